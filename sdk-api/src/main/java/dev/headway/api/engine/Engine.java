@@ -1,0 +1,83 @@
+package dev.headway.api.engine;
+
+import dev.headway.api.request.Request;
+import dev.headway.api.schedule.ResetScope;
+import dev.headway.api.time.NanoClock;
+import java.time.Duration;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ThreadFactory;
+
+/**
+ * Takes requests from any thread and runs them, step by step, on one thread.
+ *
+ * <p>Either the engine gets a thread ({@link #start}) or the caller drives it ({@link #step}), always
+ * from the same thread.
+ */
+public interface Engine extends AutoCloseable {
+
+  /**
+   * Submits a request. Never blocks. What cannot be accepted is answered by a handle that is already
+   * done with {@link RequestOutcome.Rejected}: nothing is dropped in silence. Any thread.
+   *
+   * @param listener hears tokens and the end, on the engine thread; a rejection on the calling thread
+   */
+  RequestHandle submit(Request request, TokenListener listener);
+
+  /**
+   * Submits a request that arrived earlier: in a replay, or in a server that stamps requests before
+   * it tokenises them.
+   *
+   * @param arrivalNs instant of its arrival, of the engine's clock, in [0, now]
+   * @throws IllegalArgumentException if the instant is negative or in the future
+   */
+  RequestHandle submit(Request request, TokenListener listener, long arrivalNs);
+
+  /** Submits a request whose tokens are only of interest at the end. Any thread. */
+  default RequestHandle submit(Request request) {
+    return submit(request, TokenListener.NONE);
+  }
+
+  /**
+   * Runs one duty cycle: takes in submissions and cancellations, plans, executes, updates. For those
+   * who drive the engine themselves; in virtual time this is how time passes.
+   *
+   * @return whether there was anything to do
+   * @throws IllegalStateException if the engine has its own thread or is closed
+   */
+  boolean step();
+
+  /**
+   * Gives the engine a thread of its own, which waits without spinning while there is nothing to do.
+   *
+   * @throws IllegalStateException if it was started, stepped by another thread or closed
+   */
+  void start(ThreadFactory threads);
+
+  /**
+   * Takes no more requests and works off those it has.
+   *
+   * @param timeout longest wait, of the caller's real time
+   * @return whether all had ended in time; otherwise the engine goes on draining
+   * @throws InterruptedException if the caller is interrupted while waiting
+   */
+  boolean drain(Duration timeout) throws InterruptedException;
+
+  /**
+   * Ends the engine: requests still alive end with {@code SHUTDOWN}, probes and the executor are
+   * closed, no handle is left undone. Idempotent. From a listener, it takes effect after the step.
+   */
+  @Override
+  void close();
+
+  /** Asks for a prefix-cache reset between two steps; completes with whether it was done. */
+  CompletionStage<Boolean> resetPrefixCache(ResetScope scope);
+
+  /** Where the engine stands. Any thread. */
+  EngineState state();
+
+  /** Counters so far. Any thread. */
+  EngineStats stats();
+
+  /** The engine's clock. */
+  NanoClock clock();
+}

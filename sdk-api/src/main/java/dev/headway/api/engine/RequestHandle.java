@@ -1,0 +1,33 @@
+package dev.headway.api.engine;
+
+import java.util.concurrent.CompletionStage;
+
+/** One submitted request. All methods may be called from any thread. */
+public interface RequestHandle {
+
+  /** The caller's name for the request. */
+  String id();
+
+  /**
+   * Asks the engine to end the request; returns at once. It ends with {@code ABORTED} before the
+   * next step is planned, unless it has ended by then. Calling it again changes nothing.
+   */
+  void cancel();
+
+  /** Whether the request has ended. */
+  boolean isDone();
+
+  /**
+   * Completes when the request has ended, on the engine thread and never exceptionally: every outcome
+   * is a value.
+   */
+  CompletionStage<RequestOutcome> outcome();
+
+  /**
+   * Waits for the end. Not for the engine thread, nor in virtual time with the engine on the same
+   * thread.
+   *
+   * @throws InterruptedException if the waiting thread is interrupted
+   */
+  RequestOutcome await() throws InterruptedException;
+}

@@ -1,0 +1,117 @@
+package dev.headway.api.engine;
+
+import dev.headway.api.request.FinishReason;
+import dev.headway.api.request.RejectReason;
+import org.jspecify.annotations.Nullable;
+
+/** What became of a request: it ran and ended, or it was refused at submission. Immutable. */
+public sealed interface RequestOutcome {
+
+  /** The caller's name for the request. */
+  String id();
+
+  /** Generated tokens, 0 for a rejected request. */
+  int outputTokens();
+
+  /**
+   * Refused at submission.
+   *
+   * @param id the caller's name for the request
+   * @param reason which rule refused it
+   * @param message the rule with the numbers, and what to change
+   */
+  record Rejected(String id, RejectReason reason, String message) implements RequestOutcome {
+    @Override
+    public int outputTokens() {
+      return 0;
+    }
+  }
+
+  /** Ran, or waited, and ended. */
+  final class Finished implements RequestOutcome {
+
+    private final String id;
+    private final FinishReason reason;
+    private final int[] outputTokenIds;
+    private final int preemptions;
+    private final long arrivalNs;
+    private final long finishedNs;
+    private final @Nullable Throwable cause;
+
+    /**
+     * Makes an outcome; engines do.
+     *
+     * @param outputTokenIds not copied
+     * @param cause what failed, or null
+     */
+    public Finished(
+        String id,
+        FinishReason reason,
+        int[] outputTokenIds,
+        int preemptions,
+        long arrivalNs,
+        long finishedNs,
+        @Nullable Throwable cause) {
+      this.id = id;
+      this.reason = reason;
+      this.outputTokenIds = outputTokenIds;
+      this.preemptions = preemptions;
+      this.arrivalNs = arrivalNs;
+      this.finishedNs = finishedNs;
+      this.cause = cause;
+    }
+
+    @Override
+    public String id() {
+      return id;
+    }
+
+    @Override
+    public int outputTokens() {
+      return outputTokenIds.length;
+    }
+
+    /** How it ended. */
+    public FinishReason reason() {
+      return reason;
+    }
+
+    /** Returns a copy of the generated tokens. */
+    public int[] outputTokenIds() {
+      return outputTokenIds.clone();
+    }
+
+    /** How often it was preempted. */
+    public int preemptions() {
+      return preemptions;
+    }
+
+    /** Instant of submission, of the engine's clock. */
+    public long arrivalNs() {
+      return arrivalNs;
+    }
+
+    /** Instant of its end, of the engine's clock. */
+    public long finishedNs() {
+      return finishedNs;
+    }
+
+    /** What failed, or null if nothing did. */
+    public @Nullable Throwable cause() {
+      return cause;
+    }
+
+    @Override
+    public String toString() {
+      return "Finished[id="
+          + id
+          + ", reason="
+          + reason
+          + ", outputTokens="
+          + outputTokenIds.length
+          + ", preemptions="
+          + preemptions
+          + "]";
+    }
+  }
+}

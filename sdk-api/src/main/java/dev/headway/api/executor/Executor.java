@@ -1,0 +1,53 @@
+package dev.headway.api.executor;
+
+import dev.headway.api.step.StepOutput;
+import dev.headway.api.step.StepPlan;
+
+/**
+ * Runs the model: gets a plan, answers sampled tokens.
+ *
+ * <p>The engine thread calls everything here. Plans arrive in step order and must be answered in
+ * that order. A synchronous executor does its work in {@link #await}, or in {@link #submit}; a
+ * remote one sends in {@code submit} and receives in {@code await}.
+ *
+ * <p>An executor writes the KV of an entry to the blocks of its table before any later read of the
+ * same step or a later step: a request may share a full block that another request of the same step
+ * computes, so within a layer all writes come before all reads.
+ *
+ * <p>An exception from either method fails the requests of that step and nothing else; the engine
+ * then goes on or stops, as it was told.
+ */
+public interface Executor extends AutoCloseable {
+
+  /** What this executor can hold. Constant. */
+  ExecutorShape shape();
+
+  /** A short name for logs, journals and reports. */
+  default String name() {
+    return getClass().getSimpleName();
+  }
+
+  /**
+   * Takes over a step. Returns without waiting for the model if it can; copies what it needs of the
+   * requests and block tables, since those move on.
+   *
+   * <p>Empty plans are submitted only when requests have ended since the plan before, so that the
+   * executor can forget them.
+   */
+  void submit(StepPlan plan);
+
+  /**
+   * Waits for the oldest step not yet answered and fills {@code output}: one token for each entry
+   * with {@link StepPlan#samples}, none for the others.
+   *
+   * @param output already begun for that step; filled on this thread
+   * @param timeoutNs longest wait, in nanoseconds of the engine's clock, > 0
+   * @return false if the time passed without an answer; the step is still out
+   * @throws InterruptedException if the engine is stopped meanwhile
+   */
+  boolean await(StepOutput output, long timeoutNs) throws InterruptedException;
+
+  /** Ends every step in flight and gives memory back. Called once; afterwards nothing else is. */
+  @Override
+  void close();
+}

@@ -1,0 +1,107 @@
+package dev.headway.api.kvcache;
+
+import dev.headway.api.request.RequestView;
+
+/**
+ * Owns the KV blocks. Engine thread only; never blocks; after {@link #open} nothing allocates memory
+ * once warm.
+ *
+ * <p>At every moment {@code freeBlocks + quarantinedBlocks + blocks held by sequences == usable
+ * blocks}, a shared block counted once.
+ */
+public interface KvCacheManager {
+
+  /** Size of the cache. */
+  KvCacheShape shape();
+
+  /**
+   * Starts an empty block table for a request. The view must stay readable as long as the sequence
+   * is used; its known tokens are read when blocks become full.
+   */
+  KvSequence open(RequestView request);
+
+  /**
+   * Looks up the longest cached prefix of the sequence's known tokens, whole blocks only and never
+   * the last known token (it must be computed to sample from it). The result is remembered for the
+   * next {@link #admit} of this sequence. Takes no blocks.
+   *
+   * @param sequence one that holds no blocks
+   * @return tokens of the prefix, a multiple of the block size, >= 0; 0 when caching is off or the
+   *     request skips it
+   */
+  int match(KvSequence sequence);
+
+  /**
+   * Gives a waiting request its blocks: those found by {@link #match} and new ones for {@code
+   * newTokens} tokens behind them. Full blocks become findable at once, before their KV is computed:
+   * whoever hits them is scheduled in the same step or later.
+   *
+   * @param newTokens tokens to compute in this step, >= 1
+   * @param lookaheadTokens more slots for tokens that a speculative executor may write, >= 0
+   * @param reserveTokens tokens that must fit altogether before anything is taken (at least the
+   *     matched and new ones); 0 for no such gate
+   * @param watermarkBlocks blocks that must stay free, >= 0
+   * @return whether it got them; otherwise nothing has changed
+   */
+  KvVerdict admit(
+      KvSequence sequence,
+      int newTokens,
+      int lookaheadTokens,
+      int reserveTokens,
+      int watermarkBlocks);
+
+  /**
+   * Gives a running request blocks for {@code newTokens} more tokens.
+   *
+   * @param computedTokens tokens it has computed or scheduled so far
+   * @param newTokens tokens to compute in this step, >= 1
+   * @param lookaheadTokens more slots for tokens that a speculative executor may write, >= 0
+   * @return {@link KvVerdict#ALLOCATED} or {@link KvVerdict#BLOCKS_SHORT}; then nothing has changed
+   */
+  KvVerdict grow(KvSequence sequence, int computedTokens, int newTokens, int lookaheadTokens);
+
+  /** Blocks that the latest {@link #admit} or {@link #grow} asked of the free ones. */
+  int neededBlocks();
+
+  /**
+   * Gives all blocks of the sequence back; it is empty afterwards and can be admitted again. Blocks
+   * that an unacknowledged step may still write stay in quarantine until {@link #acknowledge}.
+   *
+   * @param lastStepId the newest step that has scheduled the request; 0 if none has
+   * @return blocks the sequence let go of
+   */
+  int release(KvSequence sequence, long lastStepId);
+
+  /** Ends a sequence that holds no blocks; it must not be used again. */
+  void close(KvSequence sequence);
+
+  /** Says that no step up to {@code stepId} writes KV any more, so its blocks can be reused. */
+  void acknowledge(long stepId);
+
+  /**
+   * Forgets every cached prefix.
+   *
+   * @return whether that was possible: it is refused while any block is held or in quarantine
+   */
+  boolean reset();
+
+  /** Blocks that can be taken now; cached blocks that nobody holds are among them. */
+  int freeBlocks();
+
+  /** Blocks given back that an unacknowledged step may still write. */
+  int quarantinedBlocks();
+
+  /** Blocks held or in quarantine: usable - free. */
+  default int usedBlocks() {
+    return shape().usableBlocks() - freeBlocks();
+  }
+
+  /** Distinct block contents that a lookup could find now. */
+  int cachedContents();
+
+  /**
+   * Leading blocks of the sequence that every sequence with blocks shares: what a cascade attention
+   * kernel may compute once. 0 when caching is off.
+   */
+  int commonPrefixBlocks(KvSequence sequence);
+}

@@ -1,0 +1,32 @@
+package dev.headway.api.probe;
+
+import dev.headway.api.config.SchedulerConfig;
+import dev.headway.api.kvcache.KvCacheShape;
+import dev.headway.api.time.ClockAnchor;
+import java.util.Map;
+
+/**
+ * What is known of a run before its first step.
+ *
+ * @param headwayVersion version of the library
+ * @param config the scheduler's settings
+ * @param kvCache size of the KV cache
+ * @param executor the executor's name
+ * @param anchor ties the run's clock to calendar time
+ * @param virtualTime whether time is simulated
+ * @param attributes what the embedder wants to find again in files: model, hardware, seed; copied
+ */
+public record RunInfo(
+    String headwayVersion,
+    SchedulerConfig config,
+    KvCacheShape kvCache,
+    String executor,
+    ClockAnchor anchor,
+    boolean virtualTime,
+    Map<String, String> attributes) {
+
+  /** Copies the attributes. */
+  public RunInfo {
+    attributes = Map.copyOf(attributes);
+  }
+}

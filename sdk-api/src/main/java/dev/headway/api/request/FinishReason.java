@@ -1,0 +1,37 @@
+package dev.headway.api.request;
+
+/**
+ * How a request that was accepted has ended. Every accepted request ends with exactly one of these.
+ */
+public enum FinishReason {
+  /** An end-of-sequence token or one of the request's stop tokens was generated. */
+  STOP("stop"),
+  /** {@code maxTokens} outputs were generated, or the model's context is full. */
+  LENGTH("length"),
+  /** The caller cancelled it. */
+  ABORTED("abort"),
+  /** Its deadline passed. */
+  DEADLINE("deadline"),
+  /** The executor failed, or answered something that cannot be true, in a step it was part of. */
+  EXECUTOR_FAILED("executor_failed"),
+  /**
+   * It is as large as the whole KV cache: the next token needs more blocks than exist, so no
+   * preemption could ever help.
+   */
+  KV_CACHE_EXHAUSTED("kv_cache_exhausted"),
+  /** Its listener threw. */
+  LISTENER_FAILED("listener_failed"),
+  /** The engine was closed. */
+  SHUTDOWN("shutdown");
+
+  private final String label;
+
+  FinishReason(String label) {
+    this.label = label;
+  }
+
+  /** The word used in CSV files, journals and metrics. */
+  public String label() {
+    return label;
+  }
+}

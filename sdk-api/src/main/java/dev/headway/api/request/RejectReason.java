@@ -1,0 +1,35 @@
+package dev.headway.api.request;
+
+/** Why a request was refused at submission. A refused request disturbs nothing and nobody. */
+public enum RejectReason {
+  /** {@code promptTokens >= maxModelLen}: no token could be generated. */
+  CONTEXT_LENGTH_LIMIT("context_length_limit"),
+  /** The prompt and one output token need more KV blocks than the cache has. */
+  KV_CACHE_TOO_SMALL("kv_cache_too_small"),
+  /**
+   * Chunked prefill is off and the prompt is longer than {@code maxNumBatchedTokens}: no step could
+   * ever take it whole.
+   */
+  PROMPT_EXCEEDS_BATCH("prompt_exceeds_batch"),
+  /** {@code minTokens} outputs do not fit behind the prompt within {@code maxModelLen}. */
+  MIN_TOKENS_UNREACHABLE("min_tokens_unreachable"),
+  /** A token id of the prompt is outside the executor's vocabulary. */
+  TOKEN_OUT_OF_VOCABULARY("token_out_of_vocabulary"),
+  /** A live request has the same id. */
+  DUPLICATE_ID("duplicate_id"),
+  /** The submission queue has no room. */
+  QUEUE_FULL("queue_full"),
+  /** The engine is draining or closed. */
+  ENGINE_CLOSED("engine_closed");
+
+  private final String label;
+
+  RejectReason(String label) {
+    this.label = label;
+  }
+
+  /** The word used in CSV files, journals and metrics. */
+  public String label() {
+    return label;
+  }
+}

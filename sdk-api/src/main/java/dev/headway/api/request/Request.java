@@ -1,0 +1,218 @@
+package dev.headway.api.request;
+
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One generation request. Immutable, safe to share between threads.
+ *
+ * <p>The id is the caller's: it names the request in handles, probes and files, and must be unique
+ * among the live requests of an engine.
+ */
+public final class Request {
+
+  private final String id;
+  private final int[] promptTokenIds;
+  private final StopRule stopRule;
+  private final SamplingParams sampling;
+  private final int priority;
+  private final @Nullable String tenant;
+  private final @Nullable String cacheSalt;
+  private final PrefixReuse prefixReuse;
+  private final @Nullable Duration timeout;
+
+  private Request(Builder builder) {
+    this.id = builder.id;
+    this.promptTokenIds = builder.promptTokenIds;
+    this.stopRule = Objects.requireNonNull(builder.stopRule);
+    this.sampling = builder.sampling;
+    this.priority = builder.priority;
+    this.tenant = builder.tenant;
+    this.cacheSalt = builder.cacheSalt;
+    this.prefixReuse = builder.prefixReuse;
+    this.timeout = builder.timeout;
+  }
+
+  /**
+   * Starts a request.
+   *
+   * @param id not blank; unique among the engine's live requests
+   * @param promptTokenIds at least one token; copied
+   * @throws IllegalArgumentException if {@code id} is blank, the prompt is empty or a token id is
+   *     negative
+   */
+  public static Builder builder(String id, int... promptTokenIds) {
+    return new Builder(id, promptTokenIds);
+  }
+
+  /** The caller's name for this request. */
+  public String id() {
+    return id;
+  }
+
+  /** Number of prompt tokens, >= 1. */
+  public int promptTokens() {
+    return promptTokenIds.length;
+  }
+
+  /** Returns the prompt token at {@code position} in [0, promptTokens). */
+  public int promptTokenId(int position) {
+    return promptTokenIds[position];
+  }
+
+  /**
+   * Copies prompt tokens.
+   *
+   * @param from first position, in [0, promptTokens)
+   * @param target receives {@code length} ids from {@code offset} on
+   */
+  public void copyPromptTokenIds(int from, int[] target, int offset, int length) {
+    System.arraycopy(promptTokenIds, from, target, offset, length);
+  }
+
+  /** When generation ends. */
+  public StopRule stopRule() {
+    return stopRule;
+  }
+
+  /** How the executor picks tokens. */
+  public SamplingParams sampling() {
+    return sampling;
+  }
+
+  /** Smaller is more important; only looked at under {@code QueuePolicy.PRIORITY}. */
+  public int priority() {
+    return priority;
+  }
+
+  /** On whose account the request runs; for fairness and for reports. */
+  public Optional<String> tenant() {
+    return Optional.ofNullable(tenant);
+  }
+
+  /** Requests share cached prefixes only with requests of the same salt. Never an empty string. */
+  public Optional<String> cacheSalt() {
+    return Optional.ofNullable(cacheSalt);
+  }
+
+  /** Whether cached prefixes may be used. */
+  public PrefixReuse prefixReuse() {
+    return prefixReuse;
+  }
+
+  /** How long after submission the request ends with {@link FinishReason#DEADLINE}. */
+  public Optional<Duration> timeout() {
+    return Optional.ofNullable(timeout);
+  }
+
+  @Override
+  public String toString() {
+    return "Request[id=" + id + ", promptTokens=" + promptTokens() + ", " + stopRule + "]";
+  }
+
+  /** Collects the options of a {@link Request}. Not thread-safe. */
+  public static final class Builder {
+
+    private final String id;
+    private final int[] promptTokenIds;
+    private @Nullable StopRule stopRule;
+    private SamplingParams sampling = SamplingParams.GREEDY;
+    private int priority;
+    private @Nullable String tenant;
+    private @Nullable String cacheSalt;
+    private PrefixReuse prefixReuse = PrefixReuse.ALLOWED;
+    private @Nullable Duration timeout;
+
+    private Builder(String id, int[] promptTokenIds) {
+      if (id.isBlank()) {
+        throw new IllegalArgumentException("request id must not be blank: id='" + id + "'");
+      }
+      if (promptTokenIds.length == 0) {
+        throw new IllegalArgumentException(
+            "prompt must have at least one token: id=" + id + ", promptTokens=0");
+      }
+      this.id = id;
+      this.promptTokenIds = promptTokenIds.clone();
+      for (int position = 0; position < this.promptTokenIds.length; position++) {
+        if (this.promptTokenIds[position] < 0) {
+          throw new IllegalArgumentException(
+              "prompt token ids must be >= 0: id="
+                  + id
+                  + ", position="
+                  + position
+                  + ", tokenId="
+                  + this.promptTokenIds[position]);
+        }
+      }
+    }
+
+    /** Ends after this many outputs; the short form of {@link #stopRule}. */
+    public Builder maxTokens(int maxTokens) {
+      return stopRule(StopRule.maxTokens(maxTokens));
+    }
+
+    /** When generation ends. Required. */
+    public Builder stopRule(StopRule stopRule) {
+      this.stopRule = stopRule;
+      return this;
+    }
+
+    /** How tokens are picked; {@link SamplingParams#GREEDY} unless set. */
+    public Builder sampling(SamplingParams sampling) {
+      this.sampling = sampling;
+      return this;
+    }
+
+    /** Smaller is more important; 0 unless set. */
+    public Builder priority(int priority) {
+      this.priority = priority;
+      return this;
+    }
+
+    /** On whose account the request runs. */
+    public Builder tenant(String tenant) {
+      this.tenant = tenant;
+      return this;
+    }
+
+    /** Restricts prefix sharing to requests of the same salt; an empty salt is no salt. */
+    public Builder cacheSalt(String cacheSalt) {
+      this.cacheSalt = cacheSalt.isEmpty() ? null : cacheSalt;
+      return this;
+    }
+
+    /** Whether cached prefixes may be used; {@link PrefixReuse#ALLOWED} unless set. */
+    public Builder prefixReuse(PrefixReuse prefixReuse) {
+      this.prefixReuse = prefixReuse;
+      return this;
+    }
+
+    /**
+     * Ends the request this long after submission, wherever it stands.
+     *
+     * @throws IllegalArgumentException unless positive
+     */
+    public Builder timeout(Duration timeout) {
+      if (timeout.isNegative() || timeout.isZero()) {
+        throw new IllegalArgumentException("timeout must be > 0: id=" + id + ", timeout=" + timeout);
+      }
+      this.timeout = timeout;
+      return this;
+    }
+
+    /**
+     * Returns the request.
+     *
+     * @throws IllegalArgumentException if no stop rule was given
+     */
+    public Request build() {
+      if (stopRule == null) {
+        throw new IllegalArgumentException(
+            "stopRule must be set, so that the request ends: id=" + id + "; call maxTokens(n)");
+      }
+      return new Request(this);
+    }
+  }
+}

@@ -1,0 +1,13 @@
+package dev.headway.api.request;
+
+/** Where a request stands. */
+public enum RequestStatus {
+  /** In the waiting queue and never scheduled so far. */
+  WAITING,
+  /** Holds a seat and KV blocks; some steps may still give it no tokens. */
+  RUNNING,
+  /** Back in the waiting queue: its KV blocks were taken and its progress rewound. */
+  PREEMPTED,
+  /** Ended; {@link FinishReason} says how. */
+  FINISHED
+}

@@ -1,0 +1,76 @@
+package dev.headway.api.request;
+
+/**
+ * A live request as probes, policies and executors see it.
+ *
+ * <p>Engine thread only, and only during the call that hands it over; the numbers move with every
+ * step. Reading allocates nothing. Whoever wants to keep something copies it.
+ *
+ * <p>A request has <em>known</em> tokens (prompt and outputs) and <em>computed</em> tokens (those
+ * whose KV is computed or scheduled to be). Prefill, chunked prefill, decode and recomputation are
+ * all the same: computed catching up with known.
+ */
+public interface RequestView {
+
+  /** What was asked for. */
+  Request request();
+
+  /** The caller's name for it; the same as {@code request().id()}. */
+  default String id() {
+    return request().id();
+  }
+
+  /** Position in the order of arrival at this engine, from 0; never reused. */
+  long number();
+
+  /** Where it stands. */
+  RequestStatus status();
+
+  /** Instant of submission. */
+  long arrivalNs();
+
+  /** Instant at which the engine thread put it into the waiting queue, >= {@link #arrivalNs()}. */
+  long queuedNs();
+
+  /** Prompt tokens, >= 1. */
+  default int promptTokens() {
+    return request().promptTokens();
+  }
+
+  /** Tokens generated so far. */
+  default int outputTokens() {
+    return knownTokens() - promptTokens();
+  }
+
+  /** Prompt and output tokens. */
+  int knownTokens();
+
+  /**
+   * Tokens computed or scheduled; counted up at the end of scheduling, set to 0 by a preemption and
+   * to the cached prefix by an admission.
+   */
+  int computedTokens();
+
+  /** Tokens that the first admission found in the prefix cache; 0 before it. */
+  int cachedTokens();
+
+  /** KV blocks held now. */
+  int kvBlocks();
+
+  /** Leading KV blocks held now that other requests can find in the prefix cache. */
+  int cachedKvBlocks();
+
+  /** How often it was preempted. */
+  int preemptions();
+
+  /** Returns the known token at {@code position} in [0, knownTokens). */
+  int tokenId(int position);
+
+  /**
+   * Copies known tokens.
+   *
+   * @param from first position, in [0, knownTokens)
+   * @param target receives {@code length} ids from {@code offset} on
+   */
+  void copyTokenIds(int from, int[] target, int offset, int length);
+}

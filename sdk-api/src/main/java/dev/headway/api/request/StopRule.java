@@ -1,0 +1,114 @@
+package dev.headway.api.request;
+
+import java.util.Arrays;
+import java.util.OptionalInt;
+
+/**
+ * When generation ends. Tested after each generated token, in this order (vLLM 0.28): fewer than
+ * {@code minTokens} outputs: go on; the end-of-sequence token unless ignored; a stop token; the
+ * context or {@code maxTokens} is full.
+ *
+ * <p>Immutable.
+ */
+public final class StopRule {
+
+  private static final int[] NONE = {};
+
+  private final int maxTokens;
+  private final int minTokens;
+  private final OptionalInt eosTokenId;
+  private final boolean eosIgnored;
+  private final int[] stopTokenIds;
+
+  private StopRule(
+      int maxTokens, int minTokens, OptionalInt eosTokenId, boolean eosIgnored, int[] stopTokenIds) {
+    this.maxTokens = maxTokens;
+    this.minTokens = minTokens;
+    this.eosTokenId = eosTokenId;
+    this.eosIgnored = eosIgnored;
+    this.stopTokenIds = stopTokenIds;
+  }
+
+  /**
+   * Returns a rule that ends after {@code maxTokens} outputs.
+   *
+   * @throws IllegalArgumentException unless {@code maxTokens >= 1}
+   */
+  public static StopRule maxTokens(int maxTokens) {
+    if (maxTokens < 1) {
+      throw new IllegalArgumentException("maxTokens must be >= 1: maxTokens=" + maxTokens);
+    }
+    return new StopRule(maxTokens, 0, OptionalInt.empty(), false, NONE);
+  }
+
+  /**
+   * Returns this rule with a floor: nothing ends the request before {@code minTokens} outputs.
+   *
+   * @throws IllegalArgumentException unless {@code 0 <= minTokens <= maxTokens}
+   */
+  public StopRule withMinTokens(int minTokens) {
+    if (minTokens < 0 || minTokens > maxTokens) {
+      throw new IllegalArgumentException(
+          "minTokens must be in [0, maxTokens]: minTokens=" + minTokens + ", maxTokens=" + maxTokens);
+    }
+    return new StopRule(maxTokens, minTokens, eosTokenId, eosIgnored, stopTokenIds);
+  }
+
+  /** Returns this rule with the model's end-of-sequence token. */
+  public StopRule withEosTokenId(int tokenId) {
+    return new StopRule(maxTokens, minTokens, OptionalInt.of(tokenId), eosIgnored, stopTokenIds);
+  }
+
+  /**
+   * Returns this rule going on past the end-of-sequence token. A stop token with the same id still
+   * ends it.
+   */
+  public StopRule ignoringEos() {
+    return new StopRule(maxTokens, minTokens, eosTokenId, true, stopTokenIds);
+  }
+
+  /** Returns this rule with more token ids that end the request; the array is copied. */
+  public StopRule withStopTokenIds(int... tokenIds) {
+    return new StopRule(maxTokens, minTokens, eosTokenId, eosIgnored, tokenIds.clone());
+  }
+
+  /** Most outputs, >= 1. */
+  public int maxTokens() {
+    return maxTokens;
+  }
+
+  /** Outputs before which nothing ends the request, in [0, maxTokens]. */
+  public int minTokens() {
+    return minTokens;
+  }
+
+  /** Whether {@code tokenId} is the end-of-sequence token and ends the request. */
+  public boolean isEos(int tokenId) {
+    return !eosIgnored && eosTokenId.isPresent() && eosTokenId.getAsInt() == tokenId;
+  }
+
+  /** Whether {@code tokenId} is one of the stop tokens. */
+  public boolean isStopToken(int tokenId) {
+    for (int stop : stopTokenIds) {
+      if (stop == tokenId) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  @Override
+  public String toString() {
+    return "StopRule[maxTokens="
+        + maxTokens
+        + ", minTokens="
+        + minTokens
+        + ", eosTokenId="
+        + eosTokenId
+        + ", eosIgnored="
+        + eosIgnored
+        + ", stopTokenIds="
+        + Arrays.toString(stopTokenIds)
+        + "]";
+  }
+}

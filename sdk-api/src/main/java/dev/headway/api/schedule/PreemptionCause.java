@@ -1,0 +1,20 @@
+package dev.headway.api.schedule;
+
+/** Why a running request was put back into the waiting queue. */
+public enum PreemptionCause {
+  /** Another running request, or itself, needed KV blocks and none were free. */
+  KV_BLOCKS("kv_blocks"),
+  /** The prefix cache was reset with running requests included. */
+  CACHE_RESET("cache_reset");
+
+  private final String label;
+
+  PreemptionCause(String label) {
+    this.label = label;
+  }
+
+  /** The word used in CSV files, journals and metrics. */
+  public String label() {
+    return label;
+  }
+}

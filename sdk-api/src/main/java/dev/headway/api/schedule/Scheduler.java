@@ -1,0 +1,103 @@
+package dev.headway.api.schedule;
+
+import dev.headway.api.request.FinishReason;
+import dev.headway.api.request.Request;
+import dev.headway.api.request.RequestView;
+import dev.headway.api.step.StepOutput;
+import dev.headway.api.step.StepPlan;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides, once per step, which requests compute how many tokens, and owns every request from {@link
+ * #add} to its end.
+ *
+ * <p>One thread only, the engine's. Apart from {@link #add} nothing allocates once warm. A loop is
+ *
+ * {@snippet :
+ * StepPlan plan = scheduler.schedule(clock.nanoTime());
+ * scheduler.planned(plan, clock.nanoTime());
+ * executor.submit(plan);
+ * executor.await(output, timeoutNs);
+ * scheduler.update(plan, output, clock.nanoTime());
+ * }
+ *
+ * Implementations allow at least one step between {@code schedule} and {@code update}; one that
+ * allows more says so.
+ */
+public interface Scheduler {
+
+  /**
+   * Puts a request at its place in the waiting queue. The caller has made sure that its id is unique
+   * and that it can fit.
+   *
+   * @param arrivalNs instant of submission
+   * @param nowNs instant of this call, >= arrivalNs
+   * @return the request's live view, valid until it has ended
+   */
+  RequestView add(Request request, long arrivalNs, long nowNs);
+
+  /**
+   * Ends a request, wherever it stands, also between {@link #schedule} and {@link #update}. Its
+   * blocks are free at once, or when the step that may write them is acknowledged.
+   *
+   * @param reason how it ends
+   * @param cause what failed, or null
+   * @return whether it was alive
+   */
+  boolean finish(
+      RequestView request, FinishReason reason, @Nullable Throwable cause, long nowNs);
+
+  /**
+   * Plans the next step.
+   *
+   * @param nowNs instant at which scheduling begins
+   * @return the plan, empty if nobody can progress; valid until its {@link #update} returns
+   * @throws IllegalStateException if as many steps are out as this scheduler allows
+   */
+  StepPlan schedule(long nowNs);
+
+  /**
+   * Stamps the plan with the instant at which its scheduling ended and tells the probe. Called once,
+   * right after {@link #schedule}.
+   */
+  void planned(StepPlan plan, long nowNs);
+
+  /**
+   * Takes over what the executor answered: tokens are appended, requests that are done end and their
+   * blocks are freed, in the order of the plan. Steps are updated in the order they were scheduled.
+   *
+   * <p>Nonsense is refused before it touches state: a request whose entry failed, or has a token
+   * count or token id that cannot be, ends with {@link FinishReason#EXECUTOR_FAILED}.
+   *
+   * @param nowNs instant at which the output was available
+   */
+  void update(StepPlan plan, StepOutput output, long nowNs);
+
+  /**
+   * Gives up a step that failed as a whole: every request in it ends with {@link
+   * FinishReason#EXECUTOR_FAILED}.
+   *
+   * @param acknowledgement whether the executor can still write to the step's blocks
+   */
+  void abandon(
+      StepPlan plan, Throwable cause, StepAcknowledgement acknowledgement, long nowNs);
+
+  /**
+   * Forgets all cached prefixes.
+   *
+   * @return whether it was done: refused if blocks are held and {@code scope} forbids preemption
+   */
+  boolean resetPrefixCache(ResetScope scope, long nowNs);
+
+  /** Requests running. */
+  int runningCount();
+
+  /** Requests waiting, preempted ones included. */
+  int waitingCount();
+
+  /** Whether a request is waiting or running, or a finished one has not been announced in a plan. */
+  boolean hasWork();
+
+  /** Counters so far. Allocates one record. */
+  SchedulerStats stats();
+}

@@ -1,0 +1,27 @@
+package dev.headway.api.schedule;
+
+/**
+ * Counters of a scheduler since it was made; a snapshot.
+ *
+ * @param steps steps scheduled, empty ones included
+ * @param admissions requests admitted, resumptions included
+ * @param preemptions requests put back
+ * @param finished requests ended
+ * @param prefixLookups admissions of new requests that looked into the prefix cache
+ * @param prefixQueriedTokens tokens looked up in the prefix cache by admissions of new requests
+ * @param prefixHitTokens those of them found
+ * @param resumedLookups admissions of preempted requests that looked into the prefix cache
+ * @param resumedQueriedTokens tokens looked up by admissions of preempted requests
+ * @param resumedHitTokens those of them found
+ */
+public record SchedulerStats(
+    long steps,
+    long admissions,
+    long preemptions,
+    long finished,
+    long prefixLookups,
+    long prefixQueriedTokens,
+    long prefixHitTokens,
+    long resumedLookups,
+    long resumedQueriedTokens,
+    long resumedHitTokens) {}

@@ -1,0 +1,61 @@
+package dev.headway.api.schedule;
+
+/**
+ * Why a request got no tokens in a step, or not all it could have used. Always what the decision
+ * itself returned.
+ *
+ * <p>A waiting request has a reason of its own if the step examined it; those that were not examined
+ * share the reason for which the admissions of the step ended. The label is the word in CSV files.
+ */
+public enum WaitReason {
+  /** Queued after the latest step was scheduled: no decision has seen it yet. */
+  INITIAL_WAITING("initial_waiting"),
+  /** Admissions ended because {@code maxNumSeqs} requests were running. */
+  MAX_NUM_SEQS("max_num_seqs"),
+  /**
+   * Admissions ended because the requests admitted in this step took the rest of {@code
+   * maxNumBatchedTokens}; or a running request found the token budget used up before its turn.
+   */
+  MAX_NUM_BATCHED_TOKENS("max_num_batched_tokens"),
+  /** No admission: running decodes alone used up {@code maxNumBatchedTokens}. */
+  DECODE_PRIORITY("decode_priority"),
+  /**
+   * No admission: running requests used up {@code maxNumBatchedTokens}, a prefill chunk among them;
+   * for a running request: its prompt was cut to a chunk and goes on in the next step.
+   */
+  CHUNKED_PREFILL("chunked_prefill"),
+  /** Examined: chunked prefill is off and its tokens do not fit into what was left of the budget. */
+  CHUNKED_PREFILL_DISABLED("chunked_prefill_disabled"),
+  /** Examined: its tokens of this step need more KV blocks than were free. */
+  MEMORY_INSUFFICIENT("memory_insufficient"),
+  /** Examined: its blocks of this step were free, but not with the watermark left over. */
+  WATERMARK("watermark"),
+  /** Examined: the whole sequence must fit before it starts, and its blocks were not free. */
+  FULL_SEQUENCE_RESERVE("full_sequence_reserve"),
+  /** Not examined: the request named as blocker stands ahead and was refused. */
+  HEAD_OF_LINE("head_of_line"),
+  /** Not examined: a request was preempted in this step, which closes admissions. */
+  PREEMPTION_IN_STEP("preemption_in_step"),
+  /** Running, no tokens: its context has reached {@code maxModelLen}. */
+  CONTEXT_LENGTH_LIMIT("context_length_limit"),
+  /** Preempted in this step, to free KV blocks for the request named as blocker. */
+  PREEMPTED("preempted"),
+  /** Put back in this step by a prefix-cache reset that included running requests. */
+  EVICTED("evicted"),
+  /**
+   * Running, no output: it computes again what a preemption took, up to the tokens it had computed
+   * before.
+   */
+  RECOMPUTATION("recomputation");
+
+  private final String label;
+
+  WaitReason(String label) {
+    this.label = label;
+  }
+
+  /** The word used in CSV files, journals and metrics. */
+  public String label() {
+    return label;
+  }
+}

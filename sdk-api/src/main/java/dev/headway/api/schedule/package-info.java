@@ -1,0 +1,17 @@
+/**
+ * Deciding, once per step, who computes how many tokens.
+ *
+ * <pre>{@code
+ * add ─▶ waiting ─▶ running ─▶ finished
+ *           ▲          │
+ *           └──────────┘ preempted: blocks released, progress rewound
+ * }</pre>
+ *
+ * <p>Read {@link dev.headway.api.schedule.Scheduler}, then {@link
+ * dev.headway.api.schedule.WaitReason}: every reason is what a decision returned, with its exact
+ * condition. One engine thread calls the scheduler; nothing here does I/O or knows a device.
+ */
+@NullMarked
+package dev.headway.api.schedule;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,11 @@
+package dev.headway.api.step;
+
+/** Why a request is in a plan. */
+public enum EntryKind {
+  /** Admitted in this step for the first time: the executor knows nothing of it. */
+  NEW,
+  /** Admitted again after a preemption: its block table is all new. */
+  RESUMED,
+  /** Has been running: only blocks from {@link StepPlan#newBlocksFrom} on are new. */
+  RUNNING
+}

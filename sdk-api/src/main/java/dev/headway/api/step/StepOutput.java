@@ -1,0 +1,188 @@
+package dev.headway.api.step;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an executor answers for one plan: sampled tokens, failures, and where the time went.
+ *
+ * <p>Reused from step to step. The engine hands it out empty; the executor fills it inside {@code
+ * Executor.await}, on the thread that calls it. Filling allocates nothing once the arrays have
+ * grown.
+ */
+public final class StepOutput {
+
+  /** Stands for a figure that was not measured. Never exported as a number. */
+  public static final long ABSENT = Long.MIN_VALUE;
+
+  private long stepId;
+  private int size;
+  private int[] counts = new int[16];
+  private int[] tokens = new int[16];
+  private @Nullable Throwable[] failures = new Throwable[16];
+  private int stride = 1;
+  private int failureCount;
+  private long prepareNs;
+  private long forwardNs;
+  private long sampleNs;
+  private long deviceMemoryUsedBytes;
+  private long deviceUtilizationPermille;
+
+  /** Makes an output for no step; {@link #begin} readies it. */
+  public StepOutput() {
+    begin(0, 0);
+  }
+
+  /**
+   * Empties the output for a step.
+   *
+   * @param stepId the plan's step
+   * @param size the plan's number of entries
+   */
+  public void begin(long stepId, int size) {
+    this.stepId = stepId;
+    if (failureCount > 0) {
+      Arrays.fill(failures, 0, this.size, null);
+    }
+    failureCount = 0;
+    if (counts.length < size) {
+      final int capacity = Math.max(size, 2 * counts.length);
+      counts = new int[capacity];
+      failures = new Throwable[capacity];
+      tokens = new int[capacity * stride];
+    } else {
+      Arrays.fill(counts, 0, size, 0);
+    }
+    this.size = size;
+    prepareNs = ABSENT;
+    forwardNs = ABSENT;
+    sampleNs = ABSENT;
+    deviceMemoryUsedBytes = ABSENT;
+    deviceUtilizationPermille = ABSENT;
+  }
+
+  /**
+   * Adds a sampled token to an entry; several calls for one entry add several tokens, in order.
+   *
+   * @param entry index in the plan, in [0, size)
+   * @param tokenId checked by the engine before it enters any state
+   * @throws IndexOutOfBoundsException if there is no such entry
+   */
+  public void addToken(int entry, int tokenId) {
+    checkEntry(entry);
+    if (counts[entry] == stride) {
+      widen();
+    }
+    tokens[entry * stride + counts[entry]++] = tokenId;
+  }
+
+  /**
+   * Says that an entry failed; its request ends with that cause, the others go on.
+   *
+   * @throws IndexOutOfBoundsException if there is no such entry
+   */
+  public void fail(int entry, Throwable cause) {
+    checkEntry(entry);
+    failures[entry] = cause;
+    failureCount++;
+  }
+
+  /**
+   * Says where the executor's time went, in nanoseconds each, {@link #ABSENT} where not measured.
+   *
+   * @param prepareNs building and uploading the batch
+   * @param forwardNs the model's forward pass
+   * @param sampleNs picking tokens and bringing them back
+   */
+  public void timing(long prepareNs, long forwardNs, long sampleNs) {
+    this.prepareNs = prepareNs;
+    this.forwardNs = forwardNs;
+    this.sampleNs = sampleNs;
+  }
+
+  /**
+   * Says how the device stood, {@link #ABSENT} where it cannot tell.
+   *
+   * @param memoryUsedBytes device memory in use, in bytes
+   * @param utilizationPermille share of time the device was busy, in 1/1000
+   */
+  public void device(long memoryUsedBytes, long utilizationPermille) {
+    this.deviceMemoryUsedBytes = memoryUsedBytes;
+    this.deviceUtilizationPermille = utilizationPermille;
+  }
+
+  /** The step this answers. */
+  public long stepId() {
+    return stepId;
+  }
+
+  /** Number of entries of the plan. */
+  public int size() {
+    return size;
+  }
+
+  /** Tokens answered for an entry. */
+  public int tokenCount(int entry) {
+    checkEntry(entry);
+    return counts[entry];
+  }
+
+  /** Returns token {@code index} in [0, tokenCount) of an entry. */
+  public int token(int entry, int index) {
+    checkEntry(entry);
+    return tokens[entry * stride + index];
+  }
+
+  /** Why an entry failed, or null. */
+  public @Nullable Throwable failure(int entry) {
+    checkEntry(entry);
+    return failures[entry];
+  }
+
+  /** Whether any entry failed. */
+  public boolean hasFailures() {
+    return failureCount > 0;
+  }
+
+  /** Time to build and upload the batch, in nanoseconds, or {@link #ABSENT}. */
+  public long prepareNs() {
+    return prepareNs;
+  }
+
+  /** Time of the forward pass, in nanoseconds, or {@link #ABSENT}. */
+  public long forwardNs() {
+    return forwardNs;
+  }
+
+  /** Time to pick tokens and bring them back, in nanoseconds, or {@link #ABSENT}. */
+  public long sampleNs() {
+    return sampleNs;
+  }
+
+  /** Device memory in use, in bytes, or {@link #ABSENT}. */
+  public long deviceMemoryUsedBytes() {
+    return deviceMemoryUsedBytes;
+  }
+
+  /** Share of time the device was busy, in 1/1000, or {@link #ABSENT}. */
+  public long deviceUtilizationPermille() {
+    return deviceUtilizationPermille;
+  }
+
+  private void checkEntry(int entry) {
+    if (entry < 0 || entry >= size) {
+      throw new IndexOutOfBoundsException(
+          "entry must be in [0, size): entry=" + entry + ", size=" + size + ", stepId=" + stepId);
+    }
+  }
+
+  private void widen() {
+    final int wider = 2 * stride;
+    final int[] moved = new int[counts.length * wider];
+    for (int entry = 0; entry < size; entry++) {
+      System.arraycopy(tokens, entry * stride, moved, entry * wider, counts[entry]);
+    }
+    tokens = moved;
+    stride = wider;
+  }
+}

@@ -1,0 +1,109 @@
+package dev.headway.api.step;
+
+import dev.headway.api.kvcache.KvSequence;
+import dev.headway.api.request.RequestView;
+
+/**
+ * The work of one step: which requests compute how many tokens.
+ *
+ * <p>A reusable view over primitive arrays. The engine thread makes it; it is complete and unchanged
+ * from the moment an executor or a probe gets it until the step's output was processed, so an
+ * executor may read the plan's own numbers from one other thread meanwhile. {@link RequestView}s and
+ * {@link KvSequence}s reached through it are live: read them in {@code Executor.submit}. Reading
+ * allocates nothing.
+ *
+ * <p>Entries stand in scheduling order: running requests in order of admission, then admissions. An
+ * index {@code entry} is in [0, size).
+ */
+public interface StepPlan {
+
+  /** Number of this step, from 1, gapless; empty steps count. */
+  long stepId();
+
+  /** Instant at which scheduling began. */
+  long beginNs();
+
+  /**
+   * Instant at which scheduling ended. Admissions and preemptions of the step take effect at this
+   * instant.
+   */
+  long endNs();
+
+  /** Number of requests that compute something; 0 for an empty step. */
+  int size();
+
+  /** Tokens over all entries. */
+  int totalTokens();
+
+  /** The request of an entry. */
+  RequestView request(int entry);
+
+  /** Why the request is in the plan. */
+  EntryKind kind(int entry);
+
+  /** Tokens to compute, >= 1. */
+  int scheduledTokens(int entry);
+
+  /** Tokens computed before this step: the position of the first token to compute. */
+  int computedTokens(int entry);
+
+  /**
+   * Whether the entry reaches the last known token, so that the executor must answer a token for it;
+   * otherwise it is a prefill chunk and gets none.
+   */
+  boolean samples(int entry);
+
+  /**
+   * Tokens that the step's update appended to the request: what the executor answered, cut at a stop;
+   * 0 before the update.
+   */
+  int producedTokens(int entry);
+
+  /** The request's block table. */
+  KvSequence blocks(int entry);
+
+  /**
+   * Position in the block table of the first block that the executor has not been told of; equal to
+   * the table's size when nothing is new, 0 for a new or resumed request.
+   */
+  int newBlocksFrom(int entry);
+
+  /** Entries of the block table, as of this step. */
+  int blockCount(int entry);
+
+  /**
+   * Leading blocks of the first running request that every request with blocks shares; for cascade
+   * attention.
+   */
+  int commonPrefixBlocks();
+
+  /** Requests preempted since the plan before, this step's included. */
+  int preemptedCount();
+
+  /** Number of a preempted request; {@code index} in [0, preemptedCount). */
+  long preemptedNumber(int index);
+
+  /** Id of a preempted request. */
+  String preemptedId(int index);
+
+  /** Requests that ended since the plan before: the executor can forget them. */
+  int finishedCount();
+
+  /** Number of a request that ended; {@code index} in [0, finishedCount). */
+  long finishedNumber(int index);
+
+  /** Id of a request that ended. */
+  String finishedId(int index);
+
+  /** Requests running after this decision, scheduled or not. */
+  int runningCount();
+
+  /** Requests waiting after this decision, preempted ones included. */
+  int waitingCount();
+
+  /** Requests waiting after this decision because they were preempted. */
+  int preemptedWaitingCount();
+
+  /** KV blocks free after this decision. */
+  int freeBlocks();
+}

@@ -1,0 +1,21 @@
+/**
+ * The contracts of Headway, an embeddable request scheduler for LLM inference.
+ *
+ * <p>Everything public in this module is a promise. It depends on nothing but JSpecify's
+ * annotations.
+ */
+module dev.headway.api {
+  requires static transitive org.jspecify;
+
+  exports dev.headway.api.config;
+  exports dev.headway.api.engine;
+  exports dev.headway.api.executor;
+  exports dev.headway.api.kvcache;
+  exports dev.headway.api.probe;
+  exports dev.headway.api.request;
+  exports dev.headway.api.schedule;
+  exports dev.headway.api.step;
+  exports dev.headway.api.time;
+
+  uses dev.headway.api.probe.ProbeProvider;
+}

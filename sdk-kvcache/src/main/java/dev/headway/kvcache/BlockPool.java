@@ -1,0 +1,139 @@
+package dev.headway.kvcache;
+
+import dev.headway.api.kvcache.KvCacheListener;
+
+/**
+ * Who holds which block: reference counts, the free queue, and the quarantine.
+ *
+ * <p>A block is free when nobody refers to it; a free block keeps its content until it is taken, so
+ * that a lookup can bring it back. Freed blocks without content go to the front of the free queue
+ * and are reused first; those with content go to the end. One thread; allocates nothing once warm.
+ */
+final class BlockPool {
+
+  private final FreeBlockQueue free;
+  private final PrefixIndex index;
+  private final KvCacheListener listener;
+  private final Quarantine quarantine = new Quarantine();
+  private final int[] references;
+  private final int[] quarantined;
+  private int quarantinedBlocks;
+  private long acknowledged;
+
+  BlockPool(int numBlocks, PrefixIndex index, KvCacheListener listener) {
+    this.free = new FreeBlockQueue(numBlocks);
+    this.index = index;
+    this.listener = listener;
+    this.references = new int[numBlocks];
+    this.quarantined = new int[numBlocks];
+  }
+
+  FreeBlockQueue freeQueue() {
+    return free;
+  }
+
+  int freeBlocks() {
+    return free.size();
+  }
+
+  /** Blocks that only the quarantine refers to. */
+  int quarantinedBlocks() {
+    return quarantinedBlocks;
+  }
+
+  int references(int block) {
+    return references[block];
+  }
+
+  boolean isFree(int block) {
+    return references[block] == 0;
+  }
+
+  /** Takes a free block for new content; what it held is forgotten. */
+  int take() {
+    final int block = free.takeFirst();
+    if (index.isCached(block)) {
+      listener.onKvRemoved(index.remove(block));
+    }
+    references[block] = 1;
+    return block;
+  }
+
+  /** Adds a reference to a block with content, free or not. */
+  void share(int block) {
+    if (references[block] == 0) {
+      free.remove(block);
+    } else if (isOnlyQuarantined(block)) {
+      quarantinedBlocks--;
+    }
+    references[block]++;
+  }
+
+  /**
+   * Drops a reference to each of the first {@code count} blocks, last block first: the end of a
+   * prefix is reused before its beginning.
+   */
+  void giveBack(int[] blocks, int count) {
+    int anchor = 0;
+    for (int i = count - 1; i >= 0; i--) {
+      final int block = blocks[i];
+      references[block]--;
+      if (references[block] > 0) {
+        if (isOnlyQuarantined(block)) {
+          quarantinedBlocks++;
+        }
+      } else if (index.isCached(block)) {
+        free.addLast(block);
+      } else {
+        free.insertAfter(anchor, block);
+        anchor = block;
+      }
+    }
+  }
+
+  /** Like {@link #giveBack}, but not before step {@code fence} is acknowledged. */
+  void giveBackAfter(long fence, int[] blocks, int count) {
+    if (fence <= acknowledged) {
+      giveBack(blocks, count);
+      return;
+    }
+    quarantine.add(fence, blocks, count);
+    for (int i = 0; i < count; i++) {
+      quarantined[blocks[i]]++;
+      if (isOnlyQuarantined(blocks[i])) {
+        quarantinedBlocks++;
+      }
+    }
+  }
+
+  /** No step up to {@code stepId} writes any more. */
+  void acknowledge(long stepId) {
+    acknowledged = stepId;
+    while (quarantine.isDue(stepId)) {
+      final int[] blocks = quarantine.oldest();
+      final int count = quarantine.oldestLength();
+      for (int i = 0; i < count; i++) {
+        if (isOnlyQuarantined(blocks[i])) {
+          quarantinedBlocks--;
+        }
+        quarantined[blocks[i]]--;
+      }
+      giveBack(blocks, count);
+      quarantine.removeOldest();
+    }
+  }
+
+  /** Forgets all contents; the order of the free queue stays. All blocks must be free. */
+  void forgetContents() {
+    for (int block = free.following(0); block != 0; block = free.following(block)) {
+      if (index.isCached(block)) {
+        index.remove(block);
+      }
+    }
+    listener.onKvCleared();
+  }
+
+  private boolean isOnlyQuarantined(int block) {
+    return quarantined[block] > 0 && quarantined[block] == references[block];
+  }
+}

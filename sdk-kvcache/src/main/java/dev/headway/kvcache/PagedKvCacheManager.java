@@ -1,0 +1,407 @@
+package dev.headway.kvcache;
+
+import dev.headway.api.config.Compatibility;
+import dev.headway.api.config.PrefixCaching;
+import dev.headway.api.kvcache.KvBlocksStored;
+import dev.headway.api.kvcache.KvCacheListener;
+import dev.headway.api.kvcache.KvCacheManager;
+import dev.headway.api.kvcache.KvCacheShape;
+import dev.headway.api.kvcache.KvSequence;
+import dev.headway.api.kvcache.KvVerdict;
+import dev.headway.api.request.PrefixReuse;
+import dev.headway.api.request.Request;
+import dev.headway.api.request.RequestView;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Paged KV cache with prefix caching and least-recently-used eviction, for models whose layers all
+ * attend to the whole context.
+ *
+ * <p>One thread, the engine's. Nothing but {@link #open} allocates once warm. A demand is answered by
+ * a {@link KvVerdict} before anything is changed, so a refusal leaves no trace.
+ */
+public final class PagedKvCacheManager implements KvCacheManager {
+
+  private static final KvCacheListener NOBODY = new KvCacheListener() {};
+
+  private final KvCacheShape shape;
+  private final int blockSize;
+  private final int maxModelLen;
+  private final boolean caching;
+  private final boolean fenced;
+  private final BlockHasher hasher;
+  private final PrefixIndex index;
+  private final BlockPool pool;
+  private final KvCacheListener listener;
+  private final Stored stored = new Stored();
+  private final int[] blockTokens;
+  private int sequencesWithBlocks;
+  private int neededBlocks;
+
+  private PagedKvCacheManager(Builder builder) {
+    shape = builder.shape;
+    blockSize = shape.blockSize();
+    maxModelLen = builder.maxModelLen;
+    caching = builder.prefixCaching == PrefixCaching.ENABLED;
+    fenced = builder.compatibility == Compatibility.HEADWAY;
+    hasher = builder.hasher;
+    listener = builder.listener;
+    final int contents = caching ? shape.numBlocks() : 1;
+    index = new PrefixIndex(shape.numBlocks(), contents, blockSize, hasher);
+    pool = new BlockPool(shape.numBlocks(), index, listener);
+    blockTokens = new int[blockSize];
+  }
+
+  /**
+   * Starts a manager.
+   *
+   * @param shape size of the cache
+   * @param maxModelLen longest sequence, in tokens; no demand goes beyond it
+   */
+  public static Builder builder(KvCacheShape shape, int maxModelLen) {
+    return new Builder(shape, maxModelLen);
+  }
+
+  @Override
+  public KvCacheShape shape() {
+    return shape;
+  }
+
+  @Override
+  public KvSequence open(RequestView request) {
+    final String salt = request.request().cacheSalt().orElse("");
+    return new PagedSequence(request, caching ? index.acquireRoot(salt) : PrefixIndex.NONE);
+  }
+
+  @Override
+  public void close(KvSequence sequence) {
+    final PagedSequence seq = (PagedSequence) sequence;
+    if (seq.count > 0) {
+      throw new IllegalStateException(
+          "a sequence must be released before it is closed: id="
+              + seq.request.id()
+              + ", blockCount="
+              + seq.count);
+    }
+    if (caching) {
+      index.releaseRoot(seq.root);
+    }
+  }
+
+  @Override
+  public int match(KvSequence sequence) {
+    final PagedSequence seq = (PagedSequence) sequence;
+    seq.matchedBlocks = 0;
+    if (!caching || seq.request.request().prefixReuse() == PrefixReuse.SKIPPED) {
+      return 0;
+    }
+    final int known = seq.request.knownTokens();
+    final int limit = (known - 1) / blockSize;
+    hashFullBlocks(seq, limit);
+    seq.ensureCapacity(limit);
+    int parent = seq.root;
+    while (seq.matchedBlocks < limit) {
+      final int at = seq.matchedBlocks;
+      seq.request.copyTokenIds(at * blockSize, blockTokens, 0, blockSize);
+      final int content = index.find(seq.hash(at), parent, blockTokens, 0);
+      if (content == PrefixIndex.NONE || index.firstBlockOf(content) == PrefixIndex.NONE) {
+        break;
+      }
+      seq.blocks[at] = index.firstBlockOf(content);
+      seq.matchedBlocks++;
+      parent = content;
+    }
+    return seq.matchedBlocks * blockSize;
+  }
+
+  @Override
+  public KvVerdict admit(
+      KvSequence sequence,
+      int newTokens,
+      int lookaheadTokens,
+      int reserveTokens,
+      int watermarkBlocks) {
+    final PagedSequence seq = (PagedSequence) sequence;
+    final int hits = seq.matchedBlocks;
+    final int computed = hits * blockSize;
+    final int revived = countFree(seq, hits);
+    if (reserveTokens > 0) {
+      final int whole = missing(Math.min(reserveTokens, maxModelLen), hits) + revived;
+      final KvVerdict gate = judge(whole, watermarkBlocks, KvVerdict.FULL_SEQUENCE_SHORT);
+      if (gate != KvVerdict.ALLOCATED) {
+        return gate;
+      }
+    }
+    final int fresh =
+        missing(Math.min(computed + newTokens + lookaheadTokens, maxModelLen), hits);
+    final KvVerdict verdict = judge(fresh + revived, watermarkBlocks, KvVerdict.BLOCKS_SHORT);
+    if (verdict != KvVerdict.ALLOCATED) {
+      return verdict;
+    }
+    for (int i = 0; i < hits; i++) {
+      pool.share(seq.blocks[i]);
+    }
+    seq.reserve(shape.blocksFor(longest(seq.request.request()) + lookaheadTokens));
+    seq.count = hits;
+    seq.cachedBlocks = hits;
+    take(seq, fresh);
+    sequencesWithBlocks++;
+    cacheFullBlocks(seq, computed + newTokens);
+    return KvVerdict.ALLOCATED;
+  }
+
+  @Override
+  public KvVerdict grow(
+      KvSequence sequence, int computedTokens, int newTokens, int lookaheadTokens) {
+    final PagedSequence seq = (PagedSequence) sequence;
+    final int computed = computedTokens + newTokens;
+    final int fresh = missing(Math.min(computed + lookaheadTokens, maxModelLen), seq.count);
+    final KvVerdict verdict = judge(fresh, 0, KvVerdict.BLOCKS_SHORT);
+    if (verdict != KvVerdict.ALLOCATED) {
+      return verdict;
+    }
+    take(seq, fresh);
+    cacheFullBlocks(seq, computed);
+    return KvVerdict.ALLOCATED;
+  }
+
+  @Override
+  public int neededBlocks() {
+    return neededBlocks;
+  }
+
+  @Override
+  public int release(KvSequence sequence, long lastStepId) {
+    final PagedSequence seq = (PagedSequence) sequence;
+    final int released = seq.count;
+    if (released == 0) {
+      return 0;
+    }
+    if (fenced) {
+      pool.giveBackAfter(lastStepId, seq.blocks, released);
+    } else {
+      pool.giveBack(seq.blocks, released);
+    }
+    seq.count = 0;
+    seq.cachedBlocks = 0;
+    seq.matchedBlocks = 0;
+    sequencesWithBlocks--;
+    return released;
+  }
+
+  @Override
+  public void acknowledge(long stepId) {
+    pool.acknowledge(stepId);
+  }
+
+  @Override
+  public boolean reset() {
+    if (pool.freeBlocks() < shape.usableBlocks()) {
+      return false;
+    }
+    pool.forgetContents();
+    return true;
+  }
+
+  @Override
+  public int freeBlocks() {
+    return pool.freeBlocks();
+  }
+
+  @Override
+  public int quarantinedBlocks() {
+    return pool.quarantinedBlocks();
+  }
+
+  @Override
+  public int cachedContents() {
+    return index.contentsWithBlocks();
+  }
+
+  @Override
+  public int commonPrefixBlocks(KvSequence sequence) {
+    final PagedSequence seq = (PagedSequence) sequence;
+    if (!caching || sequencesWithBlocks == 1) {
+      return caching ? seq.count : 0;
+    }
+    int shared = 0;
+    while (shared < seq.count && pool.references(seq.blocks[shared]) == sequencesWithBlocks) {
+      shared++;
+    }
+    return shared;
+  }
+
+  /**
+   * Copies the free blocks in the order in which they will be taken. For tests and diagnosis: O(free
+   * blocks).
+   */
+  public int[] freeBlocksInOrder() {
+    final int[] order = new int[pool.freeBlocks()];
+    int block = 0;
+    for (int i = 0; i < order.length; i++) {
+      block = pool.freeQueue().following(block);
+      order[i] = block;
+    }
+    return order;
+  }
+
+  private int longest(Request request) {
+    final long tokens = (long) request.promptTokens() + request.stopRule().maxTokens();
+    return (int) Math.min(tokens, maxModelLen);
+  }
+
+  private int missing(int slots, int owned) {
+    return Math.max(0, (slots + blockSize - 1) / blockSize - owned);
+  }
+
+  private KvVerdict judge(int demand, int watermarkBlocks, KvVerdict shortage) {
+    neededBlocks = demand + watermarkBlocks;
+    final int free = pool.freeBlocks();
+    if (demand > free) {
+      return shortage;
+    }
+    return neededBlocks > free ? KvVerdict.WATERMARK_SHORT : KvVerdict.ALLOCATED;
+  }
+
+  private int countFree(PagedSequence seq, int hits) {
+    int count = 0;
+    for (int i = 0; i < hits; i++) {
+      if (pool.isFree(seq.blocks[i])) {
+        count++;
+      }
+    }
+    return count;
+  }
+
+  private void take(PagedSequence seq, int fresh) {
+    seq.ensureCapacity(seq.count + fresh);
+    for (int i = 0; i < fresh; i++) {
+      seq.blocks[seq.count++] = pool.take();
+    }
+  }
+
+  /** Makes the blocks that {@code computed} tokens fill findable. */
+  private void cacheFullBlocks(PagedSequence seq, int computed) {
+    if (!caching || computed < (seq.cachedBlocks + 1) * blockSize) {
+      return;
+    }
+    final int full = Math.min(computed, seq.request.knownTokens()) / blockSize;
+    final int from = seq.cachedBlocks;
+    if (full <= from) {
+      return;
+    }
+    hashFullBlocks(seq, full);
+    int parent = from == 0 ? seq.root : index.contentOf(seq.blocks[from - 1]);
+    for (int i = from; i < full; i++) {
+      seq.request.copyTokenIds(i * blockSize, blockTokens, 0, blockSize);
+      parent = index.store(seq.blocks[i], seq.hash(i), parent, blockTokens, 0);
+    }
+    seq.cachedBlocks = full;
+    listener.onKvStored(seq.request, stored.of(seq, from, full - from));
+  }
+
+  private void hashFullBlocks(PagedSequence seq, int blocks) {
+    for (int i = seq.hashedBlocks(); i < blocks; i++) {
+      final long parent = i == 0 ? index.hashOf(seq.root) : seq.hash(i - 1);
+      seq.request.copyTokenIds(i * blockSize, blockTokens, 0, blockSize);
+      seq.addHash(hasher.block(parent, blockTokens, 0, blockSize));
+    }
+  }
+
+  /** The reused view of {@link KvCacheListener#onKvStored}. */
+  private final class Stored implements KvBlocksStored {
+    private @Nullable PagedSequence seq;
+    private int from;
+    private int count;
+
+    Stored of(PagedSequence seq, int from, int count) {
+      this.seq = seq;
+      this.from = from;
+      this.count = count;
+      return this;
+    }
+
+    @Override
+    public int count() {
+      return count;
+    }
+
+    @Override
+    public long contentHash(int position) {
+      return sequence().hash(from + position);
+    }
+
+    @Override
+    public boolean hasParent() {
+      return from > 0;
+    }
+
+    @Override
+    public long parentContentHash() {
+      return sequence().hash(from - 1);
+    }
+
+    @Override
+    public int firstToken() {
+      return from * blockSize;
+    }
+
+    @Override
+    public int blockSize() {
+      return blockSize;
+    }
+
+    private PagedSequence sequence() {
+      return Objects.requireNonNull(seq, "only valid during the call");
+    }
+  }
+
+  /** Collects the options of a manager. Not thread-safe. */
+  public static final class Builder {
+
+    private final KvCacheShape shape;
+    private final int maxModelLen;
+    private PrefixCaching prefixCaching = PrefixCaching.ENABLED;
+    private Compatibility compatibility = Compatibility.HEADWAY;
+    private BlockHasher hasher = BlockHasher.randomKey();
+    private KvCacheListener listener = NOBODY;
+
+    private Builder(KvCacheShape shape, int maxModelLen) {
+      if (maxModelLen < 1) {
+        throw new IllegalArgumentException("maxModelLen must be >= 1: maxModelLen=" + maxModelLen);
+      }
+      this.shape = shape;
+      this.maxModelLen = maxModelLen;
+    }
+
+    /** {@link PrefixCaching#ENABLED} unless set. */
+    public Builder prefixCaching(PrefixCaching prefixCaching) {
+      this.prefixCaching = prefixCaching;
+      return this;
+    }
+
+    /** Under {@link Compatibility#VLLM_0_28} blocks are free at once, without a step fence. */
+    public Builder compatibility(Compatibility compatibility) {
+      this.compatibility = compatibility;
+      return this;
+    }
+
+    /** A random key unless set. */
+    public Builder hasher(BlockHasher hasher) {
+      this.hasher = hasher;
+      return this;
+    }
+
+    /** Hears what is stored and removed; nobody unless set. */
+    public Builder listener(KvCacheListener listener) {
+      this.listener = listener;
+      return this;
+    }
+
+    /** Returns the manager; its arrays are allocated now. */
+    public PagedKvCacheManager build() {
+      return new PagedKvCacheManager(this);
+    }
+  }
+}

@@ -1,0 +1,96 @@
+package dev.headway.kvcache;
+
+import dev.headway.api.kvcache.KvSequence;
+import dev.headway.api.request.RequestView;
+import java.util.Arrays;
+
+/**
+ * The block table of a request, and the hashes of its full blocks, each computed once.
+ *
+ * <p>Behind {@code count} the array may hold the blocks of the latest lookup; they are nobody's until
+ * the sequence is admitted.
+ */
+final class PagedSequence implements KvSequence {
+
+  final RequestView request;
+  final int root;
+
+  int[] blocks = new int[8];
+  int count;
+
+  /** Blocks whose content is in the index, from the front. */
+  int cachedBlocks;
+
+  /** Blocks the latest lookup found. */
+  int matchedBlocks;
+
+  private long[] hashes = new long[8];
+  private int hashed;
+
+  PagedSequence(RequestView request, int root) {
+    this.request = request;
+    this.root = root;
+  }
+
+  @Override
+  public int blockCount() {
+    return count;
+  }
+
+  @Override
+  public int cachedBlockCount() {
+    return cachedBlocks;
+  }
+
+  @Override
+  public int blockId(int index) {
+    if (index >= count) {
+      throw new IndexOutOfBoundsException(
+          "block index must be in [0, blockCount): index=" + index + ", blockCount=" + count);
+    }
+    return blocks[index];
+  }
+
+  @Override
+  public void copyBlockIds(int from, int[] target, int offset, int length) {
+    if (from < 0 || from + length > count) {
+      throw new IndexOutOfBoundsException(
+          "blocks must be in [0, blockCount): from="
+              + from
+              + ", length="
+              + length
+              + ", blockCount="
+              + count);
+    }
+    System.arraycopy(blocks, from, target, offset, length);
+  }
+
+  void ensureCapacity(int capacity) {
+    if (blocks.length < capacity) {
+      blocks = Arrays.copyOf(blocks, Math.max(capacity, 2 * blocks.length));
+    }
+  }
+
+  /** Makes room for a whole sequence, so that growing it step by step allocates nothing. */
+  void reserve(int capacity) {
+    ensureCapacity(capacity);
+    if (hashes.length < capacity) {
+      hashes = Arrays.copyOf(hashes, capacity);
+    }
+  }
+
+  int hashedBlocks() {
+    return hashed;
+  }
+
+  long hash(int block) {
+    return hashes[block];
+  }
+
+  void addHash(long hash) {
+    if (hashed == hashes.length) {
+      hashes = Arrays.copyOf(hashes, 2 * hashed);
+    }
+    hashes[hashed++] = hash;
+  }
+}

@@ -1,0 +1,7 @@
+/** Headway's paged KV cache with prefix caching. */
+module dev.headway.kvcache {
+  requires transitive dev.headway.api;
+  requires static org.jspecify;
+
+  exports dev.headway.kvcache;
+}

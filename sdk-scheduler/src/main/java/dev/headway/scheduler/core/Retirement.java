@@ -1,0 +1,45 @@
+package dev.headway.scheduler.core;
+
+import dev.headway.api.request.FinishReason;
+import dev.headway.api.request.RequestStatus;
+import dev.headway.scheduler.state.RequestState;
+import org.jspecify.annotations.Nullable;
+
+/** Ends requests: the one way out, whatever the reason. */
+final class Retirement {
+
+  static final int NO_STOP_TOKEN = -1;
+
+  private final SchedulerState state;
+
+  Retirement(SchedulerState state) {
+    this.state = state;
+  }
+
+  /**
+   * Ends a request. Its blocks are released; the caller takes it out of the running list, the waiting
+   * queue is taken care of here.
+   */
+  void retire(
+      RequestState request,
+      FinishReason reason,
+      int stopTokenId,
+      @Nullable Throwable cause,
+      long nowNs) {
+    if (request.status != RequestStatus.RUNNING) {
+      state.waiting.remove(request);
+    }
+    if (request.status == RequestStatus.PREEMPTED) {
+      state.preemptedWaiting--;
+    }
+    request.status = RequestStatus.FINISHED;
+    state.waits.settle(request);
+    final int freed = state.kv.release(request.kv(), request.lastStepId);
+    state.kv.close(request.kv());
+    state.finished++;
+    state.finishedSince().add(request);
+    state.probe.onFinished(
+        state.stepId, request, reason, stopTokenId, cause, freed, nowNs);
+    state.outputs.onFinished(request, reason, stopTokenId, cause, nowNs);
+  }
+}

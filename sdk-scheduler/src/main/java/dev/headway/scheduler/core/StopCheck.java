@@ -1,0 +1,39 @@
+package dev.headway.scheduler.core;
+
+import dev.headway.api.request.FinishReason;
+import dev.headway.api.request.StopRule;
+import dev.headway.scheduler.state.RequestState;
+import org.jspecify.annotations.Nullable;
+
+/** Whether a request is done after its latest token; the order of the tests is vLLM's. */
+final class StopCheck {
+
+  private final int maxModelLen;
+
+  StopCheck(int maxModelLen) {
+    this.maxModelLen = maxModelLen;
+  }
+
+  /** Returns how the request ends with {@code tokenId} as its latest output, or null. */
+  @Nullable FinishReason after(RequestState request, int tokenId) {
+    final StopRule rule = request.request().stopRule();
+    if (request.outputTokens() < rule.minTokens()) {
+      return null;
+    }
+    if (rule.isEos(tokenId) || rule.isStopToken(tokenId)) {
+      return FinishReason.STOP;
+    }
+    return isFull(request, rule) ? FinishReason.LENGTH : null;
+  }
+
+  /** Returns the token reported as the cause of a stop, or -1: the end-of-sequence token is none. */
+  int stopTokenId(RequestState request, FinishReason reason, int tokenId) {
+    return reason == FinishReason.STOP && !request.request().stopRule().isEos(tokenId)
+        ? tokenId
+        : Retirement.NO_STOP_TOKEN;
+  }
+
+  private boolean isFull(RequestState request, StopRule rule) {
+    return request.knownTokens >= maxModelLen || request.outputTokens() >= rule.maxTokens();
+  }
+}

@@ -1,0 +1,21 @@
+/**
+ * Decides, once per step, which requests compute how many tokens.
+ *
+ * <pre>{@code
+ * ContinuousBatchingScheduler          one step, as its summary reads
+ *   ├─ RunningPhase     gives running requests their tokens; preempts when blocks run out
+ *   ├─ AdmissionPhase   admits waiting requests; its refusal is the wait reason
+ *   ├─ OutputStage      appends sampled tokens, ends what is done
+ *   ├─ Preemption, Retirement   the two ways out of the running list
+ *   └─ WaitLedger       tells the probe when a reason changes
+ * SchedulerState        queues, running list, KV cache, probe: what the above share
+ * }</pre>
+ *
+ * <p>Read {@link dev.headway.scheduler.core.ContinuousBatchingScheduler} first. One engine thread;
+ * no I/O, no logging; nothing is allocated once warm, and no step looks at the whole waiting queue.
+ * Decisions are those of vLLM 0.28's v1 scheduler; recorded runs of it are replayed by the tests.
+ */
+@NullMarked
+package dev.headway.scheduler.core;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,27 @@
+package dev.headway.scheduler.queue;
+
+import dev.headway.scheduler.state.RequestState;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Requests that wait, in the order of their admission. Engine thread only. */
+public interface WaitingQueue {
+
+  /** Puts a newly arrived request at its place. */
+  void add(RequestState request);
+
+  /** Puts a preempted request at its place: where an order of arrival keeps it first. */
+  void addPreempted(RequestState request);
+
+  /** The request to be admitted next, or null. */
+  @Nullable RequestState peek();
+
+  /** Takes a request out, wherever it stands. It must be in this queue. */
+  void remove(RequestState request);
+
+  /** Number of requests waiting. */
+  int size();
+
+  /** Visits all in the order of admission, for tests and diagnosis: O(n log n) at worst. */
+  void forEachInOrder(Consumer<RequestState> visitor);
+}

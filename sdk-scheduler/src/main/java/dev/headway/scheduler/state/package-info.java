@@ -1,0 +1,10 @@
+/**
+ * A request as the scheduler keeps it.
+ *
+ * <p>{@link dev.headway.scheduler.state.RequestState} is shared by the queues and the phases of a
+ * step; each field says who changes it. Internal: not exported.
+ */
+@NullMarked
+package dev.headway.scheduler.state;
+
+import org.jspecify.annotations.NullMarked;

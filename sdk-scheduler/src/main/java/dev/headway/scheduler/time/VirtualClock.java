@@ -1,0 +1,51 @@
+package dev.headway.scheduler.time;
+
+import dev.headway.api.time.ClockAnchor;
+import dev.headway.api.time.NanoClock;
+
+/**
+ * A clock that stands still until somebody waits on it: then it jumps there. Starts at 0. One thread.
+ */
+public final class VirtualClock implements NanoClock {
+
+  private static final ClockAnchor ANCHOR = new ClockAnchor(0L, 0L, 0L);
+
+  private long nowNs;
+
+  /** Makes a clock that stands at 0. */
+  public VirtualClock() {}
+
+  @Override
+  public long nanoTime() {
+    return nowNs;
+  }
+
+  @Override
+  public void sleepUntil(long deadlineNs) {
+    nowNs = Math.max(nowNs, deadlineNs);
+  }
+
+  /**
+   * Lets time pass.
+   *
+   * @param durationNs nanoseconds, >= 0
+   * @throws IllegalArgumentException if negative
+   */
+  public void advance(long durationNs) {
+    if (durationNs < 0) {
+      throw new IllegalArgumentException("durationNs must be >= 0: durationNs=" + durationNs);
+    }
+    nowNs = Math.addExact(nowNs, durationNs);
+  }
+
+  /** The epoch: virtual time has no calendar. */
+  @Override
+  public ClockAnchor anchor() {
+    return ANCHOR;
+  }
+
+  @Override
+  public boolean isVirtual() {
+    return true;
+  }
+}
