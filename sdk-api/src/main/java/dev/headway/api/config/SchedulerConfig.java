@@ -38,6 +38,17 @@ public record SchedulerConfig(
               + ", maxModelLen="
               + limits.maxModelLen());
     }
+    if (chunkedPrefill == ChunkedPrefill.DISABLED
+        && longPrefillTokenThreshold == 0
+        && compatibility == Compatibility.HEADWAY
+        && limits.maxNumBatchedTokens() < limits.maxModelLen()) {
+      throw new IllegalArgumentException(
+          "maxNumBatchedTokens must be >= maxModelLen when chunkedPrefill is DISABLED, or a long"
+              + " request could never be computed: maxNumBatchedTokens="
+              + limits.maxNumBatchedTokens()
+              + ", maxModelLen="
+              + limits.maxModelLen());
+    }
   }
 
   /** Starts a configuration; everything but the limits has a default. */

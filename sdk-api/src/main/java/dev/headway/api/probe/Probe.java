@@ -27,6 +27,14 @@ public interface Probe extends KvCacheListener, AutoCloseable {
     return EnumSet.allOf(ProbeInterest.class);
   }
 
+  /**
+   * Whether this probe writes to mapped files. A full disk under a mapping can surface as an {@link
+   * InternalError} after the probe has returned; the engine then detaches such probes and goes on.
+   */
+  default boolean writesMappedMemory() {
+    return false;
+  }
+
   /** The run begins. Always called, first. */
   default void onRunStarted(RunInfo run) {}
 

@@ -4,13 +4,8 @@ package dev.headway.api.request;
 public enum RejectReason {
   /** {@code promptTokens >= maxModelLen}: no token could be generated. */
   CONTEXT_LENGTH_LIMIT("context_length_limit"),
-  /** The prompt and one output token need more KV blocks than the cache has. */
+  /** The prompt needs more KV blocks than the cache has. */
   KV_CACHE_TOO_SMALL("kv_cache_too_small"),
-  /**
-   * Chunked prefill is off and the prompt is longer than {@code maxNumBatchedTokens}: no step could
-   * ever take it whole.
-   */
-  PROMPT_EXCEEDS_BATCH("prompt_exceeds_batch"),
   /** {@code minTokens} outputs do not fit behind the prompt within {@code maxModelLen}. */
   MIN_TOKENS_UNREACHABLE("min_tokens_unreachable"),
   /** A token id of the prompt is outside the executor's vocabulary. */

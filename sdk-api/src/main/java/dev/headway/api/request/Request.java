@@ -15,6 +15,7 @@ public final class Request {
 
   private final String id;
   private final int[] promptTokenIds;
+  private final int largestPromptTokenId;
   private final StopRule stopRule;
   private final SamplingParams sampling;
   private final int priority;
@@ -26,6 +27,7 @@ public final class Request {
   private Request(Builder builder) {
     this.id = builder.id;
     this.promptTokenIds = builder.promptTokenIds;
+    this.largestPromptTokenId = builder.largestPromptTokenId;
     this.stopRule = Objects.requireNonNull(builder.stopRule);
     this.sampling = builder.sampling;
     this.priority = builder.priority;
@@ -55,6 +57,11 @@ public final class Request {
   /** Number of prompt tokens, >= 1. */
   public int promptTokens() {
     return promptTokenIds.length;
+  }
+
+  /** The largest token id of the prompt; every vocabulary must have it. */
+  public int largestPromptTokenId() {
+    return largestPromptTokenId;
   }
 
   /** Returns the prompt token at {@code position} in [0, promptTokens). */
@@ -117,6 +124,7 @@ public final class Request {
 
     private final String id;
     private final int[] promptTokenIds;
+    private int largestPromptTokenId;
     private @Nullable StopRule stopRule;
     private SamplingParams sampling = SamplingParams.GREEDY;
     private int priority;
@@ -145,6 +153,7 @@ public final class Request {
                   + ", tokenId="
                   + this.promptTokenIds[position]);
         }
+        largestPromptTokenId = Math.max(largestPromptTokenId, this.promptTokenIds[position]);
       }
     }
 

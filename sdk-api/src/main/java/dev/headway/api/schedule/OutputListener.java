@@ -4,7 +4,10 @@ import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.RequestView;
 import org.jspecify.annotations.Nullable;
 
-/** Hears what a scheduler's requests produce. Engine thread, inside the step. */
+/**
+ * Hears what a request produces. Engine thread, inside the step; must not throw, and must not change
+ * other requests.
+ */
 public interface OutputListener {
 
   /**

@@ -30,11 +30,12 @@ public interface Scheduler {
    * Puts a request at its place in the waiting queue. The caller has made sure that its id is unique
    * and that it can fit.
    *
+   * @param listener hears what this request produces
    * @param arrivalNs instant of submission
    * @param nowNs instant of this call, >= arrivalNs
    * @return the request's live view, valid until it has ended
    */
-  RequestView add(Request request, long arrivalNs, long nowNs);
+  RequestView add(Request request, OutputListener listener, long arrivalNs, long nowNs);
 
   /**
    * Ends a request, wherever it stands, also between {@link #schedule} and {@link #update}. Its
@@ -81,6 +82,9 @@ public interface Scheduler {
    */
   void abandon(
       StepPlan plan, Throwable cause, StepAcknowledgement acknowledgement, long nowNs);
+
+  /** Says that a step abandoned as unanswered is done after all: its blocks can be reused. */
+  void acknowledge(long stepId);
 
   /**
    * Forgets all cached prefixes.

@@ -50,15 +50,13 @@ public final class ContinuousBatchingScheduler implements Scheduler {
    * @param kv the cache it owns from now on; built with the same limits
    * @param vocabularySize answered token ids must be below this
    * @param probe hears every decision
-   * @param outputs hears tokens and ends
    */
   public ContinuousBatchingScheduler(
       SchedulerConfig config,
       KvCacheManager kv,
       int vocabularySize,
-      Probe probe,
-      OutputListener outputs) {
-    state = new SchedulerState(config, kv, probe, outputs);
+      Probe probe) {
+    state = new SchedulerState(config, kv, probe);
     preemption = new Preemption(state);
     retirement = new Retirement(state);
     runningPhase = new RunningPhase(state, preemption, retirement);
@@ -68,8 +66,10 @@ public final class ContinuousBatchingScheduler implements Scheduler {
   }
 
   @Override
-  public RequestView add(Request request, long arrivalNs, long nowNs) {
-    final RequestState added = new RequestState(request, arrivals++, arrivalNs, nowNs);
+  public RequestView add(
+      Request request, OutputListener listener, long arrivalNs, long nowNs) {
+    final RequestState added =
+        new RequestState(request, listener, arrivals++, arrivalNs, nowNs);
     added.attach(state.kv.open(added));
     state.waiting.add(added);
     state.probe.onQueued(added);
@@ -156,6 +156,11 @@ public final class ContinuousBatchingScheduler implements Scheduler {
       state.kv.acknowledge(plan.stepId());
     }
     stepOut = false;
+  }
+
+  @Override
+  public void acknowledge(long stepId) {
+    state.kv.acknowledge(stepId);
   }
 
   private void requireOut(StepPlan planned) {

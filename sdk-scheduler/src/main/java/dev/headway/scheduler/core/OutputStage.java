@@ -83,7 +83,7 @@ final class OutputStage {
     if (first) {
       state.probe.onFirstToken(plan.stepId(), request, nowNs);
     }
-    state.outputs.onTokens(request, appended, nowNs);
+    request.listener().onTokens(request, appended, nowNs);
     if (reason == null || request.status == RequestStatus.FINISHED) {
       return request.status == RequestStatus.FINISHED;
     }

@@ -40,6 +40,6 @@ final class Retirement {
     state.finishedSince().add(request);
     state.probe.onFinished(
         state.stepId, request, reason, stopTokenId, cause, freed, nowNs);
-    state.outputs.onFinished(request, reason, stopTokenId, cause, nowNs);
+    request.listener().onFinished(request, reason, stopTokenId, cause, nowNs);
   }
 }

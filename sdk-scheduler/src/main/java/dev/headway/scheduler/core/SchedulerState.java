@@ -6,7 +6,6 @@ import dev.headway.api.config.QueuePolicy;
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.kvcache.KvCacheManager;
 import dev.headway.api.probe.Probe;
-import dev.headway.api.schedule.OutputListener;
 import dev.headway.scheduler.queue.FcfsQueue;
 import dev.headway.scheduler.queue.PriorityWaitingQueue;
 import dev.headway.scheduler.queue.RunningList;
@@ -22,7 +21,6 @@ final class SchedulerState {
   final SchedulerConfig config;
   final KvCacheManager kv;
   final Probe probe;
-  final OutputListener outputs;
   final WaitingQueue waiting;
   final RunningList running;
   final VictimRule victimRule;
@@ -57,13 +55,11 @@ final class SchedulerState {
   private EndedList preemptedSince = new EndedList();
   private EndedList finishedSince = new EndedList();
 
-  SchedulerState(
-      SchedulerConfig config, KvCacheManager kv, Probe probe, OutputListener outputs) {
+  SchedulerState(SchedulerConfig config, KvCacheManager kv, Probe probe) {
     final boolean fcfs = config.queuePolicy() == QueuePolicy.FCFS;
     this.config = config;
     this.kv = kv;
     this.probe = probe;
-    this.outputs = outputs;
     waiting = fcfs ? new FcfsQueue() : new PriorityWaitingQueue();
     victimRule = fcfs ? VictimRule.LAST_ADMITTED : VictimRule.LEAST_IMPORTANT;
     running = new RunningList(config.limits().maxNumSeqs());

@@ -4,8 +4,8 @@ import dev.headway.api.kvcache.KvSequence;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.RequestStatus;
 import dev.headway.api.request.RequestView;
+import dev.headway.api.schedule.OutputListener;
 import dev.headway.api.schedule.WaitReason;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +20,7 @@ public final class RequestState implements RequestView {
   private static final int[] NO_OUTPUTS = {};
 
   private final Request request;
+  private final OutputListener listener;
   private final long number;
   private final long arrivalNs;
   private final long queuedNs;
@@ -72,15 +73,23 @@ public final class RequestState implements RequestView {
   /**
    * Makes the state of a request that is about to wait.
    *
+   * @param listener hears what it produces
    * @param number its position in the order of arrival
    */
-  public RequestState(Request request, long number, long arrivalNs, long queuedNs) {
+  public RequestState(
+      Request request, OutputListener listener, long number, long arrivalNs, long queuedNs) {
     this.request = request;
+    this.listener = listener;
     this.number = number;
     this.arrivalNs = arrivalNs;
     this.queuedNs = queuedNs;
     this.promptTokens = request.promptTokens();
     this.knownTokens = promptTokens;
+  }
+
+  /** Who hears what it produces. */
+  public OutputListener listener() {
+    return listener;
   }
 
   /** Gives the request its block table, once. */
@@ -107,11 +116,6 @@ public final class RequestState implements RequestView {
   public void appendOutput(int tokenId) {
     outputs[knownTokens - promptTokens] = tokenId;
     knownTokens++;
-  }
-
-  /** Returns a copy of the generated tokens. */
-  public int[] copyOutputs() {
-    return Arrays.copyOf(outputs, outputTokens());
   }
 
   @Override

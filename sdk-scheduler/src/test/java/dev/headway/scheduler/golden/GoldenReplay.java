@@ -35,6 +35,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.zip.CRC32;
 import tools.jackson.databind.JsonNode;
 
@@ -72,7 +73,7 @@ final class GoldenReplay implements Probe, OutputListener {
             .hasher(BlockHasher.fixedKey(1, 2))
             .listener(this)
             .build();
-    scheduler = new ContinuousBatchingScheduler(config, kv, Integer.MAX_VALUE, this, this);
+    scheduler = new ContinuousBatchingScheduler(config, kv, Integer.MAX_VALUE, this);
     statsBefore = scheduler.stats();
   }
 
@@ -146,7 +147,7 @@ final class GoldenReplay implements Probe, OutputListener {
     }
     final long arrivalNs = Math.round(line.get("arrival").asDouble() * 1e9);
     final Request request = builder.build();
-    live.put(request.id(), scheduler.add(request, arrivalNs, arrivalNs));
+    live.put(request.id(), scheduler.add(request, this, arrivalNs, arrivalNs));
   }
 
   private void abort(JsonNode line) {
@@ -403,7 +404,7 @@ final class GoldenReplay implements Probe, OutputListener {
   }
 
   private void compare(String field, Object expected, Object actual) {
-    if (!java.util.Objects.equals(expected, actual)) {
+    if (!Objects.equals(expected, actual)) {
       assertThat(actual)
           .as("file=%s, operation=%d, field=%s", trace.name(), operation, field)
           .isEqualTo(expected);

@@ -1,0 +1,243 @@
+package dev.headway.scheduler.engine;
+
+import dev.headway.api.config.SchedulerConfig;
+import dev.headway.api.config.SchedulerLimits;
+import dev.headway.api.engine.Engine;
+import dev.headway.api.executor.Executor;
+import dev.headway.api.executor.ExecutorShape;
+import dev.headway.api.kvcache.KvCacheManager;
+import dev.headway.api.probe.Probe;
+import dev.headway.api.probe.ProbeContext;
+import dev.headway.api.probe.RunInfo;
+import dev.headway.api.schedule.Scheduler;
+import dev.headway.api.time.NanoClock;
+import dev.headway.kvcache.BlockHasher;
+import dev.headway.kvcache.PagedKvCacheManager;
+import dev.headway.scheduler.core.ContinuousBatchingScheduler;
+import dev.headway.scheduler.probes.ProbeHub;
+import dev.headway.scheduler.probes.ProbeLoader;
+import dev.headway.scheduler.time.SystemNanoClock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Puts an engine together. Options that contradict each other or the executor are refused by {@link
+ * #build}, with their names and values. Not thread-safe.
+ */
+public final class EngineBuilder {
+
+  private static final int DEFAULT_QUEUE_CAPACITY = 65_536;
+  private static final Duration DEFAULT_EXECUTOR_TIMEOUT = Duration.ofMinutes(5);
+  private static final long SIMULATION_KEY_0 = 0x0706050403020100L;
+  private static final long SIMULATION_KEY_1 = 0x0f0e0d0c0b0a0908L;
+
+  private final Executor executor;
+  private final List<Probe> probes = new ArrayList<>();
+  private final Map<String, Map<String, String>> probeNames = new LinkedHashMap<>();
+  private final Map<String, String> attributes = new LinkedHashMap<>();
+  private @Nullable SchedulerConfig config;
+  private @Nullable NanoClock clock;
+  private @Nullable BlockHasher hasher;
+  private @Nullable ClassLoader classLoader;
+  private int submissionQueueCapacity = DEFAULT_QUEUE_CAPACITY;
+  private Duration executorTimeout = DEFAULT_EXECUTOR_TIMEOUT;
+  private ExecutorFailurePolicy failurePolicy = ExecutorFailurePolicy.CONTINUE;
+
+  EngineBuilder(Executor executor) {
+    this.executor = executor;
+  }
+
+  /** What an engine is made of. */
+  record Parts(
+      SchedulerLimits limits,
+      Scheduler scheduler,
+      Executor executor,
+      ProbeHub probes,
+      NanoClock clock,
+      int submissionQueueCapacity,
+      long executorTimeoutNs,
+      ExecutorFailurePolicy failurePolicy) {}
+
+  /** The scheduler's settings. Required. */
+  public EngineBuilder config(SchedulerConfig config) {
+    this.config = config;
+    return this;
+  }
+
+  /** The limits of a step, everything else as by default; the short form of {@link #config}. */
+  public EngineBuilder limits(SchedulerLimits limits) {
+    return config(SchedulerConfig.builder(limits).build());
+  }
+
+  /** The machine's clock unless set; a virtual clock makes a simulation. */
+  public EngineBuilder clock(NanoClock clock) {
+    this.clock = clock;
+    return this;
+  }
+
+  /** A probe made by the caller; the engine closes it. */
+  public EngineBuilder probe(Probe probe) {
+    probes.add(probe);
+    return this;
+  }
+
+  /** A probe found by name, without options. */
+  public EngineBuilder probe(String name) {
+    return probe(name, Map.of());
+  }
+
+  /**
+   * A probe found by name.
+   *
+   * @throws IllegalArgumentException if the name was given before
+   */
+  public EngineBuilder probe(String name, Map<String, String> options) {
+    if (probeNames.putIfAbsent(name, Map.copyOf(options)) != null) {
+      throw new IllegalArgumentException("a probe must be named once: name='" + name + "'");
+    }
+    return this;
+  }
+
+  /** Where probe providers are looked for; the context class loader unless set. */
+  public EngineBuilder classLoader(ClassLoader classLoader) {
+    this.classLoader = classLoader;
+    return this;
+  }
+
+  /** Something to be found again in journals and files: model, hardware, seed. */
+  public EngineBuilder attribute(String name, String value) {
+    attributes.put(name, value);
+    return this;
+  }
+
+  /** The key of the prefix cache's hash; random unless set, fixed in virtual time. */
+  public EngineBuilder hasher(BlockHasher hasher) {
+    this.hasher = hasher;
+    return this;
+  }
+
+  /**
+   * Most requests submitted and not yet taken in by the engine thread; 65,536 unless set.
+   *
+   * @throws IllegalArgumentException unless >= 1
+   */
+  public EngineBuilder submissionQueueCapacity(int requests) {
+    if (requests < 1) {
+      throw new IllegalArgumentException(
+          "submissionQueueCapacity must be >= 1: submissionQueueCapacity=" + requests);
+    }
+    this.submissionQueueCapacity = requests;
+    return this;
+  }
+
+  /**
+   * Longest time an executor may take for a step; 5 minutes unless set.
+   *
+   * @throws IllegalArgumentException unless positive
+   */
+  public EngineBuilder executorTimeout(Duration timeout) {
+    if (timeout.isNegative() || timeout.isZero()) {
+      throw new IllegalArgumentException("executorTimeout must be > 0: executorTimeout=" + timeout);
+    }
+    this.executorTimeout = timeout;
+    return this;
+  }
+
+  /** What happens after a failed step; {@link ExecutorFailurePolicy#CONTINUE} unless set. */
+  public EngineBuilder onExecutorFailure(ExecutorFailurePolicy policy) {
+    this.failurePolicy = policy;
+    return this;
+  }
+
+  /**
+   * Returns the engine; probes are made and told that the run begins.
+   *
+   * @throws IllegalArgumentException naming option, value and what must hold
+   * @throws IllegalStateException if a probe cannot be made
+   */
+  public Engine build() {
+    final SchedulerConfig settings = requireConfig();
+    final ExecutorShape shape = executor.shape();
+    requireFit(settings.limits(), shape);
+    final NanoClock time = clock != null ? clock : new SystemNanoClock();
+    final RunInfo run =
+        new RunInfo(
+            HeadwayVersion.current(),
+            settings,
+            shape.kvCache(),
+            executor.name(),
+            time.anchor(),
+            time.isVirtual(),
+            attributes);
+    final ProbeHub hub = new ProbeHub(makeProbes(run));
+    hub.onRunStarted(run);
+    final KvCacheManager kv =
+        PagedKvCacheManager.builder(shape.kvCache(), settings.limits().maxModelLen())
+            .prefixCaching(settings.prefixCaching())
+            .compatibility(settings.compatibility())
+            .hasher(hasherFor(time))
+            .listener(hub)
+            .build();
+    final Scheduler scheduler =
+        new ContinuousBatchingScheduler(settings, kv, shape.vocabularySize(), hub);
+    return new HeadwayEngine(
+        new Parts(
+            settings.limits(),
+            scheduler,
+            executor,
+            hub,
+            time,
+            submissionQueueCapacity,
+            executorTimeout.toNanos(),
+            failurePolicy));
+  }
+
+  private SchedulerConfig requireConfig() {
+    if (config == null) {
+      throw new IllegalArgumentException(
+          "limits must be set: call limits(new SchedulerLimits(maxNumSeqs, maxNumBatchedTokens,"
+              + " maxModelLen))");
+    }
+    return config;
+  }
+
+  private static void requireFit(SchedulerLimits limits, ExecutorShape shape) {
+    if (limits.maxNumSeqs() > shape.maxNumSeqs()) {
+      throw new IllegalArgumentException(
+          "maxNumSeqs must be <= the executor's: maxNumSeqs="
+              + limits.maxNumSeqs()
+              + ", executor.maxNumSeqs="
+              + shape.maxNumSeqs());
+    }
+  }
+
+  private BlockHasher hasherFor(NanoClock time) {
+    if (hasher != null) {
+      return hasher;
+    }
+    return time.isVirtual()
+        ? BlockHasher.fixedKey(SIMULATION_KEY_0, SIMULATION_KEY_1)
+        : BlockHasher.randomKey();
+  }
+
+  private List<Probe> makeProbes(RunInfo run) {
+    final List<Probe> made = new ArrayList<>(probes);
+    if (!probeNames.isEmpty()) {
+      made.addAll(
+          new ProbeLoader(loader()).create(probeNames, new ProbeContext(run, Map.of())));
+    }
+    return made;
+  }
+
+  private ClassLoader loader() {
+    if (classLoader != null) {
+      return classLoader;
+    }
+    final ClassLoader context = Thread.currentThread().getContextClassLoader();
+    return context != null ? context : EngineBuilder.class.getClassLoader();
+  }
+}

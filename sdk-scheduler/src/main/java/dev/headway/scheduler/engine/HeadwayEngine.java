@@ -1,0 +1,335 @@
+package dev.headway.scheduler.engine;
+
+import dev.headway.api.engine.Engine;
+import dev.headway.api.engine.EngineState;
+import dev.headway.api.engine.EngineStats;
+import dev.headway.api.engine.RequestHandle;
+import dev.headway.api.engine.RequestOutcome;
+import dev.headway.api.engine.TokenListener;
+import dev.headway.api.executor.Executor;
+import dev.headway.api.probe.Rejection;
+import dev.headway.api.request.FinishReason;
+import dev.headway.api.request.RejectReason;
+import dev.headway.api.request.Request;
+import dev.headway.api.schedule.ResetScope;
+import dev.headway.api.schedule.Scheduler;
+import dev.headway.api.time.NanoClock;
+import dev.headway.scheduler.probes.ProbeHub;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The {@link Engine}: a facade over the duty cycle that other threads talk to. Made by {@link
+ * #builder}.
+ */
+public final class HeadwayEngine implements Engine {
+
+  private static final Logger LOG = LoggerFactory.getLogger(HeadwayEngine.class);
+  private static final long LONGEST_REST_NS = TimeUnit.SECONDS.toNanos(1);
+  private static final long STALL_REST_NS = TimeUnit.MILLISECONDS.toNanos(1);
+
+  private final NanoClock clock;
+  private final RequestRules rules;
+  private final Intake intake;
+  private final LiveRequests liveRequests;
+  private final EngineCounters counters;
+  private final DutyCycle dutyCycle;
+  private final Scheduler scheduler;
+  private final Executor executor;
+  private final ProbeHub probes;
+  private final ExecutorFailurePolicy failurePolicy;
+
+  private final AtomicReference<EngineState> state = new AtomicReference<>(EngineState.NEW);
+  private final AtomicReference<@Nullable Thread> driver = new AtomicReference<>();
+  private final CountDownLatch ended = new CountDownLatch(1);
+  private final CountDownLatch drained = new CountDownLatch(1);
+  private volatile boolean hasOwnThread;
+  private volatile boolean closeRequested;
+  private boolean inCycle;
+
+  HeadwayEngine(EngineBuilder.Parts parts) {
+    clock = parts.clock();
+    rules = new RequestRules(parts.limits(), parts.executor().shape());
+    intake = new Intake(parts.submissionQueueCapacity());
+    counters = new EngineCounters();
+    scheduler = parts.scheduler();
+    executor = parts.executor();
+    probes = parts.probes();
+    failurePolicy = parts.failurePolicy();
+    liveRequests = new LiveRequests(intake, counters, this::wakeUp);
+    final StepRunner steps =
+        new StepRunner(scheduler, executor, probes, clock, parts.executorTimeoutNs());
+    dutyCycle =
+        new DutyCycle(intake, liveRequests, scheduler, steps, probes, clock, counters);
+  }
+
+  /** Starts an engine around an executor; every option has a default but the limits. */
+  public static EngineBuilder builder(Executor executor) {
+    return new EngineBuilder(executor);
+  }
+
+  @Override
+  public RequestHandle submit(Request request, TokenListener listener) {
+    return submitAt(request, listener, clock.nanoTime());
+  }
+
+  @Override
+  public RequestHandle submit(Request request, TokenListener listener, long arrivalNs) {
+    final long nowNs = clock.nanoTime();
+    if (arrivalNs < 0 || arrivalNs > nowNs) {
+      throw new IllegalArgumentException(
+          "arrivalNs must be in [0, now]: id="
+              + request.id()
+              + ", arrivalNs="
+              + arrivalNs
+              + ", nowNs="
+              + nowNs);
+    }
+    return submitAt(request, listener, arrivalNs);
+  }
+
+  private RequestHandle submitAt(Request request, TokenListener listener, long arrivalNs) {
+    counters.submitted.increment();
+    final LiveRequest live = new LiveRequest(request, listener, arrivalNs, liveRequests);
+    if (state.get().compareTo(EngineState.DRAINING) >= 0) {
+      return reject(live, RejectReason.ENGINE_CLOSED, closedMessage(live));
+    }
+    final RequestRules.Refusal refusal = rules.check(request);
+    if (refusal != null) {
+      return reject(live, refusal.reason(), refusal.message());
+    }
+    if (!intake.claimId(live)) {
+      return reject(
+          live,
+          RejectReason.DUPLICATE_ID,
+          "request ids must be unique among live requests: id=" + request.id());
+    }
+    if (!intake.offer(live)) {
+      intake.releaseId(live);
+      return reject(
+          live,
+          RejectReason.QUEUE_FULL,
+          "submission queue must have room: id="
+              + request.id()
+              + ", queued="
+              + intake.queued()
+              + ", submissionQueueCapacity="
+              + intake.capacity()
+              + "; retry later or raise submissionQueueCapacity");
+    }
+    if (state.get().compareTo(EngineState.CLOSED) >= 0 && intake.withdraw(live)) {
+      intake.releaseId(live);
+      return reject(live, RejectReason.ENGINE_CLOSED, closedMessage(live));
+    }
+    wakeUp();
+    return live;
+  }
+
+  private String closedMessage(LiveRequest live) {
+    return "engine must be open to take requests: id=" + live.id() + ", state=" + state.get();
+  }
+
+  private LiveRequest reject(LiveRequest live, RejectReason reason, String message) {
+    counters.rejected.increment();
+    intake.report(new Rejection(live.request, reason, message, live.arrivalNs));
+    live.complete(new RequestOutcome.Rejected(live.id(), reason, message));
+    wakeUp();
+    return live;
+  }
+
+  @Override
+  public boolean step() {
+    if (hasOwnThread) {
+      throw new IllegalStateException("the engine has a thread of its own; step() is not for callers");
+    }
+    requireDriver();
+    if (isEnded()) {
+      throw new IllegalStateException("engine must be open to step: state=" + state.get());
+    }
+    return cycle();
+  }
+
+  private void requireDriver() {
+    final Thread current = Thread.currentThread();
+    if (!driver.compareAndSet(null, current) && !current.equals(driver.get())) {
+      throw new IllegalStateException(
+          "one thread must drive the engine: driver=" + driver.get() + ", current=" + current);
+    }
+  }
+
+  /** One duty cycle, and what it may have decided about the engine itself. */
+  private boolean cycle() {
+    inCycle = true;
+    final boolean worked;
+    try {
+      worked = dutyCycle.run();
+    } finally {
+      inCycle = false;
+    }
+    if (dutyCycle.hasExecutorFailed() && failurePolicy == ExecutorFailurePolicy.STOP) {
+      end(FinishReason.EXECUTOR_FAILED, EngineState.FAILED);
+    } else if (closeRequested) {
+      end(FinishReason.SHUTDOWN, EngineState.CLOSED);
+    } else if (state.get() == EngineState.DRAINING && dutyCycle.isIdle()) {
+      drained.countDown();
+    }
+    return worked;
+  }
+
+  @Override
+  public void start(ThreadFactory threads) {
+    final Thread thread = threads.newThread(this::runUntilEnded);
+    if (!driver.compareAndSet(null, thread)) {
+      throw new IllegalStateException("engine must not be driven already: driver=" + driver.get());
+    }
+    if (!state.compareAndSet(EngineState.NEW, EngineState.RUNNING)) {
+      throw new IllegalStateException("engine must be new to start: state=" + state.get());
+    }
+    hasOwnThread = true;
+    thread.start();
+  }
+
+  private void runUntilEnded() {
+    try {
+      while (!isEnded()) {
+        if (!cycle() && !isEnded()) {
+          rest();
+        }
+      }
+    } catch (Throwable t) {
+      LOG.error("the engine thread failed; every request ends", t);
+      end(FinishReason.SHUTDOWN, EngineState.FAILED);
+    }
+  }
+
+  /** Parks until something is handed over, a deadline comes, or a moment has passed. */
+  private void rest() {
+    long restNs = LONGEST_REST_NS;
+    if (dutyCycle.isIdle()) {
+      dutyCycle.idle();
+    } else {
+      restNs = STALL_REST_NS;
+    }
+    restNs = Math.min(restNs, liveRequests.nextDeadlineNs() - clock.nanoTime());
+    if (restNs > 0 && intake.isEmpty() && !closeRequested) {
+      LockSupport.parkNanos(this, restNs);
+    }
+  }
+
+  private void wakeUp() {
+    final Thread thread = driver.get();
+    if (hasOwnThread && thread != null) {
+      LockSupport.unpark(thread);
+    }
+  }
+
+  @Override
+  public boolean drain(Duration timeout) throws InterruptedException {
+    state.compareAndSet(EngineState.RUNNING, EngineState.DRAINING);
+    state.compareAndSet(EngineState.NEW, EngineState.DRAINING);
+    if (hasOwnThread) {
+      wakeUp();
+      return drained.await(timeout.toNanos(), TimeUnit.NANOSECONDS) || isEnded();
+    }
+    final long deadlineNs = System.nanoTime() + timeout.toNanos();
+    while (!isEnded() && !dutyCycle.isIdle() && System.nanoTime() < deadlineNs) {
+      if (!step() && !dutyCycle.isIdle()) {
+        Thread.sleep(1);
+      }
+    }
+    return isEnded() || dutyCycle.isIdle();
+  }
+
+  @Override
+  public void close() {
+    closeRequested = true;
+    if (hasOwnThread && !Thread.currentThread().equals(driver.get())) {
+      wakeUp();
+      awaitEnd();
+    } else if (!inCycle && !isEnded()) {
+      end(FinishReason.SHUTDOWN, EngineState.CLOSED);
+    }
+  }
+
+  private void awaitEnd() {
+    boolean interrupted = false;
+    while (true) {
+      try {
+        ended.await();
+        break;
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Ends every request, then the probes and the executor. Engine thread, or the driver. */
+  private void end(FinishReason reason, EngineState endState) {
+    if (isEnded()) {
+      return;
+    }
+    state.set(endState);
+    dutyCycle.endAll(reason);
+    probes.close();
+    try {
+      executor.close();
+    } catch (RuntimeException e) {
+      LOG.error("executor {} failed to close", executor.name(), e);
+    }
+    drained.countDown();
+    ended.countDown();
+  }
+
+  private boolean isEnded() {
+    return state.get().compareTo(EngineState.CLOSED) >= 0;
+  }
+
+  @Override
+  public CompletionStage<Boolean> resetPrefixCache(ResetScope scope) {
+    final CompletableFuture<Boolean> done = new CompletableFuture<>();
+    if (isEnded()) {
+      done.complete(false);
+      return done;
+    }
+    intake.command(() -> done.complete(scheduler.resetPrefixCache(scope, clock.nanoTime())));
+    wakeUp();
+    return done;
+  }
+
+  @Override
+  public EngineState state() {
+    return state.get();
+  }
+
+  @Override
+  public EngineStats stats() {
+    return new EngineStats(
+        counters.submitted.sum(),
+        counters.rejected.sum(),
+        counters.finished.get(),
+        counters.waiting.get(),
+        counters.running.get(),
+        counters.steps.get(),
+        counters.stepsFailed.get(),
+        probes.detachedCount(),
+        counters.listenersFailed.get(),
+        intake.rejectionsUnreported());
+  }
+
+  @Override
+  public NanoClock clock() {
+    return clock;
+  }
+}

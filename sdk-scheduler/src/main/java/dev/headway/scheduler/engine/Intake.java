@@ -1,0 +1,129 @@
+package dev.headway.scheduler.engine;
+
+import dev.headway.api.probe.Rejection;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What other threads hand to the engine thread. Submissions are bounded; cancellations and commands
+ * are bounded by the live requests and by whoever sends commands; rejections to be reported are
+ * bounded and counted when there are more.
+ */
+final class Intake {
+
+  private final ArrayBlockingQueue<LiveRequest> submissions;
+  private final Queue<LiveRequest> cancellations = new ConcurrentLinkedQueue<>();
+  private final Queue<Runnable> commands = new ConcurrentLinkedQueue<>();
+  private final Queue<Rejection> rejections = new ConcurrentLinkedQueue<>();
+  private final AtomicInteger rejectionCount = new AtomicInteger();
+  private final ConcurrentMap<String, LiveRequest> live = new ConcurrentHashMap<>();
+  private final LongAdder rejectionsUnreported = new LongAdder();
+  private final int capacity;
+
+  Intake(int capacity) {
+    this.capacity = capacity;
+    this.submissions = new ArrayBlockingQueue<>(capacity);
+  }
+
+  int capacity() {
+    return capacity;
+  }
+
+  int queued() {
+    return submissions.size();
+  }
+
+  /** Claims the request's id; false if a live request has it. Any thread. */
+  boolean claimId(LiveRequest request) {
+    return live.putIfAbsent(request.id(), request) == null;
+  }
+
+  /** Gives the id back. Any thread. */
+  void releaseId(LiveRequest request) {
+    live.remove(request.id(), request);
+  }
+
+  /** Returns the requests that were taken in and have not ended, in the order of their arrival. */
+  List<LiveRequest> liveInOrder() {
+    final List<LiveRequest> taken = new ArrayList<>();
+    for (LiveRequest request : live.values()) {
+      if (request.view != null) {
+        taken.add(request);
+      }
+    }
+    taken.sort(Comparator.comparingLong(Intake::numberOf));
+    return taken;
+  }
+
+  private static long numberOf(LiveRequest request) {
+    return request.view == null ? Long.MAX_VALUE : request.view.number();
+  }
+
+  /** Hands a request over; false if the queue is full. Any thread. */
+  boolean offer(LiveRequest request) {
+    return submissions.offer(request);
+  }
+
+  /** Takes a request back that was offered and not yet taken in. Any thread. */
+  boolean withdraw(LiveRequest request) {
+    return submissions.remove(request);
+  }
+
+  void cancel(LiveRequest request) {
+    cancellations.add(request);
+  }
+
+  void command(Runnable command) {
+    commands.add(command);
+  }
+
+  void report(Rejection rejection) {
+    if (rejectionCount.incrementAndGet() > capacity) {
+      rejectionCount.decrementAndGet();
+      rejectionsUnreported.increment();
+    } else {
+      rejections.add(rejection);
+    }
+  }
+
+  long rejectionsUnreported() {
+    return rejectionsUnreported.sum();
+  }
+
+  @Nullable LiveRequest nextSubmission() {
+    return submissions.poll();
+  }
+
+  @Nullable LiveRequest nextCancellation() {
+    return cancellations.poll();
+  }
+
+  @Nullable Runnable nextCommand() {
+    return commands.poll();
+  }
+
+  @Nullable Rejection nextRejection() {
+    final Rejection rejection = rejections.poll();
+    if (rejection != null) {
+      rejectionCount.decrementAndGet();
+    }
+    return rejection;
+  }
+
+  /** Whether nothing waits to be taken in. */
+  boolean isEmpty() {
+    return submissions.isEmpty()
+        && cancellations.isEmpty()
+        && commands.isEmpty()
+        && rejections.isEmpty();
+  }
+}

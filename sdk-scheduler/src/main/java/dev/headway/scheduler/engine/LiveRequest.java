@@ -1,0 +1,119 @@
+package dev.headway.scheduler.engine;
+
+import dev.headway.api.engine.RequestHandle;
+import dev.headway.api.engine.RequestOutcome;
+import dev.headway.api.engine.TokenListener;
+import dev.headway.api.request.FinishReason;
+import dev.headway.api.request.Request;
+import dev.headway.api.request.RequestView;
+import dev.headway.api.schedule.OutputListener;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A submitted request: the caller's handle on one side, what the scheduler tells on the other. The
+ * handle's methods are for any thread, everything else for the engine thread.
+ */
+final class LiveRequest implements RequestHandle, OutputListener {
+
+  static final long NO_DEADLINE = Long.MAX_VALUE;
+
+  final Request request;
+  final TokenListener listener;
+  final long arrivalNs;
+  final long deadlineNs;
+
+  /** The scheduler's view; null until it was taken in. */
+  @Nullable RequestView view;
+
+  /** What its listener threw first. */
+  @Nullable Throwable listenerFailure;
+
+  private final LiveRequests owner;
+  private final AtomicBoolean cancelled = new AtomicBoolean();
+  private final CompletableFuture<RequestOutcome> outcome = new CompletableFuture<>();
+  private final CountDownLatch done = new CountDownLatch(1);
+
+  LiveRequest(Request request, TokenListener listener, long arrivalNs, LiveRequests owner) {
+    this.request = request;
+    this.listener = listener;
+    this.arrivalNs = arrivalNs;
+    this.deadlineNs = deadlineOf(request, arrivalNs);
+    this.owner = owner;
+  }
+
+  private static long deadlineOf(Request request, long arrivalNs) {
+    return request
+        .timeout()
+        .map(timeout -> arrivalNs + Math.min(timeout.toNanos(), NO_DEADLINE - arrivalNs))
+        .orElse(NO_DEADLINE);
+  }
+
+  @Override
+  public void onTokens(RequestView request, int count, long nowNs) {
+    try {
+      for (int i = request.knownTokens() - count; i < request.knownTokens(); i++) {
+        listener.onToken(i - request.promptTokens(), request.tokenId(i));
+      }
+    } catch (Throwable t) {
+      owner.onListenerFailed(this, t);
+    }
+  }
+
+  @Override
+  public void onFinished(
+      RequestView request,
+      FinishReason reason,
+      int stopTokenId,
+      @Nullable Throwable cause,
+      long nowNs) {
+    final int[] outputs = new int[request.outputTokens()];
+    request.copyTokenIds(request.promptTokens(), outputs, 0, outputs.length);
+    owner.onFinished(
+        this,
+        new RequestOutcome.Finished(
+            id(), reason, outputs, request.preemptions(), arrivalNs, nowNs, cause));
+  }
+
+  /** Tells the listener and then the handle that the request has ended. */
+  void complete(RequestOutcome result) {
+    try {
+      listener.onDone(result);
+    } catch (Throwable t) {
+      owner.onListenerFailed(this, t);
+    }
+    done.countDown();
+    outcome.complete(result);
+  }
+
+  @Override
+  public String id() {
+    return request.id();
+  }
+
+  @Override
+  public void cancel() {
+    if (!isDone() && cancelled.compareAndSet(false, true)) {
+      owner.requestCancel(this);
+    }
+  }
+
+  @Override
+  public boolean isDone() {
+    return done.getCount() == 0;
+  }
+
+  @Override
+  public CompletionStage<RequestOutcome> outcome() {
+    return outcome.minimalCompletionStage();
+  }
+
+  @Override
+  public RequestOutcome await() throws InterruptedException {
+    done.await();
+    return outcome.join();
+  }
+}

@@ -1,0 +1,80 @@
+package dev.headway.scheduler.engine;
+
+import dev.headway.api.config.SchedulerLimits;
+import dev.headway.api.executor.ExecutorShape;
+import dev.headway.api.kvcache.KvCacheShape;
+import dev.headway.api.request.RejectReason;
+import dev.headway.api.request.Request;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What can never run is refused at submission, with the numbers and the option to change, so that it
+ * never stands in front of others. Immutable; any thread.
+ */
+final class RequestRules {
+
+  private final SchedulerLimits limits;
+  private final KvCacheShape kvCache;
+  private final int vocabularySize;
+
+  RequestRules(SchedulerLimits limits, ExecutorShape shape) {
+    this.limits = limits;
+    this.kvCache = shape.kvCache();
+    this.vocabularySize = shape.vocabularySize();
+  }
+
+  /** Why a request was refused. */
+  record Refusal(RejectReason reason, String message) {}
+
+  /** Returns why the request can never run, or null. */
+  @Nullable Refusal check(Request request) {
+    final int prompt = request.promptTokens();
+    if (prompt >= limits.maxModelLen()) {
+      return new Refusal(
+          RejectReason.CONTEXT_LENGTH_LIMIT,
+          "prompt must be shorter than maxModelLen: id="
+              + request.id()
+              + ", promptTokens="
+              + prompt
+              + ", maxModelLen="
+              + limits.maxModelLen());
+    }
+    if (kvCache.blocksFor(prompt) > kvCache.usableBlocks()) {
+      return new Refusal(
+          RejectReason.KV_CACHE_TOO_SMALL,
+          "prompt must fit into the KV cache: id="
+              + request.id()
+              + ", promptTokens="
+              + prompt
+              + ", neededBlocks="
+              + kvCache.blocksFor(prompt)
+              + ", usableBlocks="
+              + kvCache.usableBlocks()
+              + "; raise the executor's numBlocks or lower maxModelLen");
+    }
+    final int minTokens = request.stopRule().minTokens();
+    if ((long) prompt + minTokens > limits.maxModelLen()) {
+      return new Refusal(
+          RejectReason.MIN_TOKENS_UNREACHABLE,
+          "prompt and minTokens must fit into maxModelLen: id="
+              + request.id()
+              + ", promptTokens="
+              + prompt
+              + ", minTokens="
+              + minTokens
+              + ", maxModelLen="
+              + limits.maxModelLen());
+    }
+    if (request.largestPromptTokenId() >= vocabularySize) {
+      return new Refusal(
+          RejectReason.TOKEN_OUT_OF_VOCABULARY,
+          "prompt token ids must be in [0, vocabularySize): id="
+              + request.id()
+              + ", tokenId="
+              + request.largestPromptTokenId()
+              + ", vocabularySize="
+              + vocabularySize);
+    }
+    return null;
+  }
+}

@@ -1,0 +1,11 @@
+/**
+ * Finding probes by name, and keeping the step safe from them.
+ *
+ * <p>{@link dev.headway.scheduler.probes.ProbeLoader} asks the ServiceLoader; {@link
+ * dev.headway.scheduler.probes.ProbeHub} is the one probe the scheduler knows. Internal: not
+ * exported.
+ */
+@NullMarked
+package dev.headway.scheduler.probes;
+
+import org.jspecify.annotations.NullMarked;
