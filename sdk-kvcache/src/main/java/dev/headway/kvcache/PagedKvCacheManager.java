@@ -156,7 +156,13 @@ public final class PagedKvCacheManager implements KvCacheManager {
       KvSequence sequence, int computedTokens, int newTokens, int lookaheadTokens) {
     final PagedSequence seq = (PagedSequence) sequence;
     final int computed = computedTokens + newTokens;
-    final int fresh = missing(Math.min(computed + lookaheadTokens, maxModelLen), seq.count);
+    final int slots = Math.min(computed + lookaheadTokens, maxModelLen);
+    if (slots <= seq.count * blockSize) { // most decode steps: the last block has room
+      neededBlocks = 0;
+      cacheFullBlocks(seq, computed);
+      return KvVerdict.ALLOCATED;
+    }
+    final int fresh = missing(slots, seq.count);
     final KvVerdict verdict = judge(fresh, 0, KvVerdict.BLOCKS_SHORT);
     if (verdict != KvVerdict.ALLOCATED) {
       return verdict;

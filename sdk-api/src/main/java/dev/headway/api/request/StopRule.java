@@ -82,6 +82,11 @@ public final class StopRule {
     return minTokens;
   }
 
+  /** Whether any token can end the request before {@code maxTokens}. */
+  public boolean endsOnTokens() {
+    return stopTokenIds.length > 0 || (eosTokenId.isPresent() && !eosIgnored);
+  }
+
   /** Whether {@code tokenId} is the end-of-sequence token and ends the request. */
   public boolean isEos(int tokenId) {
     return !eosIgnored && eosTokenId.isPresent() && eosTokenId.getAsInt() == tokenId;

@@ -118,7 +118,7 @@ final class AdmissionPhase {
 
   private int longestOutput(RequestState request) {
     final int room = state.maxModelLen - request.promptTokens();
-    return Math.min(request.request().stopRule().maxTokens(), Math.max(1, room));
+    return Math.min(request.maxTokens(), Math.max(1, room));
   }
 
   /** Tokens of full blocks that it had computed and that are no longer there. */

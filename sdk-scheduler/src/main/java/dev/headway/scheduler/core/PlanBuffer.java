@@ -31,6 +31,7 @@ final class PlanBuffer implements StepPlan {
   private long beginNs;
   private long endNs;
   private int size;
+  private int sizeBefore;
   private int totalTokens;
   private int commonPrefixBlocks;
   private int runningCount;
@@ -51,7 +52,7 @@ final class PlanBuffer implements StepPlan {
   }
 
   void begin(long step, long nowNs) {
-    Arrays.fill(requests, 0, size, null);
+    sizeBefore = Math.max(sizeBefore, size);
     stepId = step;
     beginNs = nowNs;
     endNs = nowNs;
@@ -62,8 +63,12 @@ final class PlanBuffer implements StepPlan {
   /** Adds an entry; {@code request.computedTokens} is still the count before this step. */
   void add(RequestState request, EntryKind kind, int tokens, int firstNewBlock) {
     final int entry = size++;
-    requests[entry] = request;
-    kinds[entry] = kind;
+    if (requests[entry] != request) { // a step often repeats the one before: spare the card marks
+      requests[entry] = request;
+    }
+    if (kinds[entry] != kind) {
+      kinds[entry] = kind;
+    }
     scheduled[entry] = tokens;
     computed[entry] = request.computedTokens;
     newBlocksFrom[entry] = firstNewBlock;
@@ -102,6 +107,7 @@ final class PlanBuffer implements StepPlan {
 
   /** Completes the plan with how things stand after the decision. */
   void complete(SchedulerState state) {
+    forgetBehind();
     runningCount = state.running.size();
     waitingCount = state.waiting.size();
     preemptedWaitingCount = state.preemptedWaiting;
@@ -110,6 +116,14 @@ final class PlanBuffer implements StepPlan {
         runningCount == 0 ? 0 : state.kv.commonPrefixBlocks(state.running.get(0).kv());
     preemptedSince = state.takePreemptedSince(preemptedSince);
     finishedSince = state.takeFinishedSince(finishedSince);
+  }
+
+  /** Lets go of requests that stood in a longer plan before this one. */
+  private void forgetBehind() {
+    if (sizeBefore > size) {
+      Arrays.fill(requests, size, sizeBefore, null);
+    }
+    sizeBefore = 0;
   }
 
   void stampEnd(long nowNs) {

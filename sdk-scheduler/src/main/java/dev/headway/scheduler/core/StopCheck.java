@@ -16,14 +16,13 @@ final class StopCheck {
 
   /** Returns how the request ends with {@code tokenId} as its latest output, or null. */
   @Nullable FinishReason after(RequestState request, int tokenId) {
-    final StopRule rule = request.request().stopRule();
-    if (request.outputTokens() < rule.minTokens()) {
+    if (request.outputTokens() < request.minTokens()) {
       return null;
     }
-    if (rule.isEos(tokenId) || rule.isStopToken(tokenId)) {
+    if (request.endsOnTokens() && isStop(request.request().stopRule(), tokenId)) {
       return FinishReason.STOP;
     }
-    return isFull(request, rule) ? FinishReason.LENGTH : null;
+    return isFull(request) ? FinishReason.LENGTH : null;
   }
 
   /** Returns the token reported as the cause of a stop, or -1: the end-of-sequence token is none. */
@@ -33,7 +32,11 @@ final class StopCheck {
         : Retirement.NO_STOP_TOKEN;
   }
 
-  private boolean isFull(RequestState request, StopRule rule) {
-    return request.knownTokens >= maxModelLen || request.outputTokens() >= rule.maxTokens();
+  private static boolean isStop(StopRule rule, int tokenId) {
+    return rule.isEos(tokenId) || rule.isStopToken(tokenId);
+  }
+
+  private boolean isFull(RequestState request) {
+    return request.knownTokens >= maxModelLen || request.outputTokens() >= request.maxTokens();
   }
 }

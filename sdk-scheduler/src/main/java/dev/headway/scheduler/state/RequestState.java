@@ -25,6 +25,9 @@ public final class RequestState implements RequestView {
   private final long arrivalNs;
   private final long queuedNs;
   private final int promptTokens;
+  private final int maxTokens;
+  private final int minTokens;
+  private final boolean endsOnTokens;
   private int[] outputs = NO_OUTPUTS;
   private @Nullable KvSequence kv;
 
@@ -85,11 +88,30 @@ public final class RequestState implements RequestView {
     this.queuedNs = queuedNs;
     this.promptTokens = request.promptTokens();
     this.knownTokens = promptTokens;
+    // copies, so that a decode step does not reach for the request's other objects
+    this.maxTokens = request.stopRule().maxTokens();
+    this.minTokens = request.stopRule().minTokens();
+    this.endsOnTokens = request.stopRule().endsOnTokens();
   }
 
   /** Who hears what it produces. */
   public OutputListener listener() {
     return listener;
+  }
+
+  /** Most outputs. */
+  public int maxTokens() {
+    return maxTokens;
+  }
+
+  /** Outputs before which nothing ends it. */
+  public int minTokens() {
+    return minTokens;
+  }
+
+  /** Whether any token can end it before {@link #maxTokens}. */
+  public boolean endsOnTokens() {
+    return endsOnTokens;
   }
 
   /** Gives the request its block table, once. */
@@ -146,6 +168,11 @@ public final class RequestState implements RequestView {
   @Override
   public int promptTokens() {
     return promptTokens;
+  }
+
+  @Override
+  public int outputTokens() {
+    return knownTokens - promptTokens;
   }
 
   @Override

@@ -1,0 +1,73 @@
+package dev.headway.benchmarks;
+
+import dev.headway.api.probe.Probe;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OperationsPerInvocation;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.Warmup;
+
+/**
+ * A request of 1,024 prompt tokens and one output from add to end: queue, prefix lookup, hashing of
+ * 64 blocks, allocation, one step, stop, release. Cold prompts share nothing; hit prompts find all
+ * they can.
+ */
+@State(Scope.Thread)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Fork(2)
+@Warmup(iterations = 5, time = 1)
+@Measurement(iterations = 5, time = 1)
+public class AdmissionBenchmark {
+
+  private static final int REQUESTS = 256;
+  private static final int PROMPT_TOKENS = 1_024;
+  private static final int POOL_BLOCKS = 30_720;
+
+  /** Whether prompts are all new or all known. */
+  @Param({"cold", "hit"})
+  String prompts = "cold";
+
+  private final SchedulerLoop loop =
+      new SchedulerLoop(SchedulerLoop.config(256, 65_536, 2_048), POOL_BLOCKS, new NoProbe());
+  private final int[][] prepared = new int[REQUESTS][PROMPT_TOKENS];
+  private int generation;
+
+  private static final class NoProbe implements Probe {}
+
+  /** Writes the prompts, outside the measurement. */
+  @Setup(Level.Invocation)
+  public void prepare() {
+    if (prompts.equals("cold")) {
+      generation++;
+    }
+    for (int i = 0; i < REQUESTS; i++) {
+      for (int t = 0; t < PROMPT_TOKENS; t++) {
+        prepared[i][t] = (generation * 31 + i * 17 + t) & 0x7fff_ffff;
+      }
+      prepared[i][0] = generation * REQUESTS + i;
+    }
+  }
+
+  /** Runs the requests; the score is the time of one. */
+  @Benchmark
+  @OperationsPerInvocation(REQUESTS)
+  public long admit() {
+    for (int[] prompt : prepared) {
+      loop.add(prompt, 1);
+    }
+    while (loop.scheduler.waitingCount() > 0 || loop.scheduler.runningCount() > 0) {
+      loop.step();
+    }
+    return loop.finished;
+  }
+}

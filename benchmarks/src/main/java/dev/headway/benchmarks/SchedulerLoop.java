@@ -1,0 +1,99 @@
+package dev.headway.benchmarks;
+
+import com.sun.management.ThreadMXBean;
+import dev.headway.api.config.SchedulerConfig;
+import dev.headway.api.config.SchedulerLimits;
+import dev.headway.api.kvcache.KvCacheShape;
+import dev.headway.api.probe.Probe;
+import dev.headway.api.request.FinishReason;
+import dev.headway.api.request.Request;
+import dev.headway.api.request.RequestView;
+import dev.headway.api.schedule.OutputListener;
+import dev.headway.api.step.StepOutput;
+import dev.headway.api.step.StepPlan;
+import dev.headway.kvcache.BlockHasher;
+import dev.headway.kvcache.PagedKvCacheManager;
+import dev.headway.scheduler.core.ContinuousBatchingScheduler;
+import java.lang.management.ManagementFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A scheduler with an executor that answers at once, driven step by step. No engine, no clock: what
+ * is left is scheduling.
+ */
+final class SchedulerLoop implements OutputListener {
+
+  static final int BLOCK_SIZE = 16;
+  private static final ThreadMXBean THREADS =
+      (ThreadMXBean) ManagementFactory.getThreadMXBean();
+
+  final ContinuousBatchingScheduler scheduler;
+  private final StepOutput output = new StepOutput();
+  private int ids;
+  private int nextToken;
+  long finished;
+
+  SchedulerLoop(SchedulerConfig config, int numBlocks, Probe probe) {
+    final PagedKvCacheManager kv =
+        PagedKvCacheManager.builder(
+                new KvCacheShape(BLOCK_SIZE, numBlocks, 0), config.limits().maxModelLen())
+            .hasher(BlockHasher.fixedKey(1, 2))
+            .listener(probe)
+            .build();
+    scheduler = new ContinuousBatchingScheduler(config, kv, Integer.MAX_VALUE, probe);
+  }
+
+  static SchedulerConfig config(int maxNumSeqs, int maxNumBatchedTokens, int maxModelLen) {
+    return SchedulerConfig.builder(
+            new SchedulerLimits(maxNumSeqs, maxNumBatchedTokens, maxModelLen))
+        .build();
+  }
+
+  /** Adds a request whose prompt shares nothing with any other. */
+  RequestView add(int promptTokens, int maxTokens) {
+    final int id = ids++;
+    final int[] prompt = new int[promptTokens];
+    for (int i = 0; i < promptTokens; i++) {
+      prompt[i] = (id * 31 + i) & 0xffff;
+    }
+    prompt[0] = id;
+    return add(prompt, maxTokens);
+  }
+
+  RequestView add(int[] prompt, int maxTokens) {
+    final Request request = Request.builder("r" + ids++, prompt).maxTokens(maxTokens).build();
+    return scheduler.add(request, this, 0L, 0L);
+  }
+
+  /** One step: schedule, answer every sampling entry, update. */
+  int step() {
+    final StepPlan plan = scheduler.schedule(0L);
+    scheduler.planned(plan, 0L);
+    final int size = plan.size();
+    output.begin(plan.stepId(), size);
+    for (int entry = 0; entry < size; entry++) {
+      if (plan.samples(entry)) {
+        output.addToken(entry, nextToken++ & 0xffff);
+      }
+    }
+    scheduler.update(plan, output, 0L);
+    return size;
+  }
+
+  static long allocatedBytes() {
+    return THREADS.getCurrentThreadAllocatedBytes();
+  }
+
+  @Override
+  public void onTokens(RequestView request, int count, long nowNs) {}
+
+  @Override
+  public void onFinished(
+      RequestView request,
+      FinishReason reason,
+      int stopTokenId,
+      @Nullable Throwable cause,
+      long nowNs) {
+    finished++;
+  }
+}
