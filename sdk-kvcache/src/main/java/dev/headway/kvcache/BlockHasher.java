@@ -7,10 +7,10 @@ import java.security.SecureRandom;
  * Hash of a block of tokens and everything before it: {@code hash(block) = SipHash-1-3(key, hash of
  * the block before, tokens)}.
  *
- * <p>The hash only says where to look; {@link PrefixIndex} compares tokens before it believes a hit.
- * The 128-bit key is secret by default so that nobody can send prompts that all fall into one bucket
- * (unlike a seeded xxHash, SipHash resists that: Aumasson and Bernstein, "SipHash: a fast short-input
- * PRF", 2012). Simulations use a fixed key and get equal hashes in every run.
+ * <p>The hash only says where to look; {@link PrefixIndex} compares tokens before it believes a
+ * hit. The 128-bit key is secret by default so that nobody can send prompts that all fall into one
+ * bucket (unlike a seeded xxHash, SipHash resists that: Aumasson and Bernstein, "SipHash: a fast
+ * short-input PRF", 2012). Simulations use a fixed key and get equal hashes in every run.
  *
  * <p>Immutable; any thread; {@link #block} allocates nothing.
  */

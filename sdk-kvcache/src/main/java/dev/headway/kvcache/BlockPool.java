@@ -41,8 +41,9 @@ final class BlockPool {
     return quarantinedBlocks;
   }
 
-  int references(int block) {
-    return references[block];
+  /** Sequences that hold {@code block}; a quarantined reference is nobody's. */
+  int holders(int block) {
+    return references[block] - quarantined[block];
   }
 
   boolean isFree(int block) {
@@ -108,8 +109,8 @@ final class BlockPool {
 
   /** No step up to {@code stepId} writes any more. */
   void acknowledge(long stepId) {
-    acknowledged = stepId;
-    while (quarantine.isDue(stepId)) {
+    acknowledged = Math.max(acknowledged, stepId);
+    while (quarantine.isDue(acknowledged)) {
       final int[] blocks = quarantine.oldest();
       final int count = quarantine.oldestLength();
       for (int i = 0; i < count; i++) {

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * Paged KV cache with prefix caching and least-recently-used eviction, for models whose layers all
  * attend to the whole context.
  *
- * <p>One thread, the engine's. Nothing but {@link #open} allocates once warm. A demand is answered by
- * a {@link KvVerdict} before anything is changed, so a refusal leaves no trace.
+ * <p>One thread, the engine's. Nothing but {@link #open} allocates once warm. A demand is answered
+ * by a {@link KvVerdict} before anything is changed, so a refusal leaves no trace.
  */
 public final class PagedKvCacheManager implements KvCacheManager {
 
@@ -133,8 +133,7 @@ public final class PagedKvCacheManager implements KvCacheManager {
         return gate;
       }
     }
-    final int fresh =
-        missing(Math.min(computed + newTokens + lookaheadTokens, maxModelLen), hits);
+    final int fresh = missing(Math.min(computed + newTokens + lookaheadTokens, maxModelLen), hits);
     final KvVerdict verdict = judge(fresh + revived, watermarkBlocks, KvVerdict.BLOCKS_SHORT);
     if (verdict != KvVerdict.ALLOCATED) {
       return verdict;
@@ -232,15 +231,15 @@ public final class PagedKvCacheManager implements KvCacheManager {
       return caching ? seq.count : 0;
     }
     int shared = 0;
-    while (shared < seq.count && pool.references(seq.blocks[shared]) == sequencesWithBlocks) {
+    while (shared < seq.count && pool.holders(seq.blocks[shared]) == sequencesWithBlocks) {
       shared++;
     }
     return shared;
   }
 
   /**
-   * Copies the free blocks in the order in which they will be taken. For tests and diagnosis: O(free
-   * blocks).
+   * Copies the free blocks in the order in which they will be taken. For tests and diagnosis:
+   * O(free blocks).
    */
   public int[] freeBlocksInOrder() {
     final int[] order = new int[pool.freeBlocks()];

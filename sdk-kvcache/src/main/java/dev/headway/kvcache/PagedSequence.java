@@ -7,8 +7,8 @@ import java.util.Arrays;
 /**
  * The block table of a request, and the hashes of its full blocks, each computed once.
  *
- * <p>Behind {@code count} the array may hold the blocks of the latest lookup; they are nobody's until
- * the sequence is admitted.
+ * <p>Behind {@code count} the array may hold the blocks of the latest lookup; they are nobody's
+ * until the sequence is admitted.
  */
 final class PagedSequence implements KvSequence {
 

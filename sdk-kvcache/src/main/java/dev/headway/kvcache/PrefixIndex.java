@@ -16,20 +16,19 @@ import java.util.Map;
  */
 
 /**
- * What the cached blocks contain. Found by hash, believed only after comparing parent and tokens, so
- * that a hash collision can never hand out a wrong block.
+ * What the cached blocks contain. Found by hash, believed only after comparing parent and tokens,
+ * so that a hash collision can never hand out a wrong block.
  *
  * <p>One thread. Lookups and changes allocate nothing; the arrays grow when contents without blocks
  * outnumber the spare room.
  */
 final class PrefixIndex {
 
-  static final int NONE = -1;
+  static final int NONE = ContentTable.NONE;
 
   /** Parent of a root. */
   private static final int ROOT = -2;
 
-  private final int blockSize;
   private final BlockHasher hasher;
   private final Map<String, Integer> rootOfSalt = new HashMap<>();
   private final Map<Integer, String> saltOfRoot = new HashMap<>();
@@ -39,15 +38,8 @@ final class PrefixIndex {
   private final int[] nextTwin;
   private final int[] previousTwin;
 
-  private long[] hash;
-  private int[] parent;
-  private int[] children;
-  private int[] firstBlock;
-  private int[] lastBlock;
-  private int[] nextInBucket;
-  private int[] tokens;
+  private final ContentTable contents;
   private int[] buckets;
-  private int freeList = NONE;
   private int contentsWithBlocks;
   private long version;
 
@@ -55,25 +47,17 @@ final class PrefixIndex {
    * Makes an empty index.
    *
    * @param numBlocks blocks it may be told of
-   * @param contents contents to make room for at once; more make it grow
+   * @param initialContents contents to make room for at once; more make it grow
    */
-  PrefixIndex(int numBlocks, int contents, int blockSize, BlockHasher hasher) {
-    this.blockSize = blockSize;
+  PrefixIndex(int numBlocks, int initialContents, int blockSize, BlockHasher hasher) {
     this.hasher = hasher;
     contentOfBlock = filled(numBlocks, NONE);
     nextTwin = filled(numBlocks, NONE);
     previousTwin = filled(numBlocks, NONE);
-    hash = new long[0];
-    parent = new int[0];
-    children = new int[0];
-    firstBlock = new int[0];
-    lastBlock = new int[0];
-    nextInBucket = new int[0];
-    tokens = new int[0];
-    buckets = new int[0];
-    grow(contents + 1);
+    contents = new ContentTable(blockSize, initialContents + 1);
+    buckets = newBuckets();
     unsaltedRoot = createRoot("");
-    children[unsaltedRoot]++; // never dropped
+    contents.addChildren(unsaltedRoot, 1); // never dropped
   }
 
   /**
@@ -86,22 +70,22 @@ final class PrefixIndex {
     }
     final Integer known = rootOfSalt.get(salt);
     final int root = known != null ? known : createRoot(salt);
-    children[root]++;
+    contents.addChildren(root, 1);
     return root;
   }
 
   /** Gives a root back; it goes with its last content. */
   void releaseRoot(int root) {
     if (root != unsaltedRoot) {
-      children[root]--;
+      contents.addChildren(root, -1);
       dropUnused(root);
     }
   }
 
   private int createRoot(String salt) {
     final int root = take();
-    hash[root] = hasher.root(salt);
-    parent[root] = ROOT;
+    contents.setHash(root, hasher.root(salt));
+    contents.setParent(root, ROOT);
     rootOfSalt.put(salt, root);
     saltOfRoot.put(root, salt);
     return root;
@@ -129,12 +113,12 @@ final class PrefixIndex {
 
   /** The hash of a content. */
   long hashOf(int content) {
-    return hash[content];
+    return contents.hash(content);
   }
 
   /** The block that holds a content for the longest time, or {@link #NONE}. */
   int firstBlockOf(int content) {
-    return firstBlock[content];
+    return contents.firstBlock(content);
   }
 
   /**
@@ -146,30 +130,33 @@ final class PrefixIndex {
   int find(long blockHash, int parentContent, int[] source, int offset) {
     int content = buckets[bucketOf(blockHash)];
     while (content != NONE) {
-      if (hash[content] == blockHash
-          && parent[content] == parentContent
-          && hasTokens(content, source, offset)) {
+      if (contents.hash(content) == blockHash
+          && contents.parent(content) == parentContent
+          && contents.hasTokens(content, source, offset)) {
         return content;
       }
-      content = nextInBucket[content];
+      content = contents.next(content);
     }
     return NONE;
   }
 
-  /** Says that {@code block} holds these tokens behind {@code parentContent}; returns the content. */
+  /**
+   * Says that {@code block} holds these tokens behind {@code parentContent}; returns the content.
+   */
   int store(int block, long blockHash, int parentContent, int[] source, int offset) {
     int content = find(blockHash, parentContent, source, offset);
     if (content == NONE) {
       content = create(blockHash, parentContent, source, offset);
     }
-    if (firstBlock[content] == NONE) {
+    final int last = contents.lastBlock(content);
+    if (last == NONE) {
       contentsWithBlocks++;
-      firstBlock[content] = block;
+      contents.setFirstBlock(content, block);
     } else {
-      nextTwin[lastBlock[content]] = block;
-      previousTwin[block] = lastBlock[content];
+      nextTwin[last] = block;
+      previousTwin[block] = last;
     }
-    lastBlock[content] = block;
+    contents.setLastBlock(content, block);
     contentOfBlock[block] = content;
     version++;
     return content;
@@ -178,16 +165,16 @@ final class PrefixIndex {
   /** Forgets what {@code block} holds; returns the hash of it. The block must hold a content. */
   long remove(int block) {
     final int content = contentOfBlock[block];
-    final long removed = hash[content];
+    final long removed = contents.hash(content);
     final int before = previousTwin[block];
     final int after = nextTwin[block];
     if (before == NONE) {
-      firstBlock[content] = after;
+      contents.setFirstBlock(content, after);
     } else {
       nextTwin[before] = after;
     }
     if (after == NONE) {
-      lastBlock[content] = before;
+      contents.setLastBlock(content, before);
     } else {
       previousTwin[after] = before;
     }
@@ -195,7 +182,7 @@ final class PrefixIndex {
     previousTwin[block] = NONE;
     contentOfBlock[block] = NONE;
     version++;
-    if (firstBlock[content] == NONE) {
+    if (contents.firstBlock(content) == NONE) {
       contentsWithBlocks--;
       dropUnused(content);
     }
@@ -204,91 +191,76 @@ final class PrefixIndex {
 
   private void dropUnused(int start) {
     int content = start;
-    while (firstBlock[content] == NONE && children[content] == 0) {
-      final int above = parent[content];
+    while (contents.firstBlock(content) == NONE && contents.children(content) == 0) {
+      final int above = contents.parent(content);
       if (above == ROOT) {
         rootOfSalt.remove(saltOfRoot.remove(content));
       } else {
         unlink(content);
       }
-      nextInBucket[content] = freeList;
-      freeList = content;
+      contents.giveBack(content);
       if (above == ROOT) {
         return;
       }
-      children[above]--;
+      contents.addChildren(above, -1);
       content = above;
     }
   }
 
   private int create(long blockHash, int parentContent, int[] source, int offset) {
     final int content = take();
-    hash[content] = blockHash;
-    parent[content] = parentContent;
-    children[parentContent]++;
-    System.arraycopy(source, offset, tokens, content * blockSize, blockSize);
-    final int bucket = bucketOf(blockHash);
-    nextInBucket[content] = buckets[bucket];
-    buckets[bucket] = content;
+    contents.setHash(content, blockHash);
+    contents.setParent(content, parentContent);
+    contents.setTokens(content, source, offset);
+    contents.addChildren(parentContent, 1);
+    link(content);
     return content;
   }
 
   private int take() {
-    if (freeList == NONE) {
-      grow(Math.multiplyExact(2, hash.length));
+    if (contents.isFull()) {
+      grow();
     }
-    final int content = freeList;
-    freeList = nextInBucket[content];
-    children[content] = 0;
-    firstBlock[content] = NONE;
-    lastBlock[content] = NONE;
-    return content;
+    return contents.take();
+  }
+
+  private void link(int content) {
+    final int bucket = bucketOf(contents.hash(content));
+    contents.setNext(content, buckets[bucket]);
+    buckets[bucket] = content;
   }
 
   private void unlink(int content) {
-    final int bucket = bucketOf(hash[content]);
+    final int bucket = bucketOf(contents.hash(content));
     if (buckets[bucket] == content) {
-      buckets[bucket] = nextInBucket[content];
+      buckets[bucket] = contents.next(content);
       return;
     }
     int at = buckets[bucket];
-    while (nextInBucket[at] != content) {
-      at = nextInBucket[at];
+    while (contents.next(at) != content) {
+      at = contents.next(at);
     }
-    nextInBucket[at] = nextInBucket[content];
-  }
-
-  private boolean hasTokens(int content, int[] source, int offset) {
-    final int from = content * blockSize;
-    return Arrays.equals(tokens, from, from + blockSize, source, offset, offset + blockSize);
+    contents.setNext(at, contents.next(content));
   }
 
   private int bucketOf(long blockHash) {
     return (int) blockHash & (buckets.length - 1);
   }
 
-  private void grow(int capacity) {
-    final int old = hash.length;
-    hash = Arrays.copyOf(hash, capacity);
-    parent = Arrays.copyOf(parent, capacity);
-    children = Arrays.copyOf(children, capacity);
-    firstBlock = Arrays.copyOf(firstBlock, capacity);
-    lastBlock = Arrays.copyOf(lastBlock, capacity);
-    nextInBucket = Arrays.copyOf(nextInBucket, capacity);
-    tokens = Arrays.copyOf(tokens, Math.multiplyExact(capacity, blockSize));
-    buckets = filled(Integer.highestOneBit(capacity) * 2, NONE);
-    for (int content = 0; content < old; content++) {
-      if (parent[content] == ROOT) {
-        continue; // found by salt
+  /** Doubles the table; called when every content is in use. */
+  private void grow() {
+    final int inUse = contents.capacity();
+    contents.grow(Math.multiplyExact(2, inUse));
+    buckets = newBuckets();
+    for (int content = 0; content < inUse; content++) {
+      if (contents.parent(content) != ROOT) { // a root is found by its salt
+        link(content);
       }
-      final int bucket = bucketOf(hash[content]);
-      nextInBucket[content] = buckets[bucket];
-      buckets[bucket] = content;
     }
-    for (int content = capacity - 1; content >= old; content--) {
-      nextInBucket[content] = freeList;
-      freeList = content;
-    }
+  }
+
+  private int[] newBuckets() {
+    return filled(Integer.highestOneBit(contents.capacity()) * 2, NONE);
   }
 
   private static int[] filled(int length, int value) {

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param limits the limits of a step
  * @param chunkedPrefill whether a prompt may be computed over several steps
- * @param longPrefillTokenThreshold most tokens a request gets in one step, in tokens; 0 switches the
- *     cap off
+ * @param longPrefillTokenThreshold most tokens a request gets in one step, in tokens; 0 switches
+ *     the cap off
  * @param queuePolicy order of admission and choice of the victim
  * @param prefixCaching whether computed blocks are kept for others
  * @param admission when a waiting request may take KV blocks

@@ -10,16 +10,17 @@ import java.util.concurrent.ThreadFactory;
 /**
  * Takes requests from any thread and runs them, step by step, on one thread.
  *
- * <p>Either the engine gets a thread ({@link #start}) or the caller drives it ({@link #step}), always
- * from the same thread.
+ * <p>Either the engine gets a thread ({@link #start}) or the caller drives it ({@link #step}),
+ * always from the same thread.
  */
 public interface Engine extends AutoCloseable {
 
   /**
-   * Submits a request. Never blocks. What cannot be accepted is answered by a handle that is already
-   * done with {@link RequestOutcome.Rejected}: nothing is dropped in silence. Any thread.
+   * Submits a request. Never blocks. What cannot be accepted is answered by a handle that is
+   * already done with {@link RequestOutcome.Rejected}: nothing is dropped in silence. Any thread.
    *
-   * @param listener hears tokens and the end, on the engine thread; a rejection on the calling thread
+   * @param listener hears tokens and the end, on the engine thread; a rejection on the calling
+   *     thread
    */
   RequestHandle submit(Request request, TokenListener listener);
 
@@ -38,23 +39,26 @@ public interface Engine extends AutoCloseable {
   }
 
   /**
-   * Runs one duty cycle: takes in submissions and cancellations, plans, executes, updates. For those
-   * who drive the engine themselves; in virtual time this is how time passes.
+   * Runs one duty cycle: takes in submissions and cancellations, plans, executes, updates. For
+   * those who drive the engine themselves; in virtual time this is how time passes.
    *
    * @return whether there was anything to do
-   * @throws IllegalStateException if the engine has its own thread or is closed
+   * @throws IllegalStateException if the engine has its own thread, is stepped by another thread or
+   *     from inside a step, or is closed
    */
   boolean step();
 
   /**
-   * Gives the engine a thread of its own, which waits without spinning while there is nothing to do.
+   * Gives the engine a thread of its own, which waits without spinning while there is nothing to
+   * do. Only {@link #close} ends it: an interrupt fails at most the step that is out.
    *
-   * @throws IllegalStateException if it was started, stepped by another thread or closed
+   * @throws IllegalStateException if it was started, stepped, drained or closed before
    */
   void start(ThreadFactory threads);
 
   /**
-   * Takes no more requests and works off those it has.
+   * Takes no more requests and works off those it has. Any thread; waits for whoever drives the
+   * engine, and drives it itself if nobody else does. From a listener it waits for nothing.
    *
    * @param timeout longest wait, of the caller's real time
    * @return whether all had ended in time; otherwise the engine goes on draining
@@ -64,7 +68,8 @@ public interface Engine extends AutoCloseable {
 
   /**
    * Ends the engine: requests still alive end with {@code SHUTDOWN}, probes and the executor are
-   * closed, no handle is left undone. Idempotent. From a listener, it takes effect after the step.
+   * closed, no handle is left undone. Idempotent. Any thread; returns when all that is done. From a
+   * listener, a probe or the executor it returns at once and takes effect after the step.
    */
   @Override
   void close();

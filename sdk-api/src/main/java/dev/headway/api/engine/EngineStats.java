@@ -11,8 +11,9 @@ package dev.headway.api.engine;
  * @param steps steps planned
  * @param stepsFailed steps whose executor failed or timed out
  * @param probesDetached probes taken out because they threw
- * @param listenersFailed requests ended because their listener threw
- * @param rejectionsUnreported rejections that no probe heard of because too many came at once
+ * @param listenersFailed listeners that threw, once each; at a token, that ended their request
+ * @param rejectionsUnreported rejections that no probe heard of because too many came at once or the
+ *     engine had ended
  */
 public record EngineStats(
     long submitted,

@@ -18,8 +18,8 @@ public interface RequestHandle {
   boolean isDone();
 
   /**
-   * Completes when the request has ended, on the engine thread and never exceptionally: every outcome
-   * is a value.
+   * Completes when the request has ended, on the engine thread and never exceptionally: every
+   * outcome is a value.
    */
   CompletionStage<RequestOutcome> outcome();
 

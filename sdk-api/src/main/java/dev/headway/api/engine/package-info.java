@@ -2,7 +2,7 @@
  * The thread-safe face of Headway: submit from any thread, hear tokens, cancel, close.
  *
  * <pre>{@code
- *  submit ─▶ bounded queue ─▶ engine thread: schedule ─▶ execute ─▶ update ─▶ TokenListener
+ * submit ─▶ bounded queue ─▶ engine thread: schedule ─▶ execute ─▶ update ─▶ TokenListener
  * }</pre>
  *
  * <p>Read {@link dev.headway.api.engine.Engine}, then {@link dev.headway.api.engine.RequestHandle}.

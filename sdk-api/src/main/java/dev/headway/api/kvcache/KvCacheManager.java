@@ -3,8 +3,8 @@ package dev.headway.api.kvcache;
 import dev.headway.api.request.RequestView;
 
 /**
- * Owns the KV blocks. Engine thread only; never blocks; after {@link #open} nothing allocates memory
- * once warm.
+ * Owns the KV blocks. Engine thread only; never blocks; after {@link #open} nothing allocates
+ * memory once warm.
  *
  * <p>At every moment {@code freeBlocks + quarantinedBlocks + blocks held by sequences == usable
  * blocks}, a shared block counted once.
@@ -33,8 +33,8 @@ public interface KvCacheManager {
 
   /**
    * Gives a waiting request its blocks: those found by {@link #match} and new ones for {@code
-   * newTokens} tokens behind them. Full blocks become findable at once, before their KV is computed:
-   * whoever hits them is scheduled in the same step or later.
+   * newTokens} tokens behind them. Full blocks become findable at once, before their KV is
+   * computed: whoever hits them is scheduled in the same step or later.
    *
    * @param newTokens tokens to compute in this step, >= 1
    * @param lookaheadTokens more slots for tokens that a speculative executor may write, >= 0

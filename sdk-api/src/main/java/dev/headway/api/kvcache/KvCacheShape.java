@@ -38,6 +38,6 @@ public record KvCacheShape(int blockSize, int numBlocks, long bytesPerBlock) {
 
   /** Blocks that {@code tokens} tokens take, rounded up. */
   public int blocksFor(int tokens) {
-    return (tokens + blockSize - 1) / blockSize;
+    return (int) (((long) tokens + blockSize - 1) / blockSize);
   }
 }

@@ -22,7 +22,9 @@ import org.jspecify.annotations.Nullable;
  */
 public interface Probe extends KvCacheListener, AutoCloseable {
 
-  /** What this probe wants to hear; asked once, when the engine is built. Everything unless told. */
+  /**
+   * What this probe wants to hear; asked once, when the engine is built. Everything unless told.
+   */
   default Set<ProbeInterest> interests() {
     return EnumSet.allOf(ProbeInterest.class);
   }
@@ -49,8 +51,8 @@ public interface Probe extends KvCacheListener, AutoCloseable {
    *
    * @param kind {@link EntryKind#NEW} or {@link EntryKind#RESUMED}
    * @param cachedTokens tokens found in the prefix cache
-   * @param lostTokens tokens computed before the last preemption in blocks that are no longer there;
-   *     0 for a new request
+   * @param lostTokens tokens computed before the last preemption in blocks that are no longer
+   *     there; 0 for a new request
    */
   default void onAdmitted(
       long stepId, RequestView request, EntryKind kind, int cachedTokens, int lostTokens) {}
@@ -60,8 +62,8 @@ public interface Probe extends KvCacheListener, AutoCloseable {
    * holds in the following steps until the next event of this request.
    *
    * @param blocker who stands in the way, if it is one request
-   * @param needed KV blocks it needs from the free ones, or tokens if the reason is a token budget; 0
-   *     if neither applies
+   * @param needed KV blocks it needs from the free ones, or tokens if the reason is a token budget;
+   *     0 if neither applies
    * @param free how many of those there were
    */
   default void onBlocked(
@@ -79,20 +81,20 @@ public interface Probe extends KvCacheListener, AutoCloseable {
   default void onUnblocked(long stepId, RequestView request) {}
 
   /**
-   * The reason for which the admissions of a step ended with requests left waiting has changed. Every
-   * waiting request without a reason of its own waits for this one, in this step and the following.
+   * The reason for which the admissions of a step ended with requests left waiting has changed.
+   * Every waiting request without a reason of its own waits for this one, in this step and the
+   * following.
    *
    * @param blocker the head that was refused, for {@link WaitReason#HEAD_OF_LINE}
    */
-  default void onAdmissionsClosed(
-      long stepId, WaitReason reason, @Nullable RequestView blocker) {}
+  default void onAdmissionsClosed(long stepId, WaitReason reason, @Nullable RequestView blocker) {}
 
   /**
-   * A running request was put back into the waiting queue. In a cache reset this takes effect at the
-   * instant given by {@link #onCacheReset}.
+   * A running request was put back into the waiting queue. In a cache reset this takes effect at
+   * the instant given by {@link #onCacheReset}.
    *
-   * @param beneficiary who gets the blocks, or null in a cache reset; the victim itself if it needed
-   *     them
+   * @param beneficiary who gets the blocks, or null in a cache reset; the victim itself if it
+   *     needed them
    * @param lostTokens computed tokens given up; cached blocks may bring some back
    * @param freedBlocks blocks it let go of
    */

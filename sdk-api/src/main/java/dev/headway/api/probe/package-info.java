@@ -7,8 +7,8 @@
  *               └────── preempted ◀──────┘
  * }</pre>
  *
- * <p>Read {@link dev.headway.api.probe.Probe}, then {@link dev.headway.api.probe.ProbeProvider}, the
- * ServiceLoader face. Methods run on the engine thread inside the step; a probe that throws is
+ * <p>Read {@link dev.headway.api.probe.Probe}, then {@link dev.headway.api.probe.ProbeProvider},
+ * the ServiceLoader face. Methods run on the engine thread inside the step; a probe that throws is
  * detached and counted and the step goes on.
  *
  * <p>Events inside scheduling carry the step and no instant: they take effect together when the

@@ -205,7 +205,8 @@ public final class Request {
      */
     public Builder timeout(Duration timeout) {
       if (timeout.isNegative() || timeout.isZero()) {
-        throw new IllegalArgumentException("timeout must be > 0: id=" + id + ", timeout=" + timeout);
+        throw new IllegalArgumentException(
+            "timeout must be > 0: id=" + id + ", timeout=" + timeout);
       }
       this.timeout = timeout;
       return this;

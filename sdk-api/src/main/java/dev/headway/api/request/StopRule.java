@@ -21,7 +21,11 @@ public final class StopRule {
   private final int[] stopTokenIds;
 
   private StopRule(
-      int maxTokens, int minTokens, OptionalInt eosTokenId, boolean eosIgnored, int[] stopTokenIds) {
+      int maxTokens,
+      int minTokens,
+      OptionalInt eosTokenId,
+      boolean eosIgnored,
+      int[] stopTokenIds) {
     this.maxTokens = maxTokens;
     this.minTokens = minTokens;
     this.eosTokenId = eosTokenId;
@@ -49,13 +53,23 @@ public final class StopRule {
   public StopRule withMinTokens(int minTokens) {
     if (minTokens < 0 || minTokens > maxTokens) {
       throw new IllegalArgumentException(
-          "minTokens must be in [0, maxTokens]: minTokens=" + minTokens + ", maxTokens=" + maxTokens);
+          "minTokens must be in [0, maxTokens]: minTokens="
+              + minTokens
+              + ", maxTokens="
+              + maxTokens);
     }
     return new StopRule(maxTokens, minTokens, eosTokenId, eosIgnored, stopTokenIds);
   }
 
-  /** Returns this rule with the model's end-of-sequence token. */
+  /**
+   * Returns this rule with the model's end-of-sequence token.
+   *
+   * @throws IllegalArgumentException if it is negative
+   */
   public StopRule withEosTokenId(int tokenId) {
+    if (tokenId < 0) {
+      throw new IllegalArgumentException("eosTokenId must be >= 0: eosTokenId=" + tokenId);
+    }
     return new StopRule(maxTokens, minTokens, OptionalInt.of(tokenId), eosIgnored, stopTokenIds);
   }
 
@@ -67,8 +81,22 @@ public final class StopRule {
     return new StopRule(maxTokens, minTokens, eosTokenId, true, stopTokenIds);
   }
 
-  /** Returns this rule with more token ids that end the request; the array is copied. */
+  /**
+   * Returns this rule with other token ids that end the request, in place of those it had; the array
+   * is copied.
+   *
+   * @throws IllegalArgumentException if one is negative
+   */
   public StopRule withStopTokenIds(int... tokenIds) {
+    for (int position = 0; position < tokenIds.length; position++) {
+      if (tokenIds[position] < 0) {
+        throw new IllegalArgumentException(
+            "stop token ids must be >= 0: position="
+                + position
+                + ", tokenId="
+                + tokenIds[position]);
+      }
+    }
     return new StopRule(maxTokens, minTokens, eosTokenId, eosIgnored, tokenIds.clone());
   }
 

@@ -5,8 +5,8 @@ import dev.headway.api.request.RequestView;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hears what a request produces. Engine thread, inside the step; must not throw, and must not change
- * other requests.
+ * Hears what a request produces. Engine thread, inside the step; must not throw, and must not
+ * change other requests.
  */
 public interface OutputListener {
 

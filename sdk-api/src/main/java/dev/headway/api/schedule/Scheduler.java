@@ -8,8 +8,8 @@ import dev.headway.api.step.StepPlan;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides, once per step, which requests compute how many tokens, and owns every request from {@link
- * #add} to its end.
+ * Decides, once per step, which requests compute how many tokens, and owns every request from
+ * {@link #add} to its end.
  *
  * <p>One thread only, the engine's. Apart from {@link #add} nothing allocates once warm. A loop is
  *
@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
 public interface Scheduler {
 
   /**
-   * Puts a request at its place in the waiting queue. The caller has made sure that its id is unique
-   * and that it can fit.
+   * Puts a request at its place in the waiting queue. The caller has made sure that its id is
+   * unique and that it can fit.
    *
    * @param listener hears what this request produces
    * @param arrivalNs instant of submission
@@ -45,8 +45,7 @@ public interface Scheduler {
    * @param cause what failed, or null
    * @return whether it was alive
    */
-  boolean finish(
-      RequestView request, FinishReason reason, @Nullable Throwable cause, long nowNs);
+  boolean finish(RequestView request, FinishReason reason, @Nullable Throwable cause, long nowNs);
 
   /**
    * Plans the next step.
@@ -58,14 +57,15 @@ public interface Scheduler {
   StepPlan schedule(long nowNs);
 
   /**
-   * Stamps the plan with the instant at which its scheduling ended and tells the probe. Called once,
-   * right after {@link #schedule}.
+   * Stamps the plan with the instant at which its scheduling ended and tells the probe. Called
+   * once, right after {@link #schedule}.
    */
   void planned(StepPlan plan, long nowNs);
 
   /**
-   * Takes over what the executor answered: tokens are appended, requests that are done end and their
-   * blocks are freed, in the order of the plan. Steps are updated in the order they were scheduled.
+   * Takes over what the executor answered: tokens are appended, requests that are done end and
+   * their blocks are freed, in the order of the plan. Steps are updated in the order they were
+   * scheduled.
    *
    * <p>Nonsense is refused before it touches state: a request whose entry failed, or has a token
    * count or token id that cannot be, ends with {@link FinishReason#EXECUTOR_FAILED}.
@@ -80,8 +80,7 @@ public interface Scheduler {
    *
    * @param acknowledgement whether the executor can still write to the step's blocks
    */
-  void abandon(
-      StepPlan plan, Throwable cause, StepAcknowledgement acknowledgement, long nowNs);
+  void abandon(StepPlan plan, Throwable cause, StepAcknowledgement acknowledgement, long nowNs);
 
   /** Says that a step abandoned as unanswered is done after all: its blocks can be reused. */
   void acknowledge(long stepId);
@@ -99,7 +98,9 @@ public interface Scheduler {
   /** Requests waiting, preempted ones included. */
   int waitingCount();
 
-  /** Whether a request is waiting or running, or a finished one has not been announced in a plan. */
+  /**
+   * Whether a request is waiting or running, or a finished one has not been announced in a plan.
+   */
   boolean hasWork();
 
   /** Counters so far. Allocates one record. */

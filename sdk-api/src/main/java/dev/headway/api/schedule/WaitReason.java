@@ -4,8 +4,9 @@ package dev.headway.api.schedule;
  * Why a request got no tokens in a step, or not all it could have used. Always what the decision
  * itself returned.
  *
- * <p>A waiting request has a reason of its own if the step examined it; those that were not examined
- * share the reason for which the admissions of the step ended. The label is the word in CSV files.
+ * <p>A waiting request has a reason of its own if the step examined it; those that were not
+ * examined share the reason for which the admissions of the step ended. The label is the word in
+ * CSV files.
  */
 public enum WaitReason {
   /** Queued after the latest step was scheduled: no decision has seen it yet. */
@@ -24,7 +25,9 @@ public enum WaitReason {
    * for a running request: its prompt was cut to a chunk and goes on in the next step.
    */
   CHUNKED_PREFILL("chunked_prefill"),
-  /** Examined: chunked prefill is off and its tokens do not fit into what was left of the budget. */
+  /**
+   * Examined: chunked prefill is off and its tokens do not fit into what was left of the budget.
+   */
   CHUNKED_PREFILL_DISABLED("chunked_prefill_disabled"),
   /** Examined: its tokens of this step need more KV blocks than were free. */
   MEMORY_INSUFFICIENT("memory_insufficient"),

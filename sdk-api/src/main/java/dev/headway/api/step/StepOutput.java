@@ -1,6 +1,7 @@
 package dev.headway.api.step;
 
 import java.util.Arrays;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -83,7 +84,7 @@ public final class StepOutput {
    */
   public void fail(int entry, Throwable cause) {
     checkEntry(entry);
-    failures[entry] = cause;
+    failures[entry] = Objects.requireNonNull(cause, "cause");
     failureCount++;
   }
 

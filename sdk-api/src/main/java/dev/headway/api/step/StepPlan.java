@@ -6,11 +6,11 @@ import dev.headway.api.request.RequestView;
 /**
  * The work of one step: which requests compute how many tokens.
  *
- * <p>A reusable view over primitive arrays. The engine thread makes it; it is complete and unchanged
- * from the moment an executor or a probe gets it until the step's output was processed, so an
- * executor may read the plan's own numbers from one other thread meanwhile. {@link RequestView}s and
- * {@link KvSequence}s reached through it are live: read them in {@code Executor.submit}. Reading
- * allocates nothing.
+ * <p>A reusable view over primitive arrays. The engine thread makes it; it is complete and
+ * unchanged from the moment an executor or a probe gets it until the step's output was processed,
+ * so an executor may read the plan's own numbers from one other thread meanwhile. {@link
+ * RequestView}s and {@link KvSequence}s reached through it are live: read them in {@code
+ * Executor.submit}. Reading allocates nothing.
  *
  * <p>Entries stand in scheduling order: running requests in order of admission, then admissions. An
  * index {@code entry} is in [0, size).
@@ -48,14 +48,14 @@ public interface StepPlan {
   int computedTokens(int entry);
 
   /**
-   * Whether the entry reaches the last known token, so that the executor must answer a token for it;
-   * otherwise it is a prefill chunk and gets none.
+   * Whether the entry reaches the last known token, so that the executor must answer a token for
+   * it; otherwise it is a prefill chunk and gets none.
    */
   boolean samples(int entry);
 
   /**
-   * Tokens that the step's update appended to the request: what the executor answered, cut at a stop;
-   * 0 before the update.
+   * Tokens that the step's update appended to the request: what the executor answered, cut at a
+   * stop; 0 before the update.
    */
   int producedTokens(int entry);
 

@@ -3,8 +3,8 @@ package dev.headway.api.time;
 /**
  * Ties a monotonic clock to calendar time, for export only: no duration is ever derived from it.
  *
- * <p>{@code unixEpochNs + (t - monotonicNs)} is the calendar time of instant {@code t}, up to {@code
- * errorNs}.
+ * <p>{@code unixEpochNs + (t - monotonicNs)} is the calendar time of instant {@code t}, up to
+ * {@code errorNs}.
  *
  * @param unixEpochNs nanoseconds since 1970-01-01T00:00:00Z
  * @param monotonicNs the clock's own reading at that moment, in nanoseconds

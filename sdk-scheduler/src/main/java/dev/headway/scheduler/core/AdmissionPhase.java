@@ -2,7 +2,7 @@ package dev.headway.scheduler.core;
 
 import dev.headway.api.config.ChunkedPrefill;
 import dev.headway.api.config.PrefixCaching;
-import dev.headway.api.kvcache.KvVerdict;
+import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.PrefixReuse;
 import dev.headway.api.request.RequestStatus;
 import dev.headway.api.schedule.WaitReason;
@@ -11,20 +11,22 @@ import dev.headway.scheduler.state.RequestState;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Second half of a step: waiting requests are admitted from the head of the queue until seats, token
- * budget or blocks are used up. The head that is refused blocks everybody behind it; what refused it
- * is its wait reason.
+ * Second half of a step: waiting requests are admitted from the head of the queue until seats,
+ * token budget or blocks are used up. The head that is refused blocks everybody behind it; what
+ * refused it is its wait reason.
  */
 final class AdmissionPhase {
 
   private final SchedulerState state;
+  private final Retirement retirement;
   private final boolean chunked;
   private final boolean caching;
 
   private int budget;
 
-  AdmissionPhase(SchedulerState state) {
+  AdmissionPhase(SchedulerState state, Retirement retirement) {
     this.state = state;
+    this.retirement = retirement;
     chunked = state.config.chunkedPrefill() == ChunkedPrefill.ENABLED;
     caching = state.config.prefixCaching() == PrefixCaching.ENABLED;
   }
@@ -47,6 +49,11 @@ final class AdmissionPhase {
         close(WaitReason.MAX_NUM_SEQS, null);
         return;
       }
+      if (state.endsDeadEnds && isBeyondPool(head)) {
+        retirement.retire(
+            head, FinishReason.KV_CACHE_EXHAUSTED, Retirement.NO_STOP_TOKEN, null, plan.beginNs());
+        continue;
+      }
       if (!tryAdmit(plan, head)) {
         close(WaitReason.HEAD_OF_LINE, head);
         return;
@@ -60,6 +67,14 @@ final class AdmissionPhase {
     if (state.waiting.size() > 0) {
       state.waits.closeAdmissions(state.stepId, reason, blocker);
     }
+  }
+
+  /**
+   * Whether a request that was preempted with all it could hold could never hold its next token.
+   */
+  private boolean isBeyondPool(RequestState head) {
+    final int slots = Math.min(head.knownTokens, state.maxModelLen);
+    return state.kv.shape().blocksFor(slots) > state.kv.shape().usableBlocks();
   }
 
   private boolean tryAdmit(PlanBuffer plan, RequestState head) {

@@ -22,8 +22,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Continuous batching with chunked prefill, prefix caching and preemption by recomputation, decision
- * for decision as vLLM 0.28's v1 scheduler.
+ * Continuous batching with chunked prefill, prefix caching and preemption by recomputation,
+ * decision for decision as vLLM 0.28's v1 scheduler.
  *
  * <p>There are no phases of a request: every running request has computed tokens that run after its
  * known tokens, and each step gives it as many as it lacks, within the token budget. First the
@@ -52,24 +52,19 @@ public final class ContinuousBatchingScheduler implements Scheduler {
    * @param probe hears every decision
    */
   public ContinuousBatchingScheduler(
-      SchedulerConfig config,
-      KvCacheManager kv,
-      int vocabularySize,
-      Probe probe) {
+      SchedulerConfig config, KvCacheManager kv, int vocabularySize, Probe probe) {
     state = new SchedulerState(config, kv, probe);
     preemption = new Preemption(state);
     retirement = new Retirement(state);
     runningPhase = new RunningPhase(state, preemption, retirement);
-    admissionPhase = new AdmissionPhase(state);
+    admissionPhase = new AdmissionPhase(state, retirement);
     outputStage = new OutputStage(state, retirement, vocabularySize);
     plan = new PlanBuffer(config.limits().maxNumSeqs());
   }
 
   @Override
-  public RequestView add(
-      Request request, OutputListener listener, long arrivalNs, long nowNs) {
-    final RequestState added =
-        new RequestState(request, listener, arrivals++, arrivalNs, nowNs);
+  public RequestView add(Request request, OutputListener listener, long arrivalNs, long nowNs) {
+    final RequestState added = new RequestState(request, listener, arrivals++, arrivalNs, nowNs);
     added.attach(state.kv.open(added));
     state.waiting.add(added);
     state.probe.onQueued(added);
@@ -194,9 +189,7 @@ public final class ContinuousBatchingScheduler implements Scheduler {
 
   @Override
   public boolean hasWork() {
-    return state.running.size() > 0
-        || state.waiting.size() > 0
-        || state.finishedSince().size() > 0;
+    return state.running.size() > 0 || state.waiting.size() > 0 || state.finishedSince().size() > 0;
   }
 
   @Override

@@ -9,8 +9,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The plan of a step in arrays, one slot per seat. Filled by the phases, read by executor and probes,
- * reused.
+ * The plan of a step in arrays, one slot per seat. Filled by the phases, read by executor and
+ * probes, reused.
  */
 final class PlanBuffer implements StepPlan {
 

@@ -17,8 +17,8 @@ final class Retirement {
   }
 
   /**
-   * Ends a request. Its blocks are released; the caller takes it out of the running list, the waiting
-   * queue is taken care of here.
+   * Ends a request. Its blocks are released; the caller takes it out of the running list, the
+   * waiting queue is taken care of here.
    */
   void retire(
       RequestState request,
@@ -38,8 +38,7 @@ final class Retirement {
     state.kv.close(request.kv());
     state.finished++;
     state.finishedSince().add(request);
-    state.probe.onFinished(
-        state.stepId, request, reason, stopTokenId, cause, freed, nowNs);
+    state.probe.onFinished(state.stepId, request, reason, stopTokenId, cause, freed, nowNs);
     request.listener().onFinished(request, reason, stopTokenId, cause, nowNs);
   }
 }

@@ -71,8 +71,7 @@ final class SchedulerState {
             ? Integer.MAX_VALUE
             : config.longPrefillTokenThreshold();
     watermarkBlocks = (int) (config.admission().watermark() * kv.shape().numBlocks());
-    wholeSequenceGate =
-        config.admission().fullSequenceGate() == FullSequenceGate.WHOLE_SEQUENCE;
+    wholeSequenceGate = config.admission().fullSequenceGate() == FullSequenceGate.WHOLE_SEQUENCE;
     endsDeadEnds = config.compatibility() == Compatibility.HEADWAY;
   }
 

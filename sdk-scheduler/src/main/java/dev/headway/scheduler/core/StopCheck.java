@@ -25,7 +25,9 @@ final class StopCheck {
     return isFull(request) ? FinishReason.LENGTH : null;
   }
 
-  /** Returns the token reported as the cause of a stop, or -1: the end-of-sequence token is none. */
+  /**
+   * Returns the token reported as the cause of a stop, or -1: the end-of-sequence token is none.
+   */
   int stopTokenId(RequestState request, FinishReason reason, int tokenId) {
     return reason == FinishReason.STOP && !request.request().stopRule().isEos(tokenId)
         ? tokenId

@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Why requests wait, told to the probe when it changes.
  *
- * <p>A request that a decision has refused has a reason of its own; all others in the queue share the
- * one for which admissions ended. So a step costs O(refusals + changes), however many wait. Engine
- * thread only; allocates only to grow.
+ * <p>A request that a decision has refused has a reason of its own; all others in the queue share
+ * the one for which admissions ended. So a step costs O(refusals + changes), however many wait.
+ * Engine thread only; allocates only to grow.
  */
 final class WaitLedger {
 

@@ -11,6 +11,7 @@ final class CompletedStepView implements StepResult {
 
   private final StepOutput output;
   private @Nullable StepPlan plan;
+  private long stepId;
   private boolean executed;
   private long submitNs;
   private long outputNs;
@@ -23,11 +24,16 @@ final class CompletedStepView implements StepResult {
 
   void begin(StepPlan step) {
     plan = step;
+    stepId = step.stepId();
     executed = false;
     submitNs = step.endNs();
     outputNs = step.endNs();
     endNs = step.endNs();
     failure = null;
+  }
+
+  boolean isFor(StepPlan step) {
+    return stepId == step.stepId();
   }
 
   void submitted(long nowNs) {

@@ -5,6 +5,7 @@ import dev.headway.api.request.FinishReason;
 import dev.headway.api.schedule.Scheduler;
 import dev.headway.api.time.NanoClock;
 import dev.headway.scheduler.probes.ProbeHub;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,7 +24,6 @@ final class DutyCycle {
   private final ProbeHub probes;
   private final NanoClock clock;
   private final EngineCounters counters;
-  private boolean executorFailed;
 
   DutyCycle(
       Intake intake,
@@ -57,24 +57,23 @@ final class DutyCycle {
   }
 
   private boolean cycle() {
-    final boolean tookIn = takeIn(clock.nanoTime());
+    final boolean tookIn = takeIn();
     if (!scheduler.hasWork()) {
       publish();
       return tookIn;
     }
     final StepRunner.Outcome outcome = steps.run();
-    executorFailed |= outcome == StepRunner.Outcome.FAILED;
     liveRequests.endFailedListeners(scheduler, clock.nanoTime());
     publish();
-    return tookIn
-        || outcome == StepRunner.Outcome.DONE
-        || outcome == StepRunner.Outcome.FAILED;
+    return tookIn || outcome == StepRunner.Outcome.DONE || outcome == StepRunner.Outcome.FAILED;
   }
 
   /*
    * A fault under a mapped file can surface at a later safepoint of compiled code, outside the guard
-   * around the probe that wrote. Only probes that write to mappings can have caused it: they are
-   * taken out, the step that was out is given up, and the engine goes on.
+   * around the probe that wrote. The hub makes probes that say so pay their faults inside the guard;
+   * this is the net under it. Only such probes can have caused it: they are taken out, the step that
+   * was out is given up, and the engine goes on. Where the error has torn the scheduler's state, the
+   * scheduler refuses to go on, and the engine ends with every handle done.
    */
   private void recoverFromMappedMemory(InternalError error) {
     if (!probes.detachMapped(error)) {
@@ -83,60 +82,74 @@ final class DutyCycle {
     steps.abandonPlanOut(error);
   }
 
-  /** Takes in everything other threads have handed over; returns whether there was anything. */
-  boolean takeIn(long nowNs) {
+  /**
+   * Takes in what other threads have handed over so far; returns whether there was anything. What
+   * is submitted meanwhile waits for the next cycle, so that no flood keeps the requests from their
+   * step.
+   */
+  private boolean takeIn() {
     boolean any = false;
-    for (Runnable command = intake.nextCommand();
-        command != null;
-        command = intake.nextCommand()) {
+    for (Runnable command = intake.nextCommand(); command != null; command = intake.nextCommand()) {
       command.run();
       any = true;
     }
-    for (Rejection rejection = intake.nextRejection();
-        rejection != null;
-        rejection = intake.nextRejection()) {
-      probes.onRejected(rejection);
-      any = true;
+    for (int left = intake.rejectionsToReport(); left > 0; left--) {
+      final Rejection rejection = intake.nextRejection();
+      if (rejection != null) {
+        probes.onRejected(rejection);
+        any = true;
+      }
     }
-    for (LiveRequest live = intake.nextSubmission();
-        live != null;
-        live = intake.nextSubmission()) {
-      liveRequests.add(live, scheduler, nowNs);
-      any = true;
+    for (int left = intake.queued(); left > 0; left--) {
+      final LiveRequest live = intake.nextSubmission();
+      if (live != null) { // a submitter may have taken it back
+        liveRequests.add(live, scheduler, clock.nanoTime());
+        any = true;
+      }
     }
     for (LiveRequest live = intake.nextCancellation();
         live != null;
         live = intake.nextCancellation()) {
-      liveRequests.end(live, scheduler, FinishReason.ABORTED, null, nowNs);
+      liveRequests.end(live, scheduler, FinishReason.ABORTED, null, clock.nanoTime());
       any = true;
     }
+    final long nowNs = clock.nanoTime();
     liveRequests.endFailedListeners(scheduler, nowNs);
     liveRequests.expire(scheduler, nowNs);
     return any;
   }
 
-  /** Whether a step has failed since the engine was made. */
-  boolean hasExecutorFailed() {
-    return executorFailed;
+  /** What the executor failed with in the latest failed step, or null. */
+  @Nullable Throwable executorFailure() {
+    return steps.lastFailure();
   }
 
   /** Whether no request is alive or on its way in. */
   boolean isIdle() {
-    return intake.isEmpty() && !scheduler.hasWork();
+    return intake.isEmpty() && !intake.hasLive() && !scheduler.hasWork();
   }
 
   /** Tells the probes that nothing is going on. */
   void idle() {
-    probes.onIdle(clock.nanoTime());
+    try {
+      probes.onIdle(clock.nanoTime());
+    } catch (InternalError e) {
+      recoverFromMappedMemory(e);
+    }
   }
 
-  /** Ends everything that is alive or on its way in. */
-  void endAll(FinishReason reason) {
-    final long nowNs = clock.nanoTime();
-    takeIn(nowNs);
-    liveRequests.endAll(scheduler, reason, null, nowNs);
-    publish();
-    LOG.debug("ended all requests: reason={}", reason);
+  /** Ends everything that is alive or on its way in, whatever state the scheduler is in. */
+  void endAll(FinishReason reason, @Nullable Throwable cause) {
+    Throwable why = cause;
+    try {
+      takeIn();
+      liveRequests.endAll(scheduler, reason, cause, clock.nanoTime());
+      publish();
+    } catch (Throwable t) {
+      LOG.error("the scheduler could not end its requests; their handles end without it", t);
+      why = cause != null ? cause : t;
+    }
+    liveRequests.endWithoutScheduler(reason, why, clock.nanoTime()); // those left over
   }
 
   private void publish() {

@@ -19,9 +19,13 @@ import dev.headway.scheduler.probes.ProbeLoader;
 import dev.headway.scheduler.time.SystemNanoClock;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,6 +41,7 @@ public final class EngineBuilder {
 
   private final Executor executor;
   private final List<Probe> probes = new ArrayList<>();
+  private final Set<Probe> sameProbes = Collections.newSetFromMap(new IdentityHashMap<>());
   private final Map<String, Map<String, String>> probeNames = new LinkedHashMap<>();
   private final Map<String, String> attributes = new LinkedHashMap<>();
   private @Nullable SchedulerConfig config;
@@ -79,8 +84,16 @@ public final class EngineBuilder {
     return this;
   }
 
-  /** A probe made by the caller; the engine closes it. */
+  /**
+   * A probe made by the caller; the engine closes it.
+   *
+   * @throws IllegalArgumentException if the same object was given before
+   */
   public EngineBuilder probe(Probe probe) {
+    if (!sameProbes.add(probe)) {
+      throw new IllegalArgumentException(
+          "a probe must be given once: class=" + probe.getClass().getName());
+    }
     probes.add(probe);
     return this;
   }
@@ -173,8 +186,24 @@ public final class EngineBuilder {
             time.anchor(),
             time.isVirtual(),
             attributes);
-    final ProbeHub hub = new ProbeHub(makeProbes(run));
-    hub.onRunStarted(run);
+    final List<Probe> named = makeNamedProbes(run);
+    try {
+      return build(settings, shape, time, run, named);
+    } catch (Throwable t) {
+      ProbeLoader.closeAll(named); // those given by the caller stay the caller's
+      throw t;
+    }
+  }
+
+  private Engine build(
+      SchedulerConfig settings,
+      ExecutorShape shape,
+      NanoClock time,
+      RunInfo run,
+      List<Probe> named) {
+    final List<Probe> all = new ArrayList<>(probes);
+    all.addAll(named);
+    final ProbeHub hub = new ProbeHub(all);
     final KvCacheManager kv =
         PagedKvCacheManager.builder(shape.kvCache(), settings.limits().maxModelLen())
             .prefixCaching(settings.prefixCaching())
@@ -184,16 +213,19 @@ public final class EngineBuilder {
             .build();
     final Scheduler scheduler =
         new ContinuousBatchingScheduler(settings, kv, shape.vocabularySize(), hub);
-    return new HeadwayEngine(
-        new Parts(
-            settings.limits(),
-            scheduler,
-            executor,
-            hub,
-            time,
-            submissionQueueCapacity,
-            executorTimeout.toNanos(),
-            failurePolicy));
+    final Engine engine =
+        new HeadwayEngine(
+            new Parts(
+                settings.limits(),
+                scheduler,
+                executor,
+                hub,
+                time,
+                submissionQueueCapacity,
+                TimeUnit.NANOSECONDS.convert(executorTimeout), // saturates
+                failurePolicy));
+    hub.onRunStarted(run);
+    return engine;
   }
 
   private SchedulerConfig requireConfig() {
@@ -224,13 +256,10 @@ public final class EngineBuilder {
         : BlockHasher.randomKey();
   }
 
-  private List<Probe> makeProbes(RunInfo run) {
-    final List<Probe> made = new ArrayList<>(probes);
-    if (!probeNames.isEmpty()) {
-      made.addAll(
-          new ProbeLoader(loader()).create(probeNames, new ProbeContext(run, Map.of())));
-    }
-    return made;
+  private List<Probe> makeNamedProbes(RunInfo run) {
+    return probeNames.isEmpty()
+        ? List.of()
+        : new ProbeLoader(loader()).create(probeNames, new ProbeContext(run, Map.of()));
   }
 
   private ClassLoader loader() {

@@ -16,6 +16,7 @@ import dev.headway.api.schedule.Scheduler;
 import dev.headway.api.time.NanoClock;
 import dev.headway.scheduler.probes.ProbeHub;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
@@ -23,6 +24,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -50,11 +52,13 @@ public final class HeadwayEngine implements Engine {
 
   private final AtomicReference<EngineState> state = new AtomicReference<>(EngineState.NEW);
   private final AtomicReference<@Nullable Thread> driver = new AtomicReference<>();
-  private final CountDownLatch ended = new CountDownLatch(1);
   private final CountDownLatch drained = new CountDownLatch(1);
+
+  /** Held by whoever drives: the engine's own thread all its life, a caller in step and close. */
+  private final ReentrantLock driving = new ReentrantLock();
+
   private volatile boolean hasOwnThread;
   private volatile boolean closeRequested;
-  private boolean inCycle;
 
   HeadwayEngine(EngineBuilder.Parts parts) {
     clock = parts.clock();
@@ -68,8 +72,7 @@ public final class HeadwayEngine implements Engine {
     liveRequests = new LiveRequests(intake, counters, this::wakeUp);
     final StepRunner steps =
         new StepRunner(scheduler, executor, probes, clock, parts.executorTimeoutNs());
-    dutyCycle =
-        new DutyCycle(intake, liveRequests, scheduler, steps, probes, clock, counters);
+    dutyCycle = new DutyCycle(intake, liveRequests, scheduler, steps, probes, clock, counters);
   }
 
   /** Starts an engine around an executor; every option has a default but the limits. */
@@ -98,9 +101,9 @@ public final class HeadwayEngine implements Engine {
   }
 
   private RequestHandle submitAt(Request request, TokenListener listener, long arrivalNs) {
-    counters.submitted.increment();
     final LiveRequest live = new LiveRequest(request, listener, arrivalNs, liveRequests);
-    if (state.get().compareTo(EngineState.DRAINING) >= 0) {
+    counters.submitted.increment();
+    if (!isOpen()) {
       return reject(live, RejectReason.ENGINE_CLOSED, closedMessage(live));
     }
     final RequestRules.Refusal refusal = rules.check(request);
@@ -112,6 +115,10 @@ public final class HeadwayEngine implements Engine {
           live,
           RejectReason.DUPLICATE_ID,
           "request ids must be unique among live requests: id=" + request.id());
+    }
+    if (!isOpen()) { // asked again: from the claim on, a drain waits for this request
+      intake.releaseId(live);
+      return reject(live, RejectReason.ENGINE_CLOSED, closedMessage(live));
     }
     if (!intake.offer(live)) {
       intake.releaseId(live);
@@ -126,7 +133,7 @@ public final class HeadwayEngine implements Engine {
               + intake.capacity()
               + "; retry later or raise submissionQueueCapacity");
     }
-    if (state.get().compareTo(EngineState.CLOSED) >= 0 && intake.withdraw(live)) {
+    if (isEnded() && intake.withdraw(live)) {
       intake.releaseId(live);
       return reject(live, RejectReason.ENGINE_CLOSED, closedMessage(live));
     }
@@ -140,7 +147,11 @@ public final class HeadwayEngine implements Engine {
 
   private LiveRequest reject(LiveRequest live, RejectReason reason, String message) {
     counters.rejected.increment();
-    intake.report(new Rejection(live.request, reason, message, live.arrivalNs));
+    if (isEnded()) {
+      intake.countUnreported();
+    } else {
+      intake.report(new Rejection(live.request, reason, message, live.arrivalNs));
+    }
     live.complete(new RequestOutcome.Rejected(live.id(), reason, message));
     wakeUp();
     return live;
@@ -149,13 +160,22 @@ public final class HeadwayEngine implements Engine {
   @Override
   public boolean step() {
     if (hasOwnThread) {
-      throw new IllegalStateException("the engine has a thread of its own; step() is not for callers");
+      throw new IllegalStateException(
+          "the engine has a thread of its own; step() is not for callers");
     }
     requireDriver();
-    if (isEnded()) {
-      throw new IllegalStateException("engine must be open to step: state=" + state.get());
+    if (driving.isHeldByCurrentThread()) {
+      throw new IllegalStateException("a step must not be run from inside a step");
     }
-    return cycle();
+    driving.lock();
+    try {
+      if (isEnded()) {
+        throw new IllegalStateException("engine must be open to step: state=" + state.get());
+      }
+      return driveOnce();
+    } finally {
+      driving.unlock();
+    }
   }
 
   private void requireDriver() {
@@ -166,20 +186,25 @@ public final class HeadwayEngine implements Engine {
     }
   }
 
+  /** Runs a cycle; whatever it throws has ended the engine. */
+  private boolean driveOnce() {
+    try {
+      return cycle();
+    } catch (Throwable t) {
+      fail(t);
+      throw t;
+    }
+  }
+
   /** One duty cycle, and what it may have decided about the engine itself. */
   private boolean cycle() {
-    inCycle = true;
-    final boolean worked;
-    try {
-      worked = dutyCycle.run();
-    } finally {
-      inCycle = false;
-    }
-    if (dutyCycle.hasExecutorFailed() && failurePolicy == ExecutorFailurePolicy.STOP) {
-      end(FinishReason.EXECUTOR_FAILED, EngineState.FAILED);
+    final boolean worked = dutyCycle.run();
+    final Throwable executorFailure = dutyCycle.executorFailure();
+    if (executorFailure != null && failurePolicy == ExecutorFailurePolicy.STOP) {
+      end(FinishReason.EXECUTOR_FAILED, EngineState.FAILED, executorFailure);
     } else if (closeRequested) {
-      end(FinishReason.SHUTDOWN, EngineState.CLOSED);
-    } else if (state.get() == EngineState.DRAINING && dutyCycle.isIdle()) {
+      end(FinishReason.SHUTDOWN, EngineState.CLOSED, null);
+    } else if (isDraining() && dutyCycle.isIdle()) {
       drained.countDown();
     }
     return worked;
@@ -187,27 +212,41 @@ public final class HeadwayEngine implements Engine {
 
   @Override
   public void start(ThreadFactory threads) {
-    final Thread thread = threads.newThread(this::runUntilEnded);
+    final Thread thread =
+        Objects.requireNonNull(
+            threads.newThread(this::runUntilEnded), "thread factory made no thread");
     if (!driver.compareAndSet(null, thread)) {
       throw new IllegalStateException("engine must not be driven already: driver=" + driver.get());
     }
     if (!state.compareAndSet(EngineState.NEW, EngineState.RUNNING)) {
+      driver.set(null);
       throw new IllegalStateException("engine must be new to start: state=" + state.get());
     }
     hasOwnThread = true;
-    thread.start();
+    try {
+      thread.start();
+    } catch (Throwable t) {
+      // no thread to be had: the engine is as it was
+      hasOwnThread = false;
+      driver.set(null);
+      state.compareAndSet(EngineState.RUNNING, EngineState.NEW);
+      throw t;
+    }
   }
 
   private void runUntilEnded() {
+    driving.lock();
     try {
       while (!isEnded()) {
+        Thread.interrupted(); // only close() ends the engine; a set flag would fail every step
         if (!cycle() && !isEnded()) {
           rest();
         }
       }
     } catch (Throwable t) {
-      LOG.error("the engine thread failed; every request ends", t);
-      end(FinishReason.SHUTDOWN, EngineState.FAILED);
+      fail(t);
+    } finally {
+      driving.unlock();
     }
   }
 
@@ -220,9 +259,14 @@ public final class HeadwayEngine implements Engine {
       restNs = STALL_REST_NS;
     }
     restNs = Math.min(restNs, liveRequests.nextDeadlineNs() - clock.nanoTime());
-    if (restNs > 0 && intake.isEmpty() && !closeRequested) {
+    if (restNs > 0 && intake.isEmpty() && !closeRequested && !owesDrained()) {
       LockSupport.parkNanos(this, restNs);
     }
+  }
+
+  /** Whether a drain began after the cycle had looked. */
+  private boolean owesDrained() {
+    return isDraining() && drained.getCount() > 0 && dutyCycle.isIdle();
   }
 
   private void wakeUp() {
@@ -236,60 +280,87 @@ public final class HeadwayEngine implements Engine {
   public boolean drain(Duration timeout) throws InterruptedException {
     state.compareAndSet(EngineState.RUNNING, EngineState.DRAINING);
     state.compareAndSet(EngineState.NEW, EngineState.DRAINING);
-    if (hasOwnThread) {
-      wakeUp();
-      return drained.await(timeout.toNanos(), TimeUnit.NANOSECONDS) || isEnded();
+    if (driving.isHeldByCurrentThread()) {
+      return isEnded(); // from a listener: the engine cannot wait for itself
     }
-    final long deadlineNs = System.nanoTime() + timeout.toNanos();
-    while (!isEnded() && !dutyCycle.isIdle() && System.nanoTime() < deadlineNs) {
-      if (!step() && !dutyCycle.isIdle()) {
+    final long timeoutNs = TimeUnit.NANOSECONDS.convert(timeout); // saturates
+    final Thread current = Thread.currentThread();
+    if (driver.compareAndSet(null, current) || current.equals(driver.get())) {
+      return driveUntilDrained(timeoutNs);
+    }
+    wakeUp();
+    return drained.await(timeoutNs, TimeUnit.NANOSECONDS);
+  }
+
+  private boolean driveUntilDrained(long timeoutNs) throws InterruptedException {
+    final long beginNs = System.nanoTime();
+    while (drained.getCount() > 0) {
+      final boolean worked = driveUnlessEnded();
+      if (drained.getCount() > 0 && System.nanoTime() - beginNs >= timeoutNs) {
+        return false;
+      }
+      if (Thread.interrupted()) {
+        throw new InterruptedException();
+      }
+      if (!worked && drained.getCount() > 0) {
         Thread.sleep(1);
       }
     }
-    return isEnded() || dutyCycle.isIdle();
+    return true;
+  }
+
+  private boolean driveUnlessEnded() {
+    driving.lock();
+    try {
+      return !isEnded() && driveOnce();
+    } finally {
+      driving.unlock();
+    }
   }
 
   @Override
   public void close() {
     closeRequested = true;
-    if (hasOwnThread && !Thread.currentThread().equals(driver.get())) {
-      wakeUp();
-      awaitEnd();
-    } else if (!inCycle && !isEnded()) {
-      end(FinishReason.SHUTDOWN, EngineState.CLOSED);
+    if (driving.isHeldByCurrentThread()) {
+      return; // from a listener, a probe or the executor: the cycle sees to it
+    }
+    wakeUp();
+    driving.lock();
+    try {
+      end(FinishReason.SHUTDOWN, EngineState.CLOSED, null);
+    } finally {
+      driving.unlock();
     }
   }
 
-  private void awaitEnd() {
-    boolean interrupted = false;
-    while (true) {
-      try {
-        ended.await();
-        break;
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
+  private void fail(Throwable cause) {
+    LOG.error("the engine failed; every request ends", cause);
+    end(FinishReason.SHUTDOWN, EngineState.FAILED, cause);
   }
 
-  /** Ends every request, then the probes and the executor. Engine thread, or the driver. */
-  private void end(FinishReason reason, EngineState endState) {
+  /** Ends every request, then the probes and the executor. Whoever drives. */
+  private void end(FinishReason reason, EngineState endState, @Nullable Throwable cause) {
     if (isEnded()) {
       return;
     }
     state.set(endState);
-    dutyCycle.endAll(reason);
-    probes.close();
     try {
+      dutyCycle.endAll(reason, cause);
+      probes.close();
       executor.close();
-    } catch (RuntimeException e) {
-      LOG.error("executor {} failed to close", executor.name(), e);
+    } catch (Throwable t) {
+      LOG.error("executor {} failed to close", executor.getClass().getName(), t);
+    } finally {
+      drained.countDown();
     }
-    drained.countDown();
-    ended.countDown();
+  }
+
+  private boolean isOpen() {
+    return state.get().compareTo(EngineState.DRAINING) < 0;
+  }
+
+  private boolean isDraining() {
+    return state.get() == EngineState.DRAINING;
   }
 
   private boolean isEnded() {
@@ -303,9 +374,21 @@ public final class HeadwayEngine implements Engine {
       done.complete(false);
       return done;
     }
-    intake.command(() -> done.complete(scheduler.resetPrefixCache(scope, clock.nanoTime())));
+    intake.command(() -> reset(scope, done));
+    if (isEnded()) { // nobody may have been left to run it
+      done.complete(false);
+    }
     wakeUp();
     return done;
+  }
+
+  private void reset(ResetScope scope, CompletableFuture<Boolean> done) {
+    boolean wasDone = false;
+    try {
+      wasDone = !isEnded() && scheduler.resetPrefixCache(scope, clock.nanoTime());
+    } finally {
+      done.complete(wasDone);
+    }
   }
 
   @Override

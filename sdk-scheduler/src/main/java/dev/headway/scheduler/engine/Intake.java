@@ -52,11 +52,16 @@ final class Intake {
     live.remove(request.id(), request);
   }
 
+  /** Whether any id is claimed: by a live request, or by one that is being submitted. */
+  boolean hasLive() {
+    return !live.isEmpty();
+  }
+
   /** Returns the requests that were taken in and have not ended, in the order of their arrival. */
   List<LiveRequest> liveInOrder() {
     final List<LiveRequest> taken = new ArrayList<>();
     for (LiveRequest request : live.values()) {
-      if (request.view != null) {
+      if (request.takenIn) {
         taken.add(request);
       }
     }
@@ -89,10 +94,20 @@ final class Intake {
   void report(Rejection rejection) {
     if (rejectionCount.incrementAndGet() > capacity) {
       rejectionCount.decrementAndGet();
-      rejectionsUnreported.increment();
+      countUnreported();
     } else {
       rejections.add(rejection);
     }
+  }
+
+  /** Counts a rejection that no probe will hear of. */
+  void countUnreported() {
+    rejectionsUnreported.increment();
+  }
+
+  /** Rejections waiting for the probes. */
+  int rejectionsToReport() {
+    return rejectionCount.get();
   }
 
   long rejectionsUnreported() {

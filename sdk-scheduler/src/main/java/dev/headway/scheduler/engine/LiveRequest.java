@@ -7,9 +7,11 @@ import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.RequestView;
 import dev.headway.api.schedule.OutputListener;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +28,9 @@ final class LiveRequest implements RequestHandle, OutputListener {
   final long arrivalNs;
   final long deadlineNs;
 
+  /** Whether the engine thread has taken it out of the submission queue. */
+  boolean takenIn;
+
   /** The scheduler's view; null until it was taken in. */
   @Nullable RequestView view;
 
@@ -39,7 +44,7 @@ final class LiveRequest implements RequestHandle, OutputListener {
 
   LiveRequest(Request request, TokenListener listener, long arrivalNs, LiveRequests owner) {
     this.request = request;
-    this.listener = listener;
+    this.listener = Objects.requireNonNull(listener, "listener");
     this.arrivalNs = arrivalNs;
     this.deadlineNs = deadlineOf(request, arrivalNs);
     this.owner = owner;
@@ -48,7 +53,8 @@ final class LiveRequest implements RequestHandle, OutputListener {
   private static long deadlineOf(Request request, long arrivalNs) {
     return request
         .timeout()
-        .map(timeout -> arrivalNs + Math.min(timeout.toNanos(), NO_DEADLINE - arrivalNs))
+        .map(TimeUnit.NANOSECONDS::convert) // saturates
+        .map(timeoutNs -> arrivalNs + Math.min(timeoutNs, NO_DEADLINE - arrivalNs))
         .orElse(NO_DEADLINE);
   }
 
@@ -83,10 +89,24 @@ final class LiveRequest implements RequestHandle, OutputListener {
     try {
       listener.onDone(result);
     } catch (Throwable t) {
-      owner.onListenerFailed(this, t);
+      if (listenerFailure == null) {
+        owner.countFailedListener(this, t);
+      }
+    } finally {
+      done.countDown();
+      outcome.complete(result);
     }
-    done.countDown();
-    outcome.complete(result);
+  }
+
+  /** Ends a request that the scheduler can no longer end, with the tokens it has. */
+  void endWithoutScheduler(FinishReason reason, @Nullable Throwable cause, long nowNs) {
+    final RequestView last = view;
+    if (last != null) {
+      onFinished(last, reason, -1, cause, nowNs);
+    } else {
+      owner.onFinished(
+          this, new RequestOutcome.Finished(id(), reason, new int[0], 0, arrivalNs, nowNs, cause));
+    }
   }
 
   @Override
@@ -99,6 +119,10 @@ final class LiveRequest implements RequestHandle, OutputListener {
     if (!isDone() && cancelled.compareAndSet(false, true)) {
       owner.requestCancel(this);
     }
+  }
+
+  boolean isCancelled() {
+    return cancelled.get();
   }
 
   @Override

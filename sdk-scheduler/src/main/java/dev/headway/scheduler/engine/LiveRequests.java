@@ -14,11 +14,12 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The live requests between the callers' handles and the scheduler: ends, deadlines, listeners that
- * throw. Engine thread only, except {@link #requestCancel}.
+ * throw. Engine thread only, except {@link #requestCancel} and {@link #countFailedListener}.
  */
 final class LiveRequests {
 
   private static final Logger LOG = LoggerFactory.getLogger(LiveRequests.class);
+  private static final int FEWEST_SWEPT = 64;
 
   private final Intake intake;
   private final EngineCounters counters;
@@ -26,6 +27,9 @@ final class LiveRequests {
   private final PriorityQueue<LiveRequest> deadlines =
       new PriorityQueue<>(Comparator.comparingLong((LiveRequest live) -> live.deadlineNs));
   private final List<LiveRequest> failedListeners = new ArrayList<>();
+
+  /** Ended requests that are still in {@link #deadlines}, at most. */
+  private int endedDeadlines;
 
   LiveRequests(Intake intake, EngineCounters counters, Runnable wakeUp) {
     this.intake = intake;
@@ -41,19 +45,31 @@ final class LiveRequests {
 
   /** Puts a submitted request into the scheduler. */
   void add(LiveRequest live, Scheduler scheduler, long nowNs) {
+    live.takenIn = true;
     live.view = scheduler.add(live.request, live, live.arrivalNs, nowNs);
-    if (live.deadlineNs != LiveRequest.NO_DEADLINE) {
+    if (live.isCancelled()) { // its cancellation may have been looked at before it was here
+      end(live, scheduler, FinishReason.ABORTED, null, nowNs);
+    } else if (live.deadlineNs != LiveRequest.NO_DEADLINE) {
       deadlines.add(live);
     }
   }
 
   /** Ends those whose time is up. */
   void expire(Scheduler scheduler, long nowNs) {
+    forgetEndedDeadlines();
     for (LiveRequest first = deadlines.peek();
         first != null && (first.deadlineNs <= nowNs || first.isDone());
         first = deadlines.peek()) {
       deadlines.poll();
       end(first, scheduler, FinishReason.DEADLINE, null, nowNs);
+    }
+  }
+
+  /* Those that ended early are taken out in one sweep once they are the half: O(1) for each. */
+  private void forgetEndedDeadlines() {
+    if (endedDeadlines > FEWEST_SWEPT && 2 * endedDeadlines > deadlines.size()) {
+      deadlines.removeIf(LiveRequest::isDone);
+      endedDeadlines = 0;
     }
   }
 
@@ -91,21 +107,41 @@ final class LiveRequests {
     }
   }
 
+  /** Ends all that were taken in or wait to be, without asking a scheduler that may have failed. */
+  void endWithoutScheduler(FinishReason reason, @Nullable Throwable cause, long nowNs) {
+    for (LiveRequest live = intake.nextSubmission(); live != null; live = intake.nextSubmission()) {
+      live.takenIn = true;
+    }
+    for (LiveRequest live : intake.liveInOrder()) {
+      live.endWithoutScheduler(reason, cause, nowNs);
+    }
+  }
+
   /** A request has ended: its id is free again, its listener and its handle are told. */
   void onFinished(LiveRequest live, RequestOutcome outcome) {
     intake.releaseId(live);
     EngineCounters.publish(counters.finished, counters.finished.get() + 1);
+    if (live.deadlineNs != LiveRequest.NO_DEADLINE) {
+      endedDeadlines++;
+    }
     live.complete(outcome);
   }
 
-  /** A listener threw; its request ends before the next step. */
+  /** A listener threw at a token; its request ends before the next step. */
   void onListenerFailed(LiveRequest live, Throwable cause) {
     if (live.listenerFailure != null) {
       return;
     }
     live.listenerFailure = cause;
     failedListeners.add(live);
-    EngineCounters.publish(counters.listenersFailed, counters.listenersFailed.get() + 1);
+    countFailedListener(live, cause);
+  }
+
+  /**
+   * Counts a listener that threw and says so. Any thread: rejections are told to their submitter.
+   */
+  void countFailedListener(LiveRequest live, Throwable cause) {
+    counters.listenersFailed.incrementAndGet();
     LOG.error("the listener of request {} threw; the others go on", live.id(), cause);
   }
 }

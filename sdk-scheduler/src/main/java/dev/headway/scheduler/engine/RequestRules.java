@@ -8,8 +8,8 @@ import dev.headway.api.request.Request;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What can never run is refused at submission, with the numbers and the option to change, so that it
- * never stands in front of others. Immutable; any thread.
+ * What can never run is refused at submission, with the numbers and the option to change, so that
+ * it never stands in front of others. Immutable; any thread.
  */
 final class RequestRules {
 

@@ -1,12 +1,13 @@
 package dev.headway.scheduler.engine;
 
 import dev.headway.api.executor.Executor;
-import dev.headway.api.probe.Probe;
 import dev.headway.api.schedule.Scheduler;
 import dev.headway.api.schedule.StepAcknowledgement;
 import dev.headway.api.step.StepOutput;
 import dev.headway.api.step.StepPlan;
 import dev.headway.api.time.NanoClock;
+import dev.headway.scheduler.probes.ProbeHub;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -32,9 +33,14 @@ final class StepRunner {
 
   private static final Logger LOG = LoggerFactory.getLogger(StepRunner.class);
 
+  /**
+   * Longest wait at a time for a late answer: cancellations, deadlines and close go on meanwhile.
+   */
+  private static final long LATE_POLL_NS = TimeUnit.MILLISECONDS.toNanos(10);
+
   private final Scheduler scheduler;
   private final Executor executor;
-  private final Probe probe;
+  private final ProbeHub probes;
   private final NanoClock clock;
   private final long timeoutNs;
   private final StepOutput output = new StepOutput();
@@ -44,12 +50,13 @@ final class StepRunner {
   private int lateSize;
   private long stepsRun;
   private long stepsFailed;
+  private @Nullable Throwable lastFailure;
 
   StepRunner(
-      Scheduler scheduler, Executor executor, Probe probe, NanoClock clock, long timeoutNs) {
+      Scheduler scheduler, Executor executor, ProbeHub probes, NanoClock clock, long timeoutNs) {
     this.scheduler = scheduler;
     this.executor = executor;
-    this.probe = probe;
+    this.probes = probes;
     this.clock = clock;
     this.timeoutNs = timeoutNs;
   }
@@ -62,6 +69,11 @@ final class StepRunner {
   /** Steps that the executor failed or did not answer in time. */
   long stepsFailed() {
     return stepsFailed;
+  }
+
+  /** What the latest failed step failed with, or null. */
+  @Nullable Throwable lastFailure() {
+    return lastFailure;
   }
 
   /** Runs a step to its end. */
@@ -77,18 +89,25 @@ final class StepRunner {
     output.begin(plan.stepId(), plan.size());
     final boolean toExecute = plan.size() > 0 || plan.finishedCount() > 0;
     final Outcome outcome = toExecute ? execute(plan) : skip(plan);
+    complete();
+    return outcome;
+  }
+
+  private void complete() {
     planOut = null;
     result.ended(clock.nanoTime());
-    probe.onStepCompleted(result);
-    return outcome;
+    probes.onStepCompleted(result);
   }
 
   /** Gives up a plan that an error has left between schedule and update. */
   void abandonPlanOut(Throwable cause) {
     final StepPlan plan = planOut;
     if (plan != null) {
-      planOut = null;
-      scheduler.abandon(plan, cause, StepAcknowledgement.DONE, clock.nanoTime());
+      if (!result.isFor(plan)) {
+        result.begin(plan);
+      }
+      fail(plan, cause, StepAcknowledgement.DONE);
+      complete();
     }
   }
 
@@ -102,12 +121,15 @@ final class StepRunner {
       result.submitted(clock.nanoTime());
       executor.submit(plan);
       if (!executor.await(output, timeoutNs)) {
-        return giveUp(plan);
+        return giveUp(plan, tooLate(plan));
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      return fail(plan, e, StepAcknowledgement.UNANSWERED);
-    } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+      return giveUp(plan, e);
+    } catch (InternalError e) { // the executor's own, or that of a mapping a probe has written to
+      probes.detachMapped(e);
+      return fail(plan, e, StepAcknowledgement.DONE);
+    } catch (Throwable e) {
       return fail(plan, e, StepAcknowledgement.DONE);
     }
     final long nowNs = clock.nanoTime();
@@ -121,27 +143,34 @@ final class StepRunner {
 
   private IllegalStateException wrongStep(StepPlan plan) {
     return new IllegalStateException(
-        "executor must answer the oldest step out: answered="
+        "executor must answer the oldest step out: answeredStepId="
             + output.stepId()
-            + ", out="
-            + plan.stepId());
+            + ", answeredSize="
+            + output.size()
+            + ", stepId="
+            + plan.stepId()
+            + ", size="
+            + plan.size());
   }
 
-  private Outcome giveUp(StepPlan plan) {
+  private TimeoutException tooLate(StepPlan plan) {
+    return new TimeoutException(
+        "executor did not answer in time: stepId="
+            + plan.stepId()
+            + ", executorTimeoutNs="
+            + timeoutNs);
+  }
+
+  /** The executor still owes the answer. */
+  private Outcome giveUp(StepPlan plan, Exception cause) {
     lateStepId = plan.stepId();
     lateSize = plan.size();
-    return fail(
-        plan,
-        new TimeoutException(
-            "executor did not answer in time: stepId="
-                + plan.stepId()
-                + ", executorTimeoutNs="
-                + timeoutNs),
-        StepAcknowledgement.UNANSWERED);
+    return fail(plan, cause, StepAcknowledgement.UNANSWERED);
   }
 
   private Outcome fail(StepPlan plan, Throwable cause, StepAcknowledgement acknowledgement) {
     stepsFailed++;
+    lastFailure = cause;
     LOG.error("step {} failed; its requests end, the others go on", plan.stepId(), cause);
     final long nowNs = clock.nanoTime();
     result.failed(cause, nowNs);
@@ -153,13 +182,13 @@ final class StepRunner {
   private boolean collectLateAnswer() {
     try {
       output.begin(lateStepId, lateSize);
-      if (!executor.await(output, timeoutNs)) {
+      if (!executor.await(output, Math.min(timeoutNs, LATE_POLL_NS))) {
         return false;
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return false;
-    } catch (Exception e) {
+    } catch (Throwable e) {
       LOG.warn("the late answer to step {} was a failure", lateStepId, e);
     }
     scheduler.acknowledge(lateStepId);

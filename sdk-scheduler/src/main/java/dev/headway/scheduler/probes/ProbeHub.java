@@ -25,17 +25,19 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The one probe the scheduler knows: hands each event to those who asked for its kind. A probe that
- * throws anything is taken out, counted and logged once; the step never notices. Engine thread only,
- * except {@link #detachedCount}.
+ * throws anything is taken out, counted and logged once; the step never notices. Engine thread
+ * only, except {@link #detachedCount}.
  */
 public final class ProbeHub implements Probe {
 
   private static final Logger LOG = LoggerFactory.getLogger(ProbeHub.class);
   private static final Probe[] NOBODY = {};
 
-  private final List<Probe> attached;
   private final List<Probe> all;
+
+  /** What those wanted that are still attached. */
   private final IdentityHashMap<Probe, Set<ProbeInterest>> interests = new IdentityHashMap<>();
+
   private final AtomicLong detached = new AtomicLong();
   private Probe[] requests = NOBODY;
   private Probe[] waits = NOBODY;
@@ -44,10 +46,23 @@ public final class ProbeHub implements Probe {
 
   /** Makes a hub for these probes, which it closes at the end. */
   public ProbeHub(List<Probe> probes) {
-    all = List.copyOf(probes);
-    attached = new ArrayList<>(probes);
-    probes.forEach(probe -> interests.put(probe, interestsOf(probe)));
+    all = new ArrayList<>(probes.size());
+    for (Probe probe : probes) {
+      add(probe);
+    }
     rebuild();
+  }
+
+  private void add(Probe probe) {
+    Probe target = probe;
+    try {
+      target = probe.writesMappedMemory() ? new MappedProbe(probe) : probe;
+      interests.put(target, Set.copyOf(probe.interests()));
+    } catch (Throwable t) {
+      detached.incrementAndGet();
+      logDetached(target, t);
+    }
+    all.add(target);
   }
 
   /** Probes taken out because they threw. Any thread. */
@@ -56,19 +71,19 @@ public final class ProbeHub implements Probe {
   }
 
   /**
-   * Takes out the probes that write to mapped files, after an error that only they can have caused.
+   * Takes out the probes that write to mapped files, after an error that they may have caused.
    *
    * @return whether there were any
    */
   public boolean detachMapped(Throwable cause) {
-    final List<Probe> mapped = new ArrayList<>();
-    for (Probe probe : attached) {
-      if (probe.writesMappedMemory()) {
-        mapped.add(probe);
+    boolean any = false;
+    for (Probe probe : all) {
+      if (probe instanceof MappedProbe && interests.containsKey(probe)) {
+        detach(probe, cause);
+        any = true;
       }
     }
-    mapped.forEach(probe -> detach(probe, cause));
-    return !mapped.isEmpty();
+    return any;
   }
 
   private void rebuild() {
@@ -79,30 +94,26 @@ public final class ProbeHub implements Probe {
   }
 
   private Probe[] interestedIn(ProbeInterest interest) {
-    return attached.stream()
+    return all.stream()
         .filter(probe -> interests.getOrDefault(probe, Set.of()).contains(interest))
         .toArray(Probe[]::new);
   }
 
-  private static Set<ProbeInterest> interestsOf(Probe probe) {
-    try {
-      return probe.interests();
-    } catch (RuntimeException e) {
-      LOG.error("probe {} failed to say what it wants; it hears nothing", nameOf(probe), e);
-      return EnumSet.noneOf(ProbeInterest.class);
+  private void detach(Probe probe, Throwable cause) {
+    if (interests.remove(probe) != null) {
+      detached.incrementAndGet();
+      rebuild();
+      logDetached(probe, cause);
     }
   }
 
-  private void detach(Probe probe, Throwable cause) {
-    if (attached.remove(probe)) {
-      detached.incrementAndGet();
-      rebuild();
-      LOG.error("probe {} threw and was detached; scheduling goes on", nameOf(probe), cause);
-    }
+  private static void logDetached(Probe probe, Throwable cause) {
+    LOG.error("probe {} threw and was detached; scheduling goes on", nameOf(probe), cause);
   }
 
   private static String nameOf(Probe probe) {
-    return probe.getClass().getName();
+    final Probe own = probe instanceof MappedProbe mapped ? mapped.probe() : probe;
+    return own.getClass().getName();
   }
 
   @Override
@@ -114,7 +125,9 @@ public final class ProbeHub implements Probe {
   public void onRunStarted(RunInfo run) {
     for (Probe probe : all) {
       try {
-        probe.onRunStarted(run);
+        if (interests.containsKey(probe)) {
+          probe.onRunStarted(run);
+        }
       } catch (Throwable t) {
         detach(probe, t);
       }
@@ -184,8 +197,7 @@ public final class ProbeHub implements Probe {
   }
 
   @Override
-  public void onAdmissionsClosed(
-      long stepId, WaitReason reason, @Nullable RequestView blocker) {
+  public void onAdmissionsClosed(long stepId, WaitReason reason, @Nullable RequestView blocker) {
     for (Probe probe : waits) {
       try {
         probe.onAdmissionsClosed(stepId, reason, blocker);

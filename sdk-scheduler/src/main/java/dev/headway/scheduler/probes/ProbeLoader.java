@@ -8,7 +8,7 @@ import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
-import java.util.ServiceConfigurationError;
+import java.util.Objects;
 import java.util.ServiceLoader;
 import java.util.TreeMap;
 import org.slf4j.Logger;
@@ -33,31 +33,29 @@ public final class ProbeLoader {
   public ProbeLoader(ClassLoader classLoader) {
     final Iterator<ProbeProvider> found =
         ServiceLoader.load(ProbeProvider.class, classLoader).iterator();
-    while (hasNext(found)) {
-      addNext(found);
+    boolean goOn = true;
+    while (goOn) {
+      goOn = addNext(found);
     }
   }
 
-  private boolean hasNext(Iterator<ProbeProvider> found) {
-    while (true) {
-      try {
-        return found.hasNext();
-      } catch (ServiceConfigurationError e) {
-        noteBroken(e);
-      }
-    }
-  }
-
-  private void addNext(Iterator<ProbeProvider> found) {
+  private boolean addNext(Iterator<ProbeProvider> found) {
     final ProbeProvider provider;
     final String name;
     try {
+      if (!found.hasNext()) {
+        return false;
+      }
       provider = found.next();
-      name = provider.name();
-    } catch (ServiceConfigurationError | RuntimeException | LinkageError e) {
-      noteBroken(e);
-      return;
+      name = Objects.requireNonNull(provider.name(), "it has no name");
+    } catch (Throwable t) {
+      return noteBroken(t);
     }
+    add(name, provider);
+    return true;
+  }
+
+  private void add(String name, ProbeProvider provider) {
     final ProbeProvider before = providers.putIfAbsent(name, provider);
     if (before != null && before.getClass() != provider.getClass()) {
       throw new IllegalStateException(
@@ -71,9 +69,15 @@ public final class ProbeLoader {
     }
   }
 
-  private void noteBroken(Throwable cause) {
-    broken.add(String.valueOf(cause.getMessage()));
+  /** Returns whether to go on: a class loader that only repeats its error would do so for ever. */
+  private boolean noteBroken(Throwable cause) {
+    final String message = String.valueOf(cause.getMessage());
     LOG.warn("a probe provider could not be loaded: {}", cause.toString());
+    if (!broken.isEmpty() && broken.getLast().equals(message)) {
+      return false;
+    }
+    broken.add(message);
+    return true;
   }
 
   /**
@@ -118,11 +122,21 @@ public final class ProbeLoader {
 
   private static Probe create(ProbeProvider provider, ProbeContext context, List<Probe> made) {
     try {
-      return provider.create(context);
-    } catch (Exception | LinkageError e) {
-      made.forEach(Probe::close);
-      throw new IllegalStateException(
-          "probe '" + provider.name() + "' could not be made: " + e.getMessage(), e);
+      return Objects.requireNonNull(provider.create(context), "create answered null");
+    } catch (Throwable t) {
+      closeAll(made);
+      throw new IllegalStateException("probe '" + provider.name() + "' could not be made: " + t, t);
+    }
+  }
+
+  /** Closes probes that will not be used after all. */
+  public static void closeAll(List<Probe> probes) {
+    for (Probe probe : probes) {
+      try {
+        probe.close();
+      } catch (Throwable t) {
+        LOG.error("probe {} failed to close", probe.getClass().getName(), t);
+      }
     }
   }
 }

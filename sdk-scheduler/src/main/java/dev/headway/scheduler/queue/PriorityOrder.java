@@ -2,7 +2,9 @@ package dev.headway.scheduler.queue;
 
 import dev.headway.scheduler.state.RequestState;
 
-/** Importance under {@code QueuePolicy.PRIORITY}: smaller priority, then earlier, then smaller id. */
+/**
+ * Importance under {@code QueuePolicy.PRIORITY}: smaller priority, then earlier, then smaller id.
+ */
 final class PriorityOrder {
 
   private PriorityOrder() {}

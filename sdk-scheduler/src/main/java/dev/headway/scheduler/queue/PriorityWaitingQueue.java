@@ -6,8 +6,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Smallest priority first, then arrival, then id. A binary heap that knows where each request stands,
- * so that taking one out of the middle is O(log n). Allocates only to grow.
+ * Smallest priority first, then arrival, then id. A binary heap that knows where each request
+ * stands, so that taking one out of the middle is O(log n). Allocates only to grow.
  */
 public final class PriorityWaitingQueue implements WaitingQueue {
 

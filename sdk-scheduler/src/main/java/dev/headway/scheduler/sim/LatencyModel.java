@@ -11,9 +11,9 @@ import dev.headway.api.step.StepPlan;
  *         + kvTokenReadNs * context tokens of all requests in the step
  * }</pre>
  *
- * <p>A request decodes if all but its newest token is computed and it has outputs; every other entry
- * is prefill, recomputation included. Left out: attention's growth with the square of a long prompt,
- * communication between devices, host time.
+ * <p>A request decodes if all but its newest token is computed and it has outputs; every other
+ * entry is prefill, recomputation included. Left out: attention's growth with the square of a long
+ * prompt, communication between devices, host time.
  *
  * @param fixedNs once per step that computes anything: reading the weights, launching kernels
  * @param prefillTokenNs per token of a prefill chunk
@@ -30,14 +30,14 @@ public record LatencyModel(
    *   <li>Layer times by input tokens (LLMServingSim, MIT, {@code h100-v0/Llama-3.1-8B_tp1}): 32
    *       layers of projections and FFN at 1 token 5.53 ms, at 128 tokens 6.25 ms; whole model at 1
    *       token 7.8 ms, at 2,048 tokens 61.8 ms; LM head 0.37 ms.
-   *   <li>Decode attention (AIConfigurator, Apache-2.0, vLLM 0.19 on H100 SXM, 32 heads, 8 KV heads):
-   *       per layer 0.010 ms at batch 1, 0.035 ms at batch 128, 0.356 ms for 32 requests of 8,192
-   *       tokens.
+   *   <li>Decode attention (AIConfigurator, Apache-2.0, vLLM 0.19 on H100 SXM, 32 heads, 8 KV
+   *       heads): per layer 0.010 ms at batch 1, 0.035 ms at batch 128, 0.356 ms for 32 requests of
+   *       8,192 tokens.
    * </ul>
    *
-   * So fixed = 5.53 + 32 * 0.010 + 0.37 = 6.2 ms; per prefill token (61.8 - 7.8) ms / 2,047 = 26.3 µs;
-   * per decoding request ((6.25 - 5.53) + 32 * (0.035 - 0.010)) ms / 127 = 12 µs; per context token
-   * 32 * 0.356 ms / 262,144 = 44 ns.
+   * So fixed = 5.53 + 32 * 0.010 + 0.37 = 6.2 ms; per prefill token (61.8 - 7.8) ms / 2,047 = 26.3
+   * µs; per decoding request ((6.25 - 5.53) + 32 * (0.035 - 0.010)) ms / 127 = 12 µs; per context
+   * token 32 * 0.356 ms / 262,144 = 44 ns.
    */
   public static final LatencyModel LLAMA_3_1_8B_ON_H100 =
       new LatencyModel(6_200_000L, 26_300L, 12_000L, 44L);

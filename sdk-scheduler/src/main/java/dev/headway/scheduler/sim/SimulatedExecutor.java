@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
  * An executor without a model: a step takes as long as its {@link LatencyModel} says, on whatever
  * clock it is given, and tokens come from a generator.
  *
- * <p>Deterministic: a token depends on the seed, the request's id and its position among the outputs,
- * so chunking, batching and preemption never change it. One step at a time. Allocates nothing once
- * warm.
+ * <p>Deterministic: a token depends on the seed, the request's id and its position among the
+ * outputs, so chunking, batching and preemption never change it. One step at a time. Allocates
+ * nothing once warm.
  */
 public final class SimulatedExecutor implements Executor {
 
@@ -35,8 +35,7 @@ public final class SimulatedExecutor implements Executor {
    * @param clock the engine's clock
    * @param seed equal seeds make equal tokens
    */
-  public SimulatedExecutor(
-      ExecutorShape shape, LatencyModel latency, NanoClock clock, long seed) {
+  public SimulatedExecutor(ExecutorShape shape, LatencyModel latency, NanoClock clock, long seed) {
     this.shape = shape;
     this.latency = latency;
     this.clock = clock;
@@ -65,25 +64,33 @@ public final class SimulatedExecutor implements Executor {
   }
 
   @Override
-  public boolean await(StepOutput output, long timeoutNs) {
+  public boolean await(StepOutput output, long timeoutNs) throws InterruptedException {
     final StepPlan step = plan;
     if (step == null) {
       throw new IllegalStateException("no step is out");
     }
-    clock.sleepUntil(doneNs);
+    final long nowNs = clock.nanoTime();
+    clock.sleepUntil(doneNs - nowNs > timeoutNs ? nowNs + timeoutNs : doneNs);
+    if (clock.nanoTime() < doneNs) {
+      if (Thread.interrupted()) {
+        throw new InterruptedException();
+      }
+      return false;
+    }
+    plan = null;
     for (int entry = 0; entry < step.size(); entry++) {
       if (step.samples(entry)) {
         output.addToken(entry, tokenFor(step, entry));
       }
     }
     output.timing(StepOutput.ABSENT, stepNs, StepOutput.ABSENT);
-    plan = null;
     return true;
   }
 
   private int tokenFor(StepPlan step, int entry) {
     final long position = step.request(entry).outputTokens();
-    final long mixed = mix(seed ^ mix(step.request(entry).id().hashCode() + GOLDEN_GAMMA * position));
+    final long mixed =
+        mix(seed ^ mix(step.request(entry).id().hashCode() + GOLDEN_GAMMA * position));
     return (int) Long.remainderUnsigned(mixed, shape.vocabularySize());
   }
 

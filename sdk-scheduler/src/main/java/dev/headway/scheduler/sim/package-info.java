@@ -1,8 +1,8 @@
 /**
  * A model that takes time and makes tokens up.
  *
- * <p>{@link dev.headway.scheduler.sim.SimulatedExecutor} with a virtual clock turns the engine into a
- * simulator, with the machine's clock into a server's stand-in. {@link
+ * <p>{@link dev.headway.scheduler.sim.SimulatedExecutor} with a virtual clock turns the engine into
+ * a simulator, with the machine's clock into a server's stand-in. {@link
  * dev.headway.scheduler.sim.LatencyModel} says how long a step takes.
  */
 @NullMarked

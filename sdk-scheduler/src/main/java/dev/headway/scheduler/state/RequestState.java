@@ -9,8 +9,8 @@ import dev.headway.api.schedule.WaitReason;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one mutable object per request. Engine thread only. Plain fields, because the phases of a step
- * read and write them for every running request in every step.
+ * The one mutable object per request. Engine thread only. Plain fields, because the phases of a
+ * step read and write them for every running request in every step.
  *
  * <p>The prompt stays in the {@link Request}; outputs get their array at the first admission, sized
  * for all there can be, so that decoding allocates nothing and waiting costs nothing.

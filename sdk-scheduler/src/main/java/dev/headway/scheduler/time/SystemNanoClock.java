@@ -43,7 +43,9 @@ public final class SystemNanoClock implements NanoClock {
     return false;
   }
 
-  /** Reads the wall clock between two readings of this one, and keeps the narrowest of ten pairs. */
+  /**
+   * Reads the wall clock between two readings of this one, and keeps the narrowest of ten pairs.
+   */
   private ClockAnchor captureAnchor() {
     ClockAnchor best = readAnchor();
     for (int i = 1; i < BRACKETS; i++) {

@@ -4,13 +4,14 @@ import dev.headway.api.time.ClockAnchor;
 import dev.headway.api.time.NanoClock;
 
 /**
- * A clock that stands still until somebody waits on it: then it jumps there. Starts at 0. One thread.
+ * A clock that stands still until somebody waits on it: then it jumps there. Starts at 0. Any
+ * thread reads it; one thread lets time pass.
  */
 public final class VirtualClock implements NanoClock {
 
   private static final ClockAnchor ANCHOR = new ClockAnchor(0L, 0L, 0L);
 
-  private long nowNs;
+  private volatile long nowNs;
 
   /** Makes a clock that stands at 0. */
   public VirtualClock() {}

@@ -260,7 +260,8 @@ final class GoldenReplay implements Probe, OutputListener {
     actual.put("queries", (int) (now.prefixQueriedTokens() - old.prefixQueriedTokens()));
     actual.put("hits", (int) (now.prefixHitTokens() - old.prefixHitTokens()));
     actual.put("preempted_requests", (int) (now.resumedLookups() - old.resumedLookups()));
-    actual.put("preempted_queries", (int) (now.resumedQueriedTokens() - old.resumedQueriedTokens()));
+    actual.put(
+        "preempted_queries", (int) (now.resumedQueriedTokens() - old.resumedQueriedTokens()));
     actual.put("preempted_hits", (int) (now.resumedHitTokens() - old.resumedHitTokens()));
     statsBefore = now;
     resetSinceUpdate = false;

@@ -19,8 +19,8 @@ import org.opentest4j.TestAbortedException;
 
 /**
  * Replays recorded runs of vLLM 0.28's scheduler: the set in the test resources always, and {@code
- * -Dheadway.golden=DIR} (or {@code ../shared/golden/vllm-v0.28} beside the checkout) when it is there.
- * A family that is not done yet shows as skipped, with its name and number of files.
+ * -Dheadway.golden=DIR} (or {@code ../shared/golden/vllm-v0.28} beside the checkout) when it is
+ * there. A family that is not done yet shows as skipped, with its name and number of files.
  */
 class GoldenTraceTest {
 
@@ -100,7 +100,8 @@ class GoldenTraceTest {
     return dynamicContainer(
         family,
         files.stream()
-            .map(file -> dynamicTest(GoldenTrace.nameOf(file), () -> shouldDecideAsRecorded(file))));
+            .map(
+                file -> dynamicTest(GoldenTrace.nameOf(file), () -> shouldDecideAsRecorded(file))));
   }
 
   private static void shouldDecideAsRecorded(Path file) {

@@ -1,0 +1,13 @@
+/**
+ * A probe in a jar of its own: {@code target/headway-examples-*-custom-probe.jar}.
+ *
+ * <p>Read {@link dev.headway.examples.customprobe.LongestWaitProbe}, then {@link
+ * dev.headway.examples.customprobe.LongestWaitProvider}, which the jar names in {@code
+ * META-INF/services/dev.headway.api.probe.ProbeProvider}. With the jar on the class path, {@code
+ * HeadwayEngine.builder(executor).probe("longest-wait")} makes the probe; without that name nothing
+ * of it runs. It depends on {@code headway-api} and on nothing else.
+ */
+@NullMarked
+package dev.headway.examples.customprobe;
+
+import org.jspecify.annotations.NullMarked;

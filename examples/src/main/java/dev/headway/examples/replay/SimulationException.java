@@ -1,0 +1,12 @@
+package dev.headway.examples.replay;
+
+import java.io.Serial;
+
+/** A run could not be brought to its end; the message says why and what to do. */
+public final class SimulationException extends RuntimeException {
+  @Serial private static final long serialVersionUID = 1L;
+
+  SimulationException(String message) {
+    super(message);
+  }
+}

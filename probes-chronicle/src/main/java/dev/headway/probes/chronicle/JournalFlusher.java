@@ -1,0 +1,113 @@
+package dev.headway.probes.chronicle;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Forces a journal to the device on a thread of its own, when asked and when the period is over.
+ *
+ * <p>A reader sees a record as soon as it is appended, without any of this. Flushing bounds what a
+ * power failure or a crash of the operating system can take; the death of the process alone takes
+ * nothing. Requests that arrive while a flush runs become one.
+ */
+final class JournalFlusher implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(JournalFlusher.class);
+
+  private final Path directory;
+  private final JournalSpace space;
+  private final AtomicLong written;
+  private final long periodNs;
+  private final AtomicLong flushed = new AtomicLong();
+  private final Thread thread;
+  private volatile boolean requested;
+  private volatile boolean closed;
+  private boolean failed;
+
+  /**
+   * Makes a flusher that has not been started.
+   *
+   * @param written records appended so far
+   */
+  JournalFlusher(Path directory, JournalSpace space, AtomicLong written, int periodSeconds) {
+    this.directory = directory;
+    this.space = space;
+    this.written = written;
+    this.periodNs = TimeUnit.SECONDS.toNanos(periodSeconds);
+    this.thread = new Thread(this::run, "headway-journal-flush");
+    thread.setDaemon(true);
+  }
+
+  void start() {
+    thread.start();
+  }
+
+  /** Asks for a flush and returns at once. */
+  void request() {
+    requested = true;
+    LockSupport.unpark(thread);
+  }
+
+  /** Records that are on the device for sure. */
+  long flushedRecords() {
+    return flushed.get();
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    LockSupport.unpark(thread);
+    boolean interrupted = false;
+    while (thread.isAlive()) {
+      try {
+        thread.join();
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void run() {
+    long lastNs = System.nanoTime();
+    while (!closed) {
+      final long nowNs = System.nanoTime();
+      final long waitNs = lastNs + periodNs - nowNs;
+      if (requested || waitNs <= 0) {
+        requested = false;
+        lastNs = nowNs;
+        flush();
+      } else {
+        LockSupport.parkNanos(this, waitNs);
+      }
+    }
+  }
+
+  private void flush() {
+    final long records = written.get();
+    if (records == flushed.get()) {
+      return;
+    }
+    try {
+      space.force();
+      flushed.set(records);
+    } catch (IOException e) {
+      if (!failed) {
+        LOG.error(
+            "journal cannot be forced to the device, records may be lost in a power failure: dir={},"
+                + " freeBytes={}, cause={}",
+            directory,
+            Disk.freeBytes(directory),
+            e.getMessage());
+      }
+      failed = true;
+    }
+  }
+}

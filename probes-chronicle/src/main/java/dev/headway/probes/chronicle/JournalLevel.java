@@ -1,0 +1,18 @@
+package dev.headway.probes.chronicle;
+
+import java.util.Locale;
+
+/** How much a journal keeps. */
+public enum JournalLevel {
+  /** Nothing: no file is made. */
+  OFF,
+  /** Requests and steps, without the entries of a step, without waits and KV blocks. */
+  SUMMARY,
+  /** Every event with all its figures. */
+  FULL;
+
+  /** The word used in options, environment and journals. */
+  public String label() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+}

@@ -1,0 +1,197 @@
+package dev.headway.probes.chronicle;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/*
+ * Why: a store into a hole of a mapped file asks the file system for a block. When there is none, the
+ * JVM throws an InternalError, in compiled code at a later safepoint, past the try block around the
+ * store, and the record is torn. A write() of zeros asks for the same block and fails with an
+ * IOException where it stands.
+ *
+ * Why it is sound: Chronicle appends. Records, and its index pages between them, take the file from
+ * front to back. Bytes in [0, allocated) have been written by write(); the appender only writes below
+ * `allocated`, this class only at and above it, and `allocated` only grows, after write() returned. So
+ * no byte is ever written by both. To Chronicle a hole and a zero are the same: "not written yet".
+ *
+ * Chronicle extends a file that is shorter than the block it maps, with a check and a setLength that
+ * could cut zeros written in between. The length is therefore kept beyond any block the appender can
+ * reach before `allocated`, so that Chronicle's check never finds the file too short.
+ */
+/**
+ * Keeps a file's next bytes allocated, by writing zeros ahead on a thread of its own.
+ *
+ * <p>The appender may write below {@link #allocated()} and nowhere else. {@link #used} never
+ * blocks; {@link #extend} may. Not valid on file systems that copy on write (btrfs, ZFS, APFS
+ * snapshots): an overwrite needs space there too, so a full disk can still surface as an {@link
+ * InternalError}.
+ */
+final class JournalSpace implements AutoCloseable {
+
+  /** Bytes allocated by one call of {@link #extend}. */
+  static final int CHUNK_BYTES = 1 << 20;
+
+  private static final Logger LOG = LoggerFactory.getLogger(JournalSpace.class);
+  private static final long RETRY_NS = TimeUnit.SECONDS.toNanos(1);
+
+  private final Path file;
+  private final RandomAccessFile access;
+  private final FileChannel channel;
+  private final long blockBytes;
+  private final long aheadBytes;
+  private final ByteBuffer zeros = ByteBuffer.allocateDirect(CHUNK_BYTES);
+  private final AtomicLong allocated = new AtomicLong();
+  private final AtomicLong used = new AtomicLong();
+  private final Thread thread;
+  private volatile @Nullable IOException failure;
+  private volatile boolean closed;
+  private long wakeAt;
+
+  private JournalSpace(Path file, RandomAccessFile access, long blockBytes, long aheadBytes) {
+    this.file = file;
+    this.access = access;
+    this.channel = access.getChannel();
+    this.blockBytes = blockBytes;
+    this.aheadBytes = aheadBytes;
+    this.thread = new Thread(this::run, "headway-journal-space");
+    thread.setDaemon(true);
+  }
+
+  /**
+   * Makes the file with its first {@link #CHUNK_BYTES} allocated, before Chronicle sees it.
+   *
+   * @throws IOException if the file exists or there is no room
+   */
+  static JournalSpace create(Path file, long blockBytes, long aheadBytes) throws IOException {
+    FileChannel.open(
+            file,
+            java.nio.file.StandardOpenOption.CREATE_NEW,
+            java.nio.file.StandardOpenOption.WRITE)
+        .close();
+    final RandomAccessFile access = new RandomAccessFile(file.toFile(), "rw");
+    final JournalSpace space = new JournalSpace(file, access, blockBytes, aheadBytes);
+    try {
+      space.extend();
+    } catch (IOException e) {
+      access.close();
+      throw e;
+    }
+    return space;
+  }
+
+  /** Starts writing ahead. */
+  void start() {
+    thread.start();
+  }
+
+  /** End of the bytes that can be written; never falls. Any thread. */
+  long allocated() {
+    return allocated.get();
+  }
+
+  /** What keeps the file from growing now, or null. Any thread. */
+  @Nullable IOException failure() {
+    return failure;
+  }
+
+  /** Says that bytes below {@code end} are written. Appending thread; never blocks. */
+  void used(long end) {
+    used.setRelease(end);
+    if (end >= wakeAt) {
+      wakeAt = end + aheadBytes / 4;
+      LockSupport.unpark(thread);
+    }
+  }
+
+  /**
+   * Allocates one more chunk, on the calling thread.
+   *
+   * @throws IOException if there is no room; what could be allocated counts
+   */
+  synchronized void extend() throws IOException {
+    long at = allocated.get();
+    final long target = at + CHUNK_BYTES;
+    final long length = (target / blockBytes + 2) * blockBytes + blockBytes / 2;
+    if (access.length() < length) {
+      access.setLength(length);
+    }
+    zeros.clear();
+    while (at < target) {
+      at += channel.write(zeros.limit((int) (target - at)).position(0), at);
+      allocated.set(at);
+    }
+  }
+
+  /** Forces what is written to the device. Any thread; may block. */
+  void force() throws IOException {
+    channel.force(false);
+  }
+
+  /** Stops writing ahead, cuts what was not used beyond {@code end}, and forces the rest. */
+  void finish(long end) throws IOException {
+    stop();
+    channel.truncate((end + 8191) & -4096L);
+    channel.force(true);
+  }
+
+  @Override
+  public void close() throws IOException {
+    stop();
+    access.close();
+  }
+
+  private void stop() {
+    closed = true;
+    LockSupport.unpark(thread);
+    boolean interrupted = false;
+    while (thread.isAlive()) {
+      try {
+        thread.join();
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void run() {
+    while (!closed) {
+      if (allocated.get() - used.getAcquire() >= aheadBytes) {
+        LockSupport.park(this);
+      } else if (!tryExtend()) {
+        LockSupport.parkNanos(this, RETRY_NS);
+      }
+    }
+  }
+
+  private boolean tryExtend() {
+    try {
+      extend();
+      failure = null;
+      return true;
+    } catch (IOException e) {
+      if (failure == null) {
+        LOG.error(
+            "journal cannot grow and switches off when the reserve is used up: dir={}, freeBytes={},"
+                + " reserveBytes={}, cause={}",
+            file.getParent(),
+            Disk.freeBytes(file),
+            allocated.get() - used.get(),
+            e.getMessage());
+      }
+      failure = e;
+      return false;
+    }
+  }
+}

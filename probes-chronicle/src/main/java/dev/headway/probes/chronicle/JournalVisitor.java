@@ -1,0 +1,251 @@
+package dev.headway.probes.chronicle;
+
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Hears the records of a journal, in the order they were written. What {@code
+ * dev.headway.api.probe.Probe} is to the scheduler, this is to a reader: the same events with
+ * requests as numbers.
+ *
+ * <p>One thread. Views are reused and valid during the call. Reasons, causes and kinds arrive as
+ * the labels that the writer stored in its start record, so an older reader can show what a newer
+ * writer knows. A request number of -1 stands for none; {@link #ABSENT} stands for a figure that
+ * was not measured.
+ */
+public interface JournalVisitor {
+
+  /** A figure that was not measured. */
+  long ABSENT = Long.MIN_VALUE;
+
+  /**
+   * The start record. Always first; a second one means that the writer was restarted on the same
+   * journal: all requests of the run before it are gone.
+   */
+  default void onRunStarted(RunHeader run) {}
+
+  /** A request entered the waiting queue. */
+  default void onQueued(
+      long number,
+      String requestId,
+      long arrivalNs,
+      long queuedNs,
+      int promptTokens,
+      int maxTokens,
+      int minTokens,
+      int priority,
+      @Nullable String tenant) {}
+
+  /** A request was refused at submission. */
+  default void onRejected(
+      String requestId,
+      long arrivalNs,
+      String reason,
+      String message,
+      int promptTokens,
+      int maxTokens,
+      int priority,
+      @Nullable String tenant) {}
+
+  /** A request was admitted; {@code kind} is {@code new} or {@code resumed}. */
+  default void onAdmitted(
+      long stepId, long number, String kind, int cachedTokens, int lostTokens) {}
+
+  /** A request was examined and got nothing, for a new reason. */
+  default void onBlocked(
+      long stepId, long number, String reason, long blockerNumber, int needed, int free) {}
+
+  /** A request's own reason no longer holds. */
+  default void onUnblocked(long stepId, long number) {}
+
+  /** The reason shared by the waiting requests that were not examined has changed. */
+  default void onAdmissionsClosed(long stepId, String reason, long blockerNumber) {}
+
+  /** A running request was put back. */
+  default void onPreempted(
+      long stepId,
+      long number,
+      String cause,
+      long beneficiaryNumber,
+      int lostTokens,
+      int freedBlocks) {}
+
+  /** A prefix-cache reset began; {@code scope} is {@code idle_only} or {@code preempt_running}. */
+  default void onCacheReset(String scope, long nowNs) {}
+
+  /** A step was planned. */
+  default void onPlanned(PlannedStep step) {}
+
+  /** A request's first token. */
+  default void onFirstToken(long stepId, long number, long nowNs) {}
+
+  /** A request ended; {@code stopTokenId} is -1 if no stop token did it. */
+  default void onFinished(
+      long stepId,
+      long number,
+      String reason,
+      int stopTokenId,
+      @Nullable String cause,
+      int freedBlocks,
+      long nowNs) {}
+
+  /** A step is done. */
+  default void onStepCompleted(CompletedStep step) {}
+
+  /**
+   * KV blocks became findable.
+   *
+   * @param contentHashes valid in [0, count)
+   */
+  default void onKvStored(
+      long number,
+      int firstToken,
+      int count,
+      long[] contentHashes,
+      boolean hasParent,
+      long parent) {}
+
+  /** A cached block was taken for other content. */
+  default void onKvRemoved(long contentHash) {}
+
+  /** Everything cached was forgotten. */
+  default void onKvCleared() {}
+
+  /** Records were dropped by the writer between the one before and the next. */
+  default void onDropped(long records) {}
+
+  /** The writer closed the journal in good order. */
+  default void onRunEnded(long nowNs) {}
+
+  /**
+   * The start record.
+   *
+   * @param schemaVersion version of the record layouts
+   * @param headwayVersion version of the library that wrote it
+   * @param level {@code summary} or {@code full}
+   * @param virtualTime whether time was simulated
+   * @param anchorUnixEpochNs calendar time of {@code anchorMonotonicNs}
+   * @param anchorMonotonicNs reading of the run's clock at that moment
+   * @param anchorErrorNs half the bracket of that pair
+   * @param blockSize tokens per KV block
+   * @param numBlocks KV blocks, the null block included
+   * @param bytesPerBlock memory of a block, 0 when not known
+   * @param config the scheduler's settings by name, in order
+   * @param attributes what the embedder added, in order
+   */
+  record RunHeader(
+      int schemaVersion,
+      String headwayVersion,
+      String level,
+      boolean virtualTime,
+      long anchorUnixEpochNs,
+      long anchorMonotonicNs,
+      long anchorErrorNs,
+      int blockSize,
+      int numBlocks,
+      long bytesPerBlock,
+      Map<String, String> config,
+      Map<String, String> attributes) {}
+
+  /** A planned step; a reused view. */
+  interface PlannedStep {
+    /** Number of the step, from 1, gapless. */
+    long stepId();
+
+    /** Instant at which scheduling began. */
+    long beginNs();
+
+    /** Instant at which scheduling ended. */
+    long endNs();
+
+    /** Requests that compute something. */
+    int batchSize();
+
+    /** Tokens over all of them. */
+    int totalTokens();
+
+    /** Requests that are not decoding: computed &lt; known - 1, or no output yet. */
+    int prefillRequests();
+
+    /** Tokens of those. */
+    int prefillTokens();
+
+    /** Requests running after the decision. */
+    int runningCount();
+
+    /** Requests waiting after the decision, preempted ones included. */
+    int waitingCount();
+
+    /** Requests waiting because they were preempted. */
+    int preemptedWaitingCount();
+
+    /** KV blocks free after the decision. */
+    int freeBlocks();
+
+    /** Whether entries were recorded; not at level summary. */
+    boolean hasEntries();
+
+    /** Request number of an entry in [0, batchSize). */
+    long number(int entry);
+
+    /** Tokens to compute. */
+    int scheduledTokens(int entry);
+
+    /** Tokens computed before. */
+    int computedTokens(int entry);
+
+    /** Whether a token is sampled. */
+    boolean samples(int entry);
+
+    /** KV blocks the request holds. */
+    int blockCount(int entry);
+
+    /** Those of them that are new in this step. */
+    int newBlocks(int entry);
+  }
+
+  /** A completed step; a reused view. */
+  interface CompletedStep {
+    /** Number of the step. */
+    long stepId();
+
+    /** Whether the executor saw it. */
+    boolean wasExecuted();
+
+    /** Instant of the hand-over to the executor. */
+    long submitNs();
+
+    /** Instant at which the output was available. */
+    long outputNs();
+
+    /** Instant at which the output was taken over. */
+    long endNs();
+
+    /** Time to build and upload the batch, or {@link #ABSENT}. */
+    long prepareNs();
+
+    /** Time of the forward pass, or {@link #ABSENT}. */
+    long forwardNs();
+
+    /** Time to sample, or {@link #ABSENT}. */
+    long sampleNs();
+
+    /** Device memory in use, in bytes, or {@link #ABSENT}. */
+    long deviceMemoryUsedBytes();
+
+    /** Device utilisation in 1/1000, or {@link #ABSENT}. */
+    long deviceUtilizationPermille();
+
+    /** Tokens appended over all entries. */
+    int producedTotal();
+
+    /** Whether per-entry figures were recorded; not at level summary. */
+    boolean hasEntries();
+
+    /** Tokens appended to an entry of the plan with the same step. */
+    int producedTokens(int entry);
+
+    /** What failed, or null. */
+    @Nullable String failure();
+  }
+}

@@ -1,0 +1,43 @@
+package dev.headway.probes.chronicle;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The names of run directories: {@code run-000001}, {@code run-000002}, … in a journal directory.
+ */
+final class RunDirectories {
+
+  private static final Pattern NAME = Pattern.compile("run-(\\d{6,9})");
+
+  private RunDirectories() {}
+
+  static Path of(Path parent, int number) {
+    return parent.resolve(String.format("run-%06d", number));
+  }
+
+  /** The runs of a journal directory, oldest first. */
+  static List<Path> list(Path parent) throws IOException {
+    try (var entries = Files.list(parent)) {
+      return entries
+          .filter(entry -> number(entry) > 0 && Files.isDirectory(entry))
+          .sorted(Comparator.comparingInt(RunDirectories::number))
+          .toList();
+    }
+  }
+
+  /** The largest number in use, 0 if there is none. */
+  static int largest(Path parent) throws IOException {
+    return list(parent).stream().mapToInt(RunDirectories::number).max().orElse(0);
+  }
+
+  private static int number(Path entry) {
+    final Matcher name = NAME.matcher(entry.getFileName().toString());
+    return name.matches() ? Integer.parseInt(name.group(1)) : 0;
+  }
+}

@@ -1,0 +1,46 @@
+package dev.headway.probes.chronicle.record;
+
+import dev.headway.api.request.RequestView;
+import dev.headway.api.step.EntryKind;
+import dev.headway.probes.chronicle.JournalVisitor;
+
+/**
+ * ADMITTED, type 4: a request was admitted in a step.
+ *
+ * <pre>
+ * 16  stepId       i64
+ * 24  number       i64
+ * 32  kind         i32  code of kind: new or resumed
+ * 36  cachedTokens i32
+ * 40  lostTokens   i32
+ * </pre>
+ */
+public final class AdmittedRecord {
+
+  private AdmittedRecord() {}
+
+  /** Writes the record. */
+  public static void encode(
+      RecordBuffer out,
+      long stepId,
+      RequestView request,
+      EntryKind kind,
+      int cachedTokens,
+      int lostTokens) {
+    out.begin(RecordType.ADMITTED)
+        .putLong(stepId)
+        .putLong(request.number())
+        .putInt(Labels.code(kind))
+        .putInt(cachedTokens)
+        .putInt(lostTokens);
+  }
+
+  static void decode(RecordCursor in, Labels labels, JournalVisitor visitor) {
+    visitor.onAdmitted(
+        in.longAt(16),
+        in.longAt(24),
+        labels.word(Labels.KIND, in.intAt(32)),
+        in.intAt(36),
+        in.intAt(40));
+  }
+}

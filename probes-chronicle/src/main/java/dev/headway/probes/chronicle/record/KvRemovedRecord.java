@@ -1,0 +1,24 @@
+package dev.headway.probes.chronicle.record;
+
+import dev.headway.probes.chronicle.JournalVisitor;
+
+/**
+ * KV_REMOVED, type 15: a cached block was taken for other content. Level full.
+ *
+ * <pre>
+ * 16  contentHash i64
+ * </pre>
+ */
+public final class KvRemovedRecord {
+
+  private KvRemovedRecord() {}
+
+  /** Writes the record. */
+  public static void encode(RecordBuffer out, long contentHash) {
+    out.begin(RecordType.KV_REMOVED).putLong(contentHash);
+  }
+
+  static void decode(RecordCursor in, JournalVisitor visitor) {
+    visitor.onKvRemoved(in.longAt(16));
+  }
+}

@@ -1,0 +1,64 @@
+package dev.headway.probes.chronicle.record;
+
+/** The numbers in the {@code type} field of a record, and the version of all the layouts. */
+public final class RecordType {
+
+  /** Version in every record. A reader refuses a larger one. */
+  public static final int SCHEMA_VERSION = 1;
+
+  /** Counts additions within {@link #SCHEMA_VERSION}; in the start record only. */
+  public static final int SCHEMA_MINOR = 0;
+
+  static final int RUN_STARTED = 1;
+  static final int QUEUED = 2;
+  static final int REJECTED = 3;
+  static final int ADMITTED = 4;
+  static final int BLOCKED = 5;
+  static final int UNBLOCKED = 6;
+  static final int ADMISSIONS_CLOSED = 7;
+  static final int PREEMPTED = 8;
+  static final int CACHE_RESET = 9;
+  static final int PLANNED = 10;
+  static final int FIRST_TOKEN = 11;
+  static final int FINISHED = 12;
+  static final int STEP_COMPLETED = 13;
+  static final int KV_STORED = 14;
+  static final int KV_REMOVED = 15;
+  static final int KV_CLEARED = 16;
+  static final int DROPPED = 17;
+  static final int RUN_ENDED = 18;
+
+  private static final String[] NAMES = {
+    "none",
+    "run_started",
+    "queued",
+    "rejected",
+    "admitted",
+    "blocked",
+    "unblocked",
+    "admissions_closed",
+    "preempted",
+    "cache_reset",
+    "planned",
+    "first_token",
+    "finished",
+    "step_completed",
+    "kv_stored",
+    "kv_removed",
+    "kv_cleared",
+    "dropped",
+    "run_ended"
+  };
+
+  private RecordType() {}
+
+  /** Returns the word for a type, for messages. */
+  public static String name(int type) {
+    return type >= 0 && type < NAMES.length ? NAMES[type] : "type_" + type;
+  }
+
+  /** Whether this version has a layout for {@code type}. */
+  public static boolean isKnown(int type) {
+    return type >= RUN_STARTED && type <= RUN_ENDED;
+  }
+}

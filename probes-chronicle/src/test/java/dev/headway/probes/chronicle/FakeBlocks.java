@@ -1,0 +1,27 @@
+package dev.headway.probes.chronicle;
+
+import dev.headway.api.kvcache.KvBlocksStored;
+
+/** So many blocks of 16 tokens with the hashes 1000, 1001, … */
+record FakeBlocks(int count, int firstToken) implements KvBlocksStored {
+
+  @Override
+  public long contentHash(int index) {
+    return 1_000L + index;
+  }
+
+  @Override
+  public boolean hasParent() {
+    return firstToken > 0;
+  }
+
+  @Override
+  public long parentContentHash() {
+    return 999;
+  }
+
+  @Override
+  public int blockSize() {
+    return 16;
+  }
+}

@@ -1,0 +1,184 @@
+package dev.headway.probes.chronicle;
+
+import dev.headway.api.kvcache.KvSequence;
+import dev.headway.api.request.RequestView;
+import dev.headway.api.step.EntryKind;
+import dev.headway.api.step.StepPlan;
+import java.util.Arrays;
+
+/** A plan over arrays, as the scheduler's own is; a test adds its entries. */
+final class FakePlan implements StepPlan {
+
+  long stepId = 1;
+  int size;
+  private RequestView[] requests = new RequestView[4];
+  private int[] figures = new int[4 * 5];
+  private boolean[] samples = new boolean[4];
+
+  static FakePlan of(long stepId) {
+    final FakePlan plan = new FakePlan();
+    plan.stepId = stepId;
+    return plan;
+  }
+
+  /** A plan of running requests with one decode each. */
+  static FakePlan decodes(int running) {
+    final FakePlan plan = new FakePlan();
+    for (int entry = 0; entry < running; entry++) {
+      plan.add(FakeRequest.of(entry, "r" + entry, 512).outputs(10), 521, 1, true, 33, 33);
+    }
+    return plan;
+  }
+
+  FakePlan add(
+      RequestView request, int computed, int scheduled, boolean sampled, int blocks, int newFrom) {
+    if (size == requests.length) {
+      requests = Arrays.copyOf(requests, 2 * size);
+      figures = Arrays.copyOf(figures, 2 * figures.length);
+      samples = Arrays.copyOf(samples, 2 * size);
+    }
+    requests[size] = request;
+    samples[size] = sampled;
+    final int at = 5 * size++;
+    figures[at] = computed;
+    figures[at + 1] = scheduled;
+    figures[at + 2] = blocks;
+    figures[at + 3] = newFrom;
+    return this;
+  }
+
+  /** Says what the step produced for the latest entry. */
+  FakePlan producing(int tokens) {
+    figures[5 * (size - 1) + 4] = tokens;
+    return this;
+  }
+
+  @Override
+  public long stepId() {
+    return stepId;
+  }
+
+  @Override
+  public long beginNs() {
+    return 10_000 * stepId;
+  }
+
+  @Override
+  public long endNs() {
+    return 10_000 * stepId + 1_000;
+  }
+
+  @Override
+  public int size() {
+    return size;
+  }
+
+  @Override
+  public int totalTokens() {
+    int total = 0;
+    for (int entry = 0; entry < size; entry++) {
+      total += scheduledTokens(entry);
+    }
+    return total;
+  }
+
+  @Override
+  public RequestView request(int entry) {
+    return requests[entry];
+  }
+
+  @Override
+  public EntryKind kind(int entry) {
+    return newBlocksFrom(entry) == 0 ? EntryKind.NEW : EntryKind.RUNNING;
+  }
+
+  @Override
+  public int scheduledTokens(int entry) {
+    return figures[5 * entry + 1];
+  }
+
+  @Override
+  public int computedTokens(int entry) {
+    return figures[5 * entry];
+  }
+
+  @Override
+  public boolean samples(int entry) {
+    return samples[entry];
+  }
+
+  @Override
+  public int producedTokens(int entry) {
+    return figures[5 * entry + 4];
+  }
+
+  @Override
+  public KvSequence blocks(int entry) {
+    throw new UnsupportedOperationException("the journal records counts only");
+  }
+
+  @Override
+  public int newBlocksFrom(int entry) {
+    return figures[5 * entry + 3];
+  }
+
+  @Override
+  public int blockCount(int entry) {
+    return figures[5 * entry + 2];
+  }
+
+  @Override
+  public int commonPrefixBlocks() {
+    return 7;
+  }
+
+  @Override
+  public int preemptedCount() {
+    return 0;
+  }
+
+  @Override
+  public long preemptedNumber(int index) {
+    throw new IndexOutOfBoundsException(index);
+  }
+
+  @Override
+  public String preemptedId(int index) {
+    throw new IndexOutOfBoundsException(index);
+  }
+
+  @Override
+  public int finishedCount() {
+    return 0;
+  }
+
+  @Override
+  public long finishedNumber(int index) {
+    throw new IndexOutOfBoundsException(index);
+  }
+
+  @Override
+  public String finishedId(int index) {
+    throw new IndexOutOfBoundsException(index);
+  }
+
+  @Override
+  public int runningCount() {
+    return size + 1;
+  }
+
+  @Override
+  public int waitingCount() {
+    return 5;
+  }
+
+  @Override
+  public int preemptedWaitingCount() {
+    return 2;
+  }
+
+  @Override
+  public int freeBlocks() {
+    return 999;
+  }
+}

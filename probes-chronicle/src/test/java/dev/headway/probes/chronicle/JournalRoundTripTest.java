@@ -1,0 +1,268 @@
+package dev.headway.probes.chronicle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.headway.api.probe.ProbeInterest;
+import dev.headway.api.request.Request;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class JournalRoundTripTest {
+
+  @TempDir Path directory;
+
+  @Test
+  void shouldReadBackEveryKindOfEvent() throws IOException {
+    try (JournalProbe probe = Journals.start(directory, JournalLevel.FULL)) {
+      Journals.playEverything(probe);
+    }
+
+    final Journals.Read read = Journals.read(directory);
+
+    assertThat(read.told().subList(1, read.told().size()))
+        .containsExactly(
+            "queued 0 first 1000 2000 3 9 2 -4 acme",
+            "queued 1 second 1001 2001 40 100 0 0 null",
+            "rejected first 77 duplicate_id id must be unique: id=first 3 9 -4 acme",
+            "admitted 1 0 new 2 0",
+            "blocked 1 1 memory_insufficient 0 3 1",
+            "closed 1 head_of_line 1",
+            "planned 1 10000 11000 2 41 2 41 3 5 2 999 {0:2+1!/1+1 1:0+40!/3+2}",
+            "first 1 0 11002",
+            "stored 1 16 [1000, 1001] true 999",
+            "completed 1 true 11001 11002 11003 absent absent absent absent absent 1 true null",
+            "unblocked 2 1",
+            "closed 2 max_num_seqs -1",
+            "preempted 2 1 kv_blocks 0 40 3",
+            "planned 2 20000 21000 0 0 0 0 1 5 2 999 {}",
+            "completed 2 false 21001 21002 21003 absent absent absent absent absent 0 true"
+                + " java.lang.IllegalStateException: no device",
+            "reset preempt_running 30000",
+            "preempted 2 0 cache_reset -1 3 1",
+            "removed 1000",
+            "cleared",
+            "finished 2 0 stop 42 null 1 31000",
+            "finished 2 1 executor_failed -1 java.io.IOException: lost 0 32000",
+            "ended 32000");
+    assertThat(read.run().message())
+        .isEqualTo(
+            "journal is complete: dir="
+                + directory.resolve("run-000001")
+                + ", records=23, lastRecord=run_ended, lastStepId=2, lastInstantNs=32000");
+    assertThat(read.summary().isComplete()).isTrue();
+  }
+
+  @Test
+  void shouldReadBackTheStartRecord() throws IOException {
+    Journals.start(directory, JournalLevel.FULL).close();
+
+    assertThat(Journals.read(directory).told().get(0))
+        .isEqualTo(
+            "started RunHeader[schemaVersion=1, headwayVersion=1.2.3, level=full,"
+                + " virtualTime=true, anchorUnixEpochNs=1700000000000000000, anchorMonotonicNs=5,"
+                + " anchorErrorNs=40, blockSize=16, numBlocks=1024, bytesPerBlock=65536,"
+                + " config={maxNumSeqs=256, maxNumBatchedTokens=8192, maxModelLen=4096,"
+                + " chunkedPrefill=ENABLED, longPrefillTokenThreshold=0, queuePolicy=FCFS,"
+                + " prefixCaching=ENABLED, fullSequenceGate=WHOLE_SEQUENCE, watermark=0.0,"
+                + " compatibility=HEADWAY, executor=simulated},"
+                + " attributes={hardware=h200, model=llama}]");
+  }
+
+  @Test
+  void shouldKeepRequestsAndStepTotalsOnlyAtLevelSummary() throws IOException {
+    try (JournalProbe probe = Journals.start(directory, JournalLevel.SUMMARY)) {
+      assertThat(probe.interests())
+          .containsExactlyInAnyOrder(ProbeInterest.REQUESTS, ProbeInterest.STEPS);
+      Journals.playEverything(probe);
+    }
+
+    final List<String> told = Journals.read(directory).told();
+
+    assertThat(told).map(line -> line.substring(0, line.indexOf(' ')))
+        .containsExactly(
+            "started",
+            "queued",
+            "queued",
+            "rejected",
+            "admitted",
+            "planned",
+            "first",
+            "completed",
+            "preempted",
+            "planned",
+            "completed",
+            "reset",
+            "preempted",
+            "finished",
+            "finished",
+            "ended");
+    assertThat(told)
+        .contains(
+            "planned 1 10000 11000 2 41 2 41 3 5 2 999 no entries",
+            "completed 1 true 11001 11002 11003 absent absent absent absent absent 1 false null");
+  }
+
+  @Test
+  void shouldCountAsDecodeOnlyWhatHasOutputsAndOneTokenToCompute() throws IOException {
+    final FakePlan plan =
+        FakePlan.of(1)
+            .add(FakeRequest.of(0, "decode", 10).outputs(5), 14, 1, true, 1, 1)
+            .add(FakeRequest.of(1, "last prompt token", 10), 9, 1, true, 1, 1)
+            .add(FakeRequest.of(2, "chunk", 100), 0, 20, false, 2, 0)
+            .add(FakeRequest.of(3, "recomputation", 10).outputs(5), 0, 15, true, 1, 0)
+            .add(FakeRequest.of(4, "recomputed chunk", 10).outputs(5), 4, 5, false, 1, 0);
+    try (JournalProbe probe = Journals.start(directory, JournalLevel.FULL)) {
+      probe.onPlanned(plan);
+    }
+
+    assertThat(Journals.read(directory).told().get(1))
+        .startsWith("planned 1 10000 11000 5 42 4 41 ");
+  }
+
+  @Test
+  void shouldKeepFiguresThatDoNotFitIntoACompactEntry() throws IOException {
+    try (JournalProbe probe = Journals.start(directory, JournalLevel.FULL)) {
+      final FakeRequest near = FakeRequest.of(5, "near", 1);
+      final FakeRequest far = FakeRequest.of(Long.MAX_VALUE, "far", 1);
+      final int most = Integer.MAX_VALUE;
+      probe.onPlanned(FakePlan.of(1).add(near, most, most, true, 3, 0).add(near, 7, 1, false, 3, 2));
+      probe.onPlanned(FakePlan.of(2).add(near, 1, 1, true, 1 << 20, 1 << 20));
+      probe.onPlanned(FakePlan.of(3).add(near, 1, 1, true, 4_096, 1).add(far, 1, 1, true, 2, 1));
+      probe.onPlanned(FakePlan.of(4).add(near, 1, 1, true, 4_095, 1).add(near, 1, 1, true, 9, 9));
+      probe.onPlanned(FakePlan.of(5).add(far, 1, 1, true, 1, 1).add(near, 1, 1, true, 1, 1));
+    }
+
+    assertThat(Journals.read(directory).told().subList(1, 6))
+        .map(line -> line.substring(line.indexOf('{')))
+        .containsExactly(
+            "{5:2147483647+2147483647!/3+3 5:7+1/3+1}",
+            "{5:1+1!/1048576+0}",
+            "{5:1+1!/4096+4095 9223372036854775807:1+1!/2+1}",
+            "{5:1+1!/4095+4094 5:1+1!/9+0}",
+            "{9223372036854775807:1+1!/1+0 5:1+1!/1+0}");
+  }
+
+  @Test
+  void shouldKeepProducedTokensOfEveryWidth() throws IOException {
+    final int[][] steps = {{}, {1, 1, 1}, {0, 1, 255}, {0, 256}, {300, 300}};
+    try (JournalProbe probe = Journals.start(directory, JournalLevel.FULL)) {
+      for (int step = 0; step < steps.length; step++) {
+        final FakePlan plan = FakePlan.of(step + 1);
+        for (int produced : steps[step]) {
+          plan.add(FakeRequest.of(0, "r", 1), 0, 1, true, 1, 0).producing(produced);
+        }
+        probe.onStepCompleted(new FakeResult(plan).failing(new IllegalStateException("s" + step)));
+      }
+    }
+
+    final List<String> told = new ArrayList<>();
+    try (JournalReader reader = JournalReader.open(directory)) {
+      reader.readAll(
+          new JournalVisitor() {
+            @Override
+            public void onStepCompleted(CompletedStep step) {
+              final StringBuilder line = new StringBuilder();
+              for (int entry = 0; entry < steps[(int) step.stepId() - 1].length; entry++) {
+                line.append(step.producedTokens(entry)).append(' ');
+              }
+              told.add(line + "= " + step.producedTotal() + " " + step.failure());
+            }
+          });
+    }
+
+    assertThat(told)
+        .containsExactly(
+            "= 0 java.lang.IllegalStateException: s0",
+            "1 1 1 = 3 java.lang.IllegalStateException: s1",
+            "0 1 255 = 256 java.lang.IllegalStateException: s2",
+            "0 256 = 256 java.lang.IllegalStateException: s3",
+            "300 300 = 600 java.lang.IllegalStateException: s4");
+  }
+
+  @Test
+  void shouldSplitManyStoredBlocks() throws IOException {
+    try (JournalProbe probe = Journals.start(directory, JournalLevel.FULL)) {
+      probe.onKvStored(FakeRequest.of(3, "long", 1), new FakeBlocks(65_536 + 2, 0));
+    }
+
+    final List<String> told = Journals.read(directory).told();
+    assertThat(told.get(1)).startsWith("stored 3 0 [1000, 1001,").endsWith("66535] false 0");
+    assertThat(told.get(2)).isEqualTo("stored 3 1048576 [66536, 66537] true 66535");
+  }
+
+  @Test
+  void shouldRecordAStepOfTooManyEntriesWithoutThem() throws IOException {
+    final FakePlan plan = FakePlan.of(1);
+    final FakeRequest request = FakeRequest.of(0, "r", 1);
+    for (int entry = 0; entry <= 100_000; entry++) {
+      plan.add(request, 0, 1, true, 1, 0);
+    }
+    try (JournalProbe probe = Journals.start(directory, JournalLevel.FULL)) {
+      probe.onPlanned(plan);
+      probe.onStepCompleted(new FakeResult(plan));
+    }
+
+    assertThat(Journals.read(directory).told().get(1)).endsWith("no entries");
+    assertThat(Journals.read(directory).summary().isComplete()).isTrue();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "plain",
+        "\u0001\r\n\"',;=\u0000\u2028",
+        "żółć 漢字 🚀",
+        "lone \uD800 high",
+        "lone \uDC00 low",
+        "\uDC00\uD800",
+        "replacement \uFFFD",
+        "\uFFFD\uD83D\uDE80\uD83D"
+      })
+  void shouldReadBackAnyIdExactly(String id) throws IOException {
+    try (JournalProbe probe = Journals.start(directory, JournalLevel.FULL)) {
+      probe.onQueued(
+          new FakeRequest(0, Request.builder(id, 1).maxTokens(1).tenant(id + id).build()));
+    }
+
+    assertThat(Journals.read(directory).told().get(1))
+        .isEqualTo("queued 0 " + id + " 1000 2000 1 1 0 0 " + id + id);
+  }
+
+  @Test
+  void shouldCutAnIdOfTenMillionCharactersAndSaySo() throws IOException {
+    final String id = "€".repeat(10_000_000);
+    try (JournalProbe probe = Journals.start(directory, JournalLevel.FULL)) {
+      probe.onQueued(
+          new FakeRequest(0, Request.builder(id, 1).maxTokens(1).tenant("after").build()));
+    }
+
+    final Journals.Read read = Journals.read(directory);
+    assertThat(read.told().get(1))
+        .startsWith("queued 0 €€€")
+        .endsWith("€…[cut, 10000000 chars] 1000 2000 1 1 0 0 after")
+        .hasSizeBetween(349_000, 350_000);
+    assertThat(read.summary().isComplete()).isTrue();
+  }
+
+  @Test
+  void shouldSurviveAThrowableThatThrowsWhenAsked() throws IOException {
+    final RuntimeException hostile =
+        new RuntimeException() {
+          @Override
+          public String toString() {
+            throw new IllegalStateException("no");
+          }
+        };
+    try (JournalProbe probe = Journals.start(directory, JournalLevel.FULL)) {
+      probe.onStepCompleted(new FakeResult(FakePlan.of(1)).failing(hostile));
+    }
+
+    assertThat(Journals.read(directory).told().get(1)).endsWith(hostile.getClass().getName());
+  }
+}

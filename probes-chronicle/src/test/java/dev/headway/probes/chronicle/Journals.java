@@ -1,0 +1,120 @@
+package dev.headway.probes.chronicle;
+
+import dev.headway.api.config.SchedulerConfig;
+import dev.headway.api.config.SchedulerLimits;
+import dev.headway.api.kvcache.KvCacheShape;
+import dev.headway.api.probe.Probe;
+import dev.headway.api.probe.Rejection;
+import dev.headway.api.probe.RunInfo;
+import dev.headway.api.request.FinishReason;
+import dev.headway.api.request.RejectReason;
+import dev.headway.api.request.Request;
+import dev.headway.api.request.StopRule;
+import dev.headway.api.schedule.PreemptionCause;
+import dev.headway.api.schedule.ResetScope;
+import dev.headway.api.schedule.WaitReason;
+import dev.headway.api.step.EntryKind;
+import dev.headway.api.time.ClockAnchor;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+/** Journals that tests write and read. */
+final class Journals {
+
+  static final int MEBIBYTE = 1 << 20;
+
+  private Journals() {}
+
+  static RunInfo run(boolean virtualTime) {
+    return new RunInfo(
+        "1.2.3",
+        SchedulerConfig.builder(new SchedulerLimits(256, 8_192, 4_096)).build(),
+        new KvCacheShape(16, 1_024, 65_536),
+        "simulated",
+        new ClockAnchor(1_700_000_000_000_000_000L, 5, 40),
+        virtualTime,
+        Map.of("model", "llama", "hardware", "h200"));
+  }
+
+  static JournalOptions options(Path directory, JournalLevel level) {
+    return new JournalOptions(directory, level, 100, 60, 32 * MEBIBYTE, MEBIBYTE);
+  }
+
+  /** Opens a journal in virtual time, so that a slow machine drops nothing. */
+  static JournalProbe start(Path directory, JournalLevel level) throws IOException {
+    final JournalProbe probe = JournalProbe.open(options(directory, level));
+    probe.onRunStarted(run(true));
+    return probe;
+  }
+
+  /** One event of every kind. */
+  static void playEverything(Probe probe) {
+    final Request asked =
+        Request.builder("first", 1, 2, 3)
+            .stopRule(StopRule.maxTokens(9).withMinTokens(2))
+            .priority(-4)
+            .tenant("acme")
+            .build();
+    final FakeRequest first = new FakeRequest(0, asked);
+    final FakeRequest second = FakeRequest.of(1, "second", 40);
+    probe.onQueued(first);
+    probe.onQueued(second);
+    probe.onRejected(
+        new Rejection(asked, RejectReason.DUPLICATE_ID, "id must be unique: id=first", 77));
+    probe.onAdmitted(1, first, EntryKind.NEW, 2, 0);
+    probe.onBlocked(1, second, WaitReason.MEMORY_INSUFFICIENT, first, 3, 1);
+    probe.onAdmissionsClosed(1, WaitReason.HEAD_OF_LINE, second);
+    final FakePlan plan =
+        FakePlan.of(1).add(first, 2, 1, true, 1, 0).producing(1).add(second, 0, 40, true, 3, 1);
+    probe.onPlanned(plan);
+    probe.onFirstToken(1, first, 11_002);
+    probe.onKvStored(second, new FakeBlocks(2, 16));
+    probe.onStepCompleted(new FakeResult(plan));
+    probe.onUnblocked(2, second);
+    probe.onAdmissionsClosed(2, WaitReason.MAX_NUM_SEQS, null);
+    probe.onPreempted(2, second, PreemptionCause.KV_BLOCKS, first, 40, 3);
+    probe.onPlanned(FakePlan.of(2));
+    probe.onStepCompleted(
+        new FakeResult(FakePlan.of(2)).failing(new IllegalStateException("no device")));
+    probe.onCacheReset(ResetScope.PREEMPT_RUNNING, 30_000);
+    probe.onPreempted(2, first, PreemptionCause.CACHE_RESET, null, 3, 1);
+    probe.onKvRemoved(1_000);
+    probe.onKvCleared();
+    probe.onFinished(2, first, FinishReason.STOP, 42, null, 1, 31_000);
+    probe.onFinished(
+        2, second, FinishReason.EXECUTOR_FAILED, -1, new IOException("lost"), 0, 32_000);
+  }
+
+  /** Reads everything. */
+  static Read read(Path directory) throws IOException {
+    final TellingVisitor visitor = new TellingVisitor();
+    try (JournalReader reader = JournalReader.open(directory)) {
+      final ReadSummary summary = reader.readAll(visitor);
+      return new Read(visitor.told(), summary);
+    }
+  }
+
+  /** The data file of the only run. */
+  static Path dataFile(Path directory) throws IOException {
+    return JournalStore.onlyFile(RunDirectories.list(directory).get(0));
+  }
+
+  /** Copies the only run of a journal to a new journal directory. */
+  static Path copy(Path directory, Path target) throws IOException {
+    final Path from = dataFile(directory);
+    final Path run = RunDirectories.of(target, 1);
+    Files.createDirectories(run);
+    return Files.copy(from, run.resolve(from.getFileName()));
+  }
+
+  /** What came out of a journal. */
+  record Read(List<String> told, ReadSummary summary) {
+
+    RunSummary run() {
+      return summary.runs().get(0);
+    }
+  }
+}

@@ -1,0 +1,109 @@
+package dev.headway.probes.csv;
+
+import dev.headway.probes.chronicle.JournalVisitor;
+import dev.headway.probes.csv.projection.Anomalies;
+import dev.headway.probes.csv.projection.RowFiles;
+import dev.headway.probes.csv.projection.RunProjection;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.Set;
+
+/**
+ * The CSV files and the manifest of one stream of records.
+ *
+ * <p>Feed {@link #visitor()}, then call {@link #finish}; {@link #close} without it leaves no trace.
+ * To watch a writer at work, call {@link #publish} now and then: from the first call on the files
+ * stand in their place and hold whole rows. One thread.
+ */
+public final class CsvExport implements AutoCloseable {
+
+  private final ConvertOptions options;
+  private final OutputDirectory output;
+  private final RowFiles files;
+  private final RunProjection projection;
+
+  private CsvExport(ConvertOptions options, OutputDirectory output, RowFiles files) {
+    this.options = options;
+    this.output = output;
+    this.files = files;
+    this.projection = new RunProjection(files, options);
+  }
+
+  /**
+   * Begins an export to the directory {@code target}, which appears with {@link #finish} or {@link
+   * #publish}.
+   *
+   * @throws java.nio.file.FileSystemException if {@code target} exists and may not be replaced
+   * @throws IOException if the files cannot be made
+   */
+  public static CsvExport begin(Path target, ConvertOptions options) throws IOException {
+    final OutputDirectory output = OutputDirectory.prepare(target, options.overwrite(), ownFiles());
+    try {
+      final RowFiles files = RowFiles.create(output.directory(), options.text());
+      return new CsvExport(options, output, files);
+    } catch (IOException e) {
+      output.discard();
+      throw e;
+    }
+  }
+
+  /** Takes the records, in order. */
+  public JournalVisitor visitor() {
+    return projection;
+  }
+
+  /** Rows so far, over all files. */
+  public long rows() {
+    return files.rows();
+  }
+
+  /** What was odd about the records so far. */
+  public Anomalies anomalies() {
+    return projection.anomalies();
+  }
+
+  /** Whether the latest run was closed by its writer. */
+  public boolean endedCleanly() {
+    return projection.endedCleanly();
+  }
+
+  /** Brings the files in their place up to date and lets the export go on. */
+  public void publish(JournalEnd end) throws IOException {
+    files.flush();
+    Manifest.write(output.directory(), options, projection, files, end);
+    if (!output.isPublished()) {
+      files.close();
+      output.publish();
+      files.continueIn(output.directory());
+    }
+  }
+
+  /**
+   * Writes the rows of requests still alive and the manifest, and puts the files in their place.
+   */
+  public void finish(JournalEnd end) throws IOException {
+    projection.finish();
+    files.close();
+    Manifest.write(output.directory(), options, projection, files, end);
+    output.publish();
+  }
+
+  /** Closes the files; what was neither published nor finished is removed. */
+  @Override
+  public void close() throws IOException {
+    try {
+      files.close();
+    } finally {
+      output.discard();
+    }
+  }
+
+  private static Set<String> ownFiles() {
+    final Set<String> names = new HashSet<>();
+    RowFiles.tables().forEach(table -> names.add(table.fileName()));
+    names.add(Manifest.FILE_NAME);
+    names.add(Manifest.SCRATCH_NAME);
+    return names;
+  }
+}

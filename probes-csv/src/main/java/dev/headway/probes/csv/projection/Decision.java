@@ -1,0 +1,56 @@
+package dev.headway.probes.csv.projection;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a step decided before its instant is known: applied in order when its plan ends. KV records
+ * have no instant either and stand in the same line.
+ */
+sealed interface Decision {
+
+  /** Whom it is about, or null. */
+  @Nullable RequestTimeline request();
+
+  /** A request gets a seat. */
+  record Admit(RequestTimeline request, String kind, int cachedTokens, int lostTokens)
+      implements Decision {}
+
+  /** A request is put back. */
+  record Preempt(
+      RequestTimeline request,
+      String cause,
+      @Nullable RequestIdentity beneficiary,
+      int lostTokens,
+      int freedBlocks)
+      implements Decision {}
+
+  /** A request got nothing. */
+  record Block(
+      RequestTimeline request,
+      Reason reason,
+      @Nullable RequestIdentity blocker,
+      int needed,
+      int free)
+      implements Decision {}
+
+  /** A request's own reason no longer holds. */
+  record Unblock(RequestTimeline request) implements Decision {}
+
+  /** The shared reason changed. */
+  record Close(Reason reason, @Nullable RequestIdentity blocker) implements Decision {
+    @Override
+    public @Nullable RequestTimeline request() {
+      return null;
+    }
+  }
+
+  /**
+   * Something happened to cached blocks.
+   *
+   * @param type the event's type
+   * @param removedBlocks cached blocks lost
+   */
+  record Kv(
+      @Nullable RequestTimeline request, String type, int removedBlocks, @Nullable String details)
+      implements Decision {}
+}

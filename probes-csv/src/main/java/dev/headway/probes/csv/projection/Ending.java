@@ -1,0 +1,18 @@
+package dev.headway.probes.csv.projection;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The end of a request, on its way to a row: the tokens of its last step are recorded after it.
+ *
+ * @param stepId the step that must be complete before they are known
+ * @param stopTokenId -1 if no stop token ended it
+ * @param cause what failed, or null
+ */
+record Ending(
+    RequestTimeline request,
+    long stepId,
+    String reason,
+    int stopTokenId,
+    @Nullable String cause,
+    long nowNs) {}

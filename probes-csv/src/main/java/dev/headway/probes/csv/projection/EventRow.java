@@ -1,0 +1,18 @@
+package dev.headway.probes.csv.projection;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A row of {@code events.csv}.
+ *
+ * @param request whom it concerns, or null
+ * @param iteration {@code Table.ABSENT} outside iterations
+ * @param details one line of JSON, or null
+ */
+record EventRow(
+    int run,
+    long timestampNs,
+    String type,
+    @Nullable RequestIdentity request,
+    long iteration,
+    @Nullable String details) {}

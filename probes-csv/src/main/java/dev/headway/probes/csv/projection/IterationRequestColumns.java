@@ -1,0 +1,79 @@
+package dev.headway.probes.csv.projection;
+
+import dev.headway.probes.csv.table.ColumnType;
+import dev.headway.probes.csv.table.Table;
+
+/** The columns of {@code per_iteration_requests.csv}. */
+final class IterationRequestColumns {
+
+  private IterationRequestColumns() {}
+
+  static Table<IterationRequestRow> table() {
+    return Table.<IterationRequestRow>named(
+            "per_iteration_requests.csv",
+            "One row per iteration and live request, as the iteration's decision left it, and one"
+                + " more with the state completed in the iteration in which a request ended.",
+            "By iteration as planned; running requests in the order of admission, then the queue;"
+                + " a completed row stands where the request's end became known.")
+        .integer(
+            "iteration_id",
+            "",
+            "From 0: the engine's step number - 1.",
+            IterationRequestRow::iteration)
+        .encoded(
+            "request_id", ColumnType.TEXT, "The caller's name.", row -> row.identity().idCell())
+        .encoded(
+            "state",
+            ColumnType.LABEL,
+            "waiting, running, preempted (waiting again) or completed.",
+            IterationRequestRow::state)
+        .integer(
+            "queue_position",
+            "",
+            "Place in the waiting queue, from 0; absent outside.",
+            IterationRequestRow::position)
+        .encoded(
+            "waiting_reason",
+            ColumnType.LABEL,
+            "Why it got no tokens, or not all it could have used; see the page on wait reasons.",
+            IterationRequestRow::reasonCell)
+        .integer(
+            "tokens_generated",
+            "tokens",
+            "Outputs known when the iteration was planned; all of them in a completed row.",
+            IterationRequestRow::outputTokens)
+        .integer(
+            "kv_cache_blocks",
+            "blocks",
+            "KV blocks held in the iteration.",
+            IterationRequestRow::blocks)
+        .integer(
+            "time_in_state",
+            "ns",
+            "From its last change of state to the end of the iteration's scheduling; 0 in a"
+                + " completed row.",
+            IterationRequestRow::timeInStateNs)
+        .integer("run", "", "Which run of the journal, from 0.", IterationRequestRow::run)
+        .integer(
+            "request_number",
+            "",
+            "Order of arrival in its run, never reused.",
+            row -> row.identity().number())
+        .encoded(
+            "blocked_by",
+            ColumnType.TEXT,
+            "The request that stands in the way.",
+            IterationRequestRow::blockerCell)
+        .integer(
+            "scheduled_tokens",
+            "tokens",
+            "Tokens it computes in the iteration; absent if none.",
+            IterationRequestRow::scheduledTokens)
+        .integer(
+            "computed_tokens",
+            "tokens",
+            "Tokens computed before those; absent if it computes none.",
+            IterationRequestRow::computedTokens)
+        .build();
+  }
+}

@@ -1,0 +1,283 @@
+package dev.headway.probes.csv.projection;
+
+import dev.headway.probes.csv.table.ColumnType;
+import dev.headway.probes.csv.table.Table;
+
+/** The columns of {@code per_request.csv}. */
+final class RequestColumns {
+
+  private static final String ARRIVAL = "arrival_time";
+  private static final String QUEUED = "queued_time";
+  private static final String SCHEDULED = "first_scheduled_time";
+  private static final String FIRST = "first_token_time";
+  private static final String LAST = "last_token_time";
+  private static final String COMPLETION = "completion_time";
+
+  private RequestColumns() {}
+
+  static Table<RequestRow> table() {
+    final Table.Builder<RequestRow> table =
+        Table.named(
+            "per_request.csv",
+            "One row per request.",
+            "In the order in which requests ended or were rejected; those alive at the end of the"
+                + " journal follow in the order of their numbers.");
+    addLeading(table);
+    addIdentity(table);
+    addTimes(table);
+    addWork(table);
+    addFairness(table);
+    addReasons(table);
+    return table.build();
+  }
+
+  private static void addLeading(Table.Builder<RequestRow> table) {
+    table
+        .encoded(
+            "request_id",
+            ColumnType.TEXT,
+            "The caller's name; unique among live requests only, see request_number.",
+            row -> row.identity().idCell())
+        .instant(ARRIVAL, "Instant of submission.", row -> row.identity().arrivalNs())
+        .instant(
+            SCHEDULED,
+            "Instant of the first admission: the end of scheduling of that step.",
+            RequestRow::firstScheduledNs)
+        .instant(COMPLETION, "Instant at which it ended.", RequestRow::completionNs)
+        .integer(
+            "waiting_time",
+            "ns",
+            "Time in the waiting queue, summed over all its stays; absent until it has ended.",
+            row -> row.settled(request -> request.waits().totalNs()))
+        .integer(
+            "execution_time",
+            "ns",
+            "Time running: completion_time - queued_time - waiting_time.",
+            RequestRow::executionNs)
+        .duration(
+            "e2e_latency", ARRIVAL, COMPLETION, "From arrival to the end.", RequestRow::endToEndNs)
+        .integer("input_tokens", "tokens", "Prompt tokens.", row -> row.identity().promptTokens())
+        .integer("output_tokens", "tokens", "Tokens generated.", RequestRow::outputTokens)
+        .duration(
+            "ttft",
+            ARRIVAL,
+            FIRST,
+            "Time to first token, from arrival.",
+            row -> StepFrame.difference(row.identity().arrivalNs(), row.firstTokenNs()))
+        .integer(
+            "tpot",
+            "ns",
+            "Time per output token: (last_token_time - first_token_time) / (output_tokens - 1),"
+                + " rounded down; absent for fewer than two tokens.",
+            RequestRow::timePerOutputTokenNs)
+        .column(
+            "throughput",
+            ColumnType.DECIMAL,
+            "tokens/s",
+            "output_tokens per second of e2e_latency.",
+            (row, cells) -> cells.text(row.throughput()))
+        .integer(
+            "preemption_count",
+            "",
+            "How often it was put back, cache resets included.",
+            row -> row.accepted(RequestTimeline::preemptions))
+        .integer(
+            "eviction_count",
+            "",
+            "Preemptions after which computed KV blocks were lost: by a cache reset, or found"
+                + " missing at resumption.",
+            row -> row.accepted(RequestTimeline::evictions))
+        .integer(
+            "kv_cache_blocks",
+            "blocks",
+            "Most KV blocks held in a step.",
+            row -> row.computed(Progress::peakBlocks));
+  }
+
+  private static void addIdentity(Table.Builder<RequestRow> table) {
+    table
+        .integer("run", "", "Which run of the journal, from 0.", RequestRow::run)
+        .integer(
+            "request_number",
+            "",
+            "Order of arrival in its run, never reused; absent for a rejected request.",
+            row -> row.identity().number())
+        .label("status", "finished, rejected or unfinished.", RequestRow::status)
+        .label("finish_reason", "How it ended.", RequestRow::finishReason)
+        .integer(
+            "stop_token_id",
+            "",
+            "The stop token that ended it, if one did.",
+            RequestRow::stopTokenId)
+        .label("reject_reason", "Which rule refused it.", RequestRow::rejectReason)
+        .text(
+            "message",
+            "What failed, or the rule that refused it with its numbers.",
+            RequestRow::message)
+        .text("tenant", "On whose account it ran.", row -> row.identity().tenant())
+        .integer(
+            "priority_score",
+            "",
+            "Its priority: smaller is more important; counts under the priority policy only.",
+            row -> row.identity().priority())
+        .integer("max_tokens", "tokens", "Most outputs.", row -> row.identity().maxTokens())
+        .integer("min_tokens", "tokens", "Fewest outputs.", row -> row.identity().minTokens());
+  }
+
+  private static void addTimes(Table.Builder<RequestRow> table) {
+    table
+        .instant(QUEUED, "Instant at which it entered the queue.", row -> row.identity().queuedNs())
+        .instant(FIRST, "Instant at which its first token was available.", RequestRow::firstTokenNs)
+        .instant(LAST, "Instant at which its last token was available.", RequestRow::lastTokenNs)
+        .duration(
+            "ingress_ns",
+            ARRIVAL,
+            QUEUED,
+            "On the way to the engine.",
+            row -> StepFrame.difference(row.identity().arrivalNs(), row.identity().queuedNs()))
+        .duration(
+            "queue_first_ns",
+            QUEUED,
+            SCHEDULED,
+            "First stay in the queue.",
+            row -> StepFrame.difference(row.identity().queuedNs(), row.firstScheduledNs()))
+        .duration(
+            "ttft_engine_ns",
+            QUEUED,
+            FIRST,
+            "Time to first token, from the queue.",
+            row -> StepFrame.difference(row.identity().queuedNs(), row.firstTokenNs()))
+        .integer(
+            "prefill_time",
+            "ns",
+            "Time running before the first token; all of it if there was none.",
+            RequestRow::prefillNs)
+        .duration(
+            "decode_time",
+            FIRST,
+            COMPLETION,
+            "From the first token to the end, decode_stall included.",
+            RequestRow::decodeNs)
+        .integer(
+            "decode_stall",
+            "ns",
+            "Time in the queue between the first token and the end.",
+            RequestRow::decodeStallNs)
+        .column(
+            "timing_valid",
+            ColumnType.BOOLEAN,
+            "",
+            "Whether every instant is at or after its predecessor and no record is missing;"
+                + " absent for a rejected request.",
+            (row, cells) -> {
+              final RequestTimeline request = row.timeline();
+              if (request == null) {
+                cells.absent();
+              } else {
+                cells.flag(row.isValid(request));
+              }
+            });
+  }
+
+  private static void addWork(Table.Builder<RequestRow> table) {
+    table
+        .integer("total_tokens", "tokens", "Prompt and outputs.", RequestRow::totalTokens)
+        .integer(
+            "current_iteration",
+            "",
+            "Iterations it took part in.",
+            row -> row.computed(Progress::iterations))
+        .integer(
+            "first_scheduled_iteration",
+            "",
+            "Iteration of its first admission.",
+            row -> row.computed(Progress::firstIteration))
+        .integer(
+            "computed_tokens",
+            "tokens",
+            "Tokens computed, recomputed_tokens included.",
+            row -> row.computed(Progress::scheduledTokens))
+        .integer(
+            "recomputed_tokens",
+            "tokens",
+            "Tokens computed that had been computed before a preemption.",
+            row -> row.computed(Progress::recomputedTokens))
+        .integer(
+            "cached_tokens",
+            "tokens",
+            "Tokens that its first admission found in the prefix cache.",
+            row -> row.accepted(RequestTimeline::cachedTokens))
+        .integer(
+            "resumed_cached_tokens",
+            "tokens",
+            "Tokens that its resumptions found in the prefix cache, summed.",
+            row -> row.accepted(RequestTimeline::resumedCachedTokens))
+        .integer(
+            "lost_tokens",
+            "tokens",
+            "Tokens whose KV was gone at a resumption, summed.",
+            row -> row.accepted(RequestTimeline::lostTokens))
+        .integer(
+            "kv_cache_memory_bytes",
+            "bytes",
+            "kv_cache_blocks in bytes; absent if the size of a block is not known.",
+            RequestRow::peakMemoryBytes);
+  }
+
+  private static void addFairness(Table.Builder<RequestRow> table) {
+    table
+        .integer(
+            "starvation",
+            "ns",
+            "Longest stay in the queue.",
+            row -> row.settled(request -> request.waits().longestNs()))
+        .column(
+            "service_rate",
+            ColumnType.DECIMAL,
+            "tokens/s",
+            "computed_tokens per second from queued_time to completion_time.",
+            (row, cells) -> cells.text(row.serviceRate()))
+        .integer(
+            "wait_count",
+            "",
+            "Stays in the queue.",
+            row -> row.accepted(request -> request.waits().intervals()))
+        .integer(
+            "queue_position_first",
+            "",
+            "Position in the queue, from 0, in the first iteration it waited in.",
+            row -> row.queued(QueueHistory::first))
+        .integer(
+            "queue_position_max", "", "Largest position.", row -> row.queued(QueueHistory::largest))
+        .column(
+            "queue_position_mean",
+            ColumnType.DECIMAL,
+            "",
+            "Mean position over the iterations it waited in.",
+            (row, cells) ->
+                cells.ratio(row.queued(QueueHistory::sum), row.queued(QueueHistory::count)))
+        .json(
+            "queue_position_history",
+            "Changes of the position as [[iteration,position],…]; a long one is thinned out.",
+            row -> {
+              final RequestTimeline request = row.timeline();
+              return request == null ? null : request.queue().json();
+            });
+  }
+
+  private static void addReasons(Table.Builder<RequestRow> table) {
+    table.json(
+        "waiting_other_ns",
+        "Part of waiting_time for reasons without a column, as {\"reason\":ns}.",
+        RequestRow::waitedForOthers);
+    for (int i = 0; i < WaitReasons.KNOWN.size(); i++) {
+      final int index = i;
+      final String reason = WaitReasons.KNOWN.get(i);
+      table.integer(
+          "waiting_" + reason + "_ns",
+          "ns",
+          "Part of waiting_time with the reason " + reason + ".",
+          row -> row.waitedForNs(index));
+    }
+  }
+}

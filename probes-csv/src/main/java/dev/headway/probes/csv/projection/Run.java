@@ -1,0 +1,113 @@
+package dev.headway.probes.csv.projection;
+
+import dev.headway.probes.chronicle.JournalVisitor.RunHeader;
+import dev.headway.probes.csv.table.Table;
+import org.jspecify.annotations.Nullable;
+
+/** The state of one run: who is alive, who waits in what order, and the reason they share. */
+final class Run {
+
+  private final int index;
+  private final RunHeader header;
+  private final RequestTable requests = new RequestTable();
+  private final WaitingOrder waiting;
+  private final RequestList running = new RequestList();
+
+  private StepChanges changes = new StepChanges();
+  private @Nullable Reason sharedReason;
+  private @Nullable RequestIdentity sharedBlocker;
+  private long latestPlannedStep;
+  private long latestNs;
+  private long resetNs = Table.ABSENT;
+  private boolean figuresKnown;
+
+  Run(int index, RunHeader header) {
+    this.index = index;
+    this.header = header;
+    this.waiting = WaitingOrder.of(header.config());
+    this.figuresKnown = !"summary".equals(header.level());
+  }
+
+  int index() {
+    return index;
+  }
+
+  RunHeader header() {
+    return header;
+  }
+
+  RequestTable requests() {
+    return requests;
+  }
+
+  WaitingOrder waiting() {
+    return waiting;
+  }
+
+  RequestList running() {
+    return running;
+  }
+
+  StepChanges changes() {
+    return changes;
+  }
+
+  /** Returns what was collected and starts collecting for the next step. */
+  StepChanges takeChanges() {
+    final StepChanges taken = changes;
+    changes = new StepChanges();
+    return taken;
+  }
+
+  /** Blocks that requests can hold: all but the null block. */
+  int usableBlocks() {
+    return header.numBlocks() - 1;
+  }
+
+  void closeAdmissions(Reason reason, @Nullable RequestIdentity blocker) {
+    sharedReason = reason;
+    sharedBlocker = blocker;
+  }
+
+  /** The reason of waiting requests without one of their own, or null before the first. */
+  @Nullable Reason sharedReason() {
+    return sharedReason;
+  }
+
+  @Nullable RequestIdentity sharedBlocker() {
+    return sharedBlocker;
+  }
+
+  long latestPlannedStep() {
+    return latestPlannedStep;
+  }
+
+  void planned(long stepId) {
+    latestPlannedStep = stepId;
+    resetNs = Table.ABSENT;
+  }
+
+  /** Notes an instant of the run; returns it. */
+  long at(long nowNs) {
+    latestNs = Math.max(latestNs, nowNs);
+    return nowNs;
+  }
+
+  void cacheReset(long nowNs) {
+    resetNs = at(nowNs);
+  }
+
+  /** When something took effect that is no part of a step's scheduling. */
+  long outsideStepNs() {
+    return resetNs != Table.ABSENT ? resetNs : latestNs;
+  }
+
+  /** Whether every step so far told what each request computed. */
+  boolean figuresKnown() {
+    return figuresKnown;
+  }
+
+  void figuresMissing() {
+    figuresKnown = false;
+  }
+}

@@ -1,0 +1,249 @@
+package dev.headway.probes.csv.projection;
+
+import dev.headway.probes.chronicle.JournalVisitor;
+import dev.headway.probes.csv.ConvertOptions;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Turns the records of a journal into rows.
+ *
+ * <p>One thread. Call {@link #finish} after the last record; without it the requests still alive
+ * and the latest iterations have no rows. Memory is bounded by live requests and steps in flight.
+ */
+public final class RunProjection implements JournalVisitor {
+
+  private final RowFiles files;
+  private final ConvertOptions options;
+  private final WaitReasons reasons;
+  private final EventLog events;
+  private final Anomalies anomalies = new Anomalies();
+  private final List<RunHeader> headers = new ArrayList<>();
+  private @Nullable RunRecords current;
+  private boolean finished;
+
+  /** Writes rows to {@code files}, which stay the caller's to close. */
+  public RunProjection(RowFiles files, ConvertOptions options) {
+    this.files = files;
+    this.options = options;
+    this.reasons = new WaitReasons(files.policy());
+    this.events = new EventLog(files.events);
+  }
+
+  /** The start records so far. */
+  public List<RunHeader> headers() {
+    return List.copyOf(headers);
+  }
+
+  /** What was odd about the journal so far. */
+  public Anomalies anomalies() {
+    anomalies.eventsOutOfOrder(events.outOfOrder());
+    return anomalies;
+  }
+
+  /** Whether the writer closed the latest run in good order. */
+  public boolean endedCleanly() {
+    return current != null && current.endedCleanly();
+  }
+
+  /** Writes the rows of what is still alive. Nothing is taken after that. */
+  public void finish() {
+    if (!finished && current != null) {
+      current.close();
+    }
+    events.drain();
+    finished = true;
+  }
+
+  @Override
+  public void onRunStarted(RunHeader run) {
+    if (current != null) {
+      current.close();
+    }
+    final Run next = new Run(headers.size(), run);
+    headers.add(run);
+    events.startRun(next.index());
+    current = new RunRecords(next, options, reasons, files, events, anomalies);
+    current.started();
+  }
+
+  @Override
+  public void onQueued(
+      long number,
+      String requestId,
+      long arrivalNs,
+      long queuedNs,
+      int promptTokens,
+      int maxTokens,
+      int minTokens,
+      int priority,
+      @Nullable String tenant) {
+    run()
+        .queued(
+            new RequestIdentity(
+                number,
+                requestId,
+                run().cell(requestId),
+                arrivalNs,
+                queuedNs,
+                promptTokens,
+                maxTokens,
+                minTokens,
+                priority,
+                tenant));
+  }
+
+  @Override
+  public void onRejected(
+      String requestId,
+      long arrivalNs,
+      String reason,
+      String message,
+      int promptTokens,
+      int maxTokens,
+      int priority,
+      @Nullable String tenant) {
+    run()
+        .rejected(
+            new RequestIdentity(
+                ABSENT,
+                requestId,
+                run().cell(requestId),
+                arrivalNs,
+                ABSENT,
+                promptTokens,
+                maxTokens,
+                ABSENT,
+                priority,
+                tenant),
+            reason,
+            message);
+  }
+
+  @Override
+  public void onAdmitted(long stepId, long number, String kind, int cachedTokens, int lostTokens) {
+    final RequestTimeline request = run().find(number);
+    if (request != null) {
+      run().decide(stepId, new Decision.Admit(request, kind, cachedTokens, lostTokens));
+    }
+  }
+
+  @Override
+  public void onBlocked(
+      long stepId, long number, String reason, long blockerNumber, int needed, int free) {
+    final RequestTimeline request = run().find(number);
+    if (request != null) {
+      final RequestIdentity blocker = run().identityOf(blockerNumber);
+      run().decide(stepId, new Decision.Block(request, reasons.of(reason), blocker, needed, free));
+    }
+  }
+
+  @Override
+  public void onUnblocked(long stepId, long number) {
+    final RequestTimeline request = run().find(number);
+    if (request != null) {
+      run().decide(stepId, new Decision.Unblock(request));
+    }
+  }
+
+  @Override
+  public void onAdmissionsClosed(long stepId, String reason, long blockerNumber) {
+    final RequestIdentity blocker = run().identityOf(blockerNumber);
+    run().decide(stepId, new Decision.Close(reasons.of(reason), blocker));
+  }
+
+  @Override
+  public void onPreempted(
+      long stepId,
+      long number,
+      String cause,
+      long beneficiaryNumber,
+      int lostTokens,
+      int freedBlocks) {
+    final RequestTimeline request = run().find(number);
+    if (request != null) {
+      final RequestIdentity beneficiary = run().identityOf(beneficiaryNumber);
+      run()
+          .decide(
+              stepId, new Decision.Preempt(request, cause, beneficiary, lostTokens, freedBlocks));
+    }
+  }
+
+  @Override
+  public void onCacheReset(String scope, long nowNs) {
+    run().cacheReset(scope, nowNs);
+  }
+
+  @Override
+  public void onPlanned(PlannedStep step) {
+    run().planned(step);
+  }
+
+  @Override
+  public void onFirstToken(long stepId, long number, long nowNs) {
+    run().firstToken(stepId, number, nowNs);
+  }
+
+  @Override
+  public void onFinished(
+      long stepId,
+      long number,
+      String reason,
+      int stopTokenId,
+      @Nullable String cause,
+      int freedBlocks,
+      long nowNs) {
+    final RequestTimeline request = run().find(number);
+    if (request != null) {
+      run().finished(new Ending(request, stepId, reason, stopTokenId, cause, nowNs), freedBlocks);
+    }
+  }
+
+  @Override
+  public void onStepCompleted(CompletedStep step) {
+    run().completed(step);
+  }
+
+  @Override
+  public void onKvStored(
+      long number,
+      int firstToken,
+      int count,
+      long[] contentHashes,
+      boolean hasParent,
+      long parent) {
+    run().kvStored(number, firstToken, count, contentHashes, hasParent, parent);
+  }
+
+  @Override
+  public void onKvRemoved(long contentHash) {
+    run().kvRemoved(contentHash);
+  }
+
+  @Override
+  public void onKvCleared() {
+    run().kvCleared();
+  }
+
+  @Override
+  public void onDropped(long records) {
+    run().dropped(records);
+  }
+
+  @Override
+  public void onRunEnded(long nowNs) {
+    run().ended(nowNs);
+  }
+
+  private RunRecords run() {
+    if (current == null || finished) {
+      throw new IllegalStateException(
+          "records must stand between a start record and finish(): runs="
+              + headers.size()
+              + ", finished="
+              + finished);
+    }
+    return current;
+  }
+}

@@ -1,0 +1,276 @@
+package dev.headway.probes.csv.projection;
+
+import dev.headway.probes.chronicle.JournalVisitor.CompletedStep;
+import dev.headway.probes.chronicle.JournalVisitor.PlannedStep;
+import dev.headway.probes.csv.ConvertOptions;
+import dev.headway.probes.csv.table.JsonText;
+import dev.headway.probes.csv.table.Table;
+import dev.headway.probes.csv.table.TextCell;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The records of one run. Decisions wait here for the end of their step's scheduling, endings for
+ * the tokens of their last step.
+ */
+final class RunRecords {
+
+  private final Run run;
+  private final WaitReasons reasons;
+  private final RowFiles files;
+  private final EventLog events;
+  private final Anomalies anomalies;
+  private final RequestLife life;
+  private final StepRows steps;
+  private final List<Decision> decisions = new ArrayList<>();
+  private final Deque<Ending> endings = new ArrayDeque<>();
+  private final JsonText json = new JsonText();
+  private boolean endedCleanly;
+
+  RunRecords(
+      Run run,
+      ConvertOptions options,
+      WaitReasons reasons,
+      RowFiles files,
+      EventLog events,
+      Anomalies anomalies) {
+    this.run = run;
+    this.reasons = reasons;
+    this.files = files;
+    this.events = events;
+    this.anomalies = anomalies;
+    this.life = new RequestLife(run, reasons, events, files.transitions, anomalies);
+    this.steps =
+        new StepRows(
+            run, reasons, files, events, anomalies, options.iterationRequests(), options.idLists());
+  }
+
+  void started() {
+    final String details =
+        json.begin()
+            .put("headway_version", run.header().headwayVersion())
+            .put("level", run.header().level())
+            .put("virtual_time", run.header().virtualTime())
+            .end();
+    events.add(0, "run_started", null, Table.ABSENT, details);
+  }
+
+  String cell(String requestId) {
+    return TextCell.encode(requestId, files.policy());
+  }
+
+  /** Returns a live request; null, and counted, if there is none of that number. */
+  @Nullable RequestTimeline find(long number) {
+    final RequestTimeline request = run.requests().get(number);
+    if (request == null) {
+      anomalies.unknownRequest();
+    }
+    return request;
+  }
+
+  /** Returns who a number is, or null for nobody and for one who is gone. */
+  @Nullable RequestIdentity identityOf(long number) {
+    final RequestTimeline request = number < 0 ? null : run.requests().get(number);
+    return request == null ? null : request.identity();
+  }
+
+  void queued(RequestIdentity identity) {
+    run.at(identity.queuedNs());
+    final RequestTimeline request = new RequestTimeline(identity, reasons.initialWaiting);
+    if (run.requests().add(request)) {
+      life.queue(request);
+    } else {
+      anomalies.inconsistent();
+    }
+  }
+
+  void rejected(RequestIdentity identity, String reason, String message) {
+    run.at(identity.arrivalNs());
+    life.arrived(identity);
+    final String details = json.begin().put("reason", reason).put("message", message).end();
+    events.add(identity.arrivalNs(), "request_rejected", identity, latestIteration(), details);
+    files.requests.write(RequestRow.rejected(run, reasons, identity, reason, message));
+  }
+
+  /** Takes a decision of a step being scheduled, or one that takes effect outside of steps. */
+  void decide(long stepId, Decision decision) {
+    if (stepId > run.latestPlannedStep() && !isPartOfReset(decision)) {
+      decisions.add(decision);
+    } else {
+      life.apply(decision, run.outsideStepNs(), StepFrame.iteration(stepId));
+    }
+  }
+
+  void cacheReset(String scope, long nowNs) {
+    stampKv(nowNs);
+    run.cacheReset(nowNs);
+    events.add(
+        nowNs, "cache_reset", null, latestIteration(), json.begin().put("scope", scope).end());
+  }
+
+  void planned(PlannedStep step) {
+    run.at(step.endNs());
+    for (Decision decision : decisions) {
+      life.apply(decision, step.endNs(), StepFrame.iteration(step.stepId()));
+    }
+    decisions.clear();
+    steps.planned(step);
+    events.planned(step.beginNs());
+  }
+
+  void firstToken(long stepId, long number, long nowNs) {
+    stampKv(run.at(nowNs));
+    final RequestTimeline request = find(number);
+    if (request != null) {
+      request.firstToken(nowNs);
+      final long iteration = StepFrame.iteration(stepId);
+      events.add(nowNs, "first_token_generated", request.identity(), iteration, null);
+    }
+  }
+
+  void finished(Ending ending, int freedBlocks) {
+    final RequestTimeline request = ending.request();
+    final long nowNs = run.at(ending.nowNs());
+    final long iteration = StepFrame.iteration(ending.stepId());
+    stampKv(nowNs);
+    applyDecisionsOn(request, nowNs, iteration);
+    life.end(request, nowNs, iteration, ending.reason());
+    life.freed(request, freedBlocks, nowNs, iteration);
+    run.requests().remove(request);
+    endings.add(ending);
+    writeSettledEndings();
+  }
+
+  void completed(CompletedStep step) {
+    stampKv(run.at(step.endNs()));
+    if (!steps.completed(step)) {
+      anomalies.inconsistent();
+      return;
+    }
+    writeSettledEndings();
+    steps.writeReady();
+  }
+
+  void kvStored(
+      long number,
+      int firstToken,
+      int count,
+      long[] contentHashes,
+      boolean hasParent,
+      long parent) {
+    json.begin().put("blocks", count).put("first_token", firstToken);
+    if (hasParent) {
+      json.putHex("parent", parent);
+    }
+    final String details = json.putHex("hashes", contentHashes, count).end();
+    decisions.add(new Decision.Kv(run.requests().get(number), "kv_block_stored", 0, details));
+  }
+
+  void kvRemoved(long contentHash) {
+    final String details = json.begin().putHex("hash", contentHash).end();
+    decisions.add(new Decision.Kv(null, "kv_block_removed", 1, details));
+  }
+
+  void kvCleared() {
+    final Decision cleared = new Decision.Kv(null, "kv_cache_cleared", 0, null);
+    life.apply(cleared, run.outsideStepNs(), latestIteration());
+  }
+
+  void dropped(long records) {
+    anomalies.dropped(records);
+    run.requests().inOrder().forEach(RequestTimeline::distrust);
+    final String details = json.begin().put("records", records).end();
+    events.add(run.outsideStepNs(), "records_dropped", null, latestIteration(), details);
+  }
+
+  void ended(long nowNs) {
+    stampKv(run.at(nowNs));
+    endedCleanly = true;
+    events.add(nowNs, "run_ended", null, latestIteration(), null);
+  }
+
+  boolean endedCleanly() {
+    return endedCleanly;
+  }
+
+  /** No more records: writes what waited for some, and the requests still alive. */
+  void close() {
+    decisions.clear(); // their plan is missing, so they have no instant
+    while (!endings.isEmpty()) {
+      write(endings.removeFirst());
+    }
+    steps.writeAll();
+    for (RequestTimeline request : run.requests().inOrder()) {
+      if (!request.isValid(Table.ABSENT)) {
+        anomalies.timingViolation();
+      }
+      files.requests.write(RequestRow.unfinished(run, reasons, request));
+    }
+  }
+
+  private long latestIteration() {
+    return StepFrame.iteration(run.latestPlannedStep());
+  }
+
+  private boolean isPartOfReset(Decision decision) {
+    return switch (decision) {
+      case Decision.Preempt preempt -> preempt.cause().equals(RequestLife.CACHE_RESET);
+      case Decision.Block block -> block.reason().equals(reasons.evicted);
+      default -> false;
+    };
+  }
+
+  /** KV records have no instant: outside scheduling they get that of the record after them. */
+  private void stampKv(long nowNs) {
+    if (decisions.isEmpty() || !decisions.stream().allMatch(Decision.Kv.class::isInstance)) {
+      return;
+    }
+    for (Decision kv : decisions) {
+      life.apply(kv, nowNs, latestIteration());
+    }
+    decisions.clear();
+  }
+
+  /** A request that ends inside scheduling takes its decisions with it. */
+  private void applyDecisionsOn(RequestTimeline request, long nowNs, long iteration) {
+    if (decisions.isEmpty()) {
+      return;
+    }
+    for (Decision decision : List.copyOf(decisions)) {
+      if (decision.request() == request) {
+        life.apply(decision, nowNs, iteration);
+      }
+    }
+    decisions.removeIf(decision -> decision.request() == request);
+  }
+
+  private void writeSettledEndings() {
+    Ending first = endings.peekFirst();
+    while (first != null && steps.isSettled(first.stepId())) {
+      write(endings.removeFirst());
+      first = endings.peekFirst();
+    }
+  }
+
+  private void write(Ending ending) {
+    final RequestTimeline request = ending.request();
+    if (!request.isValid(ending.nowNs())) {
+      anomalies.timingViolation();
+    }
+    steps.ended(ending);
+    final RequestRow row = RequestRow.ended(run, reasons, ending);
+    final String details =
+        json.begin()
+            .put("finish_reason", ending.reason())
+            .put("stop_token_id", row.stopTokenId())
+            .put("output_tokens", row.outputTokens())
+            .put("cause", ending.cause())
+            .end();
+    final long iteration = StepFrame.iteration(ending.stepId());
+    events.add(ending.nowNs(), "request_completed", request.identity(), iteration, details);
+    files.requests.write(row);
+  }
+}

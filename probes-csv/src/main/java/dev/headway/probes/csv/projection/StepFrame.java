@@ -1,0 +1,115 @@
+package dev.headway.probes.csv.projection;
+
+import dev.headway.probes.chronicle.JournalVisitor;
+import dev.headway.probes.chronicle.JournalVisitor.CompletedStep;
+import dev.headway.probes.chronicle.JournalVisitor.PlannedStep;
+import dev.headway.probes.csv.table.Table;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A step from its plan to its row: what was planned is copied, what came of it is added. */
+final class StepFrame {
+
+  final int run;
+  final long stepId;
+  final long beginNs;
+  final long plannedNs;
+  final int batchSize;
+  final int totalTokens;
+  final int prefillRequests;
+  final int prefillTokens;
+  final int runningCount;
+  final int waitingCount;
+  final int preemptedWaitingCount;
+  final int usedBlocks;
+  final int usableBlocks;
+  final long gapNs;
+  final StepChanges changes;
+  final @Nullable RequestTimeline[] entries;
+  final List<String> completed = new ArrayList<>();
+
+  @Nullable String sharedReason;
+  @Nullable String blockerCell;
+  @Nullable String runningIds;
+  @Nullable String waitingIds;
+
+  boolean done;
+  boolean executed;
+  long submitNs = Table.ABSENT;
+  long outputNs = Table.ABSENT;
+  long endNs = Table.ABSENT;
+  long prepareNs = Table.ABSENT;
+  long forwardNs = Table.ABSENT;
+  long sampleNs = Table.ABSENT;
+  long deviceMemoryUsedBytes = Table.ABSENT;
+  long deviceUtilizationPermille = Table.ABSENT;
+  long producedTokens = Table.ABSENT;
+  @Nullable String failure;
+
+  StepFrame(Run run, PlannedStep step, StepChanges changes, @Nullable StepFrame before) {
+    this.run = run.index();
+    this.stepId = step.stepId();
+    this.beginNs = step.beginNs();
+    this.plannedNs = step.endNs();
+    this.batchSize = step.batchSize();
+    this.totalTokens = step.totalTokens();
+    this.prefillRequests = step.prefillRequests();
+    this.prefillTokens = step.prefillTokens();
+    this.runningCount = step.runningCount();
+    this.waitingCount = step.waitingCount();
+    this.preemptedWaitingCount = step.preemptedWaitingCount();
+    this.usableBlocks = run.usableBlocks();
+    this.usedBlocks = usableBlocks - step.freeBlocks();
+    this.changes = changes;
+    this.entries = new @Nullable RequestTimeline[step.hasEntries() ? batchSize : 0];
+    this.gapNs = before == null ? Table.ABSENT : before.gapTo(beginNs);
+  }
+
+  /** The number of a step in files, from 0; {@link Table#ABSENT} for no step. */
+  static long iteration(long stepId) {
+    return stepId > 0 ? stepId - 1 : Table.ABSENT;
+  }
+
+  long iteration() {
+    return iteration(stepId);
+  }
+
+  /** Takes over what came of it. */
+  void complete(CompletedStep step) {
+    done = true;
+    executed = step.wasExecuted();
+    submitNs = executed ? step.submitNs() : Table.ABSENT;
+    outputNs = step.outputNs();
+    endNs = step.endNs();
+    prepareNs = measured(step.prepareNs());
+    forwardNs = measured(step.forwardNs());
+    sampleNs = measured(step.sampleNs());
+    deviceMemoryUsedBytes = measured(step.deviceMemoryUsedBytes());
+    deviceUtilizationPermille = measured(step.deviceUtilizationPermille());
+    producedTokens = step.producedTotal();
+    failure = step.failure();
+  }
+
+  /** What came of it is not in the journal. */
+  void giveUp() {
+    done = true;
+  }
+
+  /** The executor's own figure, or the time between hand-over and output. */
+  long forwardDurationNs() {
+    return forwardNs != Table.ABSENT ? forwardNs : difference(submitNs, outputNs);
+  }
+
+  static long difference(long beginNs, long endNs) {
+    return beginNs == Table.ABSENT || endNs == Table.ABSENT ? Table.ABSENT : endNs - beginNs;
+  }
+
+  private long gapTo(long nextBeginNs) {
+    return endNs == Table.ABSENT || endNs > nextBeginNs ? Table.ABSENT : nextBeginNs - endNs;
+  }
+
+  private static long measured(long figure) {
+    return figure == JournalVisitor.ABSENT ? Table.ABSENT : figure;
+  }
+}

@@ -1,0 +1,19 @@
+package dev.headway.probes.csv.projection;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A row of {@code state_transitions.csv}.
+ *
+ * @param from null when the request enters the run
+ * @param durationNs time spent in {@code from}
+ */
+record TransitionRow(
+    int run,
+    long timestampNs,
+    RequestIdentity request,
+    @Nullable RequestState from,
+    RequestState to,
+    String reason,
+    long iteration,
+    long durationNs) {}

@@ -1,0 +1,31 @@
+package dev.headway.probes.csv.table;
+
+import org.jspecify.annotations.Nullable;
+
+/** Takes the cells of a row, in order. An absent value leaves its cell empty. */
+public interface Cells {
+
+  /** A whole number; {@link Table#ABSENT} leaves the cell empty. */
+  void integer(long value);
+
+  /** Text, neutralised if the file says so, and quoted; null leaves the cell empty. */
+  void text(@Nullable CharSequence value);
+
+  /** A cell made by {@link TextCell#encode} with the file's policy; null leaves it empty. */
+  void encoded(@Nullable String cell);
+
+  /** One line of JSON that starts with a bracket; null leaves the cell empty. */
+  void json(@Nullable CharSequence value);
+
+  /** {@code true} or {@code false}. */
+  void flag(boolean value);
+
+  /**
+   * {@code numerator / denominator} rounded half up to six digits after the point, in exact
+   * arithmetic; empty if either is {@link Table#ABSENT} or the denominator is not positive.
+   */
+  void ratio(long numerator, long denominator);
+
+  /** An empty cell. */
+  void absent();
+}

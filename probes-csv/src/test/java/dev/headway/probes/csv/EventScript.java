@@ -1,0 +1,147 @@
+package dev.headway.probes.csv;
+
+import dev.headway.probes.chronicle.JournalVisitor;
+import dev.headway.probes.chronicle.JournalVisitor.RunHeader;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Records of a journal made by hand, played to a visitor as often as wanted. */
+final class EventScript {
+
+  private final List<Consumer<JournalVisitor>> records = new ArrayList<>();
+
+  /** A script whose run was recorded in full under the FCFS policy. */
+  static EventScript full() {
+    return new EventScript().run("full", Map.of("queuePolicy", "FCFS"));
+  }
+
+  EventScript run(String level, Map<String, String> config) {
+    final Map<String, String> ordered = new LinkedHashMap<>(config);
+    final RunHeader header =
+        new RunHeader(
+            1,
+            "0.1.0",
+            level,
+            true,
+            1_700_000_000_000_000_000L,
+            5,
+            20,
+            16,
+            101,
+            2_048,
+            ordered,
+            Map.of("model", "toy"));
+    return add(visitor -> visitor.onRunStarted(header));
+  }
+
+  EventScript queued(long number, String id, long arrivalNs, long queuedNs, int promptTokens) {
+    return queued(number, id, arrivalNs, queuedNs, promptTokens, 0, null);
+  }
+
+  EventScript queued(
+      long number,
+      String id,
+      long arrivalNs,
+      long queuedNs,
+      int promptTokens,
+      int priority,
+      @Nullable String tenant) {
+    return add(
+        visitor ->
+            visitor.onQueued(
+                number, id, arrivalNs, queuedNs, promptTokens, 100, 0, priority, tenant));
+  }
+
+  EventScript rejected(String id, long arrivalNs, String reason, String message) {
+    return add(visitor -> visitor.onRejected(id, arrivalNs, reason, message, 7, 100, 0, null));
+  }
+
+  EventScript admitted(long stepId, long number, int cachedTokens) {
+    return add(visitor -> visitor.onAdmitted(stepId, number, "new", cachedTokens, 0));
+  }
+
+  EventScript resumed(long stepId, long number, int cachedTokens, int lostTokens) {
+    return add(visitor -> visitor.onAdmitted(stepId, number, "resumed", cachedTokens, lostTokens));
+  }
+
+  EventScript blocked(long stepId, long number, String reason, long blocker, int needed, int free) {
+    return add(visitor -> visitor.onBlocked(stepId, number, reason, blocker, needed, free));
+  }
+
+  EventScript unblocked(long stepId, long number) {
+    return add(visitor -> visitor.onUnblocked(stepId, number));
+  }
+
+  EventScript closed(long stepId, String reason, long blocker) {
+    return add(visitor -> visitor.onAdmissionsClosed(stepId, reason, blocker));
+  }
+
+  EventScript preempted(
+      long stepId, long number, String cause, long beneficiary, int lostTokens, int freedBlocks) {
+    return add(
+        visitor ->
+            visitor.onPreempted(stepId, number, cause, beneficiary, lostTokens, freedBlocks));
+  }
+
+  EventScript cacheReset(String scope, long nowNs) {
+    return add(visitor -> visitor.onCacheReset(scope, nowNs));
+  }
+
+  EventScript planned(StepScript step) {
+    return add(visitor -> visitor.onPlanned(step.plan()));
+  }
+
+  EventScript firstToken(long stepId, long number, long nowNs) {
+    return add(visitor -> visitor.onFirstToken(stepId, number, nowNs));
+  }
+
+  EventScript finished(long stepId, long number, String reason, int freedBlocks, long nowNs) {
+    return add(visitor -> visitor.onFinished(stepId, number, reason, -1, null, freedBlocks, nowNs));
+  }
+
+  EventScript completed(StepScript step) {
+    return add(visitor -> visitor.onStepCompleted(step.completion()));
+  }
+
+  EventScript kvStored(long number, long... hashes) {
+    return add(visitor -> visitor.onKvStored(number, 0, hashes.length, hashes, false, 0));
+  }
+
+  EventScript kvRemoved(long hash) {
+    return add(visitor -> visitor.onKvRemoved(hash));
+  }
+
+  EventScript kvCleared() {
+    return add(JournalVisitor::onKvCleared);
+  }
+
+  EventScript dropped(long count) {
+    return add(visitor -> visitor.onDropped(count));
+  }
+
+  EventScript runEnded(long nowNs) {
+    return add(visitor -> visitor.onRunEnded(nowNs));
+  }
+
+  int size() {
+    return records.size();
+  }
+
+  void playTo(JournalVisitor visitor) {
+    play(visitor, 0, records.size());
+  }
+
+  /** Plays the records in [from, to). */
+  void play(JournalVisitor visitor, int from, int to) {
+    records.subList(from, to).forEach(record -> record.accept(visitor));
+  }
+
+  private EventScript add(Consumer<JournalVisitor> record) {
+    records.add(record);
+    return this;
+  }
+}

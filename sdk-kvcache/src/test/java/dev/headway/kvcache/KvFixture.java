@@ -1,0 +1,220 @@
+package dev.headway.kvcache;
+
+import dev.headway.api.config.Compatibility;
+import dev.headway.api.config.PrefixCaching;
+import dev.headway.api.kvcache.KvBlocksStored;
+import dev.headway.api.kvcache.KvCacheListener;
+import dev.headway.api.kvcache.KvCacheShape;
+import dev.headway.api.kvcache.KvSequence;
+import dev.headway.api.kvcache.KvVerdict;
+import dev.headway.api.request.PrefixReuse;
+import dev.headway.api.request.Request;
+import dev.headway.api.request.RequestView;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** A cache of a few blocks of four tokens, and requests by name. Nothing is in it at first. */
+final class KvFixture implements KvCacheListener {
+
+  static final int BLOCK_SIZE = 4;
+
+  private final Map<String, GivenRequest> requests = new HashMap<>();
+  private final Map<String, KvSequence> sequences = new HashMap<>();
+  private final Map<String, Integer> computed = new HashMap<>();
+  private final List<String> events = new ArrayList<>();
+  private final Map<String, List<Long>> hashes = new HashMap<>();
+  private int usableBlocks = 8;
+  private int maxModelLen = 1_000;
+  private PrefixCaching caching = PrefixCaching.ENABLED;
+  private Compatibility compatibility = Compatibility.HEADWAY;
+  private int reserveTokens;
+  private int watermarkBlocks;
+  private int lookaheadTokens;
+  private PagedKvCacheManager manager;
+
+  static KvFixture cache() {
+    return new KvFixture();
+  }
+
+  /** Tokens of {@code blocks} full blocks that no other number gives. */
+  static int[] text(int number, int blocks) {
+    final int[] tokens = new int[blocks * BLOCK_SIZE];
+    Arrays.setAll(tokens, i -> 1_000 * number + i);
+    return tokens;
+  }
+
+  static int[] with(int[] tokens, int... more) {
+    final int[] all = Arrays.copyOf(tokens, tokens.length + more.length);
+    System.arraycopy(more, 0, all, tokens.length, more.length);
+    return all;
+  }
+
+  KvFixture usableBlocks(int count) {
+    usableBlocks = count;
+    return this;
+  }
+
+  KvFixture maxModelLen(int tokens) {
+    maxModelLen = tokens;
+    return this;
+  }
+
+  KvFixture withoutCaching() {
+    caching = PrefixCaching.DISABLED;
+    return this;
+  }
+
+  KvFixture compatibility(Compatibility mode) {
+    compatibility = mode;
+    return this;
+  }
+
+  /** The gate of the admissions that follow. */
+  KvFixture reserveTokens(int tokens) {
+    reserveTokens = tokens;
+    return this;
+  }
+
+  /** The watermark of the admissions that follow. */
+  KvFixture watermarkBlocks(int blocks) {
+    watermarkBlocks = blocks;
+    return this;
+  }
+
+  /** The lookahead of the admissions that follow. */
+  KvFixture lookaheadTokens(int tokens) {
+    lookaheadTokens = tokens;
+    return this;
+  }
+
+  KvFixture request(String id, int... tokens) {
+    return request(Request.builder(id, tokens));
+  }
+
+  KvFixture saltedRequest(String id, String salt, int... tokens) {
+    return request(Request.builder(id, tokens).cacheSalt(salt));
+  }
+
+  KvFixture requestThatSkipsTheCache(String id, int... tokens) {
+    return request(Request.builder(id, tokens).prefixReuse(PrefixReuse.SKIPPED));
+  }
+
+  private KvFixture request(Request.Builder builder) {
+    final GivenRequest request = new GivenRequest(builder.maxTokens(100).build());
+    requests.put(request.id(), request);
+    sequences.put(request.id(), manager().open(request));
+    return this;
+  }
+
+  int match(String id) {
+    return manager().match(sequence(id));
+  }
+
+  /** Looks the prefix up, and admits all that is behind it. */
+  KvVerdict admit(String id) {
+    final int known = requests.get(id).knownTokens();
+    final int matched = match(id);
+    return admitMatched(id, matched, known - matched);
+  }
+
+  /** Looks the prefix up, and admits a chunk behind it. */
+  KvVerdict admitChunk(String id, int tokens) {
+    return admitMatched(id, match(id), tokens);
+  }
+
+  private KvVerdict admitMatched(String id, int matched, int tokens) {
+    final KvVerdict verdict =
+        manager().admit(sequence(id), tokens, lookaheadTokens, reserveTokens, watermarkBlocks);
+    if (verdict == KvVerdict.ALLOCATED) {
+      computed.put(id, matched + tokens);
+    }
+    return verdict;
+  }
+
+  /** Demands blocks for {@code tokens} more known tokens. */
+  KvVerdict grow(String id, int tokens) {
+    final int before = computed.get(id);
+    final KvVerdict verdict = manager().grow(sequence(id), before, tokens, 0);
+    if (verdict == KvVerdict.ALLOCATED) {
+      computed.put(id, before + tokens);
+    }
+    return verdict;
+  }
+
+  void append(String id, int... tokens) {
+    requests.get(id).append(tokens);
+  }
+
+  int release(String id) {
+    return manager().release(sequence(id), 0);
+  }
+
+  int releaseAfterStep(String id, long stepId) {
+    return manager().release(sequence(id), stepId);
+  }
+
+  KvSequence sequence(String id) {
+    return sequences.get(id);
+  }
+
+  List<Integer> blocksOf(String id) {
+    final KvSequence sequence = sequence(id);
+    final int[] blocks = new int[sequence.blockCount()];
+    sequence.copyBlockIds(0, blocks, 0, blocks.length);
+    return Arrays.stream(blocks).boxed().toList();
+  }
+
+  List<Integer> free() {
+    return Arrays.stream(manager().freeBlocksInOrder()).boxed().toList();
+  }
+
+  /** What was stored and removed, as {@code stored id firstToken+count}, {@code removed}. */
+  List<String> events() {
+    return events;
+  }
+
+  /** The content hashes of a request's blocks, as its events told them. */
+  List<Long> hashes(String id) {
+    return hashes.getOrDefault(id, List.of());
+  }
+
+  PagedKvCacheManager manager() {
+    if (manager == null) {
+      manager =
+          PagedKvCacheManager.builder(
+                  new KvCacheShape(BLOCK_SIZE, usableBlocks + 1, 0), maxModelLen)
+              .prefixCaching(caching)
+              .compatibility(compatibility)
+              .hasher(BlockHasher.fixedKey(1, 2))
+              .listener(this)
+              .build();
+    }
+    return manager;
+  }
+
+  @Override
+  public void onKvStored(RequestView request, KvBlocksStored blocks) {
+    events.add(
+        "stored " + request.id() + " " + blocks.firstToken() + "+" + blocks.count() + " blocks");
+    final List<Long> known = hashes.computeIfAbsent(request.id(), id -> new ArrayList<>());
+    if (blocks.hasParent() && !known.isEmpty() && known.getLast() != blocks.parentContentHash()) {
+      throw new AssertionError("parent must be the block before: id=" + request.id());
+    }
+    for (int i = 0; i < blocks.count(); i++) {
+      known.add(blocks.contentHash(i));
+    }
+  }
+
+  @Override
+  public void onKvRemoved(long contentHash) {
+    events.add("removed");
+  }
+
+  @Override
+  public void onKvCleared() {
+    events.add("cleared");
+  }
+}

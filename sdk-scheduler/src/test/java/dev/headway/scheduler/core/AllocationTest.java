@@ -1,0 +1,127 @@
+package dev.headway.scheduler.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.management.ThreadMXBean;
+import dev.headway.api.config.AdmissionOptions;
+import dev.headway.api.config.FullSequenceGate;
+import dev.headway.api.config.PrefixCaching;
+import dev.headway.api.config.QueuePolicy;
+import dev.headway.api.config.SchedulerConfig;
+import dev.headway.api.config.SchedulerLimits;
+import dev.headway.api.kvcache.KvCacheShape;
+import dev.headway.api.probe.Probe;
+import dev.headway.api.request.FinishReason;
+import dev.headway.api.request.Request;
+import dev.headway.api.request.RequestView;
+import dev.headway.api.schedule.OutputListener;
+import dev.headway.api.schedule.SchedulerStats;
+import dev.headway.api.step.EntryKind;
+import dev.headway.api.step.StepOutput;
+import dev.headway.api.step.StepPlan;
+import dev.headway.scheduler.testing.SyncDriver;
+import java.lang.management.ManagementFactory;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * A warm step allocates nothing, preemptions and resumptions included. Blocks are so few that
+ * requests give way again and again; what ends is replaced between steps, outside the measurement.
+ */
+class AllocationTest {
+
+  private static final int WARM_UP_STEPS = 30_000;
+  private static final int STEPS = 100_000;
+
+  /** What the JVM itself may add on this thread, over all steps; one byte a step would be more. */
+  private static final long TOLERANCE_BYTES = 600;
+
+  private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+
+  @ParameterizedTest
+  @CsvSource({"FCFS, ENABLED", "FCFS, DISABLED", "PRIORITY, ENABLED", "PRIORITY, DISABLED"})
+  void shouldAllocateNothingInWarmSteps(QueuePolicy policy, PrefixCaching caching) {
+    final Load given = new Load(policy, caching);
+    given.run(WARM_UP_STEPS);
+    final SchedulerStats before = given.driver.scheduler().stats();
+
+    final long allocated = given.run(STEPS);
+
+    final SchedulerStats after = given.driver.scheduler().stats();
+    assertThat(after.preemptions() - before.preemptions()).as("preemptions").isGreaterThan(1_000);
+    assertThat(allocated).as("bytes in %d steps", STEPS).isLessThan(TOLERANCE_BYTES);
+  }
+
+  /** Sixteen requests in a pool for about ten. */
+  private static final class Load implements OutputListener {
+    private final SyncDriver driver;
+    private final StepOutput output = new StepOutput();
+    private int live;
+    private int added;
+    private boolean fresh;
+
+    Load(QueuePolicy policy, PrefixCaching caching) {
+      final SchedulerConfig config =
+          SchedulerConfig.builder(new SchedulerLimits(16, 64, 256))
+              .queuePolicy(policy)
+              .prefixCaching(caching)
+              .admission(new AdmissionOptions(FullSequenceGate.NEXT_CHUNK, 0))
+              .build();
+      driver = new SyncDriver(config, new KvCacheShape(4, 400, 0), 1_000, new Probe() {});
+    }
+
+    /** Runs steps; returns the bytes allocated by those that admitted nobody for the first time. */
+    long run(int steps) {
+      long allocated = 0;
+      int counted = 0;
+      while (counted < steps) {
+        fresh = false;
+        while (live < 20) {
+          add();
+        }
+        final long before = THREADS.getCurrentThreadAllocatedBytes();
+        step();
+        final long bytes = THREADS.getCurrentThreadAllocatedBytes() - before;
+        if (!fresh) {
+          allocated += bytes;
+          counted++;
+        }
+      }
+      return allocated;
+    }
+
+    private void step() {
+      final StepPlan plan = driver.schedule();
+      output.begin(plan.stepId(), plan.size());
+      for (int entry = 0; entry < plan.size(); entry++) {
+        if (plan.samples(entry)) {
+          output.addToken(entry, (int) (plan.stepId() % 1_000));
+        }
+        // the first admission of a request makes room for all its outputs
+        fresh |= plan.kind(entry) == EntryKind.NEW;
+      }
+      driver.scheduler().update(plan, output, driver.tick());
+    }
+
+    private void add() {
+      final int[] prompt =
+          new int[8 + added % 24]; // a longer one grows its table when first looked up
+      prompt[0] = added % 7;
+      final Request request =
+          Request.builder("r" + added, prompt).maxTokens(200).priority(added % 3).build();
+      added++;
+      live++;
+      final long nowNs = driver.tick();
+      driver.scheduler().add(request, this, nowNs, nowNs);
+    }
+
+    @Override
+    public void onTokens(RequestView request, int count, long nowNs) {}
+
+    @Override
+    public void onFinished(
+        RequestView request, FinishReason reason, int stopTokenId, Throwable cause, long nowNs) {
+      live--;
+    }
+  }
+}

@@ -1,0 +1,170 @@
+package dev.headway.scheduler.engine;
+
+import static dev.headway.scheduler.engine.Engines.SHAPE;
+import static dev.headway.scheduler.engine.Engines.builder;
+import static dev.headway.scheduler.engine.Engines.executor;
+import static dev.headway.scheduler.engine.Engines.request;
+import static dev.headway.scheduler.engine.Engines.stepUntilIdle;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.headway.api.config.SchedulerLimits;
+import dev.headway.api.engine.Engine;
+import dev.headway.api.engine.EngineState;
+import dev.headway.api.probe.Probe;
+import dev.headway.api.probe.RunInfo;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** Options that an engine cannot be built with. */
+class EngineBuilderTest {
+
+  private final ScriptedExecutor executor = executor();
+
+  @Test
+  void shouldRequireLimits() {
+    assertThatThrownBy(HeadwayEngine.builder(executor)::build)
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(
+            "limits must be set: call limits(new SchedulerLimits(maxNumSeqs, maxNumBatchedTokens,"
+                + " maxModelLen))");
+  }
+
+  @Test
+  void shouldRefuseMoreSeatsThanTheExecutorHas() {
+    final EngineBuilder builder = builder(executor).limits(new SchedulerLimits(9, 64, 128));
+
+    assertThatThrownBy(builder::build)
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("maxNumSeqs must be <= the executor's: maxNumSeqs=9, executor.maxNumSeqs=8");
+  }
+
+  @Test
+  void shouldRefuseAQueueWithoutRoom() {
+    assertThatThrownBy(() -> builder(executor).submissionQueueCapacity(0))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("submissionQueueCapacity must be >= 1: submissionQueueCapacity=0");
+    assertThatThrownBy(() -> builder(executor).submissionQueueCapacity(-7))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("submissionQueueCapacity must be >= 1: submissionQueueCapacity=-7");
+  }
+
+  @Test
+  void shouldRefuseAnExecutorTimeoutThatIsNotPositive() {
+    assertThatThrownBy(() -> builder(executor).executorTimeout(Duration.ZERO))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("executorTimeout must be > 0: executorTimeout=PT0S");
+    assertThatThrownBy(() -> builder(executor).executorTimeout(Duration.ofSeconds(-1)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("executorTimeout must be > 0: executorTimeout=PT-1S");
+  }
+
+  @Test
+  void shouldTakeAnExecutorTimeoutLongerThanALongCanHold() {
+    final List<Long> timeouts = new ArrayList<>();
+    executor.alwaysAwait(
+        (plan, output, timeoutNs) -> {
+          timeouts.add(timeoutNs);
+          return ScriptedExecutor.answer(plan, output);
+        });
+    final Engine engine =
+        builder(executor).executorTimeout(ChronoUnit.FOREVER.getDuration()).build();
+
+    engine.submit(request("a", 1));
+    engine.step();
+
+    assertThat(timeouts).containsExactly(Long.MAX_VALUE);
+  }
+
+  @Test
+  void shouldRefuseAProbeNamedTwice() {
+    final EngineBuilder builder = builder(executor).probe("csv");
+
+    assertThatThrownBy(() -> builder.probe("csv", Map.of("dir", "x")))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("a probe must be named once: name='csv'");
+  }
+
+  @Test
+  void shouldRefuseAProbeGivenTwice() {
+    final Probe probe = new SilentProbe();
+    final EngineBuilder builder = builder(executor).probe(probe).probe(new SilentProbe());
+
+    assertThatThrownBy(() -> builder.probe(probe))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("a probe must be given once: class=" + SilentProbe.class.getName());
+  }
+
+  @Test
+  void shouldTellProbesOfTheRunFirst() {
+    final List<String> heard = new ArrayList<>();
+    final Probe probe =
+        new Probe() {
+          @Override
+          public void onRunStarted(RunInfo run) {
+            heard.add(
+                run.executor()
+                    + " "
+                    + run.kvCache().numBlocks()
+                    + " "
+                    + run.config().limits().maxModelLen()
+                    + " "
+                    + run.virtualTime()
+                    + " "
+                    + run.attributes());
+          }
+
+          @Override
+          public void onIdle(long nowNs) {
+            heard.add("idle");
+          }
+        };
+
+    builder(executor).attribute("seed", "7").probe(probe).build();
+
+    assertThat(heard).containsExactly("ScriptedExecutor 65 128 true {seed=7}");
+  }
+
+  @Test
+  void shouldStandStillUntilItIsDriven() {
+    final Engine engine = builder(executor).build();
+
+    assertThat(engine.state()).isEqualTo(EngineState.NEW);
+    assertThat(engine.stats().steps()).isZero();
+    assertThat(engine.step()).isFalse();
+    assertThat(executor.submits).hasValue(0);
+  }
+
+  @Test
+  void shouldRunTwoEnginesOfDifferentConfigurationSideBySide() {
+    final ScriptedExecutor otherExecutor = new ScriptedExecutor(SHAPE);
+    final Engine one = builder(executor).limits(new SchedulerLimits(1, 4, 16)).build();
+    final Engine two = builder(otherExecutor).limits(new SchedulerLimits(8, 64, 128)).build();
+    final Heard heardOne = new Heard();
+    final Heard heardTwo = new Heard();
+
+    one.submit(request("same", 50), heardOne);
+    two.submit(request("same", 50), heardTwo);
+    for (int i = 0; i < 60; i++) {
+      one.step();
+      two.step();
+    }
+    one.close();
+    final Heard after = new Heard();
+    two.submit(request("after", 1), after);
+    stepUntilIdle(two);
+
+    assertThat(heardOne.events).hasSize(12).endsWith("LENGTH/11"); // context of 16
+    assertThat(heardTwo.events).hasSize(51).endsWith("LENGTH/50");
+    assertThat(after.events).endsWith("LENGTH/1");
+    assertThat(executor.closes).hasValue(1);
+    assertThat(otherExecutor.closes).hasValue(0);
+    assertThat(one.stats().steps()).isNotEqualTo(two.stats().steps());
+  }
+
+  private static final class SilentProbe implements Probe {}
+}

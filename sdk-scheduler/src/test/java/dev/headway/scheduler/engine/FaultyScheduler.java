@@ -1,0 +1,120 @@
+package dev.headway.scheduler.engine;
+
+import dev.headway.api.request.FinishReason;
+import dev.headway.api.request.Request;
+import dev.headway.api.request.RequestView;
+import dev.headway.api.schedule.OutputListener;
+import dev.headway.api.schedule.ResetScope;
+import dev.headway.api.schedule.Scheduler;
+import dev.headway.api.schedule.SchedulerStats;
+import dev.headway.api.schedule.StepAcknowledgement;
+import dev.headway.api.step.StepOutput;
+import dev.headway.api.step.StepPlan;
+
+/** A scheduler that throws where it is told to, before or after the call has done its work. */
+final class FaultyScheduler implements Scheduler {
+
+  /** Where. */
+  enum Point {
+    NOWHERE,
+    ADD,
+    FINISH,
+    BEFORE_SCHEDULE,
+    AFTER_SCHEDULE,
+    AFTER_PLANNED,
+    BEFORE_UPDATE,
+    RESET
+  }
+
+  private final Scheduler scheduler;
+  private Point point = Point.NOWHERE;
+  private Error error = new Error("unset");
+  private int times;
+
+  FaultyScheduler(Scheduler scheduler) {
+    this.scheduler = scheduler;
+  }
+
+  /** Throws {@code what} at a point, so often. */
+  void throwAt(Point where, Error what, int howOften) {
+    point = where;
+    error = what;
+    times = howOften;
+  }
+
+  private void at(Point here) {
+    if (here == point && times > 0) {
+      times--;
+      throw error;
+    }
+  }
+
+  @Override
+  public RequestView add(Request request, OutputListener listener, long arrivalNs, long nowNs) {
+    at(Point.ADD);
+    return scheduler.add(request, listener, arrivalNs, nowNs);
+  }
+
+  @Override
+  public boolean finish(RequestView request, FinishReason reason, Throwable cause, long nowNs) {
+    at(Point.FINISH);
+    return scheduler.finish(request, reason, cause, nowNs);
+  }
+
+  @Override
+  public StepPlan schedule(long nowNs) {
+    at(Point.BEFORE_SCHEDULE);
+    final StepPlan plan = scheduler.schedule(nowNs);
+    at(Point.AFTER_SCHEDULE);
+    return plan;
+  }
+
+  @Override
+  public void planned(StepPlan plan, long nowNs) {
+    scheduler.planned(plan, nowNs);
+    at(Point.AFTER_PLANNED);
+  }
+
+  @Override
+  public void update(StepPlan plan, StepOutput output, long nowNs) {
+    at(Point.BEFORE_UPDATE);
+    scheduler.update(plan, output, nowNs);
+  }
+
+  @Override
+  public void abandon(
+      StepPlan plan, Throwable cause, StepAcknowledgement acknowledgement, long nowNs) {
+    scheduler.abandon(plan, cause, acknowledgement, nowNs);
+  }
+
+  @Override
+  public void acknowledge(long stepId) {
+    scheduler.acknowledge(stepId);
+  }
+
+  @Override
+  public boolean resetPrefixCache(ResetScope scope, long nowNs) {
+    at(Point.RESET);
+    return scheduler.resetPrefixCache(scope, nowNs);
+  }
+
+  @Override
+  public int runningCount() {
+    return scheduler.runningCount();
+  }
+
+  @Override
+  public int waitingCount() {
+    return scheduler.waitingCount();
+  }
+
+  @Override
+  public boolean hasWork() {
+    return scheduler.hasWork();
+  }
+
+  @Override
+  public SchedulerStats stats() {
+    return scheduler.stats();
+  }
+}

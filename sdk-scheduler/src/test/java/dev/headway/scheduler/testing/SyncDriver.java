@@ -1,0 +1,67 @@
+package dev.headway.scheduler.testing;
+
+import dev.headway.api.config.SchedulerConfig;
+import dev.headway.api.kvcache.KvCacheShape;
+import dev.headway.api.probe.Probe;
+import dev.headway.api.step.StepOutput;
+import dev.headway.api.step.StepPlan;
+import dev.headway.kvcache.BlockHasher;
+import dev.headway.kvcache.PagedKvCacheManager;
+import dev.headway.scheduler.core.ContinuousBatchingScheduler;
+
+/** A scheduler with its cache, driven step by step: the loop of an engine without the engine. */
+public final class SyncDriver {
+
+  /** Answers a plan. */
+  public interface Answer {
+
+    /** Fills {@code output}, which is empty. */
+    void fill(StepPlan plan, StepOutput output);
+  }
+
+  private final PagedKvCacheManager kv;
+  private final ContinuousBatchingScheduler scheduler;
+  private final StepOutput output = new StepOutput();
+  private long nowNs;
+
+  /** Makes both; hashes are the same in every run. */
+  public SyncDriver(SchedulerConfig config, KvCacheShape shape, int vocabularySize, Probe probe) {
+    kv =
+        PagedKvCacheManager.builder(shape, config.limits().maxModelLen())
+            .prefixCaching(config.prefixCaching())
+            .compatibility(config.compatibility())
+            .hasher(BlockHasher.fixedKey(1, 2))
+            .listener(probe)
+            .build();
+    scheduler = new ContinuousBatchingScheduler(config, kv, vocabularySize, probe);
+  }
+
+  /** The cache. */
+  public PagedKvCacheManager kv() {
+    return kv;
+  }
+
+  /** The scheduler. */
+  public ContinuousBatchingScheduler scheduler() {
+    return scheduler;
+  }
+
+  /** A new instant, later than all before. */
+  public long tick() {
+    return ++nowNs;
+  }
+
+  /** Plans a step. */
+  public StepPlan schedule() {
+    final StepPlan plan = scheduler.schedule(tick());
+    scheduler.planned(plan, tick());
+    return plan;
+  }
+
+  /** Takes an answer over. */
+  public void update(StepPlan plan, Answer answer) {
+    output.begin(plan.stepId(), plan.size());
+    answer.fill(plan, output);
+    scheduler.update(plan, output, tick());
+  }
+}

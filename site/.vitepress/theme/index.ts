@@ -1,0 +1,15 @@
+import DefaultTheme from 'vitepress/theme-without-fonts'
+import type { Theme } from 'vitepress'
+import FlowFigure from './figures/FlowFigure.vue'
+import BatchFigure from './figures/BatchFigure.vue'
+import StepFigure from './figures/StepFigure.vue'
+import './style.css'
+
+export default {
+  extends: DefaultTheme,
+  enhanceApp({ app }) {
+    app.component('FlowFigure', FlowFigure)
+    app.component('BatchFigure', BatchFigure)
+    app.component('StepFigure', StepFigure)
+  }
+} satisfies Theme

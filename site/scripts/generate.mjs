@@ -1,0 +1,169 @@
+// Makes .generated/: tables and snippets taken from the Java sources, so that pages cannot drift.
+// No network, no Java. Fails with one line per fault.
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const site = resolve(dirname(fileURLToPath(import.meta.url)), '..')
+const root = resolve(site, '..')
+const out = join(site, '.generated')
+const api = 'sdk-api/src/main/java/dev/headway/api/'
+const faults = []
+
+const read = (path) => readFileSync(join(root, path), 'utf8').replaceAll('\r\n', '\n')
+
+/** Javadoc to Markdown: {@code x} and {@link A#b} become code, line breaks become blanks. */
+function markdown(javadoc) {
+  return javadoc
+    .replace(/^\s*\*\s?/gm, '')
+    .replace(/\s+/g, ' ')
+    .replace(/\{@code\s+([^}]*)\}/g, (_, code) => '`' + code.trim() + '`')
+    .replace(/\{@link\s+#?([\w.#]+)(?:\([^)]*\))?\s*([^}]*)\}/g, (_, target, text) =>
+      '`' + (text || target.replace('#', '.')) + '`')
+    .replace(/<em>(.*?)<\/em>/g, '*$1*')
+    .replaceAll('|', '\\|')
+    .trim()
+}
+
+/** Constants of an enum whose constructor takes a label, each with its Javadoc. */
+function constants(path) {
+  const source = read(path)
+  const body = source.slice(source.search(/\benum \w+ \{/))
+  const list = body.slice(0, body.search(/^\s*private final/m))
+  const found = []
+  for (const match of list.matchAll(/\/\*\*([\s\S]*?)\*\/\s*([A-Z][A-Z0-9_]*)\("([^"]*)"\)/g)) {
+    found.push({ constant: match[2], label: match[3], text: markdown(match[1]) })
+  }
+  const named = [...list.matchAll(/^ {2}([A-Z][A-Z0-9_]*)\(/gm)].map((match) => match[1])
+  for (const name of named) {
+    if (!found.some((each) => each.constant === name)) {
+      faults.push(`${path}: constant has no Javadoc that this script can read: ${name}`)
+    }
+  }
+  if (found.length === 0) {
+    faults.push(`${path}: no constants found`)
+  }
+  return found
+}
+
+// --- wait reasons -------------------------------------------------------------------------------
+
+/** Who has the reason, by the first words of its Javadoc. A new wording must be added here. */
+const OWNERS = [
+  [/^Queued after/, 'new in the queue', 'none'],
+  [/^(Admissions ended|No admission)/, 'waiting', 'shared'],
+  [/^Examined/, 'head of the queue', 'own'],
+  [/^Not examined/, 'waiting', 'shared'],
+  [/^Running/, 'running', 'own'],
+  [/^(Preempted|Put back) in this step/, 'waiting again', 'own']
+]
+
+function waitReasons() {
+  const path = api + 'schedule/WaitReason.java'
+  const rows = constants(path).map(({ label, text }) => {
+    const owner = OWNERS.find(([pattern]) => pattern.test(text))
+    if (!owner) {
+      faults.push(`${path}: cannot tell who has the reason, add its wording to generate.mjs: ${label}`)
+      return ''
+    }
+    const alsoRunning = owner[1] !== 'running' && /(; or a|for a) running request/.test(text)
+    const who = owner[1] + (owner[2] === 'none' ? '' : ` (${owner[2]})`)
+    return `| <a id="${label}"></a>\`${label}\` | ${who}${alsoRunning ? ', running (own)' : ''} | ${text} |`
+  })
+  return ['| label | who (kind of reason) | exact condition |', '|---|---|---|', ...rows, ''].join('\n')
+}
+
+function labelled(path, heading) {
+  const rows = constants(path).map(({ constant, label, text }) => `| \`${constant}\` | \`${label}\` | ${text} |`)
+  return [`| ${heading} | label | condition |`, '|---|---|---|', ...rows, ''].join('\n')
+}
+
+// --- snippets -----------------------------------------------------------------------------------
+
+/** The lines between `// @start region="name"` and `// @end`, without their common indent. */
+function region(path, name) {
+  const lines = read(path).split('\n')
+  const start = lines.findIndex((line) => line.includes(`@start region="${name}"`))
+  const end = lines.findIndex((line, index) => index > start && /\/\/ @end\b/.test(line))
+  if (start < 0 || end < 0) {
+    faults.push(`${path}: no region "${name}"`)
+    return ''
+  }
+  const inside = lines.slice(start + 1, end)
+  const indent = Math.min(...inside.filter((line) => line.trim()).map((line) => line.search(/\S/)))
+  return inside.map((line) => line.slice(indent)).join('\n') + '\n'
+}
+
+/** The only file of that name below a directory. */
+function find(directory, name) {
+  const found = readdirSync(join(root, directory), { recursive: true })
+    .map((path) => path.replaceAll('\\', '/'))
+    .filter((path) => path.split('/').at(-1) === name)
+  if (found.length !== 1) {
+    faults.push(`${directory}: must hold one ${name}: found=${found.length}`)
+  }
+  return found.length === 0 ? '' : read(`${directory}/${found[0]}`)
+}
+
+// --- checks of hand-written pages -----------------------------------------------------------------
+
+/** Every option of the code must be on the page that claims to list them all. */
+function mustName(page, path, pattern) {
+  const text = readFileSync(join(site, page), 'utf8')
+  const names = [...read(path).matchAll(pattern)].map((match) => match[1])
+  if (names.length === 0) {
+    faults.push(`${path}: no names found for ${page}`)
+  }
+  for (const name of new Set(names)) {
+    if (!text.includes('`' + name + '`')) {
+      faults.push(`${page}: must name \`${name}\` (from ${path})`)
+    }
+  }
+}
+
+/** The headers of the golden CSV files must be the columns of the reference page. */
+function csvReferenceMatchesGoldenHeaders() {
+  const page = readFileSync(join(site, 'reference/csv.md'), 'utf8')
+  const golden = 'probes-csv/src/test/resources/golden'
+  const run = readdirSync(join(root, golden)).sort()[0]
+  for (const part of page.split(/^## /m).slice(1)) {
+    const file = part.slice(0, part.indexOf('\n')).trim()
+    const columns = [...part.matchAll(/^\| `([^`]+)` \|/gm)].map((match) => match[1]).join(',')
+    const header = read(`${golden}/${run}/${file}`).split('\n')[0]
+    if (columns !== header) {
+      faults.push(`reference/csv.md: columns of ${file} are not those of ${golden}/${run}: run scripts/csv-reference.sh`)
+    }
+  }
+}
+
+// --- everything ----------------------------------------------------------------------------------
+
+rmSync(out, { recursive: true, force: true })
+mkdirSync(out)
+const write = (name, text) => writeFileSync(join(out, name), text)
+
+write('wait-reasons.md', waitReasons())
+write('finish-reasons.md', labelled(api + 'request/FinishReason.java', 'reason'))
+write('reject-reasons.md', labelled(api + 'request/RejectReason.java', 'reason'))
+write('preemption-causes.md', labelled(api + 'schedule/PreemptionCause.java', 'cause'))
+write('embed.java', region('examples/src/main/java/dev/headway/examples/quickstart/Quickstart.java', 'embed'))
+write('probe-service.txt', find('examples/src', 'dev.headway.api.probe.ProbeProvider'))
+
+const options = 'reference/configuration.md'
+mustName(options, api + 'config/SchedulerConfig.java', /public Builder (\w+)\(/g)
+mustName(options, api + 'config/SchedulerLimits.java', /@param (\w+)/g)
+mustName(options, api + 'config/AdmissionOptions.java', /@param (\w+)/g)
+mustName(options, api + 'kvcache/KvCacheShape.java', /@param (\w+)/g)
+mustName(options, api + 'executor/ExecutorShape.java', /@param (\w+)/g)
+mustName(options, api + 'request/Request.java', /public Builder (\w+)\(/g)
+mustName(options, 'sdk-scheduler/src/main/java/dev/headway/scheduler/engine/EngineBuilder.java', /public EngineBuilder (\w+)\(/g)
+const journal = 'probes-chronicle/src/main/java/dev/headway/probes/chronicle/JournalOptions.java'
+mustName('guide/journal.md', journal, /<td>(\w+)<\/td><td>headway\.journal/g)
+mustName('guide/journal.md', journal, /<td>(headway\.journal\.\w+)<\/td>/g)
+mustName('guide/journal.md', journal, /"(HEADWAY_\w+|VLLM_\w+)"/g)
+csvReferenceMatchesGoldenHeaders()
+
+if (faults.length > 0) {
+  faults.forEach((fault) => console.error('site: ' + fault))
+  process.exit(1)
+}

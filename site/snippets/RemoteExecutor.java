@@ -1,0 +1,107 @@
+import dev.headway.api.executor.Executor;
+import dev.headway.api.executor.ExecutorShape;
+import dev.headway.api.step.EntryKind;
+import dev.headway.api.step.StepOutput;
+import dev.headway.api.step.StepPlan;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+
+/** Sends plans to a GPU server and receives tokens. */
+public final class RemoteExecutor implements Executor {
+
+  /** The connection to the server; the format of its messages is yours. */
+  public interface Server extends AutoCloseable {
+    void beginStep(long stepId, int entries) throws IOException;
+
+    void forget(long requestNumber) throws IOException;
+
+    void entry(
+        long requestNumber, EntryKind kind, int firstPosition, int[] tokenIds, int[] newBlocks,
+        boolean samples)
+        throws IOException;
+
+    void endStep() throws IOException;
+
+    /** Waits for the oldest answer: one token per sampling entry, or null if the time passed. */
+    int[] receiveTokens(long stepId, long timeoutNs) throws IOException, InterruptedException;
+
+    @Override
+    void close();
+  }
+
+  private final ExecutorShape shape;
+  private final Server server;
+  private boolean[] samples = new boolean[0];
+
+  public RemoteExecutor(ExecutorShape shape, Server server) {
+    this.shape = shape;
+    this.server = server;
+  }
+
+  @Override
+  public ExecutorShape shape() {
+    return shape;
+  }
+
+  @Override
+  public void submit(StepPlan plan) {
+    try {
+      server.beginStep(plan.stepId(), plan.size());
+      for (int i = 0; i < plan.finishedCount(); i++) {
+        server.forget(plan.finishedNumber(i));
+      }
+      samples = new boolean[plan.size()];
+      for (int entry = 0; entry < plan.size(); entry++) {
+        samples[entry] = plan.samples(entry);
+        server.entry(
+            plan.request(entry).number(),
+            plan.kind(entry),
+            plan.computedTokens(entry),
+            tokens(plan, entry),
+            newBlocks(plan, entry),
+            samples[entry]);
+      }
+      server.endStep();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static int[] tokens(StepPlan plan, int entry) {
+    int[] tokenIds = new int[plan.scheduledTokens(entry)];
+    plan.request(entry).copyTokenIds(plan.computedTokens(entry), tokenIds, 0, tokenIds.length);
+    return tokenIds;
+  }
+
+  private static int[] newBlocks(StepPlan plan, int entry) {
+    int from = plan.newBlocksFrom(entry);
+    int[] blocks = new int[plan.blockCount(entry) - from];
+    plan.blocks(entry).copyBlockIds(from, blocks, 0, blocks.length);
+    return blocks;
+  }
+
+  @Override
+  public boolean await(StepOutput output, long timeoutNs) throws InterruptedException {
+    int[] tokenIds;
+    try {
+      tokenIds = server.receiveTokens(output.stepId(), timeoutNs);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    if (tokenIds == null) {
+      return false; // the step is still out; the engine asks again
+    }
+    int next = 0;
+    for (int entry = 0; entry < output.size(); entry++) {
+      if (samples[entry]) {
+        output.addToken(entry, tokenIds[next++]);
+      }
+    }
+    return true;
+  }
+
+  @Override
+  public void close() {
+    server.close();
+  }
+}
