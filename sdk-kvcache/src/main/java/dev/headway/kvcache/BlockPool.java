@@ -53,11 +53,16 @@ final class BlockPool {
   /** Takes a free block for new content; what it held is forgotten. */
   int take() {
     final int block = free.takeFirst();
+    forget(block);
+    references[block] = 1;
+    return block;
+  }
+
+  /** Forgets what a block holds; who refers to it keeps it. */
+  void forget(int block) {
     if (index.isCached(block)) {
       listener.onKvRemoved(index.remove(block));
     }
-    references[block] = 1;
-    return block;
   }
 
   /** Adds a reference to a block with content, free or not. */

@@ -172,6 +172,16 @@ public final class PagedKvCacheManager implements KvCacheManager {
   }
 
   @Override
+  public void forget(KvSequence sequence, int computedTokens) {
+    final PagedSequence seq = (PagedSequence) sequence;
+    final int sure = computedTokens / blockSize;
+    for (int i = seq.cachedBlocks - 1; i >= sure; i--) {
+      pool.forget(seq.blocks[i]);
+    }
+    seq.cachedBlocks = Math.min(seq.cachedBlocks, sure);
+  }
+
+  @Override
   public int neededBlocks() {
     return neededBlocks;
   }

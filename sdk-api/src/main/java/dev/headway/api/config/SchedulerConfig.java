@@ -38,16 +38,20 @@ public record SchedulerConfig(
               + ", maxModelLen="
               + limits.maxModelLen());
     }
+    final int largestChunk =
+        longPrefillTokenThreshold == 0 ? limits.maxModelLen() : longPrefillTokenThreshold;
     if (chunkedPrefill == ChunkedPrefill.DISABLED
-        && longPrefillTokenThreshold == 0
         && compatibility == Compatibility.HEADWAY
-        && limits.maxNumBatchedTokens() < limits.maxModelLen()) {
+        && limits.maxNumBatchedTokens() < largestChunk) {
       throw new IllegalArgumentException(
-          "maxNumBatchedTokens must be >= maxModelLen when chunkedPrefill is DISABLED, or a long"
-              + " request could never be computed: maxNumBatchedTokens="
+          "maxNumBatchedTokens must be >= maxModelLen (or longPrefillTokenThreshold, if set) when"
+              + " chunkedPrefill is DISABLED, or a long request could never be computed:"
+              + " maxNumBatchedTokens="
               + limits.maxNumBatchedTokens()
               + ", maxModelLen="
-              + limits.maxModelLen());
+              + limits.maxModelLen()
+              + ", longPrefillTokenThreshold="
+              + longPrefillTokenThreshold);
     }
   }
 

@@ -60,6 +60,15 @@ public interface KvCacheManager {
    */
   KvVerdict grow(KvSequence sequence, int computedTokens, int newTokens, int lookaheadTokens);
 
+  /**
+   * Says that only the first {@code computedTokens} tokens of the sequence are sure to be computed:
+   * its blocks beyond them are no longer findable. For a step that failed or was taken back, since
+   * blocks become findable when they are planned. The sequence keeps its blocks.
+   *
+   * @param computedTokens tokens whose KV is there, in [0, tokens of the block table]
+   */
+  void forget(KvSequence sequence, int computedTokens);
+
   /** Blocks that the latest {@link #admit} or {@link #grow} asked of the free ones. */
   int neededBlocks();
 

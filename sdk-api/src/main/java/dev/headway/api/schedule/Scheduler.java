@@ -88,7 +88,11 @@ public interface Scheduler {
   /**
    * Forgets all cached prefixes.
    *
-   * @return whether it was done: refused if blocks are held and {@code scope} forbids preemption
+   * <p>To be called between two steps: blocks that a step may still write stay in quarantine, so with
+   * a step out the running requests are preempted and the cache is kept.
+   *
+   * @return whether it was done; not if blocks are held and {@code scope} forbids preemption, or if
+   *     blocks are in quarantine
    */
   boolean resetPrefixCache(ResetScope scope, long nowNs);
 

@@ -9,7 +9,10 @@ package dev.headway.api.schedule;
  * CSV files.
  */
 public enum WaitReason {
-  /** Queued after the latest step was scheduled: no decision has seen it yet. */
+  /**
+   * Queued after the latest step was scheduled: no decision has seen it yet. Never told to a probe:
+   * readers know it from the instant of queueing.
+   */
   INITIAL_WAITING("initial_waiting"),
   /** Admissions ended because {@code maxNumSeqs} requests were running. */
   MAX_NUM_SEQS("max_num_seqs"),
@@ -47,7 +50,7 @@ public enum WaitReason {
   EVICTED("evicted"),
   /**
    * Running, no output: it computes again what a preemption took, up to the tokens it had computed
-   * before.
+   * before. Never told to a probe: readers know it from the plan's entries.
    */
   RECOMPUTATION("recomputation");
 

@@ -1,5 +1,6 @@
 package dev.headway.scheduler.core;
 
+import dev.headway.api.kvcache.KvSequence;
 import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.RequestStatus;
 import dev.headway.api.step.StepOutput;
@@ -44,7 +45,7 @@ final class OutputStage {
     for (int entry = 0; entry < plan.size(); entry++) {
       final RequestState request = plan.state(entry);
       if (request.status != RequestStatus.FINISHED && !plan.isStale(entry)) {
-        fail(request, cause, nowNs);
+        fail(plan, entry, cause, nowNs);
       }
     }
     state.running.removeEnded();
@@ -54,12 +55,12 @@ final class OutputStage {
       PlanBuffer plan, int entry, RequestState request, StepOutput output, long nowNs) {
     final Throwable failure = output.failure(entry);
     if (failure != null) {
-      fail(request, failure, nowNs);
+      failWithSharers(plan, entry, failure, nowNs);
       return true;
     }
     final String nonsense = findNonsense(plan, entry, request, output);
     if (nonsense != null) {
-      fail(request, new IllegalStateException(nonsense), nowNs);
+      failWithSharers(plan, entry, new IllegalStateException(nonsense), nowNs);
       return true;
     }
     return output.tokenCount(entry) > 0 && append(plan, entry, request, output, nowNs);
@@ -123,7 +124,32 @@ final class OutputStage {
     return null;
   }
 
-  private void fail(RequestState request, Throwable cause, long nowNs) {
+  /*
+   * A request admitted in the same step may share a block that the failed entry was to compute: what
+   * it has sampled stands on sand, so it fails too. Such an entry stands behind the failed one.
+   */
+  private void failWithSharers(PlanBuffer plan, int failed, Throwable cause, long nowNs) {
+    final int doubtful = plan.computedTokens(failed) / state.kv.shape().blockSize();
+    final KvSequence blocks = plan.blocks(failed);
+    if (doubtful < blocks.blockCount()) {
+      final int block = blocks.blockId(doubtful);
+      for (int entry = failed + 1; entry < plan.size(); entry++) {
+        final boolean alive = plan.state(entry).status != RequestStatus.FINISHED;
+        if (alive && holdsAt(plan.blocks(entry), doubtful, block)) {
+          fail(plan, entry, cause, nowNs);
+        }
+      }
+    }
+    fail(plan, failed, cause, nowNs);
+  }
+
+  private static boolean holdsAt(KvSequence blocks, int index, int block) {
+    return index < blocks.blockCount() && blocks.blockId(index) == block;
+  }
+
+  private void fail(PlanBuffer plan, int entry, Throwable cause, long nowNs) {
+    final RequestState request = plan.state(entry);
+    state.kv.forget(request.kv(), plan.computedTokens(entry)); // nobody may build on the rest
     retirement.retire(
         request, FinishReason.EXECUTOR_FAILED, Retirement.NO_STOP_TOKEN, cause, nowNs);
   }

@@ -31,6 +31,10 @@ final class Preemption {
       int needed,
       int free) {
     final int lost = victim.computedTokens;
+    if (state.endsDeadEnds) {
+      // a chunk planned in this step and taken back is computed by nobody
+      state.kv.forget(victim.kv(), lost);
+    }
     final int freed = state.kv.release(victim.kv(), victim.lastStepId);
     victim.status = RequestStatus.PREEMPTED;
     victim.computedBeforePreemption = lost;

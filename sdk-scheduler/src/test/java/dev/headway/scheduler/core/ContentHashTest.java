@@ -140,15 +140,65 @@ class ContentHashTest {
         .isNotEqualTo(List.of(memory.tokenAfter(given.view("victim"), 24)));
   }
 
-  /** The same hazard by another way: a step that failed has stored blocks nobody computed. */
+  /** The repair of the hazard: what was taken back can no longer be found. */
   @Test
-  void shouldReuseBlocksOfAStepThatFailedLikeVllmWould() {
-    final SchedulerFixture given = fixture().likeVllm().waiting(request("first", text(0, 9)));
+  void shouldNotReuseBlocksThatAVictimOfTheSameCallNeverComputed() {
+    final SchedulerFixture given =
+        fixture()
+            .byPriority()
+            .withoutGate()
+            .blocks(7)
+            .longPrefillTokenThreshold(8)
+            .waiting(request("victim", text(0, 24)).priority(9));
+    final ContentHashMemory memory =
+        new ContentHashMemory(new KvCacheShape(4, 8, 0), SchedulerFixture.VOCABULARY, 1);
+    step(given, memory);
+    given.waiting(Request.builder("needy", text(1, 4)).maxTokens(3).priority(0));
+    step(given, memory);
+
+    step(given, memory); // the victim gets its last 8 tokens, then needy needs a block
+    assertThat(given.plan()).schedulesOnly("needy").preempts("victim");
+    step(given, memory);
+    step(given, memory);
+
+    assertThat(given.plan()).as("16 tokens were computed").startsAt("victim", 16);
+    assertThat(given.outputs("victim"))
+        .as("what it would say alone")
+        .containsExactly(memory.tokenAfter(given.view("victim"), 24));
+  }
+
+  @Test
+  void shouldNotReuseBlocksOfAStepThatFailed() {
+    final SchedulerFixture given = fixture().waiting(request("first", text(0, 9)));
     given.schedule().abandon(new IllegalStateException("broken"), StepAcknowledgement.DONE);
 
     given.running(request("again", text(0, 9)));
 
-    assertThat(given.plan()).as("nothing was ever computed").startsAt("again", 8);
+    assertThat(given.plan()).as("nothing was ever computed").startsAt("again", 0);
+  }
+
+  @Test
+  void shouldFailThoseWhoShareABlockOfAFailedEntryInTheSameStep() {
+    final SchedulerFixture given =
+        fixture()
+            .waiting(request("first", text(0, 9)))
+            .waiting(request("sharer", text(0, 9)))
+            .waiting(request("other", text(7, 9)))
+            .schedule();
+    assertThat(given.plan()).as("found in the same call").startsAt("sharer", 8);
+
+    given.update(
+        (plan, output) -> {
+          output.fail(0, new IllegalStateException("no memory"));
+          output.addToken(1, 5);
+          output.addToken(2, 6);
+        });
+
+    assertThat(given.ended("first").reason()).isEqualTo(FinishReason.EXECUTOR_FAILED);
+    assertThat(given.ended("sharer").reason()).isEqualTo(FinishReason.EXECUTOR_FAILED);
+    assertThat(given.ended("other")).isNull();
+    given.running(request("again", text(0, 9)));
+    assertThat(given.plan()).as("nothing sure was computed").startsAt("again", 0);
   }
 
   private static void step(SchedulerFixture given, ContentHashMemory memory) {
@@ -180,14 +230,13 @@ class ContentHashTest {
             4,
             1_000);
 
-    /** Never both priority and caching: see the test of 19.4. */
     static Variant random(Random random) {
       final int seqs = 1 + random.nextInt(6);
       final int blockSize = 1 + random.nextInt(5);
       final int needed = (LONGEST + blockSize - 1) / blockSize;
       final boolean priority = random.nextInt(4) == 0;
       return new Variant(
-          priority ? PrefixCaching.DISABLED : PrefixCaching.ENABLED,
+          random.nextInt(4) == 0 ? PrefixCaching.DISABLED : PrefixCaching.ENABLED,
           priority ? QueuePolicy.PRIORITY : QueuePolicy.FCFS,
           random.nextBoolean() ? FullSequenceGate.WHOLE_SEQUENCE : FullSequenceGate.NEXT_CHUNK,
           seqs,

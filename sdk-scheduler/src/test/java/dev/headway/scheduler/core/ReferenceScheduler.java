@@ -285,12 +285,43 @@ final class ReferenceScheduler {
   }
 
   private void preempt(Req req, WaitReason reason) {
+    if (headway) {
+      forgetBeyond(req, req.computed);
+    }
     release(req);
     req.computed = 0;
     req.preemptions++;
     req.reason = reason;
     waiting.addFirst(req);
     sortWaiting();
+  }
+
+  /** Only the first {@code computed} tokens are sure to be computed. */
+  private void forgetBeyond(Req req, int computed) {
+    for (int b = computed / shape.blockSize(); b < req.cachedBlocks; b++) {
+      forget(req.blocks.get(b));
+    }
+    req.cachedBlocks = Math.min(req.cachedBlocks, computed / shape.blockSize());
+  }
+
+  private void fail(Entry entry) {
+    forgetBeyond(entry.req(), entry.computed());
+    end(entry.req(), FinishReason.EXECUTOR_FAILED);
+  }
+
+  /** A failed entry takes those with it that share a block it was to compute. */
+  private void failWithSharers(Entry failed) {
+    final int doubtful = failed.computed() / shape.blockSize();
+    final List<Integer> blocks = List.copyOf(failed.req().blocks);
+    for (Entry entry : plan.subList(plan.indexOf(failed) + 1, plan.size())) {
+      final List<Integer> others = entry.req().blocks;
+      if (entry.req().ended == null
+          && doubtful < Math.min(blocks.size(), others.size())
+          && others.get(doubtful).equals(blocks.get(doubtful))) {
+        fail(entry);
+      }
+    }
+    fail(failed);
   }
 
   private void end(Req req, FinishReason reason) {
@@ -311,7 +342,7 @@ final class ReferenceScheduler {
       }
       final Integer token = answers.get(i);
       if (token == null) {
-        end(req, FinishReason.EXECUTOR_FAILED);
+        failWithSharers(plan.get(i));
       } else if (plan.get(i).samples()) {
         req.tokens.add(token);
         final FinishReason reason = stop(req, token);
@@ -326,7 +357,7 @@ final class ReferenceScheduler {
   void abandon(boolean done) {
     for (Entry entry : plan) {
       if (entry.req().ended == null && entry.req().preemptions == entry.epoch()) {
-        end(entry.req(), FinishReason.EXECUTOR_FAILED);
+        fail(entry);
       }
     }
     if (done) {

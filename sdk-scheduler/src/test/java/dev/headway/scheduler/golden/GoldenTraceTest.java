@@ -34,6 +34,7 @@ class GoldenTraceTest {
           "long_prefill_threshold",
           "no_chunked_prefill",
           "preempt_fcfs",
+          "priority",
           "prefix_fullhit",
           "prefix_multiturn",
           "prefix_shared",
