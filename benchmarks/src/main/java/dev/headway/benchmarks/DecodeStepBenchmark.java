@@ -1,9 +1,7 @@
 package dev.headway.benchmarks;
 
 import dev.headway.api.probe.Probe;
-import dev.headway.api.probe.ProbeInterest;
-import java.util.EnumSet;
-import java.util.Set;
+import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.AuxCounters;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -18,6 +16,7 @@ import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
@@ -47,11 +46,12 @@ public class DecodeStepBenchmark {
   @Param({"0"})
   int waiting;
 
-  /** Who listens. */
+  /** Who listens: none, no-interest, journal-summary or journal-full. */
   @Param({"none"})
   String probe = "none";
 
-  private SchedulerLoop loop = newLoop(1, 0, "none");
+  private Listener listener = Listener.NONE;
+  private SchedulerLoop loop = newLoop(1, 0, Listener.NONE.probe());
 
   /** What a step allocates: bytes over steps. */
   @AuxCounters(AuxCounters.Type.EVENTS)
@@ -64,19 +64,31 @@ public class DecodeStepBenchmark {
     public long steps;
   }
 
+  /** Opens the journal, if one listens. */
+  @Setup(Level.Trial)
+  public void open() throws IOException {
+    listener = Listener.open(probe);
+  }
+
+  /** Closes and deletes it. */
+  @TearDown(Level.Trial)
+  public void close() throws IOException {
+    listener.close();
+  }
+
   /** Makes the running requests and takes them through their prefill. */
   @Setup(Level.Invocation)
   public void prepare() {
-    loop = newLoop(running, waiting, probe);
+    loop = newLoop(running, waiting, listener.probe());
   }
 
-  private static SchedulerLoop newLoop(int running, int waiting, String probe) {
+  private static SchedulerLoop newLoop(int running, int waiting, Probe probe) {
     final int blocks = 2 + running * (PROMPT_TOKENS + STEPS + 64) / SchedulerLoop.BLOCK_SIZE;
     final SchedulerLoop loop =
         new SchedulerLoop(
             SchedulerLoop.config(running, Math.max(8_192, running), MAX_MODEL_LEN),
             blocks,
-            probeFor(probe));
+            probe);
     for (int i = 0; i < running; i++) {
       loop.add(PROMPT_TOKENS, MAX_MODEL_LEN);
     }
@@ -88,21 +100,6 @@ public class DecodeStepBenchmark {
     }
     loop.step();
     return loop;
-  }
-
-  private static Probe probeFor(String name) {
-    return switch (name) {
-      case "none" -> new Probe() {};
-      case "no-interest" -> new NoInterest();
-      default -> throw new IllegalArgumentException("probe must be none or no-interest: " + name);
-    };
-  }
-
-  private static final class NoInterest implements Probe {
-    @Override
-    public Set<ProbeInterest> interests() {
-      return EnumSet.noneOf(ProbeInterest.class);
-    }
   }
 
   /** Steps; the score is the time of one. */

@@ -5,6 +5,7 @@ import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.config.SchedulerLimits;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.probe.Probe;
+import dev.headway.api.probe.StepResult;
 import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.RequestView;
@@ -15,6 +16,7 @@ import dev.headway.kvcache.BlockHasher;
 import dev.headway.kvcache.PagedKvCacheManager;
 import dev.headway.scheduler.core.ContinuousBatchingScheduler;
 import java.lang.management.ManagementFactory;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,11 +31,14 @@ final class SchedulerLoop implements OutputListener {
 
   final ContinuousBatchingScheduler scheduler;
   private final StepOutput output = new StepOutput();
+  private final Probe probe;
+  private final Result result = new Result(output);
   private int ids;
   private int nextToken;
   long finished;
 
   SchedulerLoop(SchedulerConfig config, int numBlocks, Probe probe) {
+    this.probe = probe;
     final PagedKvCacheManager kv =
         PagedKvCacheManager.builder(
                 new KvCacheShape(BLOCK_SIZE, numBlocks, 0), config.limits().maxModelLen())
@@ -77,7 +82,58 @@ final class SchedulerLoop implements OutputListener {
       }
     }
     scheduler.update(plan, output, 0L);
+    probe.onStepCompleted(result.of(plan));
     return size;
+  }
+
+  /** What the engine would tell the probe. */
+  private static final class Result implements StepResult {
+    private final StepOutput output;
+    private @Nullable StepPlan plan;
+
+    Result(StepOutput output) {
+      this.output = output;
+    }
+
+    Result of(StepPlan step) {
+      plan = step;
+      return this;
+    }
+
+    @Override
+    public StepPlan plan() {
+      return Objects.requireNonNull(plan);
+    }
+
+    @Override
+    public boolean wasExecuted() {
+      return true;
+    }
+
+    @Override
+    public long submitNs() {
+      return 0;
+    }
+
+    @Override
+    public long outputNs() {
+      return 0;
+    }
+
+    @Override
+    public long endNs() {
+      return 0;
+    }
+
+    @Override
+    public StepOutput output() {
+      return output;
+    }
+
+    @Override
+    public @Nullable Throwable failure() {
+      return null;
+    }
   }
 
   static long allocatedBytes() {

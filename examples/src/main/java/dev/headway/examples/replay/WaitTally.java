@@ -12,8 +12,9 @@ import java.util.Objects;
 
 /*
  * The time all requests together spent waiting for a reason is the sum of the ends of their stays
- * minus the sum of the beginnings. So n requests that join at t subtract n * t, those that leave add
- * it, and nobody's stay has to be remembered. Sums may wrap around on the way; the result does not.
+ * minus the sum of the beginnings. So n requests that join at t subtract n * t, those that leave
+ * add it, and nobody's stay has to be remembered. Sums may wrap around on the way; the result does
+ * not.
  *
  * What a step decides takes effect when its scheduling ends: joins and leaves of a step are netted
  * and booked at that instant. The reason that unexamined requests share is booked as a group.

@@ -2,6 +2,7 @@ package dev.headway.examples.cli;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import org.apache.commons.csv.CSVFormat;
@@ -14,8 +15,7 @@ record CsvRows(List<CSVRecord> rows) {
   static CsvRows of(Path file) {
     final CSVFormat format =
         CSVFormat.RFC4180.builder().setHeader().setSkipHeaderRecord(true).get();
-    try (CSVParser parser =
-        CSVParser.parse(file, java.nio.charset.StandardCharsets.UTF_8, format)) {
+    try (CSVParser parser = CSVParser.parse(file, StandardCharsets.UTF_8, format)) {
       return new CsvRows(parser.getRecords());
     } catch (IOException e) {
       throw new UncheckedIOException(e);

@@ -49,7 +49,11 @@ final class FileWindow implements AutoCloseable {
   }
 
   int intAt(long position) {
-    return (int) I32.get(bytes, index(position));
+    return intAtIndex(index(position));
+  }
+
+  int intAtIndex(int index) {
+    return (int) I32.get(bytes, index);
   }
 
   /** Makes {@code count} bytes from {@code position} on available; false if the file has fewer. */

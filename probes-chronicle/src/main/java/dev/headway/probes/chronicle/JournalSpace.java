@@ -3,6 +3,7 @@ package dev.headway.probes.chronicle;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
@@ -129,6 +130,13 @@ final class JournalSpace implements AutoCloseable {
       at += channel.write(zeros.limit((int) (target - at)).position(0), at);
       allocated.set(at);
     }
+  }
+
+  /** Reads four bytes; 0 behind the end of the file. */
+  int intAt(long position) throws IOException {
+    final ByteBuffer bytes = ByteBuffer.allocate(4).order(ByteOrder.LITTLE_ENDIAN);
+    channel.read(bytes, position);
+    return bytes.getInt(0);
   }
 
   /** Forces what is written to the device. Any thread; may block. */

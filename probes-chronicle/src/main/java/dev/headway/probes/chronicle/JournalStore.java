@@ -1,13 +1,9 @@
 package dev.headway.probes.chronicle;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
-import java.nio.channels.FileChannel;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
@@ -40,11 +36,12 @@ final class JournalStore implements AutoCloseable {
   private final ExcerptAppender appender;
   private long end = MARGIN_BYTES;
 
-  private JournalStore(Path directory, JournalSpace space, SingleChronicleQueue queue) {
+  private JournalStore(
+      Path directory, JournalSpace space, SingleChronicleQueue queue, ExcerptAppender appender) {
     this.directory = directory;
     this.space = space;
     this.queue = queue;
-    this.appender = queue.createAppender();
+    this.appender = appender;
     appender.singleThreadedCheckDisabled(true);
   }
 
@@ -74,16 +71,20 @@ final class JournalStore implements AutoCloseable {
   private static JournalStore createRun(Path run, long blockBytes, long aheadBytes)
       throws IOException {
     final long openedMs = System.currentTimeMillis();
-    final Path file = run.resolve(fileName(openedMs));
-    JournalSpace space = null;
     try {
       Files.write(run.resolve("metadata.cq4t"), new byte[TABLE_BYTES]);
-      space = JournalSpace.create(file, blockBytes, aheadBytes);
-      return new JournalStore(run, space, queue(run, openedMs, blockBytes));
-    } catch (IOException | RuntimeException | InternalError e) {
-      if (space != null) {
-        space.close();
+      final SingleChronicleQueue queue = queue(run, openedMs, blockBytes);
+      try {
+        // the appender first: it waits ten seconds for the header of a file that is there before it
+        final ExcerptAppender appender = queue.createAppender();
+        final Path file = run.resolve(fileName(openedMs));
+        return new JournalStore(
+            run, JournalSpace.create(file, blockBytes, aheadBytes), queue, appender);
+      } catch (IOException | RuntimeException | InternalError e) {
+        queue.close();
+        throw e;
       }
+    } catch (IOException | RuntimeException | InternalError e) {
       delete(run);
       throw e;
     }
@@ -159,11 +160,8 @@ final class JournalStore implements AutoCloseable {
   /** Chronicle may have put a page of its index behind the last record. */
   private long lastByte() throws IOException {
     long at = end;
-    final ByteBuffer header = ByteBuffer.allocate(4).order(ByteOrder.LITTLE_ENDIAN);
-    try (FileChannel channel = FileChannel.open(onlyFile(directory), StandardOpenOption.READ)) {
-      while (channel.read(header.clear(), at) == 4 && header.getInt(0) != 0) {
-        at = (at + 4 + (header.getInt(0) & 0x3FFF_FFFF) + 3) & -4L;
-      }
+    for (int header = space.intAt(at); header != 0; header = space.intAt(at)) {
+      at = (at + 4 + (header & 0x3FFF_FFFF) + 3) & -4L;
     }
     return at;
   }

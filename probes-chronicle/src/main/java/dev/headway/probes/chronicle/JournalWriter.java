@@ -218,7 +218,8 @@ final class JournalWriter implements AutoCloseable {
 
   private void write(RecordBuffer record) {
     final long sequence = written.getPlain() + 1;
-    store.append(record.array(), record.finish(sequence));
+    final int length = record.finish(sequence); // may put the record into a larger array
+    store.append(record.array(), length);
     written.setRelease(sequence);
   }
 

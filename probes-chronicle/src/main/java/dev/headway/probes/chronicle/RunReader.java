@@ -9,6 +9,7 @@ import dev.headway.probes.chronicle.record.RunStartedRecord;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /*
@@ -51,6 +52,8 @@ final class RunReader implements AutoCloseable {
   private static final int END_OF_DATA = METADATA | BEING_WRITTEN;
   private static final int MAX_METADATA_BYTES = 1 << 20;
   private static final int MAX_RECORD_BYTES = 4 * RecordBuffer.MAX_RECORD_BYTES;
+  private static final byte FILLER = (byte) 0x8F;
+  private static final byte[] INDEX_MARK = {(byte) 0xB9, 5, 'i', 'n', 'd', 'e', 'x'};
   private static final byte[] STORE_MARK = "header".getBytes(StandardCharsets.US_ASCII);
 
   private final Path directory;
@@ -63,7 +66,6 @@ final class RunReader implements AutoCloseable {
   private long unknownRecords;
   private long droppedRecords;
   private int lastType;
-  private int indexPageBytes;
   private @Nullable JournalDamage damage;
   private RunEnd end = RunEnd.OPEN;
   private String problem = "";
@@ -265,13 +267,30 @@ final class RunReader implements AutoCloseable {
       problem = "expected a record, found one that is marked as metadata";
       return Found.DAMAGE;
     }
-    if (records == 0) {
-      indexPageBytes = length;
-    } else if (length != indexPageBytes) {
-      problem = "expected an index page of " + indexPageBytes + " bytes, found " + length;
-      return Found.DAMAGE;
+    if (records > 0) {
+      final int expected = indexPageBytes(window.index(position) + 4, length);
+      if (length != expected) {
+        problem = "expected an index page of " + expected + " bytes, found " + length;
+        return Found.DAMAGE;
+      }
     }
     return Found.METADATA;
+  }
+
+  /**
+   * Bytes that a page of Chronicle's index at {@code index} has by its own account, -1 if there is
+   * none: event "index", filler up to a multiple of eight, an array of i64 with capacity and use.
+   */
+  private int indexPageBytes(int index, int length) {
+    final byte[] bytes = window.array();
+    if (length < 64 || !Arrays.equals(bytes, index, index + 7, INDEX_MARK, 0, 7)) {
+      return -1;
+    }
+    int at = index + 7;
+    while (bytes[at] == FILLER && at < index + 15) {
+      at++;
+    }
+    return at + 17 - index + 8 * window.intAtIndex(at + 1);
   }
 
   private Found lookAtRecord(int length) throws IOException {

@@ -24,7 +24,8 @@
  *   <li>The death of the process loses no event whose probe method had returned.
  *   <li>A full disk stops the journal, not the engine; what was written before is read back whole.
  *   <li>Events that got no record are counted, and the count stands in the journal.
- *   <li>No socket is opened, and nothing is written outside the journal directory.
+ *   <li>No address is looked up, connected to or listened on, no process is started, and nothing is
+ *       written outside the journal directory.
  *   <li>Once warm, nothing is allocated per event.
  * </ul>
  *

@@ -84,7 +84,8 @@ class JournalRoundTripTest {
 
     final List<String> told = Journals.read(directory).told();
 
-    assertThat(told).map(line -> line.substring(0, line.indexOf(' ')))
+    assertThat(told)
+        .map(line -> line.substring(0, line.indexOf(' ')))
         .containsExactly(
             "started",
             "queued",
@@ -131,7 +132,8 @@ class JournalRoundTripTest {
       final FakeRequest near = FakeRequest.of(5, "near", 1);
       final FakeRequest far = FakeRequest.of(Long.MAX_VALUE, "far", 1);
       final int most = Integer.MAX_VALUE;
-      probe.onPlanned(FakePlan.of(1).add(near, most, most, true, 3, 0).add(near, 7, 1, false, 3, 2));
+      probe.onPlanned(
+          FakePlan.of(1).add(near, most, most, true, 3, 0).add(near, 7, 1, false, 3, 2));
       probe.onPlanned(FakePlan.of(2).add(near, 1, 1, true, 1 << 20, 1 << 20));
       probe.onPlanned(FakePlan.of(3).add(near, 1, 1, true, 4_096, 1).add(far, 1, 1, true, 2, 1));
       probe.onPlanned(FakePlan.of(4).add(near, 1, 1, true, 4_095, 1).add(near, 1, 1, true, 9, 9));
@@ -254,6 +256,8 @@ class JournalRoundTripTest {
   void shouldSurviveAThrowableThatThrowsWhenAsked() throws IOException {
     final RuntimeException hostile =
         new RuntimeException() {
+          private static final long serialVersionUID = 1L;
+
           @Override
           public String toString() {
             throw new IllegalStateException("no");

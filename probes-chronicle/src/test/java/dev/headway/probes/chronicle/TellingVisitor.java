@@ -31,8 +31,16 @@ final class TellingVisitor implements JournalVisitor {
       int priority,
       String tenant) {
     tell(
-        "queued", number, requestId, arrivalNs, queuedNs, promptTokens, maxTokens, minTokens,
-        priority, tenant);
+        "queued",
+        number,
+        requestId,
+        arrivalNs,
+        queuedNs,
+        promptTokens,
+        maxTokens,
+        minTokens,
+        priority,
+        tenant);
   }
 
   @Override
@@ -46,7 +54,14 @@ final class TellingVisitor implements JournalVisitor {
       int priority,
       String tenant) {
     tell(
-        "rejected", requestId, arrivalNs, reason, message, promptTokens, maxTokens, priority,
+        "rejected",
+        requestId,
+        arrivalNs,
+        reason,
+        message,
+        promptTokens,
+        maxTokens,
+        priority,
         tenant);
   }
 

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -96,6 +97,51 @@ class CutJournalTest {
             "\"timing_violations\" : 1",
             "\"unknown_requests\" : 1",
             "\"inconsistent_records\" : 1");
+  }
+
+  @Test
+  void shouldConvertWhateverRecordsAreMissing() throws IOException {
+    for (long seed = 61; seed <= 80; seed++) {
+      final RandomRun run = new RandomRun(seed, 150, 2);
+      final CsvResult result = new CsvResult(temporary.resolve("gaps" + seed));
+      try (CsvExport export = CsvExport.begin(result.directory(), ConvertOptions.DEFAULT)) {
+        run.script.playWithGaps(export.visitor(), new Random(seed), seed % 2 == 0 ? 3 : 30);
+        export.finish(JournalEnd.clean(run.script.size()));
+      }
+
+      assertThat(result.requests())
+          .as("seed=%s", seed)
+          .hasSameSizeAs(result.events("request_queued"));
+      assertThat(result.iterations())
+          .as("seed=%s", seed)
+          .extracting(row -> Long.parseLong(row.get("iteration_id")))
+          .isSorted();
+      assertThat(result.manifest())
+          .as("seed=%s", seed)
+          .contains("\"dropped_records\" : " + result.events("records_dropped").size());
+    }
+  }
+
+  @Test
+  void shouldNotWaitForACompletionThatIsMissing() throws IOException {
+    final StepScript second = new StepScript(2, 30, 40).counts(0, 0, 0, 100).done(40, 41, 42);
+    final EventScript script =
+        EventScript.full()
+            .planned(new StepScript(1, 10, 20).counts(0, 0, 0, 100))
+            .planned(second)
+            .completed(second)
+            .planned(new StepScript(3, 50, 60).counts(0, 0, 0, 100));
+
+    final CsvResult result = new CsvResult(temporary.resolve("out"));
+    try (CsvExport export = CsvExport.begin(result.directory(), ConvertOptions.DEFAULT)) {
+      script.playTo(export.visitor());
+      export.publish(JournalEnd.live(script.size()));
+    }
+
+    assertThat(result.iterations())
+        .extracting(row -> row.get("iteration_id") + ":" + row.get("end_time"))
+        .containsExactly("0:", "1:42");
+    assertThat(result.manifest()).contains("\"inconsistent_records\" : 1");
   }
 
   @Test

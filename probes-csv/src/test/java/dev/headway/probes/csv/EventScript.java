@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -138,6 +139,18 @@ final class EventScript {
   /** Plays the records in [from, to). */
   void play(JournalVisitor visitor, int from, int to) {
     records.subList(from, to).forEach(record -> record.accept(visitor));
+  }
+
+  /** Plays the start record and, of the others, all but about one in {@code oneIn}. */
+  void playWithGaps(JournalVisitor visitor, Random random, int oneIn) {
+    records.get(0).accept(visitor);
+    for (Consumer<JournalVisitor> record : records.subList(1, records.size())) {
+      if (random.nextInt(oneIn) == 0) {
+        visitor.onDropped(1);
+      } else {
+        record.accept(visitor);
+      }
+    }
   }
 
   private EventScript add(Consumer<JournalVisitor> record) {

@@ -10,8 +10,9 @@ import java.util.Locale;
 /**
  * Rows per second from a journal on disk to CSV files.
  *
- * <p>Run with the JVM flags of Chronicle: {@code java … dev.headway.probes.csv.JournalConversionSpeed
- * DIRECTORY [steps]}. The journal is written first; that is slow and not measured.
+ * <p>Run with the JVM flags of Chronicle: {@code java …
+ * dev.headway.probes.csv.JournalConversionSpeed DIRECTORY [steps]}. The journal is written first;
+ * that is slow and not measured.
  */
 public final class JournalConversionSpeed {
 

@@ -221,6 +221,39 @@ class StepRowsTest {
   }
 
   @Test
+  void shouldEndARequestInsideScheduling() {
+    final StepScript first =
+        new StepScript(1, 10, 20)
+            .entry(0, 8, 0, true, 1, 1)
+            .counts(1, 0, 0, 99)
+            .done(20, 30, 31, 1);
+    final StepScript second = new StepScript(2, 40, 50).counts(0, 0, 0, 100).done(50, 50, 51);
+    final EventScript script =
+        EventScript.full()
+            .queued(0, "a", 1, 2, 8)
+            .admitted(1, 0, 0)
+            .planned(first)
+            .firstToken(1, 0, 30)
+            .completed(first)
+            .blocked(2, 0, "memory_insufficient", -1, 1, 0)
+            .finished(2, 0, "kv_cache_exhausted", 1, 40)
+            .planned(second)
+            .completed(second);
+
+    final CsvResult result = CsvResult.of(script, temporary.resolve("out"));
+
+    assertThat(result.request("a"))
+        .containsEntry("execution_time", "20")
+        .containsEntry("output_tokens", "1")
+        .containsEntry("timing_valid", "true");
+    assertThat(result.iteration(1)).containsEntry("completed_ids", "[\"a\"]");
+    assertThat(result.events())
+        .filteredOn(row -> row.get("timestamp").equals("40"))
+        .extracting(row -> row.get("event_type"))
+        .containsExactly("request_blocked", "kv_cache_freed", "request_completed");
+  }
+
+  @Test
   void shouldHaveNoRowsOfEntriesFromASummary() {
     final StepScript step =
         new StepScript(1, 10, 20).withoutEntries(1).counts(1, 0, 0, 99).done(20, 30, 31);

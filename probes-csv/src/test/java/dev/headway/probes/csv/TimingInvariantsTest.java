@@ -142,6 +142,42 @@ class TimingInvariantsTest {
     assertThat(result.manifest()).contains("\"timing_violations\" : 1");
   }
 
+  @Test
+  void shouldFlagAStayThatEndsBeforeItBegins() {
+    final StepScript first =
+        new StepScript(1, 10, 20)
+            .entry(0, 4, 0, true, 1, 1)
+            .counts(1, 0, 0, 99)
+            .done(20, 30, 31, 1);
+    final StepScript second = new StepScript(2, 40, 90).counts(0, 1, 1, 100).done(90, 91, 92);
+    final StepScript third =
+        new StepScript(3, 50, 60)
+            .entry(0, 5, 0, true, 1, 1)
+            .counts(1, 0, 0, 99)
+            .done(60, 100, 101, 1);
+    final EventScript backwards =
+        EventScript.full()
+            .queued(0, "a", 5, 6, 4)
+            .admitted(1, 0, 0)
+            .planned(first)
+            .firstToken(1, 0, 30)
+            .completed(first)
+            .preempted(2, 0, "kv_blocks", -1, 4, 1)
+            .planned(second)
+            .completed(second)
+            .resumed(3, 0, 0, 0)
+            .planned(third)
+            .finished(3, 0, "length", 1, 100)
+            .completed(third);
+
+    final CsvResult result = CsvResult.of(backwards, temporary.resolve("out"));
+
+    assertThat(result.request("a"))
+        .containsEntry("timing_valid", "false")
+        .containsEntry("waiting_time", "-16") // 6..20 and 90..60
+        .containsEntry("execution_time", "110"); // 20..90 and 60..100
+  }
+
   private static void assertFinished(
       String given, Map<String, String> row, RandomRun.Expected expected) {
     if (expected.completionNs < 0) {

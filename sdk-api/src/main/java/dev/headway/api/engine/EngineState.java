@@ -10,6 +10,9 @@ public enum EngineState {
   DRAINING,
   /** Ended; every handle is done. */
   CLOSED,
-  /** The executor failed and the engine was told to stop, or the engine failed; every handle is done. */
+  /**
+   * The executor failed and the engine was told to stop, or the engine failed; every handle is
+   * done.
+   */
   FAILED
 }

@@ -12,8 +12,8 @@ package dev.headway.api.engine;
  * @param stepsFailed steps whose executor failed or timed out
  * @param probesDetached probes taken out because they threw
  * @param listenersFailed listeners that threw, once each; at a token, that ended their request
- * @param rejectionsUnreported rejections that no probe heard of because too many came at once or the
- *     engine had ended
+ * @param rejectionsUnreported rejections that no probe heard of because too many came at once or
+ *     the engine had ended
  */
 public record EngineStats(
     long submitted,

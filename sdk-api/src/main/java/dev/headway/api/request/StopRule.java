@@ -82,8 +82,8 @@ public final class StopRule {
   }
 
   /**
-   * Returns this rule with other token ids that end the request, in place of those it had; the array
-   * is copied.
+   * Returns this rule with other token ids that end the request, in place of those it had; the
+   * array is copied.
    *
    * @throws IllegalArgumentException if one is negative
    */

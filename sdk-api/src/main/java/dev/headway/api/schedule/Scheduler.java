@@ -88,8 +88,8 @@ public interface Scheduler {
   /**
    * Forgets all cached prefixes.
    *
-   * <p>To be called between two steps: blocks that a step may still write stay in quarantine, so with
-   * a step out the running requests are preempted and the cache is kept.
+   * <p>To be called between two steps: blocks that a step may still write stay in quarantine, so
+   * with a step out the running requests are preempted and the cache is kept.
    *
    * @return whether it was done; not if blocks are held and {@code scope} forbids preemption, or if
    *     blocks are in quarantine

@@ -10,8 +10,13 @@ import dev.headway.api.schedule.SchedulerStats;
 import dev.headway.api.schedule.StepAcknowledgement;
 import dev.headway.api.step.StepOutput;
 import dev.headway.api.step.StepPlan;
+import java.util.ArrayList;
+import java.util.List;
 
-/** A scheduler that throws where it is told to, before or after the call has done its work. */
+/**
+ * A scheduler that throws where it is told to, before or after the call has done its work, and
+ * writes down which steps were given up.
+ */
 final class FaultyScheduler implements Scheduler {
 
   /** Where. */
@@ -27,6 +32,13 @@ final class FaultyScheduler implements Scheduler {
   }
 
   private final Scheduler scheduler;
+
+  /** What the engine said of each step it gave up. */
+  final List<StepAcknowledgement> abandoned = new ArrayList<>();
+
+  /** The steps it said were done after all. */
+  final List<Long> acknowledged = new ArrayList<>();
+
   private Point point = Point.NOWHERE;
   private Error error = new Error("unset");
   private int times;
@@ -84,11 +96,13 @@ final class FaultyScheduler implements Scheduler {
   @Override
   public void abandon(
       StepPlan plan, Throwable cause, StepAcknowledgement acknowledgement, long nowNs) {
+    abandoned.add(acknowledgement);
     scheduler.abandon(plan, cause, acknowledgement, nowNs);
   }
 
   @Override
   public void acknowledge(long stepId) {
+    acknowledged.add(stepId);
     scheduler.acknowledge(stepId);
   }
 

@@ -6,6 +6,7 @@ import static dev.headway.scheduler.engine.Engines.endOf;
 import static dev.headway.scheduler.engine.Engines.engine;
 import static dev.headway.scheduler.engine.Engines.executor;
 import static dev.headway.scheduler.engine.Engines.finished;
+import static dev.headway.scheduler.engine.Engines.prompt;
 import static dev.headway.scheduler.engine.Engines.request;
 import static dev.headway.scheduler.engine.Engines.stepUntilIdle;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -17,6 +18,7 @@ import dev.headway.api.engine.RequestHandle;
 import dev.headway.api.engine.RequestOutcome;
 import dev.headway.api.engine.TokenListener;
 import dev.headway.api.probe.Probe;
+import dev.headway.api.probe.Rejection;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.RequestView;
 import dev.headway.api.time.ClockAnchor;
@@ -361,23 +363,28 @@ class HandleContractTest {
     final Probe submitter =
         new Probe() {
           @Override
+          public void onRejected(Rejection rejection) { // in the cycle that takes these in
+            for (int i = 0; i < 5; i++) {
+              cancelled.add(engine.get().submit(request("c" + i, 1)));
+              cancelled.getLast().cancel();
+            }
+          }
+
+          @Override
           public void onQueued(RequestView request) {
             if (request.queuedNs() < request.arrivalNs()) {
               reversed.add(request.toString());
-            }
-            if (cancelled.size() < 5) {
-              cancelled.add(engine.get().submit(request("c" + cancelled.size(), 1)));
-              cancelled.getLast().cancel();
             }
           }
         };
     engine.set(builder(executor).clock(new TickingClock()).probe(submitter).build());
 
-    engine.get().submit(request("first", 1));
+    engine.get().submit(prompt("too-long", 500, 1));
     stepUntilIdle(engine.get());
 
     assertThat(reversed).isEmpty();
     assertThat(cancelled)
+        .hasSize(5)
         .allSatisfy(
             handle ->
                 assertThat(finished(handle).finishedNs())

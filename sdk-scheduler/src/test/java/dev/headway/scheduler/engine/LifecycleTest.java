@@ -632,6 +632,34 @@ class LifecycleTest {
   }
 
   @Test
+  void shouldNotLetAListenerThatInterruptsTheEngineThreadHarmAnyRequest() {
+    executor.alwaysAwait(
+        (plan, output, timeoutNs) -> {
+          if (Thread.interrupted()) {
+            throw new InterruptedException();
+          }
+          return ScriptedExecutor.answer(plan, output);
+        });
+    final TokenListener interrupting =
+        new TokenListener() {
+          @Override
+          public void onToken(int index, int tokenId) {
+            Thread.currentThread().interrupt();
+          }
+        };
+    final Engine engine = started(executor);
+
+    final RequestHandle own = engine.submit(request("own", 20), interrupting);
+    final RequestHandle other = engine.submit(request("other", 30));
+
+    assertThat(endOf(await(own))).isEqualTo("LENGTH/20");
+    assertThat(endOf(await(other))).isEqualTo("LENGTH/30");
+    assertHealthyThread(engine);
+    assertThat(engine.stats().stepsFailed()).isZero();
+    engine.close();
+  }
+
+  @Test
   void shouldLoseOnlyTheStepThatIsOutWhenTheEngineThreadIsInterruptedInIt() {
     final AtomicReference<Thread> thread = new AtomicReference<>();
     final AtomicInteger answered = new AtomicInteger();

@@ -25,7 +25,7 @@ final class ScriptedExecutor implements Executor {
   private final ExecutorShape shape;
   private final Deque<Answer> answers = new ArrayDeque<>();
   private final Deque<Consumer<StepPlan>> submissions = new ArrayDeque<>();
-  private Answer otherwise = (plan, output, timeoutNs) -> answer(plan, output);
+  private volatile Answer otherwise = (plan, output, timeoutNs) -> answer(plan, output);
   private Runnable onClose = () -> {};
   private StepPlan out;
 

@@ -50,7 +50,7 @@ import picocli.CommandLine.Spec;
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "0:The whole journal was converted, or followed until stopped.",
-      "1:Nothing was converted: OUT is not touched.",
+      "1:Failed: OUT is as it was before, or with --follow as far as it came.",
       "2:The command line is wrong.",
       "3:Converted, but the journal is cut or damaged, or records were dropped; the message says"
           + " where."
@@ -127,6 +127,7 @@ public final class ConvertCommand implements Callable<Integer> {
       names = {"-h", "--help"},
       usageHelp = true,
       description = "Show this text.")
+  @SuppressWarnings("UnusedVariable") // picocli looks at it
   private boolean help;
 
   /** For picocli. */
@@ -145,16 +146,24 @@ public final class ConvertCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    try (JournalSource source =
-            follow ? JournalSource.openLatest(journal) : JournalSource.open(journal);
-        TerminalProgress progress = TerminalProgress.open(spec.commandLine().getErr())) {
-      final CsvConverter converter =
-          new CsvConverter(source, out, options(), quiet ? (r, w, d) -> {} : progress);
-      return report(follow ? follow(converter) : converter.convert());
+    try {
+      return report(run());
     } catch (IOException | UncheckedIOException e) {
       final String message = e.getMessage() == null ? e.toString() : e.getMessage();
       err("not converted: " + message);
       return FAILED;
+    }
+  }
+
+  private CsvConverter.Summary run() throws IOException {
+    try (JournalSource source =
+            follow ? JournalSource.openLatest(journal) : JournalSource.open(journal);
+        TerminalProgress progress =
+            quiet
+                ? TerminalProgress.silent()
+                : TerminalProgress.open(spec.commandLine().getErr())) {
+      final CsvConverter converter = new CsvConverter(source, out, options(), progress);
+      return follow ? follow(converter) : converter.convert();
     }
   }
 

@@ -3,6 +3,7 @@ package dev.headway.probes.csv.cli;
 import dev.headway.probes.csv.CsvConverter;
 import java.io.Console;
 import java.io.PrintWriter;
+import java.io.Writer;
 import java.lang.reflect.InvocationTargetException;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
@@ -32,9 +33,9 @@ final class TerminalProgress implements CsvConverter.Progress, AutoCloseable {
     return new TerminalProgress(lines, isTerminal() ? bar() : null);
   }
 
-  /** Lines to {@code lines}, whoever looks. */
-  static TerminalProgress lines(PrintWriter lines) {
-    return new TerminalProgress(lines, null);
+  /** Nothing. */
+  static TerminalProgress silent() {
+    return new TerminalProgress(new PrintWriter(Writer.nullWriter()), null);
   }
 
   @Override

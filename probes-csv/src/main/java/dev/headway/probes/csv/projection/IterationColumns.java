@@ -135,7 +135,7 @@ final class IterationColumns {
         .integer(
             "kv_blocks_evicted",
             "blocks",
-            "Cached blocks taken for other content since the iteration before.",
+            "Cached blocks that can no longer be found, since the iteration before.",
             frame -> frame.changes.removedBlocks())
         .integer(
             "gpu_memory_used",

@@ -1,7 +1,6 @@
 package dev.headway.probes.csv.projection;
 
 import dev.headway.probes.chronicle.JournalVisitor.RunHeader;
-import dev.headway.probes.csv.table.Table;
 import org.jspecify.annotations.Nullable;
 
 /** The state of one run: who is alive, who waits in what order, and the reason they share. */
@@ -18,7 +17,6 @@ final class Run {
   private @Nullable RequestIdentity sharedBlocker;
   private long latestPlannedStep;
   private long latestNs;
-  private long resetNs = Table.ABSENT;
   private boolean figuresKnown;
 
   Run(int index, RunHeader header) {
@@ -84,22 +82,17 @@ final class Run {
 
   void planned(long stepId) {
     latestPlannedStep = stepId;
-    resetNs = Table.ABSENT;
   }
 
   /** Notes an instant of the run; returns it. */
   long at(long nowNs) {
-    latestNs = Math.max(latestNs, nowNs);
+    latestNs = nowNs;
     return nowNs;
   }
 
-  void cacheReset(long nowNs) {
-    resetNs = at(nowNs);
-  }
-
-  /** When something took effect that is no part of a step's scheduling. */
-  long outsideStepNs() {
-    return resetNs != Table.ABSENT ? resetNs : latestNs;
+  /** The instant noted last: when something took effect that has none of its own. */
+  long latestNs() {
+    return latestNs;
   }
 
   /** Whether every step so far told what each request computed. */

@@ -95,18 +95,17 @@ final class RunRecords {
     files.requests.write(RequestRow.rejected(run, reasons, identity, reason, message));
   }
 
-  /** Takes a decision of a step being scheduled, or one that takes effect outside of steps. */
+  /** Takes a decision of a step being scheduled, or of the cache reset recorded just before. */
   void decide(long stepId, Decision decision) {
-    if (stepId > run.latestPlannedStep() && !isPartOfReset(decision)) {
+    if (stepId > run.latestPlannedStep()) {
       decisions.add(decision);
     } else {
-      life.apply(decision, run.outsideStepNs(), StepFrame.iteration(stepId));
+      life.apply(decision, run.latestNs(), StepFrame.iteration(stepId));
     }
   }
 
   void cacheReset(String scope, long nowNs) {
-    stampKv(nowNs);
-    run.cacheReset(nowNs);
+    stampKv(run.at(nowNs));
     events.add(
         nowNs, "cache_reset", null, latestIteration(), json.begin().put("scope", scope).end());
   }
@@ -176,14 +175,14 @@ final class RunRecords {
 
   void kvCleared() {
     final Decision cleared = new Decision.Kv(null, "kv_cache_cleared", 0, null);
-    life.apply(cleared, run.outsideStepNs(), latestIteration());
+    life.apply(cleared, run.latestNs(), latestIteration());
   }
 
   void dropped(long records) {
     anomalies.dropped(records);
     run.requests().inOrder().forEach(RequestTimeline::distrust);
     final String details = json.begin().put("records", records).end();
-    events.add(run.outsideStepNs(), "records_dropped", null, latestIteration(), details);
+    events.add(run.latestNs(), "records_dropped", null, latestIteration(), details);
   }
 
   void ended(long nowNs) {
@@ -213,14 +212,6 @@ final class RunRecords {
 
   private long latestIteration() {
     return StepFrame.iteration(run.latestPlannedStep());
-  }
-
-  private boolean isPartOfReset(Decision decision) {
-    return switch (decision) {
-      case Decision.Preempt preempt -> preempt.cause().equals(RequestLife.CACHE_RESET);
-      case Decision.Block block -> block.reason().equals(reasons.evicted);
-      default -> false;
-    };
   }
 
   /** KV records have no instant: outside scheduling they get that of the record after them. */

@@ -1,0 +1,421 @@
+package dev.headway.probes.chronicle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.headway.api.step.EntryKind;
+import java.io.IOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileTime;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import net.openhft.chronicle.bytes.Bytes;
+import net.openhft.chronicle.queue.ExcerptAppender;
+import net.openhft.chronicle.queue.ExcerptTailer;
+import net.openhft.chronicle.queue.impl.single.SingleChronicleQueue;
+import net.openhft.chronicle.queue.impl.single.SingleChronicleQueueBuilder;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class JournalReaderTest {
+
+  private static final int MANY = 1_200_000;
+
+  @TempDir Path directory;
+
+  @Test
+  void shouldFollowALiveJournalRecordByRecord() throws IOException {
+    final TellingVisitor visitor = new TellingVisitor();
+    final JournalProbe probe = Journals.start(directory, JournalLevel.FULL);
+    try (JournalReader reader = JournalReader.openLatest(directory)) {
+      assertThat(reader.poll(visitor, 10)).isEqualTo(1);
+      assertThat(reader.poll(visitor, 10)).isZero();
+      assertThat(reader.summary().runs().get(0).end()).isEqualTo(RunEnd.OPEN);
+
+      for (int round = 0; round < 3_000; round++) {
+        probe.onKvRemoved(round);
+        assertThat(reader.poll(visitor, 10)).isEqualTo(1);
+      }
+      probe.onKvRemoved(1);
+      probe.onKvRemoved(2);
+      probe.onKvRemoved(3);
+      assertThat(reader.poll(visitor, 2)).isEqualTo(2);
+      assertThat(reader.poll(visitor, 2)).isEqualTo(1);
+      probe.close();
+
+      assertThat(reader.poll(visitor, 10)).isEqualTo(1);
+      assertThat(reader.poll(visitor, 10)).isZero();
+      assertThat(reader.summary().isComplete()).isTrue();
+      assertThat(reader.recordsRead()).isEqualTo(3_005);
+    }
+  }
+
+  @Test
+  void shouldSeeEveryRecordOfAWriterOnAnotherThread() throws Exception {
+    final int events = 200_000;
+    final List<Long> seen = new ArrayList<>();
+    final JournalProbe probe = Journals.start(directory, JournalLevel.FULL);
+    final Thread writer =
+        new Thread(
+            () -> {
+              for (int event = 0; event < events; event++) {
+                probe.onKvRemoved(event);
+              }
+              probe.close();
+            });
+    final JournalVisitor visitor =
+        new JournalVisitor() {
+          @Override
+          public void onKvRemoved(long contentHash) {
+            seen.add(contentHash);
+          }
+        };
+
+    try (JournalReader reader = JournalReader.openLatest(directory)) {
+      writer.start();
+      do {
+        reader.poll(visitor, 1_000);
+      } while (reader.summary().runs().get(0).end() == RunEnd.OPEN);
+      assertThat(reader.summary().isComplete()).isTrue();
+    }
+
+    writer.join();
+    assertThat(seen).hasSize(events).isSorted();
+  }
+
+  @Test
+  void shouldReadTheRunsOfADirectoryInOrder() throws IOException {
+    for (int run = 1; run <= 3; run++) {
+      try (JournalProbe probe = Journals.start(directory, JournalLevel.FULL)) {
+        assertThat(probe.directory()).isEqualTo(directory.resolve("run-00000" + run));
+        probe.onKvRemoved(run);
+      }
+    }
+
+    final Journals.Read read = Journals.read(directory);
+
+    assertThat(read.told())
+        .filteredOn(line -> line.startsWith("removed"))
+        .containsExactly("removed 1", "removed 2", "removed 3");
+    assertThat(read.summary().runs()).hasSize(3);
+    assertThat(Journals.read(directory.resolve("run-000002")).told()).contains("removed 2");
+    try (JournalReader latest = JournalReader.openLatest(directory)) {
+      assertThat(latest.readAll(new JournalVisitor() {}).runs())
+          .extracting(RunSummary::directory)
+          .containsExactly(directory.resolve("run-000003"));
+    }
+  }
+
+  @Test
+  void shouldKeepTwoEnginesInOneDirectoryApart() throws IOException {
+    try (JournalProbe one = Journals.start(directory, JournalLevel.FULL);
+        JournalProbe two = Journals.start(directory, JournalLevel.FULL)) {
+      for (int round = 0; round < 1_000; round++) {
+        one.onKvRemoved(1);
+        two.onAdmitted(round, FakeRequest.of(2, "r", 1), EntryKind.NEW, 0, 0);
+      }
+    }
+
+    final ReadSummary summary = Journals.read(directory).summary();
+    assertThat(summary.isComplete()).isTrue();
+    assertThat(summary.runs()).extracting(RunSummary::records).containsExactly(1_002L, 1_002L);
+  }
+
+  @Test
+  void shouldSayWhereARunWithoutEndWasCut() throws IOException {
+    try (JournalProbe probe = Journals.start(directory, JournalLevel.FULL)) {
+      final FakePlan plan = FakePlan.of(41);
+      probe.onPlanned(plan);
+      probe.onStepCompleted(new FakeResult(plan));
+      probe.onKvRemoved(1);
+
+      assertThat(Journals.read(directory).run().message())
+          .isEqualTo(
+              "journal has no end record, its writer died here or is still at work: dir="
+                  + directory.resolve("run-000001")
+                  + ", records=4, lastRecord=kv_removed, lastStepId=41, lastInstantNs=411003");
+    }
+  }
+
+  @Test
+  void shouldTellHowFarItIs() throws IOException {
+    try (JournalProbe probe = Journals.start(directory, JournalLevel.FULL)) {
+      Journals.playEverything(probe);
+    }
+
+    try (JournalReader reader = JournalReader.open(directory)) {
+      assertThat(reader.bytesRead()).isZero();
+      assertThat(reader.bytesTotal()).isEqualTo(Files.size(Journals.dataFile(directory)));
+      reader.poll(new JournalVisitor() {}, 5);
+      assertThat(reader.recordsRead()).isEqualTo(5);
+      assertThat(reader.bytesRead()).isStrictlyBetween(0L, reader.bytesTotal());
+      reader.readAll(new JournalVisitor() {});
+      assertThat(reader.bytesRead()).isEqualTo(reader.bytesTotal());
+    }
+  }
+
+  @Test
+  void shouldLeaveTheDirectoryAsItWas() throws IOException {
+    try (JournalProbe probe = Journals.start(directory, JournalLevel.FULL)) {
+      Journals.playEverything(probe);
+    }
+    final Map<Path, String> before = contents();
+
+    Journals.read(directory);
+
+    assertThat(contents()).isEqualTo(before);
+  }
+
+  @Test
+  void shouldRefuseWhatIsNoJournal() throws IOException {
+    final Path missing = directory.resolve("missing");
+    assertRefused(missing, "journal directory must exist: dir=" + missing);
+
+    final Path empty = Files.createDirectory(directory.resolve("empty"));
+    assertRefused(
+        empty, "journal directory must have a run with a start record: dir=" + empty + ", runs=0");
+
+    final Path text = run("text", "not a queue at all".getBytes());
+    assertRefused(
+        text,
+        "journal directory must have a run with a start record: dir="
+            + text
+            + ", runs=1; file is no Chronicle queue: file="
+            + text.resolve("run-000001/x.cq4")
+            + ", bytes=18");
+
+    final Path zeros = run("zeros", new byte[100_000]);
+    assertRefused(
+        zeros,
+        "journal directory must have a run with a start record: dir="
+            + zeros
+            + ", runs=1; file is no Chronicle queue: file="
+            + zeros.resolve("run-000001/x.cq4")
+            + ", bytes=100000");
+
+    final Path none = Files.createDirectories(directory.resolve("none/run-000001")).getParent();
+    assertRefused(
+        none,
+        "journal run must have exactly one .cq4 file: dir="
+            + none.resolve("run-000001")
+            + ", found=[]");
+  }
+
+  @Test
+  void shouldRefuseAQueueOfSomebodyElse() throws IOException {
+    try (SingleChronicleQueue queue =
+            SingleChronicleQueueBuilder.single(directory.toFile()).build();
+        ExcerptAppender appender = queue.createAppender()) {
+      appender.writeText("this is somebody else's queue, with a message");
+    }
+
+    assertThatThrownBy(() -> JournalReader.open(directory))
+        .isInstanceOf(JournalException.class)
+        .hasMessageStartingWith(
+            "journal directory must have a run with a start record: dir="
+                + directory
+                + ", runs=1; journal record is damaged: file=")
+        .hasMessageContaining(", sequence=1, expected ");
+  }
+
+  @Test
+  void shouldRefuseAQueueWithoutAStartRecordAndReadTheOtherRuns() throws IOException {
+    final JournalProbe unstarted =
+        JournalProbe.open(Journals.options(directory, JournalLevel.FULL));
+    final Path first = Journals.dataFile(directory);
+
+    assertRefused(
+        directory,
+        "journal directory must have a run with a start record: dir="
+            + directory
+            + ", runs=1; file is no Chronicle queue: file="
+            + first
+            + ", bytes="
+            + Files.size(first));
+
+    Journals.start(directory, JournalLevel.FULL).close();
+    final ReadSummary summary = Journals.read(directory).summary();
+    assertThat(summary.runs())
+        .extracting(RunSummary::end)
+        .containsExactly(RunEnd.NOT_STARTED, RunEnd.CLEAN);
+    unstarted.close();
+    assertThat(Files.exists(directory.resolve("run-000001"))).isFalse();
+  }
+
+  @Test
+  void shouldSkipAndCountRecordsOfUnknownTypes() throws IOException {
+    try (JournalProbe probe = Journals.start(directory, JournalLevel.FULL)) {
+      probe.onKvRemoved(1);
+      probe.onKvRemoved(2);
+    }
+    final JournalBytes bytes = JournalBytes.of(Journals.dataFile(directory));
+    bytes.setType(1, 99).save();
+
+    final Journals.Read read = Journals.read(directory);
+
+    assertThat(read.told().subList(1, 3)).containsExactly("removed 2", "ended 0");
+    assertThat(read.summary().unknownRecords()).isEqualTo(1);
+    assertThat(read.summary().isComplete()).isFalse();
+    assertThat(read.run().message())
+        .startsWith("journal is complete: ")
+        .endsWith(", unknownRecords=1");
+  }
+
+  @Test
+  void shouldIgnoreWhatANewerMinorVersionAppendsToARecord() throws IOException {
+    try (JournalProbe probe = Journals.start(directory, JournalLevel.FULL)) {
+      probe.onKvRemoved(1);
+      probe.onUnblocked(7, FakeRequest.of(8, "r", 1));
+    }
+    final JournalBytes bytes = JournalBytes.of(Journals.dataFile(directory));
+    bytes.setType(2, 15).save(); // kv_removed, with eight bytes more than we know
+
+    assertThat(Journals.read(directory).told().get(2)).isEqualTo("removed 7");
+  }
+
+  @Test
+  void shouldRefuseANewerMajorVersion() throws IOException {
+    Journals.start(directory, JournalLevel.FULL).close();
+    final Path file = Journals.dataFile(directory);
+    JournalBytes.of(file).setSchemaVersion(0, 2).save();
+
+    assertRefused(
+        directory,
+        "journal was written by a newer version: file="
+            + file
+            + ", schemaVersion=2, newest readable=1");
+  }
+
+  @Test
+  void shouldCallARecordTooShortForItsTypeDamaged() throws IOException {
+    try (JournalProbe probe = Journals.start(directory, JournalLevel.FULL)) {
+      probe.onKvRemoved(1);
+    }
+    JournalBytes.of(Journals.dataFile(directory)).setType(1, 4).save();
+
+    final RunSummary run = Journals.read(directory).run();
+
+    assertThat(run.end()).isEqualTo(RunEnd.DAMAGED);
+    assertThat(run.damage().problem()).startsWith("expected a payload of >= ").endsWith("found 8");
+    assertThat(run.damage().sequence()).isEqualTo(2);
+  }
+
+  @Test
+  void shouldReadTheRunsBehindADamagedOne() throws IOException {
+    for (int run = 0; run < 2; run++) {
+      try (JournalProbe probe = Journals.start(directory, JournalLevel.FULL)) {
+        probe.onKvRemoved(run);
+      }
+    }
+    final JournalBytes bytes = JournalBytes.of(Journals.dataFile(directory));
+    bytes.flip(bytes.offset(1) + 20).save();
+
+    final Journals.Read read = Journals.read(directory);
+
+    assertThat(read.summary().runs())
+        .extracting(RunSummary::end)
+        .containsExactly(RunEnd.DAMAGED, RunEnd.CLEAN);
+    assertThat(read.told()).contains("removed 1").doesNotContain("removed 0");
+    assertThat(read.summary().damage().orElseThrow().message())
+        .matches(
+            "journal record is damaged: file=.*run-000001/\\d+F\\.cq4, offset="
+                + (bytes.offset(1) - 4)
+                + ", sequence=2, expected crc [0-9a-f]{8}, found [0-9a-f]{8};"
+                + " the 1 records before it are intact");
+  }
+
+  /** The format is Chronicle's: its own reader finds the same records. */
+  @Test
+  void shouldHoldOneExcerptPerRecordForChroniclesOwnTailer() throws IOException {
+    try (JournalProbe probe = Journals.start(directory, JournalLevel.FULL)) {
+      Journals.playEverything(probe);
+      // beyond the first page of Chronicle's index, and the first mapped block
+      for (int event = 0; event < MANY; event++) {
+        probe.onKvRemoved(event);
+      }
+    }
+    final JournalBytes ours = JournalBytes.of(Journals.dataFile(directory));
+
+    final Path run = directory.resolve("run-000001");
+    final Bytes<?> excerpt = Bytes.allocateElasticOnHeap();
+    int count = 0;
+    try (SingleChronicleQueue queue =
+            SingleChronicleQueueBuilder.single(run.toFile()).readOnly(true).build();
+        ExcerptTailer tailer = queue.createTailer()) {
+      while (tailer.readBytes(excerpt)) {
+        if (!Arrays.equals(excerpt.toByteArray(), ours.record(count++))) {
+          throw new AssertionError("excerpt differs: record=" + count);
+        }
+        excerpt.clear();
+      }
+    }
+
+    assertThat(count).isEqualTo(ours.count()).isEqualTo(MANY + 23);
+    assertThat(Journals.read(directory).summary().records()).isEqualTo(count);
+  }
+
+  @Test
+  void shouldLocateDamageOfALaterIndexPage() throws IOException {
+    try (JournalProbe probe = Journals.start(directory, JournalLevel.FULL)) {
+      for (int event = 0; event < MANY; event++) {
+        probe.onKvRemoved(event);
+      }
+    }
+    final JournalBytes bytes = JournalBytes.of(Journals.dataFile(directory));
+    final int before = 4_096 * 256; // Chronicle puts a page behind so many records and one more
+    final int page = bytes.offset(before) + bytes.record(before).length;
+    assertThat(bytes.offset(before + 1)).isGreaterThan(page + 32_768);
+
+    for (int at = page; at < page + 4; at++) {
+      bytes.flip(at).save();
+      final RunSummary run = Journals.read(directory).run();
+      assertThat(run.end()).as("byte %d: %s", at, run.message()).isEqualTo(RunEnd.DAMAGED);
+      assertThat(run.damage().offset()).isEqualTo(page);
+      assertThat(run.records()).isEqualTo(before + 1);
+      bytes.flip(at);
+    }
+  }
+
+  private Path run(String name, byte[] content) throws IOException {
+    final Path run = Files.createDirectories(directory.resolve(name).resolve("run-000001"));
+    Files.write(run.resolve("x.cq4"), content);
+    return run.getParent();
+  }
+
+  private static void assertRefused(Path journal, String message) {
+    assertThatThrownBy(() -> JournalReader.open(journal))
+        .isInstanceOf(JournalException.class)
+        .hasMessage(message);
+  }
+
+  /** Names, sizes, times and contents of everything below the directory. */
+  private Map<Path, String> contents() throws IOException {
+    final Map<Path, String> all = new TreeMap<>();
+    Files.walkFileTree(
+        directory,
+        new SimpleFileVisitor<>() {
+          @Override
+          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
+              throws IOException {
+            final FileTime modified = attributes.lastModifiedTime();
+            all.put(file, modified + " " + Arrays.hashCode(Files.readAllBytes(file)));
+            return FileVisitResult.CONTINUE;
+          }
+
+          @Override
+          public FileVisitResult postVisitDirectory(Path each, IOException failure)
+              throws IOException {
+            all.put(each, Files.getLastModifiedTime(each).toString());
+            return FileVisitResult.CONTINUE;
+          }
+        });
+    return all;
+  }
+}

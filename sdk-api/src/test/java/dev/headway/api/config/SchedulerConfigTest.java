@@ -1,0 +1,109 @@
+package dev.headway.api.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class SchedulerConfigTest {
+
+  private static final SchedulerLimits LIMITS = new SchedulerLimits(4, 64, 128);
+
+  @Test
+  void shouldHaveDefaultsForEverythingButTheLimits() {
+    assertThat(SchedulerConfig.builder(LIMITS).build())
+        .isEqualTo(
+            new SchedulerConfig(
+                LIMITS,
+                ChunkedPrefill.ENABLED,
+                0,
+                QueuePolicy.FCFS,
+                PrefixCaching.ENABLED,
+                AdmissionOptions.DEFAULT,
+                Compatibility.HEADWAY));
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, -1, Integer.MIN_VALUE})
+  void shouldRefuseLimitsWithoutASeat(int seats) {
+    assertThatThrownBy(() -> new SchedulerLimits(seats, 64, 128))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("maxNumSeqs must be >= 1: maxNumSeqs=" + seats);
+  }
+
+  @Test
+  void shouldRefuseABudgetTooSmallForEverySeatToDecode() {
+    assertThatThrownBy(() -> new SchedulerLimits(8, 4, 128))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(
+            "maxNumBatchedTokens must be >= maxNumSeqs so that every running request can decode:"
+                + " maxNumBatchedTokens=4, maxNumSeqs=8");
+  }
+
+  @Test
+  void shouldRefuseAContextWithoutRoomForAnOutput() {
+    assertThatThrownBy(() -> new SchedulerLimits(1, 1, 1))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("maxModelLen must be >= 2, one prompt and one output token: maxModelLen=1");
+    assertThat(new SchedulerLimits(1, 1, 2).maxModelLen()).isEqualTo(2);
+  }
+
+  @Test
+  void shouldRefuseASmallBudgetWithoutChunkedPrefill() {
+    final SchedulerConfig.Builder builder =
+        SchedulerConfig.builder(LIMITS).chunkedPrefill(ChunkedPrefill.DISABLED);
+
+    assertThatThrownBy(builder::build)
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(
+            "maxNumBatchedTokens must be >= maxModelLen (or longPrefillTokenThreshold, if set) when"
+                + " chunkedPrefill is DISABLED, or a long request could never be computed:"
+                + " maxNumBatchedTokens=64, maxModelLen=128, longPrefillTokenThreshold=0");
+    assertThatThrownBy(builder.longPrefillTokenThreshold(65)::build)
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageEndingWith(
+            "maxNumBatchedTokens=64, maxModelLen=128, longPrefillTokenThreshold=65");
+    assertThat(builder.longPrefillTokenThreshold(64).build().longPrefillTokenThreshold())
+        .isEqualTo(64);
+  }
+
+  @Test
+  void shouldTakeABudgetOfTheWholeContextWithoutChunkedPrefill() {
+    final SchedulerConfig config =
+        SchedulerConfig.builder(new SchedulerLimits(4, 128, 128))
+            .chunkedPrefill(ChunkedPrefill.DISABLED)
+            .build();
+
+    assertThat(config.chunkedPrefill()).isEqualTo(ChunkedPrefill.DISABLED);
+  }
+
+  @Test
+  void shouldRefuseAThresholdOutsideItsRange() {
+    assertThatThrownBy(SchedulerConfig.builder(LIMITS).longPrefillTokenThreshold(-1)::build)
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(
+            "longPrefillTokenThreshold must be >= 0, 0 for no cap: longPrefillTokenThreshold=-1");
+    assertThatThrownBy(SchedulerConfig.builder(LIMITS).longPrefillTokenThreshold(129)::build)
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(
+            "longPrefillTokenThreshold must be <= maxModelLen: longPrefillTokenThreshold=129,"
+                + " maxModelLen=128");
+  }
+
+  @ParameterizedTest
+  @ValueSource(doubles = {-0.1, 1.0, 7, Double.NaN, Double.POSITIVE_INFINITY})
+  void shouldRefuseAWatermarkOutsideItsRange(double watermark) {
+    assertThatThrownBy(() -> new AdmissionOptions(FullSequenceGate.NEXT_CHUNK, watermark))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("watermark must be in [0, 1): watermark=" + watermark);
+  }
+
+  @Test
+  void shouldRequireLimits() {
+    assertThatThrownBy(() -> SchedulerConfig.builder(null))
+        .isInstanceOf(NullPointerException.class)
+        .hasMessage("limits");
+  }
+}

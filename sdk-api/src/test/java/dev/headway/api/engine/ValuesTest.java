@@ -1,0 +1,111 @@
+package dev.headway.api.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.headway.api.config.SchedulerConfig;
+import dev.headway.api.config.SchedulerLimits;
+import dev.headway.api.engine.RequestOutcome.Finished;
+import dev.headway.api.engine.RequestOutcome.Rejected;
+import dev.headway.api.kvcache.KvCacheShape;
+import dev.headway.api.probe.ProbeContext;
+import dev.headway.api.probe.RunInfo;
+import dev.headway.api.request.FinishReason;
+import dev.headway.api.request.RejectReason;
+import dev.headway.api.schedule.PreemptionCause;
+import dev.headway.api.schedule.WaitReason;
+import dev.headway.api.time.ClockAnchor;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** Outcomes, anchors, contexts and the words that end up in files. */
+class ValuesTest {
+
+  @Test
+  void shouldHandOutCopiesOfTheTokens() {
+    final Finished outcome =
+        new Finished("a", FinishReason.STOP, new int[] {1, 2}, 3, 10, 20, null);
+
+    outcome.outputTokenIds()[0] = 99;
+
+    assertThat(outcome.outputTokenIds()).containsExactly(1, 2);
+    assertThat(outcome.outputTokens()).isEqualTo(2);
+    assertThat(outcome.preemptions()).isEqualTo(3);
+    assertThat(outcome.arrivalNs()).isEqualTo(10);
+    assertThat(outcome.finishedNs()).isEqualTo(20);
+    assertThat(outcome.cause()).isNull();
+    assertThat(outcome).hasToString("Finished[id=a, reason=STOP, outputTokens=2, preemptions=3]");
+  }
+
+  @Test
+  void shouldHaveNoTokensWhenRejected() {
+    assertThat(new Rejected("a", RejectReason.QUEUE_FULL, "full").outputTokens()).isZero();
+  }
+
+  @Test
+  void shouldTurnInstantsIntoCalendarTime() {
+    final ClockAnchor anchor = new ClockAnchor(1_000, 100, 3);
+
+    assertThat(anchor.toUnixEpochNs(100)).isEqualTo(1_000);
+    assertThat(anchor.toUnixEpochNs(40)).isEqualTo(940);
+    assertThatThrownBy(() -> new ClockAnchor(0, 0, -1))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("errorNs must be >= 0: errorNs=-1");
+  }
+
+  @Test
+  void shouldCopyAttributesAndOptions() {
+    final Map<String, String> given = new HashMap<>(Map.of("k", "v"));
+    final RunInfo run =
+        new RunInfo(
+            "1",
+            SchedulerConfig.builder(new SchedulerLimits(1, 1, 2)).build(),
+            new KvCacheShape(1, 2, 0),
+            "executor",
+            new ClockAnchor(0, 0, 0),
+            true,
+            given);
+    final ProbeContext context = new ProbeContext(run, given);
+    given.clear();
+
+    assertThat(run.attributes()).containsExactly(Map.entry("k", "v"));
+    assertThat(context.options()).containsExactly(Map.entry("k", "v"));
+  }
+
+  @Test
+  void shouldKeepTheWordsThatStandInFiles() {
+    assertThat(Arrays.stream(FinishReason.values()).map(FinishReason::label))
+        .containsExactly(
+            "stop",
+            "length",
+            "abort",
+            "deadline",
+            "executor_failed",
+            "kv_cache_exhausted",
+            "listener_failed",
+            "shutdown");
+    assertThat(Arrays.stream(RejectReason.values()).map(RejectReason::label))
+        .containsExactly(
+            "context_length_limit",
+            "kv_cache_too_small",
+            "min_tokens_unreachable",
+            "token_out_of_vocabulary",
+            "duplicate_id",
+            "queue_full",
+            "engine_closed");
+    assertThat(Arrays.stream(PreemptionCause.values()).map(PreemptionCause::label))
+        .containsExactly("kv_blocks", "cache_reset");
+    assertThat(Arrays.stream(WaitReason.values()))
+        .allSatisfy(
+            reason -> assertThat(reason.label()).isEqualTo(reason.name().toLowerCase(Locale.ROOT)));
+  }
+
+  @Test
+  void shouldHearNothingByDefault() {
+    TokenListener.NONE.onToken(0, 1);
+    TokenListener.NONE.onDone(new Rejected("a", RejectReason.QUEUE_FULL, "full"));
+  }
+}

@@ -1,0 +1,152 @@
+package dev.headway.api.step;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+class StepOutputTest {
+
+  private final StepOutput output = new StepOutput();
+
+  @Test
+  void shouldBeEmptyOnceBegun() {
+    output.begin(7, 3);
+
+    assertThat(output.stepId()).isEqualTo(7);
+    assertThat(output.size()).isEqualTo(3);
+    assertThat(output.hasFailures()).isFalse();
+    for (int entry = 0; entry < 3; entry++) {
+      assertThat(output.tokenCount(entry)).isZero();
+      assertThat(output.failure(entry)).isNull();
+    }
+    assertThat(output.prepareNs()).isEqualTo(StepOutput.ABSENT);
+    assertThat(output.forwardNs()).isEqualTo(StepOutput.ABSENT);
+    assertThat(output.sampleNs()).isEqualTo(StepOutput.ABSENT);
+    assertThat(output.deviceMemoryUsedBytes()).isEqualTo(StepOutput.ABSENT);
+    assertThat(output.deviceUtilizationPermille()).isEqualTo(StepOutput.ABSENT);
+  }
+
+  @Test
+  void shouldKeepSeveralTokensOfAnEntryInOrder() {
+    output.begin(1, 2);
+
+    output.addToken(1, 10);
+    output.addToken(0, 5);
+    output.addToken(1, 11);
+    output.addToken(1, 12);
+
+    assertThat(output.tokenCount(0)).isEqualTo(1);
+    assertThat(output.token(0, 0)).isEqualTo(5);
+    assertThat(output.tokenCount(1)).isEqualTo(3);
+    assertThat(List.of(output.token(1, 0), output.token(1, 1), output.token(1, 2)))
+        .containsExactly(10, 11, 12);
+  }
+
+  @Test
+  void shouldForgetTheStepBefore() {
+    output.begin(1, 20);
+    for (int entry = 0; entry < 20; entry++) {
+      output.addToken(entry, entry);
+      output.fail(entry, new IllegalStateException());
+    }
+    output.timing(1, 2, 3);
+    output.device(4, 5);
+
+    output.begin(2, 1);
+    output.begin(3, 20);
+
+    assertThat(output.hasFailures()).isFalse();
+    for (int entry = 0; entry < 20; entry++) {
+      assertThat(output.tokenCount(entry)).isZero();
+      assertThat(output.failure(entry)).isNull();
+    }
+    assertThat(output.forwardNs()).isEqualTo(StepOutput.ABSENT);
+    assertThat(output.deviceMemoryUsedBytes()).isEqualTo(StepOutput.ABSENT);
+  }
+
+  @Test
+  void shouldHoldWhatANaiveModelHolds() {
+    for (int seed = 0; seed < 200; seed++) {
+      final SplittableRandom random = new SplittableRandom(seed);
+      for (int step = 1; step < 20; step++) {
+        final int size = random.nextInt(70);
+        final List<List<Integer>> model = new ArrayList<>();
+        output.begin(step, size);
+        for (int entry = 0; entry < size; entry++) {
+          model.add(new ArrayList<>());
+        }
+        for (int i = 0; size > 0 && i < random.nextInt(300); i++) {
+          final int entry = random.nextInt(size);
+          output.addToken(entry, i);
+          model.get(entry).add(i);
+        }
+
+        for (int entry = 0; entry < size; entry++) {
+          final List<Integer> tokens = new ArrayList<>();
+          for (int i = 0; i < output.tokenCount(entry); i++) {
+            tokens.add(output.token(entry, i));
+          }
+          assertThat(tokens)
+              .as("seed %d, step %d, entry %d", seed, step, entry)
+              .isEqualTo(model.get(entry));
+        }
+      }
+    }
+  }
+
+  @Test
+  void shouldKeepAFailureBesideTheOthers() {
+    final RuntimeException cause = new IllegalStateException("NaN");
+    output.begin(1, 3);
+
+    output.fail(1, cause);
+
+    assertThat(output.hasFailures()).isTrue();
+    assertThat(output.failure(0)).isNull();
+    assertThat(output.failure(1)).isSameAs(cause);
+    assertThat(output.failure(2)).isNull();
+  }
+
+  @Test
+  void shouldRequireACauseOfAFailure() {
+    output.begin(1, 1);
+
+    assertThatThrownBy(() -> output.fail(0, null))
+        .isInstanceOf(NullPointerException.class)
+        .hasMessage("cause");
+    assertThat(output.hasFailures()).isFalse();
+  }
+
+  @Test
+  void shouldKeepTimingAndDeviceFigures() {
+    output.begin(1, 1);
+
+    output.timing(10, 20, StepOutput.ABSENT);
+    output.device(1L << 40, 999);
+
+    assertThat(output.prepareNs()).isEqualTo(10);
+    assertThat(output.forwardNs()).isEqualTo(20);
+    assertThat(output.sampleNs()).isEqualTo(StepOutput.ABSENT);
+    assertThat(output.deviceMemoryUsedBytes()).isEqualTo(1L << 40);
+    assertThat(output.deviceUtilizationPermille()).isEqualTo(999);
+  }
+
+  @Test
+  void shouldRefuseAnEntryThatIsNotThere() {
+    output.begin(9, 2);
+
+    assertThatThrownBy(() -> output.addToken(2, 1))
+        .isInstanceOf(IndexOutOfBoundsException.class)
+        .hasMessage("entry must be in [0, size): entry=2, size=2, stepId=9");
+    assertThatThrownBy(() -> output.fail(-1, new IllegalStateException()))
+        .isInstanceOf(IndexOutOfBoundsException.class)
+        .hasMessage("entry must be in [0, size): entry=-1, size=2, stepId=9");
+    assertThatThrownBy(() -> output.tokenCount(2)).isInstanceOf(IndexOutOfBoundsException.class);
+    assertThatThrownBy(() -> output.token(2, 0)).isInstanceOf(IndexOutOfBoundsException.class);
+    assertThatThrownBy(() -> output.failure(2)).isInstanceOf(IndexOutOfBoundsException.class);
+  }
+}
