@@ -20,8 +20,8 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Cost of one decode step, schedule and update together: every running request computes and gets one
- * token; prefix caching is on, so every 16th step of a request hashes and stores a block.
+ * Cost of one decode step, schedule and update together: every running request computes and gets
+ * one token; prefix caching is on, so every 16th step of a request hashes and stores a block.
  *
  * <p>Each invocation runs 1,000 steps on requests made fresh outside the measurement; {@code
  * allocatedBytes / steps} is what a step allocates.
@@ -86,9 +86,7 @@ public class DecodeStepBenchmark {
     final int blocks = 2 + running * (PROMPT_TOKENS + STEPS + 64) / SchedulerLoop.BLOCK_SIZE;
     final SchedulerLoop loop =
         new SchedulerLoop(
-            SchedulerLoop.config(running, Math.max(8_192, running), MAX_MODEL_LEN),
-            blocks,
-            probe);
+            SchedulerLoop.config(running, Math.max(8_192, running), MAX_MODEL_LEN), blocks, probe);
     for (int i = 0; i < running; i++) {
       loop.add(PROMPT_TOKENS, MAX_MODEL_LEN);
     }

@@ -26,8 +26,7 @@ import org.jspecify.annotations.Nullable;
 final class SchedulerLoop implements OutputListener {
 
   static final int BLOCK_SIZE = 16;
-  private static final ThreadMXBean THREADS =
-      (ThreadMXBean) ManagementFactory.getThreadMXBean();
+  private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
   final ContinuousBatchingScheduler scheduler;
   private final StepOutput output = new StepOutput();

@@ -1,7 +1,7 @@
 package dev.headway.examples.replay;
 
 import dev.headway.probes.chronicle.JournalLevel;
-import dev.headway.probes.csv.IterationRequests;
+import dev.headway.probes.csv.option.IterationRequests;
 import java.nio.file.Path;
 
 /**

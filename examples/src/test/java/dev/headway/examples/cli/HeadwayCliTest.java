@@ -56,8 +56,8 @@ class HeadwayCliTest {
                 + " --max-num-seqs=9000"),
         Arguments.of(
             "replay trace --no-chunked-prefill",
-            "headway replay: --max-num-batched-tokens must be >= --max-model-len when"
-                + " --no-chunked-prefill is given"),
+            "headway replay: --max-num-batched-tokens must be >= --max-model-len (or"
+                + " --long-prefill-token-threshold, if set) when --no-chunked-prefill is given"),
         Arguments.of(
             "replay trace --kv-gib 1 --num-blocks 9",
             "headway replay: --num-blocks and --kv-gib exclude each other: --num-blocks=9,"

@@ -13,14 +13,14 @@ class ReadmeTest {
   @Test
   void shouldShowTheQuickstartAsItIs() throws IOException {
     final String source =
-        Files.readString(
-            Path.of("src/main/java/dev/headway/examples/quickstart/Quickstart.java"));
+        Files.readString(Path.of("src/main/java/dev/headway/examples/quickstart/Quickstart.java"));
     final String region =
         source.substring(
-            source.indexOf('\n', source.indexOf("@start region")) + 1, source.indexOf("    // @end"));
+            source.indexOf('\n', source.indexOf("@start region")) + 1,
+            source.indexOf("    // @end"));
 
     final String readme = Files.readString(Path.of("../README.md"));
 
-    assertThat(readme).contains("```java\n" + region.stripIndent().strip() + "\n```");
+    assertThat(readme).contains("```java\n" + region.stripTrailing().stripIndent() + "\n```");
   }
 }

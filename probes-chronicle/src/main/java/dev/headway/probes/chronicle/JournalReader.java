@@ -1,5 +1,6 @@
 package dev.headway.probes.chronicle;
 
+import dev.headway.probes.chronicle.record.JournalVisitor;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,5 +1,6 @@
 package dev.headway.probes.chronicle;
 
+import dev.headway.probes.chronicle.record.JournalVisitor;
 import dev.headway.probes.chronicle.record.MalformedRecordException;
 import dev.headway.probes.chronicle.record.RecordBuffer;
 import dev.headway.probes.chronicle.record.RecordCursor;
@@ -195,13 +196,28 @@ final class RunReader implements AutoCloseable {
     window.close();
   }
 
-  /** Bytes behind the last record that need not be zeros: the record that was being written. */
+  /**
+   * Bytes behind the last record that need not be zeros: what was being written when the writer
+   * died. Chronicle marks a place as being written or leaves the mark 0, and sets the length last.
+   */
   private int clearance() throws IOException {
-    window.refill(position, 4);
-    if (!window.holds(position, 4)) {
+    final int look = 4 + INDEX_MARK.length;
+    window.refill(position, look);
+    if (!window.holds(position, look)) {
       return 0;
     }
-    return window.intAt(position) == 0 ? 0 : 4 + MAX_RECORD_BYTES;
+    if (window.intAt(position) != 0) {
+      return 4 + MAX_RECORD_BYTES;
+    }
+    if (isIndexMark(window.index(position) + 4)) {
+      return 4 + MAX_METADATA_BYTES;
+    }
+    final int ownLength = window.intAt(position + 4);
+    return ownLength > 0 && ownLength <= RecordBuffer.MAX_RECORD_BYTES ? 4 + ownLength : 0;
+  }
+
+  private boolean isIndexMark(int index) {
+    return Arrays.equals(window.array(), index, index + INDEX_MARK.length, INDEX_MARK, 0, 7);
   }
 
   private boolean isStore() throws IOException {
@@ -283,7 +299,7 @@ final class RunReader implements AutoCloseable {
    */
   private int indexPageBytes(int index, int length) {
     final byte[] bytes = window.array();
-    if (length < 64 || !Arrays.equals(bytes, index, index + 7, INDEX_MARK, 0, 7)) {
+    if (length < 64 || !isIndexMark(index)) {
       return -1;
     }
     int at = index + 7;

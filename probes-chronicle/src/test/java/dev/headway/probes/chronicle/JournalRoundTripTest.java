@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headway.api.probe.ProbeInterest;
 import dev.headway.api.request.Request;
+import dev.headway.probes.chronicle.record.JournalVisitor;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -137,16 +138,18 @@ class JournalRoundTripTest {
       probe.onPlanned(FakePlan.of(2).add(near, 1, 1, true, 1 << 20, 1 << 20));
       probe.onPlanned(FakePlan.of(3).add(near, 1, 1, true, 4_096, 1).add(far, 1, 1, true, 2, 1));
       probe.onPlanned(FakePlan.of(4).add(near, 1, 1, true, 4_095, 1).add(near, 1, 1, true, 9, 9));
+      probe.onPlanned(FakePlan.of(6).add(near, 1, 1, true, 4_096, 1));
       probe.onPlanned(FakePlan.of(5).add(far, 1, 1, true, 1, 1).add(near, 1, 1, true, 1, 1));
     }
 
-    assertThat(Journals.read(directory).told().subList(1, 6))
+    assertThat(Journals.read(directory).told().subList(1, 7))
         .map(line -> line.substring(line.indexOf('{')))
         .containsExactly(
             "{5:2147483647+2147483647!/3+3 5:7+1/3+1}",
             "{5:1+1!/1048576+0}",
             "{5:1+1!/4096+4095 9223372036854775807:1+1!/2+1}",
             "{5:1+1!/4095+4094 5:1+1!/9+0}",
+            "{5:1+1!/4096+4095}",
             "{9223372036854775807:1+1!/1+0 5:1+1!/1+0}");
   }
 

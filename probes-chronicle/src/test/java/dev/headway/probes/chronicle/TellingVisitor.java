@@ -1,5 +1,6 @@
 package dev.headway.probes.chronicle;
 
+import dev.headway.probes.chronicle.record.JournalVisitor;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -1,5 +1,6 @@
 package dev.headway.probes.csv;
 
+import dev.headway.probes.csv.option.ConvertOptions;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;

@@ -5,7 +5,6 @@ import dev.headway.probes.csv.table.Column;
 import dev.headway.probes.csv.table.ColumnDefinition;
 import dev.headway.probes.csv.table.Table;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -16,15 +15,13 @@ public final class CsvReference {
 
   private CsvReference() {}
 
-  /** Writes the page to the file given as the only argument, or to standard output without one. */
+  /** Writes the page to the file given as the only argument. */
   public static void main(String[] arguments) throws IOException {
-    final byte[] page = markdown().getBytes(StandardCharsets.UTF_8);
-    if (arguments.length == 0) {
-      System.out.write(page);
-      System.out.flush();
-    } else {
-      Files.write(Path.of(arguments[0]), page);
+    if (arguments.length != 1) {
+      throw new IllegalArgumentException(
+          "one argument is needed, the file to write: arguments=" + arguments.length);
     }
+    Files.writeString(Path.of(arguments[0]), markdown());
   }
 
   /** Returns the page. */

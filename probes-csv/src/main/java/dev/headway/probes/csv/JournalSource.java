@@ -2,10 +2,10 @@ package dev.headway.probes.csv;
 
 import dev.headway.probes.chronicle.JournalDamage;
 import dev.headway.probes.chronicle.JournalReader;
-import dev.headway.probes.chronicle.JournalVisitor;
 import dev.headway.probes.chronicle.ReadSummary;
 import dev.headway.probes.chronicle.RunEnd;
 import dev.headway.probes.chronicle.RunSummary;
+import dev.headway.probes.chronicle.record.JournalVisitor;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

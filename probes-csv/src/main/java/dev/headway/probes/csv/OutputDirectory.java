@@ -1,5 +1,6 @@
 package dev.headway.probes.csv;
 
+import dev.headway.probes.csv.option.Overwrite;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;

@@ -1,6 +1,6 @@
 package dev.headway.probes.csv;
 
-import dev.headway.probes.chronicle.JournalVisitor;
+import dev.headway.probes.chronicle.record.JournalVisitor;
 import java.io.IOException;
 
 /** Where records come from. One thread. */

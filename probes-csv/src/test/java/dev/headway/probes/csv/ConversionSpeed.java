@@ -1,5 +1,7 @@
 package dev.headway.probes.csv;
 
+import dev.headway.probes.csv.option.ConvertOptions;
+import dev.headway.probes.csv.option.Overwrite;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Locale;

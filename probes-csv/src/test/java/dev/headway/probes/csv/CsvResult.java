@@ -1,5 +1,6 @@
 package dev.headway.probes.csv;
 
+import dev.headway.probes.csv.option.ConvertOptions;
 import dev.headway.probes.csv.table.TextCell;
 import java.io.IOException;
 import java.io.Reader;

@@ -3,6 +3,8 @@ package dev.headway.probes.csv;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.headway.probes.csv.option.ConvertOptions;
+import dev.headway.probes.csv.option.Overwrite;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,7 +1,7 @@
 package dev.headway.probes.csv;
 
-import dev.headway.probes.chronicle.JournalVisitor;
-import dev.headway.probes.chronicle.JournalVisitor.RunHeader;
+import dev.headway.probes.chronicle.record.JournalVisitor;
+import dev.headway.probes.chronicle.record.JournalVisitor.RunHeader;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

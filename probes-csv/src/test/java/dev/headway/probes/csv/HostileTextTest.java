@@ -2,6 +2,10 @@ package dev.headway.probes.csv;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.headway.probes.csv.option.ConvertOptions;
+import dev.headway.probes.csv.option.IdLists;
+import dev.headway.probes.csv.option.IterationRequests;
+import dev.headway.probes.csv.option.Overwrite;
 import dev.headway.probes.csv.table.TextPolicy;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

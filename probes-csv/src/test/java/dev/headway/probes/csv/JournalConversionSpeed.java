@@ -2,6 +2,7 @@ package dev.headway.probes.csv;
 
 import dev.headway.probes.chronicle.JournalLevel;
 import dev.headway.probes.chronicle.JournalProbe;
+import dev.headway.probes.csv.option.ConvertOptions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

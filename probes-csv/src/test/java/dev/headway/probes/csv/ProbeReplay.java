@@ -20,7 +20,7 @@ import dev.headway.api.step.EntryKind;
 import dev.headway.api.step.StepOutput;
 import dev.headway.api.step.StepPlan;
 import dev.headway.api.time.ClockAnchor;
-import dev.headway.probes.chronicle.JournalVisitor;
+import dev.headway.probes.chronicle.record.JournalVisitor;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 import java.util.Arrays;

@@ -1,8 +1,8 @@
 package dev.headway.probes.csv;
 
-import dev.headway.probes.chronicle.JournalVisitor;
-import dev.headway.probes.chronicle.JournalVisitor.CompletedStep;
-import dev.headway.probes.chronicle.JournalVisitor.PlannedStep;
+import dev.headway.probes.chronicle.record.JournalVisitor;
+import dev.headway.probes.chronicle.record.JournalVisitor.CompletedStep;
+import dev.headway.probes.chronicle.record.JournalVisitor.PlannedStep;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

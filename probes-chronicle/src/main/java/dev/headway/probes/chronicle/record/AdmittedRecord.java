@@ -2,7 +2,6 @@ package dev.headway.probes.chronicle.record;
 
 import dev.headway.api.request.RequestView;
 import dev.headway.api.step.EntryKind;
-import dev.headway.probes.chronicle.JournalVisitor;
 
 /**
  * ADMITTED, type 4: a request was admitted in a step.

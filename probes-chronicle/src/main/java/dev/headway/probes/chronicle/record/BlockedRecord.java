@@ -2,7 +2,6 @@ package dev.headway.probes.chronicle.record;
 
 import dev.headway.api.request.RequestView;
 import dev.headway.api.schedule.WaitReason;
-import dev.headway.probes.chronicle.JournalVisitor;
 import org.jspecify.annotations.Nullable;
 
 /**

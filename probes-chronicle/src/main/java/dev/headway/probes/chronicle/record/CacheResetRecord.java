@@ -1,7 +1,6 @@
 package dev.headway.probes.chronicle.record;
 
 import dev.headway.api.schedule.ResetScope;
-import dev.headway.probes.chronicle.JournalVisitor;
 
 /**
  * CACHE_RESET, type 9: a prefix-cache reset began.

@@ -1,6 +1,6 @@
 package dev.headway.probes.chronicle.record;
 
-import dev.headway.probes.chronicle.JournalVisitor.CompletedStep;
+import dev.headway.probes.chronicle.record.JournalVisitor.CompletedStep;
 import org.jspecify.annotations.Nullable;
 
 /** Reads a STEP_COMPLETED record in place; the table is in {@link StepCompletedRecord}. */

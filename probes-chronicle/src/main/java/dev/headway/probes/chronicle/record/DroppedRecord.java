@@ -1,7 +1,5 @@
 package dev.headway.probes.chronicle.record;
 
-import dev.headway.probes.chronicle.JournalVisitor;
-
 /**
  * DROPPED, type 17: so many events got no record between the record before and the next, because
  * there was no room. They took no sequence numbers.

@@ -1,7 +1,6 @@
 package dev.headway.probes.chronicle.record;
 
 import dev.headway.api.request.RequestView;
-import dev.headway.probes.chronicle.JournalVisitor;
 
 /**
  * FIRST_TOKEN, type 11: a request's first token is available.

@@ -1,7 +1,5 @@
 package dev.headway.probes.chronicle.record;
 
-import dev.headway.probes.chronicle.JournalVisitor;
-
 /**
  * KV_REMOVED, type 15: a cached block was taken for other content. Level full.
  *

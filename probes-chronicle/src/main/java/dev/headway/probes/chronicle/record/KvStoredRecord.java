@@ -2,7 +2,6 @@ package dev.headway.probes.chronicle.record;
 
 import dev.headway.api.kvcache.KvBlocksStored;
 import dev.headway.api.request.RequestView;
-import dev.headway.probes.chronicle.JournalVisitor;
 
 /**
  * KV_STORED, type 14: KV blocks became findable. Level full. More than {@link #MAX_BLOCKS} blocks

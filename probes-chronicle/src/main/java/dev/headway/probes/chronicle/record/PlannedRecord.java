@@ -2,7 +2,6 @@ package dev.headway.probes.chronicle.record;
 
 import dev.headway.api.request.RequestView;
 import dev.headway.api.step.StepPlan;
-import dev.headway.probes.chronicle.JournalVisitor;
 
 /**
  * PLANNED, type 10: the decision of a step.

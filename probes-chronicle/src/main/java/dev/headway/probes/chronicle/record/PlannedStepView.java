@@ -1,6 +1,6 @@
 package dev.headway.probes.chronicle.record;
 
-import dev.headway.probes.chronicle.JournalVisitor.PlannedStep;
+import dev.headway.probes.chronicle.record.JournalVisitor.PlannedStep;
 
 /** Reads a PLANNED record in place; the table is in {@link PlannedRecord}. */
 final class PlannedStepView implements PlannedStep {

@@ -2,7 +2,6 @@ package dev.headway.probes.chronicle.record;
 
 import dev.headway.api.request.Request;
 import dev.headway.api.request.RequestView;
-import dev.headway.probes.chronicle.JournalVisitor;
 
 /**
  * QUEUED, type 2: a request entered the waiting queue. The only record, with REJECTED, that has the

@@ -1,6 +1,5 @@
 package dev.headway.probes.chronicle.record;
 
-import dev.headway.probes.chronicle.JournalVisitor;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -2,7 +2,6 @@ package dev.headway.probes.chronicle.record;
 
 import dev.headway.api.probe.Rejection;
 import dev.headway.api.request.Request;
-import dev.headway.probes.chronicle.JournalVisitor;
 
 /**
  * REJECTED, type 3: a request was refused at submission and has no number.

@@ -1,7 +1,5 @@
 package dev.headway.probes.chronicle.record;
 
-import dev.headway.probes.chronicle.JournalVisitor;
-
 /**
  * RUN_ENDED, type 18: the probe was closed. Always the last record; without it the writer died or
  * is still at work.

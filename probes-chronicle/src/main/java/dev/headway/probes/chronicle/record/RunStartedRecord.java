@@ -2,7 +2,6 @@ package dev.headway.probes.chronicle.record;
 
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.probe.RunInfo;
-import dev.headway.probes.chronicle.JournalVisitor;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.TreeMap;

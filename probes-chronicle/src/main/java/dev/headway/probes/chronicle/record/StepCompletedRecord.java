@@ -2,7 +2,6 @@ package dev.headway.probes.chronicle.record;
 
 import dev.headway.api.probe.StepResult;
 import dev.headway.api.step.StepOutput;
-import dev.headway.probes.chronicle.JournalVisitor;
 
 /**
  * STEP_COMPLETED, type 13: what came of a step.

@@ -1,7 +1,6 @@
 package dev.headway.probes.chronicle.record;
 
 import dev.headway.api.request.RequestView;
-import dev.headway.probes.chronicle.JournalVisitor;
 
 /**
  * UNBLOCKED, type 6: a request's own reason to wait no longer holds. Level full.

@@ -1,12 +1,12 @@
 package dev.headway.probes.csv.cli;
 
-import dev.headway.probes.csv.ConvertOptions;
 import dev.headway.probes.csv.CsvConverter;
-import dev.headway.probes.csv.IdLists;
-import dev.headway.probes.csv.IterationRequests;
 import dev.headway.probes.csv.JournalEnd;
 import dev.headway.probes.csv.JournalSource;
-import dev.headway.probes.csv.Overwrite;
+import dev.headway.probes.csv.option.ConvertOptions;
+import dev.headway.probes.csv.option.IdLists;
+import dev.headway.probes.csv.option.IterationRequests;
+import dev.headway.probes.csv.option.Overwrite;
 import dev.headway.probes.csv.table.TextPolicy;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -176,7 +176,7 @@ public final class ConvertCommand implements Callable<Integer> {
   }
 
   /** Ctrl-C ends the JVM only after the files were completed. */
-  private static CsvConverter.Summary follow(CsvConverter converter) throws IOException {
+  private CsvConverter.Summary follow(CsvConverter converter) throws IOException {
     final CountDownLatch asked = new CountDownLatch(1);
     final CountDownLatch done = new CountDownLatch(1);
     final Thread onExit = new Thread(() -> stopAndWait(asked, done), "headway-convert-stop");
@@ -192,11 +192,13 @@ public final class ConvertCommand implements Callable<Integer> {
     }
   }
 
-  private static void stopAndWait(CountDownLatch asked, CountDownLatch done) {
+  private void stopAndWait(CountDownLatch asked, CountDownLatch done) {
     asked.countDown();
     try {
       if (!done.await(STOP_SECONDS, TimeUnit.SECONDS)) {
-        System.err.println("headway convert: the files could not be completed in time");
+        spec.commandLine()
+            .getErr()
+            .println("headway convert: the files could not be completed in time");
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

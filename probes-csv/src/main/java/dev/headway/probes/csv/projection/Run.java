@@ -1,6 +1,6 @@
 package dev.headway.probes.csv.projection;
 
-import dev.headway.probes.chronicle.JournalVisitor.RunHeader;
+import dev.headway.probes.chronicle.record.JournalVisitor.RunHeader;
 import org.jspecify.annotations.Nullable;
 
 /** The state of one run: who is alive, who waits in what order, and the reason they share. */

@@ -1,7 +1,7 @@
 package dev.headway.probes.csv.projection;
 
-import dev.headway.probes.chronicle.JournalVisitor;
-import dev.headway.probes.csv.ConvertOptions;
+import dev.headway.probes.chronicle.record.JournalVisitor;
+import dev.headway.probes.csv.option.ConvertOptions;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

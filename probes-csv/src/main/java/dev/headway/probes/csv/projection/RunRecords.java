@@ -1,8 +1,8 @@
 package dev.headway.probes.csv.projection;
 
-import dev.headway.probes.chronicle.JournalVisitor.CompletedStep;
-import dev.headway.probes.chronicle.JournalVisitor.PlannedStep;
-import dev.headway.probes.csv.ConvertOptions;
+import dev.headway.probes.chronicle.record.JournalVisitor.CompletedStep;
+import dev.headway.probes.chronicle.record.JournalVisitor.PlannedStep;
+import dev.headway.probes.csv.option.ConvertOptions;
 import dev.headway.probes.csv.table.JsonText;
 import dev.headway.probes.csv.table.Table;
 import dev.headway.probes.csv.table.TextCell;

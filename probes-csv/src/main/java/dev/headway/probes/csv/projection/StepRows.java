@@ -1,9 +1,9 @@
 package dev.headway.probes.csv.projection;
 
-import dev.headway.probes.chronicle.JournalVisitor.CompletedStep;
-import dev.headway.probes.chronicle.JournalVisitor.PlannedStep;
-import dev.headway.probes.csv.IdLists;
-import dev.headway.probes.csv.IterationRequests;
+import dev.headway.probes.chronicle.record.JournalVisitor.CompletedStep;
+import dev.headway.probes.chronicle.record.JournalVisitor.PlannedStep;
+import dev.headway.probes.csv.option.IdLists;
+import dev.headway.probes.csv.option.IterationRequests;
 import dev.headway.probes.csv.table.JsonText;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

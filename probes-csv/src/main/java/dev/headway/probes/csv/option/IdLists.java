@@ -1,4 +1,4 @@
-package dev.headway.probes.csv;
+package dev.headway.probes.csv.option;
 
 /** Which lists of request ids {@code per_iteration.csv} has. */
 public enum IdLists {

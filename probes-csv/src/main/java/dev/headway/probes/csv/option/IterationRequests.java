@@ -1,4 +1,4 @@
-package dev.headway.probes.csv;
+package dev.headway.probes.csv.option;
 
 /** How much of {@code per_iteration_requests.csv} is written. */
 public enum IterationRequests {

@@ -1,4 +1,4 @@
-package dev.headway.probes.csv;
+package dev.headway.probes.csv.option;
 
 import dev.headway.probes.csv.table.TextPolicy;
 

@@ -1,4 +1,4 @@
-package dev.headway.probes.csv;
+package dev.headway.probes.csv.option;
 
 /** What happens when the output directory exists. */
 public enum Overwrite {

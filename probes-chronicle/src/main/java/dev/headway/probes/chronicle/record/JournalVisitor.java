@@ -1,4 +1,4 @@
-package dev.headway.probes.chronicle;
+package dev.headway.probes.chronicle.record;
 
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

@@ -1,0 +1,7 @@
+/**
+ * What a conversion is told: {@link dev.headway.probes.csv.option.ConvertOptions} holds the others.
+ */
+@NullMarked
+package dev.headway.probes.csv.option;
+
+import org.jspecify.annotations.NullMarked;
