@@ -25,6 +25,9 @@ public final class RemoteExecutor implements Executor {
     /** Waits for the oldest answer: one token per sampling entry, or null if the time passed. */
     int[] receiveTokens(long stepId, long timeoutNs) throws IOException, InterruptedException;
 
+    /** Waits; whether the server answers again and computes nothing. */
+    boolean isReachableAndIdle(long timeoutNs) throws IOException, InterruptedException;
+
     @Override
     void close();
   }
@@ -32,6 +35,7 @@ public final class RemoteExecutor implements Executor {
   private final ExecutorShape shape;
   private final Server server;
   private boolean[] samples = new boolean[0];
+  private IOException lost; // the connection broke: the server may still be writing KV
 
   public RemoteExecutor(ExecutorShape shape, Server server) {
     this.shape = shape;
@@ -63,7 +67,7 @@ public final class RemoteExecutor implements Executor {
       }
       server.endStep();
     } catch (IOException e) {
-      throw new UncheckedIOException(e);
+      lost = e;
     }
   }
 
@@ -82,11 +86,17 @@ public final class RemoteExecutor implements Executor {
 
   @Override
   public boolean await(StepOutput output, long timeoutNs) throws InterruptedException {
-    int[] tokenIds;
+    int[] tokenIds = null;
     try {
-      tokenIds = server.receiveTokens(output.stepId(), timeoutNs);
+      if (lost == null) {
+        tokenIds = server.receiveTokens(output.stepId(), timeoutNs);
+      } else if (server.isReachableAndIdle(timeoutNs)) {
+        final IOException cause = lost;
+        lost = null;
+        throw new UncheckedIOException(cause); // nothing writes the blocks of the step any more
+      }
     } catch (IOException e) {
-      throw new UncheckedIOException(e);
+      lost = e;
     }
     if (tokenIds == null) {
       return false; // the step is still out; the engine asks again

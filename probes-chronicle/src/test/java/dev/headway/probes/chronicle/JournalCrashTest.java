@@ -6,6 +6,7 @@ import dev.headway.probes.chronicle.record.JournalVisitor;
 import java.io.IOException;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
@@ -53,21 +54,16 @@ class JournalCrashTest {
     final Random random = new Random(times);
     for (int time = 1; time <= times; time++) {
       final Path mark = directory.resolve("progress" + time);
+      final Path log = directory.resolve("log" + time);
       final MappedByteBuffer progress = progress(mark);
       final Process writer =
-          ForkedJvm.of(
-                  directory.resolve("log" + time),
-                  List.of(),
-                  List.of(),
-                  Writer.class,
-                  journal.toString(),
-                  mark.toString())
+          ForkedJvm.of(log, List.of(), List.of(), Writer.class, journal.toString(), mark.toString())
               .start();
       while (progress.getLong(0) == 0 && writer.isAlive()) {
         Thread.onSpinWait();
       }
       Thread.sleep(random.nextInt(400));
-      assertThat(writer.isAlive()).isTrue();
+      assertThat(writer.isAlive()).as(Files.readString(log)).isTrue();
       writer.destroyForcibly().waitFor();
 
       final Counting counting = new Counting();

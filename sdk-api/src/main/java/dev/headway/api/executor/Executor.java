@@ -15,7 +15,9 @@ import dev.headway.api.step.StepPlan;
  * computes, so within a layer all writes come before all reads.
  *
  * <p>An exception from either method fails the requests of that step and nothing else; the engine
- * then goes on or stops, as it was told.
+ * then goes on or stops, as it was told. It also says that nothing writes the step's KV any more:
+ * its blocks are reused at once. An executor that cannot be sure, because a connection broke, does
+ * not throw: it returns false from {@link #await} until it is, and the blocks stay in quarantine.
  */
 public interface Executor extends AutoCloseable {
 
@@ -43,7 +45,7 @@ public interface Executor extends AutoCloseable {
    * @param output already begun for that step; filled on this thread
    * @param timeoutNs longest wait, in nanoseconds of the engine's clock, > 0
    * @return false if the time passed without an answer; the step is still out
-   * @throws InterruptedException if the engine is stopped meanwhile
+   * @throws InterruptedException if the thread was interrupted; the step is still out
    */
   boolean await(StepOutput output, long timeoutNs) throws InterruptedException;
 

@@ -15,10 +15,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * Observes scheduling.
  *
- * <p>Every method runs on the engine thread, inside the step: it must not block and must not keep a
- * view after it returns. A probe that throws anything is detached, counted in {@code
- * EngineStats.probesDetached} and logged once; the step is unharmed. Methods do nothing unless
- * overridden. Events with {@code stepId} take effect at that plan's {@code endNs}.
+ * <p>Methods run on the engine thread, inside the step: they must not block and must not keep a
+ * view after they return. {@link #interests} and {@link #onRunStarted} are called by whoever builds
+ * the engine, {@link #onIdle} and {@link #close} between steps. A probe that throws anything is
+ * detached, counted in {@code EngineStats.probesDetached} and logged once; the step is unharmed.
+ * Methods do nothing unless overridden. Events with {@code stepId} and no {@code nowNs} take effect
+ * at that plan's {@code endNs}.
  */
 public interface Probe extends KvCacheListener, AutoCloseable {
 

@@ -78,7 +78,8 @@ public final class StepOutput {
   }
 
   /**
-   * Says that an entry failed; its request ends with that cause, the others go on.
+   * Says that an entry failed; its request ends with that cause. So do requests admitted in the
+   * same step that share a block the entry was to compute; the others go on.
    *
    * @throws IndexOutOfBoundsException if there is no such entry
    */
