@@ -98,13 +98,11 @@ public final class PagedKvCacheManager implements KvCacheManager {
     }
     final int known = seq.request.knownTokens();
     final int limit = (known - 1) / blockSize;
-    hashFullBlocks(seq, limit);
     seq.ensureCapacity(limit);
     int parent = seq.root;
     while (seq.matchedBlocks < limit) {
       final int at = seq.matchedBlocks;
-      seq.request.copyTokenIds(at * blockSize, blockTokens, 0, blockSize);
-      final int content = index.find(seq.hash(at), parent, blockTokens, 0);
+      final int content = index.find(loadBlock(seq, at), parent, blockTokens, 0);
       if (content == PrefixIndex.NONE || index.firstBlockOf(content) == PrefixIndex.NONE) {
         break;
       }
@@ -306,22 +304,22 @@ public final class PagedKvCacheManager implements KvCacheManager {
     if (full <= from) {
       return;
     }
-    hashFullBlocks(seq, full);
     int parent = from == 0 ? seq.root : index.contentOf(seq.blocks[from - 1]);
     for (int i = from; i < full; i++) {
-      seq.request.copyTokenIds(i * blockSize, blockTokens, 0, blockSize);
-      parent = index.store(seq.blocks[i], seq.hash(i), parent, blockTokens, 0);
+      parent = index.store(seq.blocks[i], loadBlock(seq, i), parent, blockTokens, 0);
     }
     seq.cachedBlocks = full;
     listener.onKvStored(seq.request, stored.of(seq, from, full - from));
   }
 
-  private void hashFullBlocks(PagedSequence seq, int blocks) {
-    for (int i = seq.hashedBlocks(); i < blocks; i++) {
-      final long parent = i == 0 ? index.hashOf(seq.root) : seq.hash(i - 1);
-      seq.request.copyTokenIds(i * blockSize, blockTokens, 0, blockSize);
+  /** Puts the block's tokens into {@link #blockTokens}; returns its hash, computed once. */
+  private long loadBlock(PagedSequence seq, int block) {
+    seq.request.copyTokenIds(block * blockSize, blockTokens, 0, blockSize);
+    if (block == seq.hashedBlocks()) {
+      final long parent = block == 0 ? index.hashOf(seq.root) : seq.hash(block - 1);
       seq.addHash(hasher.block(parent, blockTokens, 0, blockSize));
     }
+    return seq.hash(block);
   }
 
   /** The reused view of {@link KvCacheListener#onKvStored}. */
