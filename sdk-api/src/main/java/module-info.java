@@ -11,11 +11,13 @@ module dev.headway.api {
   exports dev.headway.api.engine;
   exports dev.headway.api.executor;
   exports dev.headway.api.kvcache;
+  exports dev.headway.api.policy;
   exports dev.headway.api.probe;
   exports dev.headway.api.request;
   exports dev.headway.api.schedule;
   exports dev.headway.api.step;
   exports dev.headway.api.time;
 
+  uses dev.headway.api.policy.PolicyProvider;
   uses dev.headway.api.probe.ProbeProvider;
 }

@@ -61,7 +61,7 @@ final class BlockPool {
   /** Forgets what a block holds; who refers to it keeps it. */
   void forget(int block) {
     if (index.isCached(block)) {
-      listener.onKvRemoved(index.remove(block));
+      listener.onKvRemoved(index.remove(block), 0);
     }
   }
 

@@ -71,7 +71,7 @@ public final class PagedKvCacheManager implements KvCacheManager {
   @Override
   public KvSequence open(RequestView request) {
     final String salt = request.request().cacheSalt().orElse("");
-    return new PagedSequence(request, caching ? index.acquireRoot(salt) : PrefixIndex.NONE);
+    return new PagedSequence(request, caching ? index.acquireRoot(salt) : PrefixIndex.NONE, blockSize);
   }
 
   @Override
@@ -170,6 +170,11 @@ public final class PagedKvCacheManager implements KvCacheManager {
   }
 
   @Override
+  public void cache(KvSequence sequence, int computedTokens) {
+    cacheFullBlocks((PagedSequence) sequence, computedTokens);
+  }
+
+  @Override
   public void forget(KvSequence sequence, int computedTokens) {
     final PagedSequence seq = (PagedSequence) sequence;
     final int sure = computedTokens / blockSize;
@@ -233,7 +238,7 @@ public final class PagedKvCacheManager implements KvCacheManager {
   }
 
   @Override
-  public int commonPrefixBlocks(KvSequence sequence) {
+  public int commonPrefixBlocks(KvSequence sequence, int group) {
     final PagedSequence seq = (PagedSequence) sequence;
     if (!caching || sequencesWithBlocks == 1) {
       return caching ? seq.count : 0;
@@ -358,6 +363,16 @@ public final class PagedKvCacheManager implements KvCacheManager {
     @Override
     public int firstToken() {
       return from * blockSize;
+    }
+
+    @Override
+    public int group() {
+      return 0;
+    }
+
+    @Override
+    public int tokenCount() {
+      return count * blockSize;
     }
 
     @Override

@@ -14,6 +14,7 @@ final class PagedSequence implements KvSequence {
 
   final RequestView request;
   final int root;
+  private final int blockSize;
 
   int[] blocks = new int[8];
   int count;
@@ -27,9 +28,20 @@ final class PagedSequence implements KvSequence {
   private long[] hashes = new long[8];
   private int hashed;
 
-  PagedSequence(RequestView request, int root) {
+  PagedSequence(RequestView request, int root, int blockSize) {
+    this.blockSize = blockSize;
     this.request = request;
     this.root = root;
+  }
+
+  @Override
+  public int groupCount() {
+    return 1;
+  }
+
+  @Override
+  public int blockCount(int group) {
+    return count;
   }
 
   @Override
@@ -38,12 +50,12 @@ final class PagedSequence implements KvSequence {
   }
 
   @Override
-  public int cachedBlockCount() {
-    return cachedBlocks;
+  public int findableTokens() {
+    return cachedBlocks * blockSize;
   }
 
   @Override
-  public int blockId(int index) {
+  public int blockId(int group, int index) {
     if (index >= count) {
       throw new IndexOutOfBoundsException(
           "block index must be in [0, blockCount): index=" + index + ", blockCount=" + count);
@@ -52,7 +64,7 @@ final class PagedSequence implements KvSequence {
   }
 
   @Override
-  public void copyBlockIds(int from, int[] target, int offset, int length) {
+  public void copyBlockIds(int group, int from, int[] target, int offset, int length) {
     if (from < 0 || from + length > count) {
       throw new IndexOutOfBoundsException(
           "blocks must be in [0, blockCount): from="

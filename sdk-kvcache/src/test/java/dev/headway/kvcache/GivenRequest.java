@@ -81,7 +81,7 @@ final class GivenRequest implements RequestView {
   }
 
   @Override
-  public int cachedKvBlocks() {
+  public int findableTokens() {
     throw notForTheCache();
   }
 

@@ -209,7 +209,7 @@ final class KvFixture implements KvCacheListener {
   }
 
   @Override
-  public void onKvRemoved(long contentHash) {
+  public void onKvRemoved(long contentHash, int group) {
     events.add("removed");
   }
 

@@ -126,7 +126,7 @@ class PrefixReuseTest {
 
     assertThat(given.match("b")).isZero();
     assertThat(given.manager().cachedContents()).isZero();
-    assertThat(given.sequence("a").cachedBlockCount()).isZero();
+    assertThat(given.sequence("a").findableTokens()).isZero();
     assertThat(given.events()).isEmpty();
   }
 

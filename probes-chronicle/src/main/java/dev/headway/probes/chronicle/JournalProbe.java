@@ -286,9 +286,9 @@ public final class JournalProbe implements Probe {
   }
 
   @Override
-  public void onKvRemoved(long contentHash) {
+  public void onKvRemoved(long contentHash, int group) {
     if (isFull() && writer.accepts()) {
-      KvRemovedRecord.encode(buffer, contentHash);
+      KvRemovedRecord.encode(buffer, contentHash, group);
       writer.append(buffer);
     }
   }

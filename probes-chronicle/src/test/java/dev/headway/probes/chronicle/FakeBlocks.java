@@ -21,6 +21,16 @@ record FakeBlocks(int count, int firstToken) implements KvBlocksStored {
   }
 
   @Override
+  public int group() {
+    return 0;
+  }
+
+  @Override
+  public int tokenCount() {
+    return 16 * count;
+  }
+
+  @Override
   public int blockSize() {
     return 16;
   }

@@ -27,7 +27,7 @@ class JournalCrashTest {
       try (JournalProbe probe = Journals.start(Path.of(arguments[0]), JournalLevel.FULL)) {
         final FakePlan plan = FakePlan.decodes(64);
         for (long event = 0; true; event++) {
-          probe.onKvRemoved(event);
+          probe.onKvRemoved(event, 0);
           progress.putLong(0, event + 1);
           if (event % 8 == 0) {
             plan.stepId++;
@@ -89,7 +89,7 @@ class JournalCrashTest {
     long next;
 
     @Override
-    public void onKvRemoved(long contentHash) {
+    public void onKvRemoved(long contentHash, int group) {
       assertThat(contentHash).isEqualTo(next++);
     }
   }

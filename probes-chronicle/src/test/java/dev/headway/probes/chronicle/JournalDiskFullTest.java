@@ -248,7 +248,7 @@ class JournalDiskFullTest {
 
     private void schedule() {
       if (probe != null) {
-        probe.onKvRemoved(steps);
+        probe.onKvRemoved(steps, 0);
         plan.stepId = steps;
         probe.onPlanned(plan);
       }
@@ -263,7 +263,7 @@ class JournalDiskFullTest {
     long gaps;
 
     @Override
-    public void onKvRemoved(long contentHash) {
+    public void onKvRemoved(long contentHash, int group) {
       assertThat(contentHash).isGreaterThan(last);
       gaps += contentHash == last + 1 ? 0 : 1;
       last = contentHash;

@@ -41,12 +41,12 @@ class JournalReaderTest {
       assertThat(reader.summary().runs().get(0).end()).isEqualTo(RunEnd.OPEN);
 
       for (int round = 0; round < 3_000; round++) {
-        probe.onKvRemoved(round);
+        probe.onKvRemoved(round, 0);
         assertThat(reader.poll(visitor, 10)).isEqualTo(1);
       }
-      probe.onKvRemoved(1);
-      probe.onKvRemoved(2);
-      probe.onKvRemoved(3);
+      probe.onKvRemoved(1, 0);
+      probe.onKvRemoved(2, 0);
+      probe.onKvRemoved(3, 0);
       assertThat(reader.poll(visitor, 2)).isEqualTo(2);
       assertThat(reader.poll(visitor, 2)).isEqualTo(1);
       probe.close();
@@ -67,14 +67,14 @@ class JournalReaderTest {
         new Thread(
             () -> {
               for (int event = 0; event < events; event++) {
-                probe.onKvRemoved(event);
+                probe.onKvRemoved(event, 0);
               }
               probe.close();
             });
     final JournalVisitor visitor =
         new JournalVisitor() {
           @Override
-          public void onKvRemoved(long contentHash) {
+          public void onKvRemoved(long contentHash, int group) {
             seen.add(contentHash);
           }
         };
@@ -96,7 +96,7 @@ class JournalReaderTest {
     for (int run = 1; run <= 3; run++) {
       try (JournalProbe probe = Journals.start(directory, JournalLevel.FULL)) {
         assertThat(probe.directory()).isEqualTo(directory.resolve("run-00000" + run));
-        probe.onKvRemoved(run);
+        probe.onKvRemoved(run, 0);
       }
     }
 
@@ -119,7 +119,7 @@ class JournalReaderTest {
     try (JournalProbe one = Journals.start(directory, JournalLevel.FULL);
         JournalProbe two = Journals.start(directory, JournalLevel.FULL)) {
       for (int round = 0; round < 1_000; round++) {
-        one.onKvRemoved(1);
+        one.onKvRemoved(1, 0);
         two.onAdmitted(round, FakeRequest.of(2, "r", 1), EntryKind.NEW, 0, 0);
       }
     }
@@ -135,7 +135,7 @@ class JournalReaderTest {
       final FakePlan plan = FakePlan.of(41);
       probe.onPlanned(plan);
       probe.onStepCompleted(new FakeResult(plan));
-      probe.onKvRemoved(1);
+      probe.onKvRemoved(1, 0);
 
       assertThat(Journals.read(directory).run().message())
           .isEqualTo(
@@ -253,8 +253,8 @@ class JournalReaderTest {
   @Test
   void shouldSkipAndCountRecordsOfUnknownTypes() throws IOException {
     try (JournalProbe probe = Journals.start(directory, JournalLevel.FULL)) {
-      probe.onKvRemoved(1);
-      probe.onKvRemoved(2);
+      probe.onKvRemoved(1, 0);
+      probe.onKvRemoved(2, 0);
     }
     final JournalBytes bytes = JournalBytes.of(Journals.dataFile(directory));
     bytes.setType(1, 99).save();
@@ -272,7 +272,7 @@ class JournalReaderTest {
   @Test
   void shouldIgnoreWhatANewerMinorVersionAppendsToARecord() throws IOException {
     try (JournalProbe probe = Journals.start(directory, JournalLevel.FULL)) {
-      probe.onKvRemoved(1);
+      probe.onKvRemoved(1, 0);
       probe.onUnblocked(7, FakeRequest.of(8, "r", 1));
     }
     final JournalBytes bytes = JournalBytes.of(Journals.dataFile(directory));
@@ -297,7 +297,7 @@ class JournalReaderTest {
   @Test
   void shouldCallARecordTooShortForItsTypeDamaged() throws IOException {
     try (JournalProbe probe = Journals.start(directory, JournalLevel.FULL)) {
-      probe.onKvRemoved(1);
+      probe.onKvRemoved(1, 0);
     }
     JournalBytes.of(Journals.dataFile(directory)).setType(1, 4).save();
 
@@ -312,7 +312,7 @@ class JournalReaderTest {
   void shouldReadTheRunsBehindADamagedOne() throws IOException {
     for (int run = 0; run < 2; run++) {
       try (JournalProbe probe = Journals.start(directory, JournalLevel.FULL)) {
-        probe.onKvRemoved(run);
+        probe.onKvRemoved(run, 0);
       }
     }
     final JournalBytes bytes = JournalBytes.of(Journals.dataFile(directory));
@@ -339,7 +339,7 @@ class JournalReaderTest {
       Journals.playEverything(probe);
       // beyond the first page of Chronicle's index, and the first mapped block
       for (int event = 0; event < MANY; event++) {
-        probe.onKvRemoved(event);
+        probe.onKvRemoved(event, 0);
       }
     }
     final JournalBytes ours = JournalBytes.of(Journals.dataFile(directory));
@@ -366,7 +366,7 @@ class JournalReaderTest {
   void shouldLocateDamageOfALaterIndexPage() throws IOException {
     try (JournalProbe probe = Journals.start(directory, JournalLevel.FULL)) {
       for (int event = 0; event < MANY; event++) {
-        probe.onKvRemoved(event);
+        probe.onKvRemoved(event, 0);
       }
     }
     final JournalBytes bytes = JournalBytes.of(Journals.dataFile(directory));

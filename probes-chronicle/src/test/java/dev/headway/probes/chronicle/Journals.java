@@ -81,7 +81,7 @@ final class Journals {
         new FakeResult(FakePlan.of(2)).failing(new IllegalStateException("no device")));
     probe.onCacheReset(ResetScope.PREEMPT_RUNNING, 30_000);
     probe.onPreempted(2, first, PreemptionCause.CACHE_RESET, null, 3, 1);
-    probe.onKvRemoved(1_000);
+    probe.onKvRemoved(1_000, 0);
     probe.onKvCleared();
     probe.onFinished(2, first, FinishReason.STOP, 42, null, 1, 31_000);
     probe.onFinished(

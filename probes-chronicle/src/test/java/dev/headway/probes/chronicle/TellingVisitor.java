@@ -178,19 +178,21 @@ final class TellingVisitor implements JournalVisitor {
       int count,
       long[] contentHashes,
       boolean hasParent,
-      long parent) {
+      long parent,
+      int group) {
     tell(
         "stored",
         number,
         firstToken,
         Arrays.toString(Arrays.copyOf(contentHashes, count)),
         hasParent,
-        parent);
+        parent,
+        group);
   }
 
   @Override
-  public void onKvRemoved(long contentHash) {
-    tell("removed", contentHash);
+  public void onKvRemoved(long contentHash, int group) {
+    tell("removed", contentHash, group);
   }
 
   @Override

@@ -109,11 +109,11 @@ final class EventScript {
   }
 
   EventScript kvStored(long number, long... hashes) {
-    return add(visitor -> visitor.onKvStored(number, 0, hashes.length, hashes, false, 0));
+    return add(visitor -> visitor.onKvStored(number, 0, hashes.length, hashes, false, 0, 0));
   }
 
   EventScript kvRemoved(long hash) {
-    return add(visitor -> visitor.onKvRemoved(hash));
+    return add(visitor -> visitor.onKvRemoved(hash, 0));
   }
 
   EventScript kvCleared() {

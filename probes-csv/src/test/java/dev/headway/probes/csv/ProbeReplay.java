@@ -222,7 +222,8 @@ final class ProbeReplay implements JournalVisitor {
       int count,
       long[] contentHashes,
       boolean hasParent,
-      long parent) {
+      long parent,
+      int group) {
     probe.onKvStored(
         requests.get(number),
         view(
@@ -233,12 +234,14 @@ final class ProbeReplay implements JournalVisitor {
                 "hasParent", a -> hasParent,
                 "parentContentHash", a -> parent,
                 "firstToken", a -> firstToken,
+                "tokenCount", a -> 16 * count,
+                "group", a -> group,
                 "blockSize", a -> 16)));
   }
 
   @Override
-  public void onKvRemoved(long contentHash) {
-    probe.onKvRemoved(contentHash);
+  public void onKvRemoved(long contentHash, int group) {
+    probe.onKvRemoved(contentHash, group);
   }
 
   @Override

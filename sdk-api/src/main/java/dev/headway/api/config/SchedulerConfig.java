@@ -7,37 +7,108 @@ import org.jspecify.annotations.Nullable;
  * Everything a scheduler is told, validated as a whole.
  *
  * @param limits the limits of a step
+ * @param maxNumScheduledTokens most tokens scheduled in a step, at most {@code
+ *     limits.maxNumBatchedTokens}, which draft slots are charged against too; 0 for the same
+ * @param maxNumActiveSeqs most requests admitted to run at once, at most {@code limits.maxNumSeqs};
+ *     0 for the same
  * @param chunkedPrefill whether a prompt may be computed over several steps
  * @param longPrefillTokenThreshold most tokens a request gets in one step, in tokens; 0 switches
  *     the cap off
+ * @param lonePrefill whether that cap holds for a request that is alone
  * @param queuePolicy order of admission and choice of the victim
+ * @param displacement whether waiting requests displace running ones
  * @param prefixCaching whether computed blocks are kept for others
+ * @param prefixCache how prefixes are found and kept
  * @param admission when a waiting request may take KV blocks
+ * @param queueLimits how much may wait
+ * @param maxLoras most LoRA adapters in a step; 0 for no limit
+ * @param prefillScheduleInterval while decodes run, prompts are computed in every so manieth step
+ *     only, >= 1
+ * @param speculation draft tokens
+ * @param pipeline how many steps are out at once
+ * @param maxInFlightTokens most tokens scheduled and not yet processed, which bounds what a window
+ *     can hold; 0 for {@code maxStepsInFlight * maxNumBatchedTokens}
  * @param compatibility whether vLLM's dead ends are kept
  */
 public record SchedulerConfig(
     SchedulerLimits limits,
+    int maxNumScheduledTokens,
+    int maxNumActiveSeqs,
     ChunkedPrefill chunkedPrefill,
     int longPrefillTokenThreshold,
+    LonePrefill lonePrefill,
     QueuePolicy queuePolicy,
+    Displacement displacement,
     PrefixCaching prefixCaching,
+    PrefixCacheOptions prefixCache,
     AdmissionOptions admission,
+    QueueLimits queueLimits,
+    int maxLoras,
+    int prefillScheduleInterval,
+    SpeculationOptions speculation,
+    PipelineOptions pipeline,
+    int maxInFlightTokens,
     Compatibility compatibility) {
 
   /** Validates the components. */
   public SchedulerConfig {
-    if (longPrefillTokenThreshold < 0) {
+    requireWithin("maxNumScheduledTokens", maxNumScheduledTokens, "maxNumBatchedTokens",
+        limits.maxNumBatchedTokens());
+    requireWithin("maxNumActiveSeqs", maxNumActiveSeqs, "maxNumSeqs", limits.maxNumSeqs());
+    requireWithin("longPrefillTokenThreshold", longPrefillTokenThreshold, "maxModelLen",
+        limits.maxModelLen());
+    requireWithin("maxLoras", maxLoras, "maxNumSeqs", limits.maxNumSeqs());
+    if (prefillScheduleInterval < 1) {
       throw new IllegalArgumentException(
-          "longPrefillTokenThreshold must be >= 0, 0 for no cap: longPrefillTokenThreshold="
-              + longPrefillTokenThreshold);
+          "prefillScheduleInterval must be >= 1: prefillScheduleInterval="
+              + prefillScheduleInterval);
     }
-    if (longPrefillTokenThreshold > limits.maxModelLen()) {
+    if (maxInFlightTokens < 0) {
       throw new IllegalArgumentException(
-          "longPrefillTokenThreshold must be <= maxModelLen: longPrefillTokenThreshold="
-              + longPrefillTokenThreshold
-              + ", maxModelLen="
-              + limits.maxModelLen());
+          "maxInFlightTokens must be >= 0, 0 for what can be in flight: maxInFlightTokens="
+              + maxInFlightTokens);
     }
+    final int slots = speculation.draftSlots();
+    if (slots >= limits.maxNumBatchedTokens()) {
+      throw new IllegalArgumentException(
+          "maxNumBatchedTokens must be > the draft slots of a request, or nothing could be"
+              + " scheduled: maxNumBatchedTokens="
+              + limits.maxNumBatchedTokens()
+              + ", draftSlots="
+              + slots);
+    }
+    if (displacement.mode() == Displacement.Mode.ON && queuePolicy != QueuePolicy.PRIORITY) {
+      throw new IllegalArgumentException(
+          "displacement needs queuePolicy PRIORITY: displacement="
+              + displacement
+              + ", queuePolicy="
+              + queuePolicy);
+    }
+    requireChunksFit(limits, chunkedPrefill, longPrefillTokenThreshold, compatibility);
+  }
+
+  private static void requireWithin(String name, int value, String limitName, int limit) {
+    if (value < 0 || value > limit) {
+      throw new IllegalArgumentException(
+          name
+              + " must be in [0, "
+              + limitName
+              + "], 0 for no limit of its own: "
+              + name
+              + "="
+              + value
+              + ", "
+              + limitName
+              + "="
+              + limit);
+    }
+  }
+
+  private static void requireChunksFit(
+      SchedulerLimits limits,
+      ChunkedPrefill chunkedPrefill,
+      int longPrefillTokenThreshold,
+      Compatibility compatibility) {
     final int largestChunk =
         longPrefillTokenThreshold == 0 ? limits.maxModelLen() : longPrefillTokenThreshold;
     if (chunkedPrefill == ChunkedPrefill.DISABLED
@@ -55,24 +126,76 @@ public record SchedulerConfig(
     }
   }
 
+  /** Tokens that can be scheduled and not yet processed: the option, or what follows from others. */
+  public int inFlightTokenLimit() {
+    return maxInFlightTokens > 0
+        ? maxInFlightTokens
+        : Math.multiplyExact(pipeline.maxStepsInFlight(), limits.maxNumBatchedTokens());
+  }
+
   /** Starts a configuration; everything but the limits has a default. */
   public static Builder builder(SchedulerLimits limits) {
     return new Builder(limits);
+  }
+
+  /** Starts from this configuration. */
+  public Builder toBuilder() {
+    return new Builder(limits)
+        .maxNumScheduledTokens(maxNumScheduledTokens)
+        .maxNumActiveSeqs(maxNumActiveSeqs)
+        .chunkedPrefill(chunkedPrefill)
+        .longPrefillTokenThreshold(longPrefillTokenThreshold)
+        .lonePrefill(lonePrefill)
+        .queuePolicy(queuePolicy)
+        .displacement(displacement)
+        .prefixCaching(prefixCaching)
+        .prefixCache(prefixCache)
+        .admission(admission)
+        .queueLimits(queueLimits)
+        .maxLoras(maxLoras)
+        .prefillScheduleInterval(prefillScheduleInterval)
+        .speculation(speculation)
+        .pipeline(pipeline)
+        .maxInFlightTokens(maxInFlightTokens)
+        .compatibility(compatibility);
   }
 
   /** Collects options. Not thread-safe. */
   public static final class Builder {
 
     private final SchedulerLimits limits;
+    private int maxNumScheduledTokens;
+    private int maxNumActiveSeqs;
     private ChunkedPrefill chunkedPrefill = ChunkedPrefill.ENABLED;
     private int longPrefillTokenThreshold;
+    private LonePrefill lonePrefill = LonePrefill.CAPPED;
     private QueuePolicy queuePolicy = QueuePolicy.FCFS;
+    private Displacement displacement = Displacement.OFF;
     private PrefixCaching prefixCaching = PrefixCaching.ENABLED;
+    private PrefixCacheOptions prefixCache = PrefixCacheOptions.DEFAULT;
     private AdmissionOptions admission = AdmissionOptions.DEFAULT;
+    private QueueLimits queueLimits = QueueLimits.NONE;
+    private int maxLoras;
+    private int prefillScheduleInterval = 1;
+    private SpeculationOptions speculation = SpeculationOptions.NONE;
+    private PipelineOptions pipeline = PipelineOptions.DEFAULT;
+    private int maxInFlightTokens;
     private Compatibility compatibility = Compatibility.HEADWAY;
 
     private Builder(@Nullable SchedulerLimits limits) {
       this.limits = Objects.requireNonNull(limits, "limits");
+    }
+
+    /** Most tokens scheduled in a step; 0 ({@code maxNumBatchedTokens}) unless set. */
+    public Builder maxNumScheduledTokens(int tokens) {
+      this.maxNumScheduledTokens = tokens;
+      return this;
+    }
+
+    /** Most requests admitted to run at once; 0 ({@code maxNumSeqs}) unless set. */
+    public Builder maxNumActiveSeqs(int seqs) {
+      this.maxNumActiveSeqs = seqs;
+      return this;
     }
 
     /** {@link ChunkedPrefill#ENABLED} unless set. */
@@ -87,9 +210,21 @@ public record SchedulerConfig(
       return this;
     }
 
+    /** {@link LonePrefill#CAPPED} unless set. */
+    public Builder lonePrefill(LonePrefill lonePrefill) {
+      this.lonePrefill = lonePrefill;
+      return this;
+    }
+
     /** {@link QueuePolicy#FCFS} unless set. */
     public Builder queuePolicy(QueuePolicy queuePolicy) {
       this.queuePolicy = queuePolicy;
+      return this;
+    }
+
+    /** {@link Displacement#OFF} unless set. */
+    public Builder displacement(Displacement displacement) {
+      this.displacement = displacement;
       return this;
     }
 
@@ -99,9 +234,51 @@ public record SchedulerConfig(
       return this;
     }
 
+    /** {@link PrefixCacheOptions#DEFAULT} unless set. */
+    public Builder prefixCache(PrefixCacheOptions prefixCache) {
+      this.prefixCache = prefixCache;
+      return this;
+    }
+
     /** {@link AdmissionOptions#DEFAULT} unless set. */
     public Builder admission(AdmissionOptions admission) {
       this.admission = admission;
+      return this;
+    }
+
+    /** {@link QueueLimits#NONE} unless set. */
+    public Builder queueLimits(QueueLimits queueLimits) {
+      this.queueLimits = queueLimits;
+      return this;
+    }
+
+    /** Most LoRA adapters in a step; 0 (no limit) unless set. */
+    public Builder maxLoras(int maxLoras) {
+      this.maxLoras = maxLoras;
+      return this;
+    }
+
+    /** 1 (every step) unless set. */
+    public Builder prefillScheduleInterval(int steps) {
+      this.prefillScheduleInterval = steps;
+      return this;
+    }
+
+    /** {@link SpeculationOptions#NONE} unless set. */
+    public Builder speculation(SpeculationOptions speculation) {
+      this.speculation = speculation;
+      return this;
+    }
+
+    /** {@link PipelineOptions#DEFAULT} unless set. */
+    public Builder pipeline(PipelineOptions pipeline) {
+      this.pipeline = pipeline;
+      return this;
+    }
+
+    /** 0 (what can be in flight) unless set. */
+    public Builder maxInFlightTokens(int tokens) {
+      this.maxInFlightTokens = tokens;
       return this;
     }
 
@@ -119,11 +296,22 @@ public record SchedulerConfig(
     public SchedulerConfig build() {
       return new SchedulerConfig(
           limits,
+          maxNumScheduledTokens,
+          maxNumActiveSeqs,
           chunkedPrefill,
           longPrefillTokenThreshold,
+          lonePrefill,
           queuePolicy,
+          displacement,
           prefixCaching,
+          prefixCache,
           admission,
+          queueLimits,
+          maxLoras,
+          prefillScheduleInterval,
+          speculation,
+          pipeline,
+          maxInFlightTokens,
           compatibility);
     }
   }

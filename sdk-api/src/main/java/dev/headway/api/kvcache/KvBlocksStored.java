@@ -1,26 +1,35 @@
 package dev.headway.api.kvcache;
 
 /**
- * Full blocks of a request that became findable, in the order of its prefix. A reused view: valid
- * during the call that hands it over.
+ * A range of a request's tokens whose blocks became findable in one group, in the order of its
+ * prefix. A reused view: valid during the call that hands it over.
+ *
+ * <p>A group that keeps only some blocks (a window, a recurrent state) stores fewer hashes than the
+ * range has blocks, even none.
  */
 public interface KvBlocksStored {
 
-  /** Number of blocks, >= 1. */
+  /** The group of layers, from 0. */
+  int group();
+
+  /** Number of content hashes, >= 0. */
   int count();
 
-  /** Content hash of block {@code index}: equal for equal content and prefix, for one engine. */
+  /** Content hash {@code index}: equal for equal content and prefix, for one engine. */
   long contentHash(int index);
 
-  /** Whether a block stands before these. */
+  /** Whether the range begins behind the first token. */
   boolean hasParent();
 
-  /** Content hash of the block before these; meaningful if {@link #hasParent()}. */
+  /** Content hash in front of the range, stored or not; meaningful if {@link #hasParent()}. */
   long parentContentHash();
 
-  /** Position in the request of the first token of these blocks; a multiple of the block size. */
+  /** Position in the request of the first token of the range. */
   int firstToken();
 
-  /** Tokens per block. */
+  /** Tokens of the range. */
+  int tokenCount();
+
+  /** Tokens per hash: the group's block size, or the match unit for a part of a block. */
   int blockSize();
 }

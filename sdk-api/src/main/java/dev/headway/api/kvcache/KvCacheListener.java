@@ -8,11 +8,11 @@ import dev.headway.api.request.RequestView;
  */
 public interface KvCacheListener {
 
-  /** Full blocks of {@code request} became findable. */
+  /** Blocks of {@code request} became findable in one group. */
   default void onKvStored(RequestView request, KvBlocksStored blocks) {}
 
-  /** A cached block was taken for other content. */
-  default void onKvRemoved(long contentHash) {}
+  /** A cached block of {@code group} was taken for other content. */
+  default void onKvRemoved(long contentHash, int group) {}
 
   /** Everything cached was forgotten. */
   default void onKvCleared() {}

@@ -20,21 +20,39 @@ public interface KvCacheManager {
    */
   KvSequence open(RequestView request);
 
+  /** A step is about to be planned; what follows belongs to it until {@link #endStep}. */
+  default void beginStep(long stepId) {}
+
   /**
-   * Looks up the longest cached prefix of the sequence's known tokens, whole blocks only and never
-   * the last known token (it must be computed to sample from it). The result is remembered for the
-   * next {@link #admit} of this sequence. Takes no blocks.
+   * Looks up the longest cached prefix of the sequence's known tokens, never the last known token
+   * (it must be computed to sample from it). The result is remembered for the next {@link #admit}
+   * of this sequence. Takes no blocks.
    *
    * @param sequence one that holds no blocks
-   * @return tokens of the prefix, a multiple of the block size, >= 0; 0 when caching is off or the
+   * @return tokens of the prefix, a multiple of the match unit, >= 0; 0 when caching is off or the
    *     request skips it
    */
   int match(KvSequence sequence);
 
   /**
+   * Shortens a chunk so that it ends where the cache can keep a state: at a block boundary or where
+   * a known prefix branches off. Only groups with recurrent states ask for that.
+   *
+   * @param startTokens tokens before the chunk
+   * @param newTokens tokens of the chunk, >= 1
+   * @param largestChunk most tokens a request can get in a step
+   * @return tokens of the chunk, in [0, newTokens]; 0 if no aligned chunk fits
+   */
+  default int alignChunk(
+      KvSequence sequence, int startTokens, int newTokens, int largestChunk) {
+    return newTokens;
+  }
+
+  /**
    * Gives a waiting request its blocks: those found by {@link #match} and new ones for {@code
    * newTokens} tokens behind them. Full blocks become findable at once, before their KV is
-   * computed: whoever hits them is scheduled in the same step or later.
+   * computed: whoever hits them is scheduled in the same step or later. Draft tokens are never
+   * findable.
    *
    * @param newTokens tokens to compute in this step, >= 1
    * @param lookaheadTokens more slots for tokens that a speculative executor may write, >= 0
@@ -51,7 +69,8 @@ public interface KvCacheManager {
       int watermarkBlocks);
 
   /**
-   * Gives a running request blocks for {@code newTokens} more tokens.
+   * Gives a running request blocks for {@code newTokens} more tokens. Blocks that left a window,
+   * as far as processed tokens tell, are given back first, whatever the answer.
    *
    * @param computedTokens tokens it has computed or scheduled so far
    * @param newTokens tokens to compute in this step, >= 1
@@ -59,6 +78,12 @@ public interface KvCacheManager {
    * @return {@link KvVerdict#ALLOCATED} or {@link KvVerdict#BLOCKS_SHORT}; then nothing has changed
    */
   KvVerdict grow(KvSequence sequence, int computedTokens, int newTokens, int lookaheadTokens);
+
+  /**
+   * Makes the full blocks of the first {@code computedTokens} tokens findable: for tokens that
+   * became known only after their step was planned.
+   */
+  void cache(KvSequence sequence, int computedTokens);
 
   /**
    * Says that only the first {@code computedTokens} tokens of the sequence are sure to be computed:
@@ -109,8 +134,15 @@ public interface KvCacheManager {
   int cachedContents();
 
   /**
-   * Leading blocks of the sequence that every sequence with blocks shares: what a cascade attention
-   * kernel may compute once. 0 when caching is off.
+   * Leading blocks of the sequence in {@code group} that every sequence with blocks shares: what a
+   * cascade attention kernel may compute once. 0 when caching is off, and for groups that do not
+   * keep the whole context.
    */
-  int commonPrefixBlocks(KvSequence sequence);
+  int commonPrefixBlocks(KvSequence sequence, int group);
+
+  /**
+   * A step was planned: hands over what the executor must do to blocks before the step runs. Called
+   * once per step, last.
+   */
+  default void endStep(KvBlockWork work) {}
 }

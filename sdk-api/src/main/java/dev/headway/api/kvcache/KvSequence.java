@@ -1,20 +1,44 @@
 package dev.headway.api.kvcache;
 
 /**
- * The KV blocks of one request: its block table. Made by {@link KvCacheManager#open} and changed by
- * that manager only. Engine thread only; reading allocates nothing.
+ * The KV blocks of one request: a block table for each group of layers. Made by {@link
+ * KvCacheManager#open} and changed by that manager only. Engine thread only; reading allocates
+ * nothing.
+ *
+ * <p>An entry 0 is the null block: tokens that the group's layers no longer look at.
  */
 public interface KvSequence {
 
-  /** Entries of the block table. */
-  int blockCount();
+  /** Number of block tables: one for each group of the cache. */
+  int groupCount();
 
-  /** Leading blocks that other requests can find in the prefix cache. */
-  int cachedBlockCount();
+  /** Entries of a group's block table. */
+  int blockCount(int group);
 
-  /** Returns the block at logical position {@code index} in [0, blockCount). */
-  int blockId(int index);
+  /** Returns the block of {@code group} at logical position {@code index} in [0, blockCount). */
+  int blockId(int group, int index);
 
-  /** Copies {@code length} block ids, from logical position {@code from} on. */
-  void copyBlockIds(int from, int[] target, int offset, int length);
+  /** Copies {@code length} block ids of {@code group}, from logical position {@code from} on. */
+  void copyBlockIds(int group, int from, int[] target, int offset, int length);
+
+  /**
+   * Leading tokens that other requests can find in the prefix cache of every group, as far as this
+   * request's own blocks tell.
+   */
+  int findableTokens();
+
+  /** Entries of the first group's block table. */
+  default int blockCount() {
+    return blockCount(0);
+  }
+
+  /** Returns the block of the first group at logical position {@code index}. */
+  default int blockId(int index) {
+    return blockId(0, index);
+  }
+
+  /** Copies block ids of the first group. */
+  default void copyBlockIds(int from, int[] target, int offset, int length) {
+    copyBlockIds(0, from, target, offset, length);
+  }
 }

@@ -25,10 +25,11 @@ import org.jspecify.annotations.Nullable;
 public interface Probe extends KvCacheListener, AutoCloseable {
 
   /**
-   * What this probe wants to hear; asked once, when the engine is built. Everything unless told.
+   * What this probe wants to hear; asked once, when the engine is built. Everything but scores
+   * unless told.
    */
   default Set<ProbeInterest> interests() {
-    return EnumSet.allOf(ProbeInterest.class);
+    return EnumSet.complementOf(EnumSet.of(ProbeInterest.SCORES));
   }
 
   /**
@@ -110,6 +111,13 @@ public interface Probe extends KvCacheListener, AutoCloseable {
 
   /** A prefix-cache reset begins; preemptions and {@link #onKvCleared()} follow. */
   default void onCacheReset(ResetScope scope, long nowNs) {}
+
+  /**
+   * A policy has ranked a waiting request: the smallest score is considered first. Told for every
+   * candidate of every step that ranks, so only to probes that ask for {@link
+   * ProbeInterest#SCORES}.
+   */
+  default void onScored(long stepId, RequestView candidate, double score) {}
 
   /** A step was planned; also when it is empty. */
   default void onPlanned(StepPlan plan) {}

@@ -9,5 +9,7 @@ public enum ProbeInterest {
   /** Planned and completed: one pair per step, empty steps included. */
   STEPS,
   /** KV blocks stored, removed, cleared. */
-  KV_BLOCKS
+  KV_BLOCKS,
+  /** Scores that policies gave to candidates: how a choice came about. */
+  SCORES
 }

@@ -6,6 +6,8 @@ package dev.headway.api.request;
 public enum FinishReason {
   /** An end-of-sequence token or one of the request's stop tokens was generated. */
   STOP("stop"),
+  /** Its last outputs repeat a pattern as often as its {@link RepetitionRule} forbids. */
+  REPETITION("repetition"),
   /** {@code maxTokens} outputs were generated, or the model's context is full. */
   LENGTH("length"),
   /** The caller cancelled it. */
@@ -19,6 +21,8 @@ public enum FinishReason {
    * preemption could ever help.
    */
   KV_CACHE_EXHAUSTED("kv_cache_exhausted"),
+  /** An admission policy turned it away while it waited. */
+  REJECTED_BY_POLICY("rejected_by_policy"),
   /** Its listener threw. */
   LISTENER_FAILED("listener_failed"),
   /** The engine was closed. */

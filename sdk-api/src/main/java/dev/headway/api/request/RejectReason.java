@@ -12,8 +12,10 @@ public enum RejectReason {
   TOKEN_OUT_OF_VOCABULARY("token_out_of_vocabulary"),
   /** A live request has the same id. */
   DUPLICATE_ID("duplicate_id"),
-  /** The submission queue has no room. */
+  /** The submission queue has no room, or {@code maxNumQueuedReqs} requests are alive. */
   QUEUE_FULL("queue_full"),
+  /** With its prompt more than {@code maxNumQueuedTokens} tokens would wait to be computed. */
+  QUEUED_TOKENS("queued_tokens"),
   /** The engine is draining or closed. */
   ENGINE_CLOSED("engine_closed");
 

@@ -23,6 +23,9 @@ public final class Request {
   private final @Nullable String cacheSalt;
   private final PrefixReuse prefixReuse;
   private final @Nullable Duration timeout;
+  private final @Nullable LoraAdapter lora;
+  private final KvReport kvReport;
+  private final @Nullable Duration ttftTarget;
 
   private Request(Builder builder) {
     this.id = builder.id;
@@ -35,6 +38,9 @@ public final class Request {
     this.cacheSalt = builder.cacheSalt;
     this.prefixReuse = builder.prefixReuse;
     this.timeout = builder.timeout;
+    this.lora = builder.lora;
+    this.kvReport = builder.kvReport;
+    this.ttftTarget = builder.ttftTarget;
   }
 
   /**
@@ -114,6 +120,21 @@ public final class Request {
     return Optional.ofNullable(timeout);
   }
 
+  /** The adapter it runs with. */
+  public Optional<LoraAdapter> lora() {
+    return Optional.ofNullable(lora);
+  }
+
+  /** How soon after submission its first token should be there; only policies look at it. */
+  public Optional<Duration> ttftTarget() {
+    return Optional.ofNullable(ttftTarget);
+  }
+
+  /** What its KV events tell. */
+  public KvReport kvReport() {
+    return kvReport;
+  }
+
   @Override
   public String toString() {
     return "Request[id=" + id + ", promptTokens=" + promptTokens() + ", " + stopRule + "]";
@@ -132,6 +153,9 @@ public final class Request {
     private @Nullable String cacheSalt;
     private PrefixReuse prefixReuse = PrefixReuse.ALLOWED;
     private @Nullable Duration timeout;
+    private @Nullable LoraAdapter lora;
+    private KvReport kvReport = KvReport.INCREMENTAL;
+    private @Nullable Duration ttftTarget;
 
     private Builder(String id, int[] promptTokenIds) {
       if (id.isBlank()) {
@@ -209,6 +233,32 @@ public final class Request {
             "timeout must be > 0: id=" + id + ", timeout=" + timeout);
       }
       this.timeout = timeout;
+      return this;
+    }
+
+    /** Runs with this adapter. */
+    public Builder lora(LoraAdapter lora) {
+      this.lora = lora;
+      return this;
+    }
+
+    /**
+     * Wants its first token this soon after submission.
+     *
+     * @throws IllegalArgumentException unless positive
+     */
+    public Builder ttftTarget(Duration target) {
+      if (target.isNegative() || target.isZero()) {
+        throw new IllegalArgumentException(
+            "ttftTarget must be > 0: id=" + id + ", ttftTarget=" + target);
+      }
+      this.ttftTarget = target;
+      return this;
+    }
+
+    /** {@link KvReport#INCREMENTAL} unless set. */
+    public Builder kvReport(KvReport kvReport) {
+      this.kvReport = kvReport;
       return this;
     }
 

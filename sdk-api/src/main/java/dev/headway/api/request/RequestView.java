@@ -54,11 +54,17 @@ public interface RequestView {
   /** Tokens that the first admission found in the prefix cache; 0 before it. */
   int cachedTokens();
 
-  /** KV blocks held now. */
+  /** Tokens scheduled in steps whose output was not taken over yet. */
+  int inFlightTokens();
+
+  /** KV blocks held now, over all groups of the cache. */
   int kvBlocks();
 
-  /** Leading KV blocks held now that other requests can find in the prefix cache. */
-  int cachedKvBlocks();
+  /**
+   * Leading tokens that other requests can find in the prefix cache, as far as this request's own
+   * blocks tell.
+   */
+  int findableTokens();
 
   /** How often it was preempted. */
   int preemptions();

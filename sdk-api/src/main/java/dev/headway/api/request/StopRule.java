@@ -1,12 +1,14 @@
 package dev.headway.api.request;
 
 import java.util.Arrays;
+import java.util.Optional;
 import java.util.OptionalInt;
+import org.jspecify.annotations.Nullable;
 
 /**
  * When generation ends. Tested after each generated token, in this order (vLLM 0.28): fewer than
  * {@code minTokens} outputs: go on; the end-of-sequence token unless ignored; a stop token; the
- * context or {@code maxTokens} is full.
+ * context or {@code maxTokens} is full; a repetition.
  *
  * <p>Immutable.
  */
@@ -19,18 +21,21 @@ public final class StopRule {
   private final OptionalInt eosTokenId;
   private final boolean eosIgnored;
   private final int[] stopTokenIds;
+  private final @Nullable RepetitionRule repetition;
 
   private StopRule(
       int maxTokens,
       int minTokens,
       OptionalInt eosTokenId,
       boolean eosIgnored,
-      int[] stopTokenIds) {
+      int[] stopTokenIds,
+      @Nullable RepetitionRule repetition) {
     this.maxTokens = maxTokens;
     this.minTokens = minTokens;
     this.eosTokenId = eosTokenId;
     this.eosIgnored = eosIgnored;
     this.stopTokenIds = stopTokenIds;
+    this.repetition = repetition;
   }
 
   /**
@@ -42,7 +47,7 @@ public final class StopRule {
     if (maxTokens < 1) {
       throw new IllegalArgumentException("maxTokens must be >= 1: maxTokens=" + maxTokens);
     }
-    return new StopRule(maxTokens, 0, OptionalInt.empty(), false, NONE);
+    return new StopRule(maxTokens, 0, OptionalInt.empty(), false, NONE, null);
   }
 
   /**
@@ -58,7 +63,7 @@ public final class StopRule {
               + ", maxTokens="
               + maxTokens);
     }
-    return new StopRule(maxTokens, minTokens, eosTokenId, eosIgnored, stopTokenIds);
+    return new StopRule(maxTokens, minTokens, eosTokenId, eosIgnored, stopTokenIds, repetition);
   }
 
   /**
@@ -70,7 +75,7 @@ public final class StopRule {
     if (tokenId < 0) {
       throw new IllegalArgumentException("eosTokenId must be >= 0: eosTokenId=" + tokenId);
     }
-    return new StopRule(maxTokens, minTokens, OptionalInt.of(tokenId), eosIgnored, stopTokenIds);
+    return new StopRule(maxTokens, minTokens, OptionalInt.of(tokenId), eosIgnored, stopTokenIds, repetition);
   }
 
   /**
@@ -78,7 +83,7 @@ public final class StopRule {
    * ends it.
    */
   public StopRule ignoringEos() {
-    return new StopRule(maxTokens, minTokens, eosTokenId, true, stopTokenIds);
+    return new StopRule(maxTokens, minTokens, eosTokenId, true, stopTokenIds, repetition);
   }
 
   /**
@@ -97,7 +102,17 @@ public final class StopRule {
                 + tokenIds[position]);
       }
     }
-    return new StopRule(maxTokens, minTokens, eosTokenId, eosIgnored, tokenIds.clone());
+    return new StopRule(maxTokens, minTokens, eosTokenId, eosIgnored, tokenIds.clone(), repetition);
+  }
+
+  /** Returns this rule ending repetitions too. */
+  public StopRule withRepetitionRule(RepetitionRule rule) {
+    return new StopRule(maxTokens, minTokens, eosTokenId, eosIgnored, stopTokenIds, rule);
+  }
+
+  /** When a repetition ends the request. */
+  public Optional<RepetitionRule> repetitionRule() {
+    return Optional.ofNullable(repetition);
   }
 
   /** Most outputs, >= 1. */
@@ -142,6 +157,7 @@ public final class StopRule {
         + eosIgnored
         + ", stopTokenIds="
         + Arrays.toString(stopTokenIds)
+        + (repetition == null ? "" : ", " + repetition)
         + "]";
   }
 }

@@ -4,6 +4,8 @@ package dev.headway.api.schedule;
 public enum PreemptionCause {
   /** Another running request, or itself, needed KV blocks and none were free. */
   KV_BLOCKS("kv_blocks"),
+  /** A more important waiting request took its seat or its KV blocks. */
+  DISPLACED("displaced"),
   /** The prefix cache was reset with running requests included. */
   CACHE_RESET("cache_reset");
 

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * scheduler.update(plan, output, clock.nanoTime());
  * }
  *
- * Implementations allow at least one step between {@code schedule} and {@code update}; one that
- * allows more says so.
+ * As many steps may be between {@code schedule} and {@code update} as the configuration's {@code
+ * pipeline.maxStepsInFlight()} says; they are updated in order.
  */
 public interface Scheduler {
 
@@ -54,7 +54,19 @@ public interface Scheduler {
    * @return the plan, empty if nobody can progress; valid until its {@link #update} returns
    * @throws IllegalStateException if as many steps are out as this scheduler allows
    */
-  StepPlan schedule(long nowNs);
+  default StepPlan schedule(long nowNs) {
+    return schedule(nowNs, PrefillGate.OPEN);
+  }
+
+  /**
+   * Plans the next step.
+   *
+   * @param nowNs instant at which scheduling begins
+   * @param prefills whether prompts may be computed beside decodes in this step
+   * @return as {@link #schedule(long)}
+   * @throws IllegalStateException if as many steps are out as this scheduler allows
+   */
+  StepPlan schedule(long nowNs, PrefillGate prefills);
 
   /**
    * Stamps the plan with the instant at which its scheduling ended and tells the probe. Called
@@ -73,6 +85,22 @@ public interface Scheduler {
    * @param nowNs instant at which the output was available
    */
   void update(StepPlan plan, StepOutput output, long nowNs);
+
+  /**
+   * Proposes draft tokens for a request's next step, in place of those it had. Ignored for a
+   * request that has ended; a request in the middle of its prompt keeps none. Drafts in a {@link
+   * StepOutput} need no call of their own.
+   *
+   * @param tokenIds the drafts, in order, from the array's start
+   * @param count how many of them count
+   */
+  void proposeDrafts(RequestView request, int[] tokenIds, int count);
+
+  /** Holds scheduling back, in whole or in part, until it is set to {@link PauseState#RUNNING}. */
+  void setPauseState(PauseState pauseState);
+
+  /** Whether scheduling is held back. */
+  PauseState pauseState();
 
   /**
    * Gives up a step that failed as a whole: every request in it ends with {@link
@@ -101,6 +129,12 @@ public interface Scheduler {
 
   /** Requests waiting, preempted ones included. */
   int waitingCount();
+
+  /**
+   * Requests that scheduling can still finish: running and waiting ones; only the running ones
+   * while no new ones are admitted; none while everything is held back.
+   */
+  int unfinishedCount();
 
   /**
    * Whether a request is waiting or running, or a finished one has not been announced in a plan.

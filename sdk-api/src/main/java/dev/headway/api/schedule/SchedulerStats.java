@@ -13,6 +13,9 @@ package dev.headway.api.schedule;
  * @param resumedLookups admissions of preempted requests that looked into the prefix cache
  * @param resumedQueriedTokens tokens looked up by admissions of preempted requests
  * @param resumedHitTokens those of them found
+ * @param drafts times draft tokens of a request were verified
+ * @param draftTokens draft tokens verified
+ * @param acceptedDraftTokens those of them accepted
  */
 public record SchedulerStats(
     long steps,
@@ -24,4 +27,7 @@ public record SchedulerStats(
     long prefixHitTokens,
     long resumedLookups,
     long resumedQueriedTokens,
-    long resumedHitTokens) {}
+    long resumedHitTokens,
+    long drafts,
+    long draftTokens,
+    long acceptedDraftTokens) {}

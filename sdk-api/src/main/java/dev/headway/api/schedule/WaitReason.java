@@ -32,6 +32,29 @@ public enum WaitReason {
    * Examined: chunked prefill is off and its tokens do not fit into what was left of the budget.
    */
   CHUNKED_PREFILL_DISABLED("chunked_prefill_disabled"),
+  /**
+   * Examined: a request of one token is padded to the length of a verified draft, and that does not
+   * fit into what was left of the budget or the context.
+   */
+  DRAFT_PADDING("draft_padding"),
+  /** Examined: prompts are not computed in this step, since others decode. */
+  PREFILL_THROTTLED("prefill_throttled"),
+  /** Examined: no chunk that ends at a block boundary fits into what was left of the budget. */
+  BLOCK_ALIGNMENT("block_alignment"),
+  /** Examined and passed over: as many other LoRA adapters are in use as there may be. */
+  MAX_LORAS("max_loras"),
+  /** Examined and passed over: results from before its preemption are still out. */
+  STALE_OUTPUT("stale_output"),
+  /** Examined and passed over: the admission policy puts it off. */
+  POLICY_DEFERRED("policy_deferred"),
+  /** Examined: the capacity policy keeps the free KV blocks for requests that run. */
+  CAPACITY_RESERVED("capacity_reserved"),
+  /** Examined: its prefix is being computed by a request of this step. */
+  PREFIX_IN_PROGRESS("prefix_in_progress"),
+  /** Admissions ended because {@code maxNumActiveSeqs} requests were running. */
+  MAX_NUM_ACTIVE_SEQS("max_num_active_seqs"),
+  /** Nobody is admitted, or scheduled, because scheduling is paused. */
+  PAUSED("paused"),
   /** Examined: its tokens of this step need more KV blocks than were free. */
   MEMORY_INSUFFICIENT("memory_insufficient"),
   /** Examined: its blocks of this step were free, but not with the watermark left over. */
@@ -42,6 +65,12 @@ public enum WaitReason {
   HEAD_OF_LINE("head_of_line"),
   /** Not examined: a request was preempted in this step, which closes admissions. */
   PREEMPTION_IN_STEP("preemption_in_step"),
+  /** Running, no tokens: all it has known is scheduled, and the output of an earlier step is due. */
+  OUTPUT_IN_FLIGHT("output_in_flight"),
+  /** Running, no tokens: the pipeline's stages take their turns, and it is another step's. */
+  DECODE_SPACING("decode_spacing"),
+  /** Running, no tokens: no KV blocks were free and the victim policy preempted nobody. */
+  STALLED("stalled"),
   /** Running, no tokens: its context has reached {@code maxModelLen}. */
   CONTEXT_LENGTH_LIMIT("context_length_limit"),
   /** Preempted in this step, to free KV blocks for the request named as blocker. */

@@ -23,6 +23,10 @@ public final class StepOutput {
   private @Nullable Throwable[] failures = new Throwable[16];
   private int stride = 1;
   private int failureCount;
+  private int[] draftCounts = new int[16];
+  private int[] drafts = new int[16];
+  private int draftStride = 1;
+  private boolean hasDrafts;
   private long prepareNs;
   private long forwardNs;
   private long sampleNs;
@@ -49,11 +53,17 @@ public final class StepOutput {
     if (counts.length < size) {
       final int capacity = Math.max(size, 2 * counts.length);
       counts = new int[capacity];
+      draftCounts = new int[capacity];
+      drafts = new int[capacity * draftStride];
       failures = new Throwable[capacity];
       tokens = new int[capacity * stride];
     } else {
       Arrays.fill(counts, 0, size, 0);
+      if (hasDrafts) {
+        Arrays.fill(draftCounts, 0);
+      }
     }
+    hasDrafts = false;
     this.size = size;
     prepareNs = ABSENT;
     forwardNs = ABSENT;
@@ -75,6 +85,22 @@ public final class StepOutput {
       widen();
     }
     tokens[entry * stride + counts[entry]++] = tokenId;
+  }
+
+  /**
+   * Proposes a draft token for the request of an entry, to be verified in its next step; several
+   * calls add several, in order. Those of the step before are replaced. Only for executors that
+   * speculate without asynchronous scheduling: with it drafts stay on the device.
+   *
+   * @throws IndexOutOfBoundsException if there is no such entry
+   */
+  public void addDraft(int entry, int tokenId) {
+    checkEntry(entry);
+    if (draftCounts[entry] == draftStride) {
+      widenDrafts();
+    }
+    drafts[entry * draftStride + draftCounts[entry]++] = tokenId;
+    hasDrafts = true;
   }
 
   /**
@@ -135,6 +161,18 @@ public final class StepOutput {
     return tokens[entry * stride + index];
   }
 
+  /** Draft tokens proposed for an entry. */
+  public int draftCount(int entry) {
+    checkEntry(entry);
+    return draftCounts[entry];
+  }
+
+  /** Returns draft token {@code index} in [0, draftCount) of an entry. */
+  public int draft(int entry, int index) {
+    checkEntry(entry);
+    return drafts[entry * draftStride + index];
+  }
+
   /** Why an entry failed, or null. */
   public @Nullable Throwable failure(int entry) {
     checkEntry(entry);
@@ -176,6 +214,16 @@ public final class StepOutput {
       throw new IndexOutOfBoundsException(
           "entry must be in [0, size): entry=" + entry + ", size=" + size + ", stepId=" + stepId);
     }
+  }
+
+  private void widenDrafts() {
+    final int wider = 2 * draftStride;
+    final int[] moved = new int[draftCounts.length * wider];
+    for (int entry = 0; entry < size; entry++) {
+      System.arraycopy(drafts, entry * draftStride, moved, entry * wider, draftCounts[entry]);
+    }
+    drafts = moved;
+    draftStride = wider;
   }
 
   private void widen() {

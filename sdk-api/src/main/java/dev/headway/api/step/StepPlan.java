@@ -17,6 +17,9 @@ import dev.headway.api.request.RequestView;
  */
 public interface StepPlan {
 
+  /** Stands for a draft token that only the executor knows. */
+  int DRAFT_ON_DEVICE = -1;
+
   /** Number of this step, from 1, gapless; empty steps count. */
   long stepId();
 
@@ -59,23 +62,83 @@ public interface StepPlan {
    */
   int producedTokens(int entry);
 
-  /** The request's block table. */
+  /**
+   * Draft tokens among the scheduled ones: the last of them, to be verified. 0 without speculation.
+   */
+  int draftTokens(int entry);
+
+  /**
+   * Returns draft token {@code index} in [0, draftTokens); {@link #DRAFT_ON_DEVICE} if only the
+   * executor knows it: it proposed the token itself in a step that was not processed yet, or may
+   * put anything there.
+   */
+  int draftTokenId(int entry, int index);
+
+  /**
+   * Outputs the request will have had before this step, those included that are scheduled and not
+   * yet processed.
+   */
+  int outputTokens(int entry);
+
+  /**
+   * The step that scheduled the request before this one, 0 if none. An executor that keeps token
+   * ids of the step before only needs all of them again when that was another step.
+   */
+  long previousStepId(int entry);
+
+  /** Draft tokens the executor should propose per request for the next step. */
+  int nextDraftTokens();
+
+  /** The request's block tables. */
   KvSequence blocks(int entry);
 
-  /**
-   * Position in the block table of the first block that the executor has not been told of; equal to
-   * the table's size when nothing is new, 0 for a new or resumed request.
-   */
-  int newBlocksFrom(int entry);
-
-  /** Entries of the block table, as of this step. */
-  int blockCount(int entry);
+  /** Number of block tables per request: the groups of the cache. */
+  int groupCount();
 
   /**
-   * Leading blocks of the first running request that every request with blocks shares; for cascade
-   * attention.
+   * Position in the block table of {@code group} of the first block that the executor has not been
+   * told of; equal to the table's size when nothing is new, 0 for a new or resumed request.
    */
-  int commonPrefixBlocks();
+  int newBlocksFrom(int entry, int group);
+
+  /** Entries of the block table of {@code group}, as of this step. */
+  int blockCount(int entry, int group);
+
+  /** As {@link #newBlocksFrom(int, int)}, of the first group. */
+  default int newBlocksFrom(int entry) {
+    return newBlocksFrom(entry, 0);
+  }
+
+  /** As {@link #blockCount(int, int)}, of the first group. */
+  default int blockCount(int entry) {
+    return blockCount(entry, 0);
+  }
+
+  /**
+   * Leading blocks of the first running request in {@code group} that every request with blocks
+   * shares; for cascade attention.
+   */
+  int commonPrefixBlocks(int group);
+
+  /** As {@link #commonPrefixBlocks(int)}, of the first group. */
+  default int commonPrefixBlocks() {
+    return commonPrefixBlocks(0);
+  }
+
+  /** Blocks to copy before the step runs, in this order. */
+  int copyCount();
+
+  /** The block to copy from; {@code index} in [0, copyCount). */
+  int copySource(int index);
+
+  /** The block to copy to. */
+  int copyTarget(int index);
+
+  /** Blocks to zero before the step runs; 0 unless the cache has recurrent states. */
+  int zeroedCount();
+
+  /** A block to zero; {@code index} in [0, zeroedCount). */
+  int zeroedBlock(int index);
 
   /** Requests preempted since the plan before, this step's included. */
   int preemptedCount();

@@ -86,7 +86,7 @@ public final class ContinuousBatchingScheduler implements Scheduler {
   }
 
   @Override
-  public StepPlan schedule(long nowNs) {
+  public StepPlan schedule(long nowNs, dev.headway.api.schedule.PrefillGate prefills) {
     if (stepOut) {
       throw new IllegalStateException(
           "the step before must be updated or abandoned first: stepId=" + state.stepId);
@@ -183,6 +183,22 @@ public final class ContinuousBatchingScheduler implements Scheduler {
   }
 
   @Override
+  public void proposeDrafts(RequestView request, int[] tokenIds, int count) {}
+
+  @Override
+  public void setPauseState(dev.headway.api.schedule.PauseState pauseState) {}
+
+  @Override
+  public dev.headway.api.schedule.PauseState pauseState() {
+    return dev.headway.api.schedule.PauseState.RUNNING;
+  }
+
+  @Override
+  public int unfinishedCount() {
+    return 0;
+  }
+
+  @Override
   public int waitingCount() {
     return state.waiting.size();
   }
@@ -204,7 +220,10 @@ public final class ContinuousBatchingScheduler implements Scheduler {
         state.prefixHitTokens,
         state.resumedLookups,
         state.resumedQueriedTokens,
-        state.resumedHitTokens);
+        state.resumedHitTokens,
+        0,
+        0,
+        0);
   }
 
   /** Visits the waiting requests in the order of their admission. For tests and diagnosis. */

@@ -113,7 +113,7 @@ final class PlanBuffer implements StepPlan {
     preemptedWaitingCount = state.preemptedWaiting;
     freeBlocks = state.kv.freeBlocks();
     commonPrefixBlocks =
-        runningCount == 0 ? 0 : state.kv.commonPrefixBlocks(state.running.get(0).kv());
+        runningCount == 0 ? 0 : state.kv.commonPrefixBlocks(state.running.get(0).kv(), 0);
     preemptedSince = state.takePreemptedSince(preemptedSince);
     finishedSince = state.takeFinishedSince(finishedSince);
   }
@@ -205,22 +205,77 @@ final class PlanBuffer implements StepPlan {
   }
 
   @Override
+  public int draftTokens(int entry) {
+    return 0;
+  }
+
+  @Override
+  public int draftTokenId(int entry, int index) {
+    throw new IndexOutOfBoundsException();
+  }
+
+  @Override
+  public int outputTokens(int entry) {
+    return state(entry).outputTokens();
+  }
+
+  @Override
+  public long previousStepId(int entry) {
+    return 0;
+  }
+
+  @Override
+  public int nextDraftTokens() {
+    return 0;
+  }
+
+  @Override
+  public int groupCount() {
+    return 1;
+  }
+
+  @Override
+  public int copyCount() {
+    return 0;
+  }
+
+  @Override
+  public int copySource(int index) {
+    return 0;
+  }
+
+  @Override
+  public int copyTarget(int index) {
+    return 0;
+  }
+
+  @Override
+  public int zeroedCount() {
+    return 0;
+  }
+
+  @Override
+  public int zeroedBlock(int index) {
+    return 0;
+  }
+
+  @Override
   public KvSequence blocks(int entry) {
     return state(entry).kv();
   }
 
   @Override
-  public int newBlocksFrom(int entry) {
+  public int newBlocksFrom(int entry, int group) {
     return newBlocksFrom[entry];
   }
 
   @Override
-  public int blockCount(int entry) {
+  public int blockCount(int entry, int group) {
     return blockCounts[entry];
   }
 
   @Override
-  public int commonPrefixBlocks() {
+  public int commonPrefixBlocks(int group) {
     return commonPrefixBlocks;
   }
 

@@ -164,8 +164,8 @@ final class MappedProbe implements Probe {
   }
 
   @Override
-  public void onKvRemoved(long contentHash) {
-    probe.onKvRemoved(contentHash);
+  public void onKvRemoved(long contentHash, int group) {
+    probe.onKvRemoved(contentHash, group);
     surfaceFaults();
   }
 

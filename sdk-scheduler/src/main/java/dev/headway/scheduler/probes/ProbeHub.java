@@ -309,10 +309,10 @@ public final class ProbeHub implements Probe {
   }
 
   @Override
-  public void onKvRemoved(long contentHash) {
+  public void onKvRemoved(long contentHash, int group) {
     for (Probe probe : kvBlocks) {
       try {
-        probe.onKvRemoved(contentHash);
+        probe.onKvRemoved(contentHash, group);
       } catch (Throwable t) {
         detach(probe, t);
       }

@@ -191,13 +191,18 @@ public final class RequestState implements RequestView {
   }
 
   @Override
+  public int inFlightTokens() {
+    return 0;
+  }
+
+  @Override
   public int kvBlocks() {
     return kv().blockCount();
   }
 
   @Override
-  public int cachedKvBlocks() {
-    return kv().cachedBlockCount();
+  public int findableTokens() {
+    return kv().findableTokens();
   }
 
   @Override

@@ -155,7 +155,7 @@ class EventProbe implements Probe {
   }
 
   @Override
-  public void onKvRemoved(long contentHash) {
+  public void onKvRemoved(long contentHash, int group) {
     hear(Event.KV_REMOVED);
   }
 

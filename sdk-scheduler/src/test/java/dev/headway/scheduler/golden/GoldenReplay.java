@@ -391,7 +391,7 @@ final class GoldenReplay implements Probe, OutputListener {
   }
 
   @Override
-  public void onKvRemoved(long contentHash) {
+  public void onKvRemoved(long contentHash, int group) {
     events.add(List.of("R", List.of(numberOf(contentHash)), 0));
   }
 

@@ -143,7 +143,7 @@ public class ProbeLog implements Probe {
   }
 
   @Override
-  public void onKvRemoved(long contentHash) {
+  public void onKvRemoved(long contentHash, int group) {
     add("removed %x", contentHash);
   }
 

@@ -103,10 +103,11 @@ public interface JournalVisitor {
       int count,
       long[] contentHashes,
       boolean hasParent,
-      long parent) {}
+      long parent,
+      int group) {}
 
-  /** A cached block was taken for other content. */
-  default void onKvRemoved(long contentHash) {}
+  /** A cached block of {@code group} was taken for other content. */
+  default void onKvRemoved(long contentHash, int group) {}
 
   /** Everything cached was forgotten. */
   default void onKvCleared() {}

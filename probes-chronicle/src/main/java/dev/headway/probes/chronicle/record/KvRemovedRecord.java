@@ -5,6 +5,7 @@ package dev.headway.probes.chronicle.record;
  *
  * <pre>
  * 16  contentHash i64
+ * 24  group       i32
  * </pre>
  */
 public final class KvRemovedRecord {
@@ -12,11 +13,11 @@ public final class KvRemovedRecord {
   private KvRemovedRecord() {}
 
   /** Writes the record. */
-  public static void encode(RecordBuffer out, long contentHash) {
-    out.begin(RecordType.KV_REMOVED).putLong(contentHash);
+  public static void encode(RecordBuffer out, long contentHash, int group) {
+    out.begin(RecordType.KV_REMOVED).putLong(contentHash).putInt(group);
   }
 
   static void decode(RecordCursor in, JournalVisitor visitor) {
-    visitor.onKvRemoved(in.longAt(16));
+    visitor.onKvRemoved(in.longAt(16), in.intAt(24));
   }
 }

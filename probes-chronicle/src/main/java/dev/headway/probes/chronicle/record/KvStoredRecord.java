@@ -13,7 +13,8 @@ import dev.headway.api.request.RequestView;
  * 32  firstToken  i32
  * 36  hasParent   i32  0 or 1
  * 40  count       i32
- * 44  contentHash i64, count times
+ * 44  group       i32
+ * 48  contentHash i64, count times
  * </pre>
  */
 public final class KvStoredRecord {
@@ -21,7 +22,7 @@ public final class KvStoredRecord {
   /** Most blocks in a record. */
   public static final int MAX_BLOCKS = 65_536;
 
-  private static final int HASHES_OFFSET = 44;
+  private static final int HASHES_OFFSET = 48;
 
   private KvStoredRecord() {}
 
@@ -42,7 +43,8 @@ public final class KvStoredRecord {
         .putLong(parent)
         .putInt(blocks.firstToken() + from * blocks.blockSize())
         .putInt(hasParent ? 1 : 0)
-        .putInt(count);
+        .putInt(count)
+        .putInt(blocks.group());
     for (int index = from; index < from + count; index++) {
       out.putLong(blocks.contentHash(index));
     }
@@ -58,7 +60,13 @@ public final class KvStoredRecord {
       target[index] = in.longAt(HASHES_OFFSET + 8 * index);
     }
     visitor.onKvStored(
-        in.longAt(16), in.intAt(32), count, target, in.intAt(36) != 0, in.longAt(24));
+        in.longAt(16),
+        in.intAt(32),
+        count,
+        target,
+        in.intAt(36) != 0,
+        in.longAt(24),
+        in.intAt(44));
     return target;
   }
 }

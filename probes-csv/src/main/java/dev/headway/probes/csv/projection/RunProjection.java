@@ -212,12 +212,13 @@ public final class RunProjection implements JournalVisitor {
       int count,
       long[] contentHashes,
       boolean hasParent,
-      long parent) {
+      long parent,
+      int group) {
     run().kvStored(number, firstToken, count, contentHashes, hasParent, parent);
   }
 
   @Override
-  public void onKvRemoved(long contentHash) {
+  public void onKvRemoved(long contentHash, int group) {
     run().kvRemoved(contentHash);
   }
 

@@ -1,0 +1,17 @@
+package dev.headway.api.policy;
+
+import dev.headway.api.request.RequestView;
+
+/** How a step's tokens are split between prompts that are computed side by side. */
+public interface ChunkPolicy {
+
+  /** A step begins; {@link StepView#tokensLeft()} is its whole budget. */
+  default void onStep(StepView step) {}
+
+  /**
+   * Returns the most tokens that {@code request} gets in this step, >= 1.
+   *
+   * @param wantedTokens what it could use and would get otherwise, >= 2
+   */
+  int largestChunk(RequestView request, int wantedTokens, StepView step);
+}

@@ -1,0 +1,28 @@
+package dev.headway.api.policy;
+
+/**
+ * An order that changes from step to step: the first {@link #window()} waiting requests, by arrival
+ * and preempted ones first, are scored anew in each step that can admit somebody. Those behind the
+ * window wait their turn, so that a step costs the same however many wait.
+ */
+public non-sealed interface DynamicOrder extends QueueOrder {
+
+  /** Most requests scored in a step, >= 1; asked once. */
+  default int window() {
+    return 128;
+  }
+
+  /** Whether an admission changes the scores of the others, so that they are scored again. */
+  default boolean changesWithAdmissions() {
+    return false;
+  }
+
+  /**
+   * Scores the candidates: the smallest score is considered first, equal scores go by their
+   * position.
+   *
+   * @param candidates in the order of arrival
+   * @param scores to be filled in [0, candidates.size()), with numbers (no NaN)
+   */
+  void score(Candidates candidates, double[] scores, StepView step);
+}

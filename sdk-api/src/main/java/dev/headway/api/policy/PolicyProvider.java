@@ -1,0 +1,21 @@
+package dev.headway.api.policy;
+
+/**
+ * Makes policies by name. Found by {@link java.util.ServiceLoader}; a provider on the path does
+ * nothing until its name is asked for in the engine's builder.
+ */
+public interface PolicyProvider {
+
+  /** The name to ask for: lower case with hyphens, for example {@code longest-prefix-match}. */
+  String name();
+
+  /** What the policy does, in one sentence, and its options with their defaults; for listings. */
+  String description();
+
+  /**
+   * Makes the policies for one engine.
+   *
+   * @throws IllegalArgumentException naming the option, its value and what must hold
+   */
+  Policies create(PolicyContext context);
+}

@@ -1,0 +1,16 @@
+package dev.headway.api.policy;
+
+import dev.headway.api.request.RequestView;
+
+/**
+ * An order that does not change while a request waits: kept in a heap, so that it costs O(log
+ * waiting) per arrival and nothing per step.
+ */
+public non-sealed interface StaticOrder extends QueueOrder {
+
+  /**
+   * Returns the request's place: smaller comes first, equal keys go by arrival. Asked once when the
+   * request begins to wait, again after a preemption.
+   */
+  double key(RequestView request);
+}

@@ -1,0 +1,50 @@
+package dev.headway.api.policy;
+
+import dev.headway.api.config.SchedulerConfig;
+import dev.headway.api.request.RequestView;
+
+/**
+ * How things stand in the step that is being planned. A reused view, valid during the call that
+ * hands it over; reading allocates nothing.
+ */
+public interface StepView {
+
+  /** Number of the step. */
+  long stepId();
+
+  /** Instant at which planning of the step began. */
+  long nowNs();
+
+  /** The scheduler's settings. */
+  SchedulerConfig config();
+
+  /** Requests running, those admitted in this step so far included. */
+  int runningCount();
+
+  /** Returns running request {@code index} in [0, runningCount), in the order of admission. */
+  RequestView running(int index);
+
+  /** Tokens that this step has scheduled for running request {@code index} so far. */
+  int scheduledTokens(int index);
+
+  /** Requests waiting. */
+  int waitingCount();
+
+  /** Tokens left of the step's budget. */
+  int tokensLeft();
+
+  /** Tokens per KV block. */
+  int blockSize();
+
+  /** KV blocks that can be taken now. */
+  int freeBlocks();
+
+  /** KV blocks of the whole cache. */
+  int usableBlocks();
+
+  /**
+   * Tokens of a waiting request that the prefix cache would give it now. Looked up at most once per
+   * request and step; costs one hash comparison per cached block.
+   */
+  int cachedPrefixTokens(RequestView waiting);
+}
