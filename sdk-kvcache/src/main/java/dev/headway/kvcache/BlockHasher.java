@@ -40,9 +40,9 @@ public final class BlockHasher {
     return new BlockHasher(key0, key1);
   }
 
-  /** Returns the hash in front of the first block of requests with this salt; "" for none. */
-  long root(String salt) {
-    final byte[] bytes = salt.getBytes(StandardCharsets.UTF_8);
+  /** Returns the hash in front of the first block of requests of a {@link PrefixScope}; "" for none. */
+  long root(String scope) {
+    final byte[] bytes = scope.getBytes(StandardCharsets.UTF_8);
     final int[] words = new int[bytes.length];
     for (int i = 0; i < bytes.length; i++) {
       words[i] = bytes[i];

@@ -2,12 +2,14 @@ package dev.headway.kvcache;
 
 import dev.headway.api.config.Compatibility;
 import dev.headway.api.config.PrefixCaching;
+import dev.headway.api.config.SpeculationOptions;
 import dev.headway.api.kvcache.KvBlocksStored;
 import dev.headway.api.kvcache.KvCacheListener;
 import dev.headway.api.kvcache.KvCacheManager;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.kvcache.KvSequence;
 import dev.headway.api.kvcache.KvVerdict;
+import dev.headway.api.request.KvReport;
 import dev.headway.api.request.PrefixReuse;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.RequestView;
@@ -30,6 +32,11 @@ public final class PagedKvCacheManager implements KvCacheManager {
   private final int maxModelLen;
   private final boolean caching;
   private final boolean fenced;
+  private final boolean recomputesLastHit;
+
+  /** Tokens behind a block that must be computed before drafting modules have filled it too. */
+  private final int cachingLag;
+
   private final BlockHasher hasher;
   private final PrefixIndex index;
   private final BlockPool pool;
@@ -45,6 +52,8 @@ public final class PagedKvCacheManager implements KvCacheManager {
     maxModelLen = builder.maxModelLen;
     caching = builder.prefixCaching == PrefixCaching.ENABLED;
     fenced = builder.compatibility == Compatibility.HEADWAY;
+    recomputesLastHit = builder.speculation.recomputesLastHit();
+    cachingLag = Math.max(0, builder.speculation.prefillLookaheadTokens() - 1);
     hasher = builder.hasher;
     listener = builder.listener;
     final int contents = caching ? shape.numBlocks() : 1;
@@ -70,8 +79,9 @@ public final class PagedKvCacheManager implements KvCacheManager {
 
   @Override
   public KvSequence open(RequestView request) {
-    final String salt = request.request().cacheSalt().orElse("");
-    return new PagedSequence(request, caching ? index.acquireRoot(salt) : PrefixIndex.NONE, blockSize);
+    final int root =
+        caching ? index.acquireRoot(PrefixScope.of(request.request())) : PrefixIndex.NONE;
+    return new PagedSequence(request, root, blockSize);
   }
 
   @Override
@@ -109,6 +119,12 @@ public final class PagedKvCacheManager implements KvCacheManager {
       seq.blocks[at] = index.firstBlockOf(content);
       seq.matchedBlocks++;
       parent = content;
+    }
+    if (recomputesLastHit && seq.matchedBlocks > 0) {
+      seq.matchedBlocks--;
+    }
+    if (seq.matchedBlocks > 0 && seq.request.request().kvReport() == KvReport.FULL) {
+      listener.onKvStored(seq.request, stored.of(seq, 0, seq.matchedBlocks));
     }
     return seq.matchedBlocks * blockSize;
   }
@@ -301,10 +317,10 @@ public final class PagedKvCacheManager implements KvCacheManager {
 
   /** Makes the blocks that {@code computed} tokens fill findable. */
   private void cacheFullBlocks(PagedSequence seq, int computed) {
-    if (!caching || computed < (seq.cachedBlocks + 1) * blockSize) {
+    if (!caching || computed - cachingLag < (seq.cachedBlocks + 1) * blockSize) {
       return;
     }
-    final int full = Math.min(computed, seq.request.knownTokens()) / blockSize;
+    final int full = (Math.min(computed, seq.request.knownTokens()) - cachingLag) / blockSize;
     final int from = seq.cachedBlocks;
     if (full <= from) {
       return;
@@ -392,6 +408,7 @@ public final class PagedKvCacheManager implements KvCacheManager {
     private final int maxModelLen;
     private PrefixCaching prefixCaching = PrefixCaching.ENABLED;
     private Compatibility compatibility = Compatibility.HEADWAY;
+    private SpeculationOptions speculation = SpeculationOptions.NONE;
     private BlockHasher hasher = BlockHasher.randomKey();
     private KvCacheListener listener = NOBODY;
 
@@ -412,6 +429,12 @@ public final class PagedKvCacheManager implements KvCacheManager {
     /** Under {@link Compatibility#VLLM_0_28} blocks are free at once, without a step fence. */
     public Builder compatibility(Compatibility compatibility) {
       this.compatibility = compatibility;
+      return this;
+    }
+
+    /** {@link SpeculationOptions#NONE} unless set. */
+    public Builder speculation(SpeculationOptions speculation) {
+      this.speculation = speculation;
       return this;
     }
 

@@ -30,9 +30,9 @@ final class PrefixIndex {
   private static final int ROOT = -2;
 
   private final BlockHasher hasher;
-  private final Map<String, Integer> rootOfSalt = new HashMap<>();
-  private final Map<Integer, String> saltOfRoot = new HashMap<>();
-  private final int unsaltedRoot;
+  private final Map<String, Integer> rootOfScope = new HashMap<>();
+  private final Map<Integer, String> scopeOfRoot = new HashMap<>();
+  private final int commonRoot;
 
   private final int[] contentOfBlock;
   private final int[] nextTwin;
@@ -56,38 +56,38 @@ final class PrefixIndex {
     previousTwin = filled(numBlocks, NONE);
     contents = new ContentTable(blockSize, initialContents + 1);
     buckets = newBuckets();
-    unsaltedRoot = createRoot("");
-    contents.addChildren(unsaltedRoot, 1); // never dropped
+    commonRoot = createRoot("");
+    contents.addChildren(commonRoot, 1); // never dropped
   }
 
   /**
-   * Returns the root for a salt ("" for none): the content that stands before the first block. The
+   * Returns the root for a {@link PrefixScope} ("" for none): the content that stands before the first block. The
    * caller counts as standing on it until {@link #releaseRoot}.
    */
-  int acquireRoot(String salt) {
-    if (salt.isEmpty()) {
-      return unsaltedRoot;
+  int acquireRoot(String scope) {
+    if (scope.isEmpty()) {
+      return commonRoot;
     }
-    final Integer known = rootOfSalt.get(salt);
-    final int root = known != null ? known : createRoot(salt);
+    final Integer known = rootOfScope.get(scope);
+    final int root = known != null ? known : createRoot(scope);
     contents.addChildren(root, 1);
     return root;
   }
 
   /** Gives a root back; it goes with its last content. */
   void releaseRoot(int root) {
-    if (root != unsaltedRoot) {
+    if (root != commonRoot) {
       contents.addChildren(root, -1);
       dropUnused(root);
     }
   }
 
-  private int createRoot(String salt) {
+  private int createRoot(String scope) {
     final int root = take();
-    contents.setHash(root, hasher.root(salt));
+    contents.setHash(root, hasher.root(scope));
     contents.setParent(root, ROOT);
-    rootOfSalt.put(salt, root);
-    saltOfRoot.put(root, salt);
+    rootOfScope.put(scope, root);
+    scopeOfRoot.put(root, scope);
     return root;
   }
 
@@ -194,7 +194,7 @@ final class PrefixIndex {
     while (contents.firstBlock(content) == NONE && contents.children(content) == 0) {
       final int above = contents.parent(content);
       if (above == ROOT) {
-        rootOfSalt.remove(saltOfRoot.remove(content));
+        rootOfScope.remove(scopeOfRoot.remove(content));
       } else {
         unlink(content);
       }
@@ -253,7 +253,7 @@ final class PrefixIndex {
     contents.grow(Math.multiplyExact(2, inUse));
     buckets = newBuckets();
     for (int content = 0; content < inUse; content++) {
-      if (contents.parent(content) != ROOT) { // a root is found by its salt
+      if (contents.parent(content) != ROOT) { // a root is found by its scope
         link(content);
       }
     }

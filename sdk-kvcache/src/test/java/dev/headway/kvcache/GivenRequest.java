@@ -81,6 +81,11 @@ final class GivenRequest implements RequestView {
   }
 
   @Override
+  public int inFlightTokens() {
+    return 0;
+  }
+
+  @Override
   public int findableTokens() {
     throw notForTheCache();
   }

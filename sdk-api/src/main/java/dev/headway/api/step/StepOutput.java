@@ -161,6 +161,11 @@ public final class StepOutput {
     return tokens[entry * stride + index];
   }
 
+  /** Whether draft tokens were proposed for any entry. */
+  public boolean hasDrafts() {
+    return hasDrafts;
+  }
+
   /** Draft tokens proposed for an entry. */
   public int draftCount(int entry) {
     checkEntry(entry);

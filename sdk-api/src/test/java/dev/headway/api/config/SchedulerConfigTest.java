@@ -17,11 +17,22 @@ class SchedulerConfigTest {
         .isEqualTo(
             new SchedulerConfig(
                 LIMITS,
+                0,
+                0,
                 ChunkedPrefill.ENABLED,
                 0,
+                LonePrefill.CAPPED,
                 QueuePolicy.FCFS,
+                Displacement.OFF,
                 PrefixCaching.ENABLED,
+                PrefixCacheOptions.DEFAULT,
                 AdmissionOptions.DEFAULT,
+                QueueLimits.NONE,
+                0,
+                1,
+                SpeculationOptions.NONE,
+                PipelineOptions.DEFAULT,
+                0,
                 Compatibility.HEADWAY));
   }
 
@@ -84,12 +95,13 @@ class SchedulerConfigTest {
     assertThatThrownBy(SchedulerConfig.builder(LIMITS).longPrefillTokenThreshold(-1)::build)
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(
-            "longPrefillTokenThreshold must be >= 0, 0 for no cap: longPrefillTokenThreshold=-1");
+            "longPrefillTokenThreshold must be in [0, maxModelLen], 0 for no limit of its own:"
+                + " longPrefillTokenThreshold=-1, maxModelLen=128");
     assertThatThrownBy(SchedulerConfig.builder(LIMITS).longPrefillTokenThreshold(129)::build)
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(
-            "longPrefillTokenThreshold must be <= maxModelLen: longPrefillTokenThreshold=129,"
-                + " maxModelLen=128");
+            "longPrefillTokenThreshold must be in [0, maxModelLen], 0 for no limit of its own:"
+                + " longPrefillTokenThreshold=129, maxModelLen=128");
   }
 
   @ParameterizedTest

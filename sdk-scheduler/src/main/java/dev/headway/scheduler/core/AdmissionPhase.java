@@ -2,6 +2,7 @@ package dev.headway.scheduler.core;
 
 import dev.headway.api.config.ChunkedPrefill;
 import dev.headway.api.config.PrefixCaching;
+import dev.headway.api.kvcache.KvVerdict;
 import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.PrefixReuse;
 import dev.headway.api.request.RequestStatus;
@@ -12,21 +13,40 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Second half of a step: waiting requests are admitted from the head of the queue until seats,
- * token budget or blocks are used up. The head that is refused blocks everybody behind it; what
- * refused it is its wait reason.
+ * token budget or blocks are used up. Some heads are passed over; any other that is refused blocks
+ * everybody behind it. What refused it is its wait reason.
  */
 final class AdmissionPhase {
 
+  /** What became of the head of the queue. */
+  private enum Outcome {
+    /** It is out of the queue; the next one has its turn. */
+    GONE,
+    /** It stays and blocks those behind it. */
+    REFUSED
+  }
+
   private final SchedulerState state;
+  private final StepBudget budget;
+  private final ChunkRule chunks;
+  private final Speculation speculation;
+  private final PrefillThrottle throttle;
   private final Retirement retirement;
+  private final Displacer displacer;
+  private final LoraSeats loras;
   private final boolean chunked;
   private final boolean caching;
+  private boolean onlyDecodes;
 
-  private int budget;
-
-  AdmissionPhase(SchedulerState state, Retirement retirement) {
+  AdmissionPhase(SchedulerState state, StepParts parts) {
     this.state = state;
-    this.retirement = retirement;
+    this.budget = parts.budget();
+    this.chunks = parts.chunks();
+    this.speculation = parts.speculation();
+    this.throttle = parts.throttle();
+    this.retirement = parts.retirement();
+    displacer = new Displacer(state, parts);
+    loras = new LoraSeats(state.config.maxLoras());
     chunked = state.config.chunkedPrefill() == ChunkedPrefill.ENABLED;
     caching = state.config.prefixCaching() == PrefixCaching.ENABLED;
   }
@@ -34,27 +54,32 @@ final class AdmissionPhase {
   /**
    * Admits who can be.
    *
-   * @param tokensLeft what the running requests left of the budget
-   * @param exhausted why that is nothing, if it is
+   * @param plan holds what the running requests got
+   * @param onlyDecodes whether all of those decode, and there are some
+   * @param exhausted why nothing is left of the budget, if nothing is
    */
-  void plan(PlanBuffer plan, int tokensLeft, WaitReason exhausted) {
-    budget = tokensLeft;
+  void plan(PlanBuffer plan, boolean onlyDecodes, WaitReason exhausted) {
+    this.onlyDecodes = onlyDecodes;
+    loras.begin(plan);
+    state.waiting.begin();
+    admitHeads(plan, exhausted);
+    state.waiting.end();
+    throttle.admissionsEnded(state.waiting.neverPassedOver() > 0);
+  }
+
+  private void admitHeads(PlanBuffer plan, WaitReason exhausted) {
     WaitReason noTokens = exhausted;
     for (RequestState head = state.waiting.peek(); head != null; head = state.waiting.peek()) {
-      if (budget == 0) {
+      if (budget.isSpent()) {
         close(noTokens, null);
         return;
       }
-      if (state.running.isFull()) {
-        close(WaitReason.MAX_NUM_SEQS, null);
+      final WaitReason noSeat = whyNoSeat();
+      if (noSeat != null && !displacer.freesSeat(plan, head)) {
+        close(noSeat, null);
         return;
       }
-      if (state.endsDeadEnds && isBeyondPool(head)) {
-        retirement.retire(
-            head, FinishReason.KV_CACHE_EXHAUSTED, Retirement.NO_STOP_TOKEN, null, plan.beginNs());
-        continue;
-      }
-      if (!tryAdmit(plan, head)) {
+      if (examine(plan, head) == Outcome.REFUSED) {
         close(WaitReason.HEAD_OF_LINE, head);
         return;
       }
@@ -69,46 +94,104 @@ final class AdmissionPhase {
     }
   }
 
-  /**
-   * Whether a request that was preempted with all it could hold could never hold its next token.
-   */
-  private boolean isBeyondPool(RequestState head) {
-    final int slots = Math.min(head.knownTokens, state.maxModelLen);
-    return state.kv.shape().blocksFor(slots) > state.kv.shape().usableBlocks();
+  private @Nullable WaitReason whyNoSeat() {
+    if (state.running.isFull()) {
+      return WaitReason.MAX_NUM_SEQS;
+    }
+    return state.running.size() >= state.maxNumActiveSeqs ? WaitReason.MAX_NUM_ACTIVE_SEQS : null;
   }
 
-  private boolean tryAdmit(PlanBuffer plan, RequestState head) {
-    final int cached = state.kv.match(head.kv());
-    int tokens = Math.min(head.knownTokens - cached, state.longPrefillCap);
-    if (tokens > budget) {
-      if (!chunked) {
-        return refuse(head, WaitReason.CHUNKED_PREFILL_DISABLED, tokens, budget);
-      }
-      tokens = budget;
+  private Outcome examine(PlanBuffer plan, RequestState head) {
+    final int slots = Math.min(head.knownTokens, state.maxModelLen);
+    if (state.endsDeadEnds && state.isBeyondAdmission(slots)) {
+      return endDeadEnd(plan, head); // it was preempted with all it could hold
     }
-    final int reserve = state.wholeSequenceGate ? Math.min(head.knownTokens, state.maxModelLen) : 0;
-    final int watermark = state.running.size() == 0 ? 0 : state.watermarkBlocks;
-    return switch (state.kv.admit(head.kv(), tokens, 0, reserve, watermark)) {
-      case ALLOCATED -> {
-        admit(plan, head, cached, tokens);
-        yield true;
-      }
-      case BLOCKS_SHORT -> refuseBlocks(head, WaitReason.MEMORY_INSUFFICIENT);
-      case WATERMARK_SHORT -> refuseBlocks(head, WaitReason.WATERMARK);
-      case FULL_SEQUENCE_SHORT -> refuseBlocks(head, WaitReason.FULL_SEQUENCE_RESERVE);
+    if (head.staleTokens > 0 && !head.dropsStale) {
+      return passOver(head, WaitReason.STALE_OUTPUT);
+    }
+    if (loras.lacksSeat(head)) {
+      return passOver(head, WaitReason.MAX_LORAS);
+    }
+    final int cached = state.kv.match(head.kv());
+    if (head.preemptions == 0) {
+      head.cachedTokens = cached;
+    }
+    return size(plan, head, cached);
+  }
+
+  /** Finds out how many tokens the head gets, and tries to allocate for them. */
+  private Outcome size(PlanBuffer plan, RequestState head, int cached) {
+    final int missing = head.knownTokens - cached;
+    if (throttle.defers() && missing > 1) {
+      return refuse(head, WaitReason.PREFILL_THROTTLED, missing, 0);
+    }
+    final int padding = speculation.padding(missing, onlyDecodes);
+    if (padding > 0 && isBeyondStep(cached, missing + padding)) {
+      return refuse(head, WaitReason.DRAFT_PADDING, missing + padding, budget.largestChunk());
+    }
+    final int wanted = missing + padding;
+    final int capped = Math.min(wanted, chunks.largest(head, wanted));
+    if (!chunked && capped > budget.largestChunk()) {
+      return refuse(head, WaitReason.CHUNKED_PREFILL_DISABLED, capped, budget.largestChunk());
+    }
+    final int tokens = chunks.align(head, cached, Math.min(capped, budget.largestChunk()));
+    if (tokens == 0) {
+      return refuse(head, WaitReason.BLOCK_ALIGNMENT, capped, budget.largestChunk());
+    }
+    return allocate(plan, head, cached, tokens, padding);
+  }
+
+  private boolean isBeyondStep(int cached, int tokens) {
+    return tokens > budget.largestChunk() || cached + tokens > state.maxModelLen;
+  }
+
+  private Outcome allocate(
+      PlanBuffer plan, RequestState head, int cached, int tokens, int padding) {
+    KvVerdict verdict = tryBlocks(head, tokens);
+    while (verdict != KvVerdict.ALLOCATED && displacer.freesBlocks(plan, head)) {
+      verdict = tryBlocks(head, tokens);
+    }
+    return switch (verdict) {
+      case ALLOCATED -> admit(plan, head, cached, tokens, padding);
+      case BLOCKS_SHORT -> refuseBlocks(plan, head, WaitReason.MEMORY_INSUFFICIENT);
+      case WATERMARK_SHORT -> refuseBlocks(plan, head, WaitReason.WATERMARK);
+      case FULL_SEQUENCE_SHORT -> refuseBlocks(plan, head, WaitReason.FULL_SEQUENCE_RESERVE);
     };
   }
 
-  private boolean refuseBlocks(RequestState head, WaitReason reason) {
+  private KvVerdict tryBlocks(RequestState head, int tokens) {
+    final int reserve = state.wholeSequenceGate ? Math.min(head.knownTokens, state.maxModelLen) : 0;
+    final int watermark = state.running.size() == 0 ? 0 : state.watermarkBlocks;
+    return state.kv.admit(head.kv(), tokens, speculation.lookaheadTokens(), reserve, watermark);
+  }
+
+  private Outcome refuseBlocks(PlanBuffer plan, RequestState head, WaitReason reason) {
+    final boolean poolIsEmpty = state.kv.freeBlocks() == state.kv.shape().usableBlocks();
+    if (state.endsDeadEnds && poolIsEmpty) {
+      return endDeadEnd(plan, head);
+    }
     return refuse(head, reason, state.kv.neededBlocks(), state.kv.freeBlocks());
   }
 
-  private boolean refuse(RequestState head, WaitReason reason, int needed, int free) {
-    state.waits.refuse(state.stepId, head, reason, null, needed, free);
-    return false;
+  /** Ends a request that not even an empty pool can hold. */
+  private Outcome endDeadEnd(PlanBuffer plan, RequestState head) {
+    retirement.retire(
+        head, FinishReason.KV_CACHE_EXHAUSTED, Retirement.NO_STOP_TOKEN, null, plan.beginNs());
+    return Outcome.GONE;
   }
 
-  private void admit(PlanBuffer plan, RequestState head, int cached, int tokens) {
+  private Outcome passOver(RequestState head, WaitReason reason) {
+    state.waits.refuse(state.stepId, head, reason, null, 0, 0);
+    state.waiting.passOver(head);
+    return Outcome.GONE;
+  }
+
+  private Outcome refuse(RequestState head, WaitReason reason, int needed, int free) {
+    state.waits.refuse(state.stepId, head, reason, null, needed, free);
+    return Outcome.REFUSED;
+  }
+
+  private Outcome admit(PlanBuffer plan, RequestState head, int cached, int tokens, int padding) {
     final boolean resumed = head.status == RequestStatus.PREEMPTED;
     state.waiting.remove(head);
     state.waits.settle(head);
@@ -116,19 +199,26 @@ final class AdmissionPhase {
     if (resumed) {
       state.preemptedWaiting--;
     }
-    if (!head.everAdmitted) {
-      head.everAdmitted = true;
-      head.cachedTokens = cached;
+    if (head.admittedStepId == 0) {
       head.reserveOutputs(longestOutput(head));
     }
+    head.admittedStepId = state.stepId;
     head.status = RequestStatus.RUNNING;
     head.computedTokens = cached;
     state.running.add(head);
     state.admissions++;
+    loras.take(head);
     final EntryKind kind = resumed ? EntryKind.RESUMED : EntryKind.NEW;
     state.probe.onAdmitted(state.stepId, head, kind, cached, lostTokens(head, cached));
-    plan.add(head, kind, tokens, 0);
-    budget -= tokens;
+    if (padding > 0) {
+      head.setDraftsOnDevice(padding);
+    }
+    plan.markNoBlocks();
+    plan.add(head, kind, tokens, padding);
+    head.pendingDrafts = 0;
+    budget.charge(tokens);
+    state.waiting.admitted();
+    return Outcome.GONE;
   }
 
   private int longestOutput(RequestState request) {

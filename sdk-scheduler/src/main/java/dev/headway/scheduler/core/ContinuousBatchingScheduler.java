@@ -8,7 +8,9 @@ import dev.headway.api.request.Request;
 import dev.headway.api.request.RequestStatus;
 import dev.headway.api.request.RequestView;
 import dev.headway.api.schedule.OutputListener;
+import dev.headway.api.schedule.PauseState;
 import dev.headway.api.schedule.PreemptionCause;
+import dev.headway.api.schedule.PrefillGate;
 import dev.headway.api.schedule.ResetScope;
 import dev.headway.api.schedule.Scheduler;
 import dev.headway.api.schedule.SchedulerStats;
@@ -22,27 +24,27 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Continuous batching with chunked prefill, prefix caching and preemption by recomputation,
- * decision for decision as vLLM 0.28's v1 scheduler.
+ * Continuous batching with chunked prefill, prefix caching, speculation and preemption by
+ * recomputation, decision for decision as vLLM 0.28's v1 scheduler.
  *
  * <p>There are no phases of a request: every running request has computed tokens that run after its
  * known tokens, and each step gives it as many as it lacks, within the token budget. First the
  * running requests are served, then waiting ones are admitted; when KV blocks run out, a running
  * request is put back.
  *
- * <p>Engine thread only. One step may be out between {@link #schedule} and {@link #update}.
+ * <p>Engine thread only. As many steps may be out between {@link #schedule} and {@link #update} as
+ * {@code pipeline.maxStepsInFlight()} says.
  */
 public final class ContinuousBatchingScheduler implements Scheduler {
 
   private final SchedulerState state;
-  private final Preemption preemption;
-  private final Retirement retirement;
+  private final StepParts parts;
   private final RunningPhase runningPhase;
   private final AdmissionPhase admissionPhase;
   private final OutputStage outputStage;
-  private final PlanBuffer plan;
-  private boolean stepOut;
+  private final StepsInFlight inFlight;
   private long arrivals;
+  private long unansweredStepId;
 
   /**
    * Makes a scheduler.
@@ -54,12 +56,16 @@ public final class ContinuousBatchingScheduler implements Scheduler {
   public ContinuousBatchingScheduler(
       SchedulerConfig config, KvCacheManager kv, int vocabularySize, Probe probe) {
     state = new SchedulerState(config, kv, probe);
-    preemption = new Preemption(state);
-    retirement = new Retirement(state);
-    runningPhase = new RunningPhase(state, preemption, retirement);
-    admissionPhase = new AdmissionPhase(state, retirement);
-    outputStage = new OutputStage(state, retirement, vocabularySize);
-    plan = new PlanBuffer(config.limits().maxNumSeqs());
+    parts = StepParts.of(state);
+    runningPhase = new RunningPhase(state, parts);
+    admissionPhase = new AdmissionPhase(state, parts);
+    inFlight =
+        new StepsInFlight(
+            config.pipeline().maxStepsInFlight(),
+            config.limits().maxNumSeqs(),
+            kv.shape().groups().size(),
+            config.speculation().numSpeculativeTokens());
+    outputStage = new OutputStage(state, parts, inFlight, vocabularySize);
   }
 
   @Override
@@ -81,51 +87,75 @@ public final class ContinuousBatchingScheduler implements Scheduler {
     if (ended.status == RequestStatus.RUNNING) {
       state.running.remove(ended);
     }
-    retirement.retire(ended, reason, Retirement.NO_STOP_TOKEN, cause, nowNs);
+    parts.retirement().retire(ended, reason, Retirement.NO_STOP_TOKEN, cause, nowNs);
     return true;
   }
 
   @Override
-  public StepPlan schedule(long nowNs, dev.headway.api.schedule.PrefillGate prefills) {
-    if (stepOut) {
-      throw new IllegalStateException(
-          "the step before must be updated or abandoned first: stepId=" + state.stepId);
-    }
-    stepOut = true;
+  public StepPlan schedule(long nowNs, PrefillGate prefills) {
+    final PlanBuffer plan = inFlight.begin(state.stepId + 1);
     plan.begin(++state.stepId, nowNs);
+    state.kv.beginStep(state.stepId);
+    reuseBlocksOfEarlierSteps();
+    parts.budget().begin(tokensOfStep(), state.maxNumBatchedTokens);
+    parts.chunks().begin(parts.budget());
+    parts.throttle().begin(prefills, state.running);
 
-    final int tokensLeft = runningPhase.plan(plan);
+    runningPhase.plan(plan);
     if (runningPhase.hasPreempted()) { // never admit into memory just reclaimed
       admissionPhase.close(WaitReason.PREEMPTION_IN_STEP, null);
+    } else if (state.pauseState != PauseState.RUNNING) {
+      admissionPhase.close(WaitReason.PAUSED, null);
     } else {
-      admissionPhase.plan(plan, tokensLeft, runningPhase.exhaustionReason());
+      admissionPhase.plan(
+          plan, runningPhase.onlyDecodes(plan), runningPhase.exhaustionReason());
     }
 
     state.waits.endStep(state.stepId);
     plan.complete(state);
-    advance();
+    advance(plan);
     return plan;
   }
 
+  private int tokensOfStep() {
+    return state.pauseState == PauseState.PAUSED ? 0 : state.maxNumScheduledTokens;
+  }
+
+  /**
+   * The executor runs steps in order, so this step can write to blocks that an earlier one wrote
+   * to; unless an earlier one was given up without an answer.
+   */
+  private void reuseBlocksOfEarlierSteps() {
+    if (unansweredStepId == 0) {
+      state.kv.acknowledge(state.stepId - 1);
+    }
+  }
+
   /** Counts the planned tokens as computed: the next plan starts behind them. */
-  private void advance() {
+  private void advance(PlanBuffer plan) {
+    final int nextDrafts = plan.nextDraftTokens();
     for (int entry = 0; entry < plan.size(); entry++) {
       final RequestState request = plan.state(entry);
-      request.computedTokens += plan.scheduledTokens(entry);
+      final int tokens = plan.scheduledTokens(entry);
+      request.computedTokens += tokens;
+      request.inFlightTokens += tokens;
+      request.prefillChunk = request.computedTokens < request.knownTokens + request.placeholders;
       request.lastStepId = state.stepId;
+      request.toldStepId = state.stepId;
+      parts.ahead().planned(request, plan.draftTokens(entry), nextDrafts, state.stepId);
     }
   }
 
   @Override
   public void planned(StepPlan planned, long nowNs) {
-    requireOut(planned);
+    final PlanBuffer plan = inFlight.requireLatest(planned);
     plan.stampEnd(nowNs);
     state.probe.onPlanned(plan);
   }
 
   @Override
   public void update(StepPlan planned, StepOutput output, long nowNs) {
-    requireOut(planned);
+    final PlanBuffer plan = inFlight.requireOldest(planned);
     if (output.stepId() != plan.stepId() || output.size() != plan.size()) {
       throw new IllegalArgumentException(
           "output must answer the plan: stepId="
@@ -138,31 +168,55 @@ public final class ContinuousBatchingScheduler implements Scheduler {
               + plan.size());
     }
     outputStage.apply(plan, output, nowNs);
-    state.kv.acknowledge(plan.stepId());
-    stepOut = false;
+    if (output.hasDrafts()) {
+      outputStage.takeDrafts(plan, output);
+    }
+    acknowledgeUpTo(plan.stepId());
+    inFlight.removeOldest();
   }
 
   @Override
   public void abandon(
       StepPlan planned, Throwable cause, StepAcknowledgement acknowledgement, long nowNs) {
-    requireOut(planned);
+    final PlanBuffer plan = inFlight.requireOldest(planned);
     outputStage.failAll(plan, cause, nowNs);
     if (acknowledgement == StepAcknowledgement.DONE) {
-      state.kv.acknowledge(plan.stepId());
+      acknowledgeUpTo(plan.stepId());
+    } else {
+      unansweredStepId = plan.stepId();
     }
-    stepOut = false;
+    inFlight.removeOldest();
   }
 
   @Override
   public void acknowledge(long stepId) {
+    acknowledgeUpTo(stepId);
+  }
+
+  /** The executor answers in order, so a step given up before is over too. */
+  private void acknowledgeUpTo(long stepId) {
+    if (unansweredStepId <= stepId) {
+      unansweredStepId = 0;
+    }
     state.kv.acknowledge(stepId);
   }
 
-  private void requireOut(StepPlan planned) {
-    if (planned != plan || !stepOut) {
-      throw new IllegalStateException(
-          "the plan must be the one that is out: stepId=" + planned.stepId());
+  @Override
+  public void proposeDrafts(RequestView request, int[] tokenIds, int count) {
+    final RequestState proposed = (RequestState) request;
+    if (proposed.status != RequestStatus.FINISHED) {
+      parts.speculation().propose(proposed, tokenIds, count);
     }
+  }
+
+  @Override
+  public void setPauseState(PauseState pauseState) {
+    state.pauseState = pauseState;
+  }
+
+  @Override
+  public PauseState pauseState() {
+    return state.pauseState;
   }
 
   @Override
@@ -171,7 +225,7 @@ public final class ContinuousBatchingScheduler implements Scheduler {
     if (scope == ResetScope.PREEMPT_RUNNING) {
       for (int i = state.running.size() - 1; i >= 0; i--) {
         final RequestState victim = state.running.removeAt(i);
-        preemption.preempt(victim, PreemptionCause.CACHE_RESET, null, 0, state.kv.freeBlocks());
+        parts.preemption().preempt(victim, PreemptionCause.CACHE_RESET, null, 0, state.kv.freeBlocks());
       }
     }
     return state.kv.reset();
@@ -183,19 +237,12 @@ public final class ContinuousBatchingScheduler implements Scheduler {
   }
 
   @Override
-  public void proposeDrafts(RequestView request, int[] tokenIds, int count) {}
-
-  @Override
-  public void setPauseState(dev.headway.api.schedule.PauseState pauseState) {}
-
-  @Override
-  public dev.headway.api.schedule.PauseState pauseState() {
-    return dev.headway.api.schedule.PauseState.RUNNING;
-  }
-
-  @Override
   public int unfinishedCount() {
-    return 0;
+    return switch (state.pauseState) {
+      case RUNNING -> state.running.size() + state.waiting.size();
+      case NO_ADMISSIONS -> state.running.size();
+      case PAUSED -> 0;
+    };
   }
 
   @Override
@@ -221,14 +268,24 @@ public final class ContinuousBatchingScheduler implements Scheduler {
         state.resumedLookups,
         state.resumedQueriedTokens,
         state.resumedHitTokens,
-        0,
-        0,
-        0);
+        parts.speculation().drafts(),
+        parts.speculation().draftTokens(),
+        parts.speculation().acceptedTokens());
   }
 
   /** Visits the waiting requests in the order of their admission. For tests and diagnosis. */
   public void forEachWaiting(Consumer<? super RequestView> visitor) {
     state.waiting.forEachInOrder(visitor::accept);
+  }
+
+  /** Visits the waiting requests that were passed over. For tests and diagnosis. */
+  public void forEachPassedOver(Consumer<? super RequestView> visitor) {
+    state.waiting.forEachPassedOver(visitor::accept);
+  }
+
+  /** How often the draft token at {@code position} was accepted. For tests and diagnosis. */
+  public long acceptedDraftsAt(int position) {
+    return parts.speculation().acceptedAt(position);
   }
 
   /** Visits the running requests in the order of their admission. For tests and diagnosis. */

@@ -14,15 +14,22 @@ import org.jspecify.annotations.Nullable;
 final class OutputStage {
 
   private final SchedulerState state;
+  private final Speculation speculation;
+  private final StepsAhead ahead;
   private final Retirement retirement;
+  private final StepsInFlight inFlight;
   private final StopCheck stopCheck;
-  private final int vocabularySize;
+  private final AnswerCheck answerCheck;
+  private int[] drafts = new int[8];
 
-  OutputStage(SchedulerState state, Retirement retirement, int vocabularySize) {
+  OutputStage(SchedulerState state, StepParts parts, StepsInFlight inFlight, int vocabularySize) {
     this.state = state;
-    this.retirement = retirement;
+    this.speculation = parts.speculation();
+    this.ahead = parts.ahead();
+    this.retirement = parts.retirement();
+    this.inFlight = inFlight;
     this.stopCheck = new StopCheck(state.maxModelLen);
-    this.vocabularySize = vocabularySize;
+    this.answerCheck = new AnswerCheck(vocabularySize);
   }
 
   /** Applies a whole output. */
@@ -30,10 +37,9 @@ final class OutputStage {
     boolean ended = false;
     for (int entry = 0; entry < plan.size(); entry++) {
       final RequestState request = plan.state(entry);
-      if (request.status == RequestStatus.FINISHED || plan.isStale(entry)) {
-        continue;
+      if (request.status != RequestStatus.FINISHED) {
+        ended |= applyEntry(plan, entry, request, output, nowNs);
       }
-      ended |= applyEntry(plan, entry, request, output, nowNs);
     }
     if (ended) {
       state.running.removeEnded();
@@ -44,31 +50,67 @@ final class OutputStage {
   void failAll(PlanBuffer plan, Throwable cause, long nowNs) {
     for (int entry = 0; entry < plan.size(); entry++) {
       final RequestState request = plan.state(entry);
-      if (request.status != RequestStatus.FINISHED && !plan.isStale(entry)) {
+      if (request.status != RequestStatus.FINISHED && !land(plan, entry, request)) {
         fail(plan, entry, cause, nowNs);
       }
     }
     state.running.removeEnded();
   }
 
+  /** Takes an entry's tokens off those in flight; returns whether its result comes too late. */
+  private static boolean land(PlanBuffer plan, int entry, RequestState request) {
+    final int tokens = plan.scheduledTokens(entry);
+    request.inFlightTokens -= tokens;
+    if (request.staleTokens == 0) {
+      return false;
+    }
+    request.staleTokens -= tokens;
+    return true;
+  }
+
   private boolean applyEntry(
       PlanBuffer plan, int entry, RequestState request, StepOutput output, long nowNs) {
+    final boolean stale = land(plan, entry, request);
+    if (stale && request.dropsStale) {
+      return false;
+    }
     final Throwable failure = output.failure(entry);
     if (failure != null) {
       failWithSharers(plan, entry, failure, nowNs);
       return true;
     }
-    final String nonsense = findNonsense(plan, entry, request, output);
+    final String nonsense = answerCheck.findNonsense(plan, entry, output);
     if (nonsense != null) {
       failWithSharers(plan, entry, new IllegalStateException(nonsense), nowNs);
       return true;
     }
-    return output.tokenCount(entry) > 0 && append(plan, entry, request, output, nowNs);
+    final int tokens = output.tokenCount(entry);
+    if (tokens == 0) {
+      return false;
+    }
+    if (plan.draftTokens(entry) > 0) {
+      takeBackRejected(plan, entry, request, tokens, stale);
+    }
+    return append(plan, entry, request, output, stale, nowNs);
+  }
+
+  private void takeBackRejected(
+      PlanBuffer plan, int entry, RequestState request, int tokens, boolean stale) {
+    final int rejected = speculation.verified(plan.draftTokens(entry), tokens);
+    if (!stale && rejected > 0 && request.computedTokens > 0) {
+      request.computedTokens -= rejected;
+      ahead.rejected(request, rejected);
+    }
   }
 
   /** Appends tokens up to a stop; returns whether the request has ended. */
   private boolean append(
-      PlanBuffer plan, int entry, RequestState request, StepOutput output, long nowNs) {
+      PlanBuffer plan,
+      int entry,
+      RequestState request,
+      StepOutput output,
+      boolean stale,
+      long nowNs) {
     final int count = output.tokenCount(entry);
     final boolean first = request.outputTokens() == 0;
     int appended = 0;
@@ -79,6 +121,9 @@ final class OutputStage {
       request.appendOutput(tokenId);
       appended++;
       reason = stopCheck.after(request, tokenId);
+    }
+    if (!stale) {
+      ahead.appended(request, appended);
     }
     plan.setProduced(entry, appended);
     if (first) {
@@ -93,58 +138,53 @@ final class OutputStage {
     return true;
   }
 
-  private @Nullable String findNonsense(
-      PlanBuffer plan, int entry, RequestState request, StepOutput output) {
-    final int count = output.tokenCount(entry);
-    final int expected = plan.samples(entry) ? 1 : 0;
-    if (count != expected) {
-      return "executor must answer "
-          + expected
-          + (plan.samples(entry) ? " token" : " tokens for a prefill chunk")
-          + ": id="
-          + request.id()
-          + ", stepId="
-          + plan.stepId()
-          + ", tokens="
-          + count;
-    }
-    for (int i = 0; i < count; i++) {
-      final int tokenId = output.token(entry, i);
-      if (tokenId < 0 || tokenId >= vocabularySize) {
-        return "executor must answer token ids in [0, vocabularySize): id="
-            + request.id()
-            + ", stepId="
-            + plan.stepId()
-            + ", tokenId="
-            + tokenId
-            + ", vocabularySize="
-            + vocabularySize;
+  /** Takes over the drafts that came with an output. */
+  void takeDrafts(PlanBuffer plan, StepOutput output) {
+    for (int entry = 0; entry < plan.size(); entry++) {
+      final int count = output.draftCount(entry);
+      final RequestState request = plan.state(entry);
+      if (count > 0 && request.status != RequestStatus.FINISHED) {
+        if (drafts.length < count) {
+          drafts = new int[count];
+        }
+        for (int i = 0; i < count; i++) {
+          drafts[i] = output.draft(entry, i);
+        }
+        speculation.propose(request, drafts, count);
       }
     }
-    return null;
   }
 
   /*
-   * A request admitted in the same step may share a block that the failed entry was to compute: what
-   * it has sampled stands on sand, so it fails too. Such an entry stands behind the failed one.
+   * A request admitted in the same step or a later one may share a block that the failed entry was to
+   * compute: what it has sampled stands on sand, so it fails too. In its own step such an entry stands
+   * behind the failed one.
    */
   private void failWithSharers(PlanBuffer plan, int failed, Throwable cause, long nowNs) {
     final int doubtful = plan.computedTokens(failed) / state.kv.shape().blockSize();
     final KvSequence blocks = plan.blocks(failed);
     if (doubtful < blocks.blockCount()) {
       final int block = blocks.blockId(doubtful);
-      for (int entry = failed + 1; entry < plan.size(); entry++) {
-        final boolean alive = plan.state(entry).status != RequestStatus.FINISHED;
-        if (alive && holdsAt(plan.blocks(entry), doubtful, block)) {
-          fail(plan, entry, cause, nowNs);
-        }
+      failHolders(plan, failed + 1, doubtful, block, cause, nowNs);
+      for (int later = 1; later < inFlight.count(); later++) {
+        failHolders(inFlight.get(later), 0, doubtful, block, cause, nowNs);
       }
     }
     fail(plan, failed, cause, nowNs);
   }
 
+  private void failHolders(
+      PlanBuffer plan, int from, int index, int block, Throwable cause, long nowNs) {
+    for (int entry = from; entry < plan.size(); entry++) {
+      final RequestState request = plan.state(entry);
+      if (request.status != RequestStatus.FINISHED && holdsAt(request.kv(), index, block)) {
+        fail(plan, entry, cause, nowNs);
+      }
+    }
+  }
+
   private static boolean holdsAt(KvSequence blocks, int index, int block) {
-    return index < blocks.blockCount() && blocks.blockId(index) == block;
+    return block != 0 && index < blocks.blockCount() && blocks.blockId(index) == block;
   }
 
   private void fail(PlanBuffer plan, int entry, Throwable cause, long nowNs) {

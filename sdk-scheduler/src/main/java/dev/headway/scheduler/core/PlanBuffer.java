@@ -1,5 +1,6 @@
 package dev.headway.scheduler.core;
 
+import dev.headway.api.kvcache.KvBlockWork;
 import dev.headway.api.kvcache.KvSequence;
 import dev.headway.api.request.RequestView;
 import dev.headway.api.step.EntryKind;
@@ -14,15 +15,22 @@ import org.jspecify.annotations.Nullable;
  */
 final class PlanBuffer implements StepPlan {
 
+  private final int groups;
+  private final int maxDrafts;
   private final @Nullable RequestState[] requests;
   private final EntryKind[] kinds;
   private final int[] scheduled;
   private final int[] computed;
+  private final int[] outputs;
+  private final int[] draftCounts;
+  private final int[] drafts;
   private final int[] newBlocksFrom;
   private final int[] blockCounts;
   private final boolean[] samples;
-  private final int[] preemptions;
+  private final long[] previousSteps;
   private final int[] produced;
+  private final int[] commonPrefix;
+  private final BlockWork blockWork = new BlockWork();
 
   private EndedList preemptedSince = new EndedList();
   private EndedList finishedSince = new EndedList();
@@ -33,22 +41,35 @@ final class PlanBuffer implements StepPlan {
   private int size;
   private int sizeBefore;
   private int totalTokens;
-  private int commonPrefixBlocks;
+  private int nextDrafts;
   private int runningCount;
   private int waitingCount;
   private int preemptedWaitingCount;
   private int freeBlocks;
 
-  PlanBuffer(int seats) {
+  /**
+   * Makes an empty plan.
+   *
+   * @param seats most entries
+   * @param groups block tables per request
+   * @param maxDrafts most draft tokens of an entry
+   */
+  PlanBuffer(int seats, int groups, int maxDrafts) {
+    this.groups = groups;
+    this.maxDrafts = maxDrafts;
     requests = new RequestState[seats];
     kinds = new EntryKind[seats];
     scheduled = new int[seats];
     computed = new int[seats];
-    newBlocksFrom = new int[seats];
-    blockCounts = new int[seats];
+    outputs = new int[seats];
+    draftCounts = new int[seats];
+    drafts = new int[seats * maxDrafts];
+    newBlocksFrom = new int[seats * groups];
+    blockCounts = new int[seats * groups];
     samples = new boolean[seats];
-    preemptions = new int[seats];
+    previousSteps = new long[seats];
     produced = new int[seats];
+    commonPrefix = new int[groups];
   }
 
   void begin(long step, long nowNs) {
@@ -58,10 +79,27 @@ final class PlanBuffer implements StepPlan {
     endNs = nowNs;
     size = 0;
     totalTokens = 0;
+    blockWork.clear();
   }
 
-  /** Adds an entry; {@code request.computedTokens} is still the count before this step. */
-  void add(RequestState request, EntryKind kind, int tokens, int firstNewBlock) {
+  /** Notes how long the block tables of the next entry are before they grow. */
+  void markBlocks(KvSequence tables) {
+    final int row = size * groups;
+    for (int group = 0; group < groups; group++) {
+      newBlocksFrom[row + group] = tables.blockCount(group);
+    }
+  }
+
+  /** Says that the executor knows none of the next entry's blocks. */
+  void markNoBlocks() {
+    Arrays.fill(newBlocksFrom, size * groups, (size + 1) * groups, 0);
+  }
+
+  /**
+   * Adds an entry; {@code request.computedTokens} is still the count before this step, and the
+   * first {@code draftTokens} of its pending drafts belong to it.
+   */
+  void add(RequestState request, EntryKind kind, int tokens, int draftTokens) {
     final int entry = size++;
     if (requests[entry] != request) { // a step often repeats the one before: spare the card marks
       requests[entry] = request;
@@ -71,10 +109,17 @@ final class PlanBuffer implements StepPlan {
     }
     scheduled[entry] = tokens;
     computed[entry] = request.computedTokens;
-    newBlocksFrom[entry] = firstNewBlock;
-    blockCounts[entry] = request.kv().blockCount();
-    samples[entry] = request.computedTokens + tokens >= request.knownTokens;
-    preemptions[entry] = request.preemptions;
+    outputs[entry] = request.outputTokens() + request.placeholders;
+    draftCounts[entry] = draftTokens;
+    if (draftTokens > 0) {
+      request.copyDrafts(drafts, entry * maxDrafts, draftTokens);
+    }
+    final KvSequence tables = request.kv();
+    for (int group = 0; group < groups; group++) {
+      blockCounts[entry * groups + group] = tables.blockCount(group);
+    }
+    samples[entry] = request.computedTokens + tokens >= request.knownTokens + request.placeholders;
+    previousSteps[entry] = request.toldStepId;
     produced[entry] = 0;
     totalTokens += tokens;
   }
@@ -98,22 +143,33 @@ final class PlanBuffer implements StepPlan {
     System.arraycopy(kinds, entry + 1, kinds, entry, behind);
     System.arraycopy(scheduled, entry + 1, scheduled, entry, behind);
     System.arraycopy(computed, entry + 1, computed, entry, behind);
-    System.arraycopy(newBlocksFrom, entry + 1, newBlocksFrom, entry, behind);
-    System.arraycopy(blockCounts, entry + 1, blockCounts, entry, behind);
+    System.arraycopy(outputs, entry + 1, outputs, entry, behind);
+    System.arraycopy(draftCounts, entry + 1, draftCounts, entry, behind);
     System.arraycopy(samples, entry + 1, samples, entry, behind);
-    System.arraycopy(preemptions, entry + 1, preemptions, entry, behind);
+    System.arraycopy(previousSteps, entry + 1, previousSteps, entry, behind);
+    closeGap(drafts, entry, maxDrafts, behind);
+    closeGap(newBlocksFrom, entry, groups, behind);
+    closeGap(blockCounts, entry, groups, behind);
     requests[size] = null;
+  }
+
+  private static void closeGap(int[] rows, int row, int width, int behind) {
+    System.arraycopy(rows, (row + 1) * width, rows, row * width, behind * width);
   }
 
   /** Completes the plan with how things stand after the decision. */
   void complete(SchedulerState state) {
     forgetBehind();
+    nextDrafts = state.config.speculation().draftTokensFor(size);
     runningCount = state.running.size();
     waitingCount = state.waiting.size();
     preemptedWaitingCount = state.preemptedWaiting;
+    for (int group = 0; group < groups; group++) {
+      commonPrefix[group] =
+          runningCount == 0 ? 0 : state.kv.commonPrefixBlocks(state.running.get(0).kv(), group);
+    }
+    state.kv.endStep(blockWork);
     freeBlocks = state.kv.freeBlocks();
-    commonPrefixBlocks =
-        runningCount == 0 ? 0 : state.kv.commonPrefixBlocks(state.running.get(0).kv(), 0);
     preemptedSince = state.takePreemptedSince(preemptedSince);
     finishedSince = state.takeFinishedSince(finishedSince);
   }
@@ -138,11 +194,6 @@ final class PlanBuffer implements StepPlan {
           "entry must be in [0, size): entry=" + entry + ", size=" + size + ", stepId=" + stepId);
     }
     return request;
-  }
-
-  /** Whether the entry's request was preempted since it was planned: its result is dropped. */
-  boolean isStale(int entry) {
-    return preemptions[entry] != state(entry).preemptions;
   }
 
   void setProduced(int entry, int tokens) {
@@ -206,57 +257,34 @@ final class PlanBuffer implements StepPlan {
 
   @Override
   public int draftTokens(int entry) {
-    return 0;
+    return draftCounts[entry];
   }
 
   @Override
   public int draftTokenId(int entry, int index) {
-    throw new IndexOutOfBoundsException();
+    if (index < 0 || index >= draftCounts[entry]) {
+      throw new IndexOutOfBoundsException(
+          "draft index must be in [0, draftTokens): index="
+              + index
+              + ", draftTokens="
+              + draftCounts[entry]);
+    }
+    return drafts[entry * maxDrafts + index];
   }
 
   @Override
   public int outputTokens(int entry) {
-    return state(entry).outputTokens();
+    return outputs[entry];
   }
 
   @Override
   public long previousStepId(int entry) {
-    return 0;
+    return previousSteps[entry];
   }
 
   @Override
   public int nextDraftTokens() {
-    return 0;
-  }
-
-  @Override
-  public int groupCount() {
-    return 1;
-  }
-
-  @Override
-  public int copyCount() {
-    return 0;
-  }
-
-  @Override
-  public int copySource(int index) {
-    return 0;
-  }
-
-  @Override
-  public int copyTarget(int index) {
-    return 0;
-  }
-
-  @Override
-  public int zeroedCount() {
-    return 0;
-  }
-
-  @Override
-  public int zeroedBlock(int index) {
-    return 0;
+    return nextDrafts;
   }
 
   @Override
@@ -265,18 +293,48 @@ final class PlanBuffer implements StepPlan {
   }
 
   @Override
+  public int groupCount() {
+    return groups;
+  }
+
+  @Override
   public int newBlocksFrom(int entry, int group) {
-    return newBlocksFrom[entry];
+    return newBlocksFrom[entry * groups + group];
   }
 
   @Override
   public int blockCount(int entry, int group) {
-    return blockCounts[entry];
+    return blockCounts[entry * groups + group];
   }
 
   @Override
   public int commonPrefixBlocks(int group) {
-    return commonPrefixBlocks;
+    return commonPrefix[group];
+  }
+
+  @Override
+  public int copyCount() {
+    return blockWork.copies;
+  }
+
+  @Override
+  public int copySource(int index) {
+    return blockWork.copySources[index];
+  }
+
+  @Override
+  public int copyTarget(int index) {
+    return blockWork.copyTargets[index];
+  }
+
+  @Override
+  public int zeroedCount() {
+    return blockWork.zeroes;
+  }
+
+  @Override
+  public int zeroedBlock(int index) {
+    return blockWork.zeroed[index];
   }
 
   @Override
@@ -327,5 +385,38 @@ final class PlanBuffer implements StepPlan {
   @Override
   public int freeBlocks() {
     return freeBlocks;
+  }
+
+  /** What the executor must do to blocks before the step runs. */
+  private static final class BlockWork implements KvBlockWork {
+
+    private int[] copySources = new int[8];
+    private int[] copyTargets = new int[8];
+    private int[] zeroed = new int[16];
+    private int copies;
+    private int zeroes;
+
+    void clear() {
+      copies = 0;
+      zeroes = 0;
+    }
+
+    @Override
+    public void copy(int source, int target) {
+      if (copies == copySources.length) {
+        copySources = Arrays.copyOf(copySources, 2 * copies);
+        copyTargets = Arrays.copyOf(copyTargets, 2 * copies);
+      }
+      copySources[copies] = source;
+      copyTargets[copies++] = target;
+    }
+
+    @Override
+    public void zero(int block) {
+      if (zeroes == zeroed.length) {
+        zeroed = Arrays.copyOf(zeroed, 2 * zeroes);
+      }
+      zeroed[zeroes++] = block;
+    }
   }
 }

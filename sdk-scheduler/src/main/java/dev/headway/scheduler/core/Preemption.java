@@ -39,6 +39,9 @@ final class Preemption {
     victim.status = RequestStatus.PREEMPTED;
     victim.computedBeforePreemption = lost;
     victim.computedTokens = 0;
+    victim.pendingDrafts = 0;
+    victim.placeholders = 0;
+    leaveResultsBehind(victim, cause);
     victim.preemptions++;
     state.preemptions++;
     state.preemptedWaiting++;
@@ -48,5 +51,18 @@ final class Preemption {
     final WaitReason reason =
         cause == PreemptionCause.CACHE_RESET ? WaitReason.EVICTED : WaitReason.PREEMPTED;
     state.waits.refuse(state.stepId, victim, reason, beneficiary, needed, free);
+  }
+
+  /**
+   * Results of steps that are out come too late. Those of a request short of blocks are still its
+   * outputs, and it waits for them; after a reset they belong to a model of the past.
+   */
+  private static void leaveResultsBehind(RequestState victim, PreemptionCause cause) {
+    final boolean reset = cause == PreemptionCause.CACHE_RESET;
+    victim.dropsStale = reset || (victim.dropsStale && victim.staleTokens > 0);
+    victim.staleTokens = victim.inFlightTokens;
+    if (reset) {
+      victim.toldStepId = 0;
+    }
   }
 }

@@ -2,10 +2,12 @@ package dev.headway.scheduler.core;
 
 import dev.headway.api.kvcache.KvVerdict;
 import dev.headway.api.request.FinishReason;
+import dev.headway.api.schedule.PauseState;
 import dev.headway.api.schedule.PreemptionCause;
 import dev.headway.api.schedule.WaitReason;
 import dev.headway.api.step.EntryKind;
 import dev.headway.scheduler.state.RequestState;
+import org.jspecify.annotations.Nullable;
 
 /**
  * First half of a step: running requests get their tokens, in the order of their admission. When
@@ -14,38 +16,52 @@ import dev.headway.scheduler.state.RequestState;
 final class RunningPhase {
 
   private final SchedulerState state;
+  private final StepBudget budget;
+  private final ChunkRule chunks;
+  private final Speculation speculation;
+  private final StepsAhead ahead;
+  private final PrefillThrottle throttle;
   private final Preemption preemption;
   private final Retirement retirement;
 
-  private int budget;
   private int cursor;
   private boolean preempted;
   private boolean tookPrefillChunk;
+  private boolean tookUnfinishedPrompt;
   private boolean selfPreempted;
 
-  RunningPhase(SchedulerState state, Preemption preemption, Retirement retirement) {
+  RunningPhase(SchedulerState state, StepParts parts) {
     this.state = state;
-    this.preemption = preemption;
-    this.retirement = retirement;
+    this.budget = parts.budget();
+    this.chunks = parts.chunks();
+    this.speculation = parts.speculation();
+    this.ahead = parts.ahead();
+    this.throttle = parts.throttle();
+    this.preemption = parts.preemption();
+    this.retirement = parts.retirement();
   }
 
-  /** Plans the running requests; returns the tokens left of the budget. */
-  int plan(PlanBuffer plan) {
-    budget = state.maxNumBatchedTokens;
+  /** Plans the running requests. */
+  void plan(PlanBuffer plan) {
     preempted = false;
     tookPrefillChunk = false;
+    tookUnfinishedPrompt = false;
     selfPreempted = false;
     cursor = 0;
-    while (cursor < state.running.size() && budget > 0 && !selfPreempted) {
+    while (cursor < state.running.size() && !budget.isSpent() && !selfPreempted) {
       planOne(plan, state.running.get(cursor));
     }
     refuseTheRest();
-    return budget;
   }
 
   /** Whether this phase has preempted anybody: then nobody is admitted in this step. */
   boolean hasPreempted() {
     return preempted;
+  }
+
+  /** Whether everybody in the plan decodes, and somebody does. */
+  boolean onlyDecodes(PlanBuffer plan) {
+    return plan.size() > 0 && !tookUnfinishedPrompt;
   }
 
   /** Why nothing is left of the budget after this phase. */
@@ -54,33 +70,61 @@ final class RunningPhase {
   }
 
   private void planOne(PlanBuffer plan, RequestState request) {
-    final int tokens = wantedTokens(request);
-    if (tokens <= 0) {
-      state.waits.refuse(
-          state.stepId,
-          request,
-          WaitReason.CONTEXT_LENGTH_LIMIT,
-          null,
-          request.computedTokens + 1,
-          state.maxModelLen - 1);
+    final WaitReason skip = whyNotNow(request);
+    if (skip != null) {
+      refuse(request, skip);
       cursor++;
       return;
     }
-    final int ownedBlocks = request.kv().blockCount();
+    final int tokens = wantedTokens(request);
+    if (tokens <= 0) {
+      refuse(request, whyNothingWanted(request));
+      cursor++;
+      return;
+    }
     if (!secureBlocks(plan, request, tokens)) {
       return;
     }
-    plan.add(request, EntryKind.RUNNING, tokens, ownedBlocks);
     tookPrefillChunk |= isPrefill(request);
-    budget -= tokens;
+    tookUnfinishedPrompt |= request.prefillChunk;
+    plan.add(request, EntryKind.RUNNING, tokens, speculation.draftsWithin(request, tokens));
+    request.pendingDrafts = 0;
+    budget.charge(tokens);
     cursor++;
   }
 
+  private @Nullable WaitReason whyNotNow(RequestState request) {
+    if (ahead.isSureToEnd(request)) {
+      return WaitReason.OUTPUT_IN_FLIGHT;
+    }
+    if (state.stepId < request.nextDecodeStepId) {
+      return WaitReason.DECODE_SPACING;
+    }
+    return throttle.defers() && request.prefillChunk ? WaitReason.PREFILL_THROTTLED : null;
+  }
+
   private int wantedTokens(RequestState request) {
-    int tokens = request.knownTokens - request.computedTokens;
-    tokens = Math.min(tokens, state.longPrefillCap);
-    tokens = Math.min(tokens, budget);
-    return Math.min(tokens, state.maxModelLen - 1 - request.computedTokens);
+    int tokens = missingTokens(request);
+    tokens = Math.min(tokens, chunks.largest(request, tokens));
+    tokens = Math.min(tokens, budget.largestChunk());
+    tokens = Math.min(tokens, state.maxModelLen - 1 - request.computedTokens);
+    return tokens <= 0 ? 0 : chunks.align(request, request.computedTokens, tokens);
+  }
+
+  private static int missingTokens(RequestState request) {
+    return request.knownTokens
+        + request.pendingDrafts
+        + request.placeholders
+        - request.computedTokens;
+  }
+
+  private WaitReason whyNothingWanted(RequestState request) {
+    if (request.computedTokens >= state.maxModelLen - 1) {
+      return WaitReason.CONTEXT_LENGTH_LIMIT;
+    }
+    return missingTokens(request) <= 0
+        ? WaitReason.OUTPUT_IN_FLIGHT
+        : WaitReason.BLOCK_ALIGNMENT;
   }
 
   /** Whether more than the newest token is to be computed, or no output is there yet. */
@@ -88,10 +132,13 @@ final class RunningPhase {
     return request.computedTokens + 1 < request.knownTokens || request.outputTokens() == 0;
   }
 
-  /** Whether the request has its blocks now; otherwise it is no longer running. */
+  /** Whether the request has its blocks now; otherwise it got nothing or no longer runs. */
   private boolean secureBlocks(PlanBuffer plan, RequestState request, int tokens) {
-    while (state.kv.grow(request.kv(), request.computedTokens, tokens, 0) != KvVerdict.ALLOCATED) {
-      if (state.endsDeadEnds && isBeyondPool(request, tokens)) {
+    plan.markBlocks(request.kv());
+    while (state.kv.grow(
+            request.kv(), request.computedTokens, tokens, speculation.lookaheadTokens())
+        != KvVerdict.ALLOCATED) {
+      if (state.endsDeadEnds && isDeadEnd(request, tokens)) {
         state.running.removeAt(cursor);
         retirement.retire(
             request,
@@ -101,18 +148,28 @@ final class RunningPhase {
             plan.beginNs());
         return false;
       }
+      if (state.endsDeadEnds && isAlone() && request.inFlightTokens > 0) {
+        refuseBlocks(request); // its window moves on with the output that is due
+        cursor++;
+        return false;
+      }
       if (preemptFor(plan, request) == request) {
         selfPreempted = true;
         return false;
       }
+      plan.markBlocks(request.kv());
     }
     return true;
   }
 
-  /** Whether even an empty pool could not hold the request's next tokens. */
-  private boolean isBeyondPool(RequestState request, int tokens) {
+  /** Whether no preemption could ever give the request its next tokens. */
+  private boolean isDeadEnd(RequestState request, int tokens) {
     final int slots = Math.min(request.computedTokens + tokens, state.maxModelLen);
-    return state.kv.shape().blocksFor(slots) > state.kv.shape().usableBlocks();
+    return state.isBeyondGrowth(slots) || (isAlone() && request.inFlightTokens == 0);
+  }
+
+  private boolean isAlone() {
+    return state.running.size() == 1 && state.kv.quarantinedBlocks() == 0;
   }
 
   private RequestState preemptFor(PlanBuffer plan, RequestState needy) {
@@ -122,7 +179,10 @@ final class RunningPhase {
     final RequestState victim = state.running.removeAt(index);
     if (index < cursor) {
       cursor--;
-      budget += plan.withdraw(victim);
+      final int tokens = plan.withdraw(victim);
+      if (tokens > 0) {
+        budget.refund(tokens);
+      }
     }
     preemption.preempt(victim, PreemptionCause.KV_BLOCKS, needy, needed, free);
     preempted = true;
@@ -131,12 +191,38 @@ final class RunningPhase {
 
   /** Running requests that this phase did not reach got nothing. */
   private void refuseTheRest() {
-    final WaitReason reason =
-        budget > 0 ? WaitReason.PREEMPTION_IN_STEP : WaitReason.MAX_NUM_BATCHED_TOKENS;
     for (int i = cursor; i < state.running.size(); i++) {
       final RequestState request = state.running.get(i);
-      final int wanted = request.knownTokens - request.computedTokens;
-      state.waits.refuse(state.stepId, request, reason, null, wanted, 0);
+      state.waits.refuse(
+          state.stepId, request, whyNotReached(), null, missingTokens(request), 0);
     }
+  }
+
+  private WaitReason whyNotReached() {
+    if (state.pauseState == PauseState.PAUSED) {
+      return WaitReason.PAUSED;
+    }
+    return budget.isSpent() ? WaitReason.MAX_NUM_BATCHED_TOKENS : WaitReason.PREEMPTION_IN_STEP;
+  }
+
+  private void refuse(RequestState request, WaitReason reason) {
+    final boolean full = reason == WaitReason.CONTEXT_LENGTH_LIMIT;
+    state.waits.refuse(
+        state.stepId,
+        request,
+        reason,
+        null,
+        full ? request.computedTokens + 1 : 0,
+        full ? state.maxModelLen - 1 : 0);
+  }
+
+  private void refuseBlocks(RequestState request) {
+    state.waits.refuse(
+        state.stepId,
+        request,
+        WaitReason.MEMORY_INSUFFICIENT,
+        null,
+        state.kv.neededBlocks(),
+        state.kv.freeBlocks());
   }
 }

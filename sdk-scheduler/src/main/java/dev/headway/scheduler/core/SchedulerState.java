@@ -5,12 +5,14 @@ import dev.headway.api.config.FullSequenceGate;
 import dev.headway.api.config.QueuePolicy;
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.kvcache.KvCacheManager;
+import dev.headway.api.kvcache.KvCacheShape;
+import dev.headway.api.kvcache.KvGroup;
 import dev.headway.api.probe.Probe;
-import dev.headway.scheduler.queue.FcfsQueue;
-import dev.headway.scheduler.queue.PriorityWaitingQueue;
+import dev.headway.api.schedule.PauseState;
+import dev.headway.scheduler.queue.AdmissionQueue;
 import dev.headway.scheduler.queue.RunningList;
+import dev.headway.scheduler.queue.TwoLineQueue;
 import dev.headway.scheduler.queue.VictimRule;
-import dev.headway.scheduler.queue.WaitingQueue;
 
 /**
  * What the phases of a step share: who waits, who runs, the blocks, and whom to tell. Plain fields;
@@ -21,7 +23,7 @@ final class SchedulerState {
   final SchedulerConfig config;
   final KvCacheManager kv;
   final Probe probe;
-  final WaitingQueue waiting;
+  final AdmissionQueue waiting;
   final RunningList running;
   final VictimRule victimRule;
   final WaitLedger waits;
@@ -29,12 +31,20 @@ final class SchedulerState {
   final int maxNumBatchedTokens;
   final int maxModelLen;
 
-  /** Most tokens a request gets in one step. */
-  final int longPrefillCap;
+  /** Most tokens of a step, draft slots apart. */
+  final int maxNumScheduledTokens;
 
+  /** Most requests admitted to run at once. */
+  final int maxNumActiveSeqs;
+
+  final int maxInFlightTokens;
   final int watermarkBlocks;
   final boolean wholeSequenceGate;
   final boolean endsDeadEnds;
+  private final boolean keepsWholeContext;
+
+  /** How much of scheduling is held back. */
+  PauseState pauseState = PauseState.RUNNING;
 
   /** Number of the latest step. */
   long stepId;
@@ -60,19 +70,42 @@ final class SchedulerState {
     this.config = config;
     this.kv = kv;
     this.probe = probe;
-    waiting = fcfs ? new FcfsQueue() : new PriorityWaitingQueue();
+    waiting = fcfs ? TwoLineQueue.byArrival() : TwoLineQueue.byPriority();
     victimRule = fcfs ? VictimRule.LAST_ADMITTED : VictimRule.LEAST_IMPORTANT;
     running = new RunningList(config.limits().maxNumSeqs());
     waits = new WaitLedger(probe, config.limits().maxNumSeqs());
     maxNumBatchedTokens = config.limits().maxNumBatchedTokens();
     maxModelLen = config.limits().maxModelLen();
-    longPrefillCap =
-        config.longPrefillTokenThreshold() == 0
-            ? Integer.MAX_VALUE
-            : config.longPrefillTokenThreshold();
+    maxNumScheduledTokens =
+        config.maxNumScheduledTokens() == 0 ? maxNumBatchedTokens : config.maxNumScheduledTokens();
+    maxNumActiveSeqs =
+        config.maxNumActiveSeqs() == 0
+            ? config.limits().maxNumSeqs()
+            : config.maxNumActiveSeqs();
+    maxInFlightTokens = config.inFlightTokenLimit();
     watermarkBlocks = (int) (config.admission().watermark() * kv.shape().numBlocks());
     wholeSequenceGate = config.admission().fullSequenceGate() == FullSequenceGate.WHOLE_SEQUENCE;
+    keepsWholeContext = keepsWholeContext(kv.shape());
     endsDeadEnds = config.compatibility() == Compatibility.HEADWAY;
+  }
+
+  /** Whether an empty pool could not admit a sequence of {@code tokens} tokens. */
+  boolean isBeyondAdmission(int tokens) {
+    return (wholeSequenceGate || keepsWholeContext) && isBeyondPool(tokens);
+  }
+
+  /** Whether an empty pool could not hold {@code tokens} tokens of a sequence that runs. */
+  boolean isBeyondGrowth(int tokens) {
+    return keepsWholeContext && isBeyondPool(tokens); // a window may hold less than its bound
+  }
+
+  private boolean isBeyondPool(int tokens) {
+    return kv.shape().blocksToHold(tokens, maxInFlightTokens, maxModelLen)
+        > kv.shape().usableBlocks();
+  }
+
+  private static boolean keepsWholeContext(KvCacheShape shape) {
+    return shape.groups().stream().allMatch(KvGroup.FullAttention.class::isInstance);
   }
 
   EndedList preemptedSince() {

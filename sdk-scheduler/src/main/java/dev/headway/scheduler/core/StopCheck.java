@@ -1,6 +1,7 @@
 package dev.headway.scheduler.core;
 
 import dev.headway.api.request.FinishReason;
+import dev.headway.api.request.RepetitionRule;
 import dev.headway.api.request.StopRule;
 import dev.headway.scheduler.state.RequestState;
 import org.jspecify.annotations.Nullable;
@@ -22,7 +23,11 @@ final class StopCheck {
     if (request.endsOnTokens() && isStop(request.request().stopRule(), tokenId)) {
       return FinishReason.STOP;
     }
-    return isFull(request) ? FinishReason.LENGTH : null;
+    if (isFull(request)) {
+      return FinishReason.LENGTH;
+    }
+    final RepetitionRule rule = request.repetition();
+    return rule != null && repeats(request, rule) ? FinishReason.REPETITION : null;
   }
 
   /**
@@ -40,5 +45,30 @@ final class StopCheck {
 
   private boolean isFull(RequestState request) {
     return request.knownTokens >= maxModelLen || request.outputTokens() >= request.maxTokens();
+  }
+
+  private static boolean repeats(RequestState request, RepetitionRule rule) {
+    final int outputs = request.outputTokens();
+    for (int pattern = rule.minPatternTokens(); pattern <= rule.maxPatternTokens(); pattern++) {
+      final long span = (long) pattern * rule.minCount();
+      if (span > outputs) {
+        return false;
+      }
+      if (hasPeriod(request, pattern, (int) span)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether the last {@code span} tokens repeat every {@code period}. */
+  private static boolean hasPeriod(RequestState request, int period, int span) {
+    final int end = request.knownTokens;
+    for (int position = end - span + period; position < end; position++) {
+      if (request.tokenId(position) != request.tokenId(position - period)) {
+        return false;
+      }
+    }
+    return true;
   }
 }

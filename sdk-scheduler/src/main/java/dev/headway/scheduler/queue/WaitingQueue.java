@@ -4,13 +4,13 @@ import dev.headway.scheduler.state.RequestState;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Requests that wait, in the order of their admission. Engine thread only. */
+/** One line of waiting requests, in the order of their admission. Engine thread only. */
 public interface WaitingQueue {
 
   /** Puts a newly arrived request at its place. */
   void add(RequestState request);
 
-  /** Puts a preempted request at its place: where an order of arrival keeps it first. */
+  /** Puts a request back at its place: where an order of arrival keeps it first. */
   void addPreempted(RequestState request);
 
   /** The request to be admitted next, or null. */

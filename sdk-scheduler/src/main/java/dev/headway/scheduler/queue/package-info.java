@@ -1,7 +1,7 @@
 /**
  * The orders in which requests wait and give way.
  *
- * <p>A {@link dev.headway.scheduler.queue.WaitingQueue} says who is admitted next, a {@link
+ * <p>An {@link dev.headway.scheduler.queue.AdmissionQueue} says who is considered next, a {@link
  * dev.headway.scheduler.queue.VictimRule} who gives way. No operation looks at the whole queue.
  * Internal: not exported.
  */

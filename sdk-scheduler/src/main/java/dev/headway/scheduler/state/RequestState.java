@@ -1,11 +1,15 @@
 package dev.headway.scheduler.state;
 
 import dev.headway.api.kvcache.KvSequence;
+import dev.headway.api.request.LoraAdapter;
+import dev.headway.api.request.RepetitionRule;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.RequestStatus;
 import dev.headway.api.request.RequestView;
 import dev.headway.api.schedule.OutputListener;
 import dev.headway.api.schedule.WaitReason;
+import dev.headway.api.step.StepPlan;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 public final class RequestState implements RequestView {
 
   private static final int[] NO_OUTPUTS = {};
+  private static final int NO_ADAPTER = 0;
 
   private final Request request;
   private final OutputListener listener;
@@ -28,7 +33,10 @@ public final class RequestState implements RequestView {
   private final int maxTokens;
   private final int minTokens;
   private final boolean endsOnTokens;
+  private final int adapterId;
+  private final @Nullable RepetitionRule repetition;
   private int[] outputs = NO_OUTPUTS;
+  private int[] drafts = NO_OUTPUTS;
   private @Nullable KvSequence kv;
 
   /** Where it stands; changed together with the list that holds it. */
@@ -40,19 +48,46 @@ public final class RequestState implements RequestView {
   /** Tokens computed or scheduled. */
   public int computedTokens;
 
-  /** Tokens found in the prefix cache by the first admission. */
+  /** Tokens scheduled in steps whose output was not taken over yet. */
+  public int inFlightTokens;
+
+  /** Those of them scheduled before the latest preemption: their results come too late. */
+  public int staleTokens;
+
+  /** Whether results that come too late are thrown away; otherwise their tokens are kept. */
+  public boolean dropsStale;
+
+  /** Outputs that are scheduled and not known yet; with asynchronous scheduling only. */
+  public int placeholders;
+
+  /** Draft tokens to be verified in the next step. */
+  public int pendingDrafts;
+
+  /** Whether the latest step that scheduled it left a part of the prompt for later. */
+  public boolean prefillChunk;
+
+  /** First step in which it may decode again. */
+  public long nextDecodeStepId;
+
+  /** Step whose plan an executor has in memory for it; 0 for none. */
+  public long toldStepId;
+
+  /** Whether it stands in the line of those passed over. */
+  public boolean passedOver;
+
+  /** Step that admitted it last; 0 before the first. */
+  public long admittedStepId;
+
+  /** Tokens found in the prefix cache by the latest lookup before any preemption. */
   public int cachedTokens;
 
   /** Times preempted. */
   public int preemptions;
 
-  /** Whether it was admitted before. */
-  public boolean everAdmitted;
-
   /** Tokens computed when it was last preempted. */
   public int computedBeforePreemption;
 
-  /** Newest step that scheduled it; 0 before the first. */
+  /** Newest step that scheduled it; 0 before the first. Its blocks may be written until then. */
   public long lastStepId;
 
   /** Its own wait reason, or null if it follows the queue's; set by the wait ledger only. */
@@ -92,6 +127,8 @@ public final class RequestState implements RequestView {
     this.maxTokens = request.stopRule().maxTokens();
     this.minTokens = request.stopRule().minTokens();
     this.endsOnTokens = request.stopRule().endsOnTokens();
+    this.repetition = request.stopRule().repetitionRule().orElse(null);
+    this.adapterId = request.lora().map(LoraAdapter::id).orElse(NO_ADAPTER);
   }
 
   /** Who hears what it produces. */
@@ -112,6 +149,44 @@ public final class RequestState implements RequestView {
   /** Whether any token can end it before {@link #maxTokens}. */
   public boolean endsOnTokens() {
     return endsOnTokens;
+  }
+
+  /** When a repetition ends it, or null. */
+  public @Nullable RepetitionRule repetition() {
+    return repetition;
+  }
+
+  /** Whether it runs with a LoRA adapter. */
+  public boolean hasAdapter() {
+    return adapterId != NO_ADAPTER;
+  }
+
+  /** The executor's number of its adapter. */
+  public int adapterId() {
+    return adapterId;
+  }
+
+  /** Sets the draft tokens of the next step. */
+  public void setDrafts(int[] tokenIds, int count) {
+    if (drafts.length < count) {
+      drafts = new int[count];
+    }
+    System.arraycopy(tokenIds, 0, drafts, 0, count);
+    pendingDrafts = count;
+  }
+
+  /** Sets {@code count} draft tokens that only the executor knows. */
+  public void setDraftsOnDevice(int count) {
+    if (drafts.length < count) {
+      drafts = new int[count];
+    }
+    Arrays.fill(drafts, 0, count, StepPlan.DRAFT_ON_DEVICE);
+    pendingDrafts = count;
+  }
+
+  /** Copies the first {@code count} pending drafts. */
+  public void copyDrafts(int[] target, int offset, int count) {
+    System.arraycopy(drafts, 0, target, offset, count);
   }
 
   /** Gives the request its block table, once. */
@@ -192,12 +267,17 @@ public final class RequestState implements RequestView {
 
   @Override
   public int inFlightTokens() {
-    return 0;
+    return inFlightTokens;
   }
 
   @Override
   public int kvBlocks() {
-    return kv().blockCount();
+    final KvSequence tables = kv();
+    int blocks = 0;
+    for (int group = 0; group < tables.groupCount(); group++) {
+      blocks += tables.blockCount(group);
+    }
+    return blocks;
   }
 
   @Override

@@ -410,7 +410,7 @@ final class RandomWorld implements OutputListener {
       final boolean same =
           pair.view.computedTokens() == pair.model.computed
               && pair.view.knownTokens() == pair.model.known()
-              && pair.view.cachedKvBlocks() == pair.model.cachedBlocks;
+              && pair.view.findableTokens() == pair.model.cachedBlocks * shape.blockSize();
       if (!same || pair.view.computedTokens() > pair.view.knownTokens()) {
         throw broken("tokens of " + pair.view.id());
       }

@@ -4,6 +4,8 @@ import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.RequestView;
 import dev.headway.api.schedule.OutputListener;
+import dev.headway.api.schedule.PauseState;
+import dev.headway.api.schedule.PrefillGate;
 import dev.headway.api.schedule.ResetScope;
 import dev.headway.api.schedule.Scheduler;
 import dev.headway.api.schedule.SchedulerStats;
@@ -74,9 +76,9 @@ final class FaultyScheduler implements Scheduler {
   }
 
   @Override
-  public StepPlan schedule(long nowNs) {
+  public StepPlan schedule(long nowNs, PrefillGate prefills) {
     at(Point.BEFORE_SCHEDULE);
-    final StepPlan plan = scheduler.schedule(nowNs);
+    final StepPlan plan = scheduler.schedule(nowNs, prefills);
     at(Point.AFTER_SCHEDULE);
     return plan;
   }
@@ -115,6 +117,26 @@ final class FaultyScheduler implements Scheduler {
   @Override
   public int runningCount() {
     return scheduler.runningCount();
+  }
+
+  @Override
+  public void proposeDrafts(RequestView request, int[] tokenIds, int count) {
+    scheduler.proposeDrafts(request, tokenIds, count);
+  }
+
+  @Override
+  public void setPauseState(PauseState pauseState) {
+    scheduler.setPauseState(pauseState);
+  }
+
+  @Override
+  public PauseState pauseState() {
+    return scheduler.pauseState();
+  }
+
+  @Override
+  public int unfinishedCount() {
+    return scheduler.unfinishedCount();
   }
 
   @Override

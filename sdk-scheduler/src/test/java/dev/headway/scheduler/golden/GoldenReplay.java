@@ -2,35 +2,32 @@ package dev.headway.scheduler.golden;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.headway.api.config.AdmissionOptions;
-import dev.headway.api.config.ChunkedPrefill;
-import dev.headway.api.config.Compatibility;
-import dev.headway.api.config.FullSequenceGate;
-import dev.headway.api.config.PrefixCaching;
-import dev.headway.api.config.QueuePolicy;
 import dev.headway.api.config.SchedulerConfig;
-import dev.headway.api.config.SchedulerLimits;
 import dev.headway.api.kvcache.KvBlocksStored;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.probe.Probe;
 import dev.headway.api.request.FinishReason;
+import dev.headway.api.request.KvReport;
+import dev.headway.api.request.LoraAdapter;
 import dev.headway.api.request.PrefixReuse;
+import dev.headway.api.request.RepetitionRule;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.RequestView;
 import dev.headway.api.request.StopRule;
 import dev.headway.api.schedule.OutputListener;
+import dev.headway.api.schedule.PauseState;
+import dev.headway.api.schedule.PrefillGate;
 import dev.headway.api.schedule.ResetScope;
 import dev.headway.api.schedule.SchedulerStats;
-import dev.headway.api.step.EntryKind;
 import dev.headway.api.step.StepOutput;
 import dev.headway.api.step.StepPlan;
-import dev.headway.kvcache.BlockHasher;
-import dev.headway.kvcache.PagedKvCacheManager;
 import dev.headway.scheduler.core.ContinuousBatchingScheduler;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -49,7 +46,8 @@ final class GoldenReplay implements Probe, OutputListener {
 
   private final GoldenTrace trace;
   private final KvCacheShape shape;
-  private final PagedKvCacheManager kv;
+  private final GoldenSetup setup;
+  private final GoldenSetup.Cache kv;
   private final ContinuousBatchingScheduler scheduler;
   private final Map<String, RequestView> live = new HashMap<>();
   private final Map<Long, Integer> hashNumbers = new HashMap<>();
@@ -57,53 +55,19 @@ final class GoldenReplay implements Probe, OutputListener {
   private final List<List<Object>> outputs = new ArrayList<>();
   private final StepOutput output = new StepOutput();
   private SchedulerStats statsBefore;
+  private final long[] acceptedBefore = new long[64];
   private boolean resetSinceUpdate;
-  private StepPlan planOut;
+  private final Deque<StepPlan> inFlight = new ArrayDeque<>();
   private int operation;
 
   GoldenReplay(GoldenTrace trace) {
     this.trace = trace;
-    final JsonNode c = trace.config();
-    shape = new KvCacheShape(c.get("block_size").asInt(), c.get("num_blocks").asInt(), 0);
-    final SchedulerConfig config = configOf(c);
-    kv =
-        PagedKvCacheManager.builder(shape, config.limits().maxModelLen())
-            .prefixCaching(config.prefixCaching())
-            .compatibility(config.compatibility())
-            .hasher(BlockHasher.fixedKey(1, 2))
-            .listener(this)
-            .build();
-    scheduler = new ContinuousBatchingScheduler(config, kv, Integer.MAX_VALUE, this);
+    setup = GoldenSetup.of(trace.config());
+    shape = setup.shape();
+    final SchedulerConfig config = setup.config();
+    kv = setup.newCache(this);
+    scheduler = new ContinuousBatchingScheduler(config, kv.manager(), Integer.MAX_VALUE, this);
     statsBefore = scheduler.stats();
-  }
-
-  private static SchedulerConfig configOf(JsonNode c) {
-    final SchedulerLimits limits =
-        new SchedulerLimits(
-            c.get("max_num_seqs").asInt(),
-            c.get("max_num_batched_tokens").asInt(),
-            c.get("max_model_len").asInt());
-    final boolean whole = c.path("scheduler_reserve_full_isl").asBoolean(true);
-    return SchedulerConfig.builder(limits)
-        .chunkedPrefill(
-            c.path("enable_chunked_prefill").asBoolean(true)
-                ? ChunkedPrefill.ENABLED
-                : ChunkedPrefill.DISABLED)
-        .longPrefillTokenThreshold(c.path("long_prefill_token_threshold").asInt(0))
-        .queuePolicy(
-            c.path("policy").asString("fcfs").equals("priority")
-                ? QueuePolicy.PRIORITY
-                : QueuePolicy.FCFS)
-        .prefixCaching(
-            c.path("enable_prefix_caching").asBoolean(true)
-                ? PrefixCaching.ENABLED
-                : PrefixCaching.DISABLED)
-        .admission(
-            new AdmissionOptions(
-                whole ? FullSequenceGate.WHOLE_SEQUENCE : FullSequenceGate.NEXT_CHUNK,
-                c.path("watermark").asDouble(0.0)))
-        .compatibility(Compatibility.VLLM_0_28)
-        .build();
   }
 
   /** Replays everything; returns the number of operations compared. */
@@ -114,6 +78,8 @@ final class GoldenReplay implements Probe, OutputListener {
         case "add" -> add(line);
         case "abort" -> abort(line);
         case "reset_prefix_cache" -> reset(line);
+        case "pause" -> pause(line);
+        case "draft" -> draft(line);
         case "schedule" -> schedule(line);
         case "update" -> update(line);
         case "end" -> compare("ops", line.get("ops").asInt(), operation - 1);
@@ -135,6 +101,9 @@ final class GoldenReplay implements Probe, OutputListener {
       rule = rule.ignoringEos();
     }
     rule = rule.withStopTokenIds(ints(line.get("stop")));
+    if (line.hasNonNull("repetition")) {
+      rule = withRepetition(rule, ints(line.get("repetition")));
+    }
     final Request.Builder builder =
         Request.builder(line.get("id").asString(), ints(line.get("prompt")))
             .stopRule(rule)
@@ -145,9 +114,25 @@ final class GoldenReplay implements Probe, OutputListener {
     if (line.path("skip_read").asBoolean(false)) {
       builder.prefixReuse(PrefixReuse.SKIPPED);
     }
+    if (line.hasNonNull("lora")) {
+      final JsonNode lora = line.get("lora");
+      builder.lora(new LoraAdapter(lora.get("id").asInt(), lora.get("name").asString()));
+    }
+    if (line.path("report_full").asBoolean(false)) {
+      builder.kvReport(KvReport.FULL);
+    }
     final long arrivalNs = Math.round(line.get("arrival").asDouble() * 1e9);
     final Request request = builder.build();
     live.put(request.id(), scheduler.add(request, this, arrivalNs, arrivalNs));
+  }
+
+  /** Rules that can never apply are none, as in the original. */
+  private static StopRule withRepetition(StopRule rule, int[] parameters) {
+    final int longest = parameters[0];
+    final int shortest = Math.max(1, parameters[1]);
+    return longest <= 0 || parameters[2] < 2 || shortest > longest
+        ? rule
+        : rule.withRepetitionRule(new RepetitionRule(longest, shortest, parameters[2]));
   }
 
   private void abort(JsonNode line) {
@@ -169,56 +154,60 @@ final class GoldenReplay implements Probe, OutputListener {
     compareState(line.get("expect"));
   }
 
-  private void schedule(JsonNode line) {
+  private void pause(JsonNode line) {
+    scheduler.setPauseState(PauseState.values()[line.get("state").asInt()]);
     final JsonNode expect = line.get("expect");
-    planOut = scheduler.schedule(0L);
-    scheduler.planned(planOut, 0L);
-    compare("step", line.get("step").asLong(), planOut.stepId());
-    compareEntries(expect);
-    compare("total", expect.get("total").asInt(), planOut.totalTokens());
-    compare("spec", 0, expect.get("spec").size());
-    compare("preempted", strings(expect.get("preempted")), preemptedIds());
-    compare("finished", strings(expect.get("finished")), finishedIds());
-    compare(
-        "common_prefix", expect.get("common_prefix").get(0).asInt(), planOut.commonPrefixBlocks());
-    compare("copies", true, expect.path("copies").isMissingNode());
+    compare("unfinished", expect.get("unfinished").asInt(), scheduler.unfinishedCount());
     compareState(expect);
   }
 
-  private void compareEntries(JsonNode expect) {
-    final List<Object> fresh = new ArrayList<>();
-    final List<Object> running = new ArrayList<>();
-    final List<Object> resumed = new ArrayList<>();
-    final List<Object> tokens = new ArrayList<>();
-    for (int i = 0; i < planOut.size(); i++) {
-      final RequestView request = planOut.request(i);
-      final List<Integer> blocks = newBlocks(i);
-      tokens.add(List.of(request.id(), planOut.scheduledTokens(i)));
-      if (planOut.kind(i) == EntryKind.NEW) {
-        fresh.add(List.of(request.id(), planOut.computedTokens(i), List.of(blocks)));
-        continue;
+  private void draft(JsonNode line) {
+    for (JsonNode pair : line.get("drafts")) {
+      final RequestView request = live.get(pair.get(0).asString());
+      if (request != null) {
+        final int[] tokens = ints(pair.get(1));
+        scheduler.proposeDrafts(request, tokens, tokens.length);
       }
-      final boolean isResumed = planOut.kind(i) == EntryKind.RESUMED;
-      final List<Object> entry = new ArrayList<>();
-      entry.add(request.id());
-      entry.add(planOut.computedTokens(i));
-      entry.add(request.outputTokens());
-      entry.add(isResumed ? 1 : 0);
-      entry.add(blocks.isEmpty() ? null : List.of(blocks));
-      (isResumed ? resumed : running).add(entry);
     }
-    running.addAll(resumed);
-    compare("new", plain(expect.get("new")), fresh);
-    compare("cached", plain(expect.get("cached")), running);
-    compare("tokens", plain(expect.get("tokens")), tokens);
   }
 
-  private List<Integer> newBlocks(int entry) {
-    final List<Integer> blocks = new ArrayList<>();
-    for (int i = planOut.newBlocksFrom(entry); i < planOut.blockCount(entry); i++) {
-      blocks.add(planOut.blocks(entry).blockId(i));
+  private void schedule(JsonNode line) {
+    final JsonNode expect = line.get("expect");
+    final boolean throttled = line.path("throttle").asBoolean(false);
+    final StepPlan plan =
+        scheduler.schedule(0L, throttled ? PrefillGate.THROTTLED : PrefillGate.OPEN);
+    scheduler.planned(plan, 0L);
+    inFlight.addLast(plan);
+    compare("step", line.get("step").asLong(), plan.stepId());
+    final GoldenPlan actual = new GoldenPlan(plan, setup);
+    compare("tokens", plain(expect.get("tokens")), actual.tokens());
+    compare("new", plain(expect.get("new")), actual.fresh());
+    compare("cached", plain(expect.get("cached")), actual.cached());
+    compare("total", expect.get("total").asInt(), plan.totalTokens());
+    compare("spec", plain(expect.get("spec")), actual.drafts());
+    compare("preempted", strings(expect.get("preempted")), preemptedIds(plan));
+    compare("finished", strings(expect.get("finished")), finishedIds(plan));
+    compare("common_prefix", plain(expect.get("common_prefix")), actual.commonPrefix());
+    if (setup.config().speculation().numSpeculativeTokens() > 0) {
+      compare("next_k", expect.get("next_k").asInt(), plan.nextDraftTokens());
     }
-    return blocks;
+    compareOptional("copies", expect, actual.copies());
+    if (setup.hasRecurrentGroup()) {
+      compare("zero", plain(expect.get("zero")), actual.zeroed());
+    }
+    if (setup.config().pipeline().pipelineParallelSize() == 2) {
+      compare("pp_tokens", plain(expect.get("pp_tokens")), actual.pipelineTokens());
+    }
+    if (!setup.isV2()) {
+      compareOptional("full_tokens_for", expect, actual.fullTokensFor());
+    }
+    compareState(expect);
+  }
+
+  /** Compares a list that is left out when it is empty. */
+  private void compareOptional(String field, JsonNode expect, List<?> actual) {
+    final Object expected = expect.has(field) ? plain(expect.get(field)) : List.of();
+    compare(field, expected, actual);
   }
 
   private void update(JsonNode line) {
@@ -227,16 +216,19 @@ final class GoldenReplay implements Probe, OutputListener {
     for (JsonNode pair : line.get("sampled")) {
       sampled.put(pair.get(0).asString(), ints(pair.get(1)));
     }
-    output.begin(planOut.stepId(), planOut.size());
-    for (int i = 0; i < planOut.size(); i++) {
-      for (int token : sampled.getOrDefault(planOut.request(i).id(), new int[0])) {
+    final StepPlan plan = inFlight.removeFirst();
+    compare("step", line.get("step").asLong(), plan.stepId());
+    output.begin(plan.stepId(), plan.size());
+    for (int i = 0; i < plan.size(); i++) {
+      for (int token : sampled.getOrDefault(plan.request(i).id(), new int[0])) {
         output.addToken(i, token);
       }
     }
     outputs.clear();
-    scheduler.update(planOut, output, 0L);
+    scheduler.update(plan, output, 0L);
     compare("outputs", plain(expect.get("outputs")), new ArrayList<Object>(outputs));
     compareComputed(expect.get("computed"));
+    compareDraftStats(expect);
     comparePrefixStats(expect.get("prefix_stats"));
     compareState(expect);
   }
@@ -249,6 +241,28 @@ final class GoldenReplay implements Probe, OutputListener {
     } else {
       compare("computed.crc", expect.get("crc").asLong(), crc(computed));
     }
+  }
+
+  private void compareDraftStats(JsonNode expect) {
+    final SchedulerStats now = scheduler.stats();
+    if (now.drafts() == statsBefore.drafts()) {
+      compare("spec_stats", false, expect.has("spec_stats"));
+      return;
+    }
+    final int k = setup.config().speculation().numSpeculativeTokens();
+    final List<Object> perPosition = new ArrayList<>();
+    for (int position = 0; position < k; position++) {
+      final long accepted = scheduler.acceptedDraftsAt(position);
+      perPosition.add((int) (accepted - acceptedBefore[position]));
+      acceptedBefore[position] = accepted;
+    }
+    final Map<String, Object> actual = new LinkedHashMap<>();
+    actual.put("drafts", (int) (now.drafts() - statsBefore.drafts()));
+    actual.put("draft_tokens", (int) (now.draftTokens() - statsBefore.draftTokens()));
+    actual.put(
+        "accepted", (int) (now.acceptedDraftTokens() - statsBefore.acceptedDraftTokens()));
+    actual.put("per_pos", perPosition);
+    compare("spec_stats", plain(expect.get("spec_stats")), actual);
   }
 
   private void comparePrefixStats(JsonNode expect) {
@@ -275,9 +289,11 @@ final class GoldenReplay implements Probe, OutputListener {
     scheduler.forEachWaiting(request -> waiting.add(request.id()));
     compare("running", plain(expect.get("running")), shortened(running));
     compare("waiting", plain(expect.get("waiting")), shortened(waiting));
-    compare("skipped", 0, expect.get("skipped").size());
-    compare("free", expect.get("free").asInt(), kv.freeBlocks());
-    final int[] free = kv.freeBlocksInOrder();
+    final List<String> skipped = new ArrayList<>();
+    scheduler.forEachPassedOver(request -> skipped.add(request.id()));
+    compare("skipped", plain(expect.get("skipped")), shortened(skipped));
+    compare("free", expect.get("free").asInt(), kv.manager().freeBlocks());
+    final int[] free = kv.freeBlocksInOrder().get();
     final List<Integer> order = Arrays.stream(free).boxed().toList();
     compare(
         "freeq",
@@ -286,8 +302,8 @@ final class GoldenReplay implements Probe, OutputListener {
     compare(
         "usage",
         expect.get("usage").asDouble(),
-        1.0 - (double) kv.freeBlocks() / shape.usableBlocks());
-    compare("ncached", expect.get("ncached").asInt(), kv.cachedContents());
+        1.0 - (double) kv.manager().freeBlocks() / shape.usableBlocks());
+    compare("ncached", expect.get("ncached").asInt(), kv.manager().cachedContents());
     compare("events", plain(expect.get("events")), new ArrayList<>(events));
     events.clear();
   }
@@ -315,18 +331,18 @@ final class GoldenReplay implements Probe, OutputListener {
     return crc.getValue();
   }
 
-  private List<String> preemptedIds() {
+  private List<String> preemptedIds(StepPlan plan) {
     final List<String> ids = new ArrayList<>();
-    for (int i = 0; i < planOut.preemptedCount(); i++) {
-      ids.add(planOut.preemptedId(i));
+    for (int i = 0; i < plan.preemptedCount(); i++) {
+      ids.add(plan.preemptedId(i));
     }
     return sortedSet(ids);
   }
 
-  private List<String> finishedIds() {
+  private List<String> finishedIds(StepPlan plan) {
     final List<String> ids = new ArrayList<>();
-    for (int i = 0; i < planOut.finishedCount(); i++) {
-      ids.add(planOut.finishedId(i));
+    for (int i = 0; i < plan.finishedCount(); i++) {
+      ids.add(plan.finishedId(i));
     }
     return sortedSet(ids);
   }
@@ -355,7 +371,7 @@ final class GoldenReplay implements Probe, OutputListener {
   private List<Integer> prefillStats(RequestView request) {
     final int prompt = request.promptTokens();
     final int cached = request.cachedTokens();
-    final int findable = request.cachedKvBlocks() * shape.blockSize();
+    final int findable = request.findableTokens();
     return List.of(
         prompt, prompt - cached, cached, Math.max(0, Math.min(findable, prompt) - cached));
   }
@@ -366,8 +382,15 @@ final class GoldenReplay implements Probe, OutputListener {
     live.remove(request.id());
     if (!outputs.isEmpty() && outputs.getLast().getFirst().equals(request.id())) {
       outputs.getLast().set(2, reason.label());
-      outputs.getLast().set(3, stopTokenId < 0 ? null : stopTokenId);
+      outputs.getLast().set(3, stopReason(reason, stopTokenId));
     }
+  }
+
+  private static Object stopReason(FinishReason reason, int stopTokenId) {
+    if (reason == FinishReason.REPETITION) {
+      return "repetition_detected";
+    }
+    return stopTokenId < 0 ? null : stopTokenId;
   }
 
   @Override
@@ -375,24 +398,34 @@ final class GoldenReplay implements Probe, OutputListener {
     final List<Object> event = new ArrayList<>();
     event.add("S");
     event.add(blocks.hasParent() ? numberOf(blocks.parentContentHash()) : null);
+    final String lora = request.request().lora().map(LoraAdapter::name).orElse(null);
+    final String salt = request.request().cacheSalt().orElse(null);
     final List<Object> hashes = new ArrayList<>();
     final List<Object> extras = new ArrayList<>();
     for (int i = 0; i < blocks.count(); i++) {
       hashes.add(numberOf(blocks.contentHash(i)));
-      final boolean salted = blocks.firstToken() == 0 && i == 0;
-      extras.add(salted ? request.request().cacheSalt().map(List::of).orElse(null) : null);
+      final List<Object> extra = new ArrayList<>();
+      if (lora != null) {
+        extra.add(lora);
+      }
+      if (salt != null && blocks.firstToken() == 0 && i == 0) {
+        extra.add(salt);
+      }
+      extras.add(extra.isEmpty() ? null : extra);
     }
     final List<Object> tokens = new ArrayList<>();
-    for (int i = 0; i < blocks.count() * blocks.blockSize(); i++) {
+    for (int i = 0; i < blocks.tokenCount(); i++) {
       tokens.add(request.tokenId(blocks.firstToken() + i));
     }
-    Collections.addAll(event, hashes, tokens, blocks.blockSize(), null, null, 0, extras);
+    final Object loraId = request.request().lora().map(LoraAdapter::id).orElse(null);
+    Collections.addAll(event, hashes, tokens, blocks.blockSize(), loraId, lora, blocks.group());
+    event.add(hashes.isEmpty() ? null : extras);
     events.add(event);
   }
 
   @Override
   public void onKvRemoved(long contentHash, int group) {
-    events.add(List.of("R", List.of(numberOf(contentHash)), 0));
+    events.add(List.of("R", List.of(numberOf(contentHash)), group));
   }
 
   @Override

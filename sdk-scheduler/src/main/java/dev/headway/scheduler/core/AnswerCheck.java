@@ -1,0 +1,54 @@
+package dev.headway.scheduler.core;
+
+import dev.headway.api.step.StepOutput;
+import org.jspecify.annotations.Nullable;
+
+/** Whether an executor's answer can be true. */
+final class AnswerCheck {
+
+  private final int vocabularySize;
+
+  AnswerCheck(int vocabularySize) {
+    this.vocabularySize = vocabularySize;
+  }
+
+  /** Returns what is wrong with the answer for an entry, or null. */
+  @Nullable String findNonsense(PlanBuffer plan, int entry, StepOutput output) {
+    final int count = output.tokenCount(entry);
+    final int least = plan.samples(entry) ? 1 : 0;
+    final int most = plan.samples(entry) ? 1 + plan.draftTokens(entry) : 0;
+    if (count < least || count > most) {
+      return "executor must answer "
+          + expected(plan, entry)
+          + ": id="
+          + plan.state(entry).id()
+          + ", stepId="
+          + plan.stepId()
+          + ", tokens="
+          + count;
+    }
+    for (int i = 0; i < count; i++) {
+      final int tokenId = output.token(entry, i);
+      if (tokenId < 0 || tokenId >= vocabularySize) {
+        return "executor must answer token ids in [0, vocabularySize): id="
+            + plan.state(entry).id()
+            + ", stepId="
+            + plan.stepId()
+            + ", tokenId="
+            + tokenId
+            + ", vocabularySize="
+            + vocabularySize;
+      }
+    }
+    return null;
+  }
+
+  private static String expected(PlanBuffer plan, int entry) {
+    if (!plan.samples(entry)) {
+      return "0 tokens for a prefill chunk";
+    }
+    return plan.draftTokens(entry) == 0
+        ? "1 token"
+        : "1 to " + (1 + plan.draftTokens(entry)) + " tokens";
+  }
+}

@@ -1,0 +1,55 @@
+package dev.headway.scheduler.core;
+
+import dev.headway.api.config.LonePrefill;
+import dev.headway.scheduler.state.RequestState;
+
+/**
+ * How large a request's share of a step may be, apart from the budget: the cap for long prompts,
+ * and where a chunk must not end.
+ */
+final class ChunkRule {
+
+  private final SchedulerState state;
+  private final int cap;
+  private final boolean capsLoneRequests;
+  private final int prefillLookahead;
+  private int largestInStep;
+
+  ChunkRule(SchedulerState state) {
+    this.state = state;
+    final int threshold = state.config.longPrefillTokenThreshold();
+    cap = threshold == 0 ? Integer.MAX_VALUE : threshold;
+    capsLoneRequests = state.config.lonePrefill() == LonePrefill.CAPPED;
+    prefillLookahead = state.config.speculation().prefillLookaheadTokens();
+  }
+
+  /** A step begins with this budget. */
+  void begin(StepBudget budget) {
+    largestInStep = Math.min(budget.tokensLeft(), cap);
+  }
+
+  /** Most tokens that the request gets in a step; it could use {@code wanted}. */
+  int largest(RequestState request, int wanted) {
+    return capsLoneRequests || !isAlone() ? cap : Integer.MAX_VALUE;
+  }
+
+  private boolean isAlone() {
+    return state.running.size() + state.waiting.size() == 1;
+  }
+
+  /**
+   * Shortens a chunk so that it ends where it may: at a boundary of recurrent states, and either
+   * with the known tokens or so far from them that every drafting module has its inputs.
+   *
+   * @param start tokens before the chunk
+   * @return tokens of the chunk, 0 if there is no such end within it
+   */
+  int align(RequestState request, int start, int tokens) {
+    final int aligned = state.kv.alignChunk(request.kv(), start, tokens, largestInStep);
+    final int left = request.knownTokens - start - aligned;
+    if (aligned > 0 && left > 0 && left < prefillLookahead) {
+      return Math.max(0, aligned - (prefillLookahead - left));
+    }
+    return aligned;
+  }
+}

@@ -1,0 +1,99 @@
+package dev.headway.scheduler.core;
+
+import dev.headway.api.config.Displacement;
+import dev.headway.api.schedule.PreemptionCause;
+import dev.headway.scheduler.queue.RunningList;
+import dev.headway.scheduler.state.RequestState;
+
+/**
+ * Lets a more important waiting request take the place of a less important running one when a seat
+ * or KV blocks are all it lacks. Compares priorities alone: with arrivals two equals would displace
+ * each other for ever.
+ */
+final class Displacer {
+
+  private static final int NOBODY = -1;
+
+  private final SchedulerState state;
+  private final StepBudget budget;
+  private final Preemption preemption;
+  private final boolean enabled;
+  private final int minPriorityGap;
+  private final int minStepsBetween;
+
+  Displacer(SchedulerState state, StepParts parts) {
+    this.state = state;
+    this.budget = parts.budget();
+    this.preemption = parts.preemption();
+    final Displacement displacement = state.config.displacement();
+    enabled = displacement.mode() == Displacement.Mode.ON;
+    minPriorityGap = displacement.minPriorityGap();
+    minStepsBetween = displacement.minStepsBetween();
+  }
+
+  /** Whether somebody gave up a seat for {@code head}. */
+  boolean freesSeat(PlanBuffer plan, RequestState head) {
+    return enabled && displaceOne(plan, head);
+  }
+
+  /**
+   * Whether somebody gave up blocks for {@code head}, after it was refused some; nobody does if all
+   * who could would not be enough.
+   */
+  boolean freesBlocks(PlanBuffer plan, RequestState head) {
+    return enabled && canFree(head, state.kv.neededBlocks()) && displaceOne(plan, head);
+  }
+
+  private boolean canFree(RequestState head, int needed) {
+    int blocks = state.kv.freeBlocks();
+    final RunningList running = state.running;
+    for (int i = 0; i < running.size() && blocks < needed; i++) {
+      if (yieldsTo(running.get(i), head)) {
+        blocks += running.get(i).kvBlocks();
+      }
+    }
+    return blocks >= needed;
+  }
+
+  private boolean displaceOne(PlanBuffer plan, RequestState head) {
+    final int index = leastImportant(head);
+    if (index == NOBODY) {
+      return false;
+    }
+    final int needed = state.kv.neededBlocks();
+    final int free = state.kv.freeBlocks();
+    final RequestState victim = state.running.removeAt(index);
+    final int tokens = plan.withdraw(victim);
+    if (tokens > 0) {
+      budget.refund(tokens);
+    }
+    preemption.preempt(victim, PreemptionCause.DISPLACED, head, needed, free);
+    return true;
+  }
+
+  /** The least important of those that yield; among equals the one admitted last. */
+  private int leastImportant(RequestState head) {
+    int victim = NOBODY;
+    final RunningList running = state.running;
+    for (int i = 0; i < running.size(); i++) {
+      final RequestState candidate = running.get(i);
+      if (yieldsTo(candidate, head)
+          && (victim == NOBODY || priority(candidate) >= priority(running.get(victim)))) {
+        victim = i;
+      }
+    }
+    return victim;
+  }
+
+  private boolean yieldsTo(RequestState candidate, RequestState head) {
+    final boolean settled = state.stepId - candidate.admittedStepId >= minStepsBetween;
+    final boolean admittedNow = candidate.admittedStepId == state.stepId;
+    return settled
+        && !admittedNow
+        && (long) priority(candidate) - priority(head) >= minPriorityGap;
+  }
+
+  private static int priority(RequestState request) {
+    return request.request().priority();
+  }
+}

@@ -1,0 +1,57 @@
+package dev.headway.scheduler.core;
+
+import dev.headway.scheduler.state.RequestState;
+
+/**
+ * The LoRA adapters of a step: those of the running requests that were scheduled and of the
+ * requests admitted so far. A request whose adapter has no seat is passed over.
+ */
+final class LoraSeats {
+
+  private static final int UNLIMITED = 0;
+
+  private final int maxLoras;
+  private final int[] adapters;
+  private int taken;
+
+  LoraSeats(int maxLoras) {
+    this.maxLoras = maxLoras;
+    adapters = new int[maxLoras];
+  }
+
+  /** Begins the admissions of a step with what is planned already. */
+  void begin(PlanBuffer plan) {
+    if (maxLoras == UNLIMITED) {
+      return;
+    }
+    taken = 0;
+    for (int entry = 0; entry < plan.size(); entry++) {
+      take(plan.state(entry));
+    }
+  }
+
+  /** Whether the request needs a seat and there is none. */
+  boolean lacksSeat(RequestState request) {
+    return maxLoras != UNLIMITED
+        && taken == maxLoras
+        && request.hasAdapter()
+        && !holds(request.adapterId());
+  }
+
+  /** The request's adapter is part of the step. */
+  void take(RequestState request) {
+    // running requests keep their adapters even beyond the limit
+    if (request.hasAdapter() && taken < maxLoras && !holds(request.adapterId())) {
+      adapters[taken++] = request.adapterId();
+    }
+  }
+
+  private boolean holds(int adapterId) {
+    for (int i = 0; i < taken; i++) {
+      if (adapters[i] == adapterId) {
+        return true;
+      }
+    }
+    return false;
+  }
+}

@@ -1,0 +1,41 @@
+package dev.headway.scheduler.core;
+
+import dev.headway.api.schedule.PrefillGate;
+import dev.headway.scheduler.queue.RunningList;
+
+/**
+ * Holds prompts back in some steps while others decode: with data parallelism one replica's prompt
+ * holds up the decodes of all. Not if the latest admissions ended with requests left waiting, so
+ * that a replica with a backlog is never idle.
+ */
+final class PrefillThrottle {
+
+  private boolean defers;
+  private boolean capacityBound;
+
+  /** Decides for a step, before anything is scheduled. */
+  void begin(PrefillGate gate, RunningList running) {
+    defers = gate == PrefillGate.THROTTLED && !capacityBound && anyDecodes(running);
+  }
+
+  /** Whether prompts are held back in this step. */
+  boolean defers() {
+    return defers;
+  }
+
+  /** The admissions of this step are over. */
+  void admissionsEnded(boolean someoneWaits) {
+    if (!defers) {
+      capacityBound = someoneWaits;
+    }
+  }
+
+  private static boolean anyDecodes(RunningList running) {
+    for (int i = 0; i < running.size(); i++) {
+      if (!running.get(i).prefillChunk) {
+        return true;
+      }
+    }
+    return false;
+  }
+}

@@ -1,0 +1,94 @@
+package dev.headway.scheduler.core;
+
+import dev.headway.api.config.SpeculationOptions;
+import dev.headway.scheduler.state.RequestState;
+
+/**
+ * Draft tokens: scheduled as if they were known, verified by the executor, and taken back where it
+ * rejects them.
+ */
+final class Speculation {
+
+  private final SpeculationOptions options;
+  private final int lookaheadTokens;
+  private long drafts;
+  private long draftTokens;
+  private long acceptedTokens;
+  private final long[] acceptedAt;
+
+  Speculation(SpeculationOptions options) {
+    this.options = options;
+    acceptedAt = new long[options.numSpeculativeTokens()];
+    lookaheadTokens = options.lookaheadTokens();
+  }
+
+  /** KV slots behind the scheduled tokens that the drafter writes to. */
+  int lookaheadTokens() {
+    return lookaheadTokens;
+  }
+
+  /** How many of the request's pending drafts are among {@code tokens} scheduled ones. */
+  int draftsWithin(RequestState request, int tokens) {
+    if (request.pendingDrafts == 0) {
+      return 0;
+    }
+    final int behindKnown =
+        tokens + request.computedTokens - request.knownTokens - request.placeholders;
+    return Math.max(0, Math.min(behindKnown, request.pendingDrafts));
+  }
+
+  /**
+   * Drafts that a request of one token is padded with, so that a batch of decodes keeps one length;
+   * what the executor puts there is rejected.
+   */
+  int padding(int tokens, boolean onlyDecodes) {
+    final boolean padded =
+        tokens == 1 && onlyDecodes && options.perBatchSize().isEmpty();
+    return padded ? options.numSpeculativeTokens() : 0;
+  }
+
+  /** Replaces the request's pending drafts; in the middle of its prompt it has none. */
+  void propose(RequestState request, int[] tokenIds, int count) {
+    if (request.prefillChunk) {
+      request.pendingDrafts = 0;
+    } else {
+      request.setDrafts(tokenIds, Math.min(count, options.numSpeculativeTokens()));
+    }
+  }
+
+  /**
+   * Counts a verification.
+   *
+   * @return drafts rejected
+   */
+  int verified(int scheduledDrafts, int answeredTokens) {
+    final int accepted = answeredTokens - 1;
+    drafts++;
+    draftTokens += scheduledDrafts;
+    acceptedTokens += accepted;
+    for (int position = 0; position < accepted; position++) {
+      acceptedAt[position]++;
+    }
+    return scheduledDrafts - accepted;
+  }
+
+  /** Times draft tokens of a request were verified. */
+  long drafts() {
+    return drafts;
+  }
+
+  /** Draft tokens verified. */
+  long draftTokens() {
+    return draftTokens;
+  }
+
+  /** Those of them accepted. */
+  long acceptedTokens() {
+    return acceptedTokens;
+  }
+
+  /** How often the draft token at {@code position} was accepted. */
+  long acceptedAt(int position) {
+    return acceptedAt[position];
+  }
+}

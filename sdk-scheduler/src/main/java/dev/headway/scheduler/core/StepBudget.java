@@ -1,0 +1,48 @@
+package dev.headway.scheduler.core;
+
+/**
+ * What is left of a step's two budgets: tokens to schedule, and slots of the executor's batch, of
+ * which a drafter takes some more for every scheduled request.
+ */
+final class StepBudget {
+
+  private final int draftSlots;
+  private int tokens;
+  private int slots;
+
+  StepBudget(int draftSlots) {
+    this.draftSlots = draftSlots;
+  }
+
+  void begin(int maxTokens, int maxSlots) {
+    tokens = maxTokens;
+    slots = maxSlots;
+  }
+
+  /** Whether nobody else can be scheduled. */
+  boolean isSpent() {
+    return tokens <= 0 || slots <= draftSlots;
+  }
+
+  /** Most tokens that one more request can get. */
+  int largestChunk() {
+    return Math.min(tokens, slots - draftSlots);
+  }
+
+  /** Tokens left, whatever the slots. */
+  int tokensLeft() {
+    return tokens;
+  }
+
+  /** A request gets {@code scheduled} tokens. */
+  void charge(int scheduled) {
+    tokens -= scheduled;
+    slots -= scheduled + draftSlots;
+  }
+
+  /** A request that had got {@code scheduled} tokens is taken out of the step. */
+  void refund(int scheduled) {
+    tokens += scheduled;
+    slots += scheduled + draftSlots;
+  }
+}

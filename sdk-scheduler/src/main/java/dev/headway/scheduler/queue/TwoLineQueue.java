@@ -1,0 +1,120 @@
+package dev.headway.scheduler.queue;
+
+import dev.headway.scheduler.state.RequestState;
+import java.util.Arrays;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * vLLM's two waiting queues: those passed over stand in a line of their own. By arrival, that line
+ * comes first; by priority, the more important of the two heads does.
+ *
+ * <p>Who is passed over stands aside until admissions end, then in front of its line, so that the
+ * order among them stays. Allocates only to grow.
+ */
+public final class TwoLineQueue implements AdmissionQueue {
+
+  /** Which head comes first. */
+  private enum HeadRule {
+    PASSED_OVER_FIRST,
+    MORE_IMPORTANT_FIRST
+  }
+
+  private final WaitingQueue waiting;
+  private final WaitingQueue skipped;
+  private final HeadRule headRule;
+  private @Nullable RequestState[] aside = new RequestState[16];
+  private int asideCount;
+
+  private TwoLineQueue(WaitingQueue waiting, WaitingQueue skipped, HeadRule headRule) {
+    this.waiting = waiting;
+    this.skipped = skipped;
+    this.headRule = headRule;
+  }
+
+  /** Order of arrival. */
+  public static TwoLineQueue byArrival() {
+    return new TwoLineQueue(new FcfsQueue(), new FcfsQueue(), HeadRule.PASSED_OVER_FIRST);
+  }
+
+  /** Order of priority. */
+  public static TwoLineQueue byPriority() {
+    return new TwoLineQueue(
+        new PriorityWaitingQueue(), new PriorityWaitingQueue(), HeadRule.MORE_IMPORTANT_FIRST);
+  }
+
+  @Override
+  public void add(RequestState request) {
+    request.passedOver = false;
+    waiting.add(request);
+  }
+
+  @Override
+  public void addPreempted(RequestState request) {
+    request.passedOver = false;
+    waiting.addPreempted(request);
+  }
+
+  @Override
+  public void remove(RequestState request) {
+    lineOf(request).remove(request);
+  }
+
+  @Override
+  public @Nullable RequestState peek() {
+    final RequestState fresh = waiting.peek();
+    final RequestState passed = skipped.peek();
+    if (passed == null || fresh == null) {
+      return passed == null ? fresh : passed;
+    }
+    if (headRule == HeadRule.PASSED_OVER_FIRST) {
+      return passed;
+    }
+    return PriorityOrder.compare(passed, fresh) < 0 ? passed : fresh;
+  }
+
+  @Override
+  public void passOver(RequestState request) {
+    lineOf(request).remove(request);
+    request.passedOver = true;
+    if (asideCount == aside.length) {
+      aside = Arrays.copyOf(aside, 2 * asideCount);
+    }
+    aside[asideCount++] = request;
+  }
+
+  @Override
+  public void end() {
+    while (asideCount > 0) {
+      final RequestState request = aside[--asideCount];
+      aside[asideCount] = null;
+      if (request != null) {
+        skipped.addPreempted(request);
+      }
+    }
+  }
+
+  @Override
+  public int size() {
+    return waiting.size() + skipped.size() + asideCount;
+  }
+
+  @Override
+  public int neverPassedOver() {
+    return waiting.size();
+  }
+
+  @Override
+  public void forEachInOrder(Consumer<RequestState> visitor) {
+    waiting.forEachInOrder(visitor);
+  }
+
+  @Override
+  public void forEachPassedOver(Consumer<RequestState> visitor) {
+    skipped.forEachInOrder(visitor);
+  }
+
+  private WaitingQueue lineOf(RequestState request) {
+    return request.passedOver ? skipped : waiting;
+  }
+}

@@ -1,0 +1,147 @@
+package dev.headway.scheduler.golden;
+
+import dev.headway.api.config.AdmissionOptions;
+import dev.headway.api.config.AsyncScheduling;
+import dev.headway.api.config.ChunkedPrefill;
+import dev.headway.api.config.Compatibility;
+import dev.headway.api.config.Drafting;
+import dev.headway.api.config.FullSequenceGate;
+import dev.headway.api.config.ModelRunner;
+import dev.headway.api.config.PipelineOptions;
+import dev.headway.api.config.PrefixCacheOptions;
+import dev.headway.api.config.PrefixCaching;
+import dev.headway.api.config.PrefixRetention;
+import dev.headway.api.config.QueuePolicy;
+import dev.headway.api.config.SchedulerConfig;
+import dev.headway.api.config.SchedulerLimits;
+import dev.headway.api.config.SpeculationOptions;
+import dev.headway.api.config.SpeculativeMethod;
+import dev.headway.api.kvcache.KvCacheListener;
+import dev.headway.api.kvcache.KvCacheManager;
+import dev.headway.api.kvcache.KvCacheShape;
+import dev.headway.api.kvcache.KvGroup;
+import dev.headway.kvcache.BlockHasher;
+import dev.headway.kvcache.PagedKvCacheManager;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Supplier;
+import tools.jackson.databind.JsonNode;
+
+/** The first line of a trace, in our terms. */
+record GoldenSetup(SchedulerConfig config, KvCacheShape shape) {
+
+  /** A cache, and a look at its free queue. */
+  record Cache(KvCacheManager manager, Supplier<int[]> freeBlocksInOrder) {}
+
+  static GoldenSetup of(JsonNode c) {
+    return new GoldenSetup(configOf(c), shapeOf(c));
+  }
+
+  boolean isV2() {
+    return config.pipeline().modelRunner() == ModelRunner.V2;
+  }
+
+  boolean hasRecurrentGroup() {
+    return shape.groups().stream().anyMatch(KvGroup.Mamba.class::isInstance);
+  }
+
+  Cache newCache(KvCacheListener listener) {
+    final PagedKvCacheManager paged =
+        PagedKvCacheManager.builder(shape, config.limits().maxModelLen())
+            .prefixCaching(config.prefixCaching())
+            .speculation(config.speculation())
+            .compatibility(config.compatibility())
+            .hasher(BlockHasher.fixedKey(1, 2))
+            .listener(listener)
+            .build();
+    return new Cache(paged, paged::freeBlocksInOrder);
+  }
+
+  private static KvCacheShape shapeOf(JsonNode c) {
+    final int speculativeTokens = c.path("num_speculative_tokens").asInt(0);
+    final List<KvGroup> groups = new ArrayList<>();
+    for (JsonNode group : c.get("kv_groups")) {
+      final int blockSize = group.get("block_size").asInt();
+      groups.add(
+          switch (group.get("type").asString()) {
+            case "full" -> new KvGroup.FullAttention(blockSize);
+            case "sliding_window" ->
+                new KvGroup.SlidingWindow(blockSize, group.get("sliding_window").asInt());
+            case "chunked_local" ->
+                new KvGroup.ChunkedLocal(blockSize, group.get("attention_chunk_size").asInt());
+            case "mamba" -> new KvGroup.Mamba(blockSize, speculativeTokens);
+            default -> throw new IllegalStateException("group not known here: " + group);
+          });
+    }
+    return new KvCacheShape(c.get("block_size").asInt(), c.get("num_blocks").asInt(), 0, groups);
+  }
+
+  private static SchedulerConfig configOf(JsonNode c) {
+    final SchedulerLimits limits =
+        new SchedulerLimits(
+            c.get("max_num_seqs").asInt(),
+            c.get("max_num_batched_tokens").asInt(),
+            c.get("max_model_len").asInt());
+    final boolean whole = c.path("scheduler_reserve_full_isl").asBoolean(true);
+    return SchedulerConfig.builder(limits)
+        .maxNumScheduledTokens(c.path("max_num_scheduled_tokens").asInt(0))
+        .chunkedPrefill(
+            c.path("enable_chunked_prefill").asBoolean(true)
+                ? ChunkedPrefill.ENABLED
+                : ChunkedPrefill.DISABLED)
+        .longPrefillTokenThreshold(c.path("long_prefill_token_threshold").asInt(0))
+        .queuePolicy(
+            c.path("policy").asString("fcfs").equals("priority")
+                ? QueuePolicy.PRIORITY
+                : QueuePolicy.FCFS)
+        .prefixCaching(
+            c.path("enable_prefix_caching").asBoolean(true)
+                ? PrefixCaching.ENABLED
+                : PrefixCaching.DISABLED)
+        .prefixCache(
+            new PrefixCacheOptions(c.path("prefix_match_unit").asInt(0), retentionOf(c)))
+        .admission(
+            new AdmissionOptions(
+                whole ? FullSequenceGate.WHOLE_SEQUENCE : FullSequenceGate.NEXT_CHUNK,
+                c.path("watermark").asDouble(0.0)))
+        .maxLoras(c.path("max_loras").asInt(0))
+        .speculation(speculationOf(c))
+        .pipeline(pipelineOf(c))
+        .maxInFlightTokens(c.get("max_in_flight_tokens").asInt())
+        .compatibility(Compatibility.VLLM_0_28)
+        .build();
+  }
+
+  private static PrefixRetention retentionOf(JsonNode c) {
+    if (c.get("prefix_cache_retention_interval").isNull()) {
+      return PrefixRetention.DENSE;
+    }
+    final int interval = c.get("prefix_cache_retention_interval").asInt();
+    return interval == 0 ? PrefixRetention.BOUNDARIES : PrefixRetention.every(interval);
+  }
+
+  private static SpeculationOptions speculationOf(JsonNode c) {
+    final String method = c.path("spec_method").asString("none");
+    final List<SpeculationOptions.BatchSizeRange> table = new ArrayList<>();
+    for (JsonNode range : c.path("num_speculative_tokens_per_batch_size")) {
+      table.add(
+          new SpeculationOptions.BatchSizeRange(
+              range.get(0).asInt(), range.get(1).asInt(), range.get(2).asInt()));
+    }
+    return new SpeculationOptions(
+        SpeculativeMethod.valueOf(method.toUpperCase(Locale.ROOT)),
+        c.get("num_speculative_tokens").asInt(),
+        c.path("parallel_drafting").asBoolean(false) ? Drafting.PARALLEL : Drafting.SEQUENTIAL,
+        table);
+  }
+
+  private static PipelineOptions pipelineOf(JsonNode c) {
+    return new PipelineOptions(
+        c.get("scheduler").asString().equals("async")
+            ? AsyncScheduling.ENABLED
+            : AsyncScheduling.DISABLED,
+        c.get("pipeline_parallel_size").asInt(),
+        c.path("v2_model_runner").asBoolean(false) ? ModelRunner.V2 : ModelRunner.V1);
+  }
+}
