@@ -118,18 +118,73 @@ final class FakePlan implements StepPlan {
   }
 
   @Override
-  public int newBlocksFrom(int entry) {
+  public int newBlocksFrom(int entry, int group) {
     return figures[5 * entry + 3];
   }
 
   @Override
-  public int blockCount(int entry) {
+  public int blockCount(int entry, int group) {
     return figures[5 * entry + 2];
   }
 
   @Override
-  public int commonPrefixBlocks() {
+  public int commonPrefixBlocks(int group) {
     return 7;
+  }
+
+  @Override
+  public int draftTokens(int entry) {
+    throw new UnsupportedOperationException("the journal records counts only");
+  }
+
+  @Override
+  public int draftTokenId(int entry, int index) {
+    throw new UnsupportedOperationException("the journal records counts only");
+  }
+
+  @Override
+  public int outputTokens(int entry) {
+    throw new UnsupportedOperationException("the journal records counts only");
+  }
+
+  @Override
+  public long previousStepId(int entry) {
+    throw new UnsupportedOperationException("the journal records counts only");
+  }
+
+  @Override
+  public int nextDraftTokens() {
+    throw new UnsupportedOperationException("the journal records counts only");
+  }
+
+  @Override
+  public int groupCount() {
+    throw new UnsupportedOperationException("the journal records counts only");
+  }
+
+  @Override
+  public int copyCount() {
+    throw new UnsupportedOperationException("the journal records counts only");
+  }
+
+  @Override
+  public int copySource(int index) {
+    throw new UnsupportedOperationException("the journal records counts only");
+  }
+
+  @Override
+  public int copyTarget(int index) {
+    throw new UnsupportedOperationException("the journal records counts only");
+  }
+
+  @Override
+  public int zeroedCount() {
+    throw new UnsupportedOperationException("the journal records counts only");
+  }
+
+  @Override
+  public int zeroedBlock(int index) {
+    throw new UnsupportedOperationException("the journal records counts only");
   }
 
   @Override

@@ -74,7 +74,12 @@ final class FakeRequest implements RequestView {
   }
 
   @Override
-  public int cachedKvBlocks() {
+  public int inFlightTokens() {
+    return 0;
+  }
+
+  @Override
+  public int findableTokens() {
     return 0;
   }
 

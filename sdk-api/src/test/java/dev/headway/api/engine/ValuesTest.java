@@ -80,11 +80,13 @@ class ValuesTest {
     assertThat(Arrays.stream(FinishReason.values()).map(FinishReason::label))
         .containsExactly(
             "stop",
+            "repetition",
             "length",
             "abort",
             "deadline",
             "executor_failed",
             "kv_cache_exhausted",
+            "rejected_by_policy",
             "listener_failed",
             "shutdown");
     assertThat(Arrays.stream(RejectReason.values()).map(RejectReason::label))
@@ -95,9 +97,10 @@ class ValuesTest {
             "token_out_of_vocabulary",
             "duplicate_id",
             "queue_full",
+            "queued_tokens",
             "engine_closed");
     assertThat(Arrays.stream(PreemptionCause.values()).map(PreemptionCause::label))
-        .containsExactly("kv_blocks", "cache_reset");
+        .containsExactly("kv_blocks", "displaced", "cache_reset");
     assertThat(Arrays.stream(WaitReason.values()))
         .allSatisfy(
             reason -> assertThat(reason.label()).isEqualTo(reason.name().toLowerCase(Locale.ROOT)));

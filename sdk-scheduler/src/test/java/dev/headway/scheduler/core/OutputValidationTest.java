@@ -288,7 +288,8 @@ class OutputValidationTest {
 
     assertThatThrownBy(given::schedule)
         .isInstanceOf(IllegalStateException.class)
-        .hasMessage("the step before must be updated or abandoned first: stepId=2");
+        .hasMessage("an earlier step must be updated or abandoned first: nextStepId=3, oldestStepId=2,"
+                + " maxStepsInFlight=1");
   }
 
   @Test
@@ -297,10 +298,10 @@ class OutputValidationTest {
 
     assertThatThrownBy(given::update)
         .isInstanceOf(IllegalStateException.class)
-        .hasMessage("the plan must be the one that is out: stepId=2");
+        .hasMessage("the plan must be the oldest that is out: stepId=2");
     assertThatThrownBy(() -> given.abandon(BROKEN, StepAcknowledgement.DONE))
         .isInstanceOf(IllegalStateException.class)
-        .hasMessage("the plan must be the one that is out: stepId=2");
+        .hasMessage("the plan must be the oldest that is out: stepId=2");
   }
 
   private static SchedulerFixture twoDecoding() {
