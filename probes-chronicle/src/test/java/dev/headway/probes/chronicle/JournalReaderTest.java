@@ -104,9 +104,9 @@ class JournalReaderTest {
 
     assertThat(read.told())
         .filteredOn(line -> line.startsWith("removed"))
-        .containsExactly("removed 1", "removed 2", "removed 3");
+        .containsExactly("removed 1 0", "removed 2 0", "removed 3 0");
     assertThat(read.summary().runs()).hasSize(3);
-    assertThat(Journals.read(directory.resolve("run-000002")).told()).contains("removed 2");
+    assertThat(Journals.read(directory.resolve("run-000002")).told()).contains("removed 2 0");
     try (JournalReader latest = JournalReader.openLatest(directory)) {
       assertThat(latest.readAll(new JournalVisitor() {}).runs())
           .extracting(RunSummary::directory)
@@ -261,7 +261,7 @@ class JournalReaderTest {
 
     final Journals.Read read = Journals.read(directory);
 
-    assertThat(read.told().subList(1, 3)).containsExactly("removed 2", "ended 0");
+    assertThat(read.told().subList(1, 3)).containsExactly("removed 2 0", "ended 0");
     assertThat(read.summary().unknownRecords()).isEqualTo(1);
     assertThat(read.summary().isComplete()).isFalse();
     assertThat(read.run().message())
@@ -276,9 +276,9 @@ class JournalReaderTest {
       probe.onUnblocked(7, FakeRequest.of(8, "r", 1));
     }
     final JournalBytes bytes = JournalBytes.of(Journals.dataFile(directory));
-    bytes.setType(2, 15).save(); // kv_removed, with eight bytes more than we know
+    bytes.setType(2, 15).save(); // kv_removed, with four bytes more than we know
 
-    assertThat(Journals.read(directory).told().get(2)).isEqualTo("removed 7");
+    assertThat(Journals.read(directory).told().get(2)).isEqualTo("removed 7 8");
   }
 
   @Test
@@ -304,7 +304,7 @@ class JournalReaderTest {
     final RunSummary run = Journals.read(directory).run();
 
     assertThat(run.end()).isEqualTo(RunEnd.DAMAGED);
-    assertThat(run.damage().problem()).startsWith("expected a payload of >= ").endsWith("found 8");
+    assertThat(run.damage().problem()).startsWith("expected a payload of >= ").endsWith("found 12");
     assertThat(run.damage().sequence()).isEqualTo(2);
   }
 
@@ -323,7 +323,7 @@ class JournalReaderTest {
     assertThat(read.summary().runs())
         .extracting(RunSummary::end)
         .containsExactly(RunEnd.DAMAGED, RunEnd.CLEAN);
-    assertThat(read.told()).contains("removed 1").doesNotContain("removed 0");
+    assertThat(read.told()).contains("removed 1 0").doesNotContain("removed 0 0");
     assertThat(read.summary().damage().orElseThrow().message())
         .matches(
             "journal record is damaged: file=.*run-000001/\\d+F\\.cq4, offset="

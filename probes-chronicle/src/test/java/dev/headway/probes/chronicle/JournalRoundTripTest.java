@@ -36,7 +36,7 @@ class JournalRoundTripTest {
             "closed 1 head_of_line 1",
             "planned 1 10000 11000 2 41 2 41 3 5 2 999 {0:2+1!/1+1 1:0+40!/3+2}",
             "first 1 0 11002",
-            "stored 1 16 [1000, 1001] true 999",
+            "stored 1 16 [1000, 1001] true 999 0",
             "completed 1 true 11001 11002 11003 absent absent absent absent absent 1 true null",
             "unblocked 2 1",
             "closed 2 max_num_seqs -1",
@@ -46,7 +46,7 @@ class JournalRoundTripTest {
                 + " java.lang.IllegalStateException: no device",
             "reset preempt_running 30000",
             "preempted 2 0 cache_reset -1 3 1",
-            "removed 1000",
+            "removed 1000 0",
             "cleared",
             "finished 2 0 stop 42 null 1 31000",
             "finished 2 1 executor_failed -1 java.io.IOException: lost 0 32000",
@@ -197,8 +197,8 @@ class JournalRoundTripTest {
     }
 
     final List<String> told = Journals.read(directory).told();
-    assertThat(told.get(1)).startsWith("stored 3 0 [1000, 1001,").endsWith("66535] false 0");
-    assertThat(told.get(2)).isEqualTo("stored 3 1048576 [66536, 66537] true 66535");
+    assertThat(told.get(1)).startsWith("stored 3 0 [1000, 1001,").endsWith("66535] false 0 0");
+    assertThat(told.get(2)).isEqualTo("stored 3 1048576 [66536, 66537] true 66535 0");
   }
 
   @Test

@@ -58,7 +58,14 @@ class SchemaTest {
               + "waiting_memory_insufficient_ns,waiting_watermark_ns,"
               + "waiting_full_sequence_reserve_ns,waiting_head_of_line_ns,"
               + "waiting_preemption_in_step_ns,waiting_context_length_limit_ns,"
-              + "waiting_preempted_ns,waiting_evicted_ns,waiting_recomputation_ns",
+              + "waiting_preempted_ns,waiting_evicted_ns,waiting_recomputation_ns"
+              + ",waiting_draft_padding_ns,waiting_prefill_throttled_ns"
+              + ",waiting_block_alignment_ns,waiting_max_loras_ns"
+              + ",waiting_stale_output_ns,waiting_policy_deferred_ns"
+              + ",waiting_capacity_reserved_ns,waiting_prefix_in_progress_ns"
+              + ",waiting_max_num_active_seqs_ns,waiting_paused_ns"
+              + ",waiting_output_in_flight_ns,waiting_decode_spacing_ns"
+              + ",waiting_stalled_ns",
           "per_iteration.csv",
           "run,actions,scheduled_time,submit_time,output_time,prepare_ns,sample_ns,update_ns,"
               + "gap_ns,prefill_requests,tokens_produced,kv_cache_utilization,"

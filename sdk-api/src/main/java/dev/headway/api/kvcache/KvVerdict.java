@@ -13,5 +13,7 @@ public enum KvVerdict {
   /** The blocks of this step would do, but not with the watermark kept free. */
   WATERMARK_SHORT,
   /** The whole sequence must fit before it starts, and does not. */
-  FULL_SEQUENCE_SHORT
+  FULL_SEQUENCE_SHORT,
+  /** The state its prefix ends with is computed in this very step and cannot be read yet. */
+  PREFIX_IN_PROGRESS
 }

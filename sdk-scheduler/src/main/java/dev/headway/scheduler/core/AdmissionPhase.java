@@ -148,15 +148,20 @@ final class AdmissionPhase {
   private Outcome allocate(
       PlanBuffer plan, RequestState head, int cached, int tokens, int padding) {
     KvVerdict verdict = tryBlocks(head, tokens);
-    while (verdict != KvVerdict.ALLOCATED && displacer.freesBlocks(plan, head)) {
+    while (isShort(verdict) && displacer.freesBlocks(plan, head)) {
       verdict = tryBlocks(head, tokens);
     }
     return switch (verdict) {
       case ALLOCATED -> admit(plan, head, cached, tokens, padding);
       case BLOCKS_SHORT -> refuseBlocks(plan, head, WaitReason.MEMORY_INSUFFICIENT);
       case WATERMARK_SHORT -> refuseBlocks(plan, head, WaitReason.WATERMARK);
+      case PREFIX_IN_PROGRESS -> refuse(head, WaitReason.PREFIX_IN_PROGRESS, 0, 0);
       case FULL_SEQUENCE_SHORT -> refuseBlocks(plan, head, WaitReason.FULL_SEQUENCE_RESERVE);
     };
+  }
+
+  private static boolean isShort(KvVerdict verdict) {
+    return verdict != KvVerdict.ALLOCATED && verdict != KvVerdict.PREFIX_IN_PROGRESS;
   }
 
   private KvVerdict tryBlocks(RequestState head, int tokens) {

@@ -27,7 +27,20 @@ final class WaitReasons {
           "context_length_limit",
           "preempted",
           "evicted",
-          "recomputation");
+          "recomputation",
+          "draft_padding",
+          "prefill_throttled",
+          "block_alignment",
+          "max_loras",
+          "stale_output",
+          "policy_deferred",
+          "capacity_reserved",
+          "prefix_in_progress",
+          "max_num_active_seqs",
+          "paused",
+          "output_in_flight",
+          "decode_spacing",
+          "stalled");
 
   /** Waiting, and the journal does not say why. */
   private static final String UNKNOWN = "unknown";
