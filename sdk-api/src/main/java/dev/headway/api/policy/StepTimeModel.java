@@ -3,8 +3,11 @@ package dev.headway.api.policy;
 /** Predicts how long a step takes, and learns from those that were run. */
 public interface StepTimeModel {
 
+  /** Stands for a duration that cannot be predicted, or not yet. */
+  long UNKNOWN = -1;
+
   /**
-   * Predicts the duration of a step, in nanoseconds.
+   * Predicts the duration of a step, in nanoseconds, or answers {@link #UNKNOWN}.
    *
    * @param prefillTokens tokens of prompts to compute
    * @param decodeSeqs requests that decode

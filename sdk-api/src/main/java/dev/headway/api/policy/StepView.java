@@ -47,4 +47,16 @@ public interface StepView {
    * request and step; costs one hash comparison per cached block.
    */
   int cachedPrefixTokens(RequestView waiting);
+
+  /**
+   * What the installed {@link StepTimeModel} predicts for a step of that shape, in nanoseconds;
+   * {@link StepTimeModel#UNKNOWN} if there is none or it does not know.
+   *
+   * @param prefillTokens tokens of prompts to compute
+   * @param decodeSeqs requests that decode
+   * @param contextTokens tokens that the decoding requests attend to, over all of them
+   */
+  default long estimateNs(int prefillTokens, int decodeSeqs, long contextTokens) {
+    return StepTimeModel.UNKNOWN;
+  }
 }

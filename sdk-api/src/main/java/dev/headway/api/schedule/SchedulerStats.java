@@ -16,6 +16,8 @@ package dev.headway.api.schedule;
  * @param drafts times draft tokens of a request were verified
  * @param draftTokens draft tokens verified
  * @param acceptedDraftTokens those of them accepted
+ * @param policyFaults answers of policies that could not be, and exceptions they threw
+ * @param policyNs time spent in policies, in nanoseconds; the latest step's comes with the next
  */
 public record SchedulerStats(
     long steps,
@@ -30,4 +32,6 @@ public record SchedulerStats(
     long resumedHitTokens,
     long drafts,
     long draftTokens,
-    long acceptedDraftTokens) {}
+    long acceptedDraftTokens,
+    long policyFaults,
+    long policyNs) {}

@@ -69,7 +69,10 @@ public enum WaitReason {
   OUTPUT_IN_FLIGHT("output_in_flight"),
   /** Running, no tokens: the pipeline's stages take their turns, and it is another step's. */
   DECODE_SPACING("decode_spacing"),
-  /** Running, no tokens: no KV blocks were free and the victim policy preempted nobody. */
+  /**
+   * Running, no tokens: no KV blocks were free and the victim policy preempted nobody. Waiting: not
+   * examined, because a running request lacks blocks in that way.
+   */
   STALLED("stalled"),
   /** Running, no tokens: its context has reached {@code maxModelLen}. */
   CONTEXT_LENGTH_LIMIT("context_length_limit"),

@@ -32,6 +32,7 @@ final class AdmissionPhase {
   private final Speculation speculation;
   private final PrefillThrottle throttle;
   private final Retirement retirement;
+  private final PolicyDesk policies;
   private final Displacer displacer;
   private final LoraSeats loras;
   private final boolean chunked;
@@ -45,6 +46,7 @@ final class AdmissionPhase {
     this.speculation = parts.speculation();
     this.throttle = parts.throttle();
     this.retirement = parts.retirement();
+    this.policies = parts.policies();
     displacer = new Displacer(state, parts);
     loras = new LoraSeats(state.config.maxLoras());
     chunked = state.config.chunkedPrefill() == ChunkedPrefill.ENABLED;
@@ -69,12 +71,20 @@ final class AdmissionPhase {
 
   private void admitHeads(PlanBuffer plan, WaitReason exhausted) {
     WaitReason noTokens = exhausted;
-    for (RequestState head = state.waiting.peek(); head != null; head = state.waiting.peek()) {
+    while (state.waiting.size() > 0) {
       if (budget.isSpent()) {
         close(noTokens, null);
         return;
       }
       final WaitReason noSeat = whyNoSeat();
+      if (noSeat != null && !displacer.isEnabled()) {
+        close(noSeat, null);
+        return;
+      }
+      final RequestState head = state.waiting.peek();
+      if (head == null) {
+        return; // all were passed over
+      }
       if (noSeat != null && !displacer.freesSeat(plan, head)) {
         close(noSeat, null);
         return;
@@ -104,7 +114,8 @@ final class AdmissionPhase {
   private Outcome examine(PlanBuffer plan, RequestState head) {
     final int slots = Math.min(head.knownTokens, state.maxModelLen);
     if (state.endsDeadEnds && state.isBeyondAdmission(slots)) {
-      return endDeadEnd(plan, head); // it was preempted with all it could hold
+      // it was preempted with all it could hold
+      return end(plan, head, FinishReason.KV_CACHE_EXHAUSTED);
     }
     if (head.staleTokens > 0 && !head.dropsStale) {
       return passOver(head, WaitReason.STALE_OUTPUT);
@@ -112,11 +123,25 @@ final class AdmissionPhase {
     if (loras.lacksSeat(head)) {
       return passOver(head, WaitReason.MAX_LORAS);
     }
+    final Outcome ruling = askGate(plan, head);
+    if (ruling != null) {
+      return ruling;
+    }
     final int cached = state.kv.match(head.kv());
     if (head.preemptions == 0) {
       head.cachedTokens = cached;
     }
     return size(plan, head, cached);
+  }
+
+  /** Returns what the admission policy has made of the head, or null if it may be admitted. */
+  private @Nullable Outcome askGate(PlanBuffer plan, RequestState head) {
+    return switch (policies.gate(head)) {
+      case ADMIT -> null;
+      case DEFER ->
+          state.running.size() == 0 ? null : passOver(head, WaitReason.POLICY_DEFERRED);
+      case REJECT -> end(plan, head, FinishReason.REJECTED_BY_POLICY);
+    };
   }
 
   /** Finds out how many tokens the head gets, and tries to allocate for them. */
@@ -130,7 +155,7 @@ final class AdmissionPhase {
       return refuse(head, WaitReason.DRAFT_PADDING, missing + padding, budget.largestChunk());
     }
     final int wanted = missing + padding;
-    final int capped = Math.min(wanted, chunks.largest(head, wanted));
+    final int capped = chunks.largest(head, wanted);
     if (!chunked && capped > budget.largestChunk()) {
       return refuse(head, WaitReason.CHUNKED_PREFILL_DISABLED, capped, budget.largestChunk());
     }
@@ -147,14 +172,22 @@ final class AdmissionPhase {
 
   private Outcome allocate(
       PlanBuffer plan, RequestState head, int cached, int tokens, int padding) {
-    KvVerdict verdict = tryBlocks(head, tokens);
+    final int reserved =
+        state.running.size() == 0 ? 0 : policies.blocksToKeepFree(head, cached, tokens);
+    KvVerdict verdict = tryBlocks(head, tokens, reserved);
     while (isShort(verdict) && displacer.freesBlocks(plan, head)) {
-      verdict = tryBlocks(head, tokens);
+      verdict = tryBlocks(head, tokens, reserved);
     }
     return switch (verdict) {
       case ALLOCATED -> admit(plan, head, cached, tokens, padding);
       case BLOCKS_SHORT -> refuseBlocks(plan, head, WaitReason.MEMORY_INSUFFICIENT);
-      case WATERMARK_SHORT -> refuseBlocks(plan, head, WaitReason.WATERMARK);
+      case WATERMARK_SHORT ->
+          refuseBlocks(
+              plan,
+              head,
+              reserved > state.watermarkBlocks
+                  ? WaitReason.CAPACITY_RESERVED
+                  : WaitReason.WATERMARK);
       case PREFIX_IN_PROGRESS -> refuse(head, WaitReason.PREFIX_IN_PROGRESS, 0, 0);
       case FULL_SEQUENCE_SHORT -> refuseBlocks(plan, head, WaitReason.FULL_SEQUENCE_RESERVE);
     };
@@ -164,24 +197,23 @@ final class AdmissionPhase {
     return verdict != KvVerdict.ALLOCATED && verdict != KvVerdict.PREFIX_IN_PROGRESS;
   }
 
-  private KvVerdict tryBlocks(RequestState head, int tokens) {
+  private KvVerdict tryBlocks(RequestState head, int tokens, int reserved) {
     final int reserve = state.wholeSequenceGate ? Math.min(head.knownTokens, state.maxModelLen) : 0;
-    final int watermark = state.running.size() == 0 ? 0 : state.watermarkBlocks;
-    return state.kv.admit(head.kv(), tokens, speculation.lookaheadTokens(), reserve, watermark);
+    final int keepFree =
+        state.running.size() == 0 ? 0 : Math.max(state.watermarkBlocks, reserved);
+    return state.kv.admit(head.kv(), tokens, speculation.lookaheadTokens(), reserve, keepFree);
   }
 
   private Outcome refuseBlocks(PlanBuffer plan, RequestState head, WaitReason reason) {
     final boolean poolIsEmpty = state.kv.freeBlocks() == state.kv.shape().usableBlocks();
     if (state.endsDeadEnds && poolIsEmpty) {
-      return endDeadEnd(plan, head);
+      return end(plan, head, FinishReason.KV_CACHE_EXHAUSTED); // not even now
     }
     return refuse(head, reason, state.kv.neededBlocks(), state.kv.freeBlocks());
   }
 
-  /** Ends a request that not even an empty pool can hold. */
-  private Outcome endDeadEnd(PlanBuffer plan, RequestState head) {
-    retirement.retire(
-        head, FinishReason.KV_CACHE_EXHAUSTED, Retirement.NO_STOP_TOKEN, null, plan.beginNs());
+  private Outcome end(PlanBuffer plan, RequestState head, FinishReason reason) {
+    retirement.retire(head, reason, Retirement.NO_STOP_TOKEN, null, plan.beginNs());
     return Outcome.GONE;
   }
 
@@ -222,6 +254,7 @@ final class AdmissionPhase {
     plan.add(head, kind, tokens, padding);
     head.pendingDrafts = 0;
     budget.charge(tokens);
+    policies.admitted(head, cached);
     state.waiting.admitted();
     return Outcome.GONE;
   }

@@ -10,13 +10,15 @@ import dev.headway.scheduler.state.RequestState;
 final class ChunkRule {
 
   private final SchedulerState state;
+  private final PolicyDesk policies;
   private final int cap;
   private final boolean capsLoneRequests;
   private final int prefillLookahead;
   private int largestInStep;
 
-  ChunkRule(SchedulerState state) {
+  ChunkRule(SchedulerState state, PolicyDesk policies) {
     this.state = state;
+    this.policies = policies;
     final int threshold = state.config.longPrefillTokenThreshold();
     cap = threshold == 0 ? Integer.MAX_VALUE : threshold;
     capsLoneRequests = state.config.lonePrefill() == LonePrefill.CAPPED;
@@ -30,7 +32,13 @@ final class ChunkRule {
 
   /** Most tokens that the request gets in a step; it could use {@code wanted}. */
   int largest(RequestState request, int wanted) {
-    return capsLoneRequests || !isAlone() ? cap : Integer.MAX_VALUE;
+    final int allowed = capsLoneRequests || !isAlone() ? Math.min(wanted, cap) : wanted;
+    return isPrompt(request, wanted) ? policies.largestChunk(request, allowed) : allowed;
+  }
+
+  /** Whether more than the newest token and its drafts are to be computed. */
+  private static boolean isPrompt(RequestState request, int wanted) {
+    return wanted > 1 + request.pendingDrafts;
   }
 
   private boolean isAlone() {

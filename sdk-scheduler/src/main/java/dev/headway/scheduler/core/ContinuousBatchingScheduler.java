@@ -1,7 +1,12 @@
 package dev.headway.scheduler.core;
 
+import dev.headway.api.config.QueuePolicy;
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.kvcache.KvCacheManager;
+import dev.headway.api.policy.DynamicOrder;
+import dev.headway.api.policy.Policies;
+import dev.headway.api.policy.QueueOrder;
+import dev.headway.api.policy.StaticOrder;
 import dev.headway.api.probe.Probe;
 import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.Request;
@@ -18,7 +23,11 @@ import dev.headway.api.schedule.StepAcknowledgement;
 import dev.headway.api.schedule.WaitReason;
 import dev.headway.api.step.StepOutput;
 import dev.headway.api.step.StepPlan;
+import dev.headway.scheduler.queue.AdmissionQueue;
+import dev.headway.scheduler.queue.KeyedQueue;
 import dev.headway.scheduler.queue.RunningList;
+import dev.headway.scheduler.queue.TwoLineQueue;
+import dev.headway.scheduler.queue.WindowQueue;
 import dev.headway.scheduler.state.RequestState;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -55,8 +64,26 @@ public final class ContinuousBatchingScheduler implements Scheduler {
    */
   public ContinuousBatchingScheduler(
       SchedulerConfig config, KvCacheManager kv, int vocabularySize, Probe probe) {
+    this(config, kv, vocabularySize, probe, Policies.NONE);
+  }
+
+  /**
+   * Makes a scheduler with policies of its own.
+   *
+   * @param policies the decisions that are replaced; stateful ones belong to this scheduler alone
+   */
+  public ContinuousBatchingScheduler(
+      SchedulerConfig config,
+      KvCacheManager kv,
+      int vocabularySize,
+      Probe probe,
+      Policies policies) {
     state = new SchedulerState(config, kv, probe);
-    parts = StepParts.of(state);
+    final StepBudget budget = new StepBudget(config.speculation().draftSlots());
+    final StepContext context = new StepContext(state, budget);
+    final PolicyDesk desk = new PolicyDesk(policies, context);
+    state.waiting = queueFor(config, policies, desk, context, probe);
+    parts = StepParts.of(state, budget, desk);
     runningPhase = new RunningPhase(state, parts);
     admissionPhase = new AdmissionPhase(state, parts);
     inFlight =
@@ -68,10 +95,29 @@ public final class ContinuousBatchingScheduler implements Scheduler {
     outputStage = new OutputStage(state, parts, inFlight, vocabularySize);
   }
 
+  private static AdmissionQueue queueFor(
+      SchedulerConfig config,
+      Policies policies,
+      PolicyDesk desk,
+      StepContext context,
+      Probe probe) {
+    final QueueOrder order = policies.order();
+    if (order instanceof StaticOrder) {
+      return new KeyedQueue(desk.policies());
+    }
+    if (order instanceof DynamicOrder) {
+      return new WindowQueue(desk.policies(), context, probe);
+    }
+    return config.queuePolicy() == QueuePolicy.FCFS
+        ? TwoLineQueue.byArrival()
+        : TwoLineQueue.byPriority();
+  }
+
   @Override
   public RequestView add(Request request, OutputListener listener, long arrivalNs, long nowNs) {
     final RequestState added = new RequestState(request, listener, arrivals++, arrivalNs, nowNs);
     added.attach(state.kv.open(added));
+    parts.policies().queued(added);
     state.waiting.add(added);
     state.probe.onQueued(added);
     return added;
@@ -97,13 +143,15 @@ public final class ContinuousBatchingScheduler implements Scheduler {
     plan.begin(++state.stepId, nowNs);
     state.kv.beginStep(state.stepId);
     reuseBlocksOfEarlierSteps();
-    parts.budget().begin(tokensOfStep(), state.maxNumBatchedTokens);
+    beginBudget(plan);
     parts.chunks().begin(parts.budget());
     parts.throttle().begin(prefills, state.running);
 
     runningPhase.plan(plan);
     if (runningPhase.hasPreempted()) { // never admit into memory just reclaimed
       admissionPhase.close(WaitReason.PREEMPTION_IN_STEP, null);
+    } else if (runningPhase.hasStalled()) {
+      admissionPhase.close(WaitReason.STALLED, null);
     } else if (state.pauseState != PauseState.RUNNING) {
       admissionPhase.close(WaitReason.PAUSED, null);
     } else {
@@ -117,8 +165,12 @@ public final class ContinuousBatchingScheduler implements Scheduler {
     return plan;
   }
 
-  private int tokensOfStep() {
-    return state.pauseState == PauseState.PAUSED ? 0 : state.maxNumScheduledTokens;
+  private void beginBudget(PlanBuffer plan) {
+    final int tokens =
+        parts.policies().beginStep(plan, parts.budget(), state.maxNumScheduledTokens);
+    final boolean paused = state.pauseState == PauseState.PAUSED;
+    parts.budget().begin(paused ? 0 : tokens, state.maxNumBatchedTokens);
+    parts.policies().budgetSet();
   }
 
   /**
@@ -171,6 +223,7 @@ public final class ContinuousBatchingScheduler implements Scheduler {
     if (output.hasDrafts()) {
       outputStage.takeDrafts(plan, output);
     }
+    parts.policies().served(plan, nowNs - plan.endNs());
     acknowledgeUpTo(plan.stepId());
     inFlight.removeOldest();
   }
@@ -270,7 +323,9 @@ public final class ContinuousBatchingScheduler implements Scheduler {
         state.resumedHitTokens,
         parts.speculation().drafts(),
         parts.speculation().draftTokens(),
-        parts.speculation().acceptedTokens());
+        parts.speculation().acceptedTokens(),
+        parts.policies().faults(),
+        parts.policies().policyNs());
   }
 
   /** Visits the waiting requests in the order of their admission. For tests and diagnosis. */

@@ -31,6 +31,11 @@ final class Displacer {
     minStepsBetween = displacement.minStepsBetween();
   }
 
+  /** Whether displacement happens at all. */
+  boolean isEnabled() {
+    return enabled;
+  }
+
   /** Whether somebody gave up a seat for {@code head}. */
   boolean freesSeat(PlanBuffer plan, RequestState head) {
     return enabled && displaceOne(plan, head);

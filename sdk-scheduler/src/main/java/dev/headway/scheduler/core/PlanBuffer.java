@@ -120,6 +120,8 @@ final class PlanBuffer implements StepPlan {
     }
     samples[entry] = request.computedTokens + tokens >= request.knownTokens + request.placeholders;
     previousSteps[entry] = request.toldStepId;
+    request.plannedStepId = stepId;
+    request.plannedTokens = tokens;
     produced[entry] = 0;
     totalTokens += tokens;
   }
@@ -130,6 +132,7 @@ final class PlanBuffer implements StepPlan {
       if (requests[entry] == request) {
         final int tokens = scheduled[entry];
         removeAt(entry);
+        request.plannedTokens = 0;
         totalTokens -= tokens;
         return tokens;
       }

@@ -11,9 +11,11 @@ final class Retirement {
   static final int NO_STOP_TOKEN = -1;
 
   private final SchedulerState state;
+  private final PolicyDesk policies;
 
-  Retirement(SchedulerState state) {
+  Retirement(SchedulerState state, PolicyDesk policies) {
     this.state = state;
+    this.policies = policies;
   }
 
   /**
@@ -38,6 +40,7 @@ final class Retirement {
     state.kv.close(request.kv());
     state.finished++;
     state.finishedSince().add(request);
+    policies.finished(request);
     state.probe.onFinished(state.stepId, request, reason, stopTokenId, cause, freed, nowNs);
     request.listener().onFinished(request, reason, stopTokenId, cause, nowNs);
   }

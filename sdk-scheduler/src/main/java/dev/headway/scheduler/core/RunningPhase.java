@@ -1,6 +1,7 @@
 package dev.headway.scheduler.core;
 
 import dev.headway.api.kvcache.KvVerdict;
+import dev.headway.api.policy.VictimPolicy;
 import dev.headway.api.request.FinishReason;
 import dev.headway.api.schedule.PauseState;
 import dev.headway.api.schedule.PreemptionCause;
@@ -21,6 +22,7 @@ final class RunningPhase {
   private final Speculation speculation;
   private final StepsAhead ahead;
   private final PrefillThrottle throttle;
+  private final PolicyDesk policies;
   private final Preemption preemption;
   private final Retirement retirement;
 
@@ -29,6 +31,7 @@ final class RunningPhase {
   private boolean tookPrefillChunk;
   private boolean tookUnfinishedPrompt;
   private boolean selfPreempted;
+  private boolean stalled;
 
   RunningPhase(SchedulerState state, StepParts parts) {
     this.state = state;
@@ -37,6 +40,7 @@ final class RunningPhase {
     this.speculation = parts.speculation();
     this.ahead = parts.ahead();
     this.throttle = parts.throttle();
+    this.policies = parts.policies();
     this.preemption = parts.preemption();
     this.retirement = parts.retirement();
   }
@@ -47,6 +51,7 @@ final class RunningPhase {
     tookPrefillChunk = false;
     tookUnfinishedPrompt = false;
     selfPreempted = false;
+    stalled = false;
     cursor = 0;
     while (cursor < state.running.size() && !budget.isSpent() && !selfPreempted) {
       planOne(plan, state.running.get(cursor));
@@ -57,6 +62,11 @@ final class RunningPhase {
   /** Whether this phase has preempted anybody: then nobody is admitted in this step. */
   boolean hasPreempted() {
     return preempted;
+  }
+
+  /** Whether a request lacks blocks that nobody gives up: whoever is admitted would take them. */
+  boolean hasStalled() {
+    return stalled;
   }
 
   /** Whether everybody in the plan decodes, and somebody does. */
@@ -104,8 +114,7 @@ final class RunningPhase {
   }
 
   private int wantedTokens(RequestState request) {
-    int tokens = missingTokens(request);
-    tokens = Math.min(tokens, chunks.largest(request, tokens));
+    int tokens = chunks.largest(request, missingTokens(request));
     tokens = Math.min(tokens, budget.largestChunk());
     tokens = Math.min(tokens, state.maxModelLen - 1 - request.computedTokens);
     return tokens <= 0 ? 0 : chunks.align(request, request.computedTokens, tokens);
@@ -149,11 +158,18 @@ final class RunningPhase {
         return false;
       }
       if (state.endsDeadEnds && isAlone() && request.inFlightTokens > 0) {
-        refuseBlocks(request); // its window moves on with the output that is due
+        refuseBlocks(request, WaitReason.MEMORY_INSUFFICIENT); // its window moves on with the output that is due
         cursor++;
         return false;
       }
-      if (preemptFor(plan, request) == request) {
+      final int victim = chooseVictim(plan, request);
+      if (victim == VictimPolicy.STALL) {
+        stalled = true;
+        refuseBlocks(request, WaitReason.STALLED);
+        cursor++;
+        return false;
+      }
+      if (preemptFor(plan, request, victim) == request) {
         selfPreempted = true;
         return false;
       }
@@ -172,10 +188,18 @@ final class RunningPhase {
     return state.running.size() == 1 && state.kv.quarantinedBlocks() == 0;
   }
 
-  private RequestState preemptFor(PlanBuffer plan, RequestState needy) {
+  /** Returns the victim's index, or {@code STALL} if nobody gives way and somebody progresses. */
+  private int chooseVictim(PlanBuffer plan, RequestState needy) {
+    final int fallback = state.victimRule.select(state.running);
+    final int lacking = state.kv.neededBlocks() - state.kv.freeBlocks();
+    final int chosen = policies.victim(needy, lacking, fallback);
+    final boolean nobodyProgresses = plan.size() == 0 && cursor == state.running.size() - 1;
+    return chosen == VictimPolicy.STALL && nobodyProgresses ? fallback : chosen;
+  }
+
+  private RequestState preemptFor(PlanBuffer plan, RequestState needy, int index) {
     final int needed = state.kv.neededBlocks();
     final int free = state.kv.freeBlocks();
-    final int index = state.victimRule.select(state.running);
     final RequestState victim = state.running.removeAt(index);
     if (index < cursor) {
       cursor--;
@@ -185,6 +209,7 @@ final class RunningPhase {
       }
     }
     preemption.preempt(victim, PreemptionCause.KV_BLOCKS, needy, needed, free);
+    policies.preempted(victim);
     preempted = true;
     return victim;
   }
@@ -216,11 +241,11 @@ final class RunningPhase {
         full ? state.maxModelLen - 1 : 0);
   }
 
-  private void refuseBlocks(RequestState request) {
+  private void refuseBlocks(RequestState request, WaitReason reason) {
     state.waits.refuse(
         state.stepId,
         request,
-        WaitReason.MEMORY_INSUFFICIENT,
+        reason,
         null,
         state.kv.neededBlocks(),
         state.kv.freeBlocks());

@@ -23,7 +23,6 @@ final class SchedulerState {
   final SchedulerConfig config;
   final KvCacheManager kv;
   final Probe probe;
-  final AdmissionQueue waiting;
   final RunningList running;
   final VictimRule victimRule;
   final WaitLedger waits;
@@ -62,6 +61,9 @@ final class SchedulerState {
   long resumedQueriedTokens;
   long resumedHitTokens;
 
+  /** Who waits; set once, right after construction. */
+  AdmissionQueue waiting = TwoLineQueue.byArrival();
+
   private EndedList preemptedSince = new EndedList();
   private EndedList finishedSince = new EndedList();
 
@@ -70,7 +72,6 @@ final class SchedulerState {
     this.config = config;
     this.kv = kv;
     this.probe = probe;
-    waiting = fcfs ? TwoLineQueue.byArrival() : TwoLineQueue.byPriority();
     victimRule = fcfs ? VictimRule.LAST_ADMITTED : VictimRule.LEAST_IMPORTANT;
     running = new RunningList(config.limits().maxNumSeqs());
     waits = new WaitLedger(probe, config.limits().maxNumSeqs());

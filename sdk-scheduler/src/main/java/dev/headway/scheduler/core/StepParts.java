@@ -10,6 +10,7 @@ package dev.headway.scheduler.core;
  * @param throttle steps without prompts
  * @param preemption putting running requests back
  * @param retirement ending requests
+ * @param policies decisions that can be replaced
  */
 record StepParts(
     StepBudget budget,
@@ -18,16 +19,18 @@ record StepParts(
     StepsAhead ahead,
     PrefillThrottle throttle,
     Preemption preemption,
-    Retirement retirement) {
+    Retirement retirement,
+    PolicyDesk policies) {
 
-  static StepParts of(SchedulerState state) {
+  static StepParts of(SchedulerState state, StepBudget budget, PolicyDesk policies) {
     return new StepParts(
-        new StepBudget(state.config.speculation().draftSlots()),
-        new ChunkRule(state),
+        budget,
+        new ChunkRule(state, policies),
         new Speculation(state.config.speculation()),
         new StepsAhead(state.config.pipeline(), state.kv),
         new PrefillThrottle(),
         new Preemption(state),
-        new Retirement(state));
+        new Retirement(state, policies),
+        policies);
   }
 }

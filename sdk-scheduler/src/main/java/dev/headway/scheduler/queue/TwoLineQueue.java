@@ -40,7 +40,9 @@ public final class TwoLineQueue implements AdmissionQueue {
   /** Order of priority. */
   public static TwoLineQueue byPriority() {
     return new TwoLineQueue(
-        new PriorityWaitingQueue(), new PriorityWaitingQueue(), HeadRule.MORE_IMPORTANT_FIRST);
+        new RequestHeap(PriorityOrder::compare),
+        new RequestHeap(PriorityOrder::compare),
+        HeadRule.MORE_IMPORTANT_FIRST);
   }
 
   @Override

@@ -105,8 +105,32 @@ public final class RequestState implements RequestView {
   /** See {@link #next}. */
   public @Nullable RequestState previous;
 
-  /** Position in the priority queue's heap; -1 outside it. */
-  public int heapIndex = -1;
+  /** Stands for no position. */
+  public static final int NOWHERE = -1;
+
+  /** Position in the heap that orders it, or {@link #NOWHERE}. */
+  public int heapIndex = NOWHERE;
+
+  /** Position in the window of those ranked in this step, or {@link #NOWHERE}. */
+  public int windowIndex = NOWHERE;
+
+  /** Its place in a static order, as its policy gave it. */
+  public double orderKey;
+
+  /** Step in which it was last passed over. */
+  public long passedOverStepId;
+
+  /** Step in which a policy last asked for its cached prefix. */
+  public long matchedStepId;
+
+  /** What it was told then. */
+  public int matchedTokens;
+
+  /** Step whose plan it was last put into. */
+  public long plannedStepId;
+
+  /** Tokens it has in that plan. */
+  public int plannedTokens;
 
   /**
    * Makes the state of a request that is about to wait.

@@ -57,7 +57,7 @@ class WaitingQueueTest {
 
   @Test
   void shouldOrderByPriorityThenArrivalThenId() {
-    final WaitingQueue given = new PriorityWaitingQueue();
+    final WaitingQueue given = new RequestHeap(PriorityOrder::compare);
 
     given.add(request("c", 1, 5));
     given.add(request("b", 1, 5));
@@ -70,7 +70,7 @@ class WaitingQueueTest {
 
   @Test
   void shouldOrderExtremePrioritiesAndArrivals() {
-    final WaitingQueue given = new PriorityWaitingQueue();
+    final WaitingQueue given = new RequestHeap(PriorityOrder::compare);
 
     given.add(request("worst", Integer.MAX_VALUE, 0));
     given.add(request("best", Integer.MIN_VALUE, Long.MAX_VALUE));
@@ -81,7 +81,7 @@ class WaitingQueueTest {
 
   @Test
   void shouldBeEmptyAgain() {
-    for (WaitingQueue given : List.of(new FcfsQueue(), new PriorityWaitingQueue())) {
+    for (WaitingQueue given : List.of(new FcfsQueue(), new RequestHeap(PriorityOrder::compare))) {
       final RequestState only = request("a", 0, 0);
       given.add(only);
 
@@ -122,7 +122,7 @@ class WaitingQueueTest {
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
   void shouldKeepTheOrderOfPriorityUnderRandomUse(long seed) {
     final Random random = new Random(seed);
-    final WaitingQueue queue = new PriorityWaitingQueue();
+    final WaitingQueue queue = new RequestHeap(PriorityOrder::compare);
     final List<RequestState> expected = new ArrayList<>();
     final Comparator<RequestState> order =
         Comparator.comparingInt((RequestState r) -> r.request().priority())

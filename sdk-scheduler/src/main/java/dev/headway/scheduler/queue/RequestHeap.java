@@ -2,17 +2,24 @@ package dev.headway.scheduler.queue;
 
 import dev.headway.scheduler.state.RequestState;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Smallest priority first, then arrival, then id. A binary heap that knows where each request
- * stands, so that taking one out of the middle is O(log n). Allocates only to grow.
+ * A line in the order of a comparison. A binary heap that knows where each request stands, so that
+ * taking one out of the middle is O(log n). Allocates only to grow.
  */
-public final class PriorityWaitingQueue implements WaitingQueue {
+final class RequestHeap implements WaitingQueue {
 
+  private final Comparator<RequestState> order;
   private @Nullable RequestState[] heap = new RequestState[64];
   private int size;
+
+  /** Makes an empty line; {@code order} must be total. */
+  RequestHeap(Comparator<RequestState> order) {
+    this.order = order;
+  }
 
   @Override
   public void add(RequestState request) {
@@ -59,7 +66,7 @@ public final class PriorityWaitingQueue implements WaitingQueue {
     for (int i = 0; i < size; i++) {
       sorted[i] = at(i);
     }
-    Arrays.sort(sorted, PriorityOrder::compare);
+    Arrays.sort(sorted, order);
     for (RequestState request : sorted) {
       visitor.accept(request);
     }
@@ -69,7 +76,7 @@ public final class PriorityWaitingQueue implements WaitingQueue {
     int hole = start;
     while (hole > 0) {
       final int parent = (hole - 1) >>> 1;
-      if (PriorityOrder.compare(request, at(parent)) >= 0) {
+      if (order.compare(request, at(parent)) >= 0) {
         break;
       }
       put(hole, at(parent));
@@ -82,10 +89,10 @@ public final class PriorityWaitingQueue implements WaitingQueue {
     int hole = start;
     while (2 * hole + 1 < size) {
       int child = 2 * hole + 1;
-      if (child + 1 < size && PriorityOrder.compare(at(child + 1), at(child)) < 0) {
+      if (child + 1 < size && order.compare(at(child + 1), at(child)) < 0) {
         child++;
       }
-      if (PriorityOrder.compare(request, at(child)) <= 0) {
+      if (order.compare(request, at(child)) <= 0) {
         break;
       }
       put(hole, at(child));

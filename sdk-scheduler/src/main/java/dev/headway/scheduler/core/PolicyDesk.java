@@ -1,0 +1,151 @@
+package dev.headway.scheduler.core;
+
+import dev.headway.api.policy.AdmissionGate;
+import dev.headway.api.policy.Policies;
+import dev.headway.api.step.StepPlan;
+import dev.headway.scheduler.policy.guard.Decision;
+import dev.headway.scheduler.policy.guard.GuardLimits;
+import dev.headway.scheduler.policy.guard.GuardedPolicies;
+import dev.headway.scheduler.state.RequestState;
+
+/**
+ * Where the phases of a step ask for the decisions that can be replaced. Without policies every
+ * question is answered here, by the default.
+ */
+final class PolicyDesk {
+
+  private final GuardedPolicies policies;
+  private final StepContext context;
+  private final boolean decidesGate;
+  private final boolean decidesCapacity;
+  private final boolean decidesBudget;
+  private final boolean decidesChunks;
+  private final boolean decidesVictim;
+  private final boolean keepsLedgers;
+  private final boolean learnsStepTime;
+  private final boolean any;
+  private long policyNs;
+
+  PolicyDesk(Policies policies, StepContext context) {
+    this.policies = new GuardedPolicies(policies, GuardLimits.DEFAULT, System::nanoTime);
+    this.context = context;
+    any = !policies.isEmpty();
+    decidesGate = policies.gate() != null;
+    decidesCapacity = policies.capacity() != null;
+    decidesBudget = policies.budget() != null;
+    decidesChunks = policies.chunking() != null;
+    decidesVictim = policies.victim() != null;
+    keepsLedgers = !policies.ledgers().isEmpty();
+    learnsStepTime = policies.stepTime() != null;
+    context.estimateWith(this.policies);
+  }
+
+  /** The guarded policies, for the queue. */
+  GuardedPolicies policies() {
+    return policies;
+  }
+
+  /** A step begins: returns its tokens, at most {@code most}. */
+  int beginStep(PlanBuffer plan, StepBudget budget, int most) {
+    if (!any) {
+      return most;
+    }
+    policyNs += policies.policyNsOfStep();
+    policies.beginStep();
+    context.begin(plan);
+    budget.begin(most, most);
+    return decidesBudget ? policies.budget(context, most) : most;
+  }
+
+  /** The step's budget is set. */
+  void budgetSet() {
+    if (decidesCapacity || decidesChunks) {
+      policies.onStep(context);
+    }
+  }
+
+  /** Most tokens of a prompt that the request gets; it would get {@code wanted} otherwise. */
+  int largestChunk(RequestState request, int wanted) {
+    return decidesChunks && wanted > 1 ? policies.chunk(request, wanted, context) : wanted;
+  }
+
+  /** The running request that gives way to {@code needy}, or {@code VictimPolicy.STALL}. */
+  int victim(RequestState needy, int neededBlocks, int fallback) {
+    return decidesVictim ? policies.victim(needy, neededBlocks, context, fallback) : fallback;
+  }
+
+  /** Whether the head of the queue may be admitted. */
+  AdmissionGate.Verdict gate(RequestState head) {
+    return decidesGate ? policies.admit(head, context) : AdmissionGate.Verdict.ADMIT;
+  }
+
+  /** Blocks that must stay free after an admission. */
+  int blocksToKeepFree(RequestState head, int cached, int tokens) {
+    return decidesCapacity ? policies.blocksToKeepFree(head, cached, tokens, context) : 0;
+  }
+
+  /** Blocks ran out and a request was preempted. */
+  void preempted(RequestState victim) {
+    if (decidesCapacity) {
+      policies.onPreempted(victim, context);
+    }
+  }
+
+  void queued(RequestState request) {
+    if (keepsLedgers) {
+      policies.onQueued(request);
+    }
+  }
+
+  void admitted(RequestState request, int cached) {
+    if (keepsLedgers) {
+      policies.onAdmitted(request, cached);
+    }
+  }
+
+  void finished(RequestState request) {
+    if (keepsLedgers) {
+      policies.onFinished(request);
+    }
+  }
+
+  /** A step's output was taken over, {@code durationNs} after it was planned. */
+  void served(PlanBuffer plan, long durationNs) {
+    if (keepsLedgers) {
+      policies.onServed(plan);
+    }
+    if (learnsStepTime && plan.size() > 0) {
+      observe(plan, durationNs);
+    }
+  }
+
+  private void observe(StepPlan plan, long durationNs) {
+    int prefillTokens = 0;
+    int decodes = 0;
+    long context = 0;
+    for (int entry = 0; entry < plan.size(); entry++) {
+      if (plan.scheduledTokens(entry) == 1) {
+        decodes++;
+        context += plan.computedTokens(entry);
+      } else {
+        prefillTokens += plan.scheduledTokens(entry);
+      }
+    }
+    policies.observe(prefillTokens, decodes, context, durationNs);
+  }
+
+  /** Answers that were not believed, and policies that threw. */
+  long faults() {
+    return policies.faults();
+  }
+
+  /** Time spent in policies, in nanoseconds; the latest step's is added with the next. */
+  long policyNs() {
+    return policyNs;
+  }
+
+  /** Whether a decision was replaced. */
+  boolean decides(Decision decision) {
+    return policies.decides(decision);
+  }
+}

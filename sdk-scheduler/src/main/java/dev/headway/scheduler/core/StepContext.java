@@ -1,0 +1,105 @@
+package dev.headway.scheduler.core;
+
+import dev.headway.api.config.SchedulerConfig;
+import dev.headway.api.policy.StepTimeModel;
+import dev.headway.api.policy.StepView;
+import dev.headway.api.request.RequestView;
+import dev.headway.scheduler.policy.guard.GuardedPolicies;
+import dev.headway.scheduler.state.RequestState;
+import org.jspecify.annotations.Nullable;
+
+/** The step as policies see it: the one view, moved from step to step. */
+final class StepContext implements StepView {
+
+  private final SchedulerState state;
+  private final StepBudget budget;
+  private @Nullable GuardedPolicies estimator;
+  private long nowNs;
+
+  StepContext(SchedulerState state, StepBudget budget) {
+    this.state = state;
+    this.budget = budget;
+  }
+
+  void begin(PlanBuffer plan) {
+    nowNs = plan.beginNs();
+  }
+
+  /** Predictions come from there. */
+  void estimateWith(GuardedPolicies policies) {
+    estimator = policies;
+  }
+
+  @Override
+  public long stepId() {
+    return state.stepId;
+  }
+
+  @Override
+  public long nowNs() {
+    return nowNs;
+  }
+
+  @Override
+  public SchedulerConfig config() {
+    return state.config;
+  }
+
+  @Override
+  public int runningCount() {
+    return state.running.size();
+  }
+
+  @Override
+  public RequestView running(int index) {
+    return state.running.get(index);
+  }
+
+  @Override
+  public int scheduledTokens(int index) {
+    final RequestState request = state.running.get(index);
+    return request.plannedStepId == state.stepId ? request.plannedTokens : 0;
+  }
+
+  @Override
+  public int waitingCount() {
+    return state.waiting.size();
+  }
+
+  @Override
+  public int tokensLeft() {
+    return budget.tokensLeft();
+  }
+
+  @Override
+  public int blockSize() {
+    return state.kv.shape().blockSize();
+  }
+
+  @Override
+  public int freeBlocks() {
+    return state.kv.freeBlocks();
+  }
+
+  @Override
+  public int usableBlocks() {
+    return state.kv.shape().usableBlocks();
+  }
+
+  @Override
+  public int cachedPrefixTokens(RequestView waiting) {
+    final RequestState request = (RequestState) waiting;
+    if (request.matchedStepId != state.stepId) {
+      request.matchedStepId = state.stepId;
+      request.matchedTokens = state.kv.match(request.kv());
+    }
+    return request.matchedTokens;
+  }
+
+  @Override
+  public long estimateNs(int prefillTokens, int decodeSeqs, long contextTokens) {
+    return estimator == null
+        ? StepTimeModel.UNKNOWN
+        : estimator.estimateNs(prefillTokens, decodeSeqs, contextTokens);
+  }
+}

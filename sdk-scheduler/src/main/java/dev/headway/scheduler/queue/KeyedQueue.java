@@ -1,0 +1,88 @@
+package dev.headway.scheduler.queue;
+
+import dev.headway.scheduler.policy.guard.GuardedPolicies;
+import dev.headway.scheduler.state.RequestState;
+import java.util.Arrays;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Order of a key that a policy gives when a request begins to wait, equal keys by arrival. Who is
+ * passed over keeps its place. Allocates only to grow.
+ */
+public final class KeyedQueue implements AdmissionQueue {
+
+  private final GuardedPolicies policies;
+  private final RequestHeap heap = new RequestHeap(KeyedQueue::compare);
+  private @Nullable RequestState[] aside = new RequestState[16];
+  private int asideCount;
+
+  /** Makes an empty queue that asks {@code policies} for keys. */
+  public KeyedQueue(GuardedPolicies policies) {
+    this.policies = policies;
+  }
+
+  private static int compare(RequestState a, RequestState b) {
+    final int byKey = Double.compare(a.orderKey, b.orderKey);
+    return byKey != 0 ? byKey : Long.compare(a.number(), b.number());
+  }
+
+  @Override
+  public void add(RequestState request) {
+    request.orderKey = policies.key(request);
+    heap.add(request);
+  }
+
+  @Override
+  public void addPreempted(RequestState request) {
+    add(request);
+  }
+
+  @Override
+  public void remove(RequestState request) {
+    heap.remove(request);
+  }
+
+  @Override
+  public @Nullable RequestState peek() {
+    return heap.peek();
+  }
+
+  @Override
+  public void passOver(RequestState request) {
+    heap.remove(request);
+    if (asideCount == aside.length) {
+      aside = Arrays.copyOf(aside, 2 * asideCount);
+    }
+    aside[asideCount++] = request;
+  }
+
+  @Override
+  public void end() {
+    while (asideCount > 0) {
+      final RequestState request = aside[--asideCount];
+      aside[asideCount] = null;
+      if (request != null) {
+        heap.add(request);
+      }
+    }
+  }
+
+  @Override
+  public int size() {
+    return heap.size() + asideCount;
+  }
+
+  @Override
+  public int neverPassedOver() {
+    return size();
+  }
+
+  @Override
+  public void forEachInOrder(Consumer<RequestState> visitor) {
+    heap.forEachInOrder(visitor);
+  }
+
+  @Override
+  public void forEachPassedOver(Consumer<RequestState> visitor) {}
+}

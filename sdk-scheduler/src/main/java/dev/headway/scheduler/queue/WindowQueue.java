@@ -1,0 +1,204 @@
+package dev.headway.scheduler.queue;
+
+import dev.headway.api.policy.Candidates;
+import dev.headway.api.policy.StepView;
+import dev.headway.api.probe.Probe;
+import dev.headway.api.probe.ProbeInterest;
+import dev.headway.api.request.RequestView;
+import dev.headway.scheduler.policy.guard.GuardedPolicies;
+import dev.headway.scheduler.policy.guard.Ranking;
+import dev.headway.scheduler.state.RequestState;
+import java.util.Objects;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The longest waiting requests, ranked anew by a policy in each step that gets to admissions; all
+ * others stand behind by arrival. A step looks at a window of them, however many wait. Who is
+ * passed over keeps its place. Allocates nothing once warm.
+ */
+public final class WindowQueue implements AdmissionQueue {
+
+  private final GuardedPolicies policies;
+  private final StepView step;
+  private final Probe probe;
+  private final boolean tellsScores;
+  private final FcfsQueue line = new FcfsQueue();
+  private final Window window;
+  private @Nullable Ranking ranking;
+  private @Nullable RequestState head;
+
+  /**
+   * Makes an empty queue.
+   *
+   * @param policies ranks the window
+   * @param step what the ranking may look at
+   * @param probe hears the scores if it wants to
+   */
+  public WindowQueue(GuardedPolicies policies, StepView step, Probe probe) {
+    this.policies = policies;
+    this.step = step;
+    this.probe = probe;
+    tellsScores = probe.interests().contains(ProbeInterest.SCORES);
+    window = new Window(policies.window());
+  }
+
+  @Override
+  public void add(RequestState request) {
+    line.add(request);
+  }
+
+  @Override
+  public void addPreempted(RequestState request) {
+    line.addPreempted(request);
+  }
+
+  @Override
+  public void remove(RequestState request) {
+    line.remove(request);
+    leaveWindow(request);
+  }
+
+  @Override
+  public void begin() {
+    dropRanking();
+  }
+
+  @Override
+  public @Nullable RequestState peek() {
+    if (head == null) {
+      head = nextRanked();
+    }
+    return head;
+  }
+
+  @Override
+  public void passOver(RequestState request) {
+    request.passedOverStepId = step.stepId();
+    leaveWindow(request);
+  }
+
+  @Override
+  public void admitted() {
+    if (policies.rescores()) {
+      dropRanking();
+    }
+  }
+
+  @Override
+  public void end() {
+    dropRanking();
+  }
+
+  @Override
+  public int size() {
+    return line.size();
+  }
+
+  @Override
+  public int neverPassedOver() {
+    return line.size();
+  }
+
+  @Override
+  public void forEachInOrder(Consumer<RequestState> visitor) {
+    line.forEachInOrder(visitor);
+  }
+
+  @Override
+  public void forEachPassedOver(Consumer<RequestState> visitor) {}
+
+  private @Nullable RequestState nextRanked() {
+    while (true) {
+      if (ranking == null) {
+        window.fill(line.peek(), step.stepId());
+        if (window.size() == 0) {
+          return null;
+        }
+        ranking = rank();
+      }
+      final int next = ranking.next();
+      if (next == Ranking.NONE) {
+        dropRanking(); // used up; those behind are next
+      } else if (window.at(next) != null) {
+        return window.at(next);
+      }
+    }
+  }
+
+  private Ranking rank() {
+    final Ranking ranked = policies.rank(window, step);
+    if (tellsScores && ranked.isScored()) {
+      for (int i = 0; i < window.size(); i++) {
+        probe.onScored(step.stepId(), window.request(i), ranked.score(i));
+      }
+    }
+    return ranked;
+  }
+
+  private void leaveWindow(RequestState request) {
+    window.remove(request);
+    if (head == request) {
+      head = null;
+    }
+  }
+
+  private void dropRanking() {
+    ranking = null;
+    head = null;
+    window.clear();
+  }
+
+  /** The candidates of a ranking; those taken out leave a hole. */
+  private static final class Window implements Candidates {
+
+    private final @Nullable RequestState[] requests;
+    private int size;
+
+    Window(int capacity) {
+      requests = new RequestState[capacity];
+    }
+
+    /** Takes those from {@code first} on that were not passed over in this step. */
+    void fill(@Nullable RequestState first, long stepId) {
+      for (RequestState at = first; at != null && size < requests.length; at = at.next) {
+        if (at.passedOverStepId != stepId) {
+          at.windowIndex = size;
+          requests[size++] = at;
+        }
+      }
+    }
+
+    void remove(RequestState request) {
+      if (request.windowIndex >= 0) {
+        requests[request.windowIndex] = null;
+        request.windowIndex = RequestState.NOWHERE;
+      }
+    }
+
+    void clear() {
+      for (int i = 0; i < size; i++) {
+        final RequestState request = requests[i];
+        if (request != null) {
+          request.windowIndex = RequestState.NOWHERE;
+          requests[i] = null;
+        }
+      }
+      size = 0;
+    }
+
+    @Nullable RequestState at(int index) {
+      return requests[index];
+    }
+
+    @Override
+    public int size() {
+      return size;
+    }
+
+    @Override
+    public RequestView request(int index) {
+      return Objects.requireNonNull(requests[index], "a candidate is only there during the call");
+    }
+  }
+}
