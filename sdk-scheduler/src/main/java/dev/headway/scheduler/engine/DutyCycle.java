@@ -58,7 +58,7 @@ final class DutyCycle {
 
   private boolean cycle() {
     final boolean tookIn = takeIn();
-    if (!scheduler.hasWork()) {
+    if (!scheduler.hasWork() && !steps.hasStepsOut()) {
       publish();
       return tookIn;
     }
@@ -126,7 +126,10 @@ final class DutyCycle {
 
   /** Whether no request is alive or on its way in. */
   boolean isIdle() {
-    return intake.isEmpty() && !intake.hasLive() && !scheduler.hasWork();
+    return intake.isEmpty()
+        && !intake.hasLive()
+        && !scheduler.hasWork()
+        && !steps.hasStepsOut();
   }
 
   /** Tells the probes that nothing is going on. */

@@ -6,6 +6,7 @@ import dev.headway.api.engine.Engine;
 import dev.headway.api.executor.Executor;
 import dev.headway.api.executor.ExecutorShape;
 import dev.headway.api.kvcache.KvCacheManager;
+import dev.headway.api.policy.Policies;
 import dev.headway.api.probe.Probe;
 import dev.headway.api.probe.ProbeContext;
 import dev.headway.api.probe.RunInfo;
@@ -48,6 +49,7 @@ public final class EngineBuilder {
   private @Nullable NanoClock clock;
   private @Nullable BlockHasher hasher;
   private @Nullable ClassLoader classLoader;
+  private Policies policies = Policies.NONE;
   private int submissionQueueCapacity = DEFAULT_QUEUE_CAPACITY;
   private Duration executorTimeout = DEFAULT_EXECUTOR_TIMEOUT;
   private ExecutorFailurePolicy failurePolicy = ExecutorFailurePolicy.CONTINUE;
@@ -58,7 +60,7 @@ public final class EngineBuilder {
 
   /** What an engine is made of. */
   record Parts(
-      SchedulerLimits limits,
+      SchedulerConfig config,
       Scheduler scheduler,
       Executor executor,
       ProbeHub probes,
@@ -76,6 +78,16 @@ public final class EngineBuilder {
   /** The limits of a step, everything else as by default; the short form of {@link #config}. */
   public EngineBuilder limits(SchedulerLimits limits) {
     return config(SchedulerConfig.builder(limits).build());
+  }
+
+  /**
+   * Decisions made by the caller's policies, beside those given before.
+   *
+   * @throws IllegalArgumentException if a decision was replaced before
+   */
+  public EngineBuilder policies(Policies policies) {
+    this.policies = this.policies.and(policies);
+    return this;
   }
 
   /** The machine's clock unless set; a virtual clock makes a simulation. */
@@ -175,7 +187,7 @@ public final class EngineBuilder {
   public Engine build() {
     final SchedulerConfig settings = requireConfig();
     final ExecutorShape shape = executor.shape();
-    requireFit(settings.limits(), shape);
+    requireFit(settings, shape);
     final NanoClock time = clock != null ? clock : new SystemNanoClock();
     final RunInfo run =
         new RunInfo(
@@ -207,16 +219,18 @@ public final class EngineBuilder {
     final KvCacheManager kv =
         PagedKvCacheManager.builder(shape.kvCache(), settings.limits().maxModelLen())
             .prefixCaching(settings.prefixCaching())
+            .speculation(settings.speculation())
             .compatibility(settings.compatibility())
             .hasher(hasherFor(time))
             .listener(hub)
             .build();
     final Scheduler scheduler =
-        new ContinuousBatchingScheduler(settings, kv, shape.vocabularySize(), hub);
+        new ContinuousBatchingScheduler(
+            settings, kv, shape.vocabularySize(), hub, policies);
     final Engine engine =
         new HeadwayEngine(
             new Parts(
-                settings.limits(),
+                settings,
                 scheduler,
                 executor,
                 hub,
@@ -237,13 +251,24 @@ public final class EngineBuilder {
     return config;
   }
 
-  private static void requireFit(SchedulerLimits limits, ExecutorShape shape) {
+  private static void requireFit(SchedulerConfig settings, ExecutorShape shape) {
+    final SchedulerLimits limits = settings.limits();
     if (limits.maxNumSeqs() > shape.maxNumSeqs()) {
       throw new IllegalArgumentException(
           "maxNumSeqs must be <= the executor's: maxNumSeqs="
               + limits.maxNumSeqs()
               + ", executor.maxNumSeqs="
               + shape.maxNumSeqs());
+    }
+    final int stepsInFlight = settings.pipeline().maxStepsInFlight();
+    if (stepsInFlight > shape.maxStepsInFlight()) {
+      throw new IllegalArgumentException(
+          "the pipeline's steps in flight must be <= the executor's: pipeline="
+              + settings.pipeline()
+              + ", maxStepsInFlight="
+              + stepsInFlight
+              + ", executor.maxStepsInFlight="
+              + shape.maxStepsInFlight());
     }
   }
 

@@ -62,8 +62,8 @@ public final class HeadwayEngine implements Engine {
 
   HeadwayEngine(EngineBuilder.Parts parts) {
     clock = parts.clock();
-    rules = new RequestRules(parts.limits(), parts.executor().shape());
-    intake = new Intake(parts.submissionQueueCapacity());
+    rules = new RequestRules(parts.config(), parts.executor().shape());
+    intake = new Intake(parts.submissionQueueCapacity(), parts.config().queueLimits());
     counters = new EngineCounters();
     scheduler = parts.scheduler();
     executor = parts.executor();
@@ -71,7 +71,8 @@ public final class HeadwayEngine implements Engine {
     failurePolicy = parts.failurePolicy();
     liveRequests = new LiveRequests(intake, counters, this::wakeUp);
     final StepRunner steps =
-        new StepRunner(scheduler, executor, probes, clock, parts.executorTimeoutNs());
+        new StepRunner(
+            scheduler, executor, probes, clock, parts.executorTimeoutNs(), parts.config());
     dutyCycle = new DutyCycle(intake, liveRequests, scheduler, steps, probes, clock, counters);
   }
 
@@ -119,6 +120,11 @@ public final class HeadwayEngine implements Engine {
     if (!isOpen()) { // asked again: from the claim on, a drain waits for this request
       intake.releaseId(live);
       return reject(live, RejectReason.ENGINE_CLOSED, closedMessage(live));
+    }
+    final RequestRules.Refusal overload = intake.admit(live);
+    if (overload != null) {
+      intake.releaseId(live);
+      return reject(live, overload.reason(), overload.message());
     }
     if (!intake.offer(live)) {
       intake.releaseId(live);

@@ -1,5 +1,6 @@
 package dev.headway.scheduler.engine;
 
+import dev.headway.api.config.QueueLimits;
 import dev.headway.api.probe.Rejection;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -27,10 +28,12 @@ final class Intake {
   private final AtomicInteger rejectionCount = new AtomicInteger();
   private final ConcurrentMap<String, LiveRequest> live = new ConcurrentHashMap<>();
   private final LongAdder rejectionsUnreported = new LongAdder();
+  private final Backlog backlog;
   private final int capacity;
 
-  Intake(int capacity) {
+  Intake(int capacity, QueueLimits limits) {
     this.capacity = capacity;
+    this.backlog = new Backlog(limits);
     this.submissions = new ArrayBlockingQueue<>(capacity);
   }
 
@@ -47,9 +50,20 @@ final class Intake {
     return live.putIfAbsent(request.id(), request) == null;
   }
 
-  /** Gives the id back. Any thread. */
+  /** Gives the id back, and the place in the backlog. Any thread. */
   void releaseId(LiveRequest request) {
+    backlog.remove(request);
     live.remove(request.id(), request);
+  }
+
+  /** Counts a request that has its id, or returns why there is no room for it. Any thread. */
+  RequestRules.@Nullable Refusal admit(LiveRequest request) {
+    return backlog.add(request);
+  }
+
+  /** The request's prompt is computed. */
+  void prefilled(LiveRequest request) {
+    backlog.prefilled(request);
   }
 
   /** Whether any id is claimed: by a live request, or by one that is being submitted. */

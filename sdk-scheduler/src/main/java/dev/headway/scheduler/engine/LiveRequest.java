@@ -37,6 +37,12 @@ final class LiveRequest implements RequestHandle, OutputListener {
   /** What its listener threw first. */
   @Nullable Throwable listenerFailure;
 
+  /** Whether it counts in the backlog; by its submitter first, then by the engine thread. */
+  boolean inBacklog;
+
+  /** Whether its prompt no longer counts there. */
+  boolean isPrefilled;
+
   private final LiveRequests owner;
   private final AtomicBoolean cancelled = new AtomicBoolean();
   private final CompletableFuture<RequestOutcome> outcome = new CompletableFuture<>();
@@ -60,6 +66,9 @@ final class LiveRequest implements RequestHandle, OutputListener {
 
   @Override
   public void onTokens(RequestView request, int count, long nowNs) {
+    if (!isPrefilled) {
+      owner.onPrefilled(this);
+    }
     try {
       for (int i = request.knownTokens() - count; i < request.knownTokens(); i++) {
         listener.onToken(i - request.promptTokens(), request.tokenId(i));

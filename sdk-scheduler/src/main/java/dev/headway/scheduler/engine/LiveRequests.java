@@ -127,6 +127,11 @@ final class LiveRequests {
     live.complete(outcome);
   }
 
+  /** The first token is there, so the prompt is computed. */
+  void onPrefilled(LiveRequest live) {
+    intake.prefilled(live);
+  }
+
   /** A listener threw at a token; its request ends before the next step. */
   void onListenerFailed(LiveRequest live, Throwable cause) {
     if (live.listenerFailure != null) {

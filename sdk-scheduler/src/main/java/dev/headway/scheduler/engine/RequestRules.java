@@ -1,8 +1,11 @@
 package dev.headway.scheduler.engine;
 
+import dev.headway.api.config.FullSequenceGate;
+import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.config.SchedulerLimits;
 import dev.headway.api.executor.ExecutorShape;
 import dev.headway.api.kvcache.KvCacheShape;
+import dev.headway.api.kvcache.KvGroup;
 import dev.headway.api.request.RejectReason;
 import dev.headway.api.request.Request;
 import org.jspecify.annotations.Nullable;
@@ -13,12 +16,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class RequestRules {
 
+  private final SchedulerConfig config;
   private final SchedulerLimits limits;
   private final KvCacheShape kvCache;
   private final int vocabularySize;
 
-  RequestRules(SchedulerLimits limits, ExecutorShape shape) {
-    this.limits = limits;
+  RequestRules(SchedulerConfig config, ExecutorShape shape) {
+    this.config = config;
+    this.limits = config.limits();
     this.kvCache = shape.kvCache();
     this.vocabularySize = shape.vocabularySize();
   }
@@ -39,7 +44,8 @@ final class RequestRules {
               + ", maxModelLen="
               + limits.maxModelLen());
     }
-    if (kvCache.blocksFor(prompt) > kvCache.usableBlocks()) {
+    final int blocks = blocksToAdmit(prompt);
+    if (blocks > kvCache.usableBlocks()) {
       return new Refusal(
           RejectReason.KV_CACHE_TOO_SMALL,
           "prompt must fit into the KV cache: id="
@@ -47,7 +53,7 @@ final class RequestRules {
               + ", promptTokens="
               + prompt
               + ", neededBlocks="
-              + kvCache.blocksFor(prompt)
+              + blocks
               + ", usableBlocks="
               + kvCache.usableBlocks()
               + "; raise the executor's numBlocks or lower maxModelLen");
@@ -76,5 +82,15 @@ final class RequestRules {
               + vocabularySize);
     }
     return null;
+  }
+
+  /** Blocks without which the prompt could never be computed. */
+  private int blocksToAdmit(int promptTokens) {
+    final boolean whole =
+        config.admission().fullSequenceGate() == FullSequenceGate.WHOLE_SEQUENCE
+            || kvCache.groups().stream().allMatch(KvGroup.FullAttention.class::isInstance);
+    return whole
+        ? kvCache.blocksToHold(promptTokens, config.inFlightTokenLimit(), limits.maxModelLen())
+        : 0; // window by window it may do with less
   }
 }

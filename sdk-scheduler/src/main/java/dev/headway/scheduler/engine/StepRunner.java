@@ -1,12 +1,16 @@
 package dev.headway.scheduler.engine;
 
+import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.executor.Executor;
+import dev.headway.api.schedule.PrefillGate;
 import dev.headway.api.schedule.Scheduler;
 import dev.headway.api.schedule.StepAcknowledgement;
 import dev.headway.api.step.StepOutput;
 import dev.headway.api.step.StepPlan;
 import dev.headway.api.time.NanoClock;
 import dev.headway.scheduler.probes.ProbeHub;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
@@ -14,16 +18,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs one step: schedule, execute, update, tell the probe. A step that the executor fails, or does
- * not answer in time, ends the requests in it and nobody else. Engine thread only.
+ * Runs steps: schedule, execute, update, tell the probe. With a pipeline the next steps are planned
+ * and submitted before the oldest is answered. A step that the executor fails, or does not answer
+ * in time, ends the requests in it and nobody else. Engine thread only.
  */
 final class StepRunner {
 
-  /** What became of a step. */
+  /** A step that the executor has still to answer, though nobody waits for it any more. */
+  private record LateAnswer(long stepId, int size) {}
+
+  /** What became of a turn. */
   enum Outcome {
     /** Requests have made progress, or the executor was told of ended ones. */
     DONE,
-    /** Nobody could progress: the plan was empty. */
+    /** Nobody could progress: the plan was empty, and no step is out. */
     NOTHING_PLANNED,
     /** The executor failed. */
     FAILED,
@@ -43,22 +51,37 @@ final class StepRunner {
   private final ProbeHub probes;
   private final NanoClock clock;
   private final long timeoutNs;
-  private final StepOutput output = new StepOutput();
-  private final CompletedStepView result = new CompletedStepView(output);
-  private @Nullable StepPlan planOut;
-  private long lateStepId;
-  private int lateSize;
+  private final int maxStepsInFlight;
+  private final int prefillScheduleInterval;
+  private final Deque<OutstandingStep> inFlight = new ArrayDeque<>();
+  private final Deque<OutstandingStep> spare = new ArrayDeque<>();
+
+  /** Given up before the executor has answered them, oldest first. */
+  private final Deque<LateAnswer> late = new ArrayDeque<>();
+
+  private final StepOutput discarded = new StepOutput();
+
+  /** Whose planning or update is going on. */
+  private @Nullable OutstandingStep current;
+
   private long stepsRun;
   private long stepsFailed;
   private @Nullable Throwable lastFailure;
 
   StepRunner(
-      Scheduler scheduler, Executor executor, ProbeHub probes, NanoClock clock, long timeoutNs) {
+      Scheduler scheduler,
+      Executor executor,
+      ProbeHub probes,
+      NanoClock clock,
+      long timeoutNs,
+      SchedulerConfig config) {
     this.scheduler = scheduler;
     this.executor = executor;
     this.probes = probes;
     this.clock = clock;
     this.timeoutNs = timeoutNs;
+    this.maxStepsInFlight = config.pipeline().maxStepsInFlight();
+    this.prefillScheduleInterval = config.prefillScheduleInterval();
   }
 
   /** Steps planned so far. */
@@ -76,81 +99,189 @@ final class StepRunner {
     return lastFailure;
   }
 
-  /** Runs a step to its end. */
+  /** Whether a step is out. */
+  boolean hasStepsOut() {
+    return !inFlight.isEmpty();
+  }
+
+  /** Plans and submits a step, then ends the oldest one if as many are out as may be. */
   Outcome run() {
-    if (lateStepId != 0 && !collectLateAnswer()) {
+    if (!late.isEmpty() && !collectLateAnswers()) {
       return Outcome.EXECUTOR_LATE;
     }
-    final StepPlan plan = scheduler.schedule(clock.nanoTime());
-    planOut = plan;
+    final OutstandingStep step = plan();
+    if (step.needsExecutor()) {
+      submit(step);
+    }
+    if (inFlight.size() < maxStepsInFlight && step.submitted) {
+      return Outcome.DONE;
+    }
+    return endOldest();
+  }
+
+  private OutstandingStep plan() {
+    final long nowNs = clock.nanoTime();
+    final OutstandingStep step = spare.isEmpty() ? new OutstandingStep() : spare.removeLast();
+    final StepPlan plan = scheduler.schedule(nowNs, prefillGate());
+    step.begin(plan);
+    inFlight.addLast(step);
+    current = step;
     stepsRun++;
     scheduler.planned(plan, clock.nanoTime());
-    result.begin(plan);
-    output.begin(plan.stepId(), plan.size());
-    final boolean toExecute = plan.size() > 0 || plan.finishedCount() > 0;
-    final Outcome outcome = toExecute ? execute(plan) : skip(plan);
-    complete();
+    step.result.begin(plan); // the plan knows by now when it was ready
+    current = null;
+    return step;
+  }
+
+  private PrefillGate prefillGate() {
+    return (stepsRun + 1) % prefillScheduleInterval == 0
+        ? PrefillGate.OPEN
+        : PrefillGate.THROTTLED;
+  }
+
+  private void submit(OutstandingStep step) {
+    try {
+      step.result.submitted(clock.nanoTime());
+      executor.submit(step.plan());
+      step.submitted = true;
+    } catch (InternalError e) { // the executor's own, or that of a mapping a probe has written to
+      probes.detachMapped(e);
+      step.failure = e;
+    } catch (Throwable e) {
+      step.failure = e;
+    }
+  }
+
+  /** Ends the oldest step, and those behind it that need no answer. */
+  private Outcome endOldest() {
+    Outcome outcome = end(inFlight.getFirst());
+    while (outcome != Outcome.FAILED && !inFlight.isEmpty() && !inFlight.getFirst().submitted) {
+      final Outcome next = end(inFlight.getFirst());
+      outcome = next == Outcome.NOTHING_PLANNED ? outcome : next;
+    }
     return outcome;
   }
 
-  private void complete() {
-    planOut = null;
-    result.ended(clock.nanoTime());
-    probes.onStepCompleted(result);
-  }
-
-  /** Gives up a plan that an error has left between schedule and update. */
-  void abandonPlanOut(Throwable cause) {
-    final StepPlan plan = planOut;
-    if (plan != null) {
-      if (!result.isFor(plan)) {
-        result.begin(plan);
-      }
-      fail(plan, cause, StepAcknowledgement.DONE);
-      complete();
+  private Outcome end(OutstandingStep step) {
+    if (step.failure != null) {
+      return fail(step, step.failure, StepAcknowledgement.DONE);
     }
-  }
-
-  private Outcome skip(StepPlan plan) {
-    scheduler.update(plan, output, plan.endNs());
-    return Outcome.NOTHING_PLANNED;
-  }
-
-  private Outcome execute(StepPlan plan) {
+    if (!step.submitted) {
+      return update(step, step.plan().endNs(), Outcome.NOTHING_PLANNED);
+    }
     try {
-      result.submitted(clock.nanoTime());
-      executor.submit(plan);
-      if (!executor.await(output, timeoutNs)) {
-        return giveUp(plan, tooLate(plan));
+      if (!executor.await(step.output, timeoutNs)) {
+        return giveUpAll(tooLate(step.plan()));
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      return giveUp(plan, e);
-    } catch (InternalError e) { // the executor's own, or that of a mapping a probe has written to
+      return giveUpAll(e);
+    } catch (InternalError e) {
       probes.detachMapped(e);
-      return fail(plan, e, StepAcknowledgement.DONE);
+      return fail(step, e, StepAcknowledgement.DONE);
     } catch (Throwable e) {
-      return fail(plan, e, StepAcknowledgement.DONE);
+      return fail(step, e, StepAcknowledgement.DONE);
     }
     final long nowNs = clock.nanoTime();
-    result.answered(nowNs);
-    if (output.stepId() != plan.stepId() || output.size() != plan.size()) {
-      return fail(plan, wrongStep(plan), StepAcknowledgement.DONE);
-    }
-    scheduler.update(plan, output, nowNs);
-    return Outcome.DONE;
+    step.result.answered(nowNs);
+    return step.isAnswered()
+        ? update(step, nowNs, Outcome.DONE)
+        : fail(step, wrongStep(step), StepAcknowledgement.DONE);
   }
 
-  private IllegalStateException wrongStep(StepPlan plan) {
+  private Outcome update(OutstandingStep step, long nowNs, Outcome outcome) {
+    current = step;
+    scheduler.update(step.plan(), step.output, nowNs);
+    complete(step);
+    return outcome;
+  }
+
+  private void complete(OutstandingStep step) {
+    current = null;
+    inFlight.removeFirst();
+    step.result.ended(clock.nanoTime());
+    probes.onStepCompleted(step.result);
+    spare.addLast(step);
+  }
+
+  /** Gives up the step whose planning or update an error has broken off. */
+  void abandonPlanOut(Throwable cause) {
+    final OutstandingStep broken = current;
+    if (broken == null) {
+      return;
+    }
+    if (broken == inFlight.getFirst()) {
+      fail(broken, cause, StepAcknowledgement.DONE);
+    } else {
+      broken.failure = cause; // its turn comes when the steps before it are done
+      current = null;
+    }
+  }
+
+  /** The executor still owes the answers to all that is out; they come in order. */
+  private Outcome giveUpAll(Exception cause) {
+    while (!inFlight.isEmpty()) {
+      final OutstandingStep step = inFlight.getFirst();
+      if (step.submitted) {
+        late.addLast(new LateAnswer(step.plan().stepId(), step.plan().size()));
+      }
+      final StepAcknowledgement acknowledgement =
+          step.submitted ? StepAcknowledgement.UNANSWERED : StepAcknowledgement.DONE;
+      fail(step, cause, acknowledgement);
+    }
+    return Outcome.FAILED;
+  }
+
+  private Outcome fail(
+      OutstandingStep step, Throwable cause, StepAcknowledgement acknowledgement) {
+    stepsFailed++;
+    lastFailure = cause;
+    final StepPlan plan = step.plan();
+    LOG.error("step {} failed; its requests end, the others go on", plan.stepId(), cause);
+    final long nowNs = clock.nanoTime();
+    step.result.failed(cause, nowNs);
+    current = step;
+    scheduler.abandon(plan, cause, acknowledgement, nowNs);
+    complete(step);
+    return Outcome.FAILED;
+  }
+
+  /** Waits for answers to steps given up before; nothing else can be submitted until then. */
+  private boolean collectLateAnswers() {
+    while (!late.isEmpty()) {
+      final LateAnswer answer = late.getFirst();
+      if (!collect(answer)) {
+        return false;
+      }
+      late.removeFirst();
+      scheduler.acknowledge(answer.stepId());
+    }
+    return true;
+  }
+
+  private boolean collect(LateAnswer answer) {
+    try {
+      discarded.begin(answer.stepId(), answer.size());
+      return executor.await(discarded, Math.min(timeoutNs, LATE_POLL_NS));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    } catch (Throwable e) {
+      LOG.warn("the late answer to step {} was a failure", answer.stepId(), e);
+      return true;
+    }
+  }
+
+  private static IllegalStateException wrongStep(OutstandingStep step) {
     return new IllegalStateException(
         "executor must answer the oldest step out: answeredStepId="
-            + output.stepId()
+            + step.output.stepId()
             + ", answeredSize="
-            + output.size()
+            + step.output.size()
             + ", stepId="
-            + plan.stepId()
+            + step.plan().stepId()
             + ", size="
-            + plan.size());
+            + step.plan().size());
   }
 
   private TimeoutException tooLate(StepPlan plan) {
@@ -159,40 +290,5 @@ final class StepRunner {
             + plan.stepId()
             + ", executorTimeoutNs="
             + timeoutNs);
-  }
-
-  /** The executor still owes the answer. */
-  private Outcome giveUp(StepPlan plan, Exception cause) {
-    lateStepId = plan.stepId();
-    lateSize = plan.size();
-    return fail(plan, cause, StepAcknowledgement.UNANSWERED);
-  }
-
-  private Outcome fail(StepPlan plan, Throwable cause, StepAcknowledgement acknowledgement) {
-    stepsFailed++;
-    lastFailure = cause;
-    LOG.error("step {} failed; its requests end, the others go on", plan.stepId(), cause);
-    final long nowNs = clock.nanoTime();
-    result.failed(cause, nowNs);
-    scheduler.abandon(plan, cause, acknowledgement, nowNs);
-    return Outcome.FAILED;
-  }
-
-  /** Waits for the answer to a step given up before; nothing else can be submitted until then. */
-  private boolean collectLateAnswer() {
-    try {
-      output.begin(lateStepId, lateSize);
-      if (!executor.await(output, Math.min(timeoutNs, LATE_POLL_NS))) {
-        return false;
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return false;
-    } catch (Throwable e) {
-      LOG.warn("the late answer to step {} was a failure", lateStepId, e);
-    }
-    scheduler.acknowledge(lateStepId);
-    lateStepId = 0;
-    return true;
   }
 }

@@ -84,7 +84,7 @@ final class Engines {
             SchedulerConfig.builder(LIMITS).build(), kv, SHAPE.vocabularySize(), hub);
     return new HeadwayEngine(
         new EngineBuilder.Parts(
-            LIMITS,
+            SchedulerConfig.builder(LIMITS).build(),
             tampering.apply(scheduler),
             executor,
             hub,

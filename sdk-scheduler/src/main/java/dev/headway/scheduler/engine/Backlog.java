@@ -1,0 +1,78 @@
+package dev.headway.scheduler.engine;
+
+import dev.headway.api.config.QueueLimits;
+import dev.headway.api.request.RejectReason;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How many requests are alive and how many prompt tokens wait to be computed, held to {@link
+ * QueueLimits}. Any thread; a request is counted from its submission on, so that no burst slips
+ * through before the engine thread has seen it.
+ */
+final class Backlog {
+
+  private final int maxRequests;
+  private final long maxTokens;
+  private final AtomicInteger requests = new AtomicInteger();
+  private final AtomicLong tokens = new AtomicLong();
+
+  Backlog(QueueLimits limits) {
+    maxRequests = limits.maxNumQueuedReqs() == 0 ? Integer.MAX_VALUE : limits.maxNumQueuedReqs();
+    maxTokens = limits.maxNumQueuedTokens() == 0 ? Long.MAX_VALUE : limits.maxNumQueuedTokens();
+  }
+
+  /** Counts a request, or returns why there is no room for it. */
+  RequestRules.@Nullable Refusal add(LiveRequest live) {
+    final int alive = requests.incrementAndGet();
+    if (alive > maxRequests) {
+      requests.decrementAndGet();
+      return new RequestRules.Refusal(
+          RejectReason.QUEUE_FULL,
+          "requests waiting or running must be < maxNumQueuedReqs: id="
+              + live.id()
+              + ", queuedReqs="
+              + (alive - 1)
+              + ", maxNumQueuedReqs="
+              + maxRequests
+              + "; retry later");
+    }
+    final int prompt = live.request.promptTokens();
+    final long waiting = tokens.addAndGet(prompt);
+    if (waiting > maxTokens) {
+      tokens.addAndGet(-prompt);
+      requests.decrementAndGet();
+      return new RequestRules.Refusal(
+          RejectReason.QUEUED_TOKENS,
+          "prompt tokens waiting must be <= maxNumQueuedTokens: id="
+              + live.id()
+              + ", promptTokens="
+              + prompt
+              + ", queuedTokens="
+              + (waiting - prompt)
+              + ", maxNumQueuedTokens="
+              + maxTokens
+              + "; retry later");
+    }
+    live.inBacklog = true;
+    return null;
+  }
+
+  /** The request's prompt is computed. Engine thread. */
+  void prefilled(LiveRequest live) {
+    if (!live.isPrefilled) {
+      live.isPrefilled = true;
+      tokens.addAndGet(-live.request.promptTokens());
+    }
+  }
+
+  /** The request has ended, or was refused after all. */
+  void remove(LiveRequest live) {
+    if (live.inBacklog) {
+      live.inBacklog = false;
+      prefilled(live);
+      requests.decrementAndGet();
+    }
+  }
+}

@@ -1,0 +1,43 @@
+package dev.headway.scheduler.engine;
+
+import dev.headway.api.step.StepOutput;
+import dev.headway.api.step.StepPlan;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** A step between its planning and its end: reused. Engine thread only. */
+final class OutstandingStep {
+
+  final StepOutput output = new StepOutput();
+  final CompletedStepView result = new CompletedStepView(output);
+
+  /** Whether the executor owes an answer. */
+  boolean submitted;
+
+  /** Why it cannot be answered any more, or null. */
+  @Nullable Throwable failure;
+
+  private @Nullable StepPlan plan;
+
+  void begin(StepPlan planned) {
+    plan = planned;
+    submitted = false;
+    failure = null;
+    result.begin(planned);
+    output.begin(planned.stepId(), planned.size());
+  }
+
+  StepPlan plan() {
+    return Objects.requireNonNull(plan, "begun");
+  }
+
+  /** Whether the executor has anything to do or to hear. */
+  boolean needsExecutor() {
+    return plan().size() > 0 || plan().finishedCount() > 0;
+  }
+
+  /** Whether the output is for this step. */
+  boolean isAnswered() {
+    return output.stepId() == plan().stepId() && output.size() == plan().size();
+  }
+}
