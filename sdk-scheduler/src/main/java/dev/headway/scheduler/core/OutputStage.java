@@ -138,8 +138,11 @@ final class OutputStage {
     return true;
   }
 
-  /** Takes over the drafts that came with an output. */
+  /** Takes over the drafts that came with an output; steps ahead of outputs have their own. */
   void takeDrafts(PlanBuffer plan, StepOutput output) {
+    if (ahead.isEnabled()) {
+      return;
+    }
     for (int entry = 0; entry < plan.size(); entry++) {
       final int count = output.draftCount(entry);
       final RequestState request = plan.state(entry);

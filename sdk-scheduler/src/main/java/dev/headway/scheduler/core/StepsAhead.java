@@ -24,6 +24,11 @@ final class StepsAhead {
         enabled && pipeline.modelRunner() == ModelRunner.V2 ? pipeline.pipelineParallelSize() : 0;
   }
 
+  /** Whether steps are planned ahead of outputs. */
+  boolean isEnabled() {
+    return enabled;
+  }
+
   /** Whether outputs that are due end the request by its length, whatever they are. */
   boolean isSureToEnd(RequestState request) {
     return request.placeholders > 0

@@ -2,18 +2,20 @@ package dev.headway.scheduler.sim;
 
 import dev.headway.api.executor.Executor;
 import dev.headway.api.executor.ExecutorShape;
+import dev.headway.api.request.RequestView;
+import dev.headway.api.step.EntryKind;
 import dev.headway.api.step.StepOutput;
 import dev.headway.api.step.StepPlan;
 import dev.headway.api.time.NanoClock;
-import org.jspecify.annotations.Nullable;
+import java.util.ArrayDeque;
 
 /**
  * An executor without a model: a step takes as long as its {@link LatencyModel} says, on whatever
  * clock it is given, and tokens come from a generator.
  *
  * <p>Deterministic: a token depends on the seed, the request's id and its position among the
- * outputs, so chunking, batching and preemption never change it. One step at a time. Allocates
- * nothing once warm.
+ * outputs, so chunking, batching, speculation and preemption never change it. As many steps as its
+ * shape says may be out; they run one after the other. Allocates nothing once warm.
  */
 public final class SimulatedExecutor implements Executor {
 
@@ -23,9 +25,10 @@ public final class SimulatedExecutor implements Executor {
   private final LatencyModel latency;
   private final NanoClock clock;
   private final long seed;
-  private @Nullable StepPlan plan;
+  private final double draftAcceptance;
+  private final ArrayDeque<StepPlan> out = new ArrayDeque<>();
   private long stepNs;
-  private long doneNs;
+  private long busyUntilNs;
 
   /**
    * Makes an executor.
@@ -36,6 +39,26 @@ public final class SimulatedExecutor implements Executor {
    * @param seed equal seeds make equal tokens
    */
   public SimulatedExecutor(ExecutorShape shape, LatencyModel latency, NanoClock clock, long seed) {
+    this(shape, latency, clock, seed, 0);
+  }
+
+  /**
+   * Makes an executor that verifies and proposes draft tokens.
+   *
+   * @param draftAcceptance chance that a draft token is accepted when those before it were, in [0,
+   *     1]
+   */
+  public SimulatedExecutor(
+      ExecutorShape shape,
+      LatencyModel latency,
+      NanoClock clock,
+      long seed,
+      double draftAcceptance) {
+    if (!(draftAcceptance >= 0 && draftAcceptance <= 1)) {
+      throw new IllegalArgumentException(
+          "draftAcceptance must be in [0, 1]: draftAcceptance=" + draftAcceptance);
+    }
+    this.draftAcceptance = draftAcceptance;
     this.shape = shape;
     this.latency = latency;
     this.clock = clock;
@@ -54,43 +77,83 @@ public final class SimulatedExecutor implements Executor {
 
   @Override
   public void submit(StepPlan step) {
-    if (plan != null) {
+    if (out.size() == shape.maxStepsInFlight()) {
       throw new IllegalStateException(
-          "one step at a time: out=" + plan.stepId() + ", submitted=" + step.stepId());
+          "steps out must be <= maxStepsInFlight: oldest="
+              + out.getFirst().stepId()
+              + ", submitted="
+              + step.stepId()
+              + ", maxStepsInFlight="
+              + shape.maxStepsInFlight());
     }
-    plan = step;
+    if (out.isEmpty()) {
+      start(step, clock.nanoTime());
+    }
+    out.addLast(step);
+  }
+
+  private void start(StepPlan step, long nowNs) {
     stepNs = latency.stepNs(step);
-    doneNs = clock.nanoTime() + stepNs;
+    busyUntilNs = nowNs + stepNs;
   }
 
   @Override
   public boolean await(StepOutput output, long timeoutNs) throws InterruptedException {
-    final StepPlan step = plan;
-    if (step == null) {
+    if (out.isEmpty()) {
       throw new IllegalStateException("no step is out");
     }
     final long nowNs = clock.nanoTime();
-    clock.sleepUntil(doneNs - nowNs > timeoutNs ? nowNs + timeoutNs : doneNs);
-    if (clock.nanoTime() < doneNs) {
+    clock.sleepUntil(busyUntilNs - nowNs > timeoutNs ? nowNs + timeoutNs : busyUntilNs);
+    if (clock.nanoTime() < busyUntilNs) {
       if (Thread.interrupted()) {
         throw new InterruptedException();
       }
       return false;
     }
-    plan = null;
-    for (int entry = 0; entry < step.size(); entry++) {
-      if (step.samples(entry)) {
-        output.addToken(entry, tokenFor(step, entry));
-      }
+    answer(out.removeFirst(), output);
+    if (!out.isEmpty()) {
+      start(out.getFirst(), Math.max(busyUntilNs, out.getFirst().endNs()));
     }
-    output.timing(StepOutput.ABSENT, stepNs, StepOutput.ABSENT);
     return true;
   }
 
-  private int tokenFor(StepPlan step, int entry) {
-    final long position = step.request(entry).outputTokens();
-    final long mixed =
-        mix(seed ^ mix(step.request(entry).id().hashCode() + GOLDEN_GAMMA * position));
+  private void answer(StepPlan step, StepOutput output) {
+    for (int entry = 0; entry < step.size(); entry++) {
+      if (step.samples(entry)) {
+        sample(step, entry, output);
+      }
+    }
+    output.timing(StepOutput.ABSENT, stepNs, StepOutput.ABSENT);
+  }
+
+  private void sample(StepPlan step, int entry, StepOutput output) {
+    final RequestView request = step.request(entry);
+    final int position = request.outputTokens();
+    final int accepted = acceptedDrafts(step, entry, position);
+    for (int i = 0; i <= accepted; i++) {
+      output.addToken(entry, tokenFor(request, position + i));
+    }
+    for (int i = 1; i <= step.nextDraftTokens(); i++) {
+      output.addDraft(entry, tokenFor(request, position + accepted + i));
+    }
+  }
+
+  private int acceptedDrafts(StepPlan step, int entry, int position) {
+    final int drafts = step.kind(entry) == EntryKind.RUNNING ? step.draftTokens(entry) : 0;
+    int accepted = 0;
+    while (accepted < drafts && isAccepted(step.request(entry), position + accepted)) {
+      accepted++;
+    }
+    return accepted; // the drafts that pad an admission are nobody's proposal
+  }
+
+  private boolean isAccepted(RequestView request, int position) {
+    final long random = mix(mix(seed + GOLDEN_GAMMA * position) ^ request.id().hashCode());
+    return (random >>> 11) * 0x1.0p-53 < draftAcceptance;
+  }
+
+  private int tokenFor(RequestView request, long position) {
+    final long mixed = mix(seed ^ mix(request.id().hashCode() + GOLDEN_GAMMA * position));
     return (int) Long.remainderUnsigned(mixed, shape.vocabularySize());
   }
 
@@ -104,6 +167,6 @@ public final class SimulatedExecutor implements Executor {
 
   @Override
   public void close() {
-    plan = null;
+    out.clear();
   }
 }
