@@ -9,6 +9,7 @@ import dev.headway.api.config.QueuePolicy;
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.config.SchedulerLimits;
 import dev.headway.api.kvcache.KvCacheShape;
+import dev.headway.api.policy.Policies;
 import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.RequestView;
@@ -27,6 +28,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.UnaryOperator;
 
 /**
  * A scheduler with plenty of everything, so that a test says only what is short: {@code
@@ -67,6 +69,8 @@ public final class SchedulerFixture implements OutputListener {
   private PrefixCaching prefixCaching = PrefixCaching.ENABLED;
   private QueuePolicy queuePolicy = QueuePolicy.FCFS;
   private Compatibility compatibility = Compatibility.HEADWAY;
+  private UnaryOperator<SchedulerConfig.Builder> settings = UnaryOperator.identity();
+  private Policies policies = Policies.NONE;
   private SyncDriver driver;
   private StepPlan planOut;
   private PlanCopy plan;
@@ -152,6 +156,18 @@ public final class SchedulerFixture implements OutputListener {
   /** Keeps vLLM's dead ends. */
   public SchedulerFixture likeVllm() {
     compatibility = Compatibility.VLLM_0_28;
+    return this;
+  }
+
+  /** Options that have no method of their own here. */
+  public SchedulerFixture settings(UnaryOperator<SchedulerConfig.Builder> more) {
+    settings = more;
+    return this;
+  }
+
+  /** Decisions that are replaced. */
+  public SchedulerFixture policies(Policies given) {
+    policies = given;
     return this;
   }
 
@@ -303,17 +319,17 @@ public final class SchedulerFixture implements OutputListener {
   /** Scheduler and cache; options cannot be changed after the first call. */
   public SyncDriver driver() {
     if (driver == null) {
-      final SchedulerConfig config =
+      final SchedulerConfig.Builder builder =
           SchedulerConfig.builder(new SchedulerLimits(maxNumSeqs, maxNumBatchedTokens, maxModelLen))
               .chunkedPrefill(chunkedPrefill)
               .longPrefillTokenThreshold(longPrefillTokenThreshold)
               .queuePolicy(queuePolicy)
               .prefixCaching(prefixCaching)
               .admission(new AdmissionOptions(gate, watermark))
-              .compatibility(compatibility)
-              .build();
+              .compatibility(compatibility);
+      final SchedulerConfig config = settings.apply(builder).build();
       final KvCacheShape shape = new KvCacheShape(blockTokens, usableBlocks + 1, 0);
-      driver = new SyncDriver(config, shape, VOCABULARY, log);
+      driver = new SyncDriver(config, shape, VOCABULARY, log, policies);
     }
     return driver;
   }

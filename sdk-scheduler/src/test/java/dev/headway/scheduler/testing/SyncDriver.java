@@ -2,6 +2,7 @@ package dev.headway.scheduler.testing;
 
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.kvcache.KvCacheShape;
+import dev.headway.api.policy.Policies;
 import dev.headway.api.probe.Probe;
 import dev.headway.api.step.StepOutput;
 import dev.headway.api.step.StepPlan;
@@ -26,14 +27,25 @@ public final class SyncDriver {
 
   /** Makes both; hashes are the same in every run. */
   public SyncDriver(SchedulerConfig config, KvCacheShape shape, int vocabularySize, Probe probe) {
+    this(config, shape, vocabularySize, probe, Policies.NONE);
+  }
+
+  /** Makes both, with policies. */
+  public SyncDriver(
+      SchedulerConfig config,
+      KvCacheShape shape,
+      int vocabularySize,
+      Probe probe,
+      Policies policies) {
     kv =
         PagedKvCacheManager.builder(shape, config.limits().maxModelLen())
             .prefixCaching(config.prefixCaching())
+            .speculation(config.speculation())
             .compatibility(config.compatibility())
             .hasher(BlockHasher.fixedKey(1, 2))
             .listener(probe)
             .build();
-    scheduler = new ContinuousBatchingScheduler(config, kv, vocabularySize, probe);
+    scheduler = new ContinuousBatchingScheduler(config, kv, vocabularySize, probe, policies);
   }
 
   /** The cache. */
