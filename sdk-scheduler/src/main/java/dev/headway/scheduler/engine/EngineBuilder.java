@@ -7,6 +7,7 @@ import dev.headway.api.executor.Executor;
 import dev.headway.api.executor.ExecutorShape;
 import dev.headway.api.kvcache.KvCacheManager;
 import dev.headway.api.policy.Policies;
+import dev.headway.api.policy.PolicyContext;
 import dev.headway.api.probe.Probe;
 import dev.headway.api.probe.ProbeContext;
 import dev.headway.api.probe.RunInfo;
@@ -15,6 +16,7 @@ import dev.headway.api.time.NanoClock;
 import dev.headway.kvcache.BlockHasher;
 import dev.headway.kvcache.PagedKvCacheManager;
 import dev.headway.scheduler.core.ContinuousBatchingScheduler;
+import dev.headway.scheduler.policy.PolicyLoader;
 import dev.headway.scheduler.probes.ProbeHub;
 import dev.headway.scheduler.probes.ProbeLoader;
 import dev.headway.scheduler.time.SystemNanoClock;
@@ -49,6 +51,7 @@ public final class EngineBuilder {
   private @Nullable NanoClock clock;
   private @Nullable BlockHasher hasher;
   private @Nullable ClassLoader classLoader;
+  private final Map<String, Map<String, String>> policyNames = new LinkedHashMap<>();
   private Policies policies = Policies.NONE;
   private int submissionQueueCapacity = DEFAULT_QUEUE_CAPACITY;
   private Duration executorTimeout = DEFAULT_EXECUTOR_TIMEOUT;
@@ -90,6 +93,23 @@ public final class EngineBuilder {
     return this;
   }
 
+  /** A policy found by name, without options. */
+  public EngineBuilder policy(String name) {
+    return policy(name, Map.of());
+  }
+
+  /**
+   * A policy found by name; {@code PolicySpec.parse} reads names and options from a text.
+   *
+   * @throws IllegalArgumentException if the name was given before
+   */
+  public EngineBuilder policy(String name, Map<String, String> options) {
+    if (policyNames.putIfAbsent(name, Map.copyOf(options)) != null) {
+      throw new IllegalArgumentException("a policy must be named once: name='" + name + "'");
+    }
+    return this;
+  }
+
   /** The machine's clock unless set; a virtual clock makes a simulation. */
   public EngineBuilder clock(NanoClock clock) {
     this.clock = clock;
@@ -127,7 +147,7 @@ public final class EngineBuilder {
     return this;
   }
 
-  /** Where probe providers are looked for; the context class loader unless set. */
+  /** Where providers of probes and policies are looked for; the context class loader unless set. */
   public EngineBuilder classLoader(ClassLoader classLoader) {
     this.classLoader = classLoader;
     return this;
@@ -226,7 +246,7 @@ public final class EngineBuilder {
             .build();
     final Scheduler scheduler =
         new ContinuousBatchingScheduler(
-            settings, kv, shape.vocabularySize(), hub, policies);
+            settings, kv, shape.vocabularySize(), hub, makePolicies(settings, shape));
     final Engine engine =
         new HeadwayEngine(
             new Parts(
@@ -285,6 +305,14 @@ public final class EngineBuilder {
     return probeNames.isEmpty()
         ? List.of()
         : new ProbeLoader(loader()).create(probeNames, new ProbeContext(run, Map.of()));
+  }
+
+  private Policies makePolicies(SchedulerConfig settings, ExecutorShape shape) {
+    return policyNames.isEmpty()
+        ? policies
+        : policies.and(
+            new PolicyLoader(loader())
+                .create(policyNames, new PolicyContext(settings, shape.kvCache(), Map.of())));
   }
 
   private ClassLoader loader() {

@@ -65,7 +65,12 @@ final class PolicyHealth {
   void failed(Decision decision, int inARow, String what, @Nullable Throwable cause) {
     if (!told) {
       told = true;
-      log("policy {} failed, the default decides instead: decision={}, {}", name, decision, what, cause);
+      log(
+          "policy {} failed, the default decides instead: decision={}, {}",
+          name,
+          decision,
+          what,
+          cause);
     }
     if (!disabled && (cause instanceof Error || inARow >= limits.consecutiveFaults())) {
       disable("decision=" + decision + ", consecutiveFaults=" + inARow + ", last: " + what);

@@ -1,0 +1,113 @@
+package dev.headway.scheduler.policy.order;
+
+import dev.headway.api.policy.Candidates;
+import dev.headway.api.policy.DynamicOrder;
+import dev.headway.api.policy.Policies;
+import dev.headway.api.policy.PolicyContext;
+import dev.headway.api.policy.PolicyProvider;
+import dev.headway.api.policy.ServiceLedger;
+import dev.headway.api.policy.StepView;
+import dev.headway.api.request.RequestView;
+import dev.headway.api.step.StepPlan;
+import dev.headway.scheduler.policy.PolicyOptions;
+
+/**
+ * Highest response ratio next, with waiting counted in work instead of time: the request first that
+ * has seen the most prompt tokens of others computed per token of its own.
+ *
+ * <pre>{@code
+ * score(r) = held back ? infinity : -(processed - processed when r was queued) / uncached(r)
+ * }</pre>
+ *
+ * <p>where {@code processed} are the prompt tokens computed so far by anybody, and {@code uncached}
+ * is at least 1. Short prompts overtake long ones, but whoever waits rises without bound, so nobody
+ * starves and no rate has to be chosen. Held back are those that had better wait for an {@linkplain
+ * SharedPrefixes earlier one with the same beginning}. A preempted request keeps its age.
+ *
+ * <p>Source: SGLang {@code hrrn}; the ratio is Brinch Hansen's (1971) less its constant 1.
+ */
+public final class HighestResponseRatio implements DynamicOrder, ServiceLedger {
+
+  private final int window;
+  private final SharedPrefixes shared;
+  private final RequestTable processedWhenQueued = new RequestTable();
+  private long processed;
+
+  /** Makes the order with SGLang's limits: 128 scored requests, 32 and 32 tokens. */
+  public HighestResponseRatio() {
+    this(128, new SharedPrefixes(32, 32));
+  }
+
+  private HighestResponseRatio(int window, SharedPrefixes shared) {
+    this.window = window;
+    this.shared = shared;
+  }
+
+  @Override
+  public int window() {
+    return window;
+  }
+
+  @Override
+  public void score(Candidates candidates, double[] scores, StepView step) {
+    shared.examine(candidates, step);
+    for (int index = 0; index < candidates.size(); index++) {
+      final RequestView request = candidates.request(index);
+      final long waited = processed - processedWhenQueued.get(request.number(), processed);
+      final int uncached = request.knownTokens() - step.cachedPrefixTokens(request);
+      scores[index] =
+          shared.isHeld(index)
+              ? Double.POSITIVE_INFINITY
+              : -(double) waited / Math.max(1, uncached);
+    }
+  }
+
+  @Override
+  public void onQueued(RequestView request) {
+    processedWhenQueued.put(request.number(), processed);
+  }
+
+  @Override
+  public void onServed(StepPlan plan) {
+    for (int entry = 0; entry < plan.size(); entry++) {
+      final int own = plan.scheduledTokens(entry) - plan.draftTokens(entry);
+      if (plan.outputTokens(entry) == 0 || own > 1) {
+        processed += own;
+      }
+    }
+  }
+
+  @Override
+  public void onFinished(RequestView request) {
+    processedWhenQueued.remove(request.number());
+  }
+
+  /** Provides {@code hrrn}. */
+  public static final class Provider implements PolicyProvider {
+
+    /** For the service loader. */
+    public Provider() {}
+
+    @Override
+    public String name() {
+      return "hrrn";
+    }
+
+    @Override
+    public String description() {
+      return "Order: the most prompt tokens of others waited for per own uncached token first;"
+          + " nobody starves. Options: window=128 (requests scored), dedup-check=32,"
+          + " dedup-share=32 (as in longest-prefix-match).";
+    }
+
+    @Override
+    public Policies create(PolicyContext context) {
+      final PolicyOptions options = PolicyOptions.of(name(), context);
+      final int window = options.integer("window", 128, 1, 1 << 20);
+      final SharedPrefixes shared = SharedPrefixes.from(options);
+      options.requireNoOthers();
+      final HighestResponseRatio policy = new HighestResponseRatio(window, shared);
+      return Policies.builder().order(policy).ledger(policy).build();
+    }
+  }
+}

@@ -1,0 +1,97 @@
+package dev.headway.scheduler.policy.order;
+
+import dev.headway.api.policy.Candidates;
+import dev.headway.api.policy.DynamicOrder;
+import dev.headway.api.policy.Policies;
+import dev.headway.api.policy.PolicyContext;
+import dev.headway.api.policy.PolicyProvider;
+import dev.headway.api.policy.ServiceLedger;
+import dev.headway.api.policy.StepTimeModel;
+import dev.headway.api.policy.StepView;
+import dev.headway.api.request.RequestView;
+import dev.headway.scheduler.policy.NeedsStepTime;
+import dev.headway.scheduler.policy.PolicyOptions;
+import dev.headway.scheduler.policy.order.AttainableGate.Unattainable;
+
+/**
+ * The request first that can wait least before it must begin:
+ *
+ * <pre>{@code
+ * score(r) = deadline(r) - now - time to compute its uncached tokens
+ * }</pre>
+ *
+ * <p>with the deadlines of {@link EarliestDeadline}, which this is while nothing is known about
+ * durations. A long prompt goes before a short one that is due a little earlier.
+ *
+ * <p>Source: least laxity first (Mok 1983).
+ */
+public final class LeastSlack implements DynamicOrder, ServiceLedger, NeedsStepTime {
+
+  private final int window;
+  private final Deadlines deadlines;
+  private final PrefillTime prefill = new PrefillTime();
+
+  /**
+   * Makes the order.
+   *
+   * @param window requests scored, >= 1
+   * @param defaultTargetNs what a request without a target waits at most, in ns, >= 1
+   */
+  public LeastSlack(int window, long defaultTargetNs) {
+    this.window = window;
+    deadlines = new Deadlines(defaultTargetNs);
+  }
+
+  @Override
+  public int window() {
+    return window;
+  }
+
+  @Override
+  public void score(Candidates candidates, double[] scores, StepView step) {
+    prefill.measure(step);
+    for (int index = 0; index < candidates.size(); index++) {
+      final RequestView request = candidates.request(index);
+      final int uncached = request.knownTokens() - step.cachedPrefixTokens(request);
+      final long needed = prefill.ofNs(uncached, step);
+      final long slack = deadlines.of(request) - step.nowNs();
+      scores[index] = needed == StepTimeModel.UNKNOWN ? slack : slack - needed;
+    }
+  }
+
+  @Override
+  public void onFinished(RequestView request) {
+    deadlines.onFinished(request);
+  }
+
+  /** Provides {@code least-slack}. */
+  public static final class Provider implements PolicyProvider {
+
+    /** For the service loader. */
+    public Provider() {}
+
+    @Override
+    public String name() {
+      return "least-slack";
+    }
+
+    @Override
+    public String description() {
+      return "Order and gate: the least time to spare before ttftTarget or timeout first. Options:"
+          + " as earliest-deadline, and window=128 (requests scored).";
+    }
+
+    @Override
+    public Policies create(PolicyContext context) {
+      final PolicyOptions options = PolicyOptions.of(name(), context);
+      final long defaultTargetMs = options.whole("default-target-ms", 60_000, 1, 1L << 40);
+      final Unattainable unattainable =
+          options.choice("unattainable", Unattainable.REJECT, Unattainable.class);
+      final int window = options.integer("window", 128, 1, 1 << 20);
+      options.requireNoOthers();
+      final LeastSlack order = new LeastSlack(window, defaultTargetMs * 1_000_000);
+      return EarliestDeadline.gated(Policies.builder().order(order).ledger(order), unattainable)
+          .build();
+    }
+  }
+}

@@ -1,0 +1,35 @@
+package dev.headway.scheduler.policy.order;
+
+import dev.headway.api.policy.StepTimeModel;
+import dev.headway.api.policy.StepView;
+import dev.headway.scheduler.policy.tokens.DecodeLoad;
+
+/**
+ * How long a prompt would take if it began now and had all that decodes leave: full steps of {@code
+ * chunk} tokens and one with the rest, {@code chunk = largest budget - decodes}. A lower bound, as
+ * prompts share steps. Engine thread only.
+ */
+final class PrefillTime {
+
+  private final DecodeLoad decodes = new DecodeLoad();
+  private long fullStepNs;
+  private int chunk;
+
+  /** Measures what runs; O(running). */
+  void measure(StepView step) {
+    decodes.measure(step);
+    chunk = Math.max(1, DecodeLoad.largestBudget(step.config()) - decodes.seqs());
+    fullStepNs = step.estimateNs(chunk, decodes.seqs(), decodes.contextTokens());
+  }
+
+  /** Predicts the time for {@code tokens}, in ns; {@link StepTimeModel#UNKNOWN} without a model. */
+  long ofNs(int tokens, StepView step) {
+    final int rest = tokens % chunk;
+    final long restNs =
+        rest == 0 ? 0 : step.estimateNs(rest, decodes.seqs(), decodes.contextTokens());
+    if (fullStepNs == StepTimeModel.UNKNOWN || restNs == StepTimeModel.UNKNOWN) {
+      return StepTimeModel.UNKNOWN;
+    }
+    return tokens / chunk * fullStepNs + restNs;
+  }
+}

@@ -1,0 +1,105 @@
+package dev.headway.scheduler.policy.order;
+
+import dev.headway.api.policy.Candidates;
+import dev.headway.api.policy.StepView;
+import dev.headway.api.request.PrefixReuse;
+import dev.headway.api.request.RequestView;
+import dev.headway.scheduler.policy.PolicyOptions;
+import java.util.Arrays;
+
+/**
+ * Finds waiting requests that had better wait for an earlier one with the same beginning: it fills
+ * the cache, the others find it there. A candidate is held back if the cache has at most {@code
+ * check} tokens of it and it shares its first {@code share} tokens, salt and adapter with an
+ * earlier candidate of that kind that is not held back.
+ *
+ * <p>Source: SGLang's in-batch prefix caching ({@code IN_BATCH_PREFIX_CACHING_*_THRESHOLD}, both
+ * 32), which matches in a radix tree of the queue. That two requests share at least {@code share}
+ * tokens is all that is asked, so a hash table of the first {@code share} tokens does.
+ */
+final class SharedPrefixes {
+
+  /** Holds nobody back. */
+  private static final int OFF = Integer.MAX_VALUE;
+
+  private final int check;
+  private final int share;
+  private int[] table = new int[64];
+  private boolean[] held = new boolean[32];
+
+  /**
+   * Makes the rule.
+   *
+   * @param check most cached tokens of a request that is looked at, >= 0
+   * @param share tokens that must be shared, >= 1
+   */
+  SharedPrefixes(int check, int share) {
+    this.check = check;
+    this.share = share;
+  }
+
+  /** Reads {@code dedup-check} and {@code dedup-share}; a share of 0 switches the rule off. */
+  static SharedPrefixes from(PolicyOptions options) {
+    final int check = options.integer("dedup-check", 32, 0, Integer.MAX_VALUE);
+    final int share = options.integer("dedup-share", 32, 0, OFF);
+    return new SharedPrefixes(check, share == 0 ? OFF : share);
+  }
+
+  /** Decides on the candidates; {@link #isHeld} tells. */
+  void examine(Candidates candidates, StepView step) {
+    final int size = candidates.size();
+    if (held.length < size) {
+      held = new boolean[Integer.highestOneBit(size) * 2];
+      table = new int[2 * held.length];
+    }
+    Arrays.fill(held, 0, size, false);
+    if (share == OFF) {
+      return;
+    }
+    Arrays.fill(table, -1);
+    for (int index = 0; index < size; index++) {
+      final RequestView request = candidates.request(index);
+      if (request.knownTokens() >= share && step.cachedPrefixTokens(request) <= check) {
+        held[index] = !insert(candidates, index);
+      }
+    }
+  }
+
+  /** Whether candidate {@code index} should wait for an earlier one. */
+  boolean isHeld(int index) {
+    return held[index];
+  }
+
+  /** Returns whether nobody with the same beginning is there yet. */
+  private boolean insert(Candidates candidates, int index) {
+    final RequestView request = candidates.request(index);
+    final int mask = table.length - 1;
+    int slot = hash(request) & mask;
+    while (table[slot] >= 0) {
+      if (sharePrefix(candidates.request(table[slot]), request)) {
+        return request.request().prefixReuse() == PrefixReuse.SKIPPED;
+      }
+      slot = (slot + 1) & mask;
+    }
+    table[slot] = index;
+    return true;
+  }
+
+  private int hash(RequestView request) {
+    int hash = 1;
+    for (int position = 0; position < share; position++) {
+      hash = 31 * hash + request.tokenId(position);
+    }
+    return hash ^ (hash >>> 15);
+  }
+
+  private boolean sharePrefix(RequestView a, RequestView b) {
+    for (int position = 0; position < share; position++) {
+      if (a.tokenId(position) != b.tokenId(position)) {
+        return false;
+      }
+    }
+    return a.request().cacheSalt().equals(b.request().cacheSalt())
+        && a.request().lora().equals(b.request().lora());
+  }
+}

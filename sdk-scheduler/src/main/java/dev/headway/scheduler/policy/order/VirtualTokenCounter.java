@@ -1,0 +1,167 @@
+package dev.headway.scheduler.policy.order;
+
+import dev.headway.api.policy.Candidates;
+import dev.headway.api.policy.DynamicOrder;
+import dev.headway.api.policy.Policies;
+import dev.headway.api.policy.PolicyContext;
+import dev.headway.api.policy.PolicyProvider;
+import dev.headway.api.policy.ServiceLedger;
+import dev.headway.api.policy.StepView;
+import dev.headway.api.request.RequestView;
+import dev.headway.api.step.StepPlan;
+import dev.headway.scheduler.policy.PolicyOptions;
+import java.util.Map;
+
+/**
+ * Weighted fairness between tenants: the tenant first that had the least service, each counted by
+ *
+ * <pre>{@code
+ * service += wp * (prompt - cached) / weight     when a request is first admitted
+ * service += wq * outputs / weight               after each step
+ * service := max(service, least service of the tenants that wait)
+ *                                                when a tenant begins to wait
+ * }</pre>
+ *
+ * <p>so that nobody saves up service by being away. Of tenants that always wait, the service of no
+ * two drifts apart by more than {@code 2 * max(wp * longest prompt, wq * tokens that fit into the
+ * KV cache)}, over any period. Requests without a tenant share one account. Work that is done again
+ * after a preemption is not charged, and a preempted request does not count as waiting.
+ *
+ * <p>Only the first {@code window} requests are looked at: a tenant with that many waiting requests
+ * hides those that arrived later.
+ *
+ * <p>Source: Sheng et al., Fairness in Serving Large Language Models (VTC), OSDI '24, algorithm 2
+ * and theorem 4.4; the discount for cached tokens is ours.
+ */
+public final class VirtualTokenCounter implements DynamicOrder, ServiceLedger {
+
+  private static final String NO_TENANT = "";
+  private static final long UNKNOWN = -1;
+
+  private final int window;
+  private final double promptWeight;
+  private final double outputWeight;
+  private final TenantAccounts accounts;
+
+  /** Per live request: twice its account, plus one once it was admitted. */
+  private final RequestTable requests = new RequestTable();
+
+  /**
+   * Makes the order.
+   *
+   * @param window requests scored, >= 1
+   * @param promptWeight cost of a prompt token, >= 0
+   * @param outputWeight cost of an output, >= 0
+   * @param tenantWeights share of a tenant against others, > 0; 1 for those not named
+   */
+  public VirtualTokenCounter(
+      int window, double promptWeight, double outputWeight, Map<String, Double> tenantWeights) {
+    this.window = window;
+    this.promptWeight = promptWeight;
+    this.outputWeight = outputWeight;
+    accounts = new TenantAccounts(tenantWeights);
+  }
+
+  /** The service a tenant had, as counted now. */
+  public double service(String tenant) {
+    return accounts.service(accounts.open(tenant));
+  }
+
+  @Override
+  public int window() {
+    return window;
+  }
+
+  @Override
+  public boolean changesWithAdmissions() {
+    return true;
+  }
+
+  @Override
+  public void score(Candidates candidates, double[] scores, StepView step) {
+    for (int index = 0; index < candidates.size(); index++) {
+      final long entry = requests.get(candidates.request(index).number(), UNKNOWN);
+      scores[index] = entry == UNKNOWN ? 0 : accounts.service(account(entry));
+    }
+  }
+
+  @Override
+  public void onQueued(RequestView request) {
+    final int account = accounts.open(request.request().tenant().orElse(NO_TENANT));
+    accounts.arrive(account);
+    requests.put(request.number(), 2L * account);
+  }
+
+  @Override
+  public void onAdmitted(RequestView request, int cachedTokens) {
+    final long entry = requests.get(request.number(), UNKNOWN);
+    if (entry != UNKNOWN && !wasAdmitted(entry)) {
+      requests.put(request.number(), entry + 1);
+      final int computed = Math.max(0, request.promptTokens() - cachedTokens);
+      accounts.charge(account(entry), promptWeight * computed);
+      accounts.leaveQueue(account(entry));
+    }
+  }
+
+  @Override
+  public void onServed(StepPlan plan) {
+    for (int index = 0; index < plan.size(); index++) {
+      final long entry = requests.get(plan.request(index).number(), UNKNOWN);
+      if (entry != UNKNOWN) {
+        accounts.charge(account(entry), outputWeight * plan.producedTokens(index));
+      }
+    }
+  }
+
+  @Override
+  public void onFinished(RequestView request) {
+    final long entry = requests.get(request.number(), UNKNOWN);
+    if (entry == UNKNOWN) {
+      return;
+    }
+    requests.remove(request.number());
+    if (!wasAdmitted(entry)) {
+      accounts.leaveQueue(account(entry));
+    }
+    accounts.end(account(entry));
+  }
+
+  private static int account(long entry) {
+    return (int) (entry >> 1);
+  }
+
+  private static boolean wasAdmitted(long entry) {
+    return (entry & 1) == 1;
+  }
+
+  /** Provides {@code vtc}. */
+  public static final class Provider implements PolicyProvider {
+
+    /** For the service loader. */
+    public Provider() {}
+
+    @Override
+    public String name() {
+      return "vtc";
+    }
+
+    @Override
+    public String description() {
+      return "Order: weighted fairness between tenants by tokens served. Options: wp=1 (cost of a"
+          + " prompt token), wq=2 (of an output), tenant.<name>=1 (a tenant's share), window=512"
+          + " (requests scored).";
+    }
+
+    @Override
+    public Policies create(PolicyContext context) {
+      final PolicyOptions options = PolicyOptions.of(name(), context);
+      final double wp = options.number("wp", 1, 0, 1e9);
+      final double wq = options.number("wq", 2, 0, 1e9);
+      final int window = options.integer("window", 512, 1, 1 << 20);
+      final Map<String, Double> weights = options.numbers("tenant.", 1e-6, 1e6);
+      options.requireNoOthers();
+      final VirtualTokenCounter policy = new VirtualTokenCounter(window, wp, wq, weights);
+      return Policies.builder().order(policy).ledger(policy).build();
+    }
+  }
+}

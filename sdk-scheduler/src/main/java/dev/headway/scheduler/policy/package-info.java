@@ -1,0 +1,18 @@
+/**
+ * Finds policies by name and puts them together.
+ *
+ * <pre>{@code
+ * "vtc(wq=2)+least-computed" ─▶ PolicySpec ─▶ PolicyLoader ─▶ Policies
+ *                                                │
+ *                              PolicyProvider, PolicyOptions
+ * }</pre>
+ *
+ * <p>Read {@link dev.headway.scheduler.policy.PolicyLoader}. The policies themselves are in the
+ * packages below, by the decision they make: {@code order}, {@code victim}, {@code capacity},
+ * {@code tokens}; each class ends with its provider. {@code contract} tests any policy, {@code
+ * guard} stands between the scheduler and all of them.
+ */
+@NullMarked
+package dev.headway.scheduler.policy;
+
+import org.jspecify.annotations.NullMarked;

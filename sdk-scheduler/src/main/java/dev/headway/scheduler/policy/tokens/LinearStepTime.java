@@ -1,0 +1,137 @@
+package dev.headway.scheduler.policy.tokens;
+
+import dev.headway.api.policy.Policies;
+import dev.headway.api.policy.PolicyContext;
+import dev.headway.api.policy.PolicyProvider;
+import dev.headway.api.policy.StepTimeModel;
+import dev.headway.scheduler.policy.PolicyOptions;
+
+/**
+ * Predicts the duration of a step as a linear function of its shape, in microseconds:
+ *
+ * <pre>{@code
+ * a + b * prefillTokens + c * decodeSeqs + d * contextTokens
+ * }</pre>
+ *
+ * <p>with given coefficients, or with coefficients that {@link LeastSquares} learns from the steps.
+ * Learned negative ones count as 0, so that estimates never sink when a step grows. Nothing is
+ * known before {@value #FIRST_ESTIMATE} steps were observed.
+ *
+ * <p>Source: the usual affine model of a step: weights are read once, a token of a prompt costs
+ * compute, a context token costs memory traffic. Attention over a long prompt, quadratic in its
+ * length, is not in it.
+ */
+public final class LinearStepTime implements StepTimeModel {
+
+  static final int FIRST_ESTIMATE = 8;
+
+  private static final double US = 1e3;
+
+  /** Brings the features to about 1, so that the fit is well conditioned. */
+  private static final double[] SCALE = {1, 1.0 / 1024, 1.0 / 64, 1.0 / 65536};
+
+  private final LeastSquares fit;
+  private final boolean learns;
+  private final double[] features = new double[4];
+
+  private LinearStepTime(LeastSquares fit, boolean learns) {
+    this.fit = fit;
+    this.learns = learns;
+  }
+
+  /**
+   * Returns a model with fixed coefficients, in microseconds.
+   *
+   * @param a per step
+   * @param b per prefill token
+   * @param c per decoding request
+   * @param d per context token of the decoding requests
+   */
+  public static LinearStepTime fixed(double a, double b, double c, double d) {
+    final LeastSquares fit = new LeastSquares(4, 1, 0);
+    final double[] given = {a, b, c, d};
+    for (int i = 0; i < given.length; i++) {
+      fit.set(i, given[i] / SCALE[i]);
+    }
+    return new LinearStepTime(fit, false);
+  }
+
+  /** Returns a model that learns and forgets slowly: half of a weight is gone after 350 steps. */
+  public static LinearStepTime learning() {
+    return learning(0.998);
+  }
+
+  /**
+   * Returns a model that learns.
+   *
+   * @param forgetting weight of an observation against the next one, in (0, 1]
+   */
+  public static LinearStepTime learning(double forgetting) {
+    return new LinearStepTime(new LeastSquares(4, forgetting, 1e6), true);
+  }
+
+  @Override
+  public long estimateNs(int prefillTokens, int decodeSeqs, long contextTokens) {
+    if (learns && fit.observations() < FIRST_ESTIMATE) {
+      return UNKNOWN;
+    }
+    shape(prefillTokens, decodeSeqs, contextTokens);
+    double us = 0;
+    for (int i = 0; i < features.length; i++) {
+      us += Math.max(0, fit.coefficient(i)) * features[i];
+    }
+    return (long) (us * US);
+  }
+
+  @Override
+  public void observe(int prefillTokens, int decodeSeqs, long contextTokens, long durationNs) {
+    if (learns) {
+      shape(prefillTokens, decodeSeqs, contextTokens);
+      fit.observe(features, durationNs / US);
+    }
+  }
+
+  private void shape(int prefillTokens, int decodeSeqs, long contextTokens) {
+    features[0] = SCALE[0];
+    features[1] = prefillTokens * SCALE[1];
+    features[2] = decodeSeqs * SCALE[2];
+    features[3] = contextTokens * SCALE[3];
+  }
+
+  /** Provides {@code linear}. */
+  public static final class Provider implements PolicyProvider {
+
+    /** For the service loader. */
+    public Provider() {}
+
+    @Override
+    public String name() {
+      return "linear";
+    }
+
+    @Override
+    public String description() {
+      return "Step time: step-us + prefill-token-us*p + decode-us*n + context-token-us*c, learned"
+          + " from the steps unless one of these is given (the others are then 0). Options:"
+          + " step-us, prefill-token-us, decode-us, context-token-us, forgetting=0.998.";
+    }
+
+    @Override
+    public Policies create(PolicyContext context) {
+      final PolicyOptions options = PolicyOptions.of(name(), context);
+      final boolean given =
+          options.has("step-us")
+              || options.has("prefill-token-us")
+              || options.has("decode-us")
+              || options.has("context-token-us");
+      final double a = options.number("step-us", 0, 0, 1e12);
+      final double b = options.number("prefill-token-us", 0, 0, 1e12);
+      final double c = options.number("decode-us", 0, 0, 1e12);
+      final double d = options.number("context-token-us", 0, 0, 1e12);
+      final double forgetting = options.number("forgetting", 0.998, 0.5, 1);
+      options.requireNoOthers();
+      final LinearStepTime model = given ? fixed(a, b, c, d) : learning(forgetting);
+      return Policies.builder().stepTime(model).build();
+    }
+  }
+}
