@@ -223,7 +223,7 @@ public final class ContinuousBatchingScheduler implements Scheduler {
     if (output.hasDrafts()) {
       outputStage.takeDrafts(plan, output);
     }
-    parts.policies().served(plan, nowNs - plan.endNs());
+    parts.policies().served(plan, nowNs);
     acknowledgeUpTo(plan.stepId());
     inFlight.removeOldest();
   }

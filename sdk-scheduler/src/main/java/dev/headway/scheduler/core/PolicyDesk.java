@@ -26,6 +26,9 @@ final class PolicyDesk {
   private final boolean any;
   private long policyNs;
 
+  /** When the output before was there: with several steps out, the next one began then. */
+  private long servedNs;
+
   PolicyDesk(Policies policies, StepContext context) {
     this.policies = new GuardedPolicies(policies, GuardLimits.DEFAULT, System::nanoTime);
     this.context = context;
@@ -109,13 +112,16 @@ final class PolicyDesk {
     }
   }
 
-  /** A step's output was taken over, {@code durationNs} after it was planned. */
-  void served(PlanBuffer plan, long durationNs) {
+  /** A step's output was there at {@code nowNs} and was taken over. */
+  void served(PlanBuffer plan, long nowNs) {
     if (keepsLedgers) {
       policies.onServed(plan);
     }
-    if (learnsStepTime && plan.size() > 0) {
-      observe(plan, durationNs);
+    if (learnsStepTime) {
+      if (plan.size() > 0) {
+        observe(plan, nowNs - Math.max(plan.endNs(), servedNs));
+      }
+      servedNs = nowNs;
     }
   }
 
@@ -124,7 +130,8 @@ final class PolicyDesk {
     int decodes = 0;
     long context = 0;
     for (int entry = 0; entry < plan.size(); entry++) {
-      if (plan.scheduledTokens(entry) == 1) {
+      final boolean newest = plan.scheduledTokens(entry) - plan.draftTokens(entry) == 1;
+      if (newest && plan.outputTokens(entry) > 0) {
         decodes++;
         context += plan.computedTokens(entry);
       } else {

