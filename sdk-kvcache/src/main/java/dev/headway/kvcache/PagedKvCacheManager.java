@@ -161,6 +161,7 @@ public final class PagedKvCacheManager implements KvCacheManager {
     take(seq, fresh);
     sequencesWithBlocks++;
     cacheFullBlocks(seq, computed + newTokens);
+    settle(seq);
     return KvVerdict.ALLOCATED;
   }
 
@@ -170,11 +171,6 @@ public final class PagedKvCacheManager implements KvCacheManager {
     final PagedSequence seq = (PagedSequence) sequence;
     final int computed = computedTokens + newTokens;
     final int slots = Math.min(computed + lookaheadTokens, maxModelLen);
-    if (slots <= seq.count * blockSize) { // most decode steps: the last block has room
-      neededBlocks = 0;
-      cacheFullBlocks(seq, computed);
-      return KvVerdict.ALLOCATED;
-    }
     final int fresh = missing(slots, seq.count);
     final KvVerdict verdict = judge(fresh, 0, KvVerdict.BLOCKS_SHORT);
     if (verdict != KvVerdict.ALLOCATED) {
@@ -182,12 +178,15 @@ public final class PagedKvCacheManager implements KvCacheManager {
     }
     take(seq, fresh);
     cacheFullBlocks(seq, computed);
+    settle(seq);
     return KvVerdict.ALLOCATED;
   }
 
   @Override
   public void cache(KvSequence sequence, int computedTokens) {
-    cacheFullBlocks((PagedSequence) sequence, computedTokens);
+    final PagedSequence seq = (PagedSequence) sequence;
+    cacheFullBlocks(seq, computedTokens);
+    settle(seq);
   }
 
   @Override
@@ -198,6 +197,7 @@ public final class PagedKvCacheManager implements KvCacheManager {
       pool.forget(seq.blocks[i]);
     }
     seq.cachedBlocks = Math.min(seq.cachedBlocks, sure);
+    settle(seq);
   }
 
   @Override
@@ -220,6 +220,7 @@ public final class PagedKvCacheManager implements KvCacheManager {
     seq.count = 0;
     seq.cachedBlocks = 0;
     seq.matchedBlocks = 0;
+    seq.quietTokens = 0;
     sequencesWithBlocks--;
     return released;
   }
@@ -313,6 +314,13 @@ public final class PagedKvCacheManager implements KvCacheManager {
     for (int i = 0; i < fresh; i++) {
       seq.blocks[seq.count++] = pool.take();
     }
+  }
+
+  /** Finds out up to where the sequence needs neither a block nor a place in the index. */
+  private void settle(PagedSequence seq) {
+    final int room = seq.count * blockSize;
+    final int unfindable = (seq.cachedBlocks + 1) * blockSize - 1 + cachingLag;
+    seq.quietTokens = caching ? Math.min(room, unfindable) : room;
   }
 
   /** Makes the blocks that {@code computed} tokens fill findable. */

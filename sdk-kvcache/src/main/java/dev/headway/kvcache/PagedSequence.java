@@ -22,6 +22,9 @@ final class PagedSequence implements KvSequence {
   /** Blocks whose content is in the index, from the front. */
   int cachedBlocks;
 
+  /** See {@link #quietTokens()}; kept by the manager. */
+  int quietTokens;
+
   /** Blocks the latest lookup found. */
   int matchedBlocks;
 
@@ -47,6 +50,11 @@ final class PagedSequence implements KvSequence {
   @Override
   public int blockCount() {
     return count;
+  }
+
+  @Override
+  public int quietTokens() {
+    return quietTokens;
   }
 
   @Override

@@ -27,6 +27,14 @@ public interface KvSequence {
    */
   int findableTokens();
 
+  /**
+   * Tokens up to which {@link KvCacheManager#grow} has nothing to do for this sequence: whoever
+   * computes no more, lookahead included, need not call it. 0 if every step matters.
+   */
+  default int quietTokens() {
+    return 0;
+  }
+
   /** Entries of the first group's block table. */
   default int blockCount() {
     return blockCount(0);

@@ -24,7 +24,10 @@ public interface StepView {
   /** Returns running request {@code index} in [0, runningCount), in the order of admission. */
   RequestView running(int index);
 
-  /** Tokens that this step has scheduled for running request {@code index} so far. */
+  /**
+   * Tokens that this step has scheduled for running request {@code index} so far; its computed
+   * tokens include them.
+   */
   int scheduledTokens(int index);
 
   /** Requests waiting. */

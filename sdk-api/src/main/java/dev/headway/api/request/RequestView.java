@@ -46,8 +46,8 @@ public interface RequestView {
   int knownTokens();
 
   /**
-   * Tokens computed or scheduled; counted up at the end of scheduling, set to 0 by a preemption and
-   * to the cached prefix by an admission.
+   * Tokens computed or scheduled; counted up when the request is put into a plan, set to 0 by a
+   * preemption and to the cached prefix by an admission.
    */
   int computedTokens();
 

@@ -30,6 +30,7 @@ final class AdmissionPhase {
   private final StepBudget budget;
   private final ChunkRule chunks;
   private final Speculation speculation;
+  private final Progress progress;
   private final PrefillThrottle throttle;
   private final Retirement retirement;
   private final PolicyDesk policies;
@@ -44,6 +45,7 @@ final class AdmissionPhase {
     this.budget = parts.budget();
     this.chunks = parts.chunks();
     this.speculation = parts.speculation();
+    this.progress = parts.progress();
     this.throttle = parts.throttle();
     this.retirement = parts.retirement();
     this.policies = parts.policies();
@@ -250,9 +252,11 @@ final class AdmissionPhase {
     if (padding > 0) {
       head.setDraftsOnDevice(padding);
     }
+    head.quietTokens = head.kv().quietTokens();
+    head.tableBlocks = head.kv().blockCount();
     plan.markNoBlocks();
-    plan.add(head, kind, tokens, padding);
-    head.pendingDrafts = 0;
+    plan.countBlocks(head.kv());
+    progress.plan(plan, head, kind, tokens, padding);
     budget.charge(tokens);
     policies.admitted(head, cached);
     state.waiting.admitted();

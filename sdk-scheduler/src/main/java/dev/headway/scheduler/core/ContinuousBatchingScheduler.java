@@ -117,6 +117,7 @@ public final class ContinuousBatchingScheduler implements Scheduler {
   public RequestView add(Request request, OutputListener listener, long arrivalNs, long nowNs) {
     final RequestState added = new RequestState(request, listener, arrivals++, arrivalNs, nowNs);
     added.attach(state.kv.open(added));
+    added.setLengthLimit(state.maxModelLen);
     parts.policies().queued(added);
     state.waiting.add(added);
     state.probe.onQueued(added);
@@ -161,7 +162,7 @@ public final class ContinuousBatchingScheduler implements Scheduler {
 
     state.waits.endStep(state.stepId);
     plan.complete(state);
-    advance(plan);
+    parts.ahead().proposeDrafts(plan);
     return plan;
   }
 
@@ -180,21 +181,6 @@ public final class ContinuousBatchingScheduler implements Scheduler {
   private void reuseBlocksOfEarlierSteps() {
     if (unansweredStepId == 0) {
       state.kv.acknowledge(state.stepId - 1);
-    }
-  }
-
-  /** Counts the planned tokens as computed: the next plan starts behind them. */
-  private void advance(PlanBuffer plan) {
-    final int nextDrafts = plan.nextDraftTokens();
-    for (int entry = 0; entry < plan.size(); entry++) {
-      final RequestState request = plan.state(entry);
-      final int tokens = plan.scheduledTokens(entry);
-      request.computedTokens += tokens;
-      request.inFlightTokens += tokens;
-      request.prefillChunk = request.computedTokens < request.knownTokens + request.placeholders;
-      request.lastStepId = state.stepId;
-      request.toldStepId = state.stepId;
-      parts.ahead().planned(request, plan.draftTokens(entry), nextDrafts, state.stepId);
     }
   }
 

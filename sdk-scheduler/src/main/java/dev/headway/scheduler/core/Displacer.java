@@ -16,6 +16,7 @@ final class Displacer {
 
   private final SchedulerState state;
   private final StepBudget budget;
+  private final Progress progress;
   private final Preemption preemption;
   private final boolean enabled;
   private final int minPriorityGap;
@@ -24,6 +25,7 @@ final class Displacer {
   Displacer(SchedulerState state, StepParts parts) {
     this.state = state;
     this.budget = parts.budget();
+    this.progress = parts.progress();
     this.preemption = parts.preemption();
     final Displacement displacement = state.config.displacement();
     enabled = displacement.mode() == Displacement.Mode.ON;
@@ -68,7 +70,7 @@ final class Displacer {
     final int needed = state.kv.neededBlocks();
     final int free = state.kv.freeBlocks();
     final RequestState victim = state.running.removeAt(index);
-    final int tokens = plan.withdraw(victim);
+    final int tokens = progress.withdraw(plan, victim);
     if (tokens > 0) {
       budget.refund(tokens);
     }

@@ -74,7 +74,7 @@ final class OutputStage {
     if (stale && request.dropsStale) {
       return false;
     }
-    final Throwable failure = output.failure(entry);
+    final Throwable failure = output.hasFailures() ? output.failure(entry) : null;
     if (failure != null) {
       failWithSharers(plan, entry, failure, nowNs);
       return true;
@@ -112,7 +112,7 @@ final class OutputStage {
       boolean stale,
       long nowNs) {
     final int count = output.tokenCount(entry);
-    final boolean first = request.outputTokens() == 0;
+    final boolean first = request.outputCount() == 0;
     int appended = 0;
     int tokenId = 0;
     FinishReason reason = null;

@@ -82,7 +82,13 @@ final class PlanBuffer implements StepPlan {
     blockWork.clear();
   }
 
-  /** Notes how long the block tables of the next entry are before they grow. */
+  /** The next entry's block tables are as the executor knows them: one, of this length. */
+  void keepBlocks(int blocks) {
+    newBlocksFrom[size] = blocks;
+    blockCounts[size] = blocks;
+  }
+
+  /** The next entry's block tables are about to grow. */
   void markBlocks(KvSequence tables) {
     final int row = size * groups;
     for (int group = 0; group < groups; group++) {
@@ -90,14 +96,22 @@ final class PlanBuffer implements StepPlan {
     }
   }
 
-  /** Says that the executor knows none of the next entry's blocks. */
+  /** The executor knows none of the next entry's blocks. */
   void markNoBlocks() {
     Arrays.fill(newBlocksFrom, size * groups, (size + 1) * groups, 0);
   }
 
+  /** The next entry's block tables have grown. */
+  void countBlocks(KvSequence tables) {
+    final int row = size * groups;
+    for (int group = 0; group < groups; group++) {
+      blockCounts[row + group] = tables.blockCount(group);
+    }
+  }
+
   /**
-   * Adds an entry; {@code request.computedTokens} is still the count before this step, and the
-   * first {@code draftTokens} of its pending drafts belong to it.
+   * Adds an entry, whose blocks were counted before; {@code request.computedTokens} is still the
+   * count before this step, and the first {@code draftTokens} of its pending drafts belong to it.
    */
   void add(RequestState request, EntryKind kind, int tokens, int draftTokens) {
     final int entry = size++;
@@ -109,38 +123,30 @@ final class PlanBuffer implements StepPlan {
     }
     scheduled[entry] = tokens;
     computed[entry] = request.computedTokens;
-    outputs[entry] = request.outputTokens() + request.placeholders;
+    outputs[entry] = request.outputCount() + request.placeholders;
     draftCounts[entry] = draftTokens;
     if (draftTokens > 0) {
       request.copyDrafts(drafts, entry * maxDrafts, draftTokens);
     }
-    final KvSequence tables = request.kv();
-    for (int group = 0; group < groups; group++) {
-      blockCounts[entry * groups + group] = tables.blockCount(group);
-    }
     samples[entry] = request.computedTokens + tokens >= request.knownTokens + request.placeholders;
-    previousSteps[entry] = request.toldStepId;
-    request.plannedStepId = stepId;
-    request.plannedTokens = tokens;
+    previousSteps[entry] = request.lastStepId;
     produced[entry] = 0;
     totalTokens += tokens;
   }
 
-  /** Takes a request's entry out again, if it has one; returns the tokens it had, 0 if none. */
-  int withdraw(RequestState request) {
+  /** Returns the entry of a request that is in the plan. */
+  int entryOf(RequestState request) {
     for (int entry = 0; entry < size; entry++) {
       if (requests[entry] == request) {
-        final int tokens = scheduled[entry];
-        removeAt(entry);
-        request.plannedTokens = 0;
-        totalTokens -= tokens;
-        return tokens;
+        return entry;
       }
     }
-    return 0;
+    throw new IllegalStateException("not in the plan: id=" + request.id() + ", stepId=" + stepId);
   }
 
-  private void removeAt(int entry) {
+  /** Takes an entry out again; those behind it move up. */
+  void removeAt(int entry) {
+    totalTokens -= scheduled[entry];
     final int behind = --size - entry;
     System.arraycopy(requests, entry + 1, requests, entry, behind);
     System.arraycopy(kinds, entry + 1, kinds, entry, behind);

@@ -41,6 +41,7 @@ final class Preemption {
     victim.computedTokens = 0;
     victim.pendingDrafts = 0;
     victim.placeholders = 0;
+    victim.quietTokens = 0;
     leaveResultsBehind(victim, cause);
     victim.preemptions++;
     state.preemptions++;
@@ -62,7 +63,7 @@ final class Preemption {
     victim.dropsStale = reset || (victim.dropsStale && victim.staleTokens > 0);
     victim.staleTokens = victim.inFlightTokens;
     if (reset) {
-      victim.toldStepId = 0;
+      victim.lastStepId = 0; // no executor is believed to remember it
     }
   }
 }

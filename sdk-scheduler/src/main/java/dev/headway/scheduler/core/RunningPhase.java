@@ -21,11 +21,13 @@ final class RunningPhase {
   private final ChunkRule chunks;
   private final Speculation speculation;
   private final StepsAhead ahead;
+  private final Progress progress;
   private final PrefillThrottle throttle;
   private final PolicyDesk policies;
   private final Preemption preemption;
   private final Retirement retirement;
 
+  private final int lookahead;
   private int cursor;
   private boolean preempted;
   private boolean tookPrefillChunk;
@@ -39,7 +41,9 @@ final class RunningPhase {
     this.chunks = parts.chunks();
     this.speculation = parts.speculation();
     this.ahead = parts.ahead();
+    this.progress = parts.progress();
     this.throttle = parts.throttle();
+    lookahead = speculation.lookaheadTokens();
     this.policies = parts.policies();
     this.preemption = parts.preemption();
     this.retirement = parts.retirement();
@@ -92,13 +96,15 @@ final class RunningPhase {
       cursor++;
       return;
     }
-    if (!secureBlocks(plan, request, tokens)) {
+    if (request.computedTokens + tokens + lookahead <= request.quietTokens) {
+      plan.keepBlocks(request.tableBlocks); // most decode steps: the last block has room
+    } else if (!secureBlocks(plan, request, tokens)) {
       return;
     }
     tookPrefillChunk |= isPrefill(request);
     tookUnfinishedPrompt |= request.prefillChunk;
-    plan.add(request, EntryKind.RUNNING, tokens, speculation.draftsWithin(request, tokens));
-    request.pendingDrafts = 0;
+    final int drafts = speculation.draftsWithin(request, tokens);
+    progress.plan(plan, request, EntryKind.RUNNING, tokens, drafts);
     budget.charge(tokens);
     cursor++;
   }
@@ -107,17 +113,20 @@ final class RunningPhase {
     if (ahead.isSureToEnd(request)) {
       return WaitReason.OUTPUT_IN_FLIGHT;
     }
-    if (state.stepId < request.nextDecodeStepId) {
+    if (ahead.spacesDecodes() && state.stepId < request.nextDecodeStepId) {
       return WaitReason.DECODE_SPACING;
     }
     return throttle.defers() && request.prefillChunk ? WaitReason.PREFILL_THROTTLED : null;
   }
 
   private int wantedTokens(RequestState request) {
-    int tokens = chunks.largest(request, missingTokens(request));
-    tokens = Math.min(tokens, budget.largestChunk());
-    tokens = Math.min(tokens, state.maxModelLen - 1 - request.computedTokens);
-    return tokens <= 0 ? 0 : chunks.align(request, request.computedTokens, tokens);
+    final int missing = missingTokens(request);
+    final int room = state.maxModelLen - 1 - request.computedTokens;
+    if (missing <= 1 || room <= 0) {
+      return Math.min(missing, room);
+    }
+    final int capped = Math.min(chunks.largest(request, missing), budget.largestChunk());
+    return chunks.align(request, request.computedTokens, Math.min(capped, room));
   }
 
   private static int missingTokens(RequestState request) {
@@ -138,14 +147,13 @@ final class RunningPhase {
 
   /** Whether more than the newest token is to be computed, or no output is there yet. */
   private static boolean isPrefill(RequestState request) {
-    return request.computedTokens + 1 < request.knownTokens || request.outputTokens() == 0;
+    return request.computedTokens + 1 < request.knownTokens || request.outputCount() == 0;
   }
 
   /** Whether the request has its blocks now; otherwise it got nothing or no longer runs. */
   private boolean secureBlocks(PlanBuffer plan, RequestState request, int tokens) {
     plan.markBlocks(request.kv());
-    while (state.kv.grow(
-            request.kv(), request.computedTokens, tokens, speculation.lookaheadTokens())
+    while (state.kv.grow(request.kv(), request.computedTokens, tokens, lookahead)
         != KvVerdict.ALLOCATED) {
       if (state.endsDeadEnds && isDeadEnd(request, tokens)) {
         state.running.removeAt(cursor);
@@ -175,6 +183,9 @@ final class RunningPhase {
       }
       plan.markBlocks(request.kv());
     }
+    plan.countBlocks(request.kv());
+    request.quietTokens = request.kv().quietTokens();
+    request.tableBlocks = request.kv().blockCount();
     return true;
   }
 
@@ -203,7 +214,7 @@ final class RunningPhase {
     final RequestState victim = state.running.removeAt(index);
     if (index < cursor) {
       cursor--;
-      final int tokens = plan.withdraw(victim);
+      final int tokens = progress.withdraw(plan, victim);
       if (tokens > 0) {
         budget.refund(tokens);
       }

@@ -58,7 +58,7 @@ final class StepContext implements StepView {
   @Override
   public int scheduledTokens(int index) {
     final RequestState request = state.running.get(index);
-    return request.plannedStepId == state.stepId ? request.plannedTokens : 0;
+    return request.lastStepId == state.stepId ? request.plannedTokens : 0;
   }
 
   @Override

@@ -7,6 +7,7 @@ package dev.headway.scheduler.core;
  * @param chunks how large a share may be
  * @param speculation draft tokens
  * @param ahead steps planned before outputs are known
+ * @param progress counting planned tokens
  * @param throttle steps without prompts
  * @param preemption putting running requests back
  * @param retirement ending requests
@@ -17,17 +18,20 @@ record StepParts(
     ChunkRule chunks,
     Speculation speculation,
     StepsAhead ahead,
+    Progress progress,
     PrefillThrottle throttle,
     Preemption preemption,
     Retirement retirement,
     PolicyDesk policies) {
 
   static StepParts of(SchedulerState state, StepBudget budget, PolicyDesk policies) {
+    final StepsAhead ahead = new StepsAhead(state.config.pipeline(), state.kv);
     return new StepParts(
         budget,
         new ChunkRule(state, policies),
         new Speculation(state.config.speculation()),
-        new StepsAhead(state.config.pipeline(), state.kv),
+        ahead,
+        new Progress(ahead),
         new PrefillThrottle(),
         new Preemption(state),
         new Retirement(state, policies),

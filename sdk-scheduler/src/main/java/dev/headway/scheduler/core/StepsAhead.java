@@ -31,24 +31,41 @@ final class StepsAhead {
 
   /** Whether outputs that are due end the request by its length, whatever they are. */
   boolean isSureToEnd(RequestState request) {
-    return request.placeholders > 0
+    return enabled
+        && request.placeholders > 0
         && request.computedTokens + 2 - request.placeholders
             >= request.promptTokens() + request.maxTokens();
   }
 
-  /** The request's entry was planned: outputs it samples become placeholders. */
-  void planned(RequestState request, int scheduledDrafts, int nextDrafts, long stepId) {
-    if (!enabled || request.prefillChunk) {
-      return;
-    }
+  /** Whether a request that has decoded must let steps pass before it decodes again. */
+  boolean spacesDecodes() {
+    return stepsBetweenDecodes > 0;
+  }
+
+  /** An entry that samples was planned: its outputs become placeholders. */
+  void planned(RequestState request, int scheduledDrafts, long stepId) {
     request.placeholders += 1 + scheduledDrafts;
-    if (nextDrafts > 0) {
-      request.setDraftsOnDevice(nextDrafts);
-    } else {
-      request.pendingDrafts = 0;
-    }
     if (stepsBetweenDecodes > 0) {
       request.nextDecodeStepId = stepId + stepsBetweenDecodes;
+    }
+  }
+
+  /** That entry was taken out of the plan. */
+  void withdrawn(RequestState request, int scheduledDrafts) {
+    request.placeholders -= 1 + scheduledDrafts;
+  }
+
+  /** A step is planned: what samples in it is followed by drafts that only the executor knows. */
+  void proposeDrafts(PlanBuffer plan) {
+    final int drafts = plan.nextDraftTokens();
+    if (!enabled || drafts == 0) {
+      return;
+    }
+    for (int entry = 0; entry < plan.size(); entry++) {
+      final RequestState request = plan.state(entry);
+      if (!request.prefillChunk) {
+        request.setDraftsOnDevice(drafts);
+      }
     }
   }
 
@@ -65,8 +82,10 @@ final class StepsAhead {
       return;
     }
     request.placeholders -= tokens;
-    if (request.status == RequestStatus.RUNNING) {
-      kv.cache(request.kv(), request.computedTokens - request.placeholders);
+    final int sure = request.computedTokens - request.placeholders;
+    if (request.status == RequestStatus.RUNNING && sure > request.quietTokens) {
+      kv.cache(request.kv(), sure);
+      request.quietTokens = request.kv().quietTokens();
     }
   }
 }

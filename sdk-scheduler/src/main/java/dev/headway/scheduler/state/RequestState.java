@@ -13,15 +13,15 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one mutable object per request. Engine thread only. Plain fields, because the phases of a
- * step read and write them for every running request in every step.
+ * The one mutable object per request. Engine thread only. What a decode step needs stands in {@link
+ * RequestProgress}.
  *
  * <p>The prompt stays in the {@link Request}; outputs get their array at the first admission, sized
  * for all there can be, so that decoding allocates nothing and waiting costs nothing.
  */
-public final class RequestState implements RequestView {
+public final class RequestState extends RequestProgress implements RequestView {
 
-  private static final int[] NO_OUTPUTS = {};
+  private static final int[] NO_DRAFTS = {};
   private static final int NO_ADAPTER = 0;
 
   private final Request request;
@@ -29,48 +29,19 @@ public final class RequestState implements RequestView {
   private final long number;
   private final long arrivalNs;
   private final long queuedNs;
-  private final int promptTokens;
   private final int maxTokens;
   private final int minTokens;
   private final boolean endsOnTokens;
   private final int adapterId;
   private final @Nullable RepetitionRule repetition;
-  private int[] outputs = NO_OUTPUTS;
-  private int[] drafts = NO_OUTPUTS;
+  private int[] drafts = NO_DRAFTS;
   private @Nullable KvSequence kv;
-
-  /** Where it stands; changed together with the list that holds it. */
-  public RequestStatus status = RequestStatus.WAITING;
-
-  /** Prompt and output tokens. */
-  public int knownTokens;
-
-  /** Tokens computed or scheduled. */
-  public int computedTokens;
-
-  /** Tokens scheduled in steps whose output was not taken over yet. */
-  public int inFlightTokens;
-
-  /** Those of them scheduled before the latest preemption: their results come too late. */
-  public int staleTokens;
 
   /** Whether results that come too late are thrown away; otherwise their tokens are kept. */
   public boolean dropsStale;
 
-  /** Outputs that are scheduled and not known yet; with asynchronous scheduling only. */
-  public int placeholders;
-
-  /** Draft tokens to be verified in the next step. */
-  public int pendingDrafts;
-
-  /** Whether the latest step that scheduled it left a part of the prompt for later. */
-  public boolean prefillChunk;
-
   /** First step in which it may decode again. */
   public long nextDecodeStepId;
-
-  /** Step whose plan an executor has in memory for it; 0 for none. */
-  public long toldStepId;
 
   /** Whether it stands in the line of those passed over. */
   public boolean passedOver;
@@ -86,9 +57,6 @@ public final class RequestState implements RequestView {
 
   /** Tokens computed when it was last preempted. */
   public int computedBeforePreemption;
-
-  /** Newest step that scheduled it; 0 before the first. Its blocks may be written until then. */
-  public long lastStepId;
 
   /** Its own wait reason, or null if it follows the queue's; set by the wait ledger only. */
   public @Nullable WaitReason waitReason;
@@ -126,12 +94,6 @@ public final class RequestState implements RequestView {
   /** What it was told then. */
   public int matchedTokens;
 
-  /** Step whose plan it was last put into. */
-  public long plannedStepId;
-
-  /** Tokens it has in that plan. */
-  public int plannedTokens;
-
   /**
    * Makes the state of a request that is about to wait.
    *
@@ -140,13 +102,12 @@ public final class RequestState implements RequestView {
    */
   public RequestState(
       Request request, OutputListener listener, long number, long arrivalNs, long queuedNs) {
+    super(request.promptTokens());
     this.request = request;
     this.listener = listener;
     this.number = number;
     this.arrivalNs = arrivalNs;
     this.queuedNs = queuedNs;
-    this.promptTokens = request.promptTokens();
-    this.knownTokens = promptTokens;
     // copies, so that a decode step does not reach for the request's other objects
     this.maxTokens = request.stopRule().maxTokens();
     this.minTokens = request.stopRule().minTokens();
@@ -173,6 +134,17 @@ public final class RequestState implements RequestView {
   /** Whether any token can end it before {@link #maxTokens}. */
   public boolean endsOnTokens() {
     return endsOnTokens;
+  }
+
+  /**
+   * Finds out up to which length no stop rule has to be looked at.
+   *
+   * @param maxModelLen longest sequence, in tokens
+   */
+  public void setLengthLimit(int maxModelLen) {
+    final boolean looksAtTokens = endsOnTokens || repetition != null;
+    final long longest = Math.min((long) promptTokens + maxTokens, maxModelLen);
+    plainUntilTokens = looksAtTokens ? 0 : (int) longest;
   }
 
   /** When a repetition ends it, or null. */
@@ -233,12 +205,6 @@ public final class RequestState implements RequestView {
     }
   }
 
-  /** Appends a generated token. */
-  public void appendOutput(int tokenId) {
-    outputs[knownTokens - promptTokens] = tokenId;
-    knownTokens++;
-  }
-
   @Override
   public Request request() {
     return request;
@@ -271,7 +237,7 @@ public final class RequestState implements RequestView {
 
   @Override
   public int outputTokens() {
-    return knownTokens - promptTokens;
+    return outputCount();
   }
 
   @Override

@@ -67,7 +67,7 @@ public final class NewTokenRatio implements CapacityPolicy {
     double tokens = candidate.knownTokens() - cachedTokens - newTokens + outputsLeft(candidate);
     for (int index = 0; index < step.runningCount(); index++) {
       final RequestView running = step.running(index);
-      final int scheduled = running.computedTokens() + step.scheduledTokens(index);
+      final int scheduled = running.computedTokens();
       tokens += Math.max(0, running.knownTokens() - scheduled) + ratio * outputsLeft(running);
     }
     return (int) Math.min(Math.ceil(Math.max(0, tokens) / step.blockSize()), Integer.MAX_VALUE);

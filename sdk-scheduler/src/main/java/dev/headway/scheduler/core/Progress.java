@@ -1,0 +1,54 @@
+package dev.headway.scheduler.core;
+
+import dev.headway.api.step.EntryKind;
+import dev.headway.scheduler.state.RequestState;
+
+/**
+ * Counts tokens as computed when they are planned, so that the next plan starts behind them, and
+ * takes that back when a request loses its place in the plan.
+ */
+final class Progress {
+
+  private final StepsAhead ahead;
+
+  Progress(StepsAhead ahead) {
+    this.ahead = ahead;
+  }
+
+  /**
+   * Puts a request into the plan.
+   *
+   * @param tokens tokens it gets, >= 1
+   * @param drafts how many of its pending drafts are among them
+   */
+  void plan(PlanBuffer plan, RequestState request, EntryKind kind, int tokens, int drafts) {
+    plan.add(request, kind, tokens, drafts);
+    request.pendingDrafts = 0;
+    request.plannedTokens = tokens;
+    request.lastStepId = plan.stepId();
+    request.computedTokens += tokens;
+    request.inFlightTokens += tokens;
+    request.prefillChunk = request.computedTokens < request.knownTokens + request.placeholders;
+    if (ahead.isEnabled() && !request.prefillChunk) {
+      ahead.planned(request, drafts, plan.stepId());
+    }
+  }
+
+  /** Takes a request out of the plan, if it is in it; returns the tokens it had, 0 if none. */
+  int withdraw(PlanBuffer plan, RequestState request) {
+    if (request.lastStepId != plan.stepId()) {
+      return 0;
+    }
+    final int entry = plan.entryOf(request);
+    final int tokens = plan.scheduledTokens(entry);
+    if (ahead.isEnabled() && !request.prefillChunk) {
+      ahead.withdrawn(request, plan.draftTokens(entry));
+    }
+    request.lastStepId = plan.previousStepId(entry);
+    request.plannedTokens = 0;
+    request.computedTokens -= tokens;
+    request.inFlightTokens -= tokens;
+    plan.removeAt(entry);
+    return tokens;
+  }
+}
