@@ -41,6 +41,8 @@ final class SchedulerLoop implements OutputListener {
     final PagedKvCacheManager kv =
         PagedKvCacheManager.builder(
                 new KvCacheShape(BLOCK_SIZE, numBlocks, 0), config.limits().maxModelLen())
+            .prefixCaching(config.prefixCaching())
+            .speculation(config.speculation())
             .hasher(BlockHasher.fixedKey(1, 2))
             .listener(probe)
             .build();

@@ -10,25 +10,37 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The plan of a step in arrays, one slot per seat. Filled by the phases, read by executor and
+ * The plan of a step, one row of ints per seat, so that writing or reading an entry touches one
+ * cache line and not one for each of its figures. Filled by the phases, read by executor and
  * probes, reused.
+ *
+ * <pre>
+ * 0 kind  1 scheduled  2 computed  3 outputs  4 drafts  5 samples (0 or 1)  6 produced
+ * 7 + 2g  newBlocksFrom of group g | 8 + 2g  blockCount of group g
+ * </pre>
  */
 final class PlanBuffer implements StepPlan {
 
+  private static final EntryKind[] KINDS = EntryKind.values();
+
+  private static final int KIND = 0;
+  private static final int SCHEDULED = 1;
+  private static final int COMPUTED = 2;
+  private static final int OUTPUTS = 3;
+  private static final int DRAFTS = 4;
+  private static final int SAMPLES = 5;
+  private static final int PRODUCED = 6;
+  private static final int NEW_BLOCKS_FROM = 7;
+  private static final int BLOCK_COUNT = 8;
+  private static final int PER_GROUP = 2;
+
   private final int groups;
+  private final int stride;
   private final int maxDrafts;
   private final @Nullable RequestState[] requests;
-  private final EntryKind[] kinds;
-  private final int[] scheduled;
-  private final int[] computed;
-  private final int[] outputs;
-  private final int[] draftCounts;
-  private final int[] drafts;
-  private final int[] newBlocksFrom;
-  private final int[] blockCounts;
-  private final boolean[] samples;
   private final long[] previousSteps;
-  private final int[] produced;
+  private final int[] rows;
+  private final int[] drafts;
   private final int[] commonPrefix;
   private final BlockWork blockWork = new BlockWork();
 
@@ -57,18 +69,11 @@ final class PlanBuffer implements StepPlan {
   PlanBuffer(int seats, int groups, int maxDrafts) {
     this.groups = groups;
     this.maxDrafts = maxDrafts;
+    stride = NEW_BLOCKS_FROM + PER_GROUP * groups;
     requests = new RequestState[seats];
-    kinds = new EntryKind[seats];
-    scheduled = new int[seats];
-    computed = new int[seats];
-    outputs = new int[seats];
-    draftCounts = new int[seats];
-    drafts = new int[seats * maxDrafts];
-    newBlocksFrom = new int[seats * groups];
-    blockCounts = new int[seats * groups];
-    samples = new boolean[seats];
     previousSteps = new long[seats];
-    produced = new int[seats];
+    rows = new int[Math.multiplyExact(seats, stride)];
+    drafts = new int[Math.multiplyExact(seats, maxDrafts)];
     commonPrefix = new int[groups];
   }
 
@@ -84,29 +89,34 @@ final class PlanBuffer implements StepPlan {
 
   /** The next entry's block tables are as the executor knows them: one, of this length. */
   void keepBlocks(int blocks) {
-    newBlocksFrom[size] = blocks;
-    blockCounts[size] = blocks;
+    final int row = size * stride;
+    rows[row + NEW_BLOCKS_FROM] = blocks;
+    rows[row + BLOCK_COUNT] = blocks;
   }
 
   /** The next entry's block tables are about to grow. */
   void markBlocks(KvSequence tables) {
-    final int row = size * groups;
     for (int group = 0; group < groups; group++) {
-      newBlocksFrom[row + group] = tables.blockCount(group);
+      rows[at(size, group, NEW_BLOCKS_FROM)] = tables.blockCount(group);
     }
   }
 
   /** The executor knows none of the next entry's blocks. */
   void markNoBlocks() {
-    Arrays.fill(newBlocksFrom, size * groups, (size + 1) * groups, 0);
+    for (int group = 0; group < groups; group++) {
+      rows[at(size, group, NEW_BLOCKS_FROM)] = 0;
+    }
   }
 
   /** The next entry's block tables have grown. */
   void countBlocks(KvSequence tables) {
-    final int row = size * groups;
     for (int group = 0; group < groups; group++) {
-      blockCounts[row + group] = tables.blockCount(group);
+      rows[at(size, group, BLOCK_COUNT)] = tables.blockCount(group);
     }
+  }
+
+  private int at(int entry, int group, int field) {
+    return entry * stride + PER_GROUP * group + field;
   }
 
   /**
@@ -115,22 +125,22 @@ final class PlanBuffer implements StepPlan {
    */
   void add(RequestState request, EntryKind kind, int tokens, int draftTokens) {
     final int entry = size++;
-    if (requests[entry] != request) { // a step often repeats the one before: spare the card marks
+    final int row = entry * stride;
+    final int end = request.computedTokens + tokens;
+    rows[row + KIND] = kind.ordinal();
+    rows[row + SCHEDULED] = tokens;
+    rows[row + COMPUTED] = request.computedTokens;
+    rows[row + OUTPUTS] = request.outputCount() + request.placeholders;
+    rows[row + DRAFTS] = draftTokens;
+    rows[row + SAMPLES] = end >= request.knownTokens + request.placeholders ? 1 : 0;
+    rows[row + PRODUCED] = 0;
+    previousSteps[entry] = request.lastStepId;
+    if (requests[entry] != request) { // a step often repeats the one before: spare the card mark
       requests[entry] = request;
     }
-    if (kinds[entry] != kind) {
-      kinds[entry] = kind;
-    }
-    scheduled[entry] = tokens;
-    computed[entry] = request.computedTokens;
-    outputs[entry] = request.outputCount() + request.placeholders;
-    draftCounts[entry] = draftTokens;
     if (draftTokens > 0) {
       request.copyDrafts(drafts, entry * maxDrafts, draftTokens);
     }
-    samples[entry] = request.computedTokens + tokens >= request.knownTokens + request.placeholders;
-    previousSteps[entry] = request.lastStepId;
-    produced[entry] = 0;
     totalTokens += tokens;
   }
 
@@ -146,19 +156,12 @@ final class PlanBuffer implements StepPlan {
 
   /** Takes an entry out again; those behind it move up. */
   void removeAt(int entry) {
-    totalTokens -= scheduled[entry];
+    totalTokens -= rows[entry * stride + SCHEDULED];
     final int behind = --size - entry;
     System.arraycopy(requests, entry + 1, requests, entry, behind);
-    System.arraycopy(kinds, entry + 1, kinds, entry, behind);
-    System.arraycopy(scheduled, entry + 1, scheduled, entry, behind);
-    System.arraycopy(computed, entry + 1, computed, entry, behind);
-    System.arraycopy(outputs, entry + 1, outputs, entry, behind);
-    System.arraycopy(draftCounts, entry + 1, draftCounts, entry, behind);
-    System.arraycopy(samples, entry + 1, samples, entry, behind);
     System.arraycopy(previousSteps, entry + 1, previousSteps, entry, behind);
+    closeGap(rows, entry, stride, behind);
     closeGap(drafts, entry, maxDrafts, behind);
-    closeGap(newBlocksFrom, entry, groups, behind);
-    closeGap(blockCounts, entry, groups, behind);
     requests[size] = null;
   }
 
@@ -206,12 +209,12 @@ final class PlanBuffer implements StepPlan {
   }
 
   void setProduced(int entry, int tokens) {
-    produced[entry] = tokens;
+    rows[entry * stride + PRODUCED] = tokens;
   }
 
   @Override
   public int producedTokens(int entry) {
-    return produced[entry];
+    return rows[entry * stride + PRODUCED];
   }
 
   @Override
@@ -246,44 +249,44 @@ final class PlanBuffer implements StepPlan {
 
   @Override
   public EntryKind kind(int entry) {
-    return kinds[entry];
+    return KINDS[rows[entry * stride + KIND]];
   }
 
   @Override
   public int scheduledTokens(int entry) {
-    return scheduled[entry];
+    return rows[entry * stride + SCHEDULED];
   }
 
   @Override
   public int computedTokens(int entry) {
-    return computed[entry];
+    return rows[entry * stride + COMPUTED];
   }
 
   @Override
   public boolean samples(int entry) {
-    return samples[entry];
+    return rows[entry * stride + SAMPLES] != 0;
   }
 
   @Override
   public int draftTokens(int entry) {
-    return draftCounts[entry];
+    return rows[entry * stride + DRAFTS];
   }
 
   @Override
   public int draftTokenId(int entry, int index) {
-    if (index < 0 || index >= draftCounts[entry]) {
+    if (index < 0 || index >= draftTokens(entry)) {
       throw new IndexOutOfBoundsException(
           "draft index must be in [0, draftTokens): index="
               + index
               + ", draftTokens="
-              + draftCounts[entry]);
+              + draftTokens(entry));
     }
     return drafts[entry * maxDrafts + index];
   }
 
   @Override
   public int outputTokens(int entry) {
-    return outputs[entry];
+    return rows[entry * stride + OUTPUTS];
   }
 
   @Override
@@ -308,12 +311,12 @@ final class PlanBuffer implements StepPlan {
 
   @Override
   public int newBlocksFrom(int entry, int group) {
-    return newBlocksFrom[entry * groups + group];
+    return rows[at(entry, group, NEW_BLOCKS_FROM)];
   }
 
   @Override
   public int blockCount(int entry, int group) {
-    return blockCounts[entry * groups + group];
+    return rows[at(entry, group, BLOCK_COUNT)];
   }
 
   @Override
