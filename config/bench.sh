@@ -1,12 +1,15 @@
 #!/bin/sh
 # Runs the JMH benchmarks with the flags they need; arguments go to JMH. Needs a packaged build:
 #   ./mvnw -B -ntp -DskipTests package
+# Results go to benchmarks/target/results/TIME.json, what they were measured on to TIME.txt; make
+# tables of them with config/bench-page.py. HEADWAY_BENCH_RESULTS names another directory.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd -P)
 ls "$root"/benchmarks/target/headway-benchmarks-*.jar >/dev/null 2>&1 || {
   echo "bench: build first: ./mvnw -B -ntp -DskipTests package" >&2
   exit 1
 }
+java=$("$root/config/find-jdk.sh")/bin/java
 flags='--add-opens=java.base/java.lang.reflect=ALL-UNNAMED
   --add-exports=java.base/sun.nio.ch=ALL-UNNAMED
   --add-exports=java.base/jdk.internal.ref=ALL-UNNAMED
@@ -14,6 +17,32 @@ flags='--add-opens=java.base/java.lang.reflect=ALL-UNNAMED
   -Dchronicle.announcer.disable=true -Dchronicle.analytics.disable=true
   -Dorg.slf4j.simpleLogger.defaultLogLevel=error'
 # shellcheck disable=SC2086
-exec "$("$root/config/find-jdk.sh")/bin/java" $flags \
-  -cp "$root/benchmarks/target/*:$root/benchmarks/target/lib/*" \
-  org.openjdk.jmh.Main -jvmArgsAppend "$(echo $flags)" "$@"
+jmh() {
+  "$java" $flags -cp "$root/benchmarks/target/*:$root/benchmarks/target/lib/*" \
+    org.openjdk.jmh.Main -jvmArgsAppend "$(echo $flags)" "$@"
+}
+
+for argument; do
+  case $argument in
+    -rf | -rff | -l | -lp | -lrf | -lprof | -h) # the caller's own file, or nothing is run
+      jmh "$@"
+      exit
+      ;;
+  esac
+done
+
+results=${HEADWAY_BENCH_RESULTS:-$root/benchmarks/target/results}
+mkdir -p "$results"
+run=$results/$(date -u +%Y%m%dT%H%M%SZ)
+{
+  echo "date:      $(date -u +%Y-%m-%dT%H:%M:%SZ)"
+  echo "revision:  $(git -C "$root" describe --always --dirty 2>/dev/null || echo unknown)"
+  echo "arguments: $*"
+  echo "system:    $(uname -srm)"
+  echo "cpu:       $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo 2>/dev/null | head -n 1)"
+  echo "cpus:      $(getconf _NPROCESSORS_ONLN)"
+  echo "load:      $(uptime | sed 's/.*load average[s]*: //')"
+  echo "java:      $("$java" --version | tail -n 1)"
+} >"$run.txt"
+jmh -rf json -rff "$run.json" "$@"
+echo "results: $run.json"

@@ -35,6 +35,7 @@ final class SchedulerLoop implements OutputListener {
   private int ids;
   private int nextToken;
   long finished;
+  long computedTokens;
 
   SchedulerLoop(SchedulerConfig config, int numBlocks, Probe probe) {
     this.probe = probe;
@@ -76,6 +77,7 @@ final class SchedulerLoop implements OutputListener {
     final StepPlan plan = scheduler.schedule(0L);
     scheduler.planned(plan, 0L);
     final int size = plan.size();
+    computedTokens += plan.totalTokens();
     output.begin(plan.stepId(), size);
     for (int entry = 0; entry < size; entry++) {
       if (plan.samples(entry)) {

@@ -11,8 +11,10 @@ import dev.headway.api.kvcache.KvCacheListener;
  */
 final class BlockPool {
 
+  private static final KvCacheListener NOBODY = new KvCacheListener() {};
+
   private final FreeBlockQueue free;
-  private final PrefixIndex index;
+  private final BlockContents contents;
   private final KvCacheListener listener;
   private final Quarantine quarantine = new Quarantine();
   private final int[] references;
@@ -20,9 +22,9 @@ final class BlockPool {
   private int quarantinedBlocks;
   private long acknowledged;
 
-  BlockPool(int numBlocks, PrefixIndex index, KvCacheListener listener) {
+  BlockPool(int numBlocks, BlockContents contents, KvCacheListener listener) {
     this.free = new FreeBlockQueue(numBlocks);
-    this.index = index;
+    this.contents = contents;
     this.listener = listener;
     this.references = new int[numBlocks];
     this.quarantined = new int[numBlocks];
@@ -60,8 +62,8 @@ final class BlockPool {
 
   /** Forgets what a block holds; who refers to it keeps it. */
   void forget(int block) {
-    if (index.isCached(block)) {
-      listener.onKvRemoved(index.remove(block), 0);
+    if (contents.isCached(block)) {
+      contents.evict(block, listener);
     }
   }
 
@@ -88,7 +90,7 @@ final class BlockPool {
         if (isOnlyQuarantined(block)) {
           quarantinedBlocks++;
         }
-      } else if (index.isCached(block)) {
+      } else if (contents.isCached(block)) {
         free.addLast(block);
       } else {
         free.insertAfter(anchor, block);
@@ -132,8 +134,8 @@ final class BlockPool {
   /** Forgets all contents; the order of the free queue stays. All blocks must be free. */
   void forgetContents() {
     for (int block = free.following(0); block != 0; block = free.following(block)) {
-      if (index.isCached(block)) {
-        index.remove(block);
+      if (contents.isCached(block)) {
+        contents.evict(block, NOBODY);
       }
     }
     listener.onKvCleared();

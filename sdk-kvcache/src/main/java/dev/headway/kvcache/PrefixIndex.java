@@ -1,5 +1,6 @@
 package dev.headway.kvcache;
 
+import dev.headway.api.kvcache.KvCacheListener;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
@@ -22,7 +23,7 @@ import java.util.Map;
  * <p>One thread. Lookups and changes allocate nothing; the arrays grow when contents without blocks
  * outnumber the spare room.
  */
-final class PrefixIndex {
+final class PrefixIndex implements BlockContents {
 
   static final int NONE = ContentTable.NONE;
 
@@ -61,8 +62,8 @@ final class PrefixIndex {
   }
 
   /**
-   * Returns the root for a {@link PrefixScope} ("" for none): the content that stands before the first block. The
-   * caller counts as standing on it until {@link #releaseRoot}.
+   * Returns the root for a {@link PrefixScope} ("" for none): the content that stands before the
+   * first block. The caller counts as standing on it until {@link #releaseRoot}.
    */
   int acquireRoot(String scope) {
     if (scope.isEmpty()) {
@@ -101,8 +102,8 @@ final class PrefixIndex {
     return contentsWithBlocks;
   }
 
-  /** Whether {@code block} holds a content. */
-  boolean isCached(int block) {
+  @Override
+  public boolean isCached(int block) {
     return contentOfBlock[block] != NONE;
   }
 
@@ -187,6 +188,11 @@ final class PrefixIndex {
       dropUnused(content);
     }
     return removed;
+  }
+
+  @Override
+  public void evict(int block, KvCacheListener listener) {
+    listener.onKvRemoved(remove(block), 0);
   }
 
   private void dropUnused(int start) {

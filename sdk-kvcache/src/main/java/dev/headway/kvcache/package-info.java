@@ -2,17 +2,31 @@
  * A paged KV cache in a handful of int arrays.
  *
  * <pre>{@code
- * PagedKvCacheManager ── what a request needs, and whether it fits
+ * KvCacheManagers ── chooses one of the two
+ *
+ * PagedKvCacheManager ── one group with full attention: what a request needs, and whether it fits
  *   ├─ PagedSequence      block table, block hashes (each computed once)
  *   ├─ BlockPool          reference counts, free queue, quarantine
  *   │    └─ FreeBlockQueue  least recently used first, O(1) everywhere
  *   └─ PrefixIndex        content of cached blocks, found by hash, believed by comparison
  *        └─ BlockHasher     keyed hash of a block and all before it
+ *
+ * GroupedKvCacheManager ── any mix of groups, all drawing from one BlockPool
+ *   ├─ CacheRules         granularities that follow from the options
+ *   ├─ GroupedSequence    a BlockTable for each group, and a ContentPath
+ *   ├─ LayerKind          what a kind of layers needs, keeps and finds:
+ *   │    FullAttentionKind, SlidingWindowKind, ChunkedLocalKind, MambaKind
+ *   ├─ PrefixLookup       the longest prefix that all kinds hold
+ *   ├─ BlockRegistrar     what becomes findable, with RetentionMask and PartialEntries
+ *   ├─ HeldContents       which blocks hold which contents, over the ContentTrie of all groups
+ *   ├─ ChunkAlignment     where a chunk must end so that a state can be kept
+ *   └─ PendingWork        copies and zeroing before the step runs
  * }</pre>
  *
- * <p>Read {@link dev.headway.kvcache.PagedKvCacheManager} first. One thread, the engine's. After
- * warm-up nothing here allocates. Behaviour is that of vLLM 0.28's KV-cache manager for one
- * full-attention group, block for block; the order of the free queue is part of it.
+ * <p>Read {@link dev.headway.kvcache.PagedKvCacheManager} first, then {@link
+ * dev.headway.kvcache.GroupedKvCacheManager}. One thread, the engine's. After warm-up nothing here
+ * allocates. Behaviour is that of vLLM 0.28's KV-cache manager, block for block; the order of the
+ * free queue is part of it.
  */
 @NullMarked
 package dev.headway.kvcache;

@@ -12,6 +12,7 @@ final class GivenRequest implements RequestView {
 
   private final Request request;
   private int[] tokens;
+  private int inFlight;
 
   GivenRequest(Request request) {
     this.request = request;
@@ -23,6 +24,11 @@ final class GivenRequest implements RequestView {
     final int from = tokens.length;
     tokens = Arrays.copyOf(tokens, from + more.length);
     System.arraycopy(more, 0, tokens, from, more.length);
+  }
+
+  /** Says how many scheduled tokens have no result yet. */
+  void inFlight(int count) {
+    inFlight = count;
   }
 
   @Override
@@ -82,7 +88,7 @@ final class GivenRequest implements RequestView {
 
   @Override
   public int inFlightTokens() {
-    return 0;
+    return inFlight;
   }
 
   @Override

@@ -3,6 +3,9 @@ package dev.headway.api.kvcache;
 /**
  * What an executor must do to KV blocks before a step runs. Filled by {@link
  * KvCacheManager#endStep}. Engine thread only.
+ *
+ * <p>All zeroing comes before all copying, since the target of a copy can be among the zeroed
+ * blocks; copies are made in the order in which they are told.
  */
 public interface KvBlockWork {
 

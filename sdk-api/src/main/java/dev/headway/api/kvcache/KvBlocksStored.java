@@ -18,6 +18,14 @@ public interface KvBlocksStored {
   /** Content hash {@code index}: equal for equal content and prefix, for one engine. */
   long contentHash(int index);
 
+  /**
+   * Position in the request of the first token of the block that hash {@code index} stands for.
+   * Blocks that are not kept have no hash, so this need not follow from the index.
+   */
+  default int firstToken(int index) {
+    return firstToken() + index * blockSize();
+  }
+
   /** Whether the range begins behind the first token. */
   boolean hasParent();
 

@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class OutputStage {
 
+  private static final int NULL_BLOCK = 0;
+
   private final SchedulerState state;
   private final Speculation speculation;
   private final StepsAhead ahead;
@@ -164,30 +166,40 @@ final class OutputStage {
    * behind the failed one.
    */
   private void failWithSharers(PlanBuffer plan, int failed, Throwable cause, long nowNs) {
-    final int doubtful = plan.computedTokens(failed) / state.kv.shape().blockSize();
     final KvSequence blocks = plan.blocks(failed);
-    if (doubtful < blocks.blockCount()) {
-      final int block = blocks.blockId(doubtful);
-      failHolders(plan, failed + 1, doubtful, block, cause, nowNs);
+    for (int group = 0; group < blocks.groupCount(); group++) {
+      final int blockSize = state.kv.shape().groups().get(group).blockSize();
+      final Doubt doubt = Doubt.at(blocks, group, plan.computedTokens(failed) / blockSize);
+      failHolders(plan, failed + 1, doubt, cause, nowNs);
       for (int later = 1; later < inFlight.count(); later++) {
-        failHolders(inFlight.get(later), 0, doubtful, block, cause, nowNs);
+        failHolders(inFlight.get(later), 0, doubt, cause, nowNs);
       }
     }
     fail(plan, failed, cause, nowNs);
   }
 
-  private void failHolders(
-      PlanBuffer plan, int from, int index, int block, Throwable cause, long nowNs) {
+  private void failHolders(PlanBuffer plan, int from, Doubt doubt, Throwable cause, long nowNs) {
     for (int entry = from; entry < plan.size(); entry++) {
       final RequestState request = plan.state(entry);
-      if (request.status != RequestStatus.FINISHED && holdsAt(request.kv(), index, block)) {
+      if (request.status != RequestStatus.FINISHED && doubt.concerns(request.kv())) {
         fail(plan, entry, cause, nowNs);
       }
     }
   }
 
-  private static boolean holdsAt(KvSequence blocks, int index, int block) {
-    return block != 0 && index < blocks.blockCount() && blocks.blockId(index) == block;
+  /** A block that was to be computed and was not; the null block stands for none. */
+  private record Doubt(int group, int index, int block) {
+
+    static Doubt at(KvSequence blocks, int group, int index) {
+      final boolean held = index < blocks.blockCount(group);
+      return new Doubt(group, index, held ? blocks.blockId(group, index) : NULL_BLOCK);
+    }
+
+    boolean concerns(KvSequence blocks) {
+      return block != NULL_BLOCK
+          && index < blocks.blockCount(group)
+          && blocks.blockId(group, index) == block;
+    }
   }
 
   private void fail(PlanBuffer plan, int entry, Throwable cause, long nowNs) {

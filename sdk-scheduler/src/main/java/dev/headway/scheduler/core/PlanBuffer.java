@@ -15,29 +15,27 @@ import org.jspecify.annotations.Nullable;
  * probes, reused.
  *
  * <pre>
- * 0 kind  1 scheduled  2 computed  3 outputs  4 drafts  5 samples (0 or 1)  6 produced
- * 7 + 2g  newBlocksFrom of group g | 8 + 2g  blockCount of group g
+ * 0 scheduled  1 computed  2 outputs  3 drafts  4 samples (0 or 1)  5 produced
+ * 6 + 2g  newBlocksFrom of group g | 7 + 2g  blockCount of group g
  * </pre>
  */
 final class PlanBuffer implements StepPlan {
 
-  private static final EntryKind[] KINDS = EntryKind.values();
-
-  private static final int KIND = 0;
-  private static final int SCHEDULED = 1;
-  private static final int COMPUTED = 2;
-  private static final int OUTPUTS = 3;
-  private static final int DRAFTS = 4;
-  private static final int SAMPLES = 5;
-  private static final int PRODUCED = 6;
-  private static final int NEW_BLOCKS_FROM = 7;
-  private static final int BLOCK_COUNT = 8;
+  private static final int SCHEDULED = 0;
+  private static final int COMPUTED = 1;
+  private static final int OUTPUTS = 2;
+  private static final int DRAFTS = 3;
+  private static final int SAMPLES = 4;
+  private static final int PRODUCED = 5;
+  private static final int NEW_BLOCKS_FROM = 6;
+  private static final int BLOCK_COUNT = 7;
   private static final int PER_GROUP = 2;
 
   private final int groups;
   private final int stride;
   private final int maxDrafts;
   private final @Nullable RequestState[] requests;
+  private final EntryKind[] kinds;
   private final long[] previousSteps;
   private final int[] rows;
   private final int[] drafts;
@@ -71,6 +69,7 @@ final class PlanBuffer implements StepPlan {
     this.maxDrafts = maxDrafts;
     stride = NEW_BLOCKS_FROM + PER_GROUP * groups;
     requests = new RequestState[seats];
+    kinds = new EntryKind[seats];
     previousSteps = new long[seats];
     rows = new int[Math.multiplyExact(seats, stride)];
     drafts = new int[Math.multiplyExact(seats, maxDrafts)];
@@ -127,7 +126,6 @@ final class PlanBuffer implements StepPlan {
     final int entry = size++;
     final int row = entry * stride;
     final int end = request.computedTokens + tokens;
-    rows[row + KIND] = kind.ordinal();
     rows[row + SCHEDULED] = tokens;
     rows[row + COMPUTED] = request.computedTokens;
     rows[row + OUTPUTS] = request.outputCount() + request.placeholders;
@@ -135,8 +133,11 @@ final class PlanBuffer implements StepPlan {
     rows[row + SAMPLES] = end >= request.knownTokens + request.placeholders ? 1 : 0;
     rows[row + PRODUCED] = 0;
     previousSteps[entry] = request.lastStepId;
-    if (requests[entry] != request) { // a step often repeats the one before: spare the card mark
+    if (requests[entry] != request) { // a step often repeats the one before: spare the card marks
       requests[entry] = request;
+    }
+    if (kinds[entry] != kind) {
+      kinds[entry] = kind;
     }
     if (draftTokens > 0) {
       request.copyDrafts(drafts, entry * maxDrafts, draftTokens);
@@ -159,6 +160,7 @@ final class PlanBuffer implements StepPlan {
     totalTokens -= rows[entry * stride + SCHEDULED];
     final int behind = --size - entry;
     System.arraycopy(requests, entry + 1, requests, entry, behind);
+    System.arraycopy(kinds, entry + 1, kinds, entry, behind);
     System.arraycopy(previousSteps, entry + 1, previousSteps, entry, behind);
     closeGap(rows, entry, stride, behind);
     closeGap(drafts, entry, maxDrafts, behind);
@@ -249,7 +251,7 @@ final class PlanBuffer implements StepPlan {
 
   @Override
   public EntryKind kind(int entry) {
-    return KINDS[rows[entry * stride + KIND]];
+    return kinds[entry];
   }
 
   @Override

@@ -14,7 +14,7 @@ import dev.headway.api.probe.RunInfo;
 import dev.headway.api.schedule.Scheduler;
 import dev.headway.api.time.NanoClock;
 import dev.headway.kvcache.BlockHasher;
-import dev.headway.kvcache.PagedKvCacheManager;
+import dev.headway.kvcache.KvCacheManagers;
 import dev.headway.scheduler.core.ContinuousBatchingScheduler;
 import dev.headway.scheduler.policy.PolicyLoader;
 import dev.headway.scheduler.probes.ProbeHub;
@@ -237,8 +237,10 @@ public final class EngineBuilder {
     all.addAll(named);
     final ProbeHub hub = new ProbeHub(all);
     final KvCacheManager kv =
-        PagedKvCacheManager.builder(shape.kvCache(), settings.limits().maxModelLen())
+        KvCacheManagers.builder(shape.kvCache(), settings.limits().maxModelLen())
+            .maxInFlightTokens(settings.inFlightTokenLimit())
             .prefixCaching(settings.prefixCaching())
+            .prefixCache(settings.prefixCache())
             .speculation(settings.speculation())
             .compatibility(settings.compatibility())
             .hasher(hasherFor(time))

@@ -136,7 +136,7 @@ final class LiveRequest implements RequestHandle, OutputListener {
 
   @Override
   public boolean isDone() {
-    return done.getCount() == 0;
+    return outcome.isDone(); // not the latch: who sees this finds the outcome too
   }
 
   @Override

@@ -408,7 +408,7 @@ final class GoldenReplay implements Probe, OutputListener {
       if (lora != null) {
         extra.add(lora);
       }
-      if (salt != null && blocks.firstToken() == 0 && i == 0) {
+      if (salt != null && blocks.firstToken(i) == 0) {
         extra.add(salt);
       }
       extras.add(extra.isEmpty() ? null : extra);

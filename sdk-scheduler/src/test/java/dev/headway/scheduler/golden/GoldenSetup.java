@@ -21,6 +21,8 @@ import dev.headway.api.kvcache.KvCacheManager;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.kvcache.KvGroup;
 import dev.headway.kvcache.BlockHasher;
+import dev.headway.kvcache.GroupedKvCacheManager;
+import dev.headway.kvcache.KvCacheManagers;
 import dev.headway.kvcache.PagedKvCacheManager;
 import java.util.ArrayList;
 import java.util.List;
@@ -47,15 +49,22 @@ record GoldenSetup(SchedulerConfig config, KvCacheShape shape) {
   }
 
   Cache newCache(KvCacheListener listener) {
-    final PagedKvCacheManager paged =
-        PagedKvCacheManager.builder(shape, config.limits().maxModelLen())
+    final KvCacheManager manager =
+        KvCacheManagers.builder(shape, config.limits().maxModelLen())
+            .maxInFlightTokens(config.inFlightTokenLimit())
             .prefixCaching(config.prefixCaching())
+            .prefixCache(config.prefixCache())
             .speculation(config.speculation())
             .compatibility(config.compatibility())
             .hasher(BlockHasher.fixedKey(1, 2))
             .listener(listener)
             .build();
-    return new Cache(paged, paged::freeBlocksInOrder);
+    return new Cache(
+        manager,
+        () ->
+            manager instanceof PagedKvCacheManager paged
+                ? paged.freeBlocksInOrder()
+                : ((GroupedKvCacheManager) manager).freeBlocksInOrder());
   }
 
   private static KvCacheShape shapeOf(JsonNode c) {

@@ -15,7 +15,7 @@ class CapacityPoliciesTest {
       SampleRequest.numbered(0, 32, 64)
           .status(RequestStatus.RUNNING)
           .outputTokens(9)
-          .computedTokens(40)
+          .computedTokens(41)
           .kvBlocks(3)
           .build();
   private final SampleRequest candidate = SampleRequest.numbered(1, 40, 20).build();

@@ -1,0 +1,11 @@
+package dev.headway.kvcache;
+
+/** What the groups of a cache share. */
+record CacheParts(
+    CacheRules rules,
+    BlockPool pool,
+    HeldContents held,
+    PartialEntries partials,
+    PendingWork work,
+    int maxInFlightTokens,
+    int maxModelLen) {}

@@ -1,0 +1,80 @@
+package dev.headway.kvcache;
+
+import dev.headway.api.kvcache.KvGroup;
+
+/** Attention to everything: a hit needs every block from the first. */
+final class FullAttentionKind extends BlockwiseKind {
+
+  FullAttentionKind(CacheParts parts, KvGroup.FullAttention layers, int[] groups) {
+    super(parts, layers, groups);
+  }
+
+  @Override
+  int skippedTokens(int tokens) {
+    return 0;
+  }
+
+  @Override
+  public boolean isClosedDownwards() {
+    return true;
+  }
+
+  @Override
+  public int dropTokens() {
+    return rules.partialHits() && unitsPerBlock > 1 ? rules.unit() : blockSize;
+  }
+
+  @Override
+  public int search(GroupedSequence seq, int limit, boolean dropLast) {
+    int blocks = 0;
+    while (blocks < limit / blockSize && isHeld(seq.path, blocks)) {
+      blocks++;
+    }
+    match(seq, 0, blocks);
+    int length = blocks * blockSize;
+    if (rules.partialHits() && unitsPerBlock > 1) {
+      length = searchInside(seq, limit, blocks);
+    }
+    if (dropLast && length > 0) {
+      length -= Math.min(rules.hitUnit(), blockSize);
+    }
+    length = length / rules.hitUnit() * rules.hitUnit();
+    cut(seq, length);
+    return length;
+  }
+
+  /** Looks for the longest registered part of the block behind the full ones. */
+  private int searchInside(GroupedSequence seq, int limit, int blocks) {
+    final int first = blocks * unitsPerBlock;
+    final int most = Math.min(limit / rules.unit(), first + unitsPerBlock - 1);
+    for (int units = most; units > first; units--) {
+      if (isUnitHeld(seq.path, units - 1)) {
+        for (int group : groups) {
+          final BlockTable table = seq.tables[group];
+          table.ensureCapacity(blocks + 1);
+          table.blocks[blocks] = parts.held().firstBlock(seq.path.content(units - 1), group);
+          table.matched = blocks + 1;
+        }
+        return units * rules.unit();
+      }
+    }
+    return blocks * blockSize;
+  }
+
+  @Override
+  public void cut(GroupedSequence seq, int tokens) {
+    for (int group : groups) {
+      seq.tables[group].matched = blocksFor(tokens);
+    }
+  }
+
+  @Override
+  public void registerPart(GroupedSequence seq, BlockTable table, int findable) {
+    parts.partials().registerPromptEnd(seq, table, findable);
+  }
+
+  @Override
+  public boolean keepsWholeContext() {
+    return true;
+  }
+}

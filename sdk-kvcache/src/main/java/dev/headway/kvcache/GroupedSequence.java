@@ -1,0 +1,98 @@
+package dev.headway.kvcache;
+
+import dev.headway.api.kvcache.KvSequence;
+import dev.headway.api.request.RequestView;
+
+/** The block tables of a request, one for each group, and its path through the contents. */
+final class GroupedSequence implements KvSequence {
+
+  final RequestView request;
+  final ContentPath path;
+  final BlockTable[] tables;
+  private final CacheRules rules;
+  private final HeldContents held;
+
+  /** Tokens the latest lookup found. */
+  int matchedTokens;
+
+  /** Where the latest lookup saw a longer prefix in some groups than in all; 0 for nowhere. */
+  int sharedPrefixBoundary;
+
+  GroupedSequence(
+      RequestView request,
+      ContentPath path,
+      BlockTable[] tables,
+      CacheRules rules,
+      HeldContents held) {
+    this.request = request;
+    this.path = path;
+    this.tables = tables;
+    this.rules = rules;
+    this.held = held;
+  }
+
+  boolean holdsBlocks() {
+    return tables[0].count > 0;
+  }
+
+  @Override
+  public int groupCount() {
+    return tables.length;
+  }
+
+  @Override
+  public int blockCount(int group) {
+    return tables[group].count;
+  }
+
+  @Override
+  public int blockId(int group, int index) {
+    final BlockTable table = tables[group];
+    if (index >= table.count) {
+      throw new IndexOutOfBoundsException(
+          "block index must be in [0, blockCount): index="
+              + index
+              + ", blockCount="
+              + table.count
+              + ", group="
+              + group);
+    }
+    return table.blocks[index];
+  }
+
+  @Override
+  public void copyBlockIds(int group, int from, int[] target, int offset, int length) {
+    final BlockTable table = tables[group];
+    if (from < 0 || from + length > table.count) {
+      throw new IndexOutOfBoundsException(
+          "blocks must be in [0, blockCount): from="
+              + from
+              + ", length="
+              + length
+              + ", blockCount="
+              + table.count
+              + ", group="
+              + group);
+    }
+    System.arraycopy(table.blocks, from, target, offset, length);
+  }
+
+  @Override
+  public int findableTokens() {
+    int least = Integer.MAX_VALUE;
+    for (BlockTable table : tables) {
+      least = Math.min(least, findableTokens(table));
+    }
+    return least;
+  }
+
+  private int findableTokens(BlockTable table) {
+    for (int i = table.count - 1; i >= 0; i--) {
+      final int covered = held.coveredUnits(table.blocks[i]);
+      if (covered > 0) {
+        return i * rules.blockSize(table.group) + covered * rules.unit();
+      }
+    }
+    return 0;
+  }
+}

@@ -1,0 +1,134 @@
+package dev.headway.kvcache;
+
+import dev.headway.api.config.Compatibility;
+import dev.headway.api.config.PrefixCacheOptions;
+import dev.headway.api.config.PrefixCaching;
+import dev.headway.api.config.SpeculationOptions;
+import dev.headway.api.kvcache.KvCacheListener;
+import dev.headway.api.kvcache.KvCacheManager;
+import dev.headway.api.kvcache.KvCacheShape;
+import dev.headway.api.kvcache.KvGroup;
+
+/**
+ * Makes the KV cache manager for a shape: {@link PagedKvCacheManager} for one group with full
+ * attention, {@link GroupedKvCacheManager} for everything else.
+ */
+public final class KvCacheManagers {
+
+  private KvCacheManagers() {}
+
+  /**
+   * Starts a manager.
+   *
+   * @param shape size of the cache
+   * @param maxModelLen longest sequence, in tokens; no demand goes beyond it
+   * @throws IllegalArgumentException if {@code maxModelLen} is not positive
+   */
+  public static Builder builder(KvCacheShape shape, int maxModelLen) {
+    return new Builder(shape, maxModelLen);
+  }
+
+  /** Collects the options of a manager. Not thread-safe. */
+  public static final class Builder {
+
+    private static final KvCacheListener NOBODY = new KvCacheListener() {};
+
+    final KvCacheShape shape;
+    final int maxModelLen;
+    int maxInFlightTokens;
+    PrefixCaching prefixCaching = PrefixCaching.ENABLED;
+    PrefixCacheOptions prefixCache = PrefixCacheOptions.DEFAULT;
+    SpeculationOptions speculation = SpeculationOptions.NONE;
+    Compatibility compatibility = Compatibility.HEADWAY;
+    BlockHasher hasher = BlockHasher.randomKey();
+    KvCacheListener listener = NOBODY;
+
+    private Builder(KvCacheShape shape, int maxModelLen) {
+      if (maxModelLen < 1) {
+        throw new IllegalArgumentException("maxModelLen must be >= 1: maxModelLen=" + maxModelLen);
+      }
+      this.shape = shape;
+      this.maxModelLen = maxModelLen;
+      this.maxInFlightTokens = maxModelLen;
+    }
+
+    /**
+     * Most tokens scheduled and not yet processed, which a window keeps beside its own; {@code
+     * maxModelLen} unless set.
+     */
+    public Builder maxInFlightTokens(int tokens) {
+      if (tokens < 1) {
+        throw new IllegalArgumentException(
+            "maxInFlightTokens must be >= 1: maxInFlightTokens=" + tokens);
+      }
+      this.maxInFlightTokens = tokens;
+      return this;
+    }
+
+    /** {@link PrefixCaching#ENABLED} unless set. */
+    public Builder prefixCaching(PrefixCaching prefixCaching) {
+      this.prefixCaching = prefixCaching;
+      return this;
+    }
+
+    /** How prefixes are found and kept; {@link PrefixCacheOptions#DEFAULT} unless set. */
+    public Builder prefixCache(PrefixCacheOptions prefixCache) {
+      this.prefixCache = prefixCache;
+      return this;
+    }
+
+    /** Whose drafts the cache serves; nobody's unless set. */
+    public Builder speculation(SpeculationOptions speculation) {
+      this.speculation = speculation;
+      return this;
+    }
+
+    /** Under {@link Compatibility#VLLM_0_28} blocks are free at once, without a step fence. */
+    public Builder compatibility(Compatibility compatibility) {
+      this.compatibility = compatibility;
+      return this;
+    }
+
+    /** A random key unless set. */
+    public Builder hasher(BlockHasher hasher) {
+      this.hasher = hasher;
+      return this;
+    }
+
+    /** Hears what is stored and removed; nobody unless set. */
+    public Builder listener(KvCacheListener listener) {
+      this.listener = listener;
+      return this;
+    }
+
+    /**
+     * Returns the manager; its arrays are allocated now.
+     *
+     * @throws IllegalArgumentException if the options do not go together, naming the values
+     */
+    public KvCacheManager build() {
+      final CacheRules rules = new CacheRules(shape, prefixCaching, prefixCache, speculation);
+      return isOneFullGroup() ? paged() : new GroupedKvCacheManager(this, rules);
+    }
+
+    /** Returns a {@link GroupedKvCacheManager} whatever the groups are: for comparisons. */
+    GroupedKvCacheManager buildGrouped() {
+      return new GroupedKvCacheManager(
+          this, new CacheRules(shape, prefixCaching, prefixCache, speculation));
+    }
+
+    private boolean isOneFullGroup() {
+      return shape.groups().size() == 1 && shape.groups().get(0) instanceof KvGroup.FullAttention;
+    }
+
+    private PagedKvCacheManager paged() {
+      return PagedKvCacheManager.builder(shape, maxModelLen)
+          .prefixCaching(prefixCaching)
+          .compatibility(compatibility)
+          .speculation(speculation)
+          .hasher(hasher)
+          .listener(listener)
+          .build();
+    }
+  }
+}

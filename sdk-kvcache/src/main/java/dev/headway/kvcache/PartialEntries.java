@@ -1,0 +1,71 @@
+package dev.headway.kvcache;
+
+import dev.headway.api.kvcache.KvCacheListener;
+
+/**
+ * Makes the end of a prompt findable where it lies inside a block, at the last match unit: so that
+ * requests with the same prompt need not compute the rest of the block again.
+ *
+ * <p>Engine thread only; allocates nothing once warm.
+ */
+final class PartialEntries {
+
+  private final CacheRules rules;
+  private final HeldContents held;
+  private final KvCacheListener listener;
+  private final StoredRange stored;
+
+  PartialEntries(
+      CacheRules rules, HeldContents held, KvCacheListener listener, StoredRange stored) {
+    this.rules = rules;
+    this.held = held;
+    this.listener = listener;
+    this.stored = stored;
+  }
+
+  /** Registers the prompt's end as soon as it is among the {@code findable} tokens. */
+  void registerPromptEnd(GroupedSequence seq, BlockTable table, int findable) {
+    final int end = promptEnd(seq);
+    if (end <= findable) {
+      register(seq, table, end);
+    }
+  }
+
+  /**
+   * Registers a state if it is the one at the prompt's end, which the next token overwrites.
+   *
+   * @return whether it was registered now
+   */
+  boolean registerStateAtPromptEnd(GroupedSequence seq, BlockTable table, int findable) {
+    return promptEnd(seq) == findable && register(seq, table, findable);
+  }
+
+  private int promptEnd(GroupedSequence seq) {
+    return seq.request.promptTokens() / rules.unit() * rules.unit();
+  }
+
+  private boolean register(GroupedSequence seq, BlockTable table, int end) {
+    final int blockSize = rules.blockSize(table.group);
+    final int index = end / blockSize;
+    if (end % blockSize == 0 || index >= table.count || table.blocks[index] == 0) {
+      return false;
+    }
+    final int block = table.blocks[index];
+    final int unit = end / rules.unit() - 1;
+    final int content = seq.path.content(unit);
+    if (held.holds(block, content)) {
+      return false;
+    }
+    final int units = end % blockSize / rules.unit();
+    if (held.coveredUnits(block) > units) {
+      held.holdPart(block, content, units);
+    } else {
+      if (held.isCached(block)) {
+        held.evict(block, listener);
+      }
+      held.hold(block, table.group, content, units);
+    }
+    listener.onKvStored(seq.request, stored.ofPart(seq, table.group, unit));
+    return true;
+  }
+}

@@ -1,0 +1,122 @@
+package dev.headway.kvcache.wire;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.security.DigestException;
+import java.security.MessageDigest;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The names of one sequence's blocks, one after the other: append a block, read its name. Keeps the
+ * last name only. Made by {@link VllmBlockHasher#chain}.
+ *
+ * <p>Not thread-safe. Appending allocates nothing beyond what the platform's SHA-256 does.
+ */
+public final class VllmBlockHashChain {
+
+  private static final VarHandle BIG_ENDIAN_LONG =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
+
+  private final int blockSize;
+  private final byte @Nullable [] loraName;
+  private final byte @Nullable [] salt;
+  private final byte[] last;
+  private final CborMessage message;
+  private final MessageDigest sha256 = VllmBlockHasher.sha256();
+  private int blocks;
+
+  VllmBlockHashChain(
+      int blockSize, byte[] noneHash, byte @Nullable [] loraName, byte @Nullable [] salt) {
+    this.blockSize = blockSize;
+    this.loraName = loraName;
+    this.salt = salt;
+    last = noneHash.clone();
+    message = new CborMessage(longestMessage(blockSize, loraName, salt));
+  }
+
+  private static int longestMessage(
+      int blockSize, byte @Nullable [] loraName, byte @Nullable [] salt) {
+    final int heads = 6; // the block, its parent, tokens, extra, and two texts
+    long longest = CborMessage.LONGEST_HEAD * ((long) heads + blockSize);
+    longest += VllmBlockHasher.DIGEST_BYTES;
+    longest += loraName == null ? 0 : loraName.length;
+    longest += salt == null ? 0 : salt.length;
+    return Math.toIntExact(longest);
+  }
+
+  /** Blocks appended so far. */
+  public int blocks() {
+    return blocks;
+  }
+
+  /**
+   * Appends a block.
+   *
+   * @param tokens token ids, >= 0; a whole block of them from {@code offset} on
+   * @throws IndexOutOfBoundsException if there are fewer
+   * @throws IllegalArgumentException if one is negative; the chain is as it was
+   */
+  public void append(int[] tokens, int offset) {
+    Objects.checkFromIndexSize(offset, blockSize, tokens.length);
+    message.clear().array(3).byteString(last).array(blockSize);
+    for (int i = offset; i < offset + blockSize; i++) {
+      if (tokens[i] < 0) {
+        throw new IllegalArgumentException(
+            "token ids must be >= 0: index=" + i + ", tokenId=" + tokens[i]);
+      }
+      message.number(tokens[i]);
+    }
+    writeExtra(blocks == 0 ? salt : null);
+    sha256.update(message.bytes(), 0, message.size());
+    finishInto(last);
+    blocks++;
+  }
+
+  private void writeExtra(byte @Nullable [] saltOfBlock) {
+    final int length = (loraName == null ? 0 : 1) + (saltOfBlock == null ? 0 : 1);
+    if (length == 0) {
+      message.nothing();
+      return;
+    }
+    message.array(length);
+    if (loraName != null) {
+      message.text(loraName);
+    }
+    if (saltOfBlock != null) {
+      message.text(saltOfBlock);
+    }
+  }
+
+  private void finishInto(byte[] target) {
+    try {
+      sha256.digest(target, 0, target.length);
+    } catch (DigestException e) {
+      throw new IllegalStateException("SHA-256 must have 32 bytes: length=" + target.length, e);
+    }
+  }
+
+  /** Returns a copy of the last block's name; before the first block, of the name before all. */
+  public byte[] digest() {
+    return last.clone();
+  }
+
+  /**
+   * Copies the last block's name, 32 bytes.
+   *
+   * @throws IndexOutOfBoundsException if it does not fit
+   */
+  public void copyDigest(byte[] target, int offset) {
+    System.arraycopy(last, 0, target, offset, last.length);
+  }
+
+  /**
+   * The last block's name as a number: the low 64 bits of the digest, read big-endian. vLLM
+   * publishes it in its events where integer block hashes are switched on; it is unsigned there
+   * ({@link Long#toUnsignedString(long)}).
+   */
+  public long low64() {
+    return (long) BIG_ENDIAN_LONG.get(last, VllmBlockHasher.DIGEST_BYTES - Long.BYTES);
+  }
+}

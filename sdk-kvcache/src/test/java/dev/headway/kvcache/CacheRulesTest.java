@@ -1,0 +1,114 @@
+package dev.headway.kvcache;
+
+import static dev.headway.kvcache.GroupedFixture.cache;
+import static dev.headway.kvcache.GroupedFixture.chunks;
+import static dev.headway.kvcache.GroupedFixture.full;
+import static dev.headway.kvcache.GroupedFixture.states;
+import static dev.headway.kvcache.GroupedFixture.window;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.headway.api.config.PrefixCacheOptions;
+import dev.headway.api.config.PrefixCaching;
+import dev.headway.api.config.PrefixRetention;
+import dev.headway.api.config.SpeculationOptions;
+import dev.headway.api.config.SpeculativeMethod;
+import dev.headway.api.kvcache.KvCacheShape;
+import dev.headway.api.kvcache.KvGroup;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class CacheRulesTest {
+
+  @Test
+  void shouldHashInStepsOfTheGreatestCommonDivisor() {
+    final CacheRules rules = rules(0, full(16), window(24, 64));
+
+    assertThat(rules.unit()).isEqualTo(8);
+    assertThat(rules.step()).isEqualTo(48);
+    assertThat(rules.hitUnit()).isEqualTo(48);
+  }
+
+  @Test
+  void shouldHitInsideBlocksOnlyWithStatesAndPlainWindows() {
+    assertThat(rules(4, full(8), states(8, 0)).hitUnit()).isEqualTo(4);
+    assertThat(rules(4, full(8), window(8, 12)).hitUnit()).isEqualTo(8);
+    assertThat(rules(4, full(8), states(8, 0), window(8, 12)).hitUnit()).isEqualTo(8);
+    assertThat(rules(4, full(8), states(8, 0), window(4, 12)).hitUnit()).isEqualTo(4);
+  }
+
+  @Test
+  void shouldLetADrafterSeeABlockBehindTheStep() {
+    final CacheRules rules =
+        new CacheRules(
+            new KvCacheShape(4, 8, 0, List.of(full(8), window(4, 8))),
+            PrefixCaching.ENABLED,
+            PrefixCacheOptions.DEFAULT,
+            SpeculationOptions.of(SpeculativeMethod.EAGLE, 1));
+
+    assertThat(rules.findableTokens(1, 7)).isZero();
+    assertThat(rules.findableTokens(1, 10)).isEqualTo(10);
+    assertThat(rules.findableTokens(1, 14)).isEqualTo(12);
+  }
+
+  @Test
+  void shouldRefuseAMatchUnitThatDoesNotDivideABlock() {
+    assertThatThrownBy(() -> rules(3, full(8), window(4, 8)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("every block size must be a multiple of matchUnit: matchUnit=3, blockSize=8");
+  }
+
+  @Test
+  void shouldRefuseARetentionIntervalBetweenBlocks() {
+    assertThatThrownBy(() -> cache(window(8, 8)).retention(PrefixRetention.every(12)).manager())
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(
+            "retention interval must be a multiple of the least common multiple of the block"
+                + " sizes: intervalTokens=12, leastCommonMultiple=8");
+  }
+
+  @Test
+  void shouldRefuseARetentionIntervalThatNoGroupHeeds() {
+    assertThatThrownBy(() -> cache(full(8)).retention(PrefixRetention.every(16)).manager())
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(
+            "retention EVERY needs a sliding_window or mamba group, others keep everything:"
+                + " intervalTokens=16, groups=[full]");
+  }
+
+  @Test
+  void shouldRefuseChunksBesideOtherBlockSizes() {
+    assertThatThrownBy(() -> cache(full(8), chunks(4, 8)).manager())
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(
+            "a chunked_local group needs equal block sizes in all groups: blockSize=4,"
+                + " leastCommonMultiple=8");
+  }
+
+  @Test
+  void shouldRefuseChunksWithADrafterThatDropsHits() {
+    assertThatThrownBy(() -> cache(chunks(4, 8)).drafting(SpeculativeMethod.EAGLE, 1).manager())
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(
+            "a chunked_local group cannot give back the last block of a hit, which eagle and"
+                + " mtp_multi need");
+  }
+
+  @Test
+  void shouldRefuseDraftingModulesThatLookBeyondABlock() {
+    assertThatThrownBy(() -> cache(window(4, 8)).drafting(SpeculativeMethod.MTP_MULTI, 5).manager())
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(
+            "the least common multiple of the block sizes must be >= the prefill lookahead of"
+                + " mtp_multi when prefix caching is on: leastCommonMultiple=4,"
+                + " prefillLookaheadTokens=5");
+  }
+
+  private static CacheRules rules(int matchUnit, KvGroup... groups) {
+    return new CacheRules(
+        new KvCacheShape(groups[0].blockSize(), 8, 0, List.of(groups)),
+        PrefixCaching.ENABLED,
+        new PrefixCacheOptions(matchUnit, PrefixRetention.BOUNDARIES),
+        SpeculationOptions.NONE);
+  }
+}

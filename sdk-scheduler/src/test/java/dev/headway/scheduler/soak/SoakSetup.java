@@ -1,0 +1,70 @@
+package dev.headway.scheduler.soak;
+
+import dev.headway.api.config.AdmissionOptions;
+import dev.headway.api.config.ChunkedPrefill;
+import dev.headway.api.config.FullSequenceGate;
+import dev.headway.api.config.PrefixCaching;
+import dev.headway.api.config.QueuePolicy;
+import dev.headway.api.config.SchedulerConfig;
+import dev.headway.api.config.SchedulerLimits;
+import dev.headway.api.executor.ExecutorShape;
+import dev.headway.api.kvcache.KvCacheShape;
+import java.util.SplittableRandom;
+
+/** Settings and memory of one engine. */
+record SoakSetup(SchedulerConfig config, int blocks) {
+
+  private static final int BLOCK_SIZE = 4;
+  private static final int[] CONTEXTS = {32, 64, 200};
+
+  /** Eight seats with memory for three whole requests: preemption, hits and evictions all day. */
+  static SoakSetup ofLongLife(QueuePolicy policy) {
+    final SchedulerConfig config =
+        SchedulerConfig.builder(new SchedulerLimits(8, 64, 64))
+            .queuePolicy(policy)
+            .admission(new AdmissionOptions(FullSequenceGate.NEXT_CHUNK, 0.05))
+            .build();
+    return new SoakSetup(config, 1 + 3 * config.limits().maxModelLen() / BLOCK_SIZE);
+  }
+
+  /** Follows from a seed. */
+  static SoakSetup random(long seed) {
+    final SplittableRandom random = new SplittableRandom(seed);
+    final int maxModelLen = CONTEXTS[random.nextInt(CONTEXTS.length)];
+    // from "not even one request" to "four whole ones"
+    final int blocks = 1 + maxModelLen / BLOCK_SIZE * (1 + random.nextInt(4)) - random.nextInt(5);
+    return new SoakSetup(config(random, maxModelLen), blocks);
+  }
+
+  private static SchedulerConfig config(SplittableRandom random, int maxModelLen) {
+    final int seats = 1 + random.nextInt(16);
+    final int budget = Math.max(seats, 8 + random.nextInt(2 * maxModelLen));
+    return SchedulerConfig.builder(new SchedulerLimits(seats, budget, maxModelLen))
+        .chunkedPrefill(
+            budget >= maxModelLen && random.nextInt(3) == 0
+                ? ChunkedPrefill.DISABLED
+                : ChunkedPrefill.ENABLED)
+        .longPrefillTokenThreshold(random.nextInt(3) == 0 ? 8 : 0)
+        .queuePolicy(random.nextBoolean() ? QueuePolicy.PRIORITY : QueuePolicy.FCFS)
+        .prefixCaching(random.nextInt(4) == 0 ? PrefixCaching.DISABLED : PrefixCaching.ENABLED)
+        .admission(
+            new AdmissionOptions(
+                random.nextBoolean()
+                    ? FullSequenceGate.WHOLE_SEQUENCE
+                    : FullSequenceGate.NEXT_CHUNK,
+                random.nextBoolean() ? 0.0 : 0.05))
+        .build();
+  }
+
+  int maxModelLen() {
+    return config.limits().maxModelLen();
+  }
+
+  ExecutorShape shape() {
+    return new ExecutorShape(
+        new KvCacheShape(BLOCK_SIZE, blocks, 0),
+        config.limits().maxNumSeqs(),
+        SoakTraffic.VOCABULARY,
+        1);
+  }
+}
