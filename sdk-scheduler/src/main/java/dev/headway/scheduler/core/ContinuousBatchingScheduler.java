@@ -84,7 +84,8 @@ public final class ContinuousBatchingScheduler implements Scheduler {
     final PolicyDesk desk = new PolicyDesk(policies, context);
     state.waiting = queueFor(config, policies, desk, context, probe);
     parts = StepParts.of(state, budget, desk);
-    runningPhase = new RunningPhase(state, parts);
+    final SteadyDecodes steady = new SteadyDecodes(state, parts, vocabularySize);
+    runningPhase = new RunningPhase(state, parts, steady);
     admissionPhase = new AdmissionPhase(state, parts);
     inFlight =
         new StepsInFlight(
@@ -92,7 +93,7 @@ public final class ContinuousBatchingScheduler implements Scheduler {
             config.limits().maxNumSeqs(),
             kv.shape().groups().size(),
             config.speculation().numSpeculativeTokens());
-    outputStage = new OutputStage(state, parts, inFlight, vocabularySize);
+    outputStage = new OutputStage(state, parts, inFlight, steady, vocabularySize);
   }
 
   private static AdmissionQueue queueFor(

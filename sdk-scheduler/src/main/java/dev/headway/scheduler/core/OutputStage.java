@@ -16,6 +16,7 @@ final class OutputStage {
   private static final int NULL_BLOCK = 0;
 
   private final SchedulerState state;
+  private final SteadyDecodes steady;
   private final Speculation speculation;
   private final StepsAhead ahead;
   private final Retirement retirement;
@@ -24,8 +25,14 @@ final class OutputStage {
   private final AnswerCheck answerCheck;
   private int[] drafts = new int[8];
 
-  OutputStage(SchedulerState state, StepParts parts, StepsInFlight inFlight, int vocabularySize) {
+  OutputStage(
+      SchedulerState state,
+      StepParts parts,
+      StepsInFlight inFlight,
+      SteadyDecodes steady,
+      int vocabularySize) {
     this.state = state;
+    this.steady = steady;
     this.speculation = parts.speculation();
     this.ahead = parts.ahead();
     this.retirement = parts.retirement();
@@ -36,10 +43,16 @@ final class OutputStage {
 
   /** Applies a whole output. */
   void apply(PlanBuffer plan, StepOutput output, long nowNs) {
+    final boolean sound = !output.hasFailures();
     boolean ended = false;
     for (int entry = 0; entry < plan.size(); entry++) {
       final RequestState request = plan.state(entry);
-      if (request.status != RequestStatus.FINISHED) {
+      if (request.status == RequestStatus.FINISHED) {
+        continue;
+      }
+      if (sound && steady.append(plan, entry, request, output, nowNs)) {
+        ended |= request.status == RequestStatus.FINISHED; // its listener may have ended it
+      } else {
         ended |= applyEntry(plan, entry, request, output, nowNs);
       }
     }

@@ -145,6 +145,37 @@ final class PlanBuffer implements StepPlan {
     totalTokens += tokens;
   }
 
+  /**
+   * Adds an entry that computes the newest token of a request and samples the next, with blocks
+   * that the executor knows.
+   */
+  void addDecode(RequestState request) {
+    final int entry = size++;
+    final int row = entry * stride;
+    rows[row + SCHEDULED] = 1;
+    rows[row + COMPUTED] = request.computedTokens;
+    rows[row + OUTPUTS] = request.outputCount();
+    rows[row + DRAFTS] = 0;
+    rows[row + SAMPLES] = 1;
+    rows[row + PRODUCED] = 0;
+    rows[row + NEW_BLOCKS_FROM] = request.tableBlocks;
+    rows[row + BLOCK_COUNT] = request.tableBlocks;
+    previousSteps[entry] = request.lastStepId;
+    if (requests[entry] != request) {
+      requests[entry] = request;
+    }
+    if (kinds[entry] != EntryKind.RUNNING) {
+      kinds[entry] = EntryKind.RUNNING;
+    }
+    totalTokens++;
+  }
+
+  /** Whether an entry computes one token and samples the next, without drafts. */
+  boolean isDecode(int entry) {
+    final int row = entry * stride;
+    return rows[row + SCHEDULED] == 1 && rows[row + SAMPLES] == 1 && rows[row + DRAFTS] == 0;
+  }
+
   /** Returns the entry of a request that is in the plan. */
   int entryOf(RequestState request) {
     for (int entry = 0; entry < size; entry++) {

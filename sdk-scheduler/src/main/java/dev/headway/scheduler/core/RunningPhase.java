@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 final class RunningPhase {
 
   private final SchedulerState state;
+  private final SteadyDecodes steady;
   private final StepBudget budget;
   private final ChunkRule chunks;
   private final Speculation speculation;
@@ -35,8 +36,9 @@ final class RunningPhase {
   private boolean selfPreempted;
   private boolean stalled;
 
-  RunningPhase(SchedulerState state, StepParts parts) {
+  RunningPhase(SchedulerState state, StepParts parts, SteadyDecodes steady) {
     this.state = state;
+    this.steady = steady;
     this.budget = parts.budget();
     this.chunks = parts.chunks();
     this.speculation = parts.speculation();
@@ -58,7 +60,12 @@ final class RunningPhase {
     stalled = false;
     cursor = 0;
     while (cursor < state.running.size() && !budget.isSpent() && !selfPreempted) {
-      planOne(plan, state.running.get(cursor));
+      final int undecided = steady.plan(plan, cursor);
+      if (undecided > cursor) {
+        cursor = undecided;
+      } else {
+        planOne(plan, state.running.get(cursor));
+      }
     }
     refuseTheRest();
   }

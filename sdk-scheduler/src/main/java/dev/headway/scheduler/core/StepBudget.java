@@ -40,6 +40,17 @@ final class StepBudget {
     slots -= scheduled + draftSlots;
   }
 
+  /** Most requests of one token each. */
+  int entriesOfOneToken() {
+    return Math.max(0, Math.min(tokens, slots / (1 + draftSlots)));
+  }
+
+  /** {@code count} requests get {@code scheduled} tokens each. */
+  void chargeEach(int scheduled, int count) {
+    tokens -= scheduled * count;
+    slots -= (scheduled + draftSlots) * count;
+  }
+
   /** A request that had got {@code scheduled} tokens is taken out of the step. */
   void refund(int scheduled) {
     tokens += scheduled;

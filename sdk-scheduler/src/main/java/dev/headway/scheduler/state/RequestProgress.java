@@ -1,6 +1,7 @@
 package dev.headway.scheduler.state;
 
 import dev.headway.api.request.RequestStatus;
+import dev.headway.api.schedule.OutputListener;
 
 /**
  * The fields of a request that every decode step reads or writes. In a class of their own, because
@@ -51,11 +52,18 @@ public abstract class RequestProgress {
   public boolean prefillChunk;
 
   final int promptTokens;
+  private final OutputListener listener;
   int[] outputs = {};
 
-  RequestProgress(int promptTokens) {
+  RequestProgress(int promptTokens, OutputListener listener) {
+    this.listener = listener;
     this.promptTokens = promptTokens;
     this.knownTokens = promptTokens;
+  }
+
+  /** Who hears what it produces. */
+  public final OutputListener listener() {
+    return listener;
   }
 
   /** Appends a generated token. */

@@ -25,7 +25,6 @@ public final class RequestState extends RequestProgress implements RequestView {
   private static final int NO_ADAPTER = 0;
 
   private final Request request;
-  private final OutputListener listener;
   private final long number;
   private final long arrivalNs;
   private final long queuedNs;
@@ -102,9 +101,8 @@ public final class RequestState extends RequestProgress implements RequestView {
    */
   public RequestState(
       Request request, OutputListener listener, long number, long arrivalNs, long queuedNs) {
-    super(request.promptTokens());
+    super(request.promptTokens(), listener);
     this.request = request;
-    this.listener = listener;
     this.number = number;
     this.arrivalNs = arrivalNs;
     this.queuedNs = queuedNs;
@@ -114,11 +112,6 @@ public final class RequestState extends RequestProgress implements RequestView {
     this.endsOnTokens = request.stopRule().endsOnTokens();
     this.repetition = request.stopRule().repetitionRule().orElse(null);
     this.adapterId = request.lora().map(LoraAdapter::id).orElse(NO_ADAPTER);
-  }
-
-  /** Who hears what it produces. */
-  public OutputListener listener() {
-    return listener;
   }
 
   /** Most outputs. */

@@ -1,0 +1,95 @@
+package dev.headway.scheduler.core;
+
+import dev.headway.api.step.StepOutput;
+import dev.headway.scheduler.queue.RunningList;
+import dev.headway.scheduler.state.RequestState;
+
+/**
+ * The requests of a step about which nothing is to be decided: they compute their newest token,
+ * their last block has room, nothing can end them but their length, and that is far. Most entries
+ * of most steps are such, so both halves of a step take them in a loop of their own; everybody else
+ * goes through {@link RunningPhase} and {@link OutputStage}, which would come to the same result.
+ */
+final class SteadyDecodes {
+
+  private final SchedulerState state;
+  private final StepBudget budget;
+  private final StepsAhead ahead;
+  private final int lookahead;
+  private final int longest;
+  private final int vocabularySize;
+
+  SteadyDecodes(SchedulerState state, StepParts parts, int vocabularySize) {
+    this.state = state;
+    this.budget = parts.budget();
+    this.ahead = parts.ahead();
+    this.lookahead = parts.speculation().lookaheadTokens();
+    this.longest = state.maxModelLen - 1;
+    this.vocabularySize = vocabularySize;
+  }
+
+  /**
+   * Plans the running requests from {@code from} on, up to the first that needs a decision.
+   *
+   * @return index of that one
+   */
+  int plan(PlanBuffer plan, int from) {
+    if (ahead.isEnabled()) {
+      return from; // every decode leaves a placeholder
+    }
+    final RunningList running = state.running;
+    final long stepId = plan.stepId();
+    final int end = from + Math.min(running.size() - from, budget.entriesOfOneToken());
+    int at = from;
+    while (at < end) {
+      final RequestState request = running.get(at);
+      if (!isSteady(request)) {
+        break;
+      }
+      plan.addDecode(request);
+      request.plannedTokens = 1;
+      request.lastStepId = stepId;
+      request.computedTokens++;
+      request.inFlightTokens++;
+      at++;
+    }
+    budget.chargeEach(1, at - from);
+    return at;
+  }
+
+  private boolean isSteady(RequestState request) {
+    final int computed = request.computedTokens + 1;
+    return computed == request.knownTokens
+        && computed + lookahead <= request.quietTokens
+        && computed <= longest
+        && (request.pendingDrafts | request.placeholders) == 0
+        && !request.prefillChunk
+        && request.outputCount() > 0;
+  }
+
+  /**
+   * Takes over the answer for a running request if it is one plain token.
+   *
+   * @return whether it was
+   */
+  boolean append(PlanBuffer plan, int entry, RequestState request, StepOutput output, long nowNs) {
+    if (!plan.isDecode(entry) || output.tokenCount(entry) != 1) {
+      return false;
+    }
+    final int tokenId = output.token(entry, 0);
+    if (Integer.compareUnsigned(tokenId, vocabularySize) >= 0 || !goesOnAnyhow(request)) {
+      return false;
+    }
+    request.inFlightTokens--;
+    request.appendOutput(tokenId);
+    plan.setProduced(entry, 1);
+    request.listener().onTokens(request, 1, nowNs);
+    return true;
+  }
+
+  private static boolean goesOnAnyhow(RequestState request) {
+    return request.knownTokens + 1 < request.plainUntilTokens
+        && (request.staleTokens | request.placeholders) == 0
+        && request.outputCount() > 0;
+  }
+}
