@@ -1,0 +1,227 @@
+package dev.headway.scheduler.core;
+
+import static dev.headway.scheduler.testing.PlanAssert.assertThat;
+import static dev.headway.scheduler.testing.SchedulerFixture.fixture;
+import static dev.headway.scheduler.testing.SchedulerFixture.request;
+import static dev.headway.scheduler.testing.SchedulerFixture.text;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.headway.api.config.Displacement;
+import dev.headway.api.config.LonePrefill;
+import dev.headway.api.request.LoraAdapter;
+import dev.headway.api.request.Request;
+import dev.headway.api.schedule.PauseState;
+import dev.headway.scheduler.testing.SchedulerFixture;
+import org.junit.jupiter.api.Test;
+
+/** Who is admitted beyond order, seats, tokens and blocks: adapters, displacement, caps, pauses. */
+class AdmissionRulesTest {
+
+  // -- LoRA adapters
+
+  @Test
+  void shouldPassOverARequestWhoseAdapterHasNoSeat() {
+    final SchedulerFixture given =
+        fixture()
+            .settings(settings -> settings.maxLoras(1))
+            .waiting(adapted("a1", 1))
+            .waiting(adapted("b", 2))
+            .waiting(adapted("a2", 1))
+            .waiting("plain", 3);
+
+    given.schedule();
+
+    assertThat(given.plan()).schedulesOnly("a1", "a2", "plain");
+    assertThat(given.log().lines()).contains("1: blocked b MAX_LORAS by - needed=0 free=0");
+  }
+
+  @Test
+  void shouldConsiderThosePassedOverFirstOnceASeatIsFree() {
+    final SchedulerFixture given =
+        fixture()
+            .settings(settings -> settings.maxLoras(1))
+            .maxNumSeqs(2)
+            .waiting(adapted("a", 1))
+            .waiting(adapted("b", 2))
+            .step()
+            .waiting("late", 3);
+    given.finish("a", dev.headway.api.request.FinishReason.ABORTED);
+
+    given.schedule();
+
+    assertThat(given.plan()).schedulesOnly("b", "late");
+  }
+
+  @Test
+  void shouldShareNoPrefixBetweenAdapters() {
+    final SchedulerFixture given = fixture().running(adapted("a", 1)).waiting(adapted("b", 2));
+
+    given.schedule();
+
+    assertThat(given.plan()).startsAt("b", 0);
+  }
+
+  // -- displacement
+
+  @Test
+  void shouldGiveTheSeatOfTheLeastImportantToAMoreImportantRequest() {
+    final SchedulerFixture given =
+        displacing(Displacement.ON)
+            .maxNumSeqs(2)
+            .running(ranked("five", 5))
+            .running(ranked("nine", 9))
+            .waiting(ranked("one", 1));
+
+    given.schedule();
+
+    assertThat(given.plan()).schedulesOnly("five", "one").preempts("nine");
+    assertThat(given.log().lines()).anyMatch(line -> line.contains("nine DISPLACED for one"));
+  }
+
+  @Test
+  void shouldNotDisplaceAnEqual() {
+    final SchedulerFixture given =
+        displacing(Displacement.ON)
+            .maxNumSeqs(1)
+            .running(ranked("first", 3))
+            .waiting(ranked("second", 3));
+
+    given.schedule();
+
+    assertThat(given.plan()).schedulesOnly("first").preempts();
+  }
+
+  @Test
+  void shouldKeepTheGapThatDisplacementDemands() {
+    final SchedulerFixture given =
+        displacing(new Displacement(Displacement.Mode.ON, 10, 0))
+            .maxNumSeqs(1)
+            .running(ranked("nine", 9))
+            .waiting(ranked("zero", 0));
+
+    given.schedule();
+
+    assertThat(given.plan()).schedulesOnly("nine");
+  }
+
+  @Test
+  void shouldLetARequestRunForItsStepsBeforeItIsDisplaced() {
+    final SchedulerFixture given =
+        displacing(new Displacement(Displacement.Mode.ON, 1, 3))
+            .maxNumSeqs(1)
+            .running(ranked("nine", 9)) // admitted by step 1
+            .waiting(ranked("zero", 0));
+
+    given.schedule();
+    assertThat(given.plan()).schedulesOnly("nine");
+    given.update().schedule();
+    assertThat(given.plan()).schedulesOnly("nine");
+    given.update().schedule();
+
+    assertThat(given.plan()).schedulesOnly("zero").preempts("nine");
+  }
+
+  @Test
+  void shouldTakeTheBlocksOfTheLessImportant() {
+    final SchedulerFixture given =
+        displacing(Displacement.ON)
+            .blocks(4)
+            .withoutCaching()
+            .running(ranked("nine", 9, 11))
+            .waiting(ranked("zero", 0, 7));
+
+    given.schedule();
+
+    assertThat(given.plan()).schedulesOnly("zero").preempts("nine");
+  }
+
+  @Test
+  void shouldDisplaceNobodyInVain() {
+    final SchedulerFixture given =
+        displacing(Displacement.ON)
+            .blocks(6)
+            .withoutCaching()
+            .running(ranked("zero", 0, 11)) // 3 blocks that nobody takes
+            .running(ranked("nine", 9, 3)) // 1 block
+            .waiting(ranked("one", 1, 15)); // needs 4; 2 are free
+
+    given.schedule();
+
+    assertThat(given.plan()).schedulesOnly("zero", "nine").preempts();
+  }
+
+  // -- caps
+
+  @Test
+  void shouldAdmitNoMoreThanMayBeActive() {
+    final SchedulerFixture given =
+        fixture()
+            .settings(settings -> settings.maxNumActiveSeqs(2))
+            .waiting("a", 3)
+            .waiting("b", 3)
+            .waiting("c", 3);
+
+    given.schedule();
+
+    assertThat(given.plan()).schedulesOnly("a", "b");
+    assertThat(given.log().lines()).contains("1: closed MAX_NUM_ACTIVE_SEQS by -");
+  }
+
+  @Test
+  void shouldGiveALoneRequestTheWholeBudgetIfToldSo() {
+    final SchedulerFixture given =
+        fixture()
+            .longPrefillTokenThreshold(5)
+            .settings(settings -> settings.lonePrefill(LonePrefill.UNCAPPED))
+            .waiting("alone", 20);
+
+    given.schedule();
+    assertThat(given.plan()).schedules("alone", 20);
+    given.update().waiting("a", 20).waiting("b", 20).schedule();
+
+    assertThat(given.plan()).schedules("a", 5).schedules("b", 5);
+  }
+
+  // -- pauses
+
+  @Test
+  void shouldAdmitNobodyWhileAdmissionsArePaused() {
+    final SchedulerFixture given = fixture().running("runs", 3).waiting("waits", 3);
+    given.driver().scheduler().setPauseState(PauseState.NO_ADMISSIONS);
+
+    given.schedule();
+
+    assertThat(given.plan()).schedulesOnly("runs");
+    assertThat(given.driver().scheduler().unfinishedCount()).isEqualTo(1);
+    assertThat(given.log().lines()).contains("2: closed PAUSED by -");
+  }
+
+  @Test
+  void shouldScheduleNobodyWhilePausedAndGoOnAfterwards() {
+    final SchedulerFixture given = fixture().running("runs", 3);
+    given.driver().scheduler().setPauseState(PauseState.PAUSED);
+
+    given.step();
+    assertThat(given.plan()).isEmpty();
+    given.driver().scheduler().setPauseState(PauseState.RUNNING);
+    given.schedule();
+
+    assertThat(given.plan()).schedulesOnly("runs");
+  }
+
+  private static SchedulerFixture displacing(Displacement displacement) {
+    return fixture().byPriority().settings(settings -> settings.displacement(displacement));
+  }
+
+  private static Request.Builder adapted(String id, int adapter) {
+    return request(id, text(7, 9)).lora(new LoraAdapter(adapter, "adapter-" + adapter));
+  }
+
+  private static Request.Builder ranked(String id, int priority) {
+    return ranked(id, priority, 3);
+  }
+
+  private static Request.Builder ranked(String id, int priority, int promptTokens) {
+    return request(id, text(priority, promptTokens)).priority(priority);
+  }
+}
