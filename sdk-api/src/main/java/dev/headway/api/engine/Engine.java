@@ -1,6 +1,7 @@
 package dev.headway.api.engine;
 
 import dev.headway.api.request.Request;
+import dev.headway.api.schedule.PauseState;
 import dev.headway.api.schedule.ResetScope;
 import dev.headway.api.time.NanoClock;
 import java.time.Duration;
@@ -76,6 +77,13 @@ public interface Engine extends AutoCloseable {
 
   /** Asks for a prefix-cache reset between two steps; completes with whether it was done. */
   CompletionStage<Boolean> resetPrefixCache(ResetScope scope);
+
+  /**
+   * Holds scheduling back from the next step on, in whole or in part, or lets it go on. Requests
+   * are still taken, cancelled and timed out meanwhile; {@link #drain} waits until it goes on. Any
+   * thread.
+   */
+  void setPauseState(PauseState pauseState);
 
   /** Where the engine stands. Any thread. */
   EngineState state();

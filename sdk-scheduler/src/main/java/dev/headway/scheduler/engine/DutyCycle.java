@@ -119,6 +119,11 @@ final class DutyCycle {
     return any;
   }
 
+  /** Waits for the steps that are out and takes their outputs over. */
+  void endStepsOut() {
+    steps.endAllOut();
+  }
+
   /** What the executor failed with in the latest failed step, or null. */
   @Nullable Throwable executorFailure() {
     return steps.lastFailure();

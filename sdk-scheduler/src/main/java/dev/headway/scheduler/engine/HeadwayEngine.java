@@ -11,6 +11,7 @@ import dev.headway.api.probe.Rejection;
 import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.RejectReason;
 import dev.headway.api.request.Request;
+import dev.headway.api.schedule.PauseState;
 import dev.headway.api.schedule.ResetScope;
 import dev.headway.api.schedule.Scheduler;
 import dev.headway.api.time.NanoClock;
@@ -391,10 +392,17 @@ public final class HeadwayEngine implements Engine {
   private void reset(ResetScope scope, CompletableFuture<Boolean> done) {
     boolean wasDone = false;
     try {
+      dutyCycle.endStepsOut(); // a cache that steps write to cannot be emptied
       wasDone = !isEnded() && scheduler.resetPrefixCache(scope, clock.nanoTime());
     } finally {
       done.complete(wasDone);
     }
+  }
+
+  @Override
+  public void setPauseState(PauseState pauseState) {
+    intake.command(() -> scheduler.setPauseState(pauseState));
+    wakeUp();
   }
 
   @Override

@@ -119,6 +119,13 @@ final class StepRunner {
     return endOldest();
   }
 
+  /** Ends every step that is out. */
+  void endAllOut() {
+    while (!inFlight.isEmpty()) {
+      endOldest();
+    }
+  }
+
   private OutstandingStep plan() {
     final long nowNs = clock.nanoTime();
     final OutstandingStep step = spare.isEmpty() ? new OutstandingStep() : spare.removeLast();

@@ -18,6 +18,8 @@ import dev.headway.api.engine.RequestHandle;
 import dev.headway.api.executor.Executor;
 import dev.headway.api.executor.ExecutorShape;
 import dev.headway.api.kvcache.KvCacheShape;
+import dev.headway.api.schedule.PauseState;
+import dev.headway.api.schedule.ResetScope;
 import dev.headway.api.step.StepOutput;
 import dev.headway.api.step.StepPlan;
 import dev.headway.scheduler.sim.LatencyModel;
@@ -25,6 +27,7 @@ import dev.headway.scheduler.sim.SimulatedExecutor;
 import dev.headway.scheduler.time.VirtualClock;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -116,6 +119,41 @@ class PipelinedEngineTest {
       engine.step();
     }
     assertThat(endOf(next)).isEqualTo("LENGTH/3");
+  }
+
+  @Test
+  void shouldEmptyTheCacheBetweenStepsThoughSomeAreOut() {
+    final Engine engine =
+        engine(
+            simulated(PipelineOptions.ASYNC), PipelineOptions.ASYNC, SpeculationOptions.NONE);
+    final RequestHandle given = engine.submit(prompt("a", 9, 20));
+    engine.step();
+    engine.step();
+
+    final CompletionStage<Boolean> reset = engine.resetPrefixCache(ResetScope.PREEMPT_RUNNING);
+    stepUntilIdle(engine);
+
+    assertThat(reset.toCompletableFuture()).isCompletedWithValue(true);
+    assertThat(endOf(given)).isEqualTo("LENGTH/20");
+  }
+
+  @Test
+  void shouldHoldSchedulingBackWhilePaused() {
+    final Engine engine =
+        engine(
+            simulated(PipelineOptions.ASYNC), PipelineOptions.ASYNC, SpeculationOptions.NONE);
+    final RequestHandle given = engine.submit(prompt("a", 9, 20));
+    engine.setPauseState(PauseState.PAUSED);
+    for (int i = 0; i < 30; i++) {
+      engine.step();
+    }
+    assertThat(given.isDone()).isFalse();
+    assertThat(engine.stats().waiting()).isEqualTo(1);
+
+    engine.setPauseState(PauseState.RUNNING);
+    stepUntilIdle(engine);
+
+    assertThat(endOf(given)).isEqualTo("LENGTH/20");
   }
 
   private List<int[]> generate(PipelineOptions pipeline, int drafts) {
