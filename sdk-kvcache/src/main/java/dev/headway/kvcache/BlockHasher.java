@@ -40,7 +40,9 @@ public final class BlockHasher {
     return new BlockHasher(key0, key1);
   }
 
-  /** Returns the hash in front of the first block of requests of a {@link PrefixScope}; "" for none. */
+  /**
+   * Returns the hash in front of the first block of requests of a {@link PrefixScope}; "" for none.
+   */
   long root(String scope) {
     final byte[] bytes = scope.getBytes(StandardCharsets.UTF_8);
     final int[] words = new int[bytes.length];

@@ -344,14 +344,12 @@ public final class GroupedKvCacheManager implements KvCacheManager {
 
   /** Makes room for the whole sequence, so that growing it step by step allocates nothing. */
   private void reserve(GroupedSequence seq, int lookaheadTokens) {
-    final Request request = seq.request.request();
-    final long all = (long) request.promptTokens() + request.stopRule().maxTokens();
-    final int longest = (int) Math.min(all, maxModelLen);
+    final int most = CacheRoom.mostTokens(seq.request, lookaheadTokens, maxModelLen);
     if (rules.caching()) {
-      seq.path.reserve(longest / rules.unit());
+      seq.path.reserve(most / rules.unit());
     }
     for (BlockTable table : seq.tables) {
-      table.ensureCapacity((longest + lookaheadTokens) / rules.blockSize(table.group) + 1);
+      table.ensureCapacity(most / rules.blockSize(table.group) + 1);
     }
   }
 }

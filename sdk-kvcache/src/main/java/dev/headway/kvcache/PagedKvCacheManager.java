@@ -11,7 +11,6 @@ import dev.headway.api.kvcache.KvSequence;
 import dev.headway.api.kvcache.KvVerdict;
 import dev.headway.api.request.KvReport;
 import dev.headway.api.request.PrefixReuse;
-import dev.headway.api.request.Request;
 import dev.headway.api.request.RequestView;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -155,7 +154,7 @@ public final class PagedKvCacheManager implements KvCacheManager {
     for (int i = 0; i < hits; i++) {
       pool.share(seq.blocks[i]);
     }
-    seq.reserve(shape.blocksFor(longest(seq.request.request()) + lookaheadTokens));
+    seq.reserve(shape.blocksFor(CacheRoom.mostTokens(seq.request, lookaheadTokens, maxModelLen)));
     seq.count = hits;
     seq.cachedBlocks = hits;
     take(seq, fresh);
@@ -279,11 +278,6 @@ public final class PagedKvCacheManager implements KvCacheManager {
       order[i] = block;
     }
     return order;
-  }
-
-  private int longest(Request request) {
-    final long tokens = (long) request.promptTokens() + request.stopRule().maxTokens();
-    return (int) Math.min(tokens, maxModelLen);
   }
 
   private int missing(int slots, int owned) {

@@ -2,12 +2,13 @@ package dev.headway.api.config;
 
 /**
  * Whether a waiting request takes the place of a less important running one when a seat or KV
- * blocks are all it lacks. Only under {@code QueuePolicy.PRIORITY}. Compares priorities alone:
- * with arrivals two equals would displace each other for ever.
+ * blocks are all it lacks. Only under {@code QueuePolicy.PRIORITY}. Compares priorities alone: with
+ * arrivals two equals would displace each other for ever.
  *
  * @param mode whether it happens
  * @param minPriorityGap by how much the running request's priority number must be larger, >= 1
- * @param minStepsBetween steps that a request runs at least before it can be displaced (again), >= 0
+ * @param minStepsBetween steps that a request runs at least before it can be displaced (again), >=
+ *     0
  */
 public record Displacement(Mode mode, int minPriorityGap, int minStepsBetween) {
 

@@ -52,10 +52,16 @@ public record SchedulerConfig(
 
   /** Validates the components. */
   public SchedulerConfig {
-    requireWithin("maxNumScheduledTokens", maxNumScheduledTokens, "maxNumBatchedTokens",
+    requireWithin(
+        "maxNumScheduledTokens",
+        maxNumScheduledTokens,
+        "maxNumBatchedTokens",
         limits.maxNumBatchedTokens());
     requireWithin("maxNumActiveSeqs", maxNumActiveSeqs, "maxNumSeqs", limits.maxNumSeqs());
-    requireWithin("longPrefillTokenThreshold", longPrefillTokenThreshold, "maxModelLen",
+    requireWithin(
+        "longPrefillTokenThreshold",
+        longPrefillTokenThreshold,
+        "maxModelLen",
         limits.maxModelLen());
     requireWithin("maxLoras", maxLoras, "maxNumSeqs", limits.maxNumSeqs());
     if (prefillScheduleInterval < 1) {
@@ -126,7 +132,9 @@ public record SchedulerConfig(
     }
   }
 
-  /** Tokens that can be scheduled and not yet processed: the option, or what follows from others. */
+  /**
+   * Tokens that can be scheduled and not yet processed: the option, or what follows from others.
+   */
   public int inFlightTokenLimit() {
     return maxInFlightTokens > 0
         ? maxInFlightTokens

@@ -43,8 +43,7 @@ public interface KvCacheManager {
    * @param largestChunk most tokens a request can get in a step
    * @return tokens of the chunk, in [0, newTokens]; 0 if no aligned chunk fits
    */
-  default int alignChunk(
-      KvSequence sequence, int startTokens, int newTokens, int largestChunk) {
+  default int alignChunk(KvSequence sequence, int startTokens, int newTokens, int largestChunk) {
     return newTokens;
   }
 
@@ -69,8 +68,8 @@ public interface KvCacheManager {
       int watermarkBlocks);
 
   /**
-   * Gives a running request blocks for {@code newTokens} more tokens. Blocks that left a window,
-   * as far as processed tokens tell, are given back first, whatever the answer.
+   * Gives a running request blocks for {@code newTokens} more tokens. Blocks that left a window, as
+   * far as processed tokens tell, are given back first, whatever the answer.
    *
    * @param computedTokens tokens it has computed or scheduled so far
    * @param newTokens tokens to compute in this step, >= 1

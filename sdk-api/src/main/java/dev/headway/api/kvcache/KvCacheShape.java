@@ -10,8 +10,7 @@ import java.util.List;
  * @param bytesPerBlock memory of a block over all layers, in bytes; 0 when not known
  * @param groups the kinds of layers that draw from these blocks, at least one
  */
-public record KvCacheShape(
-    int blockSize, int numBlocks, long bytesPerBlock, List<KvGroup> groups) {
+public record KvCacheShape(int blockSize, int numBlocks, long bytesPerBlock, List<KvGroup> groups) {
 
   /** Validates the components. */
   public KvCacheShape {

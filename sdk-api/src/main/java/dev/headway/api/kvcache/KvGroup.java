@@ -18,8 +18,8 @@ public sealed interface KvGroup {
    * Blocks that a sequence of {@code tokens} tokens holds in this group when none are shared: what
    * must be free before it can be admitted whole.
    *
-   * @param maxInFlightTokens most tokens that can be scheduled and not yet processed; a window keeps
-   *     their predecessors too
+   * @param maxInFlightTokens most tokens that can be scheduled and not yet processed; a window
+   *     keeps their predecessors too
    * @param maxModelLen longest sequence, in tokens
    */
   int blocksToHold(int tokens, int maxInFlightTokens, int maxModelLen);

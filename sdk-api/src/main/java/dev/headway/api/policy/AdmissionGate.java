@@ -18,8 +18,6 @@ public interface AdmissionGate {
     REJECT
   }
 
-  /**
-   * Decides on one request. Asked before anything is looked up or taken.
-   */
+  /** Decides on one request. Asked before anything is looked up or taken. */
   Verdict admit(RequestView request, StepView step);
 }

@@ -141,8 +141,7 @@ public record Policies(
 
     /** Returns the policies. */
     public Policies build() {
-      return new Policies(
-          order, gate, capacity, budget, chunking, victim, ledgers, stepTime);
+      return new Policies(order, gate, capacity, budget, chunking, victim, ledgers, stepTime);
     }
   }
 }

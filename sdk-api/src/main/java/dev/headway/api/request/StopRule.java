@@ -75,7 +75,8 @@ public final class StopRule {
     if (tokenId < 0) {
       throw new IllegalArgumentException("eosTokenId must be >= 0: eosTokenId=" + tokenId);
     }
-    return new StopRule(maxTokens, minTokens, OptionalInt.of(tokenId), eosIgnored, stopTokenIds, repetition);
+    return new StopRule(
+        maxTokens, minTokens, OptionalInt.of(tokenId), eosIgnored, stopTokenIds, repetition);
   }
 
   /**

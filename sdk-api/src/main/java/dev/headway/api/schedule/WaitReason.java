@@ -65,7 +65,9 @@ public enum WaitReason {
   HEAD_OF_LINE("head_of_line"),
   /** Not examined: a request was preempted in this step, which closes admissions. */
   PREEMPTION_IN_STEP("preemption_in_step"),
-  /** Running, no tokens: all it has known is scheduled, and the output of an earlier step is due. */
+  /**
+   * Running, no tokens: all it has known is scheduled, and the output of an earlier step is due.
+   */
   OUTPUT_IN_FLIGHT("output_in_flight"),
   /** Running, no tokens: the pipeline's stages take their turns, and it is another step's. */
   DECODE_SPACING("decode_spacing"),

@@ -140,8 +140,7 @@ final class AdmissionPhase {
   private @Nullable Outcome askGate(PlanBuffer plan, RequestState head) {
     return switch (policies.gate(head)) {
       case ADMIT -> null;
-      case DEFER ->
-          state.running.size() == 0 ? null : passOver(head, WaitReason.POLICY_DEFERRED);
+      case DEFER -> state.running.size() == 0 ? null : passOver(head, WaitReason.POLICY_DEFERRED);
       case REJECT -> end(plan, head, FinishReason.REJECTED_BY_POLICY);
     };
   }
@@ -201,8 +200,7 @@ final class AdmissionPhase {
 
   private KvVerdict tryBlocks(RequestState head, int tokens, int reserved) {
     final int reserve = state.wholeSequenceGate ? Math.min(head.knownTokens, state.maxModelLen) : 0;
-    final int keepFree =
-        state.running.size() == 0 ? 0 : Math.max(state.watermarkBlocks, reserved);
+    final int keepFree = state.running.size() == 0 ? 0 : Math.max(state.watermarkBlocks, reserved);
     return state.kv.admit(head.kv(), tokens, speculation.lookaheadTokens(), reserve, keepFree);
   }
 
@@ -239,7 +237,7 @@ final class AdmissionPhase {
       state.preemptedWaiting--;
     }
     if (head.admittedStepId == 0) {
-      head.reserveOutputs(longestOutput(head));
+      head.reserve(longestOutput(head), state.config.speculation().numSpeculativeTokens());
     }
     head.admittedStepId = state.stepId;
     head.status = RequestStatus.RUNNING;

@@ -157,8 +157,7 @@ public final class ContinuousBatchingScheduler implements Scheduler {
     } else if (state.pauseState != PauseState.RUNNING) {
       admissionPhase.close(WaitReason.PAUSED, null);
     } else {
-      admissionPhase.plan(
-          plan, runningPhase.onlyDecodes(plan), runningPhase.exhaustionReason());
+      admissionPhase.plan(plan, runningPhase.onlyDecodes(plan), runningPhase.exhaustionReason());
     }
 
     state.waits.endStep(state.stepId);
@@ -265,7 +264,9 @@ public final class ContinuousBatchingScheduler implements Scheduler {
     if (scope == ResetScope.PREEMPT_RUNNING) {
       for (int i = state.running.size() - 1; i >= 0; i--) {
         final RequestState victim = state.running.removeAt(i);
-        parts.preemption().preempt(victim, PreemptionCause.CACHE_RESET, null, 0, state.kv.freeBlocks());
+        parts
+            .preemption()
+            .preempt(victim, PreemptionCause.CACHE_RESET, null, 0, state.kv.freeBlocks());
       }
     }
     return state.kv.reset();

@@ -95,9 +95,7 @@ final class Displacer {
   private boolean yieldsTo(RequestState candidate, RequestState head) {
     final boolean settled = state.stepId - candidate.admittedStepId >= minStepsBetween;
     final boolean admittedNow = candidate.admittedStepId == state.stepId;
-    return settled
-        && !admittedNow
-        && (long) priority(candidate) - priority(head) >= minPriorityGap;
+    return settled && !admittedNow && (long) priority(candidate) - priority(head) >= minPriorityGap;
   }
 
   private static int priority(RequestState request) {

@@ -5,7 +5,6 @@ import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.RequestStatus;
 import dev.headway.api.step.StepOutput;
 import dev.headway.scheduler.state.RequestState;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Takes over what the executor answered, entry by entry in the order of the plan. An answer that

@@ -147,9 +147,7 @@ final class RunningPhase {
     if (request.computedTokens >= state.maxModelLen - 1) {
       return WaitReason.CONTEXT_LENGTH_LIMIT;
     }
-    return missingTokens(request) <= 0
-        ? WaitReason.OUTPUT_IN_FLIGHT
-        : WaitReason.BLOCK_ALIGNMENT;
+    return missingTokens(request) <= 0 ? WaitReason.OUTPUT_IN_FLIGHT : WaitReason.BLOCK_ALIGNMENT;
   }
 
   /** Whether more than the newest token is to be computed, or no output is there yet. */
@@ -173,7 +171,9 @@ final class RunningPhase {
         return false;
       }
       if (state.endsDeadEnds && isAlone() && request.inFlightTokens > 0) {
-        refuseBlocks(request, WaitReason.MEMORY_INSUFFICIENT); // its window moves on with the output that is due
+        refuseBlocks(
+            request,
+            WaitReason.MEMORY_INSUFFICIENT); // its window moves on with the output that is due
         cursor++;
         return false;
       }
@@ -236,8 +236,7 @@ final class RunningPhase {
   private void refuseTheRest() {
     for (int i = cursor; i < state.running.size(); i++) {
       final RequestState request = state.running.get(i);
-      state.waits.refuse(
-          state.stepId, request, whyNotReached(), null, missingTokens(request), 0);
+      state.waits.refuse(state.stepId, request, whyNotReached(), null, missingTokens(request), 0);
     }
   }
 
@@ -261,11 +260,6 @@ final class RunningPhase {
 
   private void refuseBlocks(RequestState request, WaitReason reason) {
     state.waits.refuse(
-        state.stepId,
-        request,
-        reason,
-        null,
-        state.kv.neededBlocks(),
-        state.kv.freeBlocks());
+        state.stepId, request, reason, null, state.kv.neededBlocks(), state.kv.freeBlocks());
   }
 }

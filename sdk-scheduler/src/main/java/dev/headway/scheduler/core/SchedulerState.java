@@ -80,9 +80,7 @@ final class SchedulerState {
     maxNumScheduledTokens =
         config.maxNumScheduledTokens() == 0 ? maxNumBatchedTokens : config.maxNumScheduledTokens();
     maxNumActiveSeqs =
-        config.maxNumActiveSeqs() == 0
-            ? config.limits().maxNumSeqs()
-            : config.maxNumActiveSeqs();
+        config.maxNumActiveSeqs() == 0 ? config.limits().maxNumSeqs() : config.maxNumActiveSeqs();
     maxInFlightTokens = config.inFlightTokenLimit();
     watermarkBlocks = (int) (config.admission().watermark() * kv.shape().numBlocks());
     wholeSequenceGate = config.admission().fullSequenceGate() == FullSequenceGate.WHOLE_SEQUENCE;

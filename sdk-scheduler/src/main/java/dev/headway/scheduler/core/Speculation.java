@@ -42,8 +42,7 @@ final class Speculation {
    * what the executor puts there is rejected.
    */
   int padding(int tokens, boolean onlyDecodes) {
-    final boolean padded =
-        tokens == 1 && onlyDecodes && options.perBatchSize().isEmpty();
+    final boolean padded = tokens == 1 && onlyDecodes && options.perBatchSize().isEmpty();
     return padded ? options.numSpeculativeTokens() : 0;
   }
 

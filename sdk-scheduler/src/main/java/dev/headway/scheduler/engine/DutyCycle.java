@@ -131,10 +131,7 @@ final class DutyCycle {
 
   /** Whether no request is alive or on its way in. */
   boolean isIdle() {
-    return intake.isEmpty()
-        && !intake.hasLive()
-        && !scheduler.hasWork()
-        && !steps.hasStepsOut();
+    return intake.isEmpty() && !intake.hasLive() && !scheduler.hasWork() && !steps.hasStepsOut();
   }
 
   /** Tells the probes that nothing is going on. */

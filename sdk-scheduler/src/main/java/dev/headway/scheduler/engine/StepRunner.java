@@ -141,9 +141,7 @@ final class StepRunner {
   }
 
   private PrefillGate prefillGate() {
-    return (stepsRun + 1) % prefillScheduleInterval == 0
-        ? PrefillGate.OPEN
-        : PrefillGate.THROTTLED;
+    return (stepsRun + 1) % prefillScheduleInterval == 0 ? PrefillGate.OPEN : PrefillGate.THROTTLED;
   }
 
   private void submit(OutstandingStep step) {
@@ -239,8 +237,7 @@ final class StepRunner {
     return Outcome.FAILED;
   }
 
-  private Outcome fail(
-      OutstandingStep step, Throwable cause, StepAcknowledgement acknowledgement) {
+  private Outcome fail(OutstandingStep step, Throwable cause, StepAcknowledgement acknowledgement) {
     stepsFailed++;
     lastFailure = cause;
     final StepPlan plan = step.plan();

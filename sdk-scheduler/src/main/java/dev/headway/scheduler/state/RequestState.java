@@ -191,10 +191,13 @@ public final class RequestState extends RequestProgress implements RequestView {
     return kv;
   }
 
-  /** Makes room for {@code capacity} outputs; called at the first admission. */
-  public void reserveOutputs(int capacity) {
-    if (outputs.length < capacity) {
-      outputs = new int[capacity];
+  /** Makes room for so many outputs and pending drafts; called at the first admission. */
+  public void reserve(int maxOutputs, int maxDrafts) {
+    if (outputs.length < maxOutputs) {
+      outputs = new int[maxOutputs];
+    }
+    if (drafts.length < maxDrafts) {
+      drafts = new int[maxDrafts];
     }
   }
 

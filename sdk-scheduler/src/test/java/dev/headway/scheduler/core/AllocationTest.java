@@ -5,11 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sun.management.ThreadMXBean;
 import dev.headway.api.config.AdmissionOptions;
 import dev.headway.api.config.FullSequenceGate;
+import dev.headway.api.config.PipelineOptions;
 import dev.headway.api.config.PrefixCaching;
 import dev.headway.api.config.QueuePolicy;
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.config.SchedulerLimits;
+import dev.headway.api.config.SpeculationOptions;
+import dev.headway.api.config.SpeculativeMethod;
 import dev.headway.api.kvcache.KvCacheShape;
+import dev.headway.api.policy.Policies;
 import dev.headway.api.probe.Probe;
 import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.Request;
@@ -19,8 +23,13 @@ import dev.headway.api.schedule.SchedulerStats;
 import dev.headway.api.step.EntryKind;
 import dev.headway.api.step.StepOutput;
 import dev.headway.api.step.StepPlan;
+import dev.headway.scheduler.policy.capacity.Optimistic;
+import dev.headway.scheduler.policy.order.HighestResponseRatio;
+import dev.headway.scheduler.policy.victim.LeastComputed;
 import dev.headway.scheduler.testing.SyncDriver;
 import java.lang.management.ManagementFactory;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -41,7 +50,36 @@ class AllocationTest {
   @ParameterizedTest
   @CsvSource({"FCFS, ENABLED", "FCFS, DISABLED", "PRIORITY, ENABLED", "PRIORITY, DISABLED"})
   void shouldAllocateNothingInWarmSteps(QueuePolicy policy, PrefixCaching caching) {
-    final Load given = new Load(policy, caching);
+    assertAllocatesNothing(
+        new Load(
+            settings -> settings.queuePolicy(policy).prefixCaching(caching), Policies.NONE, 1));
+  }
+
+  @Test
+  void shouldAllocateNothingWithDraftsAndAnotherStepOut() {
+    assertAllocatesNothing(
+        new Load(
+            settings ->
+                settings
+                    .speculation(SpeculationOptions.of(SpeculativeMethod.EAGLE, 3))
+                    .pipeline(PipelineOptions.ASYNC),
+            Policies.NONE,
+            2));
+  }
+
+  @Test
+  void shouldAllocateNothingWithPolicies() {
+    final Policies policies =
+        Policies.builder()
+            .order(new HighestResponseRatio())
+            .victim(new LeastComputed())
+            .capacity(new Optimistic())
+            .build();
+
+    assertAllocatesNothing(new Load(settings -> settings, policies, 1));
+  }
+
+  private static void assertAllocatesNothing(Load given) {
     given.run(WARM_UP_STEPS);
     final SchedulerStats before = given.driver.scheduler().stats();
 
@@ -56,18 +94,24 @@ class AllocationTest {
   private static final class Load implements OutputListener {
     private final SyncDriver driver;
     private final StepOutput output = new StepOutput();
+    private final StepPlan[] out;
+    private int outCount;
     private int live;
     private int added;
     private boolean fresh;
 
-    Load(QueuePolicy policy, PrefixCaching caching) {
-      final SchedulerConfig config =
+    Load(UnaryOperator<SchedulerConfig.Builder> settings, Policies policies, int stepsInFlight) {
+      final SchedulerConfig.Builder config =
           SchedulerConfig.builder(new SchedulerLimits(16, 64, 256))
-              .queuePolicy(policy)
-              .prefixCaching(caching)
-              .admission(new AdmissionOptions(FullSequenceGate.NEXT_CHUNK, 0))
-              .build();
-      driver = new SyncDriver(config, new KvCacheShape(4, 400, 0), 1_000, new Probe() {});
+              .admission(new AdmissionOptions(FullSequenceGate.NEXT_CHUNK, 0));
+      driver =
+          new SyncDriver(
+              settings.apply(config).build(),
+              new KvCacheShape(4, 400, 0),
+              1_000,
+              new Probe() {},
+              policies);
+      out = new StepPlan[stepsInFlight];
     }
 
     /** Runs steps; returns the bytes allocated by those that admitted nobody for the first time. */
@@ -91,14 +135,23 @@ class AllocationTest {
     }
 
     private void step() {
-      final StepPlan plan = driver.schedule();
+      out[outCount++] = driver.schedule();
+      for (int entry = 0; entry < out[outCount - 1].size(); entry++) {
+        // the first admission of a request makes room for all its outputs
+        fresh |= out[outCount - 1].kind(entry) == EntryKind.NEW;
+      }
+      if (outCount == out.length) {
+        update(out[0]);
+        System.arraycopy(out, 1, out, 0, --outCount);
+      }
+    }
+
+    private void update(StepPlan plan) {
       output.begin(plan.stepId(), plan.size());
       for (int entry = 0; entry < plan.size(); entry++) {
         if (plan.samples(entry)) {
           output.addToken(entry, (int) (plan.stepId() % 1_000));
         }
-        // the first admission of a request makes room for all its outputs
-        fresh |= plan.kind(entry) == EntryKind.NEW;
       }
       driver.scheduler().update(plan, output, driver.tick());
     }

@@ -288,7 +288,8 @@ class OutputValidationTest {
 
     assertThatThrownBy(given::schedule)
         .isInstanceOf(IllegalStateException.class)
-        .hasMessage("an earlier step must be updated or abandoned first: nextStepId=3, oldestStepId=2,"
+        .hasMessage(
+            "an earlier step must be updated or abandoned first: nextStepId=3, oldestStepId=2,"
                 + " maxStepsInFlight=1");
   }
 

@@ -110,10 +110,7 @@ class PolicyDecisionsTest {
           }
         };
     final SchedulerFixture given =
-        with(Policies.builder().order(rescored))
-            .waiting("a", 3)
-            .waiting("b", 3)
-            .waiting("c", 3);
+        with(Policies.builder().order(rescored)).waiting("a", 3).waiting("b", 3).waiting("c", 3);
 
     given.schedule();
 
@@ -251,14 +248,13 @@ class PolicyDecisionsTest {
   @Test
   void shouldCountNonsenseAndGoOnWithTheDefault() {
     final SchedulerFixture given =
-        with(
-                Policies.builder()
-                    .budget(step -> -1)
-                    .chunking((request, wanted, step) -> 0)
-                    .gate(
-                        (request, step) -> {
-                          throw new IllegalStateException("broken");
-                        }))
+        with(Policies.builder()
+                .budget(step -> -1)
+                .chunking((request, wanted, step) -> 0)
+                .gate(
+                    (request, step) -> {
+                      throw new IllegalStateException("broken");
+                    }))
             .waiting("a", 12);
 
     given.schedule();

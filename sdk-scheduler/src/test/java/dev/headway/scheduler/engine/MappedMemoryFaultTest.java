@@ -154,7 +154,8 @@ class MappedMemoryFaultTest {
     engine.step(); // the probe is taken out
     assertThatThrownBy(engine::step)
         .isInstanceOf(IllegalStateException.class)
-        .hasMessage("an earlier step must be updated or abandoned first: nextStepId=2, oldestStepId=1,"
+        .hasMessage(
+            "an earlier step must be updated or abandoned first: nextStepId=2, oldestStepId=1,"
                 + " maxStepsInFlight=1");
 
     assertThat(endOf(handle)).isEqualTo("SHUTDOWN/0");

@@ -32,7 +32,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Several steps out at once: what is generated stays the same, and nobody else pays for a fault. */
+/**
+ * Several steps out at once: what is generated stays the same, and nobody else pays for a fault.
+ */
 class PipelinedEngineTest {
 
   private static final LatencyModel LATENCY = new LatencyModel(1_000_000, 10_000, 300, 7);
@@ -75,7 +77,8 @@ class PipelinedEngineTest {
   void shouldRefuseAPipelineDeeperThanTheExecutors() {
     final EngineBuilder builder =
         Engines.builder(Engines.executor())
-            .config(SchedulerConfig.builder(Engines.LIMITS).pipeline(PipelineOptions.ASYNC).build());
+            .config(
+                SchedulerConfig.builder(Engines.LIMITS).pipeline(PipelineOptions.ASYNC).build());
 
     assertThatThrownBy(builder::build)
         .isInstanceOf(IllegalArgumentException.class)
@@ -124,8 +127,7 @@ class PipelinedEngineTest {
   @Test
   void shouldEmptyTheCacheBetweenStepsThoughSomeAreOut() {
     final Engine engine =
-        engine(
-            simulated(PipelineOptions.ASYNC), PipelineOptions.ASYNC, SpeculationOptions.NONE);
+        engine(simulated(PipelineOptions.ASYNC), PipelineOptions.ASYNC, SpeculationOptions.NONE);
     final RequestHandle given = engine.submit(prompt("a", 9, 20));
     engine.step();
     engine.step();
@@ -140,8 +142,7 @@ class PipelinedEngineTest {
   @Test
   void shouldHoldSchedulingBackWhilePaused() {
     final Engine engine =
-        engine(
-            simulated(PipelineOptions.ASYNC), PipelineOptions.ASYNC, SpeculationOptions.NONE);
+        engine(simulated(PipelineOptions.ASYNC), PipelineOptions.ASYNC, SpeculationOptions.NONE);
     final RequestHandle given = engine.submit(prompt("a", 9, 20));
     engine.setPauseState(PauseState.PAUSED);
     for (int i = 0; i < 30; i++) {

@@ -259,8 +259,7 @@ final class GoldenReplay implements Probe, OutputListener {
     final Map<String, Object> actual = new LinkedHashMap<>();
     actual.put("drafts", (int) (now.drafts() - statsBefore.drafts()));
     actual.put("draft_tokens", (int) (now.draftTokens() - statsBefore.draftTokens()));
-    actual.put(
-        "accepted", (int) (now.acceptedDraftTokens() - statsBefore.acceptedDraftTokens()));
+    actual.put("accepted", (int) (now.acceptedDraftTokens() - statsBefore.acceptedDraftTokens()));
     actual.put("per_pos", perPosition);
     compare("spec_stats", plain(expect.get("spec_stats")), actual);
   }

@@ -108,8 +108,7 @@ record GoldenSetup(SchedulerConfig config, KvCacheShape shape) {
             c.path("enable_prefix_caching").asBoolean(true)
                 ? PrefixCaching.ENABLED
                 : PrefixCaching.DISABLED)
-        .prefixCache(
-            new PrefixCacheOptions(c.path("prefix_match_unit").asInt(0), retentionOf(c)))
+        .prefixCache(new PrefixCacheOptions(c.path("prefix_match_unit").asInt(0), retentionOf(c)))
         .admission(
             new AdmissionOptions(
                 whole ? FullSequenceGate.WHOLE_SEQUENCE : FullSequenceGate.NEXT_CHUNK,

@@ -181,7 +181,8 @@ class SimulatedExecutorTest {
     executor.submit(plan.get());
     assertThatThrownBy(() -> executor.submit(plan.get()))
         .isInstanceOf(IllegalStateException.class)
-        .hasMessage("steps out must be <= maxStepsInFlight: oldest=1, submitted=1, maxStepsInFlight=1");
+        .hasMessage(
+            "steps out must be <= maxStepsInFlight: oldest=1, submitted=1, maxStepsInFlight=1");
     output.begin(1, plan.get().size());
     assertThat(executor.await(output, Long.MAX_VALUE)).isTrue();
     assertThatThrownBy(() -> executor.await(output, 1)).hasMessage("no step is out");

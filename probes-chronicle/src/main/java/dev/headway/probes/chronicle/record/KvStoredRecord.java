@@ -60,13 +60,7 @@ public final class KvStoredRecord {
       target[index] = in.longAt(HASHES_OFFSET + 8 * index);
     }
     visitor.onKvStored(
-        in.longAt(16),
-        in.intAt(32),
-        count,
-        target,
-        in.intAt(36) != 0,
-        in.longAt(24),
-        in.intAt(44));
+        in.longAt(16), in.intAt(32), count, target, in.intAt(36) != 0, in.longAt(24), in.intAt(44));
     return target;
   }
 }
