@@ -3,8 +3,8 @@ package dev.headway.scheduler.policy;
 import dev.headway.api.policy.Policies;
 import dev.headway.api.policy.PolicyContext;
 import dev.headway.api.policy.PolicyProvider;
+import dev.headway.scheduler.spi.NamedProviders;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -24,8 +24,7 @@ public final class PolicyLoader {
   /** Learns from the steps unless told otherwise. */
   private static final String DEFAULT_STEP_TIME = "linear";
 
-  private final Map<String, PolicyProvider> providers = new TreeMap<>();
-  private final List<String> broken = new ArrayList<>();
+  private final NamedProviders<PolicyProvider> providers;
 
   /**
    * Looks for providers.
@@ -33,59 +32,15 @@ public final class PolicyLoader {
    * @throws IllegalStateException if two providers have the same name
    */
   public PolicyLoader(ClassLoader classLoader) {
-    final Iterator<PolicyProvider> found =
-        ServiceLoader.load(PolicyProvider.class, classLoader).iterator();
-    boolean goOn = true;
-    while (goOn) {
-      goOn = addNext(found);
-    }
-  }
-
-  private boolean addNext(Iterator<PolicyProvider> found) {
-    final PolicyProvider provider;
-    final String name;
-    try {
-      if (!found.hasNext()) {
-        return false;
-      }
-      provider = found.next();
-      name = Objects.requireNonNull(provider.name(), "it has no name");
-    } catch (Throwable t) {
-      return noteBroken(t);
-    }
-    add(name, provider);
-    return true;
-  }
-
-  private void add(String name, PolicyProvider provider) {
-    final PolicyProvider before = providers.putIfAbsent(name, provider);
-    if (before != null && before.getClass() != provider.getClass()) {
-      throw new IllegalStateException(
-          "policy names must be unique: name='"
-              + name
-              + "', providers=["
-              + before.getClass().getName()
-              + ", "
-              + provider.getClass().getName()
-              + "]");
-    }
-  }
-
-  /** Returns whether to go on: a class loader that only repeats its error would do so for ever. */
-  private boolean noteBroken(Throwable cause) {
-    final String message = String.valueOf(cause.getMessage());
-    LOG.warn("a policy provider could not be loaded: {}", cause.toString());
-    if (!broken.isEmpty() && broken.getLast().equals(message)) {
-      return false;
-    }
-    broken.add(message);
-    return true;
+    providers =
+        new NamedProviders<>(
+            "policy", PolicyProvider::name, ServiceLoader.load(PolicyProvider.class, classLoader));
   }
 
   /** What was found: names with what the providers say of themselves, for listings. */
   public Map<String, String> descriptions() {
     final Map<String, String> descriptions = new TreeMap<>();
-    providers.forEach((name, provider) -> descriptions.put(name, provider.description()));
+    providers.all().forEach(found -> descriptions.put(found.name(), found.description()));
     return descriptions;
   }
 
@@ -101,7 +56,7 @@ public final class PolicyLoader {
    */
   public Policies create(Map<String, Map<String, String>> wanted, PolicyContext context) {
     final List<PolicyProvider> chosen = new ArrayList<>();
-    wanted.keySet().forEach(name -> chosen.add(find(name)));
+    wanted.keySet().forEach(name -> chosen.add(providers.find(name)));
     Policies policies = Policies.NONE;
     for (PolicyProvider provider : chosen) {
       final Map<String, String> options = wanted.getOrDefault(provider.name(), Map.of());
@@ -110,24 +65,9 @@ public final class PolicyLoader {
               create(provider, new PolicyContext(context.config(), context.kvCache(), options)));
     }
     if (!chosen.isEmpty()) {
-      LOG.info("policies: found={}, chosen={}", providers.keySet(), wanted);
+      LOG.info("policies: found={}, chosen={}", providers.names(), wanted);
     }
     return withStepTime(policies, context);
-  }
-
-  private PolicyProvider find(String name) {
-    final PolicyProvider provider = providers.get(name);
-    if (provider == null) {
-      throw new IllegalArgumentException(
-          "no policy named '"
-              + name
-              + "': found="
-              + providers.keySet()
-              + ", broken="
-              + broken
-              + "; is its jar on the class path or module path?");
-    }
-    return provider;
   }
 
   private static Policies create(PolicyProvider provider, PolicyContext context) {
@@ -150,6 +90,6 @@ public final class PolicyLoader {
       return policies;
     }
     final PolicyContext defaults = new PolicyContext(context.config(), context.kvCache(), Map.of());
-    return policies.and(create(find(DEFAULT_STEP_TIME), defaults));
+    return policies.and(create(providers.find(DEFAULT_STEP_TIME), defaults));
   }
 }

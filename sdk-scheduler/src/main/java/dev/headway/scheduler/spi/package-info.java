@@ -1,0 +1,5 @@
+/** Finding providers by name; internal. */
+@NullMarked
+package dev.headway.scheduler.spi;
+
+import org.jspecify.annotations.NullMarked;
