@@ -43,6 +43,7 @@ export default defineConfig({
           { text: 'Command line', link: '/guide/command-line' },
           { text: 'Writing an executor', link: '/guide/executor' },
           { text: 'Writing a probe', link: '/guide/probe' },
+          { text: 'Writing a policy', link: '/guide/policies' },
           { text: 'Recording and reading a journal', link: '/guide/journal' },
           { text: 'Analysing with pandas', link: '/guide/pandas' }
         ]
@@ -51,6 +52,7 @@ export default defineConfig({
         text: 'Concepts',
         items: [
           { text: 'How a step works', link: '/concepts/' },
+          { text: 'A step, in the code', link: '/concepts/scheduling' },
           { text: 'Paged KV cache', link: '/concepts/kv-cache' },
           { text: 'Waits, explained', link: '/concepts/waits' },
           { text: 'Time', link: '/concepts/time' },
@@ -71,6 +73,7 @@ export default defineConfig({
             )
           },
           { text: 'Configuration', link: '/reference/configuration' },
+          { text: 'Policies', link: '/reference/policies' },
           { text: "Next to vLLM's metrics", link: '/reference/vllm-metrics' },
           { text: 'Limits', link: '/reference/limits' }
         ]

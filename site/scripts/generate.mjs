@@ -51,6 +51,7 @@ function constants(path) {
 /** Who has the reason, by the first words of its Javadoc. A new wording must be added here. */
 const OWNERS = [
   [/^Queued after/, 'new in the queue', 'none'],
+  [/^Nobody is admitted, or scheduled/, 'waiting', 'shared', 'running too'],
   [/^(Admissions ended|No admission)/, 'waiting', 'shared'],
   [/^Examined/, 'head of the queue', 'own'],
   [/^Not examined/, 'waiting', 'shared'],
@@ -66,9 +67,10 @@ function waitReasons() {
       faults.push(`${path}: cannot tell who has the reason, add its wording to generate.mjs: ${label}`)
       return ''
     }
-    const alsoRunning = owner[1] !== 'running' && /(; or a|for a) running request/.test(text)
+    const alsoRunning = owner[3] || (owner[1] !== 'running' && /(; or a|for a) running request/.test(text))
+    const alsoWaiting = owner[1] === 'running' && /\. Waiting: not examined/.test(text)
     const who = owner[1] + (owner[2] === 'none' ? '' : ` (${owner[2]})`)
-    return `| <a id="${label}"></a>\`${label}\` | ${who}${alsoRunning ? ', running (own)' : ''} | ${text} |`
+    return `| <a id="${label}"></a>\`${label}\` | ${who}${alsoRunning ? ', running (own)' : ''}${alsoWaiting ? ', waiting (shared)' : ''} | ${text} |`
   })
   return ['| label | who (kind of reason) | exact condition |', '|---|---|---|', ...rows, ''].join('\n')
 }
@@ -76,6 +78,55 @@ function waitReasons() {
 function labelled(path, heading) {
   const rows = constants(path).map(({ constant, label, text }) => `| \`${constant}\` | \`${label}\` | ${text} |`)
   return [`| ${heading} | label | condition |`, '|---|---|---|', ...rows, ''].join('\n')
+}
+
+// --- policies -----------------------------------------------------------------------------------
+
+const policies = 'sdk-scheduler/src/main/java/dev/headway/scheduler/policy/'
+const DECISIONS = ['order', 'victim', 'capacity', 'tokens']
+
+/** The built-in policies: what their providers say of themselves, and the sources they name. */
+function builtIns() {
+  const registered = read('sdk-scheduler/src/main/resources/META-INF/services/dev.headway.api.policy.PolicyProvider')
+  const found = []
+  for (const decision of DECISIONS) {
+    for (const file of readdirSync(join(root, policies, decision)).sort()) {
+      const source = read(`${policies}${decision}/${file}`)
+      const name = source.match(/String name\(\) \{\s*return "([^"]+)";/)
+      const said = source.match(/String description\(\) \{\s*return ([\s\S]*?);\s*\}/)
+      if (!name || !said) {
+        continue
+      }
+      const text = [...said[1].matchAll(/"([^"]*)"/g)].map((match) => match[1]).join('')
+      const parts = text.match(/^([^:]+): ([\s\S]*?) ?(?:No options\.|Options: ([\s\S]*)\.)$/)
+      if (!parts) {
+        faults.push(`${policies}${decision}/${file}: description must be "Decision: what. Options: …." or "… No options.": ${text}`)
+        continue
+      }
+      const doc = source.match(/<p>Source:([\s\S]*?)(?:\n \*\n|\*\/)/)
+      const what = parts[2].charAt(0).toUpperCase() + parts[2].slice(1)
+      const from = doc ? markdown(doc[1]).replace(/\.$/, '') : ''
+      found.push({ file: `${policies}${decision}/${file}`, name: name[1], decision: parts[1], what, options: parts[3] ?? '–', source: from })
+    }
+  }
+  const count = registered.split('\n').filter((line) => line.trim() && !line.startsWith('#')).length
+  if (found.length !== count) {
+    faults.push(`${policies}: found ${found.length} providers, META-INF/services names ${count}`)
+  }
+  const rank = (each) => DECISIONS.findIndex((decision) => each.file.includes(`/${decision}/`))
+  return found.sort((a, b) => rank(a) - rank(b) || (a.name < b.name ? -1 : 1))
+}
+
+function policyTable(all) {
+  const rows = all.map((each) => `| <a id="${each.name}"></a>\`${each.name}\` | ${each.decision} | ${each.what} | ${each.options.replaceAll('<', '&lt;')} | ${each.source} |`)
+  return ['| name | decides | how | options | source |', '|---|---|---|---|---|', ...rows, ''].join('\n')
+}
+
+/** The hand-written formulas: a row for each built-in policy. */
+function mustHaveFormula(page, all) {
+  const text = readFileSync(join(site, page), 'utf8')
+  all.filter((each) => !text.includes(`| [\`${each.name}\`](#${each.name}) |`)).forEach((each) =>
+    faults.push(`${page}: must have a formula of \`${each.name}\``))
 }
 
 // --- snippets -----------------------------------------------------------------------------------
@@ -148,12 +199,27 @@ write('reject-reasons.md', labelled(api + 'request/RejectReason.java', 'reason')
 write('preemption-causes.md', labelled(api + 'schedule/PreemptionCause.java', 'cause'))
 write('embed.java', region('examples/src/main/java/dev/headway/examples/quickstart/Quickstart.java', 'embed'))
 write('probe-service.txt', find('examples/src', 'dev.headway.api.probe.ProbeProvider'))
+write('policy-service.txt', find('examples/src', 'dev.headway.api.policy.PolicyProvider'))
+const policyTest = 'examples/src/test/java/dev/headway/examples/custompolicy/CustomPolicyTest.java'
+write('policy-contract.java', region(policyTest, 'contract'))
+write('policy-isolation.java', region(policyTest, 'isolation'))
+const all = builtIns()
+write('policies.md', policyTable(all))
+mustHaveFormula('reference/policies.md', all)
 
 const options = 'reference/configuration.md'
-mustName(options, api + 'config/SchedulerConfig.java', /public Builder (\w+)\(/g)
+mustName(options, api + 'config/SchedulerConfig.java', /public Builder (?!toBuilder)(\w+)\(/g)
 mustName(options, api + 'config/SchedulerLimits.java', /@param (\w+)/g)
-mustName(options, api + 'config/AdmissionOptions.java', /@param (\w+)/g)
-mustName(options, api + 'kvcache/KvCacheShape.java', /@param (\w+)/g)
+for (const file of ['AdmissionOptions', 'Displacement', 'PipelineOptions', 'PrefixCacheOptions', 'PrefixRetention', 'QueueLimits', 'SpeculationOptions']) {
+  mustName(options, api + `config/${file}.java`, /^ \* @param (\w+)/gm)
+}
+for (const file of ['AsyncScheduling', 'ChunkedPrefill', 'Compatibility', 'Drafting', 'FullSequenceGate', 'LonePrefill', 'ModelRunner', 'PrefixCaching', 'QueuePolicy', 'SpeculativeMethod']) {
+  mustName(options, api + `config/${file}.java`, /^ {2}([A-Z][A-Z0-9_]+)[,;]?$/gm)
+}
+mustName(options, api + 'request/RepetitionRule.java', /@param (\w+)/g)
+mustName(options, api + 'request/StopRule.java', /public StopRule ((?:with|ignoring)\w+)\(/g)
+mustName(options, api + 'kvcache/KvGroup.java', /record (\w+)\(/g)
+mustName(options, api + 'kvcache/KvCacheShape.java', /^ \* @param (\w+)/gm)
 mustName(options, api + 'executor/ExecutorShape.java', /@param (\w+)/g)
 mustName(options, api + 'request/Request.java', /public Builder (\w+)\(/g)
 mustName(options, 'sdk-scheduler/src/main/java/dev/headway/scheduler/engine/EngineBuilder.java', /public EngineBuilder (\w+)\(/g)

@@ -1,6 +1,15 @@
 /**
  * The settings of a scheduler, as small validated records.
  *
+ * <pre>{@code
+ * SchedulerConfig
+ *   ├─ SchedulerLimits         seats, tokens per step, context
+ *   ├─ AdmissionOptions, QueueLimits, Displacement     who gets in
+ *   ├─ PrefixCacheOptions ── PrefixRetention           what is found again
+ *   ├─ SpeculationOptions      draft tokens
+ *   └─ PipelineOptions         steps in flight
+ * }</pre>
+ *
  * <p>Read {@link dev.headway.api.config.SchedulerConfig}, which holds the others. Option names are
  * vLLM's where it has the option. Nothing is repaired silently: a setting that cannot work is
  * refused with its name, its value and what must hold.

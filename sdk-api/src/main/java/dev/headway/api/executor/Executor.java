@@ -6,9 +6,10 @@ import dev.headway.api.step.StepPlan;
 /**
  * Runs the model: gets a plan, answers sampled tokens.
  *
- * <p>The engine thread calls everything here. Plans arrive in step order and must be answered in
- * that order. A synchronous executor does its work in {@link #await}, or in {@link #submit}; a
- * remote one sends in {@code submit} and receives in {@code await}.
+ * <p>The engine thread calls everything here. Plans arrive in step order and must be run and
+ * answered in that order: blocks of an ended request are given to later steps while its own is out.
+ * A synchronous executor does its work in {@link #await}, or in {@link #submit}; a remote one sends
+ * in {@code submit} and receives in {@code await}.
  *
  * <p>An executor writes the KV of an entry to the blocks of its table before any later read of the
  * same step or a later step: a request may share a full block that another request of the same step
@@ -40,7 +41,7 @@ public interface Executor extends AutoCloseable {
 
   /**
    * Waits for the oldest step not yet answered and fills {@code output}: one token for each entry
-   * with {@link StepPlan#samples}, none for the others.
+   * with {@link StepPlan#samples} and one more for each draft token accepted, none for the others.
    *
    * @param output already begun for that step; filled on this thread
    * @param timeoutNs longest wait, in nanoseconds of the engine's clock, > 0

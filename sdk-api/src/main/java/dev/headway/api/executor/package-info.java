@@ -3,7 +3,8 @@
  *
  * <p>Read {@link dev.headway.api.executor.Executor}. A step is handed over by {@code submit} and
  * answered by {@code await}; the two are separate so that a remote server, a GPU stream or a
- * pipeline can hold more than one step.
+ * pipeline can hold more than one step. {@link dev.headway.api.executor.ExecutorShape} says how
+ * many.
  */
 @NullMarked
 package dev.headway.api.executor;

@@ -47,7 +47,7 @@ public interface StepView {
 
   /**
    * Tokens of a waiting request that the prefix cache would give it now. Looked up at most once per
-   * request and step; costs one hash comparison per cached block.
+   * request and step; costs one hash comparison per cached block. Not for requests that run.
    */
   int cachedPrefixTokens(RequestView waiting);
 

@@ -14,7 +14,8 @@
  * the run goes on. Without policies nothing here is called.
  *
  * <p>Read {@link dev.headway.api.policy.Policies}, which holds the others, then {@link
- * dev.headway.api.policy.StepView}.
+ * dev.headway.api.policy.StepView}; {@link dev.headway.api.policy.PolicyProvider} gives a policy
+ * its name. {@code PolicyContract} in {@code headway-scheduler} tests what is written here.
  */
 @NullMarked
 package dev.headway.api.policy;

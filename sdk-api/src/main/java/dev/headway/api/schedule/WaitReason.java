@@ -37,9 +37,15 @@ public enum WaitReason {
    * fit into what was left of the budget or the context.
    */
   DRAFT_PADDING("draft_padding"),
-  /** Examined: prompts are not computed in this step, since others decode. */
+  /**
+   * Examined: prompts are not computed in this step, since others decode; or a running request is
+   * in the middle of its prompt then.
+   */
   PREFILL_THROTTLED("prefill_throttled"),
-  /** Examined: no chunk that ends at a block boundary fits into what was left of the budget. */
+  /**
+   * Examined: no chunk that ends at a block boundary fits into what was left of the budget; or a
+   * running request found the same.
+   */
   BLOCK_ALIGNMENT("block_alignment"),
   /** Examined and passed over: as many other LoRA adapters are in use as there may be. */
   MAX_LORAS("max_loras"),
@@ -55,7 +61,10 @@ public enum WaitReason {
   MAX_NUM_ACTIVE_SEQS("max_num_active_seqs"),
   /** Nobody is admitted, or scheduled, because scheduling is paused. */
   PAUSED("paused"),
-  /** Examined: its tokens of this step need more KV blocks than were free. */
+  /**
+   * Examined: its tokens of this step need more KV blocks than were free; or a running request that
+   * is alone waits for output that is due and moves its window on.
+   */
   MEMORY_INSUFFICIENT("memory_insufficient"),
   /** Examined: its blocks of this step were free, but not with the watermark left over. */
   WATERMARK("watermark"),
@@ -63,7 +72,10 @@ public enum WaitReason {
   FULL_SEQUENCE_RESERVE("full_sequence_reserve"),
   /** Not examined: the request named as blocker stands ahead and was refused. */
   HEAD_OF_LINE("head_of_line"),
-  /** Not examined: a request was preempted in this step, which closes admissions. */
+  /**
+   * Not examined: a request was preempted in this step, which closes admissions; or a running
+   * request stands behind one that was preempted for its own need.
+   */
   PREEMPTION_IN_STEP("preemption_in_step"),
   /**
    * Running, no tokens: all it has known is scheduled, and the output of an earlier step is due.
@@ -78,7 +90,7 @@ public enum WaitReason {
   STALLED("stalled"),
   /** Running, no tokens: its context has reached {@code maxModelLen}. */
   CONTEXT_LENGTH_LIMIT("context_length_limit"),
-  /** Preempted in this step, to free KV blocks for the request named as blocker. */
+  /** Preempted in this step: the request named as blocker needed its KV blocks or its seat. */
   PREEMPTED("preempted"),
   /** Put back in this step by a prefix-cache reset that included running requests. */
   EVICTED("evicted"),

@@ -1,8 +1,15 @@
 /**
  * One iteration: what is to be computed, and what came of it.
  *
+ * <pre>{@code
+ * StepPlan    entries: tokens, drafts among them, blocks of each group
+ *             blocks to zero, then to copy, before it runs
+ *             who was preempted and who has ended since the plan before
+ * StepOutput  tokens of each entry, drafts for the next step, failures, times
+ * }</pre>
+ *
  * <p>Read {@link dev.headway.api.step.StepPlan}, then {@link dev.headway.api.step.StepOutput}. Both
- * are reused from step to step and hold primitive arrays.
+ * are reused and hold primitive arrays; with several steps in flight there is one plan for each.
  */
 @NullMarked
 package dev.headway.api.step;

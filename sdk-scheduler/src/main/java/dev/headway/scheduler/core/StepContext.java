@@ -3,6 +3,7 @@ package dev.headway.scheduler.core;
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.policy.StepTimeModel;
 import dev.headway.api.policy.StepView;
+import dev.headway.api.request.RequestStatus;
 import dev.headway.api.request.RequestView;
 import dev.headway.scheduler.policy.guard.GuardedPolicies;
 import dev.headway.scheduler.state.RequestState;
@@ -89,6 +90,10 @@ final class StepContext implements StepView {
   @Override
   public int cachedPrefixTokens(RequestView waiting) {
     final RequestState request = (RequestState) waiting;
+    if (request.status == RequestStatus.RUNNING) {
+      throw new IllegalArgumentException(
+          "cachedPrefixTokens is for requests that wait: id=" + waiting.id());
+    }
     if (request.matchedStepId != state.stepId) {
       request.matchedStepId = state.stepId;
       request.matchedTokens = state.kv.match(request.kv());

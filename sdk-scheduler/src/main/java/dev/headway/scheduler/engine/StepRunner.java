@@ -172,7 +172,7 @@ final class StepRunner {
       return fail(step, step.failure, StepAcknowledgement.DONE);
     }
     if (!step.submitted) {
-      return update(step, step.plan().endNs(), Outcome.NOTHING_PLANNED);
+      return update(step, step.plan().endNs(), outcomeOfEmpty(step.plan()));
     }
     try {
       if (!executor.await(step.output, timeoutNs)) {
@@ -192,6 +192,11 @@ final class StepRunner {
     return step.isAnswered()
         ? update(step, nowNs, Outcome.DONE)
         : fail(step, wrongStep(step), StepAcknowledgement.DONE);
+  }
+
+  /** A step that only preempted has freed blocks: the next one can use them. */
+  private static Outcome outcomeOfEmpty(StepPlan plan) {
+    return plan.preemptedCount() > 0 ? Outcome.DONE : Outcome.NOTHING_PLANNED;
   }
 
   private Outcome update(OutstandingStep step, long nowNs, Outcome outcome) {

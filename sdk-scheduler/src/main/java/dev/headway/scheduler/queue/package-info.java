@@ -1,9 +1,17 @@
 /**
  * The orders in which requests wait and give way.
  *
- * <p>An {@link dev.headway.scheduler.queue.AdmissionQueue} says who is considered next, a {@link
- * dev.headway.scheduler.queue.VictimRule} who gives way. No operation looks at the whole queue.
- * Internal: not exported.
+ * <pre>{@code
+ * AdmissionQueue ── who is considered next
+ *   ├─ TwoLineQueue   arrival or priority, and a line of those passed over: as vLLM has it
+ *   ├─ KeyedQueue     a policy's key, asked once: a heap
+ *   └─ WindowQueue    a policy's scores of the longest waiting, anew in each step
+ * VictimRule ── who gives way
+ * RunningList ── who runs, in the order of admission
+ * }</pre>
+ *
+ * <p>Read {@link dev.headway.scheduler.queue.AdmissionQueue}. No operation looks at the whole
+ * queue. Internal: not exported.
  */
 @NullMarked
 package dev.headway.scheduler.queue;

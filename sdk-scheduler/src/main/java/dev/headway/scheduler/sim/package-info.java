@@ -2,8 +2,9 @@
  * A model that takes time and makes tokens up.
  *
  * <p>{@link dev.headway.scheduler.sim.SimulatedExecutor} with a virtual clock turns the engine into
- * a simulator, with the machine's clock into a server's stand-in. {@link
- * dev.headway.scheduler.sim.LatencyModel} says how long a step takes.
+ * a simulator, with the machine's clock into a server's stand-in. It holds as many steps as its
+ * shape says, verifies and proposes draft tokens, and makes the same tokens however they are
+ * batched. {@link dev.headway.scheduler.sim.LatencyModel} says how long a step takes.
  */
 @NullMarked
 package dev.headway.scheduler.sim;

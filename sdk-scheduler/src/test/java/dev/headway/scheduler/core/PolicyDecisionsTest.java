@@ -314,6 +314,15 @@ class PolicyDecisionsTest {
     assertThat(cached).containsExactly(0, 8);
   }
 
+  @Test
+  void shouldNotLookUpThePrefixOfARequestThatRuns() {
+    final VictimPolicy looks = (needy, needed, step) -> step.cachedPrefixTokens(step.running(0));
+    final SchedulerFixture given = tight(looks).schedule();
+
+    assertThat(given.plan()).preempts("young"); // the default decided
+    assertThat(given.driver().scheduler().stats().policyFaults()).isEqualTo(1);
+  }
+
   /** Two run, each with a full block, and one block is free: the older one takes it. */
   private static SchedulerFixture tight(VictimPolicy victims) {
     return with(Policies.builder().victim(victims))

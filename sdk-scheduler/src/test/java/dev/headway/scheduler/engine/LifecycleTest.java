@@ -39,6 +39,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
+import dev.headway.api.config.QueuePolicy;
+import dev.headway.api.config.SchedulerConfig;
+import dev.headway.api.executor.ExecutorShape;
+import dev.headway.api.kvcache.KvCacheShape;
+import dev.headway.api.request.Request;
+import dev.headway.scheduler.time.VirtualClock;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -801,5 +807,28 @@ class LifecycleTest {
     public void close() {
       closes.incrementAndGet();
     }
+  }
+
+  @Test
+  void shouldGoOnAfterAStepThatOnlyPreempts() {
+    final ExecutorShape tight = new ExecutorShape(new KvCacheShape(4, 6, 0), 8, 1_000, 1);
+    final Engine engine =
+        HeadwayEngine.builder(new ScriptedExecutor(tight))
+            .config(
+                SchedulerConfig.builder(Engines.LIMITS).queuePolicy(QueuePolicy.PRIORITY).build())
+            .clock(new VirtualClock())
+            .build();
+    // the less important one runs first, needs a block first, and is its own victim
+    final RequestHandle lesser =
+        engine.submit(Request.builder("lesser", 1, 2, 3, 4, 5, 6, 7).maxTokens(9).priority(9).build());
+    engine.step();
+    final RequestHandle greater =
+        engine.submit(Request.builder("greater", 9, 8, 7, 6, 5).maxTokens(9).priority(1).build());
+
+    Engines.stepUntilIdle(engine);
+
+    assertThat(Engines.endOf(lesser)).isEqualTo("LENGTH/9");
+    assertThat(Engines.endOf(greater)).isEqualTo("LENGTH/9");
+    assertThat(Engines.finished(lesser).preemptions()).isPositive();
   }
 }

@@ -1,0 +1,13 @@
+/**
+ * A policy in a jar of its own: {@code target/headway-examples-*-custom-policy.jar}.
+ *
+ * <p>Read {@link dev.headway.examples.custompolicy.SparePreempted}, then {@link
+ * dev.headway.examples.custompolicy.SparePreemptedProvider}, which the jar names in {@code
+ * META-INF/services/dev.headway.api.policy.PolicyProvider}. With the jar on the class path, {@code
+ * HeadwayEngine.builder(executor).policy("spare-preempted")} makes the policy; without that name
+ * nothing of it runs. It depends on {@code headway-api} and on nothing else.
+ */
+@NullMarked
+package dev.headway.examples.custompolicy;
+
+import org.jspecify.annotations.NullMarked;
