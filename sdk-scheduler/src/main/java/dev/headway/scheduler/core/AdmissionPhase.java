@@ -46,7 +46,7 @@ final class AdmissionPhase {
     this.throttle = parts.throttle();
     this.retirement = parts.retirement();
     displacer = new Displacer(state, parts);
-    loras = new LoraSeats(state.config.maxLoras());
+    loras = new LoraSeats(state.config.maxLoras(), state.config.limits().maxNumSeqs());
     chunked = state.config.chunkedPrefill() == ChunkedPrefill.ENABLED;
     caching = state.config.prefixCaching() == PrefixCaching.ENABLED;
   }
@@ -75,7 +75,7 @@ final class AdmissionPhase {
         return;
       }
       final WaitReason noSeat = whyNoSeat();
-      if (noSeat != null && !displacer.freesSeat(plan, head)) {
+      if (noSeat != null && (isPassedOver(head) || !displacer.freesSeat(plan, head))) {
         close(noSeat, null);
         return;
       }
@@ -106,7 +106,7 @@ final class AdmissionPhase {
     if (state.endsDeadEnds && state.isBeyondAdmission(slots)) {
       return endDeadEnd(plan, head); // it was preempted with all it could hold
     }
-    if (head.staleTokens > 0 && !head.dropsStale) {
+    if (awaitsStaleOutput(head)) {
       return passOver(head, WaitReason.STALE_OUTPUT);
     }
     if (loras.lacksSeat(head)) {
@@ -117,6 +117,15 @@ final class AdmissionPhase {
       head.cachedTokens = cached;
     }
     return size(plan, head, cached);
+  }
+
+  /** Whether a seat is not all it lacks. */
+  private boolean isPassedOver(RequestState head) {
+    return awaitsStaleOutput(head) || loras.lacksSeat(head);
+  }
+
+  private static boolean awaitsStaleOutput(RequestState head) {
+    return head.staleTokens > 0 && !head.dropsStale;
   }
 
   /** Finds out how many tokens the head gets, and tries to allocate for them. */
@@ -138,7 +147,12 @@ final class AdmissionPhase {
     if (tokens == 0) {
       return refuse(head, WaitReason.BLOCK_ALIGNMENT, capped, budget.largestChunk());
     }
-    return allocate(plan, head, cached, tokens, padding);
+    return allocate(plan, head, cached, tokens, draftsGiven(padding, tokens - missing));
+  }
+
+  /** The cap for long prompts may leave no room for padding, which vLLM puts into the plan anyway. */
+  private int draftsGiven(int padding, int room) {
+    return state.endsDeadEnds ? Math.min(padding, Math.max(0, room)) : padding;
   }
 
   private boolean isBeyondStep(int cached, int tokens) {
@@ -147,9 +161,9 @@ final class AdmissionPhase {
 
   private Outcome allocate(
       PlanBuffer plan, RequestState head, int cached, int tokens, int padding) {
-    KvVerdict verdict = tryBlocks(head, tokens);
-    while (verdict != KvVerdict.ALLOCATED && displacer.freesBlocks(plan, head)) {
-      verdict = tryBlocks(head, tokens);
+    final KvVerdict verdict = tryBlocks(head, tokens);
+    if (verdict != KvVerdict.ALLOCATED && displacer.freesBlocks(plan, head)) {
+      return examine(plan, head); // blocks it has found may be computed by nobody now
     }
     return switch (verdict) {
       case ALLOCATED -> admit(plan, head, cached, tokens, padding);

@@ -90,7 +90,15 @@ final class Displacer {
     final boolean admittedNow = candidate.admittedStepId == state.stepId;
     return settled
         && !admittedNow
+        && !mayBeBuiltOn(candidate)
         && (long) priority(candidate) - priority(head) >= minPriorityGap;
+  }
+
+  /** Whether requests admitted in this step may have found blocks of its chunk of this step. */
+  private boolean mayBeBuiltOn(RequestState candidate) {
+    final RequestState newest = state.running.get(state.running.size() - 1);
+    return newest.admittedStepId == state.stepId
+        && candidate.findableTokens() > candidate.computedTokens;
   }
 
   private static int priority(RequestState request) {

@@ -51,7 +51,7 @@ final class OutputStage {
     for (int entry = 0; entry < plan.size(); entry++) {
       final RequestState request = plan.state(entry);
       if (request.status != RequestStatus.FINISHED && !land(plan, entry, request)) {
-        fail(plan, entry, cause, nowNs);
+        failWithSharers(plan, entry, plan.size(), cause, nowNs);
       }
     }
     state.running.removeEnded();
@@ -76,12 +76,12 @@ final class OutputStage {
     }
     final Throwable failure = output.failure(entry);
     if (failure != null) {
-      failWithSharers(plan, entry, failure, nowNs);
+      failWithSharers(plan, entry, entry + 1, failure, nowNs);
       return true;
     }
     final String nonsense = answerCheck.findNonsense(plan, entry, output);
     if (nonsense != null) {
-      failWithSharers(plan, entry, new IllegalStateException(nonsense), nowNs);
+      failWithSharers(plan, entry, entry + 1, new IllegalStateException(nonsense), nowNs);
       return true;
     }
     final int tokens = output.tokenCount(entry);
@@ -158,33 +158,41 @@ final class OutputStage {
   /*
    * A request admitted in the same step or a later one may share a block that the failed entry was to
    * compute: what it has sampled stands on sand, so it fails too. In its own step such an entry stands
-   * behind the failed one.
+   * behind the failed one; a whole step that failed is looked through entry by entry anyway.
    */
-  private void failWithSharers(PlanBuffer plan, int failed, Throwable cause, long nowNs) {
+  private void failWithSharers(
+      PlanBuffer plan, int failed, int behind, Throwable cause, long nowNs) {
+    final RequestState culprit = plan.state(failed);
     final int doubtful = plan.computedTokens(failed) / state.kv.shape().blockSize();
-    final KvSequence blocks = plan.blocks(failed);
-    if (doubtful < blocks.blockCount()) {
-      final int block = blocks.blockId(doubtful);
-      failHolders(plan, failed + 1, doubtful, block, cause, nowNs);
-      for (int later = 1; later < inFlight.count(); later++) {
-        failHolders(inFlight.get(later), 0, doubtful, block, cause, nowNs);
-      }
+    failSharers(plan, behind, culprit, doubtful, cause, nowNs);
+    for (int later = 1; later < inFlight.count(); later++) {
+      failSharers(inFlight.get(later), 0, culprit, doubtful, cause, nowNs);
     }
     fail(plan, failed, cause, nowNs);
   }
 
-  private void failHolders(
-      PlanBuffer plan, int from, int index, int block, Throwable cause, long nowNs) {
+  private void failSharers(
+      PlanBuffer plan, int from, RequestState culprit, int doubtful, Throwable cause, long nowNs) {
     for (int entry = from; entry < plan.size(); entry++) {
       final RequestState request = plan.state(entry);
-      if (request.status != RequestStatus.FINISHED && holdsAt(request.kv(), index, block)) {
+      if (request != culprit // it may be in later steps itself
+          && request.status != RequestStatus.FINISHED
+          && sharesFrom(doubtful, request.kv(), culprit.kv())) {
         fail(plan, entry, cause, nowNs);
       }
     }
   }
 
-  private static boolean holdsAt(KvSequence blocks, int index, int block) {
-    return block != 0 && index < blocks.blockCount() && blocks.blockId(index) == block;
+  /** Whether a block at {@code first} or behind is the same; those in front may be a twin's. */
+  private static boolean sharesFrom(int first, KvSequence blocks, KvSequence failed) {
+    final int both = Math.min(blocks.blockCount(), failed.blockCount());
+    for (int index = first; index < both; index++) {
+      final int block = failed.blockId(index);
+      if (block != 0 && blocks.blockId(index) == block) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private void fail(PlanBuffer plan, int entry, Throwable cause, long nowNs) {

@@ -71,7 +71,7 @@ final class SchedulerState {
     this.kv = kv;
     this.probe = probe;
     waiting = fcfs ? TwoLineQueue.byArrival() : TwoLineQueue.byPriority();
-    victimRule = fcfs ? VictimRule.LAST_ADMITTED : VictimRule.LEAST_IMPORTANT;
+    victimRule = victimRule(config);
     running = new RunningList(config.limits().maxNumSeqs());
     waits = new WaitLedger(probe, config.limits().maxNumSeqs());
     maxNumBatchedTokens = config.limits().maxNumBatchedTokens();
@@ -102,6 +102,15 @@ final class SchedulerState {
   private boolean isBeyondPool(int tokens) {
     return kv.shape().blocksToHold(tokens, maxInFlightTokens, maxModelLen)
         > kv.shape().usableBlocks();
+  }
+
+  private static VictimRule victimRule(SchedulerConfig config) {
+    if (config.queuePolicy() == QueuePolicy.FCFS) {
+      return VictimRule.LAST_ADMITTED;
+    }
+    return config.compatibility() == Compatibility.HEADWAY
+        ? VictimRule.LEAST_IMPORTANT
+        : VictimRule.LEAST_IMPORTANT_LIKE_VLLM;
   }
 
   private static boolean keepsWholeContext(KvCacheShape shape) {

@@ -27,6 +27,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.UnaryOperator;
 
 /**
  * A scheduler with plenty of everything, so that a test says only what is short: {@code
@@ -67,6 +68,7 @@ public final class SchedulerFixture implements OutputListener {
   private PrefixCaching prefixCaching = PrefixCaching.ENABLED;
   private QueuePolicy queuePolicy = QueuePolicy.FCFS;
   private Compatibility compatibility = Compatibility.HEADWAY;
+  private UnaryOperator<SchedulerConfig.Builder> moreOptions = UnaryOperator.identity();
   private SyncDriver driver;
   private StepPlan planOut;
   private PlanCopy plan;
@@ -152,6 +154,12 @@ public final class SchedulerFixture implements OutputListener {
   /** Keeps vLLM's dead ends. */
   public SchedulerFixture likeVllm() {
     compatibility = Compatibility.VLLM_0_28;
+    return this;
+  }
+
+  /** Options that are rarely needed. */
+  public SchedulerFixture options(UnaryOperator<SchedulerConfig.Builder> options) {
+    moreOptions = options;
     return this;
   }
 
@@ -304,13 +312,15 @@ public final class SchedulerFixture implements OutputListener {
   public SyncDriver driver() {
     if (driver == null) {
       final SchedulerConfig config =
-          SchedulerConfig.builder(new SchedulerLimits(maxNumSeqs, maxNumBatchedTokens, maxModelLen))
-              .chunkedPrefill(chunkedPrefill)
-              .longPrefillTokenThreshold(longPrefillTokenThreshold)
-              .queuePolicy(queuePolicy)
-              .prefixCaching(prefixCaching)
-              .admission(new AdmissionOptions(gate, watermark))
-              .compatibility(compatibility)
+          moreOptions
+              .apply(
+                  SchedulerConfig.builder(new SchedulerLimits(maxNumSeqs, maxNumBatchedTokens, maxModelLen))
+                      .chunkedPrefill(chunkedPrefill)
+                      .longPrefillTokenThreshold(longPrefillTokenThreshold)
+                      .queuePolicy(queuePolicy)
+                      .prefixCaching(prefixCaching)
+                      .admission(new AdmissionOptions(gate, watermark))
+                      .compatibility(compatibility))
               .build();
       final KvCacheShape shape = new KvCacheShape(blockTokens, usableBlocks + 1, 0);
       driver = new SyncDriver(config, shape, VOCABULARY, log);

@@ -3,6 +3,7 @@ package dev.headway.scheduler.testing;
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.probe.Probe;
+import dev.headway.api.schedule.PrefillGate;
 import dev.headway.api.step.StepOutput;
 import dev.headway.api.step.StepPlan;
 import dev.headway.kvcache.BlockHasher;
@@ -29,6 +30,7 @@ public final class SyncDriver {
     kv =
         PagedKvCacheManager.builder(shape, config.limits().maxModelLen())
             .prefixCaching(config.prefixCaching())
+            .speculation(config.speculation())
             .compatibility(config.compatibility())
             .hasher(BlockHasher.fixedKey(1, 2))
             .listener(probe)
@@ -53,7 +55,12 @@ public final class SyncDriver {
 
   /** Plans a step. */
   public StepPlan schedule() {
-    final StepPlan plan = scheduler.schedule(tick());
+    return schedule(PrefillGate.OPEN);
+  }
+
+  /** Plans a step. */
+  public StepPlan schedule(PrefillGate prefills) {
+    final StepPlan plan = scheduler.schedule(tick(), prefills);
     scheduler.planned(plan, tick());
     return plan;
   }
