@@ -91,6 +91,33 @@ public record SchedulerConfig(
               + queuePolicy);
     }
     requireChunksFit(limits, chunkedPrefill, longPrefillTokenThreshold, compatibility);
+    if (compatibility == Compatibility.HEADWAY) {
+      requireChunksReachDrafters(
+          limits, maxNumScheduledTokens, longPrefillTokenThreshold, speculation);
+    }
+  }
+
+  private static void requireChunksReachDrafters(
+      SchedulerLimits limits,
+      int maxNumScheduledTokens,
+      int longPrefillTokenThreshold,
+      SpeculationOptions speculation) {
+    int largestChunk = limits.maxNumBatchedTokens() - speculation.draftSlots();
+    if (maxNumScheduledTokens > 0) {
+      largestChunk = Math.min(largestChunk, maxNumScheduledTokens);
+    }
+    if (longPrefillTokenThreshold > 0) {
+      largestChunk = Math.min(largestChunk, longPrefillTokenThreshold);
+    }
+    if (largestChunk < speculation.prefillLookaheadTokens()) {
+      throw new IllegalArgumentException(
+          "the largest chunk (of maxNumBatchedTokens less draft slots, maxNumScheduledTokens and"
+              + " longPrefillTokenThreshold) must be >= the tokens that drafting modules look"
+              + " ahead, or the end of a prompt could never be computed: largestChunk="
+              + largestChunk
+              + ", prefillLookaheadTokens="
+              + speculation.prefillLookaheadTokens());
+    }
   }
 
   private static void requireWithin(String name, int value, String limitName, int limit) {

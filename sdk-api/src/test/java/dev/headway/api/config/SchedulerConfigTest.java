@@ -118,4 +118,23 @@ class SchedulerConfigTest {
         .isInstanceOf(NullPointerException.class)
         .hasMessage("limits");
   }
+
+  @Test
+  void shouldRefuseChunksShorterThanDraftingModulesLookAhead() {
+    final SchedulerConfig.Builder given =
+        SchedulerConfig.builder(LIMITS)
+            .speculation(SpeculationOptions.of(SpeculativeMethod.MTP_MULTI, 4))
+            .longPrefillTokenThreshold(3);
+
+    assertThatThrownBy(given::build)
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageEndingWith("largestChunk=3, prefillLookaheadTokens=4");
+    assertThat(given.compatibility(Compatibility.VLLM_0_28).build()).isNotNull();
+    assertThat(
+            given
+                .compatibility(Compatibility.HEADWAY)
+                .longPrefillTokenThreshold(4)
+                .build())
+        .isNotNull();
+  }
 }

@@ -50,7 +50,7 @@ final class AdmissionPhase {
     this.retirement = parts.retirement();
     this.policies = parts.policies();
     displacer = new Displacer(state, parts);
-    loras = new LoraSeats(state.config.maxLoras());
+    loras = new LoraSeats(state.config.maxLoras(), state.config.limits().maxNumSeqs());
     chunked = state.config.chunkedPrefill() == ChunkedPrefill.ENABLED;
     caching = state.config.prefixCaching() == PrefixCaching.ENABLED;
   }
@@ -87,7 +87,7 @@ final class AdmissionPhase {
       if (head == null) {
         return; // all were passed over
       }
-      if (noSeat != null && !displacer.freesSeat(plan, head)) {
+      if (noSeat != null && (isPassedOver(head) || !displacer.freesSeat(plan, head))) {
         close(noSeat, null);
         return;
       }
@@ -119,7 +119,7 @@ final class AdmissionPhase {
       // it was preempted with all it could hold
       return end(plan, head, FinishReason.KV_CACHE_EXHAUSTED);
     }
-    if (head.staleTokens > 0 && !head.dropsStale) {
+    if (awaitsStaleOutput(head)) {
       return passOver(head, WaitReason.STALE_OUTPUT);
     }
     if (loras.lacksSeat(head)) {
@@ -145,6 +145,15 @@ final class AdmissionPhase {
     };
   }
 
+  /** Whether a seat is not all it lacks. */
+  private boolean isPassedOver(RequestState head) {
+    return awaitsStaleOutput(head) || loras.lacksSeat(head);
+  }
+
+  private static boolean awaitsStaleOutput(RequestState head) {
+    return head.staleTokens > 0 && !head.dropsStale;
+  }
+
   /** Finds out how many tokens the head gets, and tries to allocate for them. */
   private Outcome size(PlanBuffer plan, RequestState head, int cached) {
     final int missing = head.knownTokens - cached;
@@ -164,7 +173,12 @@ final class AdmissionPhase {
     if (tokens == 0) {
       return refuse(head, WaitReason.BLOCK_ALIGNMENT, capped, budget.largestChunk());
     }
-    return allocate(plan, head, cached, tokens, padding);
+    return allocate(plan, head, cached, tokens, draftsGiven(padding, tokens - missing));
+  }
+
+  /** The cap for long prompts may leave no room for padding, which vLLM puts into the plan anyway. */
+  private int draftsGiven(int padding, int room) {
+    return state.endsDeadEnds ? Math.min(padding, Math.max(0, room)) : padding;
   }
 
   private boolean isBeyondStep(int cached, int tokens) {
@@ -175,9 +189,9 @@ final class AdmissionPhase {
       PlanBuffer plan, RequestState head, int cached, int tokens, int padding) {
     final int reserved =
         state.running.size() == 0 ? 0 : policies.blocksToKeepFree(head, cached, tokens);
-    KvVerdict verdict = tryBlocks(head, tokens, reserved);
-    while (isShort(verdict) && displacer.freesBlocks(plan, head)) {
-      verdict = tryBlocks(head, tokens, reserved);
+    final KvVerdict verdict = tryBlocks(head, tokens, reserved);
+    if (isShort(verdict) && displacer.freesBlocks(plan, head)) {
+      return examine(plan, head); // blocks it has found may be computed by nobody now
     }
     return switch (verdict) {
       case ALLOCATED -> admit(plan, head, cached, tokens, padding);

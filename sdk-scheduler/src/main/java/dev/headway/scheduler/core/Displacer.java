@@ -95,7 +95,18 @@ final class Displacer {
   private boolean yieldsTo(RequestState candidate, RequestState head) {
     final boolean settled = state.stepId - candidate.admittedStepId >= minStepsBetween;
     final boolean admittedNow = candidate.admittedStepId == state.stepId;
-    return settled && !admittedNow && (long) priority(candidate) - priority(head) >= minPriorityGap;
+    return settled
+        && !admittedNow
+        && !mayBeBuiltOn(candidate)
+        && (long) priority(candidate) - priority(head) >= minPriorityGap;
+  }
+
+  /** Whether requests admitted in this step may have found blocks of its chunk of this step. */
+  private boolean mayBeBuiltOn(RequestState candidate) {
+    final RequestState newest = state.running.get(state.running.size() - 1);
+    final boolean planned = candidate.lastStepId == state.stepId;
+    final int sure = candidate.computedTokens - (planned ? candidate.plannedTokens : 0);
+    return newest.admittedStepId == state.stepId && candidate.findableTokens() > sure;
   }
 
   private static int priority(RequestState request) {

@@ -14,9 +14,9 @@ final class LoraSeats {
   private final int[] adapters;
   private int taken;
 
-  LoraSeats(int maxLoras) {
+  LoraSeats(int maxLoras, int maxNumSeqs) {
     this.maxLoras = maxLoras;
-    adapters = new int[maxLoras];
+    adapters = new int[maxNumSeqs]; // running requests keep their adapters even beyond the limit
   }
 
   /** Begins the admissions of a step with what is planned already. */
@@ -33,15 +33,14 @@ final class LoraSeats {
   /** Whether the request needs a seat and there is none. */
   boolean lacksSeat(RequestState request) {
     return maxLoras != UNLIMITED
-        && taken == maxLoras
+        && taken >= maxLoras
         && request.hasAdapter()
         && !holds(request.adapterId());
   }
 
   /** The request's adapter is part of the step. */
   void take(RequestState request) {
-    // running requests keep their adapters even beyond the limit
-    if (request.hasAdapter() && taken < maxLoras && !holds(request.adapterId())) {
+    if (maxLoras != UNLIMITED && request.hasAdapter() && !holds(request.adapterId())) {
       adapters[taken++] = request.adapterId();
     }
   }

@@ -65,7 +65,7 @@ final class OutputStage {
     for (int entry = 0; entry < plan.size(); entry++) {
       final RequestState request = plan.state(entry);
       if (request.status != RequestStatus.FINISHED && !land(plan, entry, request)) {
-        fail(plan, entry, cause, nowNs);
+        failWithSharers(plan, entry, plan.size(), cause, nowNs);
       }
     }
     state.running.removeEnded();
@@ -90,12 +90,12 @@ final class OutputStage {
     }
     final Throwable failure = output.hasFailures() ? output.failure(entry) : null;
     if (failure != null) {
-      failWithSharers(plan, entry, failure, nowNs);
+      failWithSharers(plan, entry, entry + 1, failure, nowNs);
       return true;
     }
     final String nonsense = answerCheck.findNonsense(plan, entry, output);
     if (nonsense != null) {
-      failWithSharers(plan, entry, new IllegalStateException(nonsense), nowNs);
+      failWithSharers(plan, entry, entry + 1, new IllegalStateException(nonsense), nowNs);
       return true;
     }
     final int tokens = output.tokenCount(entry);
@@ -175,43 +175,53 @@ final class OutputStage {
   /*
    * A request admitted in the same step or a later one may share a block that the failed entry was to
    * compute: what it has sampled stands on sand, so it fails too. In its own step such an entry stands
-   * behind the failed one.
+   * behind the failed one; a whole step that failed is looked through entry by entry anyway.
    */
-  private void failWithSharers(PlanBuffer plan, int failed, Throwable cause, long nowNs) {
-    final KvSequence blocks = plan.blocks(failed);
-    for (int group = 0; group < blocks.groupCount(); group++) {
-      final int blockSize = state.kv.shape().groups().get(group).blockSize();
-      final Doubt doubt = Doubt.at(blocks, group, plan.computedTokens(failed) / blockSize);
-      failHolders(plan, failed + 1, doubt, cause, nowNs);
-      for (int later = 1; later < inFlight.count(); later++) {
-        failHolders(inFlight.get(later), 0, doubt, cause, nowNs);
-      }
+  private void failWithSharers(
+      PlanBuffer plan, int failed, int behind, Throwable cause, long nowNs) {
+    final RequestState culprit = plan.state(failed);
+    final int sure = plan.computedTokens(failed);
+    failSharers(plan, behind, culprit, sure, cause, nowNs);
+    for (int later = 1; later < inFlight.count(); later++) {
+      failSharers(inFlight.get(later), 0, culprit, sure, cause, nowNs);
     }
     fail(plan, failed, cause, nowNs);
   }
 
-  private void failHolders(PlanBuffer plan, int from, Doubt doubt, Throwable cause, long nowNs) {
+  private void failSharers(
+      PlanBuffer plan, int from, RequestState culprit, int sure, Throwable cause, long nowNs) {
     for (int entry = from; entry < plan.size(); entry++) {
       final RequestState request = plan.state(entry);
-      if (request.status != RequestStatus.FINISHED && doubt.concerns(request.kv())) {
+      if (request != culprit // it may be in later steps itself
+          && request.status != RequestStatus.FINISHED
+          && sharesBeyond(sure, request.kv(), culprit.kv())) {
         fail(plan, entry, cause, nowNs);
       }
     }
   }
 
-  /** A block that was to be computed and was not; the null block stands for none. */
-  private record Doubt(int group, int index, int block) {
-
-    static Doubt at(KvSequence blocks, int group, int index) {
-      final boolean held = index < blocks.blockCount(group);
-      return new Doubt(group, index, held ? blocks.blockId(group, index) : NULL_BLOCK);
+  /** Whether a block with tokens beyond {@code sure} is the same in some group. */
+  private boolean sharesBeyond(int sure, KvSequence blocks, KvSequence failed) {
+    for (int group = 0; group < blocks.groupCount(); group++) {
+      final int first = sure / state.kv.shape().groups().get(group).blockSize();
+      if (sharesFrom(first, group, blocks, failed)) {
+        return true;
+      }
     }
+    return false;
+  }
 
-    boolean concerns(KvSequence blocks) {
-      return block != NULL_BLOCK
-          && index < blocks.blockCount(group)
-          && blocks.blockId(group, index) == block;
+  /** Whether a block at {@code first} or behind is the same; those in front may be a twin's. */
+  private static boolean sharesFrom(
+      int first, int group, KvSequence blocks, KvSequence failed) {
+    final int both = Math.min(blocks.blockCount(group), failed.blockCount(group));
+    for (int index = first; index < both; index++) {
+      final int block = failed.blockId(group, index);
+      if (block != NULL_BLOCK && blocks.blockId(group, index) == block) {
+        return true;
+      }
     }
+    return false;
   }
 
   private void fail(PlanBuffer plan, int entry, Throwable cause, long nowNs) {

@@ -68,11 +68,10 @@ final class SchedulerState {
   private EndedList finishedSince = new EndedList();
 
   SchedulerState(SchedulerConfig config, KvCacheManager kv, Probe probe) {
-    final boolean fcfs = config.queuePolicy() == QueuePolicy.FCFS;
     this.config = config;
     this.kv = kv;
     this.probe = probe;
-    victimRule = fcfs ? VictimRule.LAST_ADMITTED : VictimRule.LEAST_IMPORTANT;
+    victimRule = victimRule(config);
     running = new RunningList(config.limits().maxNumSeqs());
     waits = new WaitLedger(probe, config.limits().maxNumSeqs());
     maxNumBatchedTokens = config.limits().maxNumBatchedTokens();
@@ -101,6 +100,15 @@ final class SchedulerState {
   private boolean isBeyondPool(int tokens) {
     return kv.shape().blocksToHold(tokens, maxInFlightTokens, maxModelLen)
         > kv.shape().usableBlocks();
+  }
+
+  private static VictimRule victimRule(SchedulerConfig config) {
+    if (config.queuePolicy() == QueuePolicy.FCFS) {
+      return VictimRule.LAST_ADMITTED;
+    }
+    return config.compatibility() == Compatibility.HEADWAY
+        ? VictimRule.LEAST_IMPORTANT
+        : VictimRule.LEAST_IMPORTANT_LIKE_VLLM;
   }
 
   private static boolean keepsWholeContext(KvCacheShape shape) {

@@ -243,8 +243,25 @@ class SchedulingTest {
   }
 
   @Test
-  void shouldPreemptTheEarlierInTheListAmongEquals() {
-    final SchedulerFixture given = fixture().blocks(3).byPriority();
+  void shouldPreemptTheEarlierInTheListAmongEqualsLikeVllm() {
+    final SchedulerFixture given = threeEquals(fixture().likeVllm());
+
+    given.step();
+
+    assertThat(given.plan()).preempts("a");
+  }
+
+  @Test
+  void shouldPreemptTheOneAdmittedLastAmongEqualsSoThatTheyDoNotTakeTurnsForEver() {
+    final SchedulerFixture given = threeEquals(fixture());
+
+    given.step();
+
+    assertThat(given.plan()).preempts("c", "b");
+  }
+
+  private static SchedulerFixture threeEquals(SchedulerFixture options) {
+    final SchedulerFixture given = options.blocks(3).byPriority();
     final long same = 7;
     for (String id : new String[] {"a", "b", "c"}) {
       given
@@ -252,11 +269,7 @@ class SchedulingTest {
           .scheduler()
           .add(request(id, text(id.charAt(0), 4)).build(), new Silent(), same, same);
     }
-    given.step();
-
-    given.step();
-
-    assertThat(given.plan()).preempts("a");
+    return given.step();
   }
 
   @Test

@@ -162,11 +162,24 @@ class WaitingQueueTest {
   }
 
   @Test
-  void shouldChooseTheLeastImportantThenTheLatestThenTheFirstInTheListAsVictim() {
+  void shouldChooseTheLeastImportantThenTheLatestThenTheFirstInTheListAsVictimLikeVllm() {
     assertThat(
-            VictimRule.LEAST_IMPORTANT.select(
+            VictimRule.LEAST_IMPORTANT_LIKE_VLLM.select(
                 running(request("a", 1, 9), request("b", 2, 1), request("c", 0, 5))))
         .isEqualTo(1);
+    assertThat(
+            VictimRule.LEAST_IMPORTANT_LIKE_VLLM.select(
+                running(request("a", 1, 1), request("b", 1, 9), request("c", 1, 5))))
+        .isEqualTo(1);
+    assertThat(
+            VictimRule.LEAST_IMPORTANT_LIKE_VLLM.select(
+                running(request("z", 0, 1), request("b", 1, 1), request("c", 1, 1))))
+        .as("ids play no part")
+        .isEqualTo(1);
+  }
+
+  @Test
+  void shouldChooseTheOneThatIsAdmittedLastAsVictim() {
     assertThat(
             VictimRule.LEAST_IMPORTANT.select(
                 running(request("a", 1, 1), request("b", 1, 9), request("c", 1, 5))))
@@ -174,8 +187,8 @@ class WaitingQueueTest {
     assertThat(
             VictimRule.LEAST_IMPORTANT.select(
                 running(request("z", 0, 1), request("b", 1, 1), request("c", 1, 1))))
-        .as("ids play no part")
-        .isEqualTo(1);
+        .as("ids break ties as in the order of admission")
+        .isEqualTo(2);
   }
 
   @Test

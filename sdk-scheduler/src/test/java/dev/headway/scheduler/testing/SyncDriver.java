@@ -4,6 +4,7 @@ import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.policy.Policies;
 import dev.headway.api.probe.Probe;
+import dev.headway.api.schedule.PrefillGate;
 import dev.headway.api.step.StepOutput;
 import dev.headway.api.step.StepPlan;
 import dev.headway.kvcache.BlockHasher;
@@ -65,7 +66,12 @@ public final class SyncDriver {
 
   /** Plans a step. */
   public StepPlan schedule() {
-    final StepPlan plan = scheduler.schedule(tick());
+    return schedule(PrefillGate.OPEN);
+  }
+
+  /** Plans a step. */
+  public StepPlan schedule(PrefillGate prefills) {
+    final StepPlan plan = scheduler.schedule(tick(), prefills);
     scheduler.planned(plan, tick());
     return plan;
   }

@@ -1,0 +1,206 @@
+package dev.headway.scheduler.model;
+
+import dev.headway.api.kvcache.KvSequence;
+import dev.headway.api.request.RequestView;
+import dev.headway.api.step.StepPlan;
+import dev.headway.scheduler.state.RequestState;
+import dev.headway.scheduler.testing.SyncDriver;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Supplier;
+
+/** Equal decisions, and the laws that hold whatever the model says. */
+final class Comparison {
+
+  private final SyncDriver real;
+  private final ModelScheduler model;
+  private final Told told;
+  private final Supplier<String> where;
+
+  Comparison(SyncDriver real, ModelScheduler model, Told told, Supplier<String> where) {
+    this.real = real;
+    this.model = model;
+    this.told = told;
+    this.where = where;
+  }
+
+  void same(Object actual, Object expected, String what) {
+    if (!Objects.equals(actual, expected)) {
+      throw broken(what + "\n  is       " + actual + "\n  expected " + expected + "\n ");
+    }
+  }
+
+  AssertionError broken(String law) {
+    return new AssertionError(law + ", " + where.get());
+  }
+
+  // -- plans
+
+  void checkPlan(StepPlan plan, ModelScheduler.Plan expected) {
+    final List<String> entries = new ArrayList<>();
+    for (int i = 0; i < plan.size(); i++) {
+      entries.add(entry(plan, i));
+    }
+    same(entries, expected.entries().stream().map(ModelEntry::toString).toList(), "entries");
+    final List<String> preempted = new ArrayList<>();
+    for (int i = 0; i < plan.preemptedCount(); i++) {
+      preempted.add(plan.preemptedId(i));
+    }
+    same(preempted, expected.preempted(), "preempted");
+    final List<String> finished = new ArrayList<>();
+    for (int i = 0; i < plan.finishedCount(); i++) {
+      finished.add(plan.finishedId(i));
+    }
+    same(finished, expected.finished(), "finished");
+    same(plan.stepId(), expected.step(), "step");
+    same(plan.nextDraftTokens(), expected.nextDrafts(), "next drafts");
+    same(plan.commonPrefixBlocks(0), expected.commonPrefix(), "common prefix");
+    same(plan.freeBlocks(), expected.free(), "free blocks of the plan");
+    same(plan.runningCount(), model.state.running.size(), "running of the plan");
+    final List<ModelRequest> waiting = model.state.queues.all();
+    same(plan.waitingCount(), waiting.size(), "waiting of the plan");
+    same(
+        plan.preemptedWaitingCount(),
+        (int) waiting.stream().filter(request -> request.preemptions > 0).count(),
+        "preempted waiting of the plan");
+    checkBudgets(plan);
+  }
+
+  private static String entry(StepPlan plan, int i) {
+    final List<Integer> drafts = new ArrayList<>();
+    for (int d = 0; d < plan.draftTokens(i); d++) {
+      drafts.add(plan.draftTokenId(i, d));
+    }
+    final List<Integer> blocks = new ArrayList<>();
+    for (int b = 0; b < plan.blockCount(i); b++) {
+      blocks.add(plan.blocks(i).blockId(b));
+    }
+    return plan.request(i).id() + " " + plan.kind(i) + " " + plan.computedTokens(i) + "+"
+        + plan.scheduledTokens(i) + " drafts=" + drafts + " samples=" + plan.samples(i)
+        + " outputs=" + plan.outputTokens(i) + " blocks=" + blocks + " from="
+        + plan.newBlocksFrom(i) + " before=" + plan.previousStepId(i);
+  }
+
+  private void checkBudgets(StepPlan plan) {
+    int total = 0;
+    final Set<String> ids = new HashSet<>();
+    for (int i = 0; i < plan.size(); i++) {
+      total += plan.scheduledTokens(i);
+      if (plan.scheduledTokens(i) < 1 || !ids.add(plan.request(i).id())) {
+        throw broken("an entry each, with tokens: id=" + plan.request(i).id());
+      }
+      final int end = plan.computedTokens(i) + plan.scheduledTokens(i);
+      if ((model.state.headway && plan.computedTokens(i) < 0) || end > plan.blockCount(i) * model.state.shape.blockSize()) {
+        throw broken("every token has its slot: id=" + plan.request(i).id());
+      }
+    }
+    same(plan.totalTokens(), total, "total");
+    final int slots = total + plan.size() * model.state.drafts.slots();
+    if (slots > model.state.config.limits().maxNumBatchedTokens()) {
+      throw broken("tokens within the budget: slots=" + slots);
+    }
+  }
+
+  // -- states
+
+  void check(Collection<Pair> alive) {
+    checkQueues(alive.size());
+    same(real.scheduler().stats(), model.state.counts.stats(model.state.step), "stats");
+    same(real.scheduler().unfinishedCount(), model.unfinished(), "unfinished");
+    model.state.counts.acceptedAt.forEach(
+        (position, times) ->
+            same(real.scheduler().acceptedDraftsAt(position), times, "accepted at " + position));
+    for (Pair pair : alive) {
+      checkTokens(pair.view(), pair.model());
+      checkReason(pair);
+    }
+    checkBlocks(alive);
+  }
+
+  private void checkQueues(int alive) {
+    final List<String> running = new ArrayList<>();
+    real.scheduler().forEachRunning(request -> running.add(request.id()));
+    same(running, ids(model.state.running), "running");
+    final List<String> waiting = new ArrayList<>();
+    real.scheduler().forEachWaiting(request -> waiting.add(request.id()));
+    same(waiting, ids(model.state.queues.waiting), "waiting");
+    final List<String> skipped = new ArrayList<>();
+    real.scheduler().forEachPassedOver(request -> skipped.add(request.id()));
+    same(skipped, ids(model.state.queues.skipped), "passed over");
+    same(real.scheduler().waitingCount(), waiting.size() + skipped.size(), "waiting count");
+    if (running.size() > model.state.config.limits().maxNumSeqs()
+        || running.size() + waiting.size() + skipped.size() != alive) {
+      throw broken("everybody is somewhere: alive=" + alive);
+    }
+  }
+
+  private void checkTokens(RequestView view, ModelRequest expected) {
+    same(view.computedTokens(), expected.computed, "computed tokens of " + view.id());
+    same(view.knownTokens(), expected.known(), "known tokens of " + view.id());
+    same(
+        view.tokenId(view.knownTokens() - 1), expected.tokens.getLast(), "token of " + view.id());
+    same(view.inFlightTokens(), expected.inFlight, "tokens in flight of " + view.id());
+    same(view.cachedTokens(), expected.cachedTokens, "cached tokens of " + view.id());
+    same(view.preemptions(), expected.preemptions, "preemptions of " + view.id());
+    same(
+        view.findableTokens(),
+        expected.cachedBlocks * model.state.shape.blockSize(),
+        "findable tokens of " + view.id());
+  }
+
+  private void checkReason(Pair pair) {
+    final String own = told.own.get(pair.view().id());
+    final ModelRequest request = pair.model();
+    final String expected =
+        request.reason == null ? null : request.reason + " by " + name(request.blocker);
+    same(own, expected, "own reason of " + request);
+    final boolean waits = !model.state.running.contains(request);
+    if (waits && pair.seenByAStep() && own == null) {
+      same(
+          told.shared(),
+          model.state.closed + " by " + name(model.state.closedBy),
+          "shared reason of " + request);
+    }
+  }
+
+  private static String name(ModelRequest request) {
+    return request == null ? "-" : request.id();
+  }
+
+  private void checkBlocks(Collection<Pair> alive) {
+    final int[] free = real.kv().freeBlocksInOrder();
+    same(Arrays.stream(free).boxed().toList(), model.state.blocks.free, "free blocks in order");
+    final int quarantined = real.kv().quarantinedBlocks();
+    same(quarantined, model.state.blocks.quarantined(), "quarantined");
+    same(real.kv().cachedContents(), model.state.blocks.cachedContents(), "cached contents");
+    final Set<Integer> held = new HashSet<>();
+    for (Pair pair : alive) {
+      final KvSequence kv = ((RequestState) pair.view()).kv();
+      final Set<Integer> own = new HashSet<>();
+      for (int i = 0; i < kv.blockCount(); i++) {
+        if (!own.add(kv.blockId(i)) || kv.blockId(i) < 1) {
+          throw broken("a block twice in one table: id=" + pair.view().id());
+        }
+      }
+      held.addAll(own);
+    }
+    final Set<Integer> seen = new HashSet<>(held);
+    for (int block : free) {
+      if (!seen.add(block)) {
+        throw broken("no block is free twice, or free and held: block=" + block);
+      }
+    }
+    if (free.length + held.size() + quarantined != model.state.shape.usableBlocks()) {
+      throw broken("free + held + quarantined = usable: held=" + held);
+    }
+  }
+
+  private static List<String> ids(List<ModelRequest> requests) {
+    return requests.stream().map(ModelRequest::id).toList();
+  }
+}

@@ -1,0 +1,42 @@
+package dev.headway.scheduler.model;
+
+import dev.headway.api.schedule.SchedulerStats;
+import java.util.TreeMap;
+
+/** What is counted, and never read by a decision. */
+final class ModelCounts {
+
+  long admissions;
+  long preemptions;
+  long finished;
+  long drafts;
+  long draftTokens;
+  long accepted;
+  final TreeMap<Integer, Long> acceptedAt = new TreeMap<>();
+  private final long[] fresh = new long[3];
+  private final long[] resumed = new long[3];
+
+  /** 4.11: a lookup that led to an admission. */
+  void lookUp(ModelRequest request, int hit) {
+    final long[] row = request.preemptions == 0 ? fresh : resumed;
+    row[0]++;
+    row[1] += request.known();
+    row[2] += hit;
+  }
+
+  /** 12.2: a verification. */
+  void verified(int scheduled, int taken) {
+    drafts++;
+    draftTokens += scheduled;
+    accepted += taken;
+    for (int position = 0; position < taken; position++) {
+      acceptedAt.merge(position, 1L, Long::sum);
+    }
+  }
+
+  SchedulerStats stats(long steps) {
+    return new SchedulerStats(
+        steps, admissions, preemptions, finished, fresh[0], fresh[1], fresh[2], resumed[0],
+        resumed[1], resumed[2], drafts, draftTokens, accepted, 0, 0);
+  }
+}

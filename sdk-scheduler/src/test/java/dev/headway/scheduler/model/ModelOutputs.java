@@ -1,0 +1,196 @@
+package dev.headway.scheduler.model;
+
+import dev.headway.api.request.FinishReason;
+import dev.headway.api.request.RepetitionRule;
+import dev.headway.api.request.StopRule;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Set;
+
+/** What comes back of a step: SCHEDULER.md 11, 12; failures are Headway's own. */
+final class ModelOutputs {
+
+  private final ModelState state;
+
+  ModelOutputs(ModelState state) {
+    this.state = state;
+  }
+
+  /** 5.8, 11.1, 11.6: at the end of schedule. */
+  void scheduled(List<ModelEntry> plan, int nextDrafts) {
+    for (ModelEntry entry : plan) {
+      final ModelRequest request = entry.request();
+      request.computed += entry.tokens();
+      request.inFlight += entry.tokens();
+      request.prefillChunk = request.computed < request.known() + request.placeholders;
+      request.lastStep = state.step;
+      request.toldStep = state.step;
+      if (state.async && !request.prefillChunk) {
+        request.placeholders += 1 + entry.drafts().size();
+        request.drafts = Collections.nCopies(nextDrafts, -1);
+        if (state.spaced) {
+          request.nextDecodeStep = state.step + state.config.pipeline().pipelineParallelSize();
+        }
+      }
+    }
+  }
+
+  /**
+   * Takes answers over.
+   *
+   * @param later the plans of the steps behind this one that are out
+   * @param answers tokens of each entry, null for a failure
+   * @return tokens appended for each entry
+   */
+  List<Integer> update(
+      List<ModelEntry> plan, List<List<ModelEntry>> later, List<List<Integer>> answers) {
+    final List<Integer> produced = new ArrayList<>();
+    for (int i = 0; i < plan.size(); i++) {
+      final ModelEntry entry = plan.get(i);
+      produced.add(
+          entry.request().ended == null ? take(plan, i, later, answers.get(i)) : (Integer) 0);
+    }
+    return produced;
+  }
+
+  private int take(
+      List<ModelEntry> plan, int i, List<List<ModelEntry>> later, List<Integer> tokens) {
+    final ModelEntry entry = plan.get(i);
+    final ModelRequest request = entry.request();
+    final boolean stale = land(entry);
+    if (stale && request.dropStale) {
+      return 0;
+    }
+    if (tokens == null) {
+      failWithSharers(entry, plan.subList(i + 1, plan.size()), later);
+      return 0;
+    }
+    if (tokens.isEmpty()) {
+      return 0;
+    }
+    if (!entry.drafts().isEmpty()) {
+      final int rejected = entry.drafts().size() - (tokens.size() - 1);
+      state.counts.verified(entry.drafts().size(), tokens.size() - 1);
+      if (!stale && request.computed > 0) {
+        request.computed -= rejected;
+        request.placeholders -= state.async ? rejected : 0;
+      }
+    }
+    return append(request, tokens, stale);
+  }
+
+  /** 12.1: whether the result comes too late. */
+  private static boolean land(ModelEntry entry) {
+    final ModelRequest request = entry.request();
+    request.inFlight -= entry.tokens();
+    final boolean stale = request.stale > 0;
+    request.stale -= stale ? entry.tokens() : 0;
+    return stale;
+  }
+
+  private int append(ModelRequest request, List<Integer> tokens, boolean stale) {
+    int appended = 0;
+    FinishReason reason = null;
+    while (reason == null && appended < tokens.size()) {
+      final int token = tokens.get(appended++);
+      request.tokens.add(token);
+      reason = stop(request, token);
+    }
+    if (state.async && !stale) {
+      request.placeholders -= appended;
+      if (state.running.contains(request)) {
+        state.blocks.cache(request, request.computed - request.placeholders);
+      }
+    }
+    if (reason != null) {
+      final int last = request.tokens.getLast();
+      final boolean eos = request.request.stopRule().isEos(last);
+      request.stopToken = reason == FinishReason.STOP && !eos ? last : -1;
+      state.end(request, reason);
+    }
+    return appended;
+  }
+
+  /** 12.3. */
+  private FinishReason stop(ModelRequest request, int token) {
+    final StopRule rule = request.request.stopRule();
+    if (request.outputs() < rule.minTokens()) {
+      return null;
+    }
+    if (rule.isEos(token) || rule.isStopToken(token)) {
+      return FinishReason.STOP;
+    }
+    if (request.known() >= state.maxModelLen || request.outputs() >= rule.maxTokens()) {
+      return FinishReason.LENGTH;
+    }
+    return rule.repetitionRule().isPresent() && repeats(request, rule.repetitionRule().get())
+        ? FinishReason.REPETITION
+        : null;
+  }
+
+  private static boolean repeats(ModelRequest request, RepetitionRule rule) {
+    final List<Integer> outputs =
+        request.tokens.subList(request.request.promptTokens(), request.known());
+    for (int p = rule.minPatternTokens(); p <= rule.maxPatternTokens(); p++) {
+      final int span = p * rule.minCount();
+      if (span > outputs.size()) {
+        return false;
+      }
+      final List<Integer> last = outputs.subList(outputs.size() - p, outputs.size());
+      boolean all = true;
+      for (int n = 1; n <= rule.minCount(); n++) {
+        final int from = outputs.size() - n * p;
+        all &= outputs.subList(from, from + p).equals(last);
+      }
+      if (all) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** 12.7: drafts that come with the output of a step. */
+  void propose(ModelRequest request, List<Integer> drafts) {
+    if (request.ended == null) {
+      final int count = Math.min(drafts.size(), state.drafts.k());
+      request.drafts = request.prefillChunk ? List.of() : List.copyOf(drafts.subList(0, count));
+    }
+  }
+
+  /** The whole step failed: everybody in it ends, apart from those whose results came too late. */
+  void failAll(List<ModelEntry> plan, List<List<ModelEntry>> later) {
+    for (ModelEntry entry : plan) {
+      if (entry.request().ended == null && !land(entry)) {
+        failWithSharers(entry, List.of(), later);
+      }
+    }
+  }
+
+  /**
+   * Who shares a block that the failed entry was to compute stands on sand and fails too: those
+   * behind it in its step, and in later steps.
+   */
+  private void failWithSharers(
+      ModelEntry failed, List<ModelEntry> behind, List<List<ModelEntry>> later) {
+    final List<ModelEntry> suspects = new ArrayList<>(behind);
+    later.forEach(suspects::addAll);
+    final int doubtful = failed.computed() / state.shape.blockSize();
+    final List<Integer> blocks = failed.request().blocks;
+    final Set<Integer> sand =
+        Set.copyOf(blocks.subList(Math.min(doubtful, blocks.size()), blocks.size()));
+    for (ModelEntry entry : suspects) {
+      if (entry.request() != failed.request()
+          && entry.request().ended == null
+          && entry.request().blocks.stream().anyMatch(sand::contains)) {
+        fail(entry);
+      }
+    }
+    fail(failed);
+  }
+
+  private void fail(ModelEntry entry) {
+    state.blocks.forgetBeyond(entry.request(), entry.computed());
+    state.end(entry.request(), FinishReason.EXECUTOR_FAILED);
+  }
+}

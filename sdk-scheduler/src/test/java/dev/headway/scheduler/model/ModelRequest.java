@@ -1,0 +1,74 @@
+package dev.headway.scheduler.model;
+
+import dev.headway.api.request.FinishReason;
+import dev.headway.api.request.LoraAdapter;
+import dev.headway.api.request.Request;
+import dev.headway.api.schedule.WaitReason;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A request as the model sees it. */
+final class ModelRequest {
+
+  final Request request;
+  final long arrivalNs;
+  final List<Integer> tokens = new ArrayList<>();
+  List<Integer> drafts = List.of();
+  List<Integer> blocks = new ArrayList<>();
+  int computed;
+  int placeholders;
+  int inFlight;
+  int stale;
+  boolean dropStale;
+  boolean prefillChunk;
+  long nextDecodeStep;
+  int preemptions;
+  int cachedBlocks;
+  int cachedTokens;
+  long lastStep;
+  long toldStep;
+  long admittedStep;
+  FinishReason ended;
+  int stopToken = -1;
+  WaitReason reason;
+  ModelRequest blocker;
+
+  ModelRequest(Request request, long arrivalNs) {
+    this.request = request;
+    this.arrivalNs = arrivalNs;
+    for (int i = 0; i < request.promptTokens(); i++) {
+      tokens.add(request.promptTokenId(i));
+    }
+  }
+
+  String id() {
+    return request.id();
+  }
+
+  int known() {
+    return tokens.size();
+  }
+
+  int outputs() {
+    return tokens.size() - request.promptTokens();
+  }
+
+  int priority() {
+    return request.priority();
+  }
+
+  /** Name of its adapter, "" for none. */
+  String adapter() {
+    return request.lora().map(LoraAdapter::name).orElse("");
+  }
+
+  void refuse(WaitReason why, ModelRequest by) {
+    reason = why;
+    blocker = by;
+  }
+
+  @Override
+  public String toString() {
+    return id();
+  }
+}

@@ -1,0 +1,144 @@
+package dev.headway.scheduler.model;
+
+import dev.headway.api.config.SchedulerConfig;
+import dev.headway.api.kvcache.KvCacheShape;
+import dev.headway.api.request.FinishReason;
+import dev.headway.api.request.Request;
+import dev.headway.api.schedule.PauseState;
+import dev.headway.api.schedule.WaitReason;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+
+/** The model as a whole: a step is phase A, then phase B, then what both leave behind. */
+final class ModelScheduler {
+
+  /** A plan, and how things stand behind it. */
+  record Plan(
+      long step,
+      List<ModelEntry> entries,
+      List<String> preempted,
+      List<String> finished,
+      int nextDrafts,
+      int commonPrefix,
+      int free) {}
+
+  final ModelState state;
+  private final ModelRunningPhase runningPhase;
+  private final ModelAdmissionPhase admissionPhase;
+  private final ModelOutputs outputs;
+  private final Deque<Plan> out = new ArrayDeque<>();
+  private long unanswered;
+
+  ModelScheduler(SchedulerConfig config, KvCacheShape shape) {
+    state = new ModelState(config, shape);
+    runningPhase = new ModelRunningPhase(state);
+    admissionPhase = new ModelAdmissionPhase(state);
+    outputs = new ModelOutputs(state);
+  }
+
+  ModelRequest add(Request request, long arrivalNs) {
+    final ModelRequest added = new ModelRequest(request, arrivalNs);
+    state.queues.add(added);
+    return added;
+  }
+
+  Plan schedule(boolean throttled) {
+    state.step++;
+    state.plan = new ArrayList<>();
+    if (unanswered == 0) { // the executor runs steps in order
+      state.blocks.acknowledge(state.step - 1);
+    }
+    state.running.forEach(request -> request.refuse(null, null));
+    state.queues.all().forEach(request -> request.refuse(null, null));
+    final boolean decodes = state.running.stream().anyMatch(request -> !request.prefillChunk);
+    state.defer = throttled && !state.capacityBound && decodes;
+    runningPhase.plan();
+    if (runningPhase.preempted) {
+      state.close(WaitReason.PREEMPTION_IN_STEP, null);
+    } else if (state.pause != PauseState.RUNNING) {
+      state.close(WaitReason.PAUSED, null);
+    } else {
+      final boolean onlyDecodes = !state.plan.isEmpty() && !runningPhase.tookUnfinishedPrompt;
+      admissionPhase.plan(
+          onlyDecodes,
+          runningPhase.tookPrefill ? WaitReason.CHUNKED_PREFILL : WaitReason.DECODE_PRIORITY);
+    }
+    final Plan plan =
+        new Plan(
+            state.step,
+            state.plan,
+            List.copyOf(state.preemptedSince),
+            List.copyOf(state.finishedSince),
+            state.drafts.next(state.plan.size()),
+            state.blocks.commonPrefix(state.running),
+            state.blocks.free.size());
+    state.preemptedSince.clear();
+    state.finishedSince.clear();
+    outputs.scheduled(plan.entries(), plan.nextDrafts());
+    state.plan = new ArrayList<>();
+    out.add(plan);
+    return plan;
+  }
+
+  /** Takes answers over; returns the tokens appended for each entry of the oldest step. */
+  List<Integer> update(List<List<Integer>> answers, List<List<Integer>> proposals) {
+    final Plan plan = out.remove();
+    final List<Integer> produced = outputs.update(plan.entries(), later(), answers);
+    for (int i = 0; i < plan.entries().size(); i++) {
+      if (!proposals.get(i).isEmpty()) {
+        outputs.propose(plan.entries().get(i).request(), proposals.get(i));
+      }
+    }
+    acknowledge(plan.step());
+    return produced;
+  }
+
+  void abandon(boolean done) {
+    final Plan plan = out.remove();
+    outputs.failAll(plan.entries(), later());
+    if (done) {
+      acknowledge(plan.step());
+    } else {
+      unanswered = plan.step();
+    }
+  }
+
+  private List<List<ModelEntry>> later() {
+    return out.stream().map(Plan::entries).toList();
+  }
+
+  void acknowledge(long step) {
+    unanswered = unanswered <= step ? 0 : unanswered;
+    state.blocks.acknowledge(step);
+  }
+
+  /** Whether a step was given up that may still write. */
+  boolean awaitsAcknowledgement() {
+    return unanswered > 0;
+  }
+
+  void propose(ModelRequest request, List<Integer> drafts) {
+    outputs.propose(request, drafts);
+  }
+
+  void abort(ModelRequest request) {
+    state.end(request, FinishReason.ABORTED);
+  }
+
+  boolean reset(boolean preemptRunning) {
+    while (preemptRunning && !state.running.isEmpty()) {
+      state.preempt(state.running.removeLast(), null, true);
+    }
+    return state.blocks.reset();
+  }
+
+  int unfinished() {
+    return switch (state.pause) {
+      case RUNNING -> state.running.size() + state.queues.all().size();
+      case NO_ADMISSIONS -> state.running.size();
+      case PAUSED -> 0;
+    };
+  }
+}

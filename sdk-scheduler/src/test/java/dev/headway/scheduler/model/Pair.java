@@ -1,0 +1,33 @@
+package dev.headway.scheduler.model;
+
+import dev.headway.api.request.RequestView;
+
+/** A request in both worlds. */
+final class Pair {
+
+  private final RequestView view;
+  private final ModelRequest model;
+  private boolean seenByAStep;
+
+  Pair(RequestView view, ModelRequest model) {
+    this.view = view;
+    this.model = model;
+  }
+
+  RequestView view() {
+    return view;
+  }
+
+  ModelRequest model() {
+    return model;
+  }
+
+  void see() {
+    seenByAStep = true;
+  }
+
+  /** Whether a step was planned since it came. */
+  boolean seenByAStep() {
+    return seenByAStep;
+  }
+}

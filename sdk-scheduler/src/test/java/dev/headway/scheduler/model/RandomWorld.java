@@ -1,0 +1,284 @@
+package dev.headway.scheduler.model;
+
+import dev.headway.api.config.AsyncScheduling;
+import dev.headway.api.config.Compatibility;
+import dev.headway.api.config.SchedulerConfig;
+import dev.headway.api.kvcache.KvCacheShape;
+import dev.headway.api.request.FinishReason;
+import dev.headway.api.request.Request;
+import dev.headway.api.request.RequestView;
+import dev.headway.api.schedule.OutputListener;
+import dev.headway.api.schedule.PauseState;
+import dev.headway.api.schedule.PrefillGate;
+import dev.headway.api.schedule.ResetScope;
+import dev.headway.api.schedule.StepAcknowledgement;
+import dev.headway.api.schedule.WaitReason;
+import dev.headway.api.step.StepOutput;
+import dev.headway.api.step.StepPlan;
+import dev.headway.scheduler.testing.SyncDriver;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+
+/**
+ * A scheduler and its model under the same random use: every feature at once, cancels and resets at
+ * any moment, failing and unanswered steps, pools of every size. A seed decides everything, the
+ * configuration first. After every operation both are compared and the laws are checked.
+ */
+final class RandomWorld implements OutputListener {
+
+  /** How an entry fails. */
+  private enum Failure {
+    REPORTED,
+    NO_SUCH_TOKEN,
+    WRONG_COUNT
+  }
+
+  private static final int MOST_ALIVE = 20;
+
+  private final long seed;
+  private final Random random;
+  private final RandomSettings settings;
+  private final SchedulerConfig config;
+  private final KvCacheShape shape;
+  private final boolean async;
+  private final int drafts;
+  private final Told told = new Told(this::where);
+  private final SyncDriver real;
+  private final ModelScheduler model;
+  private final Comparison comparison;
+  private final Map<String, Pair> alive = new LinkedHashMap<>();
+  private final Deque<StepPlan> out = new ArrayDeque<>();
+  private long lastUnanswered;
+  private int operation;
+  private int ended;
+
+  RandomWorld(long seed) {
+    this.seed = seed;
+    random = new Random(seed);
+    settings = new RandomSettings(random);
+    config = settings.config();
+    shape = settings.shape();
+    async = config.pipeline().asyncScheduling() == AsyncScheduling.ENABLED;
+    drafts = config.speculation().numSpeculativeTokens();
+    real = new SyncDriver(config, shape, RandomSettings.VOCABULARY, told);
+    model = new ModelScheduler(config, shape);
+    comparison = new Comparison(real, model, told, this::where);
+  }
+
+  /** Runs so many operations, then lets everything end where that is promised. */
+  void run(int operations) {
+    try {
+      for (operation = 0; operation < operations; operation++) {
+        operate();
+        check();
+      }
+      if (config.compatibility() == Compatibility.HEADWAY) {
+        drain();
+      }
+    } catch (RuntimeException e) {
+      throw new AssertionError("nothing may throw, " + where(), e);
+    }
+  }
+
+  int hashOfEvents() {
+    return told.hash();
+  }
+
+  Set<WaitReason> reasonsTold() {
+    return told.everTold;
+  }
+
+  Set<FinishReason> endsTold() {
+    return told.everEnded;
+  }
+
+  int endedRequests() {
+    return ended;
+  }
+
+  private void operate() {
+    final int dice = random.nextInt(200);
+    if (dice < 36) {
+      add();
+    } else if (dice < 44) {
+      cancel();
+    } else if (dice < 48) {
+      reset(random.nextBoolean() ? ResetScope.PREEMPT_RUNNING : ResetScope.IDLE_ONLY);
+    } else if (dice < 53) {
+      pause(PauseState.values()[dice == 48 ? 2 : dice == 49 ? 1 : 0]);
+    } else if (dice < 55 || (model.awaitsAcknowledgement() && settings.oneIn(4))) {
+      real.scheduler().acknowledge(lastUnanswered);
+      model.acknowledge(lastUnanswered);
+    } else if (out.isEmpty() || (!isFull() && random.nextBoolean())) {
+      schedule(settings.oneIn(4));
+    } else if (dice < 196) {
+      update(dice < 62);
+    } else {
+      abandon(random.nextBoolean());
+    }
+  }
+
+  private boolean isFull() {
+    return out.size() == config.pipeline().maxStepsInFlight();
+  }
+
+  private void add() {
+    if (alive.size() < MOST_ALIVE) {
+      final Request request = settings.request("r" + operation, config, shape);
+      final long arrivalNs = real.tick() / 8; // several arrive together
+      final RequestView view = real.scheduler().add(request, this, arrivalNs, real.tick());
+      alive.put(request.id(), new Pair(view, model.add(request, arrivalNs)));
+    }
+  }
+
+  private void cancel() {
+    if (!alive.isEmpty()) {
+      final List<Pair> pairs = List.copyOf(alive.values());
+      final Pair pair = pairs.get(random.nextInt(pairs.size()));
+      final boolean wasAlive =
+          real.scheduler().finish(pair.view(), FinishReason.ABORTED, null, real.tick());
+      comparison.same(wasAlive, true, "was alive");
+      model.abort(pair.model());
+    }
+  }
+
+  private void reset(ResetScope scope) {
+    final boolean done = real.scheduler().resetPrefixCache(scope, real.tick());
+    comparison.same(done, model.reset(scope == ResetScope.PREEMPT_RUNNING), "reset");
+  }
+
+  private void pause(PauseState pause) {
+    real.scheduler().setPauseState(pause);
+    model.state.pause = pause;
+  }
+
+  private void schedule(boolean throttled) {
+    final StepPlan plan = real.schedule(throttled ? PrefillGate.THROTTLED : PrefillGate.OPEN);
+    out.add(plan);
+    final ModelScheduler.Plan expected = model.schedule(throttled);
+    alive.values().forEach(Pair::see);
+    comparison.checkPlan(plan, expected);
+  }
+
+  private void update(boolean withFailure) {
+    final StepPlan plan = out.remove();
+    final int failing = withFailure && plan.size() > 0 ? random.nextInt(plan.size()) : -1;
+    final Failure failure = Failure.values()[random.nextInt(3)];
+    final List<List<Integer>> answers = new ArrayList<>();
+    final List<List<Integer>> proposals = new ArrayList<>();
+    for (int i = 0; i < plan.size(); i++) {
+      final int tokens = plan.samples(i) ? 1 + random.nextInt(plan.draftTokens(i) + 1) : 0;
+      answers.add(i == failing ? null : tokens(tokens));
+      final boolean speculates = !async && drafts > 0 && plan.samples(i);
+      final boolean proposes = speculates && i != failing && !settings.oneIn(4);
+      proposals.add(proposes ? tokens(1 + random.nextInt(drafts + 1)) : List.of());
+    }
+    real.update(
+        plan,
+        (same, output) -> {
+          for (int i = 0; i < plan.size(); i++) {
+            if (answers.get(i) == null) {
+              fail(plan, output, i, failure);
+            } else {
+              fill(output, i, answers.get(i), proposals.get(i));
+            }
+          }
+        });
+    final List<Integer> produced = new ArrayList<>();
+    for (int i = 0; i < plan.size(); i++) {
+      produced.add(plan.producedTokens(i));
+    }
+    comparison.same(produced, model.update(answers, proposals), "produced");
+  }
+
+  private List<Integer> tokens(int count) {
+    final List<Integer> tokens = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      tokens.add(settings.token());
+    }
+    return tokens;
+  }
+
+  private static void fill(
+      StepOutput output, int entry, List<Integer> tokens, List<Integer> proposals) {
+    tokens.forEach(token -> output.addToken(entry, token));
+    proposals.forEach(token -> output.addDraft(entry, token));
+  }
+
+  private static void fail(StepPlan plan, StepOutput output, int entry, Failure failure) {
+    if (failure == Failure.REPORTED) {
+      output.fail(entry, new IllegalStateException("broken"));
+    } else if (failure == Failure.NO_SUCH_TOKEN) {
+      output.addToken(entry, RandomSettings.VOCABULARY);
+    } else {
+      final int most = plan.samples(entry) ? 1 + plan.draftTokens(entry) : 0;
+      for (int i = 0; i <= most; i++) {
+        output.addToken(entry, 0);
+      }
+    }
+  }
+
+  private void abandon(boolean done) {
+    final StepPlan plan = out.remove();
+    final StepAcknowledgement acknowledgement =
+        done ? StepAcknowledgement.DONE : StepAcknowledgement.UNANSWERED;
+    lastUnanswered = done ? lastUnanswered : plan.stepId();
+    real.scheduler()
+        .abandon(plan, new IllegalStateException("broken"), acknowledgement, real.tick());
+    model.abandon(done);
+  }
+
+  /** With nobody interfering, steps make progress, and all requests end. */
+  private void drain() {
+    pause(PauseState.RUNNING);
+    int idleSteps = 0;
+    for (int steps = 0; !alive.isEmpty(); steps++) {
+      final int before = ended;
+      while (!out.isEmpty()) {
+        update(false);
+        check();
+      }
+      schedule(false);
+      check();
+      operation++;
+      idleSteps = out.getLast().size() > 0 || ended > before ? 0 : idleSteps + 1;
+      if (idleSteps > 3) {
+        throw comparison.broken("progress, waiting=" + model.state.queues.all());
+      }
+      if (steps > 5_000) {
+        throw comparison.broken("all requests end, alive=" + alive.keySet());
+      }
+    }
+  }
+
+  private void check() {
+    told.ends.forEach(
+        (id, ends) -> {
+          final ModelRequest request = alive.remove(id).model();
+          comparison.same(
+              ends, List.of(new Told.End(request.ended, request.stopToken)), "one end, of " + id);
+          ended++;
+        });
+    told.ends.clear();
+    alive.values().forEach(p -> comparison.same(null, p.model().ended, "end of " + p.model()));
+    comparison.check(alive.values());
+    told.fold();
+  }
+
+  private String where() {
+    return "seed=" + seed + ", operation=" + operation + ", " + config + ", " + shape;
+  }
+
+  @Override
+  public void onTokens(RequestView request, int count, long nowNs) {}
+
+  @Override
+  public void onFinished(
+      RequestView request, FinishReason reason, int stopTokenId, Throwable cause, long nowNs) {}
+}
