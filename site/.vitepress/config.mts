@@ -41,6 +41,7 @@ export default defineConfig({
         items: [
           { text: 'Getting started', link: '/guide/getting-started' },
           { text: 'Command line', link: '/guide/command-line' },
+          { text: 'Comparing policies', link: '/guide/compare' },
           { text: 'Writing an executor', link: '/guide/executor' },
           { text: 'Writing a probe', link: '/guide/probe' },
           { text: 'Writing a policy', link: '/guide/policies' },
@@ -55,6 +56,7 @@ export default defineConfig({
           { text: 'A step, in the code', link: '/concepts/scheduling' },
           { text: 'Paged KV cache', link: '/concepts/kv-cache' },
           { text: 'Waits, explained', link: '/concepts/waits' },
+          { text: 'Policies compared', link: '/concepts/policies' },
           { text: 'Time', link: '/concepts/time' },
           { text: 'Compatibility with vLLM', link: '/concepts/compatibility' }
         ]

@@ -1,5 +1,6 @@
 package dev.headway.examples.cli;
 
+import dev.headway.examples.compare.CompareCommand;
 import dev.headway.examples.demo.DemoCommand;
 import dev.headway.examples.replay.ReplayCommand;
 import dev.headway.probes.csv.cli.ConvertCommand;
@@ -34,7 +35,12 @@ import picocli.CommandLine.Spec;
       "",
       "headway COMMAND --help explains a command. Start with: headway demo"
     },
-    subcommands = {DemoCommand.class, ReplayCommand.class, ConvertCommand.class})
+    subcommands = {
+      DemoCommand.class,
+      ReplayCommand.class,
+      CompareCommand.class,
+      ConvertCommand.class
+    })
 public final class HeadwayCli implements Runnable {
 
   private static final int FAILED = 1;

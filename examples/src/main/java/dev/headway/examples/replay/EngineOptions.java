@@ -2,17 +2,23 @@ package dev.headway.examples.replay;
 
 import dev.headway.api.config.AdmissionOptions;
 import dev.headway.api.config.ChunkedPrefill;
+import dev.headway.api.config.Displacement;
 import dev.headway.api.config.FullSequenceGate;
+import dev.headway.api.config.PipelineOptions;
 import dev.headway.api.config.PrefixCaching;
-import dev.headway.api.config.QueuePolicy;
+import dev.headway.api.config.QueueLimits;
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.config.SchedulerLimits;
+import dev.headway.api.config.SpeculationOptions;
+import dev.headway.api.config.SpeculativeMethod;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.scheduler.sim.LatencyModel;
-import java.util.LinkedHashMap;
-import java.util.Locale;
+import java.lang.reflect.Field;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.Option;
 
 /*
@@ -23,8 +29,11 @@ import picocli.CommandLine.Option;
  * and TPOT smoother. 131,072 is the model's context.
  */
 
-/** The engine's side of the command line. Names are vLLM's where it has the option. */
-final class EngineOptions {
+/**
+ * The engine's side of the command line, for every command that runs one. Names are vLLM's where it
+ * has the option. Policies are given apart from it, as a {@link PolicyChoice}.
+ */
+public final class EngineOptions {
 
   private static final long BYTES_PER_TOKEN = 131_072;
   private static final double BYTES_PER_GIB = 1L << 30;
@@ -80,12 +89,6 @@ final class EngineOptions {
           "Most tokens that one request gets in a step, 0 for no cap" + " (${DEFAULT-VALUE}).")
   private int longPrefillTokenThreshold;
 
-  @Option(
-      names = "--policy",
-      paramLabel = "POLICY",
-      description = "Order of admission: fcfs or priority (fcfs).")
-  private String policy = "fcfs";
-
   @Option(names = "--no-prefix-caching", description = "Share no computed blocks.")
   private boolean noPrefixCaching;
 
@@ -101,6 +104,86 @@ final class EngineOptions {
   private boolean noFullSequenceGate;
 
   @Option(
+      names = "--max-num-scheduled-tokens",
+      paramLabel = "N",
+      description =
+          "Most tokens scheduled in a step, drafts included; 0 for --max-num-batched-tokens"
+              + " (${DEFAULT-VALUE}).")
+  private int maxNumScheduledTokens;
+
+  @Option(
+      names = "--max-num-active-seqs",
+      paramLabel = "N",
+      description = "Most requests admitted at once; 0 for --max-num-seqs (${DEFAULT-VALUE}).")
+  private int maxNumActiveSeqs;
+
+  @Option(
+      names = "--prefill-schedule-interval",
+      paramLabel = "STEPS",
+      description =
+          "While decodes run, compute prompts in every so manieth step only (${DEFAULT-VALUE}).")
+  private int prefillScheduleInterval = 1;
+
+  @Option(
+      names = "--async-scheduling",
+      description = "Plan the next step while one runs, ahead of its tokens.")
+  private boolean asyncScheduling;
+
+  @Option(
+      names = "--displacement",
+      description =
+          "More important waiting requests take the place of running ones; needs --policy priority.")
+  private boolean displacement;
+
+  @Option(
+      names = "--displacement-gap",
+      paramLabel = "N",
+      description = "By how much their priority number must be smaller (${DEFAULT-VALUE}).")
+  private int displacementGap = 1;
+
+  @Option(
+      names = "--displacement-steps",
+      paramLabel = "N",
+      description = "Steps that a request runs at least before it is displaced (${DEFAULT-VALUE}).")
+  private int displacementSteps;
+
+  @Option(
+      names = "--max-num-queued-reqs",
+      paramLabel = "N",
+      description =
+          "Most requests waiting or running; more are rejected, 0 for no limit (${DEFAULT-VALUE}).")
+  private int maxNumQueuedReqs;
+
+  @Option(
+      names = "--max-num-queued-tokens",
+      paramLabel = "N",
+      description =
+          "Most prompt tokens waiting; more are rejected, 0 for no limit (${DEFAULT-VALUE}).")
+  private long maxNumQueuedTokens;
+
+  @Option(
+      names = "--speculative-method",
+      paramLabel = "METHOD",
+      description =
+          "Who drafts tokens: none, ngram, eagle, draft_model, mtp_multi or dflash"
+              + " (${DEFAULT-VALUE}).")
+  private SpeculativeMethod speculativeMethod = SpeculativeMethod.NONE;
+
+  @Option(
+      names = "--num-speculative-tokens",
+      paramLabel = "N",
+      description = "Draft tokens per request and step (${DEFAULT-VALUE}).")
+  private int numSpeculativeTokens;
+
+  @Option(
+      names = "--draft-acceptance",
+      paramLabel = "SHARE",
+      description =
+          "Chance that a draft is accepted when those before it were, in [0, 1]"
+              + " (${DEFAULT-VALUE}).")
+  private double draftAcceptance = 0.7;
+
+  @Option(
       names = "--latency",
       paramLabel = "F,P,D,K",
       description =
@@ -114,35 +197,89 @@ final class EngineOptions {
       description = "Of the made-up tokens; equal seeds give equal files (${DEFAULT-VALUE}).")
   private long seed = 1;
 
+  /** Everything as by default; picocli fills it. */
+  public EngineOptions() {}
+
   /**
-   * The engine that the options ask for.
+   * These options as they were written, with others on top.
+   *
+   * @param written words of a command line, options of this class only
+   * @param more values by option name, without the dashes; {@code true} for one that has no value
+   * @throws IllegalArgumentException if there is no such option, or its value cannot be
+   */
+  public static EngineOptions of(List<String> written, Map<String, String> more) {
+    final List<String> words = new ArrayList<>(written);
+    more.forEach((name, value) -> words.add("--" + name + "=" + value));
+    final EngineOptions options = new EngineOptions();
+    try {
+      new CommandLine(options)
+          .setOverwrittenOptionsAllowed(true)
+          .setCaseInsensitiveEnumValuesAllowed(true)
+          .parseArgs(words.toArray(new String[0]));
+    } catch (CommandLine.ParameterException e) {
+      throw new IllegalArgumentException("engine option: " + e.getMessage(), e);
+    }
+    return options;
+  }
+
+  /** The options of this class among those of a command line, as words. */
+  public static List<String> written(CommandLine.ParseResult parsed) {
+    final List<String> words = new ArrayList<>();
+    for (CommandLine.Model.OptionSpec option : parsed.matchedOptions()) {
+      if (option.userObject() instanceof Field field
+          && field.getDeclaringClass() == EngineOptions.class) {
+        final String name = option.longestName();
+        words.addAll(option.originalStringValues().stream().map(v -> name + "=" + v).toList());
+      }
+    }
+    return words;
+  }
+
+  /**
+   * The engine that the options and a policy ask for.
    *
    * @throws IllegalArgumentException naming the option as the user writes it
    */
-  EngineSettings settings() {
+  public EngineSettings settings(PolicyChoice policy) {
     try {
       final SchedulerConfig config =
           SchedulerConfig.builder(new SchedulerLimits(maxNumSeqs, maxNumBatchedTokens, maxModelLen))
+              .maxNumScheduledTokens(maxNumScheduledTokens)
+              .maxNumActiveSeqs(maxNumActiveSeqs)
               .chunkedPrefill(noChunkedPrefill ? ChunkedPrefill.DISABLED : ChunkedPrefill.ENABLED)
               .longPrefillTokenThreshold(longPrefillTokenThreshold)
-              .queuePolicy(queuePolicy())
+              .queuePolicy(policy.queuePolicy())
+              .displacement(displacement())
               .prefixCaching(noPrefixCaching ? PrefixCaching.DISABLED : PrefixCaching.ENABLED)
               .admission(new AdmissionOptions(gate(), watermark))
+              .queueLimits(new QueueLimits(maxNumQueuedReqs, maxNumQueuedTokens))
+              .prefillScheduleInterval(prefillScheduleInterval)
+              .speculation(SpeculationOptions.of(speculativeMethod, numSpeculativeTokens))
+              .pipeline(asyncScheduling ? PipelineOptions.ASYNC : PipelineOptions.DEFAULT)
               .build();
-      return new EngineSettings(config, kvCache(), latencyModel(), seed);
+      requireAcceptance();
+      final EngineSettings settings =
+          new EngineSettings(
+              config, kvCache(), latencyModel(), seed, policy.policies(), draftAcceptance);
+      policy.requireKnown(config, settings.kvCache());
+      return settings;
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException(OptionNames.asWritten(e.getMessage()), e);
     }
   }
 
-  private QueuePolicy queuePolicy() {
-    return switch (policy.toLowerCase(Locale.ROOT)) {
-      case "fcfs" -> QueuePolicy.FCFS;
-      case "priority" -> QueuePolicy.PRIORITY;
-      default ->
-          throw new IllegalArgumentException(
-              "--policy must be fcfs or priority: --policy=" + policy);
-    };
+  private void requireAcceptance() {
+    if (!(draftAcceptance >= 0 && draftAcceptance <= 1)) {
+      throw new IllegalArgumentException(
+          "--draft-acceptance must be in [0, 1]: --draft-acceptance=" + draftAcceptance);
+    }
+  }
+
+  private Displacement displacement() {
+    return new Displacement(
+        displacement ? Displacement.Mode.ON : Displacement.Mode.OFF,
+        displacementGap,
+        displacementSteps);
   }
 
   private FullSequenceGate gate() {
@@ -199,31 +336,5 @@ final class EngineOptions {
     throw new IllegalArgumentException(
         "--latency must be four whole numbers of ns, fixed,prefill,decode,kv: --latency="
             + latency);
-  }
-
-  /** The library's option names, as this command line spells them. */
-  private static final class OptionNames {
-
-    private static final Map<String, String> WRITTEN = new LinkedHashMap<>();
-
-    static {
-      WRITTEN.put("maxNumBatchedTokens", "--max-num-batched-tokens");
-      WRITTEN.put("maxNumSeqs", "--max-num-seqs");
-      WRITTEN.put("maxModelLen", "--max-model-len");
-      WRITTEN.put("longPrefillTokenThreshold", "--long-prefill-token-threshold");
-      WRITTEN.put("chunkedPrefill is DISABLED", "--no-chunked-prefill is given");
-      WRITTEN.put("blockSize", "--block-size");
-      WRITTEN.put("numBlocks", "--num-blocks");
-    }
-
-    private OptionNames() {}
-
-    static String asWritten(@Nullable String message) {
-      String result = String.valueOf(message);
-      for (Map.Entry<String, String> name : WRITTEN.entrySet()) {
-        result = result.replace(name.getKey(), name.getValue());
-      }
-      return result.replaceFirst("^watermark must", "--watermark must");
-    }
   }
 }

@@ -18,19 +18,21 @@ import org.jspecify.annotations.Nullable;
  * The directory of a run: filled beside its place and renamed into it at the end, so that what
  * stands there is a whole run. One thread.
  */
-final class OutputFolder implements AutoCloseable {
+public final class OutputFolder implements AutoCloseable {
 
   static final String JOURNAL = "journal";
   static final String CSV = "csv";
   static final String SUMMARY = "summary.json";
 
-  private static final Set<String> OWN = Set.of(JOURNAL, CSV, SUMMARY);
+  private static final Set<String> RUN = Set.of(JOURNAL, CSV, SUMMARY);
 
   private final Path target;
   private final Path scratch;
+  private final Set<String> own;
   private boolean published;
 
-  private OutputFolder(Path target, Path scratch) {
+  private OutputFolder(Path target, Path scratch, Set<String> own) {
+    this.own = own;
     this.target = target;
     this.scratch = scratch;
   }
@@ -41,26 +43,37 @@ final class OutputFolder implements AutoCloseable {
    * @throws FileSystemException if the target may not be replaced; nothing was made then
    */
   static OutputFolder prepare(Path target, Existing existing) throws IOException {
+    return prepare(target, existing, RUN);
+  }
+
+  /**
+   * Makes a scratch directory beside {@code target}.
+   *
+   * @param own names that may stand in a directory that is replaced
+   * @throws FileSystemException if the target may not be replaced; nothing was made then
+   */
+  public static OutputFolder prepare(Path target, Existing existing, Set<String> own)
+      throws IOException {
     final Path absolute = target.toAbsolutePath().normalize();
     final Path parent = absolute.getParent();
     final Path name = absolute.getFileName();
     if (parent == null || name == null) {
       throw new FileSystemException(target.toString(), null, "--out needs a directory above it");
     }
-    requireReplaceable(target, existing);
+    requireReplaceable(target, existing, own);
     Files.createDirectories(parent);
-    return new OutputFolder(absolute, unusedBeside(parent, name.toString()));
+    return new OutputFolder(absolute, unusedBeside(parent, name.toString()), own);
   }
 
   /** Where to write until {@link #publish}. */
-  Path scratch() {
+  public Path scratch() {
     return scratch;
   }
 
   /** Puts what was written in its place; an earlier run goes only now. */
-  void publish() throws IOException {
+  public void publish() throws IOException {
     if (Files.exists(target, LinkOption.NOFOLLOW_LINKS)) {
-      requireReplaceable(target, Existing.REPLACED);
+      requireReplaceable(target, Existing.REPLACED, own);
       delete(target);
     }
     Files.move(scratch, target);
@@ -75,7 +88,8 @@ final class OutputFolder implements AutoCloseable {
     }
   }
 
-  private static void requireReplaceable(Path target, Existing existing) throws IOException {
+  private static void requireReplaceable(Path target, Existing existing, Set<String> own)
+      throws IOException {
     if (!Files.exists(target, LinkOption.NOFOLLOW_LINKS)) {
       return;
     }
@@ -87,7 +101,7 @@ final class OutputFolder implements AutoCloseable {
       names = entries.map(entry -> String.valueOf(entry.getFileName())).sorted().toList();
     }
     for (String name : names) {
-      if (!OWN.contains(name)) {
+      if (!own.contains(name)) {
         throw new FileSystemException(
             target.toString(),
             null,

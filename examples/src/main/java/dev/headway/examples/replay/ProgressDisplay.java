@@ -35,7 +35,7 @@ public final class ProgressDisplay implements AutoCloseable {
   }
 
   /** Starts a bar; {@code total} is -1 where it is not known. */
-  static ProgressDisplay start(Audience audience, String task, long total, String unit) {
+  public static ProgressDisplay start(Audience audience, String task, long total, String unit) {
     return new ProgressDisplay(
         audience == Audience.NOBODY
             ? null
@@ -49,13 +49,15 @@ public final class ProgressDisplay implements AutoCloseable {
                 .build());
   }
 
-  void to(long done) {
+  /** Moves the bar. */
+  public void to(long done) {
     if (bar != null) {
       bar.stepTo(done);
     }
   }
 
-  void note(String text) {
+  /** Shows a remark beside the bar. */
+  public void note(String text) {
     if (bar != null) {
       bar.setExtraMessage(" " + text);
     }

@@ -8,10 +8,13 @@ import java.util.Map;
  * Tokens computed that had been computed before a preemption: the sum of the column {@code
  * recomputed_tokens} of {@code per_request.csv}, taken live in O(preemptions).
  */
-final class RecomputationTally {
+public final class RecomputationTally {
 
   private final Map<Long, Progress> preempted = new HashMap<>();
   private long tokens;
+
+  /** Starts at nothing. */
+  public RecomputationTally() {}
 
   /** Between two preemptions a request computes from {@code from} on; {@code most} it had once. */
   private static final class Progress {
@@ -20,27 +23,29 @@ final class RecomputationTally {
   }
 
   /** A request gives up {@code computedTokens} tokens. */
-  void preempted(RequestView request, int computedTokens) {
+  public void preempted(RequestView request, int computedTokens) {
     final Progress progress = preempted.computeIfAbsent(request.number(), number -> new Progress());
     count(progress, computedTokens);
   }
 
   /** A request starts again with {@code cachedTokens} tokens found in the cache. */
-  void resumed(RequestView request, int cachedTokens) {
+  public void resumed(RequestView request, int cachedTokens) {
     final Progress progress = preempted.get(request.number());
     if (progress != null) {
       progress.from = cachedTokens;
     }
   }
 
-  void finished(RequestView request) {
+  /** A request has ended. */
+  public void finished(RequestView request) {
     final Progress progress = preempted.remove(request.number());
     if (progress != null) {
       count(progress, request.computedTokens());
     }
   }
 
-  long tokens() {
+  /** Tokens computed again so far; a life that goes on is not counted yet. */
+  public long tokens() {
     return tokens;
   }
 

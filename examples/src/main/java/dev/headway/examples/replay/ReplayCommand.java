@@ -7,6 +7,8 @@ import dev.headway.examples.workload.Workloads;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
@@ -79,6 +81,15 @@ public final class ReplayCommand implements Callable<Integer> {
   @ArgGroup(validate = false, heading = "%nEngine:%n")
   private EngineOptions engine = new EngineOptions();
 
+  @Option(
+      names = "--policy",
+      paramLabel = "SPEC",
+      description =
+          "What decides instead of the scheduler: fcfs, priority, or policies joined by +, as in"
+              + " vtc(wq=2)+least-computed; repeat it or use +. headway compare --list-policies"
+              + " names them (fcfs).")
+  private List<String> policies = new ArrayList<>();
+
   /** For picocli. */
   @SuppressWarnings("NullAway.Init") // picocli fills the fields
   public ReplayCommand() {}
@@ -103,7 +114,8 @@ public final class ReplayCommand implements Callable<Integer> {
 
   private EngineSettings settings() {
     try {
-      return engine.settings();
+      return engine.settings(
+          PolicyChoice.parse(String.join("+", policies)).requireNoEngineOptions());
     } catch (IllegalArgumentException e) {
       throw wrong(String.valueOf(e.getMessage()));
     }

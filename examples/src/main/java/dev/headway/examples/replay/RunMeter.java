@@ -156,7 +156,8 @@ final class RunMeter implements Probe {
   public void onStepCompleted(StepResult result) {
     final StepPlan plan = result.plan();
     if (plan.size() > 0) {
-      final long durationNs = result.endNs() - plan.beginNs();
+      // with steps planned ahead, this one began before the latest one ended
+      final long durationNs = result.endNs() - Math.max(plan.beginNs(), endNs);
       steps++;
       busyNs += durationNs;
       runningTimeNs += durationNs * plan.runningCount();

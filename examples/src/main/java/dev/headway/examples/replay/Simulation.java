@@ -1,7 +1,6 @@
 package dev.headway.examples.replay;
 
 import dev.headway.api.engine.Engine;
-import dev.headway.api.executor.ExecutorShape;
 import dev.headway.examples.workload.PromptTokens;
 import dev.headway.examples.workload.Workload;
 import dev.headway.probes.chronicle.JournalLevel;
@@ -14,9 +13,6 @@ import dev.headway.probes.csv.option.ConvertOptions;
 import dev.headway.probes.csv.option.IterationRequests;
 import dev.headway.probes.csv.option.Overwrite;
 import dev.headway.scheduler.engine.EngineBuilder;
-import dev.headway.scheduler.engine.HeadwayEngine;
-import dev.headway.scheduler.sim.LatencyModel;
-import dev.headway.scheduler.sim.SimulatedExecutor;
 import dev.headway.scheduler.time.VirtualClock;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -125,22 +121,7 @@ public final class Simulation {
   }
 
   private Engine engine(VirtualClock clock, String name, @Nullable JournalProbe recorder) {
-    final ExecutorShape shape =
-        new ExecutorShape(
-            settings.kvCache(),
-            settings.config().limits().maxNumSeqs(),
-            EngineSettings.VOCABULARY_SIZE,
-            1);
-    final LatencyModel latency = settings.latency();
-    final EngineBuilder builder =
-        HeadwayEngine.builder(new SimulatedExecutor(shape, latency, clock, settings.seed()))
-            .config(settings.config())
-            .clock(clock)
-            .submissionQueueCapacity(VirtualTimeDriver.MOST_PER_STEP)
-            .attribute("workload", name)
-            .attribute("seed", Long.toString(settings.seed()))
-            .attribute("latency_model", latency.toString())
-            .probe(meter);
+    final EngineBuilder builder = settings.engine(clock, name, model -> model).probe(meter);
     return recorder == null ? builder.build() : builder.probe(recorder).build();
   }
 

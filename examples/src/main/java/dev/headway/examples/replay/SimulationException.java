@@ -6,7 +6,8 @@ import java.io.Serial;
 public final class SimulationException extends RuntimeException {
   @Serial private static final long serialVersionUID = 1L;
 
-  SimulationException(String message) {
+  /** With what to do about it. */
+  public SimulationException(String message) {
     super(message);
   }
 }

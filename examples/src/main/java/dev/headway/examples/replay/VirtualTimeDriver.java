@@ -10,6 +10,7 @@ import dev.headway.examples.workload.Workload;
 import dev.headway.examples.workload.WorkloadRequest;
 import dev.headway.scheduler.time.VirtualClock;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,10 +19,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Keeps no handle and no prompt: what is alive is the engine's. One thread.
  */
-final class VirtualTimeDriver {
+public final class VirtualTimeDriver {
 
   /** Submissions between two steps; what is due beyond that goes into the step after. */
-  static final int MOST_PER_STEP = 65_536;
+  public static final int MOST_PER_STEP = 65_536;
 
   private static final int CYCLES_PER_PROGRESS = 1_024;
 
@@ -30,7 +31,9 @@ final class VirtualTimeDriver {
   private final Workload workload;
   private final PromptTokens prompts;
   private final Consumer<WorkloadRequest> onSubmitted;
+  private final UnaryOperator<Request.Builder> refine;
   private @Nullable WorkloadRequest next;
+  private long stepsNs;
 
   /**
    * Makes a driver.
@@ -44,6 +47,22 @@ final class VirtualTimeDriver {
       Workload workload,
       PromptTokens prompts,
       Consumer<WorkloadRequest> onSubmitted) {
+    this(engine, clock, workload, prompts, onSubmitted, request -> request);
+  }
+
+  /**
+   * Makes a driver that adds to requests what workloads do not say.
+   *
+   * @param refine sets it
+   */
+  public VirtualTimeDriver(
+      Engine engine,
+      VirtualClock clock,
+      Workload workload,
+      PromptTokens prompts,
+      Consumer<WorkloadRequest> onSubmitted,
+      UnaryOperator<Request.Builder> refine) {
+    this.refine = refine;
     this.engine = engine;
     this.clock = clock;
     this.workload = workload;
@@ -57,14 +76,14 @@ final class VirtualTimeDriver {
    * @param onProgress called now and then
    * @throws SimulationException if requests are alive and nothing can ever progress
    */
-  void run(Runnable onProgress) {
+  public void run(Runnable onProgress) {
     next = workload.next();
     for (long cycle = 1; ; cycle++) {
       submitDue();
       if (cycle % CYCLES_PER_PROGRESS == 0) {
         onProgress.run();
       }
-      if (engine.step()) {
+      if (step()) {
         continue;
       }
       if (next == null) {
@@ -74,6 +93,18 @@ final class VirtualTimeDriver {
     }
     onProgress.run();
     requireAllEnded();
+  }
+
+  private boolean step() {
+    final long startNs = System.nanoTime();
+    final boolean didSomething = engine.step();
+    stepsNs += System.nanoTime() - startNs;
+    return didSomething;
+  }
+
+  /** Real time spent in the engine's steps, in nanoseconds. */
+  public long stepsNs() {
+    return stepsNs;
   }
 
   private void submitDue() {
@@ -94,7 +125,7 @@ final class VirtualTimeDriver {
     if (row.tenant() != null) {
       request.tenant(row.tenant());
     }
-    return request.build();
+    return refine.apply(request).build();
   }
 
   private void requireAllEnded() {

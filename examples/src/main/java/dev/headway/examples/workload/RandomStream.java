@@ -7,7 +7,7 @@ package dev.headway.examples.workload;
  * and processor. Streams of different purposes are independent: drawing more from one leaves the
  * others as they were. One thread only.
  */
-final class RandomStream {
+public final class RandomStream {
   private long state;
   private double spareGaussian = Double.NaN;
 
@@ -15,32 +15,34 @@ final class RandomStream {
     this.state = state;
   }
 
-  static RandomStream of(long seed, String purpose) {
+  /** The stream of a purpose. */
+  public static RandomStream of(long seed, String purpose) {
     return new RandomStream(Mixing.hash64(seed, purpose));
   }
 
-  long nextLong() {
+  /** Any 64 bits. */
+  public long nextLong() {
     state += Mixing.GOLDEN_GAMMA;
     return Mixing.mix64(state);
   }
 
   /** Evenly in [0, bound). */
-  int nextInt(int bound) {
+  public int nextInt(int bound) {
     return Mixing.bounded(nextLong(), bound);
   }
 
   /** Evenly in [0, 1), 53 bits. */
-  double nextDouble() {
+  public double nextDouble() {
     return (nextLong() >>> 11) * 0x1p-53;
   }
 
   /** Exponential with mean 1, by inversion. */
-  double nextExponential() {
+  public double nextExponential() {
     return -StrictMath.log(1.0 - nextDouble());
   }
 
   /** Standard normal, by Marsaglia's polar method. */
-  double nextGaussian() {
+  public double nextGaussian() {
     if (!Double.isNaN(spareGaussian)) {
       final double result = spareGaussian;
       spareGaussian = Double.NaN;
@@ -63,7 +65,7 @@ final class RandomStream {
    * Gamma with the given shape and mean 1 (Marsaglia and Tsang 2000, with their boost below shape
    * 1). The coefficient of variation is {@code 1 / sqrt(shape)}.
    */
-  double nextGammaOfMeanOne(double shape) {
+  public double nextGammaOfMeanOne(double shape) {
     if (shape >= 1) {
       return nextGammaAtLeastOne(shape) / shape;
     }

@@ -90,6 +90,24 @@ public record WorkloadRequest(
   }
 
   /**
+   * The same request of another tenant.
+   *
+   * @param newTenant whose request it is
+   * @return a new request that differs in the tenant only
+   */
+  public WorkloadRequest withTenant(String newTenant) {
+    return new WorkloadRequest(
+        requestId,
+        arrivalNs,
+        inputTokens,
+        outputTokens,
+        prefixBlockIds,
+        prefixBlockTokens,
+        newTenant,
+        priority);
+  }
+
+  /**
    * The same request cut to other lengths; prefix blocks behind the new end of the prompt go.
    *
    * @param newInputTokens length of the prompt, in [1, inputTokens]

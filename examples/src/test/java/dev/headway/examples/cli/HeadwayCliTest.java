@@ -18,11 +18,12 @@ class HeadwayCliTest {
     assertThat(run.exitCode()).isZero();
     assertThat(run.err()).isEmpty();
     assertThat(run.out())
-        .contains("demo", "replay", "convert", "--stacktrace", "Exit codes:", "headway demo");
+        .contains(
+            "demo", "replay", "compare", "convert", "--stacktrace", "Exit codes:", "headway demo");
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"demo", "replay", "convert"})
+  @ValueSource(strings = {"demo", "replay", "compare", "convert"})
   void shouldExplainEveryCommand(String command) {
     final CliRun run = CliRun.of(command, "--help");
 
@@ -70,7 +71,7 @@ class HeadwayCliTest {
             "replay trace --watermark 1", "headway replay: --watermark must be in [0, 1):"),
         Arguments.of(
             "replay trace --policy lifo",
-            "headway replay: --policy must be fcfs or priority: --policy=lifo"),
+            "headway replay: --policy lifo: no policy named 'lifo': found=["),
         Arguments.of(
             "replay trace --latency 1,2,x,4",
             "headway replay: --latency must be four whole numbers of ns,"

@@ -14,6 +14,7 @@ import dev.headway.api.request.Request;
 import dev.headway.api.schedule.PauseState;
 import dev.headway.api.schedule.ResetScope;
 import dev.headway.api.schedule.Scheduler;
+import dev.headway.api.schedule.SchedulerStats;
 import dev.headway.api.time.NanoClock;
 import dev.headway.scheduler.probes.ProbeHub;
 import java.time.Duration;
@@ -423,6 +424,11 @@ public final class HeadwayEngine implements Engine {
         probes.detachedCount(),
         counters.listenersFailed.get(),
         intake.rejectionsUnreported());
+  }
+
+  /** Counters of the scheduler so far. Only for whoever drives the engine, between its steps. */
+  public SchedulerStats schedulerStats() {
+    return scheduler.stats();
   }
 
   @Override

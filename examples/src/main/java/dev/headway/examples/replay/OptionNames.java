@@ -1,0 +1,41 @@
+package dev.headway.examples.replay;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The library's option names, as this command line spells them. */
+final class OptionNames {
+
+  private static final Map<String, String> WRITTEN = new LinkedHashMap<>();
+
+  static {
+    WRITTEN.put("maxNumBatchedTokens", "--max-num-batched-tokens");
+    WRITTEN.put("maxNumSeqs", "--max-num-seqs");
+    WRITTEN.put("maxModelLen", "--max-model-len");
+    WRITTEN.put("longPrefillTokenThreshold", "--long-prefill-token-threshold");
+    WRITTEN.put("chunkedPrefill is DISABLED", "--no-chunked-prefill is given");
+    WRITTEN.put("blockSize", "--block-size");
+    WRITTEN.put("numBlocks", "--num-blocks");
+    WRITTEN.put("maxNumScheduledTokens", "--max-num-scheduled-tokens");
+    WRITTEN.put("maxNumActiveSeqs", "--max-num-active-seqs");
+    WRITTEN.put("prefillScheduleInterval", "--prefill-schedule-interval");
+    WRITTEN.put(
+        "displacement needs queuePolicy PRIORITY", "--displacement needs --policy priority");
+    WRITTEN.put("minPriorityGap", "--displacement-gap");
+    WRITTEN.put("minStepsBetween", "--displacement-steps");
+    WRITTEN.put("maxNumQueuedReqs", "--max-num-queued-reqs");
+    WRITTEN.put("maxNumQueuedTokens", "--max-num-queued-tokens");
+    WRITTEN.put("numSpeculativeTokens", "--num-speculative-tokens");
+  }
+
+  private OptionNames() {}
+
+  static String asWritten(@Nullable String message) {
+    String result = String.valueOf(message);
+    for (Map.Entry<String, String> name : WRITTEN.entrySet()) {
+      result = result.replace(name.getKey(), name.getValue());
+    }
+    return result.replaceFirst("^watermark must", "--watermark must");
+  }
+}
