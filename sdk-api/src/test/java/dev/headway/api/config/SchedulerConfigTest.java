@@ -130,11 +130,7 @@ class SchedulerConfigTest {
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageEndingWith("largestChunk=3, prefillLookaheadTokens=4");
     assertThat(given.compatibility(Compatibility.VLLM_0_28).build()).isNotNull();
-    assertThat(
-            given
-                .compatibility(Compatibility.HEADWAY)
-                .longPrefillTokenThreshold(4)
-                .build())
+    assertThat(given.compatibility(Compatibility.HEADWAY).longPrefillTokenThreshold(4).build())
         .isNotNull();
   }
 }

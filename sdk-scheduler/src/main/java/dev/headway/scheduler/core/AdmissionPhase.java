@@ -176,7 +176,9 @@ final class AdmissionPhase {
     return allocate(plan, head, cached, tokens, draftsGiven(padding, tokens - missing));
   }
 
-  /** The cap for long prompts may leave no room for padding, which vLLM puts into the plan anyway. */
+  /**
+   * The cap for long prompts may leave no room for padding, which vLLM puts into the plan anyway.
+   */
   private int draftsGiven(int padding, int room) {
     return state.endsDeadEnds ? Math.min(padding, Math.max(0, room)) : padding;
   }

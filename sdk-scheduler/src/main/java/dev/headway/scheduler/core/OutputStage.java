@@ -212,8 +212,7 @@ final class OutputStage {
   }
 
   /** Whether a block at {@code first} or behind is the same; those in front may be a twin's. */
-  private static boolean sharesFrom(
-      int first, int group, KvSequence blocks, KvSequence failed) {
+  private static boolean sharesFrom(int first, int group, KvSequence blocks, KvSequence failed) {
     final int both = Math.min(blocks.blockCount(group), failed.blockCount(group));
     for (int index = first; index < both; index++) {
       final int block = failed.blockId(group, index);

@@ -5,10 +5,10 @@ import static dev.headway.scheduler.testing.SchedulerFixture.fixture;
 import static dev.headway.scheduler.testing.SchedulerFixture.request;
 import static dev.headway.scheduler.testing.SchedulerFixture.text;
 
-import dev.headway.api.config.Displacement;
-import dev.headway.api.config.PipelineOptions;
 import dev.headway.api.config.AsyncScheduling;
+import dev.headway.api.config.Displacement;
 import dev.headway.api.config.ModelRunner;
+import dev.headway.api.config.PipelineOptions;
 import dev.headway.api.config.SpeculationOptions;
 import dev.headway.api.config.SpeculativeMethod;
 import dev.headway.api.request.LoraAdapter;
@@ -83,8 +83,7 @@ class DisplacementTest {
                 config ->
                     config
                         .maxLoras(1)
-                        .pipeline(
-                            new PipelineOptions(AsyncScheduling.DISABLED, 2, ModelRunner.V1)))
+                        .pipeline(new PipelineOptions(AsyncScheduling.DISABLED, 2, ModelRunner.V1)))
             .waiting(request("a", text(0, 4)).lora(ONE));
     final StepPlan first = given.schedule().planOut();
     final StepPlan second =
@@ -104,8 +103,7 @@ class DisplacementTest {
     final SchedulerFixture given =
         fixture()
             .settings(
-                config ->
-                    config.speculation(SpeculationOptions.of(SpeculativeMethod.NGRAM, 2)))
+                config -> config.speculation(SpeculationOptions.of(SpeculativeMethod.NGRAM, 2)))
             .longPrefillTokenThreshold(1)
             .running("a", 1)
             .waiting("b", 1);

@@ -17,17 +17,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.headway.api.config.QueuePolicy;
+import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.config.SchedulerLimits;
 import dev.headway.api.engine.Engine;
 import dev.headway.api.engine.EngineState;
 import dev.headway.api.engine.RequestHandle;
 import dev.headway.api.engine.RequestOutcome;
 import dev.headway.api.engine.TokenListener;
+import dev.headway.api.executor.ExecutorShape;
+import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.probe.Probe;
+import dev.headway.api.request.Request;
 import dev.headway.api.schedule.ResetScope;
 import dev.headway.api.schedule.Scheduler;
 import dev.headway.api.step.StepPlan;
 import dev.headway.scheduler.engine.FaultyScheduler.Point;
+import dev.headway.scheduler.time.VirtualClock;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -39,12 +45,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
-import dev.headway.api.config.QueuePolicy;
-import dev.headway.api.config.SchedulerConfig;
-import dev.headway.api.executor.ExecutorShape;
-import dev.headway.api.kvcache.KvCacheShape;
-import dev.headway.api.request.Request;
-import dev.headway.scheduler.time.VirtualClock;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -820,7 +820,8 @@ class LifecycleTest {
             .build();
     // the less important one runs first, needs a block first, and is its own victim
     final RequestHandle lesser =
-        engine.submit(Request.builder("lesser", 1, 2, 3, 4, 5, 6, 7).maxTokens(9).priority(9).build());
+        engine.submit(
+            Request.builder("lesser", 1, 2, 3, 4, 5, 6, 7).maxTokens(9).priority(9).build());
     engine.step();
     final RequestHandle greater =
         engine.submit(Request.builder("greater", 9, 8, 7, 6, 5).maxTokens(9).priority(1).build());

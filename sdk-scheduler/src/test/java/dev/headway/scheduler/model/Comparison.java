@@ -80,10 +80,25 @@ final class Comparison {
     for (int b = 0; b < plan.blockCount(i); b++) {
       blocks.add(plan.blocks(i).blockId(b));
     }
-    return plan.request(i).id() + " " + plan.kind(i) + " " + plan.computedTokens(i) + "+"
-        + plan.scheduledTokens(i) + " drafts=" + drafts + " samples=" + plan.samples(i)
-        + " outputs=" + plan.outputTokens(i) + " blocks=" + blocks + " from="
-        + plan.newBlocksFrom(i) + " before=" + plan.previousStepId(i);
+    return plan.request(i).id()
+        + " "
+        + plan.kind(i)
+        + " "
+        + plan.computedTokens(i)
+        + "+"
+        + plan.scheduledTokens(i)
+        + " drafts="
+        + drafts
+        + " samples="
+        + plan.samples(i)
+        + " outputs="
+        + plan.outputTokens(i)
+        + " blocks="
+        + blocks
+        + " from="
+        + plan.newBlocksFrom(i)
+        + " before="
+        + plan.previousStepId(i);
   }
 
   private void checkBudgets(StepPlan plan) {
@@ -95,7 +110,8 @@ final class Comparison {
         throw broken("an entry each, with tokens: id=" + plan.request(i).id());
       }
       final int end = plan.computedTokens(i) + plan.scheduledTokens(i);
-      if ((model.state.headway && plan.computedTokens(i) < 0) || end > plan.blockCount(i) * model.state.shape.blockSize()) {
+      if ((model.state.headway && plan.computedTokens(i) < 0)
+          || end > plan.blockCount(i) * model.state.shape.blockSize()) {
         throw broken("every token has its slot: id=" + plan.request(i).id());
       }
     }
@@ -142,8 +158,7 @@ final class Comparison {
   private void checkTokens(RequestView view, ModelRequest expected) {
     same(view.computedTokens(), expected.computed, "computed tokens of " + view.id());
     same(view.knownTokens(), expected.known(), "known tokens of " + view.id());
-    same(
-        view.tokenId(view.knownTokens() - 1), expected.tokens.getLast(), "token of " + view.id());
+    same(view.tokenId(view.knownTokens() - 1), expected.tokens.getLast(), "token of " + view.id());
     same(view.inFlightTokens(), expected.inFlight, "tokens in flight of " + view.id());
     same(view.cachedTokens(), expected.cachedTokens, "cached tokens of " + view.id());
     same(view.preemptions(), expected.preemptions, "preemptions of " + view.id());

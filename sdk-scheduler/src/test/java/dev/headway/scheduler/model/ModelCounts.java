@@ -36,7 +36,20 @@ final class ModelCounts {
 
   SchedulerStats stats(long steps) {
     return new SchedulerStats(
-        steps, admissions, preemptions, finished, fresh[0], fresh[1], fresh[2], resumed[0],
-        resumed[1], resumed[2], drafts, draftTokens, accepted, 0, 0);
+        steps,
+        admissions,
+        preemptions,
+        finished,
+        fresh[0],
+        fresh[1],
+        fresh[2],
+        resumed[0],
+        resumed[1],
+        resumed[2],
+        drafts,
+        draftTokens,
+        accepted,
+        0,
+        0);
   }
 }

@@ -5,7 +5,12 @@ import dev.headway.api.config.SpeculationOptions;
 import dev.headway.api.config.SpeculationOptions.BatchSizeRange;
 
 /** What a method of speculation costs: SCHEDULER.md 1.4, 5.5. */
-record ModelDrafts(int k, int lookahead, int slots, int prefillLookahead, boolean eagle,
+record ModelDrafts(
+    int k,
+    int lookahead,
+    int slots,
+    int prefillLookahead,
+    boolean eagle,
     SpeculationOptions options) {
 
   static ModelDrafts of(SpeculationOptions options) {

@@ -18,8 +18,24 @@ record ModelEntry(
 
   @Override
   public String toString() {
-    return request + " " + kind + " " + computed + "+" + tokens + " drafts=" + drafts + " samples="
-        + samples + " outputs=" + outputs + " blocks=" + blocks + " from=" + newFrom + " before="
+    return request
+        + " "
+        + kind
+        + " "
+        + computed
+        + "+"
+        + tokens
+        + " drafts="
+        + drafts
+        + " samples="
+        + samples
+        + " outputs="
+        + outputs
+        + " blocks="
+        + blocks
+        + " from="
+        + newFrom
+        + " before="
         + previousStep;
   }
 }

@@ -39,7 +39,9 @@ final class ModelQueues {
 
   ModelRequest head() {
     if (skipped.isEmpty() || waiting.isEmpty()) {
-      return !skipped.isEmpty() ? skipped.getFirst() : waiting.isEmpty() ? null : waiting.getFirst();
+      return !skipped.isEmpty()
+          ? skipped.getFirst()
+          : waiting.isEmpty() ? null : waiting.getFirst();
     }
     return fcfs || IMPORTANCE.compare(skipped.getFirst(), waiting.getFirst()) < 0
         ? skipped.getFirst()

@@ -73,8 +73,7 @@ final class ModelRunningPhase {
 
   private WaitReason whySkipped(ModelRequest request) {
     final int longest = request.request.promptTokens() + request.request.stopRule().maxTokens();
-    if (request.placeholders > 0
-        && request.computed + 2 - request.placeholders >= longest) {
+    if (request.placeholders > 0 && request.computed + 2 - request.placeholders >= longest) {
       return WaitReason.OUTPUT_IN_FLIGHT;
     }
     if (state.step < request.nextDecodeStep) {

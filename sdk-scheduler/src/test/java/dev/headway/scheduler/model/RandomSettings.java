@@ -68,8 +68,7 @@ final class RandomSettings {
         .queuePolicy(priority ? QueuePolicy.PRIORITY : QueuePolicy.FCFS)
         .displacement(
             displaces
-                ? new Displacement(
-                    Displacement.Mode.ON, 1 + random.nextInt(2), random.nextInt(4))
+                ? new Displacement(Displacement.Mode.ON, 1 + random.nextInt(2), random.nextInt(4))
                 : Displacement.OFF)
         .prefixCaching(oneIn(4) ? PrefixCaching.DISABLED : PrefixCaching.ENABLED)
         .admission(
@@ -131,8 +130,7 @@ final class RandomSettings {
       final int shortest = 1 + random.nextInt(2);
       rule =
           rule.withRepetitionRule(
-              new RepetitionRule(
-                  shortest + random.nextInt(3), shortest, 2 + random.nextInt(2)));
+              new RepetitionRule(shortest + random.nextInt(3), shortest, 2 + random.nextInt(2)));
     }
     final Request.Builder builder =
         Request.builder(id, prompt)
