@@ -96,7 +96,7 @@ class Runner:
                                      recursive=True)]
         self.others = sorted(c for c in others if c not in GOLDEN + MODEL
                              and ".engine." not in c and ".probes." not in c
-                             and ".time." not in c and ".sim." not in c
+                             and ".time." not in c and ".sim." not in c and ".soak." not in c
                              and not c.endswith(("AllocationTest", "ContentHashTest")))
 
     def javac(self, target, path, files):
