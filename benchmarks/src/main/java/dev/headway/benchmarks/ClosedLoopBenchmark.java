@@ -46,7 +46,11 @@ public class ClosedLoopBenchmark {
   @Param({"100", "60", "30"})
   int poolPercent = 100;
 
-  private SchedulerLoop loop = newLoop(100);
+  /** Decisions that are replaced, joined by +; "default" for none. */
+  @Param({"default", "least-computed", "new-token-ratio", "no-evict"})
+  String policies = "default";
+
+  private SchedulerLoop loop = newLoop(100, "default");
 
   /** What a run of the loop does. Ratios are for readers: of preemptions over requests, say. */
   @AuxCounters(AuxCounters.Type.EVENTS)
@@ -71,17 +75,18 @@ public class ClosedLoopBenchmark {
     public long recomputedTokens;
   }
 
-  private static SchedulerLoop newLoop(int poolPercent) {
+  private static SchedulerLoop newLoop(int poolPercent, String policies) {
     return new SchedulerLoop(
         SchedulerLoop.config(MAX_RUNNING, 8_192, TOKENS),
         1 + WORST_CASE_BLOCKS * poolPercent / 100,
-        new Probe() {});
+        new Probe() {},
+        policies.equals("default") ? "" : policies);
   }
 
   /** Makes the scheduler; it stays, and gets warm. */
   @Setup(Level.Trial)
   public void make() {
-    loop = newLoop(poolPercent);
+    loop = newLoop(poolPercent, policies);
   }
 
   /** Queues the requests, outside the measurement. */

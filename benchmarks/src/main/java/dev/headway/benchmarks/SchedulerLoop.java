@@ -4,6 +4,8 @@ import com.sun.management.ThreadMXBean;
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.config.SchedulerLimits;
 import dev.headway.api.kvcache.KvCacheShape;
+import dev.headway.api.policy.Policies;
+import dev.headway.api.policy.PolicyContext;
 import dev.headway.api.probe.Probe;
 import dev.headway.api.probe.StepResult;
 import dev.headway.api.request.FinishReason;
@@ -15,7 +17,10 @@ import dev.headway.api.step.StepPlan;
 import dev.headway.kvcache.BlockHasher;
 import dev.headway.kvcache.PagedKvCacheManager;
 import dev.headway.scheduler.core.ContinuousBatchingScheduler;
+import dev.headway.scheduler.policy.PolicyLoader;
+import dev.headway.scheduler.policy.PolicySpec;
 import java.lang.management.ManagementFactory;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -38,16 +43,28 @@ final class SchedulerLoop implements OutputListener {
   long computedTokens;
 
   SchedulerLoop(SchedulerConfig config, int numBlocks, Probe probe) {
+    this(config, numBlocks, probe, "");
+  }
+
+  /** With policies as {@link PolicySpec} reads them; "" for none. */
+  SchedulerLoop(SchedulerConfig config, int numBlocks, Probe probe, String policies) {
     this.probe = probe;
+    final KvCacheShape shape = new KvCacheShape(BLOCK_SIZE, numBlocks, 0);
     final PagedKvCacheManager kv =
-        PagedKvCacheManager.builder(
-                new KvCacheShape(BLOCK_SIZE, numBlocks, 0), config.limits().maxModelLen())
+        PagedKvCacheManager.builder(shape, config.limits().maxModelLen())
             .prefixCaching(config.prefixCaching())
             .speculation(config.speculation())
             .hasher(BlockHasher.fixedKey(1, 2))
             .listener(probe)
             .build();
-    scheduler = new ContinuousBatchingScheduler(config, kv, Integer.MAX_VALUE, probe);
+    scheduler =
+        new ContinuousBatchingScheduler(
+            config, kv, Integer.MAX_VALUE, probe, policiesOf(policies, config, shape));
+  }
+
+  private static Policies policiesOf(String spec, SchedulerConfig config, KvCacheShape shape) {
+    return new PolicyLoader(SchedulerLoop.class.getClassLoader())
+        .create(PolicySpec.parse(spec), new PolicyContext(config, shape, Map.of()));
   }
 
   static SchedulerConfig config(int maxNumSeqs, int maxNumBatchedTokens, int maxModelLen) {
