@@ -34,16 +34,16 @@ final class Progress {
     }
   }
 
-  /** Takes a request out of the plan, if it is in it; returns the tokens it had, 0 if none. */
+  /**
+   * Takes a request that is about to be preempted out of the plan, if it is in it; returns the
+   * tokens it had, 0 if none.
+   */
   int withdraw(PlanBuffer plan, RequestState request) {
     if (request.lastStepId != plan.stepId()) {
       return 0;
     }
     final int entry = plan.entryOf(request);
     final int tokens = plan.scheduledTokens(entry);
-    if (ahead.isEnabled() && !request.prefillChunk) {
-      ahead.withdrawn(request, plan.draftTokens(entry));
-    }
     request.lastStepId = plan.previousStepId(entry);
     request.plannedTokens = 0;
     request.computedTokens -= tokens;

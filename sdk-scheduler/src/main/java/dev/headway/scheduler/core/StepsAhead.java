@@ -50,11 +50,6 @@ final class StepsAhead {
     }
   }
 
-  /** That entry was taken out of the plan. */
-  void withdrawn(RequestState request, int scheduledDrafts) {
-    request.placeholders -= 1 + scheduledDrafts;
-  }
-
   /** A step is planned: what samples in it is followed by drafts that only the executor knows. */
   void proposeDrafts(PlanBuffer plan) {
     final int drafts = plan.nextDraftTokens();

@@ -6,11 +6,18 @@ import static dev.headway.scheduler.testing.SchedulerFixture.request;
 import static dev.headway.scheduler.testing.SchedulerFixture.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.headway.api.config.AsyncScheduling;
 import dev.headway.api.config.Displacement;
 import dev.headway.api.config.LonePrefill;
+import dev.headway.api.config.ModelRunner;
+import dev.headway.api.config.PipelineOptions;
+import dev.headway.api.config.SpeculationOptions;
+import dev.headway.api.config.SpeculativeMethod;
+import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.LoraAdapter;
 import dev.headway.api.request.Request;
 import dev.headway.api.schedule.PauseState;
+import dev.headway.api.step.StepPlan;
 import dev.headway.scheduler.testing.SchedulerFixture;
 import org.junit.jupiter.api.Test;
 
@@ -45,7 +52,7 @@ class AdmissionRulesTest {
             .waiting(adapted("b", 2))
             .step()
             .waiting("late", 3);
-    given.finish("a", dev.headway.api.request.FinishReason.ABORTED);
+    given.finish("a", FinishReason.ABORTED);
 
     given.schedule();
 
@@ -180,6 +187,33 @@ class AdmissionRulesTest {
     given.update().waiting("a", 20).waiting("b", 20).schedule();
 
     assertThat(given.plan()).schedules("a", 5).schedules("b", 5);
+  }
+
+  @Test
+  void shouldChargeDraftSlotsOfThoseWhoDecodeWithoutDrafts() {
+    final SchedulerFixture given =
+        fixture()
+            .blockTokens(16)
+            .maxNumSeqs(4)
+            .maxNumBatchedTokens(4) // two entries of one token and one slot each
+            .settings(
+                settings ->
+                    settings
+                        .speculation(SpeculationOptions.of(SpeculativeMethod.DRAFT_MODEL, 2))
+                        .pipeline(new PipelineOptions(AsyncScheduling.DISABLED, 2, ModelRunner.V1)))
+            .waiting("a", 1)
+            .waiting("b", 1)
+            .waiting("c", 1)
+            .waiting("d", 1);
+    final StepPlan first = given.driver().schedule();
+    final StepPlan second = given.driver().schedule(); // the first two are out
+
+    given.driver().update(first, given::answerAll);
+    given.driver().update(second, given::answerAll);
+    given.schedule();
+
+    assertThat(given.runningIds()).containsExactly("a", "b", "c", "d");
+    assertThat(given.plan()).schedulesOnly("a", "b");
   }
 
   // -- pauses

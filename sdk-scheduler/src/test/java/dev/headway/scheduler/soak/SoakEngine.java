@@ -6,7 +6,9 @@ import dev.headway.api.engine.EngineStats;
 import dev.headway.api.executor.Executor;
 import dev.headway.api.schedule.ResetScope;
 import dev.headway.api.time.NanoClock;
+import dev.headway.scheduler.engine.EngineBuilder;
 import dev.headway.scheduler.engine.HeadwayEngine;
+import dev.headway.scheduler.policy.PolicySpec;
 import dev.headway.scheduler.sim.LatencyModel;
 import dev.headway.scheduler.sim.SimulatedExecutor;
 import dev.headway.scheduler.time.SystemNanoClock;
@@ -43,16 +45,18 @@ final class SoakEngine implements AutoCloseable {
     final NanoClock clock = threaded ? new SystemNanoClock() : new VirtualClock();
     final LatencyModel latency =
         threaded ? new LatencyModel(0, 0, 0, 0) : LatencyModel.LLAMA_3_1_8B_ON_H100;
-    final Executor executor = new SimulatedExecutor(setup.shape(), latency, clock, seed);
-    engine =
+    final Executor executor = new SimulatedExecutor(setup.shape(), latency, clock, seed, 0.5);
+    final String policies = SoakSetup.policies(seed);
+    final EngineBuilder builder =
         HeadwayEngine.builder(new FlakyExecutor(executor, seed))
             .config(setup.config())
             .clock(clock)
             .submissionQueueCapacity(QUEUE_CAPACITY)
             .probe(probe)
-            .probe(new SoakProbe.Throwing())
-            .build();
-    name = "seed=" + seed + ", threaded=" + threaded + ", " + setup;
+            .probe(new SoakProbe.Throwing());
+    PolicySpec.parse(policies).forEach(builder::policy);
+    engine = builder.build();
+    name = "seed=" + seed + ", threaded=" + threaded + ", policies='" + policies + "', " + setup;
     for (int i = 0; i < (threaded ? 2 : 1); i++) {
       final String prefix = (char) ('a' + i) + "-";
       traffic.add(new SoakTraffic(prefix, seed + i, setup.maxModelLen(), engine, tally));

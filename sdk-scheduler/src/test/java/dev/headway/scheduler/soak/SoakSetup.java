@@ -1,12 +1,19 @@
 package dev.headway.scheduler.soak;
 
 import dev.headway.api.config.AdmissionOptions;
+import dev.headway.api.config.AsyncScheduling;
 import dev.headway.api.config.ChunkedPrefill;
+import dev.headway.api.config.Displacement;
 import dev.headway.api.config.FullSequenceGate;
+import dev.headway.api.config.ModelRunner;
+import dev.headway.api.config.PipelineOptions;
 import dev.headway.api.config.PrefixCaching;
+import dev.headway.api.config.QueueLimits;
 import dev.headway.api.config.QueuePolicy;
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.config.SchedulerLimits;
+import dev.headway.api.config.SpeculationOptions;
+import dev.headway.api.config.SpeculativeMethod;
 import dev.headway.api.executor.ExecutorShape;
 import dev.headway.api.kvcache.KvCacheShape;
 import java.util.SplittableRandom;
@@ -39,13 +46,20 @@ record SoakSetup(SchedulerConfig config, int blocks) {
   private static SchedulerConfig config(SplittableRandom random, int maxModelLen) {
     final int seats = 1 + random.nextInt(16);
     final int budget = Math.max(seats, 8 + random.nextInt(2 * maxModelLen));
+    final boolean byPriority = random.nextBoolean();
     return SchedulerConfig.builder(new SchedulerLimits(seats, budget, maxModelLen))
         .chunkedPrefill(
             budget >= maxModelLen && random.nextInt(3) == 0
                 ? ChunkedPrefill.DISABLED
                 : ChunkedPrefill.ENABLED)
         .longPrefillTokenThreshold(random.nextInt(3) == 0 ? 8 : 0)
-        .queuePolicy(random.nextBoolean() ? QueuePolicy.PRIORITY : QueuePolicy.FCFS)
+        .queuePolicy(byPriority ? QueuePolicy.PRIORITY : QueuePolicy.FCFS)
+        .displacement(byPriority && random.nextBoolean() ? Displacement.ON : Displacement.OFF)
+        .maxNumActiveSeqs(random.nextInt(3) == 0 ? 1 + random.nextInt(seats) : 0)
+        .queueLimits(random.nextInt(3) == 0 ? new QueueLimits(20, 500) : QueueLimits.NONE)
+        .prefillScheduleInterval(random.nextInt(3) == 0 ? 4 : 1)
+        .speculation(speculation(random))
+        .pipeline(pipeline(random))
         .prefixCaching(random.nextInt(4) == 0 ? PrefixCaching.DISABLED : PrefixCaching.ENABLED)
         .admission(
             new AdmissionOptions(
@@ -54,6 +68,36 @@ record SoakSetup(SchedulerConfig config, int blocks) {
                     : FullSequenceGate.NEXT_CHUNK,
                 random.nextBoolean() ? 0.0 : 0.05))
         .build();
+  }
+
+  private static SpeculationOptions speculation(SplittableRandom random) {
+    return switch (random.nextInt(4)) {
+      case 0 -> SpeculationOptions.of(SpeculativeMethod.NGRAM, 2);
+      case 1 -> SpeculationOptions.of(SpeculativeMethod.EAGLE, 3);
+      default -> SpeculationOptions.NONE;
+    };
+  }
+
+  private static PipelineOptions pipeline(SplittableRandom random) {
+    return switch (random.nextInt(4)) {
+      case 0 -> PipelineOptions.ASYNC;
+      case 1 -> new PipelineOptions(AsyncScheduling.DISABLED, 2, ModelRunner.V1);
+      case 2 -> new PipelineOptions(AsyncScheduling.ENABLED, 2, ModelRunner.V2);
+      default -> PipelineOptions.DEFAULT;
+    };
+  }
+
+  /** Policies by name, "" for none; follows from a seed. */
+  static String policies(long seed) {
+    final String[] choices = {
+      "",
+      "hrrn+least-computed",
+      "vtc+new-token-ratio",
+      "shortest-job+no-evict",
+      "longest-prefix-match+equal-progress+cost-aware",
+      "random+most-kv"
+    };
+    return choices[new SplittableRandom(seed).nextInt(choices.length)];
   }
 
   int maxModelLen() {
@@ -65,6 +109,6 @@ record SoakSetup(SchedulerConfig config, int blocks) {
         new KvCacheShape(BLOCK_SIZE, blocks, 0),
         config.limits().maxNumSeqs(),
         SoakTraffic.VOCABULARY,
-        1);
+        config.pipeline().maxStepsInFlight());
   }
 }
