@@ -30,8 +30,15 @@ final class BlockPool {
     this.quarantined = new int[numBlocks];
   }
 
-  FreeBlockQueue freeQueue() {
-    return free;
+  /** Copies the free blocks in the order in which they will be taken. O(free blocks). */
+  int[] freeBlocksInOrder() {
+    final int[] order = new int[free.size()];
+    int block = 0;
+    for (int i = 0; i < order.length; i++) {
+      block = free.following(block);
+      order[i] = block;
+    }
+    return order;
   }
 
   int freeBlocks() {

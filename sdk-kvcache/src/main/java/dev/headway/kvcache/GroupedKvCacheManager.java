@@ -293,13 +293,7 @@ public final class GroupedKvCacheManager implements KvCacheManager {
    * O(free blocks).
    */
   public int[] freeBlocksInOrder() {
-    final int[] order = new int[pool.freeBlocks()];
-    int block = 0;
-    for (int i = 0; i < order.length; i++) {
-      block = pool.freeQueue().following(block);
-      order[i] = block;
-    }
-    return order;
+    return pool.freeBlocksInOrder();
   }
 
   private boolean isHitInProgress(GroupedSequence seq) {

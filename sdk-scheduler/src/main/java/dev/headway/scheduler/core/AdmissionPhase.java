@@ -266,12 +266,10 @@ final class AdmissionPhase {
     if (padding > 0) {
       head.setDraftsOnDevice(padding);
     }
-    head.quietTokens = head.kv().quietTokens();
-    head.tableBlocks = head.kv().blockCount();
+    head.noteBlocks();
     plan.markNoBlocks();
     plan.countBlocks(head.kv());
     progress.plan(plan, head, kind, tokens, padding);
-    budget.charge(tokens);
     policies.admitted(head, cached);
     state.waiting.admitted();
     return Outcome.GONE;

@@ -15,7 +15,6 @@ final class Displacer {
   private static final int NOBODY = -1;
 
   private final SchedulerState state;
-  private final StepBudget budget;
   private final Progress progress;
   private final Preemption preemption;
   private final boolean enabled;
@@ -24,7 +23,6 @@ final class Displacer {
 
   Displacer(SchedulerState state, StepParts parts) {
     this.state = state;
-    this.budget = parts.budget();
     this.progress = parts.progress();
     this.preemption = parts.preemption();
     final Displacement displacement = state.config.displacement();
@@ -70,10 +68,7 @@ final class Displacer {
     final int needed = state.kv.neededBlocks();
     final int free = state.kv.freeBlocks();
     final RequestState victim = state.running.removeAt(index);
-    final int tokens = progress.withdraw(plan, victim);
-    if (tokens > 0) {
-      budget.refund(tokens);
-    }
+    progress.withdraw(plan, victim);
     preemption.preempt(victim, PreemptionCause.DISPLACED, head, needed, free);
     return true;
   }

@@ -3,7 +3,6 @@ package dev.headway.scheduler.core;
 import dev.headway.api.policy.AdmissionGate;
 import dev.headway.api.policy.Policies;
 import dev.headway.api.step.StepPlan;
-import dev.headway.scheduler.policy.guard.Decision;
 import dev.headway.scheduler.policy.guard.GuardLimits;
 import dev.headway.scheduler.policy.guard.GuardedPolicies;
 import dev.headway.scheduler.state.RequestState;
@@ -149,10 +148,5 @@ final class PolicyDesk {
   /** Time spent in policies, in nanoseconds; the latest step's is added with the next. */
   long policyNs() {
     return policyNs;
-  }
-
-  /** Whether a decision was replaced. */
-  boolean decides(Decision decision) {
-    return policies.decides(decision);
   }
 }

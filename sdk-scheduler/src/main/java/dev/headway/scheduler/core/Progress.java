@@ -4,14 +4,16 @@ import dev.headway.api.step.EntryKind;
 import dev.headway.scheduler.state.RequestState;
 
 /**
- * Counts tokens as computed when they are planned, so that the next plan starts behind them, and
- * takes that back when a request loses its place in the plan.
+ * Counts tokens as computed and charges them to the budget when they are planned, so that the next
+ * plan starts behind them, and takes both back when a request loses its place in the plan.
  */
 final class Progress {
 
+  private final StepBudget budget;
   private final StepsAhead ahead;
 
-  Progress(StepsAhead ahead) {
+  Progress(StepBudget budget, StepsAhead ahead) {
+    this.budget = budget;
     this.ahead = ahead;
   }
 
@@ -23,6 +25,7 @@ final class Progress {
    */
   void plan(PlanBuffer plan, RequestState request, EntryKind kind, int tokens, int drafts) {
     plan.add(request, kind, tokens, drafts);
+    budget.charge(tokens);
     request.pendingDrafts = 0;
     request.plannedTokens = tokens;
     request.lastStepId = plan.stepId();
@@ -34,13 +37,10 @@ final class Progress {
     }
   }
 
-  /**
-   * Takes a request that is about to be preempted out of the plan, if it is in it; returns the
-   * tokens it had, 0 if none.
-   */
-  int withdraw(PlanBuffer plan, RequestState request) {
+  /** Takes a request that is about to be preempted out of the plan, if it is in it. */
+  void withdraw(PlanBuffer plan, RequestState request) {
     if (request.lastStepId != plan.stepId()) {
-      return 0;
+      return;
     }
     final int entry = plan.entryOf(request);
     final int tokens = plan.scheduledTokens(entry);
@@ -49,6 +49,6 @@ final class Progress {
     request.computedTokens -= tokens;
     request.inFlightTokens -= tokens;
     plan.removeAt(entry);
-    return tokens;
+    budget.refund(tokens);
   }
 }

@@ -112,7 +112,6 @@ final class RunningPhase {
     tookUnfinishedPrompt |= request.prefillChunk;
     final int drafts = speculation.draftsWithin(request, tokens);
     progress.plan(plan, request, EntryKind.RUNNING, tokens, drafts);
-    budget.charge(tokens);
     cursor++;
   }
 
@@ -171,9 +170,8 @@ final class RunningPhase {
         return false;
       }
       if (state.endsDeadEnds && isAlone() && request.inFlightTokens > 0) {
-        refuseBlocks(
-            request,
-            WaitReason.MEMORY_INSUFFICIENT); // its window moves on with the output that is due
+        // its window moves on with the output that is due
+        refuseBlocks(request, WaitReason.MEMORY_INSUFFICIENT);
         cursor++;
         return false;
       }
@@ -191,8 +189,7 @@ final class RunningPhase {
       plan.markBlocks(request.kv());
     }
     plan.countBlocks(request.kv());
-    request.quietTokens = request.kv().quietTokens();
-    request.tableBlocks = request.kv().blockCount();
+    request.noteBlocks();
     return true;
   }
 
@@ -221,10 +218,7 @@ final class RunningPhase {
     final RequestState victim = state.running.removeAt(index);
     if (index < cursor) {
       cursor--;
-      final int tokens = progress.withdraw(plan, victim);
-      if (tokens > 0) {
-        budget.refund(tokens);
-      }
+      progress.withdraw(plan, victim);
     }
     preemption.preempt(victim, PreemptionCause.KV_BLOCKS, needy, needed, free);
     policies.preempted(victim);

@@ -31,7 +31,7 @@ record StepParts(
         new ChunkRule(state, policies),
         new Speculation(state.config.speculation()),
         ahead,
-        new Progress(ahead),
+        new Progress(budget, ahead),
         new PrefillThrottle(),
         new Preemption(state),
         new Retirement(state, policies),

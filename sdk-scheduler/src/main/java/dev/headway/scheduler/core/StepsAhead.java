@@ -80,7 +80,7 @@ final class StepsAhead {
     final int sure = request.computedTokens - request.placeholders;
     if (request.status == RequestStatus.RUNNING && sure > request.quietTokens) {
       kv.cache(request.kv(), sure);
-      request.quietTokens = request.kv().quietTokens();
+      request.noteBlocks();
     }
   }
 }

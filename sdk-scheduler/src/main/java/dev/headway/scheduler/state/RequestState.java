@@ -183,6 +183,12 @@ public final class RequestState extends RequestProgress implements RequestView {
     kv = sequence;
   }
 
+  /** Takes over what decode steps need to know of the block tables, after they have changed. */
+  public void noteBlocks() {
+    quietTokens = kv().quietTokens();
+    tableBlocks = kv().blockCount();
+  }
+
   /** The block table. */
   public KvSequence kv() {
     if (kv == null) {
