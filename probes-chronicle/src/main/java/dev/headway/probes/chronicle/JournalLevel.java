@@ -9,7 +9,9 @@ public enum JournalLevel {
   /** Requests and steps, without the entries of a step, without waits and KV blocks. */
   SUMMARY,
   /** Every event with all its figures. */
-  FULL;
+  FULL,
+  /** All that, and the scores of policies: how each choice came about. */
+  DEBUG;
 
   /** The word used in options, environment and journals. */
   public String label() {

@@ -1,6 +1,8 @@
 package dev.headway.probes.chronicle;
 
 import dev.headway.api.kvcache.KvBlocksStored;
+import dev.headway.api.kvcache.KvTransfer;
+import dev.headway.api.probe.JourneyEvent;
 import dev.headway.api.probe.Probe;
 import dev.headway.api.probe.ProbeInterest;
 import dev.headway.api.probe.Rejection;
@@ -19,15 +21,18 @@ import dev.headway.probes.chronicle.record.BlockedRecord;
 import dev.headway.probes.chronicle.record.CacheResetRecord;
 import dev.headway.probes.chronicle.record.FinishedRecord;
 import dev.headway.probes.chronicle.record.FirstTokenRecord;
+import dev.headway.probes.chronicle.record.JourneyRecord;
 import dev.headway.probes.chronicle.record.KvClearedRecord;
 import dev.headway.probes.chronicle.record.KvRemovedRecord;
 import dev.headway.probes.chronicle.record.KvStoredRecord;
+import dev.headway.probes.chronicle.record.KvTransferRecord;
 import dev.headway.probes.chronicle.record.PlannedRecord;
 import dev.headway.probes.chronicle.record.PreemptedRecord;
 import dev.headway.probes.chronicle.record.QueuedRecord;
 import dev.headway.probes.chronicle.record.RecordBuffer;
 import dev.headway.probes.chronicle.record.RejectedRecord;
 import dev.headway.probes.chronicle.record.RunStartedRecord;
+import dev.headway.probes.chronicle.record.ScoredRecord;
 import dev.headway.probes.chronicle.record.StepCompletedRecord;
 import dev.headway.probes.chronicle.record.UnblockedRecord;
 import java.io.IOException;
@@ -91,7 +96,8 @@ public final class JournalProbe implements Probe {
     final Path directory = options.directory();
     if (directory == null || options.level() == JournalLevel.OFF) {
       throw new IllegalArgumentException(
-          "journal level must be summary or full to open one: level=" + options.level().label());
+          "journal level must be summary, full or debug to open one: level="
+              + options.level().label());
     }
     return new JournalProbe(options, JournalWriter.open(directory, options));
   }
@@ -125,9 +131,11 @@ public final class JournalProbe implements Probe {
 
   @Override
   public Set<ProbeInterest> interests() {
-    return level == JournalLevel.FULL
-        ? EnumSet.allOf(ProbeInterest.class)
-        : EnumSet.of(ProbeInterest.REQUESTS, ProbeInterest.STEPS);
+    return switch (level) {
+      case DEBUG -> EnumSet.allOf(ProbeInterest.class);
+      case FULL -> EnumSet.complementOf(EnumSet.of(ProbeInterest.SCORES));
+      case SUMMARY, OFF -> EnumSet.of(ProbeInterest.REQUESTS, ProbeInterest.STEPS);
+    };
   }
 
   @Override
@@ -225,6 +233,22 @@ public final class JournalProbe implements Probe {
   }
 
   @Override
+  public void onScored(long stepId, RequestView candidate, double score) {
+    if (level == JournalLevel.DEBUG && writer.accepts()) {
+      ScoredRecord.encode(buffer, stepId, candidate, score);
+      writer.append(buffer);
+    }
+  }
+
+  @Override
+  public void onJourney(JourneyEvent event) {
+    if (writer.accepts(event.atNs())) {
+      JourneyRecord.encode(buffer, event);
+      writer.append(buffer);
+    }
+  }
+
+  @Override
   public void onPlanned(StepPlan plan) {
     if (writer.accepts(plan.endNs())) {
       if (isFull()) {
@@ -302,6 +326,14 @@ public final class JournalProbe implements Probe {
   }
 
   @Override
+  public void onKvTransfer(KvTransfer transfer, long nowNs) {
+    if (isFull() && writer.accepts(nowNs)) {
+      KvTransferRecord.encode(buffer, transfer, nowNs);
+      writer.append(buffer);
+    }
+  }
+
+  @Override
   public void onIdle(long nowNs) {
     writer.heard(nowNs);
     writer.requestFlush();
@@ -314,6 +346,6 @@ public final class JournalProbe implements Probe {
   }
 
   private boolean isFull() {
-    return level == JournalLevel.FULL;
+    return level.compareTo(JournalLevel.FULL) >= 0;
   }
 }

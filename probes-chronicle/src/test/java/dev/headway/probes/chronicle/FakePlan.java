@@ -9,10 +9,12 @@ import java.util.Arrays;
 /** A plan over arrays, as the scheduler's own is; a test adds its entries. */
 final class FakePlan implements StepPlan {
 
+  private static final int FIGURES = 6;
+
   long stepId = 1;
   int size;
   private RequestView[] requests = new RequestView[4];
-  private int[] figures = new int[4 * 5];
+  private int[] figures = new int[4 * FIGURES];
   private boolean[] samples = new boolean[4];
 
   static FakePlan of(long stepId) {
@@ -39,7 +41,7 @@ final class FakePlan implements StepPlan {
     }
     requests[size] = request;
     samples[size] = sampled;
-    final int at = 5 * size++;
+    final int at = FIGURES * size++;
     figures[at] = computed;
     figures[at + 1] = scheduled;
     figures[at + 2] = blocks;
@@ -49,7 +51,13 @@ final class FakePlan implements StepPlan {
 
   /** Says what the step produced for the latest entry. */
   FakePlan producing(int tokens) {
-    figures[5 * (size - 1) + 4] = tokens;
+    figures[FIGURES * (size - 1) + 4] = tokens;
+    return this;
+  }
+
+  /** Says how many of the latest entry's tokens are drafts. */
+  FakePlan drafting(int tokens) {
+    figures[FIGURES * (size - 1) + 5] = tokens;
     return this;
   }
 
@@ -94,12 +102,12 @@ final class FakePlan implements StepPlan {
 
   @Override
   public int scheduledTokens(int entry) {
-    return figures[5 * entry + 1];
+    return figures[FIGURES * entry + 1];
   }
 
   @Override
   public int computedTokens(int entry) {
-    return figures[5 * entry];
+    return figures[FIGURES * entry];
   }
 
   @Override
@@ -109,7 +117,7 @@ final class FakePlan implements StepPlan {
 
   @Override
   public int producedTokens(int entry) {
-    return figures[5 * entry + 4];
+    return figures[FIGURES * entry + 4];
   }
 
   @Override
@@ -119,12 +127,12 @@ final class FakePlan implements StepPlan {
 
   @Override
   public int newBlocksFrom(int entry, int group) {
-    return figures[5 * entry + 3];
+    return figures[FIGURES * entry + 3];
   }
 
   @Override
   public int blockCount(int entry, int group) {
-    return figures[5 * entry + 2];
+    return figures[FIGURES * entry + 2];
   }
 
   @Override
@@ -134,7 +142,7 @@ final class FakePlan implements StepPlan {
 
   @Override
   public int draftTokens(int entry) {
-    throw new UnsupportedOperationException("the journal records counts only");
+    return figures[FIGURES * entry + 5];
   }
 
   @Override

@@ -181,7 +181,7 @@ class JournalOptionsTest {
 
     assertThat(Files.exists(unused)).isFalse();
     assertThatThrownBy(() -> JournalProbe.open(unused, JournalLevel.OFF))
-        .hasMessage("journal level must be summary or full to open one: level=off");
+        .hasMessage("journal level must be summary, full or debug to open one: level=off");
   }
 
   private static JournalOptions resolve(

@@ -358,7 +358,7 @@ class JournalReaderTest {
       }
     }
 
-    assertThat(count).isEqualTo(ours.count()).isEqualTo(MANY + 23);
+    assertThat(count).isEqualTo(ours.count()).isEqualTo(MANY + 27);
     assertThat(Journals.read(directory).summary().records()).isEqualTo(count);
   }
 

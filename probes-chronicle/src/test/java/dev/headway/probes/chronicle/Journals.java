@@ -3,10 +3,14 @@ package dev.headway.probes.chronicle;
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.config.SchedulerLimits;
 import dev.headway.api.kvcache.KvCacheShape;
+import dev.headway.api.kvcache.KvTransferStage;
+import dev.headway.api.probe.JourneyEvent;
+import dev.headway.api.probe.JourneyStage;
 import dev.headway.api.probe.Probe;
 import dev.headway.api.probe.Rejection;
 import dev.headway.api.probe.RunInfo;
 import dev.headway.api.request.FinishReason;
+import dev.headway.api.request.LoraAdapter;
 import dev.headway.api.request.RejectReason;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.StopRule;
@@ -18,6 +22,7 @@ import dev.headway.api.time.ClockAnchor;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
@@ -57,18 +62,28 @@ final class Journals {
             .stopRule(StopRule.maxTokens(9).withMinTokens(2))
             .priority(-4)
             .tenant("acme")
+            .ttftTarget(Duration.ofMillis(250))
+            .timeout(Duration.ofSeconds(9))
+            .lora(new LoraAdapter(7, "poet"))
+            .traceParent("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")
             .build();
     final FakeRequest first = new FakeRequest(0, asked);
     final FakeRequest second = FakeRequest.of(1, "second", 40);
+    probe.onJourney(JourneyEvent.of("first", JourneyStage.ARRIVED, 900));
     probe.onQueued(first);
     probe.onQueued(second);
     probe.onRejected(
         new Rejection(asked, RejectReason.DUPLICATE_ID, "id must be unique: id=first", 77));
+    probe.onScored(1, second, -0.5);
     probe.onAdmitted(1, first, EntryKind.NEW, 2, 0);
     probe.onBlocked(1, second, WaitReason.MEMORY_INSUFFICIENT, first, 3, 1);
     probe.onAdmissionsClosed(1, WaitReason.HEAD_OF_LINE, second);
     final FakePlan plan =
-        FakePlan.of(1).add(first, 2, 1, true, 1, 0).producing(1).add(second, 0, 40, true, 3, 1);
+        FakePlan.of(1)
+            .add(first, 2, 1, true, 1, 0)
+            .drafting(2)
+            .producing(2)
+            .add(second, 0, 40, true, 3, 1);
     probe.onPlanned(plan);
     probe.onFirstToken(1, first, 11_002);
     probe.onKvStored(second, new FakeBlocks(2, 16));
@@ -83,9 +98,13 @@ final class Journals {
     probe.onPreempted(2, first, PreemptionCause.CACHE_RESET, null, 3, 1);
     probe.onKvRemoved(1_000, 0);
     probe.onKvCleared();
+    probe.onKvTransfer(new FakeTransfer(KvTransferStage.STORE_COMMITTED, second), 30_500);
+    probe.onKvTransfer(new FakeTransfer(KvTransferStage.EVICTED, null), 30_600);
     probe.onFinished(2, first, FinishReason.STOP, 42, null, 1, 31_000);
     probe.onFinished(
         2, second, FinishReason.EXECUTOR_FAILED, -1, new IOException("lost"), 0, 32_000);
+    probe.onJourney(
+        new JourneyEvent("first", JourneyStage.ABORTED, 31_500, "client_disconnect", "gone"));
   }
 
   /** Reads everything. */

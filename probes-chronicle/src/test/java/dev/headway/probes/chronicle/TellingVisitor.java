@@ -21,27 +21,22 @@ final class TellingVisitor implements JournalVisitor {
   }
 
   @Override
-  public void onQueued(
-      long number,
-      String requestId,
-      long arrivalNs,
-      long queuedNs,
-      int promptTokens,
-      int maxTokens,
-      int minTokens,
-      int priority,
-      String tenant) {
+  public void onQueued(QueuedRequest request) {
     tell(
         "queued",
-        number,
-        requestId,
-        arrivalNs,
-        queuedNs,
-        promptTokens,
-        maxTokens,
-        minTokens,
-        priority,
-        tenant);
+        request.number(),
+        request.requestId(),
+        request.arrivalNs(),
+        request.queuedNs(),
+        request.promptTokens(),
+        request.maxTokens(),
+        request.minTokens(),
+        request.priority(),
+        request.tenant(),
+        figure(request.ttftTargetNs()),
+        figure(request.timeoutNs()),
+        request.adapter(),
+        request.traceParent());
   }
 
   @Override
@@ -141,15 +136,32 @@ final class TellingVisitor implements JournalVisitor {
   }
 
   @Override
-  public void onFinished(
-      long stepId,
-      long number,
-      String reason,
-      int stopTokenId,
-      String cause,
-      int freedBlocks,
-      long nowNs) {
-    tell("finished", stepId, number, reason, stopTokenId, cause, freedBlocks, nowNs);
+  public void onFinished(FinishedRequest request) {
+    tell(
+        "finished",
+        request.stepId(),
+        request.number(),
+        request.reason(),
+        request.stopTokenId(),
+        request.cause(),
+        request.outputTokens(),
+        request.freedBlocks(),
+        request.nowNs());
+  }
+
+  @Override
+  public void onScored(long stepId, long number, double score) {
+    tell("scored", stepId, number, score);
+  }
+
+  @Override
+  public void onJourney(String requestId, String stage, long atNs, String reason, String error) {
+    tell("journey", requestId, stage, atNs, reason, error);
+  }
+
+  @Override
+  public void onKvTransfer(MovedBlocks moved) {
+    tell("moved", moved);
   }
 
   @Override
@@ -168,7 +180,10 @@ final class TellingVisitor implements JournalVisitor {
         figure(step.deviceUtilizationPermille()),
         step.producedTotal(),
         step.hasEntries(),
-        step.failure());
+        step.failure(),
+        step.drafts(),
+        step.draftTokens(),
+        step.acceptedTokens());
   }
 
   @Override

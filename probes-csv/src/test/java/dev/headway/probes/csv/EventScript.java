@@ -1,6 +1,7 @@
 package dev.headway.probes.csv;
 
 import dev.headway.probes.chronicle.record.JournalVisitor;
+import dev.headway.probes.chronicle.record.JournalVisitor.FinishedRequest;
 import dev.headway.probes.chronicle.record.JournalVisitor.RunHeader;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -54,7 +55,20 @@ final class EventScript {
     return add(
         visitor ->
             visitor.onQueued(
-                number, id, arrivalNs, queuedNs, promptTokens, 100, 0, priority, tenant));
+                new JournalVisitor.QueuedRequest(
+                    number,
+                    id,
+                    arrivalNs,
+                    queuedNs,
+                    promptTokens,
+                    100,
+                    0,
+                    priority,
+                    tenant,
+                    JournalVisitor.ABSENT,
+                    JournalVisitor.ABSENT,
+                    null,
+                    null)));
   }
 
   EventScript rejected(String id, long arrivalNs, String reason, String message) {
@@ -101,7 +115,9 @@ final class EventScript {
   }
 
   EventScript finished(long stepId, long number, String reason, int freedBlocks, long nowNs) {
-    return add(visitor -> visitor.onFinished(stepId, number, reason, -1, null, freedBlocks, nowNs));
+    final FinishedRequest finished =
+        new FinishedRequest(stepId, number, reason, -1, null, -1, freedBlocks, nowNs);
+    return add(visitor -> visitor.onFinished(finished));
   }
 
   EventScript completed(StepScript step) {

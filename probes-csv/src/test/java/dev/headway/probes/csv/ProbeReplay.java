@@ -60,26 +60,25 @@ final class ProbeReplay implements JournalVisitor {
   }
 
   @Override
-  public void onQueued(
-      long number,
-      String requestId,
-      long arrivalNs,
-      long queuedNs,
-      int promptTokens,
-      int maxTokens,
-      int minTokens,
-      int priority,
-      @Nullable String tenant) {
-    final Request request = request(requestId, promptTokens, maxTokens, priority, tenant);
+  public void onQueued(QueuedRequest queued) {
+    final long number = queued.number();
+    final Request request =
+        request(
+            queued.requestId(),
+            queued.promptTokens(),
+            queued.maxTokens(),
+            queued.priority(),
+            queued.tenant());
     final RequestView view =
         view(
             RequestView.class,
             Map.of(
                 "request", a -> request,
                 "number", a -> number,
-                "arrivalNs", a -> arrivalNs,
-                "queuedNs", a -> queuedNs,
-                "knownTokens", a -> promptTokens + outputs.getOrDefault(number, 0)));
+                "arrivalNs", a -> queued.arrivalNs(),
+                "queuedNs", a -> queued.queuedNs(),
+                "outputTokens", a -> outputs.getOrDefault(number, 0),
+                "knownTokens", a -> queued.promptTokens() + outputs.getOrDefault(number, 0)));
     requests.put(number, view);
     probe.onQueued(view);
   }
@@ -171,22 +170,15 @@ final class ProbeReplay implements JournalVisitor {
   }
 
   @Override
-  public void onFinished(
-      long stepId,
-      long number,
-      String reason,
-      int stopTokenId,
-      @Nullable String cause,
-      int freedBlocks,
-      long nowNs) {
+  public void onFinished(FinishedRequest finished) {
     probe.onFinished(
-        stepId,
-        requests.get(number),
-        byLabel(FinishReason.values(), FinishReason::label, reason),
-        stopTokenId,
+        finished.stepId(),
+        requests.get(finished.number()),
+        byLabel(FinishReason.values(), FinishReason::label, finished.reason()),
+        finished.stopTokenId(),
         null,
-        freedBlocks,
-        nowNs);
+        finished.freedBlocks(),
+        finished.nowNs());
   }
 
   @Override
@@ -262,6 +254,7 @@ final class ProbeReplay implements JournalVisitor {
     answers.put("computedTokens", a -> step.computedTokens((int) a[0]));
     answers.put("samples", a -> step.samples((int) a[0]));
     answers.put("producedTokens", a -> done == null ? 0 : done.producedTokens((int) a[0]));
+    answers.put("hasDrafts", a -> false);
     answers.put("newBlocksFrom", a -> step.blockCount((int) a[0]) - step.newBlocks((int) a[0]));
     answers.put("blockCount", a -> step.blockCount((int) a[0]));
     answers.put("commonPrefixBlocks", a -> 0);

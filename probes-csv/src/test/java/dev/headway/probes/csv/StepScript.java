@@ -247,6 +247,21 @@ final class StepScript {
     }
 
     @Override
+    public int drafts() {
+      return 0;
+    }
+
+    @Override
+    public int draftTokens() {
+      return 0;
+    }
+
+    @Override
+    public int acceptedTokens() {
+      return 0;
+    }
+
+    @Override
     public @Nullable String failure() {
       return failure;
     }

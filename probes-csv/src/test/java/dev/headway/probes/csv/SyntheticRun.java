@@ -56,7 +56,9 @@ final class SyntheticRun implements PlannedStep, CompletedStep {
       }
     }
     for (long number = oldest; number < oldest + ended; number++) {
-      visitor.onFinished(step, number, "length", -1, null, 12, outputNs());
+      visitor.onFinished(
+          new JournalVisitor.FinishedRequest(
+              step, number, "length", -1, null, LIFE, 12, outputNs()));
     }
     visitor.onStepCompleted(this);
     oldest += ended;
@@ -67,7 +69,21 @@ final class SyntheticRun implements PlannedStep, CompletedStep {
   }
 
   private static void queue(JournalVisitor visitor, long number, long nowNs) {
-    visitor.onQueued(number, "request-" + number, nowNs, nowNs, PROMPT, LIFE, 0, 0, null);
+    visitor.onQueued(
+        new JournalVisitor.QueuedRequest(
+            number,
+            "request-" + number,
+            nowNs,
+            nowNs,
+            PROMPT,
+            LIFE,
+            0,
+            0,
+            null,
+            JournalVisitor.ABSENT,
+            JournalVisitor.ABSENT,
+            null,
+            null));
   }
 
   private long age() {
@@ -217,6 +233,21 @@ final class SyntheticRun implements PlannedStep, CompletedStep {
   @Override
   public int producedTokens(int entry) {
     return 1;
+  }
+
+  @Override
+  public int drafts() {
+    return 0;
+  }
+
+  @Override
+  public int draftTokens() {
+    return 0;
+  }
+
+  @Override
+  public int acceptedTokens() {
+    return 0;
   }
 
   @Override

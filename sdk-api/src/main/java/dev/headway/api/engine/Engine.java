@@ -1,5 +1,6 @@
 package dev.headway.api.engine;
 
+import dev.headway.api.probe.JourneyEvent;
 import dev.headway.api.request.Request;
 import dev.headway.api.schedule.PauseState;
 import dev.headway.api.schedule.ResetScope;
@@ -84,6 +85,14 @@ public interface Engine extends AutoCloseable {
    * thread.
    */
   void setPauseState(PauseState pauseState);
+
+  /**
+   * Tells the probes what the server saw of a request: when it arrived, when its answer left. Never
+   * blocks; what comes after the end, or in larger numbers than the engine thread takes in, is
+   * counted in {@code EngineStats.journeyEventsUnreported} and dropped. Costs nothing without a
+   * probe. Any thread.
+   */
+  void report(JourneyEvent event);
 
   /** Where the engine stands. Any thread. */
   EngineState state();

@@ -14,6 +14,7 @@ package dev.headway.api.engine;
  * @param listenersFailed listeners that threw, once each; at a token, that ended their request
  * @param rejectionsUnreported rejections that no probe heard of because too many came at once or
  *     the engine had ended
+ * @param journeyEventsUnreported journey events that no probe heard of, for the same reasons
  */
 public record EngineStats(
     long submitted,
@@ -25,4 +26,5 @@ public record EngineStats(
     long stepsFailed,
     long probesDetached,
     long listenersFailed,
-    long rejectionsUnreported) {}
+    long rejectionsUnreported,
+    long journeyEventsUnreported) {}

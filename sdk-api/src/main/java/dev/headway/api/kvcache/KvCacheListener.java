@@ -16,4 +16,7 @@ public interface KvCacheListener {
 
   /** Everything cached was forgotten. */
   default void onKvCleared() {}
+
+  /** Blocks move between tiers, at {@code nowNs}. */
+  default void onKvTransfer(KvTransfer transfer, long nowNs) {}
 }

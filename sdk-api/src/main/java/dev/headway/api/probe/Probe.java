@@ -119,6 +119,12 @@ public interface Probe extends KvCacheListener, AutoCloseable {
    */
   default void onScored(long stepId, RequestView candidate, double score) {}
 
+  /**
+   * The server around the engine saw a stage of a request's journey. Comes when the engine thread
+   * learns of it, before or after the request's own events; its instant is in the event.
+   */
+  default void onJourney(JourneyEvent event) {}
+
   /** A step was planned; also when it is empty. */
   default void onPlanned(StepPlan plan) {}
 

@@ -26,6 +26,7 @@ public final class Request {
   private final @Nullable LoraAdapter lora;
   private final KvReport kvReport;
   private final @Nullable Duration ttftTarget;
+  private final @Nullable String traceParent;
 
   private Request(Builder builder) {
     this.id = builder.id;
@@ -41,6 +42,7 @@ public final class Request {
     this.lora = builder.lora;
     this.kvReport = builder.kvReport;
     this.ttftTarget = builder.ttftTarget;
+    this.traceParent = builder.traceParent;
   }
 
   /**
@@ -130,6 +132,11 @@ public final class Request {
     return Optional.ofNullable(ttftTarget);
   }
 
+  /** The W3C {@code traceparent} of the trace it belongs to. */
+  public Optional<String> traceParent() {
+    return Optional.ofNullable(traceParent);
+  }
+
   /** What its KV events tell. */
   public KvReport kvReport() {
     return kvReport;
@@ -156,6 +163,7 @@ public final class Request {
     private @Nullable LoraAdapter lora;
     private KvReport kvReport = KvReport.INCREMENTAL;
     private @Nullable Duration ttftTarget;
+    private @Nullable String traceParent;
 
     private Builder(String id, int[] promptTokenIds) {
       if (id.isBlank()) {
@@ -253,6 +261,15 @@ public final class Request {
             "ttftTarget must be > 0: id=" + id + ", ttftTarget=" + target);
       }
       this.ttftTarget = target;
+      return this;
+    }
+
+    /**
+     * Belongs to a distributed trace: the W3C trace context header that came with the request, or
+     * that of the server's own span. Not parsed here; who exports traces does (W3C Trace Context).
+     */
+    public Builder traceParent(String traceParent) {
+      this.traceParent = traceParent;
       return this;
     }
 

@@ -62,6 +62,16 @@ public interface StepPlan {
    */
   int producedTokens(int entry);
 
+  /** Whether any entry has draft tokens. */
+  default boolean hasDrafts() {
+    for (int entry = 0; entry < size(); entry++) {
+      if (draftTokens(entry) > 0) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /**
    * Draft tokens among the scheduled ones: the last of them, to be verified. 0 without speculation.
    */

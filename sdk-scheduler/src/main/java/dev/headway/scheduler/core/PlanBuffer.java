@@ -52,6 +52,7 @@ final class PlanBuffer implements StepPlan {
   private int sizeBefore;
   private int totalTokens;
   private int nextDrafts;
+  private boolean hasDrafts;
   private int runningCount;
   private int waitingCount;
   private int preemptedWaitingCount;
@@ -83,6 +84,7 @@ final class PlanBuffer implements StepPlan {
     endNs = nowNs;
     size = 0;
     totalTokens = 0;
+    hasDrafts = false;
     blockWork.clear();
   }
 
@@ -140,6 +142,7 @@ final class PlanBuffer implements StepPlan {
       kinds[entry] = kind;
     }
     if (draftTokens > 0) {
+      hasDrafts = true;
       request.copyDrafts(drafts, entry * maxDrafts, draftTokens);
     }
     totalTokens += tokens;
@@ -298,6 +301,11 @@ final class PlanBuffer implements StepPlan {
   @Override
   public boolean samples(int entry) {
     return rows[entry * stride + SAMPLES] != 0;
+  }
+
+  @Override
+  public boolean hasDrafts() {
+    return hasDrafts;
   }
 
   @Override

@@ -1,10 +1,12 @@
 package dev.headway.scheduler.engine;
 
+import dev.headway.api.probe.JourneyEvent;
 import dev.headway.api.probe.Rejection;
 import dev.headway.api.request.FinishReason;
 import dev.headway.api.schedule.Scheduler;
 import dev.headway.api.time.NanoClock;
 import dev.headway.scheduler.probes.ProbeHub;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,6 +25,8 @@ final class DutyCycle {
   private final StepRunner steps;
   private final ProbeHub probes;
   private final NanoClock clock;
+  private final Consumer<Rejection> toldOfRejections;
+  private final Consumer<JourneyEvent> toldOfJourneys;
   private final EngineCounters counters;
 
   DutyCycle(
@@ -38,6 +42,8 @@ final class DutyCycle {
     this.scheduler = scheduler;
     this.steps = steps;
     this.probes = probes;
+    this.toldOfRejections = probes::onRejected;
+    this.toldOfJourneys = probes::onJourney;
     this.clock = clock;
     this.counters = counters;
   }
@@ -93,13 +99,8 @@ final class DutyCycle {
       command.run();
       any = true;
     }
-    for (int left = intake.rejectionsToReport(); left > 0; left--) {
-      final Rejection rejection = intake.nextRejection();
-      if (rejection != null) {
-        probes.onRejected(rejection);
-        any = true;
-      }
-    }
+    any |= report(intake.rejections(), toldOfRejections);
+    any |= report(intake.journeys(), toldOfJourneys);
     for (int left = intake.queued(); left > 0; left--) {
       final LiveRequest live = intake.nextSubmission();
       if (live != null) { // a submitter may have taken it back
@@ -116,6 +117,18 @@ final class DutyCycle {
     final long nowNs = clock.nanoTime();
     liveRequests.endFailedListeners(scheduler, nowNs);
     liveRequests.expire(scheduler, nowNs);
+    return any;
+  }
+
+  private static <T> boolean report(Reports<T> reports, Consumer<? super T> probes) {
+    boolean any = false;
+    for (int left = reports.size(); left > 0; left--) {
+      final T report = reports.next();
+      if (report != null) {
+        probes.accept(report);
+        any = true;
+      }
+    }
     return any;
   }
 

@@ -7,6 +7,7 @@ import dev.headway.api.engine.RequestHandle;
 import dev.headway.api.engine.RequestOutcome;
 import dev.headway.api.engine.TokenListener;
 import dev.headway.api.executor.Executor;
+import dev.headway.api.probe.JourneyEvent;
 import dev.headway.api.probe.Rejection;
 import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.RejectReason;
@@ -156,9 +157,9 @@ public final class HeadwayEngine implements Engine {
   private LiveRequest reject(LiveRequest live, RejectReason reason, String message) {
     counters.rejected.increment();
     if (isEnded()) {
-      intake.countUnreported();
+      intake.rejections().countUnreported();
     } else {
-      intake.report(new Rejection(live.request, reason, message, live.arrivalNs));
+      intake.rejections().add(new Rejection(live.request, reason, message, live.arrivalNs));
     }
     live.complete(new RequestOutcome.Rejected(live.id(), reason, message));
     wakeUp();
@@ -407,6 +408,16 @@ public final class HeadwayEngine implements Engine {
   }
 
   @Override
+  public void report(JourneyEvent event) {
+    if (isEnded()) {
+      intake.journeys().countUnreported();
+    } else if (probes.hearsRequests()) {
+      intake.journeys().add(event);
+      wakeUp();
+    }
+  }
+
+  @Override
   public EngineState state() {
     return state.get();
   }
@@ -423,7 +434,8 @@ public final class HeadwayEngine implements Engine {
         counters.stepsFailed.get(),
         probes.detachedCount(),
         counters.listenersFailed.get(),
-        intake.rejectionsUnreported());
+        intake.rejections().unreported(),
+        intake.journeys().unreported());
   }
 
   /** Counters of the scheduler so far. Only for whoever drives the engine, between its steps. */

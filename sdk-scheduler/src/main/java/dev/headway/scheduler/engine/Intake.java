@@ -1,6 +1,8 @@
 package dev.headway.scheduler.engine;
 
 import dev.headway.api.config.QueueLimits;
+import dev.headway.api.probe.JourneyEvent;
+import dev.headway.api.probe.JourneyStage;
 import dev.headway.api.probe.Rejection;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -10,8 +12,6 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentMap;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,19 +21,22 @@ import org.jspecify.annotations.Nullable;
  */
 final class Intake {
 
+  private static final int JOURNEYS_PER_REQUEST = JourneyStage.values().length;
+
   private final ArrayBlockingQueue<LiveRequest> submissions;
   private final Queue<LiveRequest> cancellations = new ConcurrentLinkedQueue<>();
   private final Queue<Runnable> commands = new ConcurrentLinkedQueue<>();
-  private final Queue<Rejection> rejections = new ConcurrentLinkedQueue<>();
-  private final AtomicInteger rejectionCount = new AtomicInteger();
+  private final Reports<Rejection> rejections;
+  private final Reports<JourneyEvent> journeys;
   private final ConcurrentMap<String, LiveRequest> live = new ConcurrentHashMap<>();
-  private final LongAdder rejectionsUnreported = new LongAdder();
   private final Backlog backlog;
   private final int capacity;
 
   Intake(int capacity, QueueLimits limits) {
     this.capacity = capacity;
     this.backlog = new Backlog(limits);
+    this.rejections = new Reports<>(capacity);
+    this.journeys = new Reports<>(JOURNEYS_PER_REQUEST * capacity);
     this.submissions = new ArrayBlockingQueue<>(capacity);
   }
 
@@ -105,27 +108,14 @@ final class Intake {
     commands.add(command);
   }
 
-  void report(Rejection rejection) {
-    if (rejectionCount.incrementAndGet() > capacity) {
-      rejectionCount.decrementAndGet();
-      countUnreported();
-    } else {
-      rejections.add(rejection);
-    }
+  /** Rejections for the probes. */
+  Reports<Rejection> rejections() {
+    return rejections;
   }
 
-  /** Counts a rejection that no probe will hear of. */
-  void countUnreported() {
-    rejectionsUnreported.increment();
-  }
-
-  /** Rejections waiting for the probes. */
-  int rejectionsToReport() {
-    return rejectionCount.get();
-  }
-
-  long rejectionsUnreported() {
-    return rejectionsUnreported.sum();
+  /** Journey events for the probes. */
+  Reports<JourneyEvent> journeys() {
+    return journeys;
   }
 
   @Nullable LiveRequest nextSubmission() {
@@ -140,19 +130,12 @@ final class Intake {
     return commands.poll();
   }
 
-  @Nullable Rejection nextRejection() {
-    final Rejection rejection = rejections.poll();
-    if (rejection != null) {
-      rejectionCount.decrementAndGet();
-    }
-    return rejection;
-  }
-
   /** Whether nothing waits to be taken in. */
   boolean isEmpty() {
     return submissions.isEmpty()
         && cancellations.isEmpty()
         && commands.isEmpty()
-        && rejections.isEmpty();
+        && rejections.isEmpty()
+        && journeys.isEmpty();
   }
 }

@@ -1,6 +1,8 @@
 package dev.headway.scheduler.probes;
 
 import dev.headway.api.kvcache.KvBlocksStored;
+import dev.headway.api.kvcache.KvTransfer;
+import dev.headway.api.probe.JourneyEvent;
 import dev.headway.api.probe.Probe;
 import dev.headway.api.probe.ProbeInterest;
 import dev.headway.api.probe.Rejection;
@@ -39,10 +41,12 @@ public final class ProbeHub implements Probe {
   private final IdentityHashMap<Probe, Set<ProbeInterest>> interests = new IdentityHashMap<>();
 
   private final AtomicLong detached = new AtomicLong();
+  private final boolean hearsRequests;
   private Probe[] requests = NOBODY;
   private Probe[] waits = NOBODY;
   private Probe[] steps = NOBODY;
   private Probe[] kvBlocks = NOBODY;
+  private Probe[] scores = NOBODY;
 
   /** Makes a hub for these probes, which it closes at the end. */
   public ProbeHub(List<Probe> probes) {
@@ -51,6 +55,7 @@ public final class ProbeHub implements Probe {
       add(probe);
     }
     rebuild();
+    hearsRequests = requests.length > 0;
   }
 
   private void add(Probe probe) {
@@ -63,6 +68,11 @@ public final class ProbeHub implements Probe {
       logDetached(target, t);
     }
     all.add(target);
+  }
+
+  /** Whether any probe asked for what happens to requests, attached still or not. Any thread. */
+  public boolean hearsRequests() {
+    return hearsRequests;
   }
 
   /** Probes taken out because they threw. Any thread. */
@@ -91,6 +101,7 @@ public final class ProbeHub implements Probe {
     waits = interestedIn(ProbeInterest.WAITS);
     steps = interestedIn(ProbeInterest.STEPS);
     kvBlocks = interestedIn(ProbeInterest.KV_BLOCKS);
+    scores = interestedIn(ProbeInterest.SCORES);
   }
 
   private Probe[] interestedIn(ProbeInterest interest) {
@@ -118,7 +129,9 @@ public final class ProbeHub implements Probe {
 
   @Override
   public Set<ProbeInterest> interests() {
-    return EnumSet.allOf(ProbeInterest.class);
+    final Set<ProbeInterest> union = EnumSet.noneOf(ProbeInterest.class);
+    interests.values().forEach(union::addAll);
+    return union;
   }
 
   @Override
@@ -236,6 +249,28 @@ public final class ProbeHub implements Probe {
   }
 
   @Override
+  public void onScored(long stepId, RequestView candidate, double score) {
+    for (Probe probe : scores) {
+      try {
+        probe.onScored(stepId, candidate, score);
+      } catch (Throwable t) {
+        detach(probe, t);
+      }
+    }
+  }
+
+  @Override
+  public void onJourney(JourneyEvent event) {
+    for (Probe probe : requests) {
+      try {
+        probe.onJourney(event);
+      } catch (Throwable t) {
+        detach(probe, t);
+      }
+    }
+  }
+
+  @Override
   public void onPlanned(StepPlan plan) {
     for (Probe probe : steps) {
       try {
@@ -324,6 +359,17 @@ public final class ProbeHub implements Probe {
     for (Probe probe : kvBlocks) {
       try {
         probe.onKvCleared();
+      } catch (Throwable t) {
+        detach(probe, t);
+      }
+    }
+  }
+
+  @Override
+  public void onKvTransfer(KvTransfer transfer, long nowNs) {
+    for (Probe probe : kvBlocks) {
+      try {
+        probe.onKvTransfer(transfer, nowNs);
       } catch (Throwable t) {
         detach(probe, t);
       }

@@ -109,6 +109,32 @@ final class CompletedStepView implements CompletedStep {
     return in.nextNullableText();
   }
 
+  @Override
+  public int drafts() {
+    return tail(0);
+  }
+
+  @Override
+  public int draftTokens() {
+    return tail(1);
+  }
+
+  @Override
+  public int acceptedTokens() {
+    return tail(2);
+  }
+
+  private int tail(int index) {
+    failure();
+    if (in.remaining() < 12) {
+      return 0; // minor 0
+    }
+    for (int i = 0; i < index; i++) {
+      in.nextCount();
+    }
+    return in.nextCount();
+  }
+
   private long arrayBytes() {
     return (long) batchSize * Math.max(0, producedBytes);
   }

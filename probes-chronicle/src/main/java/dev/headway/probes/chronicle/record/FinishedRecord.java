@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
  * 44  stopTokenId i32  -1 for none
  * 48  freedBlocks i32
  * 52  cause       text or none
+ *
+ *  since minor 1
+ *  …  outputTokens i32
  * </pre>
  */
 public final class FinishedRecord {
@@ -38,19 +41,23 @@ public final class FinishedRecord {
         .putInt(Labels.code(reason))
         .putInt(stopTokenId)
         .putInt(freedBlocks)
-        .putText(Causes.text(cause));
+        .putText(Causes.text(cause))
+        .putInt(request.outputTokens());
   }
 
   static void decode(RecordCursor in, Labels labels, JournalVisitor visitor) {
     in.seek(52);
     final String cause = in.nextNullableText();
+    final int outputTokens = in.remaining() >= 4 ? in.nextCount() : -1;
     visitor.onFinished(
-        in.longAt(16),
-        in.longAt(24),
-        labels.word(Labels.FINISH_REASON, in.intAt(40)),
-        in.intAt(44),
-        cause,
-        in.intAt(48),
-        in.longAt(32));
+        new JournalVisitor.FinishedRequest(
+            in.longAt(16),
+            in.longAt(24),
+            labels.word(Labels.FINISH_REASON, in.intAt(40)),
+            in.intAt(44),
+            cause,
+            outputTokens,
+            in.intAt(48),
+            in.longAt(32)));
   }
 }

@@ -25,16 +25,7 @@ public interface JournalVisitor {
   default void onRunStarted(RunHeader run) {}
 
   /** A request entered the waiting queue. */
-  default void onQueued(
-      long number,
-      String requestId,
-      long arrivalNs,
-      long queuedNs,
-      int promptTokens,
-      int maxTokens,
-      int minTokens,
-      int priority,
-      @Nullable String tenant) {}
+  default void onQueued(QueuedRequest request) {}
 
   /** A request was refused at submission. */
   default void onRejected(
@@ -73,21 +64,26 @@ public interface JournalVisitor {
   /** A prefix-cache reset began; {@code scope} is {@code idle_only} or {@code preempt_running}. */
   default void onCacheReset(String scope, long nowNs) {}
 
+  /** A policy has ranked a waiting request; the smallest score is considered first. */
+  default void onScored(long stepId, long number, double score) {}
+
+  /**
+   * The server around the engine saw a stage of a request's journey.
+   *
+   * @param reason of an abort, or null
+   * @param error what failed, or null
+   */
+  default void onJourney(
+      String requestId, String stage, long atNs, @Nullable String reason, @Nullable String error) {}
+
   /** A step was planned. */
   default void onPlanned(PlannedStep step) {}
 
   /** A request's first token. */
   default void onFirstToken(long stepId, long number, long nowNs) {}
 
-  /** A request ended; {@code stopTokenId} is -1 if no stop token did it. */
-  default void onFinished(
-      long stepId,
-      long number,
-      String reason,
-      int stopTokenId,
-      @Nullable String cause,
-      int freedBlocks,
-      long nowNs) {}
+  /** A request ended. */
+  default void onFinished(FinishedRequest request) {}
 
   /** A step is done. */
   default void onStepCompleted(CompletedStep step) {}
@@ -112,6 +108,9 @@ public interface JournalVisitor {
   /** Everything cached was forgotten. */
   default void onKvCleared() {}
 
+  /** KV blocks move between tiers. */
+  default void onKvTransfer(MovedBlocks moved) {}
+
   /** Records were dropped by the writer between the one before and the next. */
   default void onDropped(long records) {}
 
@@ -123,7 +122,7 @@ public interface JournalVisitor {
    *
    * @param schemaVersion version of the record layouts
    * @param headwayVersion version of the library that wrote it
-   * @param level {@code summary} or {@code full}
+   * @param level {@code summary}, {@code full} or {@code debug}
    * @param virtualTime whether time was simulated
    * @param anchorUnixEpochNs calendar time of {@code anchorMonotonicNs}
    * @param anchorMonotonicNs reading of the run's clock at that moment
@@ -147,6 +146,66 @@ public interface JournalVisitor {
       long bytesPerBlock,
       Map<String, String> config,
       Map<String, String> attributes) {}
+
+  /**
+   * A request that entered the waiting queue.
+   *
+   * @param number from 0, never reused in a run
+   * @param ttftTargetNs how soon after its arrival it wants its first token, or {@link #ABSENT}
+   * @param timeoutNs how soon after its arrival it ends anyhow, or {@link #ABSENT}
+   * @param adapter name of its LoRA adapter, or null
+   * @param traceParent W3C trace context that it came with, or null
+   */
+  record QueuedRequest(
+      long number,
+      String requestId,
+      long arrivalNs,
+      long queuedNs,
+      int promptTokens,
+      int maxTokens,
+      int minTokens,
+      int priority,
+      @Nullable String tenant,
+      long ttftTargetNs,
+      long timeoutNs,
+      @Nullable String adapter,
+      @Nullable String traceParent) {}
+
+  /**
+   * A request that ended.
+   *
+   * @param stepId the step whose output ended it, or the latest planned one
+   * @param stopTokenId the stop token that ended it, or -1
+   * @param cause what failed, or null
+   * @param outputTokens tokens generated, or -1 in a journal of schema 1.0
+   * @param freedBlocks blocks it let go of
+   */
+  record FinishedRequest(
+      long stepId,
+      long number,
+      String reason,
+      int stopTokenId,
+      @Nullable String cause,
+      int outputTokens,
+      int freedBlocks,
+      long nowNs) {}
+
+  /**
+   * Blocks that move between tiers; see {@code dev.headway.api.kvcache.KvTransfer}.
+   *
+   * @param number of the request it is for, or -1
+   */
+  record MovedBlocks(
+      String stage,
+      long transferId,
+      long number,
+      long stepId,
+      String sourceMedium,
+      String targetMedium,
+      int blockCount,
+      @Nullable String reason,
+      boolean succeeded,
+      long nowNs) {}
 
   /** A planned step; a reused view. */
   interface PlannedStep {
@@ -248,5 +307,14 @@ public interface JournalVisitor {
 
     /** What failed, or null. */
     @Nullable String failure();
+
+    /** Entries that had draft tokens; 0 in a journal of schema 1.0, as the next two. */
+    int drafts();
+
+    /** Draft tokens that were verified. */
+    int draftTokens();
+
+    /** Those of them that were right. */
+    int acceptedTokens();
   }
 }

@@ -1,5 +1,7 @@
 package dev.headway.probes.chronicle.record;
 
+import dev.headway.api.kvcache.KvTransferStage;
+import dev.headway.api.probe.JourneyStage;
 import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.RejectReason;
 import dev.headway.api.schedule.PreemptionCause;
@@ -16,7 +18,7 @@ import java.util.function.Function;
  * <pre>
  *  count   i32  number of tables
  *  then per table, in this order: kind, wait_reason, reject_reason, finish_reason,
- *  preemption_cause, reset_scope
+ *  preemption_cause, reset_scope, journey_stage, kv_transfer_stage
  *    name  text
  *    count i32
  *    label text, {@code count} times: the words of codes 0, 1, …
@@ -30,9 +32,18 @@ public final class Labels {
   static final int FINISH_REASON = 3;
   static final int PREEMPTION_CAUSE = 4;
   static final int RESET_SCOPE = 5;
+  static final int JOURNEY_STAGE = 6;
+  static final int KV_TRANSFER_STAGE = 7;
 
   private static final String[] NAMES = {
-    "kind", "wait_reason", "reject_reason", "finish_reason", "preemption_cause", "reset_scope"
+    "kind",
+    "wait_reason",
+    "reject_reason",
+    "finish_reason",
+    "preemption_cause",
+    "reset_scope",
+    "journey_stage",
+    "kv_transfer_stage"
   };
 
   private final String[][] words;
@@ -63,6 +74,8 @@ public final class Labels {
     encode(out, FINISH_REASON, labels(FinishReason.values(), FinishReason::label));
     encode(out, PREEMPTION_CAUSE, labels(PreemptionCause.values(), PreemptionCause::label));
     encode(out, RESET_SCOPE, lowerCase(ResetScope.values()));
+    encode(out, JOURNEY_STAGE, labels(JourneyStage.values(), JourneyStage::label));
+    encode(out, KV_TRANSFER_STAGE, labels(KvTransferStage.values(), KvTransferStage::label));
   }
 
   static Labels decode(RecordCursor in) {

@@ -1,7 +1,11 @@
 package dev.headway.probes.chronicle.record;
 
+import dev.headway.api.request.LoraAdapter;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.RequestView;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * QUEUED, type 2: a request entered the waiting queue. The only record, with REJECTED, that has the
@@ -17,6 +21,12 @@ import dev.headway.api.request.RequestView;
  * 52  priority     i32
  * 56  id           text
  *  …  tenant       text or none
+ *
+ *  since minor 1
+ *  …  ttftTargetNs i64  smallest i64 for none; so the next
+ *  …  timeoutNs    i64
+ *  …  adapter      text or none
+ *  …  traceParent  text or none
  * </pre>
  */
 public final class QueuedRecord {
@@ -35,22 +45,38 @@ public final class QueuedRecord {
         .putInt(request.stopRule().minTokens())
         .putInt(request.priority())
         .putText(request.id())
-        .putText(request.tenant().orElse(null));
+        .putText(request.tenant().orElse(null))
+        .putLong(nanos(request.ttftTarget().orElse(null)))
+        .putLong(nanos(request.timeout().orElse(null)))
+        .putText(request.lora().map(LoraAdapter::name).orElse(null))
+        .putText(request.traceParent().orElse(null));
   }
 
   static void decode(RecordCursor in, JournalVisitor visitor) {
     in.seek(56);
     final String id = in.nextText();
     final String tenant = in.nextNullableText();
+    final boolean hasMinor1 = in.remaining() >= 24;
     visitor.onQueued(
-        in.longAt(16),
-        id,
-        in.longAt(24),
-        in.longAt(32),
-        in.intAt(40),
-        in.intAt(44),
-        in.intAt(48),
-        in.intAt(52),
-        tenant);
+        new JournalVisitor.QueuedRequest(
+            in.longAt(16),
+            id,
+            in.longAt(24),
+            in.longAt(32),
+            in.intAt(40),
+            in.intAt(44),
+            in.intAt(48),
+            in.intAt(52),
+            tenant,
+            hasMinor1 ? in.nextLong() : JournalVisitor.ABSENT,
+            hasMinor1 ? in.nextLong() : JournalVisitor.ABSENT,
+            hasMinor1 ? in.nextNullableText() : null,
+            hasMinor1 ? in.nextNullableText() : null));
+  }
+
+  private static long nanos(@Nullable Duration duration) {
+    return duration == null
+        ? JournalVisitor.ABSENT
+        : TimeUnit.NANOSECONDS.convert(duration); // saturates
   }
 }

@@ -115,6 +115,17 @@ public final class RecordCursor {
     return value;
   }
 
+  long nextLong() {
+    final long value = longAt(next);
+    next += 8;
+    return value;
+  }
+
+  /** Bytes behind what was read in order, up to three of padding among them. */
+  int remaining() {
+    return end - next;
+  }
+
   @Nullable String nextNullableText() {
     final int length = nextCount();
     if (length == -1) {

@@ -59,6 +59,9 @@ public final class RecordDecoder {
       case RecordType.KV_CLEARED -> visitor.onKvCleared();
       case RecordType.DROPPED -> DroppedRecord.decode(in, visitor);
       case RecordType.RUN_ENDED -> decodeEnd(in, visitor);
+      case RecordType.SCORED -> ScoredRecord.decode(in, visitor);
+      case RecordType.JOURNEY -> JourneyRecord.decode(in, labels(), visitor);
+      case RecordType.KV_TRANSFER -> KvTransferRecord.decode(in, labels(), visitor);
       default -> {
         return false;
       }

@@ -7,7 +7,7 @@ public final class RecordType {
   public static final int SCHEMA_VERSION = 1;
 
   /** Counts additions within {@link #SCHEMA_VERSION}; in the start record only. */
-  public static final int SCHEMA_MINOR = 0;
+  public static final int SCHEMA_MINOR = 1;
 
   static final int RUN_STARTED = 1;
   static final int QUEUED = 2;
@@ -27,6 +27,9 @@ public final class RecordType {
   static final int KV_CLEARED = 16;
   static final int DROPPED = 17;
   static final int RUN_ENDED = 18;
+  static final int SCORED = 19;
+  static final int JOURNEY = 20;
+  static final int KV_TRANSFER = 21;
 
   private static final String[] NAMES = {
     "none",
@@ -47,7 +50,10 @@ public final class RecordType {
     "kv_removed",
     "kv_cleared",
     "dropped",
-    "run_ended"
+    "run_ended",
+    "scored",
+    "journey",
+    "kv_transfer"
   };
 
   private RecordType() {}
@@ -59,6 +65,6 @@ public final class RecordType {
 
   /** Whether this version has a layout for {@code type}. */
   public static boolean isKnown(int type) {
-    return type >= RUN_STARTED && type <= RUN_ENDED;
+    return type >= RUN_STARTED && type <= KV_TRANSFER;
   }
 }

@@ -3,6 +3,7 @@ package dev.headway.probes.chronicle.record;
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.probe.RunInfo;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -13,7 +14,7 @@ import java.util.TreeMap;
  * <pre>
  * 16  magic             i64  "HEADWAYJ" in ASCII
  * 24  schemaMinor       i16
- * 26  level             i8   0 summary, 1 full
+ * 26  level             i8   0 summary, 1 full, 2 debug (since minor 1)
  * 27  virtualTime       i8   0 or 1
  * 28  anchorUnixEpochNs i64
  * 36  anchorMonotonicNs i64
@@ -31,21 +32,21 @@ public final class RunStartedRecord {
 
   static final long MAGIC = 0x4A594157_44414548L;
 
-  private static final String[] LEVELS = {"summary", "full"};
+  private static final String[] LEVELS = {"summary", "full", "debug"};
 
   private RunStartedRecord() {}
 
   /**
    * Writes the record.
    *
-   * @param level {@code summary} or {@code full}
+   * @param level {@code summary}, {@code full} or {@code debug}
    * @throws IllegalArgumentException if the attributes do not fit into a record
    */
   public static void encode(RecordBuffer out, RunInfo run, String level) {
     out.begin(RecordType.RUN_STARTED)
         .putLong(MAGIC)
         .putShort(RecordType.SCHEMA_MINOR)
-        .putByte(level.equals(LEVELS[1]) ? 1 : 0)
+        .putByte(List.of(LEVELS).indexOf(level))
         .putByte(run.virtualTime() ? 1 : 0)
         .putLong(run.anchor().unixEpochNs())
         .putLong(run.anchor().monotonicNs())
@@ -75,7 +76,7 @@ public final class RunStartedRecord {
         new JournalVisitor.RunHeader(
             in.schemaVersion(),
             version,
-            LEVELS[Math.min(1, in.byteAt(26))],
+            LEVELS[Math.min(LEVELS.length - 1, in.byteAt(26))],
             in.byteAt(27) != 0,
             in.longAt(28),
             in.longAt(36),
@@ -91,18 +92,32 @@ public final class RunStartedRecord {
   private static Map<String, String> settings(RunInfo run) {
     final SchedulerConfig config = run.config();
     final Map<String, String> settings = new LinkedHashMap<>();
-    settings.put("maxNumSeqs", String.valueOf(config.limits().maxNumSeqs()));
-    settings.put("maxNumBatchedTokens", String.valueOf(config.limits().maxNumBatchedTokens()));
-    settings.put("maxModelLen", String.valueOf(config.limits().maxModelLen()));
-    settings.put("chunkedPrefill", config.chunkedPrefill().name());
-    settings.put("longPrefillTokenThreshold", String.valueOf(config.longPrefillTokenThreshold()));
-    settings.put("queuePolicy", config.queuePolicy().name());
-    settings.put("prefixCaching", config.prefixCaching().name());
-    settings.put("fullSequenceGate", config.admission().fullSequenceGate().name());
-    settings.put("watermark", String.valueOf(config.admission().watermark()));
-    settings.put("compatibility", config.compatibility().name());
-    settings.put("executor", run.executor());
+    put(settings, "maxNumSeqs", config.limits().maxNumSeqs());
+    put(settings, "maxNumBatchedTokens", config.limits().maxNumBatchedTokens());
+    put(settings, "maxModelLen", config.limits().maxModelLen());
+    put(settings, "maxNumScheduledTokens", config.maxNumScheduledTokens());
+    put(settings, "maxNumActiveSeqs", config.maxNumActiveSeqs());
+    put(settings, "chunkedPrefill", config.chunkedPrefill());
+    put(settings, "longPrefillTokenThreshold", config.longPrefillTokenThreshold());
+    put(settings, "lonePrefill", config.lonePrefill());
+    put(settings, "queuePolicy", config.queuePolicy());
+    put(settings, "displacement", config.displacement().mode());
+    put(settings, "prefixCaching", config.prefixCaching());
+    put(settings, "prefixRetention", config.prefixCache().retention().kind());
+    put(settings, "fullSequenceGate", config.admission().fullSequenceGate());
+    put(settings, "watermark", config.admission().watermark());
+    put(settings, "maxLoras", config.maxLoras());
+    put(settings, "prefillScheduleInterval", config.prefillScheduleInterval());
+    put(settings, "speculativeMethod", config.speculation().method());
+    put(settings, "numSpeculativeTokens", config.speculation().numSpeculativeTokens());
+    put(settings, "maxStepsInFlight", config.pipeline().maxStepsInFlight());
+    put(settings, "compatibility", config.compatibility());
+    put(settings, "executor", run.executor());
     return settings;
+  }
+
+  private static void put(Map<String, String> settings, String name, Object value) {
+    settings.put(name, String.valueOf(value));
   }
 
   private static void encode(RecordBuffer out, Map<String, String> pairs) {

@@ -2,6 +2,7 @@ package dev.headway.probes.chronicle.record;
 
 import dev.headway.api.probe.StepResult;
 import dev.headway.api.step.StepOutput;
+import dev.headway.api.step.StepPlan;
 
 /**
  * STEP_COMPLETED, type 13: what came of a step.
@@ -23,6 +24,11 @@ import dev.headway.api.step.StepOutput;
  * 104  producedEach              i32
  * 108  producedTokens            batchSize times producedBytes, u8 or i32
  *   …  failure                   text or none
+ *
+ *  since minor 1
+ *   …  drafts                    i32  entries with draft tokens
+ *   …  draftTokens               i32
+ *   …  acceptedTokens            i32  of those
  * </pre>
  */
 public final class StepCompletedRecord {
@@ -43,7 +49,7 @@ public final class StepCompletedRecord {
       total += result.plan().producedTokens(entry);
     }
     RecordBuffer.I32.set(out.array(), TOTAL_OFFSET, total);
-    out.putText(Causes.text(result.failure()));
+    putTail(out, result);
   }
 
   /** Writes the record with the tokens produced per entry. */
@@ -65,7 +71,7 @@ public final class StepCompletedRecord {
       }
     }
     RecordBuffer.I32.set(out.array(), PRODUCED_BYTES_OFFSET, width);
-    out.putText(Causes.text(result.failure()));
+    putTail(out, result);
   }
 
   static void decode(RecordCursor in, CompletedStepView view, JournalVisitor visitor) {
@@ -90,6 +96,26 @@ public final class StepCompletedRecord {
         .putInt(result.plan().size())
         .putInt(-1)
         .putInt(0);
+  }
+
+  private static void putTail(RecordBuffer out, StepResult result) {
+    final StepPlan plan = result.plan();
+    int drafts = 0;
+    int draftTokens = 0;
+    int acceptedTokens = 0;
+    final int size = plan.hasDrafts() ? plan.size() : 0;
+    for (int entry = 0; entry < size; entry++) {
+      final int drafted = plan.draftTokens(entry);
+      if (drafted > 0) {
+        drafts++;
+        draftTokens += drafted;
+        acceptedTokens += Math.max(0, plan.producedTokens(entry) - 1);
+      }
+    }
+    out.putText(Causes.text(result.failure()))
+        .putInt(drafts)
+        .putInt(draftTokens)
+        .putInt(acceptedTokens);
   }
 
   /** Writes one byte per entry and the total; returns the width that is needed. */

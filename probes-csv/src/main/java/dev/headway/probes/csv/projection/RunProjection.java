@@ -69,29 +69,20 @@ public final class RunProjection implements JournalVisitor {
   }
 
   @Override
-  public void onQueued(
-      long number,
-      String requestId,
-      long arrivalNs,
-      long queuedNs,
-      int promptTokens,
-      int maxTokens,
-      int minTokens,
-      int priority,
-      @Nullable String tenant) {
+  public void onQueued(QueuedRequest request) {
     run()
         .queued(
             new RequestIdentity(
-                number,
-                requestId,
-                run().cell(requestId),
-                arrivalNs,
-                queuedNs,
-                promptTokens,
-                maxTokens,
-                minTokens,
-                priority,
-                tenant));
+                request.number(),
+                request.requestId(),
+                run().cell(request.requestId()),
+                request.arrivalNs(),
+                request.queuedNs(),
+                request.promptTokens(),
+                request.maxTokens(),
+                request.minTokens(),
+                request.priority(),
+                request.tenant()));
   }
 
   @Override
@@ -186,17 +177,18 @@ public final class RunProjection implements JournalVisitor {
   }
 
   @Override
-  public void onFinished(
-      long stepId,
-      long number,
-      String reason,
-      int stopTokenId,
-      @Nullable String cause,
-      int freedBlocks,
-      long nowNs) {
-    final RequestTimeline request = run().find(number);
+  public void onFinished(FinishedRequest finished) {
+    final RequestTimeline request = run().find(finished.number());
     if (request != null) {
-      run().finished(new Ending(request, stepId, reason, stopTokenId, cause, nowNs), freedBlocks);
+      final Ending ending =
+          new Ending(
+              request,
+              finished.stepId(),
+              finished.reason(),
+              finished.stopTokenId(),
+              finished.cause(),
+              finished.nowNs());
+      run().finished(ending, finished.freedBlocks());
     }
   }
 

@@ -1,0 +1,29 @@
+package dev.headway.probes.chronicle.live;
+
+import dev.headway.probes.chronicle.record.JournalVisitor;
+import java.io.IOException;
+
+/**
+ * Makes something of the records of a run: files, spans, metrics. The same object serves a journal
+ * that is read and an engine that is running ({@code LiveProbe}), and comes to the same result.
+ *
+ * <p>One thread at a time, never the engine's. What it throws ends its part and nothing else.
+ */
+public interface RecordConsumer extends JournalVisitor, AutoCloseable {
+
+  /**
+   * No record is waiting, or a second has passed since the last call: a good moment to bring up to
+   * date what others see.
+   *
+   * @throws IOException if that fails; no more records come then, only {@link #close}
+   */
+  default void flush() throws IOException {}
+
+  /**
+   * Nothing comes any more; called once. Writes what waited for more records.
+   *
+   * @throws IOException if something could not be written; what was written before stays valid
+   */
+  @Override
+  void close() throws IOException;
+}

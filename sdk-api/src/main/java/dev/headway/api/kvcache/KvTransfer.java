@@ -1,0 +1,38 @@
+package dev.headway.api.kvcache;
+
+import dev.headway.api.request.RequestView;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An event of the offload tiers; a reused view, valid during the call. {@code KvTransferRules} in
+ * the cache module checks the order of such events.
+ */
+public interface KvTransfer {
+
+  /** What happened. */
+  KvTransferStage stage();
+
+  /** Names the transfer, from its commitment to its completion; unique in a run, from 1. */
+  long transferId();
+
+  /** The request it is for; null if it is for none. */
+  @Nullable RequestView request();
+
+  /** The step in which it was committed, in all of its events. */
+  long stepId();
+
+  /** Where the blocks are: {@code gpu}, {@code cpu}, {@code disk} or the tier's own word. */
+  String sourceMedium();
+
+  /** Where they go; the source again for {@link KvTransferStage#EVICTED}. */
+  String targetMedium();
+
+  /** How many blocks. */
+  int blockCount();
+
+  /** Why they were given up ({@code lru}, {@code capacity}, {@code preemption}), or null. */
+  @Nullable String reason();
+
+  /** Whether the copy succeeded; true in all other stages. */
+  boolean succeeded();
+}
