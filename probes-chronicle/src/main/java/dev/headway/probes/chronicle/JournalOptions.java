@@ -129,7 +129,8 @@ public record JournalOptions(
     }
     throw new IllegalArgumentException(
         "journal level must be "
-            + (setting.isAlias() ? "0, 1, off, summary or full: " : "off, summary or full: ")
+            + (setting.isAlias() ? "0, 1, " : "")
+            + "off, summary, full or debug: "
             + setting);
   }
 

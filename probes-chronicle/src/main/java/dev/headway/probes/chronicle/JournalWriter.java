@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Engine thread, but for the counters. Nothing that the file does comes out as an exception.
  */
-final class JournalWriter implements AutoCloseable {
+final class JournalWriter implements RecordSink {
 
   private static final Logger LOG = LoggerFactory.getLogger(JournalWriter.class);
 
@@ -39,25 +39,29 @@ final class JournalWriter implements AutoCloseable {
   private final JournalStore store;
   private final JournalFlusher flusher;
   private final AtomicLong written;
+  private final int flushIterations;
   private final AtomicLong dropped = new AtomicLong();
   private final RecordBuffer notice = new RecordBuffer(64);
   private volatile State state = State.NEW;
   private boolean isVirtualTime;
   private long unreported;
   private long flushRequestedAt;
+  private int stepsSinceFlush;
   private long latestNs;
 
-  private JournalWriter(JournalStore store, AtomicLong written, int flushSeconds) {
+  private JournalWriter(JournalStore store, AtomicLong written, JournalOptions options) {
     this.store = store;
     this.written = written;
-    this.flusher = new JournalFlusher(store.directory(), store.space(), written, flushSeconds);
+    this.flushIterations = options.flushIterations();
+    this.flusher =
+        new JournalFlusher(store.directory(), store.space(), written, options.flushSeconds());
   }
 
   static JournalWriter open(Path directory, JournalOptions options) throws IOException {
     final JournalStore store =
         JournalStore.create(directory, options.blockSizeBytes(), options.aheadBytes());
     LOG.info("journal opened: dir={}, level={}", store.directory(), options.level().label());
-    return new JournalWriter(store, new AtomicLong(), options.flushSeconds());
+    return new JournalWriter(store, new AtomicLong(), options);
   }
 
   Path directory() {
@@ -81,7 +85,8 @@ final class JournalWriter implements AutoCloseable {
   }
 
   /** Appends the start record and starts the threads. */
-  void start(RecordBuffer record, boolean virtualTime) {
+  @Override
+  public void start(RecordBuffer record, boolean virtualTime) {
     if (state != State.NEW) {
       throw new IllegalStateException(
           "a journal takes one run: dir=" + directory() + ", state=" + state);
@@ -94,8 +99,8 @@ final class JournalWriter implements AutoCloseable {
     flusher.start();
   }
 
-  /** Whether an event is to be encoded; counts it if it is dropped. */
-  boolean accepts() {
+  @Override
+  public boolean accepts() {
     final State now = state;
     if (now == State.ON) {
       return true;
@@ -110,21 +115,22 @@ final class JournalWriter implements AutoCloseable {
     return false;
   }
 
-  /** Like {@link #accepts()}, for an event that carries an instant. */
-  boolean accepts(long nowNs) {
+  @Override
+  public boolean accepts(long nowNs) {
     heard(nowNs);
     return accepts();
   }
 
   /** Notes an instant of the run. */
-  void heard(long nowNs) {
+  private void heard(long nowNs) {
     if (nowNs > latestNs) {
       latestNs = nowNs;
     }
   }
 
   /** Appends a record, or counts it as dropped. Never throws; blocks in virtual time only. */
-  void append(RecordBuffer record) {
+  @Override
+  public void append(RecordBuffer record) {
     // Chronicle and FileChannel close their file on a thread whose interrupt is pending
     final boolean interrupted = Thread.interrupted();
     try {
@@ -144,7 +150,21 @@ final class JournalWriter implements AutoCloseable {
     }
   }
 
-  void requestFlush() {
+  @Override
+  public void stepCompleted() {
+    if (++stepsSinceFlush >= flushIterations) {
+      stepsSinceFlush = 0;
+      requestFlush();
+    }
+  }
+
+  @Override
+  public void idle(long nowNs) {
+    heard(nowNs);
+    requestFlush();
+  }
+
+  private void requestFlush() {
     final long now = written.get();
     if (now != flushRequestedAt) {
       flushRequestedAt = now;

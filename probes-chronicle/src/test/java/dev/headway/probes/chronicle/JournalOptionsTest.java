@@ -107,8 +107,8 @@ class JournalOptionsTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "level | ful | journal level must be off, summary or full: option level=ful",
-        "level | 1 | journal level must be off, summary or full: option level=1",
+        "level | ful | journal level must be off, summary, full or debug: option level=ful",
+        "level | 1 | journal level must be off, summary, full or debug: option level=1",
         "flushIterations | 0 | flushIterations must be a number in [1, 2147483647]:"
             + " option flushIterations=0",
         "flushSeconds | 1m | flushSeconds must be a number in [1, 86400]: option flushSeconds=1m",
@@ -130,11 +130,12 @@ class JournalOptionsTest {
   @Test
   void shouldNameTheSettingAsItWasWritten() {
     assertThatThrownBy(() -> resolve(NONE, NONE, Map.of("HEADWAY_JOURNAL", "on")))
-        .hasMessage("journal level must be off, summary or full: HEADWAY_JOURNAL=on");
+        .hasMessage("journal level must be off, summary, full or debug: HEADWAY_JOURNAL=on");
     assertThatThrownBy(() -> resolve(NONE, Map.of("headway.journal.level", "on"), NONE))
-        .hasMessage("journal level must be off, summary or full: headway.journal.level=on");
+        .hasMessage("journal level must be off, summary, full or debug: headway.journal.level=on");
     assertThatThrownBy(() -> resolve(NONE, NONE, Map.of("VLLM_SCHEDULER_LOGGING", "yes")))
-        .hasMessage("journal level must be 0, 1, off, summary or full: VLLM_SCHEDULER_LOGGING=yes");
+        .hasMessage(
+            "journal level must be 0, 1, off, summary, full or debug: VLLM_SCHEDULER_LOGGING=yes");
     assertThatThrownBy(() -> resolve(Map.of("dir", "a\0b"), NONE, NONE))
         .hasMessage("journal directory must be a path: option dir=a\0b");
   }

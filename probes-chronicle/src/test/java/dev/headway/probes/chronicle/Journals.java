@@ -27,13 +27,13 @@ import java.util.List;
 import java.util.Map;
 
 /** Journals that tests write and read. */
-final class Journals {
+public final class Journals {
 
   static final int MEBIBYTE = 1 << 20;
 
   private Journals() {}
 
-  static RunInfo run(boolean virtualTime) {
+  public static RunInfo run(boolean virtualTime) {
     return new RunInfo(
         "1.2.3",
         SchedulerConfig.builder(new SchedulerLimits(256, 8_192, 4_096)).build(),
@@ -49,14 +49,14 @@ final class Journals {
   }
 
   /** Opens a journal in virtual time, so that a slow machine drops nothing. */
-  static JournalProbe start(Path directory, JournalLevel level) throws IOException {
+  public static JournalProbe start(Path directory, JournalLevel level) throws IOException {
     final JournalProbe probe = JournalProbe.open(options(directory, level));
     probe.onRunStarted(run(true));
     return probe;
   }
 
   /** One event of every kind. */
-  static void playEverything(Probe probe) {
+  public static void playEverything(Probe probe) {
     final Request asked =
         Request.builder("first", 1, 2, 3)
             .stopRule(StopRule.maxTokens(9).withMinTokens(2))
@@ -108,7 +108,7 @@ final class Journals {
   }
 
   /** Reads everything. */
-  static Read read(Path directory) throws IOException {
+  public static Read read(Path directory) throws IOException {
     final TellingVisitor visitor = new TellingVisitor();
     try (JournalReader reader = JournalReader.open(directory)) {
       final ReadSummary summary = reader.readAll(visitor);
@@ -130,7 +130,7 @@ final class Journals {
   }
 
   /** What came out of a journal. */
-  record Read(List<String> told, ReadSummary summary) {
+  public record Read(List<String> told, ReadSummary summary) {
 
     RunSummary run() {
       return summary.runs().get(0);

@@ -30,7 +30,9 @@ class KeptJournalsTest {
 
   @TempDir Path directory;
 
-  /** On demand, writes the files of the present schema; what older versions wrote is not touched. */
+  /**
+   * On demand, writes the files of the present schema; what older versions wrote is not touched.
+   */
   @BeforeAll
   static void keep(@TempDir Path scratch) throws IOException {
     if (!Boolean.getBoolean("headway.keepJournal")) {

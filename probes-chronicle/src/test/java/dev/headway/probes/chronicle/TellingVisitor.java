@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.StringJoiner;
 
 /** Puts every call into a line of text. */
-final class TellingVisitor implements JournalVisitor {
+public final class TellingVisitor implements JournalVisitor {
 
   private final List<String> told = new ArrayList<>();
 
-  List<String> told() {
+  public List<String> told() {
     return told;
   }
 

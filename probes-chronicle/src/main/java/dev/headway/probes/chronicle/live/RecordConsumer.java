@@ -5,14 +5,19 @@ import java.io.IOException;
 
 /**
  * Makes something of the records of a run: files, spans, metrics. The same object serves a journal
- * that is read and an engine that is running ({@code LiveProbe}), and comes to the same result.
+ * that is read and an engine that is running ({@link LiveProbe}), and comes to the same result.
  *
  * <p>One thread at a time, never the engine's. What it throws ends its part and nothing else.
  */
 public interface RecordConsumer extends JournalVisitor, AutoCloseable {
 
+  /** Who takes the records: itself, unless it is the face of something larger. */
+  default JournalVisitor visitor() {
+    return this;
+  }
+
   /**
-   * No record is waiting, or a second has passed since the last call: a good moment to bring up to
+   * A second has passed in which records came, or none has come since: a good moment to bring up to
    * date what others see.
    *
    * @throws IOException if that fails; no more records come then, only {@link #close}

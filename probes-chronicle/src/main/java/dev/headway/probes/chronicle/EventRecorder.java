@@ -1,0 +1,274 @@
+package dev.headway.probes.chronicle;
+
+import dev.headway.api.kvcache.KvBlocksStored;
+import dev.headway.api.kvcache.KvTransfer;
+import dev.headway.api.probe.JourneyEvent;
+import dev.headway.api.probe.Probe;
+import dev.headway.api.probe.ProbeInterest;
+import dev.headway.api.probe.Rejection;
+import dev.headway.api.probe.RunInfo;
+import dev.headway.api.probe.StepResult;
+import dev.headway.api.request.FinishReason;
+import dev.headway.api.request.RequestView;
+import dev.headway.api.schedule.PreemptionCause;
+import dev.headway.api.schedule.ResetScope;
+import dev.headway.api.schedule.WaitReason;
+import dev.headway.api.step.EntryKind;
+import dev.headway.api.step.StepPlan;
+import dev.headway.probes.chronicle.record.AdmissionsClosedRecord;
+import dev.headway.probes.chronicle.record.AdmittedRecord;
+import dev.headway.probes.chronicle.record.BlockedRecord;
+import dev.headway.probes.chronicle.record.CacheResetRecord;
+import dev.headway.probes.chronicle.record.FinishedRecord;
+import dev.headway.probes.chronicle.record.FirstTokenRecord;
+import dev.headway.probes.chronicle.record.JourneyRecord;
+import dev.headway.probes.chronicle.record.KvClearedRecord;
+import dev.headway.probes.chronicle.record.KvRemovedRecord;
+import dev.headway.probes.chronicle.record.KvStoredRecord;
+import dev.headway.probes.chronicle.record.KvTransferRecord;
+import dev.headway.probes.chronicle.record.PlannedRecord;
+import dev.headway.probes.chronicle.record.PreemptedRecord;
+import dev.headway.probes.chronicle.record.QueuedRecord;
+import dev.headway.probes.chronicle.record.RecordBuffer;
+import dev.headway.probes.chronicle.record.RejectedRecord;
+import dev.headway.probes.chronicle.record.RunStartedRecord;
+import dev.headway.probes.chronicle.record.ScoredRecord;
+import dev.headway.probes.chronicle.record.StepCompletedRecord;
+import dev.headway.probes.chronicle.record.UnblockedRecord;
+import java.util.EnumSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Puts every event into a record and hands it to a {@link RecordSink}: to a journal, or to another
+ * thread. Engine thread; allocates nothing once warm.
+ */
+public abstract class EventRecorder implements Probe {
+
+  private static final int INITIAL_BYTES = 16 << 10;
+
+  private final JournalLevel level;
+  private final RecordSink sink;
+  private final RecordBuffer buffer = new RecordBuffer(INITIAL_BYTES);
+
+  /**
+   * Makes a recorder.
+   *
+   * @param level what is recorded
+   * @param sink takes the records; closed with the recorder
+   */
+  protected EventRecorder(JournalLevel level, RecordSink sink) {
+    this.level = level;
+    this.sink = sink;
+  }
+
+  @Override
+  public Set<ProbeInterest> interests() {
+    return switch (level) {
+      case DEBUG -> EnumSet.allOf(ProbeInterest.class);
+      case FULL -> EnumSet.complementOf(EnumSet.of(ProbeInterest.SCORES));
+      case SUMMARY, OFF -> EnumSet.of(ProbeInterest.REQUESTS, ProbeInterest.STEPS);
+    };
+  }
+
+  /**
+   * Hands the start record over.
+   *
+   * @throws IllegalArgumentException if the attributes take more than 4 MiB
+   * @throws IllegalStateException if the run has started before
+   */
+  @Override
+  public void onRunStarted(RunInfo run) {
+    RunStartedRecord.encode(buffer, run, level.label());
+    sink.start(buffer, run.virtualTime());
+  }
+
+  @Override
+  public void onQueued(RequestView request) {
+    if (sink.accepts(request.queuedNs())) {
+      QueuedRecord.encode(buffer, request);
+      sink.append(buffer);
+    }
+  }
+
+  @Override
+  public void onRejected(Rejection rejection) {
+    if (sink.accepts(rejection.arrivalNs())) {
+      RejectedRecord.encode(buffer, rejection);
+      sink.append(buffer);
+    }
+  }
+
+  @Override
+  public void onAdmitted(
+      long stepId, RequestView request, EntryKind kind, int cachedTokens, int lostTokens) {
+    if (sink.accepts()) {
+      AdmittedRecord.encode(buffer, stepId, request, kind, cachedTokens, lostTokens);
+      sink.append(buffer);
+    }
+  }
+
+  @Override
+  public void onBlocked(
+      long stepId,
+      RequestView request,
+      WaitReason reason,
+      @Nullable RequestView blocker,
+      int needed,
+      int free) {
+    if (isFull() && sink.accepts()) {
+      BlockedRecord.encode(buffer, stepId, request, reason, blocker, needed, free);
+      sink.append(buffer);
+    }
+  }
+
+  @Override
+  public void onUnblocked(long stepId, RequestView request) {
+    if (isFull() && sink.accepts()) {
+      UnblockedRecord.encode(buffer, stepId, request);
+      sink.append(buffer);
+    }
+  }
+
+  @Override
+  public void onAdmissionsClosed(long stepId, WaitReason reason, @Nullable RequestView blocker) {
+    if (isFull() && sink.accepts()) {
+      AdmissionsClosedRecord.encode(buffer, stepId, reason, blocker);
+      sink.append(buffer);
+    }
+  }
+
+  @Override
+  public void onPreempted(
+      long stepId,
+      RequestView victim,
+      PreemptionCause cause,
+      @Nullable RequestView beneficiary,
+      int lostTokens,
+      int freedBlocks) {
+    if (sink.accepts()) {
+      PreemptedRecord.encode(buffer, stepId, victim, cause, beneficiary, lostTokens, freedBlocks);
+      sink.append(buffer);
+    }
+  }
+
+  @Override
+  public void onCacheReset(ResetScope scope, long nowNs) {
+    if (sink.accepts(nowNs)) {
+      CacheResetRecord.encode(buffer, scope, nowNs);
+      sink.append(buffer);
+    }
+  }
+
+  @Override
+  public void onScored(long stepId, RequestView candidate, double score) {
+    if (level == JournalLevel.DEBUG && sink.accepts()) {
+      ScoredRecord.encode(buffer, stepId, candidate, score);
+      sink.append(buffer);
+    }
+  }
+
+  @Override
+  public void onJourney(JourneyEvent event) {
+    if (sink.accepts(event.atNs())) {
+      JourneyRecord.encode(buffer, event);
+      sink.append(buffer);
+    }
+  }
+
+  @Override
+  public void onPlanned(StepPlan plan) {
+    if (sink.accepts(plan.endNs())) {
+      if (isFull()) {
+        PlannedRecord.encode(buffer, plan);
+      } else {
+        PlannedRecord.encodeSummary(buffer, plan);
+      }
+      sink.append(buffer);
+    }
+  }
+
+  @Override
+  public void onFirstToken(long stepId, RequestView request, long nowNs) {
+    if (sink.accepts(nowNs)) {
+      FirstTokenRecord.encode(buffer, stepId, request, nowNs);
+      sink.append(buffer);
+    }
+  }
+
+  @Override
+  public void onFinished(
+      long stepId,
+      RequestView request,
+      FinishReason reason,
+      int stopTokenId,
+      @Nullable Throwable cause,
+      int freedBlocks,
+      long nowNs) {
+    if (sink.accepts(nowNs)) {
+      FinishedRecord.encode(
+          buffer, stepId, request, reason, stopTokenId, cause, freedBlocks, nowNs);
+      sink.append(buffer);
+    }
+  }
+
+  @Override
+  public void onStepCompleted(StepResult result) {
+    if (sink.accepts(result.endNs())) {
+      if (isFull()) {
+        StepCompletedRecord.encode(buffer, result);
+      } else {
+        StepCompletedRecord.encodeSummary(buffer, result);
+      }
+      sink.append(buffer);
+      sink.stepCompleted();
+    }
+  }
+
+  @Override
+  public void onKvStored(RequestView request, KvBlocksStored blocks) {
+    int from = 0;
+    while (isFull() && from < blocks.count() && sink.accepts()) {
+      from = KvStoredRecord.encode(buffer, request, blocks, from);
+      sink.append(buffer);
+    }
+  }
+
+  @Override
+  public void onKvRemoved(long contentHash, int group) {
+    if (isFull() && sink.accepts()) {
+      KvRemovedRecord.encode(buffer, contentHash, group);
+      sink.append(buffer);
+    }
+  }
+
+  @Override
+  public void onKvCleared() {
+    if (isFull() && sink.accepts()) {
+      KvClearedRecord.encode(buffer);
+      sink.append(buffer);
+    }
+  }
+
+  @Override
+  public void onKvTransfer(KvTransfer transfer, long nowNs) {
+    if (isFull() && sink.accepts(nowNs)) {
+      KvTransferRecord.encode(buffer, transfer, nowNs);
+      sink.append(buffer);
+    }
+  }
+
+  @Override
+  public void onIdle(long nowNs) {
+    sink.idle(nowNs);
+  }
+
+  @Override
+  public void close() {
+    sink.close();
+  }
+
+  private boolean isFull() {
+    return level.compareTo(JournalLevel.FULL) >= 0;
+  }
+}
