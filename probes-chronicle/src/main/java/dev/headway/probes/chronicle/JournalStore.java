@@ -1,7 +1,6 @@
 package dev.headway.probes.chronicle;
 
 import java.io.IOException;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -53,7 +52,7 @@ final class JournalStore implements AutoCloseable {
   static JournalStore create(Path parent, long blockBytes, long aheadBytes) throws IOException {
     requireJvmFlags();
     try {
-      return createRun(newRunDirectory(parent), blockBytes, aheadBytes);
+      return createRun(RunDirectories.create(parent), blockBytes, aheadBytes);
     } catch (JournalException e) {
       throw e;
     } catch (IOException | RuntimeException | InternalError e) {
@@ -207,17 +206,6 @@ final class JournalStore implements AutoCloseable {
             .withZone(ZoneOffset.UTC)
             .format(Instant.ofEpochMilli(openedMs))
         + SingleChronicleQueue.SUFFIX;
-  }
-
-  private static Path newRunDirectory(Path parent) throws IOException {
-    Files.createDirectories(parent);
-    for (int number = RunDirectories.largest(parent) + 1; ; number++) {
-      try {
-        return Files.createDirectory(RunDirectories.of(parent, number));
-      } catch (FileAlreadyExistsException e) {
-        // another engine took this number between our look and our try
-      }
-    }
   }
 
   private static void requireJvmFlags() throws JournalException {

@@ -1,6 +1,7 @@
 package dev.headway.probes.chronicle;
 
 import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
@@ -9,9 +10,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The names of run directories: {@code run-000001}, {@code run-000002}, … in a journal directory.
+ * The directories of runs inside a common one: {@code run-000001}, {@code run-000002}, … so that no
+ * run overwrites another's files. Any thread.
  */
-final class RunDirectories {
+public final class RunDirectories {
 
   private static final Pattern NAME = Pattern.compile("run-(\\d{6,9})");
 
@@ -28,6 +30,21 @@ final class RunDirectories {
           .filter(entry -> number(entry) > 0 && Files.isDirectory(entry))
           .sorted(Comparator.comparingInt(RunDirectories::number))
           .toList();
+    }
+  }
+
+  /**
+   * Makes the directory of a new run, and {@code parent} if it is missing; engines may do so side
+   * by side.
+   */
+  public static Path create(Path parent) throws IOException {
+    Files.createDirectories(parent);
+    for (int number = largest(parent) + 1; ; number++) {
+      try {
+        return Files.createDirectory(of(parent, number));
+      } catch (FileAlreadyExistsException e) {
+        // another engine took this number between our look and our try
+      }
     }
   }
 

@@ -17,12 +17,13 @@ public interface RecordConsumer extends JournalVisitor, AutoCloseable {
   }
 
   /**
-   * A second has passed in which records came, or none has come since: a good moment to bring up to
-   * date what others see.
+   * A second has passed in which records came, or the last one has come: a good moment to bring up
+   * to date what others see.
    *
+   * @param records records told so far, those of unknown types among them
    * @throws IOException if that fails; no more records come then, only {@link #close}
    */
-  default void flush() throws IOException {}
+  default void flush(long records) throws IOException {}
 
   /**
    * Nothing comes any more; called once. Writes what waited for more records.

@@ -33,6 +33,7 @@ final class Relay implements Runnable, AutoCloseable {
   private volatile boolean isConsuming = true;
   private volatile boolean isEnding;
   private boolean isStarted;
+  private long records;
 
   Relay(RecordRing ring, List<? extends RecordConsumer> consumers, ThreadFactory threads) {
     this.ring = ring;
@@ -85,17 +86,22 @@ final class Relay implements Runnable, AutoCloseable {
       final boolean any = relayBatch();
       isDirty |= any;
       if (isDirty && System.nanoTime() - flushedNs >= FLUSH_NS) {
-        each(one -> one.consumer().flush());
+        flushAll();
         flushedNs = System.nanoTime();
         isDirty = false;
       }
       if (!any) {
         if (mayEnd) {
+          flushAll();
           return;
         }
         LockSupport.parkNanos(this, REST_NS);
       }
     }
+  }
+
+  private void flushAll() {
+    each(one -> one.consumer().flush(records));
   }
 
   private boolean relayBatch() {
@@ -105,6 +111,7 @@ final class Relay implements Runnable, AutoCloseable {
       count++;
     }
     if (count > 0) {
+      records += count;
       ring.release();
     }
     return count > 0;

@@ -18,7 +18,6 @@ final class RingSink implements RecordSink {
   /** More than the record of dropped records takes. */
   private static final int NOTICE_BYTES = 64;
 
-
   private final RecordRing ring;
   private final Relay relay;
   private final BooleanSupplier isConsumed;

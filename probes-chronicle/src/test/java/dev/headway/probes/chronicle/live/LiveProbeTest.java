@@ -36,7 +36,7 @@ class LiveProbeTest {
     }
 
     assertThat(given.told()).isEqualTo(Journals.read(directory).told());
-    assertThat(given.calls).endsWith("close");
+    assertThat(given.calls).endsWith("flush " + given.told().size(), "close");
   }
 
   @Test
@@ -170,8 +170,8 @@ class LiveProbeTest {
     }
 
     @Override
-    public void flush() {
-      calls.add("flush");
+    public void flush(long records) {
+      calls.add("flush " + records);
     }
 
     @Override

@@ -1,0 +1,63 @@
+package dev.headway.probes.csv.live;
+
+import dev.headway.probes.chronicle.RunDirectories;
+import dev.headway.probes.chronicle.live.RecordConsumer;
+import dev.headway.probes.chronicle.record.JournalVisitor;
+import dev.headway.probes.csv.CsvExport;
+import dev.headway.probes.csv.JournalEnd;
+import dev.headway.probes.csv.option.ConvertOptions;
+import java.io.IOException;
+import java.nio.file.Path;
+
+/**
+ * Writes the CSV files and the manifest of a run while it runs, to a directory of its own: {@code
+ * run-N} inside the one given. At most a second behind, the files hold whole rows; at the end they
+ * hold what a journal of the run would be converted to, byte by byte.
+ *
+ * <p>One thread.
+ */
+public final class LiveCsv implements RecordConsumer {
+
+  private final Path directory;
+  private final CsvExport export;
+  private long records;
+
+  private LiveCsv(Path directory, CsvExport export) {
+    this.directory = directory;
+    this.export = export;
+  }
+
+  /**
+   * Begins the files of a run.
+   *
+   * @param parent made if missing; gets a sub-directory for the run
+   * @throws IOException if the files cannot be made
+   */
+  public static LiveCsv begin(Path parent, ConvertOptions options) throws IOException {
+    final Path directory = RunDirectories.create(parent);
+    return new LiveCsv(directory, CsvExport.begin(directory, options));
+  }
+
+  /** Where the files are. */
+  public Path directory() {
+    return directory;
+  }
+
+  @Override
+  public JournalVisitor visitor() {
+    return export.visitor();
+  }
+
+  @Override
+  public void flush(long told) throws IOException {
+    records = told;
+    export.publish(JournalEnd.live(told));
+  }
+
+  @Override
+  public void close() throws IOException {
+    try (export) {
+      export.finish(export.endedCleanly() ? JournalEnd.clean(records) : JournalEnd.live(records));
+    }
+  }
+}
