@@ -22,6 +22,7 @@ import dev.headway.probes.chronicle.record.CacheResetRecord;
 import dev.headway.probes.chronicle.record.FinishedRecord;
 import dev.headway.probes.chronicle.record.FirstTokenRecord;
 import dev.headway.probes.chronicle.record.JourneyRecord;
+import dev.headway.probes.chronicle.record.KvBatchRecord;
 import dev.headway.probes.chronicle.record.KvClearedRecord;
 import dev.headway.probes.chronicle.record.KvRemovedRecord;
 import dev.headway.probes.chronicle.record.KvStoredRecord;
@@ -50,6 +51,7 @@ public abstract class EventRecorder implements Probe {
   private final JournalLevel level;
   private final RecordSink sink;
   private final RecordBuffer buffer = new RecordBuffer(INITIAL_BYTES);
+  private final KvBatchRecord kvBatch = new KvBatchRecord();
 
   /**
    * Makes a recorder.
@@ -87,7 +89,7 @@ public abstract class EventRecorder implements Probe {
   public void onQueued(RequestView request) {
     if (sink.accepts(request.queuedNs())) {
       QueuedRecord.encode(buffer, request);
-      sink.append(buffer);
+      append();
     }
   }
 
@@ -95,7 +97,7 @@ public abstract class EventRecorder implements Probe {
   public void onRejected(Rejection rejection) {
     if (sink.accepts(rejection.arrivalNs())) {
       RejectedRecord.encode(buffer, rejection);
-      sink.append(buffer);
+      append();
     }
   }
 
@@ -104,7 +106,7 @@ public abstract class EventRecorder implements Probe {
       long stepId, RequestView request, EntryKind kind, int cachedTokens, int lostTokens) {
     if (sink.accepts()) {
       AdmittedRecord.encode(buffer, stepId, request, kind, cachedTokens, lostTokens);
-      sink.append(buffer);
+      append();
     }
   }
 
@@ -118,7 +120,7 @@ public abstract class EventRecorder implements Probe {
       int free) {
     if (isFull() && sink.accepts()) {
       BlockedRecord.encode(buffer, stepId, request, reason, blocker, needed, free);
-      sink.append(buffer);
+      append();
     }
   }
 
@@ -126,7 +128,7 @@ public abstract class EventRecorder implements Probe {
   public void onUnblocked(long stepId, RequestView request) {
     if (isFull() && sink.accepts()) {
       UnblockedRecord.encode(buffer, stepId, request);
-      sink.append(buffer);
+      append();
     }
   }
 
@@ -134,7 +136,7 @@ public abstract class EventRecorder implements Probe {
   public void onAdmissionsClosed(long stepId, WaitReason reason, @Nullable RequestView blocker) {
     if (isFull() && sink.accepts()) {
       AdmissionsClosedRecord.encode(buffer, stepId, reason, blocker);
-      sink.append(buffer);
+      append();
     }
   }
 
@@ -148,7 +150,7 @@ public abstract class EventRecorder implements Probe {
       int freedBlocks) {
     if (sink.accepts()) {
       PreemptedRecord.encode(buffer, stepId, victim, cause, beneficiary, lostTokens, freedBlocks);
-      sink.append(buffer);
+      append();
     }
   }
 
@@ -156,7 +158,7 @@ public abstract class EventRecorder implements Probe {
   public void onCacheReset(ResetScope scope, long nowNs) {
     if (sink.accepts(nowNs)) {
       CacheResetRecord.encode(buffer, scope, nowNs);
-      sink.append(buffer);
+      append();
     }
   }
 
@@ -164,7 +166,7 @@ public abstract class EventRecorder implements Probe {
   public void onScored(long stepId, RequestView candidate, double score) {
     if (level == JournalLevel.DEBUG && sink.accepts()) {
       ScoredRecord.encode(buffer, stepId, candidate, score);
-      sink.append(buffer);
+      append();
     }
   }
 
@@ -172,7 +174,7 @@ public abstract class EventRecorder implements Probe {
   public void onJourney(JourneyEvent event) {
     if (sink.accepts(event.atNs())) {
       JourneyRecord.encode(buffer, event);
-      sink.append(buffer);
+      append();
     }
   }
 
@@ -184,7 +186,7 @@ public abstract class EventRecorder implements Probe {
       } else {
         PlannedRecord.encodeSummary(buffer, plan);
       }
-      sink.append(buffer);
+      append();
     }
   }
 
@@ -192,7 +194,7 @@ public abstract class EventRecorder implements Probe {
   public void onFirstToken(long stepId, RequestView request, long nowNs) {
     if (sink.accepts(nowNs)) {
       FirstTokenRecord.encode(buffer, stepId, request, nowNs);
-      sink.append(buffer);
+      append();
     }
   }
 
@@ -208,7 +210,7 @@ public abstract class EventRecorder implements Probe {
     if (sink.accepts(nowNs)) {
       FinishedRecord.encode(
           buffer, stepId, request, reason, stopTokenId, cause, freedBlocks, nowNs);
-      sink.append(buffer);
+      append();
     }
   }
 
@@ -220,25 +222,41 @@ public abstract class EventRecorder implements Probe {
       } else {
         StepCompletedRecord.encodeSummary(buffer, result);
       }
-      sink.append(buffer);
+      append();
       sink.stepCompleted();
     }
   }
 
   @Override
   public void onKvStored(RequestView request, KvBlocksStored blocks) {
+    if (!isFull()) {
+      return;
+    }
+    if (KvBatchRecord.fits(blocks)) {
+      if (sink.accepts()) {
+        kvBatch.addStored(request, blocks);
+        handOverFullBatch();
+      }
+      return;
+    }
     int from = 0;
-    while (isFull() && from < blocks.count() && sink.accepts()) {
+    while (from < blocks.count() && sink.accepts()) {
       from = KvStoredRecord.encode(buffer, request, blocks, from);
-      sink.append(buffer);
+      append();
     }
   }
 
   @Override
   public void onKvRemoved(long contentHash, int group) {
-    if (isFull() && sink.accepts()) {
+    if (!isFull() || !sink.accepts()) {
+      return;
+    }
+    if (KvBatchRecord.fits(group)) {
+      kvBatch.addRemoved(contentHash, group);
+      handOverFullBatch();
+    } else {
       KvRemovedRecord.encode(buffer, contentHash, group);
-      sink.append(buffer);
+      append();
     }
   }
 
@@ -246,7 +264,7 @@ public abstract class EventRecorder implements Probe {
   public void onKvCleared() {
     if (isFull() && sink.accepts()) {
       KvClearedRecord.encode(buffer);
-      sink.append(buffer);
+      append();
     }
   }
 
@@ -254,18 +272,38 @@ public abstract class EventRecorder implements Probe {
   public void onKvTransfer(KvTransfer transfer, long nowNs) {
     if (isFull() && sink.accepts(nowNs)) {
       KvTransferRecord.encode(buffer, transfer, nowNs);
-      sink.append(buffer);
+      append();
     }
   }
 
   @Override
   public void onIdle(long nowNs) {
+    handOverBatch();
     sink.idle(nowNs);
   }
 
   @Override
   public void close() {
+    handOverBatch();
     sink.close();
+  }
+
+  /** Hands the record in the buffer over, behind the KV events that came before it. */
+  private void append() {
+    handOverBatch();
+    sink.append(buffer);
+  }
+
+  private void handOverFullBatch() {
+    if (kvBatch.isFull()) {
+      handOverBatch();
+    }
+  }
+
+  private void handOverBatch() {
+    if (!kvBatch.isEmpty()) {
+      sink.append(kvBatch.take());
+    }
   }
 
   private boolean isFull() {

@@ -54,7 +54,7 @@ class JournalAllocationTest {
       probe.onPreempted(plan.stepId, request, PreemptionCause.KV_BLOCKS, request, 3, 1);
       probe.onPlanned(plan);
       probe.onKvStored(request, blocks);
-      probe.onKvRemoved(5, 0);
+      probe.onKvRemoved(5, Journals.ALONE);
       probe.onFirstToken(plan.stepId, request, 5);
       probe.onFinished(plan.stepId, request, FinishReason.STOP, 2, null, 3, 5);
       probe.onStepCompleted(result);

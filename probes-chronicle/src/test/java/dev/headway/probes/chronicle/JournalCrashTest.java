@@ -27,7 +27,7 @@ class JournalCrashTest {
       try (JournalProbe probe = Journals.start(Path.of(arguments[0]), JournalLevel.FULL)) {
         final FakePlan plan = FakePlan.decodes(64);
         for (long event = 0; true; event++) {
-          probe.onKvRemoved(event, 0);
+          probe.onKvRemoved(event, Journals.ALONE);
           progress.putLong(0, event + 1);
           if (event % 8 == 0) {
             plan.stepId++;

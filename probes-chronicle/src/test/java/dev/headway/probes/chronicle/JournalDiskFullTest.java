@@ -248,7 +248,7 @@ class JournalDiskFullTest {
 
     private void schedule() {
       if (probe != null) {
-        probe.onKvRemoved(steps, 0);
+        probe.onKvRemoved(steps, Journals.ALONE);
         plan.stepId = steps;
         probe.onPlanned(plan);
       }

@@ -42,7 +42,7 @@ class JournalProbeTest {
         new JournalOptions(directory, JournalLevel.FULL, 100, 1, 32 << 20, 1 << 20);
     try (JournalProbe probe = JournalProbe.open(options)) {
       probe.onRunStarted(Journals.run(false));
-      probe.onKvRemoved(1, 0);
+      probe.onKvRemoved(1, Journals.ALONE);
       while (probe.recordsFlushed() < 2) {
         Thread.onSpinWait();
       }
@@ -71,7 +71,7 @@ class JournalProbeTest {
     }
     final long before = probe.recordsWritten();
     while (probe.recordsWritten() == before) {
-      probe.onKvRemoved(1, 0); // and goes on, once there is space again
+      probe.onKvRemoved(1, Journals.ALONE); // and goes on, once there is space again
       assertThat(probe.isRecording()).isTrue();
     }
     probe.close();
@@ -128,7 +128,7 @@ class JournalProbeTest {
   void shouldTakeOneRunAndNothingBeforeOrAfterIt() throws IOException {
     final JournalProbe probe = JournalProbe.open(Journals.options(directory, JournalLevel.FULL));
     final Path run = probe.directory();
-    assertThatThrownBy(() -> probe.onKvRemoved(1, 0))
+    assertThatThrownBy(() -> probe.onKvRemoved(1, Journals.ALONE))
         .isInstanceOf(IllegalStateException.class)
         .hasMessage("onRunStarted must come before any event: dir=" + run);
 
@@ -139,7 +139,7 @@ class JournalProbeTest {
 
     probe.close();
     probe.close();
-    probe.onKvRemoved(1, 0);
+    probe.onKvRemoved(1, Journals.ALONE);
     assertThat(Journals.read(directory).run().records()).isEqualTo(2);
   }
 

@@ -41,12 +41,12 @@ class JournalReaderTest {
       assertThat(reader.summary().runs().get(0).end()).isEqualTo(RunEnd.OPEN);
 
       for (int round = 0; round < 3_000; round++) {
-        probe.onKvRemoved(round, 0);
+        probe.onKvRemoved(round, Journals.ALONE);
         assertThat(reader.poll(visitor, 10)).isEqualTo(1);
       }
-      probe.onKvRemoved(1, 0);
-      probe.onKvRemoved(2, 0);
-      probe.onKvRemoved(3, 0);
+      probe.onKvRemoved(1, Journals.ALONE);
+      probe.onKvRemoved(2, Journals.ALONE);
+      probe.onKvRemoved(3, Journals.ALONE);
       assertThat(reader.poll(visitor, 2)).isEqualTo(2);
       assertThat(reader.poll(visitor, 2)).isEqualTo(1);
       probe.close();
@@ -67,7 +67,7 @@ class JournalReaderTest {
         new Thread(
             () -> {
               for (int event = 0; event < events; event++) {
-                probe.onKvRemoved(event, 0);
+                probe.onKvRemoved(event, Journals.ALONE);
               }
               probe.close();
             });
@@ -96,7 +96,7 @@ class JournalReaderTest {
     for (int run = 1; run <= 3; run++) {
       try (JournalProbe probe = Journals.start(directory, JournalLevel.FULL)) {
         assertThat(probe.directory()).isEqualTo(directory.resolve("run-00000" + run));
-        probe.onKvRemoved(run, 0);
+        probe.onKvRemoved(run, Journals.ALONE);
       }
     }
 
@@ -104,9 +104,9 @@ class JournalReaderTest {
 
     assertThat(read.told())
         .filteredOn(line -> line.startsWith("removed"))
-        .containsExactly("removed 1 0", "removed 2 0", "removed 3 0");
+        .containsExactly("removed 1 128", "removed 2 128", "removed 3 128");
     assertThat(read.summary().runs()).hasSize(3);
-    assertThat(Journals.read(directory.resolve("run-000002")).told()).contains("removed 2 0");
+    assertThat(Journals.read(directory.resolve("run-000002")).told()).contains("removed 2 128");
     try (JournalReader latest = JournalReader.openLatest(directory)) {
       assertThat(latest.readAll(new JournalVisitor() {}).runs())
           .extracting(RunSummary::directory)
@@ -119,7 +119,7 @@ class JournalReaderTest {
     try (JournalProbe one = Journals.start(directory, JournalLevel.FULL);
         JournalProbe two = Journals.start(directory, JournalLevel.FULL)) {
       for (int round = 0; round < 1_000; round++) {
-        one.onKvRemoved(1, 0);
+        one.onKvRemoved(1, Journals.ALONE);
         two.onAdmitted(round, FakeRequest.of(2, "r", 1), EntryKind.NEW, 0, 0);
       }
     }
@@ -135,7 +135,7 @@ class JournalReaderTest {
       final FakePlan plan = FakePlan.of(41);
       probe.onPlanned(plan);
       probe.onStepCompleted(new FakeResult(plan));
-      probe.onKvRemoved(1, 0);
+      probe.onKvRemoved(1, Journals.ALONE);
 
       assertThat(Journals.read(directory).run().message())
           .isEqualTo(
@@ -253,15 +253,15 @@ class JournalReaderTest {
   @Test
   void shouldSkipAndCountRecordsOfUnknownTypes() throws IOException {
     try (JournalProbe probe = Journals.start(directory, JournalLevel.FULL)) {
-      probe.onKvRemoved(1, 0);
-      probe.onKvRemoved(2, 0);
+      probe.onKvRemoved(1, Journals.ALONE);
+      probe.onKvRemoved(2, Journals.ALONE);
     }
     final JournalBytes bytes = JournalBytes.of(Journals.dataFile(directory));
     bytes.setType(1, 99).save();
 
     final Journals.Read read = Journals.read(directory);
 
-    assertThat(read.told().subList(1, 3)).containsExactly("removed 2 0", "ended 0");
+    assertThat(read.told().subList(1, 3)).containsExactly("removed 2 128", "ended 0");
     assertThat(read.summary().unknownRecords()).isEqualTo(1);
     assertThat(read.summary().isComplete()).isFalse();
     assertThat(read.run().message())
@@ -272,7 +272,7 @@ class JournalReaderTest {
   @Test
   void shouldIgnoreWhatANewerMinorVersionAppendsToARecord() throws IOException {
     try (JournalProbe probe = Journals.start(directory, JournalLevel.FULL)) {
-      probe.onKvRemoved(1, 0);
+      probe.onKvRemoved(1, Journals.ALONE);
       probe.onUnblocked(7, FakeRequest.of(8, "r", 1));
     }
     final JournalBytes bytes = JournalBytes.of(Journals.dataFile(directory));
@@ -297,7 +297,7 @@ class JournalReaderTest {
   @Test
   void shouldCallARecordTooShortForItsTypeDamaged() throws IOException {
     try (JournalProbe probe = Journals.start(directory, JournalLevel.FULL)) {
-      probe.onKvRemoved(1, 0);
+      probe.onKvRemoved(1, Journals.ALONE);
     }
     JournalBytes.of(Journals.dataFile(directory)).setType(1, 4).save();
 
@@ -312,7 +312,7 @@ class JournalReaderTest {
   void shouldReadTheRunsBehindADamagedOne() throws IOException {
     for (int run = 0; run < 2; run++) {
       try (JournalProbe probe = Journals.start(directory, JournalLevel.FULL)) {
-        probe.onKvRemoved(run, 0);
+        probe.onKvRemoved(run, Journals.ALONE);
       }
     }
     final JournalBytes bytes = JournalBytes.of(Journals.dataFile(directory));
@@ -323,7 +323,7 @@ class JournalReaderTest {
     assertThat(read.summary().runs())
         .extracting(RunSummary::end)
         .containsExactly(RunEnd.DAMAGED, RunEnd.CLEAN);
-    assertThat(read.told()).contains("removed 1 0").doesNotContain("removed 0 0");
+    assertThat(read.told()).contains("removed 1 128").doesNotContain("removed 0 128");
     assertThat(read.summary().damage().orElseThrow().message())
         .matches(
             "journal record is damaged: file=.*run-000001/\\d+F\\.cq4, offset="
@@ -339,7 +339,7 @@ class JournalReaderTest {
       Journals.playEverything(probe);
       // beyond the first page of Chronicle's index, and the first mapped block
       for (int event = 0; event < MANY; event++) {
-        probe.onKvRemoved(event, 0);
+        probe.onKvRemoved(event, Journals.ALONE);
       }
     }
     final JournalBytes ours = JournalBytes.of(Journals.dataFile(directory));
@@ -366,7 +366,7 @@ class JournalReaderTest {
   void shouldLocateDamageOfALaterIndexPage() throws IOException {
     try (JournalProbe probe = Journals.start(directory, JournalLevel.FULL)) {
       for (int event = 0; event < MANY; event++) {
-        probe.onKvRemoved(event, 0);
+        probe.onKvRemoved(event, Journals.ALONE);
       }
     }
     final JournalBytes bytes = JournalBytes.of(Journals.dataFile(directory));

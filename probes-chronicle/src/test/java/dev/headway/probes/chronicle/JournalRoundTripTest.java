@@ -70,6 +70,46 @@ class JournalRoundTripTest {
   }
 
   @Test
+  void shouldPutKvEventsInARowIntoOneRecordAndKeepTheirOrder() throws IOException {
+    final FakeRequest first = FakeRequest.of(0, "first", 40);
+    try (JournalProbe probe = Journals.start(directory, JournalLevel.FULL)) {
+      probe.onKvRemoved(-1, 0);
+      probe.onKvStored(first, new FakeBlocks(2, 16));
+      probe.onKvRemoved(7, 127);
+      probe.onKvRemoved(8, Journals.ALONE);
+      probe.onKvStored(first, new FakeBlocks(65, 0));
+      probe.onKvRemoved(9, 1);
+      probe.onKvCleared();
+      probe.onKvRemoved(10, 0);
+    }
+
+    final Journals.Read read = Journals.read(directory);
+    final List<String> told = read.told();
+    assertThat(told.get(4)).isEqualTo("removed 8 128");
+    assertThat(told.get(5)).startsWith("stored 0 0 [").contains(", 1064]");
+    assertThat(told.subList(1, 4))
+        .containsExactly("removed -1 0", "stored 0 16 [1000, 1001] true 999 0", "removed 7 127");
+    assertThat(told.subList(6, 10))
+        .containsExactly("removed 9 1", "cleared", "removed 10 0", "ended 0");
+    assertThat(read.summary().records()).isEqualTo(8);
+  }
+
+  @Test
+  void shouldHandOverAFullBatchAndLoseNothing() throws IOException {
+    final int events = 10_000;
+    try (JournalProbe probe = Journals.start(directory, JournalLevel.FULL)) {
+      for (int event = 0; event < events; event++) {
+        probe.onKvRemoved(event, 0);
+      }
+    }
+
+    final Journals.Read read = Journals.read(directory);
+    assertThat(read.told()).hasSize(events + 2);
+    assertThat(read.told().get(events)).isEqualTo("removed " + (events - 1) + " 0");
+    assertThat(read.summary().records()).isBetween(6L, 10L);
+  }
+
+  @Test
   void shouldReadBackTheStartRecord() throws IOException {
     Journals.start(directory, JournalLevel.FULL).close();
 

@@ -31,6 +31,9 @@ public final class Journals {
 
   static final int MEBIBYTE = 1 << 20;
 
+  /** A group whose removals get records of their own, at once. */
+  public static final int ALONE = 128;
+
   private Journals() {}
 
   public static RunInfo run(boolean virtualTime) {

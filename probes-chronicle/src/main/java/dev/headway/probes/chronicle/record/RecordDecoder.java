@@ -61,6 +61,7 @@ public final class RecordDecoder {
       case RecordType.RUN_ENDED -> decodeEnd(in, visitor);
       case RecordType.SCORED -> ScoredRecord.decode(in, visitor);
       case RecordType.JOURNEY -> JourneyRecord.decode(in, labels(), visitor);
+      case RecordType.KV_BATCH -> hashes = KvBatchRecord.decode(in, hashes, visitor);
       case RecordType.KV_TRANSFER -> KvTransferRecord.decode(in, labels(), visitor);
       default -> {
         return false;

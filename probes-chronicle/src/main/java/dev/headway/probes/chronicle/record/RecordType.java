@@ -30,6 +30,7 @@ public final class RecordType {
   static final int SCORED = 19;
   static final int JOURNEY = 20;
   static final int KV_TRANSFER = 21;
+  static final int KV_BATCH = 22;
 
   private static final String[] NAMES = {
     "none",
@@ -53,7 +54,8 @@ public final class RecordType {
     "run_ended",
     "scored",
     "journey",
-    "kv_transfer"
+    "kv_transfer",
+    "kv_batch"
   };
 
   private RecordType() {}
@@ -65,6 +67,6 @@ public final class RecordType {
 
   /** Whether this version has a layout for {@code type}. */
   public static boolean isKnown(int type) {
-    return type >= RUN_STARTED && type <= KV_TRANSFER;
+    return type >= RUN_STARTED && type <= KV_BATCH;
   }
 }

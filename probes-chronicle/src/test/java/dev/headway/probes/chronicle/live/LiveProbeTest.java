@@ -48,7 +48,7 @@ class LiveProbeTest {
         LiveProbe.of(LiveOptions.DEFAULT.withRingBytes(1 << 14), List.of(given))) {
       probe.onRunStarted(Journals.run(true));
       for (int round = 0; round < rounds; round++) {
-        probe.onKvRemoved(round, 0);
+        probe.onKvRemoved(round, Journals.ALONE);
         Journals.playEverything(probe);
       }
       assertThat(probe.recordsDropped()).isZero();
@@ -68,7 +68,7 @@ class LiveProbeTest {
     probe.onRunStarted(Journals.run(false));
 
     for (int event = 0; event < events; event++) {
-      probe.onKvRemoved(event, 0);
+      probe.onKvRemoved(event, Journals.ALONE);
     }
     final long dropped = probe.recordsDropped();
     mayGoOn.countDown();
