@@ -169,7 +169,7 @@ final class EventScript {
     }
   }
 
-  private EventScript add(Consumer<JournalVisitor> record) {
+  EventScript add(Consumer<JournalVisitor> record) {
     records.add(record);
     return this;
   }

@@ -77,7 +77,7 @@ final class ProbeReplay implements JournalVisitor {
                 "number", a -> number,
                 "arrivalNs", a -> queued.arrivalNs(),
                 "queuedNs", a -> queued.queuedNs(),
-                "outputTokens", a -> outputs.getOrDefault(number, 0),
+                "outputTokens", a -> -1, // a script does not say when a request ends
                 "knownTokens", a -> queued.promptTokens() + outputs.getOrDefault(number, 0)));
     requests.put(number, view);
     probe.onQueued(view);

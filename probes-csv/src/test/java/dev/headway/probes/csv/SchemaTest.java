@@ -65,13 +65,14 @@ class SchemaTest {
               + ",waiting_capacity_reserved_ns,waiting_prefix_in_progress_ns"
               + ",waiting_max_num_active_seqs_ns,waiting_paused_ns"
               + ",waiting_output_in_flight_ns,waiting_decode_spacing_ns"
-              + ",waiting_stalled_ns",
+              + ",waiting_stalled_ns"
+              + ",ttft_target_ns,ttft_target_met,timeout_ns,adapter",
           "per_iteration.csv",
           "run,actions,scheduled_time,submit_time,output_time,prepare_ns,sample_ns,update_ns,"
               + "gap_ns,prefill_requests,tokens_produced,kv_cache_utilization,"
               + "kv_blocks_evicted,gpu_memory_used,gpu_utilization_permille,waiting_reason,"
               + "blocked_by,admitted_ids,preempted_ids,completed_ids,running_ids,waiting_ids,"
-              + "failure",
+              + "failure,drafts,draft_tokens,accepted_tokens",
           "per_iteration_requests.csv",
           "run,request_number,blocked_by,scheduled_tokens,computed_tokens",
           "events.csv",

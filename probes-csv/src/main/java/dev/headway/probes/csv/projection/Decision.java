@@ -3,8 +3,8 @@ package dev.headway.probes.csv.projection;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a step decided before its instant is known: applied in order when its plan ends. KV records
- * have no instant either and stand in the same line.
+ * What a step decided before its instant is known: applied in order when its plan ends. Notes have
+ * no instant either and stand in the same line.
  */
 sealed interface Decision {
 
@@ -45,12 +45,12 @@ sealed interface Decision {
   }
 
   /**
-   * Something happened to cached blocks.
+   * Something happened that changes no request.
    *
    * @param type the event's type
    * @param removedBlocks cached blocks lost
    */
-  record Kv(
+  record Note(
       @Nullable RequestTimeline request, String type, int removedBlocks, @Nullable String details)
       implements Decision {}
 }

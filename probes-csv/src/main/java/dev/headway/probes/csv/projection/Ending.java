@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
  * @param stepId the step that must be complete before they are known
  * @param stopTokenId -1 if no stop token ended it
  * @param cause what failed, or null
+ * @param outputTokens tokens generated, or -1 if the writer did not say
  */
 record Ending(
     RequestTimeline request,
@@ -15,4 +16,5 @@ record Ending(
     String reason,
     int stopTokenId,
     @Nullable String cause,
+    int outputTokens,
     long nowNs) {}

@@ -180,6 +180,13 @@ final class IterationColumns {
             "waiting_ids",
             "Requests waiting after the decision in the order of the queue; only with --ids full.",
             frame -> frame.waitingIds)
-        .text("failure", "Why the iteration failed.", frame -> frame.failure);
+        .text("failure", "Why the iteration failed.", frame -> frame.failure)
+        .integer("drafts", "requests", "Requests that had draft tokens.", frame -> frame.drafts)
+        .integer("draft_tokens", "tokens", "Draft tokens verified.", frame -> frame.draftTokens)
+        .integer(
+            "accepted_tokens",
+            "tokens",
+            "Those of them that were right.",
+            frame -> frame.acceptedTokens);
   }
 }

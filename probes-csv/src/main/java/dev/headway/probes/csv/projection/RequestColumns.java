@@ -28,6 +28,7 @@ final class RequestColumns {
     addWork(table);
     addFairness(table);
     addReasons(table);
+    addTargets(table);
     return table.build();
   }
 
@@ -279,5 +280,27 @@ final class RequestColumns {
           "Part of waiting_time with the reason " + reason + ".",
           row -> row.waitedForNs(index));
     }
+  }
+
+  private static void addTargets(Table.Builder<RequestRow> table) {
+    table
+        .integer(
+            "ttft_target_ns",
+            "ns",
+            "How soon after its arrival it wanted its first token; absent if it did not say.",
+            row -> row.identity().ttftTargetNs())
+        .column(
+            "ttft_target_met",
+            ColumnType.BOOLEAN,
+            "",
+            "Whether ttft <= ttft_target_ns; absent without a target, and until it ended or had its"
+                + " first token.",
+            RequestRow::putTargetMet)
+        .integer(
+            "timeout_ns",
+            "ns",
+            "How soon after its arrival it was to end anyhow; absent if never.",
+            row -> row.identity().timeoutNs())
+        .text("adapter", "Name of its LoRA adapter.", row -> row.identity().adapter());
   }
 }

@@ -12,6 +12,9 @@ import org.jspecify.annotations.Nullable;
  * @param arrivalNs instant of submission
  * @param queuedNs instant at which it entered the queue; {@link Table#ABSENT} if it was rejected
  * @param minTokens {@link Table#ABSENT} if it was rejected
+ * @param ttftTargetNs how soon it wants its first token; {@link Table#ABSENT} if it does not say
+ * @param timeoutNs how soon it ends anyhow; {@link Table#ABSENT} if never
+ * @param adapter name of its LoRA adapter, or null
  */
 record RequestIdentity(
     long number,
@@ -23,4 +26,26 @@ record RequestIdentity(
     int maxTokens,
     long minTokens,
     int priority,
-    @Nullable String tenant) {}
+    @Nullable String tenant,
+    long ttftTargetNs,
+    long timeoutNs,
+    @Nullable String adapter) {
+
+  /** Returns one of whom only the name is known. */
+  static RequestIdentity ofStranger(String id, String idCell, long seenNs) {
+    return new RequestIdentity(
+        Table.ABSENT,
+        id,
+        idCell,
+        seenNs,
+        Table.ABSENT,
+        0,
+        0,
+        Table.ABSENT,
+        0,
+        null,
+        Table.ABSENT,
+        Table.ABSENT,
+        null);
+  }
+}

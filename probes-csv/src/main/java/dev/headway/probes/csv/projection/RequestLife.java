@@ -76,11 +76,11 @@ final class RequestLife {
                 .end();
         events.add(nowNs, "admissions_closed", null, iteration, details);
       }
-      case Decision.Kv kv -> {
-        run.changes().removedBlocks(kv.removedBlocks());
-        final RequestTimeline request = kv.request();
+      case Decision.Note note -> {
+        run.changes().removedBlocks(note.removedBlocks());
+        final RequestTimeline request = note.request();
         final RequestIdentity identity = request == null ? null : request.identity();
-        events.add(nowNs, kv.type(), identity, iteration, kv.details());
+        events.add(nowNs, note.type(), identity, iteration, note.details());
       }
     }
   }

@@ -1,5 +1,6 @@
 package dev.headway.probes.csv.projection;
 
+import dev.headway.probes.csv.table.Cells;
 import dev.headway.probes.csv.table.JsonText;
 import dev.headway.probes.csv.table.Ratio;
 import dev.headway.probes.csv.table.Table;
@@ -127,7 +128,10 @@ final class RequestRow {
   }
 
   long outputTokens() {
-    return computed(Progress::outputTokens);
+    final long counted = computed(Progress::outputTokens);
+    return counted == Table.ABSENT && ending != null && ending.outputTokens() >= 0
+        ? ending.outputTokens() // at level summary steps have no entries to count
+        : counted;
   }
 
   long executionNs() {
@@ -136,6 +140,17 @@ final class RequestRow {
 
   long endToEndNs() {
     return StepFrame.difference(identity.arrivalNs(), completionNs());
+  }
+
+  /** Whether the first token came in time; not known before it came or the request ended. */
+  void putTargetMet(Cells cells) {
+    final long ttftNs = StepFrame.difference(identity.arrivalNs(), firstTokenNs());
+    final boolean isOpen = ttftNs == Table.ABSENT && ending == null;
+    if (identity.ttftTargetNs() == Table.ABSENT || isOpen) {
+      cells.absent();
+    } else {
+      cells.flag(ttftNs != Table.ABSENT && ttftNs <= identity.ttftTargetNs());
+    }
   }
 
   /** Rounded down; whole nanoseconds. */

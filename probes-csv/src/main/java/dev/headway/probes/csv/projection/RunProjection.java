@@ -82,7 +82,10 @@ public final class RunProjection implements JournalVisitor {
                 request.maxTokens(),
                 request.minTokens(),
                 request.priority(),
-                request.tenant()));
+                request.tenant(),
+                request.ttftTargetNs(),
+                request.timeoutNs(),
+                request.adapter()));
   }
 
   @Override
@@ -107,7 +110,10 @@ public final class RunProjection implements JournalVisitor {
                 maxTokens,
                 ABSENT,
                 priority,
-                tenant),
+                tenant,
+                ABSENT,
+                ABSENT,
+                null),
             reason,
             message);
   }
@@ -187,6 +193,7 @@ public final class RunProjection implements JournalVisitor {
               finished.reason(),
               finished.stopTokenId(),
               finished.cause(),
+              finished.outputTokens(),
               finished.nowNs());
       run().finished(ending, finished.freedBlocks());
     }
@@ -212,6 +219,22 @@ public final class RunProjection implements JournalVisitor {
   @Override
   public void onKvRemoved(long contentHash, int group) {
     run().kvRemoved(contentHash);
+  }
+
+  @Override
+  public void onKvTransfer(MovedBlocks moved) {
+    run().kvMoved(moved);
+  }
+
+  @Override
+  public void onScored(long stepId, long number, double score) {
+    run().scored(number, score);
+  }
+
+  @Override
+  public void onJourney(
+      String requestId, String stage, long atNs, @Nullable String reason, @Nullable String error) {
+    run().journey(requestId, stage, atNs, reason, error);
   }
 
   @Override

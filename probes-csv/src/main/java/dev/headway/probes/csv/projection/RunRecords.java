@@ -1,6 +1,7 @@
 package dev.headway.probes.csv.projection;
 
 import dev.headway.probes.chronicle.record.JournalVisitor.CompletedStep;
+import dev.headway.probes.chronicle.record.JournalVisitor.MovedBlocks;
 import dev.headway.probes.chronicle.record.JournalVisitor.PlannedStep;
 import dev.headway.probes.csv.option.ConvertOptions;
 import dev.headway.probes.csv.table.JsonText;
@@ -105,7 +106,7 @@ final class RunRecords {
   }
 
   void cacheReset(String scope, long nowNs) {
-    stampKv(run.at(nowNs));
+    stampNotes(run.at(nowNs));
     events.add(
         nowNs, "cache_reset", null, latestIteration(), json.begin().put("scope", scope).end());
   }
@@ -121,7 +122,7 @@ final class RunRecords {
   }
 
   void firstToken(long stepId, long number, long nowNs) {
-    stampKv(run.at(nowNs));
+    stampNotes(run.at(nowNs));
     final RequestTimeline request = find(number);
     if (request != null) {
       request.firstToken(nowNs);
@@ -134,7 +135,7 @@ final class RunRecords {
     final RequestTimeline request = ending.request();
     final long nowNs = run.at(ending.nowNs());
     final long iteration = StepFrame.iteration(ending.stepId());
-    stampKv(nowNs);
+    stampNotes(nowNs);
     applyDecisionsOn(request, nowNs, iteration);
     life.end(request, nowNs, iteration, ending.reason());
     life.freed(request, freedBlocks, nowNs, iteration);
@@ -144,7 +145,7 @@ final class RunRecords {
   }
 
   void completed(CompletedStep step) {
-    stampKv(run.at(step.endNs()));
+    stampNotes(run.at(step.endNs()));
     if (!steps.completed(step)) {
       anomalies.inconsistent();
       return;
@@ -165,16 +166,51 @@ final class RunRecords {
       json.putHex("parent", parent);
     }
     final String details = json.putHex("hashes", contentHashes, count).end();
-    decisions.add(new Decision.Kv(run.requests().get(number), "kv_block_stored", 0, details));
+    decisions.add(new Decision.Note(run.requests().get(number), "kv_block_stored", 0, details));
   }
 
   void kvRemoved(long contentHash) {
     final String details = json.begin().putHex("hash", contentHash).end();
-    decisions.add(new Decision.Kv(null, "kv_block_removed", 1, details));
+    decisions.add(new Decision.Note(null, "kv_block_removed", 1, details));
+  }
+
+  void kvMoved(MovedBlocks moved) {
+    run.at(moved.nowNs());
+    final String details =
+        json.begin()
+            .put("transfer_id", moved.transferId())
+            .put("step_id", moved.stepId())
+            .put("source", moved.sourceMedium())
+            .put("target", moved.targetMedium())
+            .put("blocks", moved.blockCount())
+            .put("reason", moved.reason())
+            .put("succeeded", moved.succeeded())
+            .end();
+    final String type = "kv_transfer_" + moved.stage();
+    events.add(moved.nowNs(), type, identityOf(moved.number()), latestIteration(), details);
+  }
+
+  void scored(long number, double score) {
+    final RequestTimeline request = find(number);
+    if (request != null) {
+      final String details = json.begin().put("score", score).end();
+      decisions.add(new Decision.Note(request, "request_scored", 0, details));
+    }
+  }
+
+  /** What the server saw, often reported later and by a request that the engine no longer has. */
+  void journey(
+      String requestId, String stage, long atNs, @Nullable String reason, @Nullable String error) {
+    final RequestIdentity identity = RequestIdentity.ofStranger(requestId, cell(requestId), atNs);
+    final String details =
+        reason == null && error == null
+            ? null
+            : json.begin().put("reason", reason).put("error", error).end();
+    events.add(atNs, "api_" + stage, identity, latestIteration(), details);
   }
 
   void kvCleared() {
-    final Decision cleared = new Decision.Kv(null, "kv_cache_cleared", 0, null);
+    final Decision cleared = new Decision.Note(null, "kv_cache_cleared", 0, null);
     life.apply(cleared, run.latestNs(), latestIteration());
   }
 
@@ -186,7 +222,7 @@ final class RunRecords {
   }
 
   void ended(long nowNs) {
-    stampKv(run.at(nowNs));
+    stampNotes(run.at(nowNs));
     endedCleanly = true;
     events.add(nowNs, "run_ended", null, latestIteration(), null);
   }
@@ -214,13 +250,13 @@ final class RunRecords {
     return StepFrame.iteration(run.latestPlannedStep());
   }
 
-  /** KV records have no instant: outside scheduling they get that of the record after them. */
-  private void stampKv(long nowNs) {
-    if (decisions.isEmpty() || !decisions.stream().allMatch(Decision.Kv.class::isInstance)) {
+  /** Notes have no instant: outside scheduling they get that of the record after them. */
+  private void stampNotes(long nowNs) {
+    if (decisions.isEmpty() || !decisions.stream().allMatch(Decision.Note.class::isInstance)) {
       return;
     }
-    for (Decision kv : decisions) {
-      life.apply(kv, nowNs, latestIteration());
+    for (Decision note : decisions) {
+      life.apply(note, nowNs, latestIteration());
     }
     decisions.clear();
   }

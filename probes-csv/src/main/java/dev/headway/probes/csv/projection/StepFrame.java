@@ -45,6 +45,9 @@ final class StepFrame {
   long deviceMemoryUsedBytes = Table.ABSENT;
   long deviceUtilizationPermille = Table.ABSENT;
   long producedTokens = Table.ABSENT;
+  long drafts = Table.ABSENT;
+  long draftTokens = Table.ABSENT;
+  long acceptedTokens = Table.ABSENT;
   @Nullable String failure;
 
   StepFrame(Run run, PlannedStep step, StepChanges changes, @Nullable StepFrame before) {
@@ -88,6 +91,9 @@ final class StepFrame {
     deviceMemoryUsedBytes = measured(step.deviceMemoryUsedBytes());
     deviceUtilizationPermille = measured(step.deviceUtilizationPermille());
     producedTokens = step.producedTotal();
+    drafts = step.drafts();
+    draftTokens = step.draftTokens();
+    acceptedTokens = step.acceptedTokens();
     failure = step.failure();
   }
 

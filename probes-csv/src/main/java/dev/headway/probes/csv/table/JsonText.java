@@ -60,6 +60,17 @@ public final class JsonText {
     return this;
   }
 
+  /** A number; one that JSON has no word for becomes a string. */
+  public JsonText put(String name, double value) {
+    name(name);
+    if (Double.isFinite(value)) {
+      out.append(value);
+    } else {
+      out.append('"').append(value).append('"');
+    }
+    return this;
+  }
+
   /** One number as 16 hexadecimal digits. */
   public JsonText putHex(String name, long value) {
     name(name);
