@@ -1,6 +1,8 @@
 package dev.headway.scheduler.probes;
 
 import dev.headway.api.kvcache.KvBlocksStored;
+import dev.headway.api.kvcache.KvTransfer;
+import dev.headway.api.probe.JourneyEvent;
 import dev.headway.api.probe.Probe;
 import dev.headway.api.probe.ProbeInterest;
 import dev.headway.api.probe.Rejection;
@@ -121,6 +123,18 @@ final class MappedProbe implements Probe {
   }
 
   @Override
+  public void onScored(long stepId, RequestView candidate, double score) {
+    probe.onScored(stepId, candidate, score);
+    surfaceFaults();
+  }
+
+  @Override
+  public void onJourney(JourneyEvent event) {
+    probe.onJourney(event);
+    surfaceFaults();
+  }
+
+  @Override
   public void onPlanned(StepPlan plan) {
     probe.onPlanned(plan);
     surfaceFaults();
@@ -172,6 +186,12 @@ final class MappedProbe implements Probe {
   @Override
   public void onKvCleared() {
     probe.onKvCleared();
+    surfaceFaults();
+  }
+
+  @Override
+  public void onKvTransfer(KvTransfer transfer, long nowNs) {
+    probe.onKvTransfer(transfer, nowNs);
     surfaceFaults();
   }
 
