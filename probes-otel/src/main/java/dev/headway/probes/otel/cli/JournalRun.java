@@ -1,0 +1,71 @@
+package dev.headway.probes.otel.cli;
+
+import dev.headway.probes.chronicle.JournalReader;
+import dev.headway.probes.chronicle.ReadSummary;
+import dev.headway.probes.chronicle.RunEnd;
+import dev.headway.probes.chronicle.RunSummary;
+import dev.headway.probes.chronicle.live.RecordConsumer;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+
+/** A journal read into a consumer, and what is said of it. */
+final class JournalRun {
+
+  static final int OK = 0;
+  static final int FAILED = 1;
+  static final int INCOMPLETE = 3;
+
+  private final String command;
+  private final PrintWriter err;
+
+  JournalRun(String command, PrintWriter err) {
+    this.command = command;
+    this.err = err;
+  }
+
+  /** Reads every run and closes the consumer, also if reading fails. */
+  ReadSummary read(Path journal, RecordConsumer consumer) throws IOException {
+    try (consumer;
+        JournalReader reader = JournalReader.open(journal)) {
+      return reader.readAll(consumer);
+    }
+  }
+
+  /** Says what is wrong with the journal; returns the exit code. */
+  int report(ReadSummary summary) {
+    int code = OK;
+    for (RunSummary run : summary.runs()) {
+      if (run.end() != RunEnd.CLEAN || run.droppedRecords() > 0) {
+        say(run.message());
+        code = INCOMPLETE;
+      }
+    }
+    return code;
+  }
+
+  int failed(String what, Exception e) {
+    say(what + ": " + (e.getMessage() == null ? e.toString() : e.getMessage()));
+    return FAILED;
+  }
+
+  /** Prints a line; control characters of names and files become visible. */
+  void say(String message) {
+    final StringBuilder line = new StringBuilder("headway ").append(command).append(": ");
+    message
+        .codePoints()
+        .forEach(
+            point -> {
+              if (Character.isISOControl(point)
+                  || Character.getType(point) == Character.FORMAT
+                  || Character.getType(point) == Character.LINE_SEPARATOR
+                  || Character.getType(point) == Character.PARAGRAPH_SEPARATOR) {
+                line.append("\\u").append(Integer.toHexString(0x10000 | point).substring(1));
+              } else {
+                line.appendCodePoint(point);
+              }
+            });
+    err.println(line);
+    err.flush();
+  }
+}

@@ -1,0 +1,79 @@
+package dev.headway.probes.otel.export;
+
+import io.opentelemetry.sdk.common.CompletableResultCode;
+import io.opentelemetry.sdk.trace.data.SpanData;
+import io.opentelemetry.sdk.trace.export.SpanExporter;
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.OpenOption;
+import java.nio.file.Path;
+import java.util.Collection;
+import tools.jackson.core.JacksonException;
+
+/**
+ * Writes each batch as one line of OTLP-JSON, what the collector's file exporter writes and its
+ * {@code otlpjsonfile} receiver reads. One thread.
+ */
+public final class OtlpJsonFile implements SpanExporter {
+
+  private final Writer out;
+
+  private OtlpJsonFile(Writer out) {
+    this.out = out;
+  }
+
+  /**
+   * Opens a file.
+   *
+   * @param options such as {@code CREATE_NEW}
+   * @throws IOException if it cannot be opened
+   */
+  public static OtlpJsonFile open(Path file, OpenOption... options) throws IOException {
+    return new OtlpJsonFile(Files.newBufferedWriter(file, StandardCharsets.UTF_8, options));
+  }
+
+  /** Writes to {@code out}, which is closed with this. */
+  public static OtlpJsonFile to(Writer out) {
+    return new OtlpJsonFile(new BufferedWriter(out));
+  }
+
+  @Override
+  public CompletableResultCode export(Collection<SpanData> spans) {
+    try {
+      final StringWriter line = new StringWriter(); // whole or not at all
+      OtlpJson.write(spans, line);
+      out.write(line.append('\n').toString());
+      return CompletableResultCode.ofSuccess();
+    } catch (IOException e) {
+      return CompletableResultCode.ofExceptionalFailure(e);
+    } catch (JacksonException e) {
+      return CompletableResultCode.ofExceptionalFailure(
+          new UncheckedIOException(new IOException(e)));
+    }
+  }
+
+  @Override
+  public CompletableResultCode flush() {
+    try {
+      out.flush();
+      return CompletableResultCode.ofSuccess();
+    } catch (IOException e) {
+      return CompletableResultCode.ofExceptionalFailure(e);
+    }
+  }
+
+  @Override
+  public CompletableResultCode shutdown() {
+    try {
+      out.close();
+      return CompletableResultCode.ofSuccess();
+    } catch (IOException e) {
+      return CompletableResultCode.ofExceptionalFailure(e);
+    }
+  }
+}

@@ -1,0 +1,8 @@
+/**
+ * Ways for finished spans to leave: OTLP over HTTP, OTLP as lines of JSON, or an exporter of yours.
+ * Failures stay here and are counted.
+ */
+@NullMarked
+package dev.headway.probes.otel.export;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,206 @@
+package dev.headway.probes.otel.metric;
+
+import static dev.headway.probes.chronicle.record.JournalVisitor.ABSENT;
+import static dev.headway.probes.otel.metric.MetricNames.ENGINE;
+import static dev.headway.probes.otel.metric.MetricNames.MODEL_NAME;
+
+import dev.headway.probes.chronicle.record.JournalVisitor.CompletedStep;
+import dev.headway.probes.chronicle.record.JournalVisitor.PlannedStep;
+import dev.headway.probes.otel.run.StepTimes;
+import io.prometheus.metrics.core.datapoints.CounterDataPoint;
+import io.prometheus.metrics.core.datapoints.DistributionDataPoint;
+import io.prometheus.metrics.core.datapoints.GaugeDataPoint;
+import io.prometheus.metrics.core.metrics.Counter;
+import io.prometheus.metrics.core.metrics.Gauge;
+import io.prometheus.metrics.core.metrics.Histogram;
+
+/** What we count and others do not: why requests wait, what preemptions cost, where time goes. */
+final class HeadwayMetrics {
+
+  private static final double NS_PER_SECOND = 1e9;
+  private static final double PERMILLE = 1_000;
+
+  private final Families families;
+  private final String model;
+  private final String engine;
+  private final int usableBlocks;
+
+  private final Counter waitingSeconds;
+  private final Gauge waitingRequests;
+  private final Counter preemptions;
+  private final Counter lostTokens;
+  private final Counter rejections;
+  private final Counter finished;
+  private final Histogram stepPhases;
+  private final GaugeDataPoint usedBlocks;
+  private final GaugeDataPoint freeBlocks;
+  private final CounterDataPoint targetsMet;
+  private final CounterDataPoint targetsMissed;
+  private final DistributionDataPoint batch;
+  private final CounterDataPoint failedSteps;
+  final CounterDataPoint recomputedTokens;
+  final CounterDataPoint evictedBlocks;
+  final CounterDataPoint droppedRecords;
+  final CounterDataPoint unknownRequests;
+  private final DistributionDataPoint queue;
+
+  HeadwayMetrics(Families families, String model, String engine, int usableBlocks) {
+    this.families = families;
+    this.model = model;
+    this.engine = engine;
+    this.usableBlocks = usableBlocks;
+    waitingSeconds =
+        counter(
+            MetricNames.WAITING_SECONDS,
+            "Time that requests have waited, by reason; each nanosecond is booked to one.",
+            MetricNames.REASON);
+    waitingRequests =
+        families.gauge(
+            MetricNames.WAITING_REQUESTS,
+            "Requests that wait, by reason.",
+            MODEL_NAME,
+            ENGINE,
+            MetricNames.REASON);
+    preemptions =
+        counter(MetricNames.PREEMPTIONS_BY_CAUSE, "Preemptions, by cause.", MetricNames.CAUSE);
+    lostTokens =
+        counter(
+            MetricNames.LOST_TOKENS,
+            "Computed tokens that preemptions gave up, by cause; the cache may bring some back.",
+            MetricNames.CAUSE);
+    rejections =
+        counter(
+            MetricNames.REJECTIONS, "Requests refused at submission, by reason.",
+            MetricNames.REASON);
+    finished =
+        counter(MetricNames.FINISHED, "Requests that ended, by reason.", MetricNames.REASON);
+    stepPhases =
+        families.histogram(
+            MetricNames.STEP_PHASE_SECONDS,
+            "Time of a step, by phase; gap is the time before it.",
+            Buckets.stepPhase(),
+            MODEL_NAME,
+            ENGINE,
+            MetricNames.PHASE);
+    final Gauge blocks =
+        families.gauge(
+            MetricNames.KV_BLOCKS, "KV blocks, by state.", MODEL_NAME, ENGINE, MetricNames.STATE);
+    usedBlocks = blocks.labelValues(model, engine, "used");
+    freeBlocks = blocks.labelValues(model, engine, "free");
+    final Counter targets =
+        counter(
+            MetricNames.TTFT_TARGETS,
+            "First tokens that were wanted by a time, met or missed.",
+            MetricNames.STATE);
+    targetsMet = targets.labelValues(model, engine, "met");
+    targetsMissed = targets.labelValues(model, engine, "missed");
+    batch =
+        families
+            .histogram(
+                MetricNames.STEP_BATCH,
+                "Requests that a step computes.",
+                Buckets.batch(),
+                MODEL_NAME,
+                ENGINE)
+            .labelValues(model, engine);
+    failedSteps = single(MetricNames.STEPS_FAILED, "Steps that failed as a whole.");
+    recomputedTokens =
+        single(MetricNames.RECOMPUTED_TOKENS, "Tokens computed that had been computed before.");
+    evictedBlocks =
+        single(MetricNames.EVICTED_KV_BLOCKS, "Cached KV blocks taken for other content.");
+    droppedRecords =
+        single(MetricNames.DROPPED_RECORDS, "Records that the writer had no room for.");
+    unknownRequests =
+        single(MetricNames.UNKNOWN_REQUESTS, "Records about requests that are not known.");
+    queue =
+        families
+            .histogram(
+                MetricNames.QUEUE_SECONDS,
+                "Each stay in the queue, those after a preemption included.",
+                Buckets.queue(),
+                MODEL_NAME,
+                ENGINE)
+            .labelValues(model, engine);
+  }
+
+  void queued(long durationNs) {
+    queue.observe(durationNs / NS_PER_SECOND);
+  }
+
+  void preempted(String cause, int lost) {
+    preemptions.labelValues(model, engine, cause).inc();
+    lostTokens.labelValues(model, engine, cause).inc(lost);
+  }
+
+  void rejected(String reason) {
+    rejections.labelValues(model, engine, reason).inc();
+  }
+
+  void finished(String reason) {
+    finished.labelValues(model, engine, reason).inc();
+  }
+
+  void target(boolean met) {
+    (met ? targetsMet : targetsMissed).inc();
+  }
+
+  void planned(PlannedStep step) {
+    blocks(step.freeBlocks());
+    if (step.batchSize() > 0) {
+      batch.observe(step.batchSize());
+    }
+  }
+
+  /** KV blocks that are free now. */
+  void blocks(int free) {
+    freeBlocks.set(free);
+    usedBlocks.set(usableBlocks - free);
+  }
+
+  void completed(CompletedStep step, StepTimes times) {
+    phase("schedule", times.scheduleNs());
+    phase("prepare", times.prepareNs());
+    phase("forward", times.forwardNs());
+    phase("sample", times.sampleNs());
+    phase("update", times.updateNs());
+    phase("gap", times.gapNs());
+    if (step.failure() != null) {
+      failedSteps.inc();
+    }
+    device(MetricNames.DEVICE_MEMORY, "Device memory in use.", step.deviceMemoryUsedBytes(), 1);
+    device(
+        MetricNames.DEVICE_UTILIZATION,
+        "Device utilisation, 0 to 1.",
+        step.deviceUtilizationPermille(),
+        PERMILLE);
+  }
+
+  void waited(String reason, long durationNs) {
+    waitingSeconds.labelValues(model, engine, reason).inc(durationNs / NS_PER_SECOND);
+  }
+
+  void waiting(String reason, int requests) {
+    waitingRequests.labelValues(model, engine, reason).set(requests);
+  }
+
+  private void phase(String phase, long durationNs) {
+    if (durationNs != ABSENT) {
+      stepPhases.labelValues(model, engine, phase).observe(durationNs / NS_PER_SECOND);
+    }
+  }
+
+  private void device(String name, String help, long figure, double divisor) {
+    if (figure != ABSENT) {
+      families.gauge(name, help, MODEL_NAME, ENGINE).labelValues(model, engine)
+          .set(figure / divisor);
+    }
+  }
+
+  private Counter counter(String name, String help, String label) {
+    return families.counter(name, help, MODEL_NAME, ENGINE, label);
+  }
+
+  private CounterDataPoint single(String name, String help) {
+    return families.counter(name, help, MODEL_NAME, ENGINE).labelValues(model, engine);
+  }
+}

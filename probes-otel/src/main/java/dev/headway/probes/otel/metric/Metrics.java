@@ -1,0 +1,206 @@
+package dev.headway.probes.otel.metric;
+
+import dev.headway.probes.chronicle.live.RecordConsumer;
+import io.prometheus.metrics.expositionformats.ExpositionFormatWriter;
+import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Counts records into Prometheus metrics; {@link MetricNames} lists them.
+ *
+ * <p>One thread at a time feeds it, never the engine's; {@link #text} may be called from any.
+ * Counters go on over the runs of a journal, gauges show the latest one. Time spent waiting is
+ * brought up to date by {@link #flush}. No label comes from a request, so that the number of series
+ * is fixed by the engine's words.
+ */
+public final class Metrics implements RecordConsumer {
+
+  private static final String UNKNOWN_MODEL = "unknown";
+  private static final String MODEL_ATTRIBUTE = "model";
+
+  private final MetricsOptions options;
+  private final PrometheusRegistry registry;
+  private final Families families;
+  private @Nullable HeadwayMetrics headway;
+  private @Nullable RunMeter run;
+
+  /** Counts into a registry of its own. */
+  public Metrics(MetricsOptions options) {
+    this(options, new PrometheusRegistry());
+  }
+
+  /** Counts into {@code registry}, which must not know the names of {@link MetricNames} yet. */
+  public Metrics(MetricsOptions options, PrometheusRegistry registry) {
+    this.options = options;
+    this.registry = registry;
+    this.families = new Families(registry);
+  }
+
+  /** The registry, for an exporter of yours. */
+  public PrometheusRegistry registry() {
+    return registry;
+  }
+
+  /** A scrape in the text format 0.0.4. */
+  public String text() {
+    final ExpositionFormatWriter writer =
+        PrometheusTextFormatWriter.builder().setIncludeCreatedTimestamps(false).build();
+    final ByteArrayOutputStream out = new ByteArrayOutputStream(1 << 16);
+    try {
+      writer.write(out, registry.scrape());
+    } catch (IOException e) {
+      throw new AssertionError("memory must take what is written", e);
+    }
+    return out.toString(StandardCharsets.UTF_8);
+  }
+
+  @Override
+  public void onRunStarted(RunHeader header) {
+    endRun();
+    final String model = modelName(header);
+    final HeadwayMetrics ours =
+        new HeadwayMetrics(
+            families, model, options.engine(), Math.max(0, header.numBlocks() - 1));
+    headway = ours;
+    run =
+        new RunMeter(
+            new VllmMetrics(families, model, options.engine(), header),
+            new GenAiMetrics(families, options.operationName(), model),
+            ours,
+            header);
+  }
+
+  @Override
+  public void onQueued(QueuedRequest request) {
+    run().queued(request);
+  }
+
+  @Override
+  public void onRejected(
+      String requestId,
+      long arrivalNs,
+      String reason,
+      String message,
+      int promptTokens,
+      int maxTokens,
+      int priority,
+      @Nullable String tenant) {
+    headway().rejected(reason);
+  }
+
+  @Override
+  public void onAdmitted(long stepId, long number, String kind, int cachedTokens, int lostTokens) {
+    run().admitted(stepId, number, kind, cachedTokens);
+  }
+
+  @Override
+  public void onBlocked(
+      long stepId, long number, String reason, long blockerNumber, int needed, int free) {
+    run().blocked(stepId, number, reason);
+  }
+
+  @Override
+  public void onUnblocked(long stepId, long number) {
+    run().unblocked(stepId, number);
+  }
+
+  @Override
+  public void onAdmissionsClosed(long stepId, String reason, long blockerNumber) {
+    run().admissionsClosed(stepId, reason);
+  }
+
+  @Override
+  public void onPreempted(
+      long stepId,
+      long number,
+      String cause,
+      long beneficiaryNumber,
+      int lostTokens,
+      int freedBlocks) {
+    run().preempted(stepId, number, cause, lostTokens);
+  }
+
+  @Override
+  public void onCacheReset(String scope, long nowNs) {
+    run().cacheReset(nowNs);
+  }
+
+  @Override
+  public void onPlanned(PlannedStep step) {
+    run().planned(step);
+  }
+
+  @Override
+  public void onFirstToken(long stepId, long number, long nowNs) {
+    run().firstToken(number, nowNs);
+  }
+
+  @Override
+  public void onFinished(FinishedRequest request) {
+    run().finished(request);
+  }
+
+  @Override
+  public void onStepCompleted(CompletedStep step) {
+    run().completed(step);
+  }
+
+  @Override
+  public void onKvRemoved(long contentHash, int group) {
+    headway().evictedBlocks.inc();
+  }
+
+  @Override
+  public void onDropped(long records) {
+    headway().droppedRecords.inc(records);
+  }
+
+  @Override
+  public void onRunEnded(long nowNs) {
+    run().endRun(nowNs);
+    run = null;
+  }
+
+  @Override
+  public void flush() {
+    if (run != null) {
+      run.publish();
+    }
+  }
+
+  @Override
+  public void close() {
+    endRun();
+  }
+
+  private void endRun() {
+    if (run != null) {
+      run.endRun(run.latestNs());
+      run = null;
+    }
+  }
+
+  private String modelName(RunHeader header) {
+    return options.modelName() != null
+        ? options.modelName()
+        : header.attributes().getOrDefault(MODEL_ATTRIBUTE, UNKNOWN_MODEL);
+  }
+
+  private RunMeter run() {
+    if (run == null) {
+      throw new IllegalStateException("records must stand between a start and an end record");
+    }
+    return run;
+  }
+
+  private HeadwayMetrics headway() {
+    if (headway == null) {
+      throw new IllegalStateException("records must come after a start record");
+    }
+    return headway;
+  }
+}

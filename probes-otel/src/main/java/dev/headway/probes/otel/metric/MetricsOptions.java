@@ -1,0 +1,29 @@
+package dev.headway.probes.otel.metric;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What metrics are told.
+ *
+ * @param modelName label {@code model_name}; null takes the run attribute {@code model}, or else
+ *     {@code unknown}
+ * @param engine label {@code engine}; vLLM numbers its engines from 0
+ * @param operationName {@code gen_ai.operation.name}, such as {@code chat}
+ */
+public record MetricsOptions(@Nullable String modelName, String engine, String operationName) {
+
+  /** Engine 0, text completion, the model's name from the run. */
+  public static MetricsOptions defaults() {
+    return new MetricsOptions(null, "0", "text_completion");
+  }
+
+  /** Returns this for a model. */
+  public MetricsOptions withModelName(@Nullable String name) {
+    return new MetricsOptions(name, engine, operationName);
+  }
+
+  /** Returns this for an engine. */
+  public MetricsOptions withEngine(String label) {
+    return new MetricsOptions(modelName, label, operationName);
+  }
+}

@@ -1,0 +1,35 @@
+package dev.headway.probes.otel.metric;
+
+import static dev.headway.probes.chronicle.record.JournalVisitor.ABSENT;
+
+import dev.headway.probes.chronicle.record.JournalVisitor.FinishedRequest;
+import dev.headway.probes.chronicle.record.JournalVisitor.QueuedRequest;
+import dev.headway.probes.otel.run.Progress;
+import org.jspecify.annotations.Nullable;
+
+/** What metrics need to know of a live request. */
+final class RequestMeter {
+
+  final QueuedRequest request;
+  final Progress progress;
+  final WaitMeter.Waiter waiter = new WaitMeter.Waiter();
+
+  boolean running;
+  long waitingSinceNs;
+  int preemptions;
+  int cachedTokens;
+  long firstScheduledNs = ABSENT;
+  long firstTokenNs = ABSENT;
+  @Nullable FinishedRequest end;
+
+  RequestMeter(QueuedRequest request) {
+    this.request = request;
+    this.waitingSinceNs = request.queuedNs();
+    this.progress = new Progress(request.promptTokens());
+  }
+
+  /** Tokens generated; as its end record says, or as the steps do. */
+  int outputTokens() {
+    return end != null && end.outputTokens() >= 0 ? end.outputTokens() : progress.outputTokens();
+  }
+}

@@ -1,0 +1,299 @@
+package dev.headway.probes.otel.metric;
+
+import static dev.headway.probes.chronicle.record.JournalVisitor.ABSENT;
+
+import dev.headway.probes.chronicle.record.JournalVisitor.CompletedStep;
+import dev.headway.probes.chronicle.record.JournalVisitor.FinishedRequest;
+import dev.headway.probes.chronicle.record.JournalVisitor.PlannedStep;
+import dev.headway.probes.chronicle.record.JournalVisitor.QueuedRequest;
+import dev.headway.probes.chronicle.record.JournalVisitor.RunHeader;
+import dev.headway.probes.otel.run.DecisionQueue;
+import dev.headway.probes.otel.run.StepsInFlight;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Follows the requests of one run and feeds the metrics. One thread; memory grows with live
+ * requests.
+ */
+final class RunMeter {
+
+  private static final String NEW = "new";
+  private static final String CACHE_RESET = "cache_reset";
+
+  /** Own reasons of requests that were examined and passed over: what vLLM calls deferred. */
+  private static final String[] DEFERRED = {
+    "max_loras", "stale_output", "policy_deferred", "prefix_in_progress"
+  };
+
+  private final VllmMetrics vllm;
+  private final GenAiMetrics genAi;
+  private final HeadwayMetrics headway;
+  private final int usableBlocks;
+  private final int blockSize;
+  private final boolean cachesPrefixes;
+  private final DecisionQueue decisions = new DecisionQueue();
+  private final StepsInFlight steps = new StepsInFlight();
+  private final WaitMeter waits = new WaitMeter();
+  private final Map<Long, RequestMeter> live = new HashMap<>();
+  private final Deque<RequestMeter> ended = new ArrayDeque<>();
+  private int running;
+  private int waiting;
+
+  RunMeter(
+      VllmMetrics vllm,
+      GenAiMetrics genAi,
+      HeadwayMetrics headway,
+      RunHeader header) {
+    this.vllm = vllm;
+    this.genAi = genAi;
+    this.headway = headway;
+    this.usableBlocks = Math.max(0, header.numBlocks() - 1);
+    this.blockSize = Math.max(1, header.blockSize());
+    this.cachesPrefixes = "ENABLED".equals(header.config().get("prefixCaching"));
+    decisions.reset(header.anchorMonotonicNs());
+    idle();
+  }
+
+  void queued(QueuedRequest request) {
+    final RequestMeter meter = new RequestMeter(request);
+    live.put(request.number(), meter);
+    waits.queued(meter.waiter, decisions.at(request.queuedNs()));
+    waiting++;
+  }
+
+  void admitted(long stepId, long number, String kind, int cachedTokens) {
+    final RequestMeter meter = find(number);
+    if (meter != null) {
+      decisions.decide(
+          stepId, number, (atNs, step) -> admit(meter, atNs, kind.equals(NEW), cachedTokens));
+    }
+  }
+
+  void blocked(long stepId, long number, String reason) {
+    final RequestMeter meter = find(number);
+    if (meter != null) {
+      decisions.decide(
+          stepId,
+          number,
+          (atNs, step) -> {
+            if (meter.waiter.isWaiting()) {
+              waits.own(meter.waiter, reason, atNs);
+            }
+          });
+    }
+  }
+
+  void unblocked(long stepId, long number) {
+    final RequestMeter meter = find(number);
+    if (meter != null) {
+      decisions.decide(
+          stepId,
+          number,
+          (atNs, step) -> {
+            if (meter.waiter.isWaiting()) {
+              waits.share(meter.waiter, atNs);
+            }
+          });
+    }
+  }
+
+  void admissionsClosed(long stepId, String reason) {
+    decisions.decide(stepId, -1, (atNs, step) -> waits.shareReason(reason, atNs));
+  }
+
+  void preempted(long stepId, long number, String cause, int lostTokens) {
+    final RequestMeter meter = find(number);
+    if (meter != null) {
+      vllm.preemptions.inc();
+      headway.preempted(cause, lostTokens);
+      decisions.decide(stepId, number, (atNs, step) -> putBack(meter, atNs, cause));
+    }
+  }
+
+  void cacheReset(long nowNs) {
+    decisions.at(nowNs);
+  }
+
+  void planned(PlannedStep step) {
+    decisions.planned(step.stepId(), step.endNs());
+    waits.planned(step.endNs());
+    steps.planned(step);
+    final int entries = step.hasEntries() ? step.batchSize() : 0;
+    for (int entry = 0; entry < entries; entry++) {
+      final RequestMeter meter = live.get(step.number(entry));
+      if (meter != null) {
+        headway.recomputedTokens.inc(
+            meter.progress.scheduled(
+                step.computedTokens(entry), step.scheduledTokens(entry), step.blockCount(entry)));
+      }
+    }
+    headway.planned(step);
+    vllm.kvUsage.set(usage(step.freeBlocks()));
+    gauges();
+  }
+
+  void firstToken(long number, long nowNs) {
+    final RequestMeter meter = find(number);
+    if (meter != null) {
+      meter.firstTokenNs = decisions.at(nowNs);
+      vllm.firstToken(meter);
+      target(meter, nowNs);
+    }
+  }
+
+  void finished(FinishedRequest finished) {
+    final RequestMeter meter = find(finished.number());
+    if (meter == null || meter.end != null) {
+      return;
+    }
+    decisions.ended(finished.number(), decisions.at(finished.nowNs()));
+    meter.end = finished;
+    waits.leave(meter.waiter, finished.nowNs());
+    if (meter.running) {
+      running--;
+    } else {
+      waiting--;
+    }
+    if (meter.firstTokenNs == ABSENT) {
+      target(meter, finished.nowNs());
+    }
+    ended.add(meter);
+    settle(false);
+    gauges();
+  }
+
+  void completed(CompletedStep step) {
+    decisions.at(step.endNs());
+    final StepsInFlight.Completion completion = steps.completed(step);
+    if (completion == null) {
+      return;
+    }
+    final int entries = step.hasEntries() ? completion.frame().entries() : 0;
+    for (int entry = 0; entry < entries; entry++) {
+      final RequestMeter meter = live.get(completion.frame().number(entry));
+      if (meter != null && step.producedTokens(entry) > 0) {
+        produced(meter, step.producedTokens(entry), step.outputNs());
+      }
+    }
+    vllm.completed(step, completion.frame().totalTokens());
+    headway.completed(step, completion.times());
+    settle(false);
+    if (live.isEmpty()) {
+      idle();
+    }
+  }
+
+  /** Brings up to date what grows with time alone. */
+  void publish() {
+    waits.publish(decisions.latestNs(), headway::waited, (reason, n) -> headway.waiting(reason, n));
+  }
+
+  /** No more records of this run: those still alive are neither finished nor waiting. */
+  void endRun(long nowNs) {
+    decisions.at(nowNs);
+    settle(true);
+    for (RequestMeter meter : live.values()) {
+      waits.leave(meter.waiter, decisions.latestNs());
+    }
+    live.clear();
+    running = 0;
+    waiting = 0;
+    publish();
+    gauges();
+    idle();
+  }
+
+  long latestNs() {
+    return decisions.latestNs();
+  }
+
+  private void admit(RequestMeter meter, long atNs, boolean isNew, int cachedTokens) {
+    waits.leave(meter.waiter, atNs);
+    headway.queued(atNs - meter.waitingSinceNs);
+    meter.progress.admitted(cachedTokens, blockSize);
+    meter.running = true;
+    running++;
+    waiting--;
+    if (isNew) {
+      meter.firstScheduledNs = atNs;
+      meter.cachedTokens = cachedTokens;
+      if (cachesPrefixes) {
+        vllm.prefixQueries.inc(meter.request.promptTokens());
+        vllm.prefixHits.inc(cachedTokens);
+      }
+    }
+  }
+
+  private void putBack(RequestMeter meter, long atNs, String cause) {
+    meter.progress.preempted();
+    meter.preemptions++;
+    meter.running = false;
+    meter.waitingSinceNs = atNs;
+    running--;
+    waiting++;
+    waits.own(
+        meter.waiter, cause.equals(CACHE_RESET) ? WaitMeter.EVICTED : WaitMeter.PREEMPTED, atNs);
+  }
+
+  private void produced(RequestMeter meter, int tokens, long outputNs) {
+    final long earlierNs = meter.progress.lastTokenNs();
+    meter.progress.produced(tokens, outputNs);
+    if (earlierNs != ABSENT) {
+      vllm.interToken(earlierNs, outputNs);
+    }
+  }
+
+  private void target(RequestMeter meter, long nowNs) {
+    final long targetNs = meter.request.ttftTargetNs();
+    final long tookNs = nowNs - meter.request.arrivalNs();
+    if (targetNs != ABSENT && (meter.firstTokenNs != ABSENT || tookNs > targetNs)) {
+      headway.target(tookNs <= targetNs);
+    }
+  }
+
+  /** Observes those whose last tokens are recorded: a step's come after the ends it causes. */
+  private void settle(boolean all) {
+    RequestMeter first = ended.peekFirst();
+    while (first != null && first.end != null && (all || steps.isSettled(first.end.stepId()))) {
+      ended.removeFirst();
+      live.remove(first.request.number());
+      vllm.finished(first, first.end.reason(), first.end.nowNs());
+      genAi.finished(first, first.end.reason(), first.end.nowNs());
+      headway.finished(first.end.reason());
+      first = ended.peekFirst();
+    }
+  }
+
+  private void gauges() {
+    vllm.running.set(running);
+    vllm.waiting.set(waiting);
+    long deferred = 0;
+    for (String reason : DEFERRED) {
+      deferred += waits.waitingFor(reason);
+    }
+    vllm.waitingDeferred.set((double) deferred);
+    vllm.waitingForCapacity.set((double) (waiting - deferred));
+  }
+
+  /** Nobody holds a block. */
+  private void idle() {
+    vllm.kvUsage.set(0);
+    headway.blocks(usableBlocks);
+  }
+
+  private double usage(int freeBlocks) {
+    return usableBlocks == 0 ? 0 : 1 - (double) freeBlocks / usableBlocks;
+  }
+
+  private @Nullable RequestMeter find(long number) {
+    final RequestMeter meter = live.get(number);
+    if (meter == null) {
+      headway.unknownRequests.inc();
+    }
+    return meter;
+  }
+}

@@ -1,0 +1,272 @@
+package dev.headway.probes.otel.metric;
+
+import static dev.headway.probes.chronicle.record.JournalVisitor.ABSENT;
+import static dev.headway.probes.otel.metric.MetricNames.ENGINE;
+import static dev.headway.probes.otel.metric.MetricNames.MODEL_NAME;
+
+import dev.headway.probes.chronicle.record.JournalVisitor.CompletedStep;
+import dev.headway.probes.chronicle.record.JournalVisitor.RunHeader;
+import dev.headway.probes.otel.run.FinishWords;
+import io.prometheus.metrics.core.datapoints.CounterDataPoint;
+import io.prometheus.metrics.core.datapoints.DistributionDataPoint;
+import io.prometheus.metrics.core.datapoints.GaugeDataPoint;
+import io.prometheus.metrics.core.metrics.Counter;
+import io.prometheus.metrics.core.metrics.Gauge;
+
+/**
+ * vLLM's metrics, for one engine. One thread writes.
+ *
+ * <p>They mean what they mean in vLLM, with three exceptions: {@code num_preemptions} counts (in
+ * the reference fork it does not), {@code iteration_tokens_total} is what a step computes, and a
+ * time that a request never came to is not observed.
+ */
+final class VllmMetrics {
+
+  private static final double NS_PER_SECOND = 1e9;
+  private static final int DEFAULT_MODEL_LEN = 131_072;
+
+  private final Families families;
+  private final String model;
+  private final String engine;
+  private final int maxModelLen;
+
+  final GaugeDataPoint running;
+  final GaugeDataPoint waiting;
+  final GaugeDataPoint waitingForCapacity;
+  final GaugeDataPoint waitingDeferred;
+  final GaugeDataPoint kvUsage;
+  final CounterDataPoint prefixQueries;
+  final CounterDataPoint prefixHits;
+  final CounterDataPoint preemptions;
+  private final CounterDataPoint promptTokens;
+  private final CounterDataPoint promptTokensCached;
+  private final CounterDataPoint computedHere;
+  private final CounterDataPoint cachedHere;
+  private final CounterDataPoint generationTokens;
+  private final CounterDataPoint drafts;
+  private final CounterDataPoint draftTokens;
+  private final CounterDataPoint acceptedTokens;
+  private final Counter success;
+  private final DistributionDataPoint iterationTokens;
+  private final DistributionDataPoint firstToken;
+  private final DistributionDataPoint interToken;
+  private final DistributionDataPoint perOutputToken;
+  private final DistributionDataPoint endToEnd;
+  private final DistributionDataPoint queue;
+  private final DistributionDataPoint inference;
+  private final DistributionDataPoint prefill;
+  private final DistributionDataPoint decode;
+  private final DistributionDataPoint requestPrompt;
+  private final DistributionDataPoint requestGeneration;
+  private final DistributionDataPoint requestMaxGeneration;
+  private final DistributionDataPoint requestMaxTokens;
+  private final DistributionDataPoint requestChoices;
+  private final DistributionDataPoint requestComputed;
+  private final DistributionDataPoint requestPreemptions;
+
+  VllmMetrics(Families families, String model, String engine, RunHeader run) {
+    this.families = families;
+    this.model = model;
+    this.engine = engine;
+    this.maxModelLen = maxModelLen(run);
+    running = gauge(MetricNames.RUNNING, "Requests that run.");
+    waiting = gauge(MetricNames.WAITING, "Requests that wait, preempted ones included.");
+    final Gauge byReason =
+        families.gauge(
+            MetricNames.WAITING_BY_REASON,
+            "Requests that wait for capacity, or were passed over.",
+            MODEL_NAME,
+            ENGINE,
+            MetricNames.REASON);
+    waitingForCapacity = byReason.labelValues(model, engine, "capacity");
+    waitingDeferred = byReason.labelValues(model, engine, "deferred");
+    kvUsage = gauge(MetricNames.KV_USAGE, "Share of KV blocks in use, 0 to 1.");
+    prefixQueries = counter(MetricNames.PREFIX_QUERIES, "Prompt tokens looked up in the cache.");
+    prefixHits = counter(MetricNames.PREFIX_HITS, "Prompt tokens found in the cache.");
+    preemptions = counter(MetricNames.PREEMPTIONS, "Preemptions.");
+    promptTokens = counter(MetricNames.PROMPT_TOKENS, "Tokens of prompts that were completed.");
+    promptTokensCached =
+        counter(MetricNames.PROMPT_TOKENS_CACHED, "Those of them found in the cache.");
+    final Counter bySource =
+        families.counter(
+            MetricNames.PROMPT_TOKENS_BY_SOURCE,
+            "Tokens of prompts that were completed, by where their KV came from.",
+            MODEL_NAME,
+            ENGINE,
+            MetricNames.SOURCE);
+    computedHere = bySource.labelValues(model, engine, "local_compute");
+    cachedHere = bySource.labelValues(model, engine, "local_cache_hit");
+    bySource.labelValues(model, engine, "external_kv_transfer");
+    generationTokens = counter(MetricNames.GENERATION_TOKENS, "Tokens generated.");
+    drafts = counter(MetricNames.DRAFTS, "Drafts verified.");
+    draftTokens = counter(MetricNames.DRAFT_TOKENS, "Draft tokens verified.");
+    acceptedTokens = counter(MetricNames.ACCEPTED_TOKENS, "Draft tokens that were right.");
+    success =
+        families.counter(
+            MetricNames.REQUEST_SUCCESS,
+            "Requests that ended, by how.",
+            MODEL_NAME,
+            ENGINE,
+            MetricNames.FINISHED_REASON);
+    for (String reason : new String[] {"stop", "length", "abort", "error", "repetition"}) {
+      success.labelValues(model, engine, reason);
+    }
+    iterationTokens =
+        histogram(MetricNames.ITERATION_TOKENS, "Tokens of a step.", Buckets.vllmIteration());
+    firstToken =
+        histogram(
+            MetricNames.TIME_TO_FIRST_TOKEN,
+            "From arrival to the first token.",
+            Buckets.vllmFirstToken());
+    interToken =
+        histogram(
+            MetricNames.INTER_TOKEN_LATENCY,
+            "Between steps that gave a request tokens.",
+            Buckets.vllmToken());
+    perOutputToken =
+        histogram(
+            MetricNames.TIME_PER_OUTPUT_TOKEN,
+            "Mean time of a token after the first, per request.",
+            Buckets.vllmToken());
+    endToEnd = request(MetricNames.E2E_LATENCY, "From arrival to the end.");
+    queue = request(MetricNames.QUEUE_TIME, "From queueing to the first admission.");
+    inference = request(MetricNames.INFERENCE_TIME, "From first admission to the last token.");
+    prefill = request(MetricNames.PREFILL_TIME, "From first admission to the first token.");
+    decode = request(MetricNames.DECODE_TIME, "From the first token to the last.");
+    requestPrompt = tokens(MetricNames.REQUEST_PROMPT_TOKENS, "Tokens of a prompt.");
+    requestGeneration = tokens(MetricNames.REQUEST_GENERATION_TOKENS, "Tokens of an answer.");
+    requestMaxGeneration =
+        tokens(MetricNames.REQUEST_MAX_GENERATION_TOKENS, "Tokens of a request's longest answer.");
+    requestMaxTokens =
+        tokens(MetricNames.REQUEST_PARAMS_MAX_TOKENS, "Tokens that a request asked for at most.");
+    requestChoices =
+        histogram(
+            MetricNames.REQUEST_PARAMS_N,
+            "Answers that a request asked for: one, here.",
+            Buckets.vllmChoices());
+    requestComputed =
+        tokens(
+            MetricNames.REQUEST_COMPUTED_TOKENS,
+            "Tokens of a prompt that were not found in the cache.");
+    requestPreemptions =
+        histogram(
+            MetricNames.REQUEST_PREEMPTIONS,
+            "Preemptions of a request.",
+            Buckets.vllmPreemptions());
+    constants(run);
+  }
+
+  void completed(CompletedStep step, int totalTokens) {
+    if (step.wasExecuted()) {
+      iterationTokens.observe(totalTokens);
+    }
+    generationTokens.inc(step.producedTotal());
+    drafts.inc(step.drafts());
+    draftTokens.inc(step.draftTokens());
+    acceptedTokens.inc(step.acceptedTokens());
+  }
+
+  void firstToken(RequestMeter request) {
+    final int prompt = request.request.promptTokens();
+    firstToken.observe(seconds(request.request.arrivalNs(), request.firstTokenNs));
+    promptTokens.inc(prompt);
+    promptTokensCached.inc(request.cachedTokens);
+    cachedHere.inc(request.cachedTokens);
+    computedHere.inc(prompt - request.cachedTokens);
+  }
+
+  void interToken(long earlierNs, long laterNs) {
+    interToken.observe(seconds(earlierNs, laterNs));
+  }
+
+  void finished(RequestMeter request, String reason, long endNs) {
+    final int outputs = request.outputTokens();
+    final long lastNs = request.progress.lastTokenNs();
+    success.labelValues(model, engine, FinishWords.finishedReason(reason)).inc();
+    requestPrompt.observe(request.request.promptTokens());
+    requestGeneration.observe(outputs);
+    requestMaxGeneration.observe(outputs);
+    requestMaxTokens.observe(request.request.maxTokens());
+    requestChoices.observe(1);
+    requestPreemptions.observe(request.preemptions);
+    endToEnd.observe(seconds(request.request.arrivalNs(), endNs));
+    if (request.firstScheduledNs == ABSENT) {
+      return;
+    }
+    requestComputed.observe(request.request.promptTokens() - request.cachedTokens);
+    queue.observe(seconds(request.request.queuedNs(), request.firstScheduledNs));
+    if (request.firstTokenNs == ABSENT) {
+      return;
+    }
+    prefill.observe(seconds(request.firstScheduledNs, request.firstTokenNs));
+    if (lastNs == ABSENT) {
+      return; // at level summary the instants of tokens are not recorded
+    }
+    decode.observe(seconds(request.firstTokenNs, lastNs));
+    inference.observe(seconds(request.firstScheduledNs, lastNs));
+    if (outputs > 1) {
+      perOutputToken.observe(seconds(request.firstTokenNs, lastNs) / (outputs - 1));
+    }
+  }
+
+  private void constants(RunHeader run) {
+    final Gauge sleep =
+        families.gauge(
+            MetricNames.SLEEP,
+            "1 for the state that the engine is in: it never sleeps.",
+            MODEL_NAME,
+            ENGINE,
+            MetricNames.SLEEP_STATE);
+    sleep.labelValues(model, engine, "awake").set(1);
+    sleep.labelValues(model, engine, "weights_offloaded").set(0);
+    sleep.labelValues(model, engine, "discard_all").set(0);
+    families
+        .info(
+            MetricNames.CACHE_CONFIG,
+            "The KV cache's shape.",
+            MODEL_NAME,
+            ENGINE,
+            "block_size",
+            "num_gpu_blocks",
+            "enable_prefix_caching")
+        .setLabelValues(
+            model,
+            engine,
+            Integer.toString(run.blockSize()),
+            Integer.toString(run.numBlocks()),
+            "ENABLED".equals(run.config().get("prefixCaching")) ? "True" : "False");
+  }
+
+  private GaugeDataPoint gauge(String name, String help) {
+    return families.gauge(name, help, MODEL_NAME, ENGINE).labelValues(model, engine);
+  }
+
+  private CounterDataPoint counter(String name, String help) {
+    return families.counter(name, help, MODEL_NAME, ENGINE).labelValues(model, engine);
+  }
+
+  private DistributionDataPoint histogram(String name, String help, double[] bounds) {
+    return families.histogram(name, help, bounds, MODEL_NAME, ENGINE).labelValues(model, engine);
+  }
+
+  private DistributionDataPoint request(String name, String help) {
+    return histogram(name, help, Buckets.vllmRequest());
+  }
+
+  private DistributionDataPoint tokens(String name, String help) {
+    return histogram(name, help, Buckets.oneTwoFive(maxModelLen));
+  }
+
+  private static int maxModelLen(RunHeader run) {
+    final String length = run.config().get("maxModelLen");
+    try {
+      return length == null ? DEFAULT_MODEL_LEN : Math.max(1, Integer.parseInt(length));
+    } catch (NumberFormatException e) {
+      return DEFAULT_MODEL_LEN;
+    }
+  }
+
+  static double seconds(long fromNs, long toNs) {
+    return (toNs - fromNs) / NS_PER_SECOND;
+  }
+}

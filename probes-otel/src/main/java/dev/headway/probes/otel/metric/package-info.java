@@ -1,0 +1,11 @@
+/**
+ * Prometheus metrics of a run: vLLM's under its own names, so that its dashboards and alerts work,
+ * OpenTelemetry's three of generative AI servers, and ours for what neither has.
+ *
+ * <p>Read {@link dev.headway.probes.otel.metric.Metrics}, then {@code RunMeter}. Everything is
+ * counted from records. The records' thread writes; scrapes read from any thread.
+ */
+@NullMarked
+package dev.headway.probes.otel.metric;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,63 @@
+package dev.headway.probes.otel.span;
+
+import dev.headway.probes.chronicle.record.JournalVisitor.RunHeader;
+import io.opentelemetry.api.common.Attributes;
+import io.opentelemetry.sdk.resources.Resource;
+import org.jspecify.annotations.Nullable;
+
+/** What all spans of a run share: calendar, ids, resource. Immutable but for the count of ids. */
+final class RunContext {
+
+  private final RunHeader header;
+  private final Resource resource;
+  private final @Nullable String model;
+  private final long idSeed;
+  private long traces;
+
+  RunContext(RunHeader header, SpanOptions options) {
+    this.header = header;
+    this.model =
+        options.modelName() != null ? options.modelName() : header.attributes().get("model");
+    this.resource =
+        Resource.create(
+            Attributes.builder()
+                .put(SpanNames.SERVICE_NAME, options.serviceName())
+                .put(SpanNames.HEADWAY_VERSION, header.headwayVersion())
+                .put(SpanNames.VIRTUAL_TIME, header.virtualTime())
+                .build());
+    this.idSeed =
+        Hashes.mix64(header.anchorUnixEpochNs() ^ Hashes.mix64(options.sampling().seed()));
+  }
+
+  /** Calendar time of an instant, in ns since the epoch. */
+  long epochNs(long atNs) {
+    return header.anchorUnixEpochNs() + (atNs - header.anchorMonotonicNs());
+  }
+
+  /** Whether entries of steps are recorded, and with them the progress of requests. */
+  boolean knowsProgress() {
+    return !header.level().equals("summary");
+  }
+
+  /** KV blocks that can hold something: all but the null block. */
+  int usableBlocks() {
+    return Math.max(0, header.numBlocks() - 1);
+  }
+
+  int blockSize() {
+    return Math.max(1, header.blockSize());
+  }
+
+  Resource resource() {
+    return resource;
+  }
+
+  @Nullable String model() {
+    return model;
+  }
+
+  /** Ids for the next trace; the same records in the same order get the same ids. */
+  TraceIds nextIds(String name) {
+    return new TraceIds(Hashes.mix64(idSeed ^ Hashes.of(name)) + ++traces);
+  }
+}
