@@ -27,6 +27,7 @@ class ModuleDependencyTest {
   private static final String CUDA = "dev.headway.cuda";
   private static final String PROBES_CHRONICLE = "dev.headway.probes.chronicle";
   private static final String PROBES_CSV = "dev.headway.probes.csv";
+  private static final String PROBES_OTEL = "dev.headway.probes.otel";
 
   private static final JavaClasses CLASSES =
       new ClassFileImporter()
@@ -51,7 +52,14 @@ class ModuleDependencyTest {
                 .filter(c -> !isIn(c, "dev.headway.examples"))
                 .filter(
                     c ->
-                        Stream.of(API, KVCACHE, SCHEDULER, CUDA, PROBES_CHRONICLE, PROBES_CSV)
+                        Stream.of(
+                                API,
+                                KVCACHE,
+                                SCHEDULER,
+                                CUDA,
+                                PROBES_CHRONICLE,
+                                PROBES_CSV,
+                                PROBES_OTEL)
                             .noneMatch(module -> isIn(c, module)))
                 .map(JavaClass::getName))
         .isEmpty();
@@ -85,6 +93,11 @@ class ModuleDependencyTest {
   @Test
   void csvProbeDependsOnApiAndChronicleProbe() {
     dependsOnlyOn(PROBES_CSV, API, PROBES_CHRONICLE);
+  }
+
+  @Test
+  void otelProbeDependsOnApiAndChronicleProbe() {
+    dependsOnlyOn(PROBES_OTEL, API, PROBES_CHRONICLE);
   }
 
   @Test

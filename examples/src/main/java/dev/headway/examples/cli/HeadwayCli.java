@@ -4,6 +4,8 @@ import dev.headway.examples.compare.CompareCommand;
 import dev.headway.examples.demo.DemoCommand;
 import dev.headway.examples.replay.ReplayCommand;
 import dev.headway.probes.csv.cli.ConvertCommand;
+import dev.headway.probes.otel.cli.MetricsCommand;
+import dev.headway.probes.otel.cli.OtlpCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -26,7 +28,7 @@ import picocli.CommandLine.Spec;
       "0:Done.",
       "1:Failed; one line on standard error says why.",
       "2:The command line is wrong.",
-      "3:convert only: converted, but the journal is not whole."
+      "3:convert, otlp and metrics: done, but the journal is not whole."
     },
     footerHeading = "%nEnvironment:%n",
     footer = {
@@ -39,7 +41,9 @@ import picocli.CommandLine.Spec;
       DemoCommand.class,
       ReplayCommand.class,
       CompareCommand.class,
-      ConvertCommand.class
+      ConvertCommand.class,
+      OtlpCommand.class,
+      MetricsCommand.class
     })
 public final class HeadwayCli implements Runnable {
 

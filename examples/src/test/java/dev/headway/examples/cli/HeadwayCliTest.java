@@ -19,11 +19,19 @@ class HeadwayCliTest {
     assertThat(run.err()).isEmpty();
     assertThat(run.out())
         .contains(
-            "demo", "replay", "compare", "convert", "--stacktrace", "Exit codes:", "headway demo");
+            "demo",
+            "replay",
+            "compare",
+            "convert",
+            "otlp",
+            "metrics",
+            "--stacktrace",
+            "Exit codes:",
+            "headway demo");
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"demo", "replay", "compare", "convert"})
+  @ValueSource(strings = {"demo", "replay", "compare", "convert", "otlp", "metrics"})
   void shouldExplainEveryCommand(String command) {
     final CliRun run = CliRun.of(command, "--help");
 

@@ -155,8 +155,7 @@ public final class OtlpCommand implements Callable<Integer> {
     }
   }
 
-  private int report(
-      JournalRun run, ReadSummary summary, SpanCounts spans, ExportCounts export) {
+  private int report(JournalRun run, ReadSummary summary, SpanCounts spans, ExportCounts export) {
     if (!quiet) {
       run.say(
           "exported spans="

@@ -26,8 +26,7 @@ final class SamplingOptions {
       names = "--rich-rate",
       paramLabel = "RATE",
       defaultValue = "0.001",
-      description =
-          "Share of those with every running request, 0 to 1. Default: ${DEFAULT-VALUE}.")
+      description = "Share of those with every running request, 0 to 1. Default: ${DEFAULT-VALUE}.")
   private double richRate;
 
   @Option(

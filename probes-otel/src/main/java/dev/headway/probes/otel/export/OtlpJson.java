@@ -54,9 +54,7 @@ final class OtlpJson {
   }
 
   private static void resourceSpans(
-      JsonGenerator json,
-      Resource resource,
-      Map<InstrumentationScopeInfo, List<SpanData>> scopes) {
+      JsonGenerator json, Resource resource, Map<InstrumentationScopeInfo, List<SpanData>> scopes) {
     json.writeStartObject();
     json.writeObjectPropertyStart("resource");
     attributes(json, resource.getAttributes());
@@ -100,8 +98,7 @@ final class OtlpJson {
     json.writeObjectPropertyStart("status");
     if (span.getStatus().getStatusCode() != StatusCode.UNSET) {
       json.writeStringProperty("message", span.getStatus().getDescription());
-      json.writeNumberProperty(
-          "code", span.getStatus().getStatusCode() == StatusCode.OK ? 1 : 2);
+      json.writeNumberProperty("code", span.getStatus().getStatusCode() == StatusCode.OK ? 1 : 2);
     }
     json.writeEndObject();
     json.writeEndObject();

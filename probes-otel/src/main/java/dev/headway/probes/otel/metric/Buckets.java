@@ -60,9 +60,7 @@ final class Buckets {
 
   /** OpenTelemetry's for the first token. */
   static double[] genAiFirstToken() {
-    return new double[] {
-      .001, .005, .01, .02, .04, .06, .08, .1, .25, .5, .75, 1, 2.5, 5, 7.5, 10
-    };
+    return new double[] {.001, .005, .01, .02, .04, .06, .08, .1, .25, .5, .75, 1, 2.5, 5, 7.5, 10};
   }
 
   /** OpenTelemetry's for tokens after the first. */
@@ -87,8 +85,8 @@ final class Buckets {
   /** Ours for a phase of a step: from a microsecond. */
   static double[] stepPhase() {
     return new double[] {
-      1e-6, 2e-6, 5e-6, 1e-5, 2e-5, 5e-5, 1e-4, 2e-4, 5e-4, .001, .002, .005, .01, .02, .05, .1,
-      .2, .5, 1, 2, 5
+      1e-6, 2e-6, 5e-6, 1e-5, 2e-5, 5e-5, 1e-4, 2e-4, 5e-4, .001, .002, .005, .01, .02, .05, .1, .2,
+      .5, 1, 2, 5
     };
   }
 

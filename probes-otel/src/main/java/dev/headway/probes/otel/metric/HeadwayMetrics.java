@@ -70,10 +70,10 @@ final class HeadwayMetrics {
             MetricNames.CAUSE);
     rejections =
         counter(
-            MetricNames.REJECTIONS, "Requests refused at submission, by reason.",
+            MetricNames.REJECTIONS,
+            "Requests refused at submission, by reason.",
             MetricNames.REASON);
-    finished =
-        counter(MetricNames.FINISHED, "Requests that ended, by reason.", MetricNames.REASON);
+    finished = counter(MetricNames.FINISHED, "Requests that ended, by reason.", MetricNames.REASON);
     stepPhases =
         families.histogram(
             MetricNames.STEP_PHASE_SECONDS,
@@ -191,7 +191,9 @@ final class HeadwayMetrics {
 
   private void device(String name, String help, long figure, double divisor) {
     if (figure != ABSENT) {
-      families.gauge(name, help, MODEL_NAME, ENGINE).labelValues(model, engine)
+      families
+          .gauge(name, help, MODEL_NAME, ENGINE)
+          .labelValues(model, engine)
           .set(figure / divisor);
     }
   }

@@ -61,8 +61,7 @@ public final class MetricNames {
   public static final String REQUEST_PREEMPTIONS = "vllm:request_num_preemptions";
   public static final String TIME_TO_FIRST_TOKEN = "vllm:time_to_first_token_seconds";
   public static final String INTER_TOKEN_LATENCY = "vllm:inter_token_latency_seconds";
-  public static final String TIME_PER_OUTPUT_TOKEN =
-      "vllm:request_time_per_output_token_seconds";
+  public static final String TIME_PER_OUTPUT_TOKEN = "vllm:request_time_per_output_token_seconds";
   public static final String E2E_LATENCY = "vllm:e2e_request_latency_seconds";
   public static final String QUEUE_TIME = "vllm:request_queue_time_seconds";
   public static final String INFERENCE_TIME = "vllm:request_inference_time_seconds";

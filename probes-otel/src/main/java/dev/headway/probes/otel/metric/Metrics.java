@@ -63,8 +63,7 @@ public final class Metrics implements RecordConsumer {
     endRun();
     final String model = modelName(header);
     final HeadwayMetrics ours =
-        new HeadwayMetrics(
-            families, model, options.engine(), Math.max(0, header.numBlocks() - 1));
+        new HeadwayMetrics(families, model, options.engine(), Math.max(0, header.numBlocks() - 1));
     headway = ours;
     run =
         new RunMeter(

@@ -43,11 +43,7 @@ final class RunMeter {
   private int running;
   private int waiting;
 
-  RunMeter(
-      VllmMetrics vllm,
-      GenAiMetrics genAi,
-      HeadwayMetrics headway,
-      RunHeader header) {
+  RunMeter(VllmMetrics vllm, GenAiMetrics genAi, HeadwayMetrics headway, RunHeader header) {
     this.vllm = vllm;
     this.genAi = genAi;
     this.headway = headway;

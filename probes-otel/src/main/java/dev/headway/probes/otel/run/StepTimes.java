@@ -15,12 +15,7 @@ import dev.headway.probes.chronicle.record.JournalVisitor.CompletedStep;
  * @param gapNs from the end of the step before to the beginning of this one; absent if they overlap
  */
 public record StepTimes(
-    long scheduleNs,
-    long prepareNs,
-    long forwardNs,
-    long sampleNs,
-    long updateNs,
-    long gapNs) {
+    long scheduleNs, long prepareNs, long forwardNs, long sampleNs, long updateNs, long gapNs) {
 
   static StepTimes of(StepFrame planned, CompletedStep step) {
     final boolean executed = step.wasExecuted();

@@ -28,8 +28,7 @@ public final class StepsInFlight {
   /** A step was planned. */
   public StepFrame planned(PlannedStep step) {
     // a step begun before the one before it ended has no gap
-    final long gapNs =
-        frames.isEmpty() ? StepFrame.gap(previousEndNs, step.beginNs()) : ABSENT;
+    final long gapNs = frames.isEmpty() ? StepFrame.gap(previousEndNs, step.beginNs()) : ABSENT;
     final StepFrame frame = new StepFrame(step, gapNs);
     frames.addLast(frame);
     if (frames.size() > MOST) {

@@ -18,8 +18,7 @@ final class ApiJourneys {
   private final Consumer<ApiJourney> ended;
   private final Map<String, ApiJourney> open = new LinkedHashMap<>();
 
-  ApiJourneys(
-      RunContext run, SpanOptions options, SpanTally tally, Consumer<ApiJourney> ended) {
+  ApiJourneys(RunContext run, SpanOptions options, SpanTally tally, Consumer<ApiJourney> ended) {
     this.run = run;
     this.options = options;
     this.tally = tally;

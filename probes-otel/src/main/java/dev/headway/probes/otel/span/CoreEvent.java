@@ -29,13 +29,7 @@ record CoreEvent(
       int preemptions,
       @Nullable Detail detail) {
     return new CoreEvent(
-        type,
-        atNs,
-        stepId,
-        progress.promptDone(),
-        progress.outputTokens(),
-        preemptions,
-        detail);
+        type, atNs, stepId, progress.promptDone(), progress.outputTokens(), preemptions, detail);
   }
 
   CoreEvent withOutputTokens(int tokens) {

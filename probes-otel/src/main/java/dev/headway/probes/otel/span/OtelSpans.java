@@ -143,16 +143,11 @@ public final class OtelSpans implements RecordConsumer {
 
   @Override
   public void onJourney(
-      String requestId,
-      String stage,
-      long atNs,
-      @Nullable String reason,
-      @Nullable String error) {
+      String requestId, String stage, long atNs, @Nullable String reason, @Nullable String error) {
     decisions.at(atNs);
     requests()
         .journey(
-            requestId,
-            new ApiJourney.Stage(stage.toLowerCase(Locale.ROOT), atNs, reason, error));
+            requestId, new ApiJourney.Stage(stage.toLowerCase(Locale.ROOT), atNs, reason, error));
   }
 
   @Override

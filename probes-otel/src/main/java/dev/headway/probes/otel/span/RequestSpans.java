@@ -162,8 +162,7 @@ final class RequestSpans {
       case CoreEvent.Rejected rejected -> StatusData.create(StatusCode.ERROR, rejected.message());
       case CoreEvent.Finished finished when FinishWords.isError(finished.reason()) ->
           StatusData.create(
-              StatusCode.ERROR,
-              finished.cause() == null ? finished.reason() : finished.cause());
+              StatusCode.ERROR, finished.cause() == null ? finished.reason() : finished.cause());
       case null, default -> StatusData.unset();
     };
   }

@@ -32,8 +32,7 @@ final class RequestTrace {
   private int finalOutputTokens = -1;
   private @Nullable CoreEvent end;
 
-  RequestTrace(
-      QueuedRequest request, TraceIds ids, @Nullable TraceParent caller, boolean chosen) {
+  RequestTrace(QueuedRequest request, TraceIds ids, @Nullable TraceParent caller, boolean chosen) {
     this.request = request;
     this.ids = ids;
     this.caller = caller;

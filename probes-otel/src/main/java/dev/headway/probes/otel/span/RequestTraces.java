@@ -86,8 +86,7 @@ final class RequestTraces {
       final boolean isPrompt = from < trace.promptTokens();
       if (isPrompt && (!step.samples(entry) || trace.chunks() > 0)) {
         final CoreEvent.Detail chunk = new CoreEvent.Chunk(trace.nextChunk(), from, tokens);
-        record(
-            trace, trace.event(SpanNames.CHUNK_SCHEDULED, step.endNs(), step.stepId(), chunk));
+        record(trace, trace.event(SpanNames.CHUNK_SCHEDULED, step.endNs(), step.stepId(), chunk));
       }
     }
   }

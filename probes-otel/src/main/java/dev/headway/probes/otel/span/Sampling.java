@@ -5,9 +5,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which requests and steps are exported. A request is if its id is listed, if {@code
- * mix64(hash(id) ^ seed) < journeyRate * 2^64}, or if one of the tail rules holds when it ends. The
- * same journal gives the same choice every time, and so does the live run it comes from.
+ * Which requests and steps are exported. A request is if its id is listed, if {@code mix64(hash(id)
+ * ^ seed) < journeyRate * 2^64}, or if one of the tail rules holds when it ends. The same journal
+ * gives the same choice every time, and so does the live run it comes from.
  *
  * @param journeyRate share of requests, in [0, 1]
  * @param stepRate share of steps with a summary, in [0, 1]
@@ -46,7 +46,13 @@ public record Sampling(
   /** vLLM's rates and all tail rules: every request, 1 % of steps, 0.1 % of those in detail. */
   public static Sampling defaults() {
     return new Sampling(
-        1, 0.01, 0.001, 0, 0, Set.of(), EnumSet.allOf(TailRule.class),
+        1,
+        0.01,
+        0.001,
+        0,
+        0,
+        Set.of(),
+        EnumSet.allOf(TailRule.class),
         ParentRule.IGNORE_SAMPLED_BIT);
   }
 
@@ -57,8 +63,7 @@ public record Sampling(
 
   /** Returns this with other rates. */
   public Sampling withRates(double journeys, double steps, double rich) {
-    return new Sampling(
-        journeys, steps, rich, seed, firstSteps, requestIds, tail, parent);
+    return new Sampling(journeys, steps, rich, seed, firstSteps, requestIds, tail, parent);
   }
 
   /** Returns this with another seed. */
@@ -69,8 +74,7 @@ public record Sampling(
 
   /** Returns this with the first steps of a run always exported. */
   public Sampling withFirstSteps(int steps) {
-    return new Sampling(
-        journeyRate, stepRate, richRate, seed, steps, requestIds, tail, parent);
+    return new Sampling(journeyRate, stepRate, richRate, seed, steps, requestIds, tail, parent);
   }
 
   /** Returns this with some requests always exported. */
@@ -86,8 +90,7 @@ public record Sampling(
 
   /** Returns this with another meaning of the caller's sampled bit. */
   public Sampling withParent(ParentRule rule) {
-    return new Sampling(
-        journeyRate, stepRate, richRate, seed, firstSteps, requestIds, tail, rule);
+    return new Sampling(journeyRate, stepRate, richRate, seed, firstSteps, requestIds, tail, rule);
   }
 
   /** Whether a request is exported whatever happens to it. */

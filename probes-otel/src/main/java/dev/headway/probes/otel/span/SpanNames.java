@@ -129,14 +129,12 @@ public final class SpanNames {
   public static final AttributeKey<Long> SAMPLE_NS = longKey("headway.step.sample_ns");
   public static final AttributeKey<Long> UPDATE_NS = longKey("headway.step.update_ns");
   public static final AttributeKey<Long> GAP_NS = longKey("headway.step.gap_ns");
-  public static final AttributeKey<Long> PRODUCED_TOKENS =
-      longKey("headway.step.produced_tokens");
+  public static final AttributeKey<Long> PRODUCED_TOKENS = longKey("headway.step.produced_tokens");
   public static final AttributeKey<String> STEP_FAILURE = stringKey("headway.step.failure");
   public static final AttributeKey<String> SNAPSHOT_ID = stringKey("request.id");
   public static final AttributeKey<String> SNAPSHOT_PHASE = stringKey("request.phase");
   public static final AttributeKey<Long> SNAPSHOT_PROMPT = longKey("request.num_prompt_tokens");
-  public static final AttributeKey<Long> SNAPSHOT_COMPUTED =
-      longKey("request.num_computed_tokens");
+  public static final AttributeKey<Long> SNAPSHOT_COMPUTED = longKey("request.num_computed_tokens");
   public static final AttributeKey<Long> SNAPSHOT_OUTPUT = longKey("request.num_output_tokens");
   public static final AttributeKey<Long> SNAPSHOT_PREEMPTIONS = longKey("request.num_preemptions");
   public static final AttributeKey<Long> SNAPSHOT_SCHEDULED =

@@ -16,8 +16,7 @@ final class StepSnapshots {
 
   private StepSnapshots() {}
 
-  static void add(
-      List<Attributes> out, PlannedStep step, Collection<RequestTrace> running) {
+  static void add(List<Attributes> out, PlannedStep step, Collection<RequestTrace> running) {
     if (!step.hasEntries()) {
       return;
     }
@@ -31,8 +30,7 @@ final class StepSnapshots {
     }
   }
 
-  private static Attributes snapshot(
-      PlannedStep step, int entry, RequestTrace request) {
+  private static Attributes snapshot(PlannedStep step, int entry, RequestTrace request) {
     final Progress progress = request.progress();
     final boolean scheduled = entry != NO_ENTRY;
     final int computed = scheduled ? step.computedTokens(entry) : progress.computedTokens();
@@ -45,8 +43,7 @@ final class StepSnapshots {
             .put(SpanNames.SNAPSHOT_COMPUTED, (long) computed)
             .put(SpanNames.SNAPSHOT_OUTPUT, (long) request.outputTokens())
             .put(SpanNames.SNAPSHOT_PREEMPTIONS, (long) request.preemptions())
-            .put(
-                SpanNames.SNAPSHOT_SCHEDULED, scheduled ? (long) step.scheduledTokens(entry) : 0L)
+            .put(SpanNames.SNAPSHOT_SCHEDULED, scheduled ? (long) step.scheduledTokens(entry) : 0L)
             .put(
                 SpanNames.SNAPSHOT_ALLOCATED,
                 (long) (scheduled ? step.blockCount(entry) : progress.heldBlocks()))

@@ -274,8 +274,7 @@ class RealRunSpansTest {
         .anySatisfy(span -> assertThat(span.getEvents()).hasSizeGreaterThan(128));
     assertThat(spans.all())
         .allSatisfy(
-            span ->
-                assertThat(span.getTotalRecordedEvents()).isEqualTo(span.getEvents().size()));
+            span -> assertThat(span.getTotalRecordedEvents()).isEqualTo(span.getEvents().size()));
   }
 
   @Test
@@ -332,8 +331,7 @@ class RealRunSpansTest {
   void shouldKeepWhatRulesAskForAtRateZero() throws IOException {
     final CollectedSpans tail = new CollectedSpans();
     final SpanCounts tailCounts =
-        read(
-            SpanOptions.defaults().withSampling(Sampling.defaults().withRates(0, 0, 0)), tail);
+        read(SpanOptions.defaults().withSampling(Sampling.defaults().withRates(0, 0, 0)), tail);
 
     assertThat(tail.of("llm_core", "too-long").getAttributes().get(SpanNames.SAMPLED_BY))
         .isEqualTo("error");
