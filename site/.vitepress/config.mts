@@ -46,7 +46,8 @@ export default defineConfig({
           { text: 'Writing a probe', link: '/guide/probe' },
           { text: 'Writing a policy', link: '/guide/policies' },
           { text: 'Recording and reading a journal', link: '/guide/journal' },
-          { text: 'Analysing with pandas', link: '/guide/pandas' }
+          { text: 'Analysing with pandas', link: '/guide/pandas' },
+          { text: 'Spans and metrics', link: '/guide/opentelemetry' }
         ]
       },
       {
