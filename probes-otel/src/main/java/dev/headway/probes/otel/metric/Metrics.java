@@ -156,6 +156,9 @@ public final class Metrics implements RecordConsumer {
   @Override
   public void onDropped(long records) {
     headway().droppedRecords.inc(records);
+    if (run != null) {
+      run.missedRecords();
+    }
   }
 
   @Override

@@ -42,6 +42,7 @@ final class RunMeter {
   private final Deque<RequestMeter> ended = new ArrayDeque<>();
   private int running;
   private int waiting;
+  private boolean missedRecords;
 
   RunMeter(VllmMetrics vllm, GenAiMetrics genAi, HeadwayMetrics headway, RunHeader header) {
     this.vllm = vllm;
@@ -114,8 +115,16 @@ final class RunMeter {
     decisions.at(nowNs);
   }
 
+  /** Records are missing: from here on plans say who runs, as far as they do. */
+  void missedRecords() {
+    missedRecords = true;
+  }
+
   void planned(PlannedStep step) {
     decisions.planned(step.stepId(), step.endNs());
+    if (missedRecords) {
+      believe(step);
+    }
     waits.planned(step.endNs());
     steps.planned(step);
     final int entries = step.hasEntries() ? step.batchSize() : 0;
@@ -192,10 +201,7 @@ final class RunMeter {
   void endRun(long nowNs) {
     decisions.at(nowNs);
     settle(true);
-    for (RequestMeter meter : live.values()) {
-      waits.leave(meter.waiter, decisions.latestNs());
-    }
-    live.clear();
+    forgetLive(decisions.latestNs());
     running = 0;
     waiting = 0;
     publish();
@@ -273,6 +279,31 @@ final class RunMeter {
     }
     vllm.waitingDeferred.set((double) deferred);
     vllm.waitingForCapacity.set((double) (waiting - deferred));
+  }
+
+  /** Takes from a plan what records would have said. */
+  private void believe(PlannedStep step) {
+    if (step.runningCount() + step.waitingCount() == 0) {
+      settle(true);
+      forgetLive(step.endNs());
+    }
+    final int entries = step.hasEntries() ? step.batchSize() : 0;
+    for (int entry = 0; entry < entries; entry++) {
+      final RequestMeter meter = live.get(step.number(entry));
+      if (meter != null && !meter.running && meter.end == null) {
+        admit(meter, step.endNs(), meter.firstScheduledNs == ABSENT, step.computedTokens(entry));
+      }
+    }
+    running = step.runningCount();
+    waiting = step.waitingCount();
+  }
+
+  private void forgetLive(long nowNs) {
+    for (RequestMeter meter : live.values()) {
+      waits.leave(meter.waiter, nowNs);
+    }
+    live.clear();
+    ended.clear();
   }
 
   /** Nobody holds a block. */

@@ -203,6 +203,7 @@ public final class OtelSpans implements RecordConsumer {
   @Override
   public void onDropped(long records) {
     tally.missedRecords.add(records);
+    requests().missedRecords();
   }
 
   @Override

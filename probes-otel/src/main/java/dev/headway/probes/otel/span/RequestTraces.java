@@ -26,6 +26,7 @@ final class RequestTraces {
   private final ApiJourneys journeys;
   private final Map<Long, RequestTrace> live = new LinkedHashMap<>();
   private int bufferedEvents;
+  private boolean missedRecords;
 
   RequestTraces(RunContext run, SpanOptions options, SpanTally tally, TraceEmitter emitter) {
     this.run = run;
@@ -39,6 +40,11 @@ final class RequestTraces {
     final RequestTrace trace = trace(request);
     live.put(request.number(), trace);
     record(trace, trace.event(SpanNames.QUEUED, request.queuedNs(), latestStep, null));
+    if (missedRecords && live.size() > options.maxOpenJourneys()) {
+      final RequestTrace oldest = live.values().iterator().next();
+      live.remove(oldest.request().number());
+      endUnfinished(oldest, "too_many_open", request.queuedNs(), latestStep);
+    }
   }
 
   void rejected(QueuedRequest request, String reason, String message, long latestStep) {
@@ -72,8 +78,16 @@ final class RequestTraces {
     record(trace, trace.event(SpanNames.PREEMPTED, atNs, stepId, detail));
   }
 
+  /** Records are missing: from here on requests may end unheard. */
+  void missedRecords() {
+    missedRecords = true;
+  }
+
   /** Takes the entries of a plan whose decisions have taken effect. */
   void planned(PlannedStep step) {
+    if (missedRecords && step.runningCount() + step.waitingCount() == 0) {
+      endLive("records_missing", step.endNs(), step.stepId());
+    }
     final int entries = step.hasEntries() ? step.batchSize() : 0;
     for (int entry = 0; entry < entries; entry++) {
       final RequestTrace trace = find(step.number(entry));
@@ -136,13 +150,7 @@ final class RequestTraces {
 
   /** No more records of this run: every span ends. */
   void endRun(String reason, long nowNs, long latestStep) {
-    for (RequestTrace trace : List.copyOf(live.values())) {
-      tally.unfinished.increment();
-      final long atNs = Math.max(nowNs, trace.request().queuedNs());
-      final CoreEvent.Detail detail = new CoreEvent.Unfinished(reason);
-      end(trace, trace.event(SpanNames.UNFINISHED, atNs, latestStep, detail));
-    }
-    live.clear();
+    endLive(reason, nowNs, latestStep);
     journeys.endRun(reason, nowNs);
   }
 
@@ -175,6 +183,20 @@ final class RequestTraces {
   /** Events that wait for the end of their request. */
   int bufferedEvents() {
     return bufferedEvents;
+  }
+
+  private void endLive(String reason, long nowNs, long latestStep) {
+    for (RequestTrace trace : List.copyOf(live.values())) {
+      endUnfinished(trace, reason, nowNs, latestStep);
+    }
+    live.clear();
+  }
+
+  private void endUnfinished(RequestTrace trace, String reason, long nowNs, long latestStep) {
+    tally.unfinished.increment();
+    final long atNs = Math.max(nowNs, trace.request().queuedNs());
+    final CoreEvent.Detail detail = new CoreEvent.Unfinished(reason);
+    end(trace, trace.event(SpanNames.UNFINISHED, atNs, latestStep, detail));
   }
 
   private RequestTrace trace(QueuedRequest request) {

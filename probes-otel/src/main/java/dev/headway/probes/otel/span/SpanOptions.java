@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param maxBufferedEvents events of all live requests together, >= 1024; beyond that they are
  *     dropped and counted
  * @param maxOpenJourneys requests whose server has not said yet that it is done, >= 1; beyond that
- *     the oldest is closed as unfinished
+ *     the oldest is closed as unfinished; after records were missed, so are requests of the engine
  * @param serviceName {@code service.name} of the resource
  * @param modelName {@code gen_ai.response.model}; null takes the run attribute {@code model}
  */

@@ -106,6 +106,25 @@ class MetricsTest {
   }
 
   @Test
+  void shouldBelieveThePlanAfterRecordsWereMissed() {
+    script.start().queued(0, "admission missed", 100).queued(1, "end missed", 100).admitted(1, 1);
+    script.step(new Step(1, 1));
+    metrics.onDropped(2);
+    script.step(new Step(2, 0));
+    metrics.flush();
+
+    assertThat(scrape().sum("vllm:num_requests_running")).isEqualTo(1);
+    assertThat(scrape().sum("vllm:num_requests_waiting")).isZero();
+    assertThat(scrape().sum("headway_waiting_requests")).isZero();
+
+    script.step(new Step(3));
+    metrics.flush();
+
+    assertThat(scrape().sum("vllm:num_requests_running")).isZero();
+    assertThat(scrape().sum("headway_kv_blocks", "state", "used")).isZero();
+  }
+
+  @Test
   void shouldCountRecordsAboutStrangers() {
     script.start().admitted(1, 99).firstToken(1, 99, 5).finished(1, 99, "stop", 6);
 

@@ -203,6 +203,34 @@ class JourneyTest {
     assertThat(bounded.counts().unfinished()).isEqualTo(3);
   }
 
+  @Test
+  void shouldEndRequestsWhoseEndWasMissed() {
+    script.queued(0, "lost", 10).admitted(1, 0).step(new Step(1, 0));
+    consumer.onDropped(3);
+    script.step(new Step(2)); // nobody runs, nobody waits
+
+    assertThat(event(spans.of("llm_core", "lost"), "UNFINISHED").getAttributes())
+        .satisfies(
+            attributes ->
+                assertThat(attributes.get(SpanNames.UNFINISHED_REASON))
+                    .isEqualTo("records_missing"));
+    assertThat(consumer.counts().missedRecords()).isEqualTo(3);
+  }
+
+  @Test
+  void shouldBoundRequestsWhoseEndMayHaveBeenMissed() {
+    final CollectedSpans sink = new CollectedSpans();
+    final OtelSpans bounded = new OtelSpans(SpanOptions.defaults().withBounds(128, 1_024, 2), sink);
+    final Script flood = new Script(bounded).start();
+    bounded.onDropped(1);
+    for (int i = 0; i < 5; i++) {
+      flood.queued(i, "r" + i, i);
+    }
+
+    assertThat(sink.named("llm_core")).hasSize(3);
+    assertThat(types(sink.of("llm_core", "r0"))).containsExactly("QUEUED", "UNFINISHED");
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {
