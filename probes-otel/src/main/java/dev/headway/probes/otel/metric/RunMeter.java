@@ -24,42 +24,34 @@ final class RunMeter {
   private static final String NEW = "new";
   private static final String CACHE_RESET = "cache_reset";
 
-  /** Own reasons of requests that were examined and passed over: what vLLM calls deferred. */
-  private static final String[] DEFERRED = {
-    "max_loras", "stale_output", "policy_deferred", "prefix_in_progress"
-  };
-
   private final VllmMetrics vllm;
   private final GenAiMetrics genAi;
   private final HeadwayMetrics headway;
-  private final int usableBlocks;
   private final int blockSize;
   private final boolean cachesPrefixes;
   private final DecisionQueue decisions = new DecisionQueue();
   private final StepsInFlight steps = new StepsInFlight();
   private final WaitMeter waits = new WaitMeter();
+  private final Occupancy occupancy;
   private final Map<Long, RequestMeter> live = new HashMap<>();
   private final Deque<RequestMeter> ended = new ArrayDeque<>();
-  private int running;
-  private int waiting;
   private boolean missedRecords;
 
   RunMeter(VllmMetrics vllm, GenAiMetrics genAi, HeadwayMetrics headway, RunHeader header) {
     this.vllm = vllm;
     this.genAi = genAi;
     this.headway = headway;
-    this.usableBlocks = Math.max(0, header.numBlocks() - 1);
+    this.occupancy = new Occupancy(vllm, headway, waits, Math.max(0, header.numBlocks() - 1));
     this.blockSize = Math.max(1, header.blockSize());
     this.cachesPrefixes = "ENABLED".equals(header.config().get("prefixCaching"));
     decisions.reset(header.anchorMonotonicNs());
-    idle();
   }
 
   void queued(QueuedRequest request) {
     final RequestMeter meter = new RequestMeter(request);
     live.put(request.number(), meter);
     waits.queued(meter.waiter, decisions.at(request.queuedNs()));
-    waiting++;
+    occupancy.queued();
   }
 
   void admitted(long stepId, long number, String kind, int cachedTokens) {
@@ -136,9 +128,7 @@ final class RunMeter {
                 step.computedTokens(entry), step.scheduledTokens(entry), step.blockCount(entry)));
       }
     }
-    headway.planned(step);
-    vllm.kvUsage.set(usage(step.freeBlocks()));
-    gauges();
+    occupancy.planned(step);
   }
 
   void firstToken(long number, long nowNs) {
@@ -158,17 +148,12 @@ final class RunMeter {
     decisions.ended(finished.number(), decisions.at(finished.nowNs()));
     meter.end = finished;
     waits.leave(meter.waiter, finished.nowNs());
-    if (meter.running) {
-      running--;
-    } else {
-      waiting--;
-    }
+    occupancy.ended(meter.running);
     if (meter.firstTokenNs == ABSENT) {
       target(meter, finished.nowNs());
     }
     ended.add(meter);
     settle(false);
-    gauges();
   }
 
   void completed(CompletedStep step) {
@@ -188,7 +173,7 @@ final class RunMeter {
     headway.completed(step, completion.times());
     settle(false);
     if (live.isEmpty()) {
-      idle();
+      occupancy.idle();
     }
   }
 
@@ -202,11 +187,8 @@ final class RunMeter {
     decisions.at(nowNs);
     settle(true);
     forgetLive(decisions.latestNs());
-    running = 0;
-    waiting = 0;
     publish();
-    gauges();
-    idle();
+    occupancy.cleared();
   }
 
   long latestNs() {
@@ -218,8 +200,7 @@ final class RunMeter {
     headway.queued(atNs - meter.waitingSinceNs);
     meter.progress.admitted(cachedTokens, blockSize);
     meter.running = true;
-    running++;
-    waiting--;
+    occupancy.admitted();
     if (isNew) {
       meter.firstScheduledNs = atNs;
       meter.cachedTokens = cachedTokens;
@@ -235,8 +216,7 @@ final class RunMeter {
     meter.preemptions++;
     meter.running = false;
     meter.waitingSinceNs = atNs;
-    running--;
-    waiting++;
+    occupancy.putBack();
     waits.own(
         meter.waiter, cause.equals(CACHE_RESET) ? WaitMeter.EVICTED : WaitMeter.PREEMPTED, atNs);
   }
@@ -270,17 +250,6 @@ final class RunMeter {
     }
   }
 
-  private void gauges() {
-    vllm.running.set(running);
-    vllm.waiting.set(waiting);
-    long deferred = 0;
-    for (String reason : DEFERRED) {
-      deferred += waits.waitingFor(reason);
-    }
-    vllm.waitingDeferred.set((double) deferred);
-    vllm.waitingForCapacity.set((double) (waiting - deferred));
-  }
-
   /** Takes from a plan what records would have said. */
   private void believe(PlannedStep step) {
     if (step.runningCount() + step.waitingCount() == 0) {
@@ -294,8 +263,7 @@ final class RunMeter {
         admit(meter, step.endNs(), meter.firstScheduledNs == ABSENT, step.computedTokens(entry));
       }
     }
-    running = step.runningCount();
-    waiting = step.waitingCount();
+    occupancy.believe(step);
   }
 
   private void forgetLive(long nowNs) {
@@ -304,16 +272,6 @@ final class RunMeter {
     }
     live.clear();
     ended.clear();
-  }
-
-  /** Nobody holds a block. */
-  private void idle() {
-    vllm.kvUsage.set(0);
-    headway.blocks(usableBlocks);
-  }
-
-  private double usage(int freeBlocks) {
-    return usableBlocks == 0 ? 0 : 1 - (double) freeBlocks / usableBlocks;
   }
 
   private @Nullable RequestMeter find(long number) {
