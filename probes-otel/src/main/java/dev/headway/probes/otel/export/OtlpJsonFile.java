@@ -5,6 +5,7 @@ import io.opentelemetry.sdk.trace.data.SpanData;
 import io.opentelemetry.sdk.trace.export.SpanExporter;
 import java.io.BufferedWriter;
 import java.io.IOException;
+import java.io.OutputStreamWriter;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.io.Writer;
@@ -34,7 +35,8 @@ public final class OtlpJsonFile implements SpanExporter {
    * @throws IOException if it cannot be opened
    */
   public static OtlpJsonFile open(Path file, OpenOption... options) throws IOException {
-    return new OtlpJsonFile(Files.newBufferedWriter(file, StandardCharsets.UTF_8, options));
+    // half a surrogate pair in a name becomes a question mark, and does not fail the batch
+    return to(new OutputStreamWriter(Files.newOutputStream(file, options), StandardCharsets.UTF_8));
   }
 
   /** Writes to {@code out}, which is closed with this. */

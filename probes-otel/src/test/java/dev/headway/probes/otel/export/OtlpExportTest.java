@@ -7,6 +7,7 @@ import dev.headway.probes.chronicle.JournalLevel;
 import dev.headway.probes.otel.fixture.CollectedSpans;
 import dev.headway.probes.otel.fixture.OtlpReceiver;
 import dev.headway.probes.otel.fixture.RecordedRun;
+import dev.headway.probes.otel.fixture.Script;
 import dev.headway.probes.otel.span.OtelSpans;
 import dev.headway.probes.otel.span.Sampling;
 import dev.headway.probes.otel.span.SpanOptions;
@@ -18,6 +19,7 @@ import io.opentelemetry.sdk.trace.data.SpanData;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
@@ -143,6 +145,27 @@ class OtlpExportTest {
         .containsEntry("headway.tenant", RecordedRun.HOSTILE);
     final long lines = text.toString().lines().count();
     assertThat(lines).as("a line break in a name breaks no line").isEqualTo(1);
+  }
+
+  @Test
+  void shouldWriteAnIdThatIsNoText() throws IOException {
+    final Path file = temporary.resolve("no-text.jsonl");
+    final String id = "half \uD83D pair, \u0000, " + RecordedRun.HOSTILE;
+    final BatchedExport export =
+        new BatchedExport(
+            OtlpJsonFile.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
+            WhenFull.WAIT,
+            Duration.ofSeconds(1));
+    final OtelSpans spans = new OtelSpans(EVERYTHING, export);
+
+    new Script(spans).start().queued(0, id, 1).finished(0, 0, "stop", 2);
+    spans.close();
+
+    assertThat(export.counts()).isEqualTo(new ExportCounts(1, 0, 0));
+    final JsonNode span =
+        new ObjectMapper().readTree(file).at("/resourceSpans/0/scopeSpans/0/spans/0");
+    assertThat(values(span.get("attributes")))
+        .containsEntry("gen_ai.request.id", "half ? pair, \u0000, " + RecordedRun.HOSTILE);
   }
 
   @ParameterizedTest

@@ -346,6 +346,7 @@ class RealRunSpansTest {
               assertThat(by).isIn("preemption", "error", "missed_ttft_target");
               assertThat(types(span).contains("PREEMPTED")).isEqualTo(by.equals("preemption"));
             });
+    assertThat(preempted(tail)).as("all that were preempted").isEqualTo(preempted(spans));
     assertThat(tail.named("scheduler_steps_")).isEmpty();
     assertThat(tailCounts.coreSpans() + tailCounts.unsampledRequests())
         .isEqualTo(RecordedRun.REQUESTS + 5);
@@ -366,6 +367,10 @@ class RealRunSpansTest {
     assertThat(event(span, "FINISHED").getAttributes().get(SpanNames.PREFILL_DONE))
         .as("a summary does not tell")
         .isNull();
+  }
+
+  private static long preempted(CollectedSpans in) {
+    return in.named("llm_core").stream().filter(span -> types(span).contains("PREEMPTED")).count();
   }
 
   private static String status(String requestId) {
