@@ -62,7 +62,7 @@ class VirtualTimeDriverTest {
                 (proxy, method, arguments) ->
                     switch (method.getName()) {
                       case "step" -> false;
-                      case "stats" -> new EngineStats(3, 0, 1, 2, 0, 5, 0, 0, 0, 0);
+                      case "stats" -> new EngineStats(3, 0, 1, 2, 0, 5, 0, 0, 0, 0, 0);
                       default -> null;
                     });
 

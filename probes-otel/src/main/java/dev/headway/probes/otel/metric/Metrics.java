@@ -168,7 +168,7 @@ public final class Metrics implements RecordConsumer {
   }
 
   @Override
-  public void flush() {
+  public void flush(long records) {
     if (run != null) {
       run.publish();
     }

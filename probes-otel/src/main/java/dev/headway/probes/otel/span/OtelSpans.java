@@ -213,7 +213,7 @@ public final class OtelSpans implements RecordConsumer {
   }
 
   @Override
-  public void flush() {
+  public void flush(long records) {
     sink.flush();
   }
 

@@ -61,7 +61,7 @@ class MetricsTest {
     metrics.onUnblocked(3, 0);
     script.step(new Step(3)); // until 3660: watermark, max_num_seqs
     script.admitted(4, 0).admitted(4, 1).step(new Step(4, 0, 1)); // until 4660 both max_num_seqs
-    metrics.flush();
+    metrics.flush(0);
 
     assertThat(waited("initial_waiting")).isEqualTo(2_000);
     assertThat(waited("watermark")).isEqualTo(2_000);
@@ -75,8 +75,8 @@ class MetricsTest {
   void shouldShowWaitsThatAreNotOver() {
     script.start().queued(0, "a", 1_000).step(new Step(1)).step(new Step(2));
 
-    metrics.flush();
-    metrics.flush();
+    metrics.flush(0);
+    metrics.flush(0);
 
     assertThat(scrape().sum("headway_waiting_requests", "reason", "unknown")).isEqualTo(1);
     assertThat(scrape().sum("headway_waiting_seconds_total") * 1e9).isCloseTo(1_660, within(1e-3));
@@ -111,14 +111,14 @@ class MetricsTest {
     script.step(new Step(1, 1));
     metrics.onDropped(2);
     script.step(new Step(2, 0));
-    metrics.flush();
+    metrics.flush(0);
 
     assertThat(scrape().sum("vllm:num_requests_running")).isEqualTo(1);
     assertThat(scrape().sum("vllm:num_requests_waiting")).isZero();
     assertThat(scrape().sum("headway_waiting_requests")).isZero();
 
     script.step(new Step(3));
-    metrics.flush();
+    metrics.flush(0);
 
     assertThat(scrape().sum("vllm:num_requests_running")).isZero();
     assertThat(scrape().sum("headway_kv_blocks", "state", "used")).isZero();
