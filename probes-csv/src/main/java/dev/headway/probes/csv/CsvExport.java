@@ -103,8 +103,8 @@ public final class CsvExport implements AutoCloseable {
   private static Set<String> ownFiles() {
     final Set<String> names = new HashSet<>();
     RowFiles.tables().forEach(table -> names.add(table.fileName()));
-    names.add(Manifest.FILE_NAME);
-    names.add(Manifest.SCRATCH_NAME);
+    names.add(ManifestFile.NAME);
+    names.add(ManifestFile.SCRATCH_NAME);
     return names;
   }
 }

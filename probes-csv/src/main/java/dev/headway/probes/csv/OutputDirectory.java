@@ -17,7 +17,7 @@ import java.util.Set;
  * The directory of a conversion: filled beside its place, then renamed into it, so that what stands
  * there is complete or was there before. One thread.
  */
-final class OutputDirectory {
+public final class OutputDirectory {
 
   private static final int ATTEMPTS = 1_000;
 
@@ -39,8 +39,9 @@ final class OutputDirectory {
    *
    * @param ownFiles names of the files of a conversion; a directory that holds others is no output
    * @throws FileSystemException if {@code target} may not be replaced
+   * @throws IOException if the directory cannot be made
    */
-  static OutputDirectory prepare(Path target, Overwrite overwrite, Set<String> ownFiles)
+  public static OutputDirectory prepare(Path target, Overwrite overwrite, Set<String> ownFiles)
       throws IOException {
     final Path absolute = target.toAbsolutePath().normalize();
     final Path parent = absolute.getParent();
@@ -54,16 +55,17 @@ final class OutputDirectory {
   }
 
   /** Where the files are now. */
-  Path directory() {
+  public Path directory() {
     return published ? target : scratch;
   }
 
-  boolean isPublished() {
+  /** Whether it stands in its place. */
+  public boolean isPublished() {
     return published;
   }
 
   /** Renames the scratch directory to the target; files in it must be closed. */
-  void publish() throws IOException {
+  public void publish() throws IOException {
     if (published) {
       return;
     }
@@ -77,7 +79,7 @@ final class OutputDirectory {
   }
 
   /** Removes the scratch directory, unless it was published. */
-  void discard() throws IOException {
+  public void discard() throws IOException {
     if (!published && Files.exists(scratch)) {
       deleteOutput(scratch);
     }

@@ -161,7 +161,7 @@ public final class ConvertCommand implements Callable<Integer> {
         TerminalProgress progress =
             quiet
                 ? TerminalProgress.silent()
-                : TerminalProgress.open(spec.commandLine().getErr())) {
+                : TerminalProgress.open("convert", spec.commandLine().getErr())) {
       final CsvConverter converter = new CsvConverter(source, out, options(), progress);
       return follow ? follow(converter) : converter.convert();
     }

@@ -12,30 +12,35 @@ import me.tongfei.progressbar.ProgressBarBuilder;
 import me.tongfei.progressbar.ProgressBarStyle;
 import org.jspecify.annotations.Nullable;
 
-/** Shows how far a conversion is: a bar on a terminal, else a line every few seconds. */
+/**
+ * Shows how far a command is: a bar on a terminal, else a line every few seconds. Rows below 0 are
+ * not shown.
+ */
 final class TerminalProgress implements CsvConverter.Progress, AutoCloseable {
 
   private static final int WHOLE_PERMILLE = 1_000;
   private static final long LINE_EVERY_NS = TimeUnit.SECONDS.toNanos(5);
 
+  private final String command;
   private final PrintWriter lines;
   private final @Nullable ProgressBar bar;
   private long nextLineNs;
 
-  private TerminalProgress(PrintWriter lines, @Nullable ProgressBar bar) {
+  private TerminalProgress(String command, PrintWriter lines, @Nullable ProgressBar bar) {
+    this.command = command;
     this.lines = lines;
     this.bar = bar;
     this.nextLineNs = System.nanoTime() + LINE_EVERY_NS;
   }
 
   /** A bar if somebody looks at it, else lines to {@code lines}. */
-  static TerminalProgress open(PrintWriter lines) {
-    return new TerminalProgress(lines, isTerminal() ? bar() : null);
+  static TerminalProgress open(String command, PrintWriter lines) {
+    return new TerminalProgress(command, lines, isTerminal() ? bar(command) : null);
   }
 
   /** Nothing. */
   static TerminalProgress silent() {
-    return new TerminalProgress(new PrintWriter(Writer.nullWriter()), null);
+    return new TerminalProgress("", new PrintWriter(Writer.nullWriter()), null);
   }
 
   @Override
@@ -43,10 +48,10 @@ final class TerminalProgress implements CsvConverter.Progress, AutoCloseable {
     if (bar != null) {
       bar.maxHint(donePermille < 0 ? -1 : WHOLE_PERMILLE);
       bar.stepTo(donePermille < 0 ? records : donePermille);
-      bar.setExtraMessage(rows + " rows");
+      bar.setExtraMessage(rows < 0 ? "" : rows + " rows");
     } else if (System.nanoTime() >= nextLineNs) {
       nextLineNs += LINE_EVERY_NS;
-      lines.println(line(records, rows, donePermille));
+      lines.println(line(command, records, rows, donePermille));
       lines.flush();
     }
   }
@@ -58,17 +63,18 @@ final class TerminalProgress implements CsvConverter.Progress, AutoCloseable {
     }
   }
 
-  static String line(long records, long rows, int donePermille) {
+  static String line(String command, long records, long rows, int donePermille) {
     final String share =
         donePermille < 0
             ? ""
             : String.format(Locale.ROOT, "%d.%d %%, ", donePermille / 10, donePermille % 10);
-    return "headway convert: " + share + "records=" + records + ", rows=" + rows;
+    final String made = rows < 0 ? "" : ", rows=" + rows;
+    return "headway " + command + ": " + share + "records=" + records + made;
   }
 
-  private static ProgressBar bar() {
+  private static ProgressBar bar(String command) {
     return new ProgressBarBuilder()
-        .setTaskName("convert")
+        .setTaskName(command)
         .setInitialMax(WHOLE_PERMILLE)
         .setStyle(ProgressBarStyle.ASCII)
         .build();

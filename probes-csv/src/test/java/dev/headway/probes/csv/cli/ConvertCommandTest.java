@@ -67,10 +67,12 @@ class ConvertCommandTest {
 
   @Test
   void shouldPrintProgressAsPlainLines() {
-    assertThat(TerminalProgress.line(10, 250, 417))
+    assertThat(TerminalProgress.line("convert", 10, 250, 417))
         .isEqualTo("headway convert: 41.7 %, records=10, rows=250");
-    assertThat(TerminalProgress.line(10, 250, -1))
+    assertThat(TerminalProgress.line("convert", 10, 250, -1))
         .isEqualTo("headway convert: records=10, rows=250");
+    assertThat(TerminalProgress.line("profile", 10, -1, 5))
+        .isEqualTo("headway profile: 0.5 %, records=10");
   }
 
   private int run(String... arguments) {

@@ -1,0 +1,76 @@
+package dev.headway.probes.csv.analyze;
+
+import dev.headway.probes.csv.observe.EntryClass;
+import dev.headway.probes.csv.observe.ObservedStep;
+import dev.headway.probes.csv.observe.RunListener;
+import dev.headway.probes.csv.observe.RunObserver;
+import dev.headway.probes.csv.observe.StepEntries;
+import dev.headway.probes.csv.table.Table;
+
+/** Fills a {@link StepTable} from records. */
+public final class StepTables {
+
+  private StepTables() {}
+
+  /** Returns a consumer that appends every step with a token to {@code table}. */
+  public static RunObserver consumer(StepTable table) {
+    final StepFigures figures = new StepFigures();
+    return new RunObserver(
+        new RunListener() {
+          @Override
+          public void onStep(ObservedStep step) {
+            if (step.plan().totalTokens() > 0) {
+              fill(figures, step);
+              table.add(figures);
+            }
+          }
+        });
+  }
+
+  private static void fill(StepFigures figures, ObservedStep step) {
+    figures.clear();
+    figures.runId = step.run().id();
+    figures.scheduleMs = step.plan().scheduleNs() / 1e6;
+    if (step.wasExecuted()) {
+      figures.runMs = step.runNs() / 1e6;
+      figures.totalMs = (step.outputNs() - step.plan().beginNs()) / 1e6;
+    }
+    figures.unixSeconds = step.run().unixNs(step.plan().endNs()) / 1e9;
+    figures.beginNs = step.plan().beginNs();
+    figures.resultNs = step.outputNs();
+    figures.tokens = step.plan().totalTokens();
+    figures.producedTokens = step.producedTokens();
+    figures.cachedPrefixTokens = step.changes().cachedTokens();
+    figures.preempted = step.changes().preempted().size();
+    figures.waiting = step.plan().waitingCount();
+    figures.running = step.plan().runningCount();
+    final double usable = step.run().usableBlocks();
+    figures.kvUsage = (usable - step.plan().freeBlocks()) / usable;
+    if (step.areEntriesKnown()) {
+      entries(figures, step.entries());
+    } else {
+      figures.prefillRequests = step.plan().prefillRequests();
+      figures.decodeRequests = step.plan().batchSize() - step.plan().prefillRequests();
+      figures.prefillTokens = step.plan().prefillTokens();
+    }
+  }
+
+  private static void entries(StepFigures figures, StepEntries entries) {
+    final int decodes = entries.count(EntryClass.DECODE);
+    figures.prefillRequests = entries.size() - decodes;
+    figures.decodeRequests = decodes;
+    figures.prefillTokens = 0;
+    for (int entry = 0; entry < entries.size(); entry++) {
+      final int computed = entries.computedTokens(entry);
+      figures.computed.add(computed);
+      if (entries.entryClass(entry).countsAsPrefill()) {
+        figures.prefillTokens += entries.scheduledTokens(entry);
+        final long cached = entries.cachedTokens(entry);
+        if (cached != Table.ABSENT && cached == computed) {
+          figures.firstChunks++;
+          figures.firstChunkHits += cached > 0 ? 1 : 0;
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,46 @@
+package dev.headway.probes.csv.cli;
+
+import dev.headway.probes.csv.JournalEnd;
+import java.io.PrintWriter;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** What a command says on standard error, and the exit codes that go with it. */
+final class CommandMessages {
+
+  static final int OK = 0;
+  static final int FAILED = 1;
+  static final int INCOMPLETE = 3;
+
+  private final CommandSpec spec;
+
+  CommandMessages(CommandSpec spec) {
+    this.spec = spec;
+  }
+
+  /** One line, with the name of the command in front. */
+  void say(String message) {
+    final PrintWriter err = spec.commandLine().getErr();
+    err.println("headway " + spec.name() + ": " + SafeText.of(message));
+    err.flush();
+  }
+
+  /** Says what failed. */
+  int failed(String what, Exception failure) {
+    final String message =
+        failure.getMessage() == null ? failure.toString() : failure.getMessage();
+    say(what + ": " + message);
+    return FAILED;
+  }
+
+  /** Says how the journal ended, if it did not end well. */
+  int ended(JournalEnd end, boolean recordsWereDropped) {
+    final boolean whole = end.state() == JournalEnd.State.CLEAN;
+    if (!whole) {
+      say("the journal is " + end.state().label() + ": " + end.detail());
+    }
+    if (end.unknownRecords() > 0) {
+      say("a newer version wrote records that were skipped: unknown=" + end.unknownRecords());
+    }
+    return whole && !recordsWereDropped ? OK : INCOMPLETE;
+  }
+}

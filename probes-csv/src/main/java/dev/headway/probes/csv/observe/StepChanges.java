@@ -1,0 +1,57 @@
+package dev.headway.probes.csv.observe;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What the decisions since the plan before came to.
+ *
+ * @param admitted requests, resumed ones included
+ * @param resumed how many of them had run before
+ * @param cachedTokens tokens that the admitted ones found in the prefix cache
+ * @param preempted requests put back, cache resets included
+ * @param removedBlocks cached blocks that can no longer be found
+ */
+public record StepChanges(
+    List<LiveRequest> admitted,
+    int resumed,
+    int cachedTokens,
+    List<LiveRequest> preempted,
+    int removedBlocks) {
+
+  /** Collects them until the plan comes. */
+  static final class Builder {
+
+    private List<LiveRequest> admitted = new ArrayList<>();
+    private List<LiveRequest> preempted = new ArrayList<>();
+    private int resumed;
+    private int cachedTokens;
+    private int removedBlocks;
+
+    void admitted(LiveRequest request, int cached) {
+      admitted.add(request);
+      resumed += request.preemptions() > 0 ? 1 : 0;
+      cachedTokens += cached;
+    }
+
+    void preempted(LiveRequest request) {
+      preempted.add(request);
+    }
+
+    void removedBlock() {
+      removedBlocks++;
+    }
+
+    /** Returns what was collected and starts again. */
+    StepChanges take() {
+      final StepChanges taken =
+          new StepChanges(admitted, resumed, cachedTokens, preempted, removedBlocks);
+      admitted = new ArrayList<>();
+      preempted = new ArrayList<>();
+      resumed = 0;
+      cachedTokens = 0;
+      removedBlocks = 0;
+      return taken;
+    }
+  }
+}

@@ -1,0 +1,45 @@
+package dev.headway.probes.csv.observe;
+
+import dev.headway.probes.chronicle.record.JournalVisitor.PlannedStep;
+
+/**
+ * The numbers of a plan, copied. See {@link PlannedStep}.
+ *
+ * @param beginNs scheduling began
+ * @param endNs scheduling ended
+ * @param prefillRequests requests that are not decoding
+ * @param prefillTokens tokens of those
+ */
+public record StepPlanFigures(
+    long stepId,
+    long beginNs,
+    long endNs,
+    int batchSize,
+    int totalTokens,
+    int prefillRequests,
+    int prefillTokens,
+    int runningCount,
+    int waitingCount,
+    int preemptedWaitingCount,
+    int freeBlocks) {
+
+  static StepPlanFigures of(PlannedStep step) {
+    return new StepPlanFigures(
+        step.stepId(),
+        step.beginNs(),
+        step.endNs(),
+        step.batchSize(),
+        step.totalTokens(),
+        step.prefillRequests(),
+        step.prefillTokens(),
+        step.runningCount(),
+        step.waitingCount(),
+        step.preemptedWaitingCount(),
+        step.freeBlocks());
+  }
+
+  /** How long the decision took. */
+  public long scheduleNs() {
+    return endNs - beginNs;
+  }
+}

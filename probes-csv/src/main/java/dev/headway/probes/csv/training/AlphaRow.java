@@ -1,0 +1,29 @@
+package dev.headway.probes.csv.training;
+
+import dev.headway.probes.csv.observe.LiveRequest;
+import dev.headway.probes.csv.observe.ObservedRun;
+import dev.headway.probes.csv.table.Table;
+
+/**
+ * A request that entered the queue.
+ *
+ * @param found the engine as it found it
+ * @param endNs when it was scheduled, or when it was last heard of without being so
+ */
+record AlphaRow(ObservedRun run, LiveRequest request, QueueState found, long endNs) {
+
+  boolean isCensored() {
+    return request.firstScheduledNs() == Table.ABSENT;
+  }
+
+  long waitNs() {
+    return endNs - request.queued().queuedNs();
+  }
+
+  /** Blocks that its prompt needs beyond those free. */
+  long blockDeficit() {
+    final int size = run.header().blockSize();
+    final long needed = (request.queued().promptTokens() + size - 1L) / size;
+    return Math.max(0, needed - found.freeBlocks());
+  }
+}

@@ -1,0 +1,20 @@
+package dev.headway.probes.csv.training;
+
+import dev.headway.probes.csv.table.Table;
+
+/** An exponentially weighted mean of whole numbers, in whole numbers: each new one weighs 1/8. */
+final class MovingMean {
+
+  private static final long WEIGHT = 8;
+
+  private long mean = Table.ABSENT;
+
+  void add(long value) {
+    mean = mean == Table.ABSENT ? value : mean + Math.floorDiv(value - mean, WEIGHT);
+  }
+
+  /** The mean, absent before the first number. */
+  long value() {
+    return mean;
+  }
+}

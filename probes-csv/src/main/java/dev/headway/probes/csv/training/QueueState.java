@@ -1,0 +1,60 @@
+package dev.headway.probes.csv.training;
+
+import dev.headway.probes.csv.observe.LiveRequest;
+import dev.headway.probes.csv.observe.ObservedRun;
+import dev.headway.probes.csv.table.Table;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The engine as a request finds it when it enters the queue.
+ *
+ * @param waitingDepth requests that wait already; its queue position under FCFS
+ * @param waitingTokens their known tokens, cached ones included: the work ahead under FCFS
+ * @param runningDepth requests that run
+ * @param owedTokens outputs that those may still ask for
+ * @param freeBlocks after the latest decision
+ * @param sinceDecisionNs since then
+ * @param sinceAdmissionNs since the latest admission
+ * @param meanStepNs moving mean of the time from step to step
+ * @param meanArrivalGapNs moving mean of the time from arrival to arrival
+ * @param sharedReason why those that wait do
+ */
+record QueueState(
+    int waitingDepth,
+    long waitingTokens,
+    int runningDepth,
+    long owedTokens,
+    int freeBlocks,
+    long sinceDecisionNs,
+    long sinceAdmissionNs,
+    long meanStepNs,
+    long meanArrivalGapNs,
+    @Nullable String sharedReason) {
+
+  static QueueState of(
+      ObservedRun run, long nowNs, long latestAdmissionNs, long meanStepNs, long meanArrivalGapNs) {
+    long waitingTokens = 0;
+    for (LiveRequest request : run.waiting()) {
+      waitingTokens += request.knownTokens();
+    }
+    long owedTokens = 0;
+    for (LiveRequest request : run.running()) {
+      owedTokens += request.owedTokens();
+    }
+    return new QueueState(
+        run.waiting().size(),
+        waitingTokens,
+        run.running().size(),
+        owedTokens,
+        run.freeBlocks(),
+        since(run.latestDecisionNs(), nowNs),
+        since(latestAdmissionNs, nowNs),
+        meanStepNs,
+        meanArrivalGapNs,
+        run.waiting().isEmpty() ? null : run.sharedReason());
+  }
+
+  private static long since(long thenNs, long nowNs) {
+    return thenNs == Table.ABSENT ? Table.ABSENT : nowNs - thenNs;
+  }
+}

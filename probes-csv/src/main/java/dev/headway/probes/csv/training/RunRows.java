@@ -1,0 +1,101 @@
+package dev.headway.probes.csv.training;
+
+import dev.headway.probes.csv.observe.LiveRequest;
+import dev.headway.probes.csv.observe.ObservedRun;
+import dev.headway.probes.csv.observe.ObservedStep;
+import dev.headway.probes.csv.table.Table;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Makes the rows of one run. A step's row waits for the next step, which ends its period. */
+final class RunRows {
+
+  private static final int WARM_UP_STEPS = 10;
+
+  private final ObservedRun run;
+  private final Consumer<AlphaRow> alpha;
+  private final Consumer<BetaRow> beta;
+  private final Map<LiveRequest, QueueState> found = new LinkedHashMap<>();
+  private final MovingMean stepNs = new MovingMean();
+  private final MovingMean arrivalGapNs = new MovingMean();
+  private long latestArrivalNs = Table.ABSENT;
+  private long latestAdmissionNs = Table.ABSENT;
+  private long latestNs;
+  private long steps;
+  private @Nullable ObservedStep before;
+  private int deltaOfBefore;
+  private boolean aliveAfterBefore;
+
+  RunRows(ObservedRun run, Consumer<AlphaRow> alpha, Consumer<BetaRow> beta) {
+    this.run = run;
+    this.alpha = alpha;
+    this.beta = beta;
+  }
+
+  void queued(LiveRequest request) {
+    final long nowNs = request.queued().queuedNs();
+    final long arrivalNs = request.queued().arrivalNs();
+    latestNs = Math.max(latestNs, nowNs);
+    if (latestArrivalNs != Table.ABSENT) {
+      arrivalGapNs.add(arrivalNs - latestArrivalNs);
+    }
+    latestArrivalNs = arrivalNs;
+    found.put(
+        request,
+        QueueState.of(run, nowNs, latestAdmissionNs, stepNs.value(), arrivalGapNs.value()));
+  }
+
+  void scheduled(LiveRequest request) {
+    latestAdmissionNs = request.firstScheduledNs();
+    write(request, request.firstScheduledNs());
+  }
+
+  void ended(LiveRequest request, long nowNs) {
+    latestNs = Math.max(latestNs, nowNs);
+    write(request, nowNs);
+  }
+
+  void step(ObservedStep step) {
+    final ObservedStep earlier = before;
+    int delta = step.plan().batchSize();
+    if (earlier != null) {
+      final boolean follows = step.plan().stepId() == earlier.plan().stepId() + 1;
+      final boolean busy = follows && aliveAfterBefore;
+      if (busy) {
+        stepNs.add(step.periodNs());
+      }
+      write(earlier, busy ? step.periodNs() : Table.ABSENT);
+      delta -= earlier.plan().batchSize();
+    }
+    before = step;
+    deltaOfBefore = delta;
+    aliveAfterBefore = !run.waiting().isEmpty() || !run.running().isEmpty();
+    latestNs = Math.max(latestNs, step.endNs());
+  }
+
+  /** Writes what waits for a step that does not come. */
+  void end() {
+    if (before != null) {
+      write(before, Table.ABSENT);
+      before = null;
+    }
+    found.forEach((request, state) -> alpha.accept(new AlphaRow(run, request, state, latestNs)));
+    found.clear();
+  }
+
+  private void write(LiveRequest request, long endNs) {
+    final QueueState state = found.remove(request);
+    if (state != null) {
+      alpha.accept(new AlphaRow(run, request, state, endNs));
+    }
+  }
+
+  private void write(ObservedStep step, long periodNs) {
+    final boolean warmUp = steps++ < WARM_UP_STEPS;
+    if (step.wasExecuted() && step.areEntriesKnown()) {
+      beta.accept(new BetaRow(step, warmUp, deltaOfBefore, periodNs));
+    }
+  }
+}

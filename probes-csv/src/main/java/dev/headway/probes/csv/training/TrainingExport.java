@@ -1,0 +1,152 @@
+package dev.headway.probes.csv.training;
+
+import dev.headway.probes.chronicle.record.JournalVisitor.FinishedRequest;
+import dev.headway.probes.chronicle.record.JournalVisitor.RunHeader;
+import dev.headway.probes.csv.ManifestFile;
+import dev.headway.probes.csv.observe.LiveRequest;
+import dev.headway.probes.csv.observe.ObservedRun;
+import dev.headway.probes.csv.observe.ObservedStep;
+import dev.headway.probes.csv.observe.RunListener;
+import dev.headway.probes.csv.observe.RunObserver;
+import dev.headway.probes.csv.table.CsvFile;
+import dev.headway.probes.csv.table.TextPolicy;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes {@code alpha.csv}, {@code beta.csv} and {@code manifest.json} to a directory. One thread.
+ *
+ * <p>No row is dropped: warm-up, preemptions, overlaps and censored waits are columns. Steps that
+ * nothing executed and steps of a summary have no row; the manifest counts them.
+ */
+public final class TrainingExport implements RunListener {
+
+  /** Version of the columns; rises when one is appended. */
+  private static final int SCHEMA_VERSION = 1;
+
+  private final Path directory;
+  private final List<RunHeader> headers = new ArrayList<>();
+  private @Nullable CsvFile<AlphaRow> alpha;
+  private @Nullable CsvFile<BetaRow> beta;
+  private @Nullable RunRows rows;
+  private long censoredRequests;
+  private long stepsWithoutRow;
+  private long droppedRecords;
+
+  private TrainingExport(Path directory) {
+    this.directory = directory;
+  }
+
+  /** A consumer that fills {@code directory}; closing it completes the files. */
+  public static RunObserver to(Path directory) {
+    return new RunObserver(new TrainingExport(directory));
+  }
+
+  /** The names of the files. */
+  public static Set<String> files() {
+    return Set.of("alpha.csv", "beta.csv", ManifestFile.NAME, ManifestFile.SCRATCH_NAME);
+  }
+
+  @Override
+  public void onRun(ObservedRun run) {
+    endRun();
+    if (headers.isEmpty()) {
+      create(new RunColumns(run.header()));
+    }
+    headers.add(run.header());
+    rows = new RunRows(run, this::write, this::write);
+  }
+
+  @Override
+  public void onQueued(ObservedRun run, LiveRequest request) {
+    rows().queued(request);
+  }
+
+  @Override
+  public void onFirstScheduled(ObservedRun run, LiveRequest request) {
+    rows().scheduled(request);
+  }
+
+  @Override
+  public void onEnded(ObservedRun run, LiveRequest request, FinishedRequest end) {
+    rows().ended(request, end.nowNs());
+  }
+
+  @Override
+  public void onStep(ObservedStep step) {
+    if (!step.wasExecuted() || !step.areEntriesKnown()) {
+      stepsWithoutRow++;
+    }
+    rows().step(step);
+  }
+
+  @Override
+  public void onDropped(long records) {
+    droppedRecords += records;
+  }
+
+  @Override
+  public void close() throws IOException {
+    endRun();
+    final List<Map<String, Object>> tables = new ArrayList<>();
+    if (alpha != null && beta != null) {
+      alpha.close();
+      beta.close();
+      tables.add(ManifestFile.table(alpha));
+      tables.add(ManifestFile.table(beta));
+    }
+    final Map<String, Object> manifest = new LinkedHashMap<>();
+    manifest.put("format", "headway-training");
+    manifest.put("schema_version", SCHEMA_VERSION);
+    manifest.put("times", "integer nanoseconds since the start of the run, one clock");
+    manifest.put("runs", ManifestFile.runs(headers));
+    manifest.put("censored_requests", censoredRequests);
+    manifest.put("steps_without_row", stepsWithoutRow);
+    manifest.put("dropped_records", droppedRecords);
+    manifest.put("files", tables);
+    ManifestFile.write(directory, manifest);
+  }
+
+  private void create(RunColumns columns) {
+    try {
+      alpha = CsvFile.create(directory, AlphaColumns.table(columns), TextPolicy.RAW);
+      beta = CsvFile.create(directory, BetaColumns.table(columns), TextPolicy.RAW);
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot create training rows in " + directory + ": " + e, e);
+    }
+  }
+
+  private void endRun() {
+    if (rows != null) {
+      rows.end();
+      rows = null;
+    }
+  }
+
+  private void write(AlphaRow row) {
+    if (alpha != null) {
+      alpha.write(row);
+      censoredRequests += row.isCensored() ? 1 : 0;
+    }
+  }
+
+  private void write(BetaRow row) {
+    if (beta != null) {
+      beta.write(row);
+    }
+  }
+
+  private RunRows rows() {
+    if (rows == null) {
+      throw new IllegalStateException("records must follow a start record: runs=" + headers.size());
+    }
+    return rows;
+  }
+}
