@@ -46,8 +46,10 @@ export default defineConfig({
           { text: 'Writing a probe', link: '/guide/probe' },
           { text: 'Writing a policy', link: '/guide/policies' },
           { text: 'Recording and reading a journal', link: '/guide/journal' },
-          { text: 'Analysing with pandas', link: '/guide/pandas' },
-          { text: 'Spans and metrics', link: '/guide/opentelemetry' }
+          { text: 'Spans and metrics', link: '/guide/opentelemetry' },
+          { text: 'Scheduling profile', link: '/guide/profile' },
+          { text: 'Analysing runs', link: '/guide/analyze' },
+          { text: 'Analysing with pandas', link: '/guide/pandas' }
         ]
       },
       {

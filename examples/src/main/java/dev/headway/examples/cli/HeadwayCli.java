@@ -3,7 +3,12 @@ package dev.headway.examples.cli;
 import dev.headway.examples.compare.CompareCommand;
 import dev.headway.examples.demo.DemoCommand;
 import dev.headway.examples.replay.ReplayCommand;
+import dev.headway.probes.csv.cli.AnalyzeCommand;
+import dev.headway.probes.csv.cli.CheckTimingCommand;
 import dev.headway.probes.csv.cli.ConvertCommand;
+import dev.headway.probes.csv.cli.FpmCommand;
+import dev.headway.probes.csv.cli.ProfileCommand;
+import dev.headway.probes.csv.cli.TrainingCommand;
 import dev.headway.probes.otel.cli.MetricsCommand;
 import dev.headway.probes.otel.cli.OtlpCommand;
 import picocli.CommandLine;
@@ -28,7 +33,8 @@ import picocli.CommandLine.Spec;
       "0:Done.",
       "1:Failed; one line on standard error says why.",
       "2:The command line is wrong.",
-      "3:convert, otlp and metrics: done, but the journal is not whole."
+      "3:Done, but the journal or profile that was read is not whole.",
+      "4:check-timing only: a rule failed."
     },
     footerHeading = "%nEnvironment:%n",
     footer = {
@@ -43,7 +49,12 @@ import picocli.CommandLine.Spec;
       CompareCommand.class,
       ConvertCommand.class,
       OtlpCommand.class,
-      MetricsCommand.class
+      MetricsCommand.class,
+      ProfileCommand.class,
+      AnalyzeCommand.class,
+      CheckTimingCommand.class,
+      TrainingCommand.class,
+      FpmCommand.class
     })
 public final class HeadwayCli implements Runnable {
 

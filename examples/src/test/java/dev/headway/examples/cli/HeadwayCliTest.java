@@ -23,15 +23,33 @@ class HeadwayCliTest {
             "replay",
             "compare",
             "convert",
+         "otlp",
+         "metrics",
             "otlp",
             "metrics",
+            "profile",
+            "analyze",
+            "check-timing",
+            "training",
+            "fpm",
             "--stacktrace",
             "Exit codes:",
             "headway demo");
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"demo", "replay", "compare", "convert", "otlp", "metrics"})
+  @ValueSource(
+      strings = {
+        "demo",
+        "replay",
+        "compare",
+        "convert",
+        "profile",
+        "analyze",
+        "check-timing",
+        "training",
+        "fpm"
+      })
   void shouldExplainEveryCommand(String command) {
     final CliRun run = CliRun.of(command, "--help");
 
@@ -87,6 +105,12 @@ class HeadwayCliTest {
         Arguments.of(
             "replay trace --rate-scale 0",
             "headway replay: --rate-scale must be finite and > 0: --rate-scale=0.0"),
+        Arguments.of(
+            "analyze p.jsonl --warm-up x",
+            "headway analyze: --warm-up: warm-up must be a number of steps, or of seconds with an"
+                + " s: x"),
+        Arguments.of("check-timing", "headway check-timing: Missing required parameter:"),
+        Arguments.of("training journal", "headway training: Missing required option:"),
         Arguments.of("replay trace --limit 0", "headway replay: --limit must be >= 1: --limit=0"),
         Arguments.of("replay trace --format x", "headway replay: --format: trace format must be"));
   }

@@ -252,6 +252,7 @@ final class ProbeReplay implements JournalVisitor {
     answers.put("kind", a -> EntryKind.RUNNING);
     answers.put("scheduledTokens", a -> step.scheduledTokens((int) a[0]));
     answers.put("computedTokens", a -> step.computedTokens((int) a[0]));
+    answers.put("draftTokens", a -> 0);
     answers.put("samples", a -> step.samples((int) a[0]));
     answers.put("producedTokens", a -> done == null ? 0 : done.producedTokens((int) a[0]));
     answers.put("hasDrafts", a -> false);

@@ -46,8 +46,7 @@ public record Analysis(
     figures.whole(
         "cache_hit_ratio_by_request", "", (double) table.firstChunkHits() / table.firstChunks());
     figures.share("cache_hit_ratio_by_token", table.cachedPrefixTokens, table.prefillTokens);
-    figures.whole(
-        "computed_tokens_mean", "", table.computedSum.sum() / table.computedCount());
+    figures.whole("computed_tokens_mean", "", table.computedSum.sum() / table.computedCount());
     figures.whole("computed_tokens_max", "", table.computedMax.sorted().max());
     figures.quotient("scheduling_share", "", table.scheduleMs, table.totalMs, 1);
     figures.quotient("throughput_busy", "tokens/s", table.tokens, table.totalMs, 1e3);

@@ -12,26 +12,31 @@ public final class AnalysisText {
     final StringBuilder text = new StringBuilder();
     line(
         text,
-        "%d steps in %d %s; warm-up: %d, outliers: %d",
-        analysis.steps(),
-        analysis.runs(),
-        analysis.runs() == 1 ? "run" : "runs",
-        analysis.warmUps(),
-        analysis.outliers());
+        String.format(
+            Locale.ROOT,
+            "%d steps in %d %s; warm-up: %d, outliers: %d",
+            analysis.steps(),
+            analysis.runs(),
+            analysis.runs() == 1 ? "run" : "runs",
+            analysis.warmUps(),
+            analysis.outliers()));
     line(text, "");
-    line(text, "%-28s %14s %14s  %s", "figure", "all", "steady", "unit");
+    line(
+        text, String.format(Locale.ROOT, "%-28s %14s %14s  %s", "figure", "all", "steady", "unit"));
     for (Figure figure : analysis.figures()) {
       line(
           text,
-          "%-28s %14s %14s  %s",
-          figure.name(),
-          number(figure.all()),
-          number(figure.steady()),
-          figure.unit());
+          String.format(
+              Locale.ROOT,
+              "%-28s %14s %14s  %s",
+              figure.name(),
+              number(figure.all()),
+              number(figure.steady()),
+              figure.unit()));
     }
     if (!analysis.explanations().isEmpty()) {
       line(text, "");
-      analysis.explanations().forEach(explanation -> line(text, "* %s", explanation));
+      analysis.explanations().forEach(explanation -> line(text, "* " + explanation));
     }
     return text.toString();
   }
@@ -41,14 +46,16 @@ public final class AnalysisText {
     final StringBuilder text = new StringBuilder();
     line(
         text,
-        "%-24s %12s %12s %9s  %-27s %-11s %s",
-        "figure",
-        "A",
-        "B",
-        "change",
-        "95 % interval of B - A",
-        "significant",
-        "unit");
+        String.format(
+            Locale.ROOT,
+            "%-24s %12s %12s %9s  %-27s %-11s %s",
+            "figure",
+            "A",
+            "B",
+            "change",
+            "95 % interval of B - A",
+            "significant",
+            "unit"));
     for (Comparison.Row row : comparison.rows()) {
       final String change =
           Double.isFinite(row.changePercent())
@@ -56,14 +63,16 @@ public final class AnalysisText {
               : "-";
       line(
           text,
-          "%-24s %12s %12s %9s  %-27s %-11s %s",
-          row.name(),
-          number(row.first()),
-          number(row.second()),
-          change,
-          "[" + number(row.low()) + ", " + number(row.high()) + "]",
-          row.isSignificant() ? "yes" : "no",
-          row.unit());
+          String.format(
+              Locale.ROOT,
+              "%-24s %12s %12s %9s  %-27s %-11s %s",
+              row.name(),
+              number(row.first()),
+              number(row.second()),
+              change,
+              "[" + number(row.low()) + ", " + number(row.high()) + "]",
+              row.isSignificant() ? "yes" : "no",
+              row.unit()));
     }
     return text.toString();
   }
@@ -80,7 +89,7 @@ public final class AnalysisText {
     return String.format(Locale.ROOT, size < 100 ? "%.4f" : size < 10_000 ? "%.2f" : "%.0f", value);
   }
 
-  private static void line(StringBuilder text, String format, Object... arguments) {
-    text.append(String.format(Locale.ROOT, format, arguments).stripTrailing()).append('\n');
+  private static void line(StringBuilder text, String line) {
+    text.append(line.stripTrailing()).append('\n');
   }
 }

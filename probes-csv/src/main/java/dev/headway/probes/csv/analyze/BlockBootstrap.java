@@ -6,8 +6,8 @@ import java.util.Random;
 /**
  * The percentile bootstrap over blocks of consecutive steps (Carlstein 1986): a step resembles its
  * neighbours, so single steps drawn at random would make intervals too narrow. Blocks are as long
- * as the cube root of the number of steps, and longer if there were more than {@value
- * #MAX_BLOCKS} of them.
+ * as the cube root of the number of steps, and longer if there were more than {@value #MAX_BLOCKS}
+ * of them.
  *
  * <p>A quantile is taken of {@value #BINS} bins of equal rank, so it is exact for up to that many
  * steps and within a thousandth of rank beyond. Equal seeds give equal intervals.

@@ -59,8 +59,7 @@ public record Comparison(List<Row> rows) {
     rows.mean("waiting_requests_mean", "", table -> table.waiting);
     rows.mean("kv_cache_usage_mean", "", table -> table.kvUsage);
     rows.mean("preemptions_per_step", "", table -> table.preempted);
-    rows.quotient(
-        "scheduling_share", "", table -> table.scheduleMs, table -> table.totalMs, 1);
+    rows.quotient("scheduling_share", "", table -> table.scheduleMs, table -> table.totalMs, 1);
     rows.quotient(
         "throughput_busy", "tokens/s", table -> table.tokens, table -> table.totalMs, 1e3);
     return new Comparison(rows.rows);
@@ -126,10 +125,8 @@ public record Comparison(List<Row> rows) {
       final double[] differences = new double[drawnOfFirst.length];
       Arrays.setAll(differences, i -> drawnOfSecond[i] - drawnOfFirst[i]);
       final SortedSamples sorted =
-          new SortedSamples(
-              Arrays.stream(differences).filter(Double::isFinite).sorted().toArray());
-      rows.add(
-          new Row(name, unit, ofFirst, ofSecond, sorted.quantile(LOW), sorted.quantile(HIGH)));
+          new SortedSamples(Arrays.stream(differences).filter(Double::isFinite).sorted().toArray());
+      rows.add(new Row(name, unit, ofFirst, ofSecond, sorted.quantile(LOW), sorted.quantile(HIGH)));
     }
   }
 }

@@ -28,12 +28,16 @@ final class Explanations {
       return;
     }
     final double idle = spanSeconds - busySeconds;
-    final String numbers = text("%.3f s of steps in %.3f s", busySeconds, spanSeconds);
+    final String numbers =
+        String.format(Locale.ROOT, "%.3f s of steps in %.3f s", busySeconds, spanSeconds);
     if (idle > NOTABLE * spanSeconds) {
       lines.add(
           "throughput_busy leaves out the time between steps: "
               + numbers
-              + text(", %.1f %% of it idle or taking results over.", 100 * idle / spanSeconds));
+              + String.format(
+                  Locale.ROOT,
+                  ", %.1f %% of it idle or taking results over.",
+                  100 * idle / spanSeconds));
     } else if (idle < -NOTABLE * spanSeconds) {
       lines.add(
           "throughput_busy counts steps that overlap twice, so it is too low: " + numbers + ".");
@@ -45,10 +49,12 @@ final class Explanations {
   private static void outputs(StepTable table, List<String> lines) {
     if (table.producedTokens.present() > 0 && table.tokens.sum() > 0) {
       lines.add(
-          text(
+          String.format(
+              Locale.ROOT,
               "throughput_output counts tokens that came out: %.0f, next to %.0f that were"
                   + " computed, prompts and recomputation included.",
-              table.producedTokens.sum(), table.tokens.sum()));
+              table.producedTokens.sum(),
+              table.tokens.sum()));
     }
   }
 
@@ -57,10 +63,12 @@ final class Explanations {
     final double requests = prefills + table.decodeRequests.sum();
     if (requests > 0 && table.prefillTokens.present() > 0) {
       lines.add(
-          text(
+          String.format(
+              Locale.ROOT,
               "prefill is %.1f %% of entries and %.1f %% of tokens: a decode has one token, or a"
                   + " few drafts, a prompt's chunk has many.",
-              100 * prefills / requests, 100 * table.prefillTokens.sum() / table.tokens.sum()));
+              100 * prefills / requests,
+              100 * table.prefillTokens.sum() / table.tokens.sum()));
     }
   }
 
@@ -73,13 +81,11 @@ final class Explanations {
       ms += flags.isOutlier(step) ? table.totalMs.at(step) : 0;
     }
     lines.add(
-        text(
+        String.format(
+            Locale.ROOT,
             "%d outliers (beyond the median + 8 MAD of their kind) took %.1f %% of the time; they"
                 + " are in the first view and not in the second.",
-            flags.outliers(), 100 * ms / table.totalMs.sum()));
-  }
-
-  private static String text(String format, Object... arguments) {
-    return String.format(Locale.ROOT, format, arguments);
+            flags.outliers(),
+            100 * ms / table.totalMs.sum()));
   }
 }

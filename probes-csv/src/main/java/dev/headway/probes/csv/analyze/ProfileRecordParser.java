@@ -41,8 +41,7 @@ final class ProfileRecordParser {
     prefillChunks.clear();
     decodeChunks.clear();
     isRecord = false;
-    try (JsonParser json =
-        factory.createParser(ObjectReadContext.empty(), bytes, offset, length)) {
+    try (JsonParser json = factory.createParser(ObjectReadContext.empty(), bytes, offset, length)) {
       if (json.nextToken() != JsonToken.START_OBJECT) {
         return false;
       }
@@ -106,10 +105,10 @@ final class ProfileRecordParser {
 
   /** Derives what the record does not have from what it has. */
   private void conclude(StepFigures figures) {
-    if (chunks.size > 0) {
-      classifyBySize(figures);
-    } else if (prefillChunks.count > 0 || decodeChunks.count > 0) {
+    if (prefillChunks.count > 0 || decodeChunks.count > 0) {
       figures.prefillTokens = prefillChunks.sum;
+    } else if (chunks.size > 0) {
+      classifyBySize(figures);
     }
     for (int i = 0; i < computed.size; i++) {
       figures.computed.add(computed.values[i]);
@@ -157,9 +156,7 @@ final class ProfileRecordParser {
   }
 
   private static long instant(JsonParser json) {
-    return json.currentToken() == JsonToken.VALUE_NUMBER_INT
-        ? json.getLongValue()
-        : Table.ABSENT;
+    return json.currentToken() == JsonToken.VALUE_NUMBER_INT ? json.getLongValue() : Table.ABSENT;
   }
 
   /** A reused list of numbers. */

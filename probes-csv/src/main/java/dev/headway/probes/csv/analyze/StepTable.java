@@ -25,8 +25,10 @@ public final class StepTable {
   final Samples kvUsage = new Samples();
   final Samples computedSum = new Samples();
   final Samples computedMax = new Samples();
+
   /** Step's number in its run, from 0. */
   final Samples indexInRun = new Samples();
+
   /** Seconds from the begin of its run to its own. */
   final Samples ageSeconds = new Samples();
 

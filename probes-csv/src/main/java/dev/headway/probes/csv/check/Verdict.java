@@ -11,12 +11,7 @@ package dev.headway.probes.csv.check;
  * @param detail the first offender with its figures, or why the rule was skipped; else empty
  */
 public record Verdict(
-    String rule,
-    String requirement,
-    Status status,
-    long checked,
-    long violations,
-    String detail) {
+    String rule, String requirement, Status status, long checked, long violations, String detail) {
 
   /** How a rule ends. */
   public enum Status {
@@ -34,8 +29,7 @@ public record Verdict(
 
   static Verdict of(
       String rule, String requirement, long checked, long violations, String offender) {
-    final Status status =
-        violations > 0 ? Status.FAIL : checked > 0 ? Status.PASS : Status.SKIP;
+    final Status status = violations > 0 ? Status.FAIL : checked > 0 ? Status.PASS : Status.SKIP;
     final String detail = status == Status.SKIP ? "no row that it applies to" : offender;
     return new Verdict(rule, requirement, status, checked, violations, detail);
   }

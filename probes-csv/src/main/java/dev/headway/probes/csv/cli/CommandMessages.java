@@ -26,8 +26,7 @@ final class CommandMessages {
 
   /** Says what failed. */
   int failed(String what, Exception failure) {
-    final String message =
-        failure.getMessage() == null ? failure.toString() : failure.getMessage();
+    final String message = failure.getMessage() == null ? failure.toString() : failure.getMessage();
     say(what + ": " + message);
     return FAILED;
   }

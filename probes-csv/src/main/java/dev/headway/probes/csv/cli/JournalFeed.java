@@ -24,8 +24,7 @@ final class JournalFeed {
   }
 
   private static JournalEnd feed(
-      JournalSource source, JournalVisitor visitor, TerminalProgress progress)
-      throws IOException {
+      JournalSource source, JournalVisitor visitor, TerminalProgress progress) throws IOException {
     long records = 0;
     int fed = source.poll(visitor, BATCH);
     while (fed > 0) {

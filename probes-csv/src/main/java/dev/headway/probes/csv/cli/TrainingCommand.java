@@ -40,9 +40,7 @@ import picocli.CommandLine.Spec;
       "3:Written, but the journal is cut or damaged, or records were dropped; the message says where."
     },
     footerHeading = "%nExamples:%n",
-    footer = {
-      "  headway training journal/ -o training/"
-    })
+    footer = {"  headway training journal/ -o training/"})
 public final class TrainingCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;

@@ -12,7 +12,7 @@ import java.io.UncheckedIOException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Writes a forward-pass-metrics record for each executed step. One thread.
+ * Writes a forward-pass-metrics record for each executed step with tokens. One thread.
  *
  * <p>The scheduled part is as it was planned, the queued part as it is when the step completes, and
  * both are joined by the number of the step. {@code wall_time} is the host's: from the begin of
@@ -55,7 +55,7 @@ public final class ForwardPassWriter implements RunListener {
 
   @Override
   public void onStep(ObservedStep step) {
-    if (step.wasExecuted() && step.areEntriesKnown()) {
+    if (step.wasExecuted() && step.areEntriesKnown() && step.plan().totalTokens() > 0) {
       final long wallNs = step.endNs() - step.plan().beginNs();
       write(wallNs, Scheduled.of(step.entries()), Queued.of(step.run()));
     }

@@ -73,7 +73,7 @@ public final class JsonLine {
     if (!Double.isFinite(value)) {
       out.append("null");
     } else {
-      final String plain = BigDecimal.valueOf(value).toPlainString();
+      final String plain = BigDecimal.valueOf(value).stripTrailingZeros().toPlainString();
       out.append(plain).append(plain.indexOf('.') < 0 ? ".0" : "");
     }
     return this;

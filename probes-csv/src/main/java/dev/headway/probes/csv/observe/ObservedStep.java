@@ -145,8 +145,8 @@ public final class ObservedStep {
   }
 
   /**
-   * For how long the executor had nothing: from the latest output before to the hand-over, at
-   * least 0; absent for the first step.
+   * For how long the executor had nothing: from the latest output before to the hand-over, at least
+   * 0; absent for the first step.
    */
   public long idleNs() {
     return idleNs;

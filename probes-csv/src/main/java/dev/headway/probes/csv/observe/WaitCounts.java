@@ -5,8 +5,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How many requests wait for which reason. Those without a reason of their own share the one of
- * the latest decision to admit no more.
+ * How many requests wait for which reason. Those without a reason of their own share the one of the
+ * latest decision to admit no more.
  */
 final class WaitCounts {
 

@@ -40,16 +40,17 @@ final class ConsoleStatistics {
     final long beginNs = step.plan().beginNs();
     if (beganNs == Table.ABSENT) {
       beganNs = beginNs;
-    } else if (step.outputNs() - beganNs >= SECOND_NS) {
-      report();
     }
-    scheduleNs.add(step.plan().scheduleNs());
+    scheduleNs.add((double) step.plan().scheduleNs());
     if (step.wasExecuted()) {
-      runNs.add(step.runNs());
+      runNs.add((double) step.runNs());
     }
     tokens += step.plan().totalTokens();
     preemptions += step.changes().preempted().size();
     latest = step;
+    if (step.outputNs() - beganNs >= SECOND_NS) {
+      report();
+    }
   }
 
   /** Prints what was collected, if anything was. */

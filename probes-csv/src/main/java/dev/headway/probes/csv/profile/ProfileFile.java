@@ -16,8 +16,8 @@ import java.util.zip.GZIPOutputStream;
  *
  * <p>A file that exists is continued; if it ends within a line, as after a crash, that line is
  * ended first. A compressed one cannot be continued safely, so it is put aside. A file that has
- * grown to its limit is put aside too, as {@code NAME.1.jsonl}, {@code NAME.2.jsonl} and so on;
- * the highest number is the latest.
+ * grown to its limit is put aside too, as {@code NAME.1.jsonl}, {@code NAME.2.jsonl} and so on; the
+ * highest number is the latest.
  */
 public final class ProfileFile implements LineSink {
 

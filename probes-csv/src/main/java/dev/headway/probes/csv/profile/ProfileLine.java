@@ -40,8 +40,7 @@ public final class ProfileLine {
 
   private void times(ObservedStep step, long batchId) {
     final StepPlanFigures plan = step.plan();
-    final long totalNs =
-        step.wasExecuted() ? step.outputNs() - plan.beginNs() : Table.ABSENT;
+    final long totalNs = step.wasExecuted() ? step.outputNs() - plan.beginNs() : Table.ABSENT;
     json.number("batch_id", batchId)
         .unixSeconds("timestamp", step.run().unixNs(plan.endNs()))
         .millis("schedule_duration_ms", plan.scheduleNs())
@@ -104,8 +103,7 @@ public final class ProfileLine {
     final StepEntries entries = step.entries();
     final boolean known = step.areEntriesKnown();
     final long budget = step.run().tokenBudget();
-    json.number(
-            "num_recompute_reqs", known ? entries.count(EntryClass.RECOMPUTE) : Table.ABSENT)
+    json.number("num_recompute_reqs", known ? entries.count(EntryClass.RECOMPUTE) : Table.ABSENT)
         .number("recompute_tokens", known ? entries.recomputedTokens() : Table.ABSENT)
         .number("num_preempted", step.changes().preempted().size())
         .beginList("preempted_ids");
@@ -163,6 +161,11 @@ public final class ProfileLine {
     json.millis("step_period_ms", step.periodNs())
         .number("produced_tokens", step.producedTokens())
         .text("run_id", step.run().id());
+    if (step.areEntriesKnown()) {
+      list(step.entries(), "chunk_sizes", entry -> true, step.entries()::scheduledTokens);
+    } else {
+      json.none("chunk_sizes");
+    }
   }
 
   private void list(

@@ -39,7 +39,9 @@ final class ProfilePath {
       return absolute;
     }
     final Path day = absolute.resolve(DAY.format(now));
-    return fileName != null ? day.resolve(fileName) : unused(day, "profiling_" + SECOND.format(now));
+    return fileName != null
+        ? day.resolve(fileName)
+        : unused(day, "profiling_" + SECOND.format(now));
   }
 
   /** Two engines may begin in the same second. */

@@ -147,8 +147,7 @@ public record ProfileSettings(boolean enabled, ProfileOptions options, List<Stri
       return own != null ? own : from(environment, wanted.vllmVariable());
     }
 
-    private static @Nullable Setting from(
-        Function<String, @Nullable String> source, String name) {
+    private static @Nullable Setting from(Function<String, @Nullable String> source, String name) {
       final String value = source.apply(name);
       return value == null || value.isBlank() ? null : new Setting(name, value);
     }

@@ -57,8 +57,7 @@ final class AlphaColumns {
     table
         .integer(
             "prompt_tokens", "tokens", "Its prompt.", row -> row.request().queued().promptTokens())
-        .integer(
-            "max_tokens", "tokens", "Most outputs.", row -> row.request().queued().maxTokens())
+        .integer("max_tokens", "tokens", "Most outputs.", row -> row.request().queued().maxTokens())
         .integer(
             "priority", "", "Smaller is more important.", row -> row.request().queued().priority())
         .text("tenant", "On whose account it ran.", row -> row.request().queued().tenant())

@@ -12,7 +12,7 @@ final class BetaColumns {
     final Table.Builder<BetaRow> table =
         Table.named(
             "beta.csv",
-            "One row per executed step whose entries were recorded.",
+            "One row per executed step with tokens whose entries were recorded.",
             "In the order of the steps.");
     identityAndTargets(table);
     batch(table);
@@ -51,8 +51,7 @@ final class BetaColumns {
         .integer("prepare_ns", "ns", "To build and upload.", row -> row.step.prepareNs())
         .integer("sample_ns", "ns", "To sample.", row -> row.step.sampleNs())
         .integer("update_ns", "ns", "To take the output over.", BetaRow::updateNs)
-        .integer(
-            "idle_ns", "ns", "The executor had nothing before it.", row -> row.step.idleNs())
+        .integer("idle_ns", "ns", "The executor had nothing before it.", row -> row.step.idleNs())
         .column(
             "warm_up",
             ColumnType.BOOLEAN,
@@ -87,13 +86,14 @@ final class BetaColumns {
             "requests",
             "Admitted for the first time.",
             row -> row.step.changes().admitted().size() - row.step.changes().resumed())
-        .integer(
-            "n_resumed", "requests", "Admitted again.", row -> row.step.changes().resumed())
+        .integer("n_resumed", "requests", "Admitted again.", row -> row.step.changes().resumed())
         .integer("n_spec", "requests", "With draft tokens.", row -> row.step.drafts())
+        .integer("batch_size", "requests", "All of them.", row -> row.step.plan().batchSize())
         .integer(
-            "batch_size", "requests", "All of them.", row -> row.step.plan().batchSize())
-        .integer(
-            "batch_delta", "requests", "batch_size less that of the step before.", row -> row.batchDelta);
+            "batch_delta",
+            "requests",
+            "batch_size less that of the step before.",
+            row -> row.batchDelta);
   }
 
   private static void attention(Table.Builder<BetaRow> table) {
@@ -105,15 +105,17 @@ final class BetaColumns {
             "Sum over prefills of chunk * (context + chunk / 2).",
             (row, cells) -> cells.ratio(row.doubledPrefillPairs, 2))
         .integer(
-            "decode_context_sum", "tokens", "Sum of contexts of decodes.", row -> row.decodeContexts)
+            "decode_context_sum",
+            "tokens",
+            "Sum of contexts of decodes.",
+            row -> row.decodeContexts)
         .integer(
             "decode_context_square_sum",
             "",
             "Sum of their squares, for the skew.",
             row -> row.decodeContextSquares)
         .integer("max_context", "tokens", "The longest context.", row -> row.largestContext)
-        .integer(
-            "kv_blocks_read", "blocks", "Blocks held by the batch.", row -> row.heldBlocks)
+        .integer("kv_blocks_read", "blocks", "Blocks held by the batch.", row -> row.heldBlocks)
         .column(
             "kv_usage",
             ColumnType.DECIMAL,
@@ -123,8 +125,7 @@ final class BetaColumns {
                 cells.ratio(
                     row.run().usableBlocks() - row.step.plan().freeBlocks(),
                     row.run().usableBlocks()))
-        .integer(
-            "kv_free_blocks", "blocks", "Free.", row -> row.step.plan().freeBlocks())
+        .integer("kv_free_blocks", "blocks", "Free.", row -> row.step.plan().freeBlocks())
         .integer(
             "kv_evicted_blocks",
             "blocks",
@@ -134,11 +135,8 @@ final class BetaColumns {
 
   private static void host(Table.Builder<BetaRow> table) {
     table
-        .integer(
-            "waiting_depth", "requests", "Waiting.", row -> row.step.plan().waitingCount())
-        .integer(
-            "running_depth", "requests", "Running.", row -> row.step.plan().runningCount())
-        .integer(
-            "sampled_tokens", "tokens", "Came out of it.", row -> row.step.producedTokens());
+        .integer("waiting_depth", "requests", "Waiting.", row -> row.step.plan().waitingCount())
+        .integer("running_depth", "requests", "Running.", row -> row.step.plan().runningCount())
+        .integer("sampled_tokens", "tokens", "Came out of it.", row -> row.step.producedTokens());
   }
 }

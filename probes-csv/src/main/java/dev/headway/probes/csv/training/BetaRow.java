@@ -16,8 +16,10 @@ final class BetaRow {
   int decodes;
   long decodeTokens;
   long prefillTokens;
+
   /** Twice the pairs, which a chunk of odd length makes a half. */
   long doubledPrefillPairs;
+
   long decodeContexts;
   long decodeContextSquares;
   int largestContext;

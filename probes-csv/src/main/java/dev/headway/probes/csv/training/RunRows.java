@@ -34,6 +34,11 @@ final class RunRows {
     this.beta = beta;
   }
 
+  /** Whether there is something to learn from a step. */
+  static boolean hasRow(ObservedStep step) {
+    return step.wasExecuted() && step.areEntriesKnown() && step.plan().totalTokens() > 0;
+  }
+
   void queued(LiveRequest request) {
     final long nowNs = request.queued().queuedNs();
     final long arrivalNs = request.queued().arrivalNs();
@@ -94,7 +99,7 @@ final class RunRows {
 
   private void write(ObservedStep step, long periodNs) {
     final boolean warmUp = steps++ < WARM_UP_STEPS;
-    if (step.wasExecuted() && step.areEntriesKnown()) {
+    if (hasRow(step)) {
       beta.accept(new BetaRow(step, warmUp, deltaOfBefore, periodNs));
     }
   }

@@ -23,8 +23,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Writes {@code alpha.csv}, {@code beta.csv} and {@code manifest.json} to a directory. One thread.
  *
- * <p>No row is dropped: warm-up, preemptions, overlaps and censored waits are columns. Steps that
- * nothing executed and steps of a summary have no row; the manifest counts them.
+ * <p>No row is dropped: warm-up, preemptions, overlaps and censored waits are columns. Steps
+ * without tokens, steps that were not executed and steps of a summary have no row; the manifest
+ * counts them.
  */
 public final class TrainingExport implements RunListener {
 
@@ -81,7 +82,7 @@ public final class TrainingExport implements RunListener {
 
   @Override
   public void onStep(ObservedStep step) {
-    if (!step.wasExecuted() || !step.areEntriesKnown()) {
+    if (!RunRows.hasRow(step)) {
       stepsWithoutRow++;
     }
     rows().step(step);
