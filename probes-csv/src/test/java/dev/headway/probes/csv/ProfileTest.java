@@ -149,6 +149,127 @@ class ProfileTest {
   }
 
   @Test
+  void shouldCallTheLastLostTokenARecomputation() {
+    final StepScript first =
+        new StepScript(1, 10, 20).entry(0, 4, 0, true, 1, 1).counts(1, 0, 0, 99);
+    final StepScript second =
+        new StepScript(2, 40, 50).entry(0, 3, 0, false, 1, 1).counts(1, 0, 0, 99);
+    final StepScript third =
+        new StepScript(3, 70, 80).entry(0, 2, 3, true, 1, 0).counts(1, 0, 0, 99);
+
+    final JsonNode last =
+        ProfileLines.of(
+                EventScript.full()
+                    .queued(0, "a", 1, 2, 4)
+                    .admitted(1, 0, 0)
+                    .planned(first)
+                    .completed(first.done(20, 30, 31, 1))
+                    .preempted(2, 0, "kv_blocks", -1, 4, 1)
+                    .resumed(2, 0, 0, 4)
+                    .planned(second)
+                    .completed(second.done(50, 60, 61, 0))
+                    .planned(third)
+                    .completed(third.done(80, 90, 91, 1)))
+            .records()
+            .get(2);
+
+    assertThat(last.get("num_recompute_reqs").asInt()).isEqualTo(1);
+    assertThat(last.get("recompute_tokens").asInt()).isEqualTo(1); // the other is new
+    assertThat(last.get("prefill_chunk_sizes").toString()).isEqualTo("[2]");
+  }
+
+  @Test
+  void shouldNotCallRejectedDraftTokensLost() {
+    final StepScript prompt =
+        new StepScript(1, 10, 20).entry(0, 9, 0, true, 1, 1).counts(1, 0, 0, 99);
+    final StepScript drafts =
+        new StepScript(2, 40, 50).entry(0, 4, 9, true, 1, 0).counts(1, 0, 0, 99);
+    final StepScript again =
+        new StepScript(3, 70, 80).entry(0, 10, 0, false, 1, 1).counts(1, 0, 0, 99);
+    final StepScript decode =
+        new StepScript(4, 95, 96).entry(0, 1, 10, true, 1, 0).counts(1, 0, 0, 99);
+
+    final List<JsonNode> lines =
+        ProfileLines.of(
+                EventScript.full()
+                    .queued(0, "a", 1, 2, 9)
+                    .admitted(1, 0, 0)
+                    .planned(prompt)
+                    .completed(prompt.done(20, 30, 31, 1))
+                    .planned(drafts)
+                    .completed(drafts.done(50, 60, 61, 1)) // all three drafts were wrong
+                    .preempted(3, 0, "kv_blocks", -1, 10, 1)
+                    .resumed(3, 0, 0, 10)
+                    .planned(again)
+                    .completed(again.done(80, 90, 91, 0))
+                    .planned(decode)
+                    .completed(decode.done(96, 98, 99, 1)))
+            .records();
+
+    assertThat(lines)
+        .extracting(line -> line.get("recompute_tokens").asInt())
+        .containsExactly(0, 0, 10, 0);
+    assertThat(lines.get(1).get("decode_chunk_sizes").toString()).isEqualTo("[4]");
+    assertThat(lines.get(3).get("num_decode_reqs").asInt()).isEqualTo(1);
+  }
+
+  @Test
+  void shouldJoinWhatCameOfAStepByItsNumber() {
+    final StepScript[] steps = new StepScript[4];
+    for (int i = 0; i < 4; i++) {
+      steps[i] =
+          new StepScript(i + 1, 100 * i, 100 * i + 10 + i)
+              .entry(0, 1, i, false, 1, 1)
+              .counts(1, 0, 0, 99)
+              .done(100 * i + 20, 100 * i + 150, 100 * i + 151, 0);
+    }
+
+    final List<JsonNode> lines =
+        ProfileLines.of(
+                EventScript.full()
+                    .queued(0, "a", 1, 2, 9)
+                    .planned(steps[0])
+                    .planned(steps[1])
+                    .dropped(1) // what came of the first
+                    .completed(steps[1])
+                    .planned(steps[2])
+                    .completed(steps[2])
+                    .planned(steps[3])) // still at work
+            .records();
+
+    assertThat(lines).extracting(line -> line.get("step").asInt()).containsExactly(2, 3);
+    assertThat(lines.get(0).get("schedule_duration_ms").asDouble()).isEqualTo(11e-6);
+    assertThat(lines.get(0).get("model_run_duration_ms").asDouble()).isEqualTo(130e-6);
+    assertThat(lines)
+        .extracting(line -> line.get("mode").asString())
+        .containsExactly("overlap", "sync");
+    assertThat(lines.get(1).get("step_period_ms").asDouble()).isEqualTo(100e-6);
+  }
+
+  @Test
+  void shouldCallBothOfTwoStepsOverlapping() {
+    final StepScript first =
+        new StepScript(1, 10, 20).entry(0, 1, 0, false, 1, 1).counts(1, 0, 0, 99);
+    final StepScript second =
+        new StepScript(2, 30, 40).entry(0, 1, 1, false, 1, 0).counts(1, 0, 0, 99);
+
+    final List<JsonNode> lines =
+        ProfileLines.of(
+                EventScript.full()
+                    .queued(0, "a", 1, 2, 9)
+                    .planned(first)
+                    .planned(second)
+                    .completed(first.done(20, 50, 51, 0))
+                    .completed(second.done(40, 70, 71, 0)))
+            .records();
+
+    assertThat(lines)
+        .extracting(line -> line.get("mode").asString())
+        .containsExactly("overlap", "overlap");
+    assertThat(lines.get(1).get("gpu_idle_ms").asDouble()).isZero(); // 40 - 50, at least 0
+  }
+
+  @Test
   void shouldSkipStepsWithoutTokens() {
     final StepScript empty = new StepScript(1, 10, 20).counts(0, 0, 0, 100);
     final StepScript full =

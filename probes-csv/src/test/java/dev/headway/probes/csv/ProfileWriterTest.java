@@ -2,6 +2,7 @@ package dev.headway.probes.csv;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.headway.probes.csv.observe.RunObserver;
 import dev.headway.probes.csv.profile.ConsoleLines;
@@ -78,6 +79,27 @@ class ProfileWriterTest {
   }
 
   @Test
+  void shouldWriteByTheHundredWithoutBeingAsked() throws IOException {
+    final Path file = temporary.resolve("p.jsonl");
+    final EventScript script = EventScript.full().queued(0, "a", 0, 0, 1_000);
+    for (int i = 0; i < 250; i++) {
+      final StepScript step =
+          new StepScript(i + 1, 10 * i, 10 * i + 1)
+              .entry(0, 1, i, false, 1, 1)
+              .counts(1, 0, 0, 50)
+              .done(10 * i + 2, 10 * i + 3, 10 * i + 4, 0);
+      script.planned(step).completed(step);
+    }
+
+    try (RunObserver writer = ProfileWriter.open(ProfileOptions.of(file), messages::add)) {
+      script.playTo(writer);
+
+      assertThat(Files.readString(file).lines()).hasSize(200);
+    }
+    assertThat(Files.readString(file).lines()).hasSize(250);
+  }
+
+  @Test
   void shouldEndALineThatACrashHasCut() throws IOException {
     final Path file = temporary.resolve("p.jsonl");
     Files.writeString(file, "{\"batch_id\":0}\n{\"batch");
@@ -88,6 +110,21 @@ class ProfileWriterTest {
 
     assertThat(Files.readString(file))
         .isEqualTo("{\"batch_id\":0}\n{\"batch\n" + ProfileLines.of(Scenarios.preemption()).text());
+  }
+
+  @Test
+  void shouldCountWhatAFullDiskDidNotTake() throws IOException {
+    final Path full = Path.of("/dev/full");
+    assumeThat(full).exists();
+    final Path file = Files.createSymbolicLink(temporary.resolve("p.jsonl"), full);
+    final RunObserver writer = ProfileWriter.open(ProfileOptions.of(file), messages::add);
+
+    Scenarios.preemption().playTo(writer);
+    assertThatThrownBy(writer::flush).isInstanceOf(IOException.class);
+    writer.close();
+
+    assertThat(messages.get(1))
+        .isEqualTo("scheduler profiling: closed: written=0, dropped=6, emptySteps=0, file=" + file);
   }
 
   @Test

@@ -43,6 +43,7 @@ import picocli.CommandLine.Spec;
       "0:No rule failed.",
       "1:A file cannot be read.",
       "2:The command line is wrong.",
+      "3:No rule failed, but the journal is cut or damaged, or records were dropped.",
       "4:A rule failed."
     },
     footerHeading = "%nExamples:%n",
@@ -77,7 +78,7 @@ public final class CheckTimingCommand implements Callable<Integer> {
   public Integer call() {
     final CommandMessages messages = new CommandMessages(spec);
     try {
-      return print(isJournal() ? checkJournal() : TimingCheck.run(input));
+      return isJournal() ? checkJournal(messages) : print(TimingCheck.run(input));
     } catch (NoSuchFileException e) {
       return messages.failed("not checked", new IOException("no such file: " + e.getFile(), e));
     } catch (IOException | UncheckedIOException | MalformedCellException e) {
@@ -90,13 +91,16 @@ public final class CheckTimingCommand implements Callable<Integer> {
   }
 
   /** Converts it to a temporary directory first: the rules are about files. */
-  private List<Verdict> checkJournal() throws IOException {
+  private int checkJournal(CommandMessages messages) throws IOException {
     final Path temporary = Files.createTempDirectory("headway-check-timing");
     final Path csv = temporary.resolve("csv");
     try (JournalSource source = JournalSource.open(input);
         TerminalProgress progress = common.progress(spec)) {
-      new CsvConverter(source, csv, OPTIONS, progress).convert();
-      return TimingCheck.run(csv);
+      final CsvConverter.Summary summary =
+          new CsvConverter(source, csv, OPTIONS, progress).convert();
+      final int journal = messages.ended(summary.end(), summary.droppedRecords() > 0);
+      final int rules = print(TimingCheck.run(csv));
+      return rules == CommandMessages.OK ? journal : rules;
     } finally {
       delete(csv);
       Files.delete(temporary);

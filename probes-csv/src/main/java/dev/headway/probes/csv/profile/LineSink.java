@@ -12,6 +12,11 @@ interface LineSink extends Closeable {
   /** Hands on what was taken. */
   default void flush() throws IOException {}
 
+  /** Lines that were taken and could not be handed on. */
+  default long lost() {
+    return 0;
+  }
+
   /** Where the lines go, for messages. */
   default String name() {
     return "standard output";

@@ -30,6 +30,7 @@ public final class ProfileFile implements LineSink {
   private FileChannel channel;
   private OutputStream compressed = OutputStream.nullOutputStream();
   private int waiting;
+  private long lost;
 
   private ProfileFile(Path path, long rotateBytes, FileChannel channel) {
     this.path = path;
@@ -82,17 +83,25 @@ public final class ProfileFile implements LineSink {
       return;
     }
     final byte[] bytes = lines.toString().getBytes(StandardCharsets.UTF_8);
+    final int handedOver = waiting;
     lines.setLength(0);
     waiting = 0;
+    lost += handedOver; // until the system has them
     if (isCompressed(path)) {
       compressed.write(bytes);
       compressed.flush();
     } else {
       writeOrCutBack(ByteBuffer.wrap(bytes));
     }
+    lost -= handedOver;
     if (rotateBytes > 0 && channel.position() >= rotateBytes) {
       rotate();
     }
+  }
+
+  @Override
+  public long lost() {
+    return lost;
   }
 
   @Override
@@ -140,8 +149,17 @@ public final class ProfileFile implements LineSink {
         channel.write(bytes);
       }
     } catch (IOException e) {
-      channel.truncate(wholeLines); // a full disk must not leave half a line
+      cutBack(wholeLines, e);
       throw e;
+    }
+  }
+
+  /** A full disk must not leave half a line. */
+  private void cutBack(long wholeLines, IOException cause) {
+    try {
+      channel.truncate(wholeLines);
+    } catch (IOException noFile) { // a pipe or a device
+      cause.addSuppressed(noFile);
     }
   }
 

@@ -122,17 +122,20 @@ public final class ProfileWriter implements RunListener {
     if (console != null) {
       console.report();
     }
-    lines.close();
-    messages.accept(
-        PREFIX
-            + "closed: written="
-            + written
-            + ", dropped="
-            + dropped
-            + ", emptySteps="
-            + emptySteps
-            + ", file="
-            + lines.name());
+    try {
+      lines.close();
+    } finally {
+      messages.accept(
+          PREFIX
+              + "closed: written="
+              + (written - lines.lost())
+              + ", dropped="
+              + (dropped + lines.lost())
+              + ", emptySteps="
+              + emptySteps
+              + ", file="
+              + lines.name());
+    }
     if (written == 0) {
       messages.accept(PREFIX + "the file is empty, since no step has scheduled a token");
     }
