@@ -118,8 +118,10 @@ class AnalysisTest {
     assertThat(row(Comparison.of(table, same), "model_run_mean").isSignificant()).isFalse();
     final Comparison.Row mean = row(Comparison.of(table, slower), "model_run_mean");
     assertThat(mean.isSignificant()).isTrue();
-    assertThat(mean.low()).isLessThan(0.6);
-    assertThat(mean.high()).isGreaterThan(0.6);
+    final double difference = mean.second() - mean.first();
+    final double halfWidth = 1.96 * Math.sqrt(2.0 / 400); // both have a deviation of 1 ms
+    assertThat(difference - mean.low()).isEqualTo(halfWidth, within(0.05));
+    assertThat(mean.high() - difference).isEqualTo(halfWidth, within(0.05));
     assertThat(mean.changePercent()).isEqualTo(6, within(1.0));
     assertThat(row(Comparison.of(table, slower), "model_run_p95").isSignificant()).isTrue();
     assertThat(row(Comparison.of(table, slower), "tokens_mean").isSignificant()).isFalse();
