@@ -77,7 +77,7 @@ class ForwardPassTest {
     final StringBuilder out = new StringBuilder();
     try (RunObserver observer = ForwardPassWriter.ofJournal(out, "w0")) {
       Scenarios.preemption().playTo(observer);
-      observer.flush();
+      observer.flush(0);
     }
 
     assertThat(out.toString().lines()).hasSize(6);

@@ -67,7 +67,7 @@ class ProfileWriterTest {
       for (int record = 0; record < script.size(); record++) {
         script.play(writer, record, record + 1);
         if (record % 500 == 0) {
-          writer.flush();
+          writer.flush(0);
         }
         final String seen = Files.readString(file);
         assertThat(whole).startsWith(seen);
@@ -154,7 +154,7 @@ class ProfileWriterTest {
     for (int run = 0; run < 2; run++) {
       try (RunObserver writer = ProfileWriter.open(ProfileOptions.of(file), messages::add)) {
         Scenarios.preemption().playTo(writer);
-        writer.flush();
+        writer.flush(0);
         assertThat(Files.size(file)).isGreaterThan(100); // a follower sees it before the end
       }
     }

@@ -172,7 +172,7 @@ public final class RunObserver implements RecordConsumer {
   }
 
   @Override
-  public void flush() throws IOException {
+  public void flush(long records) throws IOException {
     listener.flush();
   }
 
