@@ -6,6 +6,7 @@ import dev.headway.examples.replay.ReplayCommand;
 import dev.headway.probes.csv.cli.AnalyzeCommand;
 import dev.headway.probes.csv.cli.CheckTimingCommand;
 import dev.headway.probes.csv.cli.ConvertCommand;
+import dev.headway.probes.csv.cli.ExplainCommand;
 import dev.headway.probes.csv.cli.FpmCommand;
 import dev.headway.probes.csv.cli.ProfileCommand;
 import dev.headway.probes.csv.cli.TrainingCommand;
@@ -48,6 +49,7 @@ import picocli.CommandLine.Spec;
       ReplayCommand.class,
       CompareCommand.class,
       ConvertCommand.class,
+      ExplainCommand.class,
       OtlpCommand.class,
       MetricsCommand.class,
       ProfileCommand.class,

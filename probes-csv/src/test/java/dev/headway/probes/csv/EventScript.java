@@ -75,6 +75,14 @@ final class EventScript {
     return add(visitor -> visitor.onRejected(id, arrivalNs, reason, message, 7, 100, 0, null));
   }
 
+  EventScript scored(long stepId, long number, double score) {
+    return add(visitor -> visitor.onScored(stepId, number, score));
+  }
+
+  EventScript journey(String id, String stage, long atNs) {
+    return add(visitor -> visitor.onJourney(id, stage, atNs, null, null));
+  }
+
   EventScript admitted(long stepId, long number, int cachedTokens) {
     return add(visitor -> visitor.onAdmitted(stepId, number, "new", cachedTokens, 0));
   }

@@ -254,6 +254,7 @@ final class ProbeReplay implements JournalVisitor {
     answers.put("computedTokens", a -> step.computedTokens((int) a[0]));
     answers.put("draftTokens", a -> 0);
     answers.put("samples", a -> step.samples((int) a[0]));
+    answers.put("draftTokens", a -> 0);
     answers.put("producedTokens", a -> done == null ? 0 : done.producedTokens((int) a[0]));
     answers.put("hasDrafts", a -> false);
     answers.put("newBlocksFrom", a -> step.blockCount((int) a[0]) - step.newBlocks((int) a[0]));

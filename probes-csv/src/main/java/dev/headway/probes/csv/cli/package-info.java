@@ -1,4 +1,4 @@
-/** The command line: {@code headway convert}. */
+/** The command line: {@code headway convert} and {@code headway explain}. */
 @NullMarked
 package dev.headway.probes.csv.cli;
 

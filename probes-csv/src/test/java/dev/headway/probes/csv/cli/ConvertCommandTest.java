@@ -2,6 +2,7 @@ package dev.headway.probes.csv.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.headway.probes.csv.table.SafeText;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;

@@ -1,12 +1,12 @@
-package dev.headway.probes.csv.cli;
+package dev.headway.probes.csv.table;
 
 /** Text for terminals and logs: control characters from files and names become visible. */
-final class SafeText {
+public final class SafeText {
 
   private SafeText() {}
 
   /** Returns the text with every control character as {@code \}{@code uXXXX}, on one line. */
-  static String of(String text) {
+  public static String of(String text) {
     final StringBuilder safe = new StringBuilder(text.length());
     text.codePoints()
         .forEach(

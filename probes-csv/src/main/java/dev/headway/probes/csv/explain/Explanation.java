@@ -1,0 +1,29 @@
+package dev.headway.probes.csv.explain;
+
+import java.util.List;
+
+/** What came of a question about a journal. */
+public sealed interface Explanation {
+
+  /**
+   * The answer.
+   *
+   * @param text plain text of up to 92 columns, lines ended by {@code \n}
+   * @param json the same for programs
+   */
+  record Answer(String text, String json) implements Explanation {}
+
+  /**
+   * There is no such request.
+   *
+   * @param message what was looked for, and where
+   * @param closest ids most like it, the most like first
+   */
+  record Unknown(String message, List<String> closest) implements Explanation {
+
+    /** Copies the list. */
+    public Unknown {
+      closest = List.copyOf(closest);
+    }
+  }
+}

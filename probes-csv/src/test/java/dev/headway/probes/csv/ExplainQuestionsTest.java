@@ -1,0 +1,110 @@
+package dev.headway.probes.csv;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.headway.probes.csv.explain.Choice;
+import dev.headway.probes.csv.explain.ExplainFixture;
+import dev.headway.probes.csv.explain.Explanation;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Ids that are unknown, come twice, or stand in a damaged journal. */
+class ExplainQuestionsTest {
+
+  @Test
+  void shouldNameIdsLikeAnUnknownOne() {
+    final ExplainFixture explain = new ExplainFixture(Scenarios.preemption()::playTo);
+
+    final Explanation.Unknown unknown = (Explanation.Unknown) explain.explain("bi");
+
+    assertThat(unknown.message())
+        .isEqualTo("no request of that id: id=bi, requests=4, runs=1");
+    assertThat(unknown.closest()).containsExactly("b", "big", "a", "c");
+  }
+
+  @Test
+  void shouldSayWhereAnIdOccursThatIsNotInTheRunAskedFor() {
+    final ExplainFixture explain = new ExplainFixture(Scenarios.preemption()::playTo);
+
+    final Explanation.Unknown unknown =
+        (Explanation.Unknown) explain.explain(new Choice("b", 3, Choice.LATEST));
+
+    assertThat(unknown.message())
+        .isEqualTo(
+            "no request of that id: id=b, run=3, requests=4, runs=1;"
+                + " it occurs as number 1 of run 0");
+    assertThat(unknown.closest()).isEmpty();
+  }
+
+  @Test
+  void shouldSayThatAnUnknownIdMayComeLaterInAJournalThatIsCut() {
+    final ExplainFixture explain =
+        new ExplainFixture(
+            visitor -> Scenarios.preemption().play(visitor, 0, 3),
+            new JournalEnd(JournalEnd.State.CUT, "run-000001: no end record", 3, 0));
+
+    final Explanation.Unknown unknown = (Explanation.Unknown) explain.explain("c");
+
+    assertThat(unknown.message())
+        .endsWith("; the journal is cut, so it may come later: run-000001: no end record");
+  }
+
+  @Test
+  void shouldExplainTheLatestOfSeveralAndSayHowToChoose() {
+    final ExplainFixture explain =
+        new ExplainFixture(
+            visitor -> {
+              Scenarios.preemption().playTo(visitor);
+              Scenarios.summary().playTo(visitor);
+            });
+
+    assertThat(explain.text("b"))
+        .contains("run 1, number 1; journal of level summary")
+        .contains("number 1 of run 0,\n  number 1 of run 1. Choose by");
+    assertThat(((Explanation.Answer) explain.explain(new Choice("b", 0, 1))).text())
+        .contains("run 0, number 1; journal of level full")
+        .doesNotContain("Choose by");
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6})
+  void shouldAccountForEveryNanosecondWhenRecordsAreMissing(long seed) {
+    final RandomRun run = new RandomRun(seed, 200, 2);
+    final ExplainFixture explain =
+        new ExplainFixture(visitor -> run.script.playWithGaps(visitor, new Random(seed), 20));
+
+    int explained = 0;
+    for (String id : run.expected.keySet()) {
+      if (explain.explain(id) instanceof Explanation.Answer answer) {
+        final ExplainFixture.Figures figures = explain.figures(id);
+        assertThat(figures.linesNs())
+            .as("seed=%s, request=%s", seed, id)
+            .isEqualTo(figures.untilNs() - figures.arrivalNs());
+        assertThat(answer.text().lines()).allMatch(line -> line.length() <= 92);
+        explained++;
+      }
+    }
+    assertThat(explained).as("seed=%s", seed).isPositive();
+  }
+
+  @Test
+  void shouldTellAStayOfManyReasonsInShort() {
+    final EventScript script = EventScript.full().queued(0, "a", 0, 0, 16);
+    for (int step = 1; step <= 40; step++) {
+      final StepScript next = new StepScript(step, 10L * step, 10L * step + 5).counts(1, 1, 0, 9);
+      script
+          .closed(step, step % 2 == 0 ? "max_num_seqs" : "preemption_in_step", -1)
+          .planned(next.done(10L * step + 6, 10L * step + 7, 10L * step + 8))
+          .completed(next);
+    }
+    script.finished(40, 0, "abort", 0, 500);
+
+    final String text = new ExplainFixture(script::playTo).text("a");
+
+    assertThat(text)
+        .contains("its reason changed another 35 times, in all:", "max_num_seqs 170 ns");
+    assertThat(text.lines().count()).isLessThan(45);
+  }
+}
