@@ -112,6 +112,6 @@ class CustomProbeTest {
 
     assertThatThrownBy(builder::build)
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageStartingWith("no probe named 'longest-wait': found=[chronicle], broken=[]");
+        .hasMessageStartingWith("no probe named 'longest-wait': found=[chronicle, jfr], broken=[]");
   }
 }

@@ -9,16 +9,20 @@ import dev.headway.api.config.QueuePolicy;
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.config.SchedulerLimits;
 import dev.headway.api.kvcache.KvCacheShape;
+import dev.headway.api.kvcache.KvGroup;
 import dev.headway.api.policy.Policies;
+import dev.headway.api.probe.Probe;
 import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.RequestView;
 import dev.headway.api.request.StopRule;
 import dev.headway.api.schedule.OutputListener;
+import dev.headway.api.schedule.PrefillGate;
 import dev.headway.api.schedule.ResetScope;
 import dev.headway.api.schedule.StepAcknowledgement;
 import dev.headway.api.step.StepOutput;
 import dev.headway.api.step.StepPlan;
+import dev.headway.scheduler.probes.ProbeHub;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -57,6 +61,7 @@ public final class SchedulerFixture implements OutputListener {
   private final Map<String, List<Integer>> outputs = new HashMap<>();
   private final Map<String, Ended> ended = new HashMap<>();
   private final Map<String, Deque<Integer>> answers = new HashMap<>();
+  private List<KvGroup> groups = List.of();
   private int usableBlocks = 1_000;
   private int blockTokens = 4;
   private int maxNumSeqs = 100;
@@ -71,6 +76,7 @@ public final class SchedulerFixture implements OutputListener {
   private Compatibility compatibility = Compatibility.HEADWAY;
   private UnaryOperator<SchedulerConfig.Builder> settings = UnaryOperator.identity();
   private Policies policies = Policies.NONE;
+  private final List<Probe> moreProbes = new ArrayList<>();
   private SyncDriver driver;
   private StepPlan planOut;
   private PlanCopy plan;
@@ -96,6 +102,12 @@ public final class SchedulerFixture implements OutputListener {
   /** Tokens per block; 4 unless set. */
   public SchedulerFixture blockTokens(int tokens) {
     blockTokens = tokens;
+    return this;
+  }
+
+  /** Layers of several kinds; one group with full attention unless set. */
+  public SchedulerFixture groups(KvGroup... kinds) {
+    groups = List.of(kinds);
     return this;
   }
 
@@ -171,6 +183,12 @@ public final class SchedulerFixture implements OutputListener {
     return this;
   }
 
+  /** A probe that hears everything beside the log. */
+  public SchedulerFixture probe(Probe probe) {
+    moreProbes.add(probe);
+    return this;
+  }
+
   /** Adds a request with a prompt of so many tokens of its own. */
   public SchedulerFixture waiting(String id, int promptTokens) {
     return waiting(request(id, text(requests.size(), promptTokens)));
@@ -227,6 +245,13 @@ public final class SchedulerFixture implements OutputListener {
   /** The first half of a step. */
   public SchedulerFixture schedule() {
     planOut = driver().schedule();
+    plan = PlanCopy.of(planOut);
+    return this;
+  }
+
+  /** The first half of a step that computes no prompts while others decode. */
+  public SchedulerFixture scheduleThrottled() {
+    planOut = driver().schedule(PrefillGate.THROTTLED);
     plan = PlanCopy.of(planOut);
     return this;
   }
@@ -328,8 +353,13 @@ public final class SchedulerFixture implements OutputListener {
               .admission(new AdmissionOptions(gate, watermark))
               .compatibility(compatibility);
       final SchedulerConfig config = settings.apply(builder).build();
-      final KvCacheShape shape = new KvCacheShape(blockTokens, usableBlocks + 1, 0);
-      driver = new SyncDriver(config, shape, VOCABULARY, log, policies);
+      final KvCacheShape shape =
+          groups.isEmpty()
+              ? new KvCacheShape(blockTokens, usableBlocks + 1, 0)
+              : new KvCacheShape(blockTokens, usableBlocks + 1, 0, groups);
+      moreProbes.addFirst(log);
+      final Probe probe = moreProbes.size() == 1 ? log : new ProbeHub(moreProbes);
+      driver = new SyncDriver(config, shape, VOCABULARY, probe, policies);
     }
     return driver;
   }

@@ -1,6 +1,7 @@
 package dev.headway.scheduler.testing;
 
 import dev.headway.api.config.SchedulerConfig;
+import dev.headway.api.kvcache.KvCacheManager;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.policy.Policies;
 import dev.headway.api.probe.Probe;
@@ -8,6 +9,7 @@ import dev.headway.api.schedule.PrefillGate;
 import dev.headway.api.step.StepOutput;
 import dev.headway.api.step.StepPlan;
 import dev.headway.kvcache.BlockHasher;
+import dev.headway.kvcache.KvCacheManagers;
 import dev.headway.kvcache.PagedKvCacheManager;
 import dev.headway.scheduler.core.ContinuousBatchingScheduler;
 
@@ -21,7 +23,7 @@ public final class SyncDriver {
     void fill(StepPlan plan, StepOutput output);
   }
 
-  private final PagedKvCacheManager kv;
+  private final KvCacheManager kv;
   private final ContinuousBatchingScheduler scheduler;
   private final StepOutput output = new StepOutput();
   private long nowNs;
@@ -39,19 +41,33 @@ public final class SyncDriver {
       Probe probe,
       Policies policies) {
     kv =
-        PagedKvCacheManager.builder(shape, config.limits().maxModelLen())
-            .prefixCaching(config.prefixCaching())
-            .speculation(config.speculation())
-            .compatibility(config.compatibility())
-            .hasher(BlockHasher.fixedKey(1, 2))
-            .listener(probe)
-            .build();
+        shape.groups().size() > 1
+            ? groups(config, shape, probe)
+            : PagedKvCacheManager.builder(shape, config.limits().maxModelLen())
+                .prefixCaching(config.prefixCaching())
+                .speculation(config.speculation())
+                .compatibility(config.compatibility())
+                .hasher(BlockHasher.fixedKey(1, 2))
+                .listener(probe)
+                .build();
     scheduler = new ContinuousBatchingScheduler(config, kv, vocabularySize, probe, policies);
   }
 
-  /** The cache. */
+  private static KvCacheManager groups(SchedulerConfig config, KvCacheShape shape, Probe probe) {
+    return KvCacheManagers.builder(shape, config.limits().maxModelLen())
+        .maxInFlightTokens(config.inFlightTokenLimit())
+        .prefixCaching(config.prefixCaching())
+        .prefixCache(config.prefixCache())
+        .speculation(config.speculation())
+        .compatibility(config.compatibility())
+        .hasher(BlockHasher.fixedKey(1, 2))
+        .listener(probe)
+        .build();
+  }
+
+  /** The cache of one group. */
   public PagedKvCacheManager kv() {
-    return kv;
+    return (PagedKvCacheManager) kv;
   }
 
   /** The scheduler. */

@@ -1,0 +1,32 @@
+package dev.headway.scheduler.jfr;
+
+import dev.headway.api.probe.Probe;
+import dev.headway.api.probe.ProbeContext;
+import dev.headway.api.probe.ProbeProvider;
+
+/** Makes the probe {@code jfr}, which has no options. */
+public final class JfrProbeProvider implements ProbeProvider {
+
+  /** Called by {@link java.util.ServiceLoader}. */
+  public JfrProbeProvider() {}
+
+  @Override
+  public String name() {
+    return "jfr";
+  }
+
+  /**
+   * Makes a probe.
+   *
+   * @throws IllegalArgumentException if there is an option: what is recorded is up to the recording
+   */
+  @Override
+  public Probe create(ProbeContext context) {
+    if (!context.options().isEmpty()) {
+      throw new IllegalArgumentException(
+          "probe 'jfr' has no options, recordings choose events: options="
+              + context.options().keySet());
+    }
+    return new JfrProbe();
+  }
+}
