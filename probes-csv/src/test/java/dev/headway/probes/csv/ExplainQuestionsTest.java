@@ -19,8 +19,7 @@ class ExplainQuestionsTest {
 
     final Explanation.Unknown unknown = (Explanation.Unknown) explain.explain("bi");
 
-    assertThat(unknown.message())
-        .isEqualTo("no request of that id: id=bi, requests=4, runs=1");
+    assertThat(unknown.message()).isEqualTo("no request of that id: id=bi, requests=4, runs=1");
     assertThat(unknown.closest()).containsExactly("b", "big", "a", "c");
   }
 

@@ -177,8 +177,8 @@ final class Scenarios {
   }
 
   /**
-   * {@code last} stands behind {@code big}, then behind {@code second}; then it runs, is stalled for
-   * a step, and its output is late.
+   * {@code last} stands behind {@code big}, then behind {@code second}; then it runs, is stalled
+   * for a step, and its output is late.
    */
   static EventScript behindAHead() {
     final EventScript script =
@@ -195,7 +195,9 @@ final class Scenarios {
         .planned(first)
         .completed(first.notExecuted());
     final StepScript second =
-        new StepScript(2, 1_000_000, 1_020_000).counts(0, 2, 0, 10).done(1_020_000, 1_020_000, 1_021_000);
+        new StepScript(2, 1_000_000, 1_020_000)
+            .counts(0, 2, 0, 10)
+            .done(1_020_000, 1_020_000, 1_021_000);
     script
         .finished(1, 0, "abort", 0, 900_000)
         .blocked(2, 1, "memory_insufficient", -1, 19, 10)
@@ -221,7 +223,8 @@ final class Scenarios {
         script.blocked(step, 2, "stalled", -1, 1, 0);
         next.done(nowNs + 10_000, nowNs + 10_000, nowNs + 11_000);
       } else {
-        next.entry(2, 1, 16 + step, true, 2, 0).done(nowNs + 20_000, nowNs + 3_000_000, nowNs + 3_100_000, 1);
+        next.entry(2, 1, 16 + step, true, 2, 0)
+            .done(nowNs + 20_000, nowNs + 3_000_000, nowNs + 3_100_000, 1);
       }
       if (step == 7) {
         script.unblocked(step, 2);

@@ -156,8 +156,7 @@ class EveryWaitReasonTest {
     given(
         WaitReason.PREFIX_IN_PROGRESS,
         fixture -> fixture.groups(new KvGroup.FullAttention(4), new KvGroup.Mamba(4, 0)),
-        run ->
-            run.waiting(request("a", text(1, 21))).waiting(request("b", text(1, 22))).schedule(),
+        run -> run.waiting(request("a", text(1, 21))).waiting(request("b", text(1, 22))).schedule(),
         "b" + NOTHING);
     given(
         WaitReason.MAX_NUM_ACTIVE_SEQS,
@@ -280,8 +279,7 @@ class EveryWaitReasonTest {
         new Scenario(settings, course, idAndKnown.substring(0, end), idAndKnown.substring(end)));
   }
 
-  private static UnaryOperator<SchedulerConfig.Builder> pipeline(
-      int stages, ModelRunner runner) {
+  private static UnaryOperator<SchedulerConfig.Builder> pipeline(int stages, ModelRunner runner) {
     return settings ->
         settings.pipeline(new PipelineOptions(AsyncScheduling.ENABLED, stages, runner));
   }

@@ -186,7 +186,8 @@ class JfrProbeTest {
         }
       }
       final EventType step = type(StepEvent.NAME);
-      for (String field : List.of("schedule", "prepare", "forward", "sample", "execute", "update")) {
+      for (String field :
+          List.of("schedule", "prepare", "forward", "sample", "execute", "update")) {
         assertThat(step.getField(field).getAnnotation(Timespan.class).value())
             .as(field)
             .isEqualTo(Timespan.NANOSECONDS);

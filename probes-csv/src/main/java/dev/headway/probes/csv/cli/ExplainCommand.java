@@ -137,8 +137,7 @@ public final class ExplainCommand implements Callable<Integer> {
   private void checkOptions() {
     requireAtLeast("--run", run == null ? null : run.longValue(), 0);
     requireAtLeast("--number", number, 0);
-    requireAtLeast(
-        "--slowest", question.slowest == null ? null : question.slowest.longValue(), 1);
+    requireAtLeast("--slowest", question.slowest == null ? null : question.slowest.longValue(), 1);
     requireAtLeast(
         "--longest-wait",
         question.longestWait == null ? null : question.longestWait.longValue(),

@@ -9,8 +9,9 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What would have helped, as far as the figures say: the reasons that took most of the waiting, each
- * with what was missing, and what preemptions cost. No forecast of what the time would have been.
+ * What would have helped, as far as the figures say: the reasons that took most of the waiting,
+ * each with what was missing, and what preemptions cost. No forecast of what the time would have
+ * been.
  */
 final class Advice {
 
@@ -73,7 +74,10 @@ final class Advice {
       case "initial_waiting" -> "the next step; a step already begun admits nobody";
       case "max_loras" -> "a place for its LoRA adapter; maxLoras";
       default ->
-          reason + "; " + Words.meaning(reason, config) + (worst == null ? "" : missing(reason, worst));
+          reason
+              + "; "
+              + Words.meaning(reason, config)
+              + (worst == null ? "" : missing(reason, worst));
     };
   }
 

@@ -11,7 +11,9 @@ final class Durations {
 
   private Durations() {}
 
-  /** Three digits in the unit that suits it: {@code 812 ns}, {@code 2.13 us}, {@code 58 min 2 s}. */
+  /**
+   * Three digits in the unit that suits it: {@code 812 ns}, {@code 2.13 us}, {@code 58 min 2 s}.
+   */
   static String human(long ns) {
     if (ns < 0) {
       return "-" + human(-ns);

@@ -116,8 +116,7 @@ public final class JournalExplainer {
       message.append(", so it may come later: ").append(end.detail());
     }
     final boolean elsewhere = !follower.occurrences().isEmpty();
-    return new Explanation.Unknown(
-        message.toString(), elsewhere ? List.of() : follower.closest());
+    return new Explanation.Unknown(message.toString(), elsewhere ? List.of() : follower.closest());
   }
 
   private static List<String> notes(RequestFollower follower, Story story, JournalEnd end) {

@@ -60,9 +60,7 @@ final class MomentText {
                   + ")");
       case Moment.Journey journey -> journey(offsetNs, journey);
       case Moment.Dropped dropped ->
-          page.at(
-              offsetNs,
-              "here the writer dropped " + Words.plural(dropped.records(), "record"));
+          page.at(offsetNs, "here the writer dropped " + Words.plural(dropped.records(), "record"));
       case Moment.Ended ended -> page.at(offsetNs, "ended: " + end(ended.end(), story));
     }
   }
@@ -73,8 +71,7 @@ final class MomentText {
       return;
     }
     stay.subList(0, TOLD_AT_EACH_END).forEach(this::waited);
-    final List<Stretch> between =
-        stay.subList(TOLD_AT_EACH_END, stay.size() - TOLD_AT_EACH_END);
+    final List<Stretch> between = stay.subList(TOLD_AT_EACH_END, stay.size() - TOLD_AT_EACH_END);
     final Map<String, Long> ns = new LinkedHashMap<>();
     between.forEach(stretch -> ns.merge(stretch.label(), stretch.totalNs(), Long::sum));
     page.at(
@@ -118,8 +115,7 @@ final class MomentText {
       }
     }
     if (longest.hasFigures()) {
-      text.append("; ")
-          .append(Words.figures(stretch.label(), longest.needed(), longest.free()));
+      text.append("; ").append(Words.figures(stretch.label(), longest.needed(), longest.free()));
     }
     final int others = stretch.obstacles().size() - 1;
     if (others > 0 && longest.blocker() >= 0) {

@@ -13,8 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param free how many there were
  * @param headRefusal why the blocker itself was refused, if that is known
  */
-record Obstacle(
-    long sinceNs, long blocker, int needed, int free, @Nullable Refusal headRefusal) {
+record Obstacle(long sinceNs, long blocker, int needed, int free, @Nullable Refusal headRefusal) {
 
   /** Why the head of the queue was refused. */
   record Refusal(String reason, int needed, int free) {}

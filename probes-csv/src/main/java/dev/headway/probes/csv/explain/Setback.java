@@ -18,8 +18,7 @@ final class Setback implements Moment {
   private long recoveringStep = Table.ABSENT;
   private long recoveredNs = Table.ABSENT;
 
-  Setback(
-      long atNs, long stepId, String cause, long beneficiary, int lostTokens, int freedBlocks) {
+  Setback(long atNs, long stepId, String cause, long beneficiary, int lostTokens, int freedBlocks) {
     this.atNs = atNs;
     this.stepId = stepId;
     this.cause = cause;

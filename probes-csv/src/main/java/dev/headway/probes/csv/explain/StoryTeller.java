@@ -77,8 +77,7 @@ final class StoryTeller {
     decide(stepId, latestNs, nowNs -> admit(stepId, kind, cachedTokens, lostTokens, nowNs));
   }
 
-  void blocked(
-      long stepId, String reason, long blocker, int needed, int free, long latestNs) {
+  void blocked(long stepId, String reason, long blocker, int needed, int free, long latestNs) {
     decide(
         stepId,
         latestNs,

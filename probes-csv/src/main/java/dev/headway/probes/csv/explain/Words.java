@@ -56,7 +56,8 @@ final class Words {
           entry(Activity.PREFILL, "its prompt was computed"),
           entry(Activity.DECODE, "it generated"),
           entry(
-              Activity.BETWEEN_STEPS, "outputs were handed on, and the next step was being planned"),
+              Activity.BETWEEN_STEPS,
+              "outputs were handed on, and the next step was being planned"),
           entry(Activity.SUBMITTED, "the engine thread had not taken it in"),
           entry(Activity.SEATED, "the journal does not say what it did"),
           entry(Activity.UNKNOWN, "the journal does not say why"));
@@ -79,8 +80,7 @@ final class Words {
    * the journal does not hold is not mentioned.
    */
   static String meaning(String label, Map<String, String> settings) {
-    final String meaning =
-        MEANINGS.getOrDefault(label, "a reason that this version does not know");
+    final String meaning = MEANINGS.getOrDefault(label, "a reason that this version does not know");
     final int from = meaning.indexOf("${");
     if (from < 0) {
       return meaning;

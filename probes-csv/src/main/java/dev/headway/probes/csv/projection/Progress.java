@@ -11,7 +11,7 @@ final class Progress {
   private long firstIteration = Table.ABSENT;
   private long scheduledTokens;
   private long recomputedTokens;
-  private int highWater;
+  private int computedBefore;
   private long outputTokens;
   private long lastTokenNs = Table.ABSENT;
   private int blocks;
@@ -33,14 +33,13 @@ final class Progress {
     latestTokens = entry.scheduledTokens();
     latestComputed = entry.computedTokens();
     latestSamples = entry.samples();
-    latestRecomputes = latestComputed < highWater;
+    latestRecomputes = latestComputed < computedBefore;
     iterations++;
     if (firstIteration == Table.ABSENT) {
       firstIteration = StepFrame.iteration(latestStep);
     }
     scheduledTokens += latestTokens;
-    recomputedTokens += Math.max(0, Math.min(end, highWater) - latestComputed);
-    highWater = Math.max(highWater, end);
+    recomputedTokens += Math.max(0, Math.min(end, computedBefore) - latestComputed);
     blocks = entry.blockCount();
     peakBlocks = Math.max(peakBlocks, blocks);
   }
@@ -51,6 +50,12 @@ final class Progress {
       outputTokens += tokens;
       lastTokenNs = outputNs;
     }
+  }
+
+  /** It let go of its blocks, and of what it had computed: that will be computed again. */
+  void preempted(int computedTokens) {
+    computedBefore = Math.max(computedBefore, computedTokens);
+    releaseBlocks();
   }
 
   /** It let go of its blocks. */

@@ -137,7 +137,8 @@ final class RequestLife {
     }
     final boolean reset = preempt.cause().equals(CACHE_RESET);
     run.running().remove(request);
-    final long durationNs = request.preempt(nowNs, reset ? reasons.evicted : reasons.preempted);
+    final Reason reason = reset ? reasons.evicted : reasons.preempted;
+    final long durationNs = request.preempt(nowNs, reason, preempt.lostTokens());
     run.waiting().putBack(request);
     run.changes().preempted(request.identity().id());
     transition(request, RequestState.RUNNING, nowNs, preempt.cause(), durationNs, iteration);

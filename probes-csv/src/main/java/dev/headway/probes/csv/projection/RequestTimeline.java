@@ -67,13 +67,13 @@ final class RequestTimeline {
   }
 
   /** It is put back; returns the time spent running since its admission. */
-  long preempt(long nowNs, Reason reason) {
+  long preempt(long nowNs, Reason reason, int computedTokens) {
     final long durationNs = enter(RequestState.PREEMPTED, nowNs);
     waits.begin(nowNs, reason);
     ownReason = reason;
     preemptions++;
     evictedSincePreemption = false;
-    progress.releaseBlocks();
+    progress.preempted(computedTokens);
     return durationNs;
   }
 

@@ -90,7 +90,8 @@ class ExplainCommandTest {
     assertThat(run(journal, "--request", "a", "--run", "-1")).isEqualTo(2);
     assertThat(run(journal, "--slowest", "1", "--number", "1")).isEqualTo(2);
     assertThat(err.toString())
-        .contains("--slowest must be >= 1: 0", "--run must be >= 0: -1", "--number needs --request");
+        .contains(
+            "--slowest must be >= 1: 0", "--run must be >= 0: -1", "--number needs --request");
   }
 
   @Test
@@ -98,7 +99,8 @@ class ExplainCommandTest {
     assertThat(run("--help")).isZero();
 
     assertThat(out.toString())
-        .contains("--request", "--slowest", "--longest-wait", "--run", "--number", "--json", "JOURNAL");
+        .contains(
+            "--request", "--slowest", "--longest-wait", "--run", "--number", "--json", "JOURNAL");
     assertThat(out.toString().lines()).allMatch(line -> line.length() <= 80);
   }
 

@@ -15,9 +15,7 @@ class ExplainPartsTest {
   @EnumSource(WaitReason.class)
   void shouldHaveWordsForEveryReason(WaitReason reason) {
     assertThat(Words.knows(reason.label())).as(reason.label()).isTrue();
-    assertThat(Words.meaning(reason.label(), Map.of()))
-        .doesNotContain("$", "(", "?")
-        .isNotBlank();
+    assertThat(Words.meaning(reason.label(), Map.of())).doesNotContain("$", "(", "?").isNotBlank();
   }
 
   @Test
@@ -70,9 +68,7 @@ class ExplainPartsTest {
   void shouldWrapAtItsWidthAndShowControlCharacters() {
     final Page page = new Page().heading("a\u001b[31m").at(7, "word ".repeat(40).strip());
 
-    assertThat(page.toString().lines().toList())
-        .first()
-        .isEqualTo("a\\u001b[31m");
+    assertThat(page.toString().lines().toList()).first().isEqualTo("a\\u001b[31m");
     assertThat(page.toString().lines()).allMatch(line -> line.length() <= 92);
     assertThat(page.toString().lines().toList().get(1)).startsWith("                 7  word");
   }
