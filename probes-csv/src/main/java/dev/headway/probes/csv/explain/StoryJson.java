@@ -98,7 +98,8 @@ final class StoryJson {
 
   private void gaps(Node node) {
     final TokenTimes tokens = story.tokens();
-    if (tokens.hasGaps()) {
+    final TokenTimes.Origin origin = tokens.longestGapOrigin();
+    if (origin != null) {
       node.put(
           "gaps",
           new Node()
@@ -106,7 +107,10 @@ final class StoryJson {
               .put("p50_ns", tokens.medianGapNs())
               .put("max_ns", tokens.longestGapNs())
               .put("max_before_token", tokens.tokenAfterLongestGap())
-              .put("max_because", tokens.longestGapBecause())
+              .put("max_iteration_id", origin.stepId() - 1)
+              .put("max_iteration_tokens", origin.stepTokens())
+              .put("max_iteration_prefill_tokens", origin.promptTokens())
+              .put("max_because", origin.interruption())
               .fields);
     }
   }

@@ -27,9 +27,12 @@ final class StoryTeller {
   private final SharedReason shared;
   private final long number;
   private final List<LongConsumer> decisions = new ArrayList<>();
-  private final Map<Long, Integer> entries = new HashMap<>();
+  private final Map<Long, Entry> entries = new HashMap<>();
   private final Map<String, Stretch> work = new LinkedHashMap<>();
   private final Map<Long, Double> scores = new HashMap<>();
+
+  /** Its place in a planned step, and what that step computes over all. */
+  private record Entry(int index, int stepTokens, int promptTokens) {}
 
   private Phase phase = Phase.WAITING;
   private Stretch current;
@@ -124,13 +127,16 @@ final class StoryTeller {
   }
 
   void completed(CompletedStep step) {
-    final Integer entry = entries.remove(step.stepId());
+    final Entry entry = entries.remove(step.stepId());
     if (entry == null) {
       return;
     }
-    final int produced = step.hasEntries() ? step.producedTokens(entry) : 0;
+    final int produced = step.hasEntries() ? step.producedTokens(entry.index) : 0;
     if (produced > 0) {
-      story.tokens().add(produced, step.outputNs(), interruption);
+      final TokenTimes.Origin origin =
+          new TokenTimes.Origin(
+              step.stepId(), entry.stepTokens, entry.promptTokens, interruption);
+      story.tokens().add(produced, step.outputNs(), origin);
       interruption = null;
       final Stretch decode = work.get(Activity.DECODE);
       if (decode != null) {
@@ -246,7 +252,8 @@ final class StoryTeller {
       interruption = reason;
       return;
     }
-    entries.put(step.stepId(), entry);
+    entries.put(
+        step.stepId(), new Entry(entry, step.totalTokens(), step.prefillTokens()));
     final int computed = step.computedTokens(entry);
     final int tokens = step.scheduledTokens(entry);
     enter(activity(computed), step.stepId(), nowNs);

@@ -112,11 +112,26 @@ final class StoryText {
             + Durations.both(tokens.medianGapNs())
             + ", max "
             + Durations.both(tokens.longestGapNs()));
-    final String because = tokens.longestGapBecause();
-    page.text(
-        "the longest stands before token "
-            + Durations.count(tokens.tokenAfterLongestGap())
-            + (because == null ? "" : ", since it was kept from computing: " + because));
+    final TokenTimes.Origin origin = tokens.longestGapOrigin();
+    if (origin != null) {
+      page.text(
+          "the longest stands before token "
+              + Durations.count(tokens.tokenAfterLongestGap())
+              + ", of iteration "
+              + MomentText.iteration(origin.stepId())
+              + ": "
+              + because(origin));
+    }
+  }
+
+  private static String because(TokenTimes.Origin origin) {
+    return origin.interruption() != null
+        ? "it had been kept from computing, " + origin.interruption()
+        : "which computed "
+            + Words.plural(origin.stepTokens(), "token")
+            + ", "
+            + Durations.count(origin.promptTokens())
+            + " of them for prompts";
   }
 
   private void account() {

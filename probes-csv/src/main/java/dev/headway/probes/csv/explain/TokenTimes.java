@@ -15,26 +15,32 @@ final class TokenTimes {
   private long firstNs = Table.ABSENT;
   private long lastNs = Table.ABSENT;
   private int longestAt = -1;
-  private @Nullable String longestBecause;
+  private @Nullable Origin longestOrigin;
 
   /**
-   * Tokens came out of a step.
+   * Where a token comes from.
    *
-   * @param because what kept the request from computing since the token before, or null
+   * @param stepId the step that made it
+   * @param stepTokens tokens which that step computed over all requests
+   * @param promptTokens those of them that belong to requests that do not decode
+   * @param interruption what kept the request from computing since the token before, or null
    */
-  void add(int tokens, long outputNs, @Nullable String because) {
+  record Origin(long stepId, int stepTokens, int promptTokens, @Nullable String interruption) {}
+
+  /** Tokens came out of a step. */
+  void add(int tokens, long outputNs, Origin origin) {
     for (int i = 0; i < tokens; i++) {
       if (count == 0) {
         firstNs = outputNs;
       } else {
-        addGap(outputNs - lastNs, because);
+        addGap(outputNs - lastNs, origin);
       }
       lastNs = outputNs;
       count++;
     }
   }
 
-  private void addGap(long gapNs, @Nullable String because) {
+  private void addGap(long gapNs, Origin origin) {
     final int gap = count - 1;
     if (gap == gapsNs.length) {
       gapsNs = Arrays.copyOf(gapsNs, 2 * gap);
@@ -42,7 +48,7 @@ final class TokenTimes {
     gapsNs[gap] = gapNs;
     if (longestAt < 0 || gapNs > gapsNs[longestAt]) {
       longestAt = gap;
-      longestBecause = because;
+      longestOrigin = origin;
     }
   }
 
@@ -78,7 +84,8 @@ final class TokenTimes {
     return longestAt + 2;
   }
 
-  @Nullable String longestGapBecause() {
-    return longestBecause;
+  /** Where that token comes from, or null without gaps. */
+  @Nullable Origin longestGapOrigin() {
+    return longestOrigin;
   }
 }

@@ -76,14 +76,15 @@ class ExplainPartsTest {
   @Test
   void shouldTellGapsOfTokensThatComeInPairs() {
     final TokenTimes tokens = new TokenTimes();
-    tokens.add(1, 100, null);
-    tokens.add(2, 150, null);
-    tokens.add(2, 350, "preempted");
+    final TokenTimes.Origin late = new TokenTimes.Origin(3, 9, 8, "preempted");
+    tokens.add(1, 100, new TokenTimes.Origin(1, 1, 1, null));
+    tokens.add(2, 150, new TokenTimes.Origin(2, 1, 0, null));
+    tokens.add(2, 350, late);
 
     assertThat(tokens.count()).isEqualTo(5);
     assertThat(tokens.medianGapNs()).as("of 50, 0, 200, 0").isZero();
     assertThat(tokens.longestGapNs()).isEqualTo(200);
     assertThat(tokens.tokenAfterLongestGap()).isEqualTo(4);
-    assertThat(tokens.longestGapBecause()).isEqualTo("preempted");
+    assertThat(tokens.longestGapOrigin()).isSameAs(late);
   }
 }
