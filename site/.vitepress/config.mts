@@ -46,10 +46,12 @@ export default defineConfig({
           { text: 'Writing a probe', link: '/guide/probe' },
           { text: 'Writing a policy', link: '/guide/policies' },
           { text: 'Recording and reading a journal', link: '/guide/journal' },
-          { text: 'Spans and metrics', link: '/guide/opentelemetry' },
+          { text: 'Explaining one request', link: '/guide/explain' },
           { text: 'Scheduling profile', link: '/guide/profile' },
           { text: 'Analysing runs', link: '/guide/analyze' },
-          { text: 'Analysing with pandas', link: '/guide/pandas' }
+          { text: 'Spans and metrics', link: '/guide/opentelemetry' },
+          { text: 'Analysing with pandas', link: '/guide/pandas' },
+          { text: 'Flight Recorder', link: '/guide/jfr' }
         ]
       },
       {
@@ -67,6 +69,7 @@ export default defineConfig({
       {
         text: 'Reference',
         items: [
+          { text: 'Questions and answers', link: '/reference/questions' },
           { text: 'Wait reasons', link: '/reference/wait-reasons' },
           { text: 'How requests end', link: '/reference/outcomes' },
           {
@@ -80,6 +83,7 @@ export default defineConfig({
           { text: 'Configuration', link: '/reference/configuration' },
           { text: 'Policies', link: '/reference/policies' },
           { text: "Next to vLLM's metrics", link: '/reference/vllm-metrics' },
+          { text: 'Defects of a reference', link: '/reference/reference-defects' },
           { text: 'Limits', link: '/reference/limits' }
         ]
       }

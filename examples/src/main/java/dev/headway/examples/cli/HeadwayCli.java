@@ -32,7 +32,7 @@ import picocli.CommandLine.Spec;
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "0:Done.",
-      "1:Failed; one line on standard error says why.",
+      "1:Failed; standard error says why.",
       "2:The command line is wrong.",
       "3:Done, but the journal or profile that was read is not whole.",
       "4:check-timing only: a rule failed."

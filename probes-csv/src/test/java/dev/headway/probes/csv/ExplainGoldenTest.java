@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 class ExplainGoldenTest {
 
-  private static final Path GOLDEN = Path.of("src", "test", "resources", "golden", "explain");
+  private static final Path GOLDEN = Path.of("src", "test", "resources", "explained");
 
   private static final Map<String, ExplainFixture> GIVEN =
       Map.of(
