@@ -63,9 +63,7 @@ class ReferenceDefectsTest {
     assertThat(number(subject, "recomputed_tokens")).isPositive();
     assertThat(number(subject, "computed_tokens"))
         .isEqualTo(
-            needed
-                + number(subject, "recomputed_tokens")
-                - number(subject, "cached_tokens"));
+            needed + number(subject, "recomputed_tokens") - number(subject, "cached_tokens"));
   }
 
   /** There, a draft that proves wrong counts as progress and then as decode of many tokens. */
@@ -121,8 +119,7 @@ class ReferenceDefectsTest {
               assertThat(row).containsEntry("request_id", "a");
               assertThat(row.get("iteration_id")).isNotEmpty();
               assertThat(row.get("timestamp"))
-                  .isEqualTo(
-                      files.iteration(number(row, "iteration_id")).get("scheduled_time"));
+                  .isEqualTo(files.iteration(number(row, "iteration_id")).get("scheduled_time"));
             });
   }
 

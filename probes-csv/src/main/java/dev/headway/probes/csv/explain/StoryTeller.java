@@ -134,8 +134,7 @@ final class StoryTeller {
     final int produced = step.hasEntries() ? step.producedTokens(entry.index) : 0;
     if (produced > 0) {
       final TokenTimes.Origin origin =
-          new TokenTimes.Origin(
-              step.stepId(), entry.stepTokens, entry.promptTokens, interruption);
+          new TokenTimes.Origin(step.stepId(), entry.stepTokens, entry.promptTokens, interruption);
       story.tokens().add(produced, step.outputNs(), origin);
       interruption = null;
       final Stretch decode = work.get(Activity.DECODE);
@@ -252,8 +251,7 @@ final class StoryTeller {
       interruption = reason;
       return;
     }
-    entries.put(
-        step.stepId(), new Entry(entry, step.totalTokens(), step.prefillTokens()));
+    entries.put(step.stepId(), new Entry(entry, step.totalTokens(), step.prefillTokens()));
     final int computed = step.computedTokens(entry);
     final int tokens = step.scheduledTokens(entry);
     enter(activity(computed), step.stepId(), nowNs);
