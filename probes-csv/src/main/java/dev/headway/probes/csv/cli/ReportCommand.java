@@ -1,0 +1,173 @@
+package dev.headway.probes.csv.cli;
+
+import dev.headway.probes.csv.AsideFile;
+import dev.headway.probes.csv.JournalEnd;
+import dev.headway.probes.csv.JournalSource;
+import dev.headway.probes.csv.option.Overwrite;
+import dev.headway.probes.csv.report.JournalReport;
+import dev.headway.probes.csv.report.figures.FiguresGatherer;
+import dev.headway.probes.csv.report.page.ReportPage;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.NoSuchElementException;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code headway report}: from a journal to one HTML file. */
+@Command(
+    name = "report",
+    sortOptions = false,
+    header = "Explains a run on one HTML page.",
+    description = {
+      "",
+      "What limited the run, key numbers, a time line, lives of requests, waits with their"
+          + " blockers, latencies, the scheduling profile, a cost model, the KV cache and"
+          + " fairness; every figure with its definition, every picture with a table.",
+      "",
+      "The page is one file of a few megabytes at most, whatever the size of the journal. It"
+          + " loads nothing, opens from disk, can be read without scripts, and printed.",
+      ""
+    },
+    parameterListHeading = "Parameters:%n",
+    optionListHeading = "%nOptions:%n",
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:The page was written from the whole journal.",
+      "1:Failed: FILE is as it was before.",
+      "2:The command line is wrong.",
+      "3:Written, but a journal is cut or damaged, or records were dropped; the message and the"
+          + " page say where."
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  headway report journal/",
+      "  headway report journal/ -o before.html --compare other/journal/"
+    })
+public final class ReportCommand implements Callable<Integer> {
+
+  @Spec private CommandSpec spec;
+
+  @Parameters(paramLabel = "JOURNAL", description = "Directory of the journal.")
+  private Path journal;
+
+  @Option(
+      names = {"-o", "--out"},
+      paramLabel = "FILE",
+      defaultValue = "report.html",
+      description = "The page to write. Default: ${DEFAULT-VALUE}.")
+  private Path out;
+
+  @Option(
+      names = "--compare",
+      paramLabel = "JOURNAL2",
+      description =
+          "Compare with the latest run of another journal: differences with bootstrap intervals.")
+  private @Nullable Path compared;
+
+  @Option(
+      names = "--run",
+      paramLabel = "N",
+      description = "Which run of JOURNAL, from 1. Default: the latest.")
+  private @Nullable Integer run;
+
+  @Option(names = "--overwrite", description = "Replace FILE if it exists.")
+  private boolean overwrite;
+
+  @Option(
+      names = {"-q", "--quiet"},
+      description = "No progress and no summary.")
+  private boolean quiet;
+
+  @Option(
+      names = {"-h", "--help"},
+      usageHelp = true,
+      description = "Show this text.")
+  @SuppressWarnings("UnusedVariable") // picocli looks at it
+  private boolean help;
+
+  /** For picocli. */
+  @SuppressWarnings("NullAway.Init") // picocli fills the fields
+  public ReportCommand() {}
+
+  /** Returns the command line, for a program that has other subcommands as well. */
+  public static CommandLine commandLine(ReportCommand command) {
+    return new CommandLine(command);
+  }
+
+  @Override
+  public Integer call() {
+    final Integer wanted = run;
+    if (wanted != null && wanted < 1) {
+      throw new ParameterException(spec.commandLine(), "--run must be >= 1: --run=" + wanted);
+    }
+    try {
+      return write(wanted == null ? FiguresGatherer.LATEST : wanted - 1);
+    } catch (IOException | UncheckedIOException | NoSuchElementException e) {
+      err("not written: " + (e.getMessage() == null ? e.toString() : e.getMessage()));
+      return ConvertCommand.FAILED;
+    }
+  }
+
+  private int write(int wanted) throws IOException {
+    final Overwrite mode = overwrite ? Overwrite.REPLACE : Overwrite.REFUSE;
+    AsideFile.check(out, mode); // before a long journal is read
+    final ReportPage.Source source = read(journal, wanted);
+    final Path other = compared;
+    final ReportPage.Source second = other == null ? null : read(other, FiguresGatherer.LATEST);
+    final byte[] page = ReportPage.render(source, second).getBytes(StandardCharsets.UTF_8);
+    try (AsideFile file = AsideFile.begin(out, mode)) {
+      file.stream().write(page);
+      file.publish();
+    }
+    if (!quiet) {
+      err("wrote " + (page.length + 1023) / 1024 + " KiB to " + out);
+    }
+    final boolean firstWhole = tell(source);
+    final boolean secondWhole = second == null || tell(second);
+    return firstWhole && secondWhole ? ConvertCommand.OK : ConvertCommand.INCOMPLETE;
+  }
+
+  private ReportPage.Source read(Path from, int wanted) throws IOException {
+    try (JournalSource source = JournalSource.open(from);
+        TerminalProgress progress =
+            quiet
+                ? TerminalProgress.silent()
+                : TerminalProgress.open("report", spec.commandLine().getErr())) {
+      return JournalReport.read(source, from.toString(), wanted, progress);
+    }
+  }
+
+  /** Says what is missing; returns whether nothing is. */
+  private boolean tell(ReportPage.Source source) {
+    final JournalEnd end = source.end();
+    final boolean cut =
+        end.state() == JournalEnd.State.CUT || end.state() == JournalEnd.State.DAMAGED;
+    if (cut) {
+      err("the journal is " + end.state().label() + ": " + end.detail());
+    }
+    if (end.unknownRecords() > 0) {
+      err("a newer version wrote records that were skipped: unknown=" + end.unknownRecords());
+    }
+    final long dropped = source.figures().facts().dropped();
+    if (dropped > 0) {
+      err("the writer had to drop records: dropped=" + dropped);
+    }
+    return !cut && dropped == 0;
+  }
+
+  private void err(String message) {
+    final PrintWriter err = spec.commandLine().getErr();
+    err.println("headway report: " + SafeText.of(message));
+    err.flush();
+  }
+}

@@ -1,0 +1,148 @@
+package dev.headway.probes.csv.cli;
+
+import dev.headway.probes.csv.AsideFile;
+import dev.headway.probes.csv.JournalEnd;
+import dev.headway.probes.csv.JournalPump;
+import dev.headway.probes.csv.JournalSource;
+import dev.headway.probes.csv.option.Overwrite;
+import dev.headway.probes.csv.trace.TraceExport;
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.zip.GZIPOutputStream;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code headway trace}: from a journal to a trace-event file. */
+@Command(
+    name = "trace",
+    sortOptions = false,
+    header = "Converts a journal to a trace for Perfetto.",
+    description = {
+      "",
+      "Writes Chrome's trace-event format, for ui.perfetto.dev and chrome://tracing: a track per"
+          + " request with what it did or waited for, steps with their parts, counters, and an"
+          + " arrow from each victim of a preemption to whom it made room for. Times are exact to"
+          + " the nanosecond.",
+      "",
+      "A wait whose reason changes more than 64 times is one slice from there on.",
+      ""
+    },
+    parameterListHeading = "Parameters:%n",
+    optionListHeading = "%nOptions:%n",
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:The whole journal was converted.",
+      "1:Failed: FILE is as it was before.",
+      "2:The command line is wrong.",
+      "3:Converted, but the journal is cut or damaged, or records were dropped; the message says"
+          + " where."
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {"  headway trace journal/", "  headway trace journal/ -o trace.json.gz"})
+public final class TraceCommand implements Callable<Integer> {
+
+  private static final int BUFFER = 1 << 16;
+
+  @Spec private CommandSpec spec;
+
+  @Parameters(paramLabel = "JOURNAL", description = "Directory of the journal.")
+  private Path journal;
+
+  @Option(
+      names = {"-o", "--out"},
+      paramLabel = "FILE",
+      defaultValue = "trace.json",
+      description =
+          "The file to write; compressed if its name ends in .gz. Default: ${DEFAULT-VALUE}.")
+  private Path out;
+
+  @Option(names = "--overwrite", description = "Replace FILE if it exists.")
+  private boolean overwrite;
+
+  @Option(
+      names = {"-q", "--quiet"},
+      description = "No progress and no summary.")
+  private boolean quiet;
+
+  @Option(
+      names = {"-h", "--help"},
+      usageHelp = true,
+      description = "Show this text.")
+  @SuppressWarnings("UnusedVariable") // picocli looks at it
+  private boolean help;
+
+  /** For picocli. */
+  @SuppressWarnings("NullAway.Init") // picocli fills the fields
+  public TraceCommand() {}
+
+  /** Returns the command line, for a program that has other subcommands as well. */
+  public static CommandLine commandLine(TraceCommand command) {
+    return new CommandLine(command);
+  }
+
+  @Override
+  public Integer call() {
+    try {
+      return write();
+    } catch (IOException | UncheckedIOException e) {
+      err("not converted: " + (e.getMessage() == null ? e.toString() : e.getMessage()));
+      return ConvertCommand.FAILED;
+    }
+  }
+
+  private int write() throws IOException {
+    final Overwrite mode = overwrite ? Overwrite.REPLACE : Overwrite.REFUSE;
+    try (JournalSource source = JournalSource.open(journal);
+        TerminalProgress progress =
+            quiet
+                ? TerminalProgress.silent()
+                : TerminalProgress.open("trace", spec.commandLine().getErr());
+        AsideFile file = AsideFile.begin(out, mode);
+        TraceExport export = new TraceExport(compressed(file.stream()))) {
+      final JournalEnd end = JournalPump.pump(source, export, progress);
+      file.publish();
+      return tell(end, export);
+    }
+  }
+
+  private OutputStream compressed(OutputStream stream) throws IOException {
+    final OutputStream buffered = new BufferedOutputStream(stream, BUFFER);
+    return out.toString().toLowerCase(Locale.ROOT).endsWith(".gz")
+        ? new GZIPOutputStream(buffered, BUFFER)
+        : buffered;
+  }
+
+  private int tell(JournalEnd end, TraceExport export) {
+    if (!quiet) {
+      err("wrote " + export.events() + " events from " + end.records() + " records to " + out);
+    }
+    final boolean cut =
+        end.state() == JournalEnd.State.CUT || end.state() == JournalEnd.State.DAMAGED;
+    if (cut) {
+      err("the journal is " + end.state().label() + ": " + end.detail());
+    }
+    if (end.unknownRecords() > 0) {
+      err("a newer version wrote records that were skipped: unknown=" + end.unknownRecords());
+    }
+    if (export.droppedRecords() > 0) {
+      err("the writer had to drop records: dropped=" + export.droppedRecords());
+    }
+    return cut || export.droppedRecords() > 0 ? ConvertCommand.INCOMPLETE : ConvertCommand.OK;
+  }
+
+  private void err(String message) {
+    final PrintWriter err = spec.commandLine().getErr();
+    err.println("headway trace: " + SafeText.of(message));
+    err.flush();
+  }
+}

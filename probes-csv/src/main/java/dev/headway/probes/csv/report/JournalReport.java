@@ -1,0 +1,40 @@
+package dev.headway.probes.csv.report;
+
+import dev.headway.probes.csv.CsvConverter;
+import dev.headway.probes.csv.JournalEnd;
+import dev.headway.probes.csv.JournalPump;
+import dev.headway.probes.csv.RecordSource;
+import dev.headway.probes.csv.report.figures.FiguresGatherer;
+import dev.headway.probes.csv.report.figures.RunFigures;
+import dev.headway.probes.csv.report.page.ReportPage;
+import java.io.IOException;
+import java.util.NoSuchElementException;
+
+/** Gathers what a report needs from a journal. Stateless. */
+public final class JournalReport {
+
+  private JournalReport() {}
+
+  /**
+   * Reads all of {@code source}.
+   *
+   * @param name of the journal, for people
+   * @param run which run, from 0, or {@link FiguresGatherer#LATEST}
+   * @throws NoSuchElementException if there is no such run
+   * @throws IOException if the journal cannot be read
+   */
+  public static ReportPage.Source read(
+      RecordSource source, String name, int run, CsvConverter.Progress progress)
+      throws IOException {
+    final FiguresGatherer gatherer = new FiguresGatherer(run);
+    final JournalEnd end = JournalPump.pump(source, gatherer, progress);
+    final RunFigures figures = gatherer.figures();
+    if (figures == null) {
+      throw new NoSuchElementException(
+          gatherer.runs() == 0
+              ? "the journal holds no run: " + name
+              : "--run must be in [1, " + gatherer.runs() + "]: --run=" + (run + 1));
+    }
+    return new ReportPage.Source(figures, end, name, gatherer.runs());
+  }
+}

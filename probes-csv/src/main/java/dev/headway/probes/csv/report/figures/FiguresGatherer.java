@@ -1,0 +1,48 @@
+package dev.headway.probes.csv.report.figures;
+
+import dev.headway.probes.chronicle.record.JournalVisitor.RunHeader;
+import dev.headway.probes.csv.track.RunObserver;
+import dev.headway.probes.csv.track.RunTracker;
+import dev.headway.probes.csv.track.TrackListener;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gathers the figures of one run of a journal: the one asked for, or the latest. Figures of the runs
+ * before are let go of when the next begins.
+ */
+public final class FiguresGatherer implements RunObserver {
+
+  /** Asks for the latest run. */
+  public static final int LATEST = -1;
+
+  private static final TrackListener NOBODY = new TrackListener() {};
+
+  private final int wanted;
+  private @Nullable RunFigures figures;
+  private int runs;
+
+  /** Gathers run {@code wanted}, from 0, or {@link #LATEST}. */
+  public FiguresGatherer(int wanted) {
+    this.wanted = wanted;
+  }
+
+  /** The figures, or null if there is no such run. */
+  public @Nullable RunFigures figures() {
+    return figures;
+  }
+
+  /** Runs in the journal. */
+  public int runs() {
+    return runs;
+  }
+
+  @Override
+  public TrackListener listen(int index, RunHeader header, RunTracker tracker) {
+    runs++;
+    if (wanted != LATEST && wanted != index) {
+      return NOBODY;
+    }
+    figures = new RunFigures(index, header, tracker);
+    return figures;
+  }
+}

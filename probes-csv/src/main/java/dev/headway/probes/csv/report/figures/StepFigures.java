@@ -1,0 +1,374 @@
+package dev.headway.probes.csv.report.figures;
+
+import dev.headway.probes.csv.stats.Distribution;
+import dev.headway.probes.csv.stats.EveryKth;
+import dev.headway.probes.csv.stats.FoldingTable;
+import dev.headway.probes.csv.stats.RowSample;
+import dev.headway.probes.csv.table.Table;
+import dev.headway.probes.csv.track.TrackListener;
+import dev.headway.probes.csv.track.TrackedStep;
+
+/** Steps: what they computed and how long that took, over time and over the steps' numbers. */
+public final class StepFigures implements TrackListener {
+
+  /** Columns of {@link #overTime}. */
+  public enum OverTime {
+    /** Tokens of requests that are not decoding, those computed again left out. */
+    PREFILL_TOKENS,
+    /** Tokens of requests that are decoding. */
+    DECODE_TOKENS,
+    /** Tokens computed again after a preemption. */
+    RECOMPUTED_TOKENS,
+    /** Running after the decision. */
+    RUNNING,
+    /** Waiting after the decision. */
+    WAITING,
+    /** KV blocks not free after the decision. */
+    KV_USED,
+    /** The scheduler's decision. */
+    SCHEDULE_NS,
+    /** Building and uploading the batch. */
+    PREPARE_NS,
+    /** The forward pass, or all that the executor did if it does not say. */
+    FORWARD_NS,
+    /** Sampling. */
+    SAMPLE_NS,
+    /** Taking over the output. */
+    UPDATE_NS,
+    /** Requests put back. */
+    PREEMPTED,
+    /** Requests admitted. */
+    ADMITTED;
+
+    /** Its place in the table. */
+    @SuppressWarnings("EnumOrdinal") // the table lives as long as the program
+    public int column() {
+      return ordinal();
+    }
+  }
+
+  /** Columns of {@link #overSteps}. */
+  public enum OverSteps {
+    /** The scheduler's decision. */
+    SCHEDULE_NS,
+    /** From hand-over to output. */
+    MODEL_RUN_NS,
+    /** Requests that are not decoding. */
+    PREFILL_REQUESTS,
+    /** Requests that are. */
+    DECODE_REQUESTS,
+    /** As in {@link OverTime}. */
+    PREFILL_TOKENS,
+    /** As in {@link OverTime}. */
+    DECODE_TOKENS,
+    /** As in {@link OverTime}. */
+    RECOMPUTED_TOKENS,
+    /** Requests put back. */
+    PREEMPTED;
+
+    /** Its place in the table. */
+    @SuppressWarnings("EnumOrdinal") // the table lives as long as the program
+    public int column() {
+      return ordinal();
+    }
+  }
+
+  private static final int BUCKETS = 800;
+  private static final int FIRST_WIDTH_NS = 10_000;
+  private static final int SAMPLED_STEPS = 20_000;
+  private static final int BOOTSTRAP_STEPS = 4_096;
+
+  private final int usableBlocks;
+  private final FoldingTable overTime =
+      new FoldingTable(OverTime.values().length, BUCKETS, FIRST_WIDTH_NS);
+  private final FoldingTable overSteps = new FoldingTable(OverSteps.values().length, BUCKETS, 1);
+  private final Distribution schedule = new Distribution();
+  private final Distribution modelRun = new Distribution();
+  private final Distribution mixedRun = new Distribution();
+  private final Distribution decodeRun = new Distribution();
+  private final Distribution duration = new Distribution();
+  private final RowSample sample = new RowSample(SAMPLED_STEPS);
+  private final EveryKth orderedDuration = new EveryKth(BOOTSTRAP_STEPS);
+  private final EveryKth orderedTokens = new EveryKth(BOOTSTRAP_STEPS);
+
+  private long steps;
+  private long computingSteps;
+  private long failedSteps;
+  private long tokens;
+  private long prefillTokens;
+  private long recomputedTokens;
+  private long outputTokens;
+  private long preemptions;
+  private long admissions;
+  private double runningSum;
+  private int mostRunning;
+  private int mostWaiting;
+  private double kvUsedSum;
+  private int mostKvUsed;
+  private double heldSlots;
+  private double filledSlots;
+  private long idleNs;
+  private long firstSubmitNs = Table.ABSENT;
+  private long lastOutputNs = Table.ABSENT;
+  private long firstBeginNs = Table.ABSENT;
+  private boolean entriesMissing;
+
+  StepFigures(int usableBlocks) {
+    this.usableBlocks = usableBlocks;
+  }
+
+  @Override
+  public void planned(TrackedStep step) {
+    final long at = step.plannedNs();
+    final int used = usableBlocks - step.freeBlocks();
+    final long recomputed = Math.min(step.recomputedTokens(), step.prefillTokens());
+    firstBeginNs = firstBeginNs == Table.ABSENT ? step.beginNs() : firstBeginNs;
+    time(OverTime.PREFILL_TOKENS, at, step.prefillTokens() - recomputed);
+    time(OverTime.DECODE_TOKENS, at, step.decodeTokens());
+    time(OverTime.RECOMPUTED_TOKENS, at, recomputed);
+    time(OverTime.RUNNING, at, step.runningCount());
+    time(OverTime.WAITING, at, step.waitingCount());
+    time(OverTime.KV_USED, at, used);
+    time(OverTime.SCHEDULE_NS, at, step.scheduleNs());
+    time(OverTime.PREEMPTED, at, step.preempted());
+    time(OverTime.ADMITTED, at, step.admitted());
+    steps++;
+    tokens += step.totalTokens();
+    prefillTokens += step.prefillTokens();
+    recomputedTokens += step.recomputedTokens();
+    preemptions += step.preempted();
+    admissions += step.admitted();
+    runningSum += step.runningCount();
+    mostRunning = Math.max(mostRunning, step.runningCount());
+    mostWaiting = Math.max(mostWaiting, step.waitingCount());
+    kvUsedSum += used;
+    mostKvUsed = Math.max(mostKvUsed, used);
+    schedule.add(step.scheduleNs());
+    entriesMissing |= step.batchSize() > 0 && !step.hasEntries();
+    heldSlots += step.heldBlocks();
+    filledSlots += step.contextTokens();
+  }
+
+  @Override
+  public void completed(TrackedStep step) {
+    if (step.failure() != null) {
+      failedSteps++;
+    }
+    if (step.durationNs() != Table.ABSENT) {
+      duration.add(step.durationNs());
+      orderedDuration.add((double) step.durationNs());
+      orderedTokens.add(step.totalTokens());
+    }
+    outputTokens += step.producedTokens() == Table.ABSENT ? 0 : step.producedTokens();
+    final long at = step.plannedNs();
+    timeIfKnown(OverTime.PREPARE_NS, at, step.prepareNs());
+    timeIfKnown(
+        OverTime.FORWARD_NS,
+        at,
+        step.forwardNs() == Table.ABSENT ? step.modelRunNs() : step.forwardNs());
+    timeIfKnown(OverTime.SAMPLE_NS, at, step.sampleNs());
+    timeIfKnown(OverTime.UPDATE_NS, at, step.updateNs());
+    if (step.totalTokens() > 0) {
+      computed(step);
+    }
+  }
+
+  private void computed(TrackedStep step) {
+    final long x = computingSteps++;
+    final long recomputed = Math.min(step.recomputedTokens(), step.prefillTokens());
+    step(OverSteps.SCHEDULE_NS, x, step.scheduleNs());
+    step(OverSteps.PREFILL_REQUESTS, x, step.prefillRequests());
+    step(OverSteps.DECODE_REQUESTS, x, step.decodeRequests());
+    step(OverSteps.PREFILL_TOKENS, x, step.prefillTokens() - recomputed);
+    step(OverSteps.DECODE_TOKENS, x, step.decodeTokens());
+    step(OverSteps.RECOMPUTED_TOKENS, x, recomputed);
+    step(OverSteps.PREEMPTED, x, step.preempted());
+    final long runNs = step.modelRunNs();
+    if (runNs == Table.ABSENT) {
+      return;
+    }
+    step(OverSteps.MODEL_RUN_NS, x, runNs);
+    modelRun.add(runNs);
+    (step.prefillTokens() > 0 ? mixedRun : decodeRun).add(runNs);
+    sample.add(
+        (double) runNs,
+        step.prefillTokens(),
+        step.decodeRequests(),
+        (double) step.contextTokens(),
+        (double) step.scheduleNs(),
+        step.decodeTokens(),
+        (double) x);
+    if (lastOutputNs == Table.ABSENT) {
+      firstSubmitNs = step.submitNs();
+    } else {
+      idleNs += Math.max(0, step.submitNs() - lastOutputNs);
+    }
+    lastOutputNs = step.outputNs();
+  }
+
+  private void time(OverTime column, long atNs, long value) {
+    overTime.add(column.column(), atNs, value);
+  }
+
+  private void timeIfKnown(OverTime column, long atNs, long value) {
+    if (value != Table.ABSENT) {
+      time(column, atNs, value);
+    }
+  }
+
+  private void step(OverSteps column, long x, long value) {
+    overSteps.add(column.column(), x, value);
+  }
+
+  /** Columns {@link OverTime} over the instant of the decision, in ns. */
+  public FoldingTable overTime() {
+    return overTime;
+  }
+
+  /** Columns {@link OverSteps} over the number of the step among those that compute, from 0. */
+  public FoldingTable overSteps() {
+    return overSteps;
+  }
+
+  /** The scheduler's decision. */
+  public Distribution schedule() {
+    return schedule;
+  }
+
+  /** From hand-over to output, of steps that compute. */
+  public Distribution modelRun() {
+    return modelRun;
+  }
+
+  /** The same of steps with prefill tokens. */
+  public Distribution mixedRun() {
+    return mixedRun;
+  }
+
+  /** The same of steps without. */
+  public Distribution decodeRun() {
+    return decodeRun;
+  }
+
+  /** Whole steps. */
+  public Distribution duration() {
+    return duration;
+  }
+
+  /**
+   * Some steps: model run in ns, prefill tokens, decode requests, context tokens, schedule in ns,
+   * decode tokens, number.
+   */
+  public RowSample sample() {
+    return sample;
+  }
+
+  /** Durations of some steps, in order. */
+  public double[] orderedDurations() {
+    return orderedDuration.values();
+  }
+
+  /** Tokens of the same steps. */
+  public double[] orderedTokens() {
+    return orderedTokens.values();
+  }
+
+  /** Steps planned. */
+  public long steps() {
+    return steps;
+  }
+
+  /** Those that compute something. */
+  public long computingSteps() {
+    return computingSteps;
+  }
+
+  /** Those that failed. */
+  public long failedSteps() {
+    return failedSteps;
+  }
+
+  /** Tokens computed. */
+  public long tokens() {
+    return tokens;
+  }
+
+  /** Those of requests that are not decoding. */
+  public long prefillTokens() {
+    return prefillTokens;
+  }
+
+  /** Those that had been computed before a preemption. */
+  public long recomputedTokens() {
+    return recomputedTokens;
+  }
+
+  /** Tokens made. */
+  public long outputTokens() {
+    return outputTokens;
+  }
+
+  /** Preemptions. */
+  public long preemptions() {
+    return preemptions;
+  }
+
+  /** Admissions, resumptions included. */
+  public long admissions() {
+    return admissions;
+  }
+
+  /** Mean over the steps. */
+  public double meanRunning() {
+    return steps == 0 ? 0 : runningSum / steps;
+  }
+
+  /** Most at once. */
+  public int mostRunning() {
+    return mostRunning;
+  }
+
+  /** Most at once. */
+  public int mostWaiting() {
+    return mostWaiting;
+  }
+
+  /** Mean share of the blocks in use over the steps. */
+  public double meanKvShare() {
+    return steps == 0 || usableBlocks <= 0 ? 0 : kvUsedSum / steps / usableBlocks;
+  }
+
+  /** Most blocks in use. */
+  public int mostKvUsed() {
+    return mostKvUsed;
+  }
+
+  /** Blocks that requests can hold. */
+  public int usableBlocks() {
+    return usableBlocks;
+  }
+
+  /** Share of the token slots of held blocks without a token; NaN if unknown. */
+  public double emptySlots(int blockSize) {
+    return heldSlots == 0 ? Double.NaN : Math.max(0, 1 - filledSlots / (heldSlots * blockSize));
+  }
+
+  /** Share of the time between the first hand-over and the last output without a step. */
+  public double idleShare() {
+    return lastOutputNs == Table.ABSENT || lastOutputNs <= firstSubmitNs
+        ? 0
+        : (double) idleNs / (lastOutputNs - firstSubmitNs);
+  }
+
+  /** From the first decision to the last output. */
+  public long spanNs() {
+    return lastOutputNs == Table.ABSENT || firstBeginNs == Table.ABSENT
+        ? 0
+        : lastOutputNs - firstBeginNs;
+  }
+
+  /** Whether the journal left out what each request computed. */
+  public boolean entriesMissing() {
+    return entriesMissing;
+  }
+}

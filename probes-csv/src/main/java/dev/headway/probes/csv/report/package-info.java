@@ -1,0 +1,15 @@
+/**
+ * A run as one HTML file: what limited it, and every figure that says so.
+ *
+ * <pre>{@code
+ * RecordSource ─▶ RunTracker ─▶ RunFigures ─▶ ReportPage ─▶ report.html
+ *                 (track)       (figures)     (page, chart, markup)
+ * }</pre>
+ *
+ * <p>Read {@link dev.headway.probes.csv.report.JournalReport}. One pass over the journal, in memory
+ * that does not grow with it. One thread.
+ */
+@NullMarked
+package dev.headway.probes.csv.report;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,142 @@
+package dev.headway.probes.csv.report.page;
+
+import dev.headway.probes.csv.report.chart.Axis;
+import dev.headway.probes.csv.report.chart.Plot;
+import dev.headway.probes.csv.report.figures.LatencyFigures;
+import dev.headway.probes.csv.report.figures.RunFigures;
+import dev.headway.probes.csv.report.markup.Human;
+import dev.headway.probes.csv.report.markup.Markup;
+import dev.headway.probes.csv.stats.Distribution;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** How long requests took: cumulative distributions, and groups. */
+final class Latencies {
+
+  private static final int POINTS = 200;
+  private static final double[] TABLE_QUANTILES = {
+    0, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 1
+  };
+
+  private final Markup out;
+
+  Latencies(Markup out) {
+    this.out = out;
+  }
+
+  void write(RunFigures run) {
+    final LatencyFigures times = run.latencies();
+    Section.open(out, "latency", "Latency");
+    Section.note(
+        out,
+        "Cumulative shares, seen from the engine. Time is logarithmic."
+            + (times.all().ttft().isExact() && times.tokenGap().isExact()
+                ? ""
+                : " Distributions of more than 32,768 values are kept to 0.1 %."));
+    out.open("div", "class", "pair");
+    writeCdf("Time to first token (TTFT)", "From arrival.", times.all().ttft(), null);
+    writeCdf("Time per output token (TPOT)", "After the first.", times.all().tpot(), null);
+    writeCdf("Time between tokens (ITL)", "Every single one.", times.tokenGap(), null);
+    writeCdf("End to end (E2E)", "From arrival.", times.all().endToEnd(), null);
+    out.close("div");
+    writeGroups("By tenant", "tenant", times.byTenant());
+    writeGroups("By priority", "priority", times.byPriority());
+    writeGroups("By length of the prompt", "prompt tokens", times.byPrompt());
+    Section.close(out);
+  }
+
+  /** One distribution, or two to compare. */
+  void writeCdf(String title, String caption, Distribution a, @Nullable Distribution b) {
+    if (a.isEmpty() && (b == null || b.isEmpty())) {
+      return;
+    }
+    Section.openFigure(out, title, caption, "halfbox");
+    if (b != null) {
+      Section.legend(out, List.of("this run", "compared run"), List.of("p-prefill", "w1"));
+    }
+    final double low = b == null ? a.min() : Math.min(a.min(), b.min());
+    final double high = b == null ? a.max() : Math.max(a.max(), b.max());
+    final Plot plot =
+        new Plot(
+            out,
+            540,
+            240,
+            Axis.log("", Math.max(low, high / 1e6), high, Human::duration),
+            Axis.linear("share of all", 0, 1, 5, Human::percent));
+    plot.open(title + ", cumulative distribution. The table below has the quantiles.");
+    draw(plot, a, "line p-prefill");
+    if (b != null) {
+      draw(plot, b, "line w1");
+    } else {
+      plot.mark(a.quantile(0.5), "p50 " + Human.duration(a.quantile(0.5)), 11);
+      plot.mark(a.quantile(0.99), "p99 " + Human.duration(a.quantile(0.99)), 12);
+    }
+    plot.close();
+    final List<List<String>> rows = new ArrayList<>();
+    for (double quantile : TABLE_QUANTILES) {
+      final List<String> row = new ArrayList<>();
+      row.add(Human.percent(quantile));
+      row.add(Human.duration(a.quantile(quantile)));
+      if (b != null) {
+        row.add(Human.duration(b.quantile(quantile)));
+      }
+      rows.add(row);
+    }
+    Section.closeFigure(
+        out,
+        b == null
+            ? List.of("share of all", "at most")
+            : List.of("share of all", "this run: at most", "compared run: at most"),
+        rows);
+  }
+
+  private static void draw(Plot plot, Distribution distribution, String style) {
+    if (distribution.isEmpty()) {
+      return;
+    }
+    final int points = (int) Math.min(POINTS, distribution.count());
+    final double[] xs = new double[points + 1];
+    final double[] ys = new double[points + 1];
+    for (int i = 0; i <= points; i++) {
+      ys[i] = (double) i / points;
+      xs[i] = distribution.quantile(ys[i]);
+    }
+    plot.line(xs, ys, style);
+  }
+
+  private void writeGroups(String title, String name, Map<String, LatencyFigures.Times> groups) {
+    final List<List<String>> rows = new ArrayList<>();
+    groups.forEach(
+        (group, times) -> {
+          if (!times.endToEnd().isEmpty() || !times.ttft().isEmpty()) {
+            rows.add(
+                List.of(
+                    group,
+                    Human.count(Math.max(times.endToEnd().count(), times.ttft().count())),
+                    quantile(times.ttft(), 0.5),
+                    quantile(times.ttft(), 0.99),
+                    quantile(times.tpot(), 0.5),
+                    quantile(times.tpot(), 0.99),
+                    quantile(times.endToEnd(), 0.5),
+                    quantile(times.endToEnd(), 0.99)));
+          }
+        });
+    if (rows.size() < 2) {
+      return;
+    }
+    out.element("h3", title);
+    Section.table(
+        out,
+        List.of(
+            name, "requests", "TTFT p50", "TTFT p99", "TPOT p50", "TPOT p99", "E2E p50", "E2E p99"),
+        rows);
+  }
+
+  private static String quantile(Distribution distribution, double quantile) {
+    return distribution.isEmpty()
+        ? Human.UNKNOWN
+        : Human.duration(distribution.quantile(quantile));
+  }
+}

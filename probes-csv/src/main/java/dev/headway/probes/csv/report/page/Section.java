@@ -1,0 +1,85 @@
+package dev.headway.probes.csv.report.page;
+
+import dev.headway.probes.csv.report.markup.Markup;
+import java.util.List;
+
+/** The parts that all sections are made of. Stateless. */
+final class Section {
+
+  private Section() {}
+
+  static void open(Markup out, String id, String title) {
+    out.line().open("section", "id", id).element("h2", title);
+  }
+
+  static void close(Markup out) {
+    out.close("section");
+  }
+
+  static void note(Markup out, String text) {
+    out.element("p", text, "class", "note");
+  }
+
+  /** A figure with its caption; the picture follows, then {@link #closeFigure}. */
+  static void openFigure(Markup out, String title, String caption, String style) {
+    out.line().open("figure", "class", style);
+    out.open("figcaption").element("b", title);
+    if (!caption.isEmpty()) {
+      out.text(" ").element("span", caption);
+    }
+    out.close("figcaption").open("div", "class", "plot");
+  }
+
+  /** Ends a figure, with the table that says the same. */
+  static void closeFigure(Markup out, List<String> header, List<List<String>> rows) {
+    out.close("div");
+    out.open("details").element("summary", "As a table");
+    table(out, header, rows);
+    out.close("details").close("figure");
+  }
+
+  /** A table; cells that begin with a digit or a sign are figures. */
+  static void table(Markup out, List<String> header, List<List<String>> rows) {
+    out.open("div", "class", "scroll").open("table").open("thead").open("tr");
+    for (int i = 0; i < header.size(); i++) {
+      final int column = i;
+      final boolean figures =
+          !rows.isEmpty() && rows.stream().allMatch(row -> isFigure(row.get(column)));
+      out.element("th", header.get(i), "scope", "col", "class", figures ? "n" : "t");
+    }
+    out.close("tr").close("thead").open("tbody");
+    for (List<String> row : rows) {
+      out.open("tr");
+      for (String cell : row) {
+        out.element("td", cell, "class", isFigure(cell) ? "n" : "t");
+      }
+      out.close("tr");
+    }
+    out.close("tbody").close("table").close("div");
+  }
+
+  /** Names of colours, beside their colours. */
+  static void legend(Markup out, List<String> names, List<String> styles) {
+    out.open("ul", "class", "legend");
+    for (int i = 0; i < names.size(); i++) {
+      out.open("li")
+          .element("i", "", "class", styles.get(i))
+          .text(names.get(i))
+          .close("li");
+    }
+    out.close("ul");
+  }
+
+  private static boolean isFigure(String cell) {
+    if (cell.isEmpty()) {
+      return true;
+    }
+    final char first = cell.charAt(0);
+    return (first >= '0' && first <= '9')
+        || first == '−'
+        || first == '+'
+        || first == '–'
+        || (first == '<' && cell.endsWith("%"))
+        || (first == '>' && cell.endsWith("%"));
+  }
+}

@@ -1,0 +1,394 @@
+package dev.headway.probes.csv.report.page;
+
+import dev.headway.probes.csv.report.chart.Axis;
+import dev.headway.probes.csv.report.chart.HexBins;
+import dev.headway.probes.csv.report.chart.Histogram;
+import dev.headway.probes.csv.report.chart.Plot;
+import dev.headway.probes.csv.report.figures.RunFigures;
+import dev.headway.probes.csv.report.figures.StepFigures;
+import dev.headway.probes.csv.report.figures.StepFigures.OverSteps;
+import dev.headway.probes.csv.report.markup.Human;
+import dev.headway.probes.csv.report.markup.Markup;
+import dev.headway.probes.csv.stats.Correlation;
+import dev.headway.probes.csv.stats.Distribution;
+import dev.headway.probes.csv.stats.FoldingTable;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** The six plots of the scheduling profile. */
+final class SixPlots {
+
+  private static final int WIDTH = 540;
+  private static final int HEIGHT = 260;
+  private static final int TABLE_ROWS = 16;
+  private static final int HEXAGONS_ABOVE = 5_000;
+
+  private final Markup out;
+  private final RunFigures run;
+  private final StepFigures steps;
+  private final FoldingTable table;
+  private final double[] xs;
+  private final Axis x;
+
+  SixPlots(Markup out, RunFigures run) {
+    this.out = out;
+    this.run = run;
+    this.steps = run.steps();
+    this.table = steps.overSteps();
+    this.xs = new double[steps.computingSteps() == 0 ? 0 : table.used()];
+    Arrays.setAll(xs, i -> table.startOf(i) + (table.width() - 1) / 2.0);
+    this.x =
+        Axis.linear(
+            "batch_id", 0, (double) Math.max(1, steps.computingSteps() - 1), 5, Human::compact);
+  }
+
+  void write() {
+    Section.open(out, "profile", "Scheduling profile");
+    if (xs.length == 0) {
+      Section.note(out, "No step computed anything.");
+      Section.close(out);
+      return;
+    }
+    Section.note(
+        out,
+        Human.count(steps.computingSteps())
+            + " steps computed something; batch_id counts them from 0."
+            + (table.width() > 1
+                ? " Lines are means over "
+                    + Human.count(table.width())
+                    + " steps, bands reach from the least to the largest."
+                : ""));
+    out.open("div", "class", "pair");
+    writeDurations();
+    writeRequests();
+    writeTokens();
+    writeScheduleHistogram();
+    writeRunHistogram();
+    writeScatter();
+    out.close("div");
+    Section.close(out);
+  }
+
+  private void writeDurations() {
+    final double high = Math.max(steps.schedule().max(), steps.modelRun().max());
+    final boolean simulated = steps.schedule().max() == 0;
+    final double low = Math.max(1, lowest(simulated));
+    Section.openFigure(
+        out,
+        "1. Scheduling and model run",
+        simulated ? "Scheduling took no time: it was simulated." : "Time is logarithmic.",
+        "halfbox");
+    Section.legend(
+        out, List.of("schedule_duration", "model_run_duration"), List.of("w1", "p-prefill"));
+    final Plot plot =
+        new Plot(out, WIDTH, HEIGHT, x, Axis.log("", low, high, Human::duration));
+    plot.open("Duration of scheduling and of the model run over the steps.");
+    envelope(plot, OverSteps.MODEL_RUN_NS, "p-prefill");
+    if (!simulated) {
+      envelope(plot, OverSteps.SCHEDULE_NS, "w1");
+    }
+    plot.close();
+    closeWith(
+        List.of("schedule, mean", "model run, mean", "model run, longest"),
+        (from, to) ->
+            List.of(
+                Human.duration(mean(OverSteps.SCHEDULE_NS, from, to)),
+                Human.duration(mean(OverSteps.MODEL_RUN_NS, from, to)),
+                Human.duration(most(OverSteps.MODEL_RUN_NS, from, to))));
+  }
+
+  private double lowest(boolean simulated) {
+    final double run10 = steps.modelRun().min();
+    return simulated ? run10 * 0.8 : Math.min(run10, Math.max(1, steps.schedule().quantile(0.001)));
+  }
+
+  private void writeRequests() {
+    Section.openFigure(
+        out, "2. Prefill and decode requests", "Ticks below: preemptions.", "halfbox");
+    Section.legend(
+        out,
+        List.of("num_decode_reqs", "num_prefill_reqs", "preemption"),
+        List.of("p-decode", "p-prefill", "p-recompute"));
+    final double[] decode = means(OverSteps.DECODE_REQUESTS);
+    final double[] all = sum(decode, means(OverSteps.PREFILL_REQUESTS));
+    final Plot plot =
+        new Plot(
+            out,
+            WIDTH,
+            HEIGHT,
+            x,
+            Axis.fromZero("requests", Arrays.stream(all).max().orElse(1), 5, Human::compact));
+    plot.open("Requests of each step by what they do.");
+    plot.band(xs, new double[xs.length], decode, "area p-decode");
+    plot.band(xs, decode, all, "area p-prefill");
+    for (int i = 0; i < xs.length; i++) {
+      if (table.sum(OverSteps.PREEMPTED.column(), i) > 0) {
+        plot.bar(xs[i], xs[i], 0, 0.04 * Arrays.stream(all).max().orElse(1), "p-recompute");
+      }
+    }
+    plot.close();
+    closeWith(
+        List.of("decode requests, mean", "prefill requests, mean", "preemptions"),
+        (from, to) ->
+            List.of(
+                Human.number(mean(OverSteps.DECODE_REQUESTS, from, to)),
+                Human.number(mean(OverSteps.PREFILL_REQUESTS, from, to)),
+                Human.count((long) total(OverSteps.PREEMPTED, from, to))));
+  }
+
+  private void writeTokens() {
+    Section.openFigure(out, "3. Tokens", "total_scheduled_tokens, by kind.", "halfbox");
+    Section.legend(
+        out,
+        List.of("decode", "prefill", "recompute"),
+        List.of("p-decode", "p-prefill", "p-recompute"));
+    final double[] decode = means(OverSteps.DECODE_TOKENS);
+    final double[] prefill = sum(decode, means(OverSteps.PREFILL_TOKENS));
+    final double[] all = sum(prefill, means(OverSteps.RECOMPUTED_TOKENS));
+    final String budget = run.header().config().getOrDefault("maxNumBatchedTokens", "");
+    final double most = Arrays.stream(all).max().orElse(1);
+    final double limit = budget.matches("[0-9]{1,9}") ? Double.parseDouble(budget) : 0;
+    final boolean showsLimit = limit > 0 && limit < 4 * most;
+    final Plot plot =
+        new Plot(
+            out,
+            WIDTH,
+            HEIGHT,
+            x,
+            Axis.fromZero("tokens", showsLimit ? Math.max(most, limit) : most, 5, Human::compact));
+    plot.open("Tokens of each step by kind.");
+    plot.band(xs, new double[xs.length], decode, "area p-decode");
+    plot.band(xs, decode, prefill, "area p-prefill");
+    plot.band(xs, prefill, all, "area p-recompute");
+    if (showsLimit) {
+      plot.reference(limit, "budget " + Human.count((long) limit));
+    }
+    plot.close();
+    closeWith(
+        List.of("decode, mean", "prefill, mean", "recompute, mean"),
+        (from, to) ->
+            List.of(
+                Human.number(mean(OverSteps.DECODE_TOKENS, from, to)),
+                Human.number(mean(OverSteps.PREFILL_TOKENS, from, to)),
+                Human.number(mean(OverSteps.RECOMPUTED_TOKENS, from, to))));
+  }
+
+  private void writeScheduleHistogram() {
+    final Distribution all = steps.schedule();
+    Section.openFigure(out, "4. Scheduling time", "Number of steps.", "halfbox");
+    final Histogram bins = Histogram.binsOf(all);
+    final Histogram filled = bins.fill(all);
+    histogram(all, filled, List.of(filled), List.of("w1"), List.of("steps"));
+  }
+
+  private void writeRunHistogram() {
+    final Distribution all = steps.modelRun();
+    Section.openFigure(out, "5. Model run time", "Number of steps.", "halfbox");
+    Section.legend(
+        out, List.of("decode only", "with prefill"), List.of("p-decode", "p-prefill"));
+    final Histogram bins = Histogram.binsOf(all);
+    histogram(
+        all,
+        bins.fill(all),
+        List.of(bins.fill(steps.decodeRun()), bins.fill(steps.mixedRun())),
+        List.of("p-decode", "p-prefill"),
+        List.of("decode only", "with prefill"));
+  }
+
+  private void histogram(
+      Distribution all,
+      Histogram total,
+      List<Histogram> parts,
+      List<String> styles,
+      List<String> names) {
+    final double beyond = total.overflow() > 0 ? 2 * total.width() : 0;
+    final Plot plot =
+        new Plot(
+            out,
+            WIDTH,
+            HEIGHT,
+            Axis.linear(
+                total.overflow() > 0 ? "time; the last bar: longer" : "time",
+                total.startOf(0),
+                total.high() + beyond,
+                4,
+                Human::duration),
+            Axis.fromZero("steps", (double) total.most(), 5, Human::compact));
+    plot.open("Histogram; the table below has the counts.");
+    for (int bin = 0; bin <= total.bins(); bin++) {
+      double below = 0;
+      for (int part = 0; part < parts.size(); part++) {
+        final Histogram counts = parts.get(part);
+        final boolean last = bin == total.bins();
+        final double count = last ? counts.overflow() : counts.count(bin);
+        if (count > 0) {
+          final double from = last ? total.high() + total.width() : total.startOf(bin);
+          plot.bar(
+              from, from + total.width(), below, below + count, "bin " + styles.get(part));
+          below += count;
+        }
+      }
+    }
+    final double[] quantiles = {0.5, 0.95, 0.99};
+    for (int i = 0; i < quantiles.length; i++) {
+      final double value = all.quantile(quantiles[i]);
+      plot.mark(value, "p" + Math.round(100 * quantiles[i]) + " " + Human.duration(value), i);
+    }
+    plot.close();
+    final List<String> header = new ArrayList<>(List.of("from", "to"));
+    header.addAll(names);
+    final List<List<String>> rows = new ArrayList<>();
+    for (int[] group : total.groups(TABLE_ROWS)) {
+      final List<String> row = new ArrayList<>();
+      row.add(Human.duration(total.startOf(group[0])));
+      row.add(Human.duration(total.startOf(group[1])));
+      for (Histogram part : parts) {
+        long count = 0;
+        for (int bin = group[0]; bin < group[1]; bin++) {
+          count += part.count(bin);
+        }
+        row.add(Human.count(count));
+      }
+      rows.add(row);
+    }
+    if (total.overflow() > 0) {
+      final List<String> row = new ArrayList<>();
+      row.add(Human.duration(total.high()));
+      row.add(Human.duration(all.max()));
+      parts.forEach(part -> row.add(Human.count(part.overflow())));
+      rows.add(row);
+    }
+    Section.closeFigure(out, header, rows);
+  }
+
+  private void writeScatter() {
+    final double[][] rows = steps.sample().rows();
+    final double[] schedule = Arrays.stream(rows).mapToDouble(row -> row[4]).toArray();
+    final double[] modelRun = Arrays.stream(rows).mapToDouble(row -> row[0]).toArray();
+    final double pearson = Correlation.pearson(schedule, modelRun);
+    final double spearman = Correlation.spearman(schedule, modelRun);
+    final String whole =
+        steps.sample().isWhole() ? "" : ", drawn uniformly from " + Human.count(steps.sample().seen());
+    Section.openFigure(
+        out,
+        "6. Scheduling against model run",
+        (Double.isNaN(pearson)
+                ? "No correlation: one of the two does not vary"
+                : "Pearson r = " + Human.number(pearson) + ", Spearman ρ = " + Human.number(spearman))
+            + "; n = "
+            + Human.count(rows.length)
+            + whole
+            + ".",
+        "halfbox");
+    final double high = Arrays.stream(schedule).max().orElse(1);
+    final double top = Arrays.stream(modelRun).max().orElse(1);
+    final Plot plot =
+        new Plot(
+            out,
+            WIDTH,
+            HEIGHT,
+            Axis.fromZero("schedule_duration", high, 4, Human::duration),
+            Axis.fromZero("", top, 5, Human::duration));
+    plot.open("Model run time of steps against their scheduling time.");
+    if (rows.length > HEXAGONS_ABOVE) {
+      final HexBins bins = new HexBins(6);
+      for (int i = 0; i < rows.length; i++) {
+        bins.add(plot.px(schedule[i]), plot.py(modelRun[i]));
+      }
+      for (HexBins.Hexagon hexagon : bins.hexagons()) {
+        final double shade = Math.log1p(hexagon.count()) / Math.log1p(bins.most());
+        plot.hexagon(hexagon.x(), hexagon.y(), 6, 0.15 + 0.85 * shade);
+      }
+    } else {
+      plot.dots(schedule, modelRun, "dots p-prefill");
+    }
+    plot.close();
+    Section.closeFigure(
+        out,
+        List.of("", "schedule", "model run"),
+        List.of(
+            List.of("mean", Human.duration(mean(schedule)), Human.duration(mean(modelRun))),
+            List.of("longest", Human.duration(high), Human.duration(top))));
+  }
+
+  private interface Row {
+    List<String> of(int from, int to);
+  }
+
+  private void closeWith(List<String> header, Row cells) {
+    final List<String> all = new ArrayList<>(List.of("from batch", "to batch"));
+    all.addAll(header);
+    final List<List<String>> rows = new ArrayList<>();
+    final int per = (xs.length + TABLE_ROWS - 1) / TABLE_ROWS;
+    for (int from = 0; from < xs.length; from += per) {
+      final int to = Math.min(xs.length, from + per);
+      final List<String> row = new ArrayList<>();
+      row.add(Human.count(table.startOf(from)));
+      row.add(Human.count(Math.min(table.startOf(to), steps.computingSteps()) - 1));
+      row.addAll(cells.of(from, to));
+      rows.add(row);
+    }
+    Section.closeFigure(out, all, rows);
+  }
+
+  private void envelope(Plot plot, OverSteps column, String style) {
+    if (table.width() > 1) {
+      final double[] lows = new double[xs.length];
+      final double[] highs = new double[xs.length];
+      Arrays.setAll(lows, i -> known(column, i) ? table.min(column.column(), i) : Double.NaN);
+      Arrays.setAll(highs, i -> known(column, i) ? table.max(column.column(), i) : Double.NaN);
+      plot.band(xs, lows, highs, "band " + style);
+    }
+    plot.line(xs, means(column), "line " + style);
+  }
+
+  private boolean known(OverSteps column, int bucket) {
+    return table.count(column.column(), bucket) > 0;
+  }
+
+  private double[] means(OverSteps column) {
+    final double[] means = new double[xs.length];
+    Arrays.setAll(means, i -> table.mean(column.column(), i));
+    return means;
+  }
+
+  private double mean(OverSteps column, int from, int to) {
+    double sum = 0;
+    long count = 0;
+    for (int i = from; i < to; i++) {
+      sum += table.sum(column.column(), i);
+      count += table.count(column.column(), i);
+    }
+    return count == 0 ? Double.NaN : sum / count;
+  }
+
+  private double most(OverSteps column, int from, int to) {
+    double most = Double.NaN;
+    for (int i = from; i < to; i++) {
+      if (known(column, i)) {
+        final long value = table.max(column.column(), i);
+        most = Double.isNaN(most) ? value : Math.max(most, (double) value);
+      }
+    }
+    return most;
+  }
+
+  private double total(OverSteps column, int from, int to) {
+    double total = 0;
+    for (int i = from; i < to; i++) {
+      total += table.sum(column.column(), i);
+    }
+    return total;
+  }
+
+  private static double[] sum(double[] a, double[] b) {
+    final double[] sum = new double[a.length];
+    Arrays.setAll(sum, i -> a[i] + b[i]);
+    return sum;
+  }
+
+  private static double mean(double[] values) {
+    return Arrays.stream(values).average().orElse(Double.NaN);
+  }
+}

@@ -1,0 +1,114 @@
+package dev.headway.probes.csv.trace;
+
+import dev.headway.probes.csv.table.Table;
+import dev.headway.probes.csv.track.TrackedStep;
+import java.util.Arrays;
+
+/**
+ * Steps with their parts, and the counters. Steps that overlap stand on tracks of their own: each on
+ * the first one that is free.
+ */
+final class StepTracks {
+
+  private final TraceFile file;
+  private final long pid;
+  private final int usableBlocks;
+  private long[] busyUntilNs = new long[0];
+
+  StepTracks(TraceFile file, long pid, int usableBlocks) {
+    this.file = file;
+    this.pid = pid;
+    this.usableBlocks = usableBlocks;
+  }
+
+  void planned(TrackedStep step) {
+    final long atNs = step.plannedNs();
+    counter("requests running", atNs, "running", step.runningCount());
+    counter("requests waiting", atNs, "waiting", step.waitingCount());
+    counter("KV blocks used", atNs, "used", usableBlocks - step.freeBlocks());
+    file.counter(
+        "tokens per step",
+        pid,
+        atNs,
+        new TraceFile.Arguments()
+            .put("prefill", step.prefillTokens())
+            .put("decode", step.decodeTokens()));
+  }
+
+  void completed(TrackedStep step) {
+    final long endNs = step.endNs() == Table.ABSENT ? step.plannedNs() : step.endNs();
+    final long tid = trackFor(step.beginNs(), endNs);
+    final String failure = step.failure();
+    final TraceFile.Arguments arguments =
+        new TraceFile.Arguments()
+            .put("step", step.stepId())
+            .put("requests", step.batchSize())
+            .put("prefill_requests", step.prefillRequests())
+            .put("tokens", step.totalTokens())
+            .put("prefill_tokens", step.prefillTokens())
+            .put("running", step.runningCount())
+            .put("waiting", step.waitingCount())
+            .put("free_blocks", step.freeBlocks())
+            .put("admitted", step.admitted())
+            .put("preempted", step.preempted())
+            .put("failure", failure);
+    file.slice(
+        pid,
+        tid,
+        step.batchSize() == 0 ? "step (empty)" : "step",
+        failure == null ? null : "terrible",
+        step.beginNs(),
+        endNs,
+        arguments);
+    part(tid, "schedule", "yellow", step.beginNs(), step.plannedNs(), endNs);
+    if (step.submitNs() != Table.ABSENT && step.outputNs() != Table.ABSENT) {
+      execution(step, tid, endNs);
+    }
+    if (step.outputNs() != Table.ABSENT) {
+      part(tid, "update", "olive", step.outputNs(), endNs, endNs);
+    }
+  }
+
+  /** The executor tells durations without instants: they are laid one after the other. */
+  private void execution(TrackedStep step, long tid, long endNs) {
+    final long outputNs = step.outputNs();
+    long atNs = step.submitNs();
+    if (step.forwardNs() == Table.ABSENT) {
+      part(tid, "forward", "thread_state_running", atNs, outputNs, endNs);
+      return;
+    }
+    final String[] names = {"prepare", "forward", "sample"};
+    final String[] colors = {"rail_load", "thread_state_running", "good"};
+    final long[] lengthsNs = {step.prepareNs(), step.forwardNs(), step.sampleNs()};
+    for (int i = 0; i < names.length; i++) {
+      if (lengthsNs[i] != Table.ABSENT && lengthsNs[i] >= 0) {
+        final long toNs = Math.min(outputNs, atNs + lengthsNs[i]);
+        part(tid, names[i], colors[i], atNs, toNs, endNs);
+        atNs = Math.max(atNs, toNs);
+      }
+    }
+  }
+
+  private void part(long tid, String name, String color, long fromNs, long toNs, long endNs) {
+    if (fromNs <= toNs && toNs <= endNs) {
+      file.slice(pid, tid, name, color, fromNs, toNs, new TraceFile.Arguments());
+    }
+  }
+
+  private void counter(String name, long atNs, String series, long value) {
+    file.counter(name, pid, atNs, new TraceFile.Arguments().put(series, value));
+  }
+
+  private long trackFor(long beginNs, long endNs) {
+    int track = 0;
+    while (track < busyUntilNs.length && busyUntilNs[track] > beginNs) {
+      track++;
+    }
+    if (track == busyUntilNs.length) {
+      busyUntilNs = Arrays.copyOf(busyUntilNs, track + 1);
+      file.name("thread_name", pid, track + 1L, track == 0 ? "steps" : "steps that overlap");
+    }
+    busyUntilNs[track] = endNs;
+    return track + 1L;
+  }
+}
