@@ -9,6 +9,8 @@ import dev.headway.probes.csv.cli.ConvertCommand;
 import dev.headway.probes.csv.cli.ExplainCommand;
 import dev.headway.probes.csv.cli.FpmCommand;
 import dev.headway.probes.csv.cli.ProfileCommand;
+import dev.headway.probes.csv.cli.ReportCommand;
+import dev.headway.probes.csv.cli.TraceCommand;
 import dev.headway.probes.csv.cli.TrainingCommand;
 import dev.headway.probes.otel.cli.MetricsCommand;
 import dev.headway.probes.otel.cli.OtlpCommand;
@@ -50,6 +52,8 @@ import picocli.CommandLine.Spec;
       CompareCommand.class,
       ConvertCommand.class,
       ExplainCommand.class,
+      ReportCommand.class,
+      TraceCommand.class,
       OtlpCommand.class,
       MetricsCommand.class,
       ProfileCommand.class,

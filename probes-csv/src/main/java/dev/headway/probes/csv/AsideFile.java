@@ -13,8 +13,8 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 
 /**
- * A file that is written beside its place and appears there when it is complete. Closed before that,
- * it leaves no trace. One thread.
+ * A file that is written beside its place and appears there when it is complete. Closed before
+ * that, it leaves no trace. One thread.
  */
 public final class AsideFile implements AutoCloseable {
 

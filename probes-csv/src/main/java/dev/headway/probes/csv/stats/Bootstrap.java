@@ -34,8 +34,7 @@ public final class Bootstrap {
   }
 
   /** The difference of a statistic, which may sort its array; both samples in order of time. */
-  public static Interval difference(
-      double[] a, double[] b, ToDoubleFunction<double[]> statistic) {
+  public static Interval difference(double[] a, double[] b, ToDoubleFunction<double[]> statistic) {
     final SplittableRandom random = new SplittableRandom(SEED);
     final double[] differences = new double[RESAMPLES];
     final double[] drawnA = new double[a.length];

@@ -17,7 +17,9 @@ public final class FoldingTable {
   private long width;
   private long largestX;
 
-  /** A table of columns over {@code buckets}, an even number, of {@code width} each to start with. */
+  /**
+   * A table of columns over {@code buckets}, an even number, of {@code width} each to start with.
+   */
   public FoldingTable(int columns, int buckets, long width) {
     this.buckets = buckets;
     this.width = width;

@@ -5,8 +5,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * How much of each of several columns falls on equal buckets of time. Amounts are spread evenly over
- * their interval; buckets fold as in {@link FoldingTable}, columns appear when they are used.
+ * How much of each of several columns falls on equal buckets of time. Amounts are spread evenly
+ * over their interval; buckets fold as in {@link FoldingTable}, columns appear when they are used.
  */
 public final class SpreadTable {
 

@@ -194,8 +194,7 @@ final class RequestTracks {
       arguments.put("prompt_tokens", request.promptTokens());
     }
     final String color = before == null ? "thread_state_runnable" : "bad";
-    file.slice(
-        pid, tid(request), "waiting: " + wait.name, color, wait.sinceNs, nowNs, arguments);
+    file.slice(pid, tid(request), "waiting: " + wait.name, color, wait.sinceNs, nowNs, arguments);
   }
 
   private static String nameOf(Cause cause) {

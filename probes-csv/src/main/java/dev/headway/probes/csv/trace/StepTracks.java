@@ -5,8 +5,8 @@ import dev.headway.probes.csv.track.TrackedStep;
 import java.util.Arrays;
 
 /**
- * Steps with their parts, and the counters. Steps that overlap stand on tracks of their own: each on
- * the first one that is free.
+ * Steps with their parts, and the counters. Steps that overlap stand on tracks of their own: each
+ * on the first one that is free.
  */
 final class StepTracks {
 

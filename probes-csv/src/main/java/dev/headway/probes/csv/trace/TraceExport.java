@@ -14,8 +14,8 @@ import java.io.IOException;
 import java.io.OutputStream;
 
 /**
- * Writes every run that it observes as a trace. Each run has a process for the scheduler and one for
- * its requests; time begins at 0 in each.
+ * Writes every run that it observes as a trace. Each run has a process for the scheduler and one
+ * for its requests; time begins at 0 in each.
  *
  * <p>One thread. Closing it completes the file.
  */
@@ -50,8 +50,7 @@ public final class TraceExport implements RunObserver, AutoCloseable {
     file.name("process_name", requests, 0, "requests" + run);
     file.order("process_sort_index", requests, 0, requests);
     return new Listener(
-        new RequestTracks(file, requests),
-        new StepTracks(file, scheduler, header.numBlocks() - 1));
+        new RequestTracks(file, requests), new StepTracks(file, scheduler, header.numBlocks() - 1));
   }
 
   @Override

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Turns the records of a journal into what {@link TrackListener}s hear.
  *
- * <p>One thread. {@link #close} concludes the latest run and the observer. Records that name an unknown request
- * are skipped and counted.
+ * <p>One thread. {@link #close} concludes the latest run and the observer. Records that name an
+ * unknown request are skipped and counted.
  */
 public final class RunTracker implements RecordConsumer {
 

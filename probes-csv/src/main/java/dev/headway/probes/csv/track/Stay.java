@@ -3,8 +3,8 @@ package dev.headway.probes.csv.track;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One uninterrupted stay of a request in the queue, from its queueing or preemption to its admission
- * or end.
+ * One uninterrupted stay of a request in the queue, from its queueing or preemption to its
+ * admission or end.
  *
  * @param request who waited
  * @param fromNs instant of queueing or preemption

@@ -14,7 +14,9 @@ public interface TrackListener {
   /** A request was refused. */
   default void rejected(Rejection rejection) {}
 
-  /** A request entered a phase, which it tells; it had been in {@code left} since {@code sinceNs}. */
+  /**
+   * A request entered a phase, which it tells; it had been in {@code left} since {@code sinceNs}.
+   */
   default void phaseChanged(TrackedRequest request, Phase left, long sinceNs, long nowNs) {}
 
   /** A waiting request has another cause, which it tells. */

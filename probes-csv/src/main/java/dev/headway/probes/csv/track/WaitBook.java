@@ -22,6 +22,10 @@ final class WaitBook {
 
   private @Nullable String sharedReason;
   private @Nullable TrackedRequest sharedBlocker;
+  private @Nullable TrackedRequest latestBlocker;
+  private long latestBlockedNs;
+  private @Nullable TrackedRequest blockerBefore;
+  private long blockedBeforeNs;
   private Cause shared;
   private long[] sharedClockNs = new long[8];
   private long sharedSinceNs;
@@ -77,6 +81,14 @@ final class WaitBook {
       }
     }
     dirty.clear();
+    if (sharedBlocker != null) {
+      if (sharedBlocker != latestBlocker) {
+        blockerBefore = latestBlocker;
+        blockedBeforeNs = latestBlockedNs;
+        latestBlocker = sharedBlocker;
+      }
+      latestBlockedNs = nowNs;
+    }
   }
 
   /** A stay ends. */
@@ -138,14 +150,21 @@ final class WaitBook {
           waits.book(i, sharedClockNs[i] - before);
         }
       }
-      if (sharedBlocker != null) {
-        waits.lastBlocker = sharedBlocker.id();
-      }
+      nameBlocker(request);
     } else {
       waits.book(waits.cause().index(), nowNs - waits.causeSinceNs);
       listener.waited(waits.cause(), waits.causeSinceNs, nowNs, 1);
     }
     waits.causeSinceNs = nowNs;
+  }
+
+  /** Notes who stood in front while it waited; itself, once it was in front, does not count. */
+  private void nameBlocker(TrackedRequest request) {
+    final TrackedRequest blocker = latestBlocker == request ? blockerBefore : latestBlocker;
+    final long sinceNs = latestBlocker == request ? blockedBeforeNs : latestBlockedNs;
+    if (blocker != null && sinceNs >= request.waits.causeSinceNs) {
+      request.waits.lastBlocker = blocker.id();
+    }
   }
 
   private void runClock(long nowNs) {

@@ -11,9 +11,9 @@
  *
  * <p>Read {@link dev.headway.probes.csv.track.RunTracker}, then {@link
  * dev.headway.probes.csv.track.TrackListener}. Times and reasons agree with the CSV projection to
- * the nanosecond; a test compares them. Unlike rows per request and iteration, nothing here looks at
- * every waiting request in every step: work is proportional to what changes. Memory is bounded by
- * live requests and steps in flight. One thread.
+ * the nanosecond; a test compares them. Unlike rows per request and iteration, nothing here looks
+ * at every waiting request in every step: work is proportional to what changes. Memory is bounded
+ * by live requests and steps in flight. One thread.
  */
 @NullMarked
 package dev.headway.probes.csv.track;

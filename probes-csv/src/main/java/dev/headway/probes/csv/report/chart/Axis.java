@@ -12,6 +12,14 @@ public final class Axis {
     60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 10_800, 21_600, 43_200, 86_400
   };
   private static final double NS_PER_S = 1e9;
+  private static final double[] DECADES_NS = {
+    1, 10, 100, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 6e10, 6e11, 3.6e12, 3.6e13, 3.6e14
+  };
+  private static final double[] MARKS_NS = {
+    1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5, 2e5, 5e5, 1e6, 2e6, 5e6,
+    1e7, 2e7, 5e7, 1e8, 2e8, 5e8, 1e9, 2e9, 5e9, 1e10, 2e10, 6e10, 1.2e11, 3e11, 6e11, 1.2e12,
+    3.6e12, 7.2e12, 1.8e13, 3.6e13, 8.64e13, 3.6e14
+  };
 
   private final String label;
   private final double low;
@@ -38,8 +46,7 @@ public final class Axis {
   }
 
   /** From 0 to a little more than {@code high}, up to the next mark. */
-  public static Axis fromZero(
-      String label, double high, int marks, DoubleFunction<String> text) {
+  public static Axis fromZero(String label, double high, int marks, DoubleFunction<String> text) {
     final double top = high > 0 ? high : 1;
     final double step = niceStep(top, marks);
     return linear(label, 0, Math.ceil(top / step - 1e-9) * step, marks, text);
@@ -56,8 +63,7 @@ public final class Axis {
       }
     }
     final double top = Math.max(highNs, lowNs + 1);
-    return new Axis(
-        label, lowNs, top, false, marksOf(lowNs, top, step * NS_PER_S, Human::duration));
+    return new Axis(label, lowNs, top, false, marksOf(lowNs, top, step * NS_PER_S, Human::mark));
   }
 
   /** Equal factors. */
@@ -77,6 +83,22 @@ public final class Axis {
     return new Axis(label, bottom, top, true, ticks);
   }
 
+  /** Equal factors of a time in ns, marked where people would mark it. */
+  public static Axis logTime(String label, double lowNs, double highNs) {
+    final double bottom = Math.max(lowNs, 1);
+    final double top = Math.max(highNs, bottom * 1.01);
+    final boolean wide = Math.log10(top / bottom) > 3.5;
+    final List<Tick> ticks = new ArrayList<>();
+    double previous = 0;
+    for (double mark : wide ? DECADES_NS : MARKS_NS) {
+      if (mark >= bottom * 0.999 && mark <= top * 1.001 && mark > previous) {
+        ticks.add(new Tick(mark, Human.mark(mark)));
+        previous = mark;
+      }
+    }
+    return new Axis(label, bottom, top, true, ticks);
+  }
+
   /** Where a value stands; outside [0, 1] if the axis does not reach it. */
   public double position(double value) {
     return logarithmic
@@ -86,9 +108,7 @@ public final class Axis {
 
   /** The value at a position. */
   public double valueAt(double position) {
-    return logarithmic
-        ? low * Math.pow(high / low, position)
-        : low + position * (high - low);
+    return logarithmic ? low * Math.pow(high / low, position) : low + position * (high - low);
   }
 
   /** What it measures. */

@@ -43,12 +43,10 @@ public final class HexBins {
         (key, count) -> {
           final long row = key >> 32;
           final long column = key.intValue();
-          hexagons.add(
-              new Hexagon(column * dx + offset(row, dx), row * radius * 1.5, count));
+          hexagons.add(new Hexagon(column * dx + offset(row, dx), row * radius * 1.5, count));
         });
     hexagons.sort(
-        (a, b) ->
-            a.y() == b.y() ? Double.compare(a.x(), b.x()) : Double.compare(a.y(), b.y()));
+        (a, b) -> a.y() == b.y() ? Double.compare(a.x(), b.x()) : Double.compare(a.y(), b.y()));
     return hexagons;
   }
 
@@ -61,8 +59,7 @@ public final class HexBins {
     return (row & 1) == 0 ? 0 : dx / 2;
   }
 
-  private static double distance(
-      double x, double y, long row, long column, double dx, double dy) {
+  private static double distance(double x, double y, long row, long column, double dx, double dy) {
     return Math.hypot(x - column * dx - offset(row, dx), y - row * dy);
   }
 }

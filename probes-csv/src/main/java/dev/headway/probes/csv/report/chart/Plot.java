@@ -175,7 +175,7 @@ public final class Plot {
     final double at = px(value);
     line(at, TOP, at, height - BOTTOM, "mark");
     final boolean left = at > width * 0.7;
-    label(at + (left ? -4 : 4), TOP + 11 + 13 * nth, text, left ? "end" : "start");
+    halo(at + (left ? -4 : 4), TOP + 11 + 13 * nth, text, left ? "end" : "start");
     return this;
   }
 
@@ -183,7 +183,7 @@ public final class Plot {
   public Plot reference(double value, String text) {
     final double at = py(value);
     line(LEFT, at, width - RIGHT, at, "mark");
-    label(width - RIGHT - 4, at < TOP + 14 ? at + 12 : at - 4, text, "end");
+    halo(width - RIGHT - 4, at < TOP + 14 ? at + 12 : at - 4, text, "end");
     return this;
   }
 
@@ -219,6 +219,12 @@ public final class Plot {
 
   private void label(double atX, double atY, String text, String anchor) {
     out.element("text", text, "x", number(atX), "y", number(atY), "text-anchor", anchor);
+  }
+
+  /** Text that stays readable over what is drawn. */
+  private void halo(double atX, double atY, String text, String anchor) {
+    out.element(
+        "text", text, "x", number(atX), "y", number(atY), "text-anchor", anchor, "class", "halo");
   }
 
   private static double clamp(double position) {

@@ -7,8 +7,8 @@ import dev.headway.probes.csv.track.TrackListener;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gathers the figures of one run of a journal: the one asked for, or the latest. Figures of the runs
- * before are let go of when the next begins.
+ * Gathers the figures of one run of a journal: the one asked for, or the latest. Figures of the
+ * runs before are let go of when the next begins.
  */
 public final class FiguresGatherer implements RunObserver {
 

@@ -9,8 +9,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The life of one request as bars. Phases are exact; causes that alternate faster than a pixel could
- * show are put together under the one with the most time.
+ * The life of one request as bars. Phases are exact; causes that alternate faster than a pixel
+ * could show are put together under the one with the most time.
  */
 public final class GanttRow {
 

@@ -1,6 +1,6 @@
 /**
- * What a report says of a run, gathered in one pass over its journal and in memory that does not grow
- * with it.
+ * What a report says of a run, gathered in one pass over its journal and in memory that does not
+ * grow with it.
  *
  * <p>Read {@link dev.headway.probes.csv.report.figures.RunFigures}; every part of it gathers one
  * subject. One thread.

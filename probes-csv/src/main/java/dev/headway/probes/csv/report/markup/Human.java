@@ -50,6 +50,13 @@ public final class Human {
         + (minutes % 60 == 0 ? "" : String.format(Locale.ROOT, " %02d min", minutes % 60));
   }
 
+  /** A round duration as it stands at an axis, without decimals it does not need. */
+  public static String mark(double ns) {
+    return ns == 0
+        ? "0"
+        : duration(ns).replaceFirst("(\\.\\d*?)0+( |$)", "$1$2").replace(". ", " ");
+  }
+
   /** A duration; {@link Table#ABSENT} is not known. */
   public static String duration(long ns) {
     return ns == Table.ABSENT ? UNKNOWN : duration((double) ns);
@@ -83,7 +90,9 @@ public final class Human {
     final double size = Math.abs(value);
     return size >= 1_000
         ? String.format(Locale.ROOT, "%,.0f", value)
-        : size == Math.rint(size) ? Long.toString((long) value) : (value < 0 ? "−" : "") + digits(size);
+        : size == Math.rint(size)
+            ? Long.toString((long) value)
+            : (value < 0 ? "−" : "") + digits(size);
   }
 
   /** A large number with k, M or G. */

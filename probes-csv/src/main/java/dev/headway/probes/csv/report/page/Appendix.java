@@ -22,27 +22,53 @@ final class Appendix {
           List.of("admitted", "End of scheduling of the step that gave it a seat."),
           List.of("first token", "The output with its first token was available."),
           List.of("TTFT", "From arrival to first token."),
-          List.of("TPOT", "(last token − first token) / (output tokens − 1), rounded down; absent for fewer than two tokens."),
-          List.of("ITL", "From a token to the next of the same request, waits after preemptions included; tokens of one step share an instant."),
+          List.of(
+              "TPOT",
+              "(last token − first token) / (output tokens − 1), rounded down; absent for fewer than two tokens."),
+          List.of(
+              "ITL",
+              "From a token to the next of the same request, waits after preemptions included; tokens of one step share an instant."),
           List.of("E2E", "From arrival to the end, however it ended."),
-          List.of("time waiting", "From queued, or from a preemption, to the next admission or the end, summed. Every nanosecond has exactly one reason: the one the scheduler gave when it last decided."),
+          List.of(
+              "time waiting",
+              "From queued, or from a preemption, to the next admission or the end, summed. Every nanosecond has exactly one reason: the one the scheduler gave when it last decided."),
           List.of("waiting: initial_waiting", "From queued to the first decision after it."),
-          List.of("reason in front (root)", "The reason itself; for head_of_line the reason of the request that the scheduler named as blocker."),
+          List.of(
+              "reason in front (root)",
+              "The reason itself; for head_of_line the reason of the request that the scheduler named as blocker."),
           List.of("schedule_duration", "From the begin to the end of scheduling a step."),
-          List.of("model_run_duration", "From the hand-over to the executor until its output is available, per step."),
+          List.of(
+              "model_run_duration",
+              "From the hand-over to the executor until its output is available, per step."),
           List.of("step", "From the begin of scheduling until the output is taken over."),
           List.of("forward", "As the executor timed it; else the model run."),
-          List.of("idle", "Sum of the times from an output to the next hand-over, overlaps as 0, over the time from the first hand-over to the last output."),
+          List.of(
+              "idle",
+              "Sum of the times from an output to the next hand-over, overlaps as 0, over the time from the first hand-over to the last output."),
           List.of("scheduling share", "Sum of schedule_duration over sum of step."),
-          List.of("prefill request", "One that is not decoding: computed < known − 1 before the step, or without output. A decode request is any other."),
-          List.of("recomputed tokens", "Tokens computed that the same request had computed before a preemption."),
-          List.of("KV cache in use", "Blocks not free after the decision, over the blocks that requests can hold."),
-          List.of("held slots without a token", "1 − context tokens / (held blocks · tokens per block), over all entries of all steps; a shared block counts once for each holder."),
-          List.of("service", "Tokens computed for a tenant, prompt and output, recomputed ones included."),
+          List.of(
+              "prefill request",
+              "One that is not decoding: computed < known − 1 before the step, or without output. A decode request is any other."),
+          List.of(
+              "recomputed tokens",
+              "Tokens computed that the same request had computed before a preemption."),
+          List.of(
+              "KV cache in use",
+              "Blocks not free after the decision, over the blocks that requests can hold."),
+          List.of(
+              "held slots without a token",
+              "1 − context tokens / (held blocks · tokens per block), over all entries of all steps; a shared block counts once for each holder."),
+          List.of(
+              "service",
+              "Tokens computed for a tenant, prompt and output, recomputed ones included."),
           List.of("Jain's index", "(Σx)² / (n · Σx²)."),
           List.of("starvation", "Longest uninterrupted stay in the queue."),
-          List.of("p50, p95, p99", "Quantiles by linear interpolation; exact up to 32,768 values, to 0.1 % beyond."),
-          List.of("significant?", "The 95 % interval of a moving-block bootstrap (400 draws, blocks of √n neighbours, at most 4,096 values per run) leaves out 0."));
+          List.of(
+              "p50, p95, p99",
+              "Quantiles by linear interpolation; exact up to 32,768 values, to 0.1 % beyond."),
+          List.of(
+              "significant?",
+              "The 95 % interval of a moving-block bootstrap (400 draws, blocks of √n neighbours, at most 4,096 values per run) leaves out 0."));
 
   private Appendix() {}
 

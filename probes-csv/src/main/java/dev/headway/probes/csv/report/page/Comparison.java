@@ -47,8 +47,7 @@ final class Comparison {
     writeWaits();
     out.open("div", "class", "pair");
     final Latencies cdfs = new Latencies(out);
-    cdfs.writeCdf(
-        "TTFT of both", "", a.latencies().all().ttft(), b.latencies().all().ttft());
+    cdfs.writeCdf("TTFT of both", "", a.latencies().all().ttft(), b.latencies().all().ttft());
     cdfs.writeCdf(
         "E2E of both", "", a.latencies().all().endToEnd(), b.latencies().all().endToEnd());
     out.close("div");
@@ -96,12 +95,20 @@ final class Comparison {
             + " do.");
     final List<List<String>> rows = new ArrayList<>();
     final Map<String, double[]> samplesB = b.latencies().ordered();
-    a.latencies().ordered().forEach((name, sample) -> addAll(rows, name, sample, samplesB.get(name)));
+    a.latencies()
+        .ordered()
+        .forEach((name, sample) -> addAll(rows, name, sample, samplesB.get(name)));
     addAll(rows, "Step", a.steps().orderedDurations(), b.steps().orderedDurations());
     Section.table(
         out,
         List.of(
-            "", "this run", "compared run", "difference", "95 % interval", "change", "significant?"),
+            "",
+            "this run",
+            "compared run",
+            "difference",
+            "95 % interval",
+            "change",
+            "significant?"),
         rows);
   }
 

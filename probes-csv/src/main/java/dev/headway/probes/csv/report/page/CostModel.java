@@ -106,8 +106,8 @@ final class CostModel {
         out, "Observed against fitted", "On the line: as fitted. Darker: more steps.", "halfbox");
     final double high =
         Arrays.stream(rows).mapToDouble(row -> Math.max(row[0], fit.predict(row))).max().orElse(1);
-    final Axis x = Axis.fromZero("fitted", high, 4, Human::duration);
-    final Plot plot = new Plot(out, 540, 300, x, Axis.fromZero("observed", high, 5, Human::duration));
+    final Axis x = Axis.fromZero("fitted", high, 4, Human::mark);
+    final Plot plot = new Plot(out, 540, 300, x, Axis.fromZero("observed", high, 5, Human::mark));
     plot.open("Observed model run time of steps against the fitted one.");
     final double[] ends = {0, high};
     plot.line(ends, ends, "line ref");

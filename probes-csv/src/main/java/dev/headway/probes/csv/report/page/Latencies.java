@@ -63,8 +63,8 @@ final class Latencies {
             out,
             540,
             240,
-            Axis.log("", Math.max(low, high / 1e6), high, Human::duration),
-            Axis.linear("share of all", 0, 1, 5, Human::percent));
+            Axis.logTime("", Math.max(low, high / 1e6), high),
+            Axis.linear("share of all", 0, 1, 5, share -> Math.round(100 * share) + " %"));
     plot.open(title + ", cumulative distribution. The table below has the quantiles.");
     draw(plot, a, "line p-prefill");
     if (b != null) {
@@ -135,8 +135,6 @@ final class Latencies {
   }
 
   private static String quantile(Distribution distribution, double quantile) {
-    return distribution.isEmpty()
-        ? Human.UNKNOWN
-        : Human.duration(distribution.quantile(quantile));
+    return distribution.isEmpty() ? Human.UNKNOWN : Human.duration(distribution.quantile(quantile));
   }
 }

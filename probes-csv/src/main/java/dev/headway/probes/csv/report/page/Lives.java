@@ -83,10 +83,7 @@ final class Lives {
     out.open("div", "class", "names", "aria-hidden", "true", "style", "height:" + height + "px");
     for (int i = 0; i < rows.size(); i += LABEL_EVERY) {
       out.element(
-          "span",
-          "#" + rows.get(i).request().number(),
-          "style",
-          "top:" + (i * ROW - 3) + "px");
+          "span", "#" + rows.get(i).request().number(), "style", "top:" + (i * ROW - 3) + "px");
     }
     out.close("div").open("div", "class", "bars");
     out.open(

@@ -81,8 +81,7 @@ final class Overview {
     rows.add(row("Step", run.steps().duration()));
     rows.add(row("Scheduling a step", run.steps().schedule()));
     rows.add(row("Model run of a step", run.steps().modelRun()));
-    Section.table(
-        out, List.of("", "count", "mean", "p50", "p90", "p95", "p99", "longest"), rows);
+    Section.table(out, List.of("", "count", "mean", "p50", "p90", "p95", "p99", "longest"), rows);
     out.open("div", "class", "pair");
     writeRequests();
     writeScheduler();
@@ -150,7 +149,9 @@ final class Overview {
     final double tokens = Math.max(1, steps.tokens());
     final List<List<String>> rows = new ArrayList<>();
     rows.add(List.of("Steps", Human.count(steps.steps())));
-    rows.add(List.of("Steps that computed nothing", Human.count(steps.steps() - steps.computingSteps())));
+    rows.add(
+        List.of(
+            "Steps that computed nothing", Human.count(steps.steps() - steps.computingSteps())));
     if (steps.failedSteps() > 0) {
       rows.add(List.of("Steps that failed", Human.count(steps.failedSteps())));
     }

@@ -11,7 +11,9 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** One picture of the time line: several lines over the same x, as SVG and as data for the script. */
+/**
+ * One picture of the time line: several lines over the same x, as SVG and as data for the script.
+ */
 final class Panel {
 
   /** What the y axis measures. */
@@ -114,7 +116,7 @@ final class Panel {
 
   private void draw(Markup out, Axis x) {
     final String word = unit == Unit.TIME ? "" : unit.word;
-    final Plot plot = new Plot(out, 1_120, 190, x, Axis.fromZero(word, most(), 4, unit::text));
+    final Plot plot = new Plot(out, 1_120, 190, x, Axis.fromZero(word, most(), 4, this::mark));
     plot.open(title + ". " + caption + " The table below has the figures.");
     double[] below = new double[xs.length];
     for (Line line : lines) {
@@ -189,6 +191,10 @@ final class Panel {
       json.append('}');
     }
     json.append("]}");
+  }
+
+  private String mark(double value) {
+    return unit == Unit.TIME ? Human.mark(value) : unit.text(value);
   }
 
   private double most() {

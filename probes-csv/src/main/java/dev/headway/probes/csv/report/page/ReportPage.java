@@ -16,9 +16,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Renders figures as one HTML file that loads nothing: styles, scripts and data are inside. A content
- * security policy lets only those scripts run that are ours, by their hash. Stateless; equal figures
- * make equal bytes.
+ * Renders figures as one HTML file that loads nothing: styles, scripts and data are inside. A
+ * content security policy lets only those scripts run that are ours, by their hash. Stateless;
+ * equal figures make equal bytes.
  */
 public final class ReportPage {
 
@@ -64,7 +64,7 @@ public final class ReportPage {
     final StringBuilder json = new StringBuilder();
     timeline.appendJson(json);
     out.open("script", "type", "application/json", "id", "data")
-        .trusted(json.toString().replace("<", "\\u003c"))
+        .trusted(json.toString().replace("<", "\\u003c").replace(">", "\\u003e"))
         .close("script");
     out.trusted("<!-- uPlot, for zoom and hover:\n" + resource("uPlot.LICENSE") + "-->\n");
     out.open("script").trusted(library).close("script");
@@ -141,7 +141,8 @@ public final class ReportPage {
   private static String resource(String name) {
     try (InputStream in = ReportPage.class.getResourceAsStream(name)) {
       if (in == null) {
-        throw new IllegalStateException("the jar must hold a resource of this package: name=" + name);
+        throw new IllegalStateException(
+            "the jar must hold a resource of this package: name=" + name);
       }
       return new String(in.readAllBytes(), StandardCharsets.UTF_8);
     } catch (IOException e) {

@@ -6,6 +6,9 @@ import java.util.List;
 /** The parts that all sections are made of. Stateless. */
 final class Section {
 
+  private static final int SHORT = 24;
+  private static final int LONG = 40;
+
   private Section() {}
 
   static void open(Markup out, String id, String title) {
@@ -51,7 +54,7 @@ final class Section {
     for (List<String> row : rows) {
       out.open("tr");
       for (String cell : row) {
-        out.element("td", cell, "class", isFigure(cell) ? "n" : "t");
+        out.element("td", cell, "class", isFigure(cell) ? "n" : styleOf(cell));
       }
       out.close("tr");
     }
@@ -62,12 +65,14 @@ final class Section {
   static void legend(Markup out, List<String> names, List<String> styles) {
     out.open("ul", "class", "legend");
     for (int i = 0; i < names.size(); i++) {
-      out.open("li")
-          .element("i", "", "class", styles.get(i))
-          .text(names.get(i))
-          .close("li");
+      out.open("li").element("i", "", "class", styles.get(i)).text(names.get(i)).close("li");
     }
     out.close("ul");
+  }
+
+  /** Short text stays on a line, long text gets the width to be read. */
+  private static String styleOf(String cell) {
+    return cell.length() <= SHORT ? "t short" : cell.length() >= LONG ? "t long" : "t";
   }
 
   private static boolean isFigure(String cell) {

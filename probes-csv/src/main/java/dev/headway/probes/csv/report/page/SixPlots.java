@@ -81,8 +81,7 @@ final class SixPlots {
         "halfbox");
     Section.legend(
         out, List.of("schedule_duration", "model_run_duration"), List.of("w1", "p-prefill"));
-    final Plot plot =
-        new Plot(out, WIDTH, HEIGHT, x, Axis.log("", low, high, Human::duration));
+    final Plot plot = new Plot(out, WIDTH, HEIGHT, x, Axis.logTime("", low, high));
     plot.open("Duration of scheduling and of the model run over the steps.");
     envelope(plot, OverSteps.MODEL_RUN_NS, "p-prefill");
     if (!simulated) {
@@ -176,59 +175,61 @@ final class SixPlots {
 
   private void writeScheduleHistogram() {
     final Distribution all = steps.schedule();
+    if (all.max() == 0) {
+      out.open("div").element("b", "4. Scheduling time");
+      Section.note(out, "It was 0 in all steps: time was simulated.");
+      out.close("div");
+      return;
+    }
     Section.openFigure(out, "4. Scheduling time", "Number of steps.", "halfbox");
-    final Histogram bins = Histogram.binsOf(all);
-    final Histogram filled = bins.fill(all);
-    histogram(all, filled, List.of(filled), List.of("w1"), List.of("steps"));
+    histogram(all, "w1");
   }
 
   private void writeRunHistogram() {
-    final Distribution all = steps.modelRun();
-    Section.openFigure(out, "5. Model run time", "Number of steps.", "halfbox");
-    Section.legend(
-        out, List.of("decode only", "with prefill"), List.of("p-decode", "p-prefill"));
-    final Histogram bins = Histogram.binsOf(all);
-    histogram(
-        all,
-        bins.fill(all),
-        List.of(bins.fill(steps.decodeRun()), bins.fill(steps.mixedRun())),
-        List.of("p-decode", "p-prefill"),
-        List.of("decode only", "with prefill"));
+    writeRunHistogram("5a. Model run time, decode only", steps.decodeRun(), "p-decode");
+    writeRunHistogram("5b. Model run time, with prefill", steps.mixedRun(), "p-prefill");
   }
 
-  private void histogram(
-      Distribution all,
-      Histogram total,
-      List<Histogram> parts,
-      List<String> styles,
-      List<String> names) {
-    final double beyond = total.overflow() > 0 ? 2 * total.width() : 0;
+  private void writeRunHistogram(String title, Distribution runs, String style) {
+    if (runs.isEmpty()) {
+      out.open("div").element("b", title);
+      Section.note(out, "There was no such step.");
+      out.close("div");
+      return;
+    }
+    Section.openFigure(
+        out,
+        title,
+        Human.count(runs.count()) + " of " + Human.count(steps.modelRun().count()) + " steps.",
+        "halfbox");
+    histogram(runs, style);
+  }
+
+  private void histogram(Distribution all, String style) {
+    final Histogram bins = Histogram.binsOf(all).fill(all);
+    final double beyond = bins.overflow() > 0 ? 2 * bins.width() : 0;
     final Plot plot =
         new Plot(
             out,
             WIDTH,
             HEIGHT,
             Axis.linear(
-                total.overflow() > 0 ? "time; the last bar: longer" : "time",
-                total.startOf(0),
-                total.high() + beyond,
+                bins.overflow() > 0 ? "time; the last bar: longer" : "time",
+                bins.startOf(0),
+                bins.high() + beyond,
                 4,
-                Human::duration),
-            Axis.fromZero("steps", (double) total.most(), 5, Human::compact));
+                Human::mark),
+            Axis.fromZero("steps", (double) bins.most(), 5, Human::compact));
     plot.open("Histogram; the table below has the counts.");
-    for (int bin = 0; bin <= total.bins(); bin++) {
-      double below = 0;
-      for (int part = 0; part < parts.size(); part++) {
-        final Histogram counts = parts.get(part);
-        final boolean last = bin == total.bins();
-        final double count = last ? counts.overflow() : counts.count(bin);
-        if (count > 0) {
-          final double from = last ? total.high() + total.width() : total.startOf(bin);
-          plot.bar(
-              from, from + total.width(), below, below + count, "bin " + styles.get(part));
-          below += count;
-        }
+    for (int bin = 0; bin < bins.bins(); bin++) {
+      if (bins.count(bin) > 0) {
+        final double from = bins.startOf(bin);
+        plot.bar(from, from + bins.width(), 0, (double) bins.count(bin), "bin " + style);
       }
+    }
+    if (bins.overflow() > 0) {
+      final double from = bins.high() + bins.width();
+      plot.bar(from, from + bins.width(), 0, (double) bins.overflow(), "bin " + style);
     }
     final double[] quantiles = {0.5, 0.95, 0.99};
     for (int i = 0; i < quantiles.length; i++) {
@@ -236,46 +237,57 @@ final class SixPlots {
       plot.mark(value, "p" + Math.round(100 * quantiles[i]) + " " + Human.duration(value), i);
     }
     plot.close();
-    final List<String> header = new ArrayList<>(List.of("from", "to"));
-    header.addAll(names);
+    closeHistogram(bins, all);
+  }
+
+  private void closeHistogram(Histogram bins, Distribution all) {
     final List<List<String>> rows = new ArrayList<>();
-    for (int[] group : total.groups(TABLE_ROWS)) {
-      final List<String> row = new ArrayList<>();
-      row.add(Human.duration(total.startOf(group[0])));
-      row.add(Human.duration(total.startOf(group[1])));
-      for (Histogram part : parts) {
-        long count = 0;
-        for (int bin = group[0]; bin < group[1]; bin++) {
-          count += part.count(bin);
-        }
-        row.add(Human.count(count));
+    for (int[] group : bins.groups(TABLE_ROWS)) {
+      long count = 0;
+      for (int bin = group[0]; bin < group[1]; bin++) {
+        count += bins.count(bin);
       }
-      rows.add(row);
+      rows.add(
+          List.of(
+              Human.duration(bins.startOf(group[0])),
+              Human.duration(bins.startOf(group[1])),
+              Human.count(count)));
     }
-    if (total.overflow() > 0) {
-      final List<String> row = new ArrayList<>();
-      row.add(Human.duration(total.high()));
-      row.add(Human.duration(all.max()));
-      parts.forEach(part -> row.add(Human.count(part.overflow())));
-      rows.add(row);
+    if (bins.overflow() > 0) {
+      rows.add(
+          List.of(
+              Human.duration(bins.high()),
+              Human.duration(all.max()),
+              Human.count(bins.overflow())));
     }
-    Section.closeFigure(out, header, rows);
+    Section.closeFigure(out, List.of("from", "to", "steps"), rows);
   }
 
   private void writeScatter() {
+    if (steps.schedule().max() == 0) {
+      out.open("div").element("b", "6. Scheduling against model run");
+      Section.note(out, "Scheduling took no time: there is nothing to correlate.");
+      out.close("div");
+      return;
+    }
     final double[][] rows = steps.sample().rows();
     final double[] schedule = Arrays.stream(rows).mapToDouble(row -> row[4]).toArray();
     final double[] modelRun = Arrays.stream(rows).mapToDouble(row -> row[0]).toArray();
     final double pearson = Correlation.pearson(schedule, modelRun);
     final double spearman = Correlation.spearman(schedule, modelRun);
     final String whole =
-        steps.sample().isWhole() ? "" : ", drawn uniformly from " + Human.count(steps.sample().seen());
+        steps.sample().isWhole()
+            ? ""
+            : ", drawn uniformly from " + Human.count(steps.sample().seen());
     Section.openFigure(
         out,
         "6. Scheduling against model run",
         (Double.isNaN(pearson)
                 ? "No correlation: one of the two does not vary"
-                : "Pearson r = " + Human.number(pearson) + ", Spearman ρ = " + Human.number(spearman))
+                : "Pearson r = "
+                    + Human.number(pearson)
+                    + ", Spearman ρ = "
+                    + Human.number(spearman))
             + "; n = "
             + Human.count(rows.length)
             + whole
@@ -288,8 +300,8 @@ final class SixPlots {
             out,
             WIDTH,
             HEIGHT,
-            Axis.fromZero("schedule_duration", high, 4, Human::duration),
-            Axis.fromZero("", top, 5, Human::duration));
+            Axis.fromZero("schedule_duration", high, 4, Human::mark),
+            Axis.fromZero("", top, 5, Human::mark));
     plot.open("Model run time of steps against their scheduling time.");
     if (rows.length > HEXAGONS_ABOVE) {
       final HexBins bins = new HexBins(6);

@@ -29,10 +29,7 @@ final class Timeline {
     this.colors = colors;
     this.steps = run.steps().overTime();
     this.bucketOf = pointsOf(steps);
-    this.xs =
-        Arrays.stream(bucketOf)
-            .map(at -> (Math.abs(at) + 0.5) * steps.width())
-            .toArray();
+    this.xs = Arrays.stream(bucketOf).map(at -> (Math.abs(at) + 0.5) * steps.width()).toArray();
     if (run.steps().steps() > 0) {
       addPanels();
     }
@@ -110,12 +107,7 @@ final class Timeline {
 
   private void addPanels() {
     final Panel tokens =
-        new Panel(
-                "Tokens per step",
-                "What each step computed.",
-                Panel.Unit.TOKENS,
-                true,
-                xs)
+        new Panel("Tokens per step", "What each step computed.", Panel.Unit.TOKENS, true, xs)
             .add("decode", "p-decode", means(OverTime.DECODE_TOKENS))
             .add("prefill", "p-prefill", means(OverTime.PREFILL_TOKENS))
             .add("recomputed", "p-recompute", means(OverTime.RECOMPUTED_TOKENS));
@@ -207,8 +199,7 @@ final class Timeline {
   private double[] at(OverTime column, Extreme extreme, double divisor) {
     return Arrays.stream(bucketOf)
         .map(
-            bucket ->
-                bucket < 0 ? Double.NaN : extreme.of(column.column(), (int) bucket) / divisor)
+            bucket -> bucket < 0 ? Double.NaN : extreme.of(column.column(), (int) bucket) / divisor)
         .toArray();
   }
 

@@ -74,7 +74,8 @@ final class Waits {
               Human.percent((double) root.getValue() / waits.totalNs()),
               Human.duration(root.getValue())));
     }
-    Section.table(out, List.of("reason of the request in front", "too little of", "share", "time"), rows);
+    Section.table(
+        out, List.of("reason of the request in front", "too little of", "share", "time"), rows);
   }
 
   private static void writeLongest(Markup out, WaitFigures waits) {
@@ -100,8 +101,7 @@ final class Waits {
     }
     Section.table(
         out,
-        List.of(
-            "request", "tenant", "waited", "from", "to", "prompt", "for", "blocker", "kind"),
+        List.of("request", "tenant", "waited", "from", "to", "prompt", "for", "blocker", "kind"),
         rows);
   }
 

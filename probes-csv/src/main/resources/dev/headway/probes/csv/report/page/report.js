@@ -19,7 +19,8 @@
     if (s < 60) return digits(s) + ' s';
     const r = Math.round(s);
     if (r < 3600) return Math.floor(r / 60) + ' min' + (r % 60 ? ' ' + (r % 60) + ' s' : '');
-    return Math.floor(r / 3600) + ' h ' + two(Math.round((r % 3600) / 60) % 60) + ' min';
+    const m = Math.round(r / 60);
+    return Math.floor(m / 60) + ' h' + (m % 60 ? ' ' + two(m % 60) + ' min' : '');
   };
   const show = (unit, v) => v == null ? '–'
     : unit === 'ns' ? duration(v / 1e9) : unit === '%' ? digits(v) + ' %' : compact(v);
@@ -39,6 +40,9 @@
 
   const timeSteps = [1e-6, 2e-6, 5e-6, 1e-5, 2e-5, 5e-5, 1e-4, 2e-4, 5e-4, .001, .002, .005, .01, .02, .05, .1, .2, .5,
     1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200, 86400];
+
+  const niceSteps = [];
+  for (let e = -3; e < 12; e++) for (const f of [1, 2, 5]) niceSteps.push(Number((f * 10 ** e).toPrecision(1)));
 
   function zoom(min, max) {
     if (zooming) return;
@@ -115,7 +119,7 @@
       },
       axes: [
         { stroke: ink, font, grid: { show: false }, ticks: { stroke: '#8c959f', width: 1, size: 4 }, incrs: timeSteps, space: 90, size: 30, values: (u, at) => at.map(duration) },
-        { stroke: ink, font, grid, ticks: { show: false }, size: 64, values: (u, at) => at.map((v) => show(panel.unit === '%' ? '' : panel.unit, v)) }
+        { stroke: ink, font, grid, ticks: { show: false }, size: 64, incrs: panel.unit === 'ns' ? niceSteps.filter((s) => s >= 1) : niceSteps, values: (u, at) => at.map((v) => show(panel.unit === '%' ? '' : panel.unit, v)) }
       ],
       hooks: {
         setScale: [(u, key) => { if (key === 'x') zoom(u.scales.x.min, u.scales.x.max); }],
@@ -135,6 +139,10 @@
           u.ctx.moveTo(u.bbox.left, y);
           u.ctx.lineTo(u.bbox.left + u.bbox.width, y);
           u.ctx.stroke();
+          u.ctx.fillStyle = ink;
+          u.ctx.font = `${11.5 * devicePixelRatio}px system-ui, sans-serif`;
+          u.ctx.textAlign = 'right';
+          u.ctx.fillText('budget ' + digits(panel.reference), u.bbox.left + u.bbox.width - 4, y + 14 * devicePixelRatio);
           u.ctx.restore();
         }]
       }

@@ -1,0 +1,74 @@
+package dev.headway.probes.csv;
+
+import dev.headway.api.config.QueuePolicy;
+import dev.headway.api.config.SchedulerConfig;
+import dev.headway.api.config.SchedulerLimits;
+import dev.headway.api.engine.Engine;
+import dev.headway.api.engine.RequestHandle;
+import dev.headway.api.executor.ExecutorShape;
+import dev.headway.api.kvcache.KvCacheShape;
+import dev.headway.api.request.Request;
+import dev.headway.probes.chronicle.JournalLevel;
+import dev.headway.probes.chronicle.JournalProbe;
+import dev.headway.scheduler.engine.HeadwayEngine;
+import dev.headway.scheduler.sim.LatencyModel;
+import dev.headway.scheduler.sim.SimulatedExecutor;
+import dev.headway.scheduler.time.VirtualClock;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+
+/**
+ * A real engine in virtual time with too few KV blocks: requests of several tenants and priorities
+ * wait, are preempted, aborted and rejected.
+ */
+final class RealRun {
+
+  private static final int REQUESTS = 160;
+
+  private RealRun() {}
+
+  /** Runs and leaves a journal; equal seeds make equal runs. */
+  static void into(Path journal, long seed, int blocks) throws IOException {
+    final VirtualClock clock = new VirtualClock();
+    final ExecutorShape shape = new ExecutorShape(new KvCacheShape(16, blocks, 2_048), 8, 1_000, 1);
+    final LatencyModel latency = new LatencyModel(1_000_003, 5_001, 20_011, 13);
+    final Random random = new Random(seed);
+    try (JournalProbe probe = JournalProbe.open(journal, JournalLevel.FULL);
+        Engine engine =
+            HeadwayEngine.builder(new SimulatedExecutor(shape, latency, clock, seed))
+                .clock(clock)
+                .config(
+                    SchedulerConfig.builder(new SchedulerLimits(8, 96, 400))
+                        .queuePolicy(QueuePolicy.PRIORITY)
+                        .build())
+                .probe(probe)
+                .build()) {
+      final List<RequestHandle> handles = new ArrayList<>();
+      for (int i = 0; i < REQUESTS; i++) {
+        clock.advance(random.nextInt(3_000_000));
+        handles.add(engine.submit(request(i, random)));
+        if (i % 17 == 16) {
+          handles.get(random.nextInt(handles.size())).cancel();
+        }
+        for (int step = random.nextInt(4); step > 0; step--) {
+          engine.step();
+        }
+      }
+      while (engine.step()) {
+        continue;
+      }
+    }
+  }
+
+  private static Request request(int index, Random random) {
+    final int prompt = index % 23 == 22 ? 500 : 8 + random.nextInt(120);
+    return Request.builder("request-" + index, random.ints(prompt, 1, 1_000).toArray())
+        .maxTokens(1 + random.nextInt(60))
+        .priority(random.nextInt(3))
+        .tenant("tenant-" + random.nextInt(3))
+        .build();
+  }
+}
