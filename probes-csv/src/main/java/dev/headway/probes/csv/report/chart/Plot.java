@@ -179,6 +179,12 @@ public final class Plot {
     return this;
   }
 
+  /** A vertical line on a rising curve, with a text where the curve is not; the n-th of several. */
+  public Plot curveMark(double value, String text, int nth) {
+    final boolean left = px(value) > width * 0.7;
+    return mark(value, text, left ? nth : (height - TOP - BOTTOM) / 13 - 2 - nth);
+  }
+
   /** A horizontal line with a text. */
   public Plot reference(double value, String text) {
     final double at = py(value);

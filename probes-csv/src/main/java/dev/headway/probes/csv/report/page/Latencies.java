@@ -70,8 +70,8 @@ final class Latencies {
     if (b != null) {
       draw(plot, b, "line w1");
     } else {
-      plot.mark(a.quantile(0.5), "p50 " + Human.duration(a.quantile(0.5)), 11);
-      plot.mark(a.quantile(0.99), "p99 " + Human.duration(a.quantile(0.99)), 12);
+      plot.curveMark(a.quantile(0.5), "p50 " + Human.duration(a.quantile(0.5)), 0);
+      plot.curveMark(a.quantile(0.99), "p99 " + Human.duration(a.quantile(0.99)), 1);
     }
     plot.close();
     final List<List<String>> rows = new ArrayList<>();

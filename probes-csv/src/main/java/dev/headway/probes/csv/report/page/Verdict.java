@@ -13,6 +13,7 @@ final class Verdict {
   private static final double WORTH_TELLING = 0.02;
   private static final double HARDLY_WAITED = 0.05;
   private static final double KEPT_UP = 0.8;
+  private static final double HARDLY_IDLE = 0.02;
 
   private final RunFigures run;
   private final List<Map.Entry<String, Long>> limits;
@@ -68,7 +69,19 @@ final class Verdict {
           .append(" of it was spent behind a request in front (head_of_line) and is counted here")
           .append(" under what that request waited for. ");
     }
-    return text.append(Limit.valueOf(limits.get(0).getKey()).advice()).toString();
+    text.append(Limit.valueOf(limits.get(0).getKey()).advice());
+    if (run.steps().idleShare() < HARDLY_IDLE && run.steps().computingSteps() > 0) {
+      text.append(" The device was busy ")
+          .append(Human.percent(1 - run.steps().idleShare()))
+          .append(" of the time, ")
+          .append(
+              Human.percent(
+                  run.steps().mixedRun().sum() / Math.max(1, run.steps().modelRun().sum())))
+          .append(
+              " of that in steps with prefill: whatever the queue waits for, throughput grows only"
+                  + " where a change makes batches larger or work less.");
+    }
+    return text.toString();
   }
 
   /** What may mislead; empty if nothing does. */
