@@ -98,7 +98,7 @@ class LiveCsvTest {
       value = {
         "level | loud | csv option level must be among [off, summary, full, debug]: level=loud",
         "level | off | level of a live probe must be summary, full or debug: level=off",
-        "ringBytes | many | ringBytes must be a number: ringBytes=many",
+        "ringBytes | many | csv option ringBytes must be a number in [1, 1073741824]: ringBytes=many",
         "folder | x | csv options must be among [dir, ids, iterationRequests, level, overflow,"
             + " ringBytes, text]: unknown=[folder]"
       })

@@ -120,7 +120,7 @@ class ProfileWriterTest {
     final RunObserver writer = ProfileWriter.open(ProfileOptions.of(file), messages::add);
 
     Scenarios.preemption().playTo(writer);
-    assertThatThrownBy(writer::flush).isInstanceOf(IOException.class);
+    assertThatThrownBy(() -> writer.flush(0)).isInstanceOf(IOException.class);
     writer.close();
 
     assertThat(messages.get(1))

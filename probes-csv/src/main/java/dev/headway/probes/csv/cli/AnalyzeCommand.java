@@ -6,6 +6,7 @@ import dev.headway.probes.csv.analyze.AnalysisText;
 import dev.headway.probes.csv.analyze.Comparison;
 import dev.headway.probes.csv.analyze.StepTable;
 import dev.headway.probes.csv.analyze.WarmUp;
+import dev.headway.probes.csv.table.SafeText;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;

@@ -9,6 +9,7 @@ import dev.headway.probes.csv.option.ConvertOptions;
 import dev.headway.probes.csv.option.IdLists;
 import dev.headway.probes.csv.option.IterationRequests;
 import dev.headway.probes.csv.option.Overwrite;
+import dev.headway.probes.csv.table.SafeText;
 import dev.headway.probes.csv.table.TextPolicy;
 import java.io.IOException;
 import java.io.PrintWriter;

@@ -1,6 +1,7 @@
 package dev.headway.probes.csv.cli;
 
 import dev.headway.probes.csv.JournalEnd;
+import dev.headway.probes.csv.table.SafeText;
 import java.io.PrintWriter;
 import picocli.CommandLine.Model.CommandSpec;
 

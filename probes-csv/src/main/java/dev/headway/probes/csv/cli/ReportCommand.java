@@ -7,6 +7,7 @@ import dev.headway.probes.csv.option.Overwrite;
 import dev.headway.probes.csv.report.JournalReport;
 import dev.headway.probes.csv.report.figures.FiguresGatherer;
 import dev.headway.probes.csv.report.page.ReportPage;
+import dev.headway.probes.csv.table.SafeText;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;

@@ -5,6 +5,7 @@ import dev.headway.probes.csv.JournalEnd;
 import dev.headway.probes.csv.JournalPump;
 import dev.headway.probes.csv.JournalSource;
 import dev.headway.probes.csv.option.Overwrite;
+import dev.headway.probes.csv.table.SafeText;
 import dev.headway.probes.csv.trace.TraceExport;
 import java.io.BufferedOutputStream;
 import java.io.IOException;

@@ -1,0 +1,88 @@
+package dev.headway.probes.otel.live;
+
+import dev.headway.api.probe.Probe;
+import dev.headway.api.probe.ProbeContext;
+import dev.headway.api.probe.ProbeProvider;
+import dev.headway.probes.chronicle.live.LiveOptions;
+import dev.headway.probes.chronicle.live.LiveProbe;
+import dev.headway.probes.chronicle.live.NamedOptions;
+import dev.headway.probes.chronicle.live.RecordConsumer;
+import dev.headway.probes.chronicle.record.JournalVisitor;
+import dev.headway.probes.otel.metric.Metrics;
+import dev.headway.probes.otel.metric.MetricsEndpoint;
+import dev.headway.probes.otel.metric.MetricsOptions;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * Makes a probe that serves {@code /metrics} while the engine runs; its name is {@code prometheus}.
+ *
+ * <table>
+ *   <caption>Options</caption>
+ *   <tr><td>port</td><td>9464 unless set, OpenTelemetry's for Prometheus; 0 takes any</td></tr>
+ *   <tr><td>host</td><td>localhost unless set: who reaches it reads it</td></tr>
+ *   <tr><td>model</td><td>label model_name; the run attribute model unless set</td></tr>
+ *   <tr><td>engine</td><td>label engine, 0 unless set</td></tr>
+ * </table>
+ *
+ * <p>And those of {@link NamedOptions}. A server with an endpoint of its own makes the consumer:
+ * {@code LiveProbe.of(new Metrics(options, registry))}.
+ */
+public final class PrometheusProbeProvider implements ProbeProvider {
+
+  private static final int PORT = 9_464;
+
+  /** Called by {@link java.util.ServiceLoader}. */
+  public PrometheusProbeProvider() {}
+
+  @Override
+  public String name() {
+    return "prometheus";
+  }
+
+  /**
+   * Opens the endpoint.
+   *
+   * @throws IOException if the address is taken
+   * @throws IllegalArgumentException if an option is unknown or out of range
+   */
+  @Override
+  public Probe create(ProbeContext context) throws IOException {
+    final NamedOptions options =
+        new NamedOptions(name(), context.options(), "port", "host", "model", "engine");
+    final LiveOptions live = options.live();
+    final InetSocketAddress address =
+        new InetSocketAddress(
+            Objects.requireNonNullElse(options.text("host"), "localhost"),
+            (int) options.number("port", PORT, 0, 65_535));
+    final MetricsOptions usual = MetricsOptions.defaults();
+    final Metrics metrics =
+        new Metrics(
+            usual
+                .withModelName(options.text("model"))
+                .withEngine(Objects.requireNonNullElse(options.text("engine"), usual.engine())));
+    return LiveProbe.of(live, List.of(new Served(metrics, MetricsEndpoint.open(metrics, address))));
+  }
+
+  /** Metrics, and the endpoint that goes with them. */
+  private record Served(Metrics metrics, MetricsEndpoint endpoint) implements RecordConsumer {
+
+    @Override
+    public JournalVisitor visitor() {
+      return metrics;
+    }
+
+    @Override
+    public void flush(long records) {
+      metrics.flush(records);
+    }
+
+    @Override
+    public void close() {
+      endpoint.close();
+      metrics.close();
+    }
+  }
+}
