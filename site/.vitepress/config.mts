@@ -46,6 +46,7 @@ export default defineConfig({
           { text: 'Writing a probe', link: '/guide/probe' },
           { text: 'Writing a policy', link: '/guide/policies' },
           { text: 'Recording and reading a journal', link: '/guide/journal' },
+          { text: 'Watching a running engine', link: '/guide/live' },
           { text: 'Reading a report', link: '/guide/report' },
           { text: 'Explaining one request', link: '/guide/explain' },
           { text: 'Scheduling profile', link: '/guide/profile' },

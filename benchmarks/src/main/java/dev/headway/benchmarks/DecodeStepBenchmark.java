@@ -46,7 +46,10 @@ public class DecodeStepBenchmark {
   @Param({"0"})
   int waiting;
 
-  /** Who listens: none, no-interest, journal-summary or journal-full. */
+  /**
+   * Who listens: none, no-interest, journal-summary, journal-full, journal-debug, live (and
+   * discards), live-csv, live-otlp or live-prometheus.
+   */
   @Param({"none"})
   String probe = "none";
 

@@ -7,7 +7,18 @@ import dev.headway.api.probe.ProbeInterest;
 import dev.headway.api.probe.RunInfo;
 import dev.headway.api.time.ClockAnchor;
 import dev.headway.probes.chronicle.JournalLevel;
+import dev.headway.probes.chronicle.JournalOptions;
 import dev.headway.probes.chronicle.JournalProbe;
+import dev.headway.probes.chronicle.live.LiveOptions;
+import dev.headway.probes.chronicle.live.LiveProbe;
+import dev.headway.probes.chronicle.live.Overflow;
+import dev.headway.probes.chronicle.live.RecordConsumer;
+import dev.headway.probes.csv.live.LiveCsv;
+import dev.headway.probes.csv.option.ConvertOptions;
+import dev.headway.probes.otel.metric.Metrics;
+import dev.headway.probes.otel.metric.MetricsOptions;
+import dev.headway.probes.otel.span.OtelSpans;
+import dev.headway.probes.otel.span.SpanOptions;
 import dev.headway.scheduler.probes.ProbeHub;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -22,6 +33,10 @@ import org.jspecify.annotations.Nullable;
 /** Who listens in a benchmark, behind the hub that an engine puts between. */
 record Listener(Probe probe, @Nullable Path directory) {
 
+  private static final int FLUSH_ITERATIONS = 1_000_000;
+  private static final long BLOCK_BYTES = 64L << 20;
+  private static final long AHEAD_BYTES = 512L << 20;
+
   static final Listener NONE = new Listener(new ProbeHub(List.of()), null);
 
   static Listener open(String name) throws IOException {
@@ -30,13 +45,40 @@ record Listener(Probe probe, @Nullable Path directory) {
       case "no-interest" -> new Listener(new ProbeHub(List.of(new NoInterest())), null);
       case "journal-summary" -> journal(JournalLevel.SUMMARY);
       case "journal-full" -> journal(JournalLevel.FULL);
+      case "journal-debug" -> journal(JournalLevel.DEBUG);
+      case "live" -> live(new Discarding(), null);
+      case "live-csv" -> csv();
+      case "live-otlp" -> live(new OtelSpans(SpanOptions.defaults(), span -> {}), null);
+      case "live-prometheus" -> live(new Metrics(MetricsOptions.defaults()), null);
       default -> throw new IllegalArgumentException("no such listener: probe=" + name);
     };
   }
 
+  /*
+   * A tight loop does in a second what a server does in minutes. A flush every hundred steps would
+   * come every millisecond, and space ahead of the writer would run out; both are set so that they
+   * come as often per second as they would in a server.
+   */
   private static Listener journal(JournalLevel level) throws IOException {
     final Path directory = Files.createTempDirectory("headway-benchmark");
-    final ProbeHub hub = new ProbeHub(List.of(JournalProbe.open(directory, level)));
+    final JournalOptions options =
+        new JournalOptions(directory, level, FLUSH_ITERATIONS, 60, BLOCK_BYTES, AHEAD_BYTES);
+    return started(JournalProbe.open(options), directory);
+  }
+
+  /** What a consumer costs shows in the time of a step when the engine waits for it. */
+  private static Listener live(RecordConsumer consumer, @Nullable Path directory) {
+    final LiveOptions options = LiveOptions.DEFAULT.withOverflow(Overflow.BLOCK);
+    return started(LiveProbe.of(options, List.of(consumer)), directory);
+  }
+
+  private static Listener csv() throws IOException {
+    final Path directory = Files.createTempDirectory("headway-benchmark");
+    return live(LiveCsv.begin(directory, ConvertOptions.DEFAULT), directory);
+  }
+
+  private static Listener started(Probe probe, @Nullable Path directory) {
+    final ProbeHub hub = new ProbeHub(List.of(probe));
     final SchedulerConfig config = SchedulerLoop.config(1, 1, 2);
     hub.onRunStarted(
         new RunInfo(
@@ -59,6 +101,12 @@ record Listener(Probe probe, @Nullable Path directory) {
         }
       }
     }
+  }
+
+  /** Hears everything and makes nothing of it. */
+  private static final class Discarding implements RecordConsumer {
+    @Override
+    public void close() {}
   }
 
   private static final class NoInterest implements Probe {

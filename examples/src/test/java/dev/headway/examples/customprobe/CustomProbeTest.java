@@ -112,6 +112,7 @@ class CustomProbeTest {
 
     assertThatThrownBy(builder::build)
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageStartingWith("no probe named 'longest-wait': found=[chronicle, jfr], broken=[]");
+        .hasMessageStartingWith(
+            "no probe named 'longest-wait': found=[chronicle, csv, jfr, otlp, profile, prometheus], broken=[]");
   }
 }

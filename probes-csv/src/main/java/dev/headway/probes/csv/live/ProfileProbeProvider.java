@@ -16,6 +16,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Makes a probe that writes the scheduling profile while the engine runs; its name is {@code
@@ -35,6 +37,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ProfileProbeProvider implements ProbeProvider {
 
+  private static final Logger LOG = LoggerFactory.getLogger(ProfileProbeProvider.class);
   private static final Map<ProfileSwitch, String> OPTIONS =
       new EnumMap<>(
           Map.of(
@@ -82,17 +85,10 @@ public final class ProfileProbeProvider implements ProbeProvider {
           }
         });
     final ProfileSettings settings = ProfileSettings.resolve(api, properties, environment);
-    settings.warnings().forEach(ProfileProbeProvider::say);
+    settings.warnings().forEach(LOG::warn);
     return settings.enabled()
-        ? LiveProbe.of(
-            options.live(),
-            List.of(ProfileWriter.open(settings.options(), ProfileProbeProvider::say)))
+        ? LiveProbe.of(options.live(), List.of(ProfileWriter.open(settings.options(), LOG::info)))
         : new Silent();
-  }
-
-  @SuppressWarnings("SystemOut") // the brief's console line, away from a program's own output
-  private static void say(String message) {
-    System.err.println(message);
   }
 
   /** The probe of a profile that is switched off. */
