@@ -1,6 +1,7 @@
 package dev.headway.benchmarks;
 
 import dev.headway.api.probe.Probe;
+import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -14,6 +15,7 @@ import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
@@ -37,12 +39,31 @@ public class AdmissionBenchmark {
   @Param({"cold", "hit"})
   String prompts = "cold";
 
-  private final SchedulerLoop loop =
-      new SchedulerLoop(SchedulerLoop.config(256, 65_536, 2_048), POOL_BLOCKS, new NoProbe());
+  /** Who listens; see {@link DecodeStepBenchmark}. */
+  @Param({"none"})
+  String probe = "none";
+
+  private Listener listener = Listener.NONE;
+  private SchedulerLoop loop = newLoop(Listener.NONE.probe());
   private final int[][] prepared = new int[REQUESTS][PROMPT_TOKENS];
   private int generation;
 
-  private static final class NoProbe implements Probe {}
+  private static SchedulerLoop newLoop(Probe probe) {
+    return new SchedulerLoop(SchedulerLoop.config(256, 65_536, 2_048), POOL_BLOCKS, probe);
+  }
+
+  /** Opens what listens. */
+  @Setup(Level.Trial)
+  public void open() throws IOException {
+    listener = Listener.open(probe);
+    loop = newLoop(listener.probe());
+  }
+
+  /** Closes it. */
+  @TearDown(Level.Trial)
+  public void close() throws IOException {
+    listener.close();
+  }
 
   /** Writes the prompts, outside the measurement. */
   @Setup(Level.Invocation)
