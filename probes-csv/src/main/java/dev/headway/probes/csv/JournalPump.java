@@ -1,10 +1,10 @@
 package dev.headway.probes.csv;
 
-import dev.headway.probes.csv.track.RunObserver;
-import dev.headway.probes.csv.track.RunTracker;
+import dev.headway.probes.chronicle.live.RecordConsumer;
 import java.io.IOException;
+import java.nio.file.Path;
 
-/** Reads a journal to its end for somebody who follows its runs. Stateless. */
+/** Feeds a journal to a consumer, to its end. Stateless. */
 public final class JournalPump {
 
   private static final int BATCH = 4_096;
@@ -12,22 +12,42 @@ public final class JournalPump {
   private JournalPump() {}
 
   /**
-   * Feeds all of {@code source} and closes {@code observer}.
+   * Feeds all runs of a journal directory, or a run's own, and closes {@code consumer}.
+   *
+   * @return how the journal ends
+   * @throws IOException if there is no journal, or the consumer cannot take it
+   */
+  public static JournalEnd pump(
+      Path journal, RecordConsumer consumer, CsvConverter.Progress progress) throws IOException {
+    try (consumer;
+        JournalSource source = JournalSource.open(journal)) {
+      return feed(source, consumer, progress);
+    }
+  }
+
+  /**
+   * Feeds all of {@code source} and closes {@code consumer}.
    *
    * @return how the journal ends
    */
   public static JournalEnd pump(
-      RecordSource source, RunObserver observer, CsvConverter.Progress progress)
+      RecordSource source, RecordConsumer consumer, CsvConverter.Progress progress)
       throws IOException {
-    try (RunTracker tracker = new RunTracker(observer)) {
-      long records = 0;
-      int fed = source.poll(tracker, BATCH);
-      while (fed > 0) {
-        records += fed;
-        progress.advanced(records, -1, source.donePermille());
-        fed = source.poll(tracker, BATCH);
-      }
-      return source.conclude(tracker);
+    try (consumer) {
+      return feed(source, consumer, progress);
     }
+  }
+
+  private static JournalEnd feed(
+      RecordSource source, RecordConsumer consumer, CsvConverter.Progress progress)
+      throws IOException {
+    long records = 0;
+    int fed = source.poll(consumer.visitor(), BATCH);
+    while (fed > 0) {
+      records += fed;
+      progress.advanced(records, -1, source.donePermille());
+      fed = source.poll(consumer.visitor(), BATCH);
+    }
+    return source.conclude(consumer.visitor());
   }
 }

@@ -44,7 +44,7 @@ class TraceExportTest {
     final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (JournalSource source = JournalSource.open(journal);
         TraceExport export = new TraceExport(bytes)) {
-      JournalPump.pump(source, export, (records, rows, permille) -> {});
+      JournalPump.pump(source, new RunTracker(export), (records, rows, permille) -> {});
     }
 
     final JsonNode events = STRICT.readTree(bytes.toByteArray()).get("traceEvents");

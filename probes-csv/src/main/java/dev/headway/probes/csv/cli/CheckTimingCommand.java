@@ -99,7 +99,7 @@ public final class CheckTimingCommand implements Callable<Integer> {
         TerminalProgress progress = common.progress(spec)) {
       final CsvConverter.Summary summary =
           new CsvConverter(source, csv, OPTIONS, progress).convert();
-      final int journal = messages.ended(summary.end(), summary.droppedRecords() > 0);
+      final int journal = messages.ended(summary.end(), summary.droppedRecords());
       final int rules = print(TimingCheck.run(csv));
       return rules == CommandMessages.OK ? journal : rules;
     } finally {

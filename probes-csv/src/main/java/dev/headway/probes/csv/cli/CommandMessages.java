@@ -32,8 +32,13 @@ final class CommandMessages {
     return FAILED;
   }
 
-  /** Says how the journal ended, if it did not end well. */
-  int ended(JournalEnd end, boolean recordsWereDropped) {
+  /**
+   * Says what is missing of a journal, if anything is.
+   *
+   * @param dropped records that its writer had to drop
+   * @return the exit code
+   */
+  int ended(JournalEnd end, long dropped) {
     final boolean whole = end.state() == JournalEnd.State.CLEAN;
     if (!whole) {
       say("the journal is " + end.state().label() + ": " + end.detail());
@@ -41,6 +46,9 @@ final class CommandMessages {
     if (end.unknownRecords() > 0) {
       say("a newer version wrote records that were skipped: unknown=" + end.unknownRecords());
     }
-    return whole && !recordsWereDropped ? OK : INCOMPLETE;
+    if (dropped > 0) {
+      say("the writer had to drop records: dropped=" + dropped);
+    }
+    return whole && dropped == 0 ? OK : INCOMPLETE;
   }
 }

@@ -1,6 +1,7 @@
 package dev.headway.probes.csv.cli;
 
 import dev.headway.probes.csv.JournalEnd;
+import dev.headway.probes.csv.JournalPump;
 import dev.headway.probes.csv.fpm.ForwardPassWriter;
 import dev.headway.probes.csv.observe.RunObserver;
 import dev.headway.probes.csv.option.Overwrite;
@@ -83,13 +84,13 @@ public final class FpmCommand implements Callable<Integer> {
       final JournalEnd end;
       try (Writer out = Files.newBufferedWriter(file.scratch())) {
         observer = ForwardPassWriter.ofJournal(out, workerId);
-        end = JournalFeed.feed(journal, observer, progress);
+        end = JournalPump.pump(journal, observer, progress);
       }
       file.publish();
       if (!common.isQuiet()) {
         messages.say("wrote " + output + " from " + end.records() + " records");
       }
-      return messages.ended(end, observer.droppedRecords() > 0);
+      return messages.ended(end, observer.droppedRecords());
     } catch (IOException | UncheckedIOException e) {
       return messages.failed("not written", e);
     }

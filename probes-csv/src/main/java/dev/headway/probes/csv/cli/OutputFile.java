@@ -27,6 +27,21 @@ final class OutputFile implements AutoCloseable {
    * @throws FileSystemException if {@code target} may not be replaced
    */
   static OutputFile prepare(Path target, Overwrite overwrite) throws IOException {
+    check(target, overwrite);
+    final Path absolute = target.toAbsolutePath().normalize();
+    final Path parent = absolute.getParent();
+    if (parent != null) {
+      Files.createDirectories(parent);
+    }
+    return new OutputFile(absolute, createBeside(absolute));
+  }
+
+  /**
+   * Asks whether a file may be written, before long work for it.
+   *
+   * @throws FileSystemException if {@code target} may not be replaced
+   */
+  static void check(Path target, Overwrite overwrite) throws FileSystemException {
     final Path absolute = target.toAbsolutePath().normalize();
     if (Files.isDirectory(absolute)) {
       throw new FileSystemException(target.toString(), null, "the output is a directory");
@@ -35,11 +50,6 @@ final class OutputFile implements AutoCloseable {
       throw new FileAlreadyExistsException(
           target.toString(), null, "the output exists; --overwrite replaces it");
     }
-    final Path parent = absolute.getParent();
-    if (parent != null) {
-      Files.createDirectories(parent);
-    }
-    return new OutputFile(absolute, createBeside(absolute));
   }
 
   /** The file to write. */

@@ -1,6 +1,7 @@
 package dev.headway.probes.csv.cli;
 
 import dev.headway.probes.csv.JournalEnd;
+import dev.headway.probes.csv.JournalPump;
 import dev.headway.probes.csv.observe.RunObserver;
 import dev.headway.probes.csv.option.Overwrite;
 import dev.headway.probes.csv.profile.ProfileFile;
@@ -84,20 +85,20 @@ public final class ProfileCommand implements Callable<Integer> {
     try (OutputFile file = OutputFile.prepare(Path.of(output), existing);
         TerminalProgress progress = common.progress(spec)) {
       final RunObserver observer = ProfileWriter.toFile(ProfileFile.open(file.scratch(), 0));
-      final JournalEnd end = JournalFeed.feed(journal, observer, progress);
+      final JournalEnd end = JournalPump.pump(journal, observer, progress);
       file.publish();
       if (!common.isQuiet()) {
         messages.say("wrote " + output + " from " + end.records() + " records");
       }
-      return messages.ended(end, observer.droppedRecords() > 0);
+      return messages.ended(end, observer.droppedRecords());
     }
   }
 
   private int toStandardOutput(CommandMessages messages) throws IOException {
     final PrintWriter out = spec.commandLine().getOut();
     final RunObserver observer = ProfileWriter.toText(out);
-    final JournalEnd end = JournalFeed.feed(journal, observer, TerminalProgress.silent());
+    final JournalEnd end = JournalPump.pump(journal, observer, TerminalProgress.silent());
     out.flush();
-    return messages.ended(end, observer.droppedRecords() > 0);
+    return messages.ended(end, observer.droppedRecords());
   }
 }

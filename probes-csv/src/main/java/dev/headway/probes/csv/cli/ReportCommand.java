@@ -1,6 +1,5 @@
 package dev.headway.probes.csv.cli;
 
-import dev.headway.probes.csv.AsideFile;
 import dev.headway.probes.csv.JournalEnd;
 import dev.headway.probes.csv.JournalSource;
 import dev.headway.probes.csv.option.Overwrite;
@@ -12,6 +11,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.NoSuchElementException;
 import java.util.concurrent.Callable;
@@ -121,13 +121,13 @@ public final class ReportCommand implements Callable<Integer> {
 
   private int write(int wanted) throws IOException {
     final Overwrite mode = overwrite ? Overwrite.REPLACE : Overwrite.REFUSE;
-    AsideFile.check(out, mode); // before a long journal is read
+    OutputFile.check(out, mode); // before a long journal is read
     final ReportPage.Source source = read(journal, wanted);
     final Path other = compared;
     final ReportPage.Source second = other == null ? null : read(other, FiguresGatherer.LATEST);
     final byte[] page = ReportPage.render(source, second).getBytes(StandardCharsets.UTF_8);
-    try (AsideFile file = AsideFile.begin(out, mode)) {
-      file.stream().write(page);
+    try (OutputFile file = OutputFile.prepare(out, mode)) {
+      Files.write(file.scratch(), page);
       file.publish();
     }
     if (!quiet) {

@@ -1,6 +1,7 @@
 package dev.headway.probes.csv.cli;
 
 import dev.headway.probes.csv.JournalEnd;
+import dev.headway.probes.csv.JournalPump;
 import dev.headway.probes.csv.analyze.ProfileReader;
 import dev.headway.probes.csv.analyze.StepTable;
 import dev.headway.probes.csv.analyze.StepTables;
@@ -46,8 +47,8 @@ final class StepSource {
 
   private void journal(Path input, StepTable table) throws IOException {
     final RunObserver observer = StepTables.consumer(table);
-    final JournalEnd end = JournalFeed.feed(input, observer, progress);
-    whole &= messages.ended(end, observer.droppedRecords() > 0) == CommandMessages.OK;
+    final JournalEnd end = JournalPump.pump(input, observer, progress);
+    whole &= messages.ended(end, observer.droppedRecords()) == CommandMessages.OK;
   }
 
   private void profile(Path input, StepTable table) throws IOException {

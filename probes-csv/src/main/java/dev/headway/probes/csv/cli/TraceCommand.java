@@ -1,23 +1,22 @@
 package dev.headway.probes.csv.cli;
 
-import dev.headway.probes.csv.AsideFile;
 import dev.headway.probes.csv.JournalEnd;
 import dev.headway.probes.csv.JournalPump;
-import dev.headway.probes.csv.JournalSource;
 import dev.headway.probes.csv.option.Overwrite;
-import dev.headway.probes.csv.table.SafeText;
 import dev.headway.probes.csv.trace.TraceExport;
+import dev.headway.probes.csv.track.RunTracker;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.io.PrintWriter;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.zip.GZIPOutputStream;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -70,17 +69,7 @@ public final class TraceCommand implements Callable<Integer> {
   @Option(names = "--overwrite", description = "Replace FILE if it exists.")
   private boolean overwrite;
 
-  @Option(
-      names = {"-q", "--quiet"},
-      description = "No progress and no summary.")
-  private boolean quiet;
-
-  @Option(
-      names = {"-h", "--help"},
-      usageHelp = true,
-      description = "Show this text.")
-  @SuppressWarnings("UnusedVariable") // picocli looks at it
-  private boolean help;
+  @Mixin private CommonOptions common;
 
   /** For picocli. */
   @SuppressWarnings("NullAway.Init") // picocli fills the fields
@@ -93,57 +82,27 @@ public final class TraceCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    try {
-      return write();
-    } catch (IOException | UncheckedIOException e) {
-      err("not converted: " + (e.getMessage() == null ? e.toString() : e.getMessage()));
-      return ConvertCommand.FAILED;
-    }
-  }
-
-  private int write() throws IOException {
-    final Overwrite mode = overwrite ? Overwrite.REPLACE : Overwrite.REFUSE;
-    try (JournalSource source = JournalSource.open(journal);
-        TerminalProgress progress =
-            quiet
-                ? TerminalProgress.silent()
-                : TerminalProgress.open("trace", spec.commandLine().getErr());
-        AsideFile file = AsideFile.begin(out, mode);
-        TraceExport export = new TraceExport(compressed(file.stream()))) {
-      final JournalEnd end = JournalPump.pump(source, export, progress);
+    final CommandMessages messages = new CommandMessages(spec);
+    final Overwrite existing = overwrite ? Overwrite.REPLACE : Overwrite.REFUSE;
+    try (OutputFile file = OutputFile.prepare(out, existing);
+        TerminalProgress progress = common.progress(spec)) {
+      final TraceExport export = new TraceExport(stream(file.scratch()));
+      final JournalEnd end = JournalPump.pump(journal, new RunTracker(export), progress);
       file.publish();
-      return tell(end, export);
+      if (!common.isQuiet()) {
+        messages.say(
+            "wrote " + export.events() + " events from " + end.records() + " records to " + out);
+      }
+      return messages.ended(end, export.droppedRecords());
+    } catch (IOException | UncheckedIOException e) {
+      return messages.failed("not written", e);
     }
   }
 
-  private OutputStream compressed(OutputStream stream) throws IOException {
-    final OutputStream buffered = new BufferedOutputStream(stream, BUFFER);
+  private OutputStream stream(Path file) throws IOException {
+    final OutputStream buffered = new BufferedOutputStream(Files.newOutputStream(file), BUFFER);
     return out.toString().toLowerCase(Locale.ROOT).endsWith(".gz")
         ? new GZIPOutputStream(buffered, BUFFER)
         : buffered;
-  }
-
-  private int tell(JournalEnd end, TraceExport export) {
-    if (!quiet) {
-      err("wrote " + export.events() + " events from " + end.records() + " records to " + out);
-    }
-    final boolean cut =
-        end.state() == JournalEnd.State.CUT || end.state() == JournalEnd.State.DAMAGED;
-    if (cut) {
-      err("the journal is " + end.state().label() + ": " + end.detail());
-    }
-    if (end.unknownRecords() > 0) {
-      err("a newer version wrote records that were skipped: unknown=" + end.unknownRecords());
-    }
-    if (export.droppedRecords() > 0) {
-      err("the writer had to drop records: dropped=" + export.droppedRecords());
-    }
-    return cut || export.droppedRecords() > 0 ? ConvertCommand.INCOMPLETE : ConvertCommand.OK;
-  }
-
-  private void err(String message) {
-    final PrintWriter err = spec.commandLine().getErr();
-    err.println("headway trace: " + SafeText.of(message));
-    err.flush();
   }
 }

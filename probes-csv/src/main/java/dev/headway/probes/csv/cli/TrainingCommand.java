@@ -1,6 +1,7 @@
 package dev.headway.probes.csv.cli;
 
 import dev.headway.probes.csv.JournalEnd;
+import dev.headway.probes.csv.JournalPump;
 import dev.headway.probes.csv.OutputDirectory;
 import dev.headway.probes.csv.observe.RunObserver;
 import dev.headway.probes.csv.option.Overwrite;
@@ -82,12 +83,12 @@ public final class TrainingCommand implements Callable<Integer> {
         OutputDirectory.prepare(output, existing, TrainingExport.files());
     try {
       final RunObserver observer = TrainingExport.to(directory.directory());
-      final JournalEnd end = JournalFeed.feed(journal, observer, progress);
+      final JournalEnd end = JournalPump.pump(journal, observer, progress);
       directory.publish();
       if (!common.isQuiet()) {
         messages.say("wrote " + output + " from " + end.records() + " records");
       }
-      return messages.ended(end, observer.droppedRecords() > 0);
+      return messages.ended(end, observer.droppedRecords());
     } finally {
       directory.discard();
     }

@@ -7,6 +7,7 @@ import dev.headway.probes.csv.RecordSource;
 import dev.headway.probes.csv.report.figures.FiguresGatherer;
 import dev.headway.probes.csv.report.figures.RunFigures;
 import dev.headway.probes.csv.report.page.ReportPage;
+import dev.headway.probes.csv.track.RunTracker;
 import java.io.IOException;
 import java.util.NoSuchElementException;
 
@@ -27,7 +28,7 @@ public final class JournalReport {
       RecordSource source, String name, int run, CsvConverter.Progress progress)
       throws IOException {
     final FiguresGatherer gatherer = new FiguresGatherer(run);
-    final JournalEnd end = JournalPump.pump(source, gatherer, progress);
+    final JournalEnd end = JournalPump.pump(source, new RunTracker(gatherer), progress);
     final RunFigures figures = gatherer.figures();
     if (figures == null) {
       throw new NoSuchElementException(
