@@ -9,9 +9,16 @@ ls "$root"/benchmarks/target/headway-benchmarks-*.jar >/dev/null 2>&1 || {
   echo "races: build first: ./mvnw -B -ntp -DskipTests package" >&2
   exit 1
 }
+mode='-m quick'
+for argument; do
+  case $argument in
+    -m | -tb | -time) mode= ;; # the caller's own
+  esac
+done
 mkdir -p "$root/benchmarks/target/races"
 cd "$root/benchmarks/target/races" # jcstress leaves its raw results where it runs
+# shellcheck disable=SC2086
 exec "$("$root/config/find-jdk.sh")/bin/java" \
   -cp "$root/benchmarks/target/*:$root/benchmarks/target/lib/*" \
-  org.openjdk.jcstress.Main -m quick -af NONE -r . \
+  org.openjdk.jcstress.Main $mode -af NONE -r . \
   -jvmArgsPrepend "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn" "$@"
