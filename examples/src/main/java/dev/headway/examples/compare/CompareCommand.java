@@ -143,7 +143,7 @@ public final class CompareCommand implements Callable<Integer> {
   private double fairnessWindow = 10;
 
   @Option(
-      names = {"-o", "--out"},
+      names = {"-o", "--out", "--output"},
       paramLabel = "DIR",
       description = "Directory to make, for policies.csv, requests.csv, cost.csv, compare.json.")
   private @Nullable Path out;

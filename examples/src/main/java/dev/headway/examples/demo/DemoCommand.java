@@ -76,7 +76,7 @@ public final class DemoCommand implements Callable<Integer> {
   private long seed = 1;
 
   @Option(
-      names = {"-o", "--out"},
+      names = {"-o", "--out", "--output"},
       paramLabel = "DIR",
       description = "Directory to make (out/demo, where an earlier demo is replaced).")
   private @Nullable Path out;

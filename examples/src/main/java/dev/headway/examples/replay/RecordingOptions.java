@@ -8,7 +8,7 @@ import picocli.CommandLine.Option;
 final class RecordingOptions {
 
   @Option(
-      names = {"-o", "--out"},
+      names = {"-o", "--out", "--output"},
       paramLabel = "DIR",
       description =
           "Directory to make, for the journal, the CSV files and summary.json"
@@ -22,8 +22,8 @@ final class RecordingOptions {
       names = "--journal",
       paramLabel = "LEVEL",
       description =
-          "How much the journal keeps: full, summary (no waits, no entries of steps) or off, which"
-              + " leaves the summary only (full).")
+          "How much the journal keeps: debug (scores too), full, summary (no waits, no entries of"
+              + " steps) or off, which leaves the summary only (full).")
   private JournalLevel level = JournalLevel.FULL;
 
   @Option(names = "--no-csv", description = "Leave the journal unconverted.")

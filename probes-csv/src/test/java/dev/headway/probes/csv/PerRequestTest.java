@@ -73,7 +73,7 @@ class PerRequestTest {
         .containsEntry("eviction_count", "1")
         .containsEntry("computed_tokens", "33")
         .containsEntry("recomputed_tokens", "16")
-        .containsEntry("lost_tokens", "16")
+        .containsEntry("evicted_tokens", "16")
         .containsEntry("tenant", "acme")
         .containsEntry("priority_score", "3");
   }

@@ -49,7 +49,7 @@ class SchemaTest {
               + "last_token_time,ingress_ns,queue_first_ns,ttft_engine_ns,prefill_time,"
               + "decode_time,decode_stall,timing_valid,total_tokens,current_iteration,"
               + "first_scheduled_iteration,computed_tokens,recomputed_tokens,cached_tokens,"
-              + "resumed_cached_tokens,lost_tokens,kv_cache_memory_bytes,starvation,"
+              + "resumed_cached_tokens,evicted_tokens,kv_cache_memory_bytes,starvation,"
               + "service_rate,wait_count,queue_position_first,queue_position_max,"
               + "queue_position_mean,queue_position_history,waiting_other_ns,"
               + "waiting_initial_waiting_ns,waiting_max_num_seqs_ns,"

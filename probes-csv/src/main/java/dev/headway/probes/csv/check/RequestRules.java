@@ -72,7 +72,7 @@ final class RequestRules {
             "a finished request with tokens has all instants",
             CHAIN,
             row ->
-                isFinished(row) && row.number("output_tokens") > 0
+                isFinished(row) && row.number("output_tokens") > 0 && hasSteps(row)
                     ? Finding.of(CHAIN.stream().allMatch(row::has))
                     : Finding.NONE));
     rules.add(
@@ -199,5 +199,10 @@ final class RequestRules {
       }
     }
     return Finding.of(sum == row.number("waiting_time"));
+  }
+
+  /** Whether its work was recorded; a journal of level summary has none, and so no last token. */
+  private static boolean hasSteps(CsvRow row) {
+    return row.has("computed_tokens");
   }
 }

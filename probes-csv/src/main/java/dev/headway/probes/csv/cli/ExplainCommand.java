@@ -37,7 +37,8 @@ import picocli.CommandLine.Spec;
     exitCodeList = {
       "0:Explained.",
       "1:Failed, or there is no such request; the message names ids like it.",
-      "2:The command line is wrong."
+      "2:The command line is wrong.",
+      "3:Explained, but the journal is cut or damaged; what came later is not in it."
     },
     footerHeading = "%nExamples:%n",
     footer = {
@@ -158,7 +159,7 @@ public final class ExplainCommand implements Callable<Integer> {
     final PrintWriter out = spec.commandLine().getOut();
     out.print(json ? answer.json() : answer.text());
     out.flush();
-    return OK;
+    return new CommandMessages(spec).ended(answer.end(), 0);
   }
 
   private int report(Explanation.Unknown unknown) {

@@ -52,7 +52,7 @@ public final class FpmCommand implements Callable<Integer> {
   private Path journal;
 
   @Option(
-      names = {"-o", "--output"},
+      names = {"-o", "--out", "--output"},
       paramLabel = "FILE",
       defaultValue = "fpm.jsonl",
       description = "File to make. Default: ${DEFAULT-VALUE}.")

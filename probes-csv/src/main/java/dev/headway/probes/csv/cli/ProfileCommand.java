@@ -53,7 +53,7 @@ public final class ProfileCommand implements Callable<Integer> {
   private Path journal;
 
   @Option(
-      names = {"-o", "--output"},
+      names = {"-o", "--out", "--output"},
       paramLabel = "FILE",
       defaultValue = "scheduler_profiling.jsonl",
       description =

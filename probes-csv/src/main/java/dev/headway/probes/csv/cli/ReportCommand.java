@@ -62,7 +62,7 @@ public final class ReportCommand implements Callable<Integer> {
   private Path journal;
 
   @Option(
-      names = {"-o", "--out"},
+      names = {"-o", "--out", "--output"},
       paramLabel = "FILE",
       defaultValue = "report.html",
       description = "The page to write. Default: ${DEFAULT-VALUE}.")

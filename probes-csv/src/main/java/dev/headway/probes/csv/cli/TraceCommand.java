@@ -59,7 +59,7 @@ public final class TraceCommand implements Callable<Integer> {
   private Path journal;
 
   @Option(
-      names = {"-o", "--out"},
+      names = {"-o", "--out", "--output"},
       paramLabel = "FILE",
       defaultValue = "trace.json",
       description =

@@ -50,7 +50,7 @@ public final class TrainingCommand implements Callable<Integer> {
   private Path journal;
 
   @Option(
-      names = {"-o", "--output"},
+      names = {"-o", "--out", "--output"},
       paramLabel = "DIR",
       required = true,
       description = "Directory to make; an empty one is taken.")

@@ -1,5 +1,6 @@
 package dev.headway.probes.csv.explain;
 
+import dev.headway.probes.csv.JournalEnd;
 import java.util.List;
 
 /** What came of a question about a journal. */
@@ -10,8 +11,9 @@ public sealed interface Explanation {
    *
    * @param text plain text of up to 92 columns, lines ended by {@code \n}
    * @param json the same for programs
+   * @param end how the journal ended: what is not in it is not in the answer
    */
-  record Answer(String text, String json) implements Explanation {}
+  record Answer(String text, String json, JournalEnd end) implements Explanation {}
 
   /**
    * There is no such request.

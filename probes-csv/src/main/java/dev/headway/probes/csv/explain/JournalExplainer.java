@@ -47,10 +47,12 @@ public final class JournalExplainer {
       }
       final List<String> notes = notes(follower, story, end);
       return new Explanation.Answer(
-          new StoryText(story, names, notes).write(), new StoryJson(story, names, notes).write());
+          new StoryText(story, names, notes).write(),
+          new StoryJson(story, names, notes).write(),
+          end);
     }
     final RequestFollower.Refused refused = follower.refused();
-    return refused == null ? unknown(choice, follower, end) : refused(choice, refused);
+    return refused == null ? unknown(choice, follower, end) : refused(choice, refused, end);
   }
 
   /**
@@ -73,12 +75,13 @@ public final class JournalExplainer {
 
   private Explanation.Answer candidates(Candidates.By by, int count, int run) throws IOException {
     final Candidates candidates = new Candidates(by, count, run);
-    records.playTo(candidates);
+    final JournalEnd end = records.playTo(candidates);
     return new Explanation.Answer(
-        CandidateList.text(candidates.ranking()), CandidateList.json(candidates.ranking()));
+        CandidateList.text(candidates.ranking()), CandidateList.json(candidates.ranking()), end);
   }
 
-  private static Explanation.Answer refused(Choice choice, RequestFollower.Refused refused) {
+  private static Explanation.Answer refused(
+      Choice choice, RequestFollower.Refused refused, JournalEnd end) {
     final Page page = new Page().heading("Request " + choice.id());
     page.text(Words.plural(refused.promptTokens(), "prompt token") + "; run " + refused.run());
     page.text("REJECTED at " + Durations.exact(refused.arrivalNs()) + ": " + refused.reason());
@@ -93,7 +96,7 @@ public final class JournalExplainer {
             .put("status", "rejected")
             .put("reject_reason", refused.reason())
             .put("message", refused.message());
-    return new Explanation.Answer(page.toString(), StoryJson.text(node.fields) + "\n");
+    return new Explanation.Answer(page.toString(), StoryJson.text(node.fields) + "\n", end);
   }
 
   private static Explanation.Unknown unknown(

@@ -137,7 +137,7 @@ final class StoryJson {
               .put("kind", admitted.kind())
               .put("waited_ns", admitted.waitedNs())
               .put("cached_tokens", admitted.cachedTokens())
-              .put("lost_tokens", admitted.lostTokens())
+              .put("evicted_tokens", admitted.lostTokens())
               .put("rank", rank(admitted.rank()));
       case Moment.FirstToken first ->
           node.put("type", "first_token").put("iteration_id", first.stepId() - 1);

@@ -8,6 +8,8 @@ import dev.headway.probes.csv.JournalEnd;
 import dev.headway.probes.csv.option.ConvertOptions;
 import java.io.IOException;
 import java.nio.file.Path;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Writes the CSV files and the manifest of a run while it runs, to a directory of its own: {@code
@@ -17,6 +19,8 @@ import java.nio.file.Path;
  * <p>One thread.
  */
 public final class LiveCsv implements RecordConsumer {
+
+  private static final Logger LOG = LoggerFactory.getLogger(LiveCsv.class);
 
   private final Path directory;
   private final CsvExport export;
@@ -35,7 +39,9 @@ public final class LiveCsv implements RecordConsumer {
    */
   public static LiveCsv begin(Path parent, ConvertOptions options) throws IOException {
     final Path directory = RunDirectories.create(parent);
-    return new LiveCsv(directory, CsvExport.begin(directory, options));
+    final LiveCsv csv = new LiveCsv(directory, CsvExport.begin(directory, options));
+    LOG.info("writing CSV files: dir={}", directory);
+    return csv;
   }
 
   /** Where the files are. */

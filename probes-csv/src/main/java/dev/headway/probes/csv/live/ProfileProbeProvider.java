@@ -86,6 +86,9 @@ public final class ProfileProbeProvider implements ProbeProvider {
         });
     final ProfileSettings settings = ProfileSettings.resolve(api, properties, environment);
     settings.warnings().forEach(LOG::warn);
+    if (!settings.enabled() && !api.isEmpty()) {
+      LOG.info("scheduler profiling: off, enabled=true switches it on");
+    }
     return settings.enabled()
         ? LiveProbe.of(options.live(), List.of(ProfileWriter.open(settings.options(), LOG::info)))
         : new Silent();

@@ -214,7 +214,7 @@ final class RequestColumns {
             "Tokens that its resumptions found in the prefix cache, summed.",
             row -> row.accepted(RequestTimeline::resumedCachedTokens))
         .integer(
-            "lost_tokens",
+            "evicted_tokens",
             "tokens",
             "Tokens whose KV was gone at a resumption, summed.",
             row -> row.accepted(RequestTimeline::lostTokens))

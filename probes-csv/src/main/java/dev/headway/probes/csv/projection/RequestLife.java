@@ -121,7 +121,7 @@ final class RequestLife {
             .put("kind", admit.kind())
             .put("waited_ns", durationNs)
             .put("cached_tokens", admit.cachedTokens())
-            .put("lost_tokens", admit.lostTokens())
+            .put("evicted_tokens", admit.lostTokens())
             .end();
     event(request, "request_admitted", nowNs, iteration, details);
     if (admit.lostTokens() > 0) {
@@ -172,7 +172,8 @@ final class RequestLife {
       RequestTimeline request, String cause, int lostTokens, long nowNs, long iteration) {
     if (request.evict()) {
       run.changes().evictedRequest();
-      final String details = json.begin().put("cause", cause).put("lost_tokens", lostTokens).end();
+      final String details =
+          json.begin().put("cause", cause).put("evicted_tokens", lostTokens).end();
       event(request, "request_evicted", nowNs, iteration, details);
     }
   }

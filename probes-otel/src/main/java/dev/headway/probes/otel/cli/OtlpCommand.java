@@ -19,6 +19,8 @@ import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.ArgGroup;
@@ -57,6 +59,8 @@ import picocli.CommandLine.Spec;
     })
 public final class OtlpCommand implements Callable<Integer> {
 
+  private static final Logger EXPORTER_LOG = Logger.getLogger("io.opentelemetry");
+
   @Spec private CommandSpec spec;
 
   @Parameters(index = "0", paramLabel = "JOURNAL", description = "Directory of the journal.")
@@ -74,7 +78,7 @@ public final class OtlpCommand implements Callable<Integer> {
     private @Nullable String endpoint;
 
     @Option(
-        names = "--output",
+        names = {"-o", "--out", "--output"},
         paramLabel = "FILE",
         description = "Write a new file, lines of OTLP-JSON.")
     private @Nullable Path output;
@@ -138,6 +142,8 @@ public final class OtlpCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    // failures are counted and told in a line; the exporter's own log has a stack trace for each
+    EXPORTER_LOG.setLevel(Level.OFF);
     final SpanOptions options = options();
     final JournalRun run = new JournalRun("otlp", spec.commandLine().getErr());
     try {

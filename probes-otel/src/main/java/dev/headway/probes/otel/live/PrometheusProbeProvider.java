@@ -15,6 +15,8 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Objects;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Makes a probe that serves {@code /metrics} while the engine runs; its name is {@code prometheus}.
@@ -32,6 +34,7 @@ import java.util.Objects;
  */
 public final class PrometheusProbeProvider implements ProbeProvider {
 
+  private static final Logger LOG = LoggerFactory.getLogger(PrometheusProbeProvider.class);
   private static final int PORT = 9_464;
 
   /** Called by {@link java.util.ServiceLoader}. */
