@@ -22,16 +22,26 @@ final class EventScript {
   }
 
   EventScript run(String level, Map<String, String> config) {
+    return run(level, config, true, 20);
+  }
+
+  /** A run in real time, whose anchor may be wrong by {@code anchorErrorNs}. */
+  static EventScript inRealTime(long anchorErrorNs) {
+    return new EventScript().run("full", Map.of(), false, anchorErrorNs);
+  }
+
+  private EventScript run(
+      String level, Map<String, String> config, boolean virtualTime, long anchorErrorNs) {
     final Map<String, String> ordered = new LinkedHashMap<>(config);
     final RunHeader header =
         new RunHeader(
             1,
             "0.1.0",
             level,
-            true,
+            virtualTime,
             1_700_000_000_000_000_000L,
             5,
-            20,
+            anchorErrorNs,
             16,
             101,
             2_048,
@@ -52,6 +62,24 @@ final class EventScript {
       int promptTokens,
       int priority,
       @Nullable String tenant) {
+    return queued(
+        number, id, arrivalNs, queuedNs, promptTokens, priority, tenant, JournalVisitor.ABSENT);
+  }
+
+  /** A request that wants its first token within {@code ttftTargetNs}. */
+  EventScript queued(long number, String id, long arrivalNs, long ttftTargetNs) {
+    return queued(number, id, arrivalNs, arrivalNs, 8, 0, null, ttftTargetNs);
+  }
+
+  private EventScript queued(
+      long number,
+      String id,
+      long arrivalNs,
+      long queuedNs,
+      int promptTokens,
+      int priority,
+      @Nullable String tenant,
+      long ttftTargetNs) {
     return add(
         visitor ->
             visitor.onQueued(
@@ -65,7 +93,7 @@ final class EventScript {
                     0,
                     priority,
                     tenant,
-                    JournalVisitor.ABSENT,
+                    ttftTargetNs,
                     JournalVisitor.ABSENT,
                     null,
                     null)));

@@ -7,6 +7,7 @@ import dev.headway.probes.csv.option.ConvertOptions;
 import dev.headway.probes.csv.report.JournalReport;
 import dev.headway.probes.csv.report.figures.FiguresGatherer;
 import dev.headway.probes.csv.report.figures.RunFigures;
+import dev.headway.probes.csv.report.figures.Slo;
 import dev.headway.probes.csv.report.markup.Human;
 import dev.headway.probes.csv.report.page.ReportPage;
 import dev.headway.probes.csv.stats.Distribution;
@@ -83,7 +84,7 @@ class ReportMatchesCsvTest {
 
   private static ReportPage.Source report(Path journal) throws IOException {
     try (JournalSource source = JournalSource.open(journal)) {
-      return JournalReport.read(source, "journal", FiguresGatherer.LATEST, SILENT);
+      return JournalReport.read(source, "journal", FiguresGatherer.LATEST, Slo.NONE, SILENT);
     }
   }
 

@@ -88,6 +88,7 @@ class ReportPageTest {
           .as(name)
           .doesNotContain(
               "<script>alert", "<img", "onerror=alert(2)>", "<svg onload", "<b></b>-->");
+      assertThat(page).as(name).contains("Positions in the queue", "ahead at arrival");
       assertThat(all(page, "(<script)")).as(name).hasSize(3);
       assertThat(all(page, "(</script)")).as(name).hasSize(3);
       assertThat(all(page, "(</style)")).as(name).hasSize(1);

@@ -5,8 +5,10 @@ import dev.headway.probes.csv.JournalSource;
 import dev.headway.probes.csv.option.Overwrite;
 import dev.headway.probes.csv.report.JournalReport;
 import dev.headway.probes.csv.report.figures.FiguresGatherer;
+import dev.headway.probes.csv.report.figures.Slo;
 import dev.headway.probes.csv.report.page.ReportPage;
 import dev.headway.probes.csv.table.SafeText;
+import dev.headway.probes.csv.table.Table;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
@@ -52,9 +54,14 @@ import picocli.CommandLine.Spec;
     footerHeading = "%nExamples:%n",
     footer = {
       "  headway report journal/",
+      "  headway report journal/ --slo-ttft 2000 --slo-tpot 50",
       "  headway report journal/ -o before.html --compare other/journal/"
     })
 public final class ReportCommand implements Callable<Integer> {
+
+  private static final double LEAST_SLO_MS = 0.001;
+  private static final double MOST_SLO_MS = 1e12;
+  private static final double NS_PER_MS = 1e6;
 
   @Spec private CommandSpec spec;
 
@@ -80,6 +87,26 @@ public final class ReportCommand implements Callable<Integer> {
       paramLabel = "N",
       description = "Which run of JOURNAL, from 1. Default: the latest.")
   private @Nullable Integer run;
+
+  @Option(
+      names = "--slo-ttft",
+      paramLabel = "MS",
+      description =
+          "Goodput: longest time to the first token. Without any limit, requests are judged by"
+              + " their own targets.")
+  private @Nullable Double sloTtftMs;
+
+  @Option(
+      names = {"--slo-tpot", "--slo-itl"},
+      paramLabel = "MS",
+      description = "Goodput: longest mean time per further token.")
+  private @Nullable Double sloTpotMs;
+
+  @Option(
+      names = "--slo-e2e",
+      paramLabel = "MS",
+      description = "Goodput: longest time from arrival to the end.")
+  private @Nullable Double sloEndToEndMs;
 
   @Option(names = "--overwrite", description = "Replace FILE if it exists.")
   private boolean overwrite;
@@ -111,20 +138,37 @@ public final class ReportCommand implements Callable<Integer> {
     if (wanted != null && wanted < 1) {
       throw new ParameterException(spec.commandLine(), "--run must be >= 1: --run=" + wanted);
     }
+    final Slo slo =
+        new Slo(
+            nanos("--slo-ttft", sloTtftMs),
+            nanos("--slo-tpot", sloTpotMs),
+            nanos("--slo-e2e", sloEndToEndMs));
     try {
-      return write(wanted == null ? FiguresGatherer.LATEST : wanted - 1);
+      return write(wanted == null ? FiguresGatherer.LATEST : wanted - 1, slo);
     } catch (IOException | UncheckedIOException | NoSuchElementException e) {
       err("not written: " + (e.getMessage() == null ? e.toString() : e.getMessage()));
       return ConvertCommand.FAILED;
     }
   }
 
-  private int write(int wanted) throws IOException {
+  private long nanos(String name, @Nullable Double ms) {
+    if (ms == null) {
+      return Table.ABSENT;
+    }
+    if (!(ms >= LEAST_SLO_MS && ms <= MOST_SLO_MS)) {
+      throw new ParameterException(
+          spec.commandLine(), name + " must be in [0.001, 1e12] ms: " + name + "=" + ms);
+    }
+    return Math.round(ms * NS_PER_MS);
+  }
+
+  private int write(int wanted, Slo slo) throws IOException {
     final Overwrite mode = overwrite ? Overwrite.REPLACE : Overwrite.REFUSE;
     OutputFile.check(out, mode); // before a long journal is read
-    final ReportPage.Source source = read(journal, wanted);
+    final ReportPage.Source source = read(journal, wanted, slo);
     final Path other = compared;
-    final ReportPage.Source second = other == null ? null : read(other, FiguresGatherer.LATEST);
+    final ReportPage.Source second =
+        other == null ? null : read(other, FiguresGatherer.LATEST, slo);
     final byte[] page = ReportPage.render(source, second).getBytes(StandardCharsets.UTF_8);
     try (OutputFile file = OutputFile.prepare(out, mode)) {
       Files.write(file.scratch(), page);
@@ -138,13 +182,13 @@ public final class ReportCommand implements Callable<Integer> {
     return firstWhole && secondWhole ? ConvertCommand.OK : ConvertCommand.INCOMPLETE;
   }
 
-  private ReportPage.Source read(Path from, int wanted) throws IOException {
+  private ReportPage.Source read(Path from, int wanted, Slo slo) throws IOException {
     try (JournalSource source = JournalSource.open(from);
         TerminalProgress progress =
             quiet
                 ? TerminalProgress.silent()
                 : TerminalProgress.open("report", spec.commandLine().getErr())) {
-      return JournalReport.read(source, from.toString(), wanted, progress);
+      return JournalReport.read(source, from.toString(), wanted, slo, progress);
     }
   }
 

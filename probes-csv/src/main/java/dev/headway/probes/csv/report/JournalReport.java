@@ -6,6 +6,7 @@ import dev.headway.probes.csv.JournalPump;
 import dev.headway.probes.csv.RecordSource;
 import dev.headway.probes.csv.report.figures.FiguresGatherer;
 import dev.headway.probes.csv.report.figures.RunFigures;
+import dev.headway.probes.csv.report.figures.Slo;
 import dev.headway.probes.csv.report.page.ReportPage;
 import dev.headway.probes.csv.track.RunTracker;
 import java.io.IOException;
@@ -21,13 +22,14 @@ public final class JournalReport {
    *
    * @param name of the journal, for people
    * @param run which run, from 0, or {@link FiguresGatherer#LATEST}
+   * @param slo what requests are judged by; {@link Slo#NONE} for their own targets
    * @throws NoSuchElementException if there is no such run
    * @throws IOException if the journal cannot be read
    */
   public static ReportPage.Source read(
-      RecordSource source, String name, int run, CsvConverter.Progress progress)
+      RecordSource source, String name, int run, Slo slo, CsvConverter.Progress progress)
       throws IOException {
-    final FiguresGatherer gatherer = new FiguresGatherer(run);
+    final FiguresGatherer gatherer = new FiguresGatherer(run, slo);
     final JournalEnd end = JournalPump.pump(source, new RunTracker(gatherer), progress);
     final RunFigures figures = gatherer.figures();
     if (figures == null) {

@@ -110,6 +110,16 @@ public final class Distribution {
     return atLow + (rank - low) * (atHigh - atLow);
   }
 
+  /** Share of the values that are at most {@code limit}, as exact as quantiles; NaN of none. */
+  public double shareAtMost(double limit) {
+    if (count == 0) {
+      return Double.NaN;
+    }
+    final long[] within = new long[1];
+    forEach((value, times) -> within[0] += (double) value <= limit ? times : 0);
+    return (double) within[0] / count;
+  }
+
   /** Tells every value, or every bin that holds some, in ascending order. */
   public void forEach(BinConsumer consumer) {
     if (isExact()) {

@@ -107,6 +107,32 @@ class ReportAndTraceCommandTest {
   }
 
   @Test
+  void shouldTakeLimitsInMillisecondsAndRefuseOthers() throws IOException {
+    final Path target = temporary.resolve("report.html");
+    final String journal = journal().toString();
+
+    assertThat(
+            run(
+                "report",
+                journal,
+                "-o",
+                target.toString(),
+                "--slo-ttft",
+                "2000",
+                "--slo-itl",
+                "0.5",
+                "--slo-e2e",
+                "1e4"))
+        .isZero();
+    for (String option : List.of("--slo-ttft", "--slo-tpot", "--slo-e2e")) {
+      for (String value : List.of("0", "-1", "NaN", "Infinity", "1e13", "2s")) {
+        assertThat(run("report", journal, option, value)).as(option + value).isEqualTo(2);
+      }
+    }
+    assertThat(err.toString()).contains("--slo-e2e must be in [0.001, 1e12] ms: --slo-e2e=0.0");
+  }
+
+  @Test
   void shouldCompress() throws IOException {
     final Path target = temporary.resolve("trace.json.gz");
 

@@ -52,6 +52,21 @@ public final class Axis {
     return linear(label, 0, Math.ceil(top / step - 1e-9) * step, marks, text);
   }
 
+  /** Whole numbers of things from 0 to {@code high}; no mark stands between two numbers. */
+  public static Axis counts(String label, double high, int marks, DoubleFunction<String> text) {
+    final double top = high > 0 ? high : 1;
+    final double step = Math.max(1, niceStep(top, marks));
+    return new Axis(label, 0, top, false, marksOf(0, top, step, text));
+  }
+
+  /** As {@link #counts}, up to the next mark. */
+  public static Axis countsFromZero(
+      String label, double high, int marks, DoubleFunction<String> text) {
+    final double step = Math.max(1, niceStep(high > 0 ? high : 1, marks));
+    final double top = Math.max(1, Math.ceil(high / step - 1e-9)) * step;
+    return new Axis(label, 0, top, false, marksOf(0, top, step, text));
+  }
+
   /** Nanoseconds since the start of the run. */
   public static Axis time(String label, double lowNs, double highNs, int marks) {
     final double spanS = Math.max(1, highNs - lowNs) / NS_PER_S;

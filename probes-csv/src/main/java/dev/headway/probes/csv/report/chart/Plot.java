@@ -179,6 +179,18 @@ public final class Plot {
     return this;
   }
 
+  /** A vertical line of a limit, with a text where a rising curve is not; the n-th line of it. */
+  public Plot limit(double value, String text, int nth) {
+    final double at = px(value);
+    final boolean left = at > width * 0.3; // above the curve, else below it
+    if (nth == 0) {
+      line(at, TOP, at, height - BOTTOM, "slo");
+    }
+    final double down = left ? TOP + 37 + 13.0 * nth : height - BOTTOM - 60 + 13.0 * nth;
+    halo(at + (left ? -4 : 4), down, text, left ? "end" : "start");
+    return this;
+  }
+
   /** A vertical line on a rising curve, with a text where the curve is not; the n-th of several. */
   public Plot curveMark(double value, String text, int nth) {
     final boolean left = px(value) > width * 0.7;

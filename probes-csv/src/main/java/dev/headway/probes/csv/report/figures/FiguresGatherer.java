@@ -18,12 +18,19 @@ public final class FiguresGatherer implements RunObserver {
   private static final TrackListener NOBODY = new TrackListener() {};
 
   private final int wanted;
+  private final Slo slo;
   private @Nullable RunFigures figures;
   private int runs;
 
   /** Gathers run {@code wanted}, from 0, or {@link #LATEST}. */
   public FiguresGatherer(int wanted) {
+    this(wanted, Slo.NONE);
+  }
+
+  /** Gathers that run, and judges its requests by {@code slo}. */
+  public FiguresGatherer(int wanted, Slo slo) {
     this.wanted = wanted;
+    this.slo = slo;
   }
 
   /** The figures, or null if there is no such run. */
@@ -42,7 +49,7 @@ public final class FiguresGatherer implements RunObserver {
     if (wanted != LATEST && wanted != index) {
       return NOBODY;
     }
-    figures = new RunFigures(index, header, tracker);
+    figures = new RunFigures(index, header, tracker, slo);
     return figures;
   }
 }

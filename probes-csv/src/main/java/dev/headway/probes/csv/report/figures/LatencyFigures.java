@@ -28,8 +28,6 @@ public final class LatencyFigures implements TrackListener {
   private final EveryKth orderedTpot = new EveryKth(BOOTSTRAP_REQUESTS);
   private final EveryKth orderedEndToEnd = new EveryKth(BOOTSTRAP_REQUESTS);
   private final EveryKth orderedWaited = new EveryKth(BOOTSTRAP_REQUESTS);
-  private long withTarget;
-  private long onTarget;
 
   LatencyFigures() {
     for (int i = 0; i <= PROMPT_BOUNDS.length; i++) {
@@ -86,11 +84,6 @@ public final class LatencyFigures implements TrackListener {
     addIfKnown(orderedTtft, request.ttftNs());
     addIfKnown(orderedTpot, request.tpotNs());
     addIfKnown(orderedEndToEnd, request.endToEndNs());
-    if (request.ttftTargetNs() != Table.ABSENT) {
-      withTarget++;
-      final long ttftNs = request.ttftNs();
-      onTarget += ttftNs != Table.ABSENT && ttftNs <= request.ttftTargetNs() ? 1 : 0;
-    }
   }
 
   @Override
@@ -146,16 +139,6 @@ public final class LatencyFigures implements TrackListener {
     samples.put("E2E", orderedEndToEnd.values());
     samples.put("Time waiting", orderedWaited.values());
     return samples;
-  }
-
-  /** Requests that ended and had a target for their first token. */
-  public long withTarget() {
-    return withTarget;
-  }
-
-  /** Those of them that met it. */
-  public long onTarget() {
-    return onTarget;
   }
 
   private void add(TrackedRequest request) {

@@ -21,18 +21,21 @@ public final class RunFigures implements TrackListener {
   private final StepFigures steps;
   private final WaitFigures waits;
   private final LatencyFigures latencies = new LatencyFigures();
+  private final GoodputFigures goodput;
+  private final QueueFigures queue = new QueueFigures();
   private final KvFigures kv = new KvFigures();
   private final TenantFigures tenants = new TenantFigures();
   private final GanttFigures gantt = new GanttFigures();
   private final List<TrackListener> ofRequests;
 
-  RunFigures(int index, RunHeader header, RunTracker tracker) {
+  RunFigures(int index, RunHeader header, RunTracker tracker, Slo slo) {
     this.index = index;
     this.header = header;
     this.tracker = tracker;
     this.steps = new StepFigures(header.numBlocks() - 1);
     this.waits = new WaitFigures(tracker);
-    this.ofRequests = List.of(facts, waits, latencies, kv, tenants, gantt);
+    this.goodput = new GoodputFigures(slo);
+    this.ofRequests = List.of(facts, waits, latencies, goodput, queue, kv, tenants, gantt);
   }
 
   /** Which run of the journal, from 0. */
@@ -65,6 +68,16 @@ public final class RunFigures implements TrackListener {
     return latencies;
   }
 
+  /** Requests that met what was asked of them. */
+  public GoodputFigures goodput() {
+    return goodput;
+  }
+
+  /** Who was ahead of whom. */
+  public QueueFigures queue() {
+    return queue;
+  }
+
   /** The KV cache. */
   public KvFigures kv() {
     return kv;
@@ -88,16 +101,19 @@ public final class RunFigures implements TrackListener {
   @Override
   public void queued(TrackedRequest request) {
     facts.queued(request);
+    queue.queued(request);
     gantt.queued(request);
   }
 
   @Override
   public void rejected(Rejection rejection) {
     facts.rejected(rejection);
+    goodput.rejected(rejection);
   }
 
   @Override
   public void phaseChanged(TrackedRequest request, Phase left, long sinceNs, long nowNs) {
+    queue.phaseChanged(request, left, sinceNs, nowNs);
     gantt.phaseChanged(request, left, sinceNs, nowNs);
   }
 

@@ -64,6 +64,12 @@ final class Appendix {
           List.of("Jain's index", "(Σx)² / (n · Σx²)."),
           List.of("starvation", "Longest uninterrupted stay in the queue."),
           List.of(
+              "goodput",
+              "Requests that ended as asked (stop, length, repetition), made a token and met every limit given, per second from first step to last output; their share is of all that ended or were rejected. Without limits: TTFT within the request's own target, of those that ended and had one. Requests alive at the end of the journal are not judged."),
+          List.of(
+              "ahead, queue position",
+              "Requests that entered the queue earlier and wait, whatever the policy takes first. From queueing to the first admission."),
+          List.of(
               "p50, p95, p99",
               "Quantiles by linear interpolation; exact up to 32,768 values, to 0.1 % beyond."),
           List.of(

@@ -4,6 +4,7 @@ import dev.headway.probes.csv.report.figures.RunFigures;
 import dev.headway.probes.csv.report.markup.Human;
 import dev.headway.probes.csv.report.markup.Markup;
 import dev.headway.probes.csv.stats.Bootstrap;
+import dev.headway.probes.csv.table.Table;
 import dev.headway.probes.csv.track.Cause;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -47,9 +48,19 @@ final class Comparison {
     writeWaits();
     out.open("div", "class", "pair");
     final Latencies cdfs = new Latencies(out);
-    cdfs.writeCdf("TTFT of both", "", a.latencies().all().ttft(), b.latencies().all().ttft());
+    final long ttftNs = a.goodput().commonTtftNs();
     cdfs.writeCdf(
-        "E2E of both", "", a.latencies().all().endToEnd(), b.latencies().all().endToEnd());
+        "TTFT of both",
+        "",
+        a.latencies().all().ttft(),
+        b.latencies().all().ttft(),
+        ttftNs == b.goodput().commonTtftNs() ? ttftNs : Table.ABSENT);
+    cdfs.writeCdf(
+        "E2E of both",
+        "",
+        a.latencies().all().endToEnd(),
+        b.latencies().all().endToEnd(),
+        a.goodput().slo().endToEndNs());
     out.close("div");
     Section.close(out);
   }
@@ -153,6 +164,10 @@ final class Comparison {
     total(rows, "Tokens computed again", run -> run.steps().recomputedTokens());
     total(rows, "Output tokens per second", run -> perSecond(run, run.steps().outputTokens()));
     total(rows, "Requests ended per second", run -> perSecond(run, run.facts().ended()));
+    if (a.goodput().judged() + b.goodput().judged() > 0) {
+      total(rows, "Goodput: requests per second", run -> perSecond(run, run.goodput().met()));
+      total(rows, "Goodput: share of requests, %", run -> 100 * run.goodput().share());
+    }
     total(rows, "KV cache in use, mean %", run -> 100 * run.steps().meanKvShare());
     total(rows, "Prefix cache: prompt tokens found, %", run -> 100 * run.kv().hitShare());
     Section.table(out, List.of("", "this run", "compared run", "change"), rows);

@@ -25,6 +25,12 @@ final class Fairness {
       Section.close(out);
       return;
     }
+    writeTenants(out, tenants);
+    QueuePositions.write(out, run);
+    Section.close(out);
+  }
+
+  private static void writeTenants(Markup out, List<TenantFigures.Tenant> tenants) {
     final double service = tenants.stream().mapToDouble(TenantFigures.Tenant::serviceTokens).sum();
     out.element(
         "p",
@@ -69,7 +75,6 @@ final class Fairness {
           Human.count(tenants.size() - MOST_ROWS)
               + " tenants with less service are left out of the table, not of the index.");
     }
-    Section.close(out);
   }
 
   private static long demand(TenantFigures.Tenant tenant) {

@@ -4,9 +4,11 @@ import dev.headway.probes.csv.report.chart.Axis;
 import dev.headway.probes.csv.report.chart.Plot;
 import dev.headway.probes.csv.report.figures.LatencyFigures;
 import dev.headway.probes.csv.report.figures.RunFigures;
+import dev.headway.probes.csv.report.figures.Slo;
 import dev.headway.probes.csv.report.markup.Human;
 import dev.headway.probes.csv.report.markup.Markup;
 import dev.headway.probes.csv.stats.Distribution;
+import dev.headway.probes.csv.table.Table;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -16,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 final class Latencies {
 
   private static final int POINTS = 200;
+  private static final long NO_SLO = Table.ABSENT;
   private static final double[] TABLE_QUANTILES = {
     0, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 1
   };
@@ -36,10 +39,13 @@ final class Latencies {
                 ? ""
                 : " Distributions of more than 32,768 values are kept to 0.1 %."));
     out.open("div", "class", "pair");
-    writeCdf("Time to first token (TTFT)", "From arrival.", times.all().ttft(), null);
-    writeCdf("Time per output token (TPOT)", "After the first.", times.all().tpot(), null);
-    writeCdf("Time between tokens (ITL)", "Every single one.", times.tokenGap(), null);
-    writeCdf("End to end (E2E)", "From arrival.", times.all().endToEnd(), null);
+    final Slo slo = run.goodput().slo();
+    final long ttftNs = run.goodput().commonTtftNs();
+    writeCdf("Time to first token (TTFT)", "From arrival.", times.all().ttft(), null, ttftNs);
+    writeCdf(
+        "Time per output token (TPOT)", "After the first.", times.all().tpot(), null, slo.tpotNs());
+    writeCdf("Time between tokens (ITL)", "Every single one.", times.tokenGap(), null, NO_SLO);
+    writeCdf("End to end (E2E)", "From arrival.", times.all().endToEnd(), null, slo.endToEndNs());
     out.close("div");
     writeGroups("By tenant", "tenant", times.byTenant());
     writeGroups("By priority", "priority", times.byPriority());
@@ -47,8 +53,9 @@ final class Latencies {
     Section.close(out);
   }
 
-  /** One distribution, or two to compare. */
-  void writeCdf(String title, String caption, Distribution a, @Nullable Distribution b) {
+  /** One distribution, or two to compare, and the limit for them if there is one. */
+  void writeCdf(
+      String title, String caption, Distribution a, @Nullable Distribution b, long sloNs) {
     if (a.isEmpty() && (b == null || b.isEmpty())) {
       return;
     }
@@ -56,8 +63,11 @@ final class Latencies {
     if (b != null) {
       Section.legend(out, List.of("this run", "compared run"), List.of("p-prefill", "w1"));
     }
-    final double low = b == null ? a.min() : Math.min(a.min(), b.min());
-    final double high = b == null ? a.max() : Math.max(a.max(), b.max());
+    final boolean limited = sloNs != NO_SLO;
+    final double least = b == null ? a.min() : Math.min(a.min(), b.min());
+    final double most = b == null ? a.max() : Math.max(a.max(), b.max());
+    final double low = limited ? Math.min(least, (double) sloNs) : least;
+    final double high = limited ? Math.max(most, (double) sloNs) : most;
     final Plot plot =
         new Plot(
             out,
@@ -73,8 +83,17 @@ final class Latencies {
       plot.curveMark(a.quantile(0.5), "p50 " + Human.duration(a.quantile(0.5)), 0);
       plot.curveMark(a.quantile(0.99), "p99 " + Human.duration(a.quantile(0.99)), 1);
     }
-    plot.close();
     final List<List<String>> rows = new ArrayList<>();
+    if (limited) {
+      plot.limit((double) sloNs, "SLO " + Human.mark((double) sloNs), 0);
+      plot.limit((double) sloNs, withinText(a, b, sloNs), 1);
+      rows.add(
+          b == null
+              ? List.of(Human.percent(a.shareAtMost((double) sloNs)), sloText(sloNs))
+              : List.of(
+                  "SLO " + Human.duration((double) sloNs), within(a, sloNs), within(b, sloNs)));
+    }
+    plot.close();
     for (double quantile : TABLE_QUANTILES) {
       final List<String> row = new ArrayList<>();
       row.add(Human.percent(quantile));
@@ -90,6 +109,20 @@ final class Latencies {
             ? List.of("share of all", "at most")
             : List.of("share of all", "this run: at most", "compared run: at most"),
         rows);
+  }
+
+  private static String sloText(long sloNs) {
+    return Human.duration((double) sloNs) + " (SLO)";
+  }
+
+  private static String within(Distribution distribution, long sloNs) {
+    return Human.percent(distribution.shareAtMost((double) sloNs)) + " within";
+  }
+
+  private static String withinText(Distribution a, @Nullable Distribution b, long sloNs) {
+    return b == null
+        ? within(a, sloNs)
+        : Human.percent(a.shareAtMost((double) sloNs)) + " / " + within(b, sloNs);
   }
 
   private static void draw(Plot plot, Distribution distribution, String style) {

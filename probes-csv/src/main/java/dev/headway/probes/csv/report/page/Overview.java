@@ -1,12 +1,15 @@
 package dev.headway.probes.csv.report.page;
 
 import dev.headway.probes.csv.JournalEnd;
+import dev.headway.probes.csv.report.figures.GoodputFigures;
 import dev.headway.probes.csv.report.figures.LatencyFigures;
 import dev.headway.probes.csv.report.figures.RunFigures;
+import dev.headway.probes.csv.report.figures.Slo;
 import dev.headway.probes.csv.report.figures.StepFigures;
 import dev.headway.probes.csv.report.markup.Human;
 import dev.headway.probes.csv.report.markup.Markup;
 import dev.headway.probes.csv.stats.Distribution;
+import dev.headway.probes.csv.table.Table;
 import dev.headway.probes.csv.track.Cause;
 import java.util.ArrayList;
 import java.util.List;
@@ -103,7 +106,11 @@ final class Overview {
         "output tokens per second");
     tile(Human.duration(times(0.5)), "TTFT, median");
     tile(Human.duration(times(0.99)), "TTFT, p99");
-    tile(Human.count(steps.preemptions()), "preemptions");
+    if (run.goodput().judged() > 0) {
+      tile(Human.percent(run.goodput().share()), "met their SLO");
+    } else {
+      tile(Human.count(steps.preemptions()), "preemptions");
+    }
     tile(Human.percent(steps.meanKvShare()), "KV cache in use, mean");
     out.close("div");
   }
@@ -128,19 +135,50 @@ final class Overview {
     for (Map.Entry<String, Long> rejection : run.facts().rejections().entrySet()) {
       rows.add(List.of("Rejected: " + rejection.getKey(), Human.count(rejection.getValue())));
     }
+    addGoodput(rows);
     final LatencyFigures figures = run.latencies();
-    if (figures.withTarget() > 0) {
-      rows.add(
-          List.of(
-              "Goodput: ended within their TTFT target",
-              Human.percent((double) figures.onTarget() / figures.withTarget())));
-    }
     rows.add(List.of("Prompt tokens, median", Human.number(figures.promptTokens().quantile(0.5))));
     rows.add(List.of("Prompt tokens, p99", Human.number(figures.promptTokens().quantile(0.99))));
     rows.add(List.of("Output tokens, median", Human.number(figures.outputTokens().quantile(0.5))));
     out.open("div").element("h3", "Requests");
     Section.table(out, List.of("", "figure"), rows);
     out.close("div");
+  }
+
+  private void addGoodput(List<List<String>> rows) {
+    final GoodputFigures goodput = run.goodput();
+    if (goodput.judged() == 0) {
+      return;
+    }
+    final double seconds = run.steps().spanNs() / NS_PER_S;
+    rows.add(
+        List.of(
+            "Goodput, requests per second",
+            Human.number(seconds == 0 ? Double.NaN : goodput.met() / seconds)));
+    rows.add(
+        List.of(
+            "Goodput: " + limits(goodput),
+            Human.percent(goodput.share()) + " of " + Human.count(goodput.judged())));
+  }
+
+  private static String limits(GoodputFigures goodput) {
+    final Slo slo = goodput.slo();
+    if (!slo.isSet()) {
+      return goodput.commonTtftNs() == Table.ABSENT
+          ? "TTFT within the target of the request"
+          : "TTFT ≤ " + Human.mark((double) goodput.commonTtftNs()) + ", the requests' target";
+    }
+    final List<String> limits = new ArrayList<>();
+    addLimit(limits, "TTFT", slo.ttftNs());
+    addLimit(limits, "TPOT", slo.tpotNs());
+    addLimit(limits, "E2E", slo.endToEndNs());
+    return String.join(", ", limits);
+  }
+
+  private static void addLimit(List<String> limits, String name, long ns) {
+    if (ns != Table.ABSENT) {
+      limits.add(name + " ≤ " + Human.mark((double) ns));
+    }
   }
 
   private void writeScheduler() {

@@ -116,7 +116,11 @@ final class Panel {
 
   private void draw(Markup out, Axis x) {
     final String word = unit == Unit.TIME ? "" : unit.word;
-    final Plot plot = new Plot(out, 1_120, 190, x, Axis.fromZero(word, most(), 4, this::mark));
+    final Axis y =
+        unit == Unit.TOKENS || unit == Unit.REQUESTS
+            ? Axis.countsFromZero(word, most(), 4, this::mark)
+            : Axis.fromZero(word, most(), 4, this::mark);
+    final Plot plot = new Plot(out, 1_120, 190, x, y);
     plot.open(title + ". " + caption + " The table below has the figures.");
     double[] below = new double[xs.length];
     for (Line line : lines) {

@@ -39,8 +39,8 @@ final class SixPlots {
     this.xs = new double[steps.computingSteps() == 0 ? 0 : table.used()];
     Arrays.setAll(xs, i -> table.startOf(i) + (table.width() - 1) / 2.0);
     this.x =
-        Axis.linear(
-            "batch_id", 0, (double) Math.max(1, steps.computingSteps() - 1), 5, Human::compact);
+        Axis.counts(
+            "batch_id", (double) Math.max(1, steps.computingSteps() - 1), 5, Human::compact);
   }
 
   void write() {
@@ -117,7 +117,7 @@ final class SixPlots {
             WIDTH,
             HEIGHT,
             x,
-            Axis.fromZero("requests", Arrays.stream(all).max().orElse(1), 5, Human::compact));
+            Axis.countsFromZero("requests", Arrays.stream(all).max().orElse(1), 5, Human::compact));
     plot.open("Requests of each step by what they do.");
     plot.band(xs, new double[xs.length], decode, "area p-decode");
     plot.band(xs, decode, all, "area p-prefill");
@@ -155,7 +155,8 @@ final class SixPlots {
             WIDTH,
             HEIGHT,
             x,
-            Axis.fromZero("tokens", showsLimit ? Math.max(most, limit) : most, 5, Human::compact));
+            Axis.countsFromZero(
+                "tokens", showsLimit ? Math.max(most, limit) : most, 5, Human::compact));
     plot.open("Tokens of each step by kind.");
     plot.band(xs, new double[xs.length], decode, "area p-decode");
     plot.band(xs, decode, prefill, "area p-prefill");
@@ -219,7 +220,7 @@ final class SixPlots {
                 bins.high() + beyond,
                 4,
                 Human::mark),
-            Axis.fromZero("steps", (double) bins.most(), 5, Human::compact));
+            Axis.countsFromZero("steps", (double) bins.most(), 5, Human::compact));
     plot.open("Histogram; the table below has the counts.");
     for (int bin = 0; bin < bins.bins(); bin++) {
       if (bins.count(bin) > 0) {

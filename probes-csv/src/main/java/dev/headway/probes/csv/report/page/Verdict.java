@@ -10,6 +10,7 @@ import java.util.Map;
 /** What limited a run, in one sentence, and what to keep in mind when reading on. */
 final class Verdict {
 
+  private static final String SUMMARY = "summary";
   private static final double WORTH_TELLING = 0.02;
   private static final double HARDLY_WAITED = 0.05;
   private static final double KEPT_UP = 0.8;
@@ -110,7 +111,8 @@ final class Verdict {
           Human.count(run.unknownRequests()) + " records name a request that is not alive.");
     }
     addAboutLoad(warnings);
-    if (run.steps().entriesMissing()) {
+    addAboutClock(warnings);
+    if (run.steps().entriesMissing() || run.header().level().equals(SUMMARY)) {
       warnings.add(
           "The journal was written at level "
               + run.header().level()
@@ -125,6 +127,27 @@ final class Verdict {
               + " (option --run).");
     }
     return warnings;
+  }
+
+  /** An anchor is for calendar time: durations of one journal do not depend on it. */
+  private void addAboutClock(List<String> warnings) {
+    final List<Map.Entry<String, Long>> reasons = run.waits().by(cause -> cause.reason());
+    final long errorNs = run.header().anchorErrorNs();
+    if (reasons.isEmpty() || run.header().virtualTime()) {
+      return;
+    }
+    final Map.Entry<String, Long> least = reasons.get(reasons.size() - 1);
+    if (errorNs > least.getValue()) {
+      warnings.add(
+          "The clock anchor is uncertain by "
+              + Human.duration(errorNs)
+              + ", more than all waiting for "
+              + least.getKey()
+              + " ("
+              + Human.duration(least.getValue())
+              + "): durations stand, but do not set instants beside those of another clock more"
+              + " closely than that.");
+    }
   }
 
   private void addAboutLoad(List<String> warnings) {

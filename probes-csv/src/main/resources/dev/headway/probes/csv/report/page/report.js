@@ -119,7 +119,7 @@
       },
       axes: [
         { stroke: ink, font, grid: { show: false }, ticks: { stroke: '#8c959f', width: 1, size: 4 }, incrs: timeSteps, space: 90, size: 30, values: (u, at) => at.map(duration) },
-        { stroke: ink, font, grid, ticks: { show: false }, size: 64, incrs: panel.unit === 'ns' ? niceSteps.filter((s) => s >= 1) : niceSteps, values: (u, at) => at.map((v) => show(panel.unit === '%' ? '' : panel.unit, v)) }
+        { stroke: ink, font, grid, ticks: { show: false }, size: 64, incrs: panel.unit === '%' ? niceSteps : niceSteps.filter((s) => s >= 1), values: (u, at) => at.map((v) => show(panel.unit === '%' ? '' : panel.unit, v)) }
       ],
       hooks: {
         setScale: [(u, key) => { if (key === 'x') zoom(u.scales.x.min, u.scales.x.max); }],
