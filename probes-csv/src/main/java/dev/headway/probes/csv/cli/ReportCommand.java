@@ -1,16 +1,13 @@
 package dev.headway.probes.csv.cli;
 
-import dev.headway.probes.csv.JournalEnd;
 import dev.headway.probes.csv.JournalSource;
 import dev.headway.probes.csv.option.Overwrite;
 import dev.headway.probes.csv.report.JournalReport;
 import dev.headway.probes.csv.report.figures.FiguresGatherer;
 import dev.headway.probes.csv.report.figures.Slo;
 import dev.headway.probes.csv.report.page.ReportPage;
-import dev.headway.probes.csv.table.SafeText;
 import dev.headway.probes.csv.table.Table;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -20,6 +17,7 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -85,7 +83,7 @@ public final class ReportCommand implements Callable<Integer> {
   @Option(
       names = "--run",
       paramLabel = "N",
-      description = "Which run of JOURNAL, from 1. Default: the latest.")
+      description = "Which run of JOURNAL, from 0 as in the CSV files. Default: the latest.")
   private @Nullable Integer run;
 
   @Option(
@@ -111,17 +109,7 @@ public final class ReportCommand implements Callable<Integer> {
   @Option(names = "--overwrite", description = "Replace FILE if it exists.")
   private boolean overwrite;
 
-  @Option(
-      names = {"-q", "--quiet"},
-      description = "No progress and no summary.")
-  private boolean quiet;
-
-  @Option(
-      names = {"-h", "--help"},
-      usageHelp = true,
-      description = "Show this text.")
-  @SuppressWarnings("UnusedVariable") // picocli looks at it
-  private boolean help;
+  @Mixin private CommonOptions common;
 
   /** For picocli. */
   @SuppressWarnings("NullAway.Init") // picocli fills the fields
@@ -135,8 +123,8 @@ public final class ReportCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     final Integer wanted = run;
-    if (wanted != null && wanted < 1) {
-      throw new ParameterException(spec.commandLine(), "--run must be >= 1: --run=" + wanted);
+    if (wanted != null && wanted < 0) {
+      throw new ParameterException(spec.commandLine(), "--run must be >= 0: --run=" + wanted);
     }
     final Slo slo =
         new Slo(
@@ -144,10 +132,9 @@ public final class ReportCommand implements Callable<Integer> {
             nanos("--slo-tpot", sloTpotMs),
             nanos("--slo-e2e", sloEndToEndMs));
     try {
-      return write(wanted == null ? FiguresGatherer.LATEST : wanted - 1, slo);
+      return write(wanted == null ? FiguresGatherer.LATEST : wanted, slo);
     } catch (IOException | UncheckedIOException | NoSuchElementException e) {
-      err("not written: " + (e.getMessage() == null ? e.toString() : e.getMessage()));
-      return ConvertCommand.FAILED;
+      return messages().failed("not written", e);
     }
   }
 
@@ -174,45 +161,24 @@ public final class ReportCommand implements Callable<Integer> {
       Files.write(file.scratch(), page);
       file.publish();
     }
-    if (!quiet) {
-      err("wrote " + (page.length + 1023) / 1024 + " KiB to " + out);
+    if (!common.isQuiet()) {
+      messages().say("wrote " + (page.length + 1023) / 1024 + " KiB to " + out);
     }
-    final boolean firstWhole = tell(source);
-    final boolean secondWhole = second == null || tell(second);
-    return firstWhole && secondWhole ? ConvertCommand.OK : ConvertCommand.INCOMPLETE;
+    return Math.max(tell(source), second == null ? CommandMessages.OK : tell(second));
   }
 
   private ReportPage.Source read(Path from, int wanted, Slo slo) throws IOException {
     try (JournalSource source = JournalSource.open(from);
-        TerminalProgress progress =
-            quiet
-                ? TerminalProgress.silent()
-                : TerminalProgress.open("report", spec.commandLine().getErr())) {
+        TerminalProgress progress = common.progress(spec)) {
       return JournalReport.read(source, from.toString(), wanted, slo, progress);
     }
   }
 
-  /** Says what is missing; returns whether nothing is. */
-  private boolean tell(ReportPage.Source source) {
-    final JournalEnd end = source.end();
-    final boolean cut =
-        end.state() == JournalEnd.State.CUT || end.state() == JournalEnd.State.DAMAGED;
-    if (cut) {
-      err("the journal is " + end.state().label() + ": " + end.detail());
-    }
-    if (end.unknownRecords() > 0) {
-      err("a newer version wrote records that were skipped: unknown=" + end.unknownRecords());
-    }
-    final long dropped = source.figures().facts().dropped();
-    if (dropped > 0) {
-      err("the writer had to drop records: dropped=" + dropped);
-    }
-    return !cut && dropped == 0;
+  private int tell(ReportPage.Source source) {
+    return messages().ended(source.end(), source.figures().facts().dropped());
   }
 
-  private void err(String message) {
-    final PrintWriter err = spec.commandLine().getErr();
-    err.println("headway report: " + SafeText.of(message));
-    err.flush();
+  private CommandMessages messages() {
+    return new CommandMessages(spec);
   }
 }

@@ -36,7 +36,7 @@ public final class JournalReport {
       throw new NoSuchElementException(
           gatherer.runs() == 0
               ? "the journal holds no run: " + name
-              : "--run must be in [1, " + gatherer.runs() + "]: --run=" + (run + 1));
+              : "--run must be in [0, " + (gatherer.runs() - 1) + "]: --run=" + run);
     }
     return new ReportPage.Source(figures, end, name, gatherer.runs());
   }

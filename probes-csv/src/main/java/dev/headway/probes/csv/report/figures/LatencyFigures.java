@@ -141,6 +141,16 @@ public final class LatencyFigures implements TrackListener {
     return samples;
   }
 
+  /** All values behind the names of {@link #ordered}. */
+  public Map<String, Distribution> whole() {
+    final Map<String, Distribution> whole = new LinkedHashMap<>();
+    whole.put("TTFT", all.ttft());
+    whole.put("TPOT", all.tpot());
+    whole.put("E2E", all.endToEnd());
+    whole.put("Time waiting", waited);
+    return whole;
+  }
+
   private void add(TrackedRequest request) {
     all.add(request);
     final String tenant = request.tenant();

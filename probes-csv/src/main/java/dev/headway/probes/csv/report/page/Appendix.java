@@ -74,7 +74,7 @@ final class Appendix {
               "Quantiles by linear interpolation; exact up to 32,768 values, to 0.1 % beyond."),
           List.of(
               "significant?",
-              "The 95 % interval of a moving-block bootstrap (400 draws, blocks of √n neighbours, at most 4,096 values per run) leaves out 0."));
+              "The 95 % interval of a moving-block bootstrap (400 draws, blocks of √n neighbours, at most 4,096 values per run, evenly apart) leaves out 0. The figures themselves are of all values."));
 
   private Appendix() {}
 
@@ -84,7 +84,7 @@ final class Appendix {
     out.open("div", "class", "pair").open("div").element("h3", "Where it comes from");
     final List<List<String>> origin = new ArrayList<>();
     origin.add(List.of("Journal", journal));
-    origin.add(List.of("Run", Integer.toString(run.index() + 1)));
+    origin.add(List.of("Run", Integer.toString(run.index())));
     origin.add(List.of("Records read", Human.count(end.records())));
     origin.add(List.of("How the journal ends", end.state().label()));
     origin.add(List.of("Written by Headway", header.headwayVersion()));

@@ -4,6 +4,7 @@ import dev.headway.probes.csv.report.figures.RunFigures;
 import dev.headway.probes.csv.report.markup.Human;
 import dev.headway.probes.csv.report.markup.Markup;
 import dev.headway.probes.csv.stats.Bootstrap;
+import dev.headway.probes.csv.stats.Distribution;
 import dev.headway.probes.csv.table.Table;
 import dev.headway.probes.csv.track.Cause;
 import java.util.ArrayList;
@@ -22,6 +23,7 @@ final class Comparison {
 
   private static final double NS_PER_S = 1e9;
   private static final int FEWEST = 30;
+  private static final int[] PERCENTS = {50, 99};
 
   private final Markup out;
   private final RunFigures a;
@@ -106,10 +108,22 @@ final class Comparison {
             + " do.");
     final List<List<String>> rows = new ArrayList<>();
     final Map<String, double[]> samplesB = b.latencies().ordered();
+    final Map<String, Distribution> wholeA = a.latencies().whole();
+    final Map<String, Distribution> wholeB = b.latencies().whole();
     a.latencies()
         .ordered()
-        .forEach((name, sample) -> addAll(rows, name, sample, samplesB.get(name)));
-    addAll(rows, "Step", a.steps().orderedDurations(), b.steps().orderedDurations());
+        .forEach(
+            (name, sample) ->
+                addAll(
+                    rows,
+                    name,
+                    new Compared(wholeA.get(name), sample),
+                    new Compared(wholeB.get(name), samplesB.get(name))));
+    addAll(
+        rows,
+        "Step",
+        new Compared(a.steps().duration(), a.steps().orderedDurations()),
+        new Compared(b.steps().duration(), b.steps().orderedDurations()));
     Section.table(
         out,
         List.of(
@@ -123,33 +137,58 @@ final class Comparison {
         rows);
   }
 
-  private static void addAll(
-      List<List<String>> rows, String name, double[] sampleA, double @Nullable [] sampleB) {
-    if (sampleB == null || sampleA.length < FEWEST || sampleB.length < FEWEST) {
+  /** All values of a run, for the figures, and some in their order, for the interval. */
+  private static final class Compared {
+
+    private final @Nullable Distribution whole;
+    private final double @Nullable [] sample;
+
+    Compared(@Nullable Distribution whole, double @Nullable [] sample) {
+      this.whole = whole;
+      this.sample = sample;
+    }
+  }
+
+  private static void addAll(List<List<String>> rows, String name, Compared a, Compared b) {
+    if (a.whole == null
+        || b.whole == null
+        || a.sample == null
+        || b.sample == null
+        || a.sample.length < FEWEST
+        || b.sample.length < FEWEST) {
       rows.add(List.of(name, "–", "–", "–", "too few values", "–", "–"));
       return;
     }
-    add(rows, name + ", mean", sampleA, sampleB, Bootstrap.mean());
-    add(rows, name + ", p50", sampleA, sampleB, Bootstrap.quantile(0.5));
-    add(rows, name + ", p99", sampleA, sampleB, Bootstrap.quantile(0.99));
+    final double[] of = a.sample;
+    final double[] other = b.sample;
+    add(
+        rows,
+        name + ", mean",
+        a.whole.mean(),
+        b.whole.mean(),
+        Bootstrap.difference(of, other, Bootstrap.mean()));
+    for (int percent : PERCENTS) {
+      final double q = percent / 100.0;
+      add(
+          rows,
+          name + ", p" + percent,
+          a.whole.quantile(q),
+          b.whole.quantile(q),
+          Bootstrap.difference(of, other, Bootstrap.quantile(q)));
+    }
   }
 
   private static void add(
-      List<List<String>> rows,
-      String name,
-      double[] sampleA,
-      double[] sampleB,
-      ToDoubleFunction<double[]> statistic) {
-    final Bootstrap.Interval interval = Bootstrap.difference(sampleA, sampleB, statistic);
-    final double difference = interval.b() - interval.a();
+      List<List<String>> rows, String name, double a, double b, Bootstrap.Interval interval) {
+    final double difference = b - a;
     rows.add(
         List.of(
             name,
-            Human.duration(interval.a()),
-            Human.duration(interval.b()),
+            Human.duration(a),
+            Human.duration(b),
             signed(difference),
             signed(interval.low()) + " … " + signed(interval.high()),
-            change(interval.a(), interval.b()),
+            change(a, b),
             !interval.isSignificant() ? "no" : difference < 0 ? "yes: shorter" : "yes: longer"));
   }
 

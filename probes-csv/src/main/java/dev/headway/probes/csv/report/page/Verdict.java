@@ -122,8 +122,8 @@ final class Verdict {
       warnings.add(
           "The journal holds "
               + runs
-              + " runs; this is number "
-              + (run.index() + 1)
+              + " runs, from 0; this is run "
+              + run.index()
               + " (option --run).");
     }
     return warnings;
