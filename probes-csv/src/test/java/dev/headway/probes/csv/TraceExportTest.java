@@ -158,6 +158,7 @@ class TraceExportTest {
     final Set<Long> starts = new HashSet<>();
     final Set<Long> ends = new HashSet<>();
     for (JsonNode event : events) {
+      assertThat(event.get("cat").asString()).as("parsers split it").isNotEmpty();
       if (event.get("ph").asString().equals("s")) {
         starts.add(event.get("id").asLong());
       } else if (event.get("ph").asString().equals("f")) {

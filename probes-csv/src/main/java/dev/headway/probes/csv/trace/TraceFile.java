@@ -130,7 +130,7 @@ final class TraceFile implements AutoCloseable {
     isFirst = false;
     events++;
     JsonText.appendString(out, name);
-    out.append(",\"ph\":\"").append(phase).append("\",\"pid\":").append(pid);
+    out.append(",\"cat\":\"headway\",\"ph\":\"").append(phase).append("\",\"pid\":").append(pid);
     out.append(",\"tid\":").append(tid);
   }
 

@@ -66,7 +66,9 @@ public final class PrometheusProbeProvider implements ProbeProvider {
             usual
                 .withModelName(options.text("model"))
                 .withEngine(Objects.requireNonNullElse(options.text("engine"), usual.engine())));
-    return LiveProbe.of(live, List.of(new Served(metrics, MetricsEndpoint.open(metrics, address))));
+    final MetricsEndpoint endpoint = MetricsEndpoint.open(metrics, address);
+    LOG.info("serving metrics: address={}, path=/metrics", endpoint.address());
+    return LiveProbe.of(live, List.of(new Served(metrics, endpoint)));
   }
 
   /** Metrics, and the endpoint that goes with them. */
