@@ -103,7 +103,7 @@ final class TraceFile implements AutoCloseable {
   void arrow(long pid, long tid, String name, String phase, long id, long atNs) {
     begin(name, phase, pid, tid);
     at(atNs);
-    out.append(",\"cat\":\"preemption\",\"id\":").append(id);
+    out.append(",\"id\":").append(id);
     if (phase.equals("f")) {
       out.append(",\"bp\":\"e\"");
     }
