@@ -14,6 +14,8 @@ import dev.headway.probes.csv.cli.TraceCommand;
 import dev.headway.probes.csv.cli.TrainingCommand;
 import dev.headway.probes.otel.cli.MetricsCommand;
 import dev.headway.probes.otel.cli.OtlpCommand;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -65,6 +67,7 @@ import picocli.CommandLine.Spec;
 public final class HeadwayCli implements Runnable {
 
   private static final int FAILED = 1;
+  private static final Logger EXPORTER_LOG = Logger.getLogger("io.opentelemetry");
 
   @Spec private CommandSpec spec;
 
@@ -91,6 +94,8 @@ public final class HeadwayCli implements Runnable {
 
   /** Runs the program and ends the JVM with its exit code. */
   public static void main(String[] arguments) {
+    // what fails is counted and told in a line; the exporter's own log has a stack trace for each
+    EXPORTER_LOG.setLevel(Level.OFF);
     System.exit(commandLine().execute(arguments));
   }
 

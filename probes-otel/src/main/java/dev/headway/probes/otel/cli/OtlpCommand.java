@@ -19,8 +19,6 @@ import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.logging.Level;
-import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.ArgGroup;
@@ -58,8 +56,6 @@ import picocli.CommandLine.Spec;
       "  headway otlp journal/ --output spans.jsonl --step-rate 1 --request chat-42"
     })
 public final class OtlpCommand implements Callable<Integer> {
-
-  private static final Logger EXPORTER_LOG = Logger.getLogger("io.opentelemetry");
 
   @Spec private CommandSpec spec;
 
@@ -142,8 +138,6 @@ public final class OtlpCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    // failures are counted and told in a line; the exporter's own log has a stack trace for each
-    EXPORTER_LOG.setLevel(Level.OFF);
     final SpanOptions options = options();
     final JournalRun run = new JournalRun("otlp", spec.commandLine().getErr());
     try {
