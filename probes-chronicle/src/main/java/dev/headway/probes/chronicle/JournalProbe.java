@@ -88,10 +88,4 @@ public final class JournalProbe extends EventRecorder {
   public boolean writesMappedMemory() {
     return true;
   }
-
-  /** Writes the end record, forces everything to the device and gives back unused space. */
-  @Override
-  public void close() {
-    super.close();
-  }
 }

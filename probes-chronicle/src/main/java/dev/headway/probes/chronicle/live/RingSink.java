@@ -6,7 +6,6 @@ import dev.headway.probes.chronicle.record.RecordBuffer;
 import dev.headway.probes.chronicle.record.RunEndedRecord;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 
 /**
  * The engine's side of a {@link RecordRing}: gives records their place in the run. Engine thread.
@@ -20,7 +19,6 @@ final class RingSink implements RecordSink {
 
   private final RecordRing ring;
   private final Relay relay;
-  private final BooleanSupplier isConsumed;
   private final Overflow overflow;
   private final AtomicLong written = new AtomicLong();
   private final AtomicLong dropped = new AtomicLong();
@@ -34,7 +32,6 @@ final class RingSink implements RecordSink {
   RingSink(RecordRing ring, Relay relay, Overflow overflow) {
     this.ring = ring;
     this.relay = relay;
-    this.isConsumed = relay::isConsuming;
     this.overflow = overflow;
   }
 
@@ -62,7 +59,7 @@ final class RingSink implements RecordSink {
 
   @Override
   public boolean accepts() {
-    if (isStarted && !isClosed && isConsumed.getAsBoolean()) {
+    if (isStarted && !isClosed && relay.isConsuming()) {
       return true;
     }
     if (!isStarted) {
@@ -102,7 +99,7 @@ final class RingSink implements RecordSink {
 
   private boolean makeRoom(int length) {
     while (!ring.hasRoom(length)) {
-      if (!waits || !isConsumed.getAsBoolean()) {
+      if (!waits || !relay.isConsuming()) {
         return false;
       }
       LockSupport.parkNanos(this, WAIT_NS);
@@ -136,7 +133,7 @@ final class RingSink implements RecordSink {
       return;
     }
     waits = true; // the run is over
-    if (isStarted && isConsumed.getAsBoolean()) {
+    if (isStarted && relay.isConsuming()) {
       final RecordBuffer end = new RecordBuffer(64);
       RunEndedRecord.encode(end, latestNs);
       append(end);

@@ -105,7 +105,7 @@ final class CompletedStepView implements CompletedStep {
 
   @Override
   public @Nullable String failure() {
-    in.seek((int) (StepCompletedRecord.PRODUCED_OFFSET + arrayBytes()));
+    seekFailure();
     return in.nextNullableText();
   }
 
@@ -125,7 +125,8 @@ final class CompletedStepView implements CompletedStep {
   }
 
   private int tail(int index) {
-    failure();
+    seekFailure();
+    in.skipText();
     if (in.remaining() < 12) {
       return 0; // minor 0
     }
@@ -133,6 +134,10 @@ final class CompletedStepView implements CompletedStep {
       in.nextCount();
     }
     return in.nextCount();
+  }
+
+  private void seekFailure() {
+    in.seek((int) (StepCompletedRecord.PRODUCED_OFFSET + arrayBytes()));
   }
 
   private long arrayBytes() {

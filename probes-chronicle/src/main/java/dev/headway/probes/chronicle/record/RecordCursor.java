@@ -126,6 +126,15 @@ public final class RecordCursor {
     return end - next;
   }
 
+  /** Goes behind a text, present or not, without making it. */
+  void skipText() {
+    final int length = nextCount();
+    if (length != -1) {
+      require(next, length);
+      next += length;
+    }
+  }
+
   @Nullable String nextNullableText() {
     final int length = nextCount();
     if (length == -1) {

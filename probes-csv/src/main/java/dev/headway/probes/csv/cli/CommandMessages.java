@@ -39,7 +39,8 @@ final class CommandMessages {
    * @return the exit code
    */
   int ended(JournalEnd end, long dropped) {
-    final boolean whole = end.state() == JournalEnd.State.CLEAN;
+    final boolean whole =
+        end.state() == JournalEnd.State.CLEAN || end.state() == JournalEnd.State.LIVE;
     if (!whole) {
       say("the journal is " + end.state().label() + ": " + end.detail());
     }

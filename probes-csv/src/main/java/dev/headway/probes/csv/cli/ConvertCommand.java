@@ -7,10 +7,8 @@ import dev.headway.probes.csv.option.ConvertOptions;
 import dev.headway.probes.csv.option.IdLists;
 import dev.headway.probes.csv.option.IterationRequests;
 import dev.headway.probes.csv.option.Overwrite;
-import dev.headway.probes.csv.table.SafeText;
 import dev.headway.probes.csv.table.TextPolicy;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
@@ -19,6 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -63,10 +62,6 @@ import picocli.CommandLine.Spec;
       "  headway convert --follow journal/ live/"
     })
 public final class ConvertCommand implements Callable<Integer> {
-
-  static final int OK = 0;
-  static final int FAILED = 1;
-  static final int INCOMPLETE = 3;
 
   private static final long STOP_SECONDS = 30;
 
@@ -119,17 +114,7 @@ public final class ConvertCommand implements Callable<Integer> {
               + " running and waiting as well (full). Default: ${DEFAULT-VALUE}.")
   private IdLists ids;
 
-  @Option(
-      names = {"-q", "--quiet"},
-      description = "No progress and no summary.")
-  private boolean quiet;
-
-  @Option(
-      names = {"-h", "--help"},
-      usageHelp = true,
-      description = "Show this text.")
-  @SuppressWarnings("UnusedVariable") // picocli looks at it
-  private boolean help;
+  @Mixin private CommonOptions common;
 
   /** For picocli. */
   @SuppressWarnings("NullAway.Init") // picocli fills the fields
@@ -150,19 +135,14 @@ public final class ConvertCommand implements Callable<Integer> {
     try {
       return report(run());
     } catch (IOException | UncheckedIOException e) {
-      final String message = e.getMessage() == null ? e.toString() : e.getMessage();
-      err("not converted: " + message);
-      return FAILED;
+      return messages().failed("not converted", e);
     }
   }
 
   private CsvConverter.Summary run() throws IOException {
     try (JournalSource source =
             follow ? JournalSource.openLatest(journal) : JournalSource.open(journal);
-        TerminalProgress progress =
-            quiet
-                ? TerminalProgress.silent()
-                : TerminalProgress.open("convert", spec.commandLine().getErr())) {
+        TerminalProgress progress = common.progress(spec)) {
       final CsvConverter converter = new CsvConverter(source, out, options(), progress);
       return follow ? follow(converter) : converter.convert();
     }
@@ -207,33 +187,22 @@ public final class ConvertCommand implements Callable<Integer> {
   }
 
   private int report(CsvConverter.Summary summary) {
+    final CommandMessages messages = messages();
     final JournalEnd end = summary.end();
-    if (!quiet) {
-      err("wrote " + summary.rows() + " rows from " + end.records() + " records to " + out);
+    if (!common.isQuiet()) {
+      messages.say(
+          "wrote " + summary.rows() + " rows from " + end.records() + " records to " + out);
     }
-    if (end.state() == JournalEnd.State.CUT || end.state() == JournalEnd.State.DAMAGED) {
-      err("the journal is " + end.state().label() + ": " + end.detail());
-    }
-    if (end.unknownRecords() > 0) {
-      err("a newer version wrote records that were skipped: unknown=" + end.unknownRecords());
-    }
-    if (summary.droppedRecords() > 0) {
-      err("the writer had to drop records: dropped=" + summary.droppedRecords());
-    }
+    final int code = messages.ended(end, summary.droppedRecords());
     if (summary.timingViolations() > 0) {
-      err(
+      messages.say(
           "requests with contradicting instants have timing_valid=false: requests="
               + summary.timingViolations());
     }
-    final boolean whole =
-        (end.state() == JournalEnd.State.CLEAN || end.state() == JournalEnd.State.LIVE)
-            && summary.droppedRecords() == 0;
-    return whole ? OK : INCOMPLETE;
+    return code;
   }
 
-  private void err(String message) {
-    final PrintWriter err = spec.commandLine().getErr();
-    err.println("headway convert: " + SafeText.of(message));
-    err.flush();
+  private CommandMessages messages() {
+    return new CommandMessages(spec);
   }
 }

@@ -3,7 +3,6 @@ package dev.headway.probes.csv.cli;
 import dev.headway.probes.csv.explain.Choice;
 import dev.headway.probes.csv.explain.Explanation;
 import dev.headway.probes.csv.explain.JournalExplainer;
-import dev.headway.probes.csv.table.SafeText;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
@@ -47,9 +46,6 @@ import picocli.CommandLine.Spec;
       "  headway explain journal/ --request chat-17 --json"
     })
 public final class ExplainCommand implements Callable<Integer> {
-
-  static final int OK = 0;
-  static final int FAILED = 1;
 
   @Spec private CommandSpec spec;
 
@@ -118,8 +114,7 @@ public final class ExplainCommand implements Callable<Integer> {
         case Explanation.Unknown unknown -> report(unknown);
       };
     } catch (IOException | UncheckedIOException e) {
-      err("not explained: " + (e.getMessage() == null ? e.toString() : e.getMessage()));
-      return FAILED;
+      return messages().failed("not explained", e);
     }
   }
 
@@ -159,20 +154,18 @@ public final class ExplainCommand implements Callable<Integer> {
     final PrintWriter out = spec.commandLine().getOut();
     out.print(json ? answer.json() : answer.text());
     out.flush();
-    return new CommandMessages(spec).ended(answer.end(), 0);
+    return messages().ended(answer.end(), 0);
   }
 
   private int report(Explanation.Unknown unknown) {
-    err(unknown.message());
+    messages().say(unknown.message());
     if (!unknown.closest().isEmpty()) {
-      err("ids like it: " + String.join(", ", unknown.closest()));
+      messages().say("ids like it: " + String.join(", ", unknown.closest()));
     }
-    return FAILED;
+    return CommandMessages.FAILED;
   }
 
-  private void err(String message) {
-    final PrintWriter err = spec.commandLine().getErr();
-    err.println("headway explain: " + SafeText.of(message));
-    err.flush();
+  private CommandMessages messages() {
+    return new CommandMessages(spec);
   }
 }

@@ -2,7 +2,7 @@ package dev.headway.probes.csv.explain;
 
 import dev.headway.probes.chronicle.live.RecordConsumer;
 import dev.headway.probes.csv.JournalEnd;
-import dev.headway.probes.csv.JournalSource;
+import dev.headway.probes.csv.JournalPump;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -24,7 +24,7 @@ public final class JournalExplainer {
 
   /** Answers from the journal in a directory. */
   public JournalExplainer(Path journal) {
-    this(consumer -> play(journal, consumer));
+    this(consumer -> JournalPump.pump(journal, consumer, (records, rows, donePermille) -> {}));
   }
 
   JournalExplainer(Records records) {
@@ -157,12 +157,5 @@ public final class JournalExplainer {
       words.add("number " + each.number() + " of run " + each.run());
     }
     return String.join(", ", words);
-  }
-
-  private static JournalEnd play(Path journal, RecordConsumer consumer) throws IOException {
-    try (JournalSource source = JournalSource.open(journal);
-        consumer) {
-      return source.conclude(consumer);
-    }
   }
 }
