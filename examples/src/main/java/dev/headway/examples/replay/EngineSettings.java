@@ -61,6 +61,9 @@ public record EngineSettings(
             .attribute("workload", name)
             .attribute("seed", Long.toString(seed))
             .attribute("latency_model", latency.toString());
+    if (latency.equals(LatencyModel.LLAMA_3_1_8B_ON_H100)) {
+      builder.attribute("model", "Llama-3.1-8B").attribute("hardware", "H100-SXM (simulated)");
+    }
     if (!policies.isEmpty()) {
       builder.attribute("policies", policies.toString());
     }

@@ -29,17 +29,25 @@ record RunFigures(
    * @param durationNs from the start of the trace to the end of the last step
    * @param busyNs time in steps that computed something
    * @param steps how many those were
+   * @param emptySteps that computed nothing: the scheduler had nothing to give out
    * @param promptTokens prompts of requests that ended
    * @param outputTokens their outputs
    */
-  record Work(long durationNs, long busyNs, long steps, long promptTokens, long outputTokens) {
+  record Work(
+      long durationNs,
+      long busyNs,
+      long steps,
+      long emptySteps,
+      long promptTokens,
+      long outputTokens) {
     double perSecond(long count) {
       return durationNs == 0 ? 0 : count * 1e9 / durationNs;
     }
   }
 
   /**
-   * One kind of latency: how many, the mean, and how long the fastest 50, 90, 99 % took at most.
+   * One kind of latency: how many, the mean, and the 50th, 90th and 99th percentile by linear
+   * interpolation.
    */
   record Percentiles(long count, long meanNs, long p50Ns, long p90Ns, long p99Ns) {}
 

@@ -11,6 +11,7 @@ import dev.headway.api.schedule.PreemptionCause;
 import dev.headway.api.schedule.WaitReason;
 import dev.headway.api.step.EntryKind;
 import dev.headway.api.step.StepPlan;
+import dev.headway.probes.csv.stats.Distribution;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.Map;
@@ -22,13 +23,14 @@ import org.jspecify.annotations.Nullable;
  * Takes the figures of the summary while the run goes on, by the same definitions as the CSV files;
  * a test compares the two.
  *
- * <p>Engine thread only. Memory is bounded by live requests: latencies go into histograms.
+ * <p>Engine thread only. Memory is bounded by live requests. Percentiles are taken as in the
+ * report, so that the two agree to the last digit.
  */
 final class RunMeter implements Probe {
 
-  private final LatencyHistogram ttft = new LatencyHistogram();
-  private final LatencyHistogram tpot = new LatencyHistogram();
-  private final LatencyHistogram endToEnd = new LatencyHistogram();
+  private final Distribution ttft = new Distribution();
+  private final Distribution tpot = new Distribution();
+  private final Distribution endToEnd = new Distribution();
   private final WaitTally waits = new WaitTally();
   private final RecomputationTally recomputation = new RecomputationTally();
   private final Map<Long, Long> firstTokenNs = new HashMap<>();
@@ -42,6 +44,7 @@ final class RunMeter implements Probe {
   private long hitTokens;
   private long preemptions;
   private long steps;
+  private long emptySteps;
   private long requestSteps;
   private long endNs;
   private long runningTimeNs;
@@ -128,7 +131,7 @@ final class RunMeter implements Probe {
   @Override
   public void onFirstToken(long stepId, RequestView request, long nowNs) {
     firstTokenNs.put(request.number(), nowNs);
-    ttft.record(nowNs - request.arrivalNs());
+    ttft.add(nowNs - request.arrivalNs());
   }
 
   @Override
@@ -144,11 +147,11 @@ final class RunMeter implements Probe {
     finished.merge(reason.label(), 1L, Long::sum);
     promptTokens += request.promptTokens();
     outputTokens += request.outputTokens();
-    endToEnd.record(nowNs - request.arrivalNs());
+    endToEnd.add(nowNs - request.arrivalNs());
     recomputation.finished(request);
     final Long firstNs = firstTokenNs.remove(request.number());
     if (firstNs != null && request.outputTokens() > 1) {
-      tpot.record((nowNs - firstNs) / (request.outputTokens() - 1));
+      tpot.add((nowNs - firstNs) / (request.outputTokens() - 1));
     }
   }
 
@@ -162,6 +165,8 @@ final class RunMeter implements Probe {
       busyNs += durationNs;
       runningTimeNs += durationNs * plan.runningCount();
       usedBlockTimeNs += (double) durationNs * (usableBlocks - plan.freeBlocks());
+    } else {
+      emptySteps++;
     }
     endNs = result.endNs();
   }
@@ -185,8 +190,8 @@ final class RunMeter implements Probe {
     return new RunFigures(
         Map.copyOf(finished),
         Map.copyOf(rejected),
-        new RunFigures.Work(endNs, busyNs, steps, promptTokens, outputTokens),
-        new RunFigures.Latencies(ttft.percentiles(), tpot.percentiles(), endToEnd.percentiles()),
+        new RunFigures.Work(endNs, busyNs, steps, emptySteps, promptTokens, outputTokens),
+        new RunFigures.Latencies(percentiles(ttft), percentiles(tpot), percentiles(endToEnd)),
         new RunFigures.Memory(
             usableBlocks,
             usableBlocks - fewestFreeBlocks,
@@ -197,5 +202,14 @@ final class RunMeter implements Probe {
         new RunFigures.PrefixCache(
             queriedTokens, hitTokens, bound.isKnown() ? bound.share() : Double.NaN),
         waits.spentNs());
+  }
+
+  private static RunFigures.Percentiles percentiles(Distribution times) {
+    return new RunFigures.Percentiles(
+        times.count(),
+        Math.round(times.mean()),
+        Math.round(times.quantile(0.50)),
+        Math.round(times.quantile(0.90)),
+        Math.round(times.quantile(0.99)));
   }
 }

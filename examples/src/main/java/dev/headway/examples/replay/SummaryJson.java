@@ -28,6 +28,7 @@ final class SummaryJson {
     run.put("duration_ns", figures.work().durationNs());
     run.put("busy_ns", figures.work().busyNs());
     run.put("steps", figures.work().steps());
+    run.put("empty_steps", figures.work().emptySteps());
     run.put("prompt_tokens", figures.work().promptTokens());
     run.put("output_tokens", figures.work().outputTokens());
     run.put("ttft", percentiles(figures.latencies().ttft()));

@@ -35,10 +35,11 @@ final class SummaryText {
       text.format(ROW, "", reasons("rejected", figures.rejectedTotal(), figures.rejected()));
     }
     text.format(
-        "  %-14s%s in %s steps, the device %s busy%n",
+        "  %-14s%s in %s steps%s, the device %s busy%n",
         "simulated",
         Units.duration(work.durationNs()),
         Units.count(work.steps()),
+        work.emptySteps() == 0 ? "" : " and " + Units.count(work.emptySteps()) + " empty ones",
         Units.percent(work.durationNs() == 0 ? 0 : (double) work.busyNs() / work.durationNs()));
     text.format(
         "  %-14s%s requests/s, %s output tokens/s, %s tokens/s in all%n",
@@ -73,9 +74,11 @@ final class SummaryText {
 
   private void resources(RunFigures figures) {
     final RunFigures.Memory memory = figures.memory();
-    text.format("  %-14s%s requests on average%n", "running", Units.rate(memory.meanRunning()));
     text.format(
-        "  %-14s%s of %s blocks used on average, %s at most%n",
+        "  %-14s%s requests on average over busy time%n",
+        "running", Units.rate(memory.meanRunning()));
+    text.format(
+        "  %-14s%s of %s blocks used on average over busy time, %s at most%n",
         "KV cache",
         Units.percent(memory.meanBlocks() / memory.usableBlocks()),
         Units.count(memory.usableBlocks()),

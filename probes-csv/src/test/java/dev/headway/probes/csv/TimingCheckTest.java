@@ -144,6 +144,18 @@ class TimingCheckTest {
         .hasMessage("cell must be a whole number of ns: line=4, queued_time=20.5");
   }
 
+  @Test
+  void shouldRefuseAFileThatIsNoPerRequestCsv() throws IOException {
+    final Path file = Files.writeString(temporary.resolve("other.csv"), "name,size\na,1\n");
+
+    assertThatThrownBy(() -> TimingCheck.run(file))
+        .isInstanceOf(IOException.class)
+        .hasMessage(
+            "cannot read %s: a per_request.csv must begin with a line of its columns:"
+                + " found=[name, size]",
+            file);
+  }
+
   private Verdict verdict(String rule) throws IOException {
     return TimingCheck.run(csv).stream()
         .filter(verdict -> verdict.rule().equals(rule))

@@ -39,7 +39,7 @@ public final class ProbeLoader {
    *
    * @param wanted options by probe name
    * @param context what providers are told, less the options
-   * @throws IllegalArgumentException if nobody provides a name
+   * @throws IllegalArgumentException if nobody provides a name, or a provider refuses its options
    * @throws IllegalStateException if a provider fails
    */
   public List<Probe> create(Map<String, Map<String, String>> wanted, ProbeContext context) {
@@ -62,6 +62,10 @@ public final class ProbeLoader {
   private static Probe create(ProbeProvider provider, ProbeContext context, List<Probe> made) {
     try {
       return Objects.requireNonNull(provider.create(context), "create answered null");
+    } catch (IllegalArgumentException e) {
+      closeAll(made);
+      throw new IllegalArgumentException(
+          "probe '" + provider.name() + "' refuses its options: " + e.getMessage(), e);
     } catch (Throwable t) {
       closeAll(made);
       throw new IllegalStateException("probe '" + provider.name() + "' could not be made: " + t, t);

@@ -197,6 +197,15 @@ class ProbeLoaderTest {
   }
 
   @Test
+  void shouldPassOnWhyAProviderRefusesItsOptions() throws Exception {
+    final ProbeLoader loader = load(RefusesOptions.class);
+
+    assertThatThrownBy(() -> loader.create(wanted("refuses"), CONTEXT))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("probe 'refuses' refuses its options: dir must be given");
+  }
+
+  @Test
   void shouldSayThatAProviderMadeNothing() throws Exception {
     final ProbeLoader loader = load(MakesNothing.class);
 
@@ -350,6 +359,20 @@ class ProbeLoaderTest {
     @Override
     public int order() {
       return 1;
+    }
+  }
+
+  /** Refuses whatever it is told. */
+  public static final class RefusesOptions extends Alpha {
+
+    @Override
+    public String name() {
+      return "refuses";
+    }
+
+    @Override
+    public Probe create(ProbeContext context) {
+      throw new IllegalArgumentException("dir must be given");
     }
   }
 

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 import org.apache.commons.csv.CSVParser;
 import org.apache.commons.csv.CSVRecord;
@@ -39,7 +40,7 @@ public final class TimingCheck {
   /**
    * Checks a {@code per_request.csv}, or a directory that holds one, with the files beside it.
    *
-   * @throws IOException if a file cannot be read
+   * @throws IOException if a file cannot be read, or has no column of a {@code per_request.csv}
    * @throws MalformedCellException if a cell that must be a number is none
    */
   public static List<Verdict> run(Path directoryOrFile) throws IOException {
@@ -85,6 +86,7 @@ public final class TimingCheck {
     read(
         requests,
         columns -> {
+          requireSome(columns);
           verdicts.add(columnsPresent(columns));
           rules.forEach(rule -> rule.header(columns));
           joins.forEach(rule -> rule.header(columns));
@@ -97,6 +99,15 @@ public final class TimingCheck {
     verdicts.add(hasTransitions ? stateIntervals.verdict() : missing(stateIntervals, TRANSITIONS));
     verdicts.add(hasIterations ? firstScheduled.verdict() : missing(firstScheduled, ITERATIONS));
     verdicts.add(hasIterations ? lowLoadVerdict(lowLoad) : missing(lowLoad, ITERATIONS));
+  }
+
+  private void requireSome(Set<String> columns) {
+    if (RequestRules.REQUIRED.stream().noneMatch(columns::contains)) {
+      throw new UncheckedIOException(
+          new IOException(
+              "a per_request.csv must begin with a line of its columns: found="
+                  + new TreeSet<>(columns)));
+    }
   }
 
   private static Rule lowLoad() {
@@ -143,7 +154,8 @@ public final class TimingCheck {
         rows.accept(new CsvRow(cells));
       }
     } catch (UncheckedIOException e) {
-      throw new IOException("cannot read " + file + ": " + e.getMessage(), e);
+      final Throwable cause = e.getCause() == null ? e : e.getCause();
+      throw new IOException("cannot read " + file + ": " + cause.getMessage(), e);
     }
   }
 }

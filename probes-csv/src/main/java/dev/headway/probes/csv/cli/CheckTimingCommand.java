@@ -18,6 +18,7 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -57,6 +58,8 @@ public final class CheckTimingCommand implements Callable<Integer> {
 
   static final int RULE_FAILED = 4;
 
+  private static final String REQUESTS = "per_request.csv";
+
   private static final ConvertOptions OPTIONS =
       new ConvertOptions(
           Overwrite.REFUSE, TextPolicy.NEUTRALISED, IterationRequests.OFF, IdLists.COMPACT);
@@ -79,6 +82,7 @@ public final class CheckTimingCommand implements Callable<Integer> {
   public Integer call() {
     final CommandMessages messages = new CommandMessages(spec);
     try {
+      requireOneRun();
       return isJournal() ? checkJournal(messages) : print(TimingCheck.run(input));
     } catch (NoSuchFileException e) {
       return messages.failed("not checked", new IOException("no such file: " + e.getFile(), e));
@@ -88,7 +92,26 @@ public final class CheckTimingCommand implements Callable<Integer> {
   }
 
   private boolean isJournal() {
-    return Files.isDirectory(input) && !Files.exists(input.resolve("per_request.csv"));
+    return Files.isDirectory(input) && !Files.exists(input.resolve(REQUESTS));
+  }
+
+  /** The live probe makes a directory of files for each run, below the one it was given. */
+  private void requireOneRun() throws IOException {
+    if (!isJournal()) {
+      return;
+    }
+    final List<String> runs = new ArrayList<>();
+    try (DirectoryStream<Path> children = Files.newDirectoryStream(input, Files::isDirectory)) {
+      for (Path child : children) {
+        if (Files.exists(child.resolve(REQUESTS))) {
+          runs.add(child.toString());
+        }
+      }
+    }
+    if (!runs.isEmpty()) {
+      runs.sort(null);
+      throw new IOException("one run must be named: runs=" + runs);
+    }
   }
 
   /** Converts it to a temporary directory first: the rules are about files. */

@@ -35,7 +35,7 @@ import picocli.CommandLine.Spec;
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "0:Explained.",
-      "1:Failed, or there is no such request; the message names ids like it.",
+      "1:Failed, or there is no such request; the message names the closest ids.",
       "2:The command line is wrong.",
       "3:Explained, but the journal is cut or damaged; what came later is not in it."
     },
@@ -160,7 +160,7 @@ public final class ExplainCommand implements Callable<Integer> {
   private int report(Explanation.Unknown unknown) {
     messages().say(unknown.message());
     if (!unknown.closest().isEmpty()) {
-      messages().say("ids like it: " + String.join(", ", unknown.closest()));
+      messages().say("the closest ids: " + String.join(", ", unknown.closest()));
     }
     return CommandMessages.FAILED;
   }

@@ -70,7 +70,7 @@ class ExplainCommandTest {
 
     assertThat(err.toString())
         .contains("headway explain: no request of that id: id=bee, requests=4, runs=1")
-        .contains("headway explain: ids like it: b, big, a, c");
+        .contains("headway explain: the closest ids: b, big, a, c");
     assertThat(out.toString()).isEmpty();
   }
 

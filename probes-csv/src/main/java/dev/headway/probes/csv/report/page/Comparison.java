@@ -23,6 +23,7 @@ final class Comparison {
 
   private static final double NS_PER_S = 1e9;
   private static final int FEWEST = 30;
+  private static final double LEAST_CHANGE = 0.0005; // what rounds to 0.1 %
   private static final int[] PERCENTS = {50, 99};
 
   private final Markup out;
@@ -264,6 +265,9 @@ final class Comparison {
       return Human.UNKNOWN;
     }
     final double change = to / from - 1;
+    if (Math.abs(change) < LEAST_CHANGE) {
+      return "0.0 %";
+    }
     return (change > 0 ? "+" : change < 0 ? "−" : "") + Human.percent(Math.abs(change));
   }
 }
