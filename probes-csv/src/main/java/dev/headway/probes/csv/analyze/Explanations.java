@@ -13,11 +13,18 @@ final class Explanations {
 
   static List<String> of(StepTable table, Flags flags) {
     final List<String> lines = new ArrayList<>();
+    scheduling(table, lines);
     throughputs(table, lines);
     outputs(table, lines);
     shares(table, lines);
     outliers(table, flags, lines);
     return lines;
+  }
+
+  private static void scheduling(StepTable table, List<String> lines) {
+    if (table.scheduleMs.present() > 0 && table.scheduleMs.sum() == 0) {
+      lines.add("schedule_* are 0: in simulated time only the model run takes any.");
+    }
   }
 
   private static void throughputs(StepTable table, List<String> lines) {

@@ -58,13 +58,12 @@ final class QueuePositions {
   private static void writeTraces(Markup out, List<QueueTrace> longest) {
     Section.openFigure(
         out,
-        "Requests ahead over time",
+        "Requests ahead, from queueing on",
         "The " + Human.count(longest.size()) + " longest waits followed, to the first admission.",
         "halfbox");
     Section.legend(
         out, longest.stream().map(QueueTrace::id).toList(), STYLES.subList(0, longest.size()));
-    final double from = longest.stream().mapToDouble(QueueTrace::fromNs).min().orElse(0);
-    final double to = longest.stream().mapToDouble(QueueTrace::toNs).max().orElse(from);
+    final double longestNs = longest.stream().mapToDouble(QueueTrace::lengthNs).max().orElse(0);
     final double most =
         longest.stream().flatMapToDouble(trace -> Arrays.stream(trace.positions())).max().orElse(0);
     final Plot plot =
@@ -72,14 +71,16 @@ final class QueuePositions {
             out,
             WIDTH,
             HEIGHT,
-            Axis.time("time since the start of the run", from, to, 4),
+            Axis.time("time since it was queued", 0, longestNs, 4),
             Axis.countsFromZero("requests ahead", most, 5, Human::compact));
     plot.open("Requests ahead of those that waited longest. The table below has the figures.");
     final List<List<String>> rows = new ArrayList<>();
     for (int i = 0; i < longest.size(); i++) {
       final QueueTrace trace = longest.get(i);
-      plot.stair(trace.times(), trace.positions(), "line " + STYLES.get(i));
       final double[] positions = trace.positions();
+      final double[] ages =
+          Arrays.stream(trace.times()).map(time -> time - trace.fromNs()).toArray();
+      plot.stair(ages, positions, "line " + STYLES.get(i));
       rows.add(
           List.of(
               trace.id(),

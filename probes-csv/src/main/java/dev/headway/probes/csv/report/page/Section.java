@@ -41,20 +41,20 @@ final class Section {
     out.close("details").close("figure");
   }
 
-  /** A table; cells that begin with a digit or a sign are figures. */
+  /** A table; columns whose cells all begin with a digit or a sign are figures. */
   static void table(Markup out, List<String> header, List<List<String>> rows) {
+    final boolean[] figures = new boolean[header.size()];
     out.open("div", "class", "scroll").open("table").open("thead").open("tr");
     for (int i = 0; i < header.size(); i++) {
       final int column = i;
-      final boolean figures =
-          !rows.isEmpty() && rows.stream().allMatch(row -> isFigure(row.get(column)));
-      out.element("th", header.get(i), "scope", "col", "class", figures ? "n" : "t");
+      figures[i] = !rows.isEmpty() && rows.stream().allMatch(row -> isFigure(row.get(column)));
+      out.element("th", header.get(i), "scope", "col", "class", figures[i] ? "n" : "t");
     }
     out.close("tr").close("thead").open("tbody");
     for (List<String> row : rows) {
       out.open("tr");
-      for (String cell : row) {
-        out.element("td", cell, "class", isFigure(cell) ? "n" : styleOf(cell));
+      for (int i = 0; i < row.size(); i++) {
+        out.element("td", row.get(i), "class", figures[i] ? "n" : styleOf(row.get(i)));
       }
       out.close("tr");
     }
