@@ -1,8 +1,8 @@
 package dev.headway.probes.csv;
 
+import dev.headway.probes.chronicle.observe.RunObserver;
 import dev.headway.probes.csv.report.figures.FiguresGatherer;
 import dev.headway.probes.csv.report.page.ReportPage;
-import dev.headway.probes.csv.track.RunTracker;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,7 +15,7 @@ final class BigReport {
   public static void main(String[] arguments) throws IOException {
     final long beginNs = System.nanoTime();
     final FiguresGatherer gatherer = new FiguresGatherer(FiguresGatherer.LATEST);
-    try (RunTracker tracker = new RunTracker(gatherer)) {
+    try (RunObserver tracker = new RunObserver(gatherer)) {
       new SyntheticRun(32, 64).play(tracker, Long.parseLong(arguments[1]));
     }
     final String page =

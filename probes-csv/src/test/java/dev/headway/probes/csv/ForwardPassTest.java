@@ -3,8 +3,8 @@ package dev.headway.probes.csv;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.headway.probes.chronicle.observe.RunObserver;
 import dev.headway.probes.csv.fpm.ForwardPassWriter;
-import dev.headway.probes.csv.observe.RunObserver;
 import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.Test;

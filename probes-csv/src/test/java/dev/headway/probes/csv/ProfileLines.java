@@ -1,6 +1,6 @@
 package dev.headway.probes.csv;
 
-import dev.headway.probes.csv.observe.RunObserver;
+import dev.headway.probes.chronicle.observe.RunObserver;
 import dev.headway.probes.csv.profile.ProfileWriter;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
-import dev.headway.probes.csv.observe.RunObserver;
+import dev.headway.probes.chronicle.observe.RunObserver;
 import dev.headway.probes.csv.profile.ConsoleLines;
 import dev.headway.probes.csv.profile.ProfileOptions;
 import dev.headway.probes.csv.profile.ProfileWriter;

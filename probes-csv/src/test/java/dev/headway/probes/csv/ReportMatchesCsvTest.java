@@ -3,6 +3,7 @@ package dev.headway.probes.csv;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.headway.probes.chronicle.observe.RunObserver;
 import dev.headway.probes.csv.option.ConvertOptions;
 import dev.headway.probes.csv.report.JournalReport;
 import dev.headway.probes.csv.report.figures.FiguresGatherer;
@@ -11,7 +12,6 @@ import dev.headway.probes.csv.report.figures.Slo;
 import dev.headway.probes.csv.report.markup.Human;
 import dev.headway.probes.csv.report.page.ReportPage;
 import dev.headway.probes.csv.stats.Distribution;
-import dev.headway.probes.csv.track.RunTracker;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -53,7 +53,7 @@ class ReportMatchesCsvTest {
       final CsvResult csv = CsvResult.of(script, temporary.resolve("csv" + seed));
       final FiguresGatherer gatherer = new FiguresGatherer(FiguresGatherer.LATEST);
 
-      try (RunTracker tracker = new RunTracker(gatherer)) {
+      try (RunObserver tracker = new RunObserver(gatherer)) {
         script.playTo(tracker);
       }
 

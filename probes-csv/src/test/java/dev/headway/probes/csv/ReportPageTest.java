@@ -2,10 +2,10 @@ package dev.headway.probes.csv;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.headway.probes.chronicle.observe.RunObserver;
 import dev.headway.probes.csv.report.figures.FiguresGatherer;
 import dev.headway.probes.csv.report.figures.RunFigures;
 import dev.headway.probes.csv.report.page.ReportPage;
-import dev.headway.probes.csv.track.RunTracker;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -169,7 +169,7 @@ class ReportPageTest {
 
   private static RunFigures figures(EventScript script) throws IOException {
     final FiguresGatherer gatherer = new FiguresGatherer(FiguresGatherer.LATEST);
-    try (RunTracker tracker = new RunTracker(gatherer)) {
+    try (RunObserver tracker = new RunObserver(gatherer)) {
       script.playTo(tracker);
     }
     return gatherer.figures();

@@ -3,10 +3,10 @@ package dev.headway.probes.csv;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import dev.headway.probes.chronicle.observe.RunObserver;
 import dev.headway.probes.csv.report.figures.FiguresGatherer;
 import dev.headway.probes.csv.report.figures.QueueFigures;
 import dev.headway.probes.csv.report.figures.QueueTrace;
-import dev.headway.probes.csv.track.RunTracker;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
 
@@ -90,7 +90,7 @@ class ReportQueueTest {
 
   private static QueueFigures queue(EventScript script) throws IOException {
     final FiguresGatherer gatherer = new FiguresGatherer(FiguresGatherer.LATEST);
-    try (RunTracker tracker = new RunTracker(gatherer)) {
+    try (RunObserver tracker = new RunObserver(gatherer)) {
       script.playTo(tracker);
     }
     return gatherer.figures().queue();

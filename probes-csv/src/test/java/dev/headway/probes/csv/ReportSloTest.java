@@ -3,6 +3,7 @@ package dev.headway.probes.csv;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.headway.probes.chronicle.observe.RunObserver;
 import dev.headway.probes.csv.report.chart.Axis;
 import dev.headway.probes.csv.report.figures.FiguresGatherer;
 import dev.headway.probes.csv.report.figures.RunFigures;
@@ -10,7 +11,6 @@ import dev.headway.probes.csv.report.figures.Slo;
 import dev.headway.probes.csv.report.markup.Human;
 import dev.headway.probes.csv.report.page.ReportPage;
 import dev.headway.probes.csv.table.Table;
-import dev.headway.probes.csv.track.RunTracker;
 import java.io.IOException;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -203,7 +203,7 @@ class ReportSloTest {
 
   private static RunFigures figures(EventScript script, Slo slo) throws IOException {
     final FiguresGatherer gatherer = new FiguresGatherer(FiguresGatherer.LATEST, slo);
-    try (RunTracker tracker = new RunTracker(gatherer)) {
+    try (RunObserver tracker = new RunObserver(gatherer)) {
       script.playTo(tracker);
     }
     return gatherer.figures();

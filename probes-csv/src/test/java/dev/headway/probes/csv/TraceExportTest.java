@@ -2,9 +2,9 @@ package dev.headway.probes.csv;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.headway.probes.chronicle.observe.RunObserver;
 import dev.headway.probes.csv.table.Table;
 import dev.headway.probes.csv.trace.TraceExport;
-import dev.headway.probes.csv.track.RunTracker;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.math.BigDecimal;
@@ -44,7 +44,7 @@ class TraceExportTest {
     final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (JournalSource source = JournalSource.open(journal);
         TraceExport export = new TraceExport(bytes)) {
-      JournalPump.pump(source, new RunTracker(export), (records, rows, permille) -> {});
+      JournalPump.pump(source, new RunObserver(export), (records, rows, permille) -> {});
     }
 
     final JsonNode events = STRICT.readTree(bytes.toByteArray()).get("traceEvents");
@@ -120,7 +120,7 @@ class TraceExportTest {
 
   private static JsonNode trace(EventScript script) throws IOException {
     final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    try (RunTracker tracker = new RunTracker(new TraceExport(bytes))) {
+    try (RunObserver tracker = new RunObserver(new TraceExport(bytes))) {
       script.playTo(tracker);
     }
     return STRICT.readTree(bytes.toByteArray()).get("traceEvents");

@@ -1,10 +1,10 @@
 package dev.headway.probes.csv.analyze;
 
-import dev.headway.probes.csv.observe.EntryClass;
-import dev.headway.probes.csv.observe.ObservedStep;
-import dev.headway.probes.csv.observe.RunListener;
-import dev.headway.probes.csv.observe.RunObserver;
-import dev.headway.probes.csv.observe.StepEntries;
+import dev.headway.probes.chronicle.observe.EntryClass;
+import dev.headway.probes.chronicle.observe.ObservedStep;
+import dev.headway.probes.chronicle.observe.RunListener;
+import dev.headway.probes.chronicle.observe.RunObserver;
+import dev.headway.probes.chronicle.observe.StepEntries;
 import dev.headway.probes.csv.table.Table;
 
 /** Fills a {@link StepTable} from records. */

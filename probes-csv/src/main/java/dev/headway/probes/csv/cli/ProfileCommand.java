@@ -1,8 +1,8 @@
 package dev.headway.probes.csv.cli;
 
+import dev.headway.probes.chronicle.observe.RunObserver;
 import dev.headway.probes.csv.JournalEnd;
 import dev.headway.probes.csv.JournalPump;
-import dev.headway.probes.csv.observe.RunObserver;
 import dev.headway.probes.csv.option.Overwrite;
 import dev.headway.probes.csv.profile.ProfileFile;
 import dev.headway.probes.csv.profile.ProfileWriter;

@@ -1,11 +1,11 @@
 package dev.headway.probes.csv.cli;
 
+import dev.headway.probes.chronicle.observe.RunObserver;
 import dev.headway.probes.csv.JournalEnd;
 import dev.headway.probes.csv.JournalPump;
 import dev.headway.probes.csv.analyze.ProfileReader;
 import dev.headway.probes.csv.analyze.StepTable;
 import dev.headway.probes.csv.analyze.StepTables;
-import dev.headway.probes.csv.observe.RunObserver;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

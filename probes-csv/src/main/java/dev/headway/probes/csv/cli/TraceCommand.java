@@ -1,10 +1,10 @@
 package dev.headway.probes.csv.cli;
 
+import dev.headway.probes.chronicle.observe.RunObserver;
 import dev.headway.probes.csv.JournalEnd;
 import dev.headway.probes.csv.JournalPump;
 import dev.headway.probes.csv.option.Overwrite;
 import dev.headway.probes.csv.trace.TraceExport;
-import dev.headway.probes.csv.track.RunTracker;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -87,7 +87,7 @@ public final class TraceCommand implements Callable<Integer> {
     try (OutputFile file = OutputFile.prepare(out, existing);
         TerminalProgress progress = common.progress(spec)) {
       final TraceExport export = new TraceExport(stream(file.scratch()));
-      final JournalEnd end = JournalPump.pump(journal, new RunTracker(export), progress);
+      final JournalEnd end = JournalPump.pump(journal, new RunObserver(export), progress);
       file.publish();
       if (!common.isQuiet()) {
         messages.say(

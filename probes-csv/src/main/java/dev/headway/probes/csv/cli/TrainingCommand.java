@@ -1,9 +1,9 @@
 package dev.headway.probes.csv.cli;
 
+import dev.headway.probes.chronicle.observe.RunObserver;
 import dev.headway.probes.csv.JournalEnd;
 import dev.headway.probes.csv.JournalPump;
 import dev.headway.probes.csv.OutputDirectory;
-import dev.headway.probes.csv.observe.RunObserver;
 import dev.headway.probes.csv.option.Overwrite;
 import dev.headway.probes.csv.training.TrainingExport;
 import java.io.IOException;

@@ -1,12 +1,12 @@
 package dev.headway.probes.csv.fpm;
 
+import dev.headway.probes.chronicle.observe.ObservedRequest;
+import dev.headway.probes.chronicle.observe.ObservedRun;
+import dev.headway.probes.chronicle.observe.ObservedStep;
+import dev.headway.probes.chronicle.observe.RunListener;
+import dev.headway.probes.chronicle.observe.RunObserver;
+import dev.headway.probes.chronicle.observe.StepEntries;
 import dev.headway.probes.csv.json.JsonLine;
-import dev.headway.probes.csv.observe.LiveRequest;
-import dev.headway.probes.csv.observe.ObservedRun;
-import dev.headway.probes.csv.observe.ObservedStep;
-import dev.headway.probes.csv.observe.RunListener;
-import dev.headway.probes.csv.observe.RunObserver;
-import dev.headway.probes.csv.observe.StepEntries;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.concurrent.TimeUnit;
@@ -112,7 +112,7 @@ public final class ForwardPassWriter implements RunListener {
       final Scheduled scheduled = new Scheduled();
       for (int entry = 0; entry < entries.size(); entry++) {
         if (entries.entryClass(entry).countsAsPrefill()) {
-          final LiveRequest request = entries.request(entry);
+          final ObservedRequest request = entries.request(entry);
           scheduled.promptLengths.add(
               request == null
                   ? entries.computedTokens(entry) + entries.scheduledTokens(entry)
@@ -134,11 +134,11 @@ public final class ForwardPassWriter implements RunListener {
 
     static Queued of(ObservedRun run) {
       final Queued queued = new Queued();
-      for (LiveRequest request : run.waiting()) {
+      for (ObservedRequest request : run.waiting()) {
         if (request.preemptions() == 0) {
           queued.prompts.add(request.queued().promptTokens());
         } else {
-          queued.preempted.add(request.knownTokens());
+          queued.preempted.add(request.progress().knownTokens());
         }
       }
       return queued;

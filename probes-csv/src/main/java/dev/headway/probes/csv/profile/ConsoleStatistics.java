@@ -1,7 +1,7 @@
 package dev.headway.probes.csv.profile;
 
+import dev.headway.probes.chronicle.observe.ObservedStep;
 import dev.headway.probes.csv.analyze.Samples;
-import dev.headway.probes.csv.observe.ObservedStep;
 import dev.headway.probes.csv.table.Table;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;

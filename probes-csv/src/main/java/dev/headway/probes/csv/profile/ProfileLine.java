@@ -1,12 +1,12 @@
 package dev.headway.probes.csv.profile;
 
+import dev.headway.probes.chronicle.observe.EntryClass;
+import dev.headway.probes.chronicle.observe.ObservedRequest;
+import dev.headway.probes.chronicle.observe.ObservedRun;
+import dev.headway.probes.chronicle.observe.ObservedStep;
+import dev.headway.probes.chronicle.observe.StepEntries;
+import dev.headway.probes.chronicle.observe.StepPlanFigures;
 import dev.headway.probes.csv.json.JsonLine;
-import dev.headway.probes.csv.observe.EntryClass;
-import dev.headway.probes.csv.observe.LiveRequest;
-import dev.headway.probes.csv.observe.ObservedRun;
-import dev.headway.probes.csv.observe.ObservedStep;
-import dev.headway.probes.csv.observe.StepEntries;
-import dev.headway.probes.csv.observe.StepPlanFigures;
 import dev.headway.probes.csv.table.Table;
 import java.util.Locale;
 import java.util.function.IntPredicate;
@@ -107,7 +107,7 @@ public final class ProfileLine {
         .number("recompute_tokens", known ? entries.recomputedTokens() : Table.ABSENT)
         .number("num_preempted", step.changes().preempted().size())
         .beginList("preempted_ids");
-    for (LiveRequest request : step.changes().preempted()) {
+    for (ObservedRequest request : step.changes().preempted()) {
       json.textItem(request.queued().requestId());
     }
     json.endList()
@@ -151,7 +151,7 @@ public final class ProfileLine {
     if (step.areEntriesKnown()) {
       json.beginList("req_ids");
       for (int entry = 0; entry < step.entries().size(); entry++) {
-        final LiveRequest request = step.entries().request(entry);
+        final ObservedRequest request = step.entries().request(entry);
         json.textItem(request == null ? null : request.queued().requestId());
       }
       json.endList();

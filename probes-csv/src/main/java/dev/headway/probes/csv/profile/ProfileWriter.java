@@ -1,9 +1,9 @@
 package dev.headway.probes.csv.profile;
 
-import dev.headway.probes.csv.observe.ObservedRun;
-import dev.headway.probes.csv.observe.ObservedStep;
-import dev.headway.probes.csv.observe.RunListener;
-import dev.headway.probes.csv.observe.RunObserver;
+import dev.headway.probes.chronicle.observe.ObservedRun;
+import dev.headway.probes.chronicle.observe.ObservedStep;
+import dev.headway.probes.chronicle.observe.RunListener;
+import dev.headway.probes.chronicle.observe.RunObserver;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -83,10 +83,12 @@ public final class ProfileWriter implements RunListener {
   }
 
   @Override
-  public void onRun(ObservedRun run) {
+  public RunListener onRun(ObservedRun run) {
+    run.countWaits();
     if (console != null) {
       console.restart();
     }
+    return this;
   }
 
   @Override

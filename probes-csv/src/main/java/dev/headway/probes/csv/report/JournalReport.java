@@ -1,5 +1,6 @@
 package dev.headway.probes.csv.report;
 
+import dev.headway.probes.chronicle.observe.RunObserver;
 import dev.headway.probes.csv.CsvConverter;
 import dev.headway.probes.csv.JournalEnd;
 import dev.headway.probes.csv.JournalPump;
@@ -8,7 +9,6 @@ import dev.headway.probes.csv.report.figures.FiguresGatherer;
 import dev.headway.probes.csv.report.figures.RunFigures;
 import dev.headway.probes.csv.report.figures.Slo;
 import dev.headway.probes.csv.report.page.ReportPage;
-import dev.headway.probes.csv.track.RunTracker;
 import java.io.IOException;
 import java.util.NoSuchElementException;
 
@@ -30,7 +30,7 @@ public final class JournalReport {
       RecordSource source, String name, int run, Slo slo, CsvConverter.Progress progress)
       throws IOException {
     final FiguresGatherer gatherer = new FiguresGatherer(run, slo);
-    final JournalEnd end = JournalPump.pump(source, new RunTracker(gatherer), progress);
+    final JournalEnd end = JournalPump.pump(source, new RunObserver(gatherer), progress);
     final RunFigures figures = gatherer.figures();
     if (figures == null) {
       throw new NoSuchElementException(

@@ -2,7 +2,7 @@
  * A run as one HTML file: what limited it, and every figure that says so.
  *
  * <pre>{@code
- * RecordSource ─▶ RunTracker ─▶ RunFigures ─▶ ReportPage ─▶ report.html
+ * RecordSource ─▶ RunObserver ─▶ RunFigures ─▶ ReportPage ─▶ report.html
  *                 (track)       (figures)     (page, chart, markup)
  * }</pre>
  *

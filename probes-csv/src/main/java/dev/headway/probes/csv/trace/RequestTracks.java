@@ -1,11 +1,11 @@
 package dev.headway.probes.csv.trace;
 
+import dev.headway.probes.chronicle.observe.Cause;
+import dev.headway.probes.chronicle.observe.ObservedRequest;
+import dev.headway.probes.chronicle.observe.Phase;
+import dev.headway.probes.chronicle.observe.Preemption;
+import dev.headway.probes.chronicle.observe.Rejection;
 import dev.headway.probes.csv.table.Table;
-import dev.headway.probes.csv.track.Cause;
-import dev.headway.probes.csv.track.Phase;
-import dev.headway.probes.csv.track.Preemption;
-import dev.headway.probes.csv.track.Rejection;
-import dev.headway.probes.csv.track.TrackedRequest;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -30,8 +30,8 @@ final class RequestTracks {
   private final TraceFile file;
   private final long pid;
   private final Map<Long, Wait> waits = new HashMap<>();
-  private final Set<TrackedRequest> sharing = new HashSet<>();
-  private final Map<TrackedRequest, Preemption> preempted = new HashMap<>();
+  private final Set<ObservedRequest> sharing = new HashSet<>();
+  private final Map<ObservedRequest, Preemption> preempted = new HashMap<>();
   private long arrows;
 
   RequestTracks(TraceFile file, long pid) {
@@ -50,21 +50,23 @@ final class RequestTracks {
     }
   }
 
-  void queued(TrackedRequest request) {
-    final String tenant = request.tenant() == null ? "" : " (" + request.tenant() + ")";
+  void queued(ObservedRequest request) {
+    final String tenant =
+        request.queued().tenant() == null ? "" : " (" + request.queued().tenant() + ")";
     file.name("thread_name", pid, tid(request), request.id() + tenant);
     file.order("thread_sort_index", pid, tid(request), request.number());
-    if (request.queuedNs() > request.arrivalNs()) {
+    if (request.queued().queuedNs() > request.queued().arrivalNs()) {
       file.slice(
           pid,
           tid(request),
           "ingress",
           "grey",
-          request.arrivalNs(),
-          request.queuedNs(),
+          request.queued().arrivalNs(),
+          request.queued().queuedNs(),
           new TraceFile.Arguments());
     }
-    waits.put(request.number(), new Wait(nameOf(request.cause()), request.queuedNs()));
+    waits.put(
+        request.number(), new Wait(nameOf(request.waits().cause()), request.queued().queuedNs()));
   }
 
   void rejected(Rejection rejection) {
@@ -79,13 +81,13 @@ final class RequestTracks {
             .put("message", rejection.message()));
   }
 
-  void causeChanged(TrackedRequest request, long nowNs) {
+  void causeChanged(ObservedRequest request, long nowNs) {
     final Wait wait = waits.get(request.number());
     if (wait == null) {
       return;
     }
-    cut(request, wait, request.cause(), nowNs);
-    if (request.sharesCause() && wait.cuts < MOST_CUTS) {
+    cut(request, wait, request.waits().cause(), nowNs);
+    if (request.waits().sharesCause() && wait.cuts < MOST_CUTS) {
       sharing.add(request);
     } else {
       sharing.remove(request);
@@ -96,7 +98,7 @@ final class RequestTracks {
     sharing.removeIf(
         request -> {
           final Wait wait = waits.get(request.number());
-          if (wait == null || !request.sharesCause()) {
+          if (wait == null || !request.waits().sharesCause()) {
             return true;
           }
           cut(request, wait, cause, nowNs);
@@ -104,7 +106,7 @@ final class RequestTracks {
         });
   }
 
-  void phaseChanged(TrackedRequest request, Phase left, long sinceNs, long nowNs) {
+  void phaseChanged(ObservedRequest request, Phase left, long sinceNs, long nowNs) {
     if (left.isWaiting()) {
       final Wait wait = waits.remove(request.number());
       sharing.remove(request);
@@ -115,9 +117,9 @@ final class RequestTracks {
       final TraceFile.Arguments arguments =
           new TraceFile.Arguments()
               .put("request", request.id())
-              .put("prompt_tokens", request.promptTokens())
-              .put("output_tokens", request.outputTokens())
-              .put("cached_tokens", request.cachedTokens())
+              .put("prompt_tokens", request.queued().promptTokens())
+              .put("output_tokens", request.progress().outputTokens())
+              .put("cached_tokens", request.firstCachedTokens())
               .put("preemptions", request.preemptions());
       if (request.finishReason() != null) {
         arguments.put("finish_reason", request.finishReason());
@@ -125,7 +127,7 @@ final class RequestTracks {
       file.slice(pid, tid(request), left.label(), COLORS.get(left), sinceNs, nowNs, arguments);
     }
     if (request.phase().isWaiting()) {
-      waits.put(request.number(), new Wait(nameOf(request.cause()), nowNs));
+      waits.put(request.number(), new Wait(nameOf(request.waits().cause()), nowNs));
     } else if (request.phase() == Phase.ENDED) {
       preempted.remove(request);
     }
@@ -133,8 +135,8 @@ final class RequestTracks {
 
   /** Comes after the phase has changed. */
   void preempted(Preemption preemption, long nowNs) {
-    final TrackedRequest victim = preemption.victim();
-    final TrackedRequest beneficiary = preemption.beneficiary();
+    final ObservedRequest victim = preemption.victim();
+    final ObservedRequest beneficiary = preemption.beneficiary();
     preempted.put(victim, preemption);
     file.instant(
         pid,
@@ -153,7 +155,7 @@ final class RequestTracks {
     }
   }
 
-  void unfinished(TrackedRequest request, long nowNs) {
+  void unfinished(ObservedRequest request, long nowNs) {
     final Wait wait = waits.remove(request.number());
     if (wait != null) {
       slice(request, wait, nowNs);
@@ -169,7 +171,7 @@ final class RequestTracks {
     }
   }
 
-  private void cut(TrackedRequest request, Wait wait, Cause cause, long nowNs) {
+  private void cut(ObservedRequest request, Wait wait, Cause cause, long nowNs) {
     if (wait.cuts >= MOST_CUTS) {
       return;
     }
@@ -181,17 +183,17 @@ final class RequestTracks {
     wait.name = wait.cuts == MOST_CUTS ? ALTERNATING : nameOf(cause);
   }
 
-  private void slice(TrackedRequest request, Wait wait, long nowNs) {
+  private void slice(ObservedRequest request, Wait wait, long nowNs) {
     final TraceFile.Arguments arguments = new TraceFile.Arguments().put("request", request.id());
     final @Nullable Preemption before = preempted.get(request);
     if (before != null) {
-      final TrackedRequest beneficiary = before.beneficiary();
+      final ObservedRequest beneficiary = before.beneficiary();
       arguments
           .put("preemption_cause", before.cause())
           .put("beneficiary", beneficiary == null ? null : beneficiary.id());
     }
     if (request.firstScheduledNs() == Table.ABSENT) {
-      arguments.put("prompt_tokens", request.promptTokens());
+      arguments.put("prompt_tokens", request.queued().promptTokens());
     }
     final String color = before == null ? "thread_state_runnable" : "bad";
     file.slice(pid, tid(request), "waiting: " + wait.name, color, wait.sinceNs, nowNs, arguments);
@@ -203,7 +205,7 @@ final class RequestTracks {
         : cause.reason() + " (" + cause.root() + ")";
   }
 
-  private static long tid(TrackedRequest request) {
+  private static long tid(ObservedRequest request) {
     return request.number() + 1;
   }
 }

@@ -1,7 +1,7 @@
 package dev.headway.probes.csv.trace;
 
+import dev.headway.probes.chronicle.observe.ObservedStep;
 import dev.headway.probes.csv.table.Table;
-import dev.headway.probes.csv.track.TrackedStep;
 import java.util.Arrays;
 
 /**
@@ -21,46 +21,46 @@ final class StepTracks {
     this.usableBlocks = usableBlocks;
   }
 
-  void planned(TrackedStep step) {
-    final long atNs = step.plannedNs();
-    counter("requests running", atNs, "running", step.runningCount());
-    counter("requests waiting", atNs, "waiting", step.waitingCount());
-    counter("KV blocks used", atNs, "used", usableBlocks - step.freeBlocks());
+  void planned(ObservedStep step) {
+    final long atNs = step.plan().endNs();
+    counter("requests running", atNs, "running", step.plan().runningCount());
+    counter("requests waiting", atNs, "waiting", step.plan().waitingCount());
+    counter("KV blocks used", atNs, "used", usableBlocks - step.plan().freeBlocks());
     file.counter(
         "tokens per step",
         pid,
         atNs,
         new TraceFile.Arguments()
-            .put("prefill", step.prefillTokens())
-            .put("decode", step.decodeTokens()));
+            .put("prefill", step.plan().prefillTokens())
+            .put("decode", step.plan().decodeTokens()));
   }
 
-  void completed(TrackedStep step) {
-    final long endNs = step.endNs() == Table.ABSENT ? step.plannedNs() : step.endNs();
-    final long tid = trackFor(step.beginNs(), endNs);
+  void completed(ObservedStep step) {
+    final long endNs = step.endNs() == Table.ABSENT ? step.plan().endNs() : step.endNs();
+    final long tid = trackFor(step.plan().beginNs(), endNs);
     final String failure = step.failure();
     final TraceFile.Arguments arguments =
         new TraceFile.Arguments()
-            .put("step", step.stepId())
-            .put("requests", step.batchSize())
-            .put("prefill_requests", step.prefillRequests())
-            .put("tokens", step.totalTokens())
-            .put("prefill_tokens", step.prefillTokens())
-            .put("running", step.runningCount())
-            .put("waiting", step.waitingCount())
-            .put("free_blocks", step.freeBlocks())
-            .put("admitted", step.admitted())
-            .put("preempted", step.preempted())
+            .put("step", step.plan().stepId())
+            .put("requests", step.plan().batchSize())
+            .put("prefill_requests", step.plan().prefillRequests())
+            .put("tokens", step.plan().totalTokens())
+            .put("prefill_tokens", step.plan().prefillTokens())
+            .put("running", step.plan().runningCount())
+            .put("waiting", step.plan().waitingCount())
+            .put("free_blocks", step.plan().freeBlocks())
+            .put("admitted", step.changes().admitted().size())
+            .put("preempted", step.changes().preempted().size())
             .put("failure", failure);
     file.slice(
         pid,
         tid,
-        step.batchSize() == 0 ? "step (empty)" : "step",
+        step.plan().batchSize() == 0 ? "step (empty)" : "step",
         failure == null ? null : "terrible",
-        step.beginNs(),
+        step.plan().beginNs(),
         endNs,
         arguments);
-    part(tid, "schedule", "yellow", step.beginNs(), step.plannedNs(), endNs);
+    part(tid, "schedule", "yellow", step.plan().beginNs(), step.plan().endNs(), endNs);
     if (step.submitNs() != Table.ABSENT && step.outputNs() != Table.ABSENT) {
       execution(step, tid, endNs);
     }
@@ -70,16 +70,16 @@ final class StepTracks {
   }
 
   /** The executor tells durations without instants: they are laid one after the other. */
-  private void execution(TrackedStep step, long tid, long endNs) {
+  private void execution(ObservedStep step, long tid, long endNs) {
     final long outputNs = step.outputNs();
     long atNs = step.submitNs();
-    if (step.forwardNs() == Table.ABSENT) {
+    if (step.timedForwardNs() == Table.ABSENT) {
       part(tid, "forward", "thread_state_running", atNs, outputNs, endNs);
       return;
     }
     final String[] names = {"prepare", "forward", "sample"};
     final String[] colors = {"rail_load", "thread_state_running", "good"};
-    final long[] lengthsNs = {step.prepareNs(), step.forwardNs(), step.sampleNs()};
+    final long[] lengthsNs = {step.prepareNs(), step.timedForwardNs(), step.sampleNs()};
     for (int i = 0; i < names.length; i++) {
       if (lengthsNs[i] != Table.ABSENT && lengthsNs[i] >= 0) {
         final long toNs = Math.min(outputNs, atNs + lengthsNs[i]);

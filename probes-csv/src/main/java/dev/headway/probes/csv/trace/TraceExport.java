@@ -1,15 +1,14 @@
 package dev.headway.probes.csv.trace;
 
-import dev.headway.probes.chronicle.record.JournalVisitor.RunHeader;
-import dev.headway.probes.csv.track.Cause;
-import dev.headway.probes.csv.track.Phase;
-import dev.headway.probes.csv.track.Preemption;
-import dev.headway.probes.csv.track.Rejection;
-import dev.headway.probes.csv.track.RunObserver;
-import dev.headway.probes.csv.track.RunTracker;
-import dev.headway.probes.csv.track.TrackListener;
-import dev.headway.probes.csv.track.TrackedRequest;
-import dev.headway.probes.csv.track.TrackedStep;
+import dev.headway.probes.chronicle.observe.Cause;
+import dev.headway.probes.chronicle.observe.ObservedRequest;
+import dev.headway.probes.chronicle.observe.ObservedRun;
+import dev.headway.probes.chronicle.observe.ObservedStep;
+import dev.headway.probes.chronicle.observe.Phase;
+import dev.headway.probes.chronicle.observe.Preemption;
+import dev.headway.probes.chronicle.observe.Rejection;
+import dev.headway.probes.chronicle.observe.RunListener;
+import dev.headway.probes.chronicle.observe.WaitListener;
 import java.io.IOException;
 import java.io.OutputStream;
 
@@ -19,7 +18,7 @@ import java.io.OutputStream;
  *
  * <p>One thread. Closing it completes the file.
  */
-public final class TraceExport implements RunObserver, AutoCloseable {
+public final class TraceExport implements RunListener, AutoCloseable {
 
   private final TraceFile file;
   private boolean closed;
@@ -41,16 +40,19 @@ public final class TraceExport implements RunObserver, AutoCloseable {
   }
 
   @Override
-  public TrackListener listen(int index, RunHeader header, RunTracker tracker) {
-    final long scheduler = 2L * index + 1;
+  public RunListener onRun(ObservedRun run) {
+    final long scheduler = 2L * run.index() + 1;
     final long requests = scheduler + 1;
-    final String run = index == 0 ? "" : ", run " + (index + 1);
-    file.name("process_name", scheduler, 0, "scheduler" + run);
+    final String suffix = run.index() == 0 ? "" : ", run " + (run.index() + 1);
+    file.name("process_name", scheduler, 0, "scheduler" + suffix);
     file.order("process_sort_index", scheduler, 0, scheduler);
-    file.name("process_name", requests, 0, "requests" + run);
+    file.name("process_name", requests, 0, "requests" + suffix);
     file.order("process_sort_index", requests, 0, requests);
-    return new Listener(
-        new RequestTracks(file, requests), new StepTracks(file, scheduler, header.numBlocks() - 1));
+    final Listener listener =
+        new Listener(
+            new RequestTracks(file, requests), new StepTracks(file, scheduler, run.usableBlocks()));
+    run.bookWaits(listener);
+    return listener;
   }
 
   @Override
@@ -61,7 +63,7 @@ public final class TraceExport implements RunObserver, AutoCloseable {
     }
   }
 
-  private final class Listener implements TrackListener {
+  private final class Listener implements RunListener, WaitListener {
     private final RequestTracks requests;
     private final StepTracks steps;
 
@@ -71,52 +73,57 @@ public final class TraceExport implements RunObserver, AutoCloseable {
     }
 
     @Override
-    public void queued(TrackedRequest request) {
+    public void onQueued(ObservedRequest request) {
       requests.queued(request);
     }
 
     @Override
-    public void rejected(Rejection rejection) {
+    public void onRejected(Rejection rejection) {
       requests.rejected(rejection);
     }
 
     @Override
-    public void phaseChanged(TrackedRequest request, Phase left, long sinceNs, long nowNs) {
+    public void onPhaseChanged(ObservedRequest request, Phase left, long sinceNs, long nowNs) {
       requests.phaseChanged(request, left, sinceNs, nowNs);
     }
 
     @Override
-    public void causeChanged(TrackedRequest request, long nowNs) {
+    public void onCauseChanged(ObservedRequest request, long nowNs) {
       requests.causeChanged(request, nowNs);
     }
 
     @Override
-    public void sharedCauseChanged(Cause cause, long nowNs) {
+    public void onSharedCauseChanged(Cause cause, long nowNs) {
       requests.sharedCauseChanged(cause, nowNs);
     }
 
     @Override
-    public void preempted(Preemption preemption, long nowNs) {
+    public void onPreempted(Preemption preemption, long nowNs) {
       requests.preempted(preemption, nowNs);
     }
 
     @Override
-    public void unfinished(TrackedRequest request, long nowNs) {
+    public void onUnfinished(ObservedRequest request, long nowNs) {
       requests.unfinished(request, nowNs);
     }
 
     @Override
-    public void planned(TrackedStep step) {
+    public void onPlanned(ObservedStep step) {
       steps.planned(step);
     }
 
     @Override
-    public void completed(TrackedStep step) {
+    public void onStep(ObservedStep step) {
       steps.completed(step);
     }
 
     @Override
-    public void dropped(long records) {
+    public void onLost(ObservedStep step) {
+      steps.completed(step);
+    }
+
+    @Override
+    public void onDropped(long records) {
       dropped += records;
     }
   }

@@ -66,7 +66,7 @@ final class AlphaColumns {
             "tokens",
             "Found in the prefix cache; known at its admission only, so no feature for predictions"
                 + " at arrival.",
-            row -> row.request().cachedTokens());
+            row -> row.request().latestCachedTokens());
   }
 
   private static void engineFeatures(Table.Builder<AlphaRow> table) {

@@ -1,7 +1,7 @@
 package dev.headway.probes.csv.training;
 
-import dev.headway.probes.csv.observe.LiveRequest;
-import dev.headway.probes.csv.observe.ObservedRun;
+import dev.headway.probes.chronicle.observe.ObservedRequest;
+import dev.headway.probes.chronicle.observe.ObservedRun;
 import dev.headway.probes.csv.table.Table;
 
 /**
@@ -10,7 +10,7 @@ import dev.headway.probes.csv.table.Table;
  * @param found the engine as it found it
  * @param endNs when it was scheduled, or when it was last heard of without being so
  */
-record AlphaRow(ObservedRun run, LiveRequest request, QueueState found, long endNs) {
+record AlphaRow(ObservedRun run, ObservedRequest request, QueueState found, long endNs) {
 
   boolean isCensored() {
     return request.firstScheduledNs() == Table.ABSENT;

@@ -1,9 +1,9 @@
 package dev.headway.probes.csv.training;
 
-import dev.headway.probes.csv.observe.EntryClass;
-import dev.headway.probes.csv.observe.ObservedRun;
-import dev.headway.probes.csv.observe.ObservedStep;
-import dev.headway.probes.csv.observe.StepEntries;
+import dev.headway.probes.chronicle.observe.EntryClass;
+import dev.headway.probes.chronicle.observe.ObservedRun;
+import dev.headway.probes.chronicle.observe.ObservedStep;
+import dev.headway.probes.chronicle.observe.StepEntries;
 import dev.headway.probes.csv.table.Table;
 
 /** A step with its features. Contexts are the tokens computed before it. */

@@ -1,7 +1,7 @@
 package dev.headway.probes.csv.training;
 
-import dev.headway.probes.csv.observe.LiveRequest;
-import dev.headway.probes.csv.observe.ObservedRun;
+import dev.headway.probes.chronicle.observe.ObservedRequest;
+import dev.headway.probes.chronicle.observe.ObservedRun;
 import dev.headway.probes.csv.table.Table;
 import org.jspecify.annotations.Nullable;
 
@@ -34,11 +34,11 @@ record QueueState(
   static QueueState of(
       ObservedRun run, long nowNs, long latestAdmissionNs, long meanStepNs, long meanArrivalGapNs) {
     long waitingTokens = 0;
-    for (LiveRequest request : run.waiting()) {
-      waitingTokens += request.knownTokens();
+    for (ObservedRequest request : run.waiting()) {
+      waitingTokens += request.progress().knownTokens();
     }
     long owedTokens = 0;
-    for (LiveRequest request : run.running()) {
+    for (ObservedRequest request : run.running()) {
       owedTokens += request.owedTokens();
     }
     return new QueueState(

@@ -1,8 +1,8 @@
 package dev.headway.probes.csv.training;
 
-import dev.headway.probes.csv.observe.LiveRequest;
-import dev.headway.probes.csv.observe.ObservedRun;
-import dev.headway.probes.csv.observe.ObservedStep;
+import dev.headway.probes.chronicle.observe.ObservedRequest;
+import dev.headway.probes.chronicle.observe.ObservedRun;
+import dev.headway.probes.chronicle.observe.ObservedStep;
 import dev.headway.probes.csv.table.Table;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -17,7 +17,7 @@ final class RunRows {
   private final ObservedRun run;
   private final Consumer<AlphaRow> alpha;
   private final Consumer<BetaRow> beta;
-  private final Map<LiveRequest, QueueState> found = new LinkedHashMap<>();
+  private final Map<ObservedRequest, QueueState> found = new LinkedHashMap<>();
   private final MovingMean stepNs = new MovingMean();
   private final MovingMean arrivalGapNs = new MovingMean();
   private long latestArrivalNs = Table.ABSENT;
@@ -39,7 +39,7 @@ final class RunRows {
     return step.wasExecuted() && step.areEntriesKnown() && step.plan().totalTokens() > 0;
   }
 
-  void queued(LiveRequest request) {
+  void queued(ObservedRequest request) {
     final long nowNs = request.queued().queuedNs();
     final long arrivalNs = request.queued().arrivalNs();
     latestNs = Math.max(latestNs, nowNs);
@@ -52,12 +52,12 @@ final class RunRows {
         QueueState.of(run, nowNs, latestAdmissionNs, stepNs.value(), arrivalGapNs.value()));
   }
 
-  void scheduled(LiveRequest request) {
+  void scheduled(ObservedRequest request) {
     latestAdmissionNs = request.firstScheduledNs();
     write(request, request.firstScheduledNs());
   }
 
-  void ended(LiveRequest request, long nowNs) {
+  void ended(ObservedRequest request, long nowNs) {
     latestNs = Math.max(latestNs, nowNs);
     write(request, nowNs);
   }
@@ -90,7 +90,7 @@ final class RunRows {
     found.clear();
   }
 
-  private void write(LiveRequest request, long endNs) {
+  private void write(ObservedRequest request, long endNs) {
     final QueueState state = found.remove(request);
     if (state != null) {
       alpha.accept(new AlphaRow(run, request, state, endNs));

@@ -1,13 +1,13 @@
 package dev.headway.probes.csv.training;
 
+import dev.headway.probes.chronicle.observe.ObservedRequest;
+import dev.headway.probes.chronicle.observe.ObservedRun;
+import dev.headway.probes.chronicle.observe.ObservedStep;
+import dev.headway.probes.chronicle.observe.RunListener;
+import dev.headway.probes.chronicle.observe.RunObserver;
 import dev.headway.probes.chronicle.record.JournalVisitor.FinishedRequest;
 import dev.headway.probes.chronicle.record.JournalVisitor.RunHeader;
 import dev.headway.probes.csv.ManifestFile;
-import dev.headway.probes.csv.observe.LiveRequest;
-import dev.headway.probes.csv.observe.ObservedRun;
-import dev.headway.probes.csv.observe.ObservedStep;
-import dev.headway.probes.csv.observe.RunListener;
-import dev.headway.probes.csv.observe.RunObserver;
 import dev.headway.probes.csv.table.CsvFile;
 import dev.headway.probes.csv.table.TextPolicy;
 import java.io.IOException;
@@ -56,27 +56,30 @@ public final class TrainingExport implements RunListener {
   }
 
   @Override
-  public void onRun(ObservedRun run) {
+  public RunListener onRun(ObservedRun run) {
     endRun();
     if (headers.isEmpty()) {
       create(new RunColumns(run.header()));
     }
     headers.add(run.header());
     rows = new RunRows(run, this::write, this::write);
+    return this;
   }
 
   @Override
-  public void onQueued(ObservedRun run, LiveRequest request) {
+  public void onQueued(ObservedRequest request) {
     rows().queued(request);
   }
 
   @Override
-  public void onFirstScheduled(ObservedRun run, LiveRequest request) {
-    rows().scheduled(request);
+  public void onAdmitted(ObservedRequest request, int cachedTokens, long nowNs) {
+    if (request.preemptions() == 0) {
+      rows().scheduled(request);
+    }
   }
 
   @Override
-  public void onEnded(ObservedRun run, LiveRequest request, FinishedRequest end) {
+  public void onFinished(ObservedRequest request, FinishedRequest end) {
     rows().ended(request, end.nowNs());
   }
 

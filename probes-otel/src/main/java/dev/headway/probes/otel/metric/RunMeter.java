@@ -2,13 +2,13 @@ package dev.headway.probes.otel.metric;
 
 import static dev.headway.probes.chronicle.record.JournalVisitor.ABSENT;
 
+import dev.headway.probes.chronicle.observe.DecisionQueue;
 import dev.headway.probes.chronicle.record.JournalVisitor.CompletedStep;
 import dev.headway.probes.chronicle.record.JournalVisitor.FinishedRequest;
 import dev.headway.probes.chronicle.record.JournalVisitor.PlannedStep;
 import dev.headway.probes.chronicle.record.JournalVisitor.QueuedRequest;
 import dev.headway.probes.chronicle.record.JournalVisitor.RunHeader;
-import dev.headway.probes.otel.run.DecisionQueue;
-import dev.headway.probes.otel.run.StepsInFlight;
+import dev.headway.probes.otel.run.StepFrames;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
@@ -30,7 +30,7 @@ final class RunMeter {
   private final int blockSize;
   private final boolean cachesPrefixes;
   private final DecisionQueue decisions = new DecisionQueue();
-  private final StepsInFlight steps = new StepsInFlight();
+  private final StepFrames steps = new StepFrames();
   private final WaitMeter waits = new WaitMeter();
   private final Occupancy occupancy;
   private final Map<Long, RequestMeter> live = new HashMap<>();
@@ -158,7 +158,7 @@ final class RunMeter {
 
   void completed(CompletedStep step) {
     decisions.at(step.endNs());
-    final StepsInFlight.Completion completion = steps.completed(step);
+    final StepFrames.Completion completion = steps.completed(step);
     if (completion == null) {
       return;
     }

@@ -1,9 +1,9 @@
 package dev.headway.probes.otel.span;
 
 import dev.headway.probes.chronicle.live.RecordConsumer;
+import dev.headway.probes.chronicle.observe.DecisionQueue;
 import dev.headway.probes.otel.export.SpanSink;
-import dev.headway.probes.otel.run.DecisionQueue;
-import dev.headway.probes.otel.run.StepsInFlight;
+import dev.headway.probes.otel.run.StepFrames;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -24,7 +24,7 @@ public final class OtelSpans implements RecordConsumer {
   private final SpanSink sink;
   private final SpanTally tally = new SpanTally();
   private final DecisionQueue decisions = new DecisionQueue();
-  private final StepsInFlight steps = new StepsInFlight();
+  private final StepFrames steps = new StepFrames();
   private @Nullable Run run;
 
   /** Hands finished spans to {@code sink}, which is closed with this. */
@@ -179,7 +179,7 @@ public final class OtelSpans implements RecordConsumer {
   @Override
   public void onStepCompleted(CompletedStep step) {
     decisions.at(step.endNs());
-    final StepsInFlight.Completion completion = steps.completed(step);
+    final StepFrames.Completion completion = steps.completed(step);
     if (completion != null) {
       requests().completed(completion.frame(), step);
       run().steps.completed(completion.frame(), step, completion.times());

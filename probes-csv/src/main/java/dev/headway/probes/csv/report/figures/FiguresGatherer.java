@@ -1,21 +1,19 @@
 package dev.headway.probes.csv.report.figures;
 
-import dev.headway.probes.chronicle.record.JournalVisitor.RunHeader;
-import dev.headway.probes.csv.track.RunObserver;
-import dev.headway.probes.csv.track.RunTracker;
-import dev.headway.probes.csv.track.TrackListener;
+import dev.headway.probes.chronicle.observe.ObservedRun;
+import dev.headway.probes.chronicle.observe.RunListener;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Gathers the figures of one run of a journal: the one asked for, or the latest. Figures of the
  * runs before are let go of when the next begins.
  */
-public final class FiguresGatherer implements RunObserver {
+public final class FiguresGatherer implements RunListener {
 
   /** Asks for the latest run. */
   public static final int LATEST = -1;
 
-  private static final TrackListener NOBODY = new TrackListener() {};
+  private static final RunListener NOBODY = new RunListener() {};
 
   private final int wanted;
   private final Slo slo;
@@ -44,12 +42,12 @@ public final class FiguresGatherer implements RunObserver {
   }
 
   @Override
-  public TrackListener listen(int index, RunHeader header, RunTracker tracker) {
+  public RunListener onRun(ObservedRun run) {
     runs++;
-    if (wanted != LATEST && wanted != index) {
+    if (wanted != LATEST && wanted != run.index()) {
       return NOBODY;
     }
-    figures = new RunFigures(index, header, tracker, slo);
+    figures = new RunFigures(run, slo);
     return figures;
   }
 }

@@ -1,9 +1,10 @@
 package dev.headway.probes.csv.report.figures;
 
-import dev.headway.probes.csv.track.Cause;
-import dev.headway.probes.csv.track.Phase;
-import dev.headway.probes.csv.track.TrackListener;
-import dev.headway.probes.csv.track.TrackedRequest;
+import dev.headway.probes.chronicle.observe.Cause;
+import dev.headway.probes.chronicle.observe.ObservedRequest;
+import dev.headway.probes.chronicle.observe.Phase;
+import dev.headway.probes.chronicle.observe.RequestListener;
+import dev.headway.probes.chronicle.observe.WaitListener;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -11,7 +12,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The lives of every k-th request, with k as small as the number of rows allows. */
-public final class GanttFigures implements TrackListener {
+public final class GanttFigures implements RequestListener, WaitListener {
 
   private static final int MOST_ROWS = 120;
   private static final int BARS_OVER_TIME = 600;
@@ -23,8 +24,8 @@ public final class GanttFigures implements TrackListener {
   private long latestNs;
 
   @Override
-  public void queued(TrackedRequest request) {
-    latestNs = Math.max(latestNs, request.queuedNs());
+  public void onQueued(ObservedRequest request) {
+    latestNs = Math.max(latestNs, request.queued().queuedNs());
     if (seen++ % step != 0) {
       return;
     }
@@ -40,24 +41,24 @@ public final class GanttFigures implements TrackListener {
   }
 
   @Override
-  public void causeChanged(TrackedRequest request, long nowNs) {
+  public void onCauseChanged(ObservedRequest request, long nowNs) {
     final GanttRow row = waiting.get(request.number());
     if (row != null) {
-      row.changeCause(request.cause(), nowNs, shortestNs(nowNs), request.phase());
+      row.changeCause(request.waits().cause(), nowNs, shortestNs(nowNs), request.phase());
     }
   }
 
   @Override
-  public void sharedCauseChanged(Cause cause, long nowNs) {
+  public void onSharedCauseChanged(Cause cause, long nowNs) {
     for (GanttRow row : waiting.values()) {
-      if (row.request().sharesCause()) {
+      if (row.request().waits().sharesCause()) {
         row.changeCause(cause, nowNs, shortestNs(nowNs), row.request().phase());
       }
     }
   }
 
   @Override
-  public void phaseChanged(TrackedRequest request, Phase left, long sinceNs, long nowNs) {
+  public void onPhaseChanged(ObservedRequest request, Phase left, long sinceNs, long nowNs) {
     latestNs = Math.max(latestNs, nowNs);
     final @Nullable GanttRow row = rows.get(request.number());
     if (row == null) {
@@ -65,7 +66,7 @@ public final class GanttFigures implements TrackListener {
     }
     row.leave(left, sinceNs, nowNs);
     if (request.phase().isWaiting()) {
-      row.beginWait(nowNs, request.cause());
+      row.beginWait(nowNs, request.waits().cause());
       waiting.put(request.number(), row);
     } else {
       waiting.remove(request.number());
@@ -73,7 +74,7 @@ public final class GanttFigures implements TrackListener {
   }
 
   @Override
-  public void unfinished(TrackedRequest request, long nowNs) {
+  public void onUnfinished(ObservedRequest request, long nowNs) {
     final @Nullable GanttRow row = rows.get(request.number());
     if (row != null) {
       row.leave(request.phase(), request.phaseSinceNs(), nowNs);

@@ -1,8 +1,8 @@
 package dev.headway.probes.csv.report.figures;
 
-import dev.headway.probes.csv.track.Cause;
-import dev.headway.probes.csv.track.Phase;
-import dev.headway.probes.csv.track.TrackedRequest;
+import dev.headway.probes.chronicle.observe.Cause;
+import dev.headway.probes.chronicle.observe.ObservedRequest;
+import dev.headway.probes.chronicle.observe.Phase;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -16,16 +16,16 @@ public final class GanttRow {
 
   private static final int MOST_BARS = 300;
 
-  private final TrackedRequest request;
+  private final ObservedRequest request;
   private final List<Bar> bars = new ArrayList<>();
   private long[] tallyNs = new long[0];
   private long tallySinceNs;
   private long causeSinceNs;
   private int causeIndex = -1;
 
-  GanttRow(TrackedRequest request) {
+  GanttRow(ObservedRequest request) {
     this.request = request;
-    beginWait(request.queuedNs(), request.cause());
+    beginWait(request.queued().queuedNs(), request.waits().cause());
   }
 
   /**
@@ -36,7 +36,7 @@ public final class GanttRow {
   public record Bar(long fromNs, long toNs, Phase phase, int cause) {}
 
   /** Whose life. */
-  public TrackedRequest request() {
+  public ObservedRequest request() {
     return request;
   }
 

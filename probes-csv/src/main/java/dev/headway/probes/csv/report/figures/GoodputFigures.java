@@ -1,9 +1,9 @@
 package dev.headway.probes.csv.report.figures;
 
+import dev.headway.probes.chronicle.observe.ObservedRequest;
+import dev.headway.probes.chronicle.observe.Rejection;
+import dev.headway.probes.chronicle.observe.RequestListener;
 import dev.headway.probes.csv.table.Table;
-import dev.headway.probes.csv.track.Rejection;
-import dev.headway.probes.csv.track.TrackListener;
-import dev.headway.probes.csv.track.TrackedRequest;
 import java.util.Set;
 
 /**
@@ -11,7 +11,7 @@ import java.util.Set;
  * for the first token that each request carries. Requests alive at the end of the journal are not
  * judged.
  */
-public final class GoodputFigures implements TrackListener {
+public final class GoodputFigures implements RequestListener {
 
   /** Endings that give the caller what was asked for. */
   private static final Set<String> ANSWERED = Set.of("stop", "length", "repetition");
@@ -27,19 +27,19 @@ public final class GoodputFigures implements TrackListener {
   }
 
   @Override
-  public void rejected(Rejection rejection) {
+  public void onRejected(Rejection rejection) {
     judged += slo.isSet() ? 1 : 0; // its own target is not in the journal
   }
 
   @Override
-  public void ended(TrackedRequest request) {
+  public void onSettled(ObservedRequest request) {
     final boolean answered = ANSWERED.contains(String.valueOf(request.finishReason()));
     if (slo.isSet()) {
       judged++;
       met += answered && slo.isMetBy(request) ? 1 : 0;
       return;
     }
-    final long targetNs = request.ttftTargetNs();
+    final long targetNs = request.queued().ttftTargetNs();
     if (targetNs != Table.ABSENT) {
       judged++;
       met += answered && new Slo(targetNs, Table.ABSENT, Table.ABSENT).isMetBy(request) ? 1 : 0;

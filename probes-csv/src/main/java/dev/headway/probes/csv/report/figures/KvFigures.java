@@ -1,11 +1,11 @@
 package dev.headway.probes.csv.report.figures;
 
+import dev.headway.probes.chronicle.observe.ObservedRequest;
+import dev.headway.probes.chronicle.observe.RequestListener;
 import dev.headway.probes.csv.stats.Distribution;
-import dev.headway.probes.csv.track.TrackListener;
-import dev.headway.probes.csv.track.TrackedRequest;
 
 /** The KV cache. */
-public final class KvFigures implements TrackListener {
+public final class KvFigures implements RequestListener {
 
   private final Distribution peakBlocks = new Distribution(8_192);
   private long storedBlocks;
@@ -15,24 +15,23 @@ public final class KvFigures implements TrackListener {
   private long requestsWithHit;
   private long firstAdmissions;
 
-  @Override
-  public void kvChanged(int stored, int removed) {
+  void onKvChanged(int stored, int removed) {
     storedBlocks += stored;
     removedBlocks += removed;
   }
 
   @Override
-  public void admitted(TrackedRequest request, int cachedTokens, long nowNs) {
+  public void onAdmitted(ObservedRequest request, int cachedTokens, long nowNs) {
     if (request.preemptions() == 0) {
       firstAdmissions++;
-      lookedUpTokens += request.promptTokens();
+      lookedUpTokens += request.queued().promptTokens();
       foundTokens += cachedTokens;
       requestsWithHit += cachedTokens > 0 ? 1 : 0;
     }
   }
 
   @Override
-  public void ended(TrackedRequest request) {
+  public void onSettled(ObservedRequest request) {
     if (request.peakBlocks() > 0) {
       peakBlocks.add(request.peakBlocks());
     }

@@ -1,15 +1,15 @@
 package dev.headway.probes.csv.report.figures;
 
+import dev.headway.probes.chronicle.observe.ObservedRequest;
+import dev.headway.probes.chronicle.observe.RequestListener;
 import dev.headway.probes.csv.stats.Distribution;
 import dev.headway.probes.csv.stats.EveryKth;
 import dev.headway.probes.csv.table.Table;
-import dev.headway.probes.csv.track.TrackListener;
-import dev.headway.probes.csv.track.TrackedRequest;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
 /** How long requests took, as a whole and in groups. */
-public final class LatencyFigures implements TrackListener {
+public final class LatencyFigures implements RequestListener {
 
   private static final int MOST_GROUPS = 40;
   private static final int BOOTSTRAP_REQUESTS = 4_096;
@@ -62,7 +62,7 @@ public final class LatencyFigures implements TrackListener {
       return endToEnd;
     }
 
-    private void add(TrackedRequest request) {
+    private void add(ObservedRequest request) {
       addIfKnown(ttft, request.ttftNs());
       addIfKnown(tpot, request.tpotNs());
       addIfKnown(endToEnd, request.endToEndNs());
@@ -70,24 +70,24 @@ public final class LatencyFigures implements TrackListener {
   }
 
   @Override
-  public void tokenGap(TrackedRequest request, long gapNs) {
+  public void onTokenGap(ObservedRequest request, long gapNs) {
     tokenGap.add(gapNs);
   }
 
   @Override
-  public void ended(TrackedRequest request) {
+  public void onSettled(ObservedRequest request) {
     add(request);
-    waited.add(request.waitedNs());
-    promptTokens.add(request.promptTokens());
-    outputTokens.add(request.outputTokens());
-    orderedWaited.add((double) request.waitedNs());
+    waited.add(request.waits().totalNs());
+    promptTokens.add(request.queued().promptTokens());
+    outputTokens.add(request.progress().outputTokens());
+    orderedWaited.add((double) request.waits().totalNs());
     addIfKnown(orderedTtft, request.ttftNs());
     addIfKnown(orderedTpot, request.tpotNs());
     addIfKnown(orderedEndToEnd, request.endToEndNs());
   }
 
   @Override
-  public void unfinished(TrackedRequest request, long nowNs) {
+  public void onUnfinished(ObservedRequest request, long nowNs) {
     add(request);
   }
 
@@ -151,13 +151,14 @@ public final class LatencyFigures implements TrackListener {
     return whole;
   }
 
-  private void add(TrackedRequest request) {
+  private void add(ObservedRequest request) {
     all.add(request);
-    final String tenant = request.tenant();
+    final String tenant = request.queued().tenant();
     group(byTenant, tenant == null ? "(none)" : tenant).add(request);
-    group(byPriority, Integer.toString(request.priority())).add(request);
+    group(byPriority, Integer.toString(request.queued().priority())).add(request);
     int bucket = 0;
-    while (bucket < PROMPT_BOUNDS.length && request.promptTokens() > PROMPT_BOUNDS[bucket]) {
+    while (bucket < PROMPT_BOUNDS.length
+        && request.queued().promptTokens() > PROMPT_BOUNDS[bucket]) {
       bucket++;
     }
     group(byPrompt, promptBucket(bucket)).add(request);

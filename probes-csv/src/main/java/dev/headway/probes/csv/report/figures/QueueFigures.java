@@ -1,10 +1,10 @@
 package dev.headway.probes.csv.report.figures;
 
+import dev.headway.probes.chronicle.observe.ObservedRequest;
+import dev.headway.probes.chronicle.observe.Phase;
+import dev.headway.probes.chronicle.observe.RequestListener;
 import dev.headway.probes.csv.stats.Distribution;
 import dev.headway.probes.csv.stats.RowSample;
-import dev.headway.probes.csv.track.Phase;
-import dev.headway.probes.csv.track.TrackListener;
-import dev.headway.probes.csv.track.TrackedRequest;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -23,7 +23,7 @@ import java.util.PriorityQueue;
  * Who was ahead of whom in the queue. Ahead is who came earlier and waits, whatever the policy
  * takes first; waits are those from queueing to the first admission.
  */
-public final class QueueFigures implements TrackListener {
+public final class QueueFigures implements RequestListener {
 
   private static final int FOLLOWED = 256;
   private static final int LONGEST = 6;
@@ -39,7 +39,7 @@ public final class QueueFigures implements TrackListener {
   private long notFollowed;
 
   @Override
-  public void queued(TrackedRequest request) {
+  public void onQueued(ObservedRequest request) {
     ahead.add(waiting);
     aheadAtArrival.put(request.number(), waiting);
     if (followed.size() < FOLLOWED) {
@@ -51,14 +51,14 @@ public final class QueueFigures implements TrackListener {
   }
 
   @Override
-  public void phaseChanged(TrackedRequest request, Phase left, long sinceNs, long nowNs) {
+  public void onPhaseChanged(ObservedRequest request, Phase left, long sinceNs, long nowNs) {
     final boolean waits = request.phase().isWaiting();
     if (left.isWaiting() == waits) {
       return;
     }
     waiting += waits ? 1 : -1;
     if (left == Phase.WAITING) {
-      leave(request.number(), request.queuedNs(), nowNs);
+      leave(request.number(), request.queued().queuedNs(), nowNs);
     }
     final boolean overtakes = left == Phase.WAITING && request.phase().isRunning();
     for (QueueTrace trace : followed.values()) {
@@ -71,9 +71,9 @@ public final class QueueFigures implements TrackListener {
   }
 
   @Override
-  public void unfinished(TrackedRequest request, long nowNs) {
+  public void onUnfinished(ObservedRequest request, long nowNs) {
     if (request.phase() == Phase.WAITING) {
-      leave(request.number(), request.queuedNs(), nowNs);
+      leave(request.number(), request.queued().queuedNs(), nowNs);
     }
   }
 

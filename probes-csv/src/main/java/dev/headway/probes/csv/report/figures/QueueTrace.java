@@ -1,6 +1,6 @@
 package dev.headway.probes.csv.report.figures;
 
-import dev.headway.probes.csv.track.TrackedRequest;
+import dev.headway.probes.chronicle.observe.ObservedRequest;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -29,14 +29,14 @@ public final class QueueTrace {
   private long[] times = new long[4];
   private int[] positions = new int[4];
 
-  QueueTrace(TrackedRequest request, int ahead) {
+  QueueTrace(ObservedRequest request, int ahead) {
     this.number = request.number();
     this.id = request.id();
-    this.tenant = request.tenant();
-    this.priority = request.priority();
+    this.tenant = request.queued().tenant();
+    this.priority = request.queued().priority();
     this.atArrival = ahead;
     this.ahead = ahead;
-    this.fromNs = request.queuedNs();
+    this.fromNs = request.queued().queuedNs();
     this.toNs = fromNs;
     this.changedNs = fromNs;
     keep(fromNs, ahead);

@@ -1,13 +1,13 @@
 package dev.headway.probes.csv.report.figures;
 
-import dev.headway.probes.csv.track.Rejection;
-import dev.headway.probes.csv.track.TrackListener;
-import dev.headway.probes.csv.track.TrackedRequest;
+import dev.headway.probes.chronicle.observe.ObservedRequest;
+import dev.headway.probes.chronicle.observe.Rejection;
+import dev.headway.probes.chronicle.observe.RequestListener;
 import java.util.Map;
 import java.util.TreeMap;
 
 /** How many requests came and what became of them. */
-public final class RunFacts implements TrackListener {
+public final class RunFacts implements RequestListener {
 
   private final Map<String, Long> endings = new TreeMap<>();
   private final Map<String, Long> rejections = new TreeMap<>();
@@ -24,37 +24,35 @@ public final class RunFacts implements TrackListener {
   private boolean cleanly;
 
   @Override
-  public void queued(TrackedRequest request) {
+  public void onQueued(ObservedRequest request) {
     queued++;
-    arrived(request.arrivalNs());
+    arrived(request.queued().arrivalNs());
   }
 
   @Override
-  public void rejected(Rejection rejection) {
+  public void onRejected(Rejection rejection) {
     rejected++;
     rejections.merge(rejection.reason(), 1L, Long::sum);
     arrived(rejection.arrivalNs());
   }
 
   @Override
-  public void ended(TrackedRequest request) {
+  public void onSettled(ObservedRequest request) {
     ended++;
     endings.merge(String.valueOf(request.finishReason()), 1L, Long::sum);
   }
 
   @Override
-  public void unfinished(TrackedRequest request, long nowNs) {
+  public void onUnfinished(ObservedRequest request, long nowNs) {
     unfinished++;
     unfinishedWaiting += request.phase().isWaiting() ? 1 : 0;
   }
 
-  @Override
-  public void dropped(long records) {
+  void onDropped(long records) {
     dropped += records;
   }
 
-  @Override
-  public void runConcluded(long latestNs, boolean closedByWriter) {
+  void onRunConcluded(long latestNs, boolean closedByWriter) {
     lastNs = latestNs;
     cleanly = closedByWriter;
   }

@@ -1,22 +1,22 @@
 package dev.headway.probes.csv.report.figures;
 
+import dev.headway.probes.chronicle.observe.Cause;
+import dev.headway.probes.chronicle.observe.ObservedRequest;
+import dev.headway.probes.chronicle.observe.ObservedRun;
+import dev.headway.probes.chronicle.observe.ObservedStep;
+import dev.headway.probes.chronicle.observe.Phase;
+import dev.headway.probes.chronicle.observe.Rejection;
+import dev.headway.probes.chronicle.observe.RequestListener;
+import dev.headway.probes.chronicle.observe.RunListener;
+import dev.headway.probes.chronicle.observe.Stay;
+import dev.headway.probes.chronicle.observe.WaitListener;
 import dev.headway.probes.chronicle.record.JournalVisitor.RunHeader;
-import dev.headway.probes.csv.track.Cause;
-import dev.headway.probes.csv.track.Phase;
-import dev.headway.probes.csv.track.Rejection;
-import dev.headway.probes.csv.track.RunTracker;
-import dev.headway.probes.csv.track.Stay;
-import dev.headway.probes.csv.track.TrackListener;
-import dev.headway.probes.csv.track.TrackedRequest;
-import dev.headway.probes.csv.track.TrackedStep;
 import java.util.List;
 
 /** All figures of a run, by subject. */
-public final class RunFigures implements TrackListener {
+public final class RunFigures implements RunListener, WaitListener {
 
-  private final int index;
-  private final RunHeader header;
-  private final RunTracker tracker;
+  private final ObservedRun run;
   private final RunFacts facts = new RunFacts();
   private final StepFigures steps;
   private final WaitFigures waits;
@@ -26,26 +26,24 @@ public final class RunFigures implements TrackListener {
   private final KvFigures kv = new KvFigures();
   private final TenantFigures tenants = new TenantFigures();
   private final GanttFigures gantt = new GanttFigures();
-  private final List<TrackListener> ofRequests;
+  private final List<RequestListener> ofRequests;
 
-  RunFigures(int index, RunHeader header, RunTracker tracker, Slo slo) {
-    this.index = index;
-    this.header = header;
-    this.tracker = tracker;
-    this.steps = new StepFigures(header.numBlocks() - 1);
-    this.waits = new WaitFigures(tracker);
+  RunFigures(ObservedRun run, Slo slo) {
+    this.run = run;
+    this.steps = new StepFigures(run.usableBlocks());
+    this.waits = new WaitFigures(run.bookWaits(this));
     this.goodput = new GoodputFigures(slo);
     this.ofRequests = List.of(facts, waits, latencies, goodput, queue, kv, tenants, gantt);
   }
 
   /** Which run of the journal, from 0. */
   public int index() {
-    return index;
+    return run.index();
   }
 
   /** The start record. */
   public RunHeader header() {
-    return header;
+    return run.header();
   }
 
   /** Requests and how they ended. */
@@ -95,90 +93,95 @@ public final class RunFigures implements TrackListener {
 
   /** Records that named a request which was never queued, or had ended. */
   public long unknownRequests() {
-    return tracker.unknownRequests();
+    return run.unknownRequests();
   }
 
   @Override
-  public void queued(TrackedRequest request) {
-    facts.queued(request);
-    queue.queued(request);
-    gantt.queued(request);
+  public void onQueued(ObservedRequest request) {
+    facts.onQueued(request);
+    queue.onQueued(request);
+    gantt.onQueued(request);
   }
 
   @Override
-  public void rejected(Rejection rejection) {
-    facts.rejected(rejection);
-    goodput.rejected(rejection);
+  public void onRejected(Rejection rejection) {
+    facts.onRejected(rejection);
+    goodput.onRejected(rejection);
   }
 
   @Override
-  public void phaseChanged(TrackedRequest request, Phase left, long sinceNs, long nowNs) {
-    queue.phaseChanged(request, left, sinceNs, nowNs);
-    gantt.phaseChanged(request, left, sinceNs, nowNs);
+  public void onPhaseChanged(ObservedRequest request, Phase left, long sinceNs, long nowNs) {
+    queue.onPhaseChanged(request, left, sinceNs, nowNs);
+    gantt.onPhaseChanged(request, left, sinceNs, nowNs);
   }
 
   @Override
-  public void causeChanged(TrackedRequest request, long nowNs) {
-    gantt.causeChanged(request, nowNs);
+  public void onCauseChanged(ObservedRequest request, long nowNs) {
+    gantt.onCauseChanged(request, nowNs);
   }
 
   @Override
-  public void sharedCauseChanged(Cause cause, long nowNs) {
-    gantt.sharedCauseChanged(cause, nowNs);
+  public void onSharedCauseChanged(Cause cause, long nowNs) {
+    gantt.onSharedCauseChanged(cause, nowNs);
   }
 
   @Override
-  public void waited(Cause cause, long fromNs, long toNs, int requests) {
-    waits.waited(cause, fromNs, toNs, requests);
+  public void onWaited(Cause cause, long fromNs, long toNs, int requests) {
+    waits.onWaited(cause, fromNs, toNs, requests);
   }
 
   @Override
-  public void stayed(Stay stay) {
-    waits.stayed(stay);
+  public void onStayed(Stay stay) {
+    waits.onStayed(stay);
   }
 
   @Override
-  public void admitted(TrackedRequest request, int cachedTokens, long nowNs) {
-    kv.admitted(request, cachedTokens, nowNs);
+  public void onAdmitted(ObservedRequest request, int cachedTokens, long nowNs) {
+    kv.onAdmitted(request, cachedTokens, nowNs);
   }
 
   @Override
-  public void planned(TrackedStep step) {
-    steps.planned(step);
+  public void onPlanned(ObservedStep step) {
+    steps.onPlanned(step);
   }
 
   @Override
-  public void completed(TrackedStep step) {
-    steps.completed(step);
+  public void onStep(ObservedStep step) {
+    steps.onStep(step);
   }
 
   @Override
-  public void tokenGap(TrackedRequest request, long gapNs) {
-    latencies.tokenGap(request, gapNs);
+  public void onLost(ObservedStep step) {
+    steps.onLost(step);
   }
 
   @Override
-  public void ended(TrackedRequest request) {
-    ofRequests.forEach(part -> part.ended(request));
+  public void onTokenGap(ObservedRequest request, long gapNs) {
+    latencies.onTokenGap(request, gapNs);
   }
 
   @Override
-  public void unfinished(TrackedRequest request, long nowNs) {
-    ofRequests.forEach(part -> part.unfinished(request, nowNs));
+  public void onSettled(ObservedRequest request) {
+    ofRequests.forEach(part -> part.onSettled(request));
   }
 
   @Override
-  public void kvChanged(int stored, int removed) {
-    kv.kvChanged(stored, removed);
+  public void onUnfinished(ObservedRequest request, long nowNs) {
+    ofRequests.forEach(part -> part.onUnfinished(request, nowNs));
   }
 
   @Override
-  public void dropped(long records) {
-    facts.dropped(records);
+  public void onKvChanged(int stored, int removed) {
+    kv.onKvChanged(stored, removed);
   }
 
   @Override
-  public void runConcluded(long lastNs, boolean cleanly) {
-    facts.runConcluded(lastNs, cleanly);
+  public void onDropped(long records) {
+    facts.onDropped(records);
+  }
+
+  @Override
+  public void onRunConcluded(long lastNs, boolean cleanly) {
+    facts.onRunConcluded(lastNs, cleanly);
   }
 }

@@ -1,7 +1,7 @@
 package dev.headway.probes.csv.report.figures;
 
+import dev.headway.probes.chronicle.observe.ObservedRequest;
 import dev.headway.probes.csv.table.Table;
-import dev.headway.probes.csv.track.TrackedRequest;
 
 /**
  * What a request must keep to count as goodput. A limit that is {@link Table#ABSENT} is not set.
@@ -21,7 +21,7 @@ public record Slo(long ttftNs, long tpotNs, long endToEndNs) {
   }
 
   /** Whether a request that ended made tokens within every limit set. */
-  boolean isMetBy(TrackedRequest request) {
+  boolean isMetBy(ObservedRequest request) {
     return request.firstTokenNs() != Table.ABSENT
         && isWithin(request.ttftNs(), ttftNs)
         && isWithin(request.tpotNs(), tpotNs)

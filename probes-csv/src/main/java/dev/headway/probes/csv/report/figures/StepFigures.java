@@ -1,15 +1,15 @@
 package dev.headway.probes.csv.report.figures;
 
+import dev.headway.probes.chronicle.observe.ObservedStep;
+import dev.headway.probes.chronicle.observe.StepListener;
 import dev.headway.probes.csv.stats.Distribution;
 import dev.headway.probes.csv.stats.EveryKth;
 import dev.headway.probes.csv.stats.FoldingTable;
 import dev.headway.probes.csv.stats.RowSample;
 import dev.headway.probes.csv.table.Table;
-import dev.headway.probes.csv.track.TrackListener;
-import dev.headway.probes.csv.track.TrackedStep;
 
 /** Steps: what they computed and how long that took, over time and over the steps' numbers. */
-public final class StepFigures implements TrackListener {
+public final class StepFigures implements StepListener {
 
   /** Columns of {@link #overTime}. */
   public enum OverTime {
@@ -118,85 +118,87 @@ public final class StepFigures implements TrackListener {
   }
 
   @Override
-  public void planned(TrackedStep step) {
-    final long at = step.plannedNs();
-    final int used = usableBlocks - step.freeBlocks();
-    final long recomputed = Math.min(step.recomputedTokens(), step.prefillTokens());
-    firstBeginNs = firstBeginNs == Table.ABSENT ? step.beginNs() : firstBeginNs;
-    time(OverTime.PREFILL_TOKENS, at, step.prefillTokens() - recomputed);
-    time(OverTime.DECODE_TOKENS, at, step.decodeTokens());
+  public void onPlanned(ObservedStep step) {
+    final long at = step.plan().endNs();
+    final int used = usableBlocks - step.plan().freeBlocks();
+    final long recomputed = Math.min(step.entries().repeatedTokens(), step.plan().prefillTokens());
+    firstBeginNs = firstBeginNs == Table.ABSENT ? step.plan().beginNs() : firstBeginNs;
+    time(OverTime.PREFILL_TOKENS, at, step.plan().prefillTokens() - recomputed);
+    time(OverTime.DECODE_TOKENS, at, step.plan().decodeTokens());
     time(OverTime.RECOMPUTED_TOKENS, at, recomputed);
-    time(OverTime.RUNNING, at, step.runningCount());
-    time(OverTime.WAITING, at, step.waitingCount());
+    time(OverTime.RUNNING, at, step.plan().runningCount());
+    time(OverTime.WAITING, at, step.plan().waitingCount());
     time(OverTime.KV_USED, at, used);
-    time(OverTime.SCHEDULE_NS, at, step.scheduleNs());
-    time(OverTime.PREEMPTED, at, step.preempted());
-    time(OverTime.ADMITTED, at, step.admitted());
+    time(OverTime.SCHEDULE_NS, at, step.plan().scheduleNs());
+    time(OverTime.PREEMPTED, at, step.changes().preempted().size());
+    time(OverTime.ADMITTED, at, step.changes().admitted().size());
     steps++;
-    tokens += step.totalTokens();
-    prefillTokens += step.prefillTokens();
-    recomputedTokens += step.recomputedTokens();
-    preemptions += step.preempted();
-    admissions += step.admitted();
-    runningSum += step.runningCount();
-    mostRunning = Math.max(mostRunning, step.runningCount());
-    mostWaiting = Math.max(mostWaiting, step.waitingCount());
+    tokens += step.plan().totalTokens();
+    prefillTokens += step.plan().prefillTokens();
+    recomputedTokens += step.entries().repeatedTokens();
+    preemptions += step.changes().preempted().size();
+    admissions += step.changes().admitted().size();
+    runningSum += step.plan().runningCount();
+    mostRunning = Math.max(mostRunning, step.plan().runningCount());
+    mostWaiting = Math.max(mostWaiting, step.plan().waitingCount());
     kvUsedSum += used;
     mostKvUsed = Math.max(mostKvUsed, used);
-    schedule.add(step.scheduleNs());
-    entriesMissing |= step.batchSize() > 0 && !step.hasEntries();
-    heldSlots += step.heldBlocks();
-    filledSlots += step.contextTokens();
+    schedule.add(step.plan().scheduleNs());
+    entriesMissing |= step.plan().batchSize() > 0 && !step.areEntriesKnown();
+    heldSlots += step.entries().heldBlocks();
+    filledSlots += step.entries().contextTokens();
   }
 
   @Override
-  public void completed(TrackedStep step) {
+  public void onStep(ObservedStep step) {
     if (step.failure() != null) {
       failedSteps++;
     }
     if (step.durationNs() != Table.ABSENT) {
       duration.add(step.durationNs());
       orderedDuration.add((double) step.durationNs());
-      orderedTokens.add(step.totalTokens());
+      orderedTokens.add(step.plan().totalTokens());
     }
-    outputTokens += step.producedTokens() == Table.ABSENT ? 0 : step.producedTokens();
-    final long at = step.plannedNs();
+    outputTokens += step.producedTokens();
+    final long at = step.plan().endNs();
     timeIfKnown(OverTime.PREPARE_NS, at, step.prepareNs());
-    timeIfKnown(
-        OverTime.FORWARD_NS,
-        at,
-        step.forwardNs() == Table.ABSENT ? step.modelRunNs() : step.forwardNs());
+    timeIfKnown(OverTime.FORWARD_NS, at, step.forwardNs());
     timeIfKnown(OverTime.SAMPLE_NS, at, step.sampleNs());
     timeIfKnown(OverTime.UPDATE_NS, at, step.updateNs());
-    if (step.totalTokens() > 0) {
+    if (step.plan().totalTokens() > 0) {
       computed(step);
     }
   }
 
-  private void computed(TrackedStep step) {
+  @Override
+  public void onLost(ObservedStep step) {
+    onStep(step); // what was planned counts, and the rest is not known
+  }
+
+  private void computed(ObservedStep step) {
     final long x = computingSteps++;
-    final long recomputed = Math.min(step.recomputedTokens(), step.prefillTokens());
-    step(OverSteps.SCHEDULE_NS, x, step.scheduleNs());
-    step(OverSteps.PREFILL_REQUESTS, x, step.prefillRequests());
-    step(OverSteps.DECODE_REQUESTS, x, step.decodeRequests());
-    step(OverSteps.PREFILL_TOKENS, x, step.prefillTokens() - recomputed);
-    step(OverSteps.DECODE_TOKENS, x, step.decodeTokens());
+    final long recomputed = Math.min(step.entries().repeatedTokens(), step.plan().prefillTokens());
+    step(OverSteps.SCHEDULE_NS, x, step.plan().scheduleNs());
+    step(OverSteps.PREFILL_REQUESTS, x, step.plan().prefillRequests());
+    step(OverSteps.DECODE_REQUESTS, x, step.plan().decodeRequests());
+    step(OverSteps.PREFILL_TOKENS, x, step.plan().prefillTokens() - recomputed);
+    step(OverSteps.DECODE_TOKENS, x, step.plan().decodeTokens());
     step(OverSteps.RECOMPUTED_TOKENS, x, recomputed);
-    step(OverSteps.PREEMPTED, x, step.preempted());
-    final long runNs = step.modelRunNs();
+    step(OverSteps.PREEMPTED, x, step.changes().preempted().size());
+    final long runNs = step.runNs();
     if (runNs == Table.ABSENT) {
       return;
     }
     step(OverSteps.MODEL_RUN_NS, x, runNs);
     modelRun.add(runNs);
-    (step.prefillTokens() > 0 ? mixedRun : decodeRun).add(runNs);
+    (step.plan().prefillTokens() > 0 ? mixedRun : decodeRun).add(runNs);
     sample.add(
         (double) runNs,
-        step.prefillTokens(),
-        step.decodeRequests(),
-        (double) step.contextTokens(),
-        (double) step.scheduleNs(),
-        step.decodeTokens(),
+        step.plan().prefillTokens(),
+        step.plan().decodeRequests(),
+        (double) step.entries().contextTokens(),
+        (double) step.plan().scheduleNs(),
+        step.plan().decodeTokens(),
         (double) x);
     if (lastOutputNs == Table.ABSENT) {
       firstSubmitNs = step.submitNs();

@@ -1,7 +1,7 @@
 package dev.headway.probes.csv.report.figures;
 
-import dev.headway.probes.csv.track.TrackListener;
-import dev.headway.probes.csv.track.TrackedRequest;
+import dev.headway.probes.chronicle.observe.ObservedRequest;
+import dev.headway.probes.chronicle.observe.RequestListener;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 
 /** What each tenant asked for and got. */
-public final class TenantFigures implements TrackListener {
+public final class TenantFigures implements RequestListener {
 
   private static final int MOST_TENANTS = 500;
 
@@ -70,24 +70,24 @@ public final class TenantFigures implements TrackListener {
       return preemptions;
     }
 
-    private void add(TrackedRequest request) {
+    private void add(ObservedRequest request) {
       requests++;
-      promptTokens += request.promptTokens();
-      outputTokens += request.outputTokens();
-      serviceTokens += request.scheduledTokens();
-      waitedNs += request.waitedNs();
-      longestStayNs = Math.max(longestStayNs, request.longestStayNs());
+      promptTokens += request.queued().promptTokens();
+      outputTokens += request.progress().outputTokens();
+      serviceTokens += request.progress().scheduledTokens();
+      waitedNs += request.waits().totalNs();
+      longestStayNs = Math.max(longestStayNs, request.waits().longestNs());
       preemptions += request.preemptions();
     }
   }
 
   @Override
-  public void ended(TrackedRequest request) {
+  public void onSettled(ObservedRequest request) {
     add(request);
   }
 
   @Override
-  public void unfinished(TrackedRequest request, long nowNs) {
+  public void onUnfinished(ObservedRequest request, long nowNs) {
     add(request);
   }
 
@@ -103,8 +103,8 @@ public final class TenantFigures implements TrackListener {
     return tenants.size() > MOST_TENANTS;
   }
 
-  private void add(TrackedRequest request) {
-    final String name = request.tenant() == null ? "(none)" : request.tenant();
+  private void add(ObservedRequest request) {
+    final String name = request.queued().tenant() == null ? "(none)" : request.queued().tenant();
     final boolean fits = tenants.containsKey(name) || tenants.size() < MOST_TENANTS;
     tenants.computeIfAbsent(fits ? name : "(others)", Tenant::new).add(request);
   }

@@ -1,12 +1,12 @@
 package dev.headway.probes.csv.report.figures;
 
+import dev.headway.probes.chronicle.observe.Cause;
+import dev.headway.probes.chronicle.observe.ObservedRequest;
+import dev.headway.probes.chronicle.observe.RequestListener;
+import dev.headway.probes.chronicle.observe.Stay;
+import dev.headway.probes.chronicle.observe.WaitListener;
 import dev.headway.probes.csv.stats.Distribution;
 import dev.headway.probes.csv.stats.SpreadTable;
-import dev.headway.probes.csv.track.Cause;
-import dev.headway.probes.csv.track.RunTracker;
-import dev.headway.probes.csv.track.Stay;
-import dev.headway.probes.csv.track.TrackListener;
-import dev.headway.probes.csv.track.TrackedRequest;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -18,7 +18,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** What requests waited for. */
-public final class WaitFigures implements TrackListener {
+public final class WaitFigures implements RequestListener, WaitListener {
 
   private static final int BUCKETS = 400;
   private static final int FIRST_WIDTH_NS = 10_000;
@@ -32,8 +32,9 @@ public final class WaitFigures implements TrackListener {
   private long[] endedNs = new long[0];
   private long[] openNs = new long[0];
 
-  WaitFigures(RunTracker tracker) {
-    this.causes = tracker.causes();
+  /** Takes every cause by its index, a list that grows. */
+  WaitFigures(List<Cause> causes) {
+    this.causes = causes;
   }
 
   /**
@@ -59,12 +60,12 @@ public final class WaitFigures implements TrackListener {
   }
 
   @Override
-  public void waited(Cause cause, long fromNs, long toNs, int requests) {
+  public void onWaited(Cause cause, long fromNs, long toNs, int requests) {
     overTime.add(cause.index(), fromNs, toNs, requests);
   }
 
   @Override
-  public void stayed(Stay stay) {
+  public void onStayed(Stay stay) {
     stays.add(stay.lengthNs());
     if (longest.size() < LONGEST) {
       longest.add(copyOf(stay));
@@ -75,12 +76,12 @@ public final class WaitFigures implements TrackListener {
   }
 
   @Override
-  public void ended(TrackedRequest request) {
+  public void onSettled(ObservedRequest request) {
     endedNs = addTo(endedNs, request);
   }
 
   @Override
-  public void unfinished(TrackedRequest request, long nowNs) {
+  public void onUnfinished(ObservedRequest request, long nowNs) {
     openNs = addTo(openNs, request);
   }
 
@@ -147,11 +148,11 @@ public final class WaitFigures implements TrackListener {
         parts.merge(causes.get(i).reason(), stay.byCause().ns(i), Long::sum);
       }
     }
-    final TrackedRequest request = stay.request();
+    final ObservedRequest request = stay.request();
     return new LongStay(
         request.id(),
-        request.tenant(),
-        request.promptTokens(),
+        request.queued().tenant(),
+        request.queued().promptTokens(),
         stay.fromNs(),
         stay.toNs(),
         stay.mainCause(),
@@ -160,10 +161,10 @@ public final class WaitFigures implements TrackListener {
         stay.afterPreemption());
   }
 
-  private long[] addTo(long[] sums, TrackedRequest request) {
+  private long[] addTo(long[] sums, ObservedRequest request) {
     final long[] grown = causes.size() > sums.length ? Arrays.copyOf(sums, causes.size()) : sums;
     for (int i = 0; i < causes.size(); i++) {
-      grown[i] += request.waitedForNs(causes.get(i));
+      grown[i] += request.waits().ns(causes.get(i));
     }
     return grown;
   }

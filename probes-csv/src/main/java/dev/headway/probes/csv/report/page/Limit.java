@@ -1,6 +1,6 @@
 package dev.headway.probes.csv.report.page;
 
-import dev.headway.probes.csv.track.Cause;
+import dev.headway.probes.chronicle.observe.Cause;
 
 /** What stands behind a wait reason: the thing of which there was too little. */
 enum Limit {

@@ -1,13 +1,13 @@
 package dev.headway.probes.csv.report.page;
 
+import dev.headway.probes.chronicle.observe.ObservedRequest;
+import dev.headway.probes.chronicle.observe.Phase;
 import dev.headway.probes.csv.report.chart.Axis;
 import dev.headway.probes.csv.report.figures.GanttRow;
 import dev.headway.probes.csv.report.figures.RunFigures;
 import dev.headway.probes.csv.report.markup.Human;
 import dev.headway.probes.csv.report.markup.Markup;
 import dev.headway.probes.csv.table.Table;
-import dev.headway.probes.csv.track.Phase;
-import dev.headway.probes.csv.track.TrackedRequest;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -147,18 +147,22 @@ final class Lives {
     out.close("g");
   }
 
-  private static String describe(TrackedRequest request) {
+  private static String describe(ObservedRequest request) {
     final StringBuilder text = new StringBuilder("request ").append(request.id());
-    if (request.tenant() != null) {
-      text.append(", tenant ").append(request.tenant());
+    if (request.queued().tenant() != null) {
+      text.append(", tenant ").append(request.queued().tenant());
     }
-    text.append(" · prompt ").append(Human.count(request.promptTokens())).append(" tokens");
-    text.append(" · arrived ").append(Human.duration(request.arrivalNs()));
+    text.append(" · prompt ")
+        .append(Human.count(request.queued().promptTokens()))
+        .append(" tokens");
+    text.append(" · arrived ").append(Human.duration(request.queued().arrivalNs()));
     instant(text, "admitted", request.firstScheduledNs());
     instant(text, "first token", request.firstTokenNs());
     instant(text, "ended", request.endedNs());
-    text.append(" · waited ").append(Human.duration(request.waitedNs()));
-    text.append(" · output ").append(Human.count(request.outputTokens())).append(" tokens");
+    text.append(" · waited ").append(Human.duration(request.waits().totalNs()));
+    text.append(" · output ")
+        .append(Human.count(request.progress().outputTokens()))
+        .append(" tokens");
     text.append(" · preempted ").append(request.preemptions()).append(" times");
     return text.append(" · ").append(endOf(request)).toString();
   }
@@ -167,17 +171,17 @@ final class Lives {
     final List<List<String>> cells = new ArrayList<>();
     final int step = Math.max(1, (rows.size() + TABLE_ROWS - 1) / TABLE_ROWS);
     for (int i = 0; i < rows.size(); i += step) {
-      final TrackedRequest request = rows.get(i).request();
+      final ObservedRequest request = rows.get(i).request();
       cells.add(
           List.of(
               request.id(),
-              Human.duration(request.arrivalNs()),
+              Human.duration(request.queued().arrivalNs()),
               Human.duration(request.firstScheduledNs()),
               Human.duration(request.firstTokenNs()),
               Human.duration(request.endedNs()),
-              Human.duration(request.waitedNs()),
-              Human.count(request.promptTokens()),
-              Human.count(request.outputTokens()),
+              Human.duration(request.waits().totalNs()),
+              Human.count(request.queued().promptTokens()),
+              Human.count(request.progress().outputTokens()),
               Human.count(request.preemptions()),
               endOf(request)));
     }
@@ -197,7 +201,7 @@ final class Lives {
         cells);
   }
 
-  private static String endOf(TrackedRequest request) {
+  private static String endOf(ObservedRequest request) {
     final String reason = request.finishReason();
     return reason == null ? "still " + request.phase().label() : reason;
   }

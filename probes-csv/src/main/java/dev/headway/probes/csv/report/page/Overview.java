@@ -1,5 +1,6 @@
 package dev.headway.probes.csv.report.page;
 
+import dev.headway.probes.chronicle.observe.Cause;
 import dev.headway.probes.csv.JournalEnd;
 import dev.headway.probes.csv.report.figures.GoodputFigures;
 import dev.headway.probes.csv.report.figures.LatencyFigures;
@@ -10,7 +11,6 @@ import dev.headway.probes.csv.report.markup.Human;
 import dev.headway.probes.csv.report.markup.Markup;
 import dev.headway.probes.csv.stats.Distribution;
 import dev.headway.probes.csv.table.Table;
-import dev.headway.probes.csv.track.Cause;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

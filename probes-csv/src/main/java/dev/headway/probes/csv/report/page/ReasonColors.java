@@ -1,7 +1,7 @@
 package dev.headway.probes.csv.report.page;
 
+import dev.headway.probes.chronicle.observe.Cause;
 import dev.headway.probes.csv.report.figures.WaitFigures;
-import dev.headway.probes.csv.track.Cause;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,5 +1,6 @@
 package dev.headway.probes.csv.report.page;
 
+import dev.headway.probes.chronicle.observe.Cause;
 import dev.headway.probes.csv.report.chart.Axis;
 import dev.headway.probes.csv.report.figures.RunFigures;
 import dev.headway.probes.csv.report.figures.StepFigures.OverTime;
@@ -7,7 +8,6 @@ import dev.headway.probes.csv.report.markup.Human;
 import dev.headway.probes.csv.report.markup.Markup;
 import dev.headway.probes.csv.stats.FoldingTable;
 import dev.headway.probes.csv.stats.SpreadTable;
-import dev.headway.probes.csv.track.Cause;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

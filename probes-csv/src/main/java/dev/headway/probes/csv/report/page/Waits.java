@@ -1,10 +1,10 @@
 package dev.headway.probes.csv.report.page;
 
+import dev.headway.probes.chronicle.observe.Cause;
 import dev.headway.probes.csv.report.figures.RunFigures;
 import dev.headway.probes.csv.report.figures.WaitFigures;
 import dev.headway.probes.csv.report.markup.Human;
 import dev.headway.probes.csv.report.markup.Markup;
-import dev.headway.probes.csv.track.Cause;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -1,4 +1,4 @@
-package dev.headway.probes.csv.observe;
+package dev.headway.probes.chronicle.observe;
 
 import dev.headway.probes.chronicle.record.JournalVisitor;
 import dev.headway.probes.chronicle.record.JournalVisitor.PlannedStep;
@@ -10,20 +10,25 @@ public final class StepEntries {
   /** No entries. */
   static final StepEntries NONE = new StepEntries(0);
 
-  private final @Nullable LiveRequest[] requests;
+  private static final int NOT_ADMITTED = -1;
+
+  private final @Nullable ObservedRequest[] requests;
   private final EntryClass[] classes;
   private final int[] scheduled;
   private final int[] computed;
-  private final long[] cached;
+  private final int[] cached;
   private final int[] blocks;
+  private long contextTokens;
+  private long heldBlocks;
   private int recomputedTokens;
+  private long repeatedTokens;
 
   private StepEntries(int size) {
-    requests = new @Nullable LiveRequest[size];
+    requests = new @Nullable ObservedRequest[size];
     classes = new EntryClass[size];
     scheduled = new int[size];
     computed = new int[size];
-    cached = new long[size];
+    cached = new int[size];
     blocks = new int[size];
   }
 
@@ -41,7 +46,7 @@ public final class StepEntries {
   }
 
   /** The request, or null if the record that names it is missing. */
-  public @Nullable LiveRequest request(int entry) {
+  public @Nullable ObservedRequest request(int entry) {
     return requests[entry];
   }
 
@@ -62,7 +67,7 @@ public final class StepEntries {
 
   /** Tokens that its latest admission found in the prefix cache, or absent. */
   public long cachedTokens(int entry) {
-    return cached[entry];
+    return cached[entry] == NOT_ADMITTED ? JournalVisitor.ABSENT : cached[entry];
   }
 
   /** KV blocks it holds. */
@@ -70,9 +75,24 @@ public final class StepEntries {
     return blocks[entry];
   }
 
+  /** Tokens in the KV cache that the batch attends to, those of this step included. */
+  public long contextTokens() {
+    return contextTokens;
+  }
+
+  /** KV blocks held by the requests of the batch, shared ones once for each. */
+  public long heldBlocks() {
+    return heldBlocks;
+  }
+
   /** Tokens over all entries that had been computed before a preemption. */
   public int recomputedTokens() {
     return recomputedTokens;
+  }
+
+  /** Tokens over all entries at positions computed before, see {@link TokenProgress}. */
+  public long repeatedTokens() {
+    return repeatedTokens;
   }
 
   /** How many entries are of a class. */
@@ -84,18 +104,25 @@ public final class StepEntries {
     return count;
   }
 
-  private void take(int entry, PlannedStep step, @Nullable LiveRequest request) {
+  private void take(int entry, PlannedStep step, @Nullable ObservedRequest request) {
+    final int tokens = step.scheduledTokens(entry);
+    final int before = step.computedTokens(entry);
     requests[entry] = request;
-    scheduled[entry] = step.scheduledTokens(entry);
-    computed[entry] = step.computedTokens(entry);
+    scheduled[entry] = tokens;
+    computed[entry] = before;
     blocks[entry] = step.blockCount(entry);
+    contextTokens += before + (long) tokens;
+    heldBlocks += blocks[entry];
     if (request == null) { // by its chunk, since its prompt is not known
-      cached[entry] = JournalVisitor.ABSENT;
-      classes[entry] = scheduled[entry] > 1 ? EntryClass.PREFILL : EntryClass.DECODE;
+      cached[entry] = NOT_ADMITTED;
+      classes[entry] = tokens > 1 ? EntryClass.PREFILL : EntryClass.DECODE;
       return;
     }
-    cached[entry] = request.cachedTokens();
-    recomputedTokens += request.recomputed(computed[entry], scheduled[entry]);
-    classes[entry] = request.schedule(computed[entry], scheduled[entry]);
+    final long found = request.latestCachedTokens();
+    cached[entry] = found == JournalVisitor.ABSENT ? NOT_ADMITTED : (int) found;
+    recomputedTokens += request.progress().recomputed(before, tokens);
+    final long repeated = request.progress().repeatedTokens();
+    classes[entry] = request.scheduled(before, tokens, blocks[entry]);
+    repeatedTokens += request.progress().repeatedTokens() - repeated;
   }
 }

@@ -1,4 +1,4 @@
-package dev.headway.probes.otel.run;
+package dev.headway.probes.chronicle.observe;
 
 import java.util.ArrayList;
 import java.util.List;

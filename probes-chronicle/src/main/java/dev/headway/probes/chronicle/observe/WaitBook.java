@@ -1,4 +1,4 @@
-package dev.headway.probes.csv.track;
+package dev.headway.probes.chronicle.observe;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -16,67 +16,64 @@ import org.jspecify.annotations.Nullable;
 /** Books every nanosecond of waiting to exactly one cause. */
 final class WaitBook {
 
-  private final TrackListener listener;
-  private final Causes causes;
-  private final List<TrackedRequest> dirty = new ArrayList<>();
+  private final ObservedRun run;
+  private final WaitListener listener;
+  private final Causes causes = new Causes();
+  private final List<ObservedRequest> dirty = new ArrayList<>();
 
-  private @Nullable String sharedReason;
-  private @Nullable TrackedRequest sharedBlocker;
-  private @Nullable TrackedRequest latestBlocker;
+  private @Nullable ObservedRequest latestBlocker;
   private long latestBlockedNs;
-  private @Nullable TrackedRequest blockerBefore;
+  private @Nullable ObservedRequest blockerBefore;
   private long blockedBeforeNs;
-  private Cause shared;
+  private Cause shared = causes.unknown;
   private long[] sharedClockNs = new long[8];
   private long sharedSinceNs;
   private int sharers;
 
-  WaitBook(TrackListener listener, Causes causes) {
+  WaitBook(ObservedRun run, WaitListener listener) {
+    this.run = run;
     this.listener = listener;
-    this.causes = causes;
-    this.shared = causes.unknown;
+  }
+
+  /** Every cause so far, by its index. */
+  List<Cause> causes() {
+    return causes.all();
   }
 
   /** A stay in the queue begins. */
-  void begin(TrackedRequest request, Cause first, long nowNs) {
-    final TrackedRequest.WaitState waits = request.waits;
+  void begin(ObservedRequest request, String reason, long nowNs) {
+    final RequestWaits waits = request.waitsFrom(causes.of(reason, null));
     waits.open = true;
     waits.stayFromNs = nowNs;
     waits.causeSinceNs = nowNs;
-    waits.cause(first);
     waits.afterPreemption = request.preemptions() > 0;
     waits.lastBlocker = null;
     touch(request);
   }
 
   /** Its own reason may have changed: the next plan settles that. */
-  void touch(TrackedRequest request) {
-    if (!request.waits.dirty) {
-      request.waits.dirty = true;
+  void touch(ObservedRequest request) {
+    if (!request.waits().dirty) {
+      request.waits().dirty = true;
       dirty.add(request);
     }
   }
 
-  /** The shared reason from the plan on that is being taken. */
-  void close(String reason, @Nullable TrackedRequest blocker) {
-    sharedReason = reason;
-    sharedBlocker = blocker;
-  }
-
   /** A plan is complete: everybody who waits has a settled cause from now on. */
   void settle(long nowNs) {
-    final String reason = sharedReason;
+    final String reason = run.sharedReason();
+    final ObservedRequest sharedBlocker = run.sharedBlocker();
     final Cause next = reason == null ? causes.unknown : causes.of(reason, sharedBlocker);
     if (next.index() != shared.index()) {
       runClock(nowNs);
       shared = next;
       if (sharers > 0) {
-        listener.sharedCauseChanged(next, nowNs);
+        listener.onSharedCauseChanged(next, nowNs);
       }
     }
-    for (TrackedRequest request : dirty) {
-      request.waits.dirty = false;
-      if (request.waits.open) {
+    for (ObservedRequest request : dirty) {
+      request.waits().dirty = false;
+      if (request.waits().open) {
         settle(request, nowNs);
       }
     }
@@ -92,53 +89,54 @@ final class WaitBook {
   }
 
   /** A stay ends. */
-  Stay end(TrackedRequest request, long nowNs) {
-    final TrackedRequest.WaitState waits = request.waits;
+  void end(ObservedRequest request, long nowNs) {
+    final RequestWaits waits = request.waits();
     leave(request, nowNs);
     final long[] byCauseNs = waits.closeStay(nowNs - waits.stayFromNs);
-    return new Stay(
-        request,
-        waits.stayFromNs,
-        nowNs,
-        new CauseTimes(byCauseNs),
-        mainOf(byCauseNs, waits.cause()),
-        waits.lastBlocker,
-        waits.afterPreemption);
+    listener.onStayed(
+        new Stay(
+            request,
+            waits.stayFromNs,
+            nowNs,
+            new CauseTimes(byCauseNs),
+            mainOf(byCauseNs, waits.cause()),
+            waits.lastBlocker,
+            waits.afterPreemption));
   }
 
-  private void settle(TrackedRequest request, long nowNs) {
+  private void settle(ObservedRequest request, long nowNs) {
     final String own = request.ownReason();
     if (own == null) {
-      if (!request.waits.shares) {
+      if (!request.waits().shares) {
         leave(request, nowNs);
         join(request, nowNs);
-        listener.causeChanged(request, nowNs);
+        listener.onCauseChanged(request, nowNs);
       }
       return;
     }
-    final TrackedRequest blocker = request.ownBlocker();
+    final ObservedRequest blocker = request.ownBlocker();
     final Cause next = causes.of(own, blocker);
     if (blocker != null) {
-      request.waits.lastBlocker = blocker.id();
+      request.waits().lastBlocker = blocker.id();
     }
-    if (request.waits.shares || request.waits.cause().index() != next.index()) {
+    if (request.waits().shares || request.waits().cause().index() != next.index()) {
       leave(request, nowNs);
-      request.waits.cause(next);
-      listener.causeChanged(request, nowNs);
+      request.waits().cause(next);
+      listener.onCauseChanged(request, nowNs);
     }
   }
 
-  private void join(TrackedRequest request, long nowNs) {
+  private void join(ObservedRequest request, long nowNs) {
     runClock(nowNs);
     sharers++;
-    request.waits.shares = true;
-    request.waits.cause(shared);
-    request.waits.atJoinNs = sharedClockNs.clone();
+    request.waits().shares = true;
+    request.waits().cause(shared);
+    request.waits().atJoinNs = sharedClockNs.clone();
   }
 
   /** Books what it waited for up to now, and takes it out of the sharers. */
-  private void leave(TrackedRequest request, long nowNs) {
-    final TrackedRequest.WaitState waits = request.waits;
+  private void leave(ObservedRequest request, long nowNs) {
+    final RequestWaits waits = request.waits();
     if (waits.shares) {
       runClock(nowNs);
       sharers--;
@@ -153,17 +151,17 @@ final class WaitBook {
       nameBlocker(request);
     } else {
       waits.book(waits.cause().index(), nowNs - waits.causeSinceNs);
-      listener.waited(waits.cause(), waits.causeSinceNs, nowNs, 1);
+      listener.onWaited(waits.cause(), waits.causeSinceNs, nowNs, 1);
     }
     waits.causeSinceNs = nowNs;
   }
 
   /** Notes who stood in front while it waited; itself, once it was in front, does not count. */
-  private void nameBlocker(TrackedRequest request) {
-    final TrackedRequest blocker = latestBlocker == request ? blockerBefore : latestBlocker;
+  private void nameBlocker(ObservedRequest request) {
+    final ObservedRequest blocker = latestBlocker == request ? blockerBefore : latestBlocker;
     final long sinceNs = latestBlocker == request ? blockedBeforeNs : latestBlockedNs;
-    if (blocker != null && sinceNs >= request.waits.causeSinceNs) {
-      request.waits.lastBlocker = blocker.id();
+    if (blocker != null && sinceNs >= request.waits().causeSinceNs) {
+      request.waits().lastBlocker = blocker.id();
     }
   }
 
@@ -174,7 +172,7 @@ final class WaitBook {
     }
     sharedClockNs[index] += nowNs - sharedSinceNs;
     if (sharers > 0 && nowNs != sharedSinceNs) {
-      listener.waited(shared, sharedSinceNs, nowNs, sharers);
+      listener.onWaited(shared, sharedSinceNs, nowNs, sharers);
     }
     sharedSinceNs = nowNs;
   }

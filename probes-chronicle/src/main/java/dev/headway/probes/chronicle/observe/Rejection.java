@@ -1,4 +1,4 @@
-package dev.headway.probes.csv.track;
+package dev.headway.probes.chronicle.observe;
 
 import org.jspecify.annotations.Nullable;
 

@@ -1,10 +1,11 @@
-package dev.headway.probes.csv.observe;
+package dev.headway.probes.chronicle.observe;
 
 import dev.headway.probes.chronicle.record.JournalVisitor;
 import dev.headway.probes.chronicle.record.JournalVisitor.RunHeader;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -16,18 +17,39 @@ public final class ObservedRun {
   private final int index;
   private final RunHeader header;
   private final long tokenBudget;
-  private final Map<Long, LiveRequest> requests = new LinkedHashMap<>();
-  private final Map<Long, LiveRequest> running = new LinkedHashMap<>();
-  private final Map<Long, LiveRequest> waiting = new LinkedHashMap<>();
-  private final WaitCounts waits = new WaitCounts();
+  private final Map<Long, ObservedRequest> waiting = new LinkedHashMap<>();
+  private final Map<Long, ObservedRequest> running = new LinkedHashMap<>();
+  private final Waits waits = new Waits();
   private int freeBlocks;
   private long latestDecisionNs = JournalVisitor.ABSENT;
+  private @Nullable String sharedReason;
+  private @Nullable ObservedRequest sharedBlocker;
+  private long unknownRequests;
 
   ObservedRun(int index, RunHeader header) {
     this.index = index;
     this.header = header;
     this.tokenBudget = number(header.config().get(TOKEN_BUDGET));
     this.freeBlocks = usableBlocks();
+  }
+
+  /**
+   * Asks for every wait by its cause; to be called in {@link RunListener#onRun}. From then on
+   * requests have {@link ObservedRequest#waits()}.
+   *
+   * @param listener who hears of them
+   * @return every cause so far by its index; grows as records come
+   * @throws IllegalStateException if that was asked for before
+   */
+  public List<Cause> bookWaits(WaitListener listener) {
+    final WaitBook book = new WaitBook(this, listener);
+    waits.keep(book);
+    return book.causes();
+  }
+
+  /** Asks for {@link ObservedStep#waitReasons()}; to be called in {@link RunListener#onRun}. */
+  public void countWaits() {
+    waits.keep(new WaitCounts());
   }
 
   /** Which run of the stream it is, from 0. */
@@ -61,12 +83,12 @@ public final class ObservedRun {
   }
 
   /** Requests in the queue, in the order in which they entered it. */
-  public Collection<LiveRequest> waiting() {
+  public Collection<ObservedRequest> waiting() {
     return Collections.unmodifiableCollection(waiting.values());
   }
 
   /** Requests admitted, in the order in which they were. */
-  public Collection<LiveRequest> running() {
+  public Collection<ObservedRequest> running() {
     return Collections.unmodifiableCollection(running.values());
   }
 
@@ -82,60 +104,62 @@ public final class ObservedRun {
 
   /** The reason shared by the waiting requests that were not examined last. */
   public @Nullable String sharedReason() {
-    return waits.shared();
+    return sharedReason;
   }
 
-  WaitCounts waits() {
+  /** The request that stands in the way of those, if one does; it may have ended since. */
+  public @Nullable ObservedRequest sharedBlocker() {
+    return sharedBlocker;
+  }
+
+  /** Records that named a request which was never queued, or has ended. */
+  public long unknownRequests() {
+    return unknownRequests;
+  }
+
+  Waits waits() {
     return waits;
   }
 
-  @Nullable LiveRequest find(long number) {
-    return requests.get(number);
+  @Nullable ObservedRequest find(long number) {
+    if (number < 0) {
+      return null;
+    }
+    final ObservedRequest request = running.get(number);
+    return request != null ? request : waiting.get(number);
   }
 
-  @Nullable String idOf(long number) {
-    final LiveRequest request = number < 0 ? null : requests.get(number);
-    return request == null ? null : request.queued().requestId();
+  void queue(ObservedRequest request) {
+    waiting.put(request.number(), request);
   }
 
-  void queue(LiveRequest request) {
-    final long number = request.queued().number();
-    requests.put(number, request);
-    waiting.put(number, request);
+  /** A request went from a phase to another. */
+  void move(ObservedRequest request, Phase left, Phase next) {
+    final boolean ends = next == Phase.ENDED;
+    if (ends || left.isWaiting() != next.isWaiting()) {
+      placeOf(left).remove(request.number());
+    }
+    if (!ends && left.isWaiting() != next.isWaiting()) {
+      placeOf(next).put(request.number(), request);
+    }
   }
 
-  void admit(LiveRequest request, int cachedTokens) {
-    waits.remove(request);
-    request.admit(cachedTokens);
-    waiting.remove(request.queued().number());
-    running.put(request.queued().number(), request);
-  }
-
-  void putBack(LiveRequest request, String reason) {
-    waits.remove(request);
-    request.preempt(reason);
-    waits.add(request);
-    running.remove(request.queued().number());
-    waiting.put(request.queued().number(), request);
-  }
-
-  void explain(LiveRequest request, @Nullable String reason) {
-    waits.remove(request);
-    request.ownReason(reason);
-    waits.add(request);
-  }
-
-  void remove(LiveRequest request) {
-    waits.remove(request);
-    final long number = request.queued().number();
-    requests.remove(number);
-    running.remove(number);
-    waiting.remove(number);
+  void shareReason(String reason, @Nullable ObservedRequest blocker) {
+    sharedReason = reason;
+    sharedBlocker = blocker;
   }
 
   void decided(long atNs, int free) {
     latestDecisionNs = atNs;
     freeBlocks = free;
+  }
+
+  void countUnknown() {
+    unknownRequests++;
+  }
+
+  private Map<Long, ObservedRequest> placeOf(Phase phase) {
+    return phase.isWaiting() ? waiting : running;
   }
 
   private static long number(@Nullable String value) {

@@ -1,4 +1,4 @@
-package dev.headway.probes.csv.observe;
+package dev.headway.probes.chronicle.observe;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -13,28 +13,30 @@ import java.util.List;
  * @param removedBlocks cached blocks that can no longer be found
  */
 public record StepChanges(
-    List<LiveRequest> admitted,
+    List<ObservedRequest> admitted,
     int resumed,
     int cachedTokens,
-    List<LiveRequest> preempted,
+    List<ObservedRequest> preempted,
     int removedBlocks) {
+
+  private static final StepChanges NONE = new StepChanges(List.of(), 0, 0, List.of(), 0);
 
   /** Collects them until the plan comes. */
   static final class Builder {
 
-    private List<LiveRequest> admitted = new ArrayList<>();
-    private List<LiveRequest> preempted = new ArrayList<>();
+    private List<ObservedRequest> admitted = new ArrayList<>();
+    private List<ObservedRequest> preempted = new ArrayList<>();
     private int resumed;
     private int cachedTokens;
     private int removedBlocks;
 
-    void admitted(LiveRequest request, int cached) {
+    void admitted(ObservedRequest request, int cached) {
       admitted.add(request);
       resumed += request.preemptions() > 0 ? 1 : 0;
       cachedTokens += cached;
     }
 
-    void preempted(LiveRequest request) {
+    void preempted(ObservedRequest request) {
       preempted.add(request);
     }
 
@@ -44,6 +46,9 @@ public record StepChanges(
 
     /** Returns what was collected and starts again. */
     StepChanges take() {
+      if (admitted.isEmpty() && preempted.isEmpty() && removedBlocks == 0) {
+        return NONE;
+      }
       final StepChanges taken =
           new StepChanges(admitted, resumed, cachedTokens, preempted, removedBlocks);
       admitted = new ArrayList<>();

@@ -1,4 +1,4 @@
-package dev.headway.probes.csv.track;
+package dev.headway.probes.chronicle.observe;
 
 import org.jspecify.annotations.Nullable;
 
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param afterPreemption whether it had been running before
  */
 public record Stay(
-    TrackedRequest request,
+    ObservedRequest request,
     long fromNs,
     long toNs,
     CauseTimes byCause,

@@ -1,4 +1,4 @@
-package dev.headway.probes.csv.track;
+package dev.headway.probes.chronicle.observe;
 
 import org.jspecify.annotations.Nullable;
 
@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
  * @param beneficiary who got its blocks or seat, or null
  */
 public record Preemption(
-    TrackedRequest victim,
+    ObservedRequest victim,
     String cause,
-    @Nullable TrackedRequest beneficiary,
+    @Nullable ObservedRequest beneficiary,
     int lostTokens,
     int freedBlocks) {}

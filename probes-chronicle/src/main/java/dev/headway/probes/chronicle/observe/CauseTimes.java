@@ -1,4 +1,4 @@
-package dev.headway.probes.csv.track;
+package dev.headway.probes.chronicle.observe;
 
 /** Time per cause. Immutable. */
 public final class CauseTimes {

@@ -1,6 +1,7 @@
-package dev.headway.probes.csv.observe;
+package dev.headway.probes.chronicle.observe;
 
-import dev.headway.probes.chronicle.record.JournalVisitor;
+import static dev.headway.probes.chronicle.record.JournalVisitor.ABSENT;
+
 import dev.headway.probes.chronicle.record.JournalVisitor.CompletedStep;
 import dev.headway.probes.chronicle.record.JournalVisitor.PlannedStep;
 import java.util.Map;
@@ -20,28 +21,28 @@ public final class ObservedStep {
 
   private boolean overlapped;
   private boolean executed;
-  private long submitNs = JournalVisitor.ABSENT;
-  private long outputNs = JournalVisitor.ABSENT;
-  private long endNs = JournalVisitor.ABSENT;
-  private long prepareNs = JournalVisitor.ABSENT;
-  private long forwardNs = JournalVisitor.ABSENT;
-  private long sampleNs = JournalVisitor.ABSENT;
+  private long submitNs = ABSENT;
+  private long outputNs = ABSENT;
+  private long endNs = ABSENT;
+  private long prepareNs = ABSENT;
+  private long forwardNs = ABSENT;
+  private long sampleNs = ABSENT;
   private int producedTokens;
   private int drafts;
   private int finishedRequests;
-  private long idleNs = JournalVisitor.ABSENT;
+  private long idleNs = ABSENT;
+  private @Nullable String failure;
 
-  ObservedStep(
-      ObservedRun run, PlannedStep step, StepChanges changes, @Nullable ObservedStep before) {
+  ObservedStep(ObservedRun run, PlannedStep step, StepChanges changes, long periodNs) {
     this.run = run;
     this.plan = StepPlanFigures.of(step);
     this.entriesKnown = step.hasEntries();
     this.entries = step.hasEntries() ? StepEntries.of(step, run) : StepEntries.NONE;
     this.changes = changes;
-    this.waitReasons = run.waits().of(step.waitingCount());
-    this.headBlocker = step.waitingCount() == 0 ? null : run.waits().sharedBlocker();
-    this.periodNs =
-        before == null ? JournalVisitor.ABSENT : step.beginNs() - before.plan().beginNs();
+    this.waitReasons = run.waits().counts(step.waitingCount(), run.sharedReason());
+    final ObservedRequest blocker = step.waitingCount() == 0 ? null : run.sharedBlocker();
+    this.headBlocker = blocker == null ? null : blocker.id();
+    this.periodNs = periodNs;
   }
 
   /** The run it belongs to. */
@@ -69,7 +70,10 @@ public final class ObservedStep {
     return changes;
   }
 
-  /** Waiting requests by reason, after the decision. */
+  /**
+   * Waiting requests by reason, after the decision; empty unless {@link ObservedRun#countWaits} was
+   * called.
+   */
   public Map<String, Integer> waitReasons() {
     return waitReasons;
   }
@@ -116,7 +120,12 @@ public final class ObservedStep {
 
   /** The executor's own figure, or the time from hand-over to output. */
   public long forwardNs() {
-    return forwardNs != JournalVisitor.ABSENT ? forwardNs : runNs();
+    return forwardNs != ABSENT ? forwardNs : runNs();
+  }
+
+  /** The forward pass as the executor timed it, or absent. */
+  public long timedForwardNs() {
+    return forwardNs;
   }
 
   /** To sample, or absent. */
@@ -126,7 +135,22 @@ public final class ObservedStep {
 
   /** From hand-over to output, absent if it was not executed. */
   public long runNs() {
-    return executed ? outputNs - submitNs : JournalVisitor.ABSENT;
+    return executed ? outputNs - submitNs : ABSENT;
+  }
+
+  /** From output to the end, absent if there is no output. */
+  public long updateNs() {
+    return outputNs == ABSENT || endNs == ABSENT ? ABSENT : endNs - outputNs;
+  }
+
+  /** The whole step, absent while it is not done. */
+  public long durationNs() {
+    return endNs == ABSENT ? ABSENT : endNs - plan.beginNs();
+  }
+
+  /** What failed, or null. */
+  public @Nullable String failure() {
+    return failure;
   }
 
   /** Tokens that came out. */
@@ -158,7 +182,7 @@ public final class ObservedStep {
 
   void complete(CompletedStep step, long latestOutputNs, int finished) {
     executed = step.wasExecuted();
-    submitNs = executed ? step.submitNs() : JournalVisitor.ABSENT;
+    submitNs = executed ? step.submitNs() : ABSENT;
     outputNs = step.outputNs();
     endNs = step.endNs();
     prepareNs = step.prepareNs();
@@ -167,7 +191,8 @@ public final class ObservedStep {
     producedTokens = step.producedTotal();
     drafts = step.drafts();
     finishedRequests = finished;
-    if (executed && latestOutputNs != JournalVisitor.ABSENT) {
+    failure = step.failure();
+    if (executed && latestOutputNs != ABSENT) {
       idleNs = Math.max(0, submitNs - latestOutputNs);
     }
   }

@@ -1,4 +1,4 @@
-package dev.headway.probes.csv.observe;
+package dev.headway.probes.chronicle.observe;
 
 import dev.headway.probes.chronicle.record.JournalVisitor.PlannedStep;
 
@@ -36,6 +36,16 @@ public record StepPlanFigures(
         step.waitingCount(),
         step.preemptedWaitingCount(),
         step.freeBlocks());
+  }
+
+  /** Requests that are decoding. */
+  public int decodeRequests() {
+    return batchSize - prefillRequests;
+  }
+
+  /** Tokens of those. */
+  public int decodeTokens() {
+    return totalTokens - prefillTokens;
   }
 
   /** How long the decision took. */

@@ -1,4 +1,4 @@
-package dev.headway.probes.csv.observe;
+package dev.headway.probes.chronicle.observe;
 
 /** What an entry of a step computes, by the state of its request before the step. */
 public enum EntryClass {

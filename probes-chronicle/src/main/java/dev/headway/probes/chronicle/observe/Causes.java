@@ -1,4 +1,4 @@
-package dev.headway.probes.csv.track;
+package dev.headway.probes.chronicle.observe;
 
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -10,17 +10,23 @@ import org.jspecify.annotations.Nullable;
 final class Causes {
 
   private static final String HEAD_OF_LINE = "head_of_line";
+  private static final List<String> EARLY = List.of("initial_waiting", "preempted", "evicted");
 
   private final Map<String, Map<String, Cause>> known = new HashMap<>();
   private final List<Cause> all = new ArrayList<>();
 
-  final Cause initialWaiting = of("initial_waiting", null);
-  final Cause preempted = of("preempted", null);
-  final Cause evicted = of("evicted", null);
-  final Cause unknown = of("unknown", null);
+  final Cause unknown;
+
+  /** The first ones are known beforehand, so that they have the same index in every run. */
+  Causes() {
+    for (String early : EARLY) {
+      of(early, null);
+    }
+    unknown = of("unknown", null);
+  }
 
   /** Returns the cause of a reason, with the request that stands in the way, if one does. */
-  Cause of(String reason, @Nullable TrackedRequest blocker) {
+  Cause of(String reason, @Nullable ObservedRequest blocker) {
     final String own = blocker == null ? null : blocker.ownReason();
     final String root = own != null && reason.equals(HEAD_OF_LINE) ? own : reason;
     return known
