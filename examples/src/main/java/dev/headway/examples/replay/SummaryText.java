@@ -39,7 +39,7 @@ final class SummaryText {
         "simulated",
         Units.duration(work.durationNs()),
         Units.count(work.steps()),
-        work.emptySteps() == 0 ? "" : " and " + Units.count(work.emptySteps()) + " empty ones",
+        work.emptySteps() == 0 ? "" : " and " + Units.count(work.emptySteps()) + " empty",
         Units.percent(work.durationNs() == 0 ? 0 : (double) work.busyNs() / work.durationNs()));
     text.format(
         "  %-14s%s requests/s, %s output tokens/s, %s tokens/s in all%n",

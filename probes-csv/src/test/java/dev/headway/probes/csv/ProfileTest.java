@@ -56,7 +56,9 @@ class ProfileTest {
                 + "\"req_ids\":[\"r0\",\"r1\",\"r2\",\"r3\",\"r4\",\"r5\",\"r6\",\"r7\",\"r8\","
                 + "\"r9\"],\"step_period_ms\":null,\"produced_tokens\":8,"
                 + "\"run_id\":\"1699999999999999995-0\","
-                + "\"chunk_sizes\":[512,256,128,1,1,1,1,1,1,1]}\n");
+                + "\"chunk_sizes\":[512,256,128,1,1,1,1,1,1,1],"
+                + "\"prefix_cache_requests\":1,\"prefix_cache_requests_hit\":1,"
+                + "\"prefix_cache_queries\":1000,\"prefix_cache_hits\":64}\n");
   }
 
   @Test

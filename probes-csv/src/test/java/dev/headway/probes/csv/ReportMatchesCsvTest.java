@@ -4,19 +4,26 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.headway.probes.chronicle.observe.RunObserver;
+import dev.headway.probes.csv.analyze.Analysis;
+import dev.headway.probes.csv.analyze.Figure;
+import dev.headway.probes.csv.analyze.StepTable;
+import dev.headway.probes.csv.analyze.StepTables;
+import dev.headway.probes.csv.analyze.WarmUp;
 import dev.headway.probes.csv.option.ConvertOptions;
 import dev.headway.probes.csv.report.JournalReport;
 import dev.headway.probes.csv.report.figures.FiguresGatherer;
+import dev.headway.probes.csv.report.figures.KvFigures;
 import dev.headway.probes.csv.report.figures.RunFigures;
 import dev.headway.probes.csv.report.figures.Slo;
-import dev.headway.probes.csv.report.markup.Human;
 import dev.headway.probes.csv.report.page.ReportPage;
 import dev.headway.probes.csv.stats.Distribution;
+import dev.headway.probes.csv.text.Human;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -58,6 +65,33 @@ class ReportMatchesCsvTest {
       }
 
       assertSame(gatherer.figures(), csv, "seed=" + seed);
+    }
+  }
+
+  /** Returns from preemptions find their own blocks: nobody may count those as shared prefixes. */
+  @Test
+  void shouldSayOfThePrefixCacheWhatTheStatisticsSay() throws IOException {
+    for (long seed = 1; seed <= 25; seed++) {
+      final EventScript script = new RandomRun(seed, 300, 1).script;
+      final StepTable table = new StepTable();
+      final FiguresGatherer gatherer = new FiguresGatherer(FiguresGatherer.LATEST);
+      try (RunObserver statistics = StepTables.consumer(table);
+          RunObserver report = new RunObserver(gatherer)) {
+        script.playTo(statistics);
+        script.playTo(report);
+      }
+      final Map<String, Double> figures =
+          Analysis.of(table, WarmUp.DEFAULT).figures().stream()
+              .collect(Collectors.toMap(Figure::name, Figure::all));
+
+      final KvFigures kv = gatherer.figures().kv();
+
+      assertThat(gatherer.figures().steps().preemptions()).as("seed=%s", seed).isPositive();
+      assertThat(kv.hitShare()).as("seed=%s must hit", seed).isBetween(0.001, 0.999);
+      assertThat(figures)
+          .as("seed=%s", seed)
+          .containsEntry("cache_hit_ratio_by_token", kv.hitShare())
+          .containsEntry("cache_hit_ratio_by_request", kv.requestHitShare());
     }
   }
 

@@ -9,6 +9,7 @@ import java.util.List;
  * @param admitted requests, resumed ones included
  * @param resumed how many of them had run before
  * @param cachedTokens tokens that the admitted ones found in the prefix cache
+ * @param lookups what those of them that had not run before looked for
  * @param preempted requests put back, cache resets included
  * @param removedBlocks cached blocks that can no longer be found
  */
@@ -16,10 +17,12 @@ public record StepChanges(
     List<ObservedRequest> admitted,
     int resumed,
     int cachedTokens,
+    PrefixLookups lookups,
     List<ObservedRequest> preempted,
     int removedBlocks) {
 
-  private static final StepChanges NONE = new StepChanges(List.of(), 0, 0, List.of(), 0);
+  private static final StepChanges NONE =
+      new StepChanges(List.of(), 0, 0, PrefixLookups.NONE, List.of(), 0);
 
   /** Collects them until the plan comes. */
   static final class Builder {
@@ -28,12 +31,17 @@ public record StepChanges(
     private List<ObservedRequest> preempted = new ArrayList<>();
     private int resumed;
     private int cachedTokens;
+    private PrefixLookups lookups = PrefixLookups.NONE;
     private int removedBlocks;
 
     void admitted(ObservedRequest request, int cached) {
       admitted.add(request);
-      resumed += request.preemptions() > 0 ? 1 : 0;
       cachedTokens += cached;
+      if (request.preemptions() > 0) {
+        resumed++;
+      } else {
+        lookups = lookups.with(request.queued().promptTokens(), cached);
+      }
     }
 
     void preempted(ObservedRequest request) {
@@ -50,11 +58,12 @@ public record StepChanges(
         return NONE;
       }
       final StepChanges taken =
-          new StepChanges(admitted, resumed, cachedTokens, preempted, removedBlocks);
+          new StepChanges(admitted, resumed, cachedTokens, lookups, preempted, removedBlocks);
       admitted = new ArrayList<>();
       preempted = new ArrayList<>();
       resumed = 0;
       cachedTokens = 0;
+      lookups = PrefixLookups.NONE;
       removedBlocks = 0;
       return taken;
     }

@@ -43,9 +43,9 @@ public record Analysis(
     figures.mean("kv_cache_usage_mean", table.kvUsage);
     figures.whole("kv_cache_usage_max", "", table.kvUsage.sorted().max());
     figures.whole("preemptions", "", table.preempted.sum());
-    figures.whole(
-        "cache_hit_ratio_by_request", "", (double) table.firstChunkHits() / table.firstChunks());
-    figures.share("cache_hit_ratio_by_token", table.cachedPrefixTokens, table.prefillTokens);
+    figures.quotient(
+        "cache_hit_ratio_by_request", "", table.lookupRequestsHit, table.lookupRequests, 1);
+    figures.quotient("cache_hit_ratio_by_token", "", table.lookupHitTokens, table.lookupTokens, 1);
     figures.whole("computed_tokens_mean", "", table.computedSum.sum() / table.computedCount());
     figures.whole("computed_tokens_max", "", table.computedMax.sorted().max());
     figures.quotient("scheduling_share", "", table.scheduleMs, table.totalMs, 1);

@@ -78,6 +78,10 @@ final class ProfileRecordParser {
       case "num_preempted" -> figures.preempted = number(json);
       case "produced_tokens" -> figures.producedTokens = number(json);
       case "cached_prefix_tokens" -> figures.cachedPrefixTokens = number(json);
+      case "prefix_cache_requests" -> figures.lookupRequests = number(json);
+      case "prefix_cache_requests_hit" -> figures.lookupRequestsHit = number(json);
+      case "prefix_cache_queries" -> figures.lookupTokens = number(json);
+      case "prefix_cache_hits" -> figures.lookupHitTokens = number(json);
       case "sched_begin_ns" -> figures.beginNs = instant(json);
       case "result_ns" -> figures.resultNs = instant(json);
       case "run_id" -> figures.runId = json.getValueAsString();
@@ -112,9 +116,24 @@ final class ProfileRecordParser {
     }
     for (int i = 0; i < computed.size; i++) {
       figures.computed.add(computed.values[i]);
-      if (i < cached.size && cached.values[i] >= 0 && cached.values[i] == computed.values[i]) {
-        figures.firstChunks++;
-        figures.firstChunkHits += cached.values[i] > 0 ? 1 : 0;
+    }
+    if (Double.isNaN(figures.lookupRequests)) {
+      deriveLookups(figures);
+    }
+  }
+
+  /** Profiles that do not tell first admissions from returns: both count. */
+  private void deriveLookups(StepFigures figures) {
+    figures.lookupHitTokens = figures.cachedPrefixTokens;
+    figures.lookupTokens = figures.cachedPrefixTokens + figures.prefillTokens;
+    for (int i = 0; i < Math.min(computed.size, cached.size); i++) {
+      if (cached.values[i] >= 0 && cached.values[i] == computed.values[i]) {
+        if (Double.isNaN(figures.lookupRequests)) {
+          figures.lookupRequests = 0;
+          figures.lookupRequestsHit = 0;
+        }
+        figures.lookupRequests++;
+        figures.lookupRequestsHit += cached.values[i] > 0 ? 1 : 0;
       }
     }
   }

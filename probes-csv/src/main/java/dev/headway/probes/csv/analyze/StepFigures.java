@@ -23,8 +23,10 @@ final class StepFigures {
   double running;
   double kvUsage;
   final Tally computed = new Tally();
-  int firstChunks;
-  int firstChunkHits;
+  double lookupRequests;
+  double lookupRequestsHit;
+  double lookupTokens;
+  double lookupHitTokens;
   @Nullable String runId;
 
   StepFigures() {
@@ -50,8 +52,10 @@ final class StepFigures {
     running = Double.NaN;
     kvUsage = Double.NaN;
     computed.clear();
-    firstChunks = 0;
-    firstChunkHits = 0;
+    lookupRequests = Double.NaN;
+    lookupRequestsHit = Double.NaN;
+    lookupTokens = Double.NaN;
+    lookupHitTokens = Double.NaN;
     runId = null;
   }
 

@@ -19,10 +19,13 @@ public final class StepTable {
   final Samples tokens = new Samples();
   final Samples prefillTokens = new Samples();
   final Samples producedTokens = new Samples();
-  final Samples cachedPrefixTokens = new Samples();
   final Samples preempted = new Samples();
   final Samples waiting = new Samples();
   final Samples kvUsage = new Samples();
+  final Samples lookupRequests = new Samples();
+  final Samples lookupRequestsHit = new Samples();
+  final Samples lookupTokens = new Samples();
+  final Samples lookupHitTokens = new Samples();
   final Samples computedSum = new Samples();
   final Samples computedMax = new Samples();
 
@@ -33,8 +36,6 @@ public final class StepTable {
   final Samples ageSeconds = new Samples();
 
   private double computedCount;
-  private long firstChunks;
-  private long firstChunkHits;
   private double closedSpanSeconds;
   private double beginSeconds = Double.NaN;
   private double lastResultSeconds = Double.NaN;
@@ -58,15 +59,16 @@ public final class StepTable {
     tokens.add(step.tokens);
     prefillTokens.add(step.prefillTokens);
     producedTokens.add(step.producedTokens);
-    cachedPrefixTokens.add(step.cachedPrefixTokens);
     preempted.add(step.preempted);
     waiting.add(step.waiting);
     kvUsage.add(step.kvUsage);
     computedSum.add(step.computed.total());
     computedMax.add(step.computed.max);
     computedCount += step.computed.count;
-    firstChunks += step.firstChunks;
-    firstChunkHits += step.firstChunkHits;
+    lookupRequests.add(step.lookupRequests);
+    lookupRequestsHit.add(step.lookupRequestsHit);
+    lookupTokens.add(step.lookupTokens);
+    lookupHitTokens.add(step.lookupHitTokens);
     indexInRun.add(indexOfRun++);
     final double begin = beginSeconds(step);
     ageSeconds.add(begin - beginSeconds);
@@ -94,16 +96,6 @@ public final class StepTable {
   /** Entries whose computed tokens are known. */
   double computedCount() {
     return computedCount;
-  }
-
-  /** First chunks of admitted requests whose cached tokens are known. */
-  long firstChunks() {
-    return firstChunks;
-  }
-
-  /** Those of them that found something in the prefix cache. */
-  long firstChunkHits() {
-    return firstChunkHits;
   }
 
   private void beginRun(StepFigures step) {

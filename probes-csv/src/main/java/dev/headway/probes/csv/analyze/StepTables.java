@@ -2,10 +2,10 @@ package dev.headway.probes.csv.analyze;
 
 import dev.headway.probes.chronicle.observe.EntryClass;
 import dev.headway.probes.chronicle.observe.ObservedStep;
+import dev.headway.probes.chronicle.observe.PrefixLookups;
 import dev.headway.probes.chronicle.observe.RunListener;
 import dev.headway.probes.chronicle.observe.RunObserver;
 import dev.headway.probes.chronicle.observe.StepEntries;
-import dev.headway.probes.csv.table.Table;
 
 /** Fills a {@link StepTable} from records. */
 public final class StepTables {
@@ -40,7 +40,11 @@ public final class StepTables {
     figures.resultNs = step.outputNs();
     figures.tokens = step.plan().totalTokens();
     figures.producedTokens = step.producedTokens();
-    figures.cachedPrefixTokens = step.changes().cachedTokens();
+    final PrefixLookups lookups = step.changes().lookups();
+    figures.lookupRequests = lookups.requests();
+    figures.lookupRequestsHit = lookups.requestsHit();
+    figures.lookupTokens = lookups.queries();
+    figures.lookupHitTokens = lookups.hits();
     figures.preempted = step.changes().preempted().size();
     figures.waiting = step.plan().waitingCount();
     figures.running = step.plan().runningCount();
@@ -65,11 +69,6 @@ public final class StepTables {
       figures.computed.add(computed);
       if (entries.entryClass(entry).countsAsPrefill()) {
         figures.prefillTokens += entries.scheduledTokens(entry);
-        final long cached = entries.cachedTokens(entry);
-        if (cached != Table.ABSENT && cached == computed) {
-          figures.firstChunks++;
-          figures.firstChunkHits += cached > 0 ? 1 : 0;
-        }
       }
     }
   }

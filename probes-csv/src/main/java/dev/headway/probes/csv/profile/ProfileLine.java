@@ -4,6 +4,7 @@ import dev.headway.probes.chronicle.observe.EntryClass;
 import dev.headway.probes.chronicle.observe.ObservedRequest;
 import dev.headway.probes.chronicle.observe.ObservedRun;
 import dev.headway.probes.chronicle.observe.ObservedStep;
+import dev.headway.probes.chronicle.observe.PrefixLookups;
 import dev.headway.probes.chronicle.observe.StepEntries;
 import dev.headway.probes.chronicle.observe.StepPlanFigures;
 import dev.headway.probes.csv.json.JsonLine;
@@ -166,6 +167,11 @@ public final class ProfileLine {
     } else {
       json.none("chunk_sizes");
     }
+    final PrefixLookups lookups = step.changes().lookups();
+    json.number("prefix_cache_requests", lookups.requests())
+        .number("prefix_cache_requests_hit", lookups.requestsHit())
+        .number("prefix_cache_queries", lookups.queries())
+        .number("prefix_cache_hits", lookups.hits());
   }
 
   private void list(

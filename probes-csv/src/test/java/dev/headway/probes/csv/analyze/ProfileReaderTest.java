@@ -59,8 +59,8 @@ class ProfileReaderTest {
     assertThat(table.decodeRequests.at(0)).isEqualTo(2);
     assertThat(table.prefillTokens.at(0)).isEqualTo(32);
     assertThat(table.computedMax.at(0)).isEqualTo(110);
-    assertThat(table.firstChunks()).isEqualTo(1);
-    assertThat(table.firstChunkHits()).isEqualTo(1);
+    assertThat(table.lookupRequests.at(0)).isEqualTo(1);
+    assertThat(table.lookupRequestsHit.at(0)).isEqualTo(1);
     assertThat(table.spanSeconds()).isNaN();
   }
 

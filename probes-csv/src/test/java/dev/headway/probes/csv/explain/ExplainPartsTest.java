@@ -43,9 +43,9 @@ class ExplainPartsTest {
     "999499, 999 us",
     "999500, 1.00 ms",
     "12345678, 12.3 ms",
-    "59999000000, 60.0 s",
-    "60000000000, 1 min 0 s",
-    "3723000000000, 62 min 3 s",
+    "59999000000, 1 min",
+    "60000000000, 1 min",
+    "3723000000000, 1 h 02 min",
     "-1500, -1.50 us"
   })
   void shouldShowDurationsWithThreeDigits(long ns, String text) {

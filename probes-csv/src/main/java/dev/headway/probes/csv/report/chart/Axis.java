@@ -1,6 +1,6 @@
 package dev.headway.probes.csv.report.chart;
 
-import dev.headway.probes.csv.report.markup.Human;
+import dev.headway.probes.csv.text.Human;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.DoubleFunction;

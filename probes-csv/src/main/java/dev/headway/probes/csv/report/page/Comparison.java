@@ -2,11 +2,11 @@ package dev.headway.probes.csv.report.page;
 
 import dev.headway.probes.chronicle.observe.Cause;
 import dev.headway.probes.csv.report.figures.RunFigures;
-import dev.headway.probes.csv.report.markup.Human;
 import dev.headway.probes.csv.report.markup.Markup;
 import dev.headway.probes.csv.stats.Bootstrap;
 import dev.headway.probes.csv.stats.Distribution;
 import dev.headway.probes.csv.table.Table;
+import dev.headway.probes.csv.text.Human;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;

@@ -2,9 +2,9 @@ package dev.headway.probes.csv.report.page;
 
 import dev.headway.probes.csv.report.figures.RunFigures;
 import dev.headway.probes.csv.report.figures.TenantFigures;
-import dev.headway.probes.csv.report.markup.Human;
 import dev.headway.probes.csv.report.markup.Markup;
 import dev.headway.probes.csv.stats.Jain;
+import dev.headway.probes.csv.text.Human;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

@@ -3,9 +3,9 @@ package dev.headway.probes.csv.report.page;
 import dev.headway.probes.csv.report.figures.KvFigures;
 import dev.headway.probes.csv.report.figures.RunFigures;
 import dev.headway.probes.csv.report.figures.StepFigures;
-import dev.headway.probes.csv.report.markup.Human;
 import dev.headway.probes.csv.report.markup.Markup;
 import dev.headway.probes.csv.stats.Distribution;
+import dev.headway.probes.csv.text.Human;
 import java.util.ArrayList;
 import java.util.List;
 

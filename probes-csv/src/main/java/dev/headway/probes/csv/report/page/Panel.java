@@ -2,9 +2,9 @@ package dev.headway.probes.csv.report.page;
 
 import dev.headway.probes.csv.report.chart.Axis;
 import dev.headway.probes.csv.report.chart.Plot;
-import dev.headway.probes.csv.report.markup.Human;
 import dev.headway.probes.csv.report.markup.Markup;
 import dev.headway.probes.csv.table.JsonText;
+import dev.headway.probes.csv.text.Human;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

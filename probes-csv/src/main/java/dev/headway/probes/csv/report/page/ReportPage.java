@@ -2,8 +2,8 @@ package dev.headway.probes.csv.report.page;
 
 import dev.headway.probes.csv.JournalEnd;
 import dev.headway.probes.csv.report.figures.RunFigures;
-import dev.headway.probes.csv.report.markup.Human;
 import dev.headway.probes.csv.report.markup.Markup;
+import dev.headway.probes.csv.text.Human;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

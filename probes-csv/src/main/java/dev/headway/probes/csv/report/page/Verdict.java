@@ -2,7 +2,7 @@ package dev.headway.probes.csv.report.page;
 
 import dev.headway.probes.csv.JournalEnd;
 import dev.headway.probes.csv.report.figures.RunFigures;
-import dev.headway.probes.csv.report.markup.Human;
+import dev.headway.probes.csv.text.Human;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -1,4 +1,4 @@
-package dev.headway.probes.csv.report.markup;
+package dev.headway.probes.csv.text;
 
 import dev.headway.probes.csv.table.Table;
 import java.util.Locale;
@@ -60,6 +60,11 @@ public final class Human {
   /** A duration; {@link Table#ABSENT} is not known. */
   public static String duration(long ns) {
     return ns == Table.ABSENT ? UNKNOWN : duration((double) ns);
+  }
+
+  /** A duration in ASCII, for terminals that show nothing else: {@code 2.13 us}. */
+  public static String plainDuration(long ns) {
+    return duration(ns).replace('µ', 'u').replace('−', '-').replace('–', '-');
   }
 
   /** A whole number with thousands apart. */
