@@ -62,6 +62,34 @@ class ReportPageTest {
   }
 
   @Test
+  void shouldSayThatTheSubmitterWasBehind() throws IOException {
+    assertThat(pageOf(submitted(5_000_000), "journal"))
+        .contains("Late submission: 1 % of the requests entered the queue 5.00 ms or more");
+    assertThat(pageOf(submitted(500_000), "journal")).doesNotContain("Late submission");
+  }
+
+  /** Ten requests, each queued so long after its arrival, in steps of 1 ms. */
+  private static EventScript submitted(long lateNs) {
+    final EventScript script = EventScript.full();
+    for (int i = 0; i < 10; i++) {
+      final long begin = 10_000_000L * (i + 1);
+      final StepScript step =
+          new StepScript(i + 1, begin, begin + 10)
+              .entry(i, 4, 0, true, 1, 1)
+              .counts(1, 0, 0, 99)
+              .done(begin + 10, begin + 1_000_000, begin + 1_000_010, 1);
+      script
+          .queued(i, "r" + i, begin - 100 - lateNs, begin - 100, 4)
+          .admitted(i + 1, i, 0)
+          .planned(step)
+          .firstToken(i + 1, i, begin + 1_000_000)
+          .finished(i + 1, i, "length", 1, begin + 1_000_000)
+          .completed(step);
+    }
+    return script.runEnded(200_000_000);
+  }
+
+  @Test
   void shouldLoadNothing() throws IOException {
     final String page = pageOf(new RandomRun(3, 100, 1).script, "journal");
 

@@ -18,6 +18,7 @@ public final class LatencyFigures implements RequestListener {
 
   private final Times all = new Times(1 << 15);
   private final Distribution tokenGap = new Distribution();
+  private final Distribution ingress = new Distribution();
   private final Distribution waited = new Distribution();
   private final Distribution promptTokens = new Distribution(4_096);
   private final Distribution outputTokens = new Distribution(4_096);
@@ -77,6 +78,7 @@ public final class LatencyFigures implements RequestListener {
   @Override
   public void onSettled(ObservedRequest request) {
     add(request);
+    ingress.add(request.queued().queuedNs() - request.queued().arrivalNs());
     waited.add(request.waits().totalNs());
     promptTokens.add(request.queued().promptTokens());
     outputTokens.add(request.progress().outputTokens());
@@ -99,6 +101,11 @@ public final class LatencyFigures implements RequestListener {
   /** Time between a token and the one before. */
   public Distribution tokenGap() {
     return tokenGap;
+  }
+
+  /** From arrival to the queue. */
+  public Distribution ingress() {
+    return ingress;
   }
 
   /** Time in the queue, of requests that ended. */

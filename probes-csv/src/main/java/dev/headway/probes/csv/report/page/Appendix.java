@@ -30,6 +30,9 @@ final class Appendix {
               "From a token to the next of the same request, waits after preemptions included; tokens of one step share an instant."),
           List.of("E2E", "From arrival to the end, however it ended."),
           List.of(
+              "before the queue",
+              "From arrival to queued: until the engine takes the request over, between two steps, and longer if its submitter was late."),
+          List.of(
               "time waiting",
               "From queued, or from a preemption, to the next admission or the end, summed. Every nanosecond has exactly one reason: the one the scheduler gave when it last decided."),
           List.of("waiting: initial_waiting", "From queued to the first decision after it."),

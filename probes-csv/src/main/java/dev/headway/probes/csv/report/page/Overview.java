@@ -80,6 +80,7 @@ final class Overview {
     rows.add(row("Time per output token (TPOT)", times.all().tpot()));
     rows.add(row("Time between tokens (ITL)", times.tokenGap()));
     rows.add(row("End to end (E2E)", times.all().endToEnd()));
+    rows.add(row("Before the queue", times.ingress()));
     rows.add(row("Time waiting", times.waited()));
     rows.add(row("Step", run.steps().duration()));
     rows.add(row("Scheduling a step", run.steps().schedule()));

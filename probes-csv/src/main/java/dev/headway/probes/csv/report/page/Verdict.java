@@ -14,6 +14,8 @@ final class Verdict {
   private static final double WORTH_TELLING = 0.02;
   private static final double HARDLY_WAITED = 0.05;
   private static final double KEPT_UP = 0.8;
+  private static final double LATE_NS = 1e6;
+  private static final double NOTABLY_LATE = 0.1;
   private static final double HARDLY_IDLE = 0.02;
 
   private final RunFigures run;
@@ -111,6 +113,7 @@ final class Verdict {
           Human.count(run.unknownRequests()) + " records name a request that is not alive.");
     }
     addAboutLoad(warnings);
+    addAboutSubmission(warnings);
     addAboutClock(warnings);
     if (run.steps().entriesMissing() || run.header().level().equals(SUMMARY)) {
       warnings.add(
@@ -175,6 +178,23 @@ final class Verdict {
       warnings.add(
           Human.count(run.facts().rejected()) + " requests were rejected and are in no latency.");
     }
+  }
+
+  /** A load generator that falls behind makes an open loop a closed one, and the run flatter. */
+  private void addAboutSubmission(List<String> warnings) {
+    final double late = run.latencies().ingress().quantile(0.99);
+    final double usualTtft = run.latencies().all().ttft().quantile(0.5);
+    if (late > LATE_NS && late > NOTABLY_LATE * usualTtft && late > longestStepNs()) {
+      warnings.add(
+          "Late submission: 1 % of the requests entered the queue "
+              + Human.duration(late)
+              + " or more after they arrived, longer than any step. The load generator, or whoever"
+              + " submits, was behind; that time is in TTFT and in no wait of the queue.");
+    }
+  }
+
+  private double longestStepNs() {
+    return run.steps().duration().max();
   }
 
   private double sumOf(String reason) {
