@@ -6,10 +6,9 @@ import dev.headway.probes.chronicle.record.JournalVisitor.QueuedRequest;
 import org.jspecify.annotations.Nullable;
 
 /** A request and what has become of it so far. Changed by {@link RunObserver} only. */
-public final class ObservedRequest {
+public final class ObservedRequest extends RequestTokens {
 
   private final QueuedRequest queued;
-  private final TokenProgress progress;
 
   private Phase phase = Phase.WAITING;
   private long phaseSinceNs;
@@ -31,8 +30,8 @@ public final class ObservedRequest {
   @Nullable String countedReason;
 
   ObservedRequest(QueuedRequest queued) {
+    super(queued.promptTokens());
     this.queued = queued;
-    this.progress = new TokenProgress(queued.promptTokens());
     this.phaseSinceNs = queued.queuedNs();
   }
 
@@ -106,14 +105,9 @@ public final class ObservedRequest {
     return peakBlocks;
   }
 
-  /** Its tokens. */
-  public TokenProgress progress() {
-    return progress;
-  }
-
   /** Outputs it may still ask for. */
   public int owedTokens() {
-    return Math.max(0, queued.maxTokens() - progress.outputTokens());
+    return Math.max(0, queued.maxTokens() - outputTokens());
   }
 
   /**
@@ -137,9 +131,9 @@ public final class ObservedRequest {
 
   /** Time per output token after the first, rounded down, or absent. */
   public long tpotNs() {
-    return progress.outputTokens() <= 1 || firstTokenNs == ABSENT || lastTokenNs == ABSENT
+    return outputTokens() <= 1 || firstTokenNs == ABSENT || lastTokenNs == ABSENT
         ? ABSENT
-        : Math.floorDiv(lastTokenNs - firstTokenNs, (long) progress.outputTokens() - 1);
+        : Math.floorDiv(lastTokenNs - firstTokenNs, (long) outputTokens() - 1);
   }
 
   /** Time from arrival to the end, or absent. */
@@ -191,7 +185,7 @@ public final class ObservedRequest {
 
   void preempted(String reason) {
     preemptions++;
-    progress.preempted();
+    forgetComputed();
     block(reason, null);
   }
 
@@ -202,11 +196,11 @@ public final class ObservedRequest {
   /** Notes an entry of a plan; says what it is. */
   EntryClass scheduled(int computedBefore, int tokens, int blocks) {
     peakBlocks = Math.max(peakBlocks, blocks);
-    return progress.scheduled(computedBefore, tokens);
+    return scheduled(computedBefore, tokens);
   }
 
   void produced(int tokens, long outputNs) {
-    progress.produced(tokens);
+    produced(tokens);
     lastTokenNs = outputNs;
   }
 

@@ -17,6 +17,7 @@ public final class ObservedRun {
   private final int index;
   private final RunHeader header;
   private final long tokenBudget;
+  private final RequestTable<ObservedRequest> live = new RequestTable<>();
   private final Map<Long, ObservedRequest> waiting = new LinkedHashMap<>();
   private final Map<Long, ObservedRequest> running = new LinkedHashMap<>();
   private final Waits waits = new Waits();
@@ -122,20 +123,24 @@ public final class ObservedRun {
   }
 
   @Nullable ObservedRequest find(long number) {
-    if (number < 0) {
-      return null;
-    }
-    final ObservedRequest request = running.get(number);
-    return request != null ? request : waiting.get(number);
+    return live.get(number);
+  }
+
+  List<ObservedRequest> live() {
+    return live.inOrder();
   }
 
   void queue(ObservedRequest request) {
+    live.add(request.number(), request);
     waiting.put(request.number(), request);
   }
 
   /** A request went from a phase to another. */
   void move(ObservedRequest request, Phase left, Phase next) {
     final boolean ends = next == Phase.ENDED;
+    if (ends) {
+      live.remove(request.number());
+    }
     if (ends || left.isWaiting() != next.isWaiting()) {
       placeOf(left).remove(request.number());
     }

@@ -5,9 +5,7 @@ import dev.headway.probes.chronicle.record.JournalVisitor.FinishedRequest;
 import dev.headway.probes.chronicle.record.JournalVisitor.PlannedStep;
 import dev.headway.probes.chronicle.record.JournalVisitor.QueuedRequest;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,7 +42,7 @@ final class RequestBook {
 
   void queued(QueuedRequest queued) {
     at(queued.queuedNs());
-    if (run.find(queued.number()) == null) {
+    if (queued.number() >= 0 && run.find(queued.number()) == null) {
       final ObservedRequest request = new ObservedRequest(queued);
       run.waits().begin(request, INITIAL_WAITING, queued.queuedNs());
       listener.onQueued(request);
@@ -149,10 +147,7 @@ final class RequestBook {
       listener.onSettled(endings.removeFirst().request());
     }
     final long lastNs = decisions.latestNs();
-    final List<ObservedRequest> left = new ArrayList<>(run.waiting());
-    left.addAll(run.running());
-    left.sort((a, b) -> Long.compare(a.number(), b.number()));
-    for (ObservedRequest request : left) {
+    for (ObservedRequest request : run.live()) {
       if (request.phase().isWaiting()) {
         run.waits().end(request, lastNs);
       }

@@ -10,14 +10,19 @@ public final class StepEntries {
   /** No entries. */
   static final StepEntries NONE = new StepEntries(0);
 
+  // one row per entry, side by side
+  private static final int SCHEDULED = 0;
+  private static final int COMPUTED = 1;
+  private static final int CACHED = 2;
+  private static final int BLOCKS = 3;
+  private static final int CLASS = 4;
+  private static final int ROW = 5;
+
+  private static final EntryClass[] CLASSES = EntryClass.values();
   private static final int NOT_ADMITTED = -1;
 
   private final @Nullable ObservedRequest[] requests;
-  private final EntryClass[] classes;
-  private final int[] scheduled;
-  private final int[] computed;
-  private final int[] cached;
-  private final int[] blocks;
+  private final int[] rows;
   private long contextTokens;
   private long heldBlocks;
   private int recomputedTokens;
@@ -25,11 +30,7 @@ public final class StepEntries {
 
   private StepEntries(int size) {
     requests = new @Nullable ObservedRequest[size];
-    classes = new EntryClass[size];
-    scheduled = new int[size];
-    computed = new int[size];
-    cached = new int[size];
-    blocks = new int[size];
+    rows = new int[ROW * size];
   }
 
   static StepEntries of(PlannedStep step, ObservedRun run) {
@@ -42,7 +43,7 @@ public final class StepEntries {
 
   /** How many there are. */
   public int size() {
-    return scheduled.length;
+    return requests.length;
   }
 
   /** The request, or null if the record that names it is missing. */
@@ -52,27 +53,28 @@ public final class StepEntries {
 
   /** What it computes. */
   public EntryClass entryClass(int entry) {
-    return classes[entry];
+    return CLASSES[rows[ROW * entry + CLASS]];
   }
 
   /** Tokens to compute. */
   public int scheduledTokens(int entry) {
-    return scheduled[entry];
+    return rows[ROW * entry + SCHEDULED];
   }
 
   /** Tokens computed before. */
   public int computedTokens(int entry) {
-    return computed[entry];
+    return rows[ROW * entry + COMPUTED];
   }
 
   /** Tokens that its latest admission found in the prefix cache, or absent. */
   public long cachedTokens(int entry) {
-    return cached[entry] == NOT_ADMITTED ? JournalVisitor.ABSENT : cached[entry];
+    final int cached = rows[ROW * entry + CACHED];
+    return cached == NOT_ADMITTED ? JournalVisitor.ABSENT : cached;
   }
 
   /** KV blocks it holds. */
   public int blocks(int entry) {
-    return blocks[entry];
+    return rows[ROW * entry + BLOCKS];
   }
 
   /** Tokens in the KV cache that the batch attends to, those of this step included. */
@@ -90,7 +92,7 @@ public final class StepEntries {
     return recomputedTokens;
   }
 
-  /** Tokens over all entries at positions computed before, see {@link TokenProgress}. */
+  /** Tokens over all entries at positions computed before, see {@link RequestTokens}. */
   public long repeatedTokens() {
     return repeatedTokens;
   }
@@ -98,31 +100,33 @@ public final class StepEntries {
   /** How many entries are of a class. */
   public int count(EntryClass wanted) {
     int count = 0;
-    for (EntryClass found : classes) {
-      count += found == wanted ? 1 : 0;
+    for (int entry = 0; entry < size(); entry++) {
+      count += entryClass(entry) == wanted ? 1 : 0;
     }
     return count;
   }
 
+  @SuppressWarnings("EnumOrdinal") // the row lives as long as the step
   private void take(int entry, PlannedStep step, @Nullable ObservedRequest request) {
     final int tokens = step.scheduledTokens(entry);
     final int before = step.computedTokens(entry);
+    final int blocks = step.blockCount(entry);
+    final int row = ROW * entry;
     requests[entry] = request;
-    scheduled[entry] = tokens;
-    computed[entry] = before;
-    blocks[entry] = step.blockCount(entry);
+    rows[row + SCHEDULED] = tokens;
+    rows[row + COMPUTED] = before;
+    rows[row + BLOCKS] = blocks;
     contextTokens += before + (long) tokens;
-    heldBlocks += blocks[entry];
+    heldBlocks += blocks;
     if (request == null) { // by its chunk, since its prompt is not known
-      cached[entry] = NOT_ADMITTED;
-      classes[entry] = tokens > 1 ? EntryClass.PREFILL : EntryClass.DECODE;
+      rows[row + CACHED] = NOT_ADMITTED;
+      rows[row + CLASS] = (tokens > 1 ? EntryClass.PREFILL : EntryClass.DECODE).ordinal();
       return;
     }
-    final long found = request.latestCachedTokens();
-    cached[entry] = found == JournalVisitor.ABSENT ? NOT_ADMITTED : (int) found;
-    recomputedTokens += request.progress().recomputed(before, tokens);
-    final long repeated = request.progress().repeatedTokens();
-    classes[entry] = request.scheduled(before, tokens, blocks[entry]);
-    repeatedTokens += request.progress().repeatedTokens() - repeated;
+    final long cached = request.latestCachedTokens();
+    rows[row + CACHED] = cached == JournalVisitor.ABSENT ? NOT_ADMITTED : (int) cached;
+    recomputedTokens += request.recomputed(before, tokens);
+    repeatedTokens += request.repeated(before, tokens);
+    rows[row + CLASS] = request.scheduled(before, tokens, blocks).ordinal();
   }
 }

@@ -138,7 +138,7 @@ public final class ForwardPassWriter implements RunListener {
         if (request.preemptions() == 0) {
           queued.prompts.add(request.queued().promptTokens());
         } else {
-          queued.preempted.add(request.progress().knownTokens());
+          queued.preempted.add(request.knownTokens());
         }
       }
       return queued;

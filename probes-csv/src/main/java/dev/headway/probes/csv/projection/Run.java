@@ -1,5 +1,6 @@
 package dev.headway.probes.csv.projection;
 
+import dev.headway.probes.chronicle.observe.RequestTable;
 import dev.headway.probes.chronicle.record.JournalVisitor.RunHeader;
 import org.jspecify.annotations.Nullable;
 
@@ -8,7 +9,7 @@ final class Run {
 
   private final int index;
   private final RunHeader header;
-  private final RequestTable requests = new RequestTable();
+  private final RequestTable<RequestTimeline> requests = new RequestTable<>();
   private final WaitingOrder waiting;
   private final RequestList running = new RequestList();
 
@@ -34,7 +35,7 @@ final class Run {
     return header;
   }
 
-  RequestTable requests() {
+  RequestTable<RequestTimeline> requests() {
     return requests;
   }
 

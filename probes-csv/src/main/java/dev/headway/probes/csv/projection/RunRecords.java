@@ -74,14 +74,14 @@ final class RunRecords {
 
   /** Returns who a number is, or null for nobody and for one who is gone. */
   @Nullable RequestIdentity identityOf(long number) {
-    final RequestTimeline request = number < 0 ? null : run.requests().get(number);
+    final RequestTimeline request = run.requests().get(number);
     return request == null ? null : request.identity();
   }
 
   void queued(RequestIdentity identity) {
     run.at(identity.queuedNs());
     final RequestTimeline request = new RequestTimeline(identity, reasons.initialWaiting);
-    if (run.requests().add(request)) {
+    if (run.requests().add(request.identity().number(), request)) {
       life.queue(request);
     } else {
       anomalies.inconsistent();
@@ -139,7 +139,7 @@ final class RunRecords {
     applyDecisionsOn(request, nowNs, iteration);
     life.end(request, nowNs, iteration, ending.reason());
     life.freed(request, freedBlocks, nowNs, iteration);
-    run.requests().remove(request);
+    run.requests().remove(request.identity().number());
     endings.add(ending);
     writeSettledEndings();
   }

@@ -3,7 +3,7 @@
  *
  * <pre>{@code
  * RecordSource ─▶ RunObserver ─▶ RunFigures ─▶ ReportPage ─▶ report.html
- *                 (track)       (figures)     (page, chart, markup)
+ *                 (observe)     (figures)     (page, chart, markup)
  * }</pre>
  *
  * <p>Read {@link dev.headway.probes.csv.report.JournalReport}. One pass over the journal, in memory

@@ -7,7 +7,7 @@ import dev.headway.probes.chronicle.observe.Preemption;
 import dev.headway.probes.chronicle.observe.Rejection;
 import dev.headway.probes.csv.table.Table;
 import java.util.HashMap;
-import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -30,7 +30,7 @@ final class RequestTracks {
   private final TraceFile file;
   private final long pid;
   private final Map<Long, Wait> waits = new HashMap<>();
-  private final Set<ObservedRequest> sharing = new HashSet<>();
+  private final Set<ObservedRequest> sharing = new LinkedHashSet<>();
   private final Map<ObservedRequest, Preemption> preempted = new HashMap<>();
   private long arrows;
 
@@ -118,7 +118,7 @@ final class RequestTracks {
           new TraceFile.Arguments()
               .put("request", request.id())
               .put("prompt_tokens", request.queued().promptTokens())
-              .put("output_tokens", request.progress().outputTokens())
+              .put("output_tokens", request.outputTokens())
               .put("cached_tokens", request.firstCachedTokens())
               .put("preemptions", request.preemptions());
       if (request.finishReason() != null) {

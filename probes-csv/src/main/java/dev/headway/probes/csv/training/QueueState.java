@@ -35,7 +35,7 @@ record QueueState(
       ObservedRun run, long nowNs, long latestAdmissionNs, long meanStepNs, long meanArrivalGapNs) {
     long waitingTokens = 0;
     for (ObservedRequest request : run.waiting()) {
-      waitingTokens += request.progress().knownTokens();
+      waitingTokens += request.knownTokens();
     }
     long owedTokens = 0;
     for (ObservedRequest request : run.running()) {

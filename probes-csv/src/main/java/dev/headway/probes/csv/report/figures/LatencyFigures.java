@@ -81,7 +81,7 @@ public final class LatencyFigures implements RequestListener {
     ingress.add(request.queued().queuedNs() - request.queued().arrivalNs());
     waited.add(request.waits().totalNs());
     promptTokens.add(request.queued().promptTokens());
-    outputTokens.add(request.progress().outputTokens());
+    outputTokens.add(request.outputTokens());
     orderedWaited.add((double) request.waits().totalNs());
     addIfKnown(orderedTtft, request.ttftNs());
     addIfKnown(orderedTpot, request.tpotNs());

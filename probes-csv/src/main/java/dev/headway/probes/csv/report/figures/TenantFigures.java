@@ -73,8 +73,8 @@ public final class TenantFigures implements RequestListener {
     private void add(ObservedRequest request) {
       requests++;
       promptTokens += request.queued().promptTokens();
-      outputTokens += request.progress().outputTokens();
-      serviceTokens += request.progress().scheduledTokens();
+      outputTokens += request.outputTokens();
+      serviceTokens += request.scheduledTokens();
       waitedNs += request.waits().totalNs();
       longestStayNs = Math.max(longestStayNs, request.waits().longestNs());
       preemptions += request.preemptions();

@@ -160,9 +160,7 @@ final class Lives {
     instant(text, "first token", request.firstTokenNs());
     instant(text, "ended", request.endedNs());
     text.append(" · waited ").append(Human.duration(request.waits().totalNs()));
-    text.append(" · output ")
-        .append(Human.count(request.progress().outputTokens()))
-        .append(" tokens");
+    text.append(" · output ").append(Human.count(request.outputTokens())).append(" tokens");
     text.append(" · preempted ").append(request.preemptions()).append(" times");
     return text.append(" · ").append(endOf(request)).toString();
   }
@@ -181,7 +179,7 @@ final class Lives {
               Human.duration(request.endedNs()),
               Human.duration(request.waits().totalNs()),
               Human.count(request.queued().promptTokens()),
-              Human.count(request.progress().outputTokens()),
+              Human.count(request.outputTokens()),
               Human.count(request.preemptions()),
               endOf(request)));
     }

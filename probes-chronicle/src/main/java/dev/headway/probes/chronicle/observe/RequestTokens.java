@@ -1,13 +1,14 @@
 package dev.headway.probes.chronicle.observe;
 
 /**
- * Tokens of a request: known, computed, computed again.
+ * Tokens of a request: known, computed, computed again. A superclass so that the fields that each
+ * step changes stand side by side with the others of a request.
  *
  * <p>Two counts say what was computed again. {@link #repeatedTokens} are positions that had been
  * computed before, for whatever reason: rejected drafts, whose place another token takes, are among
  * them. {@link #recomputed} are those that a preemption took.
  */
-public final class TokenProgress {
+public abstract sealed class RequestTokens permits ObservedRequest {
 
   private final int promptTokens;
   private int outputTokens;
@@ -17,39 +18,45 @@ public final class TokenProgress {
   private long scheduledTokens;
   private long repeatedTokens;
 
-  TokenProgress(int promptTokens) {
+  RequestTokens(int promptTokens) {
     this.promptTokens = promptTokens;
   }
 
   /** Tokens that came out so far. */
-  public int outputTokens() {
+  public final int outputTokens() {
     return outputTokens;
   }
 
   /** Tokens known: the prompt and what came out. */
-  public int knownTokens() {
+  public final int knownTokens() {
     return promptTokens + outputTokens;
   }
 
   /** Tokens computed for it, again and again ones included. */
-  public long scheduledTokens() {
+  public final long scheduledTokens() {
     return scheduledTokens;
   }
 
   /** Those of them at positions that had been computed before. */
-  public long repeatedTokens() {
+  public final long repeatedTokens() {
     return repeatedTokens;
   }
 
   /** How many tokens of a chunk were computed before a preemption took them. */
-  int recomputed(int computedBefore, int tokens) {
+  final int recomputed(int computedBefore, int tokens) {
     return below(recomputeUntil, computedBefore, tokens);
   }
 
-  EntryClass scheduled(int computedBefore, int tokens) {
+  /** How many tokens of a chunk are at positions computed before. */
+  final int repeated(int computedBefore, int tokens) {
+    return below(highWater, computedBefore, tokens);
+  }
+
+  /** Notes a chunk of a plan; says what it is. */
+  final EntryClass scheduled(int computedBefore, int tokens) {
     computedTokens = computedBefore + tokens;
     scheduledTokens += tokens;
-    repeatedTokens += below(highWater, computedBefore, tokens);
+    repeatedTokens += repeated(computedBefore, tokens);
     highWater = Math.max(highWater, computedTokens);
     if (computedBefore < recomputeUntil) {
       return EntryClass.RECOMPUTE;
@@ -57,12 +64,13 @@ public final class TokenProgress {
     return computedBefore < promptTokens ? EntryClass.PREFILL : EntryClass.DECODE;
   }
 
-  void preempted() {
+  /** All that was computed is gone. */
+  final void forgetComputed() {
     recomputeUntil = Math.max(recomputeUntil, computedTokens);
   }
 
   /** Tokens came out; draft tokens that were wrong are computed no more. */
-  void produced(int tokens) {
+  final void produced(int tokens) {
     outputTokens += tokens;
     computedTokens = Math.min(computedTokens, knownTokens() - 1);
   }
