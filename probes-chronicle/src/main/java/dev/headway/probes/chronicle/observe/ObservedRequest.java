@@ -183,9 +183,9 @@ public final class ObservedRequest extends RequestTokens {
     block(null, null);
   }
 
-  void preempted(String reason) {
+  void preempted(String reason, int lostTokens) {
     preemptions++;
-    forgetComputed();
+    lost(lostTokens);
     block(reason, null);
   }
 

@@ -174,7 +174,7 @@ final class RequestBook {
       return;
     }
     final String reason = preemption.cause().equals(CACHE_RESET) ? EVICTED : PREEMPTED;
-    request.preempted(reason);
+    request.preempted(reason, preemption.lostTokens());
     run.waits().begin(request, reason, nowNs);
     enter(request, Phase.PREEMPTED, nowNs);
     steps.changes().preempted(request);

@@ -26,7 +26,6 @@ public final class StepEntries {
   private long contextTokens;
   private long heldBlocks;
   private int recomputedTokens;
-  private long repeatedTokens;
 
   private StepEntries(int size) {
     requests = new @Nullable ObservedRequest[size];
@@ -92,11 +91,6 @@ public final class StepEntries {
     return recomputedTokens;
   }
 
-  /** Tokens over all entries at positions computed before, see {@link RequestTokens}. */
-  public long repeatedTokens() {
-    return repeatedTokens;
-  }
-
   /** How many entries are of a class. */
   public int count(EntryClass wanted) {
     int count = 0;
@@ -126,7 +120,6 @@ public final class StepEntries {
     final long cached = request.latestCachedTokens();
     rows[row + CACHED] = cached == JournalVisitor.ABSENT ? NOT_ADMITTED : (int) cached;
     recomputedTokens += request.recomputed(before, tokens);
-    repeatedTokens += request.repeated(before, tokens);
     rows[row + CLASS] = request.scheduled(before, tokens, blocks).ordinal();
   }
 }

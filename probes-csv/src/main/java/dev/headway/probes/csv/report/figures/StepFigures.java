@@ -121,7 +121,8 @@ public final class StepFigures implements StepListener {
   public void onPlanned(ObservedStep step) {
     final long at = step.plan().endNs();
     final int used = usableBlocks - step.plan().freeBlocks();
-    final long recomputed = Math.min(step.entries().repeatedTokens(), step.plan().prefillTokens());
+    final long recomputed =
+        Math.min(step.entries().recomputedTokens(), step.plan().prefillTokens());
     firstBeginNs = firstBeginNs == Table.ABSENT ? step.plan().beginNs() : firstBeginNs;
     time(OverTime.PREFILL_TOKENS, at, step.plan().prefillTokens() - recomputed);
     time(OverTime.DECODE_TOKENS, at, step.plan().decodeTokens());
@@ -135,7 +136,7 @@ public final class StepFigures implements StepListener {
     steps++;
     tokens += step.plan().totalTokens();
     prefillTokens += step.plan().prefillTokens();
-    recomputedTokens += step.entries().repeatedTokens();
+    recomputedTokens += step.entries().recomputedTokens();
     preemptions += step.changes().preempted().size();
     admissions += step.changes().admitted().size();
     runningSum += step.plan().runningCount();
@@ -177,7 +178,8 @@ public final class StepFigures implements StepListener {
 
   private void computed(ObservedStep step) {
     final long x = computingSteps++;
-    final long recomputed = Math.min(step.entries().repeatedTokens(), step.plan().prefillTokens());
+    final long recomputed =
+        Math.min(step.entries().recomputedTokens(), step.plan().prefillTokens());
     step(OverSteps.SCHEDULE_NS, x, step.plan().scheduleNs());
     step(OverSteps.PREFILL_REQUESTS, x, step.plan().prefillRequests());
     step(OverSteps.DECODE_REQUESTS, x, step.plan().decodeRequests());
