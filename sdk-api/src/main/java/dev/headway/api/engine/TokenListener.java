@@ -1,5 +1,7 @@
 package dev.headway.api.engine;
 
+import dev.headway.api.step.TokenLogprobs;
+
 /**
  * Hears what one request produces.
  *
@@ -11,6 +13,16 @@ public interface TokenListener {
 
   /** Hears nothing. */
   TokenListener NONE = new TokenListener() {};
+
+  /**
+   * How probable the next token was; called just before its {@link #onToken}, only for a request
+   * whose {@code SamplingParams.logprobs} asks for it and only if the executor says.
+   *
+   * @param index position among the outputs, from 0
+   * @param tokenId the token
+   * @param logprobs may be kept
+   */
+  default void onLogprobs(int index, int tokenId, TokenLogprobs logprobs) {}
 
   /**
    * A token was generated.

@@ -11,6 +11,9 @@ package dev.headway.api.request;
  * @param presencePenalty 0 switches it off
  * @param frequencyPenalty 0 switches it off
  * @param seed equal seeds give equal tokens on the same executor
+ * @param logprobs which log-probabilities come with each token: {@link #NO_LOGPROBS}, 0 for those
+ *     of the tokens picked, n for those of the n most probable too; see {@code
+ *     TokenListener.onLogprobs}
  */
 public record SamplingParams(
     float temperature,
@@ -20,7 +23,11 @@ public record SamplingParams(
     float repetitionPenalty,
     float presencePenalty,
     float frequencyPenalty,
-    long seed) {
+    long seed,
+    int logprobs) {
+
+  /** Tokens come without log-probabilities, which costs nothing. */
+  public static final int NO_LOGPROBS = -1;
 
   /** The most probable token, always. */
   public static final SamplingParams GREEDY = new SamplingParams(0f, 1f, 0, 0f, 1f, 0f, 0f, 0L);
@@ -38,6 +45,64 @@ public record SamplingParams(
         repetitionPenalty);
     require(Float.isFinite(presencePenalty), "presencePenalty", "finite", presencePenalty);
     require(Float.isFinite(frequencyPenalty), "frequencyPenalty", "finite", frequencyPenalty);
+    if (logprobs < NO_LOGPROBS) {
+      throw new IllegalArgumentException("logprobs must be >= -1: logprobs=" + logprobs);
+    }
+  }
+
+  /** Picks tokens as the canonical constructor says, without log-probabilities. */
+  public SamplingParams(
+      float temperature,
+      float topP,
+      int topK,
+      float minP,
+      float repetitionPenalty,
+      float presencePenalty,
+      float frequencyPenalty,
+      long seed) {
+    this(
+        temperature,
+        topP,
+        topK,
+        minP,
+        repetitionPenalty,
+        presencePenalty,
+        frequencyPenalty,
+        seed,
+        NO_LOGPROBS);
+  }
+
+  /** Returns these parameters with another choice of log-probabilities. */
+  public SamplingParams withLogprobs(int logprobs) {
+    return new SamplingParams(
+        temperature,
+        topP,
+        topK,
+        minP,
+        repetitionPenalty,
+        presencePenalty,
+        frequencyPenalty,
+        seed,
+        logprobs);
+  }
+
+  /** Returns these parameters with another seed. */
+  public SamplingParams withSeed(long seed) {
+    return new SamplingParams(
+        temperature,
+        topP,
+        topK,
+        minP,
+        repetitionPenalty,
+        presencePenalty,
+        frequencyPenalty,
+        seed,
+        logprobs);
+  }
+
+  /** Whether tokens come with log-probabilities. */
+  public boolean wantsLogprobs() {
+    return logprobs != NO_LOGPROBS;
   }
 
   private static void require(boolean holds, String name, String rule, double value) {

@@ -2,6 +2,7 @@ package dev.headway.api.schedule;
 
 import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.RequestView;
+import dev.headway.api.step.StepOutput;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +17,19 @@ public interface OutputListener {
    * @param count how many, >= 1: the request's last {@code count} known tokens
    */
   void onTokens(RequestView request, int count, long nowNs);
+
+  /**
+   * Tokens were appended to a request, of which some came with log-probabilities; called in place
+   * of the other.
+   *
+   * @param count how many, >= 1: the request's last {@code count} known tokens, which are the first
+   *     {@code count} tokens of the entry
+   * @param output what the executor answered; only valid during the call
+   * @param entry the request's index there
+   */
+  default void onTokens(RequestView request, int count, StepOutput output, int entry, long nowNs) {
+    onTokens(request, count, nowNs);
+  }
 
   /**
    * A request ended; its view is no longer valid after this call.

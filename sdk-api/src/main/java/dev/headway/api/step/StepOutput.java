@@ -22,6 +22,8 @@ public final class StepOutput {
   private int[] tokens = new int[16];
   private @Nullable Throwable[] failures = new Throwable[16];
   private int stride = 1;
+  private @Nullable TokenLogprobs[] logprobs = {}; // laid out as the tokens, once there are any
+  private boolean hasLogprobs;
   private int failureCount;
   private int[] draftCounts = new int[16];
   private int[] drafts = new int[16];
@@ -50,6 +52,10 @@ public final class StepOutput {
       Arrays.fill(failures, 0, this.size, null);
     }
     failureCount = 0;
+    if (hasLogprobs) {
+      Arrays.fill(logprobs, null);
+      hasLogprobs = false;
+    }
     if (counts.length < size) {
       final int capacity = Math.max(size, 2 * counts.length);
       counts = new int[capacity];
@@ -85,6 +91,23 @@ public final class StepOutput {
       widen();
     }
     tokens[entry * stride + counts[entry]++] = tokenId;
+  }
+
+  /**
+   * Adds a sampled token together with its log-probabilities, for a request whose {@code
+   * SamplingParams.logprobs} asks for them.
+   *
+   * @param logprobs kept until its listener has heard it
+   * @throws IndexOutOfBoundsException if there is no such entry
+   */
+  public void addToken(int entry, int tokenId, TokenLogprobs logprobs) {
+    Objects.requireNonNull(logprobs, "logprobs");
+    addToken(entry, tokenId);
+    if (this.logprobs.length != tokens.length) {
+      this.logprobs = Arrays.copyOf(this.logprobs, tokens.length); // the first; widen() moves them
+    }
+    this.logprobs[entry * stride + counts[entry] - 1] = logprobs;
+    hasLogprobs = true;
   }
 
   /**
@@ -159,6 +182,20 @@ public final class StepOutput {
   public int token(int entry, int index) {
     checkEntry(entry);
     return tokens[entry * stride + index];
+  }
+
+  /** Whether any token came with log-probabilities. */
+  public boolean hasLogprobs() {
+    return hasLogprobs;
+  }
+
+  /**
+   * Returns the log-probabilities of token {@code index} in [0, tokenCount) of an entry, or null if
+   * it came without.
+   */
+  public @Nullable TokenLogprobs logprobs(int entry, int index) {
+    checkEntry(entry);
+    return hasLogprobs ? logprobs[entry * stride + index] : null;
   }
 
   /** Whether draft tokens were proposed for any entry. */
@@ -237,7 +274,18 @@ public final class StepOutput {
     for (int entry = 0; entry < size; entry++) {
       System.arraycopy(tokens, entry * stride, moved, entry * wider, counts[entry]);
     }
+    if (hasLogprobs) {
+      widenLogprobs(wider);
+    }
     tokens = moved;
     stride = wider;
+  }
+
+  private void widenLogprobs(int wider) {
+    final @Nullable TokenLogprobs[] moved = new TokenLogprobs[counts.length * wider];
+    for (int entry = 0; entry < size; entry++) {
+      System.arraycopy(logprobs, entry * stride, moved, entry * wider, counts[entry]);
+    }
+    logprobs = moved;
   }
 }

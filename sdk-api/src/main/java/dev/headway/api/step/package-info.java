@@ -5,7 +5,7 @@
  * StepPlan    entries: tokens, drafts among them, blocks of each group
  *             blocks to zero, then to copy, before it runs
  *             who was preempted and who has ended since the plan before
- * StepOutput  tokens of each entry, drafts for the next step, failures, times
+ * StepOutput  tokens of each entry, their log-probabilities, drafts for the next step, failures, times
  * }</pre>
  *
  * <p>Read {@link dev.headway.api.step.StepPlan}, then {@link dev.headway.api.step.StepOutput}. Both

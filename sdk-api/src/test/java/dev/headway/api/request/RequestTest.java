@@ -145,6 +145,20 @@ class RequestTest {
         "frequencyPenalty must be finite: frequencyPenalty=-Infinity");
   }
 
+  @Test
+  void shouldAskForLogprobsOnlyWhenTold() {
+    final SamplingParams plain = new SamplingParams(0.7f, 0.9f, 40, 0.1f, 1.1f, 0f, 0f, 3);
+    final SamplingParams told = plain.withLogprobs(5).withSeed(4);
+
+    assertThat(plain.wantsLogprobs()).isFalse();
+    assertThat(told.wantsLogprobs()).isTrue();
+    assertThat(told).isEqualTo(new SamplingParams(0.7f, 0.9f, 40, 0.1f, 1.1f, 0f, 0f, 4, 5));
+    assertThat(plain.withLogprobs(0).wantsLogprobs()).isTrue();
+    assertThatThrownBy(() -> plain.withLogprobs(-2))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("logprobs must be >= -1: logprobs=-2");
+  }
+
   private static void assertRefused(
       float temperature,
       float topP,

@@ -69,6 +69,42 @@ class StepOutputTest {
   }
 
   @Test
+  void shouldKeepTheLogprobsOfEachTokenBesideIt() {
+    final SplittableRandom random = new SplittableRandom(7);
+    for (int step = 1; step < 200; step++) {
+      final int size = 1 + random.nextInt(40);
+      output.begin(step, size);
+      assertThat(output.hasLogprobs()).as("step %d, seed 7", step).isFalse();
+      final List<List<TokenLogprobs>> model = new ArrayList<>();
+      for (int entry = 0; entry < size; entry++) {
+        model.add(new ArrayList<>());
+      }
+      for (int i = random.nextInt(120); i > 0; i--) {
+        final int entry = random.nextInt(size);
+        final TokenLogprobs logprobs = random.nextInt(3) == 0 ? logprobs(-i) : null;
+        if (logprobs == null) {
+          output.addToken(entry, i);
+        } else {
+          output.addToken(entry, i, logprobs);
+        }
+        model.get(entry).add(logprobs);
+      }
+
+      for (int entry = 0; entry < size; entry++) {
+        final List<TokenLogprobs> held = new ArrayList<>();
+        for (int i = 0; i < output.tokenCount(entry); i++) {
+          held.add(output.logprobs(entry, i));
+        }
+        assertThat(held).as("seed 7, step %d, entry %d", step, entry).isEqualTo(model.get(entry));
+      }
+    }
+  }
+
+  private static TokenLogprobs logprobs(float logprob) {
+    return new TokenLogprobs(logprob, 1, new int[0], new float[0]);
+  }
+
+  @Test
   void shouldHoldWhatANaiveModelHolds() {
     for (int seed = 0; seed < 200; seed++) {
       final SplittableRandom random = new SplittableRandom(seed);

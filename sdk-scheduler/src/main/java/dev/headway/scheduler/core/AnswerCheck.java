@@ -1,6 +1,7 @@
 package dev.headway.scheduler.core;
 
 import dev.headway.api.step.StepOutput;
+import dev.headway.api.step.TokenLogprobs;
 import org.jspecify.annotations.Nullable;
 
 /** Whether an executor's answer can be true. */
@@ -28,19 +29,44 @@ final class AnswerCheck {
           + count;
     }
     for (int i = 0; i < count; i++) {
-      final int tokenId = output.token(entry, i);
-      if (tokenId < 0 || tokenId >= vocabularySize) {
-        return "executor must answer token ids in [0, vocabularySize): id="
-            + plan.state(entry).id()
-            + ", stepId="
-            + plan.stepId()
-            + ", tokenId="
-            + tokenId
-            + ", vocabularySize="
-            + vocabularySize;
+      if (isForeign(output.token(entry, i))) {
+        return foreign("token ids", plan, entry, output.token(entry, i));
+      }
+    }
+    return output.hasLogprobs() ? findForeignTopId(plan, entry, output) : null;
+  }
+
+  /** Whoever turns the most probable tokens into text relies on them. */
+  private @Nullable String findForeignTopId(PlanBuffer plan, int entry, StepOutput output) {
+    for (int i = 0; i < output.tokenCount(entry); i++) {
+      final TokenLogprobs logprobs = output.logprobs(entry, i);
+      if (logprobs == null) {
+        continue;
+      }
+      for (int tokenId : logprobs.topIds()) {
+        if (isForeign(tokenId)) {
+          return foreign("topIds", plan, entry, tokenId);
+        }
       }
     }
     return null;
+  }
+
+  private boolean isForeign(int tokenId) {
+    return tokenId < 0 || tokenId >= vocabularySize;
+  }
+
+  private String foreign(String what, PlanBuffer plan, int entry, int tokenId) {
+    return "executor must answer "
+        + what
+        + " in [0, vocabularySize): id="
+        + plan.state(entry).id()
+        + ", stepId="
+        + plan.stepId()
+        + ", tokenId="
+        + tokenId
+        + ", vocabularySize="
+        + vocabularySize;
   }
 
   private static String expected(PlanBuffer plan, int entry) {

@@ -43,13 +43,16 @@ final class OutputStage {
   /** Applies a whole output. */
   void apply(PlanBuffer plan, StepOutput output, long nowNs) {
     final boolean sound = !output.hasFailures();
+    final boolean bare = !output.hasLogprobs();
     boolean ended = false;
     for (int entry = 0; entry < plan.size(); entry++) {
       final RequestState request = plan.state(entry);
       if (request.status == RequestStatus.FINISHED) {
         continue;
       }
-      if (sound && steady.append(plan, entry, request, output, nowNs)) {
+      if (sound
+          && (bare || output.logprobs(entry, 0) == null)
+          && steady.append(plan, entry, request, output, nowNs)) {
         ended |= request.status == RequestStatus.FINISHED; // its listener may have ended it
       } else {
         ended |= applyEntry(plan, entry, request, output, nowNs);
@@ -143,7 +146,11 @@ final class OutputStage {
     if (first) {
       state.probe.onFirstToken(plan.stepId(), request, nowNs);
     }
-    request.listener().onTokens(request, appended, nowNs);
+    if (output.hasLogprobs()) {
+      request.listener().onTokens(request, appended, output, entry, nowNs);
+    } else {
+      request.listener().onTokens(request, appended, nowNs);
+    }
     if (reason == null || request.status == RequestStatus.FINISHED) {
       return request.status == RequestStatus.FINISHED;
     }

@@ -7,6 +7,8 @@ import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.RequestView;
 import dev.headway.api.schedule.OutputListener;
+import dev.headway.api.step.StepOutput;
+import dev.headway.api.step.TokenLogprobs;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -72,6 +74,26 @@ final class LiveRequest implements RequestHandle, OutputListener {
     try {
       for (int i = request.knownTokens() - count; i < request.knownTokens(); i++) {
         listener.onToken(i - request.promptTokens(), request.tokenId(i));
+      }
+    } catch (Throwable t) {
+      owner.onListenerFailed(this, t);
+    }
+  }
+
+  @Override
+  public void onTokens(RequestView request, int count, StepOutput output, int entry, long nowNs) {
+    if (!isPrefilled) {
+      owner.onPrefilled(this);
+    }
+    try {
+      final int first = request.outputTokens() - count;
+      for (int i = 0; i < count; i++) {
+        final int tokenId = output.token(entry, i);
+        final TokenLogprobs logprobs = output.logprobs(entry, i);
+        if (logprobs != null && this.request.sampling().wantsLogprobs()) {
+          listener.onLogprobs(first + i, tokenId, logprobs);
+        }
+        listener.onToken(first + i, tokenId);
       }
     } catch (Throwable t) {
       owner.onListenerFailed(this, t);
