@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -50,6 +51,7 @@ public final class ModelWriter {
   private static Map<String, Object> config(ModelConfig config) {
     final Map<String, Object> json = new LinkedHashMap<>();
     json.put("architectures", List.of(config.family().architecture()));
+    json.put("model_type", config.family().name().toLowerCase(Locale.ROOT));
     json.put("hidden_act", "silu");
     json.put("vocab_size", config.vocabularySize());
     json.put("hidden_size", config.hiddenSize());

@@ -1,5 +1,6 @@
 package dev.headway.cuda.reference;
 
+import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.request.RequestView;
 import dev.headway.api.request.SamplingParams;
 import dev.headway.api.step.StepPlan;
@@ -31,7 +32,7 @@ record EntryWork(
    *
    * @throws IllegalArgumentException if the model or the cache cannot do what it asks
    */
-  static EntryWork copy(StepPlan plan, int entry, ModelConfig config, int blockSize) {
+  static EntryWork copy(StepPlan plan, int entry, ModelConfig config, KvCacheShape kvCache) {
     final RequestView request = plan.request(entry);
     final int first = plan.computedTokens(entry);
     final int count = plan.scheduledTokens(entry);
@@ -40,8 +41,7 @@ record EntryWork(
     final int[] tokenIds = new int[count];
     request.copyTokenIds(first, tokenIds, 0, count);
     requireInVocabulary(tokenIds, first, config);
-    final int[] blockTable = new int[(first + count + blockSize - 1) / blockSize];
-    plan.blocks(entry).copyBlockIds(0, blockTable, 0, blockTable.length);
+    final int[] blockTable = blockTable(plan, entry, first + count, kvCache);
     int[] known = {};
     if (plan.samples(entry) && Penalties.areOn(sampling)) {
       known = new int[first + count];
@@ -69,10 +69,36 @@ record EntryWork(
               + config.maxPositions()
               + "; lower maxModelLen");
     }
-    if (plan.blockCount(entry) == 0) {
+  }
+
+  private static int[] blockTable(StepPlan plan, int entry, int end, KvCacheShape kvCache) {
+    final String id = plan.request(entry).id();
+    final int needed = kvCache.blocksFor(end);
+    if (plan.blockCount(entry) < needed) {
       throw new IllegalArgumentException(
-          "an entry must have blocks: request='" + plan.request(entry).id() + "'");
+          "the block table must reach the last token to compute: blocks="
+              + plan.blockCount(entry)
+              + ", needed="
+              + needed
+              + ", request='"
+              + id
+              + "'");
     }
+    final int[] blockTable = new int[needed];
+    plan.blocks(entry).copyBlockIds(0, blockTable, 0, needed);
+    for (int block : blockTable) {
+      if (block < 1 || block >= kvCache.numBlocks()) {
+        throw new IllegalArgumentException(
+            "blocks must be in [1, numBlocks): block="
+                + block
+                + ", numBlocks="
+                + kvCache.numBlocks()
+                + ", request='"
+                + id
+                + "'");
+      }
+    }
+    return blockTable;
   }
 
   private static void requireInVocabulary(int[] tokenIds, int first, ModelConfig config) {

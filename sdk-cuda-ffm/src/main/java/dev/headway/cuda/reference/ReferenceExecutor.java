@@ -92,7 +92,7 @@ public final class ReferenceExecutor implements Executor {
     final List<@Nullable RuntimeException> refusals = new ArrayList<>(plan.size());
     for (int entry = 0; entry < plan.size(); entry++) {
       try {
-        entries.add(EntryWork.copy(plan, entry, model.config(), shape.kvCache().blockSize()));
+        entries.add(EntryWork.copy(plan, entry, model.config(), shape.kvCache()));
         refusals.add(null);
       } catch (RuntimeException e) {
         entries.add(null);

@@ -13,8 +13,12 @@ public final class TestModels {
 
   /** The folder of stories260K in the test resources. */
   public static Path stories260K() {
+    return resource("/models/stories260K-hf");
+  }
+
+  static Path resource(String name) {
     try {
-      return Path.of(TestModels.class.getResource("/models/stories260K-hf").toURI());
+      return Path.of(TestModels.class.getResource(name).toURI());
     } catch (URISyntaxException e) {
       throw new IllegalStateException(e);
     }
@@ -25,12 +29,22 @@ public final class TestModels {
    * checkout; without either the test is skipped.
    */
   public static Path beside(String name) {
+    return beside("models", name);
+  }
+
+  /** A folder with a published config.json, found as {@link #beside(String)}. */
+  static Path configBeside(String name) {
+    return beside("model-configs", name);
+  }
+
+  private static Path beside(String kind, String name) {
     final String given = System.getProperty("headway.models", "");
-    final Path directory =
-        (given.isEmpty() ? Path.of("../../shared/models") : Path.of(given)).resolve(name);
-    if (given.isEmpty() && !Files.isDirectory(directory)) {
+    final Path parent =
+        given.isEmpty() ? Path.of("../../shared", kind) : Path.of(given).resolveSibling(kind);
+    final Path directory = parent.resolve(name);
+    if (!Files.isDirectory(directory)) {
       throw new TestAbortedException(
-          "model is not beside this checkout: name=" + name + "; set -Dheadway.models=DIR");
+          "model is not beside this checkout: folder=" + directory + "; set -Dheadway.models=DIR");
     }
     return directory;
   }

@@ -1,0 +1,199 @@
+package dev.headway.cuda.reference;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.headway.api.config.SchedulerConfig;
+import dev.headway.api.config.SchedulerLimits;
+import dev.headway.api.engine.Engine;
+import dev.headway.api.engine.RequestHandle;
+import dev.headway.api.engine.RequestOutcome;
+import dev.headway.api.engine.RequestOutcome.Finished;
+import dev.headway.api.engine.TokenListener;
+import dev.headway.api.request.Request;
+import dev.headway.api.request.SamplingParams;
+import dev.headway.api.step.TokenLogprobs;
+import dev.headway.cuda.model.Model;
+import dev.headway.cuda.model.ModelFamily;
+import dev.headway.cuda.model.OutputHead;
+import dev.headway.cuda.model.TestModels;
+import dev.headway.cuda.sampling.Logprobs;
+import dev.headway.cuda.sampling.Penalties;
+import dev.headway.cuda.sampling.Sampler;
+import dev.headway.scheduler.engine.HeadwayEngine;
+import dev.headway.scheduler.time.VirtualClock;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/**
+ * However the scheduler cuts, batches, preempts and shares, a request gets the tokens it gets
+ * alone: random loads on tiny pools, against a forward pass over the whole sequence for every
+ * token, which knows no cache. Equal to the last bit, log-probabilities included.
+ */
+class SchedulingInvarianceTest {
+
+  private static final int LOADS = 24;
+  private static final int MAX_MODEL_LEN = 64;
+
+  /** What was done over all loads. */
+  private int prefixHits;
+
+  private int resumed;
+  private int preemptions;
+  private int chunks;
+  private int mixedSteps;
+
+  @Test
+  void shouldAnswerWhatARequestGetsAlone() {
+    final long firstSeed = System.nanoTime();
+    for (long seed = firstSeed; seed < firstSeed + LOADS; seed++) {
+      run(seed);
+    }
+
+    final String done =
+        "prefixHits=%d, resumed=%d, preemptions=%d, chunks=%d, mixedSteps=%d, firstSeed=%d"
+            .formatted(prefixHits, resumed, preemptions, chunks, mixedSteps, firstSeed);
+    assertThat(List.of(prefixHits, resumed, preemptions, chunks, mixedSteps))
+        .as(done)
+        .allSatisfy(count -> assertThat(count).as(done).isGreaterThan(LOADS));
+  }
+
+  private void run(long seed) {
+    final Random random = new Random(seed);
+    final ModelFamily family = pick(random, ModelFamily.values());
+    final Precision precision = pick(random, Precision.values());
+    final Model model =
+        Model.random(TestModels.tiny(family, pick(random, OutputHead.values())), seed);
+    final int blockSize = 1 << random.nextInt(4);
+    final int longest = (MAX_MODEL_LEN + blockSize - 1) / blockSize;
+    final WatchingExecutor executor =
+        new WatchingExecutor(
+            ReferenceExecutor.builder(model, new VirtualClock())
+                .precision(precision)
+                .blockSize(blockSize)
+                .numBlocks(1 + longest + random.nextInt(longest))
+                .maxNumSeqs(6)
+                .build());
+    final List<Request> requests = requests(random, model.config().vocabularySize());
+    final List<RequestHandle> handles = new ArrayList<>();
+    final List<Heard> heard = new ArrayList<>();
+    try (Engine engine =
+        HeadwayEngine.builder(executor).clock(new VirtualClock()).config(config(random)).build()) {
+      for (Request request : requests) {
+        heard.add(new Heard());
+        handles.add(engine.submit(request, heard.getLast()));
+        for (int steps = random.nextInt(6); steps > 0; steps--) {
+          engine.step();
+        }
+      }
+      while (engine.step()) {}
+    }
+    count(executor);
+
+    final ReferenceModel alone = new ReferenceModel(model, precision);
+    for (int i = 0; i < requests.size(); i++) {
+      final String what =
+          "seed=%d, %s, %s, request=%s".formatted(seed, family, precision, requests.get(i).id());
+      final RequestOutcome outcome = handles.get(i).outcome().toCompletableFuture().join();
+      assertThat(outcome).as(what).isInstanceOf(Finished.class);
+      preemptions += ((Finished) outcome).preemptions();
+      final Heard expected = generate(alone, requests.get(i));
+      assertThat(((Finished) outcome).outputTokenIds()).as(what).isEqualTo(expected.tokenIds());
+      assertThat(heard.get(i).logprobs).as(what).isEqualTo(expected.logprobs);
+    }
+  }
+
+  private static SchedulerConfig config(Random random) {
+    final int budget = 6 + random.nextInt(20);
+    return SchedulerConfig.builder(new SchedulerLimits(6, budget, MAX_MODEL_LEN))
+        .longPrefillTokenThreshold(random.nextBoolean() ? 0 : 1 + random.nextInt(8))
+        .build();
+  }
+
+  /** Prompts that share beginnings, and every way of picking tokens. */
+  private static List<Request> requests(Random random, int vocabularySize) {
+    final int[] shared = random.ints(MAX_MODEL_LEN, 0, vocabularySize).toArray();
+    final List<Request> requests = new ArrayList<>();
+    for (int i = 0; i < 10; i++) {
+      final int outputs = 1 + random.nextInt(24);
+      final int[] prompt = Arrays.copyOf(shared, 1 + random.nextInt(MAX_MODEL_LEN - outputs));
+      for (int own = random.nextInt(prompt.length + 1); own < prompt.length; own++) {
+        prompt[own] = random.nextInt(vocabularySize);
+      }
+      requests.add(
+          Request.builder("r" + i, prompt).maxTokens(outputs).sampling(sampling(random)).build());
+    }
+    return requests;
+  }
+
+  private static SamplingParams sampling(Random random) {
+    final SamplingParams params =
+        random.nextInt(3) == 0
+            ? SamplingParams.GREEDY
+            : new SamplingParams(
+                random.nextFloat() * 2,
+                random.nextBoolean() ? 1 : 1 - random.nextFloat(),
+                random.nextInt(3) * 10,
+                random.nextBoolean() ? 0 : random.nextFloat() / 10,
+                random.nextBoolean() ? 1 : 1.3f,
+                random.nextBoolean() ? 0 : 0.5f,
+                random.nextBoolean() ? 0 : 0.25f,
+                random.nextLong());
+    return params.withLogprobs(random.nextInt(6) - 1);
+  }
+
+  /** One request, one whole forward pass for each token. */
+  private static Heard generate(ReferenceModel model, Request request) {
+    final SamplingParams params = request.sampling();
+    final int vocabularySize = model.config().vocabularySize();
+    final Heard heard = new Heard();
+    int[] known = new int[request.promptTokens()];
+    request.copyPromptTokenIds(0, known, 0, known.length);
+    for (int i = 0; i < request.stopRule().maxTokens(); i++) {
+      final float[] raw = model.logits(known);
+      final float[] logits = raw.clone();
+      new Penalties(vocabularySize)
+          .apply(logits, params, known, request.promptTokens(), known.length);
+      final int token = new Sampler(vocabularySize).sample(logits, params, known.length);
+      if (params.wantsLogprobs()) {
+        heard.onLogprobs(i, token, Logprobs.of(raw, token, params.logprobs()));
+      }
+      heard.onToken(i, token);
+      known = Arrays.copyOf(known, known.length + 1);
+      known[known.length - 1] = token;
+    }
+    return heard;
+  }
+
+  private void count(WatchingExecutor executor) {
+    prefixHits += executor.prefixHits;
+    resumed += executor.resumed;
+    chunks += executor.chunks;
+    mixedSteps += executor.mixedSteps;
+  }
+
+  private static <T> T pick(Random random, T[] values) {
+    return values[random.nextInt(values.length)];
+  }
+
+  private static final class Heard implements TokenListener {
+    private final List<Integer> tokens = new ArrayList<>();
+    private final List<TokenLogprobs> logprobs = new ArrayList<>();
+
+    @Override
+    public void onToken(int index, int tokenId) {
+      tokens.add(tokenId);
+    }
+
+    @Override
+    public void onLogprobs(int index, int tokenId, TokenLogprobs answer) {
+      logprobs.add(answer);
+    }
+
+    int[] tokenIds() {
+      return tokens.stream().mapToInt(Integer::intValue).toArray();
+    }
+  }
+}
