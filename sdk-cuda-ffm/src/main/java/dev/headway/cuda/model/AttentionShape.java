@@ -22,6 +22,10 @@ public record AttentionShape(int heads, int kvHeads, int headDim) {
     if (headDim < 2 || headDim % 2 != 0) {
       throw new IllegalArgumentException("headDim must be even and >= 2: headDim=" + headDim);
     }
+    if ((long) heads * headDim > Integer.MAX_VALUE) {
+      throw new IllegalArgumentException(
+          "heads * headDim must be <= 2147483647: heads=" + heads + ", headDim=" + headDim);
+    }
   }
 
   /** Elements of all query heads of a token. */

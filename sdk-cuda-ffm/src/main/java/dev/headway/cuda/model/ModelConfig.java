@@ -9,7 +9,7 @@ import java.util.List;
  * @param vocabularySize token ids are in [0, vocabularySize)
  * @param hiddenSize elements of a token's hidden state
  * @param intermediateSize elements of the feed-forward's inner state
- * @param layers decoder layers
+ * @param layers decoder layers, at most 10,000
  * @param attention heads of every layer
  * @param rope rotary embedding
  * @param rmsNormEps added to the mean square before the root is taken, >= 0
@@ -30,6 +30,9 @@ public record ModelConfig(
     OutputHead outputHead,
     List<Integer> eosTokenIds) {
 
+  /** More than any model has; a config that asks for more is broken, and must not fill the heap. */
+  private static final int MAX_LAYERS = 10_000;
+
   /** Validates the components. */
   public ModelConfig {
     requirePositive("vocab_size", vocabularySize);
@@ -37,6 +40,10 @@ public record ModelConfig(
     requirePositive("intermediate_size", intermediateSize);
     requirePositive("num_hidden_layers", layers);
     requirePositive("max_position_embeddings", maxPositions);
+    if (layers > MAX_LAYERS) {
+      throw new IllegalArgumentException(
+          "num_hidden_layers must be <= " + MAX_LAYERS + ": num_hidden_layers=" + layers);
+    }
     if (!(rmsNormEps >= 0 && rmsNormEps < 1)) {
       throw new IllegalArgumentException(
           "rms_norm_eps must be in [0, 1): rms_norm_eps=" + rmsNormEps);

@@ -2,7 +2,6 @@ package dev.headway.cuda.reference;
 
 import dev.headway.api.executor.Executor;
 import dev.headway.api.executor.ExecutorShape;
-import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.step.StepOutput;
 import dev.headway.api.step.StepPlan;
 import dev.headway.api.time.NanoClock;
@@ -32,23 +31,22 @@ public final class ReferenceExecutor implements Executor {
   private final Rows rows = new Rows();
   private @Nullable Step out;
 
-  private ReferenceExecutor(Builder builder, KvCacheShape kvCache) {
-    this.model = new ReferenceModel(builder.model, builder.precision);
-    this.clock = builder.clock;
-    final int vocabularySize = model.config().vocabularySize();
-    this.shape = new ExecutorShape(kvCache, builder.maxNumSeqs, vocabularySize, 1);
-    this.kv = new PagedKv(model.config(), kvCache.blockSize(), kvCache.numBlocks());
-    this.picker = new TokenPicker(vocabularySize);
-    this.logits = new float[vocabularySize];
+  ReferenceExecutor(ReferenceModel model, ExecutorShape shape, NanoClock clock) {
+    this.model = model;
+    this.shape = shape;
+    this.clock = clock;
+    this.kv = new PagedKv(model.config(), shape.kvCache().blockSize(), shape.kvCache().numBlocks());
+    this.picker = new TokenPicker(shape.vocabularySize());
+    this.logits = new float[shape.vocabularySize()];
   }
 
   /**
-   * Starts an executor. Its weights are copied by {@link Builder#build}.
+   * Starts an executor. Its weights are copied by {@link ReferenceExecutorBuilder#build}.
    *
    * @param clock the engine's clock; times the parts of a step
    */
-  public static Builder builder(Model model, NanoClock clock) {
-    return new Builder(model, clock);
+  public static ReferenceExecutorBuilder builder(Model model, NanoClock clock) {
+    return new ReferenceExecutorBuilder(model, clock);
   }
 
   /** A submitted step: a copy of each entry, or why there is none. */
@@ -174,83 +172,5 @@ public final class ReferenceExecutor implements Executor {
   @Override
   public void close() {
     out = null;
-  }
-
-  /** Options of a {@link ReferenceExecutor}. Not thread-safe. */
-  public static final class Builder {
-
-    private final Model model;
-    private final NanoClock clock;
-    private Precision precision = Precision.FLOAT32;
-    private int blockSize = 16;
-    private int numBlocks;
-    private long kvCacheBytes;
-    private int maxNumSeqs = 64;
-
-    private Builder(Model model, NanoClock clock) {
-      this.model = model;
-      this.clock = clock;
-    }
-
-    /** What is rounded to what; floats throughout unless set. */
-    public Builder precision(Precision precision) {
-      this.precision = precision;
-      return this;
-    }
-
-    /** Tokens per KV block; 16 unless set. */
-    public Builder blockSize(int tokens) {
-      this.blockSize = tokens;
-      return this;
-    }
-
-    /** KV blocks, the null block included. This or {@link #kvCacheBytes} is required. */
-    public Builder numBlocks(int blocks) {
-      this.numBlocks = blocks;
-      return this;
-    }
-
-    /** Memory of the KV cache, in bytes; as many blocks as fit. */
-    public Builder kvCacheBytes(long bytes) {
-      this.kvCacheBytes = bytes;
-      return this;
-    }
-
-    /** Most requests in a step; 64 unless set. */
-    public Builder maxNumSeqs(int seqs) {
-      this.maxNumSeqs = seqs;
-      return this;
-    }
-
-    /**
-     * Reads the weights and makes the cache.
-     *
-     * @throws IllegalArgumentException if options contradict each other or the model does not fit
-     *     Java arrays
-     */
-    public ReferenceExecutor build() {
-      if ((numBlocks == 0) == (kvCacheBytes == 0)) {
-        throw new IllegalArgumentException(
-            "one of numBlocks and kvCacheBytes must be given: numBlocks="
-                + numBlocks
-                + ", kvCacheBytes="
-                + kvCacheBytes);
-      }
-      if (blockSize < 1) {
-        throw new IllegalArgumentException("blockSize must be >= 1: blockSize=" + blockSize);
-      }
-      final long bytesPerBlock = PagedKv.bytesPerBlock(model.config(), blockSize);
-      final long blocks = numBlocks != 0 ? numBlocks : kvCacheBytes / bytesPerBlock;
-      if (blocks < 2 || blocks > Integer.MAX_VALUE) {
-        throw new IllegalArgumentException(
-            "the KV cache must have at least 2 blocks, the null block and one to use: numBlocks="
-                + numBlocks
-                + ", kvCacheBytes="
-                + kvCacheBytes
-                + ", bytesPerBlock="
-                + bytesPerBlock);
-      }
-      return new ReferenceExecutor(this, new KvCacheShape(blockSize, (int) blocks, bytesPerBlock));
-    }
   }
 }

@@ -187,6 +187,15 @@ class ModelConfigReaderTest {
     assertThat(refusal.file()).isEqualTo(directory.resolve("config.json"));
   }
 
+  @Test
+  void shouldRefuseSizesThatNoModelHas() {
+    assertThatThrownBy(() -> read(LLAMA.formatted("").replace("layers\": 2", "layers\": 10001")))
+        .hasMessageEndingWith(": num_hidden_layers must be <= 10000: num_hidden_layers=10001");
+    assertThatThrownBy(() -> read(LLAMA.formatted(", \"head_dim\": 1000000000")))
+        .hasMessageEndingWith(
+            ": heads * headDim must be <= 2147483647: heads=4, headDim=1000000000");
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',

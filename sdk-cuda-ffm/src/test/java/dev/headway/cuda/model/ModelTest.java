@@ -38,6 +38,7 @@ class ModelTest {
               .isEqualTo(floats(written, tensor));
           assertThat(bf16(read, tensor)).isEqualTo(bf16(written, tensor));
         }
+        assertThat(piece(read)).as("piece as %s", type).isEqualTo(piece(written));
       }
     }
   }
@@ -183,6 +184,13 @@ class ModelTest {
   private static float[] floats(Model model, TensorSpec tensor) {
     final float[] values = new float[(int) tensor.elements()];
     model.weights().read(tensor.name(), 0, values, 0, values.length);
+    return values;
+  }
+
+  /** Elements 101 to 105 of a matrix, behind two others. */
+  private static float[] piece(Model model) {
+    final float[] values = new float[7];
+    model.weights().read(Q, 101, values, 2, 5);
     return values;
   }
 

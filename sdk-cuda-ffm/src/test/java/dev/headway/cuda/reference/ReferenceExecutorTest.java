@@ -43,10 +43,10 @@ class ReferenceExecutorTest {
 
     final StepOutput copied =
         run(executor, new HandPlan().zeroed(5).copies(3, 5).entry(whole, 4, 2, 5, 7));
-    final StepOutput zeroed = run(executor, new HandPlan().zeroed(5).entry(whole, 4, 2, 5, 7));
+    final StepOutput zeroed = run(executor, new HandPlan().zeroed(8).entry(whole, 4, 2, 8, 7));
 
     assertThat(copied.token(0, 0)).isEqualTo(alone(whole));
-    assertThat(zeroed.failure(0)).isNull(); // zeros are numbers, though not those of the prefix
+    assertThat(zeroed.failure(0)).isNull(); // nobody wrote block 8: it held no numbers
   }
 
   @Test
@@ -172,7 +172,7 @@ class ReferenceExecutorTest {
         .hasMessageContaining("the keys of a layer must fit a Java array");
   }
 
-  private ReferenceExecutor.Builder builder() {
+  private ReferenceExecutorBuilder builder() {
     return ReferenceExecutor.builder(model, new VirtualClock()).blockSize(4);
   }
 
