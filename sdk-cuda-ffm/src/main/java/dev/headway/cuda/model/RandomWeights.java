@@ -57,10 +57,16 @@ final class RandomWeights implements ModelWeights {
     final Source source = source(tensor);
     Objects.checkFromIndexSize(from, length, source.spec().elements());
     Objects.checkFromIndexSize(offset, length, target.length);
+    fill(source.key() + GOLDEN_GAMMA * from, source, target, offset, length);
+    type.round(target, offset, length);
+  }
+
+  private static void fill(long first, Source source, float[] target, int offset, int length) {
+    final float centre = source.centre();
+    final float halfWidth = source.halfWidth();
     for (int i = 0; i < length; i++) {
-      final long bits = mix(source.key() + GOLDEN_GAMMA * (from + i));
-      final float uniform = (bits >> 40) * 0x1p-23f;
-      target[offset + i] = type.round(source.centre() + source.halfWidth() * uniform);
+      final float uniform = (mix(first + GOLDEN_GAMMA * i) >> 40) * 0x1p-23f;
+      target[offset + i] = centre + halfWidth * uniform;
     }
   }
 

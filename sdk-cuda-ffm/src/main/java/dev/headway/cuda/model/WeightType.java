@@ -29,13 +29,21 @@ public enum WeightType {
     return bytes;
   }
 
-  /** The nearest value that this type can hold. */
-  public float round(float value) {
-    return switch (this) {
-      case F32 -> value;
-      case F16 -> Float.float16ToFloat(Float.floatToFloat16(value));
-      case BF16 -> BFloat16.round(value);
-    };
+  /** Replaces values by the nearest that this type can hold. */
+  void round(float[] values, int offset, int length) {
+    switch (this) {
+      case F32 -> {}
+      case F16 -> {
+        for (int i = offset; i < offset + length; i++) {
+          values[i] = Float.float16ToFloat(Float.floatToFloat16(values[i]));
+        }
+      }
+      case BF16 -> {
+        for (int i = offset; i < offset + length; i++) {
+          values[i] = BFloat16.round(values[i]);
+        }
+      }
+    }
   }
 
   /** Widens elements [from, from + length) of {@code source} to floats. */
