@@ -3,6 +3,7 @@ package dev.headway.examples.cli;
 import dev.headway.examples.compare.CompareCommand;
 import dev.headway.examples.demo.DemoCommand;
 import dev.headway.examples.replay.ReplayCommand;
+import dev.headway.examples.server.ServeCommand;
 import dev.headway.probes.csv.cli.AnalyzeCommand;
 import dev.headway.probes.csv.cli.CheckTimingCommand;
 import dev.headway.probes.csv.cli.ConvertCommand;
@@ -52,6 +53,7 @@ import picocli.CommandLine.Spec;
       DemoCommand.class,
       ReplayCommand.class,
       CompareCommand.class,
+      ServeCommand.class,
       ConvertCommand.class,
       ExplainCommand.class,
       ReportCommand.class,

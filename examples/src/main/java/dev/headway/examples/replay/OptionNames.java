@@ -5,7 +5,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The library's option names, as this command line spells them. */
-final class OptionNames {
+public final class OptionNames {
 
   private static final Map<String, String> WRITTEN = new LinkedHashMap<>();
 
@@ -31,7 +31,8 @@ final class OptionNames {
 
   private OptionNames() {}
 
-  static String asWritten(@Nullable String message) {
+  /** Returns a message of the library with the options as the user writes them. */
+  public static String asWritten(@Nullable String message) {
     String result = String.valueOf(message);
     for (Map.Entry<String, String> name : WRITTEN.entrySet()) {
       result = result.replace(name.getKey(), name.getValue());

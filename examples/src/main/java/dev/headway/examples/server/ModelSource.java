@@ -1,0 +1,140 @@
+package dev.headway.examples.server;
+
+import dev.headway.api.executor.Executor;
+import dev.headway.api.time.NanoClock;
+import dev.headway.cuda.model.AttentionShape;
+import dev.headway.cuda.model.Model;
+import dev.headway.cuda.model.ModelConfig;
+import dev.headway.cuda.model.ModelFamily;
+import dev.headway.cuda.model.OutputHead;
+import dev.headway.cuda.model.RopeConfig;
+import dev.headway.cuda.model.RopeScaling;
+import dev.headway.cuda.reference.ReferenceExecutor;
+import dev.headway.examples.tokenizer.ByteTokenizer;
+import dev.headway.examples.tokenizer.FileTokenizer;
+import dev.headway.examples.tokenizer.Tokenizer;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+
+/** A model with its tokenizer, and the executor that runs it. One thread. */
+final class ModelSource implements AutoCloseable {
+
+  /** Who runs the model. */
+  enum Backend {
+    /** The fastest that is there. */
+    AUTO,
+    /** Plain Java: right and slow. */
+    REFERENCE
+  }
+
+  /** Small enough for thousands of tokens a second in plain Java. */
+  private static final ModelConfig BUILT_IN =
+      new ModelConfig(
+          ModelFamily.LLAMA,
+          ByteTokenizer.VOCABULARY_SIZE,
+          64,
+          128,
+          2,
+          new AttentionShape(4, 2, 16),
+          new RopeConfig(10_000, new RopeScaling.None()),
+          1e-5f,
+          2_048,
+          OutputHead.TIED,
+          List.of(ByteTokenizer.EOS));
+
+  private final Model model;
+  private final Tokenizer tokenizer;
+  private final String name;
+  private final String origin;
+
+  private ModelSource(Model model, Tokenizer tokenizer, String name, String origin) {
+    this.model = model;
+    this.tokenizer = tokenizer;
+    this.name = name;
+    this.origin = origin;
+  }
+
+  /** Random weights from a seed, over bytes: needs no file, and says nothing. */
+  static ModelSource builtIn(long seed) {
+    return new ModelSource(
+        Model.random(BUILT_IN, seed),
+        new ByteTokenizer(),
+        "headway-random",
+        "built in, random weights of seed " + seed + ": answers are gibberish");
+  }
+
+  /**
+   * A Hugging Face folder: config.json, safetensors, tokenizer.json.
+   *
+   * @throws IOException if there is no tokenizer
+   * @throws dev.headway.cuda.model.ModelFormatException if the model cannot be run
+   */
+  static ModelSource folder(Path folder) throws IOException {
+    final Model model = Model.load(folder);
+    final Tokenizer tokenizer;
+    try {
+      tokenizer = FileTokenizer.open(folder);
+    } catch (IOException e) {
+      model.close();
+      throw e;
+    }
+    final Path last = folder.toAbsolutePath().normalize().getFileName();
+    return new ModelSource(
+        model, tokenizer, last == null ? "model" : last.toString(), folder.toString());
+  }
+
+  /** What clients see unless the user names it. */
+  String name() {
+    return name;
+  }
+
+  Tokenizer tokenizer() {
+    return tokenizer;
+  }
+
+  ModelConfig config() {
+    return model.config();
+  }
+
+  /** The model, for people. */
+  String describe() {
+    return String.format(
+        Locale.ROOT,
+        "%s (%s, %.2f M parameters)",
+        origin,
+        model.config().family().architecture(),
+        model.config().parameters() / 1e6);
+  }
+
+  /** What is served. */
+  ServedModel served(String servedName, int maxModelLen) {
+    return new ServedModel(
+        servedName,
+        tokenizer,
+        model.config().eosTokenIds().stream().mapToInt(Integer::intValue).toArray(),
+        model.config().vocabularySize(),
+        maxModelLen);
+  }
+
+  /** Opens the executor; it copies the weights. */
+  Executor open(Backend backend, NanoClock clock, int blockSize, int numBlocks, int maxNumSeqs) {
+    return switch (backend) {
+      case AUTO, REFERENCE ->
+          ReferenceExecutor.builder(model, clock)
+              .blockSize(blockSize)
+              .numBlocks(numBlocks)
+              .maxNumSeqs(maxNumSeqs)
+              .build();
+    };
+  }
+
+  @Override
+  public void close() {
+    model.close();
+    if (tokenizer instanceof FileTokenizer file) {
+      file.close();
+    }
+  }
+}

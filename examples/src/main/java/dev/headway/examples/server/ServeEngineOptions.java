@@ -1,0 +1,96 @@
+package dev.headway.examples.server;
+
+import dev.headway.api.config.PrefixCaching;
+import dev.headway.api.config.QueueLimits;
+import dev.headway.api.config.SchedulerConfig;
+import dev.headway.api.config.SchedulerLimits;
+import dev.headway.examples.replay.PolicyChoice;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The engine's side of {@code headway serve}. Names are vLLM's where it has the option. */
+final class ServeEngineOptions {
+
+  @Option(
+      names = "--max-num-seqs",
+      paramLabel = "N",
+      description = "Most requests running at once (${DEFAULT-VALUE}).")
+  int maxNumSeqs = 64;
+
+  @Option(
+      names = "--max-num-batched-tokens",
+      paramLabel = "N",
+      description = "Most tokens scheduled in a step (${DEFAULT-VALUE}).")
+  int maxNumBatchedTokens = 512;
+
+  @Option(
+      names = "--max-model-len",
+      paramLabel = "N",
+      description = "Longest prompt and answer together (that of the model).")
+  @Nullable Integer maxModelLen;
+
+  @Option(
+      names = "--block-size",
+      paramLabel = "N",
+      description = "Tokens per KV block (${DEFAULT-VALUE}).")
+  int blockSize = 16;
+
+  @Option(
+      names = "--num-blocks",
+      paramLabel = "N",
+      description = "KV blocks, the null block included (${DEFAULT-VALUE}).")
+  int numBlocks = 2_048;
+
+  @Option(names = "--no-prefix-caching", description = "Share no computed blocks.")
+  boolean noPrefixCaching;
+
+  @Option(
+      names = "--max-num-queued-reqs",
+      paramLabel = "N",
+      description =
+          "Most requests waiting or running; more get 429, 0 for no limit (${DEFAULT-VALUE}).")
+  int maxNumQueuedReqs = 1_024;
+
+  @Option(
+      names = "--max-num-queued-tokens",
+      paramLabel = "N",
+      description = "Most prompt tokens waiting; more get 429, 0 for no limit (${DEFAULT-VALUE}).")
+  long maxNumQueuedTokens;
+
+  @Option(
+      names = "--policy",
+      paramLabel = "SPEC",
+      description =
+          "What decides instead of the scheduler: fcfs, priority, or policies joined by +, as for"
+              + " headway replay (fcfs).")
+  List<String> policies = new ArrayList<>();
+
+  /** What {@code --policy} asks for. */
+  PolicyChoice policy() {
+    return PolicyChoice.parse(String.join("+", policies)).requireNoEngineOptions();
+  }
+
+  /**
+   * The scheduler's settings.
+   *
+   * @param modelLen the model's longest context
+   * @throws IllegalArgumentException naming what must hold
+   */
+  SchedulerConfig config(int modelLen) {
+    final int longest = maxModelLen == null ? modelLen : maxModelLen;
+    if (longest > modelLen) {
+      throw new IllegalArgumentException(
+          "--max-model-len must be <= the model's: --max-model-len="
+              + longest
+              + ", max_position_embeddings="
+              + modelLen);
+    }
+    return SchedulerConfig.builder(new SchedulerLimits(maxNumSeqs, maxNumBatchedTokens, longest))
+        .queuePolicy(policy().queuePolicy())
+        .queueLimits(new QueueLimits(maxNumQueuedReqs, maxNumQueuedTokens))
+        .prefixCaching(noPrefixCaching ? PrefixCaching.DISABLED : PrefixCaching.ENABLED)
+        .build();
+  }
+}

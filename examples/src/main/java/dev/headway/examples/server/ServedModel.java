@@ -1,0 +1,16 @@
+package dev.headway.examples.server;
+
+import dev.headway.examples.tokenizer.Tokenizer;
+
+/**
+ * What is served.
+ *
+ * @param name what clients call it
+ * @param tokenizer text to tokens and back
+ * @param eosTokenIds tokens that end an answer; none if it only ends by length
+ * @param vocabularySize token ids are below this; may be larger than the tokenizer's
+ * @param maxModelLen longest prompt and answer together, in tokens
+ */
+@SuppressWarnings("ArrayRecordComponent") // never compared
+record ServedModel(
+    String name, Tokenizer tokenizer, int[] eosTokenIds, int vocabularySize, int maxModelLen) {}

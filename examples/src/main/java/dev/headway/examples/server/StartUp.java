@@ -1,0 +1,92 @@
+package dev.headway.examples.server;
+
+import dev.headway.api.config.SchedulerConfig;
+import dev.headway.api.executor.Executor;
+import dev.headway.api.kvcache.KvCacheShape;
+import dev.headway.examples.replay.PolicyChoice;
+import dev.headway.examples.tokenizer.FileTokenizer;
+import dev.headway.examples.tokenizer.Tokenizer;
+import java.net.InetSocketAddress;
+import java.util.Locale;
+
+/** What the server says when it is ready: one block that shows all that was chosen. */
+final class StartUp {
+
+  private static final double MIB = 1 << 20;
+
+  private StartUp() {}
+
+  static String of(
+      ModelSource source,
+      String name,
+      Executor executor,
+      SchedulerConfig config,
+      PolicyChoice policy,
+      WatchOptions.Watchers watchers,
+      ServerOptions options,
+      InetSocketAddress address) {
+    final StringBuilder text = new StringBuilder("\n");
+    final String url = "http://" + address.getAddress().getHostAddress() + ":" + address.getPort();
+    line(text, "model", source.describe());
+    line(text, "tokenizer", source.tokenizer().name() + "; " + template(source.tokenizer()));
+    line(text, "executor", executor.name());
+    line(text, "KV cache", kvCache(executor.shape().kvCache()));
+    line(text, "limits", limits(config));
+    line(text, "policy", policy.text().isEmpty() ? "fcfs" : policy.text());
+    line(
+        text,
+        "watching",
+        watchers.described().isEmpty()
+            ? "nothing (--journal DIR, --metrics, --probe NAME)"
+            : String.join(", ", watchers.described()));
+    line(
+        text,
+        "address",
+        url
+            + "/v1 ("
+            + (address.getAddress().isLoopbackAddress() ? "this machine only" : "open to others")
+            + ", "
+            + (options.apiKey() == null ? "no API key" : "API key required")
+            + ")");
+    text.append("\n  curl ")
+        .append(url)
+        .append("/v1/completions -H 'Content-Type: application/json'");
+    text.append(" -d '{\"model\": \"").append(name);
+    text.append("\", \"prompt\": \"Once upon a time\", \"max_tokens\": 32}'\n\n");
+    return text.toString();
+  }
+
+  private static String template(Tokenizer tokenizer) {
+    final String label = tokenizer.chatTemplate().label();
+    final boolean ownIsReplaced = tokenizer instanceof FileTokenizer file && file.hasOwnTemplate();
+    return "chat template "
+        + label
+        + (ownIsReplaced ? " (built in, in place of the model's own)" : " (built in)");
+  }
+
+  private static String kvCache(KvCacheShape shape) {
+    final long tokens = (long) shape.usableBlocks() * shape.blockSize();
+    return String.format(
+        Locale.ROOT,
+        "%,d blocks of %d tokens: %,d tokens, %.1f MiB",
+        shape.usableBlocks(),
+        shape.blockSize(),
+        tokens,
+        (double) shape.numBlocks() * shape.bytesPerBlock() / MIB);
+  }
+
+  private static String limits(SchedulerConfig config) {
+    final int queued = config.queueLimits().maxNumQueuedReqs();
+    return String.format(
+        Locale.ROOT,
+        "%,d requests at once, %,d tokens a step, context of %,d tokens, %s alive",
+        config.limits().maxNumSeqs(),
+        config.limits().maxNumBatchedTokens(),
+        config.limits().maxModelLen(),
+        queued == 0 ? "any number" : String.format(Locale.ROOT, "%,d", queued));
+  }
+
+  private static void line(StringBuilder text, String name, String value) {
+    text.append(String.format(Locale.ROOT, "  %-11s %s%n", name, value));
+  }
+}

@@ -1,0 +1,93 @@
+package dev.headway.examples.server;
+
+import dev.headway.probes.chronicle.JournalLevel;
+import dev.headway.probes.chronicle.JournalOptions;
+import dev.headway.probes.chronicle.JournalProbe;
+import dev.headway.probes.chronicle.live.LiveProbe;
+import dev.headway.probes.otel.metric.Metrics;
+import dev.headway.probes.otel.metric.MetricsOptions;
+import dev.headway.scheduler.engine.EngineBuilder;
+import dev.headway.scheduler.policy.PolicySpec;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** What watches the engine of {@code headway serve}: each is a flag. */
+final class WatchOptions {
+
+  /**
+   * What was switched on.
+   *
+   * @param metrics the text of {@code /metrics}, or null
+   * @param queueTimes what per-request metrics need, or null
+   * @param described for people
+   */
+  record Watchers(
+      @Nullable Supplier<String> metrics,
+      @Nullable QueueTimes queueTimes,
+      List<String> described) {}
+
+  @Option(
+      names = "--journal",
+      paramLabel = "DIR",
+      description = "Record every decision in a journal below DIR; headway explain reads it.")
+  @Nullable Path journal;
+
+  @Option(
+      names = "--journal-level",
+      paramLabel = "LEVEL",
+      description = "How much it keeps: debug, full or summary (${DEFAULT-VALUE}).")
+  JournalLevel journalLevel = JournalLevel.FULL;
+
+  @Option(
+      names = "--probe",
+      paramLabel = "SPEC",
+      description =
+          "A probe by name, as in jfr or \"otlp(endpoint=http://localhost:4318)\"; repeat it or"
+              + " use +.")
+  List<String> probes = new ArrayList<>();
+
+  @Option(names = "--metrics", description = "Serve Prometheus metrics at /metrics.")
+  boolean metrics;
+
+  @Option(
+      names = "--enable-per-request-metrics",
+      description = "Tell the times of each request in its answer, as vLLM.")
+  boolean perRequestMetrics;
+
+  /**
+   * Gives the engine its probes, which it closes.
+   *
+   * @throws IOException if the journal cannot be opened
+   */
+  Watchers watch(EngineBuilder engine, String servedName) throws IOException {
+    final List<String> described = new ArrayList<>();
+    if (journal != null) {
+      engine.probe(JournalProbe.open(JournalOptions.of(journal, journalLevel)));
+      described.add("journal in " + journal + " (" + journalLevel.label() + ")");
+    }
+    Metrics counted = null;
+    if (metrics) {
+      counted = new Metrics(MetricsOptions.defaults().withModelName(servedName));
+      engine.probe(LiveProbe.of(counted));
+      described.add("metrics at /metrics");
+    }
+    QueueTimes times = null;
+    if (perRequestMetrics) {
+      times = new QueueTimes();
+      engine.probe(times);
+      described.add("per-request metrics");
+    }
+    for (Map.Entry<String, Map<String, String>> probe :
+        PolicySpec.parse(String.join("+", probes)).entrySet()) {
+      engine.probe(probe.getKey(), probe.getValue());
+      described.add("probe " + probe.getKey());
+    }
+    return new Watchers(counted == null ? null : counted::text, times, described);
+  }
+}

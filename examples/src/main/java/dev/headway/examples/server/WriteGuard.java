@@ -1,0 +1,64 @@
+package dev.headway.examples.server;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Ends writes to clients that take nothing for too long. An interrupt closes the channel on which a
+ * thread is blocked, which is the only way to reach one below the JDK's server. Any thread.
+ */
+final class WriteGuard implements AutoCloseable {
+
+  /** Something written to a client. */
+  interface Write {
+    void run() throws IOException;
+  }
+
+  private final long timeoutNs;
+  private final Map<Thread, Long> writingSinceNs = new ConcurrentHashMap<>();
+  private final ScheduledExecutorService watch =
+      Executors.newSingleThreadScheduledExecutor(
+          Thread.ofPlatform().daemon().name("headway-write-guard").factory());
+
+  WriteGuard(Duration timeout) {
+    this.timeoutNs = timeout.toNanos();
+    final long periodNs = Math.clamp(timeoutNs / 4, 1_000_000, 1_000_000_000);
+    final var _ =
+        watch.scheduleAtFixedRate(this::interruptStalled, periodNs, periodNs, TimeUnit.NANOSECONDS);
+  }
+
+  /**
+   * Writes on this thread.
+   *
+   * @throws IOException if the client is gone or takes nothing for too long
+   */
+  void write(Write write) throws IOException {
+    final Thread writer = Thread.currentThread();
+    writingSinceNs.put(writer, System.nanoTime());
+    try {
+      write.run();
+    } finally {
+      writingSinceNs.remove(writer);
+    }
+  }
+
+  private void interruptStalled() {
+    final long nowNs = System.nanoTime();
+    writingSinceNs.forEach(
+        (writer, sinceNs) -> {
+          if (nowNs - sinceNs > timeoutNs) {
+            writer.interrupt();
+          }
+        });
+  }
+
+  @Override
+  public void close() {
+    watch.shutdownNow();
+  }
+}

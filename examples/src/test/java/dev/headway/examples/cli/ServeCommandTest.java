@@ -1,0 +1,58 @@
+package dev.headway.examples.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** A server that cannot start says why in a line. */
+class ServeCommandTest {
+
+  @ParameterizedTest
+  @CsvSource({
+    "--max-num-seqs=0, --max-num-seqs must be >= 1",
+    "--max-model-len=4096, --max-model-len must be <= the model's",
+    "--num-blocks=1, the KV cache must have at least 2 blocks",
+    "--port=70000, --port must be in",
+    "--write-timeout=0, --write-timeout must be in",
+    "--policy=nonsense, nonsense",
+    "--probe=nonsense, nonsense",
+    "--executor=gpu, --executor"
+  })
+  void shouldNameTheOptionThatIsWrong(String option, String words) {
+    final CliRun run = CliRun.of("serve", option);
+
+    assertThat(run.exitCode()).isEqualTo(2);
+    assertThat(run.err()).startsWith("headway serve: ").contains(words).hasLineCount(1);
+    assertThat(run.out()).isEmpty();
+  }
+
+  @Test
+  void shouldSayWhatAModelFolderLacks(@TempDir Path folder) throws IOException {
+    final CliRun empty = CliRun.of("serve", "--model", folder.toString());
+    Files.writeString(folder.resolve("config.json"), "{\"architectures\":[\"GPT2LMHeadModel\"]}");
+    final CliRun foreign = CliRun.of("serve", "--model", folder.toString());
+
+    assertThat(empty.exitCode()).isEqualTo(1);
+    assertThat(empty.err()).contains("config.json").hasLineCount(1);
+    assertThat(foreign.exitCode()).isEqualTo(1);
+    assertThat(foreign.err()).contains("GPT2LMHeadModel").hasLineCount(1);
+  }
+
+  @Test
+  void shouldSayThatAnAddressIsTaken() throws IOException {
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      final CliRun run = CliRun.of("serve", "--port", Integer.toString(taken.getLocalPort()));
+
+      assertThat(run.exitCode()).isEqualTo(1);
+      assertThat(run.err()).contains("the address must be free").hasLineCount(1);
+    }
+  }
+}
