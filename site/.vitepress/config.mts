@@ -41,6 +41,7 @@ export default defineConfig({
         items: [
           { text: 'Getting started', link: '/guide/getting-started' },
           { text: 'Command line', link: '/guide/command-line' },
+          { text: 'Serving a model', link: '/guide/serve' },
           { text: 'Comparing policies', link: '/guide/compare' },
           { text: 'Writing an executor', link: '/guide/executor' },
           { text: 'Writing a probe', link: '/guide/probe' },
