@@ -12,6 +12,9 @@ import org.jspecify.annotations.Nullable;
 /** What a client asked for, as requests of the engine: {@code n} for each prompt. Any thread. */
 final class EngineRequests {
 
+  /** Longer than vocabularies' tokens: a text beyond cannot fit, and tokenising takes seconds. */
+  private static final int MAX_CHARS_PER_TOKEN = 256;
+
   private final ServedModel model;
 
   EngineRequests(ServedModel model) {
@@ -24,7 +27,7 @@ final class EngineRequests {
     for (Prompt prompt : asked.prompts()) {
       final int[] ids =
           switch (prompt) {
-            case Text text -> model.tokenizer().encode(text.text(), text.specialTokens());
+            case Text text -> tokenise(text);
             case TokenIds tokens -> tokens.ids();
           };
       if (ids.length == 0) {
@@ -33,6 +36,21 @@ final class EngineRequests {
       prompts.add(ids);
     }
     return prompts;
+  }
+
+  private int[] tokenise(Text prompt) {
+    final long mostChars = (long) model.maxModelLen() * MAX_CHARS_PER_TOKEN;
+    if (prompt.text().length() > mostChars) {
+      throw ApiException.invalid(
+          "prompt",
+          "prompt must be short enough for maxModelLen: characters="
+              + prompt.text().length()
+              + ", most="
+              + mostChars
+              + ", maxModelLen="
+              + model.maxModelLen());
+    }
+    return model.tokenizer().encode(prompt.text(), prompt.specialTokens());
   }
 
   /** Returns the requests, those of a prompt side by side. */

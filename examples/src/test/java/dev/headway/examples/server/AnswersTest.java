@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headway.api.time.NanoClock;
 import dev.headway.scheduler.time.SystemNanoClock;
+import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -249,6 +250,17 @@ class AnswersTest {
                 .answer(COMPLETIONS, "{\"prompt\":\"x\",\"include_metrics\":false}")
                 .has("metrics"))
         .isFalse();
+  }
+
+  @Test
+  void shouldRefuseATextThatCannotFitBeforeItIsTokenised() {
+    serveText();
+
+    final HttpResponse<String> response =
+        served.post(COMPLETIONS, "{\"prompt\":\"" + "x".repeat(262_145) + "\"}");
+
+    assertThat(response.statusCode()).isEqualTo(400);
+    assertThat(response.body()).contains("characters=262145, most=262144, maxModelLen=1024");
   }
 
   @Test
