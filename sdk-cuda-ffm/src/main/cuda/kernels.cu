@@ -1,0 +1,2 @@
+// All kernels as one unit: what config/kernels.sh compiles to PTX.
+#include "dev.cuh"

@@ -1,0 +1,57 @@
+package dev.headway.cuda.driver;
+
+/** The values of {@code CUresult} that code decides by; all others are only reported. */
+public final class CudaResult {
+  /** Done. */
+  public static final int SUCCESS = 0;
+
+  /** An argument is out of range. */
+  public static final int INVALID_VALUE = 1;
+
+  /** Not enough device or pinned memory. */
+  public static final int OUT_OF_MEMORY = 2;
+
+  /** No device that CUDA can use. */
+  public static final int NO_DEVICE = 100;
+
+  /** No such ordinal. */
+  public static final int INVALID_DEVICE = 101;
+
+  /** Not a module. */
+  public static final int INVALID_IMAGE = 200;
+
+  /** No code for this device. */
+  public static final int NO_BINARY_FOR_GPU = 209;
+
+  /** The PTX is damaged. */
+  public static final int INVALID_PTX = 218;
+
+  /** The PTX is of a newer version than the driver reads. */
+  public static final int UNSUPPORTED_PTX_VERSION = 222;
+
+  /** No such symbol. */
+  public static final int NOT_FOUND = 500;
+
+  /** Not finished yet; no error. */
+  public static final int NOT_READY = 600;
+
+  private static final int ECC_UNCORRECTABLE = 214;
+  private static final int FIRST_OF_LAUNCH = 700;
+  private static final int LAUNCH_FAILED = 719;
+
+  private CudaResult() {}
+
+  /**
+   * Whether the context is lost: every later call of the process on it fails the same way. True of
+   * illegal addresses, failed launches and the like (700 to 719, and 214), of which 701 (too many
+   * resources asked for), 704, 705 (peer access), 708, 709, 711, 712 and 713 are spared by the
+   * driver.
+   */
+  public static boolean isSticky(int result) {
+    return switch (result) {
+      case 701, 704, 705, 708, 709, 711, 712, 713 -> false;
+      default ->
+          result == ECC_UNCORRECTABLE || (result >= FIRST_OF_LAUNCH && result <= LAUNCH_FAILED);
+    };
+  }
+}

@@ -1,0 +1,13 @@
+/**
+ * The CUDA driver as Java sees it: the exported functions, one static method each, and what their
+ * results mean. No native code of our own, no generated code.
+ *
+ * <p>Read {@link dev.headway.cuda.driver.DriverFunction}, the table of all bindings, then any of
+ * the {@code *Calls}: they are that table as methods, return the driver's result and check nothing.
+ * {@link dev.headway.cuda.driver.CudaException} turns a result into words. Nothing here knows who
+ * owns what; {@code dev.headway.cuda.device} does, and is what to use.
+ */
+@NullMarked
+package dev.headway.cuda.driver;
+
+import org.jspecify.annotations.NullMarked;

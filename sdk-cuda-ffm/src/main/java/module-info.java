@@ -1,0 +1,11 @@
+/**
+ * An executor on the CUDA driver through the foreign function API, and its plain Java reference.
+ */
+module dev.headway.cuda {
+  requires transitive dev.headway.api;
+  requires static org.jspecify;
+
+  exports dev.headway.cuda.device;
+  exports dev.headway.cuda.driver;
+  exports dev.headway.cuda.nvml;
+}

@@ -1,0 +1,344 @@
+// A stand-in for libcuda.so.1 over host memory: what Headway binds of the driver API, with the errors,
+// limits and hazards of the real one that tests need. Kernels run as fibers (fibers.h), on the thread
+// that makes their stream move.
+#include "driver_types.h"
+#include "fibers.h"
+#include <sys/mman.h>
+#include <unistd.h>
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <set>
+#include <vector>
+
+using emulation::Entry;
+using emulation::Index;
+
+namespace {
+constexpr int INVALID_VALUE = 1, OUT_OF_MEMORY = 2, NO_DEVICE = 100, INVALID_DEVICE = 101, INVALID_IMAGE = 200, INVALID_CONTEXT = 201,
+    INVALID_PTX = 218, UNSUPPORTED_PTX_VERSION = 222, INVALID_HANDLE = 400, NOT_FOUND = 500, NOT_READY = 600, LAUNCH_FAILED = 719,
+    CAPTURE_UNSUPPORTED = 900, CAPTURE_INVALIDATED = 901;
+const char* const NAMES[][2] = {{"0", "CUDA_SUCCESS"}, {"1", "CUDA_ERROR_INVALID_VALUE"}, {"2", "CUDA_ERROR_OUT_OF_MEMORY"},
+    {"100", "CUDA_ERROR_NO_DEVICE"}, {"101", "CUDA_ERROR_INVALID_DEVICE"}, {"200", "CUDA_ERROR_INVALID_IMAGE"}, {"201", "CUDA_ERROR_INVALID_CONTEXT"},
+    {"218", "CUDA_ERROR_INVALID_PTX"}, {"222", "CUDA_ERROR_UNSUPPORTED_PTX_VERSION"}, {"400", "CUDA_ERROR_INVALID_HANDLE"}, {"500", "CUDA_ERROR_NOT_FOUND"},
+    {"600", "CUDA_ERROR_NOT_READY"}, {"719", "CUDA_ERROR_LAUNCH_FAILED"}, {"900", "CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED"}, {"901", "CUDA_ERROR_STREAM_CAPTURE_INVALIDATED"}};
+
+typedef std::function<void()> Work;
+struct Stream { std::vector<Work> queue; std::vector<Work>* recording = nullptr; };
+struct Graph { std::vector<Work> work; };
+struct Event { Stream* stream = nullptr; bool passed = true; double ms = 0; };
+struct Function { const Entry* entry; int maxDynamicShared = 48 << 10; };
+struct Module { std::vector<Function*> functions; };
+
+// What a test sets; see headway_emulation_* at the end.
+struct Settings { bool lazy = false; size_t totalBytes = (size_t)4 << 30; int major = 8, minor = 0, newestPtx = 90, devices = 1, cudaVersion = 13000; } settings;
+std::string failingCall; int failingResult;
+int sticky;
+std::recursive_mutex mutex;
+std::set<Stream*> streams;
+std::map<uintptr_t, size_t> deviceMemory, pinnedMemory;
+size_t usedBytes;
+long modules, events, graphs, contexts, launches;
+thread_local bool current;
+std::string failureText;
+
+const size_t PAGE = 4096;
+size_t padded(size_t n) { return (n + 15) & ~(size_t)15; }
+size_t mapped(size_t n) { return (padded(n) + PAGE - 1) & ~(PAGE - 1); }
+
+/** Each allocation ends at a guard page and begins as NaN. */
+void* map(size_t n) {
+  char* base = (char*)mmap(nullptr, mapped(n) + PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (base == MAP_FAILED) return nullptr;
+  mprotect(base + mapped(n), PAGE, PROT_NONE);
+  char* begin = base + mapped(n) - padded(n);
+  memset(begin, 0xff, padded(n));
+  return begin;
+}
+void unmap(uintptr_t p, size_t n) { munmap((char*)p - (mapped(n) - padded(n)), mapped(n) + PAGE); }
+bool inside(const std::map<uintptr_t, size_t>& memory, uintptr_t p, size_t n) {
+  auto i = memory.upper_bound(p);
+  return i != memory.begin() && (--i, p - i->first <= i->second && n <= i->second - (p - i->first));
+}
+void drain(Stream* s) {
+  std::vector<Work> queue = std::move(s->queue);
+  s->queue.clear();
+  for (Work& w : queue) if (!sticky) w();
+}
+void drainAll() { for (Stream* s : streams) drain(s); }
+int submit(Stream* s, Work w) {
+  if (sticky) return sticky;
+  if (!streams.count(s)) return INVALID_HANDLE;
+  if (s->recording) s->recording->push_back(w); else if (settings.lazy) s->queue.push_back(w); else w();
+  return sticky;
+}
+/** One queued piece of work per question: a caller that polls gets there, and sees "not ready" first. */
+int query(Stream* s) {
+  if (sticky) return sticky;
+  if (s->queue.empty()) return 0;
+  Work w = s->queue.front();
+  s->queue.erase(s->queue.begin());
+  w();
+  return NOT_READY;
+}
+void run(const Entry& entry, std::vector<char>& arguments, Index grid, Index threads, unsigned sharedBytes) {
+  std::vector<void*> parameters;
+  for (int i = 0; i < entry.parameters; i++) parameters.push_back(arguments.data() + 16 * i);
+  launches++;
+  for (unsigned z = 0; z < grid.z; z++) for (unsigned y = 0; y < grid.y; y++) for (unsigned x = 0; x < grid.x; x++)
+    if (!emulation::runBlock(entry, parameters.data(), {x, y, z}, threads, grid, sharedBytes)) {
+      failureText = std::string("kernel ") + entry.name + ": " + emulation::failure();
+      sticky = LAUNCH_FAILED;
+      return;
+    }
+}
+/** The result a call must give before it does anything: injected, sticky, or none. */
+int before(const char* call) {
+  if (failingCall == call) { failingCall.clear(); if (failingResult >= 700) { sticky = failingResult; failureText = "injected"; } return failingResult; }
+  return sticky;
+}
+double nowMs() { return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+int ptxVersion(const char* text) {
+  const char* v = strstr(text, "\n.version ");
+  int major, minor;
+  return v && sscanf(v, "\n.version %d.%d", &major, &minor) == 2 ? major * 10 + minor : -1;
+}
+void explain(unsigned n, CUjit_option* keys, void** values, const char* text) {
+  for (unsigned i = 0; i < n; i++) if ((int)keys[i] == 5) snprintf((char*)values[i], 128, "%s", text);
+}
+}  // namespace
+
+#define API extern "C" __attribute__((visibility("default"))) CUresult
+#define ENTER(name) std::lock_guard<std::recursive_mutex> lock(mutex); if (int r = before(name)) return (CUresult)r
+#define CONTEXT(name) ENTER(name); if (!current) return (CUresult)INVALID_CONTEXT
+#define OK ((CUresult)0)
+#define RESULT(r) ((CUresult)(r))
+
+API cuInit(unsigned) { ENTER("cuInit"); return RESULT(settings.devices ? 0 : NO_DEVICE); }
+API cuDriverGetVersion(int* v) { *v = settings.cudaVersion; return OK; }
+API cuGetErrorName(CUresult e, const char** s) {
+  for (auto& n : NAMES) if (atoi(n[0]) == (int)e) { *s = n[1]; return OK; }
+  *s = nullptr;
+  return RESULT(INVALID_VALUE);
+}
+API cuGetErrorString(CUresult e, const char** s) {
+  *s = (int)e == LAUNCH_FAILED ? failureText.c_str() : "";
+  return OK;
+}
+API cuDeviceGetCount(int* n) { ENTER("cuDeviceGetCount"); *n = settings.devices; return OK; }
+API cuDeviceGet(CUdevice* d, int ordinal) { ENTER("cuDeviceGet"); if (ordinal < 0 || ordinal >= settings.devices) return RESULT(INVALID_DEVICE); *d = ordinal; return OK; }
+API cuDeviceGetName(char* s, int n, CUdevice) { snprintf(s, n, "emulated device"); return OK; }
+API cuDeviceGetAttribute(int* v, CUdevice_attribute a, CUdevice) {
+  *v = (int)a == 75 ? settings.major : (int)a == 76 ? settings.minor : (int)a == 16 ? 2 : (int)a == 97 ? (int)emulation::MAX_DYNAMIC_SHARED : 0;
+  return OK;
+}
+API cuDeviceTotalMem_v2(size_t* n, CUdevice) { *n = settings.totalBytes; return OK; }
+API cuDeviceGetPCIBusId(char* s, int n, CUdevice d) { snprintf(s, n, "0000:%02x:00.0", d + 1); return OK; }
+API cuDevicePrimaryCtxRetain(CUcontext* c, CUdevice) { ENTER("cuDevicePrimaryCtxRetain"); contexts++; *c = (CUcontext)0x1000; return OK; }
+API cuDevicePrimaryCtxRelease_v2(CUdevice) {
+  std::lock_guard<std::recursive_mutex> lock(mutex);
+  if (!contexts) return RESULT(INVALID_CONTEXT);
+  if (!--contexts) sticky = 0;  // a new context begins healthy
+  return OK;
+}
+API cuCtxSetCurrent(CUcontext c) { current = c != nullptr; return OK; }
+API cuCtxSynchronize() { CONTEXT("cuCtxSynchronize"); drainAll(); return RESULT(sticky); }
+
+API cuModuleLoadDataEx(CUmodule* m, const void* image, unsigned n, CUjit_option* keys, void** values) {
+  CONTEXT("cuModuleLoadDataEx");
+  const char* text = (const char*)image;
+  if (!memmem(text, strnlen(text, 1 << 16), ".version", 8)) return RESULT(INVALID_IMAGE);
+  const int version = ptxVersion(text);
+  if (version < 0) { explain(n, keys, values, "ptxas fatal: no .version directive"); return RESULT(INVALID_PTX); }
+  if (version > settings.newestPtx) { explain(n, keys, values, "ptxas fatal: unsupported .version"); return RESULT(UNSUPPORTED_PTX_VERSION); }
+  modules++;
+  *m = (CUmodule) new Module;
+  return OK;
+}
+API cuModuleUnload(CUmodule m) {
+  std::lock_guard<std::recursive_mutex> lock(mutex);
+  drainAll();
+  for (Function* f : ((Module*)m)->functions) delete f;
+  delete (Module*)m;
+  modules--;
+  return RESULT(sticky);
+}
+API cuModuleGetFunction(CUfunction* f, CUmodule m, const char* name) {
+  CONTEXT("cuModuleGetFunction");
+  const Entry* e = emulation::findKernel(name);
+  if (!e) return RESULT(NOT_FOUND);
+  ((Module*)m)->functions.push_back(new Function{e});
+  *f = (CUfunction)((Module*)m)->functions.back();
+  return OK;
+}
+API cuFuncGetAttribute(int* v, CUfunction_attribute a, CUfunction f) { *v = (int)a == 8 ? ((Function*)f)->maxDynamicShared : 0; return OK; }
+API cuFuncSetAttribute(CUfunction f, CUfunction_attribute a, int v) {
+  CONTEXT("cuFuncSetAttribute");
+  if ((int)a != 8 || v < 0 || v > (int)emulation::MAX_DYNAMIC_SHARED) return RESULT(INVALID_VALUE);
+  ((Function*)f)->maxDynamicShared = v;
+  return OK;
+}
+API cuLaunchKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned sharedBytes,
+                   CUstream s, void** parameters, void** extra) {
+  CONTEXT("cuLaunchKernel");
+  const Function* function = (Function*)f;
+  const size_t n = (size_t)bx * by * bz;
+  if (!gx || !gy || !gz || gx > 0x7fffffffu || gy > 65535 || gz > 65535 || !n || n > emulation::MAX_THREADS || bz > 64 || extra) return RESULT(INVALID_VALUE);
+  if ((int)sharedBytes > function->maxDynamicShared) return RESULT(INVALID_VALUE);
+  const Entry* entry = function->entry;
+  std::vector<char> arguments(16 * (entry->parameters + 1));
+  for (int i = 0; i < entry->parameters; i++) memcpy(arguments.data() + 16 * i, parameters[i], entry->sizes[i]);  // copied at the call, as the driver does
+  return RESULT(submit((Stream*)s, [=]() mutable { run(*entry, arguments, {gx, gy, gz}, {bx, by, bz}, sharedBytes); }));
+}
+
+API cuMemAlloc_v2(CUdeviceptr* p, size_t n) {
+  CONTEXT("cuMemAlloc_v2");
+  if (!n) return RESULT(INVALID_VALUE);
+  void* m = n > settings.totalBytes - usedBytes ? nullptr : map(n);
+  if (!m) return RESULT(OUT_OF_MEMORY);
+  deviceMemory[(uintptr_t)m] = n;
+  usedBytes += n;
+  *p = (CUdeviceptr)m;
+  return OK;
+}
+API cuMemFree_v2(CUdeviceptr p) {
+  std::lock_guard<std::recursive_mutex> lock(mutex);
+  drainAll();
+  auto i = deviceMemory.find(p);
+  if (i == deviceMemory.end()) return RESULT(INVALID_VALUE);
+  usedBytes -= i->second;
+  unmap(p, i->second);
+  deviceMemory.erase(i);
+  return RESULT(sticky);
+}
+API cuMemGetInfo_v2(size_t* free, size_t* total) { CONTEXT("cuMemGetInfo_v2"); *total = settings.totalBytes; *free = settings.totalBytes - usedBytes; return OK; }
+API cuMemHostAlloc(void** p, size_t n, unsigned) {
+  CONTEXT("cuMemHostAlloc");
+  *p = map(n);
+  if (!*p) return RESULT(OUT_OF_MEMORY);
+  pinnedMemory[(uintptr_t)*p] = n;
+  return OK;
+}
+API cuMemFreeHost(void* p) {
+  std::lock_guard<std::recursive_mutex> lock(mutex);
+  drainAll();
+  auto i = pinnedMemory.find((uintptr_t)p);
+  if (i == pinnedMemory.end()) return RESULT(INVALID_VALUE);
+  unmap((uintptr_t)p, i->second);
+  pinnedMemory.erase(i);
+  return RESULT(sticky);
+}
+API cuMemcpyHtoDAsync_v2(CUdeviceptr d, const void* s, size_t n, CUstream st) {
+  CONTEXT("cuMemcpyHtoDAsync_v2");
+  if (!inside(deviceMemory, d, n)) return RESULT(INVALID_VALUE);
+  return RESULT(submit((Stream*)st, [=] { memcpy((void*)d, s, n); }));
+}
+API cuMemcpyDtoHAsync_v2(void* d, CUdeviceptr s, size_t n, CUstream st) {
+  CONTEXT("cuMemcpyDtoHAsync_v2");
+  if (!inside(deviceMemory, s, n)) return RESULT(INVALID_VALUE);
+  return RESULT(submit((Stream*)st, [=] { memcpy(d, (void*)s, n); }));
+}
+API cuMemcpyDtoDAsync_v2(CUdeviceptr d, CUdeviceptr s, size_t n, CUstream st) {
+  CONTEXT("cuMemcpyDtoDAsync_v2");
+  if (!inside(deviceMemory, d, n) || !inside(deviceMemory, s, n)) return RESULT(INVALID_VALUE);
+  return RESULT(submit((Stream*)st, [=] { memcpy((void*)d, (void*)s, n); }));
+}
+API cuMemsetD8Async(CUdeviceptr d, unsigned char v, size_t n, CUstream st) {
+  CONTEXT("cuMemsetD8Async");
+  if (!inside(deviceMemory, d, n)) return RESULT(INVALID_VALUE);
+  return RESULT(submit((Stream*)st, [=] { memset((void*)d, v, n); }));
+}
+
+API cuStreamCreate(CUstream* s, unsigned) { CONTEXT("cuStreamCreate"); *s = (CUstream)*streams.insert(new Stream).first; return OK; }
+API cuStreamDestroy_v2(CUstream s) {
+  std::lock_guard<std::recursive_mutex> lock(mutex);
+  if (!streams.count((Stream*)s)) return RESULT(INVALID_HANDLE);
+  drain((Stream*)s);
+  streams.erase((Stream*)s);
+  delete (Stream*)s;
+  return RESULT(sticky);
+}
+API cuStreamSynchronize(CUstream s) {
+  CONTEXT("cuStreamSynchronize");
+  if (((Stream*)s)->recording) return RESULT(CAPTURE_UNSUPPORTED);
+  drain((Stream*)s);
+  return RESULT(sticky);
+}
+API cuStreamQuery(CUstream s) { CONTEXT("cuStreamQuery"); return RESULT(query((Stream*)s)); }
+API cuStreamWaitEvent(CUstream s, CUevent e, unsigned) {
+  CONTEXT("cuStreamWaitEvent");
+  Event* event = (Event*)e;
+  return RESULT(submit((Stream*)s, [=] { if (!event->passed && event->stream) drain(event->stream); }));
+}
+API cuStreamBeginCapture_v2(CUstream s, CUstreamCaptureMode) {
+  CONTEXT("cuStreamBeginCapture_v2");
+  if (((Stream*)s)->recording) return RESULT(CAPTURE_UNSUPPORTED);
+  ((Stream*)s)->recording = new std::vector<Work>;
+  return OK;
+}
+API cuStreamEndCapture(CUstream s, CUgraph* g) {
+  CONTEXT("cuStreamEndCapture");
+  Stream* stream = (Stream*)s;
+  if (!stream->recording) return RESULT(CAPTURE_INVALIDATED);
+  graphs++;
+  *g = (CUgraph) new Graph{std::move(*stream->recording)};
+  delete stream->recording;
+  stream->recording = nullptr;
+  return OK;
+}
+API cuGraphInstantiateWithFlags(CUgraphExec* x, CUgraph g, unsigned long long) { CONTEXT("cuGraphInstantiateWithFlags"); graphs++; *x = (CUgraphExec) new Graph(*(Graph*)g); return OK; }
+API cuGraphLaunch(CUgraphExec x, CUstream s) {
+  CONTEXT("cuGraphLaunch");
+  for (Work& w : ((Graph*)x)->work) if (int r = submit((Stream*)s, w)) return RESULT(r);
+  return OK;
+}
+API cuGraphDestroy(CUgraph g) { std::lock_guard<std::recursive_mutex> lock(mutex); graphs--; delete (Graph*)g; return OK; }
+API cuGraphExecDestroy(CUgraphExec g) { std::lock_guard<std::recursive_mutex> lock(mutex); drainAll(); graphs--; delete (Graph*)g; return RESULT(sticky); }
+
+API cuEventCreate(CUevent* e, unsigned) { CONTEXT("cuEventCreate"); events++; *e = (CUevent) new Event; return OK; }
+API cuEventDestroy_v2(CUevent e) { std::lock_guard<std::recursive_mutex> lock(mutex); drainAll(); events--; delete (Event*)e; return RESULT(sticky); }
+API cuEventRecord(CUevent e, CUstream s) {
+  CONTEXT("cuEventRecord");
+  Event* event = (Event*)e;
+  event->stream = (Stream*)s; event->passed = false;
+  return RESULT(submit((Stream*)s, [=] { event->passed = true; event->ms = nowMs(); }));
+}
+API cuEventQuery(CUevent e) {
+  CONTEXT("cuEventQuery");
+  if (((Event*)e)->passed) return OK;
+  query(((Event*)e)->stream);
+  return RESULT(sticky ? sticky : NOT_READY);
+}
+API cuEventSynchronize(CUevent e) { CONTEXT("cuEventSynchronize"); if (!((Event*)e)->passed) drain(((Event*)e)->stream); return RESULT(sticky); }
+API cuEventElapsedTime(float* ms, CUevent a, CUevent b) {
+  CONTEXT("cuEventElapsedTime");
+  if (!((Event*)a)->passed || !((Event*)b)->passed) return RESULT(NOT_READY);
+  *ms = (float)(((Event*)b)->ms - ((Event*)a)->ms);
+  return OK;
+}
+
+// ---- what tests set and ask
+#define TEST_API extern "C" __attribute__((visibility("default"))) int
+/** Order of threads (0 forward, 1 backward, else a seed), and whether streams wait until somebody waits for them. */
+TEST_API headway_emulation_schedule(int order, int lazy) { emulation::setOrder(order); settings.lazy = lazy; return 0; }
+TEST_API headway_emulation_device(long long totalBytes, int major, int minor, int newestPtx, int cudaVersion, int devices) {
+  settings.totalBytes = totalBytes; settings.major = major; settings.minor = minor; settings.newestPtx = newestPtx;
+  settings.cudaVersion = cudaVersion; settings.devices = devices;
+  return 0;
+}
+/** The next call of this name answers this result; 700 and above are sticky. */
+TEST_API headway_emulation_fail(const char* call, int result) { failingCall = call; failingResult = result; return 0; }
+/** 0: everything alive; 1: device memory; 2: pinned memory; 3: launches since the library was loaded. */
+TEST_API headway_emulation_count(int what) {
+  std::lock_guard<std::recursive_mutex> lock(mutex);
+  switch (what) {
+    case 1: return (int)deviceMemory.size();
+    case 2: return (int)pinnedMemory.size();
+    case 3: return (int)launches;
+    default: return (int)(deviceMemory.size() + pinnedMemory.size() + streams.size() + modules + events + graphs + contexts);
+  }
+}

@@ -1,0 +1,14 @@
+// Runs one block of a kernel as fibers.
+#pragma once
+#include "emulation.h"
+#include <string>
+
+namespace emulation {
+/** Order in which warps and lanes get their turn: 0 forward, 1 backward, else shuffled from this seed. */
+void setOrder(int order);
+const Entry* findKernel(const std::string& name);
+/** Runs a block to its end; false if it failed, and then failure() says why. */
+bool runBlock(const Entry& entry, void** parameters, Index block, Index threads, Index grid, unsigned sharedBytes);
+const std::string& failure();
+constexpr unsigned MAX_THREADS = 1024, MAX_STATIC_SHARED = 48 << 10, MAX_DYNAMIC_SHARED = 227 << 10;
+}

@@ -1,0 +1,3 @@
+// All kernels, compiled by g++ for the fake driver.
+#include "../../main/cuda/kernels.cu"
+#include "planted.cu"

@@ -1,0 +1,20 @@
+package dev.headway.cuda.emulation;
+
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/**
+ * Tests that call a CUDA driver: the fake one, or with {@code -Dheadway.cuda.library=libcuda.so.1}
+ * a real one. They run in a JVM of their own, since a wild kernel would take it down.
+ *
+ * <p>Without g++ they are skipped; with {@code -Dheadway.cuda.emulator=required} they fail.
+ */
+@Target(ElementType.TYPE)
+@Retention(RetentionPolicy.RUNTIME)
+@Tag("cuda")
+@ExtendWith(CudaDriverExtension.class)
+public @interface OnCudaDriver {}
