@@ -1,2 +1,8 @@
 // All kernels as one unit: what config/kernels.sh compiles to PTX.
-#include "dev.cuh"
+#include "norm.cu"
+#include "elementwise.cu"
+#include "linear.cu"
+#include "attention_reference.cu"
+#include "attention_decode.cu"
+#include "attention_prefill.cu"
+#include "sampling.cu"

@@ -7,5 +7,6 @@ module dev.headway.cuda {
 
   exports dev.headway.cuda.device;
   exports dev.headway.cuda.driver;
+  exports dev.headway.cuda.kernel;
   exports dev.headway.cuda.nvml;
 }

@@ -12,6 +12,7 @@
 #define __host__
 #undef __forceinline__
 #define __forceinline__ inline
+#define __noinline__ __attribute__((noinline))
 #define __restrict__ __restrict
 
 struct uint4 { unsigned x, y, z, w; } __attribute__((aligned(16)));
@@ -96,7 +97,13 @@ template <class F> float reduce(float value, F fold) {
 #define blockDim (emulation::current->block->threads)
 #define gridDim (emulation::current->block->grid)
 
+#ifdef HEADWAY_WITHOUT_BARRIERS  // no_barriers.cpp: the kernels as a careless author leaves them
+#define __syncthreads() ((void)0)
+#define EMULATED(name) static const emulation::Registration registration_##name("without_barriers_" #name, emulation::entryOf(&name));
+#else
 #define __syncthreads() emulation::barrier(__LINE__)
+#define EMULATED(name) static const emulation::Registration registration_##name(#name, emulation::entryOf(&name));
+#endif
 inline void __syncwarp(uint32_t mask = 0xffffffffu) { emulation::exchange(mask, 0); }
 template <class T> T __shfl_sync(uint32_t mask, T v, int source) { return emulation::shuffle(mask, v, source); }
 template <class T> T __shfl_xor_sync(uint32_t mask, T v, int x) { return emulation::shuffle(mask, v, emulation::current->lane ^ x); }
@@ -106,7 +113,6 @@ template <class T> T atomicAdd(T* p, T v) { T old = *p; *p = old + v; return old
 template <class T> T atomicOr(T* p, T v) { T old = *p; *p = old | v; return old; }
 
 #define KERNEL(maxThreads, name) static void name
-#define EMULATED(name) static const emulation::Registration registration_##name(#name, emulation::entryOf(&name));
 #define SHARED_ARRAY(T, name, n) T* name = static_cast<T*>(emulation::sharedArray(__COUNTER__, sizeof(T) * (n)))
 #define DYNAMIC_SHARED(T, name) T* name = reinterpret_cast<T*>(emulation::current->block->dynamicShared)
 

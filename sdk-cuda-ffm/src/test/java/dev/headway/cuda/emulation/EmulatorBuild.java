@@ -30,7 +30,8 @@ public final class EmulatorBuild {
 
   /** The fake libcuda. */
   public static Outcome driver() {
-    return build("cuda", List.of("fibers.cpp", "fake_driver.cpp", "kernels.cpp"));
+    return build(
+        "cuda", List.of("fibers.cpp", "fake_driver.cpp", "kernels.cpp", "no_barriers.cpp"));
   }
 
   /** The fake NVML. */

@@ -1,0 +1,46 @@
+package dev.headway.cuda.kernel;
+
+/**
+ * Heads of a model and blocks of its cache.
+ *
+ * @param heads query heads
+ * @param kvHeads heads of keys and values; divides {@code heads}
+ * @param headDim 8, 16, 32, 64 or 128
+ * @param blockSize tokens per block of the cache
+ */
+public record AttentionShape(int heads, int kvHeads, int headDim, int blockSize) {
+
+  /** Validates the components. */
+  public AttentionShape {
+    if (heads < 1 || kvHeads < 1 || heads % kvHeads != 0 || heads > Shapes.MAX_GRID_Y) {
+      throw new IllegalArgumentException(
+          "heads must be a multiple of kvHeads, both >= 1: heads="
+              + heads
+              + ", kvHeads="
+              + kvHeads);
+    }
+    if (headDim != 8 && headDim != 16 && headDim != 32 && headDim != 64 && headDim != 128) {
+      throw new IllegalArgumentException(
+          "headDim must be one of 8, 16, 32, 64, 128, for which there are kernels: headDim="
+              + headDim);
+    }
+    if (blockSize < 1) {
+      throw new IllegalArgumentException("blockSize must be >= 1: blockSize=" + blockSize);
+    }
+  }
+
+  /** Values of a row of queries, keys and values. */
+  public int qkvWidth() {
+    return (heads + 2 * kvHeads) * headDim;
+  }
+
+  /** Bytes of the keys, and again of the values, of {@code blocks} blocks in one layer. */
+  public long cacheBytes(int blocks) {
+    return 2L * blocks * kvHeads * blockSize * headDim;
+  }
+
+  /** What scores are multiplied by: 1 / sqrt(headDim). */
+  public float scale() {
+    return (float) (1 / Math.sqrt(headDim));
+  }
+}

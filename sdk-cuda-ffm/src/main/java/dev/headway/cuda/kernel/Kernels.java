@@ -1,0 +1,49 @@
+package dev.headway.cuda.kernel;
+
+import dev.headway.cuda.device.CudaDevice;
+import dev.headway.cuda.device.CudaModule;
+
+/** All kernels of a device. Lives as long as the device, which closes it; device thread only. */
+public final class Kernels {
+  private final CudaModule module;
+  private final RowKernels rows;
+  private final LinearKernels linear;
+  private final SamplingKernels sampling;
+
+  private Kernels(CudaModule module) {
+    this.module = module;
+    this.rows = new RowKernels(module);
+    this.linear = new LinearKernels(module);
+    this.sampling = new SamplingKernels(module);
+  }
+
+  /**
+   * Loads the image and finds every kernel; the driver's compiler takes a second or two the first
+   * time and keeps what it made.
+   *
+   * @throws dev.headway.cuda.driver.CudaUnavailableException if the driver is too old
+   */
+  public static Kernels load(CudaDevice device) {
+    return new Kernels(device.loadModule("headway kernels", KernelImage.ptx()));
+  }
+
+  /** Norms, embeddings, activation, rotary embedding. */
+  public RowKernels rows() {
+    return rows;
+  }
+
+  /** Products with weights. */
+  public LinearKernels linear() {
+    return linear;
+  }
+
+  /** Attention of one shape; cold. */
+  public AttentionKernels attention(AttentionShape shape) {
+    return new AttentionKernels(module, shape);
+  }
+
+  /** From logits to tokens. */
+  public SamplingKernels sampling() {
+    return sampling;
+  }
+}

@@ -1,0 +1,24 @@
+package dev.headway.cuda.kernel;
+
+/** Checks of launch shapes; the messages name the kernel. */
+final class Shapes {
+  /** Most blocks of a grid in y and z. */
+  static final int MAX_GRID_Y = 65_535;
+
+  private Shapes() {}
+
+  static void requireIn(String kernel, String name, int value, int min, int max) {
+    if (value < min || value > max) {
+      throw new IllegalArgumentException(
+          kernel + ": " + name + " must be in [" + min + ", " + max + "]: " + name + "=" + value);
+    }
+  }
+
+  static void requirePositive(String kernel, String name, int value) {
+    requireIn(kernel, name, value, 1, Integer.MAX_VALUE);
+  }
+
+  static int ceilDiv(int a, int b) {
+    return (a + b - 1) / b;
+  }
+}

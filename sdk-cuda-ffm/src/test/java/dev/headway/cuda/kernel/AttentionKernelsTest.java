@@ -1,0 +1,304 @@
+package dev.headway.cuda.kernel;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.headway.cuda.emulation.OnCudaDriver;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Attention over shuffled pages, all three kernels against double precision. */
+@OnCudaDriver
+class AttentionKernelsTest {
+
+  /** Heads, KV heads, head dimension, block size; groups of 1, 2, 4, 5, 8 heads. */
+  @ParameterizedTest
+  @CsvSource({
+    "2, 2, 8, 4",
+    "4, 2, 16, 16",
+    "8, 1, 32, 16",
+    "5, 1, 64, 8",
+    "8, 2, 64, 16",
+    "4, 1, 128, 16",
+    "3, 3, 128, 1"
+  })
+  void shouldDecodeRowsOfAnyLength(int heads, int kvHeads, int headDim, int blockSize) {
+    final AttentionShape shape = new AttentionShape(heads, kvHeads, headDim, blockSize);
+    final int[] lengths = {1, blockSize, blockSize + 1, 100, 37};
+    KernelFixture.inEveryOrder(
+        given -> {
+          final AttentionScene scene = new AttentionScene(given, shape, lengths);
+          for (int sequence = lengths.length - 1; sequence >= 0; sequence--) {
+            scene.row(sequence, lengths[sequence] - 1);
+          }
+          scene.padding();
+          scene.upload();
+          final double[] expected = scene.expected();
+
+          given.assertClose("reference", expected, scene.reference());
+          for (int parts : new int[] {1, 3, 7}) {
+            given.assertClose("decode, parts=" + parts, expected, scene.decode(parts));
+          }
+        });
+  }
+
+  @ParameterizedTest
+  @CsvSource({"2, 2, 8, 4", "4, 2, 16, 16", "4, 1, 32, 16", "2, 1, 64, 8", "2, 1, 128, 16"})
+  void shouldPrefillChunksAnywhereInASequence(int heads, int kvHeads, int headDim, int blockSize) {
+    final AttentionShape shape = new AttentionShape(heads, kvHeads, headDim, blockSize);
+    final int[] lengths = {130, 1, 65, 20};
+    KernelFixture.inEveryOrder(
+        given -> {
+          final AttentionScene scene = new AttentionScene(given, shape, lengths);
+          scene.tile(0, 60, 64); // across the tiles of keys, ends inside one
+          scene.tile(0, 124, 6);
+          scene.tile(1, 0, 1);
+          scene.tile(2, 0, 64);
+          scene.tile(2, 64, 1);
+          scene.tile(3, 3, 17);
+          scene.upload();
+          final double[] expected = scene.expected();
+
+          given.assertClose("reference", expected, scene.reference());
+          assertPrefill(given, expected, scene.prefill());
+        });
+  }
+
+  /** A maximum that only comes late, or weights that all underflow but one. */
+  @Test
+  void shouldStandLargeScores() {
+    final AttentionShape shape = new AttentionShape(2, 1, 64, 16);
+    KernelFixture.inEveryOrder(
+        given -> {
+          final AttentionScene scene = new AttentionScene(given, shape, 150);
+          scene.scaleScores(30);
+          scene.tile(0, 100, 50);
+          scene.upload();
+          final double[] expected = scene.expected();
+
+          given.assertClose("reference", expected, scene.reference());
+          assertPrefill(given, expected, scene.prefill());
+          given.assertClose("decode", expected, scene.decode(4));
+        });
+  }
+
+  /** Tensor cores take the weights as bf16 as well: a second rounding. */
+  private static void assertPrefill(KernelFixture given, double[] expected, short[] actual) {
+    given.assertClose("prefill", expected, Bf16.toDoubles(actual), 1.0 / 100);
+  }
+
+  @Test
+  void shouldLeaveRowsAloneThatAreNotNamed() {
+    final AttentionShape shape = new AttentionShape(2, 1, 16, 4);
+    try (KernelFixture given = new KernelFixture()) {
+      final AttentionScene scene = new AttentionScene(given, shape, 9, 5);
+      scene.row(0, 8);
+      scene.row(1, 4);
+      scene.upload();
+
+      final short[] actual = scene.decodeOnly(1);
+
+      assertThat(actual[0]).isEqualTo(AttentionScene.UNTOUCHED);
+      assertThat(actual[shape.heads() * shape.headDim()]).isNotEqualTo(AttentionScene.UNTOUCHED);
+    }
+  }
+
+  @Test
+  void shouldNameWhatIsOutOfRange() {
+    try (KernelFixture given = new KernelFixture()) {
+      final AttentionKernels attention = given.kernels.attention(new AttentionShape(2, 1, 16, 4));
+      final AttentionBatch batch = new AttentionBatch(0, 0, 0, 1);
+
+      assertThatThrownBy(
+              () -> attention.decode(given.stream, batch, new LayerCache(0, 0), 0, 0, 0, 1, 0, 0))
+          .hasMessage("attention_decode: parts must be in [1, 65535]: parts=0");
+      assertThat(attention.partialBytes(3, 1)).isZero();
+      assertThat(attention.partialBytes(3, 2)).isEqualTo(4L * 3 * 2 * 2 * 18);
+    }
+  }
+
+  /** Sequences in shuffled pages, query rows on them, and what attention has to make of that. */
+  private static final class AttentionScene {
+    static final short UNTOUCHED = Bf16.of(1234);
+
+    private final KernelFixture given;
+    private final AttentionShape shape;
+    private final int maxBlocks;
+    private final int[] table;
+    private final short[] keys;
+    private final short[] values;
+    private final List<int[]> rows = new ArrayList<>(); // sequence, position
+    private final List<int[]> tiles = new ArrayList<>();
+    private double scale = 1;
+    private short[] qkv = new short[0];
+    private LayerCache cache = new LayerCache(0, 0);
+    private AttentionBatch batch = new AttentionBatch(0, 0, 0, 1);
+    private long deviceQkv;
+
+    AttentionScene(KernelFixture given, AttentionShape shape, int... lengths) {
+      this.given = given;
+      this.shape = shape;
+      int longest = 1;
+      for (int length : lengths) {
+        longest = Math.max(longest, length);
+      }
+      maxBlocks = Shapes.ceilDiv(longest, shape.blockSize());
+      final int blocks = lengths.length * maxBlocks;
+      table = given.random.ints(0, blocks).distinct().limit(blocks).toArray();
+      final int cacheValues = (int) (shape.cacheBytes(blocks) / 2);
+      keys = given.randomBf16(cacheValues, 1);
+      values = given.randomBf16(cacheValues, 1);
+      for (int sequence = 0; sequence < lengths.length; sequence++) {
+        poison(sequence, lengths[sequence]);
+      }
+    }
+
+    /**
+     * What lies behind the end of a sequence must not be read, or be multiplied by 0 and not NaN.
+     */
+    private void poison(int sequence, int length) {
+      for (int position = length; position < maxBlocks * shape.blockSize(); position++) {
+        for (int head = 0; head < shape.kvHeads(); head++) {
+          final int at = at(sequence, position, head);
+          Arrays.fill(keys, at, at + shape.headDim(), (short) 0x7fff);
+          Arrays.fill(values, at, at + shape.headDim(), (short) 0x7fff);
+        }
+      }
+    }
+
+    private int at(int sequence, int position, int kvHead) {
+      final int block = table[sequence * maxBlocks + position / shape.blockSize()];
+      return ((block * shape.kvHeads() + kvHead) * shape.blockSize() + position % shape.blockSize())
+          * shape.headDim();
+    }
+
+    void scaleScores(double factor) {
+      scale = factor;
+    }
+
+    void row(int sequence, int position) {
+      rows.add(new int[] {sequence, position});
+    }
+
+    void padding() {
+      rows.add(new int[] {0, -1});
+    }
+
+    void tile(int sequence, int position, int count) {
+      tiles.add(new int[] {rows.size(), count, sequence});
+      for (int i = 0; i < count; i++) {
+        row(sequence, position + i);
+      }
+    }
+
+    void upload() {
+      qkv = given.randomBf16(rows.size() * shape.qkvWidth(), scale);
+      deviceQkv = given.upload(qkv);
+      cache = new LayerCache(given.upload(keys), given.upload(values));
+      batch =
+          new AttentionBatch(
+              given.upload(rows.stream().mapToInt(row -> row[0]).toArray()),
+              given.upload(rows.stream().mapToInt(row -> row[1]).toArray()),
+              given.upload(table),
+              maxBlocks);
+    }
+
+    double[] expected() {
+      final int d = shape.headDim();
+      final double[] result = new double[rows.size() * shape.heads() * d];
+      for (int row = 0; row < rows.size(); row++) {
+        for (int head = 0; head < shape.heads(); head++) {
+          attend(row, head, result, (row * shape.heads() + head) * d);
+        }
+      }
+      return result;
+    }
+
+    private void attend(int row, int head, double[] result, int target) {
+      final int d = shape.headDim();
+      final int sequence = rows.get(row)[0];
+      final int kvHead = head / (shape.heads() / shape.kvHeads());
+      final double[] weight = new double[rows.get(row)[1] + 1];
+      double max = Double.NEGATIVE_INFINITY;
+      for (int key = 0; key < weight.length; key++) {
+        final int at = at(sequence, key, kvHead);
+        for (int i = 0; i < d; i++) {
+          weight[key] +=
+              (double) Bf16.toFloat(qkv[row * shape.qkvWidth() + head * d + i])
+                  * Bf16.toFloat(keys[at + i]);
+        }
+        weight[key] /= Math.sqrt(d);
+        max = Math.max(max, weight[key]);
+      }
+      double sum = 0;
+      for (int key = 0; key < weight.length; key++) {
+        weight[key] = Math.exp(weight[key] - max);
+        sum += weight[key];
+      }
+      for (int key = 0; key < weight.length; key++) {
+        final int at = at(sequence, key, kvHead);
+        for (int i = 0; i < d; i++) {
+          result[target + i] += weight[key] / sum * Bf16.toFloat(values[at + i]);
+        }
+      }
+    }
+
+    short[] reference() {
+      final long out = out();
+      kernels().reference(given.stream, batch, cache, out, deviceQkv, rows.size());
+      return download(out);
+    }
+
+    short[] prefill() {
+      final long out = out();
+      final int[] flat = tiles.stream().flatMapToInt(Arrays::stream).toArray();
+      kernels()
+          .prefill(given.stream, batch, cache, out, deviceQkv, given.upload(flat), tiles.size());
+      return download(out);
+    }
+
+    short[] decode(int parts) {
+      return decode(parts, IntStream.range(0, rows.size()).toArray());
+    }
+
+    short[] decodeOnly(int row) {
+      return decode(1, row);
+    }
+
+    private short[] decode(int parts, int... named) {
+      final long out = out();
+      final long partial = given.allocate(kernels().partialBytes(named.length, parts));
+      kernels()
+          .decode(
+              given.stream,
+              batch,
+              cache,
+              out,
+              deviceQkv,
+              given.upload(named),
+              named.length,
+              parts == 1 ? 0 : partial,
+              parts);
+      return download(out);
+    }
+
+    private AttentionKernels kernels() {
+      return given.kernels.attention(shape);
+    }
+
+    private long out() {
+      final short[] before = new short[rows.size() * shape.heads() * shape.headDim()];
+      Arrays.fill(before, UNTOUCHED);
+      return given.upload(before);
+    }
+
+    private short[] download(long out) {
+      return given.downloadBf16(out, rows.size() * shape.heads() * shape.headDim());
+    }
+  }
+}

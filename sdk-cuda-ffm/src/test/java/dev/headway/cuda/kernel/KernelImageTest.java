@@ -1,0 +1,88 @@
+package dev.headway.cuda.kernel;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import dev.headway.cuda.emulation.EmulatorBuild;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The committed PTX is what the sources give. */
+class KernelImageTest {
+  private static final Path SOURCES = Path.of("src/main/cuda");
+
+  @TempDir private Path temporary;
+
+  private static String ptx() {
+    return new String(KernelImage.ptx(), StandardCharsets.UTF_8);
+  }
+
+  @Test
+  void shouldNameTheSourcesItWasMadeOf() throws Exception {
+    final List<String> expected = new ArrayList<>();
+    try (Stream<Path> files = Files.list(SOURCES)) {
+      for (Path file : files.sorted().toList()) {
+        final byte[] hash = MessageDigest.getInstance("SHA-256").digest(Files.readAllBytes(file));
+        expected.add("//   " + HexFormat.of().formatHex(hash) + "  " + file.getFileName());
+      }
+    }
+
+    assertThat(ptx().lines().skip(2).takeWhile(line -> line.startsWith("//   ")))
+        .as("run config/kernels.sh after a change of src/main/cuda")
+        .isEqualTo(expected);
+  }
+
+  @Test
+  void shouldBeReadByDriversSince470() {
+    assertThat(ptx()).contains("\n.version 7.0\n").contains("\n.target sm_80\n");
+  }
+
+  @Test
+  void shouldHaveEveryKernelOfTheSources() throws IOException {
+    final Pattern emulated = Pattern.compile("^EMULATED\\((\\w+)\\)", Pattern.MULTILINE);
+    final List<String> names = new ArrayList<>();
+    try (Stream<Path> files = Files.list(SOURCES)) {
+      for (Path file : files.sorted().toList()) {
+        final var matcher = emulated.matcher(Files.readString(file));
+        while (matcher.find()) {
+          names.add(matcher.group(1));
+        }
+      }
+    }
+
+    assertThat(names).hasSizeGreaterThan(8);
+    assertThat(names).allSatisfy(name -> assertThat(ptx()).contains(".entry " + name + "("));
+  }
+
+  @Test
+  void shouldBeTheSameBytesWhenCompiledAgain() throws Exception {
+    final Path version = temporary.resolve("version");
+    EmulatorBuild.runs(List.of("nvcc", "--version"), version);
+    assumeThat(version).exists();
+    assumeThat(Files.readString(version)).as("nvcc 13.0.88").contains("V13.0.88");
+    final Path again = temporary.resolve("again.ptx");
+    final Path log = temporary.resolve("log");
+
+    assertThat(EmulatorBuild.runs(List.of("../config/kernels.sh", again.toString()), log))
+        .as("%s", Files.readString(log))
+        .isTrue();
+
+    assertThat(
+            Files.mismatch(
+                again,
+                Path.of("src/main/resources/dev/headway/cuda/kernel")
+                    .resolve(KernelImage.RESOURCE)))
+        .as("first different byte; -1 = none")
+        .isEqualTo(-1);
+  }
+}

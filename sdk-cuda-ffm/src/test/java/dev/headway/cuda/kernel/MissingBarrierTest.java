@@ -1,0 +1,97 @@
+package dev.headway.cuda.kernel;
+
+import static dev.headway.cuda.device.KernelParameter.F32;
+import static dev.headway.cuda.device.KernelParameter.I32;
+import static dev.headway.cuda.device.KernelParameter.POINTER;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.headway.cuda.device.Kernel;
+import dev.headway.cuda.device.KernelParameter;
+import dev.headway.cuda.emulation.Emulator;
+import dev.headway.cuda.emulation.OnCudaDriver;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Norm and product without their barriers give something else in some order of threads. */
+@OnCudaDriver
+class MissingBarrierTest {
+  private static final KernelParameter[] NORM = {POINTER, POINTER, POINTER, POINTER, I32, F32};
+  private static final KernelParameter[] PRODUCT = {
+    POINTER, POINTER, POINTER, POINTER, POINTER, I32, I32, I32, I32
+  };
+
+  @BeforeEach
+  void onTheFakeDriver() {
+    Emulator.assumeActive();
+  }
+
+  /** Whether both kernels agree, once per order. */
+  private interface Comparison {
+    boolean agrees(KernelFixture given, Kernel one, Kernel other);
+  }
+
+  private static List<Boolean> inEveryOrder(
+      String one, String other, KernelParameter[] parameters, Comparison comparison) {
+    final List<Boolean> agreements = new ArrayList<>();
+    KernelFixture.inEveryOrder(
+        given -> {
+          final var module = given.device.loadModule("kernels", KernelImage.ptx());
+          agreements.add(
+              comparison.agrees(
+                  given, module.kernel(one, parameters), module.kernel(other, parameters)));
+        });
+    return agreements;
+  }
+
+  @Test
+  void shouldBeNoticedInTheNorm() {
+    final Comparison comparison =
+        (given, one, other) -> {
+          final long x = given.upload(given.randomBf16(512, 1));
+          final long weight = given.upload(given.randomBf16(512, 1));
+          return norm(given, one, x, weight).equals(norm(given, other, x, weight));
+        };
+
+    assertThat(inEveryOrder("rms_norm", "rms_norm", NORM, comparison)).containsOnly(true);
+    assertThat(inEveryOrder("rms_norm", "without_barriers_rms_norm", NORM, comparison))
+        .contains(false);
+  }
+
+  private static List<Short> norm(KernelFixture given, Kernel kernel, long x, long weight) {
+    final long out = given.allocate(1024);
+    kernel.pointer(out).pointer(x).pointer(0).pointer(weight).i32(512).f32(1e-5f);
+    kernel.launch(given.stream, 1, 1, 1, 512, 0);
+    return list(given.downloadBf16(out, 512));
+  }
+
+  @Test
+  void shouldBeNoticedInTheProduct() {
+    final Comparison comparison =
+        (given, one, other) -> {
+          final long x = given.upload(given.randomBf16(64 * 96, 1));
+          final long w = given.upload(given.randomBf16(64 * 96, 1));
+          return product(given, one, x, w).equals(product(given, other, x, w));
+        };
+
+    assertThat(inEveryOrder("gemm_64x64", "gemm_64x64", PRODUCT, comparison)).containsOnly(true);
+    assertThat(inEveryOrder("gemm_64x64", "without_barriers_gemm_64x64", PRODUCT, comparison))
+        .contains(false);
+  }
+
+  private static List<Short> product(KernelFixture given, Kernel kernel, long x, long w) {
+    final long y = given.allocate(2 * 64 * 64);
+    kernel.pointer(y).pointer(x).pointer(w).pointer(0).pointer(0).i32(64).i32(64).i32(96).i32(0);
+    kernel.launch(given.stream, 1, 1, 1, 128, 0);
+    return list(given.downloadBf16(y, 64 * 64));
+  }
+
+  private static List<Short> list(short[] values) {
+    final List<Short> list = new ArrayList<>();
+    for (short value : values) {
+      list.add(value);
+    }
+    return list;
+  }
+}
