@@ -98,7 +98,7 @@ void run(const Entry& entry, std::vector<char>& arguments, Index grid, Index thr
 }
 /** The result a call must give before it does anything: injected, sticky, or none. */
 int before(const char* call) {
-  if (failingCall == call) { failingCall.clear(); if (failingResult >= 700) { sticky = failingResult; failureText = "injected"; } return failingResult; }
+  if (failingCall == call) { failingCall.clear(); if (failingResult >= 700 && failingResult < 720) { sticky = failingResult; failureText = "injected"; } return failingResult; }
   return sticky;
 }
 double nowMs() { return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch()).count(); }

@@ -8,12 +8,12 @@ import dev.headway.cuda.driver.CudaResult;
 import dev.headway.cuda.driver.CudaUnavailableException;
 import dev.headway.cuda.driver.DeviceCalls;
 import dev.headway.cuda.driver.DriverFunction;
-import dev.headway.cuda.driver.InitCalls;
 import dev.headway.cuda.driver.MemoryCalls;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.LinkedHashSet;
+import java.util.Optional;
 
 /**
  * A device with the process's primary context on it, owned by the thread that opened it.
@@ -68,9 +68,22 @@ public final class CudaDevice implements AutoCloseable {
     }
   }
 
-  private static CudaDevice open(Thread owner, Arena arena, int ordinal) {
-    final MemorySegment scratch = arena.allocate(SCRATCH_BYTES, 16);
-    final int handle = Devices.find(scratch, ordinal);
+  /**
+   * Why a device cannot be opened, in the words of {@link #open}'s exception; empty if it can. Any
+   * thread; takes no context.
+   */
+  public static Optional<String> unavailableBecause(int ordinal) {
+    try (Arena arena = Arena.ofConfined()) {
+      CudaLibrary.require();
+      final MemorySegment scratch = arena.allocate(SCRATCH_BYTES, 16);
+      usable(scratch, ordinal, Devices.find(scratch, ordinal));
+      return Optional.empty();
+    } catch (CudaUnavailableException | CudaException e) {
+      return Optional.of(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static DeviceInfo usable(MemorySegment scratch, int ordinal, int handle) {
     final DeviceInfo info = new DeviceInfoReader(scratch).read(ordinal, handle);
     if (info.computeMajor() < MIN_COMPUTE_MAJOR) {
       throw new CudaUnavailableException(
@@ -80,6 +93,13 @@ public final class CudaDevice implements AutoCloseable {
               + ", computeCapability="
               + info.computeCapability());
     }
+    return info;
+  }
+
+  private static CudaDevice open(Thread owner, Arena arena, int ordinal) {
+    final MemorySegment scratch = arena.allocate(SCRATCH_BYTES, 16);
+    final int handle = Devices.find(scratch, ordinal);
+    final DeviceInfo info = usable(scratch, ordinal, handle);
     check(DeviceCalls.cuDevicePrimaryCtxRetain(scratch, handle), DriverFunction.PRIMARY_CTX_RETAIN);
     final int result = DeviceCalls.cuCtxSetCurrent(scratch.get(ValueLayout.JAVA_LONG, 0));
     if (result != CudaResult.SUCCESS) {
@@ -212,43 +232,6 @@ public final class CudaDevice implements AutoCloseable {
     }
     if (closed) {
       throw new IllegalStateException("device " + info.ordinal() + " must be open: it was closed");
-    }
-  }
-
-  /** Finding a device, before there is one. */
-  private static final class Devices {
-    static int count(MemorySegment scratch) {
-      initialise();
-      check(DeviceCalls.cuDeviceGetCount(scratch), DriverFunction.DEVICE_GET_COUNT);
-      return scratch.get(ValueLayout.JAVA_INT, 0);
-    }
-
-    static int find(MemorySegment scratch, int ordinal) {
-      final int count = count(scratch);
-      if (count == 0) {
-        throw noDevice("cuDeviceGetCount answers 0");
-      }
-      if (ordinal < 0 || ordinal >= count) {
-        throw new CudaUnavailableException(
-            "device ordinal must be in [0, " + count + "): ordinal=" + ordinal);
-      }
-      check(DeviceCalls.cuDeviceGet(scratch, ordinal), DriverFunction.DEVICE_GET);
-      return scratch.get(ValueLayout.JAVA_INT, 0);
-    }
-
-    private static void initialise() {
-      final int result = InitCalls.cuInit(0);
-      if (result == CudaResult.NO_DEVICE) {
-        throw noDevice("cuInit answers 100 (" + InitCalls.errorName(result) + ")");
-      }
-      check(result, DriverFunction.INIT);
-    }
-
-    private static CudaUnavailableException noDevice(String answer) {
-      return new CudaUnavailableException(
-          "CUDA needs a device and the driver shows none: "
-              + answer
-              + "; check nvidia-smi, CUDA_VISIBLE_DEVICES, and that a container is given the GPU");
     }
   }
 }

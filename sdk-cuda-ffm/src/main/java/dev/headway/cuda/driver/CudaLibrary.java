@@ -28,40 +28,47 @@ public final class CudaLibrary {
   }
 
   /**
-   * Returns if the library is there. Every use of CUDA begins with this call, so that a missing
-   * driver is one clear message and not a failed class initialisation.
+   * Returns if the library is there and exports all that is called. Every use of CUDA begins with
+   * this call, so that a missing or old driver is one clear message and not a failed class
+   * initialisation.
    *
-   * @throws CudaUnavailableException if the library was not loaded
+   * @throws CudaUnavailableException if not
    */
   public static void require() {
-    if (!LIBRARY.isLoaded()) {
-      throw new CudaUnavailableException(missing(LIBRARY));
+    final String problem = problem(LIBRARY);
+    if (!problem.isEmpty()) {
+      throw new CudaUnavailableException(problem);
     }
   }
 
-  static String missing(NativeLibrary library) {
-    final String step =
-        library.failure().startsWith("native access")
-            ? ""
-            : "; install the NVIDIA driver, or name its library with -D" + PROPERTY + "=PATH";
-    return "CUDA is not available: " + library.failure() + step;
+  /** What is wrong with a library, empty if nothing is. Cold: looks every symbol up. */
+  static String problem(NativeLibrary library) {
+    if (!library.isLoaded()) {
+      final String step =
+          library.failure().startsWith("native access")
+              ? ""
+              : "; install the NVIDIA driver, or name its library with -D" + PROPERTY + "=PATH";
+      return "CUDA is not available: " + library.failure() + step;
+    }
+    final SymbolLookup symbols = library.symbols().orElseThrow();
+    for (DriverFunction function : DriverFunction.values()) {
+      if (symbols.find(function.symbol()).isEmpty()) {
+        return "the CUDA driver must export "
+            + function.symbol()
+            + ", as drivers since 470 do: library="
+            + library.name()
+            + "; update the NVIDIA driver";
+      }
+    }
+    return "";
   }
 
   static MethodHandle bind(String symbol, FunctionDescriptor descriptor) {
-    final SymbolLookup symbols =
-        LIBRARY.symbols().orElseThrow(() -> new CudaUnavailableException(missing(LIBRARY)));
     final MemorySegment address =
-        symbols
-            .find(symbol)
-            .orElseThrow(
-                () ->
-                    new CudaUnavailableException(
-                        "the CUDA driver must export "
-                            + symbol
-                            + ", which drivers since 470 do:"
-                            + " library="
-                            + LIBRARY.name()
-                            + "; update the NVIDIA driver"));
+        LIBRARY
+            .symbols()
+            .flatMap(symbols -> symbols.find(symbol))
+            .orElseThrow(() -> new CudaUnavailableException(problem(LIBRARY)));
     return Linker.nativeLinker().downcallHandle(address, descriptor);
   }
 }

@@ -1,5 +1,6 @@
 package dev.headway.cuda.device;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.headway.cuda.driver.CudaException;
@@ -47,6 +48,19 @@ class DeviceMessagesTest {
         .hasMessage(
             "the device must have compute capability >= 8.0 (Ampere or newer), since the kernels"
                 + " use bf16 tensor cores: device=emulated device, computeCapability=7.5");
+  }
+
+  @Test
+  void shouldAnswerWithoutTakingAContext() {
+    assertThat(CudaDevice.unavailableBecause(0)).isEmpty();
+    assertThat(CudaDevice.unavailableBecause(5))
+        .hasValue("device ordinal must be in [0, 1): ordinal=5");
+    new Emulator.Device().computeMajor(7).install();
+    assertThat(CudaDevice.unavailableBecause(0).orElseThrow())
+        .startsWith("the device must have compute capability >= 8.0");
+    Emulator.failNext("cuInit", 999);
+    assertThat(CudaDevice.unavailableBecause(0).orElseThrow())
+        .startsWith("cuInit failed: result=999");
   }
 
   @Test

@@ -18,11 +18,21 @@ class NativeLibraryTest {
     final NativeLibrary library = NativeLibrary.open("libcuda-of-nobody.so.1");
 
     assertThat(library.isLoaded()).isFalse();
-    assertThat(CudaLibrary.missing(library))
+    assertThat(CudaLibrary.problem(library))
         .isEqualTo(
             "CUDA is not available: cannot load libcuda-of-nobody.so.1: the system's loader does"
                 + " not find it; install the NVIDIA driver, or name its library with"
                 + " -Dheadway.cuda.library=PATH");
+  }
+
+  @Test
+  void shouldNameASymbolThatAnOldDriverDoesNotHave() {
+    final NativeLibrary other = NativeLibrary.open("libm.so.6");
+
+    assertThat(CudaLibrary.problem(other))
+        .isEqualTo(
+            "the CUDA driver must export cuInit, as drivers since 470 do: library=libm.so.6;"
+                + " update the NVIDIA driver");
   }
 
   @Test
