@@ -101,6 +101,7 @@ static __device__ unsigned selectFromAbove(const float* row, int vocabulary, flo
     __syncthreads();
     for (int i = threadIdx.x; i < 256; i += blockDim.x) bins[i] = 0;
     __syncthreads();
+#pragma unroll 4
     for (int i = threadIdx.x; i < vocabulary; i += blockDim.x) {
       const float v = row[i] / temperature;
       const unsigned order = orderOf(v);
@@ -125,9 +126,9 @@ static __device__ unsigned selectFromAbove(const float* row, int vocabulary, flo
   return prefix;
 }
 
-// One block of up to 512 threads per row. real: [row][3] = temperature, topP, minP; whole: [row][4] =
+// One block of up to 1024 threads per row. real: [row][3] = temperature, topP, minP; whole: [row][4] =
 // topK (0 = off), position, seed low, seed high.
-KERNEL(512, sample_tokens) (int* token, const float* logits, const float* real, const int* whole, int vocabulary) {
+KERNEL(1024, sample_tokens) (int* token, const float* logits, const float* real, const int* whole, int vocabulary) {
   SHARED_ARRAY(float, scores, 32);
   SHARED_ARRAY(int, tokens, 32);
   SHARED_ARRAY(unsigned long long, bins, 256);
@@ -139,6 +140,7 @@ KERNEL(512, sample_tokens) (int* token, const float* logits, const float* real, 
 
   const Candidate none = {-INFINITY, 0x7fffffff};
   Candidate best = none;
+#pragma unroll 4
   for (int i = threadIdx.x; i < vocabulary; i += blockDim.x) { Candidate c = {row[i], i}; best = better(best, c); }
   best = blockBest(best, scores, tokens);
   if (temperature == 0.f || best.score == -INFINITY || best.score == INFINITY) {  // the same for all threads
@@ -157,6 +159,7 @@ KERNEL(512, sample_tokens) (int* token, const float* logits, const float* real, 
     if (threadIdx.x == 0) bins[0] = 0;
     __syncthreads();
     unsigned long long mine = 0;
+#pragma unroll 4
     for (int i = threadIdx.x; i < vocabulary; i += blockDim.x) {
       const float v = row[i] / temperature;
       if (orderOf(v) >= floor) mine += massOf(v, max);
@@ -169,6 +172,7 @@ KERNEL(512, sample_tokens) (int* token, const float* logits, const float* real, 
     floor = edge > floor ? edge : floor;
   }
   Candidate drawn = none;
+#pragma unroll 4
   for (int i = threadIdx.x; i < vocabulary; i += blockDim.x) {
     const float v = row[i] / temperature;
     if (orderOf(v) < floor) continue;
@@ -182,7 +186,7 @@ EMULATED(sample_tokens)
 
 // Of the raw logits: the log-softmax of the chosen token, and its rank, 1 + the number of larger ones.
 // One block per row. A row with token -1 answers NaN and 0.
-KERNEL(512, log_probabilities) (float* logProbability, int* rank, const float* logits, const int* token, int vocabulary) {
+KERNEL(1024, log_probabilities) (float* logProbability, int* rank, const float* logits, const int* token, int vocabulary) {
   SHARED_ARRAY(float, part, 32);
   const float* row = logits + (size_t)blockIdx.x * vocabulary;
   const int chosen = token[blockIdx.x];
@@ -192,12 +196,14 @@ KERNEL(512, log_probabilities) (float* logProbability, int* rank, const float* l
   }
   const float mine = row[chosen];
   float max = -INFINITY, larger = 0.f, sum = 0.f;
+#pragma unroll 4
   for (int i = threadIdx.x; i < vocabulary; i += blockDim.x) {
     max = fmaxf(max, row[i]);
     larger += row[i] > mine;  // exact: fewer than 2^24 tokens
   }
   max = blockMax(max, part);
   larger = blockSum(larger, part);
+#pragma unroll 4
   for (int i = threadIdx.x; i < vocabulary; i += blockDim.x) sum += expf(row[i] - max);
   sum = blockSum(sum, part);
   if (threadIdx.x == 0) {

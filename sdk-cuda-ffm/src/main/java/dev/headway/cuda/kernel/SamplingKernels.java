@@ -25,7 +25,7 @@ public final class SamplingKernels {
   public static final int NO_TOKEN = -1;
 
   private static final int THREADS = 256;
-  private static final int ROW_THREADS = 512;
+  private static final int ROW_THREADS = 1024;
 
   private final Kernel count;
   private final Kernel penalties;

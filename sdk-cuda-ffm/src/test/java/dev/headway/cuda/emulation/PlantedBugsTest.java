@@ -10,8 +10,10 @@ import dev.headway.cuda.device.Kernel;
 import dev.headway.cuda.device.KernelParameter;
 import dev.headway.cuda.device.MemoryUse;
 import dev.headway.cuda.device.PinnedBuffer;
+import dev.headway.cuda.driver.CudaLibrary;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -142,5 +144,53 @@ class PlantedBugsTest {
     assertThat(host.segment().getAtIndex(ValueLayout.JAVA_FLOAT, 30)).isEqualTo(1f);
     assertThat(host.segment().getAtIndex(ValueLayout.JAVA_FLOAT, 31)).isNaN();
     assertThat(host.segment().getAtIndex(ValueLayout.JAVA_FLOAT, 100)).isNaN();
+  }
+
+  /** A guard page behind each allocation: the JVM that runs such a kernel does not survive. */
+  @Test
+  void shouldStopAKernelThatWritesBehindItsBuffer() throws Exception {
+    assertThat(childSurvives(1024)).isTrue();
+    assertThat(childSurvives(1025)).isFalse();
+  }
+
+  private static boolean childSurvives(int ints) throws Exception {
+    final Process java =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "--enable-native-access=ALL-UNNAMED",
+                "-XX:-CreateCoredumpOnCrash",
+                "-XX:ErrorFile=/dev/null",
+                "-D" + CudaLibrary.PROPERTY + "=" + CudaLibrary.library().name(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                OverrunMain.class.getName(),
+                Integer.toString(ints))
+            .redirectErrorStream(true)
+            .start();
+    final String said = new String(java.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    final int status = java.waitFor();
+    assertThat(status == 0 ? said.strip() : said).contains(status == 0 ? "survived" : "SIGSEGV");
+    return status == 0;
+  }
+
+  /** Adds to more integers than a buffer of 4096 bytes holds, in a JVM of its own. */
+  public static final class OverrunMain {
+    /** Takes the number of integers. */
+    public static void main(String[] arguments) {
+      try (CudaDevice device = CudaDevice.open(0)) {
+        final CudaStream stream = device.newStream();
+        final DeviceBuffer buffer = device.allocate(MemoryUse.of("data"), 4096);
+        final int ints = Integer.parseInt(arguments[0]);
+        device
+            .loadModule("test", IMAGE)
+            .kernel("test_add", KernelParameter.POINTER, KernelParameter.I32, KernelParameter.I32)
+            .pointer(buffer.address())
+            .i32(ints)
+            .i32(1)
+            .launch(stream, (ints + 255) / 256, 1, 1, 256, 0);
+        stream.synchronize();
+      }
+      System.out.println("survived");
+    }
   }
 }
