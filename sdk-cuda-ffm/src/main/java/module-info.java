@@ -5,6 +5,7 @@ module dev.headway.cuda {
   requires transitive dev.headway.api;
   requires static org.jspecify;
 
+  exports dev.headway.cuda.blas;
   exports dev.headway.cuda.device;
   exports dev.headway.cuda.driver;
   exports dev.headway.cuda.kernel;

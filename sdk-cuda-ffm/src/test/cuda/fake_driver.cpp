@@ -321,6 +321,12 @@ API cuEventElapsedTime(float* ms, CUevent a, CUevent b) {
   return OK;
 }
 
+// for the fake cuBLASLt, whose work goes into the same streams
+int headway_enqueue(void* stream, std::function<void()> work) {
+  std::lock_guard<std::recursive_mutex> lock(mutex);
+  return submit((Stream*)stream, work);
+}
+
 // ---- what tests set and ask
 #define TEST_API extern "C" __attribute__((visibility("default"))) int
 /** Order of threads (0 forward, 1 backward, else a seed), and whether streams wait until somebody waits for them. */

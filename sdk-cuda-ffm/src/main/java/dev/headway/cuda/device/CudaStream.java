@@ -133,7 +133,8 @@ public final class CudaStream extends DeviceResource {
     return new CudaGraph(device, executable);
   }
 
-  long handle() {
+  /** The driver's handle, for libraries that take a {@code CUstream}; valid until it is closed. */
+  public long handle() {
     requireOpen();
     return handle;
   }

@@ -31,7 +31,9 @@ public final class EmulatorBuild {
   /** The fake libcuda. */
   public static Outcome driver() {
     return build(
-        "cuda", List.of("fibers.cpp", "fake_driver.cpp", "kernels.cpp", "no_barriers.cpp"));
+        "cuda",
+        List.of(
+            "fibers.cpp", "fake_driver.cpp", "fake_blas_lt.cpp", "kernels.cpp", "no_barriers.cpp"));
   }
 
   /** The fake NVML. */

@@ -59,6 +59,30 @@ class SamplingKernelsTest {
     assertThat(SamplingOracle.philox(0, 0, 0)).isEqualTo(0x6627e8d5);
   }
 
+  /** The two ends of u, where a float of u itself would be 1 or lose its bits. */
+  @Test
+  void shouldDrawRightWithTheLargestAndTheSmallestU() {
+    final int largest = 17_915_391; // positions found by search, for seed 7 and token 1
+    final int smallest = 5_929_066;
+    assertThat(SamplingOracle.philox(7, 1, largest) >>> 8).isEqualTo(0xffffff);
+    assertThat(SamplingOracle.philox(7, 1, smallest) >>> 8).isZero();
+    KernelFixture.inEveryOrder(
+        given -> {
+          for (int position : new int[] {largest, smallest}) {
+            final SamplingOracle.Row row = new SamplingOracle.Row(1, 0, 1, 0, 7, position);
+            for (float logit = -30; logit < 30; logit += 0.5f) {
+              final float[] logits = {0, logit};
+              final SamplingOracle.Draw expected = SamplingOracle.draw(logits, row, 0);
+              if (expected.margin() > 1e-3) {
+                assertThat(sampleOne(given, row, logits))
+                    .as("position=%d, logit=%s", position, logit)
+                    .isEqualTo(expected.token());
+              }
+            }
+          }
+        });
+  }
+
   @Test
   void shouldTakeTheLargestLogitIfGreedy() {
     KernelFixture.inEveryOrder(

@@ -1,0 +1,102 @@
+package dev.headway.cuda.blas;
+
+import dev.headway.cuda.device.DeviceBuffer;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/**
+ * Products on a library that is there, with a plan per shape.
+ *
+ * <p>The library thinks in columns: our row-major {@code y} is its {@code n x m} matrix, so it
+ * computes transpose(w) * x with {@code w} as a {@code k x n} and {@code x} as a {@code k x m}
+ * matrix.
+ */
+final class LoadedProducts implements Products {
+  private static final float ONE = 1f;
+  private static final float ZERO = 0f;
+
+  private final Arena arena = Arena.ofConfined();
+  private final MemorySegment one = arena.allocateFrom(ValueLayout.JAVA_FLOAT, ONE);
+  private final MemorySegment zero = arena.allocateFrom(ValueLayout.JAVA_FLOAT, ZERO);
+  private final MemorySegment scratch = arena.allocate(16, 8);
+  private final BlasLtCalls calls;
+  private final DeviceBuffer workspace;
+  private final long handle;
+  private final PlanTable plans = new PlanTable();
+
+  LoadedProducts(BlasLtCalls calls, DeviceBuffer workspace) {
+    this.calls = calls;
+    this.workspace = workspace;
+    check("cublasLtCreate", calls.create(scratch), "");
+    this.handle = scratch.get(ValueLayout.JAVA_LONG, 0);
+  }
+
+  @Override
+  public boolean multiply(
+      long stream,
+      BlasOutput output,
+      long y,
+      long x,
+      long w,
+      long bias,
+      long residual,
+      int m,
+      int n,
+      int k) {
+    final long key = PlanTable.key(m, n, k, output, bias != 0);
+    Plan plan = plans.get(key);
+    if (plan == null) {
+      plan = Plan.make(calls, handle, arena, workspace.bytes(), output, bias != 0, m, n, k);
+      plans.put(key, plan);
+    }
+    if (!plan.isPossible()) {
+      return false;
+    }
+    if (bias != 0) {
+      scratch.set(ValueLayout.JAVA_LONG, 0, bias);
+      check(
+          "cublasLtMatmulDescSetAttribute",
+          calls.setDescription(plan.description(), Plan.BIAS_POINTER, scratch, Long.BYTES),
+          "bias");
+    }
+    final long c = residual == 0 ? y : residual;
+    final MemorySegment beta = residual == 0 ? zero : one;
+    final int status =
+        calls.matmul(
+            handle,
+            plan.description(),
+            one,
+            w,
+            plan.weights(),
+            x,
+            plan.inputs(),
+            beta,
+            c,
+            plan.outputs(),
+            y,
+            plan.outputs(),
+            plan.algorithm(),
+            workspace.address(),
+            workspace.bytes(),
+            stream);
+    if (status != 0) {
+      throw new BlasLtException("cublasLtMatmul", status, "m=" + m + ", n=" + n + ", k=" + k);
+    }
+    return true;
+  }
+
+  static void check(String call, int status, String details) {
+    if (status != 0) {
+      throw new BlasLtException(call, status, details);
+    }
+  }
+
+  @Override
+  public void close() {
+    plans.forEach(plan -> plan.destroy(calls));
+    calls.destroy(handle);
+    arena.close();
+    workspace.close();
+  }
+}

@@ -1,0 +1,41 @@
+package dev.headway.cuda.blas;
+
+/** Does products, or none. */
+interface Products extends AutoCloseable {
+  /** The library is not there. */
+  Products NONE =
+      new Products() {
+        @Override
+        public boolean multiply(
+            long stream,
+            BlasOutput output,
+            long y,
+            long x,
+            long w,
+            long bias,
+            long residual,
+            int m,
+            int n,
+            int k) {
+          return false;
+        }
+
+        @Override
+        public void close() {}
+      };
+
+  boolean multiply(
+      long stream,
+      BlasOutput output,
+      long y,
+      long x,
+      long w,
+      long bias,
+      long residual,
+      int m,
+      int n,
+      int k);
+
+  @Override
+  void close();
+}

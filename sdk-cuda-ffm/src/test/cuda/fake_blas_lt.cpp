@@ -1,0 +1,75 @@
+// A stand-in for the part of cuBLASLt that Headway calls: column-major D = op(A) * B * alpha + C * beta
+// (+ bias per row), bf16 in, bf16 or fp32 out, as work in a stream of the fake driver.
+#include "emulation.h"
+#include <functional>
+#define API extern "C" __attribute__((visibility("default"))) int
+int headway_enqueue(void* stream, std::function<void()> work);
+namespace {
+constexpr int INVALID_VALUE = 7, NOT_SUPPORTED = 15, R_32F = 0, R_16BF = 14, COMPUTE_32F = 68;
+struct Description { int compute, scale, transposeA = 0, transposeB = 0, epilogue = 1; const bf16* bias = nullptr; };
+struct Layout { int type; uint64_t rows, columns; int64_t pitch; };
+struct Preference { uint64_t workspaceBytes = 0; };
+struct Algorithm { uint64_t data[8]; };
+struct Result { Algorithm algorithm; size_t workspaceBytes; int state; float waves; int reserved[4]; };
+constexpr uint64_t CHOSEN = 0x48656164776179;
+int alive;
+float load(const void* p, int type, size_t i) { return type == R_32F ? ((const float*)p)[i] : toFloat(((const bf16*)p)[i]); }
+}
+API cublasLtCreate(void** h) { alive++; *h = (void*)0x99; return 0; }
+API cublasLtDestroy(void*) { alive--; return 0; }
+API cublasLtMatmulDescCreate(Description** d, int compute, int scale) {
+  if (compute != COMPUTE_32F || scale != R_32F) return INVALID_VALUE;
+  alive++; *d = new Description{compute, scale}; return 0;
+}
+API cublasLtMatmulDescDestroy(Description* d) { alive--; delete d; return 0; }
+API cublasLtMatmulDescSetAttribute(Description* d, int attribute, const void* value, size_t bytes) {
+  int32_t number = 0;
+  if (attribute == 8) { if (bytes != 8) return INVALID_VALUE; memcpy(&d->bias, value, 8); return 0; }
+  if (bytes != 4) return INVALID_VALUE;
+  memcpy(&number, value, 4);
+  switch (attribute) {
+    case 3: d->transposeA = number; return 0;
+    case 4: d->transposeB = number; return 0;
+    case 7: d->epilogue = number; return 0;
+    default: return INVALID_VALUE;
+  }
+}
+API cublasLtMatrixLayoutCreate(Layout** l, int type, uint64_t rows, uint64_t columns, int64_t pitch) {
+  if (pitch < (int64_t)rows) return INVALID_VALUE;
+  alive++; *l = new Layout{type, rows, columns, pitch}; return 0;
+}
+API cublasLtMatrixLayoutDestroy(Layout* l) { alive--; delete l; return 0; }
+API cublasLtMatmulPreferenceCreate(Preference** p) { alive++; *p = new Preference; return 0; }
+API cublasLtMatmulPreferenceDestroy(Preference* p) { alive--; delete p; return 0; }
+API cublasLtMatmulPreferenceSetAttribute(Preference* p, int attribute, const void* value, size_t bytes) {
+  if (attribute != 1 || bytes != 8) return INVALID_VALUE;
+  memcpy(&p->workspaceBytes, value, 8);
+  return 0;
+}
+API cublasLtMatmulAlgoGetHeuristic(void*, Description* d, Layout* a, Layout* b, Layout* c, Layout* out, Preference*, int requested, Result* results, int* count) {
+  *count = 0;
+  if (requested < 1 || !d->transposeA || d->transposeB || a->type != R_16BF || b->type != R_16BF || c->type != out->type) return NOT_SUPPORTED;
+  if (a->rows != b->rows || a->columns != out->rows || b->columns != out->columns) return INVALID_VALUE;
+  if (a->rows % 8) return NOT_SUPPORTED;  // as where rows are not aligned to 16 bytes
+  results[0] = Result{{{CHOSEN}}, 0, 0, 1.f, {0, 0, 0, 0}};
+  *count = 1;
+  return 0;
+}
+API cublasLtMatmul(void*, Description* d, const float* alpha, const bf16* A, Layout* a, const bf16* B, Layout* b, const float* beta, const void* C, Layout* c,
+                   void* D, Layout* out, const Algorithm* algorithm, void* workspace, size_t, void* stream) {
+  if (!algorithm || algorithm->data[0] != CHOSEN || !workspace) return INVALID_VALUE;
+  const Description description = *d;  // copied at the call, as the library does
+  const Layout la = *a, lb = *b, lc = *c, lo = *out;
+  const float al = *alpha, be = *beta;
+  return headway_enqueue(stream, [=] {
+    for (uint64_t j = 0; j < lo.columns; j++) for (uint64_t i = 0; i < lo.rows; i++) {
+      float sum = 0;
+      for (uint64_t k = 0; k < la.rows; k++) sum += toFloat(A[i * la.pitch + k]) * toFloat(B[j * lb.pitch + k]);
+      sum *= al;
+      if (be != 0) sum += be * load(C, lc.type, j * lc.pitch + i);
+      if (description.epilogue == 4) sum += toFloat(description.bias[i]);
+      if (lo.type == R_32F) ((float*)D)[j * lo.pitch + i] = sum; else ((bf16*)D)[j * lo.pitch + i] = toBf16(sum);
+    }
+  });
+}
+API headway_emulation_blas_alive() { return alive; }
