@@ -105,6 +105,8 @@ class SamplingKernelsTest {
         given -> {
           assertThat(sampleOne(given, row, 0, INFINITY, 3)).isEqualTo(1);
           assertThat(sampleOne(given, row, -INFINITY, 2, -INFINITY, NAN)).isEqualTo(1);
+          final SamplingOracle.Row tiny = new SamplingOracle.Row(1, 0, 1e-12f, 0, 7, 3);
+          assertThat(sampleOne(given, tiny, 2, 3, 2.9f)).isEqualTo(1); // the largest is always kept
           assertThat(sampleOne(given, row, NAN, NAN)).isEqualTo(SamplingKernels.NO_TOKEN);
         });
   }
