@@ -13,6 +13,9 @@ public final class GumbelNoise {
 
   private final int[] counter = new int[4];
 
+  /** One thread's own. */
+  public GumbelNoise() {}
+
   /**
    * Returns the noise of a token, in (-3, 18).
    *
