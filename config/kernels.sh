@@ -5,7 +5,8 @@
 #   config/kernels.sh OUTPUT    writes another file, for comparison
 #
 # nvcc writes the newest PTX version it knows, which only the newest drivers read. What the kernels use
-# is in PTX 7.0 (CUDA 11), so the line is rewritten and ptxas has to accept the result.
+# is in PTX 7.0 (CUDA 11), so the line is rewritten and ptxas has to accept the result. It also puts a
+# hash of the folder into the names of functions that are not inlined: that is rewritten as well.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd -P)
 sources=$root/sdk-cuda-ffm/src/main/cuda
@@ -25,7 +26,7 @@ trap 'rm -rf "$work"' EXIT
   (cd "$sources" && LC_ALL=C ls | while read -r file; do
     echo "//   $(sha256sum <"$file" | cut -d' ' -f1)  $file"
   done)
-  sed 's/^\.version .*/.version 7.0/' "$work/raw.ptx"
+  sed -e 's/^\.version .*/.version 7.0/' -e 's/_INTERNAL_[0-9a-f]\{8\}_/_INTERNAL_00000000_/g' "$work/raw.ptx"
 } >"$work/kernels.ptx"
 for arch in sm_80 sm_90; do
   ptxas -arch=$arch "$work/kernels.ptx" -o "$work/$arch.cubin"
