@@ -10,16 +10,22 @@ import java.util.Map;
 /** Requests that stand out, as a table or as JSON. */
 final class CandidateList {
 
-  private static final int ID = 30;
+  private static final int NARROWEST_ID = 30;
+  private static final int WIDEST_ID = 80;
 
   private CandidateList() {}
 
   static String text(List<Candidate> candidates) {
     final Page page = new Page();
-    page.line(row("REQUEST", "RUN", "END TO END", "TTFT", "QUEUED", "PREEMPTED", "END"));
+    final int idWidth =
+        candidates.stream()
+            .mapToInt(each -> Math.min(SafeText.of(each.id()).length(), WIDEST_ID))
+            .reduce(NARROWEST_ID, Math::max);
+    page.line(row(idWidth, "REQUEST", "RUN", "END TO END", "TTFT", "QUEUED", "PREEMPTED", "END"));
     for (Candidate each : candidates) {
       page.line(
           row(
+              idWidth,
               each.id(),
               Integer.toString(each.run()),
               Durations.human(each.e2eNs()),
@@ -49,11 +55,18 @@ final class CandidateList {
   }
 
   private static String row(
-      String id, String run, String e2e, String ttft, String queued, String preempted, String end) {
+      int idWidth,
+      String id,
+      String run,
+      String e2e,
+      String ttft,
+      String queued,
+      String preempted,
+      String end) {
     final String safe = SafeText.of(id);
     return String.format(
         Locale.ROOT,
-        "%-" + ID + "s %3s %11s %11s %11s %9s  %s",
+        "%-" + idWidth + "s %3s %11s %11s %11s %9s  %s",
         safe,
         run,
         e2e,
