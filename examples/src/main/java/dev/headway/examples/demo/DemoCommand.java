@@ -144,8 +144,11 @@ public final class DemoCommand implements Callable<Integer> {
     text.println("    csv/per_iteration.csv   what each step did, and how full the cache was");
     text.println("    csv/events.csv          every decision, with its numbers");
     text.println("    csv/manifest.json       the meaning and unit of every column");
-    text.println("  Next: python3 examples/analysis/analyze.py " + directory.resolve("csv"));
-    text.println("        ./headway replay TRACE, ./headway --help, docs/");
+    text.println("    journal                 all of it, for the commands that follow");
+    text.println("  Next: headway report " + directory.resolve("journal"));
+    text.println("        headway explain " + directory.resolve("journal") + " --slowest 5");
+    text.println(
+        "        examples/analysis/analyze.py " + directory.resolve("csv") + " (needs pandas)");
     text.flush();
   }
 }

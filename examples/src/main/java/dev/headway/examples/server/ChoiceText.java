@@ -22,6 +22,7 @@ final class ChoiceText {
 
   private final TextDecoder decoder;
   private final StopStrings stops;
+  private final int[] stopTokenIds;
   private final int minTokens;
   private final StringBuilder text = new StringBuilder();
   private List<Generation.Token> told = new ArrayList<>();
@@ -31,11 +32,12 @@ final class ChoiceText {
   private long lastTokenNs;
   private @Nullable String finishReason;
 
-  ChoiceText(int index, TextDecoder decoder, List<String> stopStrings, int minTokens) {
+  ChoiceText(int index, TextDecoder decoder, GenerationRequest.Stop stop) {
     this.index = index;
-    this.minTokens = minTokens;
+    this.stopTokenIds = stop.tokenIds();
+    this.minTokens = stop.minTokens();
     this.decoder = decoder;
-    this.stops = new StopStrings(stopStrings);
+    this.stops = new StopStrings(stop.strings());
   }
 
   /**
@@ -53,12 +55,24 @@ final class ChoiceText {
     if (token.logprobs() != null) {
       told.add(token);
     }
+    if (tokens > minTokens && isStop(token.tokenId())) {
+      return false; // it says that the text before it is all; the engine ends with it too
+    }
     final String piece = decoder.push(token.tokenId());
     text.append(tokens <= minTokens ? piece : stops.push(piece)); // as vLLM
     if (stops.isFound()) {
       finishReason = STOP;
     }
     return isDone();
+  }
+
+  private boolean isStop(int tokenId) {
+    for (int stop : stopTokenIds) {
+      if (stop == tokenId) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /**

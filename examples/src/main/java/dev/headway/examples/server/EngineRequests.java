@@ -43,11 +43,11 @@ final class EngineRequests {
     if (prompt.text().length() > mostChars) {
       throw ApiException.invalid(
           "prompt",
-          "prompt must be short enough for maxModelLen: characters="
+          "prompt must be short enough for max_model_len: characters="
               + prompt.text().length()
               + ", most="
               + mostChars
-              + ", maxModelLen="
+              + ", max_model_len="
               + model.maxModelLen());
     }
     return model.tokenizer().encode(prompt.text(), prompt.specialTokens());
@@ -79,20 +79,20 @@ final class EngineRequests {
     if (room < 1) {
       throw ApiException.invalid(
           "prompt",
-          "prompt must be shorter than maxModelLen: promptTokens="
+          "prompt must be shorter than max_model_len: prompt_tokens="
               + prompt.length
-              + ", maxModelLen="
+              + ", max_model_len="
               + model.maxModelLen());
     }
     final int most = asked.maxTokens().orElse(room);
     if (most > room) {
       throw ApiException.invalid(
           "max_tokens",
-          "max_tokens must be <= maxModelLen - promptTokens: max_tokens="
+          "max_tokens must be <= max_model_len - prompt_tokens: max_tokens="
               + most
-              + ", promptTokens="
+              + ", prompt_tokens="
               + prompt.length
-              + ", maxModelLen="
+              + ", max_model_len="
               + model.maxModelLen());
     }
     return most;
@@ -119,7 +119,7 @@ final class EngineRequests {
           "min_tokens",
           "min_tokens must be <= the tokens that fit: min_tokens="
               + least
-              + ", maxTokens="
+              + ", max_tokens="
               + maxTokens);
     }
     return least;

@@ -104,7 +104,8 @@ final class Fields {
     }
     final double number = value.isNumber() ? value.doubleValue() : Double.NaN;
     if (!(number >= least && number <= most)) {
-      throw wrong(name, "a number in [" + least + ", " + most + "]", value);
+      final String from = least == Float.MIN_NORMAL ? "(0" : "[" + least;
+      throw wrong(name, "a number in " + from + ", " + most + "]", value);
     }
     return (float) number;
   }
@@ -148,7 +149,7 @@ final class Fields {
           || !id.canConvertToInt()
           || id.intValue() < 0
           || id.intValue() >= vocabularySize) {
-        throw wrong(name + "[" + i + "]", rule, id);
+        throw wrong(name + "[" + i + "]", "a token id in [0, " + vocabularySize + ")", id);
       }
       ids[i] = id.intValue();
     }
@@ -167,7 +168,7 @@ final class Fields {
   }
 
   ApiException wrong(String name, String rule, JsonNode value) {
-    final String shown = value.toString();
+    final String shown = value.isMissingNode() ? "(missing)" : value.toString();
     return ApiException.invalid(
         prefix + name,
         prefix

@@ -114,9 +114,9 @@ final class Generation implements AutoCloseable {
     return events.poll(longest.toNanos(), TimeUnit.NANOSECONDS);
   }
 
-  /** Ends one choice early; its last event still comes. */
-  void cancel(int choice) {
-    handles.get(choice).cancel();
+  /** One choice is complete, by a stop string; its last event still comes. */
+  void stop(int choice) {
+    handles.get(choice).stop();
   }
 
   /** Whether tokens were lost because nobody took them. */

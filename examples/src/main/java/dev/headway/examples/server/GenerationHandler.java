@@ -136,9 +136,7 @@ final class GenerationHandler {
     for (int[] prompt : prompts) {
       for (int i = 0; i < asked.n(); i++) {
         final TextDecoder decoder = model.tokenizer().decoder(prompt);
-        choices.add(
-            new ChoiceText(
-                choices.size(), decoder, asked.stop().strings(), asked.stop().minTokens()));
+        choices.add(new ChoiceText(choices.size(), decoder, asked.stop()));
       }
     }
     return choices;
@@ -198,7 +196,7 @@ final class GenerationHandler {
         switch (event) {
           case Generation.Token token -> {
             if (choice.accept(token)) {
-              turn.generation.cancel(choice.index); // nobody needs what would follow
+              turn.generation.stop(choice.index); // nobody needs what would follow
             }
             yield null;
           }

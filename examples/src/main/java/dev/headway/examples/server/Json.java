@@ -16,6 +16,9 @@ final class Json {
   private static final int MAX_NUMBER_CHARS = 64;
   private static final int MAX_STRING_CHARS = 4 << 20;
 
+  /** What Jackson says of where its bytes came from, which is nowhere a client knows. */
+  private static final String SOURCE = " *\\(start marker at \\[Source:[^\\]]*\\]\\)";
+
   private static final JsonMapper MAPPER =
       JsonMapper.builder(
               JsonFactory.builder()
@@ -46,7 +49,7 @@ final class Json {
       throw ApiException.invalid(
           null,
           "the body must be a JSON object: "
-              + e.getOriginalMessage()
+              + e.getOriginalMessage().replaceAll(SOURCE, "")
               + (at == null ? "" : ", line=" + at.getLineNr() + ", column=" + at.getColumnNr()));
     }
     if (read instanceof ObjectNode object) {

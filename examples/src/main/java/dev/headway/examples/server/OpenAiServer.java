@@ -28,6 +28,7 @@ import tools.jackson.databind.node.ObjectNode;
 final class OpenAiServer implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(OpenAiServer.class);
+  private static final String MODEL = "/v1/models/";
   private static final String METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
   private static final Duration POLL = Duration.ofMillis(10);
 
@@ -105,7 +106,7 @@ final class OpenAiServer implements AutoCloseable {
         route(exchange);
       } catch (ApiException e) {
         Http.send(exchange, guard, e);
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | LinkageError | OutOfMemoryError | StackOverflowError e) {
         LOG.error("a request failed: path={}", exchange.getRequestURI().getPath(), e);
         Http.send(exchange, guard, ApiException.of(500, "internal", "the server failed"));
       }
@@ -123,6 +124,10 @@ final class OpenAiServer implements AutoCloseable {
         && !Http.hasKey(exchange, options.apiKey())) {
       throw ApiException.of(
           401, "invalid_api_key", "the request must carry the key: Authorization: Bearer KEY");
+    }
+    if (path.startsWith(MODEL)) {
+      model(exchange, path.substring(MODEL.length()));
+      return;
     }
     switch (path) {
       case "/v1/completions" -> generate(exchange, completions);
@@ -160,16 +165,27 @@ final class OpenAiServer implements AutoCloseable {
     Http.send(exchange, guard, 200, METRICS_TYPE, text);
   }
 
+  private void model(HttpExchange exchange, String name) throws IOException {
+    if (!name.equals(model.name())) {
+      throw ApiException.unknownModel(name, model.name());
+    }
+    final ObjectNode json = Json.object();
+    describe(json);
+    answer(exchange, 200, json);
+  }
+
   private ObjectNode models() {
     final ObjectNode json = Json.object().put("object", "list");
-    json.putArray("data")
-        .addObject()
-        .put("id", model.name())
+    describe(json.putArray("data").addObject());
+    return json;
+  }
+
+  private void describe(ObjectNode json) {
+    json.put("id", model.name())
         .put("object", "model")
         .put("created", createdS)
         .put("owned_by", "headway")
         .put("max_model_len", model.maxModelLen());
-    return json;
   }
 
   private void answer(HttpExchange exchange, int status, ObjectNode body) throws IOException {

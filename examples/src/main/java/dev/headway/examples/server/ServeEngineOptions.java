@@ -28,7 +28,8 @@ final class ServeEngineOptions {
   @Option(
       names = "--max-model-len",
       paramLabel = "N",
-      description = "Longest prompt and answer together (that of the model).")
+      description =
+          "Longest prompt and answer together (that of the model, or what the KV cache holds).")
   @Nullable Integer maxModelLen;
 
   @Option(
@@ -72,6 +73,11 @@ final class ServeEngineOptions {
     return PolicyChoice.parse(String.join("+", policies)).requireNoEngineOptions();
   }
 
+  /** Tokens that the KV cache holds, the null block left out. */
+  private int heldTokens() {
+    return Math.clamp(Math.max(1, numBlocks - 1L) * blockSize, 1, Integer.MAX_VALUE);
+  }
+
   /**
    * The scheduler's settings.
    *
@@ -79,7 +85,18 @@ final class ServeEngineOptions {
    * @throws IllegalArgumentException naming what must hold
    */
   SchedulerConfig config(int modelLen) {
-    final int longest = maxModelLen == null ? modelLen : maxModelLen;
+    final int held = heldTokens();
+    final int longest = maxModelLen == null ? Math.min(modelLen, held) : maxModelLen;
+    if (longest > held) {
+      throw new IllegalArgumentException(
+          "the KV cache must hold one request of --max-model-len; raise --num-blocks or lower it:"
+              + " --max-model-len="
+              + longest
+              + ", --num-blocks="
+              + numBlocks
+              + ", tokens held="
+              + held);
+    }
     if (longest > modelLen) {
       throw new IllegalArgumentException(
           "--max-model-len must be <= the model's: --max-model-len="

@@ -2,12 +2,21 @@ package dev.headway.examples.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.headway.api.probe.Probe;
+import dev.headway.api.probe.ProbeInterest;
+import dev.headway.api.request.FinishReason;
+import dev.headway.api.request.RequestView;
 import dev.headway.api.time.NanoClock;
 import dev.headway.scheduler.time.SystemNanoClock;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -136,6 +145,62 @@ class AnswersTest {
     assertUsage(events.getLast().path("usage"), 1, tokens);
   }
 
+  /** A stop string is an end like any other: not an abort, which would count as an error. */
+  @Test
+  void shouldEndAStoppedRequestAsComplete() throws InterruptedException {
+    final BlockingQueue<FinishReason> ends = new LinkedBlockingQueue<>();
+    served =
+        Served.of(
+            new TextExecutor(TEXT.repeat(40), 200),
+            new Probe() {
+              @Override
+              public Set<ProbeInterest> interests() {
+                return EnumSet.of(ProbeInterest.REQUESTS);
+              }
+
+              @Override
+              public void onFinished(
+                  long stepId,
+                  RequestView request,
+                  FinishReason reason,
+                  int stopTokenId,
+                  Throwable cause,
+                  int freedBlocks,
+                  long nowNs) {
+                ends.add(reason);
+              }
+            });
+
+    served.answer(COMPLETIONS, "{\"prompt\":\"x\",\"max_tokens\":900,\"stop\":\"END\"}");
+
+    assertThat(ends.poll(30, TimeUnit.SECONDS)).isEqualTo(FinishReason.STOP);
+  }
+
+  @Test
+  void shouldLeaveTheStopTokenOutOfTheTextAndCountIt() {
+    serveText();
+    final int stop = 'b'; // tokens are bytes
+
+    final JsonNode answer =
+        served.answer(
+            COMPLETIONS, "{\"prompt\":\"x\",\"max_tokens\":99,\"stop_token_ids\":[" + stop + "]}");
+
+    assertThat(answer.path("choices").path(0).path("text").asString()).isEqualTo("añ");
+    assertThat(answer.path("choices").path(0).path("finish_reason").asString()).isEqualTo("stop");
+    assertUsage(answer.path("usage"), 1, utf8("añb"));
+  }
+
+  @Test
+  void shouldDescribeTheModelByItsName() {
+    serveText();
+
+    assertThat(Served.json(served.get("/v1/models/test-model").body()).path("id").asString())
+        .isEqualTo("test-model");
+    final HttpResponse<String> other = served.get("/v1/models/other");
+    assertThat(other.statusCode()).isEqualTo(404);
+    assertThat(other.body()).contains("model must be 'test-model'");
+  }
+
   @Test
   void shouldGiveTheLogprobsOfEveryTokenOfACompletion() {
     serveText();
@@ -260,7 +325,7 @@ class AnswersTest {
         served.post(COMPLETIONS, "{\"prompt\":\"" + "x".repeat(262_145) + "\"}");
 
     assertThat(response.statusCode()).isEqualTo(400);
-    assertThat(response.body()).contains("characters=262145, most=262144, maxModelLen=1024");
+    assertThat(response.body()).contains("characters=262145, most=262144, max_model_len=1024");
   }
 
   @Test

@@ -2,6 +2,7 @@ package dev.headway.probes.chronicle;
 
 import dev.headway.probes.chronicle.record.JournalVisitor;
 import java.io.IOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -152,14 +153,33 @@ public final class JournalReader implements AutoCloseable {
               + directory
               + ", runs="
               + runs.size()
-              + (firstFault == null ? "" : "; " + firstFault));
+              + (firstFault == null ? "" : "; " + firstFault)
+              + (runs.isEmpty() ? journalsIn(directory) : ""));
     }
     return new JournalReader(runs, bytes);
   }
 
+  /** Names journals one level below, for who gave the directory around them. */
+  private static String journalsIn(Path directory) throws IOException {
+    final List<String> found = new ArrayList<>();
+    try (DirectoryStream<Path> children = Files.newDirectoryStream(directory, Files::isDirectory)) {
+      for (Path child : children) {
+        if (!RunDirectories.list(child).isEmpty()) {
+          found.add(child.toString());
+        }
+      }
+    }
+    found.sort(null);
+    return found.isEmpty() ? "" : "; did you mean " + String.join(" or ", found) + "?";
+  }
+
   private static List<Path> runs(Path directory) throws IOException {
     if (!Files.isDirectory(directory)) {
-      throw new JournalException("journal directory must exist: dir=" + directory);
+      throw new JournalException(
+          "journal directory must "
+              + (Files.exists(directory) ? "be a directory" : "exist")
+              + ": dir="
+              + directory);
     }
     final List<Path> runs = RunDirectories.list(directory);
     return runs.isEmpty() && hasDataFile(directory) ? List.of(directory) : runs;

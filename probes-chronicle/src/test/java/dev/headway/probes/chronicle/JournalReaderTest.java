@@ -183,6 +183,19 @@ class JournalReaderTest {
     assertRefused(
         empty, "journal directory must have a run with a start record: dir=" + empty + ", runs=0");
 
+    final Path file = Files.writeString(directory.resolve("file"), "text");
+    assertRefused(file, "journal directory must be a directory: dir=" + file);
+
+    final Path around = Files.createDirectory(directory.resolve("around"));
+    Journals.start(around.resolve("journal"), JournalLevel.FULL).close();
+    assertRefused(
+        around,
+        "journal directory must have a run with a start record: dir="
+            + around
+            + ", runs=0; did you mean "
+            + around.resolve("journal")
+            + "?");
+
     final Path text = run("text", "not a queue at all".getBytes());
     assertRefused(
         text,

@@ -24,6 +24,37 @@ class ExplainQuestionsTest {
   }
 
   @Test
+  void shouldNameTheStepThatHeldARequestBeforeTheQueue() {
+    final StepScript busy =
+        new StepScript(1, 1_000, 9_000)
+            .entry(0, 4, 0, true, 1, 1)
+            .counts(1, 0, 0, 99)
+            .done(9_000, 12_000, 13_000, 1);
+    final EventScript script =
+        EventScript.full()
+            .queued(0, "first", 500, 600, 4)
+            .admitted(1, 0, 0)
+            .planned(busy)
+            .completed(busy)
+            .queued(1, "held", 2_000, 13_100, 4)
+            .queued(2, "free", 13_050, 13_100, 4);
+
+    final String held = text(script, "held");
+
+    assertThat(held)
+        .contains(
+            "iteration 0 was under way when it arrived, for 12.0 us, 8.00 us of it scheduling");
+    assertThat(text(script, "free")).doesNotContain("under way");
+    assertThat(text(script, "first")).doesNotContain("under way");
+  }
+
+  private static String text(EventScript script, String id) {
+    return ((Explanation.Answer) new ExplainFixture(script::playTo).explain(id))
+        .text()
+        .replaceAll("\\s+", " ");
+  }
+
+  @Test
   void shouldSayWhereAnIdOccursThatIsNotInTheRunAskedFor() {
     final ExplainFixture explain = new ExplainFixture(Scenarios.preemption()::playTo);
 

@@ -4,7 +4,10 @@ package dev.headway.api.request;
  * How a request that was accepted has ended. Every accepted request ends with exactly one of these.
  */
 public enum FinishReason {
-  /** An end-of-sequence token or one of the request's stop tokens was generated. */
+  /**
+   * An end-of-sequence token or one of the request's stop tokens was generated, or the caller saw
+   * its end and stopped it.
+   */
   STOP("stop"),
   /** Its last outputs repeat a pattern as often as its {@link RepetitionRule} forbids. */
   REPETITION("repetition"),

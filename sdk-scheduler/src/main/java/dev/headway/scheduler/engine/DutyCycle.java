@@ -108,10 +108,8 @@ final class DutyCycle {
         any = true;
       }
     }
-    for (LiveRequest live = intake.nextCancellation();
-        live != null;
-        live = intake.nextCancellation()) {
-      liveRequests.end(live, scheduler, FinishReason.ABORTED, null, clock.nanoTime());
+    for (LiveRequest live = intake.nextWantedEnd(); live != null; live = intake.nextWantedEnd()) {
+      liveRequests.endAsWanted(live, scheduler, clock.nanoTime());
       any = true;
     }
     final long nowNs = clock.nanoTime();

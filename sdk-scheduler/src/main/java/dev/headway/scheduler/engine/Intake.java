@@ -24,7 +24,7 @@ final class Intake {
   private static final int JOURNEYS_PER_REQUEST = JourneyStage.values().length;
 
   private final ArrayBlockingQueue<LiveRequest> submissions;
-  private final Queue<LiveRequest> cancellations = new ConcurrentLinkedQueue<>();
+  private final Queue<LiveRequest> wantedEnds = new ConcurrentLinkedQueue<>();
   private final Queue<Runnable> commands = new ConcurrentLinkedQueue<>();
   private final Reports<Rejection> rejections;
   private final Reports<JourneyEvent> journeys;
@@ -100,8 +100,9 @@ final class Intake {
     return submissions.remove(request);
   }
 
-  void cancel(LiveRequest request) {
-    cancellations.add(request);
+  /** Notes that its caller wants a request to end. Any thread. */
+  void end(LiveRequest request) {
+    wantedEnds.add(request);
   }
 
   void command(Runnable command) {
@@ -122,8 +123,8 @@ final class Intake {
     return submissions.poll();
   }
 
-  @Nullable LiveRequest nextCancellation() {
-    return cancellations.poll();
+  @Nullable LiveRequest nextWantedEnd() {
+    return wantedEnds.poll();
   }
 
   @Nullable Runnable nextCommand() {
@@ -133,7 +134,7 @@ final class Intake {
   /** Whether nothing waits to be taken in. */
   boolean isEmpty() {
     return submissions.isEmpty()
-        && cancellations.isEmpty()
+        && wantedEnds.isEmpty()
         && commands.isEmpty()
         && rejections.isEmpty()
         && journeys.isEmpty();

@@ -14,7 +14,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,7 +46,10 @@ final class LiveRequest implements RequestHandle, OutputListener {
   boolean isPrefilled;
 
   private final LiveRequests owner;
-  private final AtomicBoolean cancelled = new AtomicBoolean();
+
+  /** How the caller wants it to end; null as long as it does not. */
+  private final AtomicReference<@Nullable FinishReason> wantedEnd = new AtomicReference<>();
+
   private final CompletableFuture<RequestOutcome> outcome = new CompletableFuture<>();
   private final CountDownLatch done = new CountDownLatch(1);
 
@@ -147,13 +150,23 @@ final class LiveRequest implements RequestHandle, OutputListener {
 
   @Override
   public void cancel() {
-    if (!isDone() && cancelled.compareAndSet(false, true)) {
-      owner.requestCancel(this);
+    want(FinishReason.ABORTED);
+  }
+
+  @Override
+  public void stop() {
+    want(FinishReason.STOP);
+  }
+
+  private void want(FinishReason reason) {
+    if (!isDone() && wantedEnd.compareAndSet(null, reason)) {
+      owner.requestEnd(this);
     }
   }
 
-  boolean isCancelled() {
-    return cancelled.get();
+  /** How its caller wants it to end, or null. */
+  @Nullable FinishReason wantedEnd() {
+    return wantedEnd.get();
   }
 
   @Override

@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The live requests between the callers' handles and the scheduler: ends, deadlines, listeners that
- * throw. Engine thread only, except {@link #requestCancel} and {@link #countFailedListener}.
+ * throw. Engine thread only, except {@link #requestEnd} and {@link #countFailedListener}.
  */
 final class LiveRequests {
 
@@ -37,9 +37,9 @@ final class LiveRequests {
     this.wakeUp = wakeUp;
   }
 
-  /** Asks for the end of a request. Any thread. */
-  void requestCancel(LiveRequest live) {
-    intake.cancel(live);
+  /** Asks for the end that the caller wants of a request. Any thread. */
+  void requestEnd(LiveRequest live) {
+    intake.end(live);
     wakeUp.run();
   }
 
@@ -47,10 +47,18 @@ final class LiveRequests {
   void add(LiveRequest live, Scheduler scheduler, long nowNs) {
     live.takenIn = true;
     live.view = scheduler.add(live.request, live, live.arrivalNs, nowNs);
-    if (live.isCancelled()) { // its cancellation may have been looked at before it was here
-      end(live, scheduler, FinishReason.ABORTED, null, nowNs);
+    if (live.wantedEnd() != null) { // that may have been looked at before it was here
+      endAsWanted(live, scheduler, nowNs);
     } else if (live.deadlineNs != LiveRequest.NO_DEADLINE) {
       deadlines.add(live);
+    }
+  }
+
+  /** Ends a request as its caller wants, if it is still alive. */
+  void endAsWanted(LiveRequest live, Scheduler scheduler, long nowNs) {
+    final FinishReason wanted = live.wantedEnd();
+    if (wanted != null) {
+      end(live, scheduler, wanted, null, nowNs);
     }
   }
 

@@ -83,6 +83,34 @@ class HandleContractTest {
   }
 
   @Test
+  void shouldStopARequestAsComplete() {
+    final Engine engine = engine(executor);
+    final Heard heard = new Heard();
+    final RequestHandle handle = engine.submit(request("a", 30), heard);
+    engine.step();
+    engine.step();
+
+    handle.stop();
+    handle.cancel(); // too late: the first counts
+    stepUntilIdle(engine);
+
+    assertThat(heard.events.getLast()).startsWith("STOP/");
+    assertHealthy(engine);
+  }
+
+  @Test
+  void shouldStopARequestBeforeItWasTakenIn() {
+    final Engine engine = engine(executor);
+    final Heard heard = new Heard();
+
+    engine.submit(request("a", 3), heard).stop();
+    stepUntilIdle(engine);
+
+    assertThat(heard.events).containsExactly("STOP/0");
+    assertHealthy(engine);
+  }
+
+  @Test
   void shouldCancelBeforeTheRequestWasTakenIn() {
     final Engine engine = engine(executor);
     final Heard heard = new Heard();

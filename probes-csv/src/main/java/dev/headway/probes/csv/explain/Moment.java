@@ -15,8 +15,8 @@ sealed interface Moment permits Stretch, Setback, Moment.Point {
   /** It was submitted. */
   record Arrived(long atNs) implements Point {}
 
-  /** It entered the queue. */
-  record Queued(long atNs) implements Point {}
+  /** It entered the queue, held up by a step if one was under way when it arrived. */
+  record Queued(long atNs, @Nullable StepUnderWay heldBy) implements Point {}
 
   /** It got a seat. */
   record Admitted(

@@ -48,7 +48,7 @@ final class MomentText {
       case Stretch stretch -> working(offsetNs, stretch);
       case Setback setback -> setback(offsetNs, setback);
       case Moment.Arrived arrived -> page.at(offsetNs, "arrived");
-      case Moment.Queued queued -> page.at(offsetNs, "entered the queue");
+      case Moment.Queued queued -> queued(offsetNs, queued);
       case Moment.Admitted admitted -> admitted(offsetNs, admitted);
       case Moment.FirstToken first ->
           page.at(
@@ -62,6 +62,21 @@ final class MomentText {
       case Moment.Dropped dropped ->
           page.at(offsetNs, "here the writer dropped " + Words.plural(dropped.records(), "record"));
       case Moment.Ended ended -> page.at(offsetNs, "ended: " + end(ended.end(), story));
+    }
+  }
+
+  private void queued(long offsetNs, Moment.Queued queued) {
+    page.at(offsetNs, "entered the queue");
+    final StepUnderWay step = queued.heldBy();
+    if (step != null) {
+      page.more(
+          "iteration "
+              + iteration(step.stepId())
+              + " was under way when it arrived, for "
+              + Durations.human(step.totalNs())
+              + ", "
+              + Durations.human(step.schedulingNs())
+              + " of it scheduling; the engine takes requests over between steps");
     }
   }
 

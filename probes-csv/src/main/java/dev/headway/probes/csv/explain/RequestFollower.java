@@ -26,6 +26,9 @@ final class RequestFollower implements RecordConsumer {
   private long found;
   private long requests;
   private long latestStep;
+  private long latestBeginNs;
+  private long latestDecidedNs;
+  private @Nullable StepUnderWay latestCompleted;
   private long latestNs;
 
   /** A request that was refused at submission. */
@@ -78,6 +81,7 @@ final class RequestFollower implements RecordConsumer {
     shared = new SharedReason();
     journey.clear();
     latestStep = 0;
+    latestCompleted = null;
     latestNs = 0;
   }
 
@@ -97,8 +101,12 @@ final class RequestFollower implements RecordConsumer {
       final Story story = new Story(run, header, request);
       journey.forEach(story::add);
       journey.clear();
-      teller = new StoryTeller(story, shared, latestStep);
+      teller = new StoryTeller(story, shared, latestStep, underWay(request.arrivalNs()));
     }
+  }
+
+  private @Nullable StepUnderWay underWay(long arrivalNs) {
+    return latestCompleted != null && latestCompleted.covers(arrivalNs) ? latestCompleted : null;
   }
 
   @Override
@@ -200,6 +208,8 @@ final class RequestFollower implements RecordConsumer {
   public void onPlanned(PlannedStep step) {
     latestNs = step.endNs();
     latestStep = step.stepId();
+    latestBeginNs = step.beginNs();
+    latestDecidedNs = step.endNs();
     shared.planned();
     final StoryTeller live = live();
     if (live != null) {
@@ -228,6 +238,9 @@ final class RequestFollower implements RecordConsumer {
   @Override
   public void onStepCompleted(CompletedStep step) {
     latestNs = step.endNs();
+    if (step.stepId() == latestStep) { // not of one that another was planned behind
+      latestCompleted = new StepUnderWay(latestStep, latestBeginNs, latestDecidedNs, latestNs);
+    }
     final StoryTeller settling = inThisRun();
     if (settling != null && !settling.isSettled()) {
       settling.completed(step);

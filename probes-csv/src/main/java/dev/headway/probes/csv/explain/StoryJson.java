@@ -130,7 +130,7 @@ final class StoryJson {
       case Stretch stretch -> stretch(node, stretch);
       case Setback setback -> setback(node, setback);
       case Moment.Arrived arrived -> node.put("type", "arrived");
-      case Moment.Queued queued -> node.put("type", "queued");
+      case Moment.Queued queued -> queued(node.put("type", "queued"), queued);
       case Moment.Admitted admitted ->
           node.put("type", "admitted")
               .put("iteration_id", admitted.stepId() - 1)
@@ -152,6 +152,15 @@ final class StoryJson {
     }
     node.put("time", moment.atNs());
     return node.fields;
+  }
+
+  private static void queued(Node node, Moment.Queued queued) {
+    final StepUnderWay step = queued.heldBy();
+    if (step != null) {
+      node.put("held_by_iteration", step.stepId() - 1)
+          .put("iteration_ns", step.totalNs())
+          .put("scheduling_ns", step.schedulingNs());
+    }
   }
 
   private void stretch(Node node, Stretch stretch) {

@@ -45,15 +45,20 @@ final class StoryTeller {
   private long latestStep;
   private boolean ended;
 
-  /** A request was queued, and {@code latestStep} is the latest planned one. */
-  StoryTeller(Story story, SharedReason shared, long latestStep) {
+  /**
+   * A request was queued.
+   *
+   * @param latestStep the latest planned step
+   * @param heldBy the step under way when it arrived, or null
+   */
+  StoryTeller(Story story, SharedReason shared, long latestStep, @Nullable StepUnderWay heldBy) {
     this.story = story;
     this.shared = shared;
     this.number = story.request().number();
     this.latestStep = latestStep;
     final long queuedNs = story.request().queuedNs();
     sinceNs = queuedNs;
-    story.add(new Moment.Queued(queuedNs));
+    story.add(new Moment.Queued(queuedNs, heldBy));
     current = newStretch(Activity.INITIAL_WAITING, queuedNs);
   }
 

@@ -129,6 +129,7 @@ final class RunMeter {
       }
     }
     occupancy.planned(step);
+    publish(); // so that a scrape finds the waiting requests of one plan, whoever counts them
   }
 
   void firstToken(long number, long nowNs) {
