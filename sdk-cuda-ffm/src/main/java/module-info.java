@@ -10,6 +10,7 @@ module dev.headway.cuda {
   exports dev.headway.cuda.blas;
   exports dev.headway.cuda.device;
   exports dev.headway.cuda.driver;
+  exports dev.headway.cuda.executor;
   exports dev.headway.cuda.kernel;
   exports dev.headway.cuda.model;
   exports dev.headway.cuda.nvml;

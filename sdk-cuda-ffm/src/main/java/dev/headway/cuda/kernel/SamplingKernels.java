@@ -31,12 +31,16 @@ public final class SamplingKernels {
   private final Kernel penalties;
   private final Kernel sample;
   private final Kernel logProbabilities;
+  private final Kernel notFinite;
+  private final Kernel carry;
 
   SamplingKernels(CudaModule module) {
     count = module.kernel("count_history", POINTER, POINTER, POINTER, POINTER, I32);
     penalties = module.kernel("apply_penalties", POINTER, POINTER, POINTER, POINTER, I32);
     sample = module.kernel("sample_tokens", POINTER, POINTER, POINTER, POINTER, I32);
     logProbabilities = module.kernel("log_probabilities", POINTER, POINTER, POINTER, POINTER, I32);
+    notFinite = module.kernel("first_not_finite", POINTER, POINTER, POINTER, I32);
+    carry = module.kernel("carry_tokens", POINTER, POINTER, POINTER, POINTER, I32);
   }
 
   /**
@@ -114,6 +118,34 @@ public final class SamplingKernels {
     Shapes.requireIn("log_probabilities", "vocabulary", vocabulary, 1, 1 << 24);
     logProbabilities.pointer(logProbability).pointer(rank).pointer(logits).pointer(token);
     logProbabilities.i32(vocabulary).launch(stream, rows, 1, 1, rowThreads(vocabulary), 0);
+  }
+
+  /**
+   * Finds the first logit of each row that is no finite number.
+   *
+   * @param token {@code int[rows]}: its token, -1 if all are finite
+   * @param value {@code float[rows]}: the logit itself, 0 if all are finite
+   */
+  public void firstNotFinite(
+      CudaStream stream, long token, long value, long logits, int rows, int vocabulary) {
+    Shapes.requirePositive("first_not_finite", "rows", rows);
+    Shapes.requirePositive("first_not_finite", "vocabulary", vocabulary);
+    notFinite.pointer(token).pointer(value).pointer(logits).i32(vocabulary);
+    notFinite.launch(stream, rows, 1, 1, rowThreads(vocabulary), 0);
+  }
+
+  /**
+   * {@code target[to[i]] = sampled[from[i]]}: tokens that only the device knows go where the next
+   * step reads them. {@link #NO_TOKEN} becomes 0, so that whoever reads it stays inside its table.
+   *
+   * @param from {@code int[count]}: negative = padding
+   * @param to {@code int[count]}
+   */
+  public void carryTokens(
+      CudaStream stream, long target, long sampled, long from, long to, int count) {
+    Shapes.requirePositive("carry_tokens", "count", count);
+    carry.pointer(target).pointer(sampled).pointer(from).pointer(to).i32(count);
+    carry.launch(stream, Shapes.ceilDiv(count, THREADS), 1, 1, THREADS, 0);
   }
 
   private static int rowThreads(int vocabulary) {

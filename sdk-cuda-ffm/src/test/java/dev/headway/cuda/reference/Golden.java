@@ -12,9 +12,11 @@ import tools.jackson.databind.json.JsonMapper;
  * @param greedyIds prompt and continuation
  * @param topIds the five tokens with the largest logits after the prompt
  */
-record Golden(String prompt, int[] promptIds, int[] greedyIds, int[] topIds, float[] topLogits) {
+public record Golden(
+    String prompt, int[] promptIds, int[] greedyIds, int[] topIds, float[] topLogits) {
 
-  static List<Golden> read(Path directory) {
+  /** Reads the cases of a model folder. */
+  public static List<Golden> read(Path directory) {
     final JsonNode root =
         new JsonMapper().readTree(directory.resolve("golden_greedy.json").toFile());
     final List<Golden> cases = new ArrayList<>();
@@ -41,7 +43,8 @@ record Golden(String prompt, int[] promptIds, int[] greedyIds, int[] topIds, flo
     return array.valueStream().mapToInt(JsonNode::intValue).toArray();
   }
 
-  int outputs() {
+  /** Tokens of the continuation. */
+  public int outputs() {
     return greedyIds.length - promptIds.length;
   }
 }

@@ -10,9 +10,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** A plan written by hand, for what the scheduler never asks of this executor or only rarely. */
-final class HandPlan implements StepPlan {
+public final class HandPlan implements StepPlan {
 
-  private record Entry(Request request, int computed, int scheduled, int[] blocks) {}
+  private record Entry(Request request, int computed, int scheduled, View view, Blocks blocks) {}
 
   private final List<Entry> entries = new ArrayList<>();
   private int[] copies = {};
@@ -21,28 +21,29 @@ final class HandPlan implements StepPlan {
   private int groups = 1;
 
   /** The request computes its prompt tokens [computed, computed + scheduled). */
-  HandPlan entry(Request request, int computed, int scheduled, int... blocks) {
-    entries.add(new Entry(request, computed, scheduled, blocks));
+  public HandPlan entry(Request request, int computed, int scheduled, int... blocks) {
+    entries.add(
+        new Entry(request, computed, scheduled, new View(request, computed), new Blocks(blocks)));
     return this;
   }
 
   /** Sources and targets in turn. */
-  HandPlan copies(int... blocks) {
+  public HandPlan copies(int... blocks) {
     copies = blocks;
     return this;
   }
 
-  HandPlan zeroed(int... blocks) {
+  public HandPlan zeroed(int... blocks) {
     zeroed = blocks;
     return this;
   }
 
-  HandPlan drafts(int count) {
+  public HandPlan drafts(int count) {
     drafts = count;
     return this;
   }
 
-  HandPlan groups(int count) {
+  public HandPlan groups(int count) {
     groups = count;
     return this;
   }
@@ -69,12 +70,16 @@ final class HandPlan implements StepPlan {
 
   @Override
   public int totalTokens() {
-    return entries.stream().mapToInt(Entry::scheduled).sum();
+    int tokens = 0;
+    for (int entry = 0; entry < entries.size(); entry++) {
+      tokens += entries.get(entry).scheduled();
+    }
+    return tokens;
   }
 
   @Override
   public RequestView request(int entry) {
-    return new View(entries.get(entry).request(), entries.get(entry).computed());
+    return entries.get(entry).view();
   }
 
   @Override
@@ -130,7 +135,7 @@ final class HandPlan implements StepPlan {
 
   @Override
   public KvSequence blocks(int entry) {
-    return new Blocks(entries.get(entry).blocks());
+    return entries.get(entry).blocks();
   }
 
   @Override
@@ -145,7 +150,7 @@ final class HandPlan implements StepPlan {
 
   @Override
   public int blockCount(int entry, int group) {
-    return entries.get(entry).blocks().length;
+    return entries.get(entry).blocks().blockCount(0);
   }
 
   @Override

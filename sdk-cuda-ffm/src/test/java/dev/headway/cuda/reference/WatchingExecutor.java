@@ -7,15 +7,16 @@ import dev.headway.api.step.StepOutput;
 import dev.headway.api.step.StepPlan;
 
 /** Counts what plans made another executor do, so that a test can tell that it tested something. */
-final class WatchingExecutor implements Executor {
+public final class WatchingExecutor implements Executor {
 
   private final Executor executor;
-  int prefixHits;
-  int resumed;
-  int chunks;
-  int mixedSteps;
+  public int prefixHits;
+  public int resumed;
+  public int chunks;
+  public int mixedSteps;
 
-  WatchingExecutor(Executor executor) {
+  /** Watches an executor. */
+  public WatchingExecutor(Executor executor) {
     this.executor = executor;
   }
 

@@ -1,0 +1,206 @@
+package dev.headway.cuda.executor;
+
+import dev.headway.api.request.SamplingParams;
+import dev.headway.api.step.StepPlan;
+import java.util.Arrays;
+
+/**
+ * A step as the device reads it: one block of {@code int}s in the order of {@link BatchLayout}, and
+ * beside it what penalties need to know of the past.
+ *
+ * <p>The engine thread packs it while another one runs; then the device thread copies it to pinned
+ * memory. Samples with penalties come after those without. Allocates nothing once its arrays have
+ * grown.
+ */
+final class BatchPlan {
+  private static final int PADDING = -1;
+
+  private final int maxNumSeqs;
+  private final int blockSize;
+  private final CudaGraphs graphs;
+  private final LastSamples lastSamples;
+
+  final StepEntries entries;
+  final BatchLayout layout;
+  final PenaltyPlan penalties = new PenaltyPlan();
+
+  private int[] data = new int[1024];
+  private int[] sampleOf = new int[16];
+  private int[] zeroed = new int[16];
+  private int zeroedCount;
+  private int[] copies = new int[16];
+  private int copyCount;
+  private boolean replayable;
+
+  BatchPlan(ExecutorOptions options, EntryCheck check, LastSamples lastSamples) {
+    this.maxNumSeqs = options.maxNumSeqs();
+    this.blockSize = options.blockSize();
+    this.graphs = options.graphs();
+    this.lastSamples = lastSamples;
+    this.entries = new StepEntries(check, lastSamples, options.maxBlocks(), blockSize);
+    this.layout = new BatchLayout(options.maxBlocks());
+  }
+
+  /** Copies everything the step needs from a plan and the requests it shows. */
+  void pack(StepPlan plan) {
+    entries.copy(plan);
+    replayable = graphs == CudaGraphs.ENABLED && entries.isDecodeOnly();
+    if (replayable) {
+      final int size = BatchSizes.holding(entries.running(), maxNumSeqs);
+      layout.arrange(size, size, size, size, 0);
+    } else {
+      layout.arrange(
+          entries.rows(),
+          entries.running(),
+          entries.answering(),
+          entries.decodes(),
+          entries.tiles());
+    }
+    if (data.length < layout.end) {
+      data = new int[Math.max(layout.end, 2 * data.length)];
+    }
+    placeSamples();
+    writeRows();
+    writeSampling();
+    penalties.pack(plan, entries, sampleOf);
+    packBlockWork(plan);
+    rememberSamples(plan);
+  }
+
+  /** Gives each answering entry its place among the samples. */
+  private void placeSamples() {
+    if (sampleOf.length < entries.size()) {
+      sampleOf = new int[Math.max(entries.size(), 2 * sampleOf.length)];
+    }
+    int plain = 0;
+    int penalised = entries.answering() - entries.penalised();
+    for (int entry = 0; entry < entries.size(); entry++) {
+      if (!entries.answers(entry)) {
+        sampleOf[entry] = LastSamples.NONE;
+      } else {
+        sampleOf[entry] = entries.isPenalised(entry) ? penalised++ : plain++;
+      }
+    }
+  }
+
+  private void writeRows() {
+    Arrays.fill(data, 0, layout.tableAt, 0);
+    Arrays.fill(data, layout.positionAt, layout.sequenceAt, PADDING); // positions and slots
+    Arrays.fill(data, layout.carryFromAt, layout.carryToAt, PADDING);
+    System.arraycopy(entries.tokens(), 0, data, layout.tokenAt, entries.rows());
+    final int width = layout.tableWidth();
+    int sequence = 0;
+    int decode = layout.decodeRowAt;
+    int tile = layout.tileAt;
+    for (int entry = 0; entry < entries.size(); entry++) {
+      if (entries.refusal(entry) != null) {
+        continue;
+      }
+      final int first = entries.firstRow(entry);
+      final int count = entries.count(entry);
+      final int table = layout.tableAt + sequence * width;
+      final int blocks = (entries.nextPosition(entry) - 1) / blockSize + 1;
+      System.arraycopy(entries.tables(), sequence * width, data, table, blocks);
+      for (int i = 0; i < count; i++) {
+        final int position = entries.firstPosition(entry) + i;
+        final int block = data[table + position / blockSize];
+        data[layout.positionAt + first + i] = position;
+        data[layout.slotAt + first + i] = block * blockSize + position % blockSize;
+        data[layout.sequenceAt + first + i] = sequence;
+      }
+      if (count == 1) {
+        data[decode++] = first;
+      } else {
+        tile = Tiles.write(data, tile, first, count, sequence);
+      }
+      data[layout.carryFromAt + sequence] = entries.carriedFrom(entry);
+      data[layout.carryToAt + sequence] = layout.tokenAt + first + count - 1;
+      sequence++;
+    }
+    for (int padding = entries.decodes(); padding < layout.decodes; padding++) {
+      data[decode++] = padding; // only graphs have them: row i is sequence i
+    }
+  }
+
+  private void writeSampling() {
+    for (int entry = 0; entry < entries.size(); entry++) {
+      final int sample = sampleOf[entry];
+      if (sample == LastSamples.NONE) {
+        continue;
+      }
+      final SamplingParams params = entries.sampling(entry);
+      data[layout.sampleRowAt + sample] = entries.firstRow(entry) + entries.count(entry) - 1;
+      final int whole = layout.wholeAt + 4 * sample;
+      data[whole] = params.topK();
+      data[whole + 1] = entries.nextPosition(entry);
+      data[whole + 2] = (int) params.seed();
+      data[whole + 3] = (int) (params.seed() >>> 32);
+      final int real = layout.realAt + 3 * sample;
+      data[real] = Float.floatToRawIntBits(params.temperature());
+      data[real + 1] = Float.floatToRawIntBits(params.topP());
+      data[real + 2] = Float.floatToRawIntBits(params.minP());
+    }
+  }
+
+  private void packBlockWork(StepPlan plan) {
+    zeroedCount = plan.zeroedCount();
+    copyCount = plan.copyCount();
+    if (zeroed.length < zeroedCount) {
+      zeroed = new int[2 * zeroedCount];
+    }
+    if (copies.length < 2 * copyCount) {
+      copies = new int[4 * copyCount];
+    }
+    for (int i = 0; i < zeroedCount; i++) {
+      zeroed[i] = plan.zeroedBlock(i);
+    }
+    for (int i = 0; i < copyCount; i++) {
+      copies[2 * i] = plan.copySource(i);
+      copies[2 * i + 1] = plan.copyTarget(i);
+    }
+  }
+
+  private void rememberSamples(StepPlan plan) {
+    for (int entry = 0; entry < entries.size(); entry++) {
+      if (sampleOf[entry] != LastSamples.NONE) {
+        lastSamples.note(plan.request(entry).number(), sampleOf[entry]);
+      }
+    }
+    lastSamples.advance();
+  }
+
+  /** The block; its first {@code layout.end} ints count. */
+  int[] data() {
+    return data;
+  }
+
+  /** The place of an entry among the samples, or {@link LastSamples#NONE}. */
+  int sampleOf(int entry) {
+    return sampleOf[entry];
+  }
+
+  /** Whether the step can be replayed from a graph: padded to one of {@link BatchSizes}. */
+  boolean isReplayable() {
+    return replayable;
+  }
+
+  int zeroedCount() {
+    return zeroedCount;
+  }
+
+  int zeroed(int index) {
+    return zeroed[index];
+  }
+
+  int copyCount() {
+    return copyCount;
+  }
+
+  int copySource(int index) {
+    return copies[2 * index];
+  }
+
+  int copyTarget(int index) {
+    return copies[2 * index + 1];
+  }
+}

@@ -1,0 +1,203 @@
+package dev.headway.cuda.executor;
+
+import dev.headway.api.executor.Executor;
+import dev.headway.api.executor.ExecutorShape;
+import dev.headway.api.step.StepOutput;
+import dev.headway.api.step.StepPlan;
+import dev.headway.api.time.NanoClock;
+import dev.headway.cuda.driver.CudaException;
+import dev.headway.cuda.model.Model;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs a model on a CUDA device, over the blocks that the scheduler hands out.
+ *
+ * <p>The engine thread packs a plan in {@link #submit} and reads the answer in {@link #await}; a
+ * thread of the executor's own does everything on the device, one stream, steps in order. With two
+ * steps in flight the second one is packed and enqueued while the first one runs.
+ *
+ * <p>Nothing is remembered about a request but which sample of the step before was its: preempted
+ * and finished requests leave nothing to forget. An entry that cannot be run, and one whose logits
+ * are not numbers, fails alone. When the device's context is lost, the step fails with the driver's
+ * words, and every later call with that cause. Warm decode steps allocate nothing on the heap,
+ * log-probabilities aside; those are computed on the host from the rows of logits of the requests
+ * that ask.
+ */
+public final class CudaExecutor implements Executor {
+  private final DeviceThread thread;
+  private final DeviceSide side;
+  private final ExecutorShape shape;
+  private final int maxNumBatchedTokens;
+  private final NanoClock clock;
+  private final Step[] steps;
+  private long submitted;
+  private long answered;
+  private boolean closed;
+  private @Nullable Throwable lostBecause;
+
+  CudaExecutor(
+      DeviceThread thread,
+      DeviceSide side,
+      ExecutorOptions options,
+      int vocabularySize,
+      NanoClock clock) {
+    this.thread = thread;
+    this.side = side;
+    this.clock = clock;
+    maxNumBatchedTokens = options.maxNumBatchedTokens();
+    steps = side.steps();
+    shape = new ExecutorShape(side.kvCache(), options.maxNumSeqs(), vocabularySize, steps.length);
+  }
+
+  /**
+   * Starts an executor.
+   *
+   * @param clock the engine's clock; times what the host does in a step. The device times itself.
+   */
+  public static CudaExecutorBuilder builder(Model model, NanoClock clock) {
+    return new CudaExecutorBuilder(model, clock);
+  }
+
+  @Override
+  public ExecutorShape shape() {
+    return shape;
+  }
+
+  @Override
+  public String name() {
+    return "cuda";
+  }
+
+  /** Whether the device's context was lost: no step can run any more. */
+  public boolean isLost() {
+    return lostBecause != null;
+  }
+
+  @Override
+  public void submit(StepPlan plan) {
+    requireAlive();
+    requireRunnable(plan);
+    final Step step = steps[(int) (submitted % steps.length)];
+    final long beginNs = clock.nanoTime();
+    step.begin(plan.stepId());
+    step.plan.pack(plan);
+    step.results.packNs = clock.nanoTime() - beginNs;
+    submitted++;
+    thread.post(step.enqueue);
+  }
+
+  private void requireRunnable(StepPlan plan) {
+    if (submitted - answered == steps.length) {
+      throw new IllegalStateException(
+          "no more steps than maxStepsInFlight may be out: submitted="
+              + plan.stepId()
+              + ", maxStepsInFlight="
+              + steps.length);
+    }
+    if (plan.hasDrafts()) {
+      throw new UnsupportedOperationException(
+          "this executor verifies no draft tokens: stepId="
+              + plan.stepId()
+              + "; switch speculation off");
+    }
+    if (plan.groupCount() != 1) {
+      throw new UnsupportedOperationException(
+          "this executor has one group of layers with full attention: groupCount="
+              + plan.groupCount());
+    }
+    if (plan.size() > shape.maxNumSeqs() || plan.totalTokens() > maxNumBatchedTokens) {
+      throw new IllegalArgumentException(
+          "a step must fit the executor's memory: requests="
+              + plan.size()
+              + ", maxNumSeqs="
+              + shape.maxNumSeqs()
+              + ", tokens="
+              + plan.totalTokens()
+              + ", maxNumBatchedTokens="
+              + maxNumBatchedTokens
+              + "; lower the engine's limits or raise the executor's");
+    }
+  }
+
+  /** The time limit is one of real time, also where the engine's clock is another. */
+  @Override
+  public boolean await(StepOutput output, long timeoutNs) throws InterruptedException {
+    if (submitted == answered) {
+      throw new IllegalStateException("no step is out");
+    }
+    final Step step = steps[(int) (answered % steps.length)];
+    if (step.needsFinish()) {
+      thread.post(step.finish);
+    }
+    if (!thread.await(step, timeoutNs)) {
+      return false;
+    }
+    answered++;
+    final Throwable failure = step.failure();
+    if (failure != null) {
+      throw failed(step, failure);
+    }
+    step.results.answer(step.plan, output);
+    return true;
+  }
+
+  private IllegalStateException failed(Step step, Throwable cause) {
+    if (cause instanceof CudaException e && e.isSticky() && lostBecause == null) {
+      lostBecause = cause;
+    }
+    return new IllegalStateException(
+        "the device failed in step "
+            + step.stepId()
+            + ": "
+            + cause.getMessage()
+            + (isLost() ? "; its context is lost: close this executor and build another" : ""),
+        cause);
+  }
+
+  private void requireAlive() {
+    if (lostBecause != null) {
+      throw new IllegalStateException(
+          "the executor is dead since its device's context was lost: "
+              + lostBecause.getMessage()
+              + "; close it and build another",
+          lostBecause);
+    }
+  }
+
+  @Override
+  public void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    final Closing closing = new Closing(side);
+    thread.post(closing);
+    thread.close();
+    closing.throwFailure();
+  }
+
+  /** Gives everything back on the device thread and keeps what went wrong. */
+  private static final class Closing implements Runnable {
+    private final DeviceSide side;
+    private @Nullable RuntimeException failure;
+
+    Closing(DeviceSide side) {
+      this.side = side;
+    }
+
+    @Override
+    public void run() {
+      try {
+        side.close();
+      } catch (RuntimeException e) {
+        failure = e;
+      }
+    }
+
+    void throwFailure() {
+      if (failure != null) {
+        throw failure;
+      }
+    }
+  }
+}

@@ -1,0 +1,139 @@
+package dev.headway.cuda.executor;
+
+import dev.headway.api.time.NanoClock;
+import dev.headway.cuda.model.Model;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+
+/** Collects the options of a {@link CudaExecutor}. Not thread-safe. */
+public final class CudaExecutorBuilder {
+  private final Model model;
+  private final NanoClock clock;
+  private int deviceOrdinal;
+  private int maxNumSeqs = 64;
+  private int maxNumBatchedTokens = 2_048;
+  private int maxModelLen;
+  private int blockSize = 16;
+  private int kvBlocks;
+  private double memoryUtilization = 0.9;
+  private int stepsInFlight = 1;
+  private CudaGraphs graphs = CudaGraphs.ENABLED;
+
+  CudaExecutorBuilder(Model model, NanoClock clock) {
+    this.model = model;
+    this.clock = clock;
+    this.maxModelLen = model.config().maxPositions();
+  }
+
+  /** The driver's number of the device; 0 unless set. */
+  public CudaExecutorBuilder device(int ordinal) {
+    this.deviceOrdinal = ordinal;
+    return this;
+  }
+
+  /** Most requests in a step; 64 unless set. */
+  public CudaExecutorBuilder maxNumSeqs(int seqs) {
+    this.maxNumSeqs = seqs;
+    return this;
+  }
+
+  /** Most tokens in a step, at least maxNumSeqs; 2,048 unless set. */
+  public CudaExecutorBuilder maxNumBatchedTokens(int tokens) {
+    this.maxNumBatchedTokens = tokens;
+    return this;
+  }
+
+  /** Longest context, in tokens; the model's unless set. */
+  public CudaExecutorBuilder maxModelLen(int tokens) {
+    this.maxModelLen = tokens;
+    return this;
+  }
+
+  /** Tokens per KV block; 16 unless set. */
+  public CudaExecutorBuilder blockSize(int tokens) {
+    this.blockSize = tokens;
+    return this;
+  }
+
+  /** KV blocks, the null block included; as many as there is room for unless set. */
+  public CudaExecutorBuilder kvBlocks(int blocks) {
+    this.kvBlocks = blocks;
+    return this;
+  }
+
+  /**
+   * Share of the device's memory that may be in use, by whomever, when the KV cache is in place;
+   * 0.9 unless set. Of no effect with {@link #kvBlocks}.
+   */
+  public CudaExecutorBuilder memoryUtilization(double share) {
+    this.memoryUtilization = share;
+    return this;
+  }
+
+  /** Steps submitted and not yet answered, 1 or 2; 1 unless set. 2 wants async scheduling. */
+  public CudaExecutorBuilder stepsInFlight(int steps) {
+    this.stepsInFlight = steps;
+    return this;
+  }
+
+  /** Whether decode steps are replayed from recordings; they are unless set. */
+  public CudaExecutorBuilder graphs(CudaGraphs graphs) {
+    this.graphs = graphs;
+    return this;
+  }
+
+  /**
+   * Opens the device, moves the weights there and takes the memory. The model may be closed then.
+   *
+   * @throws dev.headway.cuda.driver.CudaUnavailableException if there is no usable device; the
+   *     message says why
+   * @throws dev.headway.cuda.driver.CudaException if memory runs out, with the numbers and the
+   *     option that lowers them
+   * @throws IllegalArgumentException if options contradict each other
+   * @throws IllegalStateException if no room is left for the KV cache
+   */
+  public CudaExecutor build() {
+    if (maxModelLen > model.config().maxPositions()) {
+      throw new IllegalArgumentException(
+          "maxModelLen must be <= the model's max_position_embeddings: maxModelLen="
+              + maxModelLen
+              + ", max_position_embeddings="
+              + model.config().maxPositions());
+    }
+    final ExecutorOptions options =
+        new ExecutorOptions(
+            deviceOrdinal,
+            maxNumSeqs,
+            maxNumBatchedTokens,
+            maxModelLen,
+            blockSize,
+            kvBlocks,
+            memoryUtilization,
+            stepsInFlight,
+            graphs);
+    final DeviceThread thread = new DeviceThread("headway-cuda-" + deviceOrdinal);
+    try {
+      final CompletableFuture<DeviceSide> opened = new CompletableFuture<>();
+      thread.post(() -> open(options, opened));
+      final DeviceSide side = opened.join();
+      return new CudaExecutor(thread, side, options, model.config().vocabularySize(), clock);
+    } catch (CompletionException e) {
+      thread.close();
+      if (e.getCause() instanceof RuntimeException cause) {
+        throw cause;
+      }
+      if (e.getCause() instanceof Error cause) {
+        throw cause;
+      }
+      throw e;
+    }
+  }
+
+  private void open(ExecutorOptions options, CompletableFuture<DeviceSide> opened) {
+    try {
+      opened.complete(DeviceSide.open(model, options, clock));
+    } catch (Throwable t) {
+      opened.completeExceptionally(t);
+    }
+  }
+}

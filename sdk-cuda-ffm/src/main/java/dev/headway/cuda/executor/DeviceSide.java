@@ -1,0 +1,148 @@
+package dev.headway.cuda.executor;
+
+import dev.headway.api.kvcache.KvCacheShape;
+import dev.headway.api.time.NanoClock;
+import dev.headway.cuda.blas.BlasLt;
+import dev.headway.cuda.device.CudaDevice;
+import dev.headway.cuda.device.CudaStream;
+import dev.headway.cuda.device.MemoryUse;
+import dev.headway.cuda.device.PinnedBuffer;
+import dev.headway.cuda.kernel.AttentionKernels;
+import dev.headway.cuda.kernel.Kernels;
+import dev.headway.cuda.model.Model;
+import dev.headway.cuda.model.ModelConfig;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/**
+ * Everything the executor has on the device: made in one go, closed in one go. Device thread only.
+ */
+final class DeviceSide implements AutoCloseable {
+  private static final long LIBRARY_WORKSPACE_BYTES = 32L << 20;
+
+  private final CudaDevice device;
+  private final BlasLt library;
+  private final DeviceWatch watch;
+  private final KvCacheShape kvCache;
+  private final Step[] steps;
+
+  private DeviceSide(
+      CudaDevice device, BlasLt library, DeviceWatch watch, KvCacheShape kvCache, Step[] steps) {
+    this.device = device;
+    this.library = library;
+    this.watch = watch;
+    this.kvCache = kvCache;
+    this.steps = steps;
+  }
+
+  /** Opens the device, moves the model there and takes the memory; nothing is left if it throws. */
+  static DeviceSide open(Model model, ExecutorOptions options, NanoClock clock) {
+    final CudaDevice device = CudaDevice.open(options.deviceOrdinal());
+    try {
+      return open(device, model, options, clock);
+    } catch (Throwable failure) {
+      closeAfter(failure, device);
+      throw failure;
+    }
+  }
+
+  private static void closeAfter(Throwable failure, AutoCloseable resource) {
+    try {
+      resource.close();
+    } catch (Exception e) {
+      failure.addSuppressed(e);
+    }
+  }
+
+  private static DeviceSide open(
+      CudaDevice device, Model model, ExecutorOptions options, NanoClock clock) {
+    final BlasLt library = BlasLt.open(device, LIBRARY_WORKSPACE_BYTES);
+    final DeviceWatch watch = new DeviceWatch(device, clock);
+    try {
+      return load(device, library, watch, model, options);
+    } catch (Throwable failure) {
+      closeAfter(failure, watch);
+      closeAfter(failure, library);
+      throw failure;
+    }
+  }
+
+  private static DeviceSide load(
+      CudaDevice device, BlasLt library, DeviceWatch watch, Model model, ExecutorOptions options) {
+    final ModelConfig config = model.config();
+    final CudaStream stream = device.newStream();
+    final Kernels kernels = Kernels.load(device);
+    final ForwardShape cut = new ForwardShape(config, options, device.info());
+    final AttentionKernels attention = kernels.attention(cut.attention());
+    final DeviceWeights weights = DeviceWeights.upload(device, stream, model);
+    final Workspace work = new Workspace(device, config, options, cut.partialBytes(attention));
+    uploadFrequencies(device, stream, config, work);
+    stream.fill(work.answers, 0, work.answers.bytes(), (byte) 0xff); // no token anywhere yet
+
+    final long bytesPerBlock = PagedKvCache.bytesPerBlock(cut.attention(), config.layers());
+    final KvCacheShape kvCache =
+        KvSizing.size(options, bytesPerBlock, device.freeBytes(), device.info().totalBytes());
+    final PagedKvCache cache =
+        new PagedKvCache(device, stream, cut.attention(), config.layers(), kvCache.numBlocks());
+
+    final Gemm gemm = new Gemm(kernels.linear(), library);
+    final LlamaForward forward =
+        new LlamaForward(config, cut, kernels, attention, gemm, weights, cache, work);
+    final TokenChoice choice =
+        new TokenChoice(
+            device, kernels.sampling(), work, config.vocabularySize(), options.maxNumSeqs());
+    final GraphCache graphs = new GraphCache(options.maxNumSeqs());
+    final StepLauncher launcher =
+        new StepLauncher(stream, work, cache, forward, choice, graphs, watch);
+    final Step[] steps = steps(device, launcher, config, kvCache, options, work.batch.bytes());
+    stream.synchronize();
+    return new DeviceSide(device, library, watch, kvCache, steps);
+  }
+
+  private static void uploadFrequencies(
+      CudaDevice device, CudaStream stream, ModelConfig config, Workspace work) {
+    final float[] table = config.rope().inverseFrequencies(config.attention().headDim());
+    final long bytes = (long) Float.BYTES * table.length;
+    try (PinnedBuffer pinned = device.allocatePinned(MemoryUse.of("rotary frequencies"), bytes)) {
+      MemorySegment.copy(table, 0, pinned.segment(), ValueLayout.JAVA_FLOAT, 0, table.length);
+      stream.copyToDevice(work.inverseFrequencies, 0, pinned, 0, bytes);
+      stream.synchronize();
+    }
+  }
+
+  private static Step[] steps(
+      CudaDevice device,
+      StepLauncher launcher,
+      ModelConfig config,
+      KvCacheShape kvCache,
+      ExecutorOptions options,
+      long batchBytes) {
+    final EntryCheck check =
+        new EntryCheck(kvCache, options.maxModelLen(), config.vocabularySize());
+    final LastSamples lastSamples = new LastSamples();
+    final Step[] steps = new Step[options.stepsInFlight()];
+    for (int i = 0; i < steps.length; i++) {
+      final BatchPlan plan = new BatchPlan(options, check, lastSamples);
+      final StepResults results = new StepResults(options.maxNumSeqs(), config.vocabularySize());
+      final StepSlot slot = new StepSlot(device, plan, results, batchBytes, options.maxNumSeqs());
+      steps[i] = new Step(plan, results, slot, launcher);
+    }
+    return steps;
+  }
+
+  KvCacheShape kvCache() {
+    return kvCache;
+  }
+
+  Step[] steps() {
+    return steps;
+  }
+
+  /** Waits for what is enqueued and gives everything back. */
+  @Override
+  public void close() {
+    watch.close();
+    library.close();
+    device.close();
+  }
+}

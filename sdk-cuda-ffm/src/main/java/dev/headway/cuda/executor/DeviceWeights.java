@@ -1,0 +1,118 @@
+package dev.headway.cuda.executor;
+
+import dev.headway.cuda.device.CudaDevice;
+import dev.headway.cuda.device.CudaStream;
+import dev.headway.cuda.device.DeviceBuffer;
+import dev.headway.cuda.device.MemoryUse;
+import dev.headway.cuda.model.Model;
+import dev.headway.cuda.model.ModelConfig;
+import dev.headway.cuda.model.ModelLayout;
+import dev.headway.cuda.model.OutputHead;
+
+/**
+ * The weights on the device, bf16, in one allocation. Queries, keys and values are one matrix, and
+ * so are gate and up: their rows follow each other. The embedding serves as head if the model ties
+ * them.
+ */
+final class DeviceWeights {
+  private final long embedding;
+  private final LayerWeights[] layers;
+  private final long finalNorm;
+  private final long head;
+
+  private DeviceWeights(long embedding, LayerWeights[] layers, long finalNorm, long head) {
+    this.embedding = embedding;
+    this.layers = layers;
+    this.finalNorm = finalNorm;
+    this.head = head;
+  }
+
+  /**
+   * Device addresses of a layer's tensors; 0 for those the family does not have.
+   *
+   * @param qkv {@code [(heads + 2 * kvHeads) * headDim][hidden]}
+   * @param gateUp {@code [2 * intermediate][hidden]}, gates first
+   */
+  record LayerWeights(
+      long inputNorm,
+      long qkv,
+      long qkvBias,
+      long queryNorm,
+      long keyNorm,
+      long output,
+      long postAttentionNorm,
+      long gateUp,
+      long down) {}
+
+  /** Uploads a model; when this returns it is there. */
+  static DeviceWeights upload(CudaDevice device, CudaStream stream, Model model) {
+    final ModelConfig config = model.config();
+    final MemoryUse use = MemoryUse.of("weights");
+    final DeviceBuffer target = device.allocate(use, bytes(config));
+    try (WeightUpload upload = new WeightUpload(device, stream, model.weights(), target)) {
+      final long hidden = config.hiddenSize();
+      final long words = config.vocabularySize() * hidden;
+      final long embedding = upload.tensor(ModelLayout.EMBEDDING, words);
+      final LayerWeights[] layers = new LayerWeights[config.layers()];
+      for (int layer = 0; layer < layers.length; layer++) {
+        layers[layer] = layer(upload, config, layer);
+      }
+      final long finalNorm = upload.tensor(ModelLayout.FINAL_NORM, hidden);
+      final boolean tied = config.outputHead() == OutputHead.TIED;
+      final long head = tied ? embedding : upload.tensor(ModelLayout.OWN_HEAD, words);
+      return new DeviceWeights(embedding, layers, finalNorm, head);
+    }
+  }
+
+  private static LayerWeights layer(WeightUpload upload, ModelConfig config, int layer) {
+    upload.enter(layer);
+    final long hidden = config.hiddenSize();
+    final long inner = config.intermediateSize();
+    final long queryDim = config.attention().queryDim();
+    final long kvDim = config.attention().kvDim();
+    final long headDim = config.attention().headDim();
+    final boolean bias = config.family().hasQkvBias();
+    final boolean norms = config.family().hasQkNorm();
+    final long inputNorm = upload.tensor(ModelLayout.INPUT_NORM, hidden);
+    final long qkv = upload.tensor(ModelLayout.Q_PROJ, queryDim * hidden);
+    upload.append(ModelLayout.K_PROJ, kvDim * hidden);
+    upload.append(ModelLayout.V_PROJ, kvDim * hidden);
+    final long qkvBias = bias ? upload.tensor(ModelLayout.Q_BIAS, queryDim) : 0;
+    if (bias) {
+      upload.append(ModelLayout.K_BIAS, kvDim);
+      upload.append(ModelLayout.V_BIAS, kvDim);
+    }
+    final long queryNorm = norms ? upload.tensor(ModelLayout.Q_NORM, headDim) : 0;
+    final long keyNorm = norms ? upload.tensor(ModelLayout.K_NORM, headDim) : 0;
+    final long output = upload.tensor(ModelLayout.O_PROJ, hidden * queryDim);
+    final long postAttentionNorm = upload.tensor(ModelLayout.POST_ATTENTION_NORM, hidden);
+    final long gateUp = upload.tensor(ModelLayout.GATE_PROJ, inner * hidden);
+    upload.append(ModelLayout.UP_PROJ, inner * hidden);
+    final long down = upload.tensor(ModelLayout.DOWN_PROJ, hidden * inner);
+    return new LayerWeights(
+        inputNorm, qkv, qkvBias, queryNorm, keyNorm, output, postAttentionNorm, gateUp, down);
+  }
+
+  /** An upper bound: every tensor, each with the most that alignment can cost. */
+  private static long bytes(ModelConfig config) {
+    return 2 * config.parameters()
+        + (long) ModelLayout.of(config).size() * WeightUpload.ALIGNMENT_BYTES;
+  }
+
+  long embedding() {
+    return embedding;
+  }
+
+  LayerWeights layer(int index) {
+    return layers[index];
+  }
+
+  long finalNorm() {
+    return finalNorm;
+  }
+
+  /** {@code [vocabulary][hidden]}. */
+  long head() {
+    return head;
+  }
+}

@@ -1,0 +1,66 @@
+package dev.headway.cuda.executor;
+
+/**
+ * What a {@link CudaExecutor} is built with; validated.
+ *
+ * @param deviceOrdinal the driver's number of the device, from 0
+ * @param maxNumSeqs most requests in a step
+ * @param maxNumBatchedTokens most tokens in a step, in [maxNumSeqs, 65535]
+ * @param maxModelLen longest context, in tokens; the width of the block tables
+ * @param blockSize tokens per KV block
+ * @param kvBlocks KV blocks, the null block included; 0 = as many as {@code memoryUtilization}
+ *     leaves room for
+ * @param memoryUtilization share of the device's memory to use in all, in (0, 1]
+ * @param stepsInFlight 1 or 2
+ * @param graphs whether decode steps are replayed
+ */
+record ExecutorOptions(
+    int deviceOrdinal,
+    int maxNumSeqs,
+    int maxNumBatchedTokens,
+    int maxModelLen,
+    int blockSize,
+    int kvBlocks,
+    double memoryUtilization,
+    int stepsInFlight,
+    CudaGraphs graphs) {
+
+  private static final int MAX_GRID = 65_535;
+
+  ExecutorOptions {
+    requireIn("maxNumSeqs", maxNumSeqs, 1, MAX_GRID);
+    requireIn("maxNumBatchedTokens", maxNumBatchedTokens, 1, MAX_GRID);
+    requireIn("maxModelLen", maxModelLen, 1, Integer.MAX_VALUE);
+    requireIn("blockSize", blockSize, 1, 1 << 16);
+    requireIn("stepsInFlight", stepsInFlight, 1, 2);
+    requireIn("kvBlocks", kvBlocks, 0, Integer.MAX_VALUE);
+    if (maxNumBatchedTokens < maxNumSeqs) {
+      throw new IllegalArgumentException(
+          "maxNumBatchedTokens must be >= maxNumSeqs so that every request can decode:"
+              + " maxNumBatchedTokens="
+              + maxNumBatchedTokens
+              + ", maxNumSeqs="
+              + maxNumSeqs);
+    }
+    if (kvBlocks == 1) {
+      throw new IllegalArgumentException(
+          "kvBlocks must be >= 2, the null block and one to use: kvBlocks=1");
+    }
+    if (!(memoryUtilization > 0 && memoryUtilization <= 1)) {
+      throw new IllegalArgumentException(
+          "memoryUtilization must be in (0, 1]: memoryUtilization=" + memoryUtilization);
+    }
+  }
+
+  /** Blocks of the longest context. */
+  int maxBlocks() {
+    return (maxModelLen - 1) / blockSize + 1;
+  }
+
+  private static void requireIn(String name, int value, int min, int max) {
+    if (value < min || value > max) {
+      throw new IllegalArgumentException(
+          name + " must be in [" + min + ", " + max + "]: " + name + "=" + value);
+    }
+  }
+}

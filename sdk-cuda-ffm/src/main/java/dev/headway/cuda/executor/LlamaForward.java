@@ -1,0 +1,168 @@
+package dev.headway.cuda.executor;
+
+import dev.headway.cuda.device.CudaStream;
+import dev.headway.cuda.executor.DeviceWeights.LayerWeights;
+import dev.headway.cuda.kernel.AttentionBatch;
+import dev.headway.cuda.kernel.AttentionKernels;
+import dev.headway.cuda.kernel.AttentionShape;
+import dev.headway.cuda.kernel.Kernels;
+import dev.headway.cuda.kernel.LayerCache;
+import dev.headway.cuda.kernel.RowKernels;
+import dev.headway.cuda.kernel.SamplingKernels;
+import dev.headway.cuda.model.ModelConfig;
+
+/**
+ * The launches of a forward pass, in order: from token ids to the logits of the rows that sample.
+ *
+ * <p>All arguments are fixed addresses and the counts of a {@link BatchLayout}; what the batch
+ * holds decides the rest on the device. So a recording for equal counts can be replayed. Within a
+ * layer all keys and values are written before any row attends.
+ */
+final class LlamaForward {
+  private static final float ROPE_MAGNITUDE = 1;
+
+  private final ModelConfig config;
+  private final AttentionShape shape;
+  private final ForwardShape cut;
+  private final RowKernels rows;
+  private final SamplingKernels sampling;
+  private final AttentionKernels attention;
+  private final Gemm gemm;
+  private final DeviceWeights weights;
+  private final PagedKvCache cache;
+  private final Workspace work;
+
+  LlamaForward(
+      ModelConfig config,
+      ForwardShape cut,
+      Kernels kernels,
+      AttentionKernels attention,
+      Gemm gemm,
+      DeviceWeights weights,
+      PagedKvCache cache,
+      Workspace work) {
+    this.config = config;
+    this.cut = cut;
+    this.shape = cut.attention();
+    this.rows = kernels.rows();
+    this.sampling = kernels.sampling();
+    this.attention = attention;
+    this.gemm = gemm;
+    this.weights = weights;
+    this.cache = cache;
+    this.work = work;
+  }
+
+  /** Enqueues the pass over an uploaded batch; {@code batch} says where its arrays lie. */
+  void enqueue(CudaStream stream, BatchLayout batch, AttentionBatch owners) {
+    final long block = work.batch.address();
+    sampling.carryTokens(
+        stream,
+        block,
+        work.answers.address(),
+        block + 4L * batch.carryFromAt,
+        block + 4L * batch.carryToAt,
+        batch.sequences);
+    rows.gather(
+        stream,
+        work.hidden.address(),
+        weights.embedding(),
+        block + 4L * batch.tokenAt,
+        batch.rows,
+        config.hiddenSize());
+    for (int layer = 0; layer < config.layers(); layer++) {
+      attend(stream, batch, owners, weights.layer(layer), cache.layer(layer));
+      feedForward(stream, batch.rows, weights.layer(layer));
+    }
+    if (batch.samples > 0) {
+      logits(stream, batch);
+    }
+  }
+
+  private void attend(
+      CudaStream stream,
+      BatchLayout batch,
+      AttentionBatch owners,
+      LayerWeights layer,
+      LayerCache pages) {
+    final int m = batch.rows;
+    final int hiddenSize = config.hiddenSize();
+    final long hidden = work.hidden.address();
+    final long normed = work.normed.address();
+    final long qkv = work.qkv.address();
+    norm(stream, normed, hidden, layer.inputNorm(), m);
+    gemm.project(
+        stream, qkv, normed, layer.qkv(), layer.qkvBias(), m, shape.qkvWidth(), hiddenSize);
+    if (layer.queryNorm() != 0) {
+      rows.headNorm(stream, qkv, layer.queryNorm(), layer.keyNorm(), m, shape, config.rmsNormEps());
+    }
+    rows.ropeAndWrite(
+        stream,
+        qkv,
+        pages,
+        work.inverseFrequencies.address(),
+        owners.position(),
+        work.batch.address() + 4L * batch.slotAt,
+        m,
+        shape,
+        ROPE_MAGNITUDE);
+    attention(stream, batch, owners, pages);
+    final int queryDim = shape.heads() * shape.headDim();
+    gemm.addTo(stream, hidden, work.attended.address(), layer.output(), m, hiddenSize, queryDim);
+  }
+
+  private void attention(
+      CudaStream stream, BatchLayout batch, AttentionBatch owners, LayerCache pages) {
+    final long block = work.batch.address();
+    final long out = work.attended.address();
+    final long qkv = work.qkv.address();
+    if (batch.decodes > 0) {
+      attention.decode(
+          stream,
+          owners,
+          pages,
+          out,
+          qkv,
+          block + 4L * batch.decodeRowAt,
+          batch.decodes,
+          work.partial.address(),
+          cut.parts(batch.decodes));
+    }
+    if (batch.tiles > 0) {
+      attention.prefill(stream, owners, pages, out, qkv, block + 4L * batch.tileAt, batch.tiles);
+    }
+  }
+
+  private void feedForward(CudaStream stream, int m, LayerWeights layer) {
+    final int hiddenSize = config.hiddenSize();
+    final int innerSize = config.intermediateSize();
+    final long normed = work.normed.address();
+    final long gateUp = work.gateUp.address();
+    final long inner = work.inner.address();
+    norm(stream, normed, work.hidden.address(), layer.postAttentionNorm(), m);
+    gemm.project(stream, gateUp, normed, layer.gateUp(), 0, m, 2 * innerSize, hiddenSize);
+    rows.swiglu(stream, inner, gateUp, m, innerSize);
+    gemm.addTo(stream, work.hidden.address(), inner, layer.down(), m, hiddenSize, innerSize);
+  }
+
+  private void logits(CudaStream stream, BatchLayout batch) {
+    final int hiddenSize = config.hiddenSize();
+    final long gathered = work.sampledHidden.address();
+    final long normed = work.sampledNormed.address();
+    final long sampleRows = work.batch.address() + 4L * batch.sampleRowAt;
+    rows.gather(stream, gathered, work.hidden.address(), sampleRows, batch.samples, hiddenSize);
+    norm(stream, normed, gathered, weights.finalNorm(), batch.samples);
+    gemm.logits(
+        stream,
+        work.logits.address(),
+        normed,
+        weights.head(),
+        batch.samples,
+        config.vocabularySize(),
+        hiddenSize);
+  }
+
+  private void norm(CudaStream stream, long out, long x, long weight, int m) {
+    rows.rmsNorm(stream, out, x, 0, weight, m, config.hiddenSize(), config.rmsNormEps());
+  }
+}

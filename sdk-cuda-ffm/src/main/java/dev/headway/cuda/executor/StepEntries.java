@@ -1,0 +1,226 @@
+package dev.headway.cuda.executor;
+
+import dev.headway.api.request.RequestView;
+import dev.headway.api.request.SamplingParams;
+import dev.headway.api.step.StepPlan;
+import dev.headway.cuda.sampling.Penalties;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The entries of a step that can be run, copied from the live requests, and why the others cannot.
+ * Engine thread fills it, the device thread reads it afterwards. Allocates nothing once its arrays
+ * have grown.
+ */
+final class StepEntries {
+  private final EntryCheck check;
+  private final LastSamples lastSamples;
+  private final int tableWidth;
+  private final int blockSize;
+
+  private int size;
+  private @Nullable RuntimeException[] refusals = new RuntimeException[16];
+  private SamplingParams[] sampling = new SamplingParams[16];
+  private int[] firstRow = new int[16];
+  private int[] count = new int[16];
+  private int[] firstPosition = new int[16];
+  private int[] carriedFrom = new int[16];
+  private boolean[] samples = new boolean[16];
+
+  private int rows;
+  private int running;
+  private int answering;
+  private int penalised;
+  private int decodes;
+  private int tiles;
+  private int[] tokens = new int[64];
+  private int[] tables;
+
+  StepEntries(EntryCheck check, LastSamples lastSamples, int tableWidth, int blockSize) {
+    this.check = check;
+    this.lastSamples = lastSamples;
+    this.tableWidth = tableWidth;
+    this.blockSize = blockSize;
+    tables = new int[16 * tableWidth];
+  }
+
+  /** Copies a plan. */
+  void copy(StepPlan plan) {
+    reserve(plan);
+    size = plan.size();
+    rows = 0;
+    running = 0;
+    answering = 0;
+    penalised = 0;
+    decodes = 0;
+    tiles = 0;
+    for (int entry = 0; entry < size; entry++) {
+      refusals[entry] = check.refuse(plan, entry);
+      if (refusals[entry] == null) {
+        refusals[entry] = copy(plan, entry);
+      }
+      if (refusals[entry] == null) {
+        accept(plan, entry);
+      }
+    }
+  }
+
+  private @Nullable RuntimeException copy(StepPlan plan, int entry) {
+    final RequestView request = plan.request(entry);
+    final int first = plan.computedTokens(entry);
+    final int scheduled = plan.scheduledTokens(entry);
+    final int blocks = (first + scheduled - 1) / blockSize + 1;
+    final int table = running * tableWidth;
+    plan.blocks(entry).copyBlockIds(0, tables, table, blocks);
+    final RuntimeException strayBlock = check.refuseBlocks(tables, table, blocks, plan, entry);
+    if (strayBlock != null) {
+      return strayBlock;
+    }
+    final int known = Math.min(scheduled, request.knownTokens() - first);
+    carriedFrom[entry] = LastSamples.NONE;
+    if (known < scheduled) {
+      carriedFrom[entry] =
+          known == scheduled - 1 ? lastSamples.of(request.number(), entry) : LastSamples.NONE;
+      if (carriedFrom[entry] == LastSamples.NONE) {
+        return unknownToken(plan, entry);
+      }
+      tokens[rows + scheduled - 1] = 0; // the device puts the carried token here
+    }
+    if (known > 0) {
+      request.copyTokenIds(first, tokens, rows, known);
+    }
+    return check.refuseTokens(tokens, rows, known, first);
+  }
+
+  private static RuntimeException unknownToken(StepPlan plan, int entry) {
+    return new IllegalStateException(
+        "only the token sampled in the step before may be unknown: request='"
+            + plan.request(entry).id()
+            + "', knownTokens="
+            + plan.request(entry).knownTokens()
+            + ", computedTokens="
+            + plan.computedTokens(entry)
+            + ", scheduledTokens="
+            + plan.scheduledTokens(entry)
+            + ", previousStepId="
+            + plan.previousStepId(entry));
+  }
+
+  private void accept(StepPlan plan, int entry) {
+    sampling[entry] = plan.request(entry).request().sampling();
+    firstRow[entry] = rows;
+    count[entry] = plan.scheduledTokens(entry);
+    firstPosition[entry] = plan.computedTokens(entry);
+    samples[entry] = plan.samples(entry);
+    rows += count[entry];
+    running++;
+    answering += samples[entry] ? 1 : 0;
+    penalised += isPenalised(entry) ? 1 : 0;
+    decodes += count[entry] == 1 ? 1 : 0;
+    tiles += count[entry] == 1 ? 0 : Tiles.of(count[entry]);
+  }
+
+  private void reserve(StepPlan plan) {
+    if (refusals.length < plan.size()) {
+      final int capacity = Math.max(plan.size(), 2 * refusals.length);
+      refusals = new RuntimeException[capacity];
+      sampling = new SamplingParams[capacity];
+      firstRow = new int[capacity];
+      count = new int[capacity];
+      firstPosition = new int[capacity];
+      carriedFrom = new int[capacity];
+      samples = new boolean[capacity];
+      tables = new int[capacity * tableWidth];
+    }
+    if (tokens.length < plan.totalTokens()) {
+      tokens = Arrays.copyOf(tokens, Math.max(plan.totalTokens(), 2 * tokens.length));
+    }
+  }
+
+  /** Entries of the plan, refused ones included. */
+  int size() {
+    return size;
+  }
+
+  /** Why an entry is not run; null if it is. */
+  @Nullable RuntimeException refusal(int entry) {
+    return refusals[entry];
+  }
+
+  /** Whether an entry is run and a token is to be answered for it. */
+  boolean answers(int entry) {
+    return refusals[entry] == null && samples[entry];
+  }
+
+  boolean isPenalised(int entry) {
+    return samples[entry] && Penalties.areOn(sampling[entry]);
+  }
+
+  SamplingParams sampling(int entry) {
+    return sampling[entry];
+  }
+
+  int firstRow(int entry) {
+    return firstRow[entry];
+  }
+
+  int count(int entry) {
+    return count[entry];
+  }
+
+  int firstPosition(int entry) {
+    return firstPosition[entry];
+  }
+
+  /** Position of the token to be sampled. */
+  int nextPosition(int entry) {
+    return firstPosition[entry] + count[entry];
+  }
+
+  /** The place of the step before that sampled the last token, or {@link LastSamples#NONE}. */
+  int carriedFrom(int entry) {
+    return carriedFrom[entry];
+  }
+
+  /** Tokens of all entries that are run, in order. */
+  int[] tokens() {
+    return tokens;
+  }
+
+  /** Block tables of the entries that are run, one row each. */
+  int[] tables() {
+    return tables;
+  }
+
+  int rows() {
+    return rows;
+  }
+
+  /** Entries that are run. */
+  int running() {
+    return running;
+  }
+
+  /** Entries that are run and answer a token. */
+  int answering() {
+    return answering;
+  }
+
+  /** Those of them that have penalties. */
+  int penalised() {
+    return penalised;
+  }
+
+  int decodes() {
+    return decodes;
+  }
+
+  int tiles() {
+    return tiles;
+  }
+
+  /** Whether every entry computes a single token. */
+  boolean isDecodeOnly() {
+    return decodes == running && running > 0;
+  }
+}

@@ -1,0 +1,104 @@
+package dev.headway.cuda.executor;
+
+import dev.headway.cuda.device.CudaStream;
+import dev.headway.cuda.kernel.AttentionBatch;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The work of a step on the device, in the order of one stream. Device thread only.
+ *
+ * <p>Allocates nothing per step but a small record when the shape of the batch changes, recordings
+ * of new batch sizes, and log-probabilities.
+ */
+final class StepLauncher {
+  private final CudaStream stream;
+  private final Workspace work;
+  private final PagedKvCache cache;
+  private final LlamaForward forward;
+  private final TokenChoice choice;
+  private final GraphCache graphs;
+  private final DeviceWatch watch;
+  private final Runnable forwardPass = this::enqueueForward;
+  private AttentionBatch owners = new AttentionBatch(0, 0, 0, 0);
+  private @Nullable BatchLayout layout;
+
+  StepLauncher(
+      CudaStream stream,
+      Workspace work,
+      PagedKvCache cache,
+      LlamaForward forward,
+      TokenChoice choice,
+      GraphCache graphs,
+      DeviceWatch watch) {
+    this.stream = stream;
+    this.work = work;
+    this.cache = cache;
+    this.forward = forward;
+    this.choice = choice;
+    this.graphs = graphs;
+    this.watch = watch;
+  }
+
+  /** Enqueues all of a step; returns before it is done. */
+  void enqueue(StepSlot slot) {
+    final BatchPlan plan = slot.plan;
+    stream.record(slot.begun);
+    upload(slot);
+    choice.upload(stream, slot);
+    cache.workOnBlocks(stream, plan);
+    stream.record(slot.uploaded);
+    if (plan.layout.rows > 0) {
+      layout = plan.layout;
+      placeOwners(plan.layout);
+      if (plan.isReplayable()) {
+        graphs.run(stream, plan.layout.rows, forwardPass);
+      } else {
+        enqueueForward();
+      }
+    }
+    stream.record(slot.forwarded);
+    choice.enqueue(stream, slot);
+    stream.record(slot.done);
+  }
+
+  private void upload(StepSlot slot) {
+    final int ints = slot.plan.layout.end;
+    if (ints > 0) {
+      MemorySegment.copy(slot.plan.data(), 0, slot.batch.segment(), ValueLayout.JAVA_INT, 0, ints);
+      stream.copyToDevice(work.batch, 0, slot.batch, 0, 4L * ints);
+    }
+  }
+
+  private void placeOwners(BatchLayout batch) {
+    final long block = work.batch.address();
+    final long sequence = block + 4L * batch.sequenceAt;
+    final long position = block + 4L * batch.positionAt;
+    final long table = block + 4L * batch.tableAt;
+    if (owners.sequence() != sequence
+        || owners.position() != position
+        || owners.blockTable() != table) {
+      owners = new AttentionBatch(sequence, position, table, batch.tableWidth());
+    }
+  }
+
+  private void enqueueForward() {
+    final BatchLayout batch = layout;
+    if (batch != null) {
+      forward.enqueue(stream, batch, owners);
+    }
+  }
+
+  /** Waits for a step and takes its results out. */
+  void finish(StepSlot slot) {
+    watch.look(slot.results); // while the device works
+    slot.done.synchronize();
+    slot.finish();
+  }
+
+  /** Waits until nothing of any step is left on the device. */
+  void drain() {
+    stream.synchronize();
+  }
+}

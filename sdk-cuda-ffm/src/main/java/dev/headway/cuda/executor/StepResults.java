@@ -1,0 +1,119 @@
+package dev.headway.cuda.executor;
+
+import dev.headway.api.step.StepOutput;
+import dev.headway.api.step.TokenLogprobs;
+import dev.headway.cuda.sampling.Logprobs;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a step answered, on the heap. The device thread fills it, then the engine thread reads it.
+ * Allocates nothing but the log-probabilities that were asked for, once its arrays have grown.
+ */
+final class StepResults {
+  private final int maxNumSeqs;
+  private final int[] tokens;
+  private final int[] notFinite;
+  private final float[] notFiniteLogits;
+  private final float[] rawRow;
+  private @Nullable TokenLogprobs[] logprobs;
+
+  long packNs;
+  long uploadNs;
+  long forwardNs;
+  long sampleNs;
+  long memoryUsedBytes;
+  long utilizationPermille;
+
+  StepResults(int maxNumSeqs, int vocabularySize) {
+    this.maxNumSeqs = maxNumSeqs;
+    tokens = new int[maxNumSeqs];
+    notFinite = new int[maxNumSeqs];
+    notFiniteLogits = new float[maxNumSeqs];
+    logprobs = new TokenLogprobs[maxNumSeqs];
+    rawRow = new float[vocabularySize];
+  }
+
+  /** Whether log-probabilities of an entry are wanted. */
+  static boolean wantsLogprobs(BatchPlan plan, int entry) {
+    return plan.entries.answers(entry) && plan.entries.sampling(entry).wantsLogprobs();
+  }
+
+  /** Entries whose log-probabilities are wanted. */
+  int logprobRows(BatchPlan plan) {
+    int rows = 0;
+    for (int entry = 0; entry < plan.entries.size(); entry++) {
+      rows += wantsLogprobs(plan, entry) ? 1 : 0;
+    }
+    return rows;
+  }
+
+  /** Bytes of a row of logits. */
+  long rowBytes() {
+    return (long) Float.BYTES * rawRow.length;
+  }
+
+  /** Copies tokens, and which logits were no numbers, by sample. */
+  void read(BatchPlan plan, MemorySegment answers) {
+    final int samples = plan.entries.answering();
+    MemorySegment.copy(answers, ValueLayout.JAVA_INT, 0, tokens, 0, samples);
+    MemorySegment.copy(answers, ValueLayout.JAVA_INT, 4L * maxNumSeqs, notFinite, 0, samples);
+    MemorySegment.copy(
+        answers, ValueLayout.JAVA_FLOAT, 8L * maxNumSeqs, notFiniteLogits, 0, samples);
+  }
+
+  /** Computes log-probabilities from the raw logits of the entries that want them, in order. */
+  void readLogprobs(BatchPlan plan, MemorySegment rawLogits) {
+    Arrays.fill(logprobs, null);
+    long from = 0;
+    for (int entry = 0; entry < plan.entries.size(); entry++) {
+      if (wantsLogprobs(plan, entry)) {
+        final int sample = plan.sampleOf(entry);
+        MemorySegment.copy(rawLogits, ValueLayout.JAVA_FLOAT, from, rawRow, 0, rawRow.length);
+        from += rowBytes();
+        if (notFinite[sample] < 0) {
+          final int top = plan.entries.sampling(entry).logprobs();
+          logprobs[sample] = Logprobs.of(rawRow, tokens[sample], top);
+        }
+      }
+    }
+  }
+
+  /** Fills the output of the step. */
+  void answer(BatchPlan plan, StepOutput output) {
+    for (int entry = 0; entry < plan.entries.size(); entry++) {
+      final RuntimeException refusal = plan.entries.refusal(entry);
+      if (refusal != null) {
+        output.fail(entry, refusal);
+      } else if (plan.entries.answers(entry)) {
+        answer(plan, entry, plan.sampleOf(entry), output);
+      }
+    }
+    output.timing(packNs + uploadNs, forwardNs, sampleNs);
+    output.device(memoryUsedBytes, utilizationPermille);
+  }
+
+  private void answer(BatchPlan plan, int entry, int sample, StepOutput output) {
+    if (notFinite[sample] >= 0) {
+      output.fail(
+          entry,
+          new ArithmeticException(
+              "logits must be finite: tokenId="
+                  + notFinite[sample]
+                  + ", logit="
+                  + notFiniteLogits[sample]
+                  + ", position="
+                  + plan.entries.nextPosition(entry)
+                  + "; the weights overflow or KV was read before it was written"));
+      return;
+    }
+    final TokenLogprobs told = wantsLogprobs(plan, entry) ? logprobs[sample] : null;
+    if (told != null) {
+      output.addToken(entry, tokens[sample], told);
+    } else {
+      output.addToken(entry, tokens[sample]);
+    }
+  }
+}

@@ -1,0 +1,49 @@
+package dev.headway.cuda.executor;
+
+import dev.headway.cuda.device.CudaDevice;
+import dev.headway.cuda.device.CudaEvent;
+import dev.headway.cuda.device.MemoryUse;
+import dev.headway.cuda.device.PinnedBuffer;
+
+/**
+ * What one of the steps in flight needs on the device's side: pinned memory that copies in flight
+ * may still use, and marks in the stream. Device thread only.
+ */
+final class StepSlot {
+  final BatchPlan plan;
+  final StepResults results;
+  final PinnedBuffer batch;
+  final PinnedBuffer answers;
+  final GrowingPinned penaltyStaging;
+  final GrowingPinned rawLogits;
+  final CudaEvent begun;
+  final CudaEvent uploaded;
+  final CudaEvent forwarded;
+  final CudaEvent done;
+
+  StepSlot(
+      CudaDevice device, BatchPlan plan, StepResults results, long batchBytes, int maxNumSeqs) {
+    this.plan = plan;
+    this.results = results;
+    batch = device.allocatePinned(new MemoryUse("batch staging", "maxNumSeqs"), batchBytes);
+    answers = device.allocatePinned(new MemoryUse("answers", "maxNumSeqs"), 12L * maxNumSeqs);
+    penaltyStaging = new GrowingPinned(device, new MemoryUse("penalties", "maxNumSeqs"));
+    rawLogits = new GrowingPinned(device, new MemoryUse("log-probabilities", "maxNumSeqs"));
+    begun = device.newEvent();
+    uploaded = device.newEvent();
+    forwarded = device.newEvent();
+    done = device.newEvent();
+  }
+
+  /** Takes the results out, once the device has passed {@link #done}. */
+  void finish() {
+    results.read(plan, answers.segment());
+    final int rows = results.logprobRows(plan);
+    if (rows > 0) {
+      results.readLogprobs(plan, rawLogits.atLeast(rows * results.rowBytes()).segment());
+    }
+    results.uploadNs = uploaded.elapsedNsSince(begun);
+    results.forwardNs = forwarded.elapsedNsSince(uploaded);
+    results.sampleNs = done.elapsedNsSince(forwarded);
+  }
+}

@@ -1,0 +1,68 @@
+package dev.headway.cuda.executor;
+
+import dev.headway.cuda.device.CudaDevice;
+import dev.headway.cuda.device.DeviceBuffer;
+import dev.headway.cuda.device.MemoryUse;
+import dev.headway.cuda.model.ModelConfig;
+
+/**
+ * Device memory of a step between its kernels; one step at a time uses it, in stream order.
+ * Addresses never change, so that recorded graphs stay right.
+ */
+final class Workspace {
+  /** Rows of penalties that are counted at once: what bounds {@link #counts}. */
+  static final int PENALTY_ROWS = 16;
+
+  private static final String TOKENS = "maxNumBatchedTokens";
+  private static final String SEQS = "maxNumSeqs";
+
+  final DeviceBuffer batch;
+  final DeviceBuffer inverseFrequencies;
+  final DeviceBuffer hidden;
+  final DeviceBuffer normed;
+  final DeviceBuffer qkv;
+  final DeviceBuffer attended;
+  final DeviceBuffer partial;
+  final DeviceBuffer gateUp;
+  final DeviceBuffer inner;
+  final DeviceBuffer sampledHidden;
+  final DeviceBuffer sampledNormed;
+  final DeviceBuffer logits;
+  final DeviceBuffer counts;
+
+  /** Tokens, then indices, then values of logits that are no numbers: maxNumSeqs each. */
+  final DeviceBuffer answers;
+
+  Workspace(CudaDevice device, ModelConfig config, ExecutorOptions options, long partialBytes) {
+    final long rows = options.maxNumBatchedTokens();
+    final long seqs = options.maxNumSeqs();
+    final long hiddenSize = config.hiddenSize();
+    final long queryDim = config.attention().queryDim();
+    final long qkvDim = queryDim + 2L * config.attention().kvDim();
+    final long vocabulary = config.vocabularySize();
+    batch =
+        allocate(
+            device,
+            "batch",
+            SEQS,
+            4 * BatchLayout.maxInts((int) rows, (int) seqs, options.maxBlocks()));
+    inverseFrequencies =
+        allocate(device, "rotary frequencies", "", 2L * config.attention().headDim());
+    hidden = allocate(device, "hidden states", TOKENS, 2 * rows * hiddenSize);
+    normed = allocate(device, "normed states", TOKENS, 2 * rows * hiddenSize);
+    qkv = allocate(device, "queries, keys and values", TOKENS, 2 * rows * qkvDim);
+    attended = allocate(device, "attention output", TOKENS, 2 * rows * queryDim);
+    partial = allocate(device, "parts of attention", SEQS, Math.max(4, partialBytes));
+    gateUp = allocate(device, "gates", TOKENS, 4 * rows * config.intermediateSize());
+    inner = allocate(device, "inner states", TOKENS, 2 * rows * config.intermediateSize());
+    sampledHidden = allocate(device, "rows that sample", SEQS, 2 * seqs * hiddenSize);
+    sampledNormed = allocate(device, "normed rows that sample", SEQS, 2 * seqs * hiddenSize);
+    logits = allocate(device, "logits", SEQS, 4 * seqs * vocabulary);
+    counts = allocate(device, "token counts", SEQS, 4 * Math.min(seqs, PENALTY_ROWS) * vocabulary);
+    answers = allocate(device, "answers", SEQS, 12 * seqs);
+  }
+
+  private static DeviceBuffer allocate(CudaDevice device, String what, String option, long bytes) {
+    return device.allocate(new MemoryUse(what, option), bytes);
+  }
+}

@@ -1,0 +1,156 @@
+package dev.headway.cuda.executor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.headway.api.config.PipelineOptions;
+import dev.headway.api.config.SchedulerConfig;
+import dev.headway.api.config.SchedulerLimits;
+import dev.headway.api.request.Request;
+import dev.headway.api.request.SamplingParams;
+import dev.headway.cuda.emulation.Emulator;
+import dev.headway.cuda.emulation.OnCudaDriver;
+import dev.headway.cuda.model.Model;
+import dev.headway.cuda.model.ModelFamily;
+import dev.headway.cuda.model.TestModels;
+import dev.headway.cuda.reference.Golden;
+import dev.headway.scheduler.time.SystemNanoClock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A model on the device answers what it answers in plain Java with the same rounding. */
+@OnCudaDriver
+class CudaExecutorTest {
+
+  private static final int MAX_MODEL_LEN = 128;
+
+  @BeforeEach
+  void workOnlyWhenSomebodyWaits() {
+    Emulator.schedule(Emulator.ThreadOrder.FORWARD, Emulator.Streams.LAZY);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2})
+  void shouldContinueTheGoldenPromptsAsTheReference(int stepsInFlight) {
+    try (Model model = Model.load(TestModels.stories260K())) {
+      final List<Request> requests = new ArrayList<>();
+      for (Golden golden : Golden.read(TestModels.stories260K())) {
+        requests.add(greedy("golden-" + requests.size(), 24, golden.promptIds()));
+      }
+
+      final Generation actual =
+          Generation.of(
+              builder(model).stepsInFlight(stepsInFlight).build(),
+              config(stepsInFlight, 32),
+              requests);
+
+      final ReferenceCheck check = new ReferenceCheck(model);
+      check.follow("stories260K", requests, actual);
+      assertThat(check.ties).as("%s", check).isLessThanOrEqualTo(3);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(ModelFamily.class)
+  void shouldMakeTheLogitsOfTheReference(ModelFamily family) {
+    final long seed = System.nanoTime();
+    final Model model = Model.random(TestModels.tiny(family), seed);
+    final Random random = new Random(seed);
+    final List<Request> requests = new ArrayList<>();
+    for (int i = 0; i < 5; i++) {
+      final int[] prompt = random.ints(1 + random.nextInt(70), 0, 97).toArray();
+      requests.add(
+          Request.builder("r" + i, prompt)
+              .maxTokens(3)
+              .sampling(SamplingParams.GREEDY.withLogprobs(97))
+              .build());
+    }
+
+    final Generation actual = Generation.of(builder(model).build(), config(1, 100), requests);
+
+    final ReferenceCheck check = new ReferenceCheck(model);
+    check.follow("seed=" + seed, requests, actual);
+    assertThat(check.worstLogprobError).as("%s, seed=%d", check, seed).isLessThan(0.2);
+  }
+
+  @Test
+  void shouldReplayWhatItLaunches() {
+    final long seed = System.nanoTime();
+    final Model model = Model.random(TestModels.tiny(ModelFamily.QWEN3), seed);
+    final List<Request> requests = mixed(seed, 9);
+
+    final Generation launched =
+        Generation.of(builder(model).graphs(CudaGraphs.DISABLED).build(), config(1, 40), requests);
+    final Generation replayed = Generation.of(builder(model).build(), config(1, 40), requests);
+    final Generation ahead =
+        Generation.of(builder(model).stepsInFlight(2).build(), config(2, 40), requests);
+
+    final ReferenceCheck check = new ReferenceCheck(model);
+    check.follow("launched, seed=" + seed, requests, launched);
+    check.follow("replayed, seed=" + seed, requests, replayed);
+    check.follow("ahead, seed=" + seed, requests, ahead);
+    for (int i = 0; i < requests.size(); i++) {
+      assertThat(replayed.tokens().get(i))
+          .as("request %d, seed=%d", i, seed)
+          .isEqualTo(launched.tokens().get(i));
+    }
+    assertThat(replayed.logprobs()).as("seed=%d", seed).isEqualTo(launched.logprobs());
+  }
+
+  @Test
+  void shouldNotDependOnChunks() {
+    final long seed = System.nanoTime();
+    final Model model = Model.random(TestModels.tiny(ModelFamily.LLAMA), seed);
+    final List<Request> requests = mixed(seed, 4);
+
+    final Generation whole = Generation.of(builder(model).build(), config(1, 128), requests);
+    final Generation chunks = Generation.of(builder(model).build(), config(1, 8), requests);
+
+    final ReferenceCheck check = new ReferenceCheck(model);
+    check.follow("whole, seed=" + seed, requests, whole);
+    check.follow("chunks, seed=" + seed, requests, chunks);
+    assertThat(check.ties).as("%s, seed=%d", check, seed).isLessThan(check.tokens / 10);
+  }
+
+  /** Prompts of 1 to 40 tokens, greedy and drawn, with and without penalties. */
+  private static List<Request> mixed(long seed, int count) {
+    final Random random = new Random(seed);
+    final List<Request> requests = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      final int[] prompt = random.ints(1 + random.nextInt(40), 0, 97).toArray();
+      final SamplingParams drawn =
+          new SamplingParams(
+              0.8f, 0.95f, 40, 0.01f, i % 2 == 0 ? 1 : 1.2f, 0, i % 3 == 0 ? 0 : 0.3f, seed + i);
+      requests.add(
+          Request.builder("r" + i, prompt)
+              .maxTokens(4 + random.nextInt(8))
+              .sampling((i % 4 == 0 ? SamplingParams.GREEDY : drawn).withLogprobs(i % 3 - 1))
+              .build());
+    }
+    return requests;
+  }
+
+  private static Request greedy(String id, int outputs, int... prompt) {
+    return Request.builder(id, prompt).maxTokens(outputs).sampling(SamplingParams.GREEDY).build();
+  }
+
+  private static CudaExecutorBuilder builder(Model model) {
+    return CudaExecutor.builder(model, new SystemNanoClock())
+        .blockSize(4)
+        .kvBlocks(300)
+        .maxNumSeqs(9)
+        .maxNumBatchedTokens(128)
+        .maxModelLen(MAX_MODEL_LEN);
+  }
+
+  private static SchedulerConfig config(int stepsInFlight, int budget) {
+    return SchedulerConfig.builder(new SchedulerLimits(Math.min(9, budget), budget, MAX_MODEL_LEN))
+        .pipeline(stepsInFlight == 2 ? PipelineOptions.ASYNC : PipelineOptions.DEFAULT)
+        .build();
+  }
+}
