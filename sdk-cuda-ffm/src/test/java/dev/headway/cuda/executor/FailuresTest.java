@@ -1,0 +1,219 @@
+package dev.headway.cuda.executor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.headway.api.request.Request;
+import dev.headway.api.request.SamplingParams;
+import dev.headway.api.step.StepOutput;
+import dev.headway.api.step.StepPlan;
+import dev.headway.cuda.driver.CudaException;
+import dev.headway.cuda.driver.CudaUnavailableException;
+import dev.headway.cuda.emulation.Emulator;
+import dev.headway.cuda.emulation.OnCudaDriver;
+import dev.headway.cuda.model.Model;
+import dev.headway.cuda.model.ModelFamily;
+import dev.headway.cuda.model.TestModels;
+import dev.headway.cuda.reference.HandPlan;
+import dev.headway.scheduler.time.SystemNanoClock;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What goes wrong is told in words and leaves nothing on the device: the extension of these tests
+ * counts what is alive.
+ */
+@OnCudaDriver
+class FailuresTest {
+
+  private static final int LAUNCH_FAILED = 719;
+  private static final int OUT_OF_MEMORY = 2;
+
+  private final Model model = Model.random(TestModels.tiny(ModelFamily.LLAMA), 5);
+
+  @BeforeEach
+  void useTheFakeDriverLazily() {
+    Emulator.assumeActive();
+    Emulator.schedule(Emulator.ThreadOrder.FORWARD, Emulator.Streams.LAZY);
+  }
+
+  @Test
+  void shouldFillTheMemoryThatIsAllowed() {
+    new Emulator.Device().totalBytes(48 << 20).install();
+    final CudaExecutor half = builder().memoryUtilization(0.5).build();
+    final int halfBlocks = half.shape().kvCache().numBlocks();
+    half.close();
+    final CudaExecutor most = builder().memoryUtilization(0.75).build();
+    final int mostBlocks = most.shape().kvCache().numBlocks();
+    most.close();
+
+    final long bytesPerBlock = 4 * 2 * 2 * 3 * 16;
+    assertThat(mostBlocks - halfBlocks).isEqualTo((int) ((12 << 20) / bytesPerBlock));
+    assertThat(halfBlocks * bytesPerBlock).isBetween(20L << 20, 24L << 20);
+  }
+
+  @Test
+  void shouldSayWhatDoesNotFitBesideWeightsAndWorkspace() {
+    new Emulator.Device().totalBytes(1 << 20).install();
+
+    assertThatThrownBy(() -> builder().memoryUtilization(0.1).build())
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageMatching(
+            "the KV cache must hold a request of maxModelLen tokens: neededBytes=25344,"
+                + " availableBytes=\\d+, freeBytes=\\d+, totalBytes=1048576,"
+                + " memoryUtilization=0\\.1, maxModelLen=128; lower maxModelLen or"
+                + " maxNumBatchedTokens, or raise memoryUtilization");
+  }
+
+  @Test
+  void shouldSayWhichMemoryRanOut() {
+    new Emulator.Device().totalBytes(8 << 20).install();
+
+    assertThatThrownBy(() -> builder().kvBlocks(1 << 20).build())
+        .isInstanceOf(CudaException.class)
+        .hasMessageMatching(
+            "cuMemAlloc_v2 failed: result=2 \\(CUDA_ERROR_OUT_OF_MEMORY.*\\), use=KV cache,"
+                + " requestedBytes=805306368, freeBytes=\\d+, totalBytes=8388608; lower kvBlocks,"
+                + " or free device memory");
+    assertThatThrownBy(() -> builder().kvBlocks(99).maxNumBatchedTokens(60_000).build())
+        .isInstanceOf(CudaException.class)
+        .hasMessageContaining("; lower maxNumBatchedTokens, or free device memory");
+  }
+
+  @Test
+  void shouldGiveBackWhatItHadWhenLoadingFails() {
+    Emulator.failNext("cuEventCreate", OUT_OF_MEMORY);
+
+    assertThatThrownBy(() -> builder().kvBlocks(99).build()).isInstanceOf(CudaException.class);
+  }
+
+  @Test
+  void shouldSayWhyThereIsNoDevice() {
+    new Emulator.Device().count(0).install();
+
+    assertThatThrownBy(() -> builder().build()).isInstanceOf(CudaUnavailableException.class);
+  }
+
+  @Test
+  void shouldFailOneStepWhenALaunchIsRefused() throws InterruptedException {
+    try (CudaExecutor executor = builder().kvBlocks(99).build()) {
+      Emulator.failNext("cuLaunchKernel", OUT_OF_MEMORY);
+      executor.submit(step());
+
+      assertThatThrownBy(() -> await(executor))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageStartingWith(
+              "the device failed in step 7: cuLaunchKernel failed: result=2"
+                  + " (CUDA_ERROR_OUT_OF_MEMORY")
+          .hasCauseInstanceOf(CudaException.class);
+      assertThat(executor.isLost()).isFalse();
+      executor.submit(step());
+      assertThat(await(executor).tokenCount(0)).isOne();
+    }
+  }
+
+  @Test
+  void shouldBeDeadWhenTheContextIsLost() {
+    try (CudaExecutor executor = builder().kvBlocks(99).stepsInFlight(2).build()) {
+      executor.submit(step());
+      Emulator.failNext("cuLaunchKernel", LAUNCH_FAILED);
+      executor.submit(step());
+
+      assertThatThrownBy(() -> await(executor)).isInstanceOf(IllegalStateException.class);
+      assertThatThrownBy(() -> await(executor))
+          .hasMessageStartingWith("the device failed in step 7: ")
+          .hasMessageEndingWith("; its context is lost: close this executor and build another");
+      assertThat(executor.isLost()).isTrue();
+      assertThatThrownBy(() -> executor.submit(step()))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageStartingWith("the executor is dead since its device's context was lost: ")
+          .hasCauseInstanceOf(CudaException.class);
+    }
+  }
+
+  @Test
+  void shouldCloseWithStepsInFlight() {
+    final CudaExecutor executor = builder().kvBlocks(99).stepsInFlight(2).build();
+    executor.submit(step());
+    executor.submit(step());
+
+    executor.close();
+    executor.close(); // does nothing
+  }
+
+  @Test
+  void shouldKeepAStepOutWhenTheTimePasses() throws InterruptedException {
+    try (CudaExecutor executor = builder().kvBlocks(99).build()) {
+      final StepOutput output = new StepOutput();
+      output.begin(7, 1);
+      executor.submit(step());
+
+      boolean answered = executor.await(output, 1);
+      while (!answered) {
+        answered = executor.await(output, TimeUnit.SECONDS.toNanos(60));
+      }
+
+      assertThat(output.tokenCount(0)).isOne();
+    }
+  }
+
+  @Test
+  void shouldStopWaitingWhenInterrupted() throws InterruptedException {
+    try (CudaExecutor executor = builder().kvBlocks(99).build()) {
+      executor.submit(step());
+      Thread.currentThread().interrupt();
+
+      assertThatThrownBy(() -> executor.await(new StepOutput(), Long.MAX_VALUE))
+          .isInstanceOf(InterruptedException.class);
+
+      assertThat(await(executor).tokenCount(0)).isOne(); // it is still out
+    }
+  }
+
+  @Test
+  void shouldRefuseOptionsThatContradictEachOther() {
+    assertRefused(
+        builder().maxNumBatchedTokens(3),
+        "maxNumBatchedTokens must be >= maxNumSeqs so that every request can decode:"
+            + " maxNumBatchedTokens=3, maxNumSeqs=4");
+    assertRefused(
+        builder().maxModelLen(257),
+        "maxModelLen must be <= the model's max_position_embeddings: maxModelLen=257,"
+            + " max_position_embeddings=256");
+    assertRefused(builder().stepsInFlight(3), "stepsInFlight must be in [1, 2]: stepsInFlight=3");
+    assertRefused(
+        builder().memoryUtilization(1.5),
+        "memoryUtilization must be in (0, 1]: memoryUtilization=1.5");
+    assertRefused(
+        builder().kvBlocks(1), "kvBlocks must be >= 2, the null block and one to use: kvBlocks=1");
+    assertRefused(builder().maxNumSeqs(0), "maxNumSeqs must be in [1, 65535]: maxNumSeqs=0");
+  }
+
+  private static void assertRefused(CudaExecutorBuilder builder, String message) {
+    assertThatThrownBy(builder::build)
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(message);
+  }
+
+  private CudaExecutorBuilder builder() {
+    return CudaExecutor.builder(model, new SystemNanoClock())
+        .blockSize(4)
+        .maxNumSeqs(4)
+        .maxNumBatchedTokens(16)
+        .maxModelLen(128);
+  }
+
+  private static StepPlan step() {
+    final Request request =
+        Request.builder("r", 1, 2, 3).maxTokens(4).sampling(SamplingParams.GREEDY).build();
+    return new HandPlan().entry(request, 0, 3, 1);
+  }
+
+  private static StepOutput await(CudaExecutor executor) throws InterruptedException {
+    final StepOutput output = new StepOutput();
+    output.begin(7, 1);
+    assertThat(executor.await(output, TimeUnit.SECONDS.toNanos(60))).isTrue();
+    return output;
+  }
+}

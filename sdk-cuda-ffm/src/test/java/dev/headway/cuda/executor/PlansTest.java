@@ -1,0 +1,232 @@
+package dev.headway.cuda.executor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.headway.api.request.LoraAdapter;
+import dev.headway.api.request.Request;
+import dev.headway.api.request.SamplingParams;
+import dev.headway.api.step.StepOutput;
+import dev.headway.cuda.emulation.Emulator;
+import dev.headway.cuda.emulation.OnCudaDriver;
+import dev.headway.cuda.model.Model;
+import dev.headway.cuda.model.ModelFamily;
+import dev.headway.cuda.model.TestModels;
+import dev.headway.cuda.reference.HandPlan;
+import dev.headway.cuda.reference.Precision;
+import dev.headway.cuda.reference.ReferenceModel;
+import dev.headway.scheduler.time.SystemNanoClock;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Plans by hand; blocks of 4 tokens, every request is its prompt, computed as the plan says. */
+@OnCudaDriver
+class PlansTest {
+
+  private static final int BLOCKS = 10;
+
+  private final Model model = Model.random(TestModels.tiny(ModelFamily.QWEN3), 11);
+  private CudaExecutor executor;
+
+  @BeforeEach
+  void open() {
+    Emulator.schedule(Emulator.ThreadOrder.BACKWARD, Emulator.Streams.LAZY);
+    executor =
+        CudaExecutor.builder(model, new SystemNanoClock())
+            .blockSize(4)
+            .kvBlocks(BLOCKS)
+            .maxNumSeqs(4)
+            .maxNumBatchedTokens(80)
+            .maxModelLen(128)
+            .build();
+  }
+
+  @AfterEach
+  void close() {
+    executor.close();
+  }
+
+  @Test
+  void shouldReadABlockThatWasCopied() throws InterruptedException {
+    final Request whole = request("whole", 5, 6, 7, 8, 9, 10);
+    run(new HandPlan().entry(whole, 0, 4, 3));
+
+    final StepOutput copied = run(new HandPlan().copies(3, 5, 5, 6).entry(whole, 4, 2, 6, 7));
+
+    assertThat(copied.token(0, 0)).isEqualTo(alone(whole));
+  }
+
+  @Test
+  void shouldZeroBlocksBeforeCopying() throws InterruptedException {
+    final Request whole = request("whole", 5, 6, 7, 8, 9, 10);
+    run(new HandPlan().entry(whole, 0, 4, 3));
+
+    final StepOutput copied = run(new HandPlan().zeroed(5).copies(3, 5).entry(whole, 4, 2, 5, 7));
+    final StepOutput zeroed = run(new HandPlan().zeroed(8).entry(whole, 4, 2, 8, 7));
+
+    assertThat(copied.token(0, 0)).isEqualTo(alone(whole));
+    assertThat(zeroed.failure(0)).isNull(); // nobody wrote block 8: it held no numbers
+  }
+
+  @Test
+  void shouldFailAnEntryThatReadsWhatNobodyWroteAndNoOther() throws InterruptedException {
+    final Request stray = request("stray", 5, 6, 7, 8, 9, 10);
+    final Request good = request("good", 1, 2, 3);
+
+    final StepOutput output = run(new HandPlan().entry(stray, 4, 2, 1, 2).entry(good, 0, 3, 3));
+
+    assertThat(output.failure(0))
+        .isInstanceOf(ArithmeticException.class)
+        .hasMessage(
+            "logits must be finite: tokenId=0, logit=NaN, position=6; the weights overflow or KV was"
+                + " read before it was written");
+    assertThat(output.failure(1)).isNull();
+    assertThat(output.token(1, 0)).isEqualTo(alone(good));
+  }
+
+  @Test
+  void shouldShareABlockThatTheSameStepComputes() throws InterruptedException {
+    final Request first = request("first", 5, 6, 7, 8, 9, 10);
+    final Request second = request("second", 5, 6, 7, 8, 11);
+
+    final StepOutput output =
+        run(new HandPlan().entry(second, 4, 1, 3, 4).entry(first, 0, 6, 3, 5));
+
+    assertThat(output.token(0, 0)).isEqualTo(alone(second));
+    assertThat(output.token(1, 0)).isEqualTo(alone(first));
+  }
+
+  @Test
+  void shouldFailAnEntryThatCannotBeRunAndNoOther() throws InterruptedException {
+    final Request good = request("good", 1, 2, 3);
+
+    assertFails(
+        good,
+        new HandPlan().entry(request("foreign", 1, 97), 0, 2, 1),
+        "token ids must be in [0, vocab_size): tokenId=97, position=1, vocab_size=97");
+    assertFails(
+        good,
+        new HandPlan().entry(request("longest", new int[129]), 128, 1, new int[33]),
+        "a context must not be longer than the executor's: tokens=129, maxModelLen=128; lower the"
+            + " engine's maxModelLen");
+    final Request outside = request("outside", 1, 2, 3, 4, 5);
+    assertFails(
+        good,
+        new HandPlan().entry(outside, 0, 5, 1, BLOCKS),
+        "blocks must be in [1, numBlocks): block=10, numBlocks=10, request='outside'");
+    assertFails(
+        good,
+        new HandPlan().entry(outside, 0, 5, 0, 1),
+        "blocks must be in [1, numBlocks): block=0, numBlocks=10, request='outside'");
+    assertFails(
+        good,
+        new HandPlan().entry(outside, 0, 5, 1),
+        "the block table must reach the last token to compute: blocks=1, needed=2,"
+            + " request='outside'");
+    assertFails(
+        good,
+        new HandPlan()
+            .entry(
+                Request.builder("adapted", 1).maxTokens(1).lora(new LoraAdapter(1, "a")).build(),
+                0,
+                1,
+                1),
+        "this executor has no LoRA adapters: request='adapted'");
+  }
+
+  private void assertFails(Request good, HandPlan plan, String message)
+      throws InterruptedException {
+    final StepOutput output = run(plan.entry(good, 0, 3, 2));
+
+    assertThat(output.failure(0)).isInstanceOf(IllegalArgumentException.class).hasMessage(message);
+    assertThat(output.failure(1)).isNull();
+    assertThat(output.token(1, 0)).isEqualTo(alone(good));
+  }
+
+  @Test
+  void shouldFailAnEntryWhoseTokenNobodySampled() throws InterruptedException {
+    final StepOutput output = run(new HandPlan().entry(request("ahead", 1, 2), 2, 1, 1));
+
+    assertThat(output.failure(0))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage(
+            "only the token sampled in the step before may be unknown: request='ahead',"
+                + " knownTokens=2, computedTokens=2, scheduledTokens=1, previousStepId=0");
+  }
+
+  @Test
+  void shouldRefuseWhatItCannotDo() {
+    final Request request = request("r", 1);
+
+    assertThatThrownBy(() -> executor.submit(new HandPlan().entry(request, 0, 1, 1).drafts(2)))
+        .isInstanceOf(UnsupportedOperationException.class)
+        .hasMessage("this executor verifies no draft tokens: stepId=7; switch speculation off");
+    assertThatThrownBy(() -> executor.submit(new HandPlan().entry(request, 0, 1, 1).groups(2)))
+        .isInstanceOf(UnsupportedOperationException.class)
+        .hasMessage("this executor has one group of layers with full attention: groupCount=2");
+    final Request wide = request("wide", new int[81]);
+    assertThatThrownBy(() -> executor.submit(new HandPlan().entry(wide, 0, 81, new int[21])))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(
+            "a step must fit the executor's memory: requests=1, maxNumSeqs=4, tokens=81,"
+                + " maxNumBatchedTokens=80; lower the engine's limits or raise the executor's");
+  }
+
+  @Test
+  void shouldAnswerAnEmptyPlanAndOneStepAtATime() throws InterruptedException {
+    assertThat(run(new HandPlan()).size()).isZero();
+    assertThatThrownBy(() -> executor.await(new StepOutput(), 1))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("no step is out");
+    executor.submit(new HandPlan());
+    assertThatThrownBy(() -> executor.submit(new HandPlan()))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage(
+            "no more steps than maxStepsInFlight may be out: submitted=7, maxStepsInFlight=1");
+  }
+
+  @Test
+  void shouldTimeThePartsOfAStepAndTellTheMemoryInUse() throws InterruptedException {
+    final StepOutput output = run(new HandPlan().entry(request("r", 1, 2, 3, 4), 0, 4, 1));
+
+    assertThat(output.prepareNs()).isPositive();
+    assertThat(output.forwardNs()).isPositive();
+    assertThat(output.sampleNs()).isPositive();
+    assertThat(output.deviceMemoryUsedBytes()).isPositive();
+  }
+
+  @Test
+  void shouldTellTheShapeOfItsCache() {
+    final long bytesPerBlock = 4 * 2 * 2 * 3 * 16; // tokens, bf16, K and V, layers, kvDim
+    assertThat(executor.shape().kvCache().bytesPerBlock()).isEqualTo(bytesPerBlock);
+    assertThat(executor.shape().kvCache().numBlocks()).isEqualTo(BLOCKS);
+    assertThat(executor.shape().vocabularySize()).isEqualTo(97);
+    assertThat(executor.shape().maxStepsInFlight()).isEqualTo(1);
+    assertThat(executor.name()).isEqualTo("cuda");
+  }
+
+  private StepOutput run(HandPlan plan) throws InterruptedException {
+    final StepOutput output = new StepOutput();
+    output.begin(plan.stepId(), plan.size());
+    executor.submit(plan);
+    assertThat(executor.await(output, TimeUnit.SECONDS.toNanos(60))).isTrue();
+    return output;
+  }
+
+  private int alone(Request request) {
+    final int[] ids = new int[request.promptTokens()];
+    request.copyPromptTokenIds(0, ids, 0, ids.length);
+    final float[] logits = new ReferenceModel(model, Precision.BFLOAT16).logits(ids);
+    int best = 0;
+    for (int token = 1; token < logits.length; token++) {
+      best = logits[token] > logits[best] ? token : best;
+    }
+    return best;
+  }
+
+  private static Request request(String id, int... prompt) {
+    return Request.builder(id, prompt).maxTokens(4).sampling(SamplingParams.GREEDY).build();
+  }
+}

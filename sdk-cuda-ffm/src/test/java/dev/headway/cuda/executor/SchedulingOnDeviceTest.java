@@ -1,0 +1,146 @@
+package dev.headway.cuda.executor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.headway.api.config.PipelineOptions;
+import dev.headway.api.config.SchedulerConfig;
+import dev.headway.api.config.SchedulerLimits;
+import dev.headway.api.request.Request;
+import dev.headway.api.request.SamplingParams;
+import dev.headway.cuda.emulation.Emulator;
+import dev.headway.cuda.emulation.OnCudaDriver;
+import dev.headway.cuda.model.Model;
+import dev.headway.cuda.model.ModelFamily;
+import dev.headway.cuda.model.OutputHead;
+import dev.headway.cuda.model.TestModels;
+import dev.headway.cuda.reference.WatchingExecutor;
+import dev.headway.scheduler.time.SystemNanoClock;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/**
+ * However the scheduler cuts, batches, preempts and shares, a request gets what it gets alone:
+ * random loads on tiny pools, one step at a time and two, launched and replayed, with threads of a
+ * block in any order.
+ */
+@OnCudaDriver
+class SchedulingOnDeviceTest {
+
+  private static final int LOADS = 12;
+  private static final int MAX_MODEL_LEN = 48;
+
+  /** What was done over all loads. */
+  private int prefixHits;
+
+  private int resumed;
+  private int preemptions;
+  private int chunks;
+  private int mixedSteps;
+
+  @Test
+  void shouldAnswerWhatARequestGetsAlone() {
+    final long firstSeed = System.nanoTime();
+    int tokens = 0;
+    int ties = 0;
+    for (long seed = firstSeed; seed < firstSeed + LOADS; seed++) {
+      final ReferenceCheck check = run(seed);
+      tokens += check.tokens;
+      ties += check.ties;
+    }
+
+    final String done =
+        "prefixHits=%d, resumed=%d, preemptions=%d, chunks=%d, mixedSteps=%d, firstSeed=%d"
+            .formatted(prefixHits, resumed, preemptions, chunks, mixedSteps, firstSeed);
+    assertThat(List.of(prefixHits, resumed, preemptions, chunks, mixedSteps))
+        .as(done)
+        .allSatisfy(count -> assertThat(count).as(done).isGreaterThan(LOADS / 2));
+    assertThat(ties)
+        .as("ties of %d tokens, firstSeed=%d", tokens, firstSeed)
+        .isLessThan(tokens / 20);
+  }
+
+  private ReferenceCheck run(long seed) {
+    final Random random = new Random(seed);
+    Emulator.schedule(Emulator.ThreadOrder.shuffled(random.nextInt()), Emulator.Streams.LAZY);
+    final ModelFamily family = pick(random, ModelFamily.values());
+    final Model model =
+        Model.random(TestModels.tiny(family, pick(random, OutputHead.values())), seed);
+    final int stepsInFlight = 1 + (int) (seed & 1);
+    final CudaGraphs graphs = pick(random, CudaGraphs.values());
+    final int blockSize = 1 << random.nextInt(5);
+    final int longest = (MAX_MODEL_LEN + blockSize - 1) / blockSize;
+    final WatchingExecutor executor =
+        new WatchingExecutor(
+            CudaExecutor.builder(model, new SystemNanoClock())
+                .blockSize(blockSize)
+                .kvBlocks(1 + longest + random.nextInt(longest))
+                .maxNumSeqs(6)
+                .maxNumBatchedTokens(26)
+                .maxModelLen(MAX_MODEL_LEN)
+                .stepsInFlight(stepsInFlight)
+                .graphs(graphs)
+                .build());
+    final List<Request> requests = requests(random, model.config().vocabularySize());
+
+    final Generation actual = Generation.of(executor, config(random, stepsInFlight), requests);
+
+    prefixHits += executor.prefixHits;
+    resumed += executor.resumed;
+    chunks += executor.chunks;
+    mixedSteps += executor.mixedSteps;
+    preemptions += actual.preemptions();
+    final ReferenceCheck check = new ReferenceCheck(model);
+    check.follow(
+        "seed=%d, %s, stepsInFlight=%d, graphs=%s".formatted(seed, family, stepsInFlight, graphs),
+        requests,
+        actual);
+    return check;
+  }
+
+  private static SchedulerConfig config(Random random, int stepsInFlight) {
+    final int budget = 6 + random.nextInt(20);
+    return SchedulerConfig.builder(new SchedulerLimits(6, budget, MAX_MODEL_LEN))
+        .longPrefillTokenThreshold(random.nextBoolean() ? 0 : 1 + random.nextInt(8))
+        .pipeline(stepsInFlight == 2 ? PipelineOptions.ASYNC : PipelineOptions.DEFAULT)
+        .build();
+  }
+
+  /** Prompts that share beginnings, and every way of picking tokens. */
+  private static List<Request> requests(Random random, int vocabularySize) {
+    final int[] shared = random.ints(MAX_MODEL_LEN, 0, vocabularySize).toArray();
+    final List<Request> requests = new ArrayList<>();
+    for (int i = 0; i < 8; i++) {
+      final int outputs = 1 + random.nextInt(16);
+      final int[] prompt = Arrays.copyOf(shared, 1 + random.nextInt(MAX_MODEL_LEN - outputs));
+      for (int own = random.nextInt(prompt.length + 1); own < prompt.length; own++) {
+        prompt[own] = random.nextInt(vocabularySize);
+      }
+      requests.add(
+          Request.builder("r" + i, prompt).maxTokens(outputs).sampling(sampling(random)).build());
+    }
+    return requests;
+  }
+
+  private static SamplingParams sampling(Random random) {
+    final SamplingParams params =
+        random.nextInt(3) == 0
+            ? SamplingParams.GREEDY
+            : new SamplingParams(
+                random.nextFloat() * 2,
+                random.nextBoolean() ? 1 : 1 - random.nextFloat(),
+                random.nextInt(3) * 10,
+                random.nextBoolean() ? 0 : random.nextFloat() / 10,
+                random.nextBoolean() ? 1 : 1.3f,
+                random.nextBoolean() ? 0 : 0.5f,
+                random.nextBoolean() ? 0 : 0.25f,
+                random.nextLong());
+    return params.withLogprobs(random.nextInt(6) - 1);
+  }
+
+  private static <T> T pick(Random random, T[] values) {
+    return values[random.nextInt(values.length)];
+  }
+}

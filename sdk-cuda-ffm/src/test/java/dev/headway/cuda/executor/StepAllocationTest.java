@@ -1,0 +1,107 @@
+package dev.headway.cuda.executor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.management.ThreadMXBean;
+import dev.headway.api.request.Request;
+import dev.headway.api.request.SamplingParams;
+import dev.headway.api.step.StepOutput;
+import dev.headway.cuda.emulation.OnCudaDriver;
+import dev.headway.cuda.model.AttentionShape;
+import dev.headway.cuda.model.Model;
+import dev.headway.cuda.model.ModelConfig;
+import dev.headway.cuda.model.ModelFamily;
+import dev.headway.cuda.model.TestModels;
+import dev.headway.cuda.reference.HandPlan;
+import dev.headway.scheduler.time.SystemNanoClock;
+import java.lang.management.ManagementFactory;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Warm decode steps put nothing on the heap, neither on the engine's thread nor the device's. */
+@OnCudaDriver
+class StepAllocationTest {
+
+  private static final int WARM_UP = 1_500;
+  private static final int STEPS = 100;
+  private static final int ROUNDS = 10;
+
+  private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+
+  @ParameterizedTest
+  @EnumSource(CudaGraphs.class)
+  void shouldAllocateNothingPerStep(CudaGraphs graphs) throws InterruptedException {
+    final ModelConfig tiny = oneLayer(TestModels.tiny(ModelFamily.LLAMA));
+    final HandPlan plan = new HandPlan();
+    for (int i = 0; i < 2; i++) {
+      final SamplingParams sampling = new SamplingParams(1, 0.9f, 5, 0, i == 0 ? 1 : 1.1f, 0, 0, i);
+      final Request request =
+          Request.builder("r" + i, 1, 2, 3).maxTokens(9).sampling(sampling).build();
+      plan.entry(request, 2, 1, i + 1);
+    }
+    final StepOutput output = new StepOutput();
+    try (CudaExecutor executor =
+        CudaExecutor.builder(Model.random(tiny, 3), new SystemNanoClock())
+            .kvBlocks(4)
+            .maxNumSeqs(2)
+            .maxNumBatchedTokens(2)
+            .maxModelLen(32)
+            .graphs(graphs)
+            .build()) {
+      final long deviceThread = deviceThread();
+      run(executor, new HandPlan().zeroed(1, 2), output); // what is read must be numbers
+      for (int i = 0; i < WARM_UP; i++) {
+        run(executor, plan, output);
+      }
+
+      long least = Long.MAX_VALUE;
+      for (int round = 0; round < ROUNDS && least > 0; round++) {
+        final long before = allocated(deviceThread);
+        for (int i = 0; i < STEPS; i++) {
+          run(executor, plan, output);
+        }
+        least = Math.min(least, allocated(deviceThread) - before);
+      }
+
+      assertThat(output.hasFailures()).isFalse();
+      assertThat(least).as("bytes of %d steps on both threads", STEPS).isLessThan(STEPS);
+    }
+  }
+
+  private static ModelConfig oneLayer(ModelConfig like) {
+    return new ModelConfig(
+        like.family(),
+        31,
+        8,
+        8,
+        1,
+        new AttentionShape(1, 1, 8),
+        like.rope(),
+        like.rmsNormEps(),
+        like.maxPositions(),
+        like.outputHead(),
+        like.eosTokenIds());
+  }
+
+  private static void run(CudaExecutor executor, HandPlan plan, StepOutput output)
+      throws InterruptedException {
+    output.begin(plan.stepId(), plan.size());
+    executor.submit(plan);
+    if (!executor.await(output, TimeUnit.SECONDS.toNanos(60))) {
+      throw new IllegalStateException("no answer");
+    }
+  }
+
+  private long allocated(long deviceThread) {
+    return threads.getCurrentThreadAllocatedBytes() + threads.getThreadAllocatedBytes(deviceThread);
+  }
+
+  private static long deviceThread() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(thread -> thread.getName().equals("headway-cuda-0"))
+        .findAny()
+        .orElseThrow()
+        .threadId();
+  }
+}
