@@ -6,8 +6,6 @@ package dev.headway.cuda.executor;
  * what lets a recorded graph be replayed.
  */
 final class BatchLayout {
-  private final int tableWidth;
-
   /** Tokens to compute, padding included. */
   int rows;
 
@@ -23,6 +21,9 @@ final class BatchLayout {
   /** Tiles of up to 64 rows that follow each other in one sequence. */
   int tiles;
 
+  /** Blocks in a row of the block table. */
+  int tableWidth;
+
   int tokenAt;
   int positionAt;
   int slotAt;
@@ -37,10 +38,6 @@ final class BatchLayout {
   int realAt;
   int end;
 
-  BatchLayout(int tableWidth) {
-    this.tableWidth = tableWidth;
-  }
-
   /** Most ints of any step, for buffers whose addresses must not change. */
   static long maxInts(int maxRows, int maxSequences, int tableWidth) {
     final long tiles = maxSequences + maxRows / 64 + 1L;
@@ -48,17 +45,14 @@ final class BatchLayout {
     return 4L * maxRows + maxSequences * (perSample + tableWidth) + 3 * tiles;
   }
 
-  int tableWidth() {
-    return tableWidth;
-  }
-
   /** Sets counts and offsets. A step has as many places for carried tokens as sequences. */
-  void arrange(int rows, int sequences, int samples, int decodes, int tiles) {
+  void arrange(int rows, int sequences, int samples, int decodes, int tiles, int tableWidth) {
     this.rows = rows;
     this.sequences = sequences;
     this.samples = samples;
     this.decodes = decodes;
     this.tiles = tiles;
+    this.tableWidth = tableWidth;
     tokenAt = 0;
     positionAt = tokenAt + rows;
     slotAt = positionAt + rows;

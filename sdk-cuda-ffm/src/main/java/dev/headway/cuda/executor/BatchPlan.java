@@ -17,6 +17,7 @@ final class BatchPlan {
 
   private final int maxNumSeqs;
   private final int blockSize;
+  private final int maxBlocks;
   private final CudaGraphs graphs;
   private final LastSamples lastSamples;
 
@@ -35,26 +36,29 @@ final class BatchPlan {
   BatchPlan(ExecutorOptions options, EntryCheck check, LastSamples lastSamples) {
     this.maxNumSeqs = options.maxNumSeqs();
     this.blockSize = options.blockSize();
+    this.maxBlocks = options.maxBlocks();
     this.graphs = options.graphs();
     this.lastSamples = lastSamples;
     this.entries = new StepEntries(check, lastSamples, options.maxBlocks(), blockSize);
-    this.layout = new BatchLayout(options.maxBlocks());
+    this.layout = new BatchLayout();
   }
 
   /** Copies everything the step needs from a plan and the requests it shows. */
   void pack(StepPlan plan) {
     entries.copy(plan);
     replayable = graphs == CudaGraphs.ENABLED && entries.isDecodeOnly();
+    final int width = TableWidths.holding(entries.widestTable(), maxBlocks);
     if (replayable) {
       final int size = BatchSizes.holding(entries.running(), maxNumSeqs);
-      layout.arrange(size, size, size, size, 0);
+      layout.arrange(size, size, size, size, 0, width);
     } else {
       layout.arrange(
           entries.rows(),
           entries.running(),
           entries.answering(),
           entries.decodes(),
-          entries.tiles());
+          entries.tiles(),
+          width);
     }
     if (data.length < layout.end) {
       data = new int[Math.max(layout.end, 2 * data.length)];
@@ -88,7 +92,7 @@ final class BatchPlan {
     Arrays.fill(data, layout.positionAt, layout.sequenceAt, PADDING); // positions and slots
     Arrays.fill(data, layout.carryFromAt, layout.carryToAt, PADDING);
     System.arraycopy(entries.tokens(), 0, data, layout.tokenAt, entries.rows());
-    final int width = layout.tableWidth();
+    final int width = layout.tableWidth;
     int sequence = 0;
     int decode = layout.decodeRowAt;
     int tile = layout.tileAt;
@@ -100,7 +104,7 @@ final class BatchPlan {
       final int count = entries.count(entry);
       final int table = layout.tableAt + sequence * width;
       final int blocks = (entries.nextPosition(entry) - 1) / blockSize + 1;
-      System.arraycopy(entries.tables(), sequence * width, data, table, blocks);
+      System.arraycopy(entries.tables(), sequence * maxBlocks, data, table, blocks);
       for (int i = 0; i < count; i++) {
         final int position = entries.firstPosition(entry) + i;
         final int block = data[table + position / blockSize];

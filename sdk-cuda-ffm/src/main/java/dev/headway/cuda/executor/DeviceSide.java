@@ -91,7 +91,7 @@ final class DeviceSide implements AutoCloseable {
     final TokenChoice choice =
         new TokenChoice(
             device, kernels.sampling(), work, config.vocabularySize(), options.maxNumSeqs());
-    final GraphCache graphs = new GraphCache(options.maxNumSeqs());
+    final GraphCache graphs = new GraphCache(options.maxNumSeqs(), options.maxBlocks());
     final StepLauncher launcher =
         new StepLauncher(stream, work, cache, forward, choice, graphs, watch);
     final Step[] steps = steps(device, launcher, config, kvCache, options, work.batch.bytes());

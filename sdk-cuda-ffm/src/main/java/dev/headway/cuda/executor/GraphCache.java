@@ -5,27 +5,31 @@ import dev.headway.cuda.device.CudaStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Recordings of decode steps, one per batch size. Arguments of a recording are those of the first
- * step of its size; everything that varies lies in device memory. Device thread only.
+ * Recordings of decode steps, one per batch size and width of the block table. Arguments of a
+ * recording are those of the first step of its kind; everything that varies lies in device memory.
+ * Device thread only.
  */
 final class GraphCache {
-  private final @Nullable CudaGraph[] bySize;
+  private final int widths;
+  private final @Nullable CudaGraph[] graphs;
 
-  GraphCache(int maxNumSeqs) {
-    bySize = new CudaGraph[maxNumSeqs + 1];
+  GraphCache(int maxNumSeqs, int maxBlocks) {
+    widths = 1 + TableWidths.index(maxBlocks);
+    graphs = new CudaGraph[(maxNumSeqs + 1) * widths];
   }
 
   /**
-   * Enqueues {@code work} or its recording. The first step of a size runs launch by launch, so that
+   * Enqueues {@code work} or its recording. The first step of a kind runs launch by launch, so that
    * the driver has loaded every kernel before it is recorded, and is recorded then.
    */
-  void run(CudaStream stream, int size, Runnable work) {
-    final CudaGraph graph = bySize[size];
+  void run(CudaStream stream, int size, int tableWidth, Runnable work) {
+    final int kind = size * widths + TableWidths.index(tableWidth);
+    final CudaGraph graph = graphs[kind];
     if (graph != null) {
       graph.launch(stream);
       return;
     }
     work.run();
-    bySize[size] = stream.capture(work);
+    graphs[kind] = stream.capture(work);
   }
 }

@@ -33,6 +33,7 @@ final class StepEntries {
   private int penalised;
   private int decodes;
   private int tiles;
+  private int widestTable;
   private int[] tokens = new int[64];
   private int[] tables;
 
@@ -54,6 +55,7 @@ final class StepEntries {
     penalised = 0;
     decodes = 0;
     tiles = 0;
+    widestTable = 0;
     for (int entry = 0; entry < size; entry++) {
       refusals[entry] = check.refuse(plan, entry);
       if (refusals[entry] == null) {
@@ -117,6 +119,7 @@ final class StepEntries {
     answering += samples[entry] ? 1 : 0;
     penalised += isPenalised(entry) ? 1 : 0;
     decodes += count[entry] == 1 ? 1 : 0;
+    widestTable = Math.max(widestTable, (nextPosition(entry) - 1) / blockSize + 1);
     tiles += count[entry] == 1 ? 0 : Tiles.of(count[entry]);
   }
 
@@ -217,6 +220,11 @@ final class StepEntries {
 
   int tiles() {
     return tiles;
+  }
+
+  /** Blocks of the longest context. */
+  int widestTable() {
+    return widestTable;
   }
 
   /** Whether every entry computes a single token. */

@@ -53,7 +53,7 @@ final class StepLauncher {
       layout = plan.layout;
       placeOwners(plan.layout);
       if (plan.isReplayable()) {
-        graphs.run(stream, plan.layout.rows, forwardPass);
+        graphs.run(stream, plan.layout.rows, plan.layout.tableWidth, forwardPass);
       } else {
         enqueueForward();
       }
@@ -78,8 +78,9 @@ final class StepLauncher {
     final long table = block + 4L * batch.tableAt;
     if (owners.sequence() != sequence
         || owners.position() != position
-        || owners.blockTable() != table) {
-      owners = new AttentionBatch(sequence, position, table, batch.tableWidth());
+        || owners.blockTable() != table
+        || owners.maxBlocks() != batch.tableWidth) {
+      owners = new AttentionBatch(sequence, position, table, batch.tableWidth);
     }
   }
 
