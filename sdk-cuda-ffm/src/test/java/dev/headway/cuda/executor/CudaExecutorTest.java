@@ -75,7 +75,7 @@ class CudaExecutorTest {
 
     final ReferenceCheck check = new ReferenceCheck(model);
     check.follow("seed=" + seed, requests, actual);
-    assertThat(check.worstLogprobError).as("%s, seed=%d", check, seed).isLessThan(0.2);
+    assertThat(check.worstLogprobError).as("%s, seed=%d", check, seed).isLessThan(0.25);
   }
 
   @Test

@@ -57,12 +57,12 @@ class FailuresTest {
   void shouldSayWhatDoesNotFitBesideWeightsAndWorkspace() {
     new Emulator.Device().totalBytes(1 << 20).install();
 
-    assertThatThrownBy(() -> builder().memoryUtilization(0.1).build())
+    assertThatThrownBy(() -> builder().memoryUtilization(0.05).build())
         .isInstanceOf(IllegalStateException.class)
         .hasMessageMatching(
             "the KV cache must hold a request of maxModelLen tokens: neededBytes=25344,"
                 + " availableBytes=\\d+, freeBytes=\\d+, totalBytes=1048576,"
-                + " memoryUtilization=0\\.1, maxModelLen=128; lower maxModelLen or"
+                + " memoryUtilization=0\\.05, maxModelLen=128; lower maxModelLen or"
                 + " maxNumBatchedTokens, or raise memoryUtilization");
   }
 

@@ -1,0 +1,194 @@
+package dev.headway.cuda.gpu;
+
+import dev.headway.cuda.blas.BlasLt;
+import dev.headway.cuda.blas.BlasOutput;
+import dev.headway.cuda.device.CudaDevice;
+import dev.headway.cuda.device.CudaEvent;
+import dev.headway.cuda.device.CudaStream;
+import dev.headway.cuda.device.DeviceBuffer;
+import dev.headway.cuda.device.MemoryUse;
+import dev.headway.cuda.kernel.Kernels;
+import dev.headway.cuda.kernel.LinearOutput;
+
+/**
+ * Rates of single kernels, each the best of some rounds of launches in a row. Buffers are larger
+ * than the second-level cache where bytes are what counts; contents are zeros, which a device may
+ * multiply with less power than numbers.
+ */
+final class KernelRates implements AutoCloseable {
+  private static final int ROUNDS = 5;
+
+  private final RateTable table;
+  private final Scale scale;
+  private final CudaDevice device = CudaDevice.open(0);
+  private final CudaStream stream = device.newStream();
+  private final CudaEvent begin = device.newEvent();
+  private final CudaEvent end = device.newEvent();
+  private final Kernels kernels = Kernels.load(device);
+  private final BlasLt blas = BlasLt.open(device, 32 << 20);
+  private final DeviceBuffer large;
+  private final DeviceBuffer small;
+
+  /** What a launch enqueues. */
+  private interface Launch {
+    void run(int turn);
+  }
+
+  KernelRates(RateTable table, Scale scale) {
+    this.table = table;
+    this.scale = scale;
+    large = device.allocate(MemoryUse.of("large"), scale.largeBytes());
+    small = device.allocate(MemoryUse.of("small"), scale.largeBytes());
+    stream.fill(large, 0, large.bytes(), (byte) 0);
+    stream.fill(small, 0, small.bytes(), (byte) 0);
+  }
+
+  /** Seconds of one launch. */
+  private double seconds(Launch launch) {
+    double best = Double.MAX_VALUE;
+    for (int round = 0; round <= ROUNDS; round++) {
+      stream.record(begin);
+      for (int turn = 0; turn < scale.launches(); turn++) {
+        launch.run(turn);
+      }
+      stream.record(end);
+      end.synchronize();
+      if (round > 0) { // the first one warms up
+        best = Math.min(best, Math.max(1, end.elapsedNsSince(begin)) / 1e9 / scale.launches());
+      }
+    }
+    return best;
+  }
+
+  /**
+   * Measures everything; returns the copy rate in bytes per second, reading and writing counted.
+   */
+  double run() {
+    final long bytes = large.bytes();
+    final double copy = 2 * bytes / seconds(turn -> stream.copy(small, 0, large, 0, bytes));
+    table.add("M3", "copy", bytes + " bytes", copy / 1e9, "GB/s");
+    norm(copy);
+    for (int[] shape : scale.weights()) {
+      vectorProducts(shape[0], shape[1], copy);
+    }
+    for (int m : scale.prefillRows()) {
+      for (int[] shape : scale.weights()) {
+        products(m, shape[0], shape[1]);
+      }
+    }
+    sampling();
+    return copy;
+  }
+
+  private void norm(double copy) {
+    final int dim = scale.hidden();
+    final int rows = (int) Math.min(65_535, large.bytes() / 2 / dim);
+    final double rate =
+        4.0
+            * rows
+            * dim
+            / seconds(
+                turn ->
+                    kernels
+                        .rows()
+                        .rmsNorm(
+                            stream,
+                            small.address(),
+                            large.address(),
+                            0,
+                            small.address(),
+                            rows,
+                            dim,
+                            1e-5f));
+    table.add("M3", "rms_norm", rows + "x" + dim, rate / 1e9, "GB/s", copy / 1e9);
+  }
+
+  /** Successive launches read different weights, as the layers of a model do. */
+  private void vectorProducts(int n, int k, double copy) {
+    final long bytes = 2L * n * k;
+    final long places = Math.max(1, large.bytes() / bytes);
+    for (int m : new int[] {1, 2, 4, 8}) {
+      final double seconds =
+          seconds(
+              turn ->
+                  kernels
+                      .linear()
+                      .multiply(
+                          stream,
+                          LinearOutput.BF16,
+                          small.address() + (small.bytes() / 2 & ~15L),
+                          small.address(),
+                          large.address(turn % places * bytes, bytes),
+                          0,
+                          0,
+                          m,
+                          n,
+                          k));
+      table.add("M4", "gemv", m + "x" + n + "x" + k, bytes / seconds / 1e9, "GB/s", copy / 1e9);
+    }
+  }
+
+  private void products(int m, int n, int k) {
+    final String shape = m + "x" + n + "x" + k;
+    final double flops = 2.0 * m * n * k;
+    final long y = small.address() + (small.bytes() / 2 & ~15L);
+    final double own =
+        seconds(
+            turn ->
+                kernels
+                    .linear()
+                    .multiply(
+                        stream,
+                        LinearOutput.BF16,
+                        y,
+                        small.address(),
+                        large.address(),
+                        0,
+                        0,
+                        m,
+                        n,
+                        k));
+    if (!blas.isPresent()) {
+      table.add("M5", "gemm own", shape, flops / own / 1e12, "TFLOP/s");
+      return;
+    }
+    final double library =
+        seconds(
+            turn ->
+                blas.multiply(
+                    stream, BlasOutput.BF16, y, small.address(), large.address(), 0, 0, m, n, k));
+    table.add("M5", "gemm own", shape, flops / own / 1e12, "TFLOP/s", flops / library / 1e12);
+    table.add("M5", "gemm cuBLASLt", shape, flops / library / 1e12, "TFLOP/s");
+  }
+
+  /** All logits are equal here: the most that histograms can contend. */
+  private void sampling() {
+    final int vocabulary = scale.vocabulary();
+    final int rows = (int) Math.min(32, large.bytes() / 4 / vocabulary);
+    try (DeviceBuffer parameters = device.allocate(MemoryUse.of("parameters"), 28L * rows);
+        DeviceBuffer tokens = device.allocate(MemoryUse.of("tokens"), 4L * rows)) {
+      stream.fill(parameters, 0, parameters.bytes(), (byte) 0x3f); // every float 0.747, topK > 0
+      final double seconds =
+          seconds(
+              turn ->
+                  kernels
+                      .sampling()
+                      .sample(
+                          stream,
+                          tokens.address(),
+                          large.address(),
+                          parameters.address(),
+                          parameters.address() + 12L * rows,
+                          rows,
+                          vocabulary));
+      table.add("M7", "sample_tokens equal logits", rows + "x" + vocabulary, seconds * 1e6, "us");
+      stream.synchronize();
+    }
+  }
+
+  @Override
+  public void close() {
+    blas.close();
+    device.close();
+  }
+}
