@@ -20,7 +20,7 @@ say "driver:    $(nvidia-smi --query-gpu=name,driver_version,memory.total --form
 say "linker:    $(ldconfig -p 2>/dev/null | grep -E 'libcuda\.so|libcublasLt' | tr -s '\t ' ' ' | tr '\n' ';')"
 
 # cuBLASLt is not in the driver's package; a Python wheel may have it
-blas=$(find / -xdev -name 'libcublasLt.so.1[23]' 2>/dev/null | sort | tail -n 1)
+blas=$(timeout 60 find / -xdev -name 'libcublasLt.so.1[23]' 2>/dev/null | sort | tail -n 1)
 say "cublasLt:  ${blas:-not found}"
 
 class_path=$(find "$here/classes" -mindepth 1 -maxdepth 1 | tr '\n' ':')$here/lib/*

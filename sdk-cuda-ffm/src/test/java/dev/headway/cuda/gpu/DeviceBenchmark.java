@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Rates of kernels, then of whole steps, as CSV on standard output. {@code
+ * Rates of kernels and of attention, then of whole steps, as CSV on standard output. {@code
  * -Dheadway.bench.tiny=true} takes the smallest shapes there are, to see that it runs.
  */
 final class DeviceBenchmark {
@@ -18,6 +18,9 @@ final class DeviceBenchmark {
     final double copyRate;
     try (KernelRates kernels = new KernelRates(table, scale)) {
       copyRate = kernels.run();
+    }
+    try (AttentionRates attention = new AttentionRates(table, scale, copyRate)) {
+      attention.run();
     }
     for (Map.Entry<String, ModelConfig> model : new TreeMap<>(scale.models()).entrySet()) {
       try {

@@ -3,7 +3,6 @@ package dev.headway.cuda.gpu;
 import dev.headway.cuda.blas.BlasLt;
 import dev.headway.cuda.blas.BlasOutput;
 import dev.headway.cuda.device.CudaDevice;
-import dev.headway.cuda.device.CudaEvent;
 import dev.headway.cuda.device.CudaStream;
 import dev.headway.cuda.device.DeviceBuffer;
 import dev.headway.cuda.device.MemoryUse;
@@ -16,48 +15,24 @@ import dev.headway.cuda.kernel.LinearOutput;
  * multiply with less power than numbers.
  */
 final class KernelRates implements AutoCloseable {
-  private static final int ROUNDS = 5;
-
   private final RateTable table;
   private final Scale scale;
   private final CudaDevice device = CudaDevice.open(0);
   private final CudaStream stream = device.newStream();
-  private final CudaEvent begin = device.newEvent();
-  private final CudaEvent end = device.newEvent();
   private final Kernels kernels = Kernels.load(device);
   private final BlasLt blas = BlasLt.open(device, 32 << 20);
   private final DeviceBuffer large;
   private final DeviceBuffer small;
-
-  /** What a launch enqueues. */
-  private interface Launch {
-    void run(int turn);
-  }
+  private final Stopwatch watch;
 
   KernelRates(RateTable table, Scale scale) {
     this.table = table;
     this.scale = scale;
+    watch = new Stopwatch(device, stream, scale.launches());
     large = device.allocate(MemoryUse.of("large"), scale.largeBytes());
     small = device.allocate(MemoryUse.of("small"), scale.largeBytes());
     stream.fill(large, 0, large.bytes(), (byte) 0);
     stream.fill(small, 0, small.bytes(), (byte) 0);
-  }
-
-  /** Seconds of one launch. */
-  private double seconds(Launch launch) {
-    double best = Double.MAX_VALUE;
-    for (int round = 0; round <= ROUNDS; round++) {
-      stream.record(begin);
-      for (int turn = 0; turn < scale.launches(); turn++) {
-        launch.run(turn);
-      }
-      stream.record(end);
-      end.synchronize();
-      if (round > 0) { // the first one warms up
-        best = Math.min(best, Math.max(1, end.elapsedNsSince(begin)) / 1e9 / scale.launches());
-      }
-    }
-    return best;
   }
 
   /**
@@ -65,7 +40,7 @@ final class KernelRates implements AutoCloseable {
    */
   double run() {
     final long bytes = large.bytes();
-    final double copy = 2 * bytes / seconds(turn -> stream.copy(small, 0, large, 0, bytes));
+    final double copy = 2 * bytes / watch.seconds(turn -> stream.copy(small, 0, large, 0, bytes));
     table.add("M3", "copy", bytes + " bytes", copy / 1e9, "GB/s");
     norm(copy);
     for (int[] shape : scale.weights()) {
@@ -87,7 +62,7 @@ final class KernelRates implements AutoCloseable {
         4.0
             * rows
             * dim
-            / seconds(
+            / watch.seconds(
                 turn ->
                     kernels
                         .rows()
@@ -109,7 +84,7 @@ final class KernelRates implements AutoCloseable {
     final long places = Math.max(1, large.bytes() / bytes);
     for (int m : new int[] {1, 2, 4, 8}) {
       final double seconds =
-          seconds(
+          watch.seconds(
               turn ->
                   kernels
                       .linear()
@@ -133,7 +108,7 @@ final class KernelRates implements AutoCloseable {
     final double flops = 2.0 * m * n * k;
     final long y = small.address() + (small.bytes() / 2 & ~15L);
     final double own =
-        seconds(
+        watch.seconds(
             turn ->
                 kernels
                     .linear()
@@ -153,7 +128,7 @@ final class KernelRates implements AutoCloseable {
       return;
     }
     final double library =
-        seconds(
+        watch.seconds(
             turn ->
                 blas.multiply(
                     stream, BlasOutput.BF16, y, small.address(), large.address(), 0, 0, m, n, k));
@@ -169,7 +144,7 @@ final class KernelRates implements AutoCloseable {
         DeviceBuffer tokens = device.allocate(MemoryUse.of("tokens"), 4L * rows)) {
       stream.fill(parameters, 0, parameters.bytes(), (byte) 0x3f); // every float 0.747, topK > 0
       final double seconds =
-          seconds(
+          watch.seconds(
               turn ->
                   kernels
                       .sampling()

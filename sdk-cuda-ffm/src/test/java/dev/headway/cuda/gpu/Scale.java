@@ -60,6 +60,16 @@ enum Scale {
     return this == FULL ? 1024 : 16;
   }
 
+  dev.headway.cuda.kernel.AttentionShape attention() {
+    return this == FULL
+        ? new dev.headway.cuda.kernel.AttentionShape(32, 8, 128, 16)
+        : new dev.headway.cuda.kernel.AttentionShape(4, 2, 8, 16);
+  }
+
+  int[] attentionContexts() {
+    return this == FULL ? new int[] {1024, 2048, 8192} : new int[] {16};
+  }
+
   int[] batches() {
     return this == FULL ? new int[] {1, 8, 32, 64, 128, 256} : new int[] {1, 2, 3};
   }
