@@ -2,6 +2,8 @@ package dev.headway.examples.server;
 
 import dev.headway.api.executor.Executor;
 import dev.headway.api.time.NanoClock;
+import dev.headway.cuda.executor.CudaExecutor;
+import dev.headway.cuda.executor.CudaExecutorBuilder;
 import dev.headway.cuda.model.AttentionShape;
 import dev.headway.cuda.model.Model;
 import dev.headway.cuda.model.ModelConfig;
@@ -20,14 +22,6 @@ import java.util.Locale;
 
 /** A model with its tokenizer, and the executor that runs it. One thread. */
 final class ModelSource implements AutoCloseable {
-
-  /** Who runs the model. */
-  enum Backend {
-    /** The fastest that is there. */
-    AUTO,
-    /** Plain Java: right and slow. */
-    REFERENCE
-  }
 
   /** Small enough for thousands of tokens a second in plain Java. */
   private static final ModelConfig BUILT_IN =
@@ -118,16 +112,30 @@ final class ModelSource implements AutoCloseable {
         maxModelLen);
   }
 
-  /** Opens the executor; it copies the weights. */
-  Executor open(Backend backend, NanoClock clock, int blockSize, int numBlocks, int maxNumSeqs) {
-    return switch (backend) {
-      case AUTO, REFERENCE ->
-          ReferenceExecutor.builder(model, clock)
-              .blockSize(blockSize)
-              .numBlocks(numBlocks)
-              .maxNumSeqs(maxNumSeqs)
-              .build();
-    };
+  /**
+   * Opens the executor; it copies the weights.
+   *
+   * @throws dev.headway.cuda.driver.CudaUnavailableException if a device was asked for and there is
+   *     none; the message says why
+   */
+  Executor open(ExecutorChoice choice, NanoClock clock, ExecutorSizes sizes) {
+    final Integer numBlocks = sizes.numBlocks();
+    if (choice.backend() == ExecutorChoice.Backend.CUDA) {
+      final CudaExecutorBuilder builder =
+          CudaExecutor.builder(model, clock)
+              .maxNumSeqs(sizes.maxNumSeqs())
+              .maxNumBatchedTokens(sizes.maxNumBatchedTokens())
+              .maxModelLen(sizes.maxModelLen())
+              .blockSize(sizes.blockSize())
+              .memoryUtilization(sizes.gpuMemoryUtilization())
+              .stepsInFlight(2);
+      return (numBlocks == null ? builder : builder.kvBlocks(numBlocks)).build();
+    }
+    return ReferenceExecutor.builder(model, clock)
+        .blockSize(sizes.blockSize())
+        .numBlocks(numBlocks == null ? ExecutorSizes.USUAL_BLOCKS : numBlocks)
+        .maxNumSeqs(sizes.maxNumSeqs())
+        .build();
   }
 
   @Override

@@ -3,6 +3,8 @@ package dev.headway.examples.server;
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.engine.Engine;
 import dev.headway.api.executor.Executor;
+import dev.headway.cuda.driver.CudaException;
+import dev.headway.cuda.driver.CudaUnavailableException;
 import dev.headway.cuda.model.ModelFormatException;
 import dev.headway.examples.replay.OptionNames;
 import dev.headway.examples.replay.PolicyChoice;
@@ -62,8 +64,10 @@ public final class ServeCommand implements Callable<Integer> {
   @Option(
       names = "--executor",
       paramLabel = "NAME",
-      description = "Who runs the model: auto or reference, which is plain Java (auto).")
-  private ModelSource.Backend backend = ModelSource.Backend.AUTO;
+      description =
+          "Who runs the model: cuda, reference, which is plain Java, or auto: cuda where there is a"
+              + " device (auto).")
+  private ExecutorChoice.Backend backend = ExecutorChoice.Backend.AUTO;
 
   @Option(
       names = "--seed",
@@ -91,7 +95,7 @@ public final class ServeCommand implements Callable<Integer> {
       serve(source);
       new CountDownLatch(1).await(); // until a signal ends the JVM
       return 0;
-    } catch (ModelFormatException e) {
+    } catch (ModelFormatException | CudaUnavailableException | CudaException e) {
       throw new IOException(e.getMessage(), e);
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), OptionNames.asWritten(e.getMessage()), e);
@@ -104,16 +108,18 @@ public final class ServeCommand implements Callable<Integer> {
 
   private void serve(ModelSource source) throws IOException {
     final String name = servedName == null ? source.name() : servedName;
-    final SchedulerConfig config = engineOptions.config(source.config().maxPositions());
+    final int modelLen = source.config().maxPositions();
     final PolicyChoice policy = engineOptions.policy();
     final SystemNanoClock clock = new SystemNanoClock();
-    final Executor executor =
-        source.open(
-            backend,
-            clock,
-            engineOptions.blockSize,
-            engineOptions.numBlocks,
-            engineOptions.maxNumSeqs);
+    final ExecutorChoice choice = ExecutorChoice.of(backend);
+    final Executor executor = source.open(choice, clock, engineOptions.sizes(modelLen));
+    final SchedulerConfig config;
+    try {
+      config = engineOptions.config(modelLen, executor.shape());
+    } catch (IllegalArgumentException e) {
+      executor.close();
+      throw e;
+    }
     final EngineBuilder builder =
         HeadwayEngine.builder(executor).config(config).clock(clock).attribute("model", name);
     policy.policies().forEach(builder::policy);
@@ -137,7 +143,15 @@ public final class ServeCommand implements Callable<Integer> {
         .addShutdownHook(new Thread(() -> stop(server, engine, drain), "headway-shutdown"));
     print(
         StartUp.of(
-            source, name, executor, config, policy, watchers, http.options(), server.address()));
+            source,
+            name,
+            choice,
+            executor.shape().kvCache(),
+            config,
+            policy,
+            watchers,
+            http.options(),
+            server.address()));
   }
 
   /** Takes no more requests, finishes those under way, closes. */

@@ -1,9 +1,11 @@
 package dev.headway.examples.server;
 
+import dev.headway.api.config.PipelineOptions;
 import dev.headway.api.config.PrefixCaching;
 import dev.headway.api.config.QueueLimits;
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.config.SchedulerLimits;
+import dev.headway.api.executor.ExecutorShape;
 import dev.headway.examples.replay.PolicyChoice;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,8 +43,18 @@ final class ServeEngineOptions {
   @Option(
       names = "--num-blocks",
       paramLabel = "N",
-      description = "KV blocks, the null block included (${DEFAULT-VALUE}).")
-  int numBlocks = 2_048;
+      description =
+          "KV blocks, the null block included (on a device as many as fit, else "
+              + ExecutorSizes.USUAL_BLOCKS
+              + ").")
+  @Nullable Integer numBlocks;
+
+  @Option(
+      names = "--gpu-memory-utilization",
+      paramLabel = "SHARE",
+      description =
+          "Share of the device's memory in use once the KV cache is made (${DEFAULT-VALUE}).")
+  double gpuMemoryUtilization = 0.9;
 
   @Option(names = "--no-prefix-caching", description = "Share no computed blocks.")
   boolean noPrefixCaching;
@@ -73,30 +85,14 @@ final class ServeEngineOptions {
     return PolicyChoice.parse(String.join("+", policies)).requireNoEngineOptions();
   }
 
-  /** Tokens that the KV cache holds, the null block left out. */
-  private int heldTokens() {
-    return Math.clamp(Math.max(1, numBlocks - 1L) * blockSize, 1, Integer.MAX_VALUE);
-  }
-
   /**
-   * The scheduler's settings.
+   * What the executor is given room for.
    *
    * @param modelLen the model's longest context
-   * @throws IllegalArgumentException naming what must hold
+   * @throws IllegalArgumentException if more is asked for
    */
-  SchedulerConfig config(int modelLen) {
-    final int held = heldTokens();
-    final int longest = maxModelLen == null ? Math.min(modelLen, held) : maxModelLen;
-    if (longest > held) {
-      throw new IllegalArgumentException(
-          "the KV cache must hold one request of --max-model-len; raise --num-blocks or lower it:"
-              + " --max-model-len="
-              + longest
-              + ", --num-blocks="
-              + numBlocks
-              + ", tokens held="
-              + held);
-    }
+  ExecutorSizes sizes(int modelLen) {
+    final int longest = maxModelLen == null ? modelLen : maxModelLen;
     if (longest > modelLen) {
       throw new IllegalArgumentException(
           "--max-model-len must be <= the model's: --max-model-len="
@@ -104,10 +100,39 @@ final class ServeEngineOptions {
               + ", max_position_embeddings="
               + modelLen);
     }
+    return new ExecutorSizes(
+        blockSize, numBlocks, maxNumSeqs, maxNumBatchedTokens, longest, gpuMemoryUtilization);
+  }
+
+  /**
+   * The scheduler's settings.
+   *
+   * @param modelLen the model's longest context, which is cut to what the executor holds unless
+   *     {@code --max-model-len} asks for more
+   * @throws IllegalArgumentException naming what must hold
+   */
+  SchedulerConfig config(int modelLen, ExecutorShape shape) {
+    final int held =
+        (int)
+            Math.min(
+                (long) shape.kvCache().usableBlocks() * shape.kvCache().blockSize(),
+                Integer.MAX_VALUE);
+    final int longest = maxModelLen == null ? Math.min(modelLen, held) : maxModelLen;
+    if (longest > held) {
+      throw new IllegalArgumentException(
+          "the KV cache must hold one request of --max-model-len; raise --num-blocks or lower it:"
+              + " --max-model-len="
+              + longest
+              + ", KV blocks="
+              + shape.kvCache().numBlocks()
+              + ", tokens held="
+              + held);
+    }
     return SchedulerConfig.builder(new SchedulerLimits(maxNumSeqs, maxNumBatchedTokens, longest))
         .queuePolicy(policy().queuePolicy())
         .queueLimits(new QueueLimits(maxNumQueuedReqs, maxNumQueuedTokens))
         .prefixCaching(noPrefixCaching ? PrefixCaching.DISABLED : PrefixCaching.ENABLED)
+        .pipeline(shape.maxStepsInFlight() > 1 ? PipelineOptions.ASYNC : PipelineOptions.DEFAULT)
         .build();
   }
 }

@@ -1,7 +1,6 @@
 package dev.headway.examples.server;
 
 import dev.headway.api.config.SchedulerConfig;
-import dev.headway.api.executor.Executor;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.examples.replay.PolicyChoice;
 import dev.headway.examples.tokenizer.FileTokenizer;
@@ -19,7 +18,8 @@ final class StartUp {
   static String of(
       ModelSource source,
       String name,
-      Executor executor,
+      ExecutorChoice choice,
+      KvCacheShape kvCache,
       SchedulerConfig config,
       PolicyChoice policy,
       WatchOptions.Watchers watchers,
@@ -29,8 +29,8 @@ final class StartUp {
     final String url = "http://" + address.getAddress().getHostAddress() + ":" + address.getPort();
     line(text, "model", source.describe());
     line(text, "tokenizer", source.tokenizer().name() + "; " + template(source.tokenizer()));
-    line(text, "executor", executor.name());
-    line(text, "KV cache", kvCache(executor.shape().kvCache()));
+    line(text, "executor", choice.describe());
+    line(text, "KV cache", kvCache(kvCache));
     line(text, "limits", limits(config));
     line(text, "policy", policy.text().isEmpty() ? "fcfs" : policy.text());
     line(

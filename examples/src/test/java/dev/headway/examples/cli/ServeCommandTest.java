@@ -47,6 +47,18 @@ class ServeCommandTest {
   }
 
   @Test
+  void shouldSayWhyThereIsNoDevice() {
+    System.setProperty("headway.cuda.library", "no-such-library.so"); // here may be a device
+
+    final CliRun run = CliRun.of("serve", "--executor", "cuda");
+
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.err())
+        .startsWith("headway serve: CUDA is not available: cannot load no-such-library.so")
+        .hasLineCount(1);
+  }
+
+  @Test
   void shouldSayThatAnAddressIsTaken() throws IOException {
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       final CliRun run = CliRun.of("serve", "--port", Integer.toString(taken.getLocalPort()));

@@ -44,8 +44,7 @@ class AnswersTest {
 
   private void serveModel() {
     final NanoClock clock = new SystemNanoClock();
-    served =
-        Served.of(ModelSource.builtIn(1).open(ModelSource.Backend.REFERENCE, clock, 16, 512, 16));
+    served = Served.of(ModelSource.builtIn(1).open(Served.REFERENCE, clock, Served.sizes(512)));
   }
 
   @Test

@@ -70,7 +70,7 @@ class ConcurrentStreamsTest {
   private static List<String> answers(int clients, int numBlocks, Path journal) throws Exception {
     final Executor executor =
         ModelSource.builtIn(1)
-            .open(ModelSource.Backend.REFERENCE, new SystemNanoClock(), 16, numBlocks, 16);
+            .open(Served.REFERENCE, new SystemNanoClock(), Served.sizes(numBlocks));
     final Served.Setup setup = new Served.Setup();
     setup.maxNumSeqs = 8;
     setup.maxModelLen = 256;

@@ -29,6 +29,8 @@ import tools.jackson.databind.json.JsonMapper;
 final class Served implements AutoCloseable {
 
   static final String MODEL = "test-model";
+  static final ExecutorChoice REFERENCE =
+      new ExecutorChoice(ExecutorChoice.Backend.REFERENCE, null);
   private static final JsonMapper JSON = JsonMapper.shared();
 
   final Engine engine;
@@ -38,6 +40,10 @@ final class Served implements AutoCloseable {
   private Served(Engine engine, OpenAiServer server) {
     this.engine = engine;
     this.server = server;
+  }
+
+  static ExecutorSizes sizes(int numBlocks) {
+    return new ExecutorSizes(16, numBlocks, 16, 256, 1_024, 0.9);
   }
 
   /** What differs from test to test. */
