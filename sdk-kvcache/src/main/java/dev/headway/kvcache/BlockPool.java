@@ -1,6 +1,7 @@
 package dev.headway.kvcache;
 
 import dev.headway.api.kvcache.KvCacheListener;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Who holds which block: reference counts, the free queue, and the quarantine.
@@ -21,6 +22,7 @@ final class BlockPool {
   private final int[] quarantined;
   private int quarantinedBlocks;
   private long acknowledged;
+  private @Nullable HostTier hostTier;
 
   BlockPool(int numBlocks, BlockContents contents, KvCacheListener listener) {
     this.free = new FreeBlockQueue(numBlocks);
@@ -28,6 +30,11 @@ final class BlockPool {
     this.listener = listener;
     this.references = new int[numBlocks];
     this.quarantined = new int[numBlocks];
+  }
+
+  /** What leaves the device from now on is offered to {@code tier}. */
+  void saveTo(HostTier tier) {
+    hostTier = tier;
   }
 
   /** Copies the free blocks in the order in which they will be taken. O(free blocks). */
@@ -62,7 +69,12 @@ final class BlockPool {
   /** Takes a free block for new content; what it held is forgotten. */
   int take() {
     final int block = free.takeFirst();
-    forget(block);
+    if (contents.isCached(block)) {
+      if (hostTier != null) {
+        hostTier.leaving(block);
+      }
+      contents.evict(block, listener);
+    }
     references[block] = 1;
     return block;
   }

@@ -28,6 +28,11 @@ final class IntList {
     values[size++] = value;
   }
 
+  /** Takes out the value at {@code index}; those behind it move up. */
+  void removeAt(int index) {
+    System.arraycopy(values, index + 1, values, index, --size - index);
+  }
+
   void clear() {
     size = 0;
   }

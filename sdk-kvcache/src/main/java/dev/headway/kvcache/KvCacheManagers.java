@@ -1,6 +1,7 @@
 package dev.headway.kvcache;
 
 import dev.headway.api.config.Compatibility;
+import dev.headway.api.config.KvOffloadOptions;
 import dev.headway.api.config.PrefixCacheOptions;
 import dev.headway.api.config.PrefixCaching;
 import dev.headway.api.config.SpeculationOptions;
@@ -42,6 +43,7 @@ public final class KvCacheManagers {
     Compatibility compatibility = Compatibility.HEADWAY;
     BlockHasher hasher = BlockHasher.randomKey();
     KvCacheListener listener = NOBODY;
+    private KvOffloadOptions offload = KvOffloadOptions.NONE;
 
     private Builder(KvCacheShape shape, int maxModelLen) {
       if (maxModelLen < 1) {
@@ -89,6 +91,12 @@ public final class KvCacheManagers {
       return this;
     }
 
+    /** A second tier in host memory; {@link KvOffloadOptions#NONE} unless set. */
+    public Builder offload(KvOffloadOptions offload) {
+      this.offload = offload;
+      return this;
+    }
+
     /** A random key unless set. */
     public Builder hasher(BlockHasher hasher) {
       this.hasher = hasher;
@@ -108,7 +116,17 @@ public final class KvCacheManagers {
      */
     public KvCacheManager build() {
       final CacheRules rules = new CacheRules(shape, prefixCaching, prefixCache, speculation);
-      return isOneFullGroup() ? paged() : new GroupedKvCacheManager(this, rules);
+      if (isOneFullGroup()) {
+        return paged();
+      }
+      if (offload.hostBlocks() > 0) {
+        throw new IllegalArgumentException(
+            "hostBlocks needs a cache with one group, of full attention: hostBlocks="
+                + offload.hostBlocks()
+                + ", groups="
+                + shape.groups());
+      }
+      return new GroupedKvCacheManager(this, rules);
     }
 
     /** Returns a {@link GroupedKvCacheManager} whatever the groups are: for comparisons. */
@@ -128,6 +146,7 @@ public final class KvCacheManagers {
           .speculation(speculation)
           .hasher(hasher)
           .listener(listener)
+          .offload(offload)
           .build();
     }
   }

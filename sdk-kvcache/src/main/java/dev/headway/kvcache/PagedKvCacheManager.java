@@ -1,8 +1,10 @@
 package dev.headway.kvcache;
 
 import dev.headway.api.config.Compatibility;
+import dev.headway.api.config.KvOffloadOptions;
 import dev.headway.api.config.PrefixCaching;
 import dev.headway.api.config.SpeculationOptions;
+import dev.headway.api.kvcache.KvBlockWork;
 import dev.headway.api.kvcache.KvBlocksStored;
 import dev.headway.api.kvcache.KvCacheListener;
 import dev.headway.api.kvcache.KvCacheManager;
@@ -21,10 +23,19 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>One thread, the engine's. Nothing but {@link #open} allocates once warm. A demand is answered
  * by a {@link KvVerdict} before anything is changed, so a refusal leaves no trace.
+ *
+ * <p>With {@link KvOffloadOptions} what is evicted moves on to host memory, and a lookup goes on
+ * there: see {@link HostTier}.
  */
 public final class PagedKvCacheManager implements KvCacheManager {
 
   private static final KvCacheListener NOBODY = new KvCacheListener() {};
+
+  /** Stands in a lookup's table for a block that is to be loaded. */
+  private static final int NOT_ON_DEVICE = 0;
+
+  /** What is made findable was computed by a step that is answered. */
+  private static final long ANSWERED = 0;
 
   private final KvCacheShape shape;
   private final int blockSize;
@@ -39,11 +50,13 @@ public final class PagedKvCacheManager implements KvCacheManager {
   private final BlockHasher hasher;
   private final PrefixIndex index;
   private final BlockPool pool;
+  private final @Nullable HostTier host;
   private final KvCacheListener listener;
   private final Stored stored = new Stored();
   private final int[] blockTokens;
   private int sequencesWithBlocks;
   private int neededBlocks;
+  private long step;
 
   private PagedKvCacheManager(Builder builder) {
     shape = builder.shape;
@@ -55,9 +68,14 @@ public final class PagedKvCacheManager implements KvCacheManager {
     cachingLag = Math.max(0, builder.speculation.prefillLookaheadTokens() - 1);
     hasher = builder.hasher;
     listener = builder.listener;
-    final int contents = caching ? shape.numBlocks() : 1;
+    final int hostBlocks = builder.offload.hostBlocks();
+    final int contents = caching ? Math.addExact(shape.numBlocks(), hostBlocks) : 1;
     index = new PrefixIndex(shape.numBlocks(), contents, blockSize, hasher);
     pool = new BlockPool(shape.numBlocks(), index, listener);
+    host = hostBlocks == 0 ? null : new HostTier(hostBlocks, shape.numBlocks(), index);
+    if (host != null) {
+      pool.saveTo(host);
+    }
     blockTokens = new int[blockSize];
   }
 
@@ -84,6 +102,21 @@ public final class PagedKvCacheManager implements KvCacheManager {
   }
 
   @Override
+  public void beginStep(long stepId) {
+    step = stepId;
+    if (host != null) {
+      host.beginStep(stepId);
+    }
+  }
+
+  @Override
+  public void endStep(KvBlockWork work) {
+    if (host != null) {
+      host.handOver(work);
+    }
+  }
+
+  @Override
   public void close(KvSequence sequence) {
     final PagedSequence seq = (PagedSequence) sequence;
     if (seq.count > 0) {
@@ -102,6 +135,7 @@ public final class PagedKvCacheManager implements KvCacheManager {
   public int match(KvSequence sequence) {
     final PagedSequence seq = (PagedSequence) sequence;
     seq.matchedBlocks = 0;
+    seq.matchedLoads = 0;
     if (!caching || seq.request.request().prefixReuse() == PrefixReuse.SKIPPED) {
       return 0;
     }
@@ -112,20 +146,41 @@ public final class PagedKvCacheManager implements KvCacheManager {
     while (seq.matchedBlocks < limit) {
       final int at = seq.matchedBlocks;
       final int content = index.find(loadBlock(seq, at), parent, blockTokens, 0);
-      if (content == PrefixIndex.NONE || index.firstBlockOf(content) == PrefixIndex.NONE) {
+      if (content == PrefixIndex.NONE) {
         break;
       }
-      seq.blocks[at] = index.firstBlockOf(content);
+      final int block = index.firstBlockOf(content);
+      if (block != PrefixIndex.NONE) {
+        seq.blocks[at] = block;
+      } else if (!matchInHost(seq, at, content)) {
+        break;
+      }
       seq.matchedBlocks++;
       parent = content;
     }
     if (recomputesLastHit && seq.matchedBlocks > 0) {
       seq.matchedBlocks--;
+      seq.matchedLoads -= seq.blocks[seq.matchedBlocks] == NOT_ON_DEVICE ? 1 : 0;
     }
     if (seq.matchedBlocks > 0 && seq.request.request().kvReport() == KvReport.FULL) {
       listener.onKvStored(seq.request, stored.of(seq, 0, seq.matchedBlocks));
     }
     return seq.matchedBlocks * blockSize;
+  }
+
+  private boolean matchInHost(PagedSequence seq, int at, int content) {
+    final int hostBlock = host == null ? PrefixIndex.NONE : host.find(content);
+    if (hostBlock == PrefixIndex.NONE) {
+      return false;
+    }
+    seq.blocks[at] = NOT_ON_DEVICE;
+    seq.matchInHost(at, hostBlock);
+    return true;
+  }
+
+  @Override
+  public int hostTokens(KvSequence sequence) {
+    return ((PagedSequence) sequence).matchedLoads * blockSize;
   }
 
   @Override
@@ -138,7 +193,7 @@ public final class PagedKvCacheManager implements KvCacheManager {
     final PagedSequence seq = (PagedSequence) sequence;
     final int hits = seq.matchedBlocks;
     final int computed = hits * blockSize;
-    final int revived = countFree(seq, hits);
+    final int revived = countFree(seq, hits) + seq.matchedLoads;
     if (reserveTokens > 0) {
       final int whole = missing(Math.min(reserveTokens, maxModelLen), hits) + revived;
       final KvVerdict gate = judge(whole, watermarkBlocks, KvVerdict.FULL_SEQUENCE_SHORT);
@@ -151,15 +206,16 @@ public final class PagedKvCacheManager implements KvCacheManager {
     if (verdict != KvVerdict.ALLOCATED) {
       return verdict;
     }
-    for (int i = 0; i < hits; i++) {
-      pool.share(seq.blocks[i]);
-    }
+    holdHits(seq, hits);
     seq.reserve(shape.blocksFor(CacheRoom.mostTokens(seq.request, lookaheadTokens, maxModelLen)));
     seq.count = hits;
     seq.cachedBlocks = hits;
+    if (seq.matchedLoads > 0) {
+      load(seq, hits);
+    }
     take(seq, fresh);
     sequencesWithBlocks++;
-    cacheFullBlocks(seq, computed + newTokens);
+    cacheFullBlocks(seq, computed + newTokens, step);
     settle(seq);
     return KvVerdict.ALLOCATED;
   }
@@ -176,7 +232,7 @@ public final class PagedKvCacheManager implements KvCacheManager {
       return verdict;
     }
     take(seq, fresh);
-    cacheFullBlocks(seq, computed);
+    cacheFullBlocks(seq, computed, step);
     settle(seq);
     return KvVerdict.ALLOCATED;
   }
@@ -184,7 +240,7 @@ public final class PagedKvCacheManager implements KvCacheManager {
   @Override
   public void cache(KvSequence sequence, int computedTokens) {
     final PagedSequence seq = (PagedSequence) sequence;
-    cacheFullBlocks(seq, computedTokens);
+    cacheFullBlocks(seq, computedTokens, ANSWERED);
     settle(seq);
   }
 
@@ -219,6 +275,7 @@ public final class PagedKvCacheManager implements KvCacheManager {
     seq.count = 0;
     seq.cachedBlocks = 0;
     seq.matchedBlocks = 0;
+    seq.matchedLoads = 0;
     seq.quietTokens = 0;
     sequencesWithBlocks--;
     return released;
@@ -235,7 +292,54 @@ public final class PagedKvCacheManager implements KvCacheManager {
       return false;
     }
     pool.forgetContents();
+    if (host != null) {
+      host.clear();
+    }
     return true;
+  }
+
+  @Override
+  public void confirm(long stepId) {
+    if (host != null) {
+      host.confirm(stepId);
+    }
+  }
+
+  @Override
+  public boolean restsOn(KvSequence sequence, long stepId) {
+    if (host == null) {
+      return false;
+    }
+    final PagedSequence seq = (PagedSequence) sequence;
+    for (int i = 0; i < seq.count; i++) {
+      if (host.isWrittenIn(seq.blocks[i], stepId)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  @Override
+  public void distrust(long stepId) {
+    if (host == null) {
+      return;
+    }
+    for (int block = 1; block < shape.numBlocks(); block++) {
+      if (pool.holders(block) == 0 && host.isWrittenIn(block, stepId)) {
+        pool.forget(block);
+      }
+    }
+    host.dropUnconfirmed();
+  }
+
+  @Override
+  public int hostBlocks() {
+    return host == null ? 0 : host.blocks();
+  }
+
+  @Override
+  public int usedHostBlocks() {
+    return host == null ? 0 : host.usedBlocks();
   }
 
   @Override
@@ -290,11 +394,44 @@ public final class PagedKvCacheManager implements KvCacheManager {
   private int countFree(PagedSequence seq, int hits) {
     int count = 0;
     for (int i = 0; i < hits; i++) {
-      if (pool.isFree(seq.blocks[i])) {
+      if (seq.blocks[i] != NOT_ON_DEVICE && pool.isFree(seq.blocks[i])) {
         count++;
       }
     }
     return count;
+  }
+
+  /** Nothing that was found can be given up for what is taken from now on. */
+  private void holdHits(PagedSequence seq, int hits) {
+    for (int i = 0; i < hits; i++) {
+      if (seq.blocks[i] != NOT_ON_DEVICE) {
+        pool.share(seq.blocks[i]);
+      } else if (host != null) {
+        host.keep(seq.hostBlock(i));
+      }
+    }
+  }
+
+  /** Takes blocks for what only the host tier has; others can find it at once. */
+  private void load(PagedSequence seq, int hits) {
+    final HostTier tier = Objects.requireNonNull(host);
+    int from = 0;
+    for (int i = 0; i < hits; i++) {
+      if (seq.blocks[i] == NOT_ON_DEVICE) {
+        seq.blocks[i] = pool.take();
+        index.hold(seq.blocks[i], tier.load(seq.request, seq.hostBlock(i), seq.blocks[i]));
+      } else {
+        tellStored(seq, from, i);
+        from = i + 1;
+      }
+    }
+    tellStored(seq, from, hits);
+  }
+
+  private void tellStored(PagedSequence seq, int from, int to) {
+    if (to > from) {
+      listener.onKvStored(seq.request, stored.of(seq, from, to - from));
+    }
   }
 
   private void take(PagedSequence seq, int fresh) {
@@ -311,8 +448,10 @@ public final class PagedKvCacheManager implements KvCacheManager {
     seq.quietTokens = caching ? Math.min(room, unfindable) : room;
   }
 
-  /** Makes the blocks that {@code computed} tokens fill findable. */
-  private void cacheFullBlocks(PagedSequence seq, int computed) {
+  /**
+   * Makes the blocks that {@code computed} tokens fill findable; step {@code writer} fills them.
+   */
+  private void cacheFullBlocks(PagedSequence seq, int computed, long writer) {
     if (!caching || computed - cachingLag < (seq.cachedBlocks + 1) * blockSize) {
       return;
     }
@@ -324,6 +463,9 @@ public final class PagedKvCacheManager implements KvCacheManager {
     int parent = from == 0 ? seq.root : index.contentOf(seq.blocks[from - 1]);
     for (int i = from; i < full; i++) {
       parent = index.store(seq.blocks[i], loadBlock(seq, i), parent, blockTokens, 0);
+      if (host != null) {
+        host.writes(seq.blocks[i], writer);
+      }
     }
     seq.cachedBlocks = full;
     listener.onKvStored(seq.request, stored.of(seq, from, full - from));
@@ -407,6 +549,7 @@ public final class PagedKvCacheManager implements KvCacheManager {
     private SpeculationOptions speculation = SpeculationOptions.NONE;
     private BlockHasher hasher = BlockHasher.randomKey();
     private KvCacheListener listener = NOBODY;
+    private KvOffloadOptions offload = KvOffloadOptions.NONE;
 
     private Builder(KvCacheShape shape, int maxModelLen) {
       if (maxModelLen < 1) {
@@ -446,8 +589,28 @@ public final class PagedKvCacheManager implements KvCacheManager {
       return this;
     }
 
-    /** Returns the manager; its arrays are allocated now. */
+    /** {@link KvOffloadOptions#NONE} unless set. */
+    public Builder offload(KvOffloadOptions offload) {
+      this.offload = offload;
+      return this;
+    }
+
+    /**
+     * Returns the manager; its arrays are allocated now.
+     *
+     * @throws IllegalArgumentException if a host tier is asked for without what it needs
+     */
     public PagedKvCacheManager build() {
+      if (offload.hostBlocks() > 0
+          && (prefixCaching == PrefixCaching.DISABLED || compatibility != Compatibility.HEADWAY)) {
+        throw new IllegalArgumentException(
+            "hostBlocks needs prefixCaching ENABLED and compatibility HEADWAY: hostBlocks="
+                + offload.hostBlocks()
+                + ", prefixCaching="
+                + prefixCaching
+                + ", compatibility="
+                + compatibility);
+      }
       return new PagedKvCacheManager(this);
     }
   }

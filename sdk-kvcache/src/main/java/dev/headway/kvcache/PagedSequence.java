@@ -28,6 +28,12 @@ final class PagedSequence implements KvSequence {
   /** Blocks the latest lookup found. */
   int matchedBlocks;
 
+  /** How many of those only the host tier has: their places in {@link #blocks} hold none. */
+  int matchedLoads;
+
+  /** Host blocks of the latest lookup, at the places of those. */
+  private int[] hostBlocks = {};
+
   private long[] hashes = new long[8];
   private int hashed;
 
@@ -97,6 +103,19 @@ final class PagedSequence implements KvSequence {
     if (hashes.length < capacity) {
       hashes = Arrays.copyOf(hashes, capacity);
     }
+  }
+
+  /** The latest lookup has found the content at {@code at} in {@code host} only. */
+  void matchInHost(int at, int host) {
+    if (hostBlocks.length <= at) {
+      hostBlocks = Arrays.copyOf(hostBlocks, Math.max(at + 1, 2 * hostBlocks.length));
+    }
+    hostBlocks[at] = host;
+    matchedLoads++;
+  }
+
+  int hostBlock(int at) {
+    return hostBlocks[at];
   }
 
   int hashedBlocks() {

@@ -112,6 +112,27 @@ final class PrefixIndex implements BlockContents {
     return contentOfBlock[block];
   }
 
+  /** Whether another block holds what {@code block}, which holds a content, does. */
+  boolean isTwin(int block) {
+    return nextTwin[block] != NONE || previousTwin[block] != NONE;
+  }
+
+  /** Contents there is room for; numbers are below. */
+  int contentCapacity() {
+    return contents.capacity();
+  }
+
+  /** Keeps a content, and all before it, though no block may hold it. */
+  void pin(int content) {
+    contents.addChildren(content, 1);
+  }
+
+  /** Takes a pin back. */
+  void unpin(int content) {
+    contents.addChildren(content, -1);
+    dropUnused(content);
+  }
+
   /** The hash of a content. */
   long hashOf(int content) {
     return contents.hash(content);
@@ -149,6 +170,12 @@ final class PrefixIndex implements BlockContents {
     if (content == NONE) {
       content = create(blockHash, parentContent, source, offset);
     }
+    hold(block, content);
+    return content;
+  }
+
+  /** Says that {@code block}, which holds nothing, holds {@code content}. */
+  void hold(int block, int content) {
     final int last = contents.lastBlock(content);
     if (last == NONE) {
       contentsWithBlocks++;
@@ -160,7 +187,6 @@ final class PrefixIndex implements BlockContents {
     contents.setLastBlock(content, block);
     contentOfBlock[block] = content;
     version++;
-    return content;
   }
 
   /** Forgets what {@code block} holds; returns the hash of it. The block must hold a content. */

@@ -8,8 +8,9 @@
  *   ├─ PagedSequence      block table, block hashes (each computed once)
  *   ├─ BlockPool          reference counts, free queue, quarantine
  *   │    └─ FreeBlockQueue  least recently used first, O(1) everywhere
- *   └─ PrefixIndex        content of cached blocks, found by hash, believed by comparison
- *        └─ BlockHasher     keyed hash of a block and all before it
+ *   ├─ PrefixIndex        content of cached blocks, found by hash, believed by comparison
+ *   │    └─ BlockHasher     keyed hash of a block and all before it
+ *   └─ HostTier           what the device gave up, in host memory; PendingLoads of the step
  *
  * GroupedKvCacheManager ── any mix of groups, all drawing from one BlockPool
  *   ├─ CacheRules         granularities that follow from the options

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param displacement whether waiting requests displace running ones
  * @param prefixCaching whether computed blocks are kept for others
  * @param prefixCache how prefixes are found and kept
+ * @param kvOffload a second tier of the prefix cache
  * @param admission when a waiting request may take KV blocks
  * @param queueLimits how much may wait
  * @param maxLoras most LoRA adapters in a step; 0 for no limit
@@ -41,6 +42,7 @@ public record SchedulerConfig(
     Displacement displacement,
     PrefixCaching prefixCaching,
     PrefixCacheOptions prefixCache,
+    KvOffloadOptions kvOffload,
     AdmissionOptions admission,
     QueueLimits queueLimits,
     int maxLoras,
@@ -90,10 +92,25 @@ public record SchedulerConfig(
               + ", queuePolicy="
               + queuePolicy);
     }
+    requireOffloadUsable(kvOffload, prefixCaching, compatibility);
     requireChunksFit(limits, chunkedPrefill, longPrefillTokenThreshold, compatibility);
     if (compatibility == Compatibility.HEADWAY) {
       requireChunksReachDrafters(
           limits, maxNumScheduledTokens, longPrefillTokenThreshold, speculation);
+    }
+  }
+
+  private static void requireOffloadUsable(
+      KvOffloadOptions kvOffload, PrefixCaching prefixCaching, Compatibility compatibility) {
+    if (kvOffload.hostBlocks() > 0
+        && (prefixCaching == PrefixCaching.DISABLED || compatibility != Compatibility.HEADWAY)) {
+      throw new IllegalArgumentException(
+          "hostBlocks needs prefixCaching ENABLED and compatibility HEADWAY: hostBlocks="
+              + kvOffload.hostBlocks()
+              + ", prefixCaching="
+              + prefixCaching
+              + ", compatibility="
+              + compatibility);
     }
   }
 
@@ -185,6 +202,7 @@ public record SchedulerConfig(
         .displacement(displacement)
         .prefixCaching(prefixCaching)
         .prefixCache(prefixCache)
+        .kvOffload(kvOffload)
         .admission(admission)
         .queueLimits(queueLimits)
         .maxLoras(maxLoras)
@@ -208,6 +226,7 @@ public record SchedulerConfig(
     private Displacement displacement = Displacement.OFF;
     private PrefixCaching prefixCaching = PrefixCaching.ENABLED;
     private PrefixCacheOptions prefixCache = PrefixCacheOptions.DEFAULT;
+    private KvOffloadOptions kvOffload = KvOffloadOptions.NONE;
     private AdmissionOptions admission = AdmissionOptions.DEFAULT;
     private QueueLimits queueLimits = QueueLimits.NONE;
     private int maxLoras;
@@ -272,6 +291,12 @@ public record SchedulerConfig(
     /** {@link PrefixCacheOptions#DEFAULT} unless set. */
     public Builder prefixCache(PrefixCacheOptions prefixCache) {
       this.prefixCache = prefixCache;
+      return this;
+    }
+
+    /** {@link KvOffloadOptions#NONE} unless set. */
+    public Builder kvOffload(KvOffloadOptions kvOffload) {
+      this.kvOffload = kvOffload;
       return this;
     }
 
@@ -340,6 +365,7 @@ public record SchedulerConfig(
           displacement,
           prefixCaching,
           prefixCache,
+          kvOffload,
           admission,
           queueLimits,
           maxLoras,

@@ -15,6 +15,15 @@ import dev.headway.api.step.StepPlan;
  * same step or a later step: a request may share a full block that another request of the same step
  * computes, so within a layer all writes come before all reads.
  *
+ * <p>An executor whose shape has host blocks works on blocks before it computes, in this order: all
+ * saves ({@link StepPlan#saveSource} on the device to {@link StepPlan#saveTarget} in the host),
+ * then all loads the other way, then zeroing, then copies. A block can be saved and loaded in one
+ * step: the save gets what it held before. The saves of a step come after everything that earlier
+ * steps write, and a later step may overwrite a host block that this one loads from, so transfers
+ * on a stream of their own wait for the step before and are waited for by the step after. An answer
+ * says that the transfers of its step are done; a transfer that failed fails the whole step, by an
+ * exception.
+ *
  * <p>An exception from either method fails the requests of that step and nothing else; the engine
  * then goes on or stops, as it was told. It also says that nothing writes the step's KV any more:
  * its blocks are reused at once. An executor that cannot be sure, because a connection broke, does
@@ -35,7 +44,7 @@ public interface Executor extends AutoCloseable {
    * requests and block tables, since those move on.
    *
    * <p>Empty plans are submitted only when requests have ended since the plan before, so that the
-   * executor can forget them.
+   * executor can forget them, or when blocks are to be saved or loaded.
    */
   void submit(StepPlan plan);
 

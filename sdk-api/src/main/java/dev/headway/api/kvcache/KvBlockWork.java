@@ -1,11 +1,14 @@
 package dev.headway.api.kvcache;
 
+import dev.headway.api.request.RequestView;
+
 /**
  * What an executor must do to KV blocks before a step runs. Filled by {@link
  * KvCacheManager#endStep}. Engine thread only.
  *
- * <p>All zeroing comes before all copying, since the target of a copy can be among the zeroed
- * blocks; copies are made in the order in which they are told.
+ * <p>All saves come first: what they save may be overwritten by everything else. Then all loads,
+ * then all zeroing, then all copying, since the target of a copy can be among the zeroed blocks;
+ * copies are made in the order in which they are told.
  */
 public interface KvBlockWork {
 
@@ -17,4 +20,35 @@ public interface KvBlockWork {
    * and could leave values that are no numbers. Asked only if the cache has such a group.
    */
   void zero(int block);
+
+  /**
+   * Block {@code device} is about to get other content: what it holds is to be saved to host block
+   * {@code host}. Asked only if the cache has a host tier.
+   */
+  default void save(int device, int host) {
+    throw noHostTier("save", device, host);
+  }
+
+  /**
+   * The content of host block {@code host} is to be loaded to block {@code device}. Asked only if
+   * the cache has a host tier.
+   *
+   * @param request who wanted it first
+   */
+  default void load(RequestView request, int host, int device) {
+    throw noHostTier("load", device, host);
+  }
+
+  /** Host block {@code host}, which a save of this step fills, has lost another content for it. */
+  default void evicted(int host) {}
+
+  private static UnsupportedOperationException noHostTier(String what, int device, int host) {
+    return new UnsupportedOperationException(
+        what
+            + " needs somebody who moves blocks to and from host memory: device="
+            + device
+            + ", host="
+            + host
+            + "; set hostBlocks to 0 without one");
+  }
 }

@@ -93,6 +93,14 @@ public interface KvCacheManager {
    */
   void forget(KvSequence sequence, int computedTokens);
 
+  /**
+   * Tokens of the prefix that the latest {@link #match} of this sequence found in the host tier
+   * only: {@link #admit} has their blocks loaded. 0 without such a tier.
+   */
+  default int hostTokens(KvSequence sequence) {
+    return 0;
+  }
+
   /** Blocks that the latest {@link #admit} or {@link #grow} asked of the free ones. */
   int neededBlocks();
 
@@ -112,7 +120,40 @@ public interface KvCacheManager {
   void acknowledge(long stepId);
 
   /**
-   * Forgets every cached prefix.
+   * Says that a step ran as planned: what it was to do to blocks is done. Called in step order;
+   * what a step has saved to the host tier can be found from then on.
+   */
+  default void confirm(long stepId) {}
+
+  /**
+   * Whether the sequence holds a block whose content step {@code stepId} was to compute or to load:
+   * it has nothing to stand on if that step failed. Only a cache with a host tier can tell; others
+   * answer false.
+   */
+  default boolean restsOn(KvSequence sequence, long stepId) {
+    return false;
+  }
+
+  /**
+   * Says that step {@code stepId} failed, as a whole or for a request: findable contents that it
+   * was to compute or load in blocks that no sequence holds are forgotten, and with them all that
+   * steps not yet confirmed were to save. Only a cache with a host tier does so. Called after the
+   * requests of the step were ended, before its blocks are used again.
+   */
+  default void distrust(long stepId) {}
+
+  /** Blocks of the host tier; 0 without one. */
+  default int hostBlocks() {
+    return 0;
+  }
+
+  /** Host blocks that hold a content, those included whose save is under way. */
+  default int usedHostBlocks() {
+    return 0;
+  }
+
+  /**
+   * Forgets every cached prefix, in the host tier too.
    *
    * @return whether that was possible: it is refused while any block is held or in quarantine
    */
@@ -129,7 +170,7 @@ public interface KvCacheManager {
     return shape().usableBlocks() - freeBlocks();
   }
 
-  /** Distinct block contents that a lookup could find now. */
+  /** Distinct block contents that a lookup could find on the device now. */
   int cachedContents();
 
   /**

@@ -13,6 +13,9 @@ package dev.headway.api.schedule;
  * @param resumedLookups admissions of preempted requests that looked into the prefix cache
  * @param resumedQueriedTokens tokens looked up by admissions of preempted requests
  * @param resumedHitTokens those of them found
+ * @param hostHitTokens tokens found in the host tier only, among both kinds of hits
+ * @param savedBlocks blocks planned to be saved to the host tier
+ * @param loadedBlocks blocks planned to be loaded from there
  * @param drafts times draft tokens of a request were verified
  * @param draftTokens draft tokens verified
  * @param acceptedDraftTokens those of them accepted
@@ -30,6 +33,9 @@ public record SchedulerStats(
     long resumedLookups,
     long resumedQueriedTokens,
     long resumedHitTokens,
+    long hostHitTokens,
+    long savedBlocks,
+    long loadedBlocks,
     long drafts,
     long draftTokens,
     long acceptedDraftTokens,

@@ -135,6 +135,39 @@ public interface StepPlan {
     return commonPrefixBlocks(0);
   }
 
+  /**
+   * Blocks to save to host memory, before anything else is done to blocks; 0 without a host tier.
+   * No host block is saved to and loaded from in one step, and none is saved to twice.
+   */
+  default int saveCount() {
+    return 0;
+  }
+
+  /** The block on the device to save; {@code index} in [0, saveCount). */
+  default int saveSource(int index) {
+    throw new IndexOutOfBoundsException("index must be in [0, saveCount): index=" + index);
+  }
+
+  /** The host block to save to, in [0, hostBlocks). */
+  default int saveTarget(int index) {
+    throw new IndexOutOfBoundsException("index must be in [0, saveCount): index=" + index);
+  }
+
+  /** Blocks to load from host memory, after all saves; 0 without a host tier. */
+  default int loadCount() {
+    return 0;
+  }
+
+  /** The host block to load from, in [0, hostBlocks); {@code index} in [0, loadCount). */
+  default int loadSource(int index) {
+    throw new IndexOutOfBoundsException("index must be in [0, loadCount): index=" + index);
+  }
+
+  /** The block on the device to load to; no two loads of a step have the same. */
+  default int loadTarget(int index) {
+    throw new IndexOutOfBoundsException("index must be in [0, loadCount): index=" + index);
+  }
+
   /** Blocks to copy before the step runs, in this order. */
   int copyCount();
 

@@ -3,7 +3,7 @@
  *
  * <pre>{@code
  * StepPlan    entries: tokens, drafts among them, blocks of each group
- *             blocks to zero, then to copy, before it runs
+ *             blocks to save, to load, to zero, then to copy, before it runs
  *             who was preempted and who has ended since the plan before
  * StepOutput  tokens of each entry, their log-probabilities, drafts for the next step, failures, times
  * }</pre>

@@ -26,6 +26,7 @@ class SchedulerConfigTest {
                 Displacement.OFF,
                 PrefixCaching.ENABLED,
                 PrefixCacheOptions.DEFAULT,
+                KvOffloadOptions.NONE,
                 AdmissionOptions.DEFAULT,
                 QueueLimits.NONE,
                 0,

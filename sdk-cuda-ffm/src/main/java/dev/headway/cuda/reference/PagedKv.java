@@ -7,6 +7,8 @@ import java.util.Arrays;
  * Keys and values of all layers in blocks. The slot of a token is {@code block * blockSize +
  * position % blockSize}; a layer keeps the {@code kvDim} elements of slot after slot.
  *
+ * <p>Blocks from {@code numBlocks} on are the host's: they are read and written by transfers only.
+ *
  * <p>Every element is NaN until written: a read before the write shows as a failed request, not as
  * a slightly wrong one.
  */
@@ -14,22 +16,26 @@ final class PagedKv {
 
   private final int blockSize;
   private final int kvDim;
+  private final int numBlocks;
   private final float[][] keys;
   private final float[][] values;
 
-  PagedKv(ModelConfig config, int blockSize, int numBlocks) {
+  PagedKv(ModelConfig config, int blockSize, int numBlocks, int hostBlocks) {
+    this.numBlocks = numBlocks;
     this.blockSize = blockSize;
     this.kvDim = config.attention().kvDim();
-    final long elements = (long) numBlocks * blockSize * kvDim;
+    final long elements = ((long) numBlocks + hostBlocks) * blockSize * kvDim;
     if (elements > Integer.MAX_VALUE - 8) {
       throw new IllegalArgumentException(
           "the keys of a layer must fit a Java array: numBlocks="
               + numBlocks
+              + ", hostBlocks="
+              + hostBlocks
               + ", blockSize="
               + blockSize
               + ", elements per token="
               + kvDim
-              + "; give fewer numBlocks");
+              + "; give fewer numBlocks or hostBlocks");
     }
     keys = new float[config.layers()][(int) elements];
     values = new float[config.layers()][(int) elements];
@@ -55,6 +61,16 @@ final class PagedKv {
   /** Index of a token's first element, the same in keys and values of every layer. */
   int offset(int[] blockTable, int position) {
     return (blockTable[position / blockSize] * blockSize + position % blockSize) * kvDim;
+  }
+
+  /** Copies a block to a host block. */
+  void saveBlock(int block, int host) {
+    copyBlock(block, numBlocks + host);
+  }
+
+  /** Copies a host block to a block. */
+  void loadBlock(int host, int block) {
+    copyBlock(numBlocks + host, block);
   }
 
   void copyBlock(int source, int target) {

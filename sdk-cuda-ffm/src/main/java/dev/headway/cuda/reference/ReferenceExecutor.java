@@ -35,7 +35,12 @@ public final class ReferenceExecutor implements Executor {
     this.model = model;
     this.shape = shape;
     this.clock = clock;
-    this.kv = new PagedKv(model.config(), shape.kvCache().blockSize(), shape.kvCache().numBlocks());
+    this.kv =
+        new PagedKv(
+            model.config(),
+            shape.kvCache().blockSize(),
+            shape.kvCache().numBlocks(),
+            shape.hostBlocks());
     this.picker = new TokenPicker(shape.vocabularySize());
     this.logits = new float[shape.vocabularySize()];
   }
@@ -54,6 +59,8 @@ public final class ReferenceExecutor implements Executor {
   private record Step(
       List<@Nullable EntryWork> entries,
       List<@Nullable RuntimeException> refusals,
+      int[] saves,
+      int[] loads,
       int[] zeroed,
       int[] copies,
       long prepareNs) {}
@@ -97,7 +104,29 @@ public final class ReferenceExecutor implements Executor {
         refusals.add(e);
       }
     }
-    out = new Step(entries, refusals, zeroed(plan), copies(plan), clock.nanoTime() - beginNs);
+    out =
+        new Step(
+            entries,
+            refusals,
+            saves(plan),
+            loads(plan),
+            zeroed(plan),
+            copies(plan),
+            clock.nanoTime() - beginNs);
+  }
+
+  /** Blocks and host blocks in turn. */
+  private static int[] saves(StepPlan plan) {
+    final int[] blocks = new int[2 * plan.saveCount()];
+    Arrays.setAll(blocks, i -> i % 2 == 0 ? plan.saveSource(i / 2) : plan.saveTarget(i / 2));
+    return blocks;
+  }
+
+  /** Host blocks and blocks in turn. */
+  private static int[] loads(StepPlan plan) {
+    final int[] blocks = new int[2 * plan.loadCount()];
+    Arrays.setAll(blocks, i -> i % 2 == 0 ? plan.loadSource(i / 2) : plan.loadTarget(i / 2));
+    return blocks;
   }
 
   private static int[] zeroed(StepPlan plan) {
@@ -137,6 +166,12 @@ public final class ReferenceExecutor implements Executor {
   }
 
   private void workOnBlocks(Step step) {
+    for (int i = 0; i < step.saves().length; i += 2) {
+      kv.saveBlock(step.saves()[i], step.saves()[i + 1]);
+    }
+    for (int i = 0; i < step.loads().length; i += 2) {
+      kv.loadBlock(step.loads()[i], step.loads()[i + 1]);
+    }
     for (int block : step.zeroed()) {
       kv.zeroBlock(block);
     }

@@ -14,6 +14,7 @@ public final class ReferenceExecutorBuilder {
   private int blockSize = 16;
   private int numBlocks;
   private long kvCacheBytes;
+  private int hostBlocks;
   private int maxNumSeqs = 64;
 
   ReferenceExecutorBuilder(Model model, NanoClock clock) {
@@ -42,6 +43,12 @@ public final class ReferenceExecutorBuilder {
   /** Memory of the KV cache, in bytes; as many blocks as fit. */
   public ReferenceExecutorBuilder kvCacheBytes(long bytes) {
     this.kvCacheBytes = bytes;
+    return this;
+  }
+
+  /** KV blocks of the host tier, beside those of the cache; 0 (no such tier) unless set. */
+  public ReferenceExecutorBuilder hostBlocks(int blocks) {
+    this.hostBlocks = blocks;
     return this;
   }
 
@@ -81,7 +88,8 @@ public final class ReferenceExecutorBuilder {
     }
     final KvCacheShape kvCache = new KvCacheShape(blockSize, (int) blocks, bytesPerBlock);
     final int vocabularySize = model.config().vocabularySize();
-    final ExecutorShape shape = new ExecutorShape(kvCache, maxNumSeqs, vocabularySize, 1);
+    final ExecutorShape shape =
+        new ExecutorShape(kvCache, maxNumSeqs, vocabularySize, 1, hostBlocks);
     return new ReferenceExecutor(new ReferenceModel(model, precision), shape, clock);
   }
 }

@@ -84,7 +84,7 @@ public final class ReferenceModel {
   public float[] logits(int... tokenIds) {
     final Rows rows = new Rows();
     rows.add(tokenIds, 0, IntStream.range(0, tokenIds.length).toArray());
-    forward(rows, new PagedKv(config, 1, tokenIds.length));
+    forward(rows, new PagedKv(config, 1, tokenIds.length, 0));
     final float[] logits = new float[config.vocabularySize()];
     logits(tokenIds.length - 1, logits);
     return logits;

@@ -2,6 +2,7 @@ package dev.headway.cuda.reference;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.headway.api.config.KvOffloadOptions;
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.config.SchedulerLimits;
 import dev.headway.api.engine.Engine;
@@ -44,12 +45,31 @@ class SchedulingInvarianceTest {
   private int preemptions;
   private int chunks;
   private int mixedSteps;
+  private int saves;
+  private int loads;
 
   @Test
   void shouldAnswerWhatARequestGetsAlone() {
+    shouldAnswerWhatARequestGetsAlone(0);
+    assertThat(saves + loads).isZero();
+  }
+
+  @Test
+  void shouldAnswerWhatARequestGetsAloneWithAHostTier() {
+    shouldAnswerWhatARequestGetsAlone(64);
+    assertThat(List.of(saves, loads)).allSatisfy(count -> assertThat(count).isGreaterThan(LOADS));
+  }
+
+  @Test
+  void shouldAnswerWhatARequestGetsAloneWithAHostTierThatIsFull() {
+    shouldAnswerWhatARequestGetsAlone(5);
+    assertThat(saves).isGreaterThan(LOADS);
+  }
+
+  private void shouldAnswerWhatARequestGetsAlone(int hostBlocks) {
     final long firstSeed = System.nanoTime();
     for (long seed = firstSeed; seed < firstSeed + LOADS; seed++) {
-      run(seed);
+      run(seed, hostBlocks);
     }
 
     final String done =
@@ -60,7 +80,7 @@ class SchedulingInvarianceTest {
         .allSatisfy(count -> assertThat(count).as(done).isGreaterThan(LOADS));
   }
 
-  private void run(long seed) {
+  private void run(long seed, int hostBlocks) {
     final Random random = new Random(seed);
     final ModelFamily family = pick(random, ModelFamily.values());
     final Precision precision = pick(random, Precision.values());
@@ -74,13 +94,17 @@ class SchedulingInvarianceTest {
                 .precision(precision)
                 .blockSize(blockSize)
                 .numBlocks(1 + longest + random.nextInt(longest))
+                .hostBlocks(hostBlocks)
                 .maxNumSeqs(6)
                 .build());
     final List<Request> requests = requests(random, model.config().vocabularySize());
     final List<RequestHandle> handles = new ArrayList<>();
     final List<Heard> heard = new ArrayList<>();
     try (Engine engine =
-        HeadwayEngine.builder(executor).clock(new VirtualClock()).config(config(random)).build()) {
+        HeadwayEngine.builder(executor)
+            .clock(new VirtualClock())
+            .config(config(random, hostBlocks))
+            .build()) {
       for (Request request : requests) {
         heard.add(new Heard());
         handles.add(engine.submit(request, heard.getLast()));
@@ -105,9 +129,10 @@ class SchedulingInvarianceTest {
     }
   }
 
-  private static SchedulerConfig config(Random random) {
+  private static SchedulerConfig config(Random random, int hostBlocks) {
     final int budget = 6 + random.nextInt(20);
     return SchedulerConfig.builder(new SchedulerLimits(6, budget, MAX_MODEL_LEN))
+        .kvOffload(new KvOffloadOptions(hostBlocks))
         .longPrefillTokenThreshold(random.nextBoolean() ? 0 : 1 + random.nextInt(8))
         .build();
   }
@@ -172,6 +197,8 @@ class SchedulingInvarianceTest {
     resumed += executor.resumed;
     chunks += executor.chunks;
     mixedSteps += executor.mixedSteps;
+    saves += executor.saves;
+    loads += executor.loads;
   }
 
   private static <T> T pick(Random random, T[] values) {

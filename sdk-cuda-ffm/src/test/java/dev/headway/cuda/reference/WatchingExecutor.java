@@ -14,6 +14,8 @@ public final class WatchingExecutor implements Executor {
   public int resumed;
   public int chunks;
   public int mixedSteps;
+  int saves;
+  int loads;
 
   /** Watches an executor. */
   public WatchingExecutor(Executor executor) {
@@ -38,6 +40,8 @@ public final class WatchingExecutor implements Executor {
       decode |= plan.scheduledTokens(entry) == 1;
     }
     mixedSteps += prefill && decode ? 1 : 0;
+    saves += plan.saveCount();
+    loads += plan.loadCount();
     executor.submit(plan);
   }
 

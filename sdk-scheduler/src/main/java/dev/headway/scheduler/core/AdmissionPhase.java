@@ -291,6 +291,7 @@ final class AdmissionPhase {
     if (!caching || request.request().prefixReuse() == PrefixReuse.SKIPPED) {
       return;
     }
+    state.hostHitTokens += state.kv.hostTokens(request.kv());
     if (request.preemptions == 0) {
       state.prefixLookups++;
       state.prefixQueriedTokens += request.knownTokens;

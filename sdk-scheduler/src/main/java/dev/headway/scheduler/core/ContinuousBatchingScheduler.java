@@ -52,6 +52,7 @@ public final class ContinuousBatchingScheduler implements Scheduler {
   private final AdmissionPhase admissionPhase;
   private final OutputStage outputStage;
   private final StepsInFlight inFlight;
+  private final TransferTeller transfers;
   private long arrivals;
   private long unansweredStepId;
 
@@ -94,6 +95,7 @@ public final class ContinuousBatchingScheduler implements Scheduler {
             kv.shape().groups().size(),
             config.speculation().numSpeculativeTokens());
     outputStage = new OutputStage(state, parts, inFlight, steady, vocabularySize);
+    transfers = new TransferTeller(probe);
   }
 
   private static AdmissionQueue queueFor(
@@ -189,6 +191,7 @@ public final class ContinuousBatchingScheduler implements Scheduler {
     final PlanBuffer plan = inFlight.requireLatest(planned);
     plan.stampEnd(nowNs);
     state.probe.onPlanned(plan);
+    transfers.planned(plan, nowNs);
   }
 
   @Override
@@ -205,7 +208,9 @@ public final class ContinuousBatchingScheduler implements Scheduler {
               + ", plan.size="
               + plan.size());
     }
+    transfers.ended(plan, true, nowNs);
     outputStage.apply(plan, output, nowNs);
+    state.kv.confirm(plan.stepId());
     if (output.hasDrafts()) {
       outputStage.takeDrafts(plan, output);
     }
@@ -218,6 +223,7 @@ public final class ContinuousBatchingScheduler implements Scheduler {
   public void abandon(
       StepPlan planned, Throwable cause, StepAcknowledgement acknowledgement, long nowNs) {
     final PlanBuffer plan = inFlight.requireOldest(planned);
+    transfers.ended(plan, false, nowNs);
     outputStage.failAll(plan, cause, nowNs);
     if (acknowledgement == StepAcknowledgement.DONE) {
       acknowledgeUpTo(plan.stepId());
@@ -309,6 +315,9 @@ public final class ContinuousBatchingScheduler implements Scheduler {
         state.resumedLookups,
         state.resumedQueriedTokens,
         state.resumedHitTokens,
+        state.hostHitTokens,
+        state.savedBlocks,
+        state.loadedBlocks,
         parts.speculation().drafts(),
         parts.speculation().draftTokens(),
         parts.speculation().acceptedTokens(),

@@ -24,6 +24,9 @@ final class OutputStage {
   private final AnswerCheck answerCheck;
   private int[] drafts = new int[8];
 
+  /** Whether a request was failed since the cache was told so. */
+  private boolean failed;
+
   OutputStage(
       SchedulerState state,
       StepParts parts,
@@ -61,6 +64,10 @@ final class OutputStage {
     if (ended) {
       state.running.removeEnded();
     }
+    if (failed) {
+      failed = false;
+      state.kv.distrust(plan.stepId());
+    }
   }
 
   /** Ends every request of a plan whose step failed as a whole. */
@@ -71,7 +78,22 @@ final class OutputStage {
         failWithSharers(plan, entry, plan.size(), cause, nowNs);
       }
     }
+    for (int later = 1; later < inFlight.count(); later++) {
+      failThoseThatRestOn(plan.stepId(), inFlight.get(later), cause, nowNs);
+    }
     state.running.removeEnded();
+    failed = false;
+    state.kv.distrust(plan.stepId());
+  }
+
+  /** What the step was to load or compute may be held by requests that share no entry with it. */
+  private void failThoseThatRestOn(long stepId, PlanBuffer later, Throwable cause, long nowNs) {
+    for (int entry = 0; entry < later.size(); entry++) {
+      final RequestState request = later.state(entry);
+      if (request.status != RequestStatus.FINISHED && state.kv.restsOn(request.kv(), stepId)) {
+        fail(later, entry, cause, nowNs);
+      }
+    }
   }
 
   /** Takes an entry's tokens off those in flight; returns whether its result comes too late. */
@@ -232,6 +254,7 @@ final class OutputStage {
 
   private void fail(PlanBuffer plan, int entry, Throwable cause, long nowNs) {
     final RequestState request = plan.state(entry);
+    failed = true;
     state.kv.forget(request.kv(), plan.computedTokens(entry)); // nobody may build on the rest
     retirement.retire(
         request, FinishReason.EXECUTOR_FAILED, Retirement.NO_STOP_TOKEN, cause, nowNs);

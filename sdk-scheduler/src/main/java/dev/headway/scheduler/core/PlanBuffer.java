@@ -1,6 +1,5 @@
 package dev.headway.scheduler.core;
 
-import dev.headway.api.kvcache.KvBlockWork;
 import dev.headway.api.kvcache.KvSequence;
 import dev.headway.api.request.RequestView;
 import dev.headway.api.step.EntryKind;
@@ -45,6 +44,9 @@ final class PlanBuffer implements StepPlan {
   private EndedList preemptedSince = new EndedList();
   private EndedList finishedSince = new EndedList();
 
+  /** Number of the first transfer told of this plan; 0 if none was. */
+  long firstTransferId;
+
   private long stepId;
   private long beginNs;
   private long endNs;
@@ -85,6 +87,7 @@ final class PlanBuffer implements StepPlan {
     size = 0;
     totalTokens = 0;
     hasDrafts = false;
+    firstTransferId = 0;
     blockWork.clear();
   }
 
@@ -217,6 +220,8 @@ final class PlanBuffer implements StepPlan {
           runningCount == 0 ? 0 : state.kv.commonPrefixBlocks(state.running.get(0).kv(), group);
     }
     state.kv.endStep(blockWork);
+    state.savedBlocks += blockWork.saves().count();
+    state.loadedBlocks += blockWork.loads().count();
     freeBlocks = state.kv.freeBlocks();
     preemptedSince = state.takePreemptedSince(preemptedSince);
     finishedSince = state.takeFinishedSince(finishedSince);
@@ -365,29 +370,64 @@ final class PlanBuffer implements StepPlan {
     return commonPrefix[group];
   }
 
+  /** What the executor must do to blocks before the step runs. */
+  BlockWork blockWork() {
+    return blockWork;
+  }
+
+  @Override
+  public int saveCount() {
+    return blockWork.saves().count();
+  }
+
+  @Override
+  public int saveSource(int index) {
+    return blockWork.saves().source(index);
+  }
+
+  @Override
+  public int saveTarget(int index) {
+    return blockWork.saves().target(index);
+  }
+
+  @Override
+  public int loadCount() {
+    return blockWork.loads().count();
+  }
+
+  @Override
+  public int loadSource(int index) {
+    return blockWork.loads().source(index);
+  }
+
+  @Override
+  public int loadTarget(int index) {
+    return blockWork.loads().target(index);
+  }
+
   @Override
   public int copyCount() {
-    return blockWork.copies;
+    return blockWork.copies().count();
   }
 
   @Override
   public int copySource(int index) {
-    return blockWork.copySources[index];
+    return blockWork.copies().source(index);
   }
 
   @Override
   public int copyTarget(int index) {
-    return blockWork.copyTargets[index];
+    return blockWork.copies().target(index);
   }
 
   @Override
   public int zeroedCount() {
-    return blockWork.zeroes;
+    return blockWork.zeroes();
   }
 
   @Override
   public int zeroedBlock(int index) {
-    return blockWork.zeroed[index];
+    return blockWork.zeroed(index);
   }
 
   @Override
@@ -438,38 +478,5 @@ final class PlanBuffer implements StepPlan {
   @Override
   public int freeBlocks() {
     return freeBlocks;
-  }
-
-  /** What the executor must do to blocks before the step runs. */
-  private static final class BlockWork implements KvBlockWork {
-
-    private int[] copySources = new int[8];
-    private int[] copyTargets = new int[8];
-    private int[] zeroed = new int[16];
-    private int copies;
-    private int zeroes;
-
-    void clear() {
-      copies = 0;
-      zeroes = 0;
-    }
-
-    @Override
-    public void copy(int source, int target) {
-      if (copies == copySources.length) {
-        copySources = Arrays.copyOf(copySources, 2 * copies);
-        copyTargets = Arrays.copyOf(copyTargets, 2 * copies);
-      }
-      copySources[copies] = source;
-      copyTargets[copies++] = target;
-    }
-
-    @Override
-    public void zero(int block) {
-      if (zeroes == zeroed.length) {
-        zeroed = Arrays.copyOf(zeroed, 2 * zeroes);
-      }
-      zeroed[zeroes++] = block;
-    }
   }
 }

@@ -60,6 +60,9 @@ final class SchedulerState {
   long resumedLookups;
   long resumedQueriedTokens;
   long resumedHitTokens;
+  long hostHitTokens;
+  long savedBlocks;
+  long loadedBlocks;
 
   /** Who waits; set once, right after construction. */
   AdmissionQueue waiting = TwoLineQueue.byArrival();

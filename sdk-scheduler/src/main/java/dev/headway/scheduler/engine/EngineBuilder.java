@@ -241,6 +241,7 @@ public final class EngineBuilder {
             .maxInFlightTokens(settings.inFlightTokenLimit())
             .prefixCaching(settings.prefixCaching())
             .prefixCache(settings.prefixCache())
+            .offload(settings.kvOffload())
             .speculation(settings.speculation())
             .compatibility(settings.compatibility())
             .hasher(hasherFor(time))
@@ -281,6 +282,13 @@ public final class EngineBuilder {
               + limits.maxNumSeqs()
               + ", executor.maxNumSeqs="
               + shape.maxNumSeqs());
+    }
+    if (settings.kvOffload().hostBlocks() > shape.hostBlocks()) {
+      throw new IllegalArgumentException(
+          "hostBlocks must be <= the executor's, which has to save and load them: hostBlocks="
+              + settings.kvOffload().hostBlocks()
+              + ", executor.hostBlocks="
+              + shape.hostBlocks());
     }
     final int stepsInFlight = settings.pipeline().maxStepsInFlight();
     if (stepsInFlight > shape.maxStepsInFlight()) {

@@ -33,7 +33,10 @@ final class OutstandingStep {
 
   /** Whether the executor has anything to do or to hear. */
   boolean needsExecutor() {
-    return plan().size() > 0 || plan().finishedCount() > 0;
+    return plan().size() > 0
+        || plan().finishedCount() > 0
+        || plan().saveCount() > 0 // whoever wanted the block was put back
+        || plan().loadCount() > 0;
   }
 
   /** Whether the output is for this step. */

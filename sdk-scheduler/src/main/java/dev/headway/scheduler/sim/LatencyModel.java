@@ -1,6 +1,7 @@
 package dev.headway.scheduler.sim;
 
 import dev.headway.api.step.StepPlan;
+import java.util.concurrent.TimeUnit;
 
 /**
  * How long a step takes, in nanoseconds:
@@ -9,6 +10,7 @@ import dev.headway.api.step.StepPlan;
  * fixedNs + prefillTokenNs * prefill tokens
  *         + decodeSequenceNs * decoding requests
  *         + kvTokenReadNs * context tokens of all requests in the step
+ *         + blockTransferNs * blocks saved to and loaded from host memory
  * }</pre>
  *
  * <p>A request decodes if all but its newest token is computed and it has outputs; every other
@@ -19,9 +21,22 @@ import dev.headway.api.step.StepPlan;
  * @param prefillTokenNs per token of a prefill chunk
  * @param decodeSequenceNs per decoding request
  * @param kvTokenReadNs per token of context read
+ * @param blockTransferNs per KV block moved between device and host, either way; transfers are not
+ *     hidden behind computation
  */
 public record LatencyModel(
-    long fixedNs, long prefillTokenNs, long decodeSequenceNs, long kvTokenReadNs) {
+    long fixedNs,
+    long prefillTokenNs,
+    long decodeSequenceNs,
+    long kvTokenReadNs,
+    long blockTransferNs) {
+
+  /**
+   * Bytes per second between device and pinned host memory, one way: PCI Express 5.0 with 16 lanes
+   * has 32 GT/s * 16 * 128/130 / 8 = 63 GB/s (PCI Express Base Specification 5.0), of which large
+   * copies get some 50 GB/s.
+   */
+  public static final long PCIE_5_X16_BYTES_PER_SECOND = 50_000_000_000L;
 
   /**
    * Llama-3.1-8B, bf16, on one H100 SXM, from public kernel times.
@@ -48,6 +63,27 @@ public record LatencyModel(
     requireNotNegative("prefillTokenNs", prefillTokenNs);
     requireNotNegative("decodeSequenceNs", decodeSequenceNs);
     requireNotNegative("kvTokenReadNs", kvTokenReadNs);
+    requireNotNegative("blockTransferNs", blockTransferNs);
+  }
+
+  /** The time of a step on a device whose blocks never move. */
+  public LatencyModel(
+      long fixedNs, long prefillTokenNs, long decodeSequenceNs, long kvTokenReadNs) {
+    this(fixedNs, prefillTokenNs, decodeSequenceNs, kvTokenReadNs, 0);
+  }
+
+  /**
+   * Returns this model with blocks of {@code bytesPerBlock} moving at {@link
+   * #PCIE_5_X16_BYTES_PER_SECOND}: 42 µs for the 2 MiB of a block of Llama-3.1-8B.
+   *
+   * @param bytesPerBlock memory of a block over all layers, >= 0
+   */
+  public LatencyModel withTransfersOverPcie5(long bytesPerBlock) {
+    requireNotNegative("bytesPerBlock", bytesPerBlock);
+    final long ns =
+        Math.multiplyExact(bytesPerBlock, TimeUnit.SECONDS.toNanos(1))
+            / PCIE_5_X16_BYTES_PER_SECOND;
+    return new LatencyModel(fixedNs, prefillTokenNs, decodeSequenceNs, kvTokenReadNs, ns);
   }
 
   private static void requireNotNegative(String name, long value) {
@@ -56,10 +92,13 @@ public record LatencyModel(
     }
   }
 
-  /** Returns the time of a step in nanoseconds; 0 for an empty one. Allocates nothing. */
+  /**
+   * Returns the time of a step in nanoseconds; 0 for one that has nothing to do. Allocates nothing.
+   */
   public long stepNs(StepPlan plan) {
+    final long transfersNs = blockTransferNs * (plan.saveCount() + plan.loadCount());
     if (plan.size() == 0) {
-      return 0;
+      return transfersNs;
     }
     long prefillTokens = 0;
     long decodes = 0;
@@ -76,7 +115,8 @@ public record LatencyModel(
     return fixedNs
         + prefillTokenNs * prefillTokens
         + decodeSequenceNs * decodes
-        + kvTokenReadNs * context;
+        + kvTokenReadNs * context
+        + transfersNs;
   }
 
   private static boolean isDecode(StepPlan plan, int entry, int after) {

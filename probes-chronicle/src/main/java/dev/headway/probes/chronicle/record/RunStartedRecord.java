@@ -104,6 +104,9 @@ public final class RunStartedRecord {
     put(settings, "displacement", config.displacement().mode());
     put(settings, "prefixCaching", config.prefixCaching());
     put(settings, "prefixRetention", config.prefixCache().retention().kind());
+    if (config.kvOffload().hostBlocks() > 0) {
+      put(settings, "hostBlocks", config.kvOffload().hostBlocks());
+    }
     put(settings, "fullSequenceGate", config.admission().fullSequenceGate());
     put(settings, "watermark", config.admission().watermark());
     put(settings, "maxLoras", config.maxLoras());
