@@ -46,10 +46,7 @@ final class HostTier {
   private final long[] savedIn;
   private final long[] plannedIn;
 
-  /**
-   * By block of the device: the step that was to write what it holds, 0 for one that was answered.
-   */
-  private final long[] writtenIn;
+  private final BlockWriters writers;
 
   private int[] hostOf = {};
   private int used;
@@ -61,15 +58,15 @@ final class HostTier {
   private final IntList evictions = new IntList();
   private final PendingLoads loads = new PendingLoads();
 
-  /** Makes an empty tier of {@code hostBlocks} blocks beside a device of {@code numBlocks}. */
-  HostTier(int hostBlocks, int numBlocks, PrefixIndex index) {
+  /** Makes an empty tier of {@code hostBlocks} blocks. */
+  HostTier(int hostBlocks, PrefixIndex index, BlockWriters writers) {
+    this.writers = writers;
     this.index = index;
     leastRecent = new FreeBlockQueue(hostBlocks + QUEUE_OFFSET);
     contentOf = new int[hostBlocks];
     Arrays.fill(contentOf, NONE);
     savedIn = new long[hostBlocks];
     plannedIn = new long[hostBlocks];
-    writtenIn = new long[numBlocks];
   }
 
   int blocks() {
@@ -88,16 +85,6 @@ final class HostTier {
   /** Every step up to {@code stepId} was answered, or given up and distrusted. */
   void confirm(long stepId) {
     confirmed = Math.max(confirmed, stepId);
-  }
-
-  /** Block {@code device} became findable with what step {@code stepId} writes; 0: is written. */
-  void writes(int device, long stepId) {
-    writtenIn[device] = stepId;
-  }
-
-  /** Whether what {@code device} holds is to be written by step {@code stepId}. */
-  boolean isWrittenIn(int device, long stepId) {
-    return writtenIn[device] == stepId && index.isCached(device);
   }
 
   /** The host block to load {@code content} from, or NONE. */
@@ -121,14 +108,13 @@ final class HostTier {
    */
   int load(RequestView request, int host, int device) {
     loads.add(request, host, device);
-    writtenIn[device] = step;
     return contentOf[host];
   }
 
   /** Block {@code device} is taken for other content: what only it holds is saved if it can be. */
   void leaving(int device) {
     final int content = index.contentOf(device);
-    final boolean unwritten = writtenIn[device] == step;
+    final boolean unwritten = writers.stepOf(device) == step;
     if (unwritten) {
       loads.cancel(device);
     }

@@ -34,8 +34,7 @@ public final class PagedKvCacheManager implements KvCacheManager {
   /** Stands in a lookup's table for a block that is to be loaded. */
   private static final int NOT_ON_DEVICE = 0;
 
-  /** What is made findable was computed by a step that is answered. */
-  private static final long ANSWERED = 0;
+  private static final long ANY_SEQUENCE = 0;
 
   private final KvCacheShape shape;
   private final int blockSize;
@@ -50,6 +49,10 @@ public final class PagedKvCacheManager implements KvCacheManager {
   private final BlockHasher hasher;
   private final PrefixIndex index;
   private final BlockPool pool;
+
+  /** Null where failed steps are none of our business. */
+  private final @Nullable BlockWriters writers;
+
   private final @Nullable HostTier host;
   private final KvCacheListener listener;
   private final Stored stored = new Stored();
@@ -57,6 +60,7 @@ public final class PagedKvCacheManager implements KvCacheManager {
   private int sequencesWithBlocks;
   private int neededBlocks;
   private long step;
+  private long sequences;
 
   private PagedKvCacheManager(Builder builder) {
     shape = builder.shape;
@@ -72,7 +76,11 @@ public final class PagedKvCacheManager implements KvCacheManager {
     final int contents = caching ? Math.addExact(shape.numBlocks(), hostBlocks) : 1;
     index = new PrefixIndex(shape.numBlocks(), contents, blockSize, hasher);
     pool = new BlockPool(shape.numBlocks(), index, listener);
-    host = hostBlocks == 0 ? null : new HostTier(hostBlocks, shape.numBlocks(), index);
+    writers = fenced && caching ? new BlockWriters(shape.numBlocks()) : null;
+    host =
+        hostBlocks == 0
+            ? null
+            : new HostTier(hostBlocks, index, Objects.requireNonNull(writers, "checked"));
     if (host != null) {
       pool.saveTo(host);
     }
@@ -98,7 +106,7 @@ public final class PagedKvCacheManager implements KvCacheManager {
   public KvSequence open(RequestView request) {
     final int root =
         caching ? index.acquireRoot(PrefixScope.of(request.request())) : PrefixIndex.NONE;
-    return new PagedSequence(request, root, blockSize);
+    return new PagedSequence(++sequences, request, root, blockSize);
   }
 
   @Override
@@ -240,7 +248,7 @@ public final class PagedKvCacheManager implements KvCacheManager {
   @Override
   public void cache(KvSequence sequence, int computedTokens) {
     final PagedSequence seq = (PagedSequence) sequence;
-    cacheFullBlocks(seq, computedTokens, ANSWERED);
+    cacheFullBlocks(seq, computedTokens, BlockWriters.ANSWERED);
     settle(seq);
   }
 
@@ -307,12 +315,23 @@ public final class PagedKvCacheManager implements KvCacheManager {
 
   @Override
   public boolean restsOn(KvSequence sequence, long stepId) {
-    if (host == null) {
+    return restsOn((PagedSequence) sequence, ANY_SEQUENCE, stepId);
+  }
+
+  @Override
+  public boolean restsOn(KvSequence sequence, KvSequence writer, long stepId) {
+    return restsOn((PagedSequence) sequence, ((PagedSequence) writer).number, stepId);
+  }
+
+  private boolean restsOn(PagedSequence seq, long writer, long stepId) {
+    if (writers == null) {
       return false;
     }
-    final PagedSequence seq = (PagedSequence) sequence;
     for (int i = 0; i < seq.count; i++) {
-      if (host.isWrittenIn(seq.blocks[i], stepId)) {
+      final int block = seq.blocks[i];
+      if (writers.stepOf(block) == stepId
+          && (writer == ANY_SEQUENCE || writers.sequenceOf(block) == writer)
+          && index.isCached(block)) {
         return true;
       }
     }
@@ -321,15 +340,17 @@ public final class PagedKvCacheManager implements KvCacheManager {
 
   @Override
   public void distrust(long stepId) {
-    if (host == null) {
+    if (writers == null) {
       return;
     }
     for (int block = 1; block < shape.numBlocks(); block++) {
-      if (pool.holders(block) == 0 && host.isWrittenIn(block, stepId)) {
+      if (writers.stepOf(block) >= stepId && pool.holders(block) == 0) {
         pool.forget(block);
       }
     }
-    host.dropUnconfirmed();
+    if (host != null) {
+      host.dropUnconfirmed();
+    }
   }
 
   @Override
@@ -420,6 +441,7 @@ public final class PagedKvCacheManager implements KvCacheManager {
       if (seq.blocks[i] == NOT_ON_DEVICE) {
         seq.blocks[i] = pool.take();
         index.hold(seq.blocks[i], tier.load(seq.request, seq.hostBlock(i), seq.blocks[i]));
+        Objects.requireNonNull(writers).writes(seq.blocks[i], step, seq.number);
       } else {
         tellStored(seq, from, i);
         from = i + 1;
@@ -463,8 +485,8 @@ public final class PagedKvCacheManager implements KvCacheManager {
     int parent = from == 0 ? seq.root : index.contentOf(seq.blocks[from - 1]);
     for (int i = from; i < full; i++) {
       parent = index.store(seq.blocks[i], loadBlock(seq, i), parent, blockTokens, 0);
-      if (host != null) {
-        host.writes(seq.blocks[i], writer);
+      if (writers != null) {
+        writers.writes(seq.blocks[i], writer, seq.number);
       }
     }
     seq.cachedBlocks = full;

@@ -12,6 +12,9 @@ import java.util.Arrays;
  */
 final class PagedSequence implements KvSequence {
 
+  /** Names the sequence for as long as anything remembers it. */
+  final long number;
+
   final RequestView request;
   final int root;
   private final int blockSize;
@@ -37,7 +40,8 @@ final class PagedSequence implements KvSequence {
   private long[] hashes = new long[8];
   private int hashed;
 
-  PagedSequence(RequestView request, int root, int blockSize) {
+  PagedSequence(long number, RequestView request, int root, int blockSize) {
+    this.number = number;
     this.blockSize = blockSize;
     this.request = request;
     this.root = root;

@@ -1,7 +1,9 @@
 package dev.headway.kvcache;
 
 import dev.headway.api.config.Compatibility;
+import dev.headway.api.config.KvOffloadOptions;
 import dev.headway.api.config.PrefixCaching;
+import dev.headway.api.kvcache.KvBlockWork;
 import dev.headway.api.kvcache.KvBlocksStored;
 import dev.headway.api.kvcache.KvCacheListener;
 import dev.headway.api.kvcache.KvCacheShape;
@@ -33,6 +35,8 @@ final class KvFixture implements KvCacheListener {
   private int reserveTokens;
   private int watermarkBlocks;
   private int lookaheadTokens;
+  private int hostBlocks;
+  private final Work work = new Work();
   private PagedKvCacheManager manager;
 
   static KvFixture cache() {
@@ -60,6 +64,61 @@ final class KvFixture implements KvCacheListener {
   KvFixture maxModelLen(int tokens) {
     maxModelLen = tokens;
     return this;
+  }
+
+  /** A host tier of so many blocks; none unless set. */
+  KvFixture hostBlocks(int count) {
+    hostBlocks = count;
+    return this;
+  }
+
+  /** What follows belongs to step {@code stepId}. */
+  KvFixture step(long stepId) {
+    manager().endStep(work);
+    manager().beginStep(stepId);
+    return this;
+  }
+
+  /** Ends the step; returns what was to be done to blocks since this was last asked. */
+  List<String> work() {
+    manager().endStep(work);
+    return work.take();
+  }
+
+  /** Writes down what an executor would be told. */
+  private static final class Work implements KvBlockWork {
+    private final List<String> told = new ArrayList<>();
+
+    List<String> take() {
+      final List<String> taken = List.copyOf(told);
+      told.clear();
+      return taken;
+    }
+
+    @Override
+    public void copy(int source, int target) {
+      told.add("copy " + source + ">" + target);
+    }
+
+    @Override
+    public void zero(int block) {
+      told.add("zero " + block);
+    }
+
+    @Override
+    public void save(int device, int host) {
+      told.add("save " + device + ">" + host);
+    }
+
+    @Override
+    public void load(RequestView request, int host, int device) {
+      told.add("load " + host + ">" + device + " for " + request.id());
+    }
+
+    @Override
+    public void evicted(int host) {
+      told.add("evicted " + host);
+    }
   }
 
   KvFixture withoutCaching() {
@@ -189,6 +248,7 @@ final class KvFixture implements KvCacheListener {
               .prefixCaching(caching)
               .compatibility(compatibility)
               .hasher(BlockHasher.fixedKey(1, 2))
+              .offload(new KvOffloadOptions(hostBlocks))
               .listener(this)
               .build();
     }

@@ -126,19 +126,27 @@ public interface KvCacheManager {
   default void confirm(long stepId) {}
 
   /**
-   * Whether the sequence holds a block whose content step {@code stepId} was to compute or to load:
-   * it has nothing to stand on if that step failed. Only a cache with a host tier can tell; others
-   * answer false.
+   * Whether the sequence holds a block whose content step {@code stepId} was to compute or to load,
+   * for itself or for another: it has nothing to stand on if that step failed. A cache that does
+   * not know answers false.
    */
   default boolean restsOn(KvSequence sequence, long stepId) {
     return false;
   }
 
   /**
-   * Says that step {@code stepId} failed, as a whole or for a request: findable contents that it
-   * was to compute or load in blocks that no sequence holds are forgotten, and with them all that
-   * steps not yet confirmed were to save. Only a cache with a host tier does so. Called after the
-   * requests of the step were ended, before its blocks are used again.
+   * As {@link #restsOn(KvSequence, long)}, of what the step was to write for {@code writer} only,
+   * which may have been released and closed since.
+   */
+  default boolean restsOn(KvSequence sequence, KvSequence writer, long stepId) {
+    return false;
+  }
+
+  /**
+   * Says that step {@code stepId} failed, as a whole or for a request: findable contents that it or
+   * a later step was to write to blocks that no sequence holds are forgotten, and all that steps
+   * not yet confirmed were to save to the host tier. Called after the requests that {@link
+   * #restsOn} it were ended.
    */
   default void distrust(long stepId) {}
 

@@ -5,6 +5,7 @@ import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.RequestStatus;
 import dev.headway.api.step.StepOutput;
 import dev.headway.scheduler.state.RequestState;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Takes over what the executor answered, entry by entry in the order of the plan. An answer that
@@ -51,6 +52,7 @@ final class OutputStage {
     for (int entry = 0; entry < plan.size(); entry++) {
       final RequestState request = plan.state(entry);
       if (request.status == RequestStatus.FINISHED) {
+        ended |= failSharersOfGone(plan, entry, failureOf(plan, entry, output), nowNs);
         continue;
       }
       if (sound
@@ -74,7 +76,12 @@ final class OutputStage {
   void failAll(PlanBuffer plan, Throwable cause, long nowNs) {
     for (int entry = 0; entry < plan.size(); entry++) {
       final RequestState request = plan.state(entry);
-      if (request.status != RequestStatus.FINISHED && !land(plan, entry, request)) {
+      if (request.status == RequestStatus.FINISHED) {
+        continue;
+      }
+      if (land(plan, entry, request)) {
+        request.dropsStale = true; // an output is missing: those that follow are not the next ones
+      } else {
         failWithSharers(plan, entry, plan.size(), cause, nowNs);
       }
     }
@@ -90,6 +97,7 @@ final class OutputStage {
   private void failThoseThatRestOn(long stepId, PlanBuffer later, Throwable cause, long nowNs) {
     for (int entry = 0; entry < later.size(); entry++) {
       final RequestState request = later.state(entry);
+      dropStale(request);
       if (request.status != RequestStatus.FINISHED && state.kv.restsOn(request.kv(), stepId)) {
         fail(later, entry, cause, nowNs);
       }
@@ -110,17 +118,12 @@ final class OutputStage {
   private boolean applyEntry(
       PlanBuffer plan, int entry, RequestState request, StepOutput output, long nowNs) {
     final boolean stale = land(plan, entry, request);
+    final Throwable failure = failureOf(plan, entry, output);
     if (stale && request.dropsStale) {
-      return false;
+      return failSharersOfGone(plan, entry, failure, nowNs);
     }
-    final Throwable failure = output.hasFailures() ? output.failure(entry) : null;
     if (failure != null) {
       failWithSharers(plan, entry, entry + 1, failure, nowNs);
-      return true;
-    }
-    final String nonsense = answerCheck.findNonsense(plan, entry, output);
-    if (nonsense != null) {
-      failWithSharers(plan, entry, entry + 1, new IllegalStateException(nonsense), nowNs);
       return true;
     }
     final int tokens = output.tokenCount(entry);
@@ -131,6 +134,16 @@ final class OutputStage {
       takeBackRejected(plan, entry, request, tokens, stale);
     }
     return append(plan, entry, request, output, stale, nowNs);
+  }
+
+  /** What the executor says has failed, or what its answer cannot mean; null if all is well. */
+  private @Nullable Throwable failureOf(PlanBuffer plan, int entry, StepOutput output) {
+    final Throwable failure = output.hasFailures() ? output.failure(entry) : null;
+    if (failure != null) {
+      return failure;
+    }
+    final String nonsense = answerCheck.findNonsense(plan, entry, output);
+    return nonsense == null ? null : new IllegalStateException(nonsense);
   }
 
   private void takeBackRejected(
@@ -208,24 +221,51 @@ final class OutputStage {
    */
   private void failWithSharers(
       PlanBuffer plan, int failed, int behind, Throwable cause, long nowNs) {
-    final RequestState culprit = plan.state(failed);
-    final int sure = plan.computedTokens(failed);
-    failSharers(plan, behind, culprit, sure, cause, nowNs);
-    for (int later = 1; later < inFlight.count(); later++) {
-      failSharers(inFlight.get(later), 0, culprit, sure, cause, nowNs);
-    }
+    failAllSharers(plan, failed, behind, cause, nowNs);
     fail(plan, failed, cause, nowNs);
   }
 
+  private void failAllSharers(
+      PlanBuffer plan, int failed, int behind, Throwable cause, long nowNs) {
+    failSharers(plan, behind, plan, failed, cause, nowNs);
+    for (int later = 1; later < inFlight.count(); later++) {
+      failSharers(inFlight.get(later), 0, plan, failed, cause, nowNs);
+    }
+  }
+
+  /**
+   * An entry failed whose request no longer waits for it; others may share what it was to write.
+   */
+  private boolean failSharersOfGone(
+      PlanBuffer plan, int gone, @Nullable Throwable failure, long nowNs) {
+    if (failure == null) {
+      return false;
+    }
+    failed = true;
+    failAllSharers(plan, gone, gone + 1, failure, nowNs);
+    return true;
+  }
+
   private void failSharers(
-      PlanBuffer plan, int from, RequestState culprit, int sure, Throwable cause, long nowNs) {
+      PlanBuffer plan, int from, PlanBuffer broken, int failed, Throwable cause, long nowNs) {
+    final RequestState culprit = broken.state(failed);
+    final int sure = broken.computedTokens(failed);
     for (int entry = from; entry < plan.size(); entry++) {
       final RequestState request = plan.state(entry);
+      dropStale(request);
       if (request != culprit // it may be in later steps itself
           && request.status != RequestStatus.FINISHED
-          && sharesBeyond(sure, request.kv(), culprit.kv())) {
+          && (sharesBeyond(sure, request.kv(), culprit.kv())
+              || state.kv.restsOn(request.kv(), culprit.kv(), broken.stepId()))) {
         fail(plan, entry, cause, nowNs);
       }
+    }
+  }
+
+  /** What it shared when it ran is forgotten: results to come may stand on what failed. */
+  private static void dropStale(RequestState request) {
+    if (request.staleTokens > 0) {
+      request.dropsStale = true;
     }
   }
 

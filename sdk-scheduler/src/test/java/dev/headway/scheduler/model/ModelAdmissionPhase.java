@@ -173,7 +173,7 @@ final class ModelAdmissionPhase {
     state.queues.remove(head);
     state.blocks.admit(head, hits, fresh);
     head.computed = hits.size() * state.shape.blockSize();
-    state.blocks.cache(head, head.computed + want);
+    state.blocks.cache(head, head.computed + want, state.step);
     head.refuse(null, null);
     head.admittedStep = state.step;
     state.running.add(head);

@@ -18,11 +18,15 @@ final class ModelBlocks {
   /** Blocks that a step may still write. */
   private record Fenced(long step, List<Integer> blocks) {}
 
+  /** The step that was to write a block, and for whom; step 0 is over. */
+  private record Writer(ModelRequest request, long step) {}
+
   final List<Integer> free = new ArrayList<>();
   private final List<ModelRequest> holders = new ArrayList<>();
   private final List<Fenced> quarantine = new ArrayList<>();
   private final Map<String, List<Integer>> blocksOfPrefix = new HashMap<>();
   private final Map<Integer, String> prefixOfBlock = new HashMap<>();
+  private final Map<Integer, Writer> writerOfBlock = new HashMap<>();
   private final KvCacheShape shape;
   private final ModelDrafts drafts;
   private final boolean caching;
@@ -92,7 +96,7 @@ final class ModelBlocks {
   }
 
   /** 8.1, 8.2: full blocks of known tokens can be found from now on. */
-  void cache(ModelRequest request, int computed) {
+  void cache(ModelRequest request, int computed, long step) {
     final int lag = Math.max(0, drafts.prefillLookahead() - 1);
     final int length = Math.min(computed, request.known()) - lag;
     while (caching && (request.cachedBlocks + 1) * shape.blockSize() <= length) {
@@ -101,6 +105,7 @@ final class ModelBlocks {
       final String prefix = prefix(request, request.cachedBlocks);
       blocksOfPrefix.computeIfAbsent(prefix, key -> new ArrayList<>()).add(block);
       prefixOfBlock.put(block, prefix);
+      writerOfBlock.put(block, new Writer(request, step));
     }
   }
 
@@ -110,6 +115,28 @@ final class ModelBlocks {
       forget(request.blocks.get(b));
     }
     request.cachedBlocks = Math.min(request.cachedBlocks, computed / shape.blockSize());
+  }
+
+  /** Whether it holds what this step was to write, for {@code writer} or, if null, for anybody. */
+  boolean restsOn(ModelRequest request, ModelRequest writer, long step) {
+    return fenced
+        && request.blocks.stream()
+            .filter(prefixOfBlock::containsKey)
+            .map(writerOfBlock::get)
+            .anyMatch(by -> by.step() == step && (writer == null || by.request() == writer));
+  }
+
+  /** Nobody finds what this step or a later one was to write, unless somebody holds it. */
+  void distrust(long step) {
+    final Set<Integer> held = new HashSet<>();
+    holders.forEach(request -> held.addAll(request.blocks));
+    for (int block = 1; fenced && block < shape.numBlocks(); block++) {
+      if (prefixOfBlock.containsKey(block)
+          && !held.contains(block)
+          && writerOfBlock.get(block).step() >= step) {
+        forget(block);
+      }
+    }
   }
 
   void release(ModelRequest request) {

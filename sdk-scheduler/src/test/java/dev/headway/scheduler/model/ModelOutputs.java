@@ -13,6 +13,11 @@ final class ModelOutputs {
 
   private final ModelState state;
 
+  /** The step whose answer is taken over. */
+  private long step;
+
+  private boolean broken;
+
   ModelOutputs(ModelState state) {
     this.state = state;
   }
@@ -41,15 +46,27 @@ final class ModelOutputs {
    *
    * @param later the plans of the steps behind this one that are out
    * @param answers tokens of each entry, null for a failure
+   * @param step number of the step
    * @return tokens appended for each entry
    */
   List<Integer> update(
-      List<ModelEntry> plan, List<List<ModelEntry>> later, List<List<Integer>> answers) {
+      List<ModelEntry> plan, List<List<ModelEntry>> later, List<List<Integer>> answers, long step) {
+    this.step = step;
     final List<Integer> produced = new ArrayList<>();
+    broken = false;
     for (int i = 0; i < plan.size(); i++) {
       final ModelEntry entry = plan.get(i);
-      produced.add(
-          entry.request().ended == null ? take(plan, i, later, answers.get(i)) : (Integer) 0);
+      if (entry.request().ended == null) {
+        produced.add(take(plan, i, later, answers.get(i)));
+      } else {
+        produced.add(0);
+        if (answers.get(i) == null) {
+          failSharers(entry, plan.subList(i + 1, plan.size()), later);
+        }
+      }
+    }
+    if (broken) {
+      state.blocks.distrust(step);
     }
     return produced;
   }
@@ -60,10 +77,14 @@ final class ModelOutputs {
     final ModelRequest request = entry.request();
     final boolean stale = land(entry);
     if (stale && request.dropStale) {
+      if (tokens == null) {
+        failSharers(entry, plan.subList(i + 1, plan.size()), later);
+      }
       return 0;
     }
     if (tokens == null) {
-      failWithSharers(entry, plan.subList(i + 1, plan.size()), later);
+      failSharers(entry, plan.subList(i + 1, plan.size()), later);
+      fail(entry);
       return 0;
     }
     if (tokens.isEmpty()) {
@@ -100,7 +121,7 @@ final class ModelOutputs {
     if (state.async && !stale) {
       request.placeholders -= appended;
       if (state.running.contains(request)) {
-        state.blocks.cache(request, request.computed - request.placeholders);
+        state.blocks.cache(request, request.computed - request.placeholders, 0);
       }
     }
     if (reason != null) {
@@ -158,21 +179,37 @@ final class ModelOutputs {
     }
   }
 
-  /** The whole step failed: everybody in it ends, apart from those whose results came too late. */
-  void failAll(List<ModelEntry> plan, List<List<ModelEntry>> later) {
+  /**
+   * The whole step failed: everybody in it ends, apart from those whose results came too late, and
+   * everybody who holds what it was to write.
+   */
+  void failAll(List<ModelEntry> plan, List<List<ModelEntry>> later, long step) {
+    this.step = step;
     for (ModelEntry entry : plan) {
-      if (entry.request().ended == null && !land(entry)) {
-        failWithSharers(entry, List.of(), later);
+      if (entry.request().ended == null) {
+        if (land(entry)) {
+          entry.request().dropStale = true;
+        } else {
+          failSharers(entry, List.of(), later);
+          fail(entry);
+        }
       }
     }
+    for (List<ModelEntry> entries : later) {
+      for (ModelEntry entry : entries) {
+        suspect(entry, state.blocks.restsOn(entry.request(), null, step));
+      }
+    }
+    state.blocks.distrust(step);
   }
 
   /**
    * Who shares a block that the failed entry was to compute stands on sand and fails too: those
    * behind it in its step, and in later steps.
    */
-  private void failWithSharers(
+  private void failSharers(
       ModelEntry failed, List<ModelEntry> behind, List<List<ModelEntry>> later) {
+    broken = true;
     final List<ModelEntry> suspects = new ArrayList<>(behind);
     later.forEach(suspects::addAll);
     final int doubtful = failed.computed() / state.shape.blockSize();
@@ -180,13 +217,21 @@ final class ModelOutputs {
     final Set<Integer> sand =
         Set.copyOf(blocks.subList(Math.min(doubtful, blocks.size()), blocks.size()));
     for (ModelEntry entry : suspects) {
-      if (entry.request() != failed.request()
-          && entry.request().ended == null
-          && entry.request().blocks.stream().anyMatch(sand::contains)) {
-        fail(entry);
-      }
+      suspect(
+          entry,
+          entry.request() != failed.request()
+              && (entry.request().blocks.stream().anyMatch(sand::contains)
+                  || state.blocks.restsOn(entry.request(), failed.request(), step)));
     }
-    fail(failed);
+  }
+
+  /** It ends if it stands on sand; if it was preempted, nobody can tell, and its results go. */
+  private void suspect(ModelEntry entry, boolean onSand) {
+    final ModelRequest request = entry.request();
+    request.dropStale |= request.stale > 0;
+    if (onSand && request.ended == null) {
+      fail(entry);
+    }
   }
 
   private void fail(ModelEntry entry) {

@@ -62,7 +62,7 @@ final class ModelRunningPhase {
       }
     }
     state.blocks.take(request, state.blocks.fresh(slots, request.blocks.size()));
-    state.blocks.cache(request, request.computed + want);
+    state.blocks.cache(request, request.computed + want, state.step);
     tookPrefill |= request.computed + 1 < request.known() || request.outputs() == 0;
     tookUnfinishedPrompt |= request.prefillChunk;
     final int drafts = want + request.computed - request.known() - request.placeholders;

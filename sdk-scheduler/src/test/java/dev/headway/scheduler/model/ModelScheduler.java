@@ -85,7 +85,7 @@ final class ModelScheduler {
   /** Takes answers over; returns the tokens appended for each entry of the oldest step. */
   List<Integer> update(List<List<Integer>> answers, List<List<Integer>> proposals) {
     final Plan plan = out.remove();
-    final List<Integer> produced = outputs.update(plan.entries(), later(), answers);
+    final List<Integer> produced = outputs.update(plan.entries(), later(), answers, plan.step());
     for (int i = 0; i < plan.entries().size(); i++) {
       if (!proposals.get(i).isEmpty()) {
         outputs.propose(plan.entries().get(i).request(), proposals.get(i));
@@ -97,7 +97,7 @@ final class ModelScheduler {
 
   void abandon(boolean done) {
     final Plan plan = out.remove();
-    outputs.failAll(plan.entries(), later());
+    outputs.failAll(plan.entries(), later(), plan.step());
     if (done) {
       acknowledge(plan.step());
     } else {

@@ -10,6 +10,8 @@ final class StepChanges {
   private final List<String> preempted = new ArrayList<>();
   private int evictedRequests;
   private int removedBlocks;
+  private boolean swapsIn;
+  private boolean swapsOut;
 
   void admitted(String id) {
     admitted.add(id);
@@ -25,6 +27,16 @@ final class StepChanges {
 
   void removedBlocks(int blocks) {
     removedBlocks += blocks;
+  }
+
+  /** Blocks are loaded from another tier before the step computes. */
+  void swapsIn() {
+    swapsIn = true;
+  }
+
+  /** Blocks are saved to another tier before the step computes. */
+  void swapsOut() {
+    swapsOut = true;
   }
 
   List<String> admitted() {
@@ -48,12 +60,18 @@ final class StepChanges {
 
   /** Every action that applies, the one that says most first. */
   String actions() {
-    final List<String> actions = new ArrayList<>(3);
+    final List<String> actions = new ArrayList<>(5);
     if (!preempted.isEmpty()) {
       actions.add("preempt");
     }
     if (!admitted.isEmpty()) {
       actions.add("admit_new");
+    }
+    if (swapsIn) {
+      actions.add("swap_in");
+    }
+    if (swapsOut) {
+      actions.add("swap_out");
     }
     if (removedBlocks > 0 || evictedRequests > 0) {
       actions.add("evict");

@@ -1,0 +1,232 @@
+package dev.headway.scheduler.engine;
+
+import dev.headway.api.executor.Executor;
+import dev.headway.api.executor.ExecutorShape;
+import dev.headway.api.request.Request;
+import dev.headway.api.step.StepOutput;
+import dev.headway.api.step.StepPlan;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+
+/**
+ * Writes into each slot of its blocks which token behind which others it stands for, moves blocks
+ * as plans say. The next token is a function of all before it; an entry that does not find what it
+ * builds on answers a wrong one and leaves rubbish behind. A step that fails leaves rubbish
+ * wherever it was to write or to move.
+ */
+final class RememberingExecutor implements Executor {
+
+  private static final long RUBBISH = -1;
+  private static final int VOCABULARY = 50;
+
+  /** What an entry needs when its step's turn comes. */
+  private record Entry(Request request, int[] blocks, int from, int to, boolean samples) {}
+
+  /** A step that is out. */
+  private record Step(long id, List<Entry> entries, int[] saves, int[] loads) {}
+
+  private final ExecutorShape shape;
+  private final Random random;
+  private final int oneIn;
+  private final int blockSize;
+  private final long[] device;
+  private final long[] host;
+  private final Map<String, long[]> truths = new HashMap<>();
+  private final Deque<Step> out = new ArrayDeque<>();
+  final List<String> violations = new ArrayList<>();
+  int saves;
+  int loads;
+  int failures;
+  int unsoundEntries;
+  int emptyStepsWithTransfers;
+
+  /**
+   * Makes an executor.
+   *
+   * @param oneIn one step in so many fails in each of four ways; 0 for none
+   */
+  RememberingExecutor(ExecutorShape shape, Random random, int oneIn) {
+    this.shape = shape;
+    this.random = random;
+    this.oneIn = oneIn;
+    blockSize = shape.kvCache().blockSize();
+    device = new long[shape.kvCache().numBlocks() * blockSize];
+    host = new long[shape.hostBlocks() * blockSize];
+  }
+
+  /** The tokens a request gets, whatever happens to it. */
+  static int[] tokensOf(Request request, int count) {
+    final int prompt = request.promptTokens();
+    final int[] tokens = new int[prompt + count];
+    request.copyPromptTokenIds(0, tokens, 0, prompt);
+    long prefix = request.cacheSalt().hashCode();
+    for (int i = 1; i < tokens.length; i++) {
+      prefix = behind(prefix, tokens[i - 1]);
+      if (i >= prompt) {
+        tokens[i] = next(prefix);
+      }
+    }
+    return tokens;
+  }
+
+  private static int next(long prefix) {
+    return (int) Long.remainderUnsigned(prefix, VOCABULARY);
+  }
+
+  private static long behind(long prefix, int token) {
+    final long mixed = (prefix ^ (token + 1)) * 0x9e3779b97f4a7c15L;
+    return (mixed ^ (mixed >>> 29)) & Long.MAX_VALUE;
+  }
+
+  private long[] truthOf(Request request) {
+    return truths.computeIfAbsent(
+        request.id(),
+        id -> {
+          final int[] tokens = tokensOf(request, request.stopRule().maxTokens());
+          final long[] truth = new long[tokens.length];
+          long prefix = request.cacheSalt().hashCode();
+          for (int i = 0; i < truth.length; i++) {
+            prefix = behind(prefix, tokens[i]);
+            truth[i] = prefix;
+          }
+          return truth;
+        });
+  }
+
+  @Override
+  public ExecutorShape shape() {
+    return shape;
+  }
+
+  @Override
+  public void submit(StepPlan plan) {
+    if (isUnlucky()) {
+      throw new IllegalStateException("the step was refused");
+    }
+    final List<Entry> entries = new ArrayList<>();
+    for (int entry = 0; entry < plan.size(); entry++) {
+      final int[] blocks = new int[plan.blockCount(entry)];
+      plan.blocks(entry).copyBlockIds(0, blocks, 0, blocks.length);
+      final int from = plan.computedTokens(entry);
+      entries.add(
+          new Entry(
+              plan.request(entry).request(),
+              blocks,
+              from,
+              from + plan.scheduledTokens(entry),
+              plan.samples(entry)));
+    }
+    final int[] toHost = new int[2 * plan.saveCount()];
+    Arrays.setAll(toHost, i -> i % 2 == 0 ? plan.saveSource(i / 2) : plan.saveTarget(i / 2));
+    final int[] toDevice = new int[2 * plan.loadCount()];
+    Arrays.setAll(toDevice, i -> i % 2 == 0 ? plan.loadSource(i / 2) : plan.loadTarget(i / 2));
+    requireDistinct(plan, toHost, toDevice);
+    saves += plan.saveCount();
+    loads += plan.loadCount();
+    emptyStepsWithTransfers += plan.size() == 0 && plan.saveCount() + plan.loadCount() > 0 ? 1 : 0;
+    out.addLast(new Step(plan.stepId(), entries, toHost, toDevice));
+  }
+
+  private void requireDistinct(StepPlan plan, int[] toHost, int[] toDevice) {
+    final long hosts = plan.saveCount();
+    final List<Integer> targets = new ArrayList<>();
+    final List<Integer> loaded = new ArrayList<>();
+    for (int i = 1; i < toHost.length; i += 2) {
+      targets.add(toHost[i]);
+    }
+    for (int i = 0; i < toDevice.length; i += 2) {
+      loaded.add(toDevice[i + 1]);
+      require(!targets.contains(toDevice[i]), plan.stepId(), "loads from a block it saves to");
+    }
+    require(targets.stream().distinct().count() == hosts, plan.stepId(), "saves to a block twice");
+    require(
+        loaded.stream().distinct().count() == loaded.size(), plan.stepId(), "loads a block twice");
+  }
+
+  @Override
+  public boolean await(StepOutput output, long timeoutNs) {
+    if (isUnlucky()) {
+      return false; // late: still out
+    }
+    final Step step = out.removeFirst();
+    if (isUnlucky()) {
+      leaveRubbish(step);
+      throw new IllegalStateException("the step failed");
+    }
+    moveBlocks(step.saves, device, host);
+    moveBlocks(step.loads, host, device);
+    for (int index = 0; index < step.entries.size(); index++) {
+      run(step.entries.get(index), index, output);
+    }
+    return true;
+  }
+
+  /** Entries stand behind those whose blocks of the same step they share. */
+  private void run(Entry entry, int index, StepOutput output) {
+    final boolean fails = isUnlucky();
+    final long[] truth = truthOf(entry.request);
+    boolean sound = !fails;
+    for (int position = 0; position < entry.from; position++) {
+      sound &= device[slot(entry, position)] == truth[position];
+    }
+    for (int position = entry.from; position < entry.to; position++) {
+      device[slot(entry, position)] = sound ? truth[position] : RUBBISH;
+    }
+    if (fails) {
+      output.fail(index, new IllegalStateException("the entry failed"));
+    } else if (entry.samples) {
+      final int token = next(truth[entry.to - 1]);
+      output.addToken(index, sound ? token : (token + 1) % VOCABULARY);
+    }
+    unsoundEntries += sound || fails ? 0 : 1;
+  }
+
+  private void moveBlocks(int[] pairs, long[] from, long[] to) {
+    for (int i = 0; i < pairs.length; i += 2) {
+      System.arraycopy(from, pairs[i] * blockSize, to, pairs[i + 1] * blockSize, blockSize);
+    }
+  }
+
+  private void leaveRubbish(Step step) {
+    for (int i = 0; i < step.saves.length; i += 2) {
+      final int at = step.saves[i + 1] * blockSize;
+      Arrays.fill(host, at, at + blockSize, RUBBISH);
+    }
+    for (int i = 0; i < step.loads.length; i += 2) {
+      final int at = step.loads[i + 1] * blockSize;
+      Arrays.fill(device, at, at + blockSize, RUBBISH);
+    }
+    for (Entry entry : step.entries) {
+      for (int position = entry.from; position < entry.to; position++) {
+        device[slot(entry, position)] = RUBBISH;
+      }
+    }
+  }
+
+  private int slot(Entry entry, int position) {
+    return entry.blocks[position / blockSize] * blockSize + position % blockSize;
+  }
+
+  private boolean isUnlucky() {
+    final boolean unlucky = oneIn > 0 && random.nextInt(oneIn) == 0;
+    failures += unlucky ? 1 : 0;
+    return unlucky;
+  }
+
+  private void require(boolean holds, long stepId, String what) {
+    if (!holds) {
+      violations.add("stepId=" + stepId + ": " + what);
+    }
+  }
+
+  @Override
+  public void close() {
+    out.clear();
+  }
+}
