@@ -4,6 +4,7 @@ import dev.headway.api.config.AdmissionOptions;
 import dev.headway.api.config.ChunkedPrefill;
 import dev.headway.api.config.Displacement;
 import dev.headway.api.config.FullSequenceGate;
+import dev.headway.api.config.KvOffloadOptions;
 import dev.headway.api.config.PipelineOptions;
 import dev.headway.api.config.PrefixCaching;
 import dev.headway.api.config.QueueLimits;
@@ -76,6 +77,20 @@ public final class EngineOptions {
       paramLabel = "GIB",
       description = "Size of the KV cache instead of --num-blocks, at 131072 bytes per token.")
   private @Nullable Double kvGib;
+
+  @Option(
+      names = "--num-host-blocks",
+      paramLabel = "N",
+      description = "KV blocks in host memory, which keep what the cache gives up (0: none).")
+  private @Nullable Integer numHostBlocks;
+
+  @Option(
+      names = "--host-kv-gib",
+      paramLabel = "GIB",
+      description =
+          "Size of that tier instead of --num-host-blocks, at 131072 bytes per token; blocks move at"
+              + " 50 GB/s (PCIe 5.0).")
+  private @Nullable Double hostKvGib;
 
   @Option(
       names = "--no-chunked-prefill",
@@ -251,6 +266,7 @@ public final class EngineOptions {
               .queuePolicy(policy.queuePolicy())
               .displacement(displacement())
               .prefixCaching(noPrefixCaching ? PrefixCaching.DISABLED : PrefixCaching.ENABLED)
+              .kvOffload(new KvOffloadOptions(hostBlocks()))
               .admission(new AdmissionOptions(gate(), watermark))
               .queueLimits(new QueueLimits(maxNumQueuedReqs, maxNumQueuedTokens))
               .prefillScheduleInterval(prefillScheduleInterval)
@@ -303,6 +319,28 @@ public final class EngineOptions {
     return new KvCacheShape(blockSize, blocks, BYTES_PER_TOKEN * blockSize);
   }
 
+  private int hostBlocks() {
+    if (numHostBlocks != null && hostKvGib != null) {
+      throw new IllegalArgumentException(
+          "--num-host-blocks and --host-kv-gib exclude each other: --num-host-blocks="
+              + numHostBlocks
+              + ", --host-kv-gib="
+              + hostKvGib);
+    }
+    if (hostKvGib == null) {
+      return numHostBlocks != null ? numHostBlocks : 0;
+    }
+    final double blocks = hostKvGib * BYTES_PER_GIB / (BYTES_PER_TOKEN * Math.max(1, blockSize));
+    if (!(blocks >= 0 && blocks <= Integer.MAX_VALUE)) {
+      throw new IllegalArgumentException(
+          "--host-kv-gib must be >= 0 and hold at most 2147483647 blocks: --host-kv-gib="
+              + hostKvGib
+              + ", --block-size="
+              + blockSize);
+    }
+    return (int) blocks;
+  }
+
   private int blocksIn(double gib) {
     final double blocks = gib * BYTES_PER_GIB / (BYTES_PER_TOKEN * Math.max(1, blockSize));
     if (!(blocks >= 2 && blocks <= Integer.MAX_VALUE)) {
@@ -318,6 +356,13 @@ public final class EngineOptions {
   }
 
   private LatencyModel latencyModel() {
+    final LatencyModel resident = residentLatencyModel();
+    return hostBlocks() == 0
+        ? resident
+        : resident.withTransfersOverPcie5(BYTES_PER_TOKEN * blockSize);
+  }
+
+  private LatencyModel residentLatencyModel() {
     if (latency == null) {
       return LatencyModel.LLAMA_3_1_8B_ON_H100;
     }

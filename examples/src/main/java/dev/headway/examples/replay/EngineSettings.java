@@ -51,7 +51,8 @@ public record EngineSettings(
             kvCache,
             config.limits().maxNumSeqs(),
             VOCABULARY_SIZE,
-            config.pipeline().maxStepsInFlight());
+            config.pipeline().maxStepsInFlight(),
+            config.kvOffload().hostBlocks());
     final Executor model = new SimulatedExecutor(shape, latency, clock, seed, draftAcceptance);
     final EngineBuilder builder =
         HeadwayEngine.builder(around.apply(model))

@@ -17,6 +17,7 @@ public final class OptionNames {
     WRITTEN.put("chunkedPrefill is DISABLED", "--no-chunked-prefill is given");
     WRITTEN.put("blockSize", "--block-size");
     WRITTEN.put("numBlocks", "--num-blocks");
+    WRITTEN.put("hostBlocks", "--num-host-blocks");
     WRITTEN.put("maxNumScheduledTokens", "--max-num-scheduled-tokens");
     WRITTEN.put("maxNumActiveSeqs", "--max-num-active-seqs");
     WRITTEN.put("prefillScheduleInterval", "--prefill-schedule-interval");

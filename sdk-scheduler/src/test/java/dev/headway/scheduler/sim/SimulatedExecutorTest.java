@@ -221,6 +221,16 @@ class SimulatedExecutorTest {
         .hasMessage("decodeSequenceNs must be >= 0: decodeSequenceNs=-1");
     assertThatThrownBy(() -> new LatencyModel(0, 0, 0, -1))
         .hasMessage("kvTokenReadNs must be >= 0: kvTokenReadNs=-1");
+    assertThatThrownBy(() -> new LatencyModel(0, 0, 0, 0, -1))
+        .hasMessage("blockTransferNs must be >= 0: blockTransferNs=-1");
+  }
+
+  @Test
+  void shouldMoveABlockOfLlamaOverPcieInFortyTwoMicroseconds() {
+    final LatencyModel model = LatencyModel.LLAMA_3_1_8B_ON_H100.withTransfersOverPcie5(2 << 20);
+
+    assertThat(model.blockTransferNs()).isEqualTo(41_943); // 2 MiB at 50 GB/s
+    assertThat(LatencyModel.LLAMA_3_1_8B_ON_H100.blockTransferNs()).isZero();
   }
 
   private Engine engine(long seed, SchedulerLimits limits, Probe... probes) {

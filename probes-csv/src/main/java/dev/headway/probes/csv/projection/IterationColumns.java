@@ -102,7 +102,9 @@ final class IterationColumns {
         .label(
             "actions",
             "All that apply, separated by semicolons: preempt if a request was put back, admit_new"
-                + " if one was admitted, evict if cached blocks were lost, else continue.",
+                + " if one was admitted, swap_in if blocks were loaded from host memory, swap_out if"
+                + " blocks were saved there, evict if cached blocks were lost on the device, else"
+                + " continue.",
             frame -> frame.changes.actions())
         .instant(PLANNED, "Instant at which scheduling ended.", frame -> frame.plannedNs)
         .instant(SUBMIT, "Instant of the hand-over to the executor.", frame -> frame.submitNs)

@@ -188,6 +188,7 @@ final class RunRecords {
             .end();
     final String type = "kv_transfer_" + moved.stage();
     events.add(moved.nowNs(), type, identityOf(moved.number()), latestIteration(), details);
+    steps.kvMoves(moved.stepId(), moved.stage());
   }
 
   void scored(long number, double score) {

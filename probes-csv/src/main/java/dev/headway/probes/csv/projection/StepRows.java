@@ -1,5 +1,6 @@
 package dev.headway.probes.csv.projection;
 
+import dev.headway.api.kvcache.KvTransferStage;
 import dev.headway.probes.chronicle.record.JournalVisitor.CompletedStep;
 import dev.headway.probes.chronicle.record.JournalVisitor.PlannedStep;
 import dev.headway.probes.csv.option.IdLists;
@@ -27,6 +28,9 @@ final class StepRows {
   private final Anomalies anomalies;
   private final IterationRequests mode;
   private final IdLists ids;
+  private static final String LOAD_COMMITTED = KvTransferStage.LOAD_COMMITTED.label();
+  private static final String STORE_COMMITTED = KvTransferStage.STORE_COMMITTED.label();
+
   private final Deque<StepFrame> frames = new ArrayDeque<>();
   private final JsonText json = new JsonText();
 
@@ -132,6 +136,19 @@ final class StepRows {
   void writeAll() {
     while (!frames.isEmpty()) {
       files.iterations.write(frames.removeFirst());
+    }
+  }
+
+  /** Blocks will move before a planned step computes. */
+  void kvMoves(long stepId, String stage) {
+    final StepFrame frame = find(stepId);
+    if (frame == null) {
+      return; // its plan is not among the records
+    }
+    if (stage.equals(LOAD_COMMITTED)) {
+      frame.changes.swapsIn();
+    } else if (stage.equals(STORE_COMMITTED)) {
+      frame.changes.swapsOut();
     }
   }
 
