@@ -17,6 +17,8 @@ public final class HandPlan implements StepPlan {
   private final List<Entry> entries = new ArrayList<>();
   private int[] copies = {};
   private int[] zeroed = {};
+  private int[] saves = {};
+  private int[] loads = {};
   private int drafts;
   private int groups = 1;
 
@@ -31,6 +33,48 @@ public final class HandPlan implements StepPlan {
   public HandPlan copies(int... blocks) {
     copies = blocks;
     return this;
+  }
+
+  /** Blocks and host blocks in turn. */
+  HandPlan saves(int... blocks) {
+    saves = blocks;
+    return this;
+  }
+
+  /** Host blocks and blocks in turn. */
+  HandPlan loads(int... blocks) {
+    loads = blocks;
+    return this;
+  }
+
+  @Override
+  public int saveCount() {
+    return saves.length / 2;
+  }
+
+  @Override
+  public int saveSource(int index) {
+    return saves[2 * index];
+  }
+
+  @Override
+  public int saveTarget(int index) {
+    return saves[2 * index + 1];
+  }
+
+  @Override
+  public int loadCount() {
+    return loads.length / 2;
+  }
+
+  @Override
+  public int loadSource(int index) {
+    return loads[2 * index];
+  }
+
+  @Override
+  public int loadTarget(int index) {
+    return loads[2 * index + 1];
   }
 
   public HandPlan zeroed(int... blocks) {

@@ -50,6 +50,24 @@ class ReferenceExecutorTest {
   }
 
   @Test
+  void shouldSaveWhatABlockHeldBeforeItLoads() throws InterruptedException {
+    final ReferenceExecutor tiered = builder().numBlocks(BLOCKS).hostBlocks(2).build();
+    final Request first = request("first", 5, 6, 7, 8, 9, 10);
+    final Request second = request("second", 1, 2, 3, 4, 9, 10);
+    run(tiered, new HandPlan().entry(first, 0, 4, 3));
+    run(tiered, new HandPlan().saves(3, 0).entry(second, 0, 4, 3));
+
+    final StepOutput swapped =
+        run(tiered, new HandPlan().saves(3, 1).loads(0, 3).entry(first, 4, 2, 3, 7));
+    final StepOutput loaded = run(tiered, new HandPlan().loads(1, 5).entry(second, 4, 2, 5, 7));
+
+    assertThat(swapped.token(0, 0)).isEqualTo(alone(first));
+    assertThat(loaded.token(0, 0)).isEqualTo(alone(second));
+    assertThat(alone(first)).isNotEqualTo(alone(second)); // or the test could not fail
+    assertThat(tiered.shape().hostBlocks()).isEqualTo(2);
+  }
+
+  @Test
   void shouldFailAnEntryThatReadsWhatNobodyWroteAndNoOther() throws InterruptedException {
     final Request stray = request("stray", 5, 6, 7, 8, 9, 10);
     final Request good = request("good", 1, 2, 3);
