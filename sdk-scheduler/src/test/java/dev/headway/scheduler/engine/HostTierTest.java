@@ -27,7 +27,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -66,17 +65,6 @@ class HostTierTest {
     if (hostBlocks == 0) {
       assertThat(saves + loads).as(done).isZero();
     }
-  }
-
-  @Tag("slow")
-  @ParameterizedTest
-  @CsvSource({"200, 60", "6, 60", "2, 20"})
-  void shouldNeverBuildOnWhatIsNotThereInLongRuns(int hostBlocks, int oneStepInFails) {
-    final long firstSeed = System.nanoTime();
-    run(firstSeed, 100 * LOADS, hostBlocks, oneStepInFails);
-
-    // a request that is put back after it made room leaves saves in a step with nothing to compute
-    assertThat(emptyStepsWithTransfers).as(counts(firstSeed)).isPositive();
   }
 
   @Test
