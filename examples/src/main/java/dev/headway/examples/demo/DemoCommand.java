@@ -145,8 +145,8 @@ public final class DemoCommand implements Callable<Integer> {
     text.println("    csv/events.csv          every decision, with its numbers");
     text.println("    csv/manifest.json       the meaning and unit of every column");
     text.println("    journal                 all of it, for the commands that follow");
-    text.println("  Next: headway report " + directory.resolve("journal"));
-    text.println("        headway explain " + directory.resolve("journal") + " --slowest 5");
+    text.println("  Next: ./headway report " + directory.resolve("journal"));
+    text.println("        ./headway explain " + directory.resolve("journal") + " --slowest 5");
     text.println(
         "        examples/analysis/analyze.py " + directory.resolve("csv") + " (needs pandas)");
     text.flush();
