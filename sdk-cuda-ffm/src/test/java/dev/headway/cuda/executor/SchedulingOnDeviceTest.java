@@ -6,17 +6,15 @@ import dev.headway.api.config.PipelineOptions;
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.config.SchedulerLimits;
 import dev.headway.api.request.Request;
-import dev.headway.api.request.SamplingParams;
 import dev.headway.cuda.emulation.Emulator;
 import dev.headway.cuda.emulation.OnCudaDriver;
 import dev.headway.cuda.model.Model;
 import dev.headway.cuda.model.ModelFamily;
 import dev.headway.cuda.model.OutputHead;
 import dev.headway.cuda.model.TestModels;
+import dev.headway.cuda.reference.RandomLoad;
 import dev.headway.cuda.reference.WatchingExecutor;
 import dev.headway.scheduler.time.SystemNanoClock;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -65,11 +63,11 @@ class SchedulingOnDeviceTest {
   private ReferenceCheck run(long seed) {
     final Random random = new Random(seed);
     Emulator.schedule(Emulator.ThreadOrder.shuffled(random.nextInt()), Emulator.Streams.LAZY);
-    final ModelFamily family = pick(random, ModelFamily.values());
+    final ModelFamily family = RandomLoad.pick(random, ModelFamily.values());
     final Model model =
-        Model.random(TestModels.tiny(family, pick(random, OutputHead.values())), seed);
+        Model.random(TestModels.tiny(family, RandomLoad.pick(random, OutputHead.values())), seed);
     final int stepsInFlight = 1 + (int) (seed & 1);
-    final CudaGraphs graphs = pick(random, CudaGraphs.values());
+    final CudaGraphs graphs = RandomLoad.pick(random, CudaGraphs.values());
     final int blockSize = 1 << random.nextInt(5);
     final int longest = (MAX_MODEL_LEN + blockSize - 1) / blockSize;
     final WatchingExecutor executor =
@@ -83,7 +81,8 @@ class SchedulingOnDeviceTest {
                 .stepsInFlight(stepsInFlight)
                 .graphs(graphs)
                 .build());
-    final List<Request> requests = requests(random, model.config().vocabularySize());
+    final List<Request> requests =
+        RandomLoad.requests(random, 8, 16, MAX_MODEL_LEN, model.config().vocabularySize());
 
     final Generation actual = Generation.of(executor, config(random, stepsInFlight), requests);
 
@@ -106,41 +105,5 @@ class SchedulingOnDeviceTest {
         .longPrefillTokenThreshold(random.nextBoolean() ? 0 : 1 + random.nextInt(8))
         .pipeline(stepsInFlight == 2 ? PipelineOptions.ASYNC : PipelineOptions.DEFAULT)
         .build();
-  }
-
-  /** Prompts that share beginnings, and every way of picking tokens. */
-  private static List<Request> requests(Random random, int vocabularySize) {
-    final int[] shared = random.ints(MAX_MODEL_LEN, 0, vocabularySize).toArray();
-    final List<Request> requests = new ArrayList<>();
-    for (int i = 0; i < 8; i++) {
-      final int outputs = 1 + random.nextInt(16);
-      final int[] prompt = Arrays.copyOf(shared, 1 + random.nextInt(MAX_MODEL_LEN - outputs));
-      for (int own = random.nextInt(prompt.length + 1); own < prompt.length; own++) {
-        prompt[own] = random.nextInt(vocabularySize);
-      }
-      requests.add(
-          Request.builder("r" + i, prompt).maxTokens(outputs).sampling(sampling(random)).build());
-    }
-    return requests;
-  }
-
-  private static SamplingParams sampling(Random random) {
-    final SamplingParams params =
-        random.nextInt(3) == 0
-            ? SamplingParams.GREEDY
-            : new SamplingParams(
-                random.nextFloat() * 2,
-                random.nextBoolean() ? 1 : 1 - random.nextFloat(),
-                random.nextInt(3) * 10,
-                random.nextBoolean() ? 0 : random.nextFloat() / 10,
-                random.nextBoolean() ? 1 : 1.3f,
-                random.nextBoolean() ? 0 : 0.5f,
-                random.nextBoolean() ? 0 : 0.25f,
-                random.nextLong());
-    return params.withLogprobs(random.nextInt(6) - 1);
-  }
-
-  private static <T> T pick(Random random, T[] values) {
-    return values[random.nextInt(values.length)];
   }
 }

@@ -82,10 +82,10 @@ class SchedulingInvarianceTest {
 
   private void run(long seed, int hostBlocks) {
     final Random random = new Random(seed);
-    final ModelFamily family = pick(random, ModelFamily.values());
-    final Precision precision = pick(random, Precision.values());
+    final ModelFamily family = RandomLoad.pick(random, ModelFamily.values());
+    final Precision precision = RandomLoad.pick(random, Precision.values());
     final Model model =
-        Model.random(TestModels.tiny(family, pick(random, OutputHead.values())), seed);
+        Model.random(TestModels.tiny(family, RandomLoad.pick(random, OutputHead.values())), seed);
     final int blockSize = 1 << random.nextInt(4);
     final int longest = (MAX_MODEL_LEN + blockSize - 1) / blockSize;
     final WatchingExecutor executor =
@@ -97,7 +97,8 @@ class SchedulingInvarianceTest {
                 .hostBlocks(hostBlocks)
                 .maxNumSeqs(6)
                 .build());
-    final List<Request> requests = requests(random, model.config().vocabularySize());
+    final List<Request> requests =
+        RandomLoad.requests(random, 10, 24, MAX_MODEL_LEN, model.config().vocabularySize());
     final List<RequestHandle> handles = new ArrayList<>();
     final List<Heard> heard = new ArrayList<>();
     try (Engine engine =
@@ -137,38 +138,6 @@ class SchedulingInvarianceTest {
         .build();
   }
 
-  /** Prompts that share beginnings, and every way of picking tokens. */
-  private static List<Request> requests(Random random, int vocabularySize) {
-    final int[] shared = random.ints(MAX_MODEL_LEN, 0, vocabularySize).toArray();
-    final List<Request> requests = new ArrayList<>();
-    for (int i = 0; i < 10; i++) {
-      final int outputs = 1 + random.nextInt(24);
-      final int[] prompt = Arrays.copyOf(shared, 1 + random.nextInt(MAX_MODEL_LEN - outputs));
-      for (int own = random.nextInt(prompt.length + 1); own < prompt.length; own++) {
-        prompt[own] = random.nextInt(vocabularySize);
-      }
-      requests.add(
-          Request.builder("r" + i, prompt).maxTokens(outputs).sampling(sampling(random)).build());
-    }
-    return requests;
-  }
-
-  private static SamplingParams sampling(Random random) {
-    final SamplingParams params =
-        random.nextInt(3) == 0
-            ? SamplingParams.GREEDY
-            : new SamplingParams(
-                random.nextFloat() * 2,
-                random.nextBoolean() ? 1 : 1 - random.nextFloat(),
-                random.nextInt(3) * 10,
-                random.nextBoolean() ? 0 : random.nextFloat() / 10,
-                random.nextBoolean() ? 1 : 1.3f,
-                random.nextBoolean() ? 0 : 0.5f,
-                random.nextBoolean() ? 0 : 0.25f,
-                random.nextLong());
-    return params.withLogprobs(random.nextInt(6) - 1);
-  }
-
   /** One request, one whole forward pass for each token. */
   private static Heard generate(ReferenceModel model, Request request) {
     final SamplingParams params = request.sampling();
@@ -199,10 +168,6 @@ class SchedulingInvarianceTest {
     mixedSteps += executor.mixedSteps;
     saves += executor.saves;
     loads += executor.loads;
-  }
-
-  private static <T> T pick(Random random, T[] values) {
-    return values[random.nextInt(values.length)];
   }
 
   private static final class Heard implements TokenListener {
