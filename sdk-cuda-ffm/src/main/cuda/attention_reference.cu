@@ -6,7 +6,7 @@
 // Dynamic shared memory: headDim + 4 * (headDim + 2) floats. headDim is a multiple of 8, up to 256.
 KERNEL(128, attention_reference)
 (bf16* out, const bf16* qkv, const bf16* keyCache, const bf16* valueCache, const int* sequence, const int* position, const int* blockTable,
- int maxBlocks, int heads, int kvHeads, int headDim, int blockSize, float scale) {
+ int maxBlocks, int blockStride, int heads, int kvHeads, int headDim, int blockSize, float scale) {
   DYNAMIC_SHARED(float, shared);
   const int t = blockIdx.x, head = blockIdx.y, kvHead = head / (heads / kvHeads);
   const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
@@ -22,7 +22,7 @@ KERNEL(128, attention_reference)
     const int key = first + lane;
     float score = -INFINITY;
     if (key < keys) {
-      const uint4* k = reinterpret_cast<const uint4*>(keyCache + cacheRow(table, key, kvHead, kvHeads, headDim, blockSize));
+      const uint4* k = reinterpret_cast<const uint4*>(keyCache + cacheRow(table, key, kvHead, blockStride, headDim, blockSize));
       score = 0.f;
       for (int d = 0; d < headDim / 8; d++) {
         float f[8];
@@ -39,7 +39,7 @@ KERNEL(128, attention_reference)
     const int count = keys - first < 32 ? keys - first : 32;
     for (int j = 0; j < count; j++) {
       const float pj = __shfl_sync(0xffffffffu, p, j);
-      const bf16* v = valueCache + cacheRow(table, first + j, kvHead, kvHeads, headDim, blockSize);
+      const bf16* v = valueCache + cacheRow(table, first + j, kvHead, blockStride, headDim, blockSize);
 #pragma unroll
       for (int i = 0; i < 8; i++) if (i * 32 + lane < headDim) acc[i] += pj * toFloat(v[i * 32 + lane]);
     }

@@ -218,7 +218,7 @@ API cuMemFree_v2(CUdeviceptr p) {
 API cuMemGetInfo_v2(size_t* free, size_t* total) { CONTEXT("cuMemGetInfo_v2"); *total = settings.totalBytes; *free = settings.totalBytes - usedBytes; return OK; }
 API cuMemHostAlloc(void** p, size_t n, unsigned) {
   CONTEXT("cuMemHostAlloc");
-  *p = map(n);
+  *p = n > settings.totalBytes ? nullptr : map(n);  // the host has as much as the device
   if (!*p) return RESULT(OUT_OF_MEMORY);
   pinnedMemory[(uintptr_t)*p] = n;
   return OK;

@@ -43,7 +43,7 @@ public final class DeviceBuffer extends DeviceResource {
         + ", totalBytes="
         + device.info().totalBytes()
         + "; "
-        + use.advice();
+        + use.advice("device");
   }
 
   /** Size in bytes. */

@@ -13,7 +13,9 @@ public record MemoryUse(String what, String option) {
     return new MemoryUse(what, "");
   }
 
-  String advice() {
-    return option.isEmpty() ? "free device memory" : "lower " + option + ", or free device memory";
+  /** What to do about it, where {@code memory} of the machine is what ran out. */
+  String advice(String memory) {
+    final String free = "free " + memory + " memory";
+    return option.isEmpty() ? free : "lower " + option + ", or " + free;
   }
 }

@@ -32,7 +32,7 @@ public final class PinnedBuffer extends DeviceResource {
       throw CudaException.of(
           DriverFunction.MEM_HOST_ALLOC,
           result,
-          "use=" + use.what() + ", requestedBytes=" + bytes + "; " + use.advice());
+          "use=" + use.what() + ", requestedBytes=" + bytes + "; " + use.advice("host"));
     }
     return new PinnedBuffer(device, use, device.scratch.get(ValueLayout.JAVA_LONG, 0), bytes);
   }

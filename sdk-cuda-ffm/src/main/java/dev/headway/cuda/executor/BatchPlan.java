@@ -6,7 +6,7 @@ import java.util.Arrays;
 
 /**
  * A step as the device reads it: one block of {@code int}s in the order of {@link BatchLayout}, and
- * beside it what penalties need to know of the past.
+ * beside it what penalties need to know of the past, and what is done to whole KV blocks.
  *
  * <p>The engine thread packs it while another one runs; then the device thread copies it to pinned
  * memory. Samples with penalties come after those without. Allocates nothing once its arrays have
@@ -24,13 +24,10 @@ final class BatchPlan {
   final StepEntries entries;
   final BatchLayout layout;
   final PenaltyPlan penalties = new PenaltyPlan();
+  final BlockWork blockWork = new BlockWork();
 
   private int[] data = new int[1024];
   private int[] sampleOf = new int[16];
-  private int[] zeroed = new int[16];
-  private int zeroedCount;
-  private int[] copies = new int[16];
-  private int copyCount;
   private boolean replayable;
 
   BatchPlan(ExecutorOptions options, EntryCheck check, LastSamples lastSamples) {
@@ -67,7 +64,7 @@ final class BatchPlan {
     writeRows();
     writeSampling();
     penalties.pack(plan, entries, sampleOf);
-    packBlockWork(plan);
+    blockWork.pack(plan);
     rememberSamples(plan);
   }
 
@@ -146,24 +143,6 @@ final class BatchPlan {
     }
   }
 
-  private void packBlockWork(StepPlan plan) {
-    zeroedCount = plan.zeroedCount();
-    copyCount = plan.copyCount();
-    if (zeroed.length < zeroedCount) {
-      zeroed = new int[2 * zeroedCount];
-    }
-    if (copies.length < 2 * copyCount) {
-      copies = new int[4 * copyCount];
-    }
-    for (int i = 0; i < zeroedCount; i++) {
-      zeroed[i] = plan.zeroedBlock(i);
-    }
-    for (int i = 0; i < copyCount; i++) {
-      copies[2 * i] = plan.copySource(i);
-      copies[2 * i + 1] = plan.copyTarget(i);
-    }
-  }
-
   private void rememberSamples(StepPlan plan) {
     for (int entry = 0; entry < entries.size(); entry++) {
       if (sampleOf[entry] != LastSamples.NONE) {
@@ -186,25 +165,5 @@ final class BatchPlan {
   /** Whether the step can be replayed from a graph: padded to one of {@link BatchSizes}. */
   boolean isReplayable() {
     return replayable;
-  }
-
-  int zeroedCount() {
-    return zeroedCount;
-  }
-
-  int zeroed(int index) {
-    return zeroed[index];
-  }
-
-  int copyCount() {
-    return copyCount;
-  }
-
-  int copySource(int index) {
-    return copies[2 * index];
-  }
-
-  int copyTarget(int index) {
-    return copies[2 * index + 1];
   }
 }

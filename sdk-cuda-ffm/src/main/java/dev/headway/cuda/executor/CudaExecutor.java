@@ -46,7 +46,13 @@ public final class CudaExecutor implements Executor {
     this.clock = clock;
     maxNumBatchedTokens = options.maxNumBatchedTokens();
     steps = side.steps();
-    shape = new ExecutorShape(side.kvCache(), options.maxNumSeqs(), vocabularySize, steps.length);
+    shape =
+        new ExecutorShape(
+            side.kvCache(),
+            options.maxNumSeqs(),
+            vocabularySize,
+            steps.length,
+            options.hostBlocks());
   }
 
   /**
@@ -104,6 +110,14 @@ public final class CudaExecutor implements Executor {
       throw new UnsupportedOperationException(
           "this executor has one group of layers with full attention: groupCount="
               + plan.groupCount());
+    }
+    if (plan.saveCount() + plan.loadCount() > 0 && shape.hostBlocks() == 0) {
+      throw new UnsupportedOperationException(
+          "this executor has no KV blocks in host memory: saves="
+              + plan.saveCount()
+              + ", loads="
+              + plan.loadCount()
+              + "; give it hostBlocks");
     }
     if (plan.size() > shape.maxNumSeqs() || plan.totalTokens() > maxNumBatchedTokens) {
       throw new IllegalArgumentException(

@@ -15,6 +15,7 @@ public final class CudaExecutorBuilder {
   private int maxModelLen;
   private int blockSize = 16;
   private int kvBlocks;
+  private int hostBlocks;
   private double memoryUtilization = 0.9;
   private int stepsInFlight = 1;
   private CudaGraphs graphs = CudaGraphs.ENABLED;
@@ -58,6 +59,16 @@ public final class CudaExecutorBuilder {
   /** KV blocks, the null block included; as many as there is room for unless set. */
   public CudaExecutorBuilder kvBlocks(int blocks) {
     this.kvBlocks = blocks;
+    return this;
+  }
+
+  /**
+   * KV blocks in pinned host memory, to save to and load from; 0 (no such tier) unless set. Each
+   * takes the bytes of a block on the device, which {@link CudaExecutor#shape} tells; the engine
+   * uses as many as its {@code KvOffloadOptions} say.
+   */
+  public CudaExecutorBuilder hostBlocks(int blocks) {
+    this.hostBlocks = blocks;
     return this;
   }
 
@@ -108,6 +119,7 @@ public final class CudaExecutorBuilder {
             maxModelLen,
             blockSize,
             kvBlocks,
+            hostBlocks,
             memoryUtilization,
             stepsInFlight,
             graphs);

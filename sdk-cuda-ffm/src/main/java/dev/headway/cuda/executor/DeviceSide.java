@@ -83,7 +83,13 @@ final class DeviceSide implements AutoCloseable {
     final KvCacheShape kvCache =
         KvSizing.size(options, bytesPerBlock, device.freeBytes(), device.info().totalBytes());
     final PagedKvCache cache =
-        new PagedKvCache(device, stream, cut.attention(), config.layers(), kvCache.numBlocks());
+        new PagedKvCache(
+            device,
+            stream,
+            cut.attention(),
+            config.layers(),
+            kvCache.numBlocks(),
+            options.hostBlocks());
 
     final Gemm gemm = new Gemm(kernels.linear(), library);
     final LlamaForward forward =

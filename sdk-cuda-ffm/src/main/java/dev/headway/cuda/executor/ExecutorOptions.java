@@ -10,6 +10,7 @@ package dev.headway.cuda.executor;
  * @param blockSize tokens per KV block
  * @param kvBlocks KV blocks, the null block included; 0 = as many as {@code memoryUtilization}
  *     leaves room for
+ * @param hostBlocks KV blocks in pinned host memory; 0 = no such tier
  * @param memoryUtilization share of the device's memory to use in all, in (0, 1]
  * @param stepsInFlight 1 or 2
  * @param graphs whether decode steps are replayed
@@ -21,6 +22,7 @@ record ExecutorOptions(
     int maxModelLen,
     int blockSize,
     int kvBlocks,
+    int hostBlocks,
     double memoryUtilization,
     int stepsInFlight,
     CudaGraphs graphs) {
@@ -34,6 +36,7 @@ record ExecutorOptions(
     requireIn("blockSize", blockSize, 1, 1 << 16);
     requireIn("stepsInFlight", stepsInFlight, 1, 2);
     requireIn("kvBlocks", kvBlocks, 0, Integer.MAX_VALUE);
+    requireIn("hostBlocks", hostBlocks, 0, Integer.MAX_VALUE);
     if (maxNumBatchedTokens < maxNumSeqs) {
       throw new IllegalArgumentException(
           "maxNumBatchedTokens must be >= maxNumSeqs so that every request can decode:"

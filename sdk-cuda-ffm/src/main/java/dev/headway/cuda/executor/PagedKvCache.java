@@ -6,58 +6,90 @@ import dev.headway.cuda.device.DeviceBuffer;
 import dev.headway.cuda.device.MemoryUse;
 import dev.headway.cuda.kernel.AttentionShape;
 import dev.headway.cuda.kernel.LayerCache;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Keys and values of all layers on the device: {@code [layer][keys, values][block][kvHead][slot]
+ * Keys and values of all layers on the device: {@code [block][layer][keys, values][kvHead][slot]
  * [headDim]}, bf16. Which block belongs to whom is the scheduler's business.
+ *
+ * <p>All layers of a block lie together, so that it is saved, loaded, zeroed and copied by one call
+ * of the driver each, and not by one per layer.
  *
  * <p>Every element is NaN until written: a read before the write shows as a failed request, not as
  * a slightly wrong one.
  */
 final class PagedKvCache {
   private final DeviceBuffer pages;
+  private final @Nullable HostKvBlocks host;
   private final LayerCache[] layers;
   private final long blockBytes;
-  private final long planeBytes;
 
+  /**
+   * Takes the memory.
+   *
+   * @param hostBlocks blocks in host memory, 0 for none
+   */
   PagedKvCache(
-      CudaDevice device, CudaStream stream, AttentionShape shape, int layerCount, int blocks) {
-    blockBytes = shape.cacheBytes(1);
-    planeBytes = shape.cacheBytes(blocks);
-    pages = device.allocate(new MemoryUse("KV cache", "kvBlocks"), 2L * layerCount * planeBytes);
+      CudaDevice device,
+      CudaStream stream,
+      AttentionShape shape,
+      int layerCount,
+      int blocks,
+      int hostBlocks) {
+    blockBytes = bytesPerBlock(shape, layerCount);
+    pages = device.allocate(new MemoryUse("KV cache", "kvBlocks"), blocks * blockBytes);
     stream.fill(pages, 0, pages.bytes(), (byte) 0xff);
+    host = hostBlocks == 0 ? null : new HostKvBlocks(device, hostBlocks, blockBytes);
+    final int stride = (int) (blockBytes / 2);
+    final long planeBytes = shape.cacheBytes(1);
     layers = new LayerCache[layerCount];
     for (int layer = 0; layer < layerCount; layer++) {
       final long keys = pages.address(2L * layer * planeBytes, 2 * planeBytes);
-      layers[layer] = new LayerCache(keys, keys + planeBytes);
+      layers[layer] = new LayerCache(keys, keys + planeBytes, stride);
     }
   }
 
-  /** Memory of a block over all layers, in bytes. */
+  /**
+   * Memory of a block over all layers, in bytes.
+   *
+   * @throws IllegalArgumentException if it is too large for the kernels to step over
+   */
   static long bytesPerBlock(AttentionShape shape, int layerCount) {
-    return 2L * layerCount * shape.cacheBytes(1);
+    final long bytes = 2L * layerCount * shape.cacheBytes(1);
+    if (bytes / 2 > Integer.MAX_VALUE) {
+      throw new IllegalArgumentException(
+          "a KV block must have at most 2^31 - 1 keys and values over all layers: blockSize="
+              + shape.blockSize()
+              + ", values="
+              + bytes / 2
+              + "; lower blockSize");
+    }
+    return bytes;
   }
 
   LayerCache layer(int index) {
     return layers[index];
   }
 
-  /** Enqueues zeroing, then copying, in the order of the plan. */
-  void workOnBlocks(CudaStream stream, BatchPlan plan) {
-    for (int i = 0; i < plan.zeroedCount(); i++) {
-      for (int plane = 0; plane < 2 * layers.length; plane++) {
-        stream.fill(pages, at(plane, plan.zeroed(i)), blockBytes, (byte) 0);
+  /** Enqueues saves, loads, zeroing and copies, in this order. */
+  void workOnBlocks(CudaStream stream, BlockWork work) {
+    if (host != null) {
+      for (int i = 0; i < work.saveCount(); i++) {
+        host.save(stream, pages, at(work.saveSource(i)), work.saveTarget(i));
+      }
+      for (int i = 0; i < work.loadCount(); i++) {
+        host.load(stream, work.loadSource(i), pages, at(work.loadTarget(i)));
       }
     }
-    for (int i = 0; i < plan.copyCount(); i++) {
-      for (int plane = 0; plane < 2 * layers.length; plane++) {
-        final long target = at(plane, plan.copyTarget(i));
-        stream.copy(pages, target, pages, at(plane, plan.copySource(i)), blockBytes);
-      }
+    for (int i = 0; i < work.zeroedCount(); i++) {
+      stream.fill(pages, at(work.zeroed(i)), blockBytes, (byte) 0);
+    }
+    for (int i = 0; i < work.copyCount(); i++) {
+      stream.copy(pages, at(work.copyTarget(i)), pages, at(work.copySource(i)), blockBytes);
     }
   }
 
-  private long at(int plane, int block) {
-    return plane * planeBytes + block * blockBytes;
+  private long at(int block) {
+    return block * blockBytes;
   }
 }

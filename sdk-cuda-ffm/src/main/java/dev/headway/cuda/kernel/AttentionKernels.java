@@ -55,6 +55,7 @@ public final class AttentionKernels {
             I32,
             I32,
             I32,
+            I32,
             F32);
     decode =
         module.kernel(
@@ -68,6 +69,7 @@ public final class AttentionKernels {
             POINTER,
             POINTER,
             POINTER,
+            I32,
             I32,
             I32,
             I32,
@@ -88,6 +90,7 @@ public final class AttentionKernels {
             I32,
             I32,
             I32,
+            I32,
             F32);
   }
 
@@ -104,8 +107,8 @@ public final class AttentionKernels {
     Shapes.requirePositive("attention_reference", "rows", rows);
     reference.pointer(out).pointer(qkv).pointer(cache.keys()).pointer(cache.values());
     reference.pointer(batch.sequence()).pointer(batch.position()).pointer(batch.blockTable());
-    reference.i32(batch.maxBlocks()).i32(shape.heads()).i32(shape.kvHeads());
-    reference.i32(shape.headDim()).i32(shape.blockSize()).f32(shape.scale());
+    reference.i32(batch.maxBlocks()).i32(cache.blockStride()).i32(shape.heads());
+    reference.i32(shape.kvHeads()).i32(shape.headDim()).i32(shape.blockSize()).f32(shape.scale());
     reference.launch(stream, rows, shape.heads(), 1, THREADS, referenceSharedBytes);
   }
 
@@ -133,8 +136,8 @@ public final class AttentionKernels {
     Shapes.requireIn("attention_decode", "parts", parts, 1, Shapes.MAX_GRID_Y);
     decode.pointer(out).pointer(partial).pointer(qkv).pointer(cache.keys()).pointer(cache.values());
     decode.pointer(rows).pointer(batch.sequence()).pointer(batch.position());
-    decode.pointer(batch.blockTable()).i32(batch.maxBlocks()).i32(shape.heads());
-    decode.i32(shape.kvHeads()).i32(shape.blockSize()).f32(shape.scale());
+    decode.pointer(batch.blockTable()).i32(batch.maxBlocks()).i32(cache.blockStride());
+    decode.i32(shape.heads()).i32(shape.kvHeads()).i32(shape.blockSize()).f32(shape.scale());
     decode.launch(stream, shape.kvHeads() * groups, count, parts, THREADS, 0);
     if (parts > 1) {
       merge.pointer(out).pointer(partial).pointer(rows).i32(shape.heads()).i32(shape.headDim());
@@ -159,8 +162,8 @@ public final class AttentionKernels {
     Shapes.requirePositive("attention_prefill", "count", count);
     prefill.pointer(out).pointer(qkv).pointer(cache.keys()).pointer(cache.values());
     prefill.pointer(tiles).pointer(batch.position()).pointer(batch.blockTable());
-    prefill.i32(batch.maxBlocks()).i32(shape.heads()).i32(shape.kvHeads());
-    prefill.i32(shape.blockSize()).f32(shape.scale());
+    prefill.i32(batch.maxBlocks()).i32(cache.blockStride()).i32(shape.heads());
+    prefill.i32(shape.kvHeads()).i32(shape.blockSize()).f32(shape.scale());
     prefill.launch(stream, count, shape.heads(), 1, THREADS, 0);
   }
 }

@@ -34,9 +34,14 @@ public record AttentionShape(int heads, int kvHeads, int headDim, int blockSize)
     return (heads + 2 * kvHeads) * headDim;
   }
 
+  /** Keys, and again values, of a block in one layer: how many numbers they are. */
+  public int blockValues() {
+    return Math.multiplyExact(Math.multiplyExact(kvHeads, blockSize), headDim);
+  }
+
   /** Bytes of the keys, and again of the values, of {@code blocks} blocks in one layer. */
   public long cacheBytes(int blocks) {
-    return 2L * blocks * kvHeads * blockSize * headDim;
+    return 2L * blocks * blockValues();
   }
 
   /** What scores are multiplied by: 1 / sqrt(headDim). */

@@ -3,7 +3,20 @@ package dev.headway.cuda.kernel;
 /**
  * Pages of one layer: {@code [block][kvHead][blockSize][headDim]}, bf16.
  *
- * @param keys device address
- * @param values device address
+ * @param keys device address of block 0, a multiple of 16
+ * @param values device address of block 0, a multiple of 16
+ * @param blockStride values from one block to the next, the same for both; a multiple of 8. More
+ *     than a block has in one layer where the other layers of a block lie between.
  */
-public record LayerCache(long keys, long values) {}
+public record LayerCache(long keys, long values, int blockStride) {
+
+  /** Validates the components. */
+  public LayerCache {
+    if (blockStride < 8 || blockStride % 8 != 0) {
+      throw new IllegalArgumentException(
+          "blockStride must be a multiple of 8, so that rows are read 16 bytes at a time:"
+              + " blockStride="
+              + blockStride);
+    }
+  }
+}

@@ -38,6 +38,7 @@ public final class RowKernels {
             I32,
             I32,
             I32,
+            I32,
             F32);
   }
 
@@ -131,8 +132,8 @@ public final class RowKernels {
       float magnitude) {
     Shapes.requirePositive("rope_kv_write", "rows", rows);
     rope.pointer(qkv).pointer(cache.keys()).pointer(cache.values()).pointer(inverseFrequency);
-    rope.pointer(position).pointer(slot).i32(shape.heads()).i32(shape.kvHeads());
-    rope.i32(shape.headDim()).i32(shape.blockSize()).f32(magnitude);
+    rope.pointer(position).pointer(slot).i32(cache.blockStride()).i32(shape.heads());
+    rope.i32(shape.kvHeads()).i32(shape.headDim()).i32(shape.blockSize()).f32(magnitude);
     rope.launch(stream, rows, 1, 1, THREADS, 0);
   }
 }

@@ -119,7 +119,7 @@ class DeviceMessagesTest {
       assertThatThrownBy(() -> device.allocatePinned(MemoryUse.of("staging"), 4096))
           .hasMessage(
               "cuMemHostAlloc failed: result=2 (CUDA_ERROR_OUT_OF_MEMORY), use=staging,"
-                  + " requestedBytes=4096; free device memory");
+                  + " requestedBytes=4096; free host memory");
     }
   }
 

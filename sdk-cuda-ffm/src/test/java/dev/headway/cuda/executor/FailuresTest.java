@@ -82,6 +82,41 @@ class FailuresTest {
   }
 
   @Test
+  void shouldSayThatTheHostHasNoMemoryLeft() {
+    new Emulator.Device().totalBytes(8 << 20).install();
+
+    assertThatThrownBy(() -> builder().kvBlocks(99).hostBlocks(1 << 20).build())
+        .isInstanceOf(CudaException.class)
+        .hasMessageMatching(
+            "cuMemHostAlloc failed: result=2 \\(CUDA_ERROR_OUT_OF_MEMORY.*\\), use=KV blocks in host"
+                + " memory, requestedBytes=805306368; lower hostBlocks, or free host memory");
+  }
+
+  @Test
+  void shouldFailAStepWhoseTransferIsRefused() throws InterruptedException {
+    try (CudaExecutor executor = builder().kvBlocks(99).hostBlocks(2).build()) {
+      Emulator.failNext("cuMemcpyDtoHAsync_v2", OUT_OF_MEMORY);
+      executor.submit(((HandPlan) step()).saves(3, 1));
+
+      assertThatThrownBy(() -> await(executor))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageStartingWith("the device failed in step 7: cuMemcpyDtoHAsync_v2 failed");
+      executor.submit(step());
+      assertThat(await(executor).tokenCount(0)).isOne();
+    }
+  }
+
+  @Test
+  void shouldRefuseTransfersWithoutHostBlocks() {
+    try (CudaExecutor executor = builder().kvBlocks(99).build()) {
+      assertThatThrownBy(() -> executor.submit(((HandPlan) step()).saves(3, 1)))
+          .isInstanceOf(UnsupportedOperationException.class)
+          .hasMessage(
+              "this executor has no KV blocks in host memory: saves=1, loads=0; give it hostBlocks");
+    }
+  }
+
+  @Test
   void shouldGiveBackWhatItHadWhenLoadingFails() {
     Emulator.failNext("cuEventCreate", OUT_OF_MEMORY);
 
@@ -185,6 +220,7 @@ class FailuresTest {
     assertRefused(
         builder().memoryUtilization(1.5),
         "memoryUtilization must be in (0, 1]: memoryUtilization=1.5");
+    assertRefused(builder().hostBlocks(-1), "hostBlocks must be in [0, 2147483647]: hostBlocks=-1");
     assertRefused(
         builder().kvBlocks(1), "kvBlocks must be >= 2, the null block and one to use: kvBlocks=1");
     assertRefused(builder().maxNumSeqs(0), "maxNumSeqs must be in [1, 65535]: maxNumSeqs=0");

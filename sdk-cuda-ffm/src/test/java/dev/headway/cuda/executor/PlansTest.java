@@ -37,6 +37,7 @@ class PlansTest {
         CudaExecutor.builder(model, new SystemNanoClock())
             .blockSize(4)
             .kvBlocks(BLOCKS)
+            .hostBlocks(2)
             .maxNumSeqs(4)
             .maxNumBatchedTokens(80)
             .maxModelLen(128)
@@ -68,6 +69,43 @@ class PlansTest {
 
     assertThat(copied.token(0, 0)).isEqualTo(alone(whole));
     assertThat(zeroed.failure(0)).isNull(); // nobody wrote block 8: it held no numbers
+  }
+
+  @Test
+  void shouldSaveWhatABlockHeldBeforeItLoads() throws InterruptedException {
+    final Request first = request("first", 5, 6, 7, 8, 9, 10);
+    final Request second = request("second", 1, 2, 3, 4, 9, 10);
+    run(new HandPlan().entry(first, 0, 4, 3));
+    run(new HandPlan().saves(3, 0).entry(second, 0, 4, 3));
+
+    final StepOutput swapped = run(new HandPlan().saves(3, 1).loads(0, 3).entry(first, 4, 2, 3, 7));
+    final StepOutput loaded = run(new HandPlan().loads(1, 5).entry(second, 4, 2, 5, 7));
+
+    assertThat(swapped.token(0, 0)).isEqualTo(alone(first));
+    assertThat(loaded.token(0, 0)).isEqualTo(alone(second));
+    assertThat(alone(first)).isNotEqualTo(alone(second)); // or the test could not fail
+    assertThat(executor.shape().hostBlocks()).isEqualTo(2);
+  }
+
+  @Test
+  void shouldSaveAndLoadInAStepThatComputesNothing() throws InterruptedException {
+    final Request first = request("first", 5, 6, 7, 8, 9, 10);
+    run(new HandPlan().entry(first, 0, 4, 3));
+
+    run(new HandPlan().saves(3, 1));
+    run(new HandPlan().zeroed(3));
+    run(new HandPlan().loads(1, 8));
+
+    assertThat(run(new HandPlan().entry(first, 4, 2, 8, 7)).token(0, 0)).isEqualTo(alone(first));
+  }
+
+  @Test
+  void shouldFailAnEntryThatReadsWhatNobodySaved() throws InterruptedException {
+    final Request stray = request("stray", 5, 6, 7, 8, 9, 10);
+
+    final StepOutput output = run(new HandPlan().loads(0, 3).entry(stray, 4, 2, 3, 7));
+
+    assertThat(output.failure(0)).isInstanceOf(ArithmeticException.class);
   }
 
   @Test

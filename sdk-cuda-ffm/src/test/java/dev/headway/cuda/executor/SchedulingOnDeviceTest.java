@@ -2,6 +2,7 @@ package dev.headway.cuda.executor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.headway.api.config.KvOffloadOptions;
 import dev.headway.api.config.PipelineOptions;
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.config.SchedulerLimits;
@@ -37,14 +38,27 @@ class SchedulingOnDeviceTest {
   private int preemptions;
   private int chunks;
   private int mixedSteps;
+  private int saves;
+  private int loads;
 
   @Test
   void shouldAnswerWhatARequestGetsAlone() {
+    shouldAnswerWhatARequestGetsAlone(0);
+    assertThat(saves + loads).isZero();
+  }
+
+  @Test
+  void shouldAnswerWhatARequestGetsAloneWithAHostTier() {
+    shouldAnswerWhatARequestGetsAlone(64);
+    assertThat(List.of(saves, loads)).allSatisfy(count -> assertThat(count).isGreaterThan(LOADS));
+  }
+
+  private void shouldAnswerWhatARequestGetsAlone(int hostBlocks) {
     final long firstSeed = System.nanoTime();
     int tokens = 0;
     int ties = 0;
     for (long seed = firstSeed; seed < firstSeed + LOADS; seed++) {
-      final ReferenceCheck check = run(seed);
+      final ReferenceCheck check = run(seed, hostBlocks);
       tokens += check.tokens;
       ties += check.ties;
     }
@@ -60,7 +74,7 @@ class SchedulingOnDeviceTest {
         .isLessThan(tokens / 20);
   }
 
-  private ReferenceCheck run(long seed) {
+  private ReferenceCheck run(long seed, int hostBlocks) {
     final Random random = new Random(seed);
     Emulator.schedule(Emulator.ThreadOrder.shuffled(random.nextInt()), Emulator.Streams.LAZY);
     final ModelFamily family = RandomLoad.pick(random, ModelFamily.values());
@@ -75,6 +89,7 @@ class SchedulingOnDeviceTest {
             CudaExecutor.builder(model, new SystemNanoClock())
                 .blockSize(blockSize)
                 .kvBlocks(1 + longest + random.nextInt(longest))
+                .hostBlocks(hostBlocks)
                 .maxNumSeqs(6)
                 .maxNumBatchedTokens(26)
                 .maxModelLen(MAX_MODEL_LEN)
@@ -84,12 +99,15 @@ class SchedulingOnDeviceTest {
     final List<Request> requests =
         RandomLoad.requests(random, 8, 16, MAX_MODEL_LEN, model.config().vocabularySize());
 
-    final Generation actual = Generation.of(executor, config(random, stepsInFlight), requests);
+    final Generation actual =
+        Generation.of(executor, config(random, stepsInFlight, hostBlocks), requests);
 
     prefixHits += executor.prefixHits;
     resumed += executor.resumed;
     chunks += executor.chunks;
     mixedSteps += executor.mixedSteps;
+    saves += executor.saves;
+    loads += executor.loads;
     preemptions += actual.preemptions();
     final ReferenceCheck check = new ReferenceCheck(model);
     check.follow(
@@ -99,10 +117,11 @@ class SchedulingOnDeviceTest {
     return check;
   }
 
-  private static SchedulerConfig config(Random random, int stepsInFlight) {
+  private static SchedulerConfig config(Random random, int stepsInFlight, int hostBlocks) {
     final int budget = 6 + random.nextInt(20);
     return SchedulerConfig.builder(new SchedulerLimits(6, budget, MAX_MODEL_LEN))
         .longPrefillTokenThreshold(random.nextBoolean() ? 0 : 1 + random.nextInt(8))
+        .kvOffload(new KvOffloadOptions(hostBlocks))
         .pipeline(stepsInFlight == 2 ? PipelineOptions.ASYNC : PipelineOptions.DEFAULT)
         .build();
   }

@@ -33,7 +33,7 @@ class StepAllocationTest {
   @EnumSource(CudaGraphs.class)
   void shouldAllocateNothingPerStep(CudaGraphs graphs) throws InterruptedException {
     final ModelConfig tiny = oneLayer(TestModels.tiny(ModelFamily.LLAMA));
-    final HandPlan plan = new HandPlan();
+    final HandPlan plan = new HandPlan().saves(3, 0).loads(1, 3);
     for (int i = 0; i < 2; i++) {
       final SamplingParams sampling = new SamplingParams(1, 0.9f, 5, 0, i == 0 ? 1 : 1.1f, 0, 0, i);
       final Request request =
@@ -44,6 +44,7 @@ class StepAllocationTest {
     try (CudaExecutor executor =
         CudaExecutor.builder(Model.random(tiny, 3), new SystemNanoClock())
             .kvBlocks(4)
+            .hostBlocks(2)
             .maxNumSeqs(2)
             .maxNumBatchedTokens(2)
             .maxModelLen(32)

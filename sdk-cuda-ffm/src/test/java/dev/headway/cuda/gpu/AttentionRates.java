@@ -42,17 +42,25 @@ final class AttentionRates implements AutoCloseable {
     for (int context : scale.attentionContexts()) {
       for (int batch : scale.batches()) {
         for (int parts : new int[] {1, 2, 4, 8, 16, 32}) {
-          decode(batch, context, parts);
+          decode(batch, context, parts, 1);
         }
       }
       prefill(context);
     }
+    final int batch = scale.batchOfManyLayers();
+    for (int parts : new int[] {1, 4, 16}) {
+      decode(batch, scale.contextTokens(), parts, scale.layers());
+    }
   }
 
-  /** Row i of the batch is the last token of sequence i. */
-  private void decode(int batch, int context, int parts) {
+  /**
+   * Row i of the batch is the last token of sequence i. With many layers the blocks of the one that
+   * is read lie as far apart as the executor's do: on other pages of the device's memory.
+   */
+  private void decode(int batch, int context, int parts, int layers) {
     final int blocks = context / shape.blockSize();
-    try (DeviceBuffer pages = zeros(2 * shape.cacheBytes(batch * blocks));
+    final long bytesRead = 2 * shape.cacheBytes(batch * blocks);
+    try (DeviceBuffer pages = zeros(layers * bytesRead);
         DeviceBuffer qkv = zeros(2L * batch * shape.qkvWidth());
         DeviceBuffer out = zeros(2L * batch * shape.heads() * shape.headDim());
         DeviceBuffer partial = zeros(Math.max(4, attention.partialBytes(batch, parts)));
@@ -61,8 +69,7 @@ final class AttentionRates implements AutoCloseable {
         DeviceBuffer tables = ints(batch * blocks, i -> i)) {
       final var owners =
           new AttentionBatch(rows.address(), positions.address(), tables.address(), blocks);
-      final var cache =
-          new LayerCache(pages.address(), pages.address() + shape.cacheBytes(batch * blocks));
+      final LayerCache cache = firstLayer(pages, layers);
       final double seconds =
           watch.seconds(
               turn ->
@@ -76,9 +83,10 @@ final class AttentionRates implements AutoCloseable {
                       batch,
                       partial.address(),
                       parts));
-      final String what = "attention decode parts=" + parts;
+      final String what =
+          "attention decode parts=" + parts + (layers > 1 ? " layers=" + layers : "");
       final String where = "batch " + batch + " context " + context;
-      table.add("M6", what, where, pages.bytes() / seconds / 1e9, "GB/s", copyRate / 1e9);
+      table.add("M6", what, where, bytesRead / seconds / 1e9, "GB/s", copyRate / 1e9);
     }
   }
 
@@ -94,7 +102,7 @@ final class AttentionRates implements AutoCloseable {
         DeviceBuffer tileInts = ints(3 * tiles, i -> tile(i / 3, i % 3, context))) {
       final var owners =
           new AttentionBatch(sequences.address(), positions.address(), tables.address(), blocks);
-      final var cache = new LayerCache(pages.address(), pages.address() + shape.cacheBytes(blocks));
+      final LayerCache cache = firstLayer(pages, 1);
       final double seconds =
           watch.seconds(
               turn ->
@@ -110,6 +118,12 @@ final class AttentionRates implements AutoCloseable {
       final double flops = 4.0 * shape.heads() * shape.headDim() * pairs;
       table.add("M5", "attention prefill", context + " tokens", flops / seconds / 1e12, "TFLOP/s");
     }
+  }
+
+  /** Blocks hold keys and values of one layer after the other. */
+  private LayerCache firstLayer(DeviceBuffer pages, int layers) {
+    final int stride = 2 * layers * shape.blockValues();
+    return new LayerCache(pages.address(), pages.address() + shape.cacheBytes(1), stride);
   }
 
   private static int tile(int index, int field, int context) {

@@ -6,8 +6,9 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Rates of kernels and of attention, then of whole steps, as CSV on standard output. {@code
- * -Dheadway.bench.tiny=true} takes the smallest shapes there are, to see that it runs.
+ * Rates of kernels, of attention and of moving blocks, then of whole steps, as CSV on standard
+ * output. {@code -Dheadway.bench.tiny=true} takes the smallest shapes there are, to see that it
+ * runs.
  */
 final class DeviceBenchmark {
   private DeviceBenchmark() {}
@@ -21,6 +22,9 @@ final class DeviceBenchmark {
     }
     try (AttentionRates attention = new AttentionRates(table, scale, copyRate)) {
       attention.run();
+    }
+    try (TransferRates transfers = new TransferRates(table, scale)) {
+      transfers.run();
     }
     for (Map.Entry<String, ModelConfig> model : new TreeMap<>(scale.models()).entrySet()) {
       try {

@@ -70,6 +70,20 @@ enum Scale {
     return this == FULL ? new int[] {1024, 2048, 8192} : new int[] {16};
   }
 
+  /** Layers whose blocks lie together, as in the executor's cache. */
+  int layers() {
+    return this == FULL ? 32 : 2;
+  }
+
+  int blocksMoved() {
+    return this == FULL ? 256 : 2;
+  }
+
+  /** So that the pages of all layers fit the device. */
+  int batchOfManyLayers() {
+    return this == FULL ? 64 : 2;
+  }
+
   int[] batches() {
     return this == FULL ? new int[] {1, 8, 32, 64, 128, 256} : new int[] {1, 2, 3};
   }

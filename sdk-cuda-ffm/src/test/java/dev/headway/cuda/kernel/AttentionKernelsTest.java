@@ -115,7 +115,8 @@ class AttentionKernelsTest {
       final AttentionBatch batch = new AttentionBatch(0, 0, 0, 1);
 
       assertThatThrownBy(
-              () -> attention.decode(given.stream, batch, new LayerCache(0, 0), 0, 0, 0, 1, 0, 0))
+              () ->
+                  attention.decode(given.stream, batch, new LayerCache(0, 0, 8), 0, 0, 0, 1, 0, 0))
           .hasMessage("attention_decode: parts must be in [1, 65535]: parts=0");
       assertThat(attention.partialBytes(3, 1)).isZero();
       assertThat(attention.partialBytes(3, 2)).isEqualTo(4L * 3 * 2 * 2 * 18);
@@ -129,6 +130,7 @@ class AttentionKernelsTest {
     private final KernelFixture given;
     private final AttentionShape shape;
     private final int maxBlocks;
+    private final int stride;
     private final int[] table;
     private final short[] keys;
     private final short[] values;
@@ -136,7 +138,7 @@ class AttentionKernelsTest {
     private final List<int[]> tiles = new ArrayList<>();
     private double scale = 1;
     private short[] qkv = new short[0];
-    private LayerCache cache = new LayerCache(0, 0);
+    private LayerCache cache = new LayerCache(0, 0, 8);
     private AttentionBatch batch = new AttentionBatch(0, 0, 0, 1);
     private long deviceQkv;
 
@@ -150,9 +152,9 @@ class AttentionKernelsTest {
       maxBlocks = Shapes.ceilDiv(longest, shape.blockSize());
       final int blocks = lengths.length * maxBlocks;
       table = given.random.ints(0, blocks).distinct().limit(blocks).toArray();
-      final int cacheValues = (int) (shape.cacheBytes(blocks) / 2);
-      keys = given.randomBf16(cacheValues, 1);
-      values = given.randomBf16(cacheValues, 1);
+      stride = shape.blockValues() + 8 * given.random.nextInt(4); // other layers lie between
+      keys = given.randomBf16(blocks * stride, 1);
+      values = given.randomBf16(blocks * stride, 1);
       for (int sequence = 0; sequence < lengths.length; sequence++) {
         poison(sequence, lengths[sequence]);
       }
@@ -173,8 +175,8 @@ class AttentionKernelsTest {
 
     private int at(int sequence, int position, int kvHead) {
       final int block = table[sequence * maxBlocks + position / shape.blockSize()];
-      return ((block * shape.kvHeads() + kvHead) * shape.blockSize() + position % shape.blockSize())
-          * shape.headDim();
+      return block * stride
+          + (kvHead * shape.blockSize() + position % shape.blockSize()) * shape.headDim();
     }
 
     void scaleScores(double factor) {
@@ -199,7 +201,7 @@ class AttentionKernelsTest {
     void upload() {
       qkv = given.randomBf16(rows.size() * shape.qkvWidth(), scale);
       deviceQkv = given.upload(qkv);
-      cache = new LayerCache(given.upload(keys), given.upload(values));
+      cache = new LayerCache(given.upload(keys), given.upload(values), stride);
       batch =
           new AttentionBatch(
               given.upload(rows.stream().mapToInt(row -> row[0]).toArray()),

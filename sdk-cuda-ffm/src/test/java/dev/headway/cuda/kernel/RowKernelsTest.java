@@ -178,11 +178,12 @@ class RowKernelsTest {
             inverseFrequency[i] = (float) Math.pow(10_000, -2.0 * i / headDim);
           }
           final short[] qkv = given.randomBf16(position.length * shape.qkvWidth(), 1);
-          final int cacheValues = (int) (shape.cacheBytes(blocks) / 2);
+          final int stride = shape.blockValues() + 24; // other layers lie between
+          final int cacheValues = blocks * stride;
           final short untouched = Bf16.of(77);
           final short[] empty = new short[cacheValues];
           Arrays.fill(empty, untouched);
-          final LayerCache cache = new LayerCache(given.upload(empty), given.upload(empty));
+          final LayerCache cache = new LayerCache(given.upload(empty), given.upload(empty), stride);
           final long rows = given.upload(qkv);
 
           given
@@ -202,9 +203,9 @@ class RowKernelsTest {
           final short[] actual = given.downloadBf16(rows, qkv.length);
           given.assertClose("rows", rotated(qkv, shape, position, inverseFrequency), actual);
           assertThat(given.downloadBf16(cache.keys(), cacheValues))
-              .isEqualTo(written(empty, actual, shape, slot, heads));
+              .isEqualTo(written(empty, actual, shape, stride, slot, heads));
           assertThat(given.downloadBf16(cache.values(), cacheValues))
-              .isEqualTo(written(empty, actual, shape, slot, heads + kvHeads));
+              .isEqualTo(written(empty, actual, shape, stride, slot, heads + kvHeads));
         });
   }
 
@@ -229,7 +230,7 @@ class RowKernelsTest {
 
   /** The cache after the heads from {@code firstHead} on of each row went to the row's slot. */
   private static short[] written(
-      short[] before, short[] qkv, AttentionShape shape, int[] slot, int firstHead) {
+      short[] before, short[] qkv, AttentionShape shape, int stride, int[] slot, int firstHead) {
     final short[] cache = before.clone();
     for (int row = 0; row < slot.length; row++) {
       for (int head = 0; head < shape.kvHeads() && slot[row] >= 0; head++) {
@@ -239,7 +240,7 @@ class RowKernelsTest {
             qkv,
             row * shape.qkvWidth() + (firstHead + head) * shape.headDim(),
             cache,
-            ((block * shape.kvHeads() + head) * shape.blockSize() + offset) * shape.headDim(),
+            block * stride + (head * shape.blockSize() + offset) * shape.headDim(),
             shape.headDim());
       }
     }

@@ -36,13 +36,13 @@ public final class HandPlan implements StepPlan {
   }
 
   /** Blocks and host blocks in turn. */
-  HandPlan saves(int... blocks) {
+  public HandPlan saves(int... blocks) {
     saves = blocks;
     return this;
   }
 
   /** Host blocks and blocks in turn. */
-  HandPlan loads(int... blocks) {
+  public HandPlan loads(int... blocks) {
     loads = blocks;
     return this;
   }

@@ -14,8 +14,8 @@ public final class WatchingExecutor implements Executor {
   public int resumed;
   public int chunks;
   public int mixedSteps;
-  int saves;
-  int loads;
+  public int saves;
+  public int loads;
 
   /** Watches an executor. */
   public WatchingExecutor(Executor executor) {

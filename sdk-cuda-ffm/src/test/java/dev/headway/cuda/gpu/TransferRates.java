@@ -1,0 +1,65 @@
+package dev.headway.cuda.gpu;
+
+import dev.headway.cuda.device.CudaDevice;
+import dev.headway.cuda.device.CudaStream;
+import dev.headway.cuda.device.DeviceBuffer;
+import dev.headway.cuda.device.MemoryUse;
+import dev.headway.cuda.device.PinnedBuffer;
+
+/**
+ * What whole KV blocks cost: to host memory and back, one call of the driver each, beside one long
+ * copy of the same bytes; and on the device.
+ */
+final class TransferRates implements AutoCloseable {
+  private static final MemoryUse USE = MemoryUse.of("blocks");
+
+  private final RateTable table;
+  private final Scale scale;
+  private final CudaDevice device = CudaDevice.open(0);
+  private final CudaStream stream = device.newStream();
+  private final Stopwatch watch;
+
+  TransferRates(RateTable table, Scale scale) {
+    this.table = table;
+    this.scale = scale;
+    watch = new Stopwatch(device, stream, scale.launches());
+  }
+
+  void run() {
+    final int blocks = scale.blocksMoved();
+    final long blockBytes = 2 * scale.layers() * scale.attention().cacheBytes(1);
+    final long all = blocks * blockBytes;
+    try (DeviceBuffer pages = device.allocate(USE, 2 * all);
+        PinnedBuffer host = device.allocatePinned(USE, all)) {
+      final Move save = (at, bytes) -> stream.copyToHost(host, at, pages, at, bytes);
+      final Move load = (at, bytes) -> stream.copyToDevice(pages, at, host, at, bytes);
+      final Move copy = (at, bytes) -> stream.copy(pages, all + at, pages, at, bytes);
+      rate("save at once", save, 1, all);
+      rate("save blocks", save, blocks, blockBytes);
+      rate("load at once", load, 1, all);
+      rate("load blocks", load, blocks, blockBytes);
+      rate("copy blocks", copy, blocks, blockBytes);
+    }
+  }
+
+  private interface Move {
+    void of(long offset, long bytes);
+  }
+
+  private void rate(String what, Move move, int pieces, long pieceBytes) {
+    final double seconds =
+        watch.seconds(
+            turn -> {
+              for (int i = 0; i < pieces; i++) {
+                move.of(i * pieceBytes, pieceBytes);
+              }
+            });
+    final String shape = pieces + "x" + pieceBytes + " bytes";
+    table.add("KV", what, shape, pieces * pieceBytes / seconds / 1e9, "GB/s");
+  }
+
+  @Override
+  public void close() {
+    device.close();
+  }
+}
