@@ -6,10 +6,11 @@
 #
 # There, x86-64 or aarch64 as here, glibc 2.17 or newer:
 #
-#   tar -xJf headway-gpu-check.tar.xz && headway-gpu-check/run.sh [RESULTS_DIRECTORY]
+#   tar -xJf headway-gpu-check.tar.xz && headway-gpu-check/run.sh [RESULTS_DIRECTORY [STAGE...]]
 #
-# Prints what the machine is, runs every test class with the tag "gpu" in a JVM of its own, measures,
-# and writes tests.csv, rates.csv and log.txt. Ends with 1 if a test failed.
+# Prints what the machine is, runs every test class with the tag "gpu" in a JVM of its own (stage tests),
+# measures (rates), measures PyTorch where Python has it (torch), and compares. Writes tests.csv,
+# rates.csv, torch.csv, milestones.csv and log.txt. Ends with 1 if a test failed.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd -P)
 modules=java.base,java.logging,java.xml,java.management,jdk.management,jdk.unsupported
@@ -49,6 +50,7 @@ stage() {
   rm -f "$1/build.log"
   cp "$root/config/gpu-check-run.sh" "$1/run.sh"
   chmod +x "$1/run.sh"
+  cp "$root/config/gpu-check-torch.py" "$1/torch-rates.py"
 }
 
 case ${1:-} in
