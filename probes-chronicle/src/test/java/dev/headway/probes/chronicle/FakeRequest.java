@@ -64,6 +64,11 @@ final class FakeRequest implements RequestView {
   }
 
   @Override
+  public int hostCachedTokens() {
+    return 1;
+  }
+
+  @Override
   public int cachedTokens() {
     return 0;
   }

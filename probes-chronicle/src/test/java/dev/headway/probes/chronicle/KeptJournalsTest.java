@@ -59,7 +59,10 @@ class KeptJournalsTest {
         "schema-1.0-summary",
         "schema-1.1-summary",
         "schema-1.1-full",
-        "schema-1.1-debug"
+        "schema-1.1-debug",
+        "schema-1.2-summary",
+        "schema-1.2-full",
+        "schema-1.2-debug"
       })
   void shouldReadWhatEverySchemaVersionHasWritten(String name) throws IOException {
     final Path run = RunDirectories.of(directory, 1);

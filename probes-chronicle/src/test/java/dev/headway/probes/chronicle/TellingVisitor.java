@@ -62,8 +62,14 @@ public final class TellingVisitor implements JournalVisitor {
   }
 
   @Override
-  public void onAdmitted(long stepId, long number, String kind, int cachedTokens, int lostTokens) {
-    tell("admitted", stepId, number, kind, cachedTokens, lostTokens);
+  public void onAdmitted(
+      long stepId,
+      long number,
+      String kind,
+      int cachedTokens,
+      int hostCachedTokens,
+      int lostTokens) {
+    tell("admitted", stepId, number, kind, cachedTokens, hostCachedTokens, lostTokens);
   }
 
   @Override

@@ -112,11 +112,18 @@ final class EventScript {
   }
 
   EventScript admitted(long stepId, long number, int cachedTokens) {
-    return add(visitor -> visitor.onAdmitted(stepId, number, "new", cachedTokens, 0));
+    return add(visitor -> visitor.onAdmitted(stepId, number, "new", cachedTokens, 0, 0));
+  }
+
+  /** Of {@code cachedTokens}, {@code hostCachedTokens} were loaded from host memory. */
+  EventScript admittedFromHost(long stepId, long number, int cachedTokens, int hostCachedTokens) {
+    return add(
+        visitor -> visitor.onAdmitted(stepId, number, "new", cachedTokens, hostCachedTokens, 0));
   }
 
   EventScript resumed(long stepId, long number, int cachedTokens, int lostTokens) {
-    return add(visitor -> visitor.onAdmitted(stepId, number, "resumed", cachedTokens, lostTokens));
+    return add(
+        visitor -> visitor.onAdmitted(stepId, number, "resumed", cachedTokens, 0, lostTokens));
   }
 
   EventScript blocked(long stepId, long number, String reason, long blocker, int needed, int free) {

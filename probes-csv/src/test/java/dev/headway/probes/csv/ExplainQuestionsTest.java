@@ -48,6 +48,24 @@ class ExplainQuestionsTest {
     assertThat(text(script, "first")).doesNotContain("under way");
   }
 
+  @Test
+  void shouldSayWhatCameFromHostMemory() {
+    final StepScript step =
+        new StepScript(1, 1_000, 2_000)
+            .entry(0, 4, 8, true, 1, 1)
+            .counts(1, 0, 0, 99)
+            .done(2_000, 3_000, 4_000, 1);
+    final EventScript script =
+        EventScript.full()
+            .queued(0, "warm", 500, 600, 12)
+            .admittedFromHost(1, 0, 8, 5)
+            .planned(step)
+            .completed(step);
+
+    assertThat(text(script, "warm"))
+        .contains("8 tokens found in the prefix cache, 5 of them loaded from host memory");
+  }
+
   private static String text(EventScript script, String id) {
     return ((Explanation.Answer) new ExplainFixture(script::playTo).explain(id))
         .text()

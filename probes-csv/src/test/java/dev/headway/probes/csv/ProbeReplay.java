@@ -102,7 +102,13 @@ final class ProbeReplay implements JournalVisitor {
   }
 
   @Override
-  public void onAdmitted(long stepId, long number, String kind, int cachedTokens, int lostTokens) {
+  public void onAdmitted(
+      long stepId,
+      long number,
+      String kind,
+      int cachedTokens,
+      int hostCachedTokens,
+      int lostTokens) {
     probe.onAdmitted(
         stepId,
         requests.get(number),

@@ -66,7 +66,7 @@ class SchemaTest {
               + ",waiting_max_num_active_seqs_ns,waiting_paused_ns"
               + ",waiting_output_in_flight_ns,waiting_decode_spacing_ns"
               + ",waiting_stalled_ns"
-              + ",ttft_target_ns,ttft_target_met,timeout_ns,adapter",
+              + ",ttft_target_ns,ttft_target_met,timeout_ns,adapter,host_cached_tokens",
           "per_iteration.csv",
           "run,actions,scheduled_time,submit_time,output_time,prepare_ns,sample_ns,update_ns,"
               + "gap_ns,prefill_requests,tokens_produced,kv_cache_utilization,"

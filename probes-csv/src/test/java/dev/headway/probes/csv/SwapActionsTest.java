@@ -62,6 +62,10 @@ class SwapActionsTest {
             "initiated c",
             "completed ",
             "completed c");
+    assertThat(result.request("c"))
+        .containsEntry("cached_tokens", "16")
+        .containsEntry("host_cached_tokens", "16");
+    assertThat(result.request("a")).containsEntry("host_cached_tokens", "0");
   }
 
   private static void run(Path journal) throws IOException {

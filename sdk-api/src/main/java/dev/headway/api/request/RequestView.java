@@ -54,6 +54,14 @@ public interface RequestView {
   /** Tokens that the first admission found in the prefix cache; 0 before it. */
   int cachedTokens();
 
+  /**
+   * Tokens that its latest admission found in the host tier only: their blocks are loaded before
+   * the step computes. 0 without such a tier.
+   */
+  default int hostCachedTokens() {
+    return 0;
+  }
+
   /** Tokens scheduled in steps whose output was not taken over yet. */
   int inFlightTokens();
 

@@ -291,7 +291,8 @@ final class AdmissionPhase {
     if (!caching || request.request().prefixReuse() == PrefixReuse.SKIPPED) {
       return;
     }
-    state.hostHitTokens += state.kv.hostTokens(request.kv());
+    request.hostCachedTokens = state.kv.hostTokens(request.kv());
+    state.hostHitTokens += request.hostCachedTokens;
     if (request.preemptions == 0) {
       state.prefixLookups++;
       state.prefixQueriedTokens += request.knownTokens;

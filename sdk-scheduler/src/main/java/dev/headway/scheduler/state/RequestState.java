@@ -51,6 +51,9 @@ public final class RequestState extends RequestProgress implements RequestView {
   /** Tokens found in the prefix cache by the latest lookup before any preemption. */
   public int cachedTokens;
 
+  /** Tokens that its latest admission found in the host tier only. */
+  public int hostCachedTokens;
+
   /** Times preempted. */
   public int preemptions;
 
@@ -255,6 +258,11 @@ public final class RequestState extends RequestProgress implements RequestView {
   @Override
   public int cachedTokens() {
     return cachedTokens;
+  }
+
+  @Override
+  public int hostCachedTokens() {
+    return hostCachedTokens;
   }
 
   @Override

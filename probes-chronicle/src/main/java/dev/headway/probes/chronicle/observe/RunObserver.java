@@ -57,7 +57,13 @@ public final class RunObserver implements RecordConsumer {
   }
 
   @Override
-  public void onAdmitted(long stepId, long number, String kind, int cachedTokens, int lostTokens) {
+  public void onAdmitted(
+      long stepId,
+      long number,
+      String kind,
+      int cachedTokens,
+      int hostCachedTokens,
+      int lostTokens) {
     book().admitted(stepId, number, cachedTokens);
   }
 

@@ -12,6 +12,7 @@ import dev.headway.api.step.EntryKind;
  * 32  kind         i32  code of kind: new or resumed
  * 36  cachedTokens i32
  * 40  lostTokens   i32
+ * 44  hostCached   i32  of cachedTokens, those loaded from host memory; since minor 2
  * </pre>
  */
 public final class AdmittedRecord {
@@ -31,15 +32,19 @@ public final class AdmittedRecord {
         .putLong(request.number())
         .putInt(Labels.code(kind))
         .putInt(cachedTokens)
-        .putInt(lostTokens);
+        .putInt(lostTokens)
+        .putInt(request.hostCachedTokens());
   }
 
   static void decode(RecordCursor in, Labels labels, JournalVisitor visitor) {
+    in.seek(44);
+    final int hostCachedTokens = in.remaining() >= 4 ? in.nextCount() : 0;
     visitor.onAdmitted(
         in.longAt(16),
         in.longAt(24),
         labels.word(Labels.KIND, in.intAt(32)),
         in.intAt(36),
+        hostCachedTokens,
         in.intAt(40));
   }
 }

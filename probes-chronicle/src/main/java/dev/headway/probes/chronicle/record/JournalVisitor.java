@@ -38,9 +38,17 @@ public interface JournalVisitor {
       int priority,
       @Nullable String tenant) {}
 
-  /** A request was admitted; {@code kind} is {@code new} or {@code resumed}. */
+  /**
+   * A request was admitted; {@code kind} is {@code new} or {@code resumed}. {@code
+   * hostCachedTokens}, among {@code cachedTokens}, were found in the host tier only.
+   */
   default void onAdmitted(
-      long stepId, long number, String kind, int cachedTokens, int lostTokens) {}
+      long stepId,
+      long number,
+      String kind,
+      int cachedTokens,
+      int hostCachedTokens,
+      int lostTokens) {}
 
   /** A request was examined and got nothing, for a new reason. */
   default void onBlocked(

@@ -25,6 +25,7 @@ sealed interface Moment permits Stretch, Setback, Moment.Point {
       String kind,
       long waitedNs,
       int cachedTokens,
+      int hostCachedTokens,
       int lostTokens,
       Ranks.@Nullable Rank rank)
       implements Point {}

@@ -189,7 +189,12 @@ final class MomentText {
             + Durations.both(admitted.waitedNs())
             + " in the queue");
     final List<String> figures = new ArrayList<>();
-    figures.add(Words.plural(admitted.cachedTokens(), "token") + " found in the prefix cache");
+    figures.add(
+        Words.plural(admitted.cachedTokens(), "token")
+            + " found in the prefix cache"
+            + (admitted.hostCachedTokens() > 0
+                ? ", " + admitted.hostCachedTokens() + " of them loaded from host memory"
+                : ""));
     if (admitted.lostTokens() > 0) {
       figures.add(Words.plural(admitted.lostTokens(), "token") + " of before no longer there");
     }

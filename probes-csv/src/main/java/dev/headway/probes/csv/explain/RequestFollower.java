@@ -155,10 +155,16 @@ final class RequestFollower implements RecordConsumer {
   }
 
   @Override
-  public void onAdmitted(long stepId, long number, String kind, int cachedTokens, int lostTokens) {
+  public void onAdmitted(
+      long stepId,
+      long number,
+      String kind,
+      int cachedTokens,
+      int hostCachedTokens,
+      int lostTokens) {
     final StoryTeller live = live();
     if (live != null && isOurs(number)) {
-      live.admitted(stepId, kind, cachedTokens, lostTokens, latestNs);
+      live.admitted(stepId, kind, cachedTokens, hostCachedTokens, lostTokens, latestNs);
     }
   }
 

@@ -137,6 +137,7 @@ final class StoryJson {
               .put("kind", admitted.kind())
               .put("waited_ns", admitted.waitedNs())
               .put("cached_tokens", admitted.cachedTokens())
+              .put("host_cached_tokens", admitted.hostCachedTokens())
               .put("evicted_tokens", admitted.lostTokens())
               .put("rank", rank(admitted.rank()));
       case Moment.FirstToken first ->

@@ -81,8 +81,17 @@ final class StoryTeller {
     }
   }
 
-  void admitted(long stepId, String kind, int cachedTokens, int lostTokens, long latestNs) {
-    decide(stepId, latestNs, nowNs -> admit(stepId, kind, cachedTokens, lostTokens, nowNs));
+  void admitted(
+      long stepId,
+      String kind,
+      int cachedTokens,
+      int hostCachedTokens,
+      int lostTokens,
+      long latestNs) {
+    decide(
+        stepId,
+        latestNs,
+        nowNs -> admit(stepId, kind, cachedTokens, hostCachedTokens, lostTokens, nowNs));
   }
 
   void blocked(long stepId, String reason, long blocker, int needed, int free, long latestNs) {
@@ -186,11 +195,24 @@ final class StoryTeller {
     }
   }
 
-  private void admit(long stepId, String kind, int cachedTokens, int lostTokens, long nowNs) {
+  private void admit(
+      long stepId,
+      String kind,
+      int cachedTokens,
+      int hostCachedTokens,
+      int lostTokens,
+      long nowNs) {
     current.pause(nowNs);
     story.add(
         new Moment.Admitted(
-            nowNs, stepId, kind, nowNs - sinceNs, cachedTokens, lostTokens, rank(stepId)));
+            nowNs,
+            stepId,
+            kind,
+            nowNs - sinceNs,
+            cachedTokens,
+            hostCachedTokens,
+            lostTokens,
+            rank(stepId)));
     if (setback != null) {
       setback.resumed(nowNs, cachedTokens);
     }

@@ -12,7 +12,8 @@ sealed interface Decision {
   @Nullable RequestTimeline request();
 
   /** A request gets a seat. */
-  record Admit(RequestTimeline request, String kind, int cachedTokens, int lostTokens)
+  record Admit(
+      RequestTimeline request, String kind, int cachedTokens, int hostCachedTokens, int lostTokens)
       implements Decision {}
 
   /** A request is put back. */

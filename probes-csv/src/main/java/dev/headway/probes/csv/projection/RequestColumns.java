@@ -301,6 +301,11 @@ final class RequestColumns {
             "ns",
             "How soon after its arrival it was to end anyhow; absent if never.",
             row -> row.identity().timeoutNs())
-        .text("adapter", "Name of its LoRA adapter.", row -> row.identity().adapter());
+        .text("adapter", "Name of its LoRA adapter.", row -> row.identity().adapter())
+        .integer(
+            "host_cached_tokens",
+            "tokens",
+            "Of cached_tokens and resumed_cached_tokens, those found in the host tier only and loaded.",
+            row -> row.accepted(RequestTimeline::hostCachedTokens));
   }
 }

@@ -114,13 +114,15 @@ final class RequestLife {
     run.waiting().remove(request);
     run.running().addLast(request);
     run.changes().admitted(request.identity().id());
-    final long durationNs = request.admit(nowNs, admit.cachedTokens(), admit.lostTokens());
+    final long durationNs =
+        request.admit(nowNs, admit.cachedTokens(), admit.hostCachedTokens(), admit.lostTokens());
     transition(request, from, nowNs, admit.kind(), durationNs, iteration);
     final String details =
         json.begin()
             .put("kind", admit.kind())
             .put("waited_ns", durationNs)
             .put("cached_tokens", admit.cachedTokens())
+            .put("host_cached_tokens", admit.hostCachedTokens())
             .put("evicted_tokens", admit.lostTokens())
             .end();
     event(request, "request_admitted", nowNs, iteration, details);

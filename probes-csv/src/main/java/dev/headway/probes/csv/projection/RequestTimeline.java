@@ -38,6 +38,7 @@ final class RequestTimeline {
   private boolean evictedSincePreemption;
   private int cachedTokens;
   private int resumedCachedTokens;
+  private int hostCachedTokens;
   private long lostTokens;
 
   private @Nullable RequestState rowState;
@@ -52,7 +53,7 @@ final class RequestTimeline {
   }
 
   /** It gets a seat; returns the time spent waiting since it was queued or preempted. */
-  long admit(long nowNs, int cached, int lost) {
+  long admit(long nowNs, int cached, int hostCached, int lost) {
     final long durationNs = enter(RequestState.RUNNING, nowNs);
     waits.end(nowNs);
     clearOwnReason();
@@ -62,6 +63,7 @@ final class RequestTimeline {
     } else {
       resumedCachedTokens += cached;
     }
+    hostCachedTokens += hostCached;
     lostTokens += lost;
     return durationNs;
   }
@@ -201,6 +203,11 @@ final class RequestTimeline {
 
   int resumedCachedTokens() {
     return resumedCachedTokens;
+  }
+
+  /** Of both, those loaded from host memory. */
+  int hostCachedTokens() {
+    return hostCachedTokens;
   }
 
   long lostTokens() {

@@ -119,10 +119,19 @@ public final class RunProjection implements JournalVisitor {
   }
 
   @Override
-  public void onAdmitted(long stepId, long number, String kind, int cachedTokens, int lostTokens) {
+  public void onAdmitted(
+      long stepId,
+      long number,
+      String kind,
+      int cachedTokens,
+      int hostCachedTokens,
+      int lostTokens) {
     final RequestTimeline request = run().find(number);
     if (request != null) {
-      run().decide(stepId, new Decision.Admit(request, kind, cachedTokens, lostTokens));
+      run()
+          .decide(
+              stepId,
+              new Decision.Admit(request, kind, cachedTokens, hostCachedTokens, lostTokens));
     }
   }
 

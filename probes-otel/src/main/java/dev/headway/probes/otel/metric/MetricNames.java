@@ -36,6 +36,8 @@ public final class MetricNames {
 
   public static final String PREFIX_QUERIES = "vllm:prefix_cache_queries";
   public static final String PREFIX_HITS = "vllm:prefix_cache_hits";
+  public static final String EXTERNAL_QUERIES = "vllm:external_prefix_cache_queries";
+  public static final String EXTERNAL_HITS = "vllm:external_prefix_cache_hits";
   public static final String PREEMPTIONS = "vllm:num_preemptions";
   public static final String PROMPT_TOKENS = "vllm:prompt_tokens";
   public static final String PROMPT_TOKENS_CACHED = "vllm:prompt_tokens_cached";

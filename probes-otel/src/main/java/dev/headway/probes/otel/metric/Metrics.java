@@ -92,8 +92,14 @@ public final class Metrics implements RecordConsumer {
   }
 
   @Override
-  public void onAdmitted(long stepId, long number, String kind, int cachedTokens, int lostTokens) {
-    run().admitted(stepId, number, kind, cachedTokens);
+  public void onAdmitted(
+      long stepId,
+      long number,
+      String kind,
+      int cachedTokens,
+      int hostCachedTokens,
+      int lostTokens) {
+    run().admitted(stepId, number, kind, cachedTokens, hostCachedTokens);
   }
 
   @Override

@@ -18,6 +18,7 @@ final class RequestMeter {
   long waitingSinceNs;
   int preemptions;
   int cachedTokens;
+  int hostCachedTokens;
   long firstScheduledNs = ABSENT;
   long firstTokenNs = ABSENT;
   @Nullable FinishedRequest end;

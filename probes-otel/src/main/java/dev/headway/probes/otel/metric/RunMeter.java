@@ -29,6 +29,7 @@ final class RunMeter {
   private final HeadwayMetrics headway;
   private final int blockSize;
   private final boolean cachesPrefixes;
+  private final boolean hasHostTier;
   private final DecisionQueue decisions = new DecisionQueue();
   private final StepFrames steps = new StepFrames();
   private final WaitMeter waits = new WaitMeter();
@@ -44,6 +45,7 @@ final class RunMeter {
     this.occupancy = new Occupancy(vllm, headway, waits, Math.max(0, header.numBlocks() - 1));
     this.blockSize = Math.max(1, header.blockSize());
     this.cachesPrefixes = "ENABLED".equals(header.config().get("prefixCaching"));
+    this.hasHostTier = header.config().containsKey("hostBlocks");
     decisions.reset(header.anchorMonotonicNs());
   }
 
@@ -54,11 +56,13 @@ final class RunMeter {
     occupancy.queued();
   }
 
-  void admitted(long stepId, long number, String kind, int cachedTokens) {
+  void admitted(long stepId, long number, String kind, int cachedTokens, int hostCachedTokens) {
     final RequestMeter meter = find(number);
     if (meter != null) {
       decisions.decide(
-          stepId, number, (atNs, step) -> admit(meter, atNs, kind.equals(NEW), cachedTokens));
+          stepId,
+          number,
+          (atNs, step) -> admit(meter, atNs, kind.equals(NEW), cachedTokens, hostCachedTokens));
     }
   }
 
@@ -196,7 +200,8 @@ final class RunMeter {
     return decisions.latestNs();
   }
 
-  private void admit(RequestMeter meter, long atNs, boolean isNew, int cachedTokens) {
+  private void admit(
+      RequestMeter meter, long atNs, boolean isNew, int cachedTokens, int hostCachedTokens) {
     waits.leave(meter.waiter, atNs);
     headway.queued(atNs - meter.waitingSinceNs);
     meter.progress.admitted(cachedTokens, blockSize);
@@ -205,9 +210,9 @@ final class RunMeter {
     if (isNew) {
       meter.firstScheduledNs = atNs;
       meter.cachedTokens = cachedTokens;
+      meter.hostCachedTokens = hostCachedTokens;
       if (cachesPrefixes) {
-        vllm.prefixQueries.inc(meter.request.promptTokens());
-        vllm.prefixHits.inc(cachedTokens);
+        vllm.lookedUp(meter, hasHostTier);
       }
     }
   }
@@ -261,7 +266,7 @@ final class RunMeter {
     for (int entry = 0; entry < entries; entry++) {
       final RequestMeter meter = live.get(step.number(entry));
       if (meter != null && !meter.running && meter.end == null) {
-        admit(meter, step.endNs(), meter.firstScheduledNs == ABSENT, step.computedTokens(entry));
+        admit(meter, step.endNs(), meter.firstScheduledNs == ABSENT, step.computedTokens(entry), 0);
       }
     }
     occupancy.believe(step);

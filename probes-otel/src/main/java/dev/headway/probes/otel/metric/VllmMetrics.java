@@ -35,13 +35,16 @@ final class VllmMetrics {
   final GaugeDataPoint waitingForCapacity;
   final GaugeDataPoint waitingDeferred;
   final GaugeDataPoint kvUsage;
-  final CounterDataPoint prefixQueries;
-  final CounterDataPoint prefixHits;
+  private final CounterDataPoint prefixQueries;
+  private final CounterDataPoint prefixHits;
+  private final CounterDataPoint externalQueries;
+  private final CounterDataPoint externalHits;
   final CounterDataPoint preemptions;
   private final CounterDataPoint promptTokens;
   private final CounterDataPoint promptTokensCached;
   private final CounterDataPoint computedHere;
   private final CounterDataPoint cachedHere;
+  private final CounterDataPoint cachedInHost;
   private final CounterDataPoint generationTokens;
   private final CounterDataPoint drafts;
   private final CounterDataPoint draftTokens;
@@ -82,7 +85,10 @@ final class VllmMetrics {
     waitingDeferred = byReason.labelValues(model, engine, "deferred");
     kvUsage = gauge(MetricNames.KV_USAGE, "Share of KV blocks in use, 0 to 1.");
     prefixQueries = counter(MetricNames.PREFIX_QUERIES, "Prompt tokens looked up in the cache.");
-    prefixHits = counter(MetricNames.PREFIX_HITS, "Prompt tokens found in the cache.");
+    prefixHits = counter(MetricNames.PREFIX_HITS, "Prompt tokens found there, on the device.");
+    externalQueries =
+        counter(MetricNames.EXTERNAL_QUERIES, "Prompt tokens looked up in host memory behind it.");
+    externalHits = counter(MetricNames.EXTERNAL_HITS, "Prompt tokens found in host memory.");
     preemptions = counter(MetricNames.PREEMPTIONS, "Preemptions.");
     promptTokens = counter(MetricNames.PROMPT_TOKENS, "Tokens of prompts that were completed.");
     promptTokensCached =
@@ -96,7 +102,7 @@ final class VllmMetrics {
             MetricNames.SOURCE);
     computedHere = bySource.labelValues(model, engine, "local_compute");
     cachedHere = bySource.labelValues(model, engine, "local_cache_hit");
-    bySource.labelValues(model, engine, "external_kv_transfer");
+    cachedInHost = bySource.labelValues(model, engine, "external_kv_transfer");
     generationTokens = counter(MetricNames.GENERATION_TOKENS, "Tokens generated.");
     drafts = counter(MetricNames.DRAFTS, "Drafts verified.");
     draftTokens = counter(MetricNames.DRAFT_TOKENS, "Draft tokens verified.");
@@ -166,12 +172,24 @@ final class VllmMetrics {
     acceptedTokens.inc(step.acceptedTokens());
   }
 
+  /** A first admission has looked into the cache: what the device lacks is asked of the host. */
+  void lookedUp(RequestMeter request, boolean hasHostTier) {
+    final int onDevice = request.cachedTokens - request.hostCachedTokens;
+    prefixQueries.inc(request.request.promptTokens());
+    prefixHits.inc(onDevice);
+    if (hasHostTier) {
+      externalQueries.inc(request.request.promptTokens() - onDevice);
+      externalHits.inc(request.hostCachedTokens);
+    }
+  }
+
   void firstToken(RequestMeter request) {
     final int prompt = request.request.promptTokens();
     firstToken.observe(seconds(request.request.arrivalNs(), request.firstTokenNs));
     promptTokens.inc(prompt);
     promptTokensCached.inc(request.cachedTokens);
-    cachedHere.inc(request.cachedTokens);
+    cachedHere.inc(request.cachedTokens - request.hostCachedTokens);
+    cachedInHost.inc(request.hostCachedTokens);
     computedHere.inc(prompt - request.cachedTokens);
   }
 

@@ -87,7 +87,13 @@ public final class OtelSpans implements RecordConsumer {
   }
 
   @Override
-  public void onAdmitted(long stepId, long number, String kind, int cachedTokens, int lostTokens) {
+  public void onAdmitted(
+      long stepId,
+      long number,
+      String kind,
+      int cachedTokens,
+      int hostCachedTokens,
+      int lostTokens) {
     final RequestTrace trace = requests().find(number);
     if (trace != null) {
       decisions.decide(

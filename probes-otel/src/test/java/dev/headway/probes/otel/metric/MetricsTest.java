@@ -9,6 +9,7 @@ import dev.headway.probes.otel.fixture.RecordedRun;
 import dev.headway.probes.otel.fixture.Script;
 import dev.headway.probes.otel.fixture.Step;
 import java.io.IOException;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** Metrics of records made by hand. */
@@ -48,6 +49,34 @@ class MetricsTest {
         .isEqualTo(1);
     assertThat(scrape().sum("vllm:kv_cache_usage_perc")).isCloseTo(0.01, within(1e-9));
     assertThat(scrape().sum("headway_kv_blocks", "state", "used")).isEqualTo(1);
+  }
+
+  @Test
+  void shouldCountWhatTheHostTierHeldBesideWhatTheDeviceHeld() {
+    script.start(Map.of("prefixCaching", "ENABLED", "hostBlocks", "8")).queued(0, "a", 100);
+    metrics.onAdmitted(1, 0, "new", 8, 5, 0);
+    script.step(new Step(1, 0));
+    metrics.onFirstToken(1, 0, 1_900);
+
+    assertThat(scrape().sum("vllm:prefix_cache_queries_total")).isEqualTo(10);
+    assertThat(scrape().sum("vllm:prefix_cache_hits_total")).isEqualTo(3);
+    assertThat(scrape().sum("vllm:external_prefix_cache_queries_total")).isEqualTo(7);
+    assertThat(scrape().sum("vllm:external_prefix_cache_hits_total")).isEqualTo(5);
+    assertThat(promptTokens("local_compute")).isEqualTo(2);
+    assertThat(promptTokens("local_cache_hit")).isEqualTo(3);
+    assertThat(promptTokens("external_kv_transfer")).isEqualTo(5);
+  }
+
+  @Test
+  void shouldAskNothingOfAHostTierThatIsNotThere() {
+    script.start().queued(0, "a", 100).admitted(1, 0).step(new Step(1, 0));
+
+    assertThat(scrape().sum("vllm:prefix_cache_queries_total")).isEqualTo(10);
+    assertThat(scrape().sum("vllm:external_prefix_cache_queries_total")).isZero();
+  }
+
+  private double promptTokens(String source) {
+    return scrape().sum("vllm:prompt_tokens_by_source_total", "source", source);
   }
 
   @Test

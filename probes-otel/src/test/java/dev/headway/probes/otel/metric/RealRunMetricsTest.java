@@ -274,7 +274,7 @@ class RealRunMetricsTest {
     }
 
     @Override
-    public void onAdmitted(long stepId, long number, String kind, int cached, int lost) {
+    public void onAdmitted(long stepId, long number, String kind, int cached, int host, int lost) {
       decided.put(number, "admitted");
       admissions++;
       if (kind.equals("new")) {
