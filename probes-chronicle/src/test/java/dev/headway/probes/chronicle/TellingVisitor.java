@@ -62,14 +62,15 @@ public final class TellingVisitor implements JournalVisitor {
   }
 
   @Override
-  public void onAdmitted(
-      long stepId,
-      long number,
-      String kind,
-      int cachedTokens,
-      int hostCachedTokens,
-      int lostTokens) {
-    tell("admitted", stepId, number, kind, cachedTokens, hostCachedTokens, lostTokens);
+  public void onAdmitted(AdmittedRequest admitted) {
+    tell(
+        "admitted",
+        admitted.stepId(),
+        admitted.number(),
+        admitted.kind(),
+        admitted.cachedTokens(),
+        admitted.hostCachedTokens(),
+        admitted.lostTokens());
   }
 
   @Override

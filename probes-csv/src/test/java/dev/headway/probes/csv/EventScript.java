@@ -1,6 +1,7 @@
 package dev.headway.probes.csv;
 
 import dev.headway.probes.chronicle.record.JournalVisitor;
+import dev.headway.probes.chronicle.record.JournalVisitor.AdmittedRequest;
 import dev.headway.probes.chronicle.record.JournalVisitor.FinishedRequest;
 import dev.headway.probes.chronicle.record.JournalVisitor.RunHeader;
 import java.util.ArrayList;
@@ -112,18 +113,24 @@ final class EventScript {
   }
 
   EventScript admitted(long stepId, long number, int cachedTokens) {
-    return add(visitor -> visitor.onAdmitted(stepId, number, "new", cachedTokens, 0, 0));
+    return add(
+        visitor ->
+            visitor.onAdmitted(new AdmittedRequest(stepId, number, "new", cachedTokens, 0, 0)));
   }
 
   /** Of {@code cachedTokens}, {@code hostCachedTokens} were loaded from host memory. */
   EventScript admittedFromHost(long stepId, long number, int cachedTokens, int hostCachedTokens) {
     return add(
-        visitor -> visitor.onAdmitted(stepId, number, "new", cachedTokens, hostCachedTokens, 0));
+        visitor ->
+            visitor.onAdmitted(
+                new AdmittedRequest(stepId, number, "new", cachedTokens, hostCachedTokens, 0)));
   }
 
   EventScript resumed(long stepId, long number, int cachedTokens, int lostTokens) {
     return add(
-        visitor -> visitor.onAdmitted(stepId, number, "resumed", cachedTokens, 0, lostTokens));
+        visitor ->
+            visitor.onAdmitted(
+                new AdmittedRequest(stepId, number, "resumed", cachedTokens, 0, lostTokens)));
   }
 
   EventScript blocked(long stepId, long number, String reason, long blocker, int needed, int free) {

@@ -102,19 +102,13 @@ final class ProbeReplay implements JournalVisitor {
   }
 
   @Override
-  public void onAdmitted(
-      long stepId,
-      long number,
-      String kind,
-      int cachedTokens,
-      int hostCachedTokens,
-      int lostTokens) {
+  public void onAdmitted(AdmittedRequest admitted) {
     probe.onAdmitted(
-        stepId,
-        requests.get(number),
-        EntryKind.valueOf(kind.toUpperCase(Locale.ROOT)),
-        cachedTokens,
-        lostTokens);
+        admitted.stepId(),
+        requests.get(admitted.number()),
+        EntryKind.valueOf(admitted.kind().toUpperCase(Locale.ROOT)),
+        admitted.cachedTokens(),
+        admitted.lostTokens());
   }
 
   @Override

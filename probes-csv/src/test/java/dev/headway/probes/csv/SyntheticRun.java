@@ -1,6 +1,7 @@
 package dev.headway.probes.csv;
 
 import dev.headway.probes.chronicle.record.JournalVisitor;
+import dev.headway.probes.chronicle.record.JournalVisitor.AdmittedRequest;
 import dev.headway.probes.chronicle.record.JournalVisitor.CompletedStep;
 import dev.headway.probes.chronicle.record.JournalVisitor.PlannedStep;
 import java.util.Map;
@@ -44,7 +45,7 @@ final class SyntheticRun implements PlannedStep, CompletedStep {
     step++;
     if (step == 1) {
       for (int i = 0; i < running; i++) {
-        visitor.onAdmitted(step, i, "new", 0, 0, 0);
+        visitor.onAdmitted(new AdmittedRequest(step, i, "new", 0, 0, 0));
       }
       visitor.onAdmissionsClosed(step, "max_num_seqs", -1);
     }
@@ -64,7 +65,7 @@ final class SyntheticRun implements PlannedStep, CompletedStep {
     oldest += ended;
     for (long number = oldest; number < oldest + ended; number++) {
       queue(visitor, number + waiting + running - ended, endOfStepNs());
-      visitor.onAdmitted(step + 1, number, "new", 0, 0, 0);
+      visitor.onAdmitted(new AdmittedRequest(step + 1, number, "new", 0, 0, 0));
     }
   }
 

@@ -57,14 +57,8 @@ public final class RunObserver implements RecordConsumer {
   }
 
   @Override
-  public void onAdmitted(
-      long stepId,
-      long number,
-      String kind,
-      int cachedTokens,
-      int hostCachedTokens,
-      int lostTokens) {
-    book().admitted(stepId, number, cachedTokens);
+  public void onAdmitted(AdmittedRequest admitted) {
+    book().admitted(admitted.stepId(), admitted.number(), admitted.cachedTokens());
   }
 
   @Override

@@ -40,11 +40,12 @@ public final class AdmittedRecord {
     in.seek(44);
     final int hostCachedTokens = in.remaining() >= 4 ? in.nextCount() : 0;
     visitor.onAdmitted(
-        in.longAt(16),
-        in.longAt(24),
-        labels.word(Labels.KIND, in.intAt(32)),
-        in.intAt(36),
-        hostCachedTokens,
-        in.intAt(40));
+        new JournalVisitor.AdmittedRequest(
+            in.longAt(16),
+            in.longAt(24),
+            labels.word(Labels.KIND, in.intAt(32)),
+            in.intAt(36),
+            hostCachedTokens,
+            in.intAt(40)));
   }
 }

@@ -38,17 +38,8 @@ public interface JournalVisitor {
       int priority,
       @Nullable String tenant) {}
 
-  /**
-   * A request was admitted; {@code kind} is {@code new} or {@code resumed}. {@code
-   * hostCachedTokens}, among {@code cachedTokens}, were found in the host tier only.
-   */
-  default void onAdmitted(
-      long stepId,
-      long number,
-      String kind,
-      int cachedTokens,
-      int hostCachedTokens,
-      int lostTokens) {}
+  /** A request was admitted. */
+  default void onAdmitted(AdmittedRequest admitted) {}
 
   /** A request was examined and got nothing, for a new reason. */
   default void onBlocked(
@@ -154,6 +145,22 @@ public interface JournalVisitor {
       long bytesPerBlock,
       Map<String, String> config,
       Map<String, String> attributes) {}
+
+  /**
+   * A request that got a seat.
+   *
+   * @param kind {@code new} or {@code resumed}
+   * @param cachedTokens tokens found in the prefix cache, in both tiers
+   * @param hostCachedTokens those of them found in the host tier only, and loaded
+   * @param lostTokens tokens of full blocks that it had computed and that are no longer there
+   */
+  record AdmittedRequest(
+      long stepId,
+      long number,
+      String kind,
+      int cachedTokens,
+      int hostCachedTokens,
+      int lostTokens) {}
 
   /**
    * A request that entered the waiting queue.

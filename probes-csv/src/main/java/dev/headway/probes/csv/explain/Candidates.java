@@ -110,14 +110,8 @@ final class Candidates implements RecordConsumer {
   }
 
   @Override
-  public void onAdmitted(
-      long stepId,
-      long number,
-      String kind,
-      int cachedTokens,
-      int hostCachedTokens,
-      int lostTokens) {
-    move(stepId, number, true);
+  public void onAdmitted(AdmittedRequest admitted) {
+    move(admitted.stepId(), admitted.number(), true);
   }
 
   @Override

@@ -155,16 +155,10 @@ final class RequestFollower implements RecordConsumer {
   }
 
   @Override
-  public void onAdmitted(
-      long stepId,
-      long number,
-      String kind,
-      int cachedTokens,
-      int hostCachedTokens,
-      int lostTokens) {
+  public void onAdmitted(AdmittedRequest admitted) {
     final StoryTeller live = live();
-    if (live != null && isOurs(number)) {
-      live.admitted(stepId, kind, cachedTokens, hostCachedTokens, lostTokens, latestNs);
+    if (live != null && isOurs(admitted.number())) {
+      live.admitted(admitted, latestNs);
     }
   }
 

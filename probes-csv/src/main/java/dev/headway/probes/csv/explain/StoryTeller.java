@@ -1,5 +1,6 @@
 package dev.headway.probes.csv.explain;
 
+import dev.headway.probes.chronicle.record.JournalVisitor.AdmittedRequest;
 import dev.headway.probes.chronicle.record.JournalVisitor.CompletedStep;
 import dev.headway.probes.chronicle.record.JournalVisitor.FinishedRequest;
 import dev.headway.probes.chronicle.record.JournalVisitor.PlannedStep;
@@ -81,17 +82,8 @@ final class StoryTeller {
     }
   }
 
-  void admitted(
-      long stepId,
-      String kind,
-      int cachedTokens,
-      int hostCachedTokens,
-      int lostTokens,
-      long latestNs) {
-    decide(
-        stepId,
-        latestNs,
-        nowNs -> admit(stepId, kind, cachedTokens, hostCachedTokens, lostTokens, nowNs));
+  void admitted(AdmittedRequest admitted, long latestNs) {
+    decide(admitted.stepId(), latestNs, nowNs -> admit(admitted, nowNs));
   }
 
   void blocked(long stepId, String reason, long blocker, int needed, int free, long latestNs) {
@@ -195,26 +187,20 @@ final class StoryTeller {
     }
   }
 
-  private void admit(
-      long stepId,
-      String kind,
-      int cachedTokens,
-      int hostCachedTokens,
-      int lostTokens,
-      long nowNs) {
+  private void admit(AdmittedRequest admitted, long nowNs) {
     current.pause(nowNs);
     story.add(
         new Moment.Admitted(
             nowNs,
-            stepId,
-            kind,
+            admitted.stepId(),
+            admitted.kind(),
             nowNs - sinceNs,
-            cachedTokens,
-            hostCachedTokens,
-            lostTokens,
-            rank(stepId)));
+            admitted.cachedTokens(),
+            admitted.hostCachedTokens(),
+            admitted.lostTokens(),
+            rank(admitted.stepId())));
     if (setback != null) {
-      setback.resumed(nowNs, cachedTokens);
+      setback.resumed(nowNs, admitted.cachedTokens());
     }
     phase = Phase.RUNNING;
     sinceNs = nowNs;

@@ -1,5 +1,6 @@
 package dev.headway.probes.csv.projection;
 
+import dev.headway.probes.chronicle.record.JournalVisitor.AdmittedRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,9 +13,7 @@ sealed interface Decision {
   @Nullable RequestTimeline request();
 
   /** A request gets a seat. */
-  record Admit(
-      RequestTimeline request, String kind, int cachedTokens, int hostCachedTokens, int lostTokens)
-      implements Decision {}
+  record Admit(RequestTimeline request, AdmittedRequest admitted) implements Decision {}
 
   /** A request is put back. */
   record Preempt(

@@ -1,5 +1,6 @@
 package dev.headway.probes.csv.projection;
 
+import dev.headway.probes.chronicle.record.JournalVisitor.AdmittedRequest;
 import dev.headway.probes.csv.table.CsvFile;
 import dev.headway.probes.csv.table.JsonText;
 import dev.headway.probes.csv.table.Table;
@@ -106,6 +107,7 @@ final class RequestLife {
 
   private void admit(Decision.Admit admit, long nowNs, long iteration) {
     final RequestTimeline request = admit.request();
+    final AdmittedRequest admitted = admit.admitted();
     final RequestState from = request.state();
     if (from == RequestState.RUNNING || from == RequestState.COMPLETED) {
       anomalies.inconsistent(request);
@@ -115,19 +117,20 @@ final class RequestLife {
     run.running().addLast(request);
     run.changes().admitted(request.identity().id());
     final long durationNs =
-        request.admit(nowNs, admit.cachedTokens(), admit.hostCachedTokens(), admit.lostTokens());
-    transition(request, from, nowNs, admit.kind(), durationNs, iteration);
+        request.admit(
+            nowNs, admitted.cachedTokens(), admitted.hostCachedTokens(), admitted.lostTokens());
+    transition(request, from, nowNs, admitted.kind(), durationNs, iteration);
     final String details =
         json.begin()
-            .put("kind", admit.kind())
+            .put("kind", admitted.kind())
             .put("waited_ns", durationNs)
-            .put("cached_tokens", admit.cachedTokens())
-            .put("host_cached_tokens", admit.hostCachedTokens())
-            .put("evicted_tokens", admit.lostTokens())
+            .put("cached_tokens", admitted.cachedTokens())
+            .put("host_cached_tokens", admitted.hostCachedTokens())
+            .put("evicted_tokens", admitted.lostTokens())
             .end();
     event(request, "request_admitted", nowNs, iteration, details);
-    if (admit.lostTokens() > 0) {
-      evict(request, "blocks_reused", admit.lostTokens(), nowNs, iteration);
+    if (admitted.lostTokens() > 0) {
+      evict(request, "blocks_reused", admitted.lostTokens(), nowNs, iteration);
     }
   }
 

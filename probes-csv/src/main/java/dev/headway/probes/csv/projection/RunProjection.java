@@ -119,19 +119,10 @@ public final class RunProjection implements JournalVisitor {
   }
 
   @Override
-  public void onAdmitted(
-      long stepId,
-      long number,
-      String kind,
-      int cachedTokens,
-      int hostCachedTokens,
-      int lostTokens) {
-    final RequestTimeline request = run().find(number);
+  public void onAdmitted(AdmittedRequest admitted) {
+    final RequestTimeline request = run().find(admitted.number());
     if (request != null) {
-      run()
-          .decide(
-              stepId,
-              new Decision.Admit(request, kind, cachedTokens, hostCachedTokens, lostTokens));
+      run().decide(admitted.stepId(), new Decision.Admit(request, admitted));
     }
   }
 

@@ -92,14 +92,8 @@ public final class Metrics implements RecordConsumer {
   }
 
   @Override
-  public void onAdmitted(
-      long stepId,
-      long number,
-      String kind,
-      int cachedTokens,
-      int hostCachedTokens,
-      int lostTokens) {
-    run().admitted(stepId, number, kind, cachedTokens, hostCachedTokens);
+  public void onAdmitted(AdmittedRequest admitted) {
+    run().admitted(admitted);
   }
 
   @Override

@@ -3,6 +3,7 @@ package dev.headway.probes.otel.metric;
 import static dev.headway.probes.chronicle.record.JournalVisitor.ABSENT;
 
 import dev.headway.probes.chronicle.observe.DecisionQueue;
+import dev.headway.probes.chronicle.record.JournalVisitor.AdmittedRequest;
 import dev.headway.probes.chronicle.record.JournalVisitor.CompletedStep;
 import dev.headway.probes.chronicle.record.JournalVisitor.FinishedRequest;
 import dev.headway.probes.chronicle.record.JournalVisitor.PlannedStep;
@@ -56,13 +57,15 @@ final class RunMeter {
     occupancy.queued();
   }
 
-  void admitted(long stepId, long number, String kind, int cachedTokens, int hostCachedTokens) {
-    final RequestMeter meter = find(number);
+  void admitted(AdmittedRequest admitted) {
+    final RequestMeter meter = find(admitted.number());
     if (meter != null) {
+      final boolean isNew = admitted.kind().equals(NEW);
       decisions.decide(
-          stepId,
-          number,
-          (atNs, step) -> admit(meter, atNs, kind.equals(NEW), cachedTokens, hostCachedTokens));
+          admitted.stepId(),
+          admitted.number(),
+          (atNs, step) ->
+              admit(meter, atNs, isNew, admitted.cachedTokens(), admitted.hostCachedTokens()));
     }
   }
 

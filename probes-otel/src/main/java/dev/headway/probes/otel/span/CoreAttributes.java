@@ -49,6 +49,7 @@ final class CoreAttributes {
       case CoreEvent.Scheduled scheduled ->
           out.put(SpanNames.SCHEDULE_KIND, scheduled.kind().equals("resumed") ? "RESUME" : "FIRST")
               .put(SpanNames.CACHED_TOKENS, (long) scheduled.cachedTokens())
+              .put(SpanNames.HOST_CACHED_TOKENS, (long) scheduled.hostCachedTokens())
               .put(SpanNames.EVICTED_TOKENS, (long) scheduled.evictedTokens());
       case CoreEvent.Blocked blocked -> {
         out.put(SpanNames.BLOCKED_REASON, blocked.reason())

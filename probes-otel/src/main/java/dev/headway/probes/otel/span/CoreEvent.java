@@ -39,7 +39,8 @@ record CoreEvent(
   /** What an event has beyond every event's figures. */
   sealed interface Detail {}
 
-  record Scheduled(String kind, int cachedTokens, int evictedTokens) implements Detail {}
+  record Scheduled(String kind, int cachedTokens, int hostCachedTokens, int evictedTokens)
+      implements Detail {}
 
   record Blocked(String reason, @Nullable String blockerId, int needed, int free)
       implements Detail {}

@@ -87,19 +87,13 @@ public final class OtelSpans implements RecordConsumer {
   }
 
   @Override
-  public void onAdmitted(
-      long stepId,
-      long number,
-      String kind,
-      int cachedTokens,
-      int hostCachedTokens,
-      int lostTokens) {
-    final RequestTrace trace = requests().find(number);
+  public void onAdmitted(AdmittedRequest admitted) {
+    final RequestTrace trace = requests().find(admitted.number());
     if (trace != null) {
       decisions.decide(
-          stepId,
-          number,
-          (atNs, step) -> requests().admitted(trace, atNs, step, kind, cachedTokens, lostTokens));
+          admitted.stepId(),
+          admitted.number(),
+          (atNs, step) -> requests().admitted(trace, atNs, step, admitted));
     }
   }
 

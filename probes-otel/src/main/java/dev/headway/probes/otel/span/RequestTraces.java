@@ -1,5 +1,6 @@
 package dev.headway.probes.otel.span;
 
+import dev.headway.probes.chronicle.record.JournalVisitor.AdmittedRequest;
 import dev.headway.probes.chronicle.record.JournalVisitor.CompletedStep;
 import dev.headway.probes.chronicle.record.JournalVisitor.FinishedRequest;
 import dev.headway.probes.chronicle.record.JournalVisitor.PlannedStep;
@@ -59,9 +60,14 @@ final class RequestTraces {
             new CoreEvent.Rejected(reason, message)));
   }
 
-  void admitted(RequestTrace trace, long atNs, long stepId, String kind, int cached, int evicted) {
-    trace.admitted(cached, run.blockSize());
-    final CoreEvent.Detail detail = new CoreEvent.Scheduled(kind, cached, evicted);
+  void admitted(RequestTrace trace, long atNs, long stepId, AdmittedRequest admitted) {
+    trace.admitted(admitted.cachedTokens(), run.blockSize());
+    final CoreEvent.Detail detail =
+        new CoreEvent.Scheduled(
+            admitted.kind(),
+            admitted.cachedTokens(),
+            admitted.hostCachedTokens(),
+            admitted.lostTokens());
     record(trace, trace.event(SpanNames.SCHEDULED, atNs, stepId, detail));
   }
 

@@ -77,6 +77,7 @@ public final class SpanNames {
   public static final AttributeKey<String> SCHEDULE_KIND = stringKey("schedule.kind");
   public static final AttributeKey<String> FINISH_STATUS = stringKey("finish.status");
   public static final AttributeKey<Long> CACHED_TOKENS = longKey("headway.cached_tokens");
+  public static final AttributeKey<Long> HOST_CACHED_TOKENS = longKey("headway.host_cached_tokens");
   public static final AttributeKey<Long> EVICTED_TOKENS = longKey("headway.evicted_tokens");
   public static final AttributeKey<String> BLOCKED_REASON = stringKey("headway.blocked.reason");
   public static final AttributeKey<String> BLOCKER_ID = stringKey("headway.blocked.by");

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.headway.probes.chronicle.record.JournalVisitor.AdmittedRequest;
 import dev.headway.probes.otel.fixture.PrometheusText;
 import dev.headway.probes.otel.fixture.RecordedRun;
 import dev.headway.probes.otel.fixture.Script;
@@ -54,7 +55,7 @@ class MetricsTest {
   @Test
   void shouldCountWhatTheHostTierHeldBesideWhatTheDeviceHeld() {
     script.start(Map.of("prefixCaching", "ENABLED", "hostBlocks", "8")).queued(0, "a", 100);
-    metrics.onAdmitted(1, 0, "new", 8, 5, 0);
+    metrics.onAdmitted(new AdmittedRequest(1, 0, "new", 8, 5, 0));
     script.step(new Step(1, 0));
     metrics.onFirstToken(1, 0, 1_900);
 

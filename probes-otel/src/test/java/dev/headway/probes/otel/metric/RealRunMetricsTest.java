@@ -274,13 +274,13 @@ class RealRunMetricsTest {
     }
 
     @Override
-    public void onAdmitted(long stepId, long number, String kind, int cached, int host, int lost) {
-      decided.put(number, "admitted");
+    public void onAdmitted(AdmittedRequest request) {
+      decided.put(request.number(), "admitted");
       admissions++;
-      if (kind.equals("new")) {
-        admitted.put(number, cached);
-        hits += cached;
-        queries += queued.get(number).promptTokens();
+      if (request.kind().equals("new")) {
+        admitted.put(request.number(), request.cachedTokens());
+        hits += request.cachedTokens();
+        queries += queued.get(request.number()).promptTokens();
       }
     }
 
