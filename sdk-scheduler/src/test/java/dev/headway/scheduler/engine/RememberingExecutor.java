@@ -5,6 +5,7 @@ import dev.headway.api.executor.ExecutorShape;
 import dev.headway.api.request.Request;
 import dev.headway.api.step.StepOutput;
 import dev.headway.api.step.StepPlan;
+import dev.headway.scheduler.engine.RememberedKv.Tables;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -18,25 +19,23 @@ import java.util.Random;
  * Writes into each slot of its blocks which token behind which others it stands for, moves blocks
  * as plans say. The next token is a function of all before it; an entry that does not find what it
  * builds on answers a wrong one and leaves rubbish behind. A step that fails leaves rubbish
- * wherever it was to write or to move.
+ * wherever it was to write or to move. Any mix of groups of layers.
  */
 final class RememberingExecutor implements Executor {
 
-  private static final long RUBBISH = -1;
   private static final int VOCABULARY = 50;
 
   /** What an entry needs when its step's turn comes. */
-  private record Entry(Request request, int[] blocks, int from, int to, boolean samples) {}
+  private record Entry(Tables tables, int from, int to, boolean samples) {}
 
-  /** A step that is out. */
-  private record Step(long id, List<Entry> entries, int[] saves, int[] loads) {}
+  /** A step that is out; pairs of blocks are a source and a target in turn. */
+  private record Step(
+      long id, List<Entry> entries, int[] saves, int[] loads, int[] zeroed, int[] copies) {}
 
   private final ExecutorShape shape;
   private final Random random;
   private final int oneIn;
-  private final int blockSize;
-  private final long[] device;
-  private final long[] host;
+  private final RememberedKv kv;
   private final Map<String, long[]> truths = new HashMap<>();
   private final Deque<Step> out = new ArrayDeque<>();
   final List<String> violations = new ArrayList<>();
@@ -55,9 +54,7 @@ final class RememberingExecutor implements Executor {
     this.shape = shape;
     this.random = random;
     this.oneIn = oneIn;
-    blockSize = shape.kvCache().blockSize();
-    device = new long[shape.kvCache().numBlocks() * blockSize];
-    host = new long[shape.hostBlocks() * blockSize];
+    kv = new RememberedKv(shape.kvCache(), shape.hostBlocks());
   }
 
   /** The tokens a request gets, whatever happens to it. */
@@ -111,13 +108,10 @@ final class RememberingExecutor implements Executor {
     }
     final List<Entry> entries = new ArrayList<>();
     for (int entry = 0; entry < plan.size(); entry++) {
-      final int[] blocks = new int[plan.blockCount(entry)];
-      plan.blocks(entry).copyBlockIds(0, blocks, 0, blocks.length);
       final int from = plan.computedTokens(entry);
       entries.add(
           new Entry(
-              plan.request(entry).request(),
-              blocks,
+              new Tables(blocksOf(plan, entry), truthOf(plan.request(entry).request())),
               from,
               from + plan.scheduledTokens(entry),
               plan.samples(entry)));
@@ -126,11 +120,24 @@ final class RememberingExecutor implements Executor {
     Arrays.setAll(toHost, i -> i % 2 == 0 ? plan.saveSource(i / 2) : plan.saveTarget(i / 2));
     final int[] toDevice = new int[2 * plan.loadCount()];
     Arrays.setAll(toDevice, i -> i % 2 == 0 ? plan.loadSource(i / 2) : plan.loadTarget(i / 2));
+    final int[] zeroed = new int[plan.zeroedCount()];
+    Arrays.setAll(zeroed, plan::zeroedBlock);
+    final int[] copies = new int[2 * plan.copyCount()];
+    Arrays.setAll(copies, i -> i % 2 == 0 ? plan.copySource(i / 2) : plan.copyTarget(i / 2));
     requireDistinct(plan, toHost, toDevice);
     saves += plan.saveCount();
     loads += plan.loadCount();
     emptyStepsWithTransfers += plan.size() == 0 && plan.saveCount() + plan.loadCount() > 0 ? 1 : 0;
-    out.addLast(new Step(plan.stepId(), entries, toHost, toDevice));
+    out.addLast(new Step(plan.stepId(), entries, toHost, toDevice, zeroed, copies));
+  }
+
+  private static int[][] blocksOf(StepPlan plan, int entry) {
+    final int[][] blocks = new int[plan.groupCount()][];
+    for (int group = 0; group < blocks.length; group++) {
+      blocks[group] = new int[plan.blockCount(entry, group)];
+      plan.blocks(entry).copyBlockIds(group, 0, blocks[group], 0, blocks[group].length);
+    }
+    return blocks;
   }
 
   private void requireDistinct(StepPlan plan, int[] toHost, int[] toDevice) {
@@ -159,58 +166,43 @@ final class RememberingExecutor implements Executor {
       leaveRubbish(step);
       throw new IllegalStateException("the step failed");
     }
-    moveBlocks(step.saves, device, host);
-    moveBlocks(step.loads, host, device);
+    kv.save(step.saves);
+    kv.load(step.loads);
+    kv.spoilBlocks(step.zeroed);
+    kv.copy(step.copies);
     for (int index = 0; index < step.entries.size(); index++) {
-      run(step.entries.get(index), index, output);
+      run(step, index, output);
     }
     return true;
   }
 
   /** Entries stand behind those whose blocks of the same step they share. */
-  private void run(Entry entry, int index, StepOutput output) {
+  private void run(Step step, int index, StepOutput output) {
+    final Entry entry = step.entries.get(index);
     final boolean fails = isUnlucky();
-    final long[] truth = truthOf(entry.request);
-    boolean sound = !fails;
-    for (int position = 0; position < entry.from; position++) {
-      sound &= device[slot(entry, position)] == truth[position];
-    }
-    for (int position = entry.from; position < entry.to; position++) {
-      device[slot(entry, position)] = sound ? truth[position] : RUBBISH;
+    final boolean sound = !fails && kv.canCompute(entry.tables, entry.from);
+    if (sound) {
+      require(kv.write(entry.tables, entry.from, entry.to), step.id, "writes to the null block");
+    } else {
+      kv.spoil(entry.tables, entry.from, entry.to);
     }
     if (fails) {
       output.fail(index, new IllegalStateException("the entry failed"));
     } else if (entry.samples) {
-      final int token = next(truth[entry.to - 1]);
+      final int token = next(entry.tables.truth()[entry.to - 1]);
       output.addToken(index, sound ? token : (token + 1) % VOCABULARY);
     }
     unsoundEntries += sound || fails ? 0 : 1;
   }
 
-  private void moveBlocks(int[] pairs, long[] from, long[] to) {
-    for (int i = 0; i < pairs.length; i += 2) {
-      System.arraycopy(from, pairs[i] * blockSize, to, pairs[i + 1] * blockSize, blockSize);
-    }
-  }
-
   private void leaveRubbish(Step step) {
-    for (int i = 0; i < step.saves.length; i += 2) {
-      final int at = step.saves[i + 1] * blockSize;
-      Arrays.fill(host, at, at + blockSize, RUBBISH);
-    }
-    for (int i = 0; i < step.loads.length; i += 2) {
-      final int at = step.loads[i + 1] * blockSize;
-      Arrays.fill(device, at, at + blockSize, RUBBISH);
-    }
+    kv.spoilTargetsOnHost(step.saves);
+    kv.spoilTargets(step.loads);
+    kv.spoilTargets(step.copies);
+    kv.spoilBlocks(step.zeroed);
     for (Entry entry : step.entries) {
-      for (int position = entry.from; position < entry.to; position++) {
-        device[slot(entry, position)] = RUBBISH;
-      }
+      kv.spoil(entry.tables, entry.from, entry.to);
     }
-  }
-
-  private int slot(Entry entry, int position) {
-    return entry.blocks[position / blockSize] * blockSize + position % blockSize;
   }
 
   private boolean isUnlucky() {
