@@ -44,6 +44,7 @@ final class CacheRules {
     retention = options.retention();
     if (caching) {
       requireAlignedUnit();
+      requireStatesWhereChunksEnd(shape.blockSize());
       requireUsableRetention();
       requireStepCovers(speculation);
     }
@@ -150,6 +151,20 @@ final class CacheRules {
                 + unit
                 + ", blockSize="
                 + size);
+      }
+    }
+  }
+
+  /** Chunks are cut at the cache's block size; a state is only there where a chunk ended. */
+  private void requireStatesWhereChunksEnd(int chunkTokens) {
+    for (KvGroup group : groups) {
+      if (group instanceof KvGroup.Mamba && group.blockSize() != chunkTokens) {
+        throw new IllegalArgumentException(
+            "a mamba group needs the block size of the cache when prefix caching is on, where"
+                + " chunks end: group.blockSize="
+                + group.blockSize()
+                + ", blockSize="
+                + chunkTokens);
       }
     }
   }

@@ -76,6 +76,16 @@ class CacheRulesTest {
                 + " intervalTokens=16, groups=[full]");
   }
 
+  /** A block would be found as the state after tokens that no chunk has ended behind. */
+  @Test
+  void shouldRefuseStatesThatChunksDoNotEndAt() {
+    assertThatThrownBy(() -> cache(full(4), states(8, 0)).manager())
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(
+            "a mamba group needs the block size of the cache when prefix caching is on, where"
+                + " chunks end: group.blockSize=8, blockSize=4");
+  }
+
   @Test
   void shouldRefuseChunksBesideOtherBlockSizes() {
     assertThatThrownBy(() -> cache(full(8), chunks(4, 8)).manager())
