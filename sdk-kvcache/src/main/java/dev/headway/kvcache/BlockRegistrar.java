@@ -13,6 +13,7 @@ final class BlockRegistrar {
   private final LayerKind[] kinds;
   private final HeldContents held;
   private final BlockPool pool;
+  private final StepTrust trust;
   private final KvCacheListener listener;
   private final StoredRange stored;
 
@@ -22,27 +23,32 @@ final class BlockRegistrar {
     this.kinds = kinds;
     this.held = parts.held();
     this.pool = parts.pool();
+    this.trust = parts.trust();
     this.listener = listener;
     this.stored = stored;
   }
 
-  /** Makes findable what the first {@code computed} tokens of the sequence fill. */
-  void register(GroupedSequence seq, int computed) {
+  /**
+   * Makes findable what the first {@code computed} tokens of the sequence fill.
+   *
+   * @param writer the step that fills it, or {@link BlockWriters#ANSWERED}
+   */
+  void register(GroupedSequence seq, int computed, long writer) {
     final int tokens = Math.min(computed, seq.request.knownTokens());
     for (BlockTable table : seq.tables) {
       final int findable = rules.findableTokens(table.group, tokens);
       final int full = findable / rules.blockSize(table.group);
       seq.path.hold(findable / rules.unit());
       if (full > table.cached) {
-        registerFull(seq, table, full);
+        registerFull(seq, table, full, writer);
       }
       if (rules.unitsPerBlock(table.group) > 1) {
-        kinds[table.group].registerPart(seq, table, findable);
+        kinds[table.group].registerPart(seq, table, findable, computed, writer);
       }
     }
   }
 
-  private void registerFull(GroupedSequence seq, BlockTable table, int full) {
+  private void registerFull(GroupedSequence seq, BlockTable table, int full, long writer) {
     final int unitsPerBlock = rules.unitsPerBlock(table.group);
     final LayerKind kind = kinds[table.group];
     final StoredRange range = stored.of(seq, table.group, table.cached, full);
@@ -55,6 +61,7 @@ final class BlockRegistrar {
         held.evict(block, listener);
       }
       held.hold(block, table.group, seq.path.content((i + 1) * unitsPerBlock - 1), unitsPerBlock);
+      trust.writes(block, seq.tenure, writer);
       range.add(i);
     }
     table.cached = full;

@@ -1,8 +1,8 @@
 package dev.headway.kvcache;
 
 /**
- * Which step was to write what a block holds, and for which sequence. Blocks become findable when
- * they are planned: if the step fails, who has found them must know.
+ * Which step was to write what a block holds, and for whom. Blocks become findable when they are
+ * planned: if the step fails, who has found them must know.
  *
  * <p>Means something only while the block holds a content. One thread; allocates nothing.
  */
@@ -13,16 +13,26 @@ final class BlockWriters {
 
   private final long[] steps;
   private final long[] sequences;
+  private final long[] since;
 
   BlockWriters(int numBlocks) {
     steps = new long[numBlocks];
     sequences = new long[numBlocks];
+    since = new long[numBlocks];
   }
 
-  /** Step {@code stepId} writes {@code block} for {@code sequence}. */
-  void writes(int block, long stepId, long sequence) {
+  /** Step {@code stepId} writes {@code block}, or the end of it, for {@code tenure}. */
+  void writes(int block, long stepId, Tenure tenure) {
     steps[block] = stepId;
-    sequences[block] = sequence;
+    sequences[block] = tenure.sequence();
+    since[block] = tenure.since();
+  }
+
+  /** Step {@code stepId} copies what {@code source} holds to {@code target}. */
+  void copies(int source, int target, long stepId) {
+    steps[target] = stepId;
+    sequences[target] = sequences[source];
+    since[target] = since[source];
   }
 
   /** The step that was to write {@code block}. */
@@ -33,5 +43,10 @@ final class BlockWriters {
   /** The sequence it was to write it for. */
   long sequenceOf(int block) {
     return sequences[block];
+  }
+
+  /** The step that had admitted the sequence. */
+  long sinceOf(int block) {
+    return since[block];
   }
 }

@@ -138,7 +138,8 @@ abstract class BlockwiseKind implements LayerKind {
   }
 
   @Override
-  public void registerPart(GroupedSequence seq, BlockTable table, int findable) {}
+  public void registerPart(
+      GroupedSequence seq, BlockTable table, int findable, int computed, long writer) {}
 
   @Override
   public boolean keepsWholeContext() {

@@ -7,5 +7,6 @@ record CacheParts(
     HeldContents held,
     PartialEntries partials,
     PendingWork work,
+    StepTrust trust,
     int maxInFlightTokens,
     int maxModelLen) {}

@@ -69,8 +69,9 @@ final class FullAttentionKind extends BlockwiseKind {
   }
 
   @Override
-  public void registerPart(GroupedSequence seq, BlockTable table, int findable) {
-    parts.partials().registerPromptEnd(seq, table, findable);
+  public void registerPart(
+      GroupedSequence seq, BlockTable table, int findable, int computed, long writer) {
+    parts.partials().registerPromptEnd(seq, table, findable, writer);
   }
 
   @Override

@@ -32,6 +32,7 @@ public final class GroupedKvCacheManager implements KvCacheManager {
   private final HeldContents held;
   private final BlockPool pool;
   private final PendingWork work;
+  private final StepTrust trust;
   private final LayerKind[] kinds;
   private final PrefixLookup lookup;
   private final BlockRegistrar registrar;
@@ -39,7 +40,6 @@ public final class GroupedKvCacheManager implements KvCacheManager {
   private final boolean alignsChunks;
   private final int[] unitTokens;
   private final IntList releasing = new IntList();
-  private long stepId;
   private int sequencesWithBlocks;
   private int neededBlocks;
 
@@ -57,14 +57,16 @@ public final class GroupedKvCacheManager implements KvCacheManager {
     held = new HeldContents(trie, blocks, groups, rules.partsPerBlock());
     pool = new BlockPool(blocks, held, listener);
     work = new PendingWork(groups, hasStates);
+    trust = fenced && rules.caching() ? StepTrust.watching(blocks) : StepTrust.blind();
     final StoredRange stored = new StoredRange(rules);
     final CacheParts parts =
         new CacheParts(
             rules,
             pool,
             held,
-            new PartialEntries(rules, held, listener, stored),
+            new PartialEntries(rules, held, trust, listener, stored),
             work,
+            trust,
             options.maxInFlightTokens,
             maxModelLen);
     final KindsOfLayers layers = KindsOfLayers.of(parts, shape.groups());
@@ -89,7 +91,7 @@ public final class GroupedKvCacheManager implements KvCacheManager {
     for (int group = 0; group < tables.length; group++) {
       tables[group] = kinds[group].newTable(group);
     }
-    return new GroupedSequence(request, path, tables, rules, held);
+    return new GroupedSequence(trust.newTenure(), request, path, tables, rules, held);
   }
 
   @Override
@@ -107,7 +109,7 @@ public final class GroupedKvCacheManager implements KvCacheManager {
 
   @Override
   public void beginStep(long stepId) {
-    this.stepId = stepId;
+    trust.beginStep(stepId);
     held.beginStep();
   }
 
@@ -160,15 +162,13 @@ public final class GroupedKvCacheManager implements KvCacheManager {
       return verdict;
     }
     reserve(seq, lookaheadTokens);
-    for (BlockTable table : seq.tables) {
-      kinds[table.group].shareHits(table, hit);
-    }
+    holdHits(seq);
     seq.path.hold(hit / rules.unit());
     for (BlockTable table : seq.tables) {
       kinds[table.group].take(table, hit, tokens, slots);
     }
     sequencesWithBlocks++;
-    register(seq, tokens);
+    register(seq, tokens, trust.step());
     return KvVerdict.ALLOCATED;
   }
 
@@ -192,7 +192,7 @@ public final class GroupedKvCacheManager implements KvCacheManager {
     for (BlockTable table : seq.tables) {
       kinds[table.group].take(table, 0, tokens, slots);
     }
-    register(seq, tokens);
+    register(seq, tokens, trust.step());
     return KvVerdict.ALLOCATED;
   }
 
@@ -200,7 +200,7 @@ public final class GroupedKvCacheManager implements KvCacheManager {
   public void cache(KvSequence sequence, int computedTokens) {
     final GroupedSequence seq = (GroupedSequence) sequence;
     if (seq.holdsBlocks()) {
-      register(seq, computedTokens);
+      register(seq, computedTokens, BlockWriters.ANSWERED);
     }
   }
 
@@ -241,6 +241,27 @@ public final class GroupedKvCacheManager implements KvCacheManager {
   @Override
   public void acknowledge(long stepId) {
     pool.acknowledge(stepId);
+  }
+
+  @Override
+  public void confirm(long stepId) {
+    trust.settle(stepId);
+  }
+
+  @Override
+  public boolean restsOn(KvSequence sequence, long stepId) {
+    return trust.restsOn(((GroupedSequence) sequence).tenure, stepId);
+  }
+
+  @Override
+  public boolean restsOn(KvSequence sequence, KvSequence writer, long stepId) {
+    return trust.restsOn(
+        ((GroupedSequence) sequence).tenure, ((GroupedSequence) writer).tenure, stepId);
+  }
+
+  @Override
+  public void distrust(long stepId) {
+    trust.distrust(stepId, pool);
   }
 
   @Override
@@ -285,7 +306,7 @@ public final class GroupedKvCacheManager implements KvCacheManager {
 
   @Override
   public void endStep(KvBlockWork blockWork) {
-    work.handOver(blockWork, pool, fenced ? stepId : 0);
+    work.handOver(blockWork, pool, fenced ? trust.step() : 0);
   }
 
   /**
@@ -330,9 +351,21 @@ public final class GroupedKvCacheManager implements KvCacheManager {
     return neededBlocks > free ? KvVerdict.WATERMARK_SHORT : KvVerdict.ALLOCATED;
   }
 
-  private void register(GroupedSequence seq, int computed) {
+  private void holdHits(GroupedSequence seq) {
+    trust.admits(seq.tenure);
+    for (BlockTable table : seq.tables) {
+      kinds[table.group].shareHits(table, seq.matchedTokens);
+      for (int i = 0; i < table.count; i++) {
+        if (table.blocks[i] != 0) {
+          trust.finds(seq.tenure, table.blocks[i]);
+        }
+      }
+    }
+  }
+
+  private void register(GroupedSequence seq, int computed, long writer) {
     if (rules.caching()) {
-      registrar.register(seq, computed);
+      registrar.register(seq, computed, writer);
     }
   }
 

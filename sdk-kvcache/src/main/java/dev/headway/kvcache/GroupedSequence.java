@@ -6,6 +6,7 @@ import dev.headway.api.request.RequestView;
 /** The block tables of a request, one for each group, and its path through the contents. */
 final class GroupedSequence implements KvSequence {
 
+  final Tenure tenure;
   final RequestView request;
   final ContentPath path;
   final BlockTable[] tables;
@@ -19,11 +20,13 @@ final class GroupedSequence implements KvSequence {
   int sharedPrefixBoundary;
 
   GroupedSequence(
+      Tenure tenure,
       RequestView request,
       ContentPath path,
       BlockTable[] tables,
       CacheRules rules,
       HeldContents held) {
+    this.tenure = tenure;
     this.request = request;
     this.path = path;
     this.tables = tables;

@@ -69,8 +69,11 @@ interface LayerKind {
    * Registers the prompt's end inside a block.
    *
    * @param findable tokens that may be findable
+   * @param computed tokens computed or scheduled so far, known or not; with an answer, those it is
+   *     sure of, and later steps may be out
+   * @param writer the step that writes them, or {@link BlockWriters#ANSWERED}
    */
-  void registerPart(GroupedSequence seq, BlockTable table, int findable);
+  void registerPart(GroupedSequence seq, BlockTable table, int findable, int computed, long writer);
 
   /** Whether each sequence keeps the whole context, so that leading blocks can be common. */
   boolean keepsWholeContext();

@@ -138,6 +138,7 @@ final class MambaKind extends BlockwiseKind {
     final int source = states.blocks[states.registeredTail];
     final int target = parts.pool().take();
     parts.held().move(source, target);
+    parts.trust().copies(source, target);
     parts.pool().share(source);
     parts.work().copy(states.group, source, target);
     states.registeredTail = BlockTable.States.NONE;
@@ -179,9 +180,12 @@ final class MambaKind extends BlockwiseKind {
     return mask.keeps(index, seq);
   }
 
+  /** A state that is ahead of the known tokens is no longer the one at the prompt's end. */
   @Override
-  public void registerPart(GroupedSequence seq, BlockTable table, int findable) {
-    if (parts.partials().registerStateAtPromptEnd(seq, table, findable)) {
+  public void registerPart(
+      GroupedSequence seq, BlockTable table, int findable, int computed, long writer) {
+    final boolean ahead = computed > seq.request.knownTokens() || writer == BlockWriters.ANSWERED;
+    if (!ahead && parts.partials().registerStateAtPromptEnd(seq, table, findable, writer)) {
       ((BlockTable.States) table).registeredTail = findable / blockSize;
     }
   }

@@ -5,16 +5,12 @@ import dev.headway.api.config.KvOffloadOptions;
 import dev.headway.api.config.PrefixCaching;
 import dev.headway.api.config.SpeculationOptions;
 import dev.headway.api.kvcache.KvBlockWork;
-import dev.headway.api.kvcache.KvBlocksStored;
 import dev.headway.api.kvcache.KvCacheListener;
 import dev.headway.api.kvcache.KvCacheManager;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.kvcache.KvSequence;
 import dev.headway.api.kvcache.KvVerdict;
-import dev.headway.api.request.KvReport;
-import dev.headway.api.request.PrefixReuse;
 import dev.headway.api.request.RequestView;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,38 +25,19 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PagedKvCacheManager implements KvCacheManager {
 
-  private static final KvCacheListener NOBODY = new KvCacheListener() {};
-
-  /** Stands in a lookup's table for a block that is to be loaded. */
-  private static final int NOT_ON_DEVICE = 0;
-
-  private static final long ANY_SEQUENCE = 0;
-
   private final KvCacheShape shape;
   private final int blockSize;
   private final int maxModelLen;
   private final boolean caching;
   private final boolean fenced;
-  private final boolean recomputesLastHit;
-
-  /** Tokens behind a block that must be computed before drafting modules have filled it too. */
-  private final int cachingLag;
-
-  private final BlockHasher hasher;
   private final PrefixIndex index;
   private final BlockPool pool;
-
-  /** Null where failed steps are none of our business. */
-  private final @Nullable BlockWriters writers;
-
+  private final PagedPrefixes prefixes;
+  private final StepTrust trust;
   private final @Nullable HostTier host;
-  private final KvCacheListener listener;
-  private final Stored stored = new Stored();
-  private final int[] blockTokens;
+  private final @Nullable HostHits hostHits;
   private int sequencesWithBlocks;
   private int neededBlocks;
-  private long step;
-  private long sequences;
 
   private PagedKvCacheManager(Builder builder) {
     shape = builder.shape;
@@ -68,23 +45,30 @@ public final class PagedKvCacheManager implements KvCacheManager {
     maxModelLen = builder.maxModelLen;
     caching = builder.prefixCaching == PrefixCaching.ENABLED;
     fenced = builder.compatibility == Compatibility.HEADWAY;
-    recomputesLastHit = builder.speculation.recomputesLastHit();
-    cachingLag = Math.max(0, builder.speculation.prefillLookaheadTokens() - 1);
-    hasher = builder.hasher;
-    listener = builder.listener;
+    final int blocks = shape.numBlocks();
     final int hostBlocks = builder.offload.hostBlocks();
-    final int contents = caching ? Math.addExact(shape.numBlocks(), hostBlocks) : 1;
-    index = new PrefixIndex(shape.numBlocks(), contents, blockSize, hasher);
-    pool = new BlockPool(shape.numBlocks(), index, listener);
-    writers = fenced && caching ? new BlockWriters(shape.numBlocks()) : null;
-    host =
-        hostBlocks == 0
-            ? null
-            : new HostTier(hostBlocks, index, Objects.requireNonNull(writers, "checked"));
-    if (host != null) {
+    final int contents = caching ? Math.addExact(blocks, hostBlocks) : 1;
+    index = new PrefixIndex(blocks, contents, blockSize, builder.hasher);
+    pool = new BlockPool(blocks, index, builder.listener);
+    trust = fenced && caching ? StepTrust.watching(blocks) : StepTrust.blind();
+    if (hostBlocks > 0) {
+      host = new HostTier(hostBlocks, index, trust.writers());
+      hostHits = new HostHits(host, index, pool, trust, builder.listener, blockSize);
       pool.saveTo(host);
+    } else {
+      host = null;
+      hostHits = null;
     }
-    blockTokens = new int[blockSize];
+    prefixes =
+        new PagedPrefixes(
+            index,
+            builder.hasher,
+            pool,
+            trust,
+            hostHits,
+            builder.speculation,
+            builder.listener,
+            blockSize);
   }
 
   /**
@@ -106,22 +90,7 @@ public final class PagedKvCacheManager implements KvCacheManager {
   public KvSequence open(RequestView request) {
     final int root =
         caching ? index.acquireRoot(PrefixScope.of(request.request())) : PrefixIndex.NONE;
-    return new PagedSequence(++sequences, request, root, blockSize);
-  }
-
-  @Override
-  public void beginStep(long stepId) {
-    step = stepId;
-    if (host != null) {
-      host.beginStep(stepId);
-    }
-  }
-
-  @Override
-  public void endStep(KvBlockWork work) {
-    if (host != null) {
-      host.handOver(work);
-    }
+    return new PagedSequence(trust.newTenure(), request, root, blockSize);
   }
 
   @Override
@@ -140,50 +109,21 @@ public final class PagedKvCacheManager implements KvCacheManager {
   }
 
   @Override
-  public int match(KvSequence sequence) {
-    final PagedSequence seq = (PagedSequence) sequence;
-    seq.matchedBlocks = 0;
-    seq.matchedLoads = 0;
-    if (!caching || seq.request.request().prefixReuse() == PrefixReuse.SKIPPED) {
-      return 0;
+  public void beginStep(long stepId) {
+    trust.beginStep(stepId);
+    if (host != null) {
+      host.beginStep(stepId);
     }
-    final int known = seq.request.knownTokens();
-    final int limit = (known - 1) / blockSize;
-    seq.ensureCapacity(limit);
-    int parent = seq.root;
-    while (seq.matchedBlocks < limit) {
-      final int at = seq.matchedBlocks;
-      final int content = index.find(loadBlock(seq, at), parent, blockTokens, 0);
-      if (content == PrefixIndex.NONE) {
-        break;
-      }
-      final int block = index.firstBlockOf(content);
-      if (block != PrefixIndex.NONE) {
-        seq.blocks[at] = block;
-      } else if (!matchInHost(seq, at, content)) {
-        break;
-      }
-      seq.matchedBlocks++;
-      parent = content;
-    }
-    if (recomputesLastHit && seq.matchedBlocks > 0) {
-      seq.matchedBlocks--;
-      seq.matchedLoads -= seq.blocks[seq.matchedBlocks] == NOT_ON_DEVICE ? 1 : 0;
-    }
-    if (seq.matchedBlocks > 0 && seq.request.request().kvReport() == KvReport.FULL) {
-      listener.onKvStored(seq.request, stored.of(seq, 0, seq.matchedBlocks));
-    }
-    return seq.matchedBlocks * blockSize;
   }
 
-  private boolean matchInHost(PagedSequence seq, int at, int content) {
-    final int hostBlock = host == null ? PrefixIndex.NONE : host.find(content);
-    if (hostBlock == PrefixIndex.NONE) {
-      return false;
+  @Override
+  public int match(KvSequence sequence) {
+    final PagedSequence seq = (PagedSequence) sequence;
+    if (!caching) {
+      return 0;
     }
-    seq.blocks[at] = NOT_ON_DEVICE;
-    seq.matchInHost(at, hostBlock);
-    return true;
+    prefixes.find(seq);
+    return seq.matchedBlocks * blockSize;
   }
 
   @Override
@@ -214,17 +154,17 @@ public final class PagedKvCacheManager implements KvCacheManager {
     if (verdict != KvVerdict.ALLOCATED) {
       return verdict;
     }
+    trust.admits(seq.tenure);
     holdHits(seq, hits);
     seq.reserve(shape.blocksFor(CacheRoom.mostTokens(seq.request, lookaheadTokens, maxModelLen)));
     seq.count = hits;
     seq.cachedBlocks = hits;
-    if (seq.matchedLoads > 0) {
-      load(seq, hits);
+    if (hostHits != null && seq.matchedLoads > 0) {
+      hostHits.load(seq, hits);
     }
     take(seq, fresh);
     sequencesWithBlocks++;
-    cacheFullBlocks(seq, computed + newTokens, step);
-    settle(seq);
+    register(seq, computed + newTokens, trust.step());
     return KvVerdict.ALLOCATED;
   }
 
@@ -240,32 +180,25 @@ public final class PagedKvCacheManager implements KvCacheManager {
       return verdict;
     }
     take(seq, fresh);
-    cacheFullBlocks(seq, computed, step);
-    settle(seq);
+    register(seq, computed, trust.step());
     return KvVerdict.ALLOCATED;
-  }
-
-  @Override
-  public void cache(KvSequence sequence, int computedTokens) {
-    final PagedSequence seq = (PagedSequence) sequence;
-    cacheFullBlocks(seq, computedTokens, BlockWriters.ANSWERED);
-    settle(seq);
-  }
-
-  @Override
-  public void forget(KvSequence sequence, int computedTokens) {
-    final PagedSequence seq = (PagedSequence) sequence;
-    final int sure = computedTokens / blockSize;
-    for (int i = seq.cachedBlocks - 1; i >= sure; i--) {
-      pool.forget(seq.blocks[i]);
-    }
-    seq.cachedBlocks = Math.min(seq.cachedBlocks, sure);
-    settle(seq);
   }
 
   @Override
   public int neededBlocks() {
     return neededBlocks;
+  }
+
+  @Override
+  public void cache(KvSequence sequence, int computedTokens) {
+    register((PagedSequence) sequence, computedTokens, BlockWriters.ANSWERED);
+  }
+
+  @Override
+  public void forget(KvSequence sequence, int computedTokens) {
+    final PagedSequence seq = (PagedSequence) sequence;
+    prefixes.forget(seq, computedTokens);
+    settle(seq);
   }
 
   @Override
@@ -290,8 +223,42 @@ public final class PagedKvCacheManager implements KvCacheManager {
   }
 
   @Override
+  public void endStep(KvBlockWork work) {
+    if (host != null) {
+      host.handOver(work);
+    }
+  }
+
+  @Override
   public void acknowledge(long stepId) {
     pool.acknowledge(stepId);
+  }
+
+  @Override
+  public void confirm(long stepId) {
+    trust.settle(stepId);
+    if (host != null) {
+      host.confirm(stepId);
+    }
+  }
+
+  @Override
+  public boolean restsOn(KvSequence sequence, long stepId) {
+    return trust.restsOn(((PagedSequence) sequence).tenure, stepId);
+  }
+
+  @Override
+  public boolean restsOn(KvSequence sequence, KvSequence writer, long stepId) {
+    return trust.restsOn(
+        ((PagedSequence) sequence).tenure, ((PagedSequence) writer).tenure, stepId);
+  }
+
+  @Override
+  public void distrust(long stepId) {
+    trust.distrust(stepId, pool);
+    if (host != null) {
+      host.dropUnconfirmed();
+    }
   }
 
   @Override
@@ -304,53 +271,6 @@ public final class PagedKvCacheManager implements KvCacheManager {
       host.clear();
     }
     return true;
-  }
-
-  @Override
-  public void confirm(long stepId) {
-    if (host != null) {
-      host.confirm(stepId);
-    }
-  }
-
-  @Override
-  public boolean restsOn(KvSequence sequence, long stepId) {
-    return restsOn((PagedSequence) sequence, ANY_SEQUENCE, stepId);
-  }
-
-  @Override
-  public boolean restsOn(KvSequence sequence, KvSequence writer, long stepId) {
-    return restsOn((PagedSequence) sequence, ((PagedSequence) writer).number, stepId);
-  }
-
-  private boolean restsOn(PagedSequence seq, long writer, long stepId) {
-    if (writers == null) {
-      return false;
-    }
-    for (int i = 0; i < seq.count; i++) {
-      final int block = seq.blocks[i];
-      if (writers.stepOf(block) == stepId
-          && (writer == ANY_SEQUENCE || writers.sequenceOf(block) == writer)
-          && index.isCached(block)) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  @Override
-  public void distrust(long stepId) {
-    if (writers == null) {
-      return;
-    }
-    for (int block = 1; block < shape.numBlocks(); block++) {
-      if (writers.stepOf(block) >= stepId && pool.holders(block) == 0) {
-        pool.forget(block);
-      }
-    }
-    if (host != null) {
-      host.dropUnconfirmed();
-    }
   }
 
   @Override
@@ -415,7 +335,7 @@ public final class PagedKvCacheManager implements KvCacheManager {
   private int countFree(PagedSequence seq, int hits) {
     int count = 0;
     for (int i = 0; i < hits; i++) {
-      if (seq.blocks[i] != NOT_ON_DEVICE && pool.isFree(seq.blocks[i])) {
+      if (!seq.isToLoad(i) && pool.isFree(seq.blocks[i])) {
         count++;
       }
     }
@@ -425,34 +345,12 @@ public final class PagedKvCacheManager implements KvCacheManager {
   /** Nothing that was found can be given up for what is taken from now on. */
   private void holdHits(PagedSequence seq, int hits) {
     for (int i = 0; i < hits; i++) {
-      if (seq.blocks[i] != NOT_ON_DEVICE) {
+      if (!seq.isToLoad(i)) {
+        trust.finds(seq.tenure, seq.blocks[i]);
         pool.share(seq.blocks[i]);
-      } else if (host != null) {
-        host.keep(seq.hostBlock(i));
+      } else if (hostHits != null) {
+        hostHits.keep(seq, i);
       }
-    }
-  }
-
-  /** Takes blocks for what only the host tier has; others can find it at once. */
-  private void load(PagedSequence seq, int hits) {
-    final HostTier tier = Objects.requireNonNull(host);
-    int from = 0;
-    for (int i = 0; i < hits; i++) {
-      if (seq.blocks[i] == NOT_ON_DEVICE) {
-        seq.blocks[i] = pool.take();
-        index.hold(seq.blocks[i], tier.load(seq.request, seq.hostBlock(i), seq.blocks[i]));
-        Objects.requireNonNull(writers).writes(seq.blocks[i], step, seq.number);
-      } else {
-        tellStored(seq, from, i);
-        from = i + 1;
-      }
-    }
-    tellStored(seq, from, hits);
-  }
-
-  private void tellStored(PagedSequence seq, int from, int to) {
-    if (to > from) {
-      listener.onKvStored(seq.request, stored.of(seq, from, to - from));
     }
   }
 
@@ -463,102 +361,17 @@ public final class PagedKvCacheManager implements KvCacheManager {
     }
   }
 
+  private void register(PagedSequence seq, int computed, long writer) {
+    if (caching) {
+      prefixes.register(seq, computed, writer);
+    }
+    settle(seq);
+  }
+
   /** Finds out up to where the sequence needs neither a block nor a place in the index. */
   private void settle(PagedSequence seq) {
     final int room = seq.count * blockSize;
-    final int unfindable = (seq.cachedBlocks + 1) * blockSize - 1 + cachingLag;
-    seq.quietTokens = caching ? Math.min(room, unfindable) : room;
-  }
-
-  /**
-   * Makes the blocks that {@code computed} tokens fill findable; step {@code writer} fills them.
-   */
-  private void cacheFullBlocks(PagedSequence seq, int computed, long writer) {
-    if (!caching || computed - cachingLag < (seq.cachedBlocks + 1) * blockSize) {
-      return;
-    }
-    final int full = (Math.min(computed, seq.request.knownTokens()) - cachingLag) / blockSize;
-    final int from = seq.cachedBlocks;
-    if (full <= from) {
-      return;
-    }
-    int parent = from == 0 ? seq.root : index.contentOf(seq.blocks[from - 1]);
-    for (int i = from; i < full; i++) {
-      parent = index.store(seq.blocks[i], loadBlock(seq, i), parent, blockTokens, 0);
-      if (writers != null) {
-        writers.writes(seq.blocks[i], writer, seq.number);
-      }
-    }
-    seq.cachedBlocks = full;
-    listener.onKvStored(seq.request, stored.of(seq, from, full - from));
-  }
-
-  /** Puts the block's tokens into {@link #blockTokens}; returns its hash, computed once. */
-  private long loadBlock(PagedSequence seq, int block) {
-    seq.request.copyTokenIds(block * blockSize, blockTokens, 0, blockSize);
-    if (block == seq.hashedBlocks()) {
-      final long parent = block == 0 ? index.hashOf(seq.root) : seq.hash(block - 1);
-      seq.addHash(hasher.block(parent, blockTokens, 0, blockSize));
-    }
-    return seq.hash(block);
-  }
-
-  /** The reused view of {@link KvCacheListener#onKvStored}. */
-  private final class Stored implements KvBlocksStored {
-    private @Nullable PagedSequence seq;
-    private int from;
-    private int count;
-
-    Stored of(PagedSequence seq, int from, int count) {
-      this.seq = seq;
-      this.from = from;
-      this.count = count;
-      return this;
-    }
-
-    @Override
-    public int count() {
-      return count;
-    }
-
-    @Override
-    public long contentHash(int position) {
-      return sequence().hash(from + position);
-    }
-
-    @Override
-    public boolean hasParent() {
-      return from > 0;
-    }
-
-    @Override
-    public long parentContentHash() {
-      return sequence().hash(from - 1);
-    }
-
-    @Override
-    public int firstToken() {
-      return from * blockSize;
-    }
-
-    @Override
-    public int group() {
-      return 0;
-    }
-
-    @Override
-    public int tokenCount() {
-      return count * blockSize;
-    }
-
-    @Override
-    public int blockSize() {
-      return blockSize;
-    }
-
-    private PagedSequence sequence() {
-      return Objects.requireNonNull(seq, "only valid during the call");
-    }
+    seq.quietTokens = caching ? Math.min(room, prefixes.quietTokens(seq)) : room;
   }
 
   /** Collects the options of a manager. Not thread-safe. */
@@ -570,7 +383,7 @@ public final class PagedKvCacheManager implements KvCacheManager {
     private Compatibility compatibility = Compatibility.HEADWAY;
     private SpeculationOptions speculation = SpeculationOptions.NONE;
     private BlockHasher hasher = BlockHasher.randomKey();
-    private KvCacheListener listener = NOBODY;
+    private KvCacheListener listener = new KvCacheListener() {};
     private KvOffloadOptions offload = KvOffloadOptions.NONE;
 
     private Builder(KvCacheShape shape, int maxModelLen) {

@@ -12,9 +12,10 @@ import java.util.Arrays;
  */
 final class PagedSequence implements KvSequence {
 
-  /** Names the sequence for as long as anything remembers it. */
-  final long number;
+  /** Stands in a lookup's table for a block that is to be loaded. */
+  private static final int NOT_ON_DEVICE = 0;
 
+  final Tenure tenure;
   final RequestView request;
   final int root;
   private final int blockSize;
@@ -31,7 +32,7 @@ final class PagedSequence implements KvSequence {
   /** Blocks the latest lookup found. */
   int matchedBlocks;
 
-  /** How many of those only the host tier has: their places in {@link #blocks} hold none. */
+  /** How many of those only the host tier has, see {@link #isToLoad}. */
   int matchedLoads;
 
   /** Host blocks of the latest lookup, at the places of those. */
@@ -40,8 +41,8 @@ final class PagedSequence implements KvSequence {
   private long[] hashes = new long[8];
   private int hashed;
 
-  PagedSequence(long number, RequestView request, int root, int blockSize) {
-    this.number = number;
+  PagedSequence(Tenure tenure, RequestView request, int root, int blockSize) {
+    this.tenure = tenure;
     this.blockSize = blockSize;
     this.request = request;
     this.root = root;
@@ -115,7 +116,13 @@ final class PagedSequence implements KvSequence {
       hostBlocks = Arrays.copyOf(hostBlocks, Math.max(at + 1, 2 * hostBlocks.length));
     }
     hostBlocks[at] = host;
+    blocks[at] = NOT_ON_DEVICE;
     matchedLoads++;
+  }
+
+  /** Whether the block that the latest lookup has found at {@code at} is in the host only. */
+  boolean isToLoad(int at) {
+    return blocks[at] == NOT_ON_DEVICE;
   }
 
   int hostBlock(int at) {

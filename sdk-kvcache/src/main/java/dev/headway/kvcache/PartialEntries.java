@@ -12,22 +12,32 @@ final class PartialEntries {
 
   private final CacheRules rules;
   private final HeldContents held;
+  private final StepTrust trust;
   private final KvCacheListener listener;
   private final StoredRange stored;
 
   PartialEntries(
-      CacheRules rules, HeldContents held, KvCacheListener listener, StoredRange stored) {
+      CacheRules rules,
+      HeldContents held,
+      StepTrust trust,
+      KvCacheListener listener,
+      StoredRange stored) {
     this.rules = rules;
     this.held = held;
+    this.trust = trust;
     this.listener = listener;
     this.stored = stored;
   }
 
-  /** Registers the prompt's end as soon as it is among the {@code findable} tokens. */
-  void registerPromptEnd(GroupedSequence seq, BlockTable table, int findable) {
+  /**
+   * Registers the prompt's end as soon as it is among the {@code findable} tokens.
+   *
+   * @param writer the step that writes them, or {@link BlockWriters#ANSWERED}
+   */
+  void registerPromptEnd(GroupedSequence seq, BlockTable table, int findable, long writer) {
     final int end = promptEnd(seq);
     if (end <= findable) {
-      register(seq, table, end);
+      register(seq, table, end, writer);
     }
   }
 
@@ -36,15 +46,16 @@ final class PartialEntries {
    *
    * @return whether it was registered now
    */
-  boolean registerStateAtPromptEnd(GroupedSequence seq, BlockTable table, int findable) {
-    return promptEnd(seq) == findable && register(seq, table, findable);
+  boolean registerStateAtPromptEnd(
+      GroupedSequence seq, BlockTable table, int findable, long writer) {
+    return promptEnd(seq) == findable && register(seq, table, findable, writer);
   }
 
   private int promptEnd(GroupedSequence seq) {
     return seq.request.promptTokens() / rules.unit() * rules.unit();
   }
 
-  private boolean register(GroupedSequence seq, BlockTable table, int end) {
+  private boolean register(GroupedSequence seq, BlockTable table, int end, long writer) {
     final int blockSize = rules.blockSize(table.group);
     final int index = end / blockSize;
     if (end % blockSize == 0 || index >= table.count || table.blocks[index] == 0) {
@@ -58,12 +69,13 @@ final class PartialEntries {
     }
     final int units = end % blockSize / rules.unit();
     if (held.coveredUnits(block) > units) {
-      held.holdPart(block, content, units);
+      held.holdPart(block, content, units); // whoever was to write the block writes more of it
     } else {
       if (held.isCached(block)) {
         held.evict(block, listener);
       }
       held.hold(block, table.group, content, units);
+      trust.writes(block, seq.tenure, writer);
     }
     listener.onKvStored(seq.request, stored.ofPart(seq, table.group, unit));
     return true;

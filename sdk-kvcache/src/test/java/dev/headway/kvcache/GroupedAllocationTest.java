@@ -82,6 +82,7 @@ class GroupedAllocationTest {
         while (true) {
           manager.endStep(this);
           manager.acknowledge(step);
+          manager.confirm(step);
           computed += tokens;
           if (computed == 30) {
             break;

@@ -89,9 +89,11 @@ class HostTierExamplesTest {
     given.manager().confirm(2);
     given.step(3).admit("again");
     assertThat(given.work()).contains("load 0>1 for again");
-    assertThat(given.manager().restsOn(given.sequence("again"), 3)).isTrue();
-    assertThat(given.manager().restsOn(given.sequence("again"), 2)).isFalse();
     given.release("again");
+    given.request("sharer", with(text(1, 1), 9)).admit("sharer");
+    assertThat(given.manager().restsOn(given.sequence("sharer"), 3)).isTrue();
+    assertThat(given.manager().restsOn(given.sequence("sharer"), 2)).isFalse();
+    given.release("sharer");
 
     given.manager().distrust(3);
 

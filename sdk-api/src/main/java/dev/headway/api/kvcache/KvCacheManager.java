@@ -120,14 +120,17 @@ public interface KvCacheManager {
   void acknowledge(long stepId);
 
   /**
-   * Says that a step ran as planned: what it was to do to blocks is done. Called in step order;
-   * what a step has saved to the host tier can be found from then on.
+   * Says that a step ran as planned: what it was to do to blocks is done. Called in step order for
+   * every step that is not {@link #distrust}ed, empty ones included, or the cache keeps record of
+   * who has found what without end. What a step has saved to the host tier can be found from then
+   * on.
    */
   default void confirm(long stepId) {}
 
   /**
-   * Whether the sequence holds a block whose content step {@code stepId} was to compute or to load,
-   * for itself or for another: it has nothing to stand on if that step failed. A cache that does
+   * Whether the sequence, when it was admitted, has found what step {@code stepId} was to compute
+   * or to load, or what others have built on that: it has nothing to stand on if the step failed.
+   * Asked of the oldest step that is out, before it is confirmed or distrusted. A cache that does
    * not know answers false.
    */
   default boolean restsOn(KvSequence sequence, long stepId) {
@@ -136,7 +139,8 @@ public interface KvCacheManager {
 
   /**
    * As {@link #restsOn(KvSequence, long)}, of what the step was to write for {@code writer} only,
-   * which may have been released and closed since.
+   * which was scheduled in it and may have been released and closed since; what later steps write
+   * for it behind that counts too.
    */
   default boolean restsOn(KvSequence sequence, KvSequence writer, long stepId) {
     return false;

@@ -77,10 +77,10 @@ final class OutputStage {
     for (int entry = 0; entry < plan.size(); entry++) {
       final RequestState request = plan.state(entry);
       if (request.status == RequestStatus.FINISHED) {
-        continue;
-      }
-      if (land(plan, entry, request)) {
+        failAllSharers(plan, entry, plan.size(), cause, nowNs);
+      } else if (land(plan, entry, request)) {
         request.dropsStale = true; // an output is missing: those that follow are not the next ones
+        failAllSharers(plan, entry, plan.size(), cause, nowNs);
       } else {
         failWithSharers(plan, entry, plan.size(), cause, nowNs);
       }
@@ -93,7 +93,7 @@ final class OutputStage {
     state.kv.distrust(plan.stepId());
   }
 
-  /** What the step was to load or compute may be held by requests that share no entry with it. */
+  /** What the step was to load may be wanted by requests that are no entry of it. */
   private void failThoseThatRestOn(long stepId, PlanBuffer later, Throwable cause, long nowNs) {
     for (int entry = 0; entry < later.size(); entry++) {
       final RequestState request = later.state(entry);
@@ -253,9 +253,9 @@ final class OutputStage {
     for (int entry = from; entry < plan.size(); entry++) {
       final RequestState request = plan.state(entry);
       dropStale(request);
-      if (request != culprit // it may be in later steps itself
-          && request.status != RequestStatus.FINISHED
-          && (sharesBeyond(sure, request.kv(), culprit.kv())
+      final boolean other = request != culprit; // it may be in later steps itself
+      if (request.status != RequestStatus.FINISHED
+          && ((other && sharesBeyond(sure, request.kv(), culprit.kv()))
               || state.kv.restsOn(request.kv(), culprit.kv(), broken.stepId()))) {
         fail(plan, entry, cause, nowNs);
       }

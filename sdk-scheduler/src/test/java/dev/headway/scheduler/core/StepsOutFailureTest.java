@@ -6,12 +6,19 @@ import static dev.headway.scheduler.testing.SchedulerFixture.request;
 import static dev.headway.scheduler.testing.SchedulerFixture.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.headway.api.config.AsyncScheduling;
+import dev.headway.api.config.ModelRunner;
 import dev.headway.api.config.PipelineOptions;
+import dev.headway.api.config.PrefixCacheOptions;
+import dev.headway.api.config.PrefixRetention;
+import dev.headway.api.config.SchedulerConfig;
+import dev.headway.api.kvcache.KvGroup;
 import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.PrefixReuse;
 import dev.headway.api.schedule.StepAcknowledgement;
 import dev.headway.api.step.StepPlan;
 import dev.headway.scheduler.testing.SchedulerFixture;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
 /** Failures while later steps are out, and who else stands on what was to be computed. */
@@ -69,6 +76,53 @@ class StepsOutFailureTest {
 
     assertThat(given.ended("sharer").reason()).isEqualTo(FinishReason.EXECUTOR_FAILED);
     assertThat(given.ended("twin")).isNull();
+  }
+
+  /** The second step ends the block that the first one has begun, for a request that is gone. */
+  @Test
+  void shouldFailThoseWhoFoundABlockThatTheFailedStepHasBegun() {
+    final SchedulerFixture given = fourOut(config -> config).waiting(request("gone", text(1, 9)));
+    final StepPlan first = given.schedule().planOut();
+    given.schedule();
+    given.finish("gone", FinishReason.ABORTED);
+    given.waiting(request("sharer", text(1, 9))).waiting(request("other", text(2, 9))).schedule();
+    assertThat(given.plan()).startsAt("sharer", 4).startsAt("other", 0);
+
+    given
+        .driver()
+        .scheduler()
+        .abandon(first, BROKEN, StepAcknowledgement.DONE, given.driver().tick());
+
+    assertThat(given.ended("sharer").reason()).isEqualTo(FinishReason.EXECUTOR_FAILED);
+    assertThat(given.ended("other")).isNull();
+  }
+
+  /** The sharer's window begins behind the block of the step that fails. */
+  @Test
+  void shouldFailThoseWhoFoundOnlyWhatWasToFollow() {
+    final SchedulerFixture given =
+        fourOut(config -> config.prefixCache(new PrefixCacheOptions(0, PrefixRetention.DENSE)))
+            .groups(new KvGroup.SlidingWindow(4, 4), new KvGroup.SlidingWindow(4, 3))
+            .longPrefillTokenThreshold(4)
+            .waiting(request("gone", text(1, 9)));
+    final StepPlan first = given.schedule().planOut();
+    given.schedule();
+    given.finish("gone", FinishReason.ABORTED);
+    given.waiting(request("sharer", text(1, 9))).waiting(request("other", text(2, 9))).schedule();
+    assertThat(given.plan()).startsAt("sharer", 8).startsAt("other", 0);
+
+    given.driver().update(first, (plan, output) -> output.fail(0, BROKEN));
+
+    assertThat(given.ended("sharer").reason()).isEqualTo(FinishReason.EXECUTOR_FAILED);
+    assertThat(given.ended("other")).isNull();
+  }
+
+  private static SchedulerFixture fourOut(UnaryOperator<SchedulerConfig.Builder> more) {
+    final PipelineOptions pipeline =
+        new PipelineOptions(AsyncScheduling.DISABLED, 4, ModelRunner.V1);
+    return fixture()
+        .settings(config -> more.apply(config.pipeline(pipeline)))
+        .longPrefillTokenThreshold(2);
   }
 
   private static SchedulerFixture ahead() {

@@ -171,7 +171,7 @@ final class ModelAdmissionPhase {
       state.counts.lookUp(head, hits.size() * state.shape.blockSize());
     }
     state.queues.remove(head);
-    state.blocks.admit(head, hits, fresh);
+    state.blocks.admit(head, hits, fresh, state.step);
     head.computed = hits.size() * state.shape.blockSize();
     state.blocks.cache(head, head.computed + want, state.step);
     head.refuse(null, null);

@@ -18,15 +18,12 @@ final class ModelBlocks {
   /** Blocks that a step may still write. */
   private record Fenced(long step, List<Integer> blocks) {}
 
-  /** The step that was to write a block, and for whom; step 0 is over. */
-  private record Writer(ModelRequest request, long step) {}
-
   final List<Integer> free = new ArrayList<>();
   private final List<ModelRequest> holders = new ArrayList<>();
   private final List<Fenced> quarantine = new ArrayList<>();
   private final Map<String, List<Integer>> blocksOfPrefix = new HashMap<>();
   private final Map<Integer, String> prefixOfBlock = new HashMap<>();
-  private final Map<Integer, Writer> writerOfBlock = new HashMap<>();
+  private final Map<Integer, ModelTenure.Writer> writerOfBlock = new HashMap<>();
   private final KvCacheShape shape;
   private final ModelDrafts drafts;
   private final boolean caching;
@@ -79,8 +76,10 @@ final class ModelBlocks {
   }
 
   /** Gives a request the blocks it hit, then new ones. */
-  void admit(ModelRequest request, List<Integer> hits, int fresh) {
+  void admit(ModelRequest request, List<Integer> hits, int fresh, long step) {
     free.removeAll(hits);
+    request.tenure = new ModelTenure(request, step);
+    hits.forEach(block -> request.tenure.finds(writerOfBlock.get(block)));
     request.blocks = new ArrayList<>(hits);
     request.cachedBlocks = hits.size();
     holders.add(request);
@@ -105,7 +104,7 @@ final class ModelBlocks {
       final String prefix = prefix(request, request.cachedBlocks);
       blocksOfPrefix.computeIfAbsent(prefix, key -> new ArrayList<>()).add(block);
       prefixOfBlock.put(block, prefix);
-      writerOfBlock.put(block, new Writer(request, step));
+      writerOfBlock.put(block, new ModelTenure.Writer(request.tenure, step));
     }
   }
 
@@ -117,13 +116,9 @@ final class ModelBlocks {
     request.cachedBlocks = Math.min(request.cachedBlocks, computed / shape.blockSize());
   }
 
-  /** Whether it holds what this step was to write, for {@code writer} or, if null, for anybody. */
+  /** Whether it rests on what this step was to write, for {@code writer} or, if null, itself. */
   boolean restsOn(ModelRequest request, ModelRequest writer, long step) {
-    return fenced
-        && request.blocks.stream()
-            .filter(prefixOfBlock::containsKey)
-            .map(writerOfBlock::get)
-            .anyMatch(by -> by.step() == step && (writer == null || by.request() == writer));
+    return fenced && request.tenure != null && request.tenure.restsOn(writer, step);
   }
 
   /** Nobody finds what this step or a later one was to write, unless somebody holds it. */

@@ -181,18 +181,17 @@ final class ModelOutputs {
 
   /**
    * The whole step failed: everybody in it ends, apart from those whose results came too late, and
-   * everybody who holds what it was to write.
+   * everybody who rests on what it was to write.
    */
   void failAll(List<ModelEntry> plan, List<List<ModelEntry>> later, long step) {
     this.step = step;
     for (ModelEntry entry : plan) {
-      if (entry.request().ended == null) {
-        if (land(entry)) {
-          entry.request().dropStale = true;
-        } else {
-          failSharers(entry, List.of(), later);
-          fail(entry);
-        }
+      final boolean gone = entry.request().ended != null;
+      final boolean stale = !gone && land(entry);
+      entry.request().dropStale |= stale;
+      failSharers(entry, List.of(), later);
+      if (!gone && !stale) {
+        fail(entry);
       }
     }
     for (List<ModelEntry> entries : later) {
@@ -219,9 +218,9 @@ final class ModelOutputs {
     for (ModelEntry entry : suspects) {
       suspect(
           entry,
-          entry.request() != failed.request()
-              && (entry.request().blocks.stream().anyMatch(sand::contains)
-                  || state.blocks.restsOn(entry.request(), failed.request(), step)));
+          (entry.request() != failed.request()
+                  && entry.request().blocks.stream().anyMatch(sand::contains))
+              || state.blocks.restsOn(entry.request(), failed.request(), step));
     }
   }
 

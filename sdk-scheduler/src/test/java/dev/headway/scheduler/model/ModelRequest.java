@@ -15,6 +15,7 @@ final class ModelRequest {
   final List<Integer> tokens = new ArrayList<>();
   List<Integer> drafts = List.of();
   List<Integer> blocks = new ArrayList<>();
+  ModelTenure tenure;
   int computed;
   int placeholders;
   int inFlight;

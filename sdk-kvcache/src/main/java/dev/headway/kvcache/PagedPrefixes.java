@@ -1,0 +1,133 @@
+package dev.headway.kvcache;
+
+import dev.headway.api.config.SpeculationOptions;
+import dev.headway.api.kvcache.KvCacheListener;
+import dev.headway.api.request.KvReport;
+import dev.headway.api.request.PrefixReuse;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Prefixes of sequences in the {@link PrefixIndex}: the longest one known, and which full blocks
+ * become findable. Used only where prefix caching is on.
+ *
+ * <p>One thread; allocates nothing once warm.
+ */
+final class PagedPrefixes {
+
+  private final PrefixIndex index;
+  private final BlockHasher hasher;
+  private final BlockPool pool;
+  private final StepTrust trust;
+  private final @Nullable HostHits host;
+  private final KvCacheListener listener;
+  private final PagedRange range;
+  private final int blockSize;
+  private final int[] blockTokens;
+  private final boolean recomputesLastHit;
+
+  /** Tokens behind a block that must be computed before drafting modules have filled it too. */
+  private final int lag;
+
+  PagedPrefixes(
+      PrefixIndex index,
+      BlockHasher hasher,
+      BlockPool pool,
+      StepTrust trust,
+      @Nullable HostHits host,
+      SpeculationOptions speculation,
+      KvCacheListener listener,
+      int blockSize) {
+    this.index = index;
+    this.hasher = hasher;
+    this.pool = pool;
+    this.trust = trust;
+    this.host = host;
+    this.listener = listener;
+    this.blockSize = blockSize;
+    range = new PagedRange(blockSize);
+    blockTokens = new int[blockSize];
+    recomputesLastHit = speculation.recomputesLastHit();
+    lag = Math.max(0, speculation.prefillLookaheadTokens() - 1);
+  }
+
+  /**
+   * Looks for the longest prefix, on the device and then in the host; leaves it in the sequence.
+   */
+  void find(PagedSequence seq) {
+    seq.matchedBlocks = 0;
+    seq.matchedLoads = 0;
+    if (seq.request.request().prefixReuse() == PrefixReuse.SKIPPED) {
+      return;
+    }
+    final int limit = (seq.request.knownTokens() - 1) / blockSize;
+    seq.ensureCapacity(limit);
+    int parent = seq.root;
+    while (seq.matchedBlocks < limit) {
+      final int at = seq.matchedBlocks;
+      final int content = index.find(loadBlock(seq, at), parent, blockTokens, 0);
+      if (content == PrefixIndex.NONE) {
+        break;
+      }
+      final int block = index.firstBlockOf(content);
+      if (block != PrefixIndex.NONE) {
+        seq.blocks[at] = block;
+      } else if (host == null || !host.finds(seq, at, content)) {
+        break;
+      }
+      seq.matchedBlocks++;
+      parent = content;
+    }
+    if (recomputesLastHit && seq.matchedBlocks > 0) {
+      seq.matchedBlocks--;
+      seq.matchedLoads -= seq.isToLoad(seq.matchedBlocks) ? 1 : 0;
+    }
+    if (seq.matchedBlocks > 0 && seq.request.request().kvReport() == KvReport.FULL) {
+      listener.onKvStored(seq.request, range.of(seq, 0, seq.matchedBlocks));
+    }
+  }
+
+  /**
+   * Makes the blocks that {@code computed} tokens fill findable; step {@code writer} fills them.
+   */
+  void register(PagedSequence seq, int computed, long writer) {
+    if (computed - lag < (seq.cachedBlocks + 1) * blockSize) {
+      return;
+    }
+    final int full = (Math.min(computed, seq.request.knownTokens()) - lag) / blockSize;
+    final int from = seq.cachedBlocks;
+    if (full <= from) {
+      return;
+    }
+    int parent = from == 0 ? seq.root : index.contentOf(seq.blocks[from - 1]);
+    for (int i = from; i < full; i++) {
+      parent = index.store(seq.blocks[i], loadBlock(seq, i), parent, blockTokens, 0);
+      trust.writes(seq.blocks[i], seq.tenure, writer);
+    }
+    seq.cachedBlocks = full;
+    listener.onKvStored(seq.request, range.of(seq, from, full));
+  }
+
+  /** Makes what lies behind the first {@code computed} tokens not findable. */
+  void forget(PagedSequence seq, int computed) {
+    final int sure = computed / blockSize;
+    for (int i = seq.cachedBlocks - 1; i >= sure; i--) {
+      pool.forget(seq.blocks[i]);
+    }
+    seq.cachedBlocks = Math.min(seq.cachedBlocks, sure);
+  }
+
+  /** Tokens up to which nothing more becomes findable. */
+  int quietTokens(PagedSequence seq) {
+    return (seq.cachedBlocks + 1) * blockSize - 1 + lag;
+  }
+
+  /** Puts the block's tokens into {@link #blockTokens}; returns its hash, computed once. */
+  private long loadBlock(PagedSequence seq, int block) {
+    seq.request.copyTokenIds(block * blockSize, blockTokens, 0, blockSize);
+    if (block == seq.hashedBlocks()) {
+      final long parent = block == 0 ? index.hashOf(seq.root) : seq.hash(block - 1);
+      seq.addHash(hasher.block(parent, blockTokens, 0, blockSize));
+    }
+    return seq.hash(block);
+  }
+}
