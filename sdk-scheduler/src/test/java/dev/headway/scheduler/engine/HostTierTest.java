@@ -3,9 +3,23 @@ package dev.headway.scheduler.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.headway.api.config.AsyncScheduling;
+import dev.headway.api.config.Displacement;
 import dev.headway.api.config.KvOffloadOptions;
+import dev.headway.api.config.ModelRunner;
+import dev.headway.api.config.PipelineOptions;
+import dev.headway.api.config.QueuePolicy;
 import dev.headway.api.config.SchedulerConfig;
+import dev.headway.api.config.SchedulerLimits;
+import dev.headway.api.engine.Engine;
+import dev.headway.api.engine.RequestHandle;
+import dev.headway.api.executor.ExecutorShape;
 import dev.headway.api.kvcache.KvCacheShape;
+import dev.headway.api.request.Request;
+import dev.headway.scheduler.time.VirtualClock;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -39,6 +53,50 @@ class HostTierTest {
     }
   }
 
+  /**
+   * In its sixth step "victim" takes a block that "early" has left, and is put back for "urgent",
+   * which lacks a block all the same: two of the victim's are held by "shared" too.
+   */
+  @Test
+  void shouldSubmitAStepThatOnlySaves() {
+    final RememberingExecutor executor =
+        new RememberingExecutor(
+            new ExecutorShape(new KvCacheShape(4, 7, 0), 6, 50, 2, 8), new Random(1), 0);
+    final EngineBuilder builder =
+        HeadwayEngine.builder(executor)
+            .clock(new VirtualClock())
+            .config(
+                SchedulerConfig.builder(new SchedulerLimits(6, 32, 24))
+                    .kvOffload(new KvOffloadOptions(8))
+                    .pipeline(new PipelineOptions(AsyncScheduling.DISABLED, 2, ModelRunner.V1))
+                    .queuePolicy(QueuePolicy.PRIORITY)
+                    .displacement(Displacement.ON)
+                    .build());
+    try (Engine engine = builder.build()) {
+      final RequestHandle early = engine.submit(request("early", 8, 30, 1).priority(0).build());
+      Engines.stepUntilIdle(engine);
+      final List<RequestHandle> handles = new ArrayList<>(List.of(early));
+      handles.add(engine.submit(request("shared", 9, 1, 15).priority(0).build()));
+      engine.step();
+      handles.add(engine.submit(request("victim", 11, 1, 8).priority(2).build()));
+      for (int step = 2; step <= 5; step++) {
+        engine.step();
+      }
+      assertThat(executor.saves).isZero();
+      handles.add(engine.submit(request("urgent", 13, 40, 1).priority(1).build()));
+
+      engine.step();
+
+      assertThat(executor.emptyStepsWithTransfers).isEqualTo(1);
+      assertThat(executor.saves).isEqualTo(1);
+      Engines.stepUntilIdle(engine);
+      assertThat(handles)
+          .extracting(Engines::endOf)
+          .containsExactly("LENGTH/1", "LENGTH/15", "LENGTH/8", "LENGTH/1");
+    }
+    assertThat(executor.unsoundEntries).isZero();
+  }
+
   @Test
   void shouldRefuseAHostTierTheExecutorDoesNotHave() {
     final EngineBuilder builder =
@@ -51,6 +109,12 @@ class HostTierTest {
         .hasMessage(
             "hostBlocks must be <= the executor's, which has to save and load them: hostBlocks=3,"
                 + " executor.hostBlocks=0");
+  }
+
+  private static Request.Builder request(String id, int tokens, int firstToken, int outputs) {
+    final int[] prompt = new int[tokens];
+    Arrays.setAll(prompt, i -> (firstToken + i) % 50);
+    return Request.builder(id, prompt).maxTokens(outputs);
   }
 
   /** Room for the longest request, and for at most another one. */
