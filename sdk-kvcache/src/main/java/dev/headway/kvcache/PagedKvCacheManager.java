@@ -90,7 +90,11 @@ public final class PagedKvCacheManager implements KvCacheManager {
   public KvSequence open(RequestView request) {
     final int root =
         caching ? index.acquireRoot(PrefixScope.of(request.request())) : PrefixIndex.NONE;
-    return new PagedSequence(trust.newTenure(), request, root, blockSize);
+    final PagedSequence seq = new PagedSequence(trust.newTenure(), request, root, blockSize);
+    if (host != null) {
+      seq.reserveHostBlocks(shape.blocksFor(request.promptTokens()));
+    }
+    return seq;
   }
 
   @Override
@@ -156,7 +160,7 @@ public final class PagedKvCacheManager implements KvCacheManager {
     }
     trust.admits(seq.tenure);
     holdHits(seq, hits);
-    seq.reserve(shape.blocksFor(CacheRoom.mostTokens(seq.request, lookaheadTokens, maxModelLen)));
+    reserve(seq, CacheRoom.mostTokens(seq.request, lookaheadTokens, maxModelLen));
     seq.count = hits;
     seq.cachedBlocks = hits;
     if (hostHits != null && seq.matchedLoads > 0) {
@@ -351,6 +355,15 @@ public final class PagedKvCacheManager implements KvCacheManager {
       } else if (hostHits != null) {
         hostHits.keep(seq, i);
       }
+    }
+  }
+
+  /** Makes room for the whole sequence, so that growing and resuming it allocates nothing. */
+  private void reserve(PagedSequence seq, int mostTokens) {
+    final int most = shape.blocksFor(mostTokens);
+    seq.reserve(most);
+    if (host != null) {
+      seq.reserveHostBlocks(most);
     }
   }
 

@@ -110,6 +110,13 @@ final class PagedSequence implements KvSequence {
     }
   }
 
+  /** As {@link #reserve}, for lookups in the host. */
+  void reserveHostBlocks(int capacity) {
+    if (hostBlocks.length < capacity) {
+      hostBlocks = Arrays.copyOf(hostBlocks, capacity);
+    }
+  }
+
   /** The latest lookup has found the content at {@code at} in {@code host} only. */
   void matchInHost(int at, int host) {
     if (hostBlocks.length <= at) {

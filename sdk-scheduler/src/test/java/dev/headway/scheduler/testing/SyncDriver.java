@@ -47,6 +47,7 @@ public final class SyncDriver {
                 .prefixCaching(config.prefixCaching())
                 .speculation(config.speculation())
                 .compatibility(config.compatibility())
+                .offload(config.kvOffload())
                 .hasher(BlockHasher.fixedKey(1, 2))
                 .listener(probe)
                 .build();
