@@ -12,6 +12,7 @@ import dev.headway.cuda.model.OutputHead;
 import dev.headway.cuda.model.RopeConfig;
 import dev.headway.cuda.model.RopeScaling;
 import dev.headway.cuda.reference.ReferenceExecutor;
+import dev.headway.examples.chat.ChatTemplate;
 import dev.headway.examples.tokenizer.ByteTokenizer;
 import dev.headway.examples.tokenizer.FileTokenizer;
 import dev.headway.examples.tokenizer.Tokenizer;
@@ -40,21 +41,25 @@ final class ModelSource implements AutoCloseable {
 
   private final Model model;
   private final Tokenizer tokenizer;
+  private final ChatTemplate chatTemplate;
   private final String name;
   private final String origin;
 
-  private ModelSource(Model model, Tokenizer tokenizer, String name, String origin) {
+  private ModelSource(
+      Model model, Tokenizer tokenizer, ChatTemplate chatTemplate, String name, String origin) {
     this.model = model;
     this.tokenizer = tokenizer;
+    this.chatTemplate = chatTemplate;
     this.name = name;
     this.origin = origin;
   }
 
   /** Random weights from a seed, over bytes: needs no file, and says nothing. */
-  static ModelSource builtIn(long seed) {
+  static ModelSource builtIn(long seed, ChatTemplate chatTemplate) {
     return new ModelSource(
         Model.random(BUILT_IN, seed),
         new ByteTokenizer(),
+        chatTemplate,
         "headway-random",
         "built in, random weights of seed " + seed + ": answers are gibberish");
   }
@@ -65,7 +70,7 @@ final class ModelSource implements AutoCloseable {
    * @throws IOException if there is no tokenizer
    * @throws dev.headway.cuda.model.ModelFormatException if the model cannot be run
    */
-  static ModelSource folder(Path folder) throws IOException {
+  static ModelSource folder(Path folder, ChatTemplate chatTemplate) throws IOException {
     final Model model = Model.load(folder);
     final Tokenizer tokenizer;
     try {
@@ -76,7 +81,11 @@ final class ModelSource implements AutoCloseable {
     }
     final Path last = folder.toAbsolutePath().normalize().getFileName();
     return new ModelSource(
-        model, tokenizer, last == null ? "model" : last.toString(), folder.toString());
+        model,
+        tokenizer,
+        chatTemplate,
+        last == null ? "model" : last.toString(),
+        folder.toString());
   }
 
   /** What clients see unless the user names it. */
@@ -86,6 +95,10 @@ final class ModelSource implements AutoCloseable {
 
   Tokenizer tokenizer() {
     return tokenizer;
+  }
+
+  ChatTemplate chatTemplate() {
+    return chatTemplate;
   }
 
   ModelConfig config() {
@@ -107,6 +120,7 @@ final class ModelSource implements AutoCloseable {
     return new ServedModel(
         servedName,
         tokenizer,
+        chatTemplate,
         model.config().eosTokenIds().stream().mapToInt(Integer::intValue).toArray(),
         model.config().vocabularySize(),
         maxModelLen);

@@ -1,13 +1,13 @@
 package dev.headway.examples.server;
 
 import dev.headway.api.request.SamplingParams;
+import dev.headway.examples.chat.ChatMessage;
+import dev.headway.examples.chat.ChatTemplateException;
 import dev.headway.examples.server.GenerationRequest.Delivery;
 import dev.headway.examples.server.GenerationRequest.Prompt;
 import dev.headway.examples.server.GenerationRequest.Stop;
 import dev.headway.examples.server.GenerationRequest.Text;
 import dev.headway.examples.server.GenerationRequest.TokenIds;
-import dev.headway.examples.tokenizer.ChatMessage;
-import dev.headway.examples.tokenizer.ChatTemplate;
 import dev.headway.examples.tokenizer.Tokenizer.SpecialTokens;
 import java.util.ArrayList;
 import java.util.List;
@@ -68,10 +68,22 @@ final class RequestReader {
     }
     final OptionalInt newer = fields.integer("max_completion_tokens", 1, Integer.MAX_VALUE);
     final OptionalInt older = fields.integer("max_tokens", 1, Integer.MAX_VALUE);
-    final ChatTemplate template = model.tokenizer().chatTemplate();
-    final Prompt prompt = new Text(template.render(messages(fields)), template.specialTokens());
     return common(
-        fields, List.of(prompt), logprobs ? asked : -1, newer.isPresent() ? newer : older);
+        fields,
+        List.of(chatPrompt(fields)),
+        logprobs ? asked : -1,
+        newer.isPresent() ? newer : older);
+  }
+
+  private Prompt chatPrompt(Fields fields) {
+    try {
+      return new Text(
+          model.chatTemplate().render(messages(fields)), model.chatTemplate().specialTokens());
+    } catch (ChatTemplateException e) {
+      throw ApiException.invalid(
+          "messages",
+          "messages must be such that the model's chat template takes them: " + e.getMessage());
+    }
   }
 
   private GenerationRequest common(

@@ -6,6 +6,7 @@ import dev.headway.api.executor.Executor;
 import dev.headway.cuda.driver.CudaException;
 import dev.headway.cuda.driver.CudaUnavailableException;
 import dev.headway.cuda.model.ModelFormatException;
+import dev.headway.examples.chat.ModelTemplates;
 import dev.headway.examples.replay.OptionNames;
 import dev.headway.examples.replay.PolicyChoice;
 import dev.headway.scheduler.engine.EngineBuilder;
@@ -62,6 +63,14 @@ public final class ServeCommand implements Callable<Integer> {
   private @Nullable String servedName;
 
   @Option(
+      names = "--chat-template",
+      paramLabel = "NAME|FILE",
+      description =
+          "What makes a prompt of messages: plain, chatml, llama3 or mistral, which are built in,"
+              + " or a file in Jinja (the model's own, or plain if it has none).")
+  private @Nullable String chatTemplate;
+
+  @Option(
       names = "--executor",
       paramLabel = "NAME",
       description =
@@ -103,7 +112,9 @@ public final class ServeCommand implements Callable<Integer> {
   }
 
   private ModelSource source() throws IOException {
-    return model == null ? ModelSource.builtIn(seed) : ModelSource.folder(model);
+    return model == null
+        ? ModelSource.builtIn(seed, TemplateChoice.of(chatTemplate, ModelTemplates.none()))
+        : ModelSource.folder(model, TemplateChoice.of(chatTemplate, ModelTemplates.of(model)));
   }
 
   private void serve(ModelSource source) throws IOException {

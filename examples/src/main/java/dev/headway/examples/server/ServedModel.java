@@ -1,5 +1,6 @@
 package dev.headway.examples.server;
 
+import dev.headway.examples.chat.ChatTemplate;
 import dev.headway.examples.tokenizer.Tokenizer;
 
 /**
@@ -7,10 +8,16 @@ import dev.headway.examples.tokenizer.Tokenizer;
  *
  * @param name what clients call it
  * @param tokenizer text to tokens and back
+ * @param chatTemplate messages to text
  * @param eosTokenIds tokens that end an answer; none if it only ends by length
  * @param vocabularySize token ids are below this; may be larger than the tokenizer's
  * @param maxModelLen longest prompt and answer together, in tokens
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 record ServedModel(
-    String name, Tokenizer tokenizer, int[] eosTokenIds, int vocabularySize, int maxModelLen) {}
+    String name,
+    Tokenizer tokenizer,
+    ChatTemplate chatTemplate,
+    int[] eosTokenIds,
+    int vocabularySize,
+    int maxModelLen) {}

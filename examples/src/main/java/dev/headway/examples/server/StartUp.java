@@ -3,8 +3,6 @@ package dev.headway.examples.server;
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.examples.replay.PolicyChoice;
-import dev.headway.examples.tokenizer.FileTokenizer;
-import dev.headway.examples.tokenizer.Tokenizer;
 import java.net.InetSocketAddress;
 import java.util.Locale;
 
@@ -28,7 +26,8 @@ final class StartUp {
     final StringBuilder text = new StringBuilder("\n");
     final String url = "http://" + address.getAddress().getHostAddress() + ":" + address.getPort();
     line(text, "model", source.describe());
-    line(text, "tokenizer", source.tokenizer().name() + "; " + template(source.tokenizer()));
+    line(text, "tokenizer", source.tokenizer().name());
+    line(text, "chat", source.chatTemplate().describe());
     line(text, "executor", choice.describe());
     line(text, "KV cache", kvCache(kvCache));
     line(text, "limits", limits(config));
@@ -54,14 +53,6 @@ final class StartUp {
     text.append(" -d '{\"model\": \"").append(name);
     text.append("\", \"prompt\": \"Once upon a time\", \"max_tokens\": 32}'\n\n");
     return text.toString();
-  }
-
-  private static String template(Tokenizer tokenizer) {
-    final String label = tokenizer.chatTemplate().label();
-    final boolean ownIsReplaced = tokenizer instanceof FileTokenizer file && file.hasOwnTemplate();
-    return "chat template "
-        + label
-        + (ownIsReplaced ? " (built in, in place of the model's own)" : " (built in)");
   }
 
   private static String kvCache(KvCacheShape shape) {

@@ -46,11 +46,6 @@ public final class ByteTokenizer implements Tokenizer {
   }
 
   @Override
-  public ChatTemplate chatTemplate() {
-    return ChatTemplate.PLAIN;
-  }
-
-  @Override
   public TextDecoder decoder(int[] prompt) {
     return new Utf8Decoder();
   }

@@ -7,7 +7,6 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Locale;
-import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -18,27 +17,20 @@ import tools.jackson.databind.json.JsonMapper;
 public final class FileTokenizer implements Tokenizer, AutoCloseable {
 
   private static final String FILE = "tokenizer.json";
-  private static final String CONFIG = "tokenizer_config.json";
-  private static final String TEMPLATE_FILE = "chat_template.jinja";
   private static final JsonMapper JSON = JsonMapper.shared();
 
   private final HuggingFaceTokenizer library;
   private final Pieces pieces;
-  private final ChatTemplate template;
-  private final boolean hasTemplate;
   private final Path file;
 
-  private FileTokenizer(
-      Path file, HuggingFaceTokenizer library, Pieces pieces, String ownTemplate) {
+  private FileTokenizer(Path file, HuggingFaceTokenizer library, Pieces pieces) {
     this.file = file;
     this.library = library;
     this.pieces = pieces;
-    this.template = ChatTemplate.resembling(ownTemplate);
-    this.hasTemplate = !ownTemplate.isEmpty();
   }
 
   /**
-   * Reads {@code tokenizer.json} of a folder, and {@code tokenizer_config.json} if it is there.
+   * Reads {@code tokenizer.json} of a folder.
    *
    * @throws IOException if a file is missing or no tokenizer can be made of it
    */
@@ -55,8 +47,7 @@ public final class FileTokenizer implements Tokenizer, AutoCloseable {
               .optTruncation(false)
               .optPadding(false)
               .build();
-      return new FileTokenizer(
-          file, library, Pieces.of(JSON.readTree(file.toFile())), ownTemplate(folder));
+      return new FileTokenizer(file, library, Pieces.of(JSON.readTree(file.toFile())));
     } catch (RuntimeException e) {
       throw new IOException("a tokenizer must be in the file: file=" + file + ": " + e, e);
     }
@@ -85,19 +76,6 @@ public final class FileTokenizer implements Tokenizer, AutoCloseable {
     return caches.resolve("headway").resolve("djl");
   }
 
-  private static String ownTemplate(Path folder) throws IOException {
-    final Path beside = folder.resolve(TEMPLATE_FILE);
-    if (Files.isRegularFile(beside)) {
-      return Files.readString(beside);
-    }
-    final Path config = folder.resolve(CONFIG);
-    if (!Files.isRegularFile(config)) {
-      return "";
-    }
-    final JsonNode template = JSON.readTree(config.toFile()).path("chat_template");
-    return template.isString() ? template.stringValue() : "";
-  }
-
   @Override
   public String name() {
     return file + " (" + pieces.kind().name().toLowerCase(Locale.ROOT).replace('_', ' ') + ")";
@@ -122,16 +100,6 @@ public final class FileTokenizer implements Tokenizer, AutoCloseable {
   @Override
   public byte[] bytes(int tokenId) {
     return pieces.bytes(tokenId);
-  }
-
-  @Override
-  public ChatTemplate chatTemplate() {
-    return template;
-  }
-
-  /** Whether the model has a template of its own; ours only resembles it. */
-  public boolean hasOwnTemplate() {
-    return hasTemplate;
   }
 
   @Override

@@ -30,7 +30,4 @@ public interface Tokenizer {
    * its name.
    */
   byte[] bytes(int tokenId);
-
-  /** How messages become a prompt. */
-  ChatTemplate chatTemplate();
 }

@@ -2,7 +2,7 @@
  * Text to tokens and back, one token at a time.
  *
  * <pre>{@code
- * messages ─▶ ChatTemplate ─▶ text ─▶ Tokenizer.encode ─▶ prompt token ids
+ * text ─▶ Tokenizer.encode ─▶ prompt token ids
  * output token ids ─▶ TextDecoder.push ─▶ text that no later token can change
  * }</pre>
  *

@@ -24,7 +24,8 @@ class ServeCommandTest {
     "--write-timeout=0, --write-timeout must be in",
     "--policy=nonsense, nonsense",
     "--probe=nonsense, nonsense",
-    "--executor=gpu, --executor"
+    "--executor=gpu, --executor",
+    "--chat-template=vicuna, --chat-template must be a file or one of plain"
   })
   void shouldNameTheOptionThatIsWrong(String option, String words) {
     final CliRun run = CliRun.of("serve", option);
@@ -44,6 +45,25 @@ class ServeCommandTest {
     assertThat(empty.err()).contains("config.json").hasLineCount(1);
     assertThat(foreign.exitCode()).isEqualTo(1);
     assertThat(foreign.err()).contains("GPT2LMHeadModel").hasLineCount(1);
+  }
+
+  @Test
+  void shouldSayWhyATemplateCannotBeRun(@TempDir Path folder) throws IOException {
+    final Path file = Files.writeString(folder.resolve("a.jinja"), "a\n{{ messages | sing }}");
+    final CliRun chosen = CliRun.of("serve", "--chat-template", file);
+    Files.move(file, folder.resolve("chat_template.jinja"));
+    final CliRun own = CliRun.of("serve", "--model", folder);
+
+    final String reason = ", line=2: Unknown ArrayValue filter: sing";
+    assertThat(chosen.exitCode()).isEqualTo(1);
+    assertThat(chosen.err())
+        .startsWith("headway serve: the chat template must be one that can be run: file=" + file)
+        .contains(reason)
+        .hasLineCount(1);
+    assertThat(own.exitCode()).isEqualTo(1);
+    assertThat(own.err())
+        .contains(reason + "; --chat-template takes another: a file, or one of plain, chatml")
+        .hasLineCount(1);
   }
 
   @Test

@@ -7,12 +7,16 @@ import dev.headway.api.probe.ProbeInterest;
 import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.RequestView;
 import dev.headway.api.time.NanoClock;
+import dev.headway.examples.chat.BuiltInTemplate;
+import dev.headway.examples.chat.JinjaTemplate;
 import dev.headway.scheduler.time.SystemNanoClock;
+import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -44,7 +48,10 @@ class AnswersTest {
 
   private void serveModel() {
     final NanoClock clock = new SystemNanoClock();
-    served = Served.of(ModelSource.builtIn(1).open(Served.REFERENCE, clock, Served.sizes(512)));
+    served =
+        Served.of(
+            ModelSource.builtIn(1, BuiltInTemplate.PLAIN)
+                .open(Served.REFERENCE, clock, Served.sizes(512)));
   }
 
   @Test
@@ -62,6 +69,31 @@ class AnswersTest {
     assertThat(answer.path("choices").path(0).path("logprobs").isNull()).isTrue();
     // the end of the sequence is a token of the answer, though it has no text
     assertUsage(answer.path("usage"), 3, utf8(TEXT) + 1);
+  }
+
+  @Test
+  void shouldAskWithThePromptOfTheModelsTemplate() throws IOException {
+    final Served.Setup setup = new Served.Setup();
+    setup.chatTemplate =
+        JinjaTemplate.of(
+            "own",
+            "{% if messages[0].role != 'user' %}{{ raise_exception('a user comes first') }}"
+                + "{% endif %}<{{ messages[0].content }}>",
+            Map.of());
+    served = setup.start(new TextExecutor(TEXT, 200));
+
+    final JsonNode answer =
+        served.answer(CHAT, "{\"messages\":[{\"role\":\"user\",\"content\":\"né\"}]}");
+    final HttpResponse<String> refused =
+        served.post(CHAT, "{\"messages\":[{\"role\":\"system\",\"content\":\"x\"}]}");
+
+    assertThat(answer.path("usage").path("prompt_tokens").asInt()).isEqualTo(utf8("<né>"));
+    assertThat(refused.statusCode()).isEqualTo(400);
+    final JsonNode error = Served.json(refused.body()).path("error");
+    assertThat(error.path("param").asString()).isEqualTo("messages");
+    assertThat(error.path("message").asString())
+        .isEqualTo(
+            "messages must be such that the model's chat template takes them: a user comes first");
   }
 
   @Test

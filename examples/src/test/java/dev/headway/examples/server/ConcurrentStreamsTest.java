@@ -3,6 +3,7 @@ package dev.headway.examples.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headway.api.executor.Executor;
+import dev.headway.examples.chat.BuiltInTemplate;
 import dev.headway.probes.chronicle.JournalLevel;
 import dev.headway.probes.chronicle.JournalOptions;
 import dev.headway.probes.chronicle.JournalProbe;
@@ -69,7 +70,7 @@ class ConcurrentStreamsTest {
   /** Each client streams an answer of its own seed; returns the texts. */
   private static List<String> answers(int clients, int numBlocks, Path journal) throws Exception {
     final Executor executor =
-        ModelSource.builtIn(1)
+        ModelSource.builtIn(1, BuiltInTemplate.PLAIN)
             .open(Served.REFERENCE, new SystemNanoClock(), Served.sizes(numBlocks));
     final Served.Setup setup = new Served.Setup();
     setup.maxNumSeqs = 8;

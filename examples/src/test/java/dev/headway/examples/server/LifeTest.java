@@ -49,17 +49,12 @@ class LifeTest {
       readUntil(client.getInputStream(), "\"text\":\"y\"");
       client.setSoLinger(true, 0); // goes without a word
     }
-    Watch.until(
-        "the request ends",
-        () -> {
-          executor.let(1); // a token more, until writing it fails
-          return served.engine.stats().finished() == 1;
-        });
+    Watch.until("writing to it fails", () -> served.server.underWay() == 0);
     executor.letAll();
+    Watch.until("the request ends", () -> served.engine.stats().finished() == 1);
 
     assertThat(watch.ends).containsExactly("ABORTED frees");
     assertThat(watch.blocksHeld).isZero();
-    Watch.until("the handler ends", () -> served.server.underWay() == 0);
     assertThat(watch.stages())
         .containsExactly(
             "arrived",

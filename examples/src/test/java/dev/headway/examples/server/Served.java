@@ -7,6 +7,8 @@ import dev.headway.api.config.SchedulerLimits;
 import dev.headway.api.engine.Engine;
 import dev.headway.api.executor.Executor;
 import dev.headway.api.probe.Probe;
+import dev.headway.examples.chat.BuiltInTemplate;
+import dev.headway.examples.chat.ChatTemplate;
 import dev.headway.examples.tokenizer.ByteTokenizer;
 import dev.headway.scheduler.engine.EngineBuilder;
 import dev.headway.scheduler.engine.ExecutorFailurePolicy;
@@ -51,6 +53,7 @@ final class Served implements AutoCloseable {
     int maxNumSeqs = 16;
     int maxModelLen = 1_024;
     int maxQueued;
+    ChatTemplate chatTemplate = BuiltInTemplate.PLAIN;
     ExecutorFailurePolicy onFailure = ExecutorFailurePolicy.CONTINUE;
     PrefixCaching prefixCaching = PrefixCaching.ENABLED;
     UnaryOperator<ServerOptions> options = usual -> usual;
@@ -76,6 +79,7 @@ final class Served implements AutoCloseable {
           new ServedModel(
               MODEL,
               new ByteTokenizer(),
+              chatTemplate,
               new int[] {ByteTokenizer.EOS},
               ByteTokenizer.VOCABULARY_SIZE,
               maxModelLen);

@@ -11,7 +11,6 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -58,7 +57,6 @@ class TokenizersTest {
         assertThat(bytes(tokenizer, ids)).as("seed %d", seed).isEqualTo(text);
       }
       assertThat(tokenizer.vocabularySize()).isEqualTo(512);
-      assertThat(tokenizer.chatTemplate()).isEqualTo(ChatTemplate.PLAIN);
       assertThat(tokenizer.encode("x", SpecialTokens.ADDED)).startsWith(1);
       assertThat(tokenizer.encode("x", SpecialTokens.LEFT_OUT)).doesNotContain(1);
     }
@@ -88,29 +86,6 @@ class TokenizersTest {
     assertThatThrownBy(() -> FileTokenizer.open(folder))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("a tokenizer must be in the file");
-  }
-
-  @Test
-  void shouldWriteTheTemplateThatAModelsOwnResembles() {
-    final List<ChatMessage> messages =
-        List.of(
-            new ChatMessage("system", "Be brief."),
-            new ChatMessage("user", "Hi"),
-            new ChatMessage("assistant", "Yes?"),
-            new ChatMessage("user", "Bye"));
-
-    assertThat(ChatTemplate.resembling("{{'<|im_start|>' + role}}").render(messages))
-        .isEqualTo(
-            "<|im_start|>system\nBe brief.<|im_end|>\n<|im_start|>user\nHi<|im_end|>\n"
-                + "<|im_start|>assistant\nYes?<|im_end|>\n<|im_start|>user\nBye<|im_end|>\n"
-                + "<|im_start|>assistant\n");
-    assertThat(ChatTemplate.resembling("<|start_header_id|>").render(messages.subList(1, 2)))
-        .isEqualTo(
-            "<|begin_of_text|><|start_header_id|>user<|end_header_id|>\n\nHi<|eot_id|>"
-                + "<|start_header_id|>assistant<|end_header_id|>\n\n");
-    assertThat(ChatTemplate.resembling("[INST]").render(messages))
-        .isEqualTo("<s>[INST] Be brief.\n\nHi [/INST] Yes?</s>[INST] Bye [/INST]");
-    assertThat(ChatTemplate.resembling("")).isEqualTo(ChatTemplate.PLAIN);
   }
 
   private static String decoded(Tokenizer tokenizer, int[] ids, int[] prompt) {

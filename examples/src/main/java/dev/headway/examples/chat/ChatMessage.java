@@ -1,4 +1,4 @@
-package dev.headway.examples.tokenizer;
+package dev.headway.examples.chat;
 
 /**
  * A message of a conversation.

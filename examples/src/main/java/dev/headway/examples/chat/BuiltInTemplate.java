@@ -1,14 +1,16 @@
-package dev.headway.examples.tokenizer;
+package dev.headway.examples.chat;
 
 import dev.headway.examples.tokenizer.Tokenizer.SpecialTokens;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
- * How messages become a prompt that the assistant continues. Built in, since the models' own
- * templates are programs in Jinja, which would have to be run: the layouts of the common families
- * are here, without their tools, dates and default system prompts.
+ * Layouts of the common families, without their tools, dates and default system prompts: for models
+ * that have no template of their own, or one that cannot be run.
  */
-public enum ChatTemplate {
+public enum BuiltInTemplate implements ChatTemplate {
   /** Role and text in a line; for models without a template. */
   PLAIN("plain", SpecialTokens.ADDED) {
     @Override
@@ -67,32 +69,33 @@ public enum ChatTemplate {
   private final String label;
   private final SpecialTokens specialTokens;
 
-  ChatTemplate(String label, SpecialTokens specialTokens) {
+  BuiltInTemplate(String label, SpecialTokens specialTokens) {
     this.label = label;
     this.specialTokens = specialTokens;
   }
-
-  /** Returns the prompt; the assistant's answer follows. */
-  public abstract String render(List<ChatMessage> messages);
 
   /** Its name on the command line. */
   public String label() {
     return label;
   }
 
-  /** Whether the tokenizer adds the tokens that the template does not write. */
+  @Override
+  public String describe() {
+    return label + " (built in)";
+  }
+
+  @Override
   public SpecialTokens specialTokens() {
     return specialTokens;
   }
 
-  /** Returns the layout that a model's own template writes, as far as its markers tell. */
-  public static ChatTemplate resembling(String jinja) {
-    if (jinja.contains("<|im_start|>")) {
-      return CHATML;
-    }
-    if (jinja.contains("<|start_header_id|>")) {
-      return LLAMA3;
-    }
-    return jinja.contains("[INST]") ? MISTRAL : PLAIN;
+  /** Returns the layout of that name, if there is one. */
+  public static Optional<BuiltInTemplate> named(String label) {
+    return Arrays.stream(values()).filter(template -> template.label.equals(label)).findFirst();
+  }
+
+  /** Names of all, for people. */
+  public static String labels() {
+    return Arrays.stream(values()).map(BuiltInTemplate::label).collect(Collectors.joining(", "));
   }
 }
