@@ -73,6 +73,11 @@ final class Http {
         });
   }
 
+  /** Answers 204. */
+  static void sendNothing(HttpExchange exchange, WriteGuard guard) throws IOException {
+    guard.write(() -> exchange.sendResponseHeaders(204, -1));
+  }
+
   /** Answers with an error. */
   static void send(HttpExchange exchange, WriteGuard guard, ApiException failure)
       throws IOException {

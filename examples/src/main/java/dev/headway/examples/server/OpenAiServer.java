@@ -22,8 +22,8 @@ import tools.jackson.databind.node.ObjectNode;
 
 /**
  * Routes and life of the server. A path that is not known is refused, and so is everything but
- * {@code /health} without the key if there is one. The engine is its owner's: {@link #drain} drains
- * it, {@link #close} leaves it open.
+ * {@code /health} without the key if there is one, but not a browser's question whether it may ask.
+ * The engine is its owner's: {@link #drain} drains it, {@link #close} leaves it open.
  */
 final class OpenAiServer implements AutoCloseable {
 
@@ -102,6 +102,7 @@ final class OpenAiServer implements AutoCloseable {
   private void serve(HttpExchange exchange) {
     underWay.incrementAndGet();
     try (exchange) {
+      options.cors().mark(exchange);
       try {
         route(exchange);
       } catch (ApiException e) {
@@ -118,6 +119,11 @@ final class OpenAiServer implements AutoCloseable {
   }
 
   private void route(HttpExchange exchange) throws IOException {
+    if (options.cors().isPreflight(exchange)) {
+      options.cors().allow(exchange);
+      Http.sendNothing(exchange, guard);
+      return;
+    }
     final String path = exchange.getRequestURI().getPath();
     if (!path.equals("/health")
         && options.apiKey() != null

@@ -2,6 +2,9 @@ package dev.headway.examples.server;
 
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -9,6 +12,7 @@ import picocli.CommandLine.Option;
 final class ServeHttpOptions {
 
   private static final int MIB = 1 << 20;
+  private static final Pattern ORIGIN = Pattern.compile("[a-z][a-z0-9+.-]*://[^/?#@,\\s\\p{Lu}]+");
 
   @Option(
       names = "--host",
@@ -31,6 +35,14 @@ final class ServeHttpOptions {
           "Clients must send it: Authorization: Bearer KEY. Better given as HEADWAY_API_KEY, which"
               + " no list of processes shows.")
   @Nullable String apiKey;
+
+  @Option(
+      names = "--cors",
+      paramLabel = "ORIGIN",
+      description =
+          "Pages of this origin, as in http://localhost:3000, may call the server from a browser;"
+              + " repeat it, or * for any (none).")
+  List<String> cors = new ArrayList<>();
 
   @Option(
       names = "--max-body-mib",
@@ -67,6 +79,7 @@ final class ServeHttpOptions {
     require("--max-unread-tokens", maxUnreadTokens, 1, 1 << 20);
     require("--write-timeout", writeTimeoutSeconds, 1, 3_600);
     require("--drain-timeout", drainTimeoutSeconds, 0, 3_600);
+    cors.forEach(ServeHttpOptions::requireOrigin);
     final InetSocketAddress address = new InetSocketAddress(host, port);
     if (address.isUnresolved()) {
       throw new IllegalArgumentException(
@@ -74,8 +87,18 @@ final class ServeHttpOptions {
     }
     return ServerOptions.loopback(port)
         .withAddress(address)
+        .withCors(new Cors(cors))
         .withApiKey(apiKey == null || apiKey.isBlank() ? null : apiKey)
         .withLimits(maxBodyMib * MIB, maxUnreadTokens, Duration.ofSeconds(writeTimeoutSeconds));
+  }
+
+  private static void requireOrigin(String origin) {
+    if (!origin.equals("*") && !ORIGIN.matcher(origin).matches()) {
+      throw new IllegalArgumentException(
+          "--cors must be * or an origin as browsers send it, a scheme and a host in small letters"
+              + " and no path: --cors="
+              + origin);
+    }
   }
 
   private static void require(String option, int value, int least, int most) {

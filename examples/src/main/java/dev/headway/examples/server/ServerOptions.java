@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param maxUnreadTokens tokens that may wait for a client before its request is cancelled
  * @param writeTimeout how long a client may take nothing before its connection is closed
  * @param queueTimes the probe of the engine that per-request metrics need, or null for none
+ * @param cors pages of other origins that may read the answers
  */
 record ServerOptions(
     InetSocketAddress address,
@@ -21,7 +22,8 @@ record ServerOptions(
     int maxBodyBytes,
     int maxUnreadTokens,
     Duration writeTimeout,
-    @Nullable QueueTimes queueTimes) {
+    @Nullable QueueTimes queueTimes,
+    Cors cors) {
 
   private static final int MAX_BODY_BYTES = 8 << 20;
   private static final int MAX_UNREAD_TOKENS = 4_096;
@@ -35,23 +37,31 @@ record ServerOptions(
         MAX_BODY_BYTES,
         MAX_UNREAD_TOKENS,
         WRITE_TIMEOUT,
-        null);
+        null,
+        Cors.NONE);
   }
 
   ServerOptions withAddress(InetSocketAddress other) {
     return new ServerOptions(
-        other, apiKey, maxBodyBytes, maxUnreadTokens, writeTimeout, queueTimes);
+        other, apiKey, maxBodyBytes, maxUnreadTokens, writeTimeout, queueTimes, cors);
   }
 
   ServerOptions withApiKey(@Nullable String key) {
-    return new ServerOptions(address, key, maxBodyBytes, maxUnreadTokens, writeTimeout, queueTimes);
+    return new ServerOptions(
+        address, key, maxBodyBytes, maxUnreadTokens, writeTimeout, queueTimes, cors);
   }
 
   ServerOptions withLimits(int bodyBytes, int unreadTokens, Duration timeout) {
-    return new ServerOptions(address, apiKey, bodyBytes, unreadTokens, timeout, queueTimes);
+    return new ServerOptions(address, apiKey, bodyBytes, unreadTokens, timeout, queueTimes, cors);
   }
 
   ServerOptions withQueueTimes(@Nullable QueueTimes times) {
-    return new ServerOptions(address, apiKey, maxBodyBytes, maxUnreadTokens, writeTimeout, times);
+    return new ServerOptions(
+        address, apiKey, maxBodyBytes, maxUnreadTokens, writeTimeout, times, cors);
+  }
+
+  ServerOptions withCors(Cors pages) {
+    return new ServerOptions(
+        address, apiKey, maxBodyBytes, maxUnreadTokens, writeTimeout, queueTimes, pages);
   }
 }

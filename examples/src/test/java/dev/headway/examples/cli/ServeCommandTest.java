@@ -25,6 +25,8 @@ class ServeCommandTest {
     "--policy=nonsense, nonsense",
     "--probe=nonsense, nonsense",
     "--executor=gpu, --executor",
+    "--cors=http://localhost:3000/, --cors must be * or an origin",
+    "--cors=localhost, --cors must be * or an origin",
     "--chat-template=vicuna, --chat-template must be a file or one of plain"
   })
   void shouldNameTheOptionThatIsWrong(String option, String words) {

@@ -10,6 +10,7 @@ import dev.headway.api.probe.Probe;
 import dev.headway.examples.chat.BuiltInTemplate;
 import dev.headway.examples.chat.ChatTemplate;
 import dev.headway.examples.tokenizer.ByteTokenizer;
+import dev.headway.probes.otel.metric.Metrics;
 import dev.headway.scheduler.engine.EngineBuilder;
 import dev.headway.scheduler.engine.ExecutorFailurePolicy;
 import dev.headway.scheduler.engine.HeadwayEngine;
@@ -54,6 +55,7 @@ final class Served implements AutoCloseable {
     int maxModelLen = 1_024;
     int maxQueued;
     ChatTemplate chatTemplate = BuiltInTemplate.PLAIN;
+    Metrics metrics;
     ExecutorFailurePolicy onFailure = ExecutorFailurePolicy.CONTINUE;
     PrefixCaching prefixCaching = PrefixCaching.ENABLED;
     UnaryOperator<ServerOptions> options = usual -> usual;
@@ -86,7 +88,11 @@ final class Served implements AutoCloseable {
       try {
         return new Served(
             engine,
-            OpenAiServer.start(engine, model, options.apply(ServerOptions.loopback(0)), null));
+            OpenAiServer.start(
+                engine,
+                model,
+                options.apply(ServerOptions.loopback(0)),
+                metrics == null ? null : metrics::text));
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }
@@ -105,6 +111,14 @@ final class Served implements AutoCloseable {
 
   HttpResponse<String> get(String path) {
     return send(HttpRequest.newBuilder(uri(path)).build(), BodyHandlers.ofString());
+  }
+
+  HttpResponse<String> send(String method, String path, String... headers) {
+    final HttpRequest.Builder builder =
+        HttpRequest.newBuilder(uri(path))
+            .method(method, HttpRequest.BodyPublishers.noBody())
+            .headers(headers);
+    return send(builder.build(), BodyHandlers.ofString());
   }
 
   HttpResponse<String> post(String path, String body, String... headers) {
