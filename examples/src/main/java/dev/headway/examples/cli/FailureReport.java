@@ -8,6 +8,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
+import java.util.List;
 import java.util.function.BooleanSupplier;
 import picocli.CommandLine;
 import picocli.CommandLine.IExecutionExceptionHandler;
@@ -30,12 +31,34 @@ final class FailureReport implements IParameterExceptionHandler, IExecutionExcep
   public int handleParseException(ParameterException failure, String[] arguments) {
     final CommandLine line = failure.getCommandLine();
     final String command = line.getCommandSpec().qualifiedName();
-    print(line, oneLine(textOf(failure)) + " (see " + command + " --help)");
-    if (failure instanceof UnmatchedArgumentException unmatched) {
-      UnmatchedArgumentException.printSuggestions(unmatched, line.getErr());
+    final String see = " (see " + command + " --help)";
+    if (failure instanceof UnmatchedArgumentException unmatched && isCommand(unmatched)) {
+      print(line, oneLine(unknownCommand(unmatched)) + see);
+    } else {
+      print(line, oneLine(textOf(failure)) + see);
+      if (failure instanceof UnmatchedArgumentException unmatched) {
+        UnmatchedArgumentException.printSuggestions(unmatched, line.getErr());
+      }
     }
     printStackTrace(failure, line);
     return line.getCommandSpec().exitCodeOnInvalidInput();
+  }
+
+  /** Whether what is not known stands where a command must. */
+  private static boolean isCommand(UnmatchedArgumentException unmatched) {
+    return !unmatched.getCommandLine().getSubcommands().isEmpty()
+        && !unmatched.getUnmatched().getFirst().startsWith("-");
+  }
+
+  private static String unknownCommand(UnmatchedArgumentException unmatched) {
+    final List<String> nearest =
+        unmatched.getSuggestions().stream()
+            .map(name -> name.substring(name.lastIndexOf(' ') + 1))
+            .toList();
+    return "there is no command '"
+        + unmatched.getUnmatched().getFirst()
+        + "'"
+        + (nearest.isEmpty() ? "" : "; the nearest: " + String.join(", ", nearest));
   }
 
   /** The command failed. */

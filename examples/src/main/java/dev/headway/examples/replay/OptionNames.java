@@ -1,7 +1,9 @@
 package dev.headway.examples.replay;
 
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** The library's option names, as this command line spells them. */
@@ -28,7 +30,17 @@ public final class OptionNames {
     WRITTEN.put("maxNumQueuedReqs", "--max-num-queued-reqs");
     WRITTEN.put("maxNumQueuedTokens", "--max-num-queued-tokens");
     WRITTEN.put("numSpeculativeTokens", "--num-speculative-tokens");
+    WRITTEN.put(": method=", ": --speculative-method=");
+    WRITTEN.put("kvCacheBytes=0, ", "");
+    WRITTEN.put("prefixCaching ENABLED and compatibility HEADWAY", "shared blocks");
+    WRITTEN.put("prefixCaching=DISABLED, compatibility=HEADWAY", "--no-prefix-caching is given");
   }
+
+  private static final Pattern WATERMARK = Pattern.compile("(?<![-\\w])watermark(?= must|=)");
+
+  /** The record of displacement in a message, where the user has only said that he wants it. */
+  private static final Pattern DISPLACEMENT =
+      Pattern.compile("displacement=Displacement\\[[^]]*], queuePolicy=(\\w+)");
 
   private OptionNames() {}
 
@@ -38,6 +50,9 @@ public final class OptionNames {
     for (Map.Entry<String, String> name : WRITTEN.entrySet()) {
       result = result.replace(name.getKey(), name.getValue());
     }
-    return result.replaceFirst("^watermark must", "--watermark must");
+    result = WATERMARK.matcher(result).replaceAll("--watermark");
+    return DISPLACEMENT
+        .matcher(result)
+        .replaceAll(found -> "--policy=" + found.group(1).toLowerCase(Locale.ROOT));
   }
 }

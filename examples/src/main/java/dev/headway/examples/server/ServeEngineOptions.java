@@ -92,6 +92,11 @@ final class ServeEngineOptions {
    * @throws IllegalArgumentException if more is asked for
    */
   ExecutorSizes sizes(int modelLen) {
+    if (!(gpuMemoryUtilization > 0 && gpuMemoryUtilization <= 1)) {
+      throw new IllegalArgumentException(
+          "--gpu-memory-utilization must be in (0, 1]: --gpu-memory-utilization="
+              + gpuMemoryUtilization);
+    }
     final int longest = maxModelLen == null ? modelLen : maxModelLen;
     if (longest > modelLen) {
       throw new IllegalArgumentException(

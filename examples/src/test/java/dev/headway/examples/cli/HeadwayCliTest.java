@@ -79,7 +79,12 @@ class HeadwayCliTest {
     return Stream.of(
         Arguments.of("", "headway: a command is needed, for example: demo (see headway --help)"),
         Arguments.of("replay", "headway replay: Missing required parameter: 'TRACE'"),
-        Arguments.of("replai", "headway: Unmatched argument at index 0: 'replai'"),
+        Arguments.of(
+            "replai",
+            "headway: there is no command 'replai'; the nearest: replay, explain, report"
+                + " (see headway --help)"),
+        Arguments.of("123", "headway: there is no command '123' (see headway --help)"),
+        Arguments.of("--modle", "headway: Unknown option: '--modle' (see headway --help)"),
         Arguments.of(
             "demo --requests 0",
             "headway demo: --requests must be in [1, 1000000]: --requests=0 (see headway demo"
@@ -102,7 +107,19 @@ class HeadwayCliTest {
             "headway replay: --kv-gib must hold at least 2 blocks of 2097152 bytes: --kv-gib=0.0,"
                 + " --block-size=16"),
         Arguments.of(
-            "replay trace --watermark 1", "headway replay: --watermark must be in [0, 1):"),
+            "replay trace --watermark 1",
+            "headway replay: --watermark must be in [0, 1): --watermark=1.0"),
+        Arguments.of(
+            "replay trace --displacement",
+            "headway replay: --displacement needs --policy priority: --policy=fcfs (see"),
+        Arguments.of(
+            "replay trace --num-speculative-tokens 3",
+            "headway replay: --num-speculative-tokens must be >= 1 with a speculative method and 0"
+                + " without: --speculative-method=NONE, --num-speculative-tokens=3"),
+        Arguments.of(
+            "replay trace --num-host-blocks 5 --no-prefix-caching",
+            "headway replay: --num-host-blocks needs shared blocks: --num-host-blocks=5,"
+                + " --no-prefix-caching is given"),
         Arguments.of(
             "replay trace --policy lifo",
             "headway replay: --policy lifo: no policy named 'lifo': found=["),

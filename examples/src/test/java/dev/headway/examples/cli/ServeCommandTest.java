@@ -25,6 +25,8 @@ class ServeCommandTest {
     "--policy=nonsense, nonsense",
     "--probe=nonsense, nonsense",
     "--executor=gpu, --executor",
+    "--gpu-memory-utilization=2, --gpu-memory-utilization must be in",
+    "--block-size=0, --block-size must be >= 1: --block-size=0",
     "--cors=http://localhost:3000/, --cors must be * or an origin",
     "--cors=localhost, --cors must be * or an origin",
     "--chat-template=vicuna, --chat-template must be a file or one of plain"

@@ -64,6 +64,11 @@ public final class CsvExport implements AutoCloseable {
     return projection.anomalies();
   }
 
+  /** Whether a run has begun. */
+  public boolean hasBegun() {
+    return !projection.headers().isEmpty();
+  }
+
   /** Whether the latest run was closed by its writer. */
   public boolean endedCleanly() {
     return projection.endedCleanly();

@@ -113,6 +113,20 @@ class LiveCsvTest {
   }
 
   @Test
+  void shouldLeaveNothingOfARunThatNeverBegan() throws Exception {
+    final Path live = temporary.resolve("live");
+    final LiveCsv csv = LiveCsv.begin(live, ConvertOptions.DEFAULT);
+    assertThat(csv.directory()).isDirectory();
+
+    LiveProbe.of(csv).close(); // as the engine does when a later probe cannot be made
+
+    assertThat(live).isEmptyDirectory();
+    try (LiveCsv next = LiveCsv.begin(live, ConvertOptions.DEFAULT)) {
+      assertThat(next.directory()).isEqualTo(live.resolve("run-000001"));
+    }
+  }
+
+  @Test
   void shouldSayThatADirectoryIsMissing() {
     assertThatThrownBy(() -> create(Map.of())).hasMessage("csv option dir must be set: options={}");
   }

@@ -99,7 +99,7 @@ public final class AnalyzeCommand implements Callable<Integer> {
       print(first, second, rule);
       return source.isWhole() ? CommandMessages.OK : CommandMessages.INCOMPLETE;
     } catch (IOException | UncheckedIOException e) {
-      return messages.failed("not analysed", e);
+      return messages.failed(e);
     }
   }
 

@@ -16,7 +16,6 @@ import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -84,10 +83,8 @@ public final class CheckTimingCommand implements Callable<Integer> {
     try {
       requireOneRun();
       return isJournal() ? checkJournal(messages) : print(TimingCheck.run(input));
-    } catch (NoSuchFileException e) {
-      return messages.failed("not checked", new IOException("no such file: " + e.getFile(), e));
     } catch (IOException | UncheckedIOException | MalformedCellException e) {
-      return messages.failed("not checked", e);
+      return messages.failed(e);
     }
   }
 

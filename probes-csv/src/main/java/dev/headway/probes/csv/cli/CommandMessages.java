@@ -3,6 +3,8 @@ package dev.headway.probes.csv.cli;
 import dev.headway.probes.csv.JournalEnd;
 import dev.headway.probes.csv.table.SafeText;
 import java.io.PrintWriter;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.NoSuchFileException;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** What a command says on standard error, and the exit codes that go with it. */
@@ -25,10 +27,14 @@ final class CommandMessages {
     err.flush();
   }
 
-  /** Says what failed. */
-  int failed(String what, Exception failure) {
-    final String message = failure.getMessage() == null ? failure.toString() : failure.getMessage();
-    say(what + ": " + message);
+  /** Says why it failed. */
+  int failed(Exception failure) {
+    say(
+        switch (failure) {
+          case NoSuchFileException e -> "no such file: " + e.getFile();
+          case AccessDeniedException e -> "no permission: " + e.getFile();
+          default -> failure.getMessage() == null ? failure.toString() : failure.getMessage();
+        });
     return FAILED;
   }
 

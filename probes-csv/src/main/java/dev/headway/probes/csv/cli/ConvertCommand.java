@@ -135,7 +135,7 @@ public final class ConvertCommand implements Callable<Integer> {
     try {
       return report(run());
     } catch (IOException | UncheckedIOException e) {
-      return messages().failed("not converted", e);
+      return messages().failed(e);
     }
   }
 

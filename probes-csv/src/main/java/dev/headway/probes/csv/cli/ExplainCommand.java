@@ -28,6 +28,9 @@ import picocli.CommandLine.Spec;
       "Prints when the request arrived, what it waited for and who stood in its way, what was"
           + " computed when, every preemption and what it cost, its end, and an account of its"
           + " time that adds up to the nanosecond.",
+      "",
+      "A request of headway serve with several answers (n > 1, or several prompts) has an id for"
+          + " each: what the client sees, with -0, -1 and so on behind it.",
       ""
     },
     parameterListHeading = "Parameters:%n",
@@ -114,7 +117,7 @@ public final class ExplainCommand implements Callable<Integer> {
         case Explanation.Unknown unknown -> report(unknown);
       };
     } catch (IOException | UncheckedIOException e) {
-      return messages().failed("not explained", e);
+      return messages().failed(e);
     }
   }
 

@@ -92,7 +92,7 @@ public final class FpmCommand implements Callable<Integer> {
       }
       return messages.ended(end, observer.droppedRecords());
     } catch (IOException | UncheckedIOException e) {
-      return messages.failed("not written", e);
+      return messages.failed(e);
     }
   }
 }

@@ -76,7 +76,7 @@ public final class ProfileCommand implements Callable<Integer> {
     try {
       return output.equals("-") ? toStandardOutput(messages) : toFile(messages);
     } catch (IOException | UncheckedIOException e) {
-      return messages.failed("not written", e);
+      return messages.failed(e);
     }
   }
 

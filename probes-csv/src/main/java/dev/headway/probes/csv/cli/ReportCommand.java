@@ -134,7 +134,7 @@ public final class ReportCommand implements Callable<Integer> {
     try {
       return write(wanted == null ? FiguresGatherer.LATEST : wanted, slo);
     } catch (IOException | UncheckedIOException | NoSuchElementException e) {
-      return messages().failed("not written", e);
+      return messages().failed(e);
     }
   }
 

@@ -95,7 +95,7 @@ public final class TraceCommand implements Callable<Integer> {
       }
       return messages.ended(end, export.droppedRecords());
     } catch (IOException | UncheckedIOException e) {
-      return messages.failed("not written", e);
+      return messages.failed(e);
     }
   }
 

@@ -73,7 +73,7 @@ public final class TrainingCommand implements Callable<Integer> {
     try (TerminalProgress progress = common.progress(spec)) {
       return write(messages, progress);
     } catch (IOException | UncheckedIOException e) {
-      return messages.failed("not written", e);
+      return messages.failed(e);
     }
   }
 

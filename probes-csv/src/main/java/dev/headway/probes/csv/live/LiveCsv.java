@@ -7,6 +7,7 @@ import dev.headway.probes.csv.CsvExport;
 import dev.headway.probes.csv.JournalEnd;
 import dev.headway.probes.csv.option.ConvertOptions;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -60,8 +61,14 @@ public final class LiveCsv implements RecordConsumer {
     export.publish(JournalEnd.live(told));
   }
 
+  /** A run that has not begun, because the engine could not be built, leaves no directory. */
   @Override
   public void close() throws IOException {
+    if (!export.hasBegun()) {
+      export.close();
+      Files.deleteIfExists(directory);
+      return;
+    }
     try (export) {
       export.finish(export.endedCleanly() ? JournalEnd.clean(records) : JournalEnd.live(records));
     }

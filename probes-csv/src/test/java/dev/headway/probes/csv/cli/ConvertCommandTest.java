@@ -52,7 +52,7 @@ class ConvertCommandTest {
     assertThat(run(missing.toString(), temporary.resolve("csv").toString())).isEqualTo(1);
 
     assertThat(err.toString())
-        .startsWith("headway convert: not converted: journal directory must exist: dir=")
+        .startsWith("headway convert: journal directory must exist: dir=")
         .contains("missing\\u001b[31m")
         .doesNotContain("\u001B");
     try (var files = Files.list(temporary)) {

@@ -52,7 +52,9 @@ class ReportAndTraceCommandTest {
     assertThat(run(command, temporary.resolve("none").toString(), "-o", target.toString()))
         .isEqualTo(1);
 
-    assertThat(err.toString()).startsWith("headway " + command + ": not ").contains("none");
+    assertThat(err.toString())
+        .startsWith("headway " + command + ": journal directory must exist: dir=")
+        .contains("none");
     assertThat(err.toString().lines()).hasSize(1);
     assertThat(files()).isEmpty();
   }

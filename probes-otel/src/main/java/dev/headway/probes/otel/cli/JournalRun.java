@@ -7,6 +7,8 @@ import dev.headway.probes.chronicle.RunSummary;
 import dev.headway.probes.chronicle.live.RecordConsumer;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
 /** A journal read into a consumer, and what is said of it. */
@@ -15,6 +17,8 @@ final class JournalRun {
   static final int OK = 0;
   static final int FAILED = 1;
   static final int INCOMPLETE = 3;
+
+  private static final int BATCH = 4_096;
 
   private final String command;
   private final PrintWriter err;
@@ -25,9 +29,13 @@ final class JournalRun {
   }
 
   /** Reads every run and closes the consumer, also if reading fails. */
-  ReadSummary read(Path journal, RecordConsumer consumer) throws IOException {
+  ReadSummary read(Path journal, RecordConsumer consumer, ReadProgress progress)
+      throws IOException {
     try (consumer;
         JournalReader reader = JournalReader.open(journal)) {
+      while (reader.poll(consumer, BATCH) > 0) {
+        progress.advanced(reader);
+      }
       return reader.readAll(consumer);
     }
   }
@@ -44,8 +52,14 @@ final class JournalRun {
     return code;
   }
 
-  int failed(String what, Exception e) {
-    say(what + ": " + (e.getMessage() == null ? e.toString() : e.getMessage()));
+  /** Says why it failed. */
+  int failed(Exception failure) {
+    say(
+        switch (failure) {
+          case NoSuchFileException e -> "no such file: " + e.getFile();
+          case AccessDeniedException e -> "no permission: " + e.getFile();
+          default -> failure.getMessage() == null ? failure.toString() : failure.getMessage();
+        });
     return FAILED;
   }
 

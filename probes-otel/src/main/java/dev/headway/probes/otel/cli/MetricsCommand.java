@@ -81,13 +81,13 @@ public final class MetricsCommand implements Callable<Integer> {
     final Metrics metrics =
         new Metrics(MetricsOptions.defaults().withModelName(model).withEngine(engine));
     try {
-      final ReadSummary summary = run.read(journal, metrics);
+      final ReadSummary summary = run.read(journal, metrics, ReadProgress.silent());
       final PrintWriter out = spec.commandLine().getOut();
       out.print(metrics.text());
       out.flush();
       return run.report(summary);
     } catch (IOException | UncheckedIOException e) {
-      return run.failed("not counted", e);
+      return run.failed(e);
     }
   }
 }

@@ -5,7 +5,6 @@ import dev.headway.probes.chronicle.ReadSummary;
 import dev.headway.probes.otel.export.BatchedExport;
 import dev.headway.probes.otel.export.ExportCounts;
 import dev.headway.probes.otel.export.Exporters;
-import dev.headway.probes.otel.export.OtlpJsonFile;
 import dev.headway.probes.otel.export.WhenFull;
 import dev.headway.probes.otel.span.OtelSpans;
 import dev.headway.probes.otel.span.SpanCounts;
@@ -13,18 +12,20 @@ import dev.headway.probes.otel.span.SpanOptions;
 import io.opentelemetry.sdk.trace.export.SpanExporter;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
@@ -46,7 +47,7 @@ import picocli.CommandLine.Spec;
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "0:The whole journal was exported.",
-      "1:Failed, wholly or in part; the message says how many spans arrived.",
+      "1:Failed, wholly or in part; the message says how many spans arrived. FILE is as it was.",
       "2:The command line is wrong.",
       "3:Exported, but the journal is cut or damaged, or records were dropped."
     },
@@ -56,6 +57,8 @@ import picocli.CommandLine.Spec;
       "  headway otlp journal/ --output spans.jsonl --step-rate 1 --request chat-42"
     })
 public final class OtlpCommand implements Callable<Integer> {
+
+  private static final Pattern WORD_START = Pattern.compile("-(.)");
 
   @Spec private CommandSpec spec;
 
@@ -76,9 +79,12 @@ public final class OtlpCommand implements Callable<Integer> {
     @Option(
         names = {"-o", "--out", "--output"},
         paramLabel = "FILE",
-        description = "Write a new file, lines of OTLP-JSON.")
+        description = "Write a file, lines of OTLP-JSON.")
     private @Nullable Path output;
   }
+
+  @Option(names = "--overwrite", description = "Replace FILE if it exists.")
+  private boolean overwrite;
 
   @Option(
       names = "--header",
@@ -117,7 +123,7 @@ public final class OtlpCommand implements Callable<Integer> {
 
   @Option(
       names = {"-q", "--quiet"},
-      description = "No summary.")
+      description = "No progress and no summary.")
   private boolean quiet;
 
   @Option(
@@ -142,17 +148,37 @@ public final class OtlpCommand implements Callable<Integer> {
     final JournalRun run = new JournalRun("otlp", spec.commandLine().getErr());
     try {
       JournalReader.open(journal).close(); // before a file is made or a connection opened
-      final BatchedExport export =
-          new BatchedExport(exporter(), WhenFull.WAIT, Duration.ofSeconds(timeoutSeconds + 1L));
-      final OtelSpans spans = new OtelSpans(options, export);
-      final ReadSummary summary = run.read(journal, spans);
-      return report(run, summary, spans.counts(), export.counts());
-    } catch (FileAlreadyExistsException e) {
-      run.say("not exported: the file must not exist: --output=" + target.output);
-      return JournalRun.FAILED;
+      return target.output == null ? send(run, options) : write(run, options, target.output);
     } catch (IOException | UncheckedIOException e) {
-      return run.failed("not exported", e);
+      return run.failed(e);
     }
+  }
+
+  private int send(JournalRun run, SpanOptions options) throws IOException {
+    return export(run, options, collector());
+  }
+
+  private int write(JournalRun run, SpanOptions options, Path output) throws IOException {
+    final SpanFile.Existing existing =
+        overwrite ? SpanFile.Existing.REPLACED : SpanFile.Existing.KEPT;
+    try (SpanFile file = SpanFile.prepare(output, existing)) {
+      final int code = export(run, options, file.open());
+      if (code != JournalRun.FAILED) {
+        file.publish();
+      }
+      return code;
+    }
+  }
+
+  private int export(JournalRun run, SpanOptions options, SpanExporter exporter)
+      throws IOException {
+    final BatchedExport export =
+        new BatchedExport(exporter, WhenFull.WAIT, Duration.ofSeconds(timeoutSeconds + 1L));
+    final OtelSpans spans = new OtelSpans(options, export);
+    final ReadProgress progress =
+        quiet ? ReadProgress.silent() : new ReadProgress(run::say, System::nanoTime);
+    final ReadSummary summary = run.read(journal, spans, progress);
+    return report(run, summary, spans.counts(), export.counts());
   }
 
   private int report(JournalRun run, ReadSummary summary, SpanCounts spans, ExportCounts export) {
@@ -200,11 +226,7 @@ public final class OtlpCommand implements Callable<Integer> {
     }
   }
 
-  private SpanExporter exporter() throws IOException {
-    if (target.output != null) {
-      return OtlpJsonFile.open(
-          target.output, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
-    }
+  private SpanExporter collector() {
     final String endpoint = target.endpoint == null ? "" : target.endpoint;
     try {
       return Exporters.otlpHttp(endpoint, headers, Duration.ofSeconds(timeoutSeconds));
@@ -213,7 +235,15 @@ public final class OtlpCommand implements Callable<Integer> {
     }
   }
 
+  /** Options of the library have the names of ours, written together. */
   private ParameterException wrong(@Nullable String message) {
-    return new ParameterException(spec.commandLine(), String.valueOf(message));
+    String text = String.valueOf(message);
+    for (OptionSpec option : spec.options()) {
+      final String flag = option.longestName();
+      final Matcher parts = WORD_START.matcher(flag.replaceFirst("^-+", ""));
+      final String inJava = parts.replaceAll(part -> part.group(1).toUpperCase(Locale.ROOT));
+      text = text.replaceAll("(?<![-\\w/])" + inJava + "(?= must|=)", flag);
+    }
+    return new ParameterException(spec.commandLine(), text);
   }
 }

@@ -3,6 +3,8 @@ package dev.headway.probes.otel.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headway.probes.chronicle.JournalLevel;
+import dev.headway.probes.chronicle.JournalReader;
+import dev.headway.probes.chronicle.record.JournalVisitor;
 import dev.headway.probes.otel.fixture.OtlpReceiver;
 import dev.headway.probes.otel.fixture.PrometheusText;
 import dev.headway.probes.otel.fixture.RecordedRun;
@@ -11,7 +13,9 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -115,8 +119,43 @@ class CommandsTest {
     assertThat(otlp(journal.toString(), "--output", file.toString())).isEqualTo(1);
 
     assertThat(said.toString())
-        .contains("headway otlp: not exported: the file must not exist: --output=" + file);
+        .isEqualToIgnoringNewLines(
+            "headway otlp: " + file + ": the output exists; --overwrite replaces it");
     assertThat(file).hasContent("precious");
+  }
+
+  @Test
+  void shouldWriteOverAFileIfToldToAndOnlyWhenTheNewOneIsComplete() throws IOException {
+    final Path file = Files.writeString(out.resolve("spans.jsonl"), "old");
+    final Path none = out.resolve("none");
+
+    assertThat(otlp(none.toString(), "-o", file.toString(), "--overwrite")).isEqualTo(1);
+    assertThat(file).hasContent("old");
+    assertThat(otlp(journal.toString(), "-o", file.toString(), "--overwrite")).isZero();
+
+    assertThat(Files.readString(file)).startsWith("{").contains("llm_request");
+    try (var left = Files.list(out)) {
+      assertThat(left).containsExactly(file);
+    }
+  }
+
+  @Test
+  void shouldSayHowFarItIsEveryFewSeconds() throws IOException {
+    final List<String> lines = new ArrayList<>();
+    final AtomicLong nowNs = new AtomicLong(7);
+    final ReadProgress progress = new ReadProgress(lines::add, nowNs::get);
+    try (JournalReader reader = JournalReader.open(journal)) {
+      reader.poll(new JournalVisitor() {}, 10);
+      progress.advanced(reader);
+      nowNs.addAndGet(ReadProgress.LINE_EVERY_NS);
+      progress.advanced(reader);
+      progress.advanced(reader);
+    }
+
+    assertThat(lines).hasSize(1);
+    assertThat(lines.getFirst()).matches("\\d+\\.\\d %, records=10");
+    assertThat(ReadProgress.line(5, 1, 4)).isEqualTo("25.0 %, records=5");
+    assertThat(ReadProgress.line(5, 1, 0)).isEqualTo("records=5");
   }
 
   @Test
@@ -148,9 +187,11 @@ class CommandsTest {
           """
           JOURNAL                                           | Missing required argument
           JOURNAL --endpoint http://a --output b            | mutually exclusive
-          JOURNAL --endpoint a                              | endpoint must be an http or https URL
-          JOURNAL --output b --step-rate 2                  | stepRate must be in [0, 1]: stepRate=2.0
-          JOURNAL --output b --closure-interval 1           | closureInterval must be in [10, 10000]
+          JOURNAL --endpoint a                              | --endpoint must be an http or https URL such as http://localhost:4318: --endpoint=a
+          JOURNAL --output b --step-rate 2                  | --step-rate must be in [0, 1]: --step-rate=2.0
+          JOURNAL --output b --journey-rate -1              | --journey-rate must be in [0, 1]: --journey-rate=-1.0
+          JOURNAL --output b --first-steps -1               | --first-steps must be >= 0: --first-steps=-1
+          JOURNAL --output b --closure-interval 1           | --closure-interval must be in [10, 10000]
           JOURNAL --output b --timeout 0                    | --timeout must be >= 1: --timeout=0
           """)
   void shouldRefuseAWrongCommandLine(String line, String message) {
