@@ -17,6 +17,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -53,6 +54,7 @@ class JinjaTemplateTest {
 
   /** A folder of models' own templates: a prompt that is written is Python's. */
   @Test
+  @Tag("slow") // needs templates that are not ours to keep
   void shouldWriteNothingElseForTemplatesOfModels() throws IOException {
     final String folder = System.getProperty("headway.chatTemplates", "");
     assumeTrue(!folder.isEmpty(), "-Dheadway.chatTemplates=DIR, with config/chat-templates.py");
