@@ -7,7 +7,7 @@ import java.util.Arrays;
  * Keys and values of all layers in blocks. The slot of a token is {@code block * blockSize +
  * position % blockSize}; a layer keeps the {@code kvDim} elements of slot after slot.
  *
- * <p>Blocks from {@code numBlocks} on are the host's: they are read and written by transfers only.
+ * <p>Blocks from {@code numBlocks} on are the host's: only copies read and write them.
  *
  * <p>Every element is NaN until written: a read before the write shows as a failed request, not as
  * a slightly wrong one.
@@ -16,12 +16,10 @@ final class PagedKv {
 
   private final int blockSize;
   private final int kvDim;
-  private final int numBlocks;
   private final float[][] keys;
   private final float[][] values;
 
   PagedKv(ModelConfig config, int blockSize, int numBlocks, int hostBlocks) {
-    this.numBlocks = numBlocks;
     this.blockSize = blockSize;
     this.kvDim = config.attention().kvDim();
     final long elements = ((long) numBlocks + hostBlocks) * blockSize * kvDim;
@@ -45,11 +43,6 @@ final class PagedKv {
     }
   }
 
-  /** Memory of a block over all layers, in bytes. */
-  static long bytesPerBlock(ModelConfig config, int blockSize) {
-    return Float.BYTES * config.kvElementsPerToken() * blockSize;
-  }
-
   float[] keys(int layer) {
     return keys[layer];
   }
@@ -61,16 +54,6 @@ final class PagedKv {
   /** Index of a token's first element, the same in keys and values of every layer. */
   int offset(int[] blockTable, int position) {
     return (blockTable[position / blockSize] * blockSize + position % blockSize) * kvDim;
-  }
-
-  /** Copies a block to a host block. */
-  void saveBlock(int block, int host) {
-    copyBlock(block, numBlocks + host);
-  }
-
-  /** Copies a host block to a block. */
-  void loadBlock(int host, int block) {
-    copyBlock(numBlocks + host, block);
   }
 
   void copyBlock(int source, int target) {

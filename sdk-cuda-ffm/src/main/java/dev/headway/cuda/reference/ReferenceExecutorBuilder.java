@@ -1,7 +1,6 @@
 package dev.headway.cuda.reference;
 
 import dev.headway.api.executor.ExecutorShape;
-import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.time.NanoClock;
 import dev.headway.cuda.model.Model;
 
@@ -65,31 +64,9 @@ public final class ReferenceExecutorBuilder {
    *     Java arrays
    */
   public ReferenceExecutor build() {
-    if ((numBlocks == 0) == (kvCacheBytes == 0)) {
-      throw new IllegalArgumentException(
-          "one of numBlocks and kvCacheBytes must be given: numBlocks="
-              + numBlocks
-              + ", kvCacheBytes="
-              + kvCacheBytes);
-    }
-    if (blockSize < 1) {
-      throw new IllegalArgumentException("blockSize must be >= 1: blockSize=" + blockSize);
-    }
-    final long bytesPerBlock = PagedKv.bytesPerBlock(model.config(), blockSize);
-    final long blocks = numBlocks != 0 ? numBlocks : kvCacheBytes / bytesPerBlock;
-    if (blocks < 2 || blocks > Integer.MAX_VALUE) {
-      throw new IllegalArgumentException(
-          "the KV cache must have at least 2 blocks, the null block and one to use: numBlocks="
-              + numBlocks
-              + ", kvCacheBytes="
-              + kvCacheBytes
-              + ", bytesPerBlock="
-              + bytesPerBlock);
-    }
-    final KvCacheShape kvCache = new KvCacheShape(blockSize, (int) blocks, bytesPerBlock);
-    final int vocabularySize = model.config().vocabularySize();
     final ExecutorShape shape =
-        new ExecutorShape(kvCache, maxNumSeqs, vocabularySize, 1, hostBlocks);
+        new HostKvOptions(blockSize, numBlocks, kvCacheBytes, hostBlocks)
+            .shape(model.config(), maxNumSeqs);
     return new ReferenceExecutor(new ReferenceModel(model, precision), shape, clock);
   }
 }

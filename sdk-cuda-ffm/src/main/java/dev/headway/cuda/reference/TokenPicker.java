@@ -1,32 +1,33 @@
 package dev.headway.cuda.reference;
 
 import dev.headway.api.request.SamplingParams;
-import dev.headway.api.step.StepOutput;
-import dev.headway.api.step.TokenLogprobs;
 import dev.headway.cuda.sampling.Logprobs;
 import dev.headway.cuda.sampling.Penalties;
 import dev.headway.cuda.sampling.Sampler;
 
-/** Turns an entry's logits into its answer. */
+/** Turns an entry's logits into its answer. One worker's own. */
 final class TokenPicker {
 
+  private final float[] logits;
   private final float[] raw;
   private final Penalties penalties;
   private final Sampler sampler;
 
   TokenPicker(int vocabularySize) {
+    logits = new float[vocabularySize];
     raw = new float[vocabularySize];
     penalties = new Penalties(vocabularySize);
     sampler = new Sampler(vocabularySize);
   }
 
   /**
-   * Adds the token of an entry to the output.
+   * Picks the token of an entry.
    *
-   * @param logits as the model made them; overwritten
-   * @throws ArithmeticException if they are no distribution
+   * @param sample which of the model's sampling rows is the entry's
+   * @throws ArithmeticException if its logits are no distribution
    */
-  void answer(EntryWork work, float[] logits, int entry, StepOutput output) {
+  void answer(EntryWork work, HostModel model, int sample, Answer answer) {
+    model.logits(sample, logits);
     requireNumbers(logits, work.nextPosition());
     final SamplingParams params = work.sampling();
     if (params.wantsLogprobs()) {
@@ -37,12 +38,7 @@ final class TokenPicker {
           logits, params, work.knownTokens(), work.promptTokens(), work.knownTokens().length);
     }
     final int token = sampler.sample(logits, params, work.nextPosition());
-    if (params.wantsLogprobs()) {
-      final TokenLogprobs logprobs = Logprobs.of(raw, token, params.logprobs());
-      output.addToken(entry, token, logprobs);
-    } else {
-      output.addToken(entry, token);
-    }
+    answer.token(token, params.wantsLogprobs() ? Logprobs.of(raw, token, params.logprobs()) : null);
   }
 
   private static void requireNumbers(float[] logits, int position) {

@@ -3,10 +3,11 @@
  * that the scheduler hands to every executor: the oracle that faster executors are compared with,
  * and fast enough to serve small models.
  *
- * <p>Read {@link dev.headway.cuda.reference.ReferenceExecutor}, then {@link
- * dev.headway.cuda.reference.ReferenceModel}. Whatever the batch, a token's arithmetic is the same
- * sequence of float operations, so its logits do not depend on chunking, batching, paging or
- * preemption to the last bit. One thread, the engine's; no device, no native code.
+ * <p>Read {@link dev.headway.cuda.reference.HostExecutor}, which is all of an executor but the
+ * arithmetic, then {@link dev.headway.cuda.reference.ReferenceModel}. A faster forward pass is
+ * another {@link dev.headway.cuda.reference.HostModel}. Whatever the batch, a token's arithmetic is
+ * the same sequence of float operations, so its logits do not depend on chunking, batching, paging
+ * or preemption to the last bit. One thread, the engine's; no device, no native code.
  */
 @NullMarked
 package dev.headway.cuda.reference;
