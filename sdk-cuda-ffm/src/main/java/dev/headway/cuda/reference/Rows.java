@@ -15,16 +15,22 @@ public final class Rows {
   private int samples;
   private int[] sampleRows = new int[64];
 
-  Rows() {}
+  /** No rows yet. One thread's own while it fills them. */
+  public Rows() {}
 
-  void clear() {
+  /** Starts a step anew. */
+  public void clear() {
     Arrays.fill(blockTables, 0, count, new int[0]); // keeps nothing of requests that are gone
     count = 0;
     samples = 0;
   }
 
-  /** Adds tokens of a request at positions from {@code first} on. */
-  void add(int[] ids, int first, int[] blockTable) {
+  /**
+   * Adds tokens of a request at positions from {@code first} on.
+   *
+   * @param blockTable the request's blocks, up to the last token at least; kept, not copied
+   */
+  public void add(int[] ids, int first, int[] blockTable) {
     if (count + ids.length > tokenIds.length) {
       final int capacity = Math.max(count + ids.length, 2 * tokenIds.length);
       tokenIds = Arrays.copyOf(tokenIds, capacity);
@@ -40,7 +46,7 @@ public final class Rows {
   }
 
   /** Says that a token is to be sampled after the last row. */
-  void sampleLast() {
+  public void sampleLast() {
     if (samples == sampleRows.length) {
       sampleRows = Arrays.copyOf(sampleRows, 2 * samples);
     }

@@ -1,0 +1,61 @@
+package dev.headway.examples.vector;
+
+import dev.headway.api.executor.Executor;
+import dev.headway.api.executor.ExecutorShape;
+import dev.headway.api.step.StepOutput;
+import dev.headway.api.step.StepPlan;
+import dev.headway.api.time.NanoClock;
+import dev.headway.cuda.model.Model;
+import dev.headway.cuda.reference.HostExecutor;
+
+/**
+ * Runs a model on the CPU's vector units, over the block tables that the scheduler hands out: a
+ * {@link HostExecutor} around a forward pass on the Vector API.
+ *
+ * <p>Engine thread only, one step at a time; a fixed number of threads helps it with each step.
+ * Weights stay in the precision in which they are stored, and lie with the KV cache in native
+ * memory, which {@code -Xmx} does not bound. Activations and KV are floats. A step allocates copies
+ * of token ids and block tables, and log-probabilities where they are asked for.
+ */
+public final class VectorExecutor implements Executor {
+
+  private final HostExecutor steps;
+
+  VectorExecutor(VectorModel model, ExecutorShape shape, NanoClock clock) {
+    steps = new HostExecutor("vector", model, shape, clock);
+  }
+
+  /**
+   * Starts an executor. Its weights are copied by {@link VectorExecutorBuilder#build}.
+   *
+   * @param clock the engine's clock; times the parts of a step
+   */
+  public static VectorExecutorBuilder builder(Model model, NanoClock clock) {
+    return new VectorExecutorBuilder(model, clock);
+  }
+
+  @Override
+  public ExecutorShape shape() {
+    return steps.shape();
+  }
+
+  @Override
+  public String name() {
+    return steps.name();
+  }
+
+  @Override
+  public void submit(StepPlan plan) {
+    steps.submit(plan);
+  }
+
+  @Override
+  public boolean await(StepOutput output, long timeoutNs) {
+    return steps.await(output, timeoutNs);
+  }
+
+  @Override
+  public void close() {
+    steps.close();
+  }
+}
