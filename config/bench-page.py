@@ -22,6 +22,7 @@ END = "<!-- /figures -->"
 # Columns made of a benchmark's counters: title, counter, per counter, factor, digits.
 COUNTERS = {
     "DecodeStepBenchmark": [("B per step", "allocatedBytes", "steps", 1, 2)],
+    "CpuExecutorBenchmark": [("tokens/s", "tokens", "busyNs", 1e9, 1)],
     "PrefixLookupBenchmark": [("B per lookup", "allocatedBytes", "lookups", 1, 2)],
     "ClosedLoopBenchmark": [
         ("steps per request", "steps", "requests", 1, 2),

@@ -1,43 +1,67 @@
 package dev.headway.examples.server;
 
 import dev.headway.cuda.device.CudaDevice;
-import org.jspecify.annotations.Nullable;
+import dev.headway.examples.vector.VectorSupport;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
 
 /**
- * Who runs the model, and why not the device.
+ * Who runs the model, and why not somebody faster.
  *
  * @param backend never {@link Backend#AUTO}
- * @param withoutDevice why there is no device to choose; null if one runs the model or nobody asked
+ * @param threads threads that compute, where the executor has some
+ * @param missing why there is nobody faster to choose; empty if nobody asked
  */
-record ExecutorChoice(Backend backend, @Nullable String withoutDevice) {
+record ExecutorChoice(Backend backend, int threads, List<String> missing) {
 
-  /** Who may run the model. */
+  /** Who may run the model, the fastest first. */
   enum Backend {
-    /** A CUDA device if there is one, else plain Java. */
+    /** The first of the others that can run here. */
     AUTO,
     /** A CUDA device. */
     CUDA,
-    /** Plain Java: right and slow. */
+    /** The CPU's vectors, on all processors. */
+    VECTOR,
+    /** Plain Java on one thread: right and slow. */
     REFERENCE
   }
 
-  /** Chooses. */
-  static ExecutorChoice of(Backend wanted) {
-    if (wanted != Backend.AUTO) {
-      return new ExecutorChoice(wanted, null);
+  /** Validates the components. */
+  ExecutorChoice {
+    if (threads < 1) {
+      throw new IllegalArgumentException("--threads must be >= 1: --threads=" + threads);
     }
-    return CudaDevice.unavailableBecause(0)
-        .map(why -> new ExecutorChoice(Backend.REFERENCE, why))
-        .orElse(new ExecutorChoice(Backend.CUDA, null));
+    missing = List.copyOf(missing);
+  }
+
+  /** Chooses. */
+  static ExecutorChoice of(Backend wanted, int threads) {
+    if (wanted != Backend.AUTO) {
+      return new ExecutorChoice(wanted, threads, List.of());
+    }
+    final List<String> missing = new ArrayList<>();
+    final Optional<String> withoutDevice = CudaDevice.unavailableBecause(0);
+    if (withoutDevice.isEmpty()) {
+      return new ExecutorChoice(Backend.CUDA, threads, missing);
+    }
+    missing.add(withoutDevice.get());
+    final Optional<String> withoutVectors = VectorSupport.unavailableBecause();
+    if (withoutVectors.isEmpty()) {
+      return new ExecutorChoice(Backend.VECTOR, threads, missing);
+    }
+    missing.add("the Vector API is not available: " + withoutVectors.get());
+    return new ExecutorChoice(Backend.REFERENCE, threads, missing);
   }
 
   /** For people. */
   String describe() {
-    return switch (backend) {
-      case CUDA -> "cuda, two steps in flight";
-      case AUTO, REFERENCE ->
-          "reference, plain Java"
-              + (withoutDevice == null ? "" : " (no CUDA device: " + withoutDevice + ")");
-    };
+    final String chosen =
+        switch (backend) {
+          case CUDA -> "cuda, two steps in flight";
+          case VECTOR -> "vector, " + threads + (threads == 1 ? " thread" : " threads");
+          case AUTO, REFERENCE -> "reference, plain Java";
+        };
+    return missing.isEmpty() ? chosen : chosen + " (" + String.join("; ", missing) + ")";
   }
 }

@@ -20,6 +20,6 @@ record ExecutorSizes(
     int maxModelLen,
     double gpuMemoryUtilization) {
 
-  /** KV blocks of an executor in the JVM's heap, where nobody says how many. */
+  /** KV blocks of an executor in host memory, where nobody says how many. */
   static final int USUAL_BLOCKS = 2_048;
 }

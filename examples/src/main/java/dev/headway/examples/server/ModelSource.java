@@ -16,6 +16,7 @@ import dev.headway.examples.chat.ChatTemplate;
 import dev.headway.examples.tokenizer.ByteTokenizer;
 import dev.headway.examples.tokenizer.FileTokenizer;
 import dev.headway.examples.tokenizer.Tokenizer;
+import dev.headway.examples.vector.VectorExecutor;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -131,6 +132,8 @@ final class ModelSource implements AutoCloseable {
    *
    * @throws dev.headway.cuda.driver.CudaUnavailableException if a device was asked for and there is
    *     none; the message says why
+   * @throws dev.headway.examples.vector.VectorUnavailableException if the Vector API was asked for
+   *     and is not there
    */
   Executor open(ExecutorChoice choice, NanoClock clock, ExecutorSizes sizes) {
     final Integer numBlocks = sizes.numBlocks();
@@ -145,9 +148,18 @@ final class ModelSource implements AutoCloseable {
               .stepsInFlight(2);
       return (numBlocks == null ? builder : builder.kvBlocks(numBlocks)).build();
     }
+    final int blocks = numBlocks == null ? ExecutorSizes.USUAL_BLOCKS : numBlocks;
+    if (choice.backend() == ExecutorChoice.Backend.VECTOR) {
+      return VectorExecutor.builder(model, clock)
+          .blockSize(sizes.blockSize())
+          .numBlocks(blocks)
+          .maxNumSeqs(sizes.maxNumSeqs())
+          .threads(choice.threads())
+          .build();
+    }
     return ReferenceExecutor.builder(model, clock)
         .blockSize(sizes.blockSize())
-        .numBlocks(numBlocks == null ? ExecutorSizes.USUAL_BLOCKS : numBlocks)
+        .numBlocks(blocks)
         .maxNumSeqs(sizes.maxNumSeqs())
         .build();
   }

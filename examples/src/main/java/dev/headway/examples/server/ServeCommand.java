@@ -9,6 +9,7 @@ import dev.headway.cuda.model.ModelFormatException;
 import dev.headway.examples.chat.ModelTemplates;
 import dev.headway.examples.replay.OptionNames;
 import dev.headway.examples.replay.PolicyChoice;
+import dev.headway.examples.vector.VectorUnavailableException;
 import dev.headway.scheduler.engine.EngineBuilder;
 import dev.headway.scheduler.engine.HeadwayEngine;
 import dev.headway.scheduler.time.SystemNanoClock;
@@ -74,9 +75,15 @@ public final class ServeCommand implements Callable<Integer> {
       names = "--executor",
       paramLabel = "NAME",
       description =
-          "Who runs the model: cuda, reference, which is plain Java, or auto: cuda where there is a"
-              + " device (auto).")
+          "Who runs the model: cuda, vector (the CPU's vector units), reference (plain Java, slow), or"
+              + " auto: the first of them that can run here (auto).")
   private ExecutorChoice.Backend backend = ExecutorChoice.Backend.AUTO;
+
+  @Option(
+      names = "--threads",
+      paramLabel = "N",
+      description = "Threads of the vector executor (all processors).")
+  private int threads = Runtime.getRuntime().availableProcessors();
 
   @Option(
       names = "--seed",
@@ -104,7 +111,10 @@ public final class ServeCommand implements Callable<Integer> {
       serve(source);
       new CountDownLatch(1).await(); // until a signal ends the JVM
       return 0;
-    } catch (ModelFormatException | CudaUnavailableException | CudaException e) {
+    } catch (ModelFormatException
+        | CudaUnavailableException
+        | CudaException
+        | VectorUnavailableException e) {
       throw new IOException(e.getMessage(), e);
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), OptionNames.asWritten(e.getMessage()), e);
@@ -122,7 +132,7 @@ public final class ServeCommand implements Callable<Integer> {
     final int modelLen = source.config().maxPositions();
     final PolicyChoice policy = engineOptions.policy();
     final SystemNanoClock clock = new SystemNanoClock();
-    final ExecutorChoice choice = ExecutorChoice.of(backend);
+    final ExecutorChoice choice = ExecutorChoice.of(backend, threads);
     final Executor executor = source.open(choice, clock, engineOptions.sizes(modelLen));
     final SchedulerConfig config;
     try {

@@ -61,15 +61,14 @@ public final class VectorExecutorBuilder {
   /**
    * Reads the weights, makes the cache and starts the threads.
    *
-   * @throws IllegalStateException if the JVM was started without the Vector API; the message says
-   *     what to do
+   * @throws VectorUnavailableException if the JVM was started without the Vector API
    * @throws IllegalArgumentException if options contradict each other or a weight is not finite
    */
   public VectorExecutor build() {
     VectorSupport.unavailableBecause()
         .ifPresent(
             why -> {
-              throw new IllegalStateException("the Vector API is not available: " + why);
+              throw new VectorUnavailableException(why);
             });
     if (threads < 1) {
       throw new IllegalArgumentException("threads must be >= 1: threads=" + threads);

@@ -33,7 +33,7 @@ final class Served implements AutoCloseable {
 
   static final String MODEL = "test-model";
   static final ExecutorChoice REFERENCE =
-      new ExecutorChoice(ExecutorChoice.Backend.REFERENCE, null);
+      new ExecutorChoice(ExecutorChoice.Backend.REFERENCE, 1, List.of());
   private static final JsonMapper JSON = JsonMapper.shared();
 
   final Engine engine;
