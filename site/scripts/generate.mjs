@@ -223,6 +223,8 @@ mustName(options, api + 'kvcache/KvCacheShape.java', /^ \* @param (\w+)/gm)
 mustName(options, api + 'executor/ExecutorShape.java', /@param (\w+)/g)
 mustName(options, api + 'request/Request.java', /public Builder (\w+)\(/g)
 mustName(options, 'sdk-scheduler/src/main/java/dev/headway/scheduler/engine/EngineBuilder.java', /public EngineBuilder (\w+)\(/g)
+mustName(options, 'examples/src/main/java/dev/headway/examples/vector/VectorExecutorBuilder.java', /public VectorExecutorBuilder (\w+)\(/g)
+mustName(options, 'sdk-cuda-ffm/src/main/java/dev/headway/cuda/reference/ReferenceExecutorBuilder.java', /public ReferenceExecutorBuilder (\w+)\(/g)
 const journal = 'probes-chronicle/src/main/java/dev/headway/probes/chronicle/JournalOptions.java'
 mustName('guide/journal.md', journal, /<td>(\w+)<\/td><td>headway\.journal/g)
 mustName('guide/journal.md', journal, /<td>(headway\.journal\.\w+)<\/td>/g)

@@ -128,6 +128,17 @@ class ModuleDependencyTest {
         .check(CLASSES);
   }
 
+  /** It may change with every JDK, and every program would have to be started with its flag. */
+  @Test
+  void librariesUseNoIncubator() {
+    noClasses()
+        .that(
+            resideInAPackage("dev.headway..").and(not(resideInAPackage("dev.headway.examples.."))))
+        .should()
+        .dependOnClassesThat(resideInAPackage("jdk.incubator.."))
+        .check(CLASSES);
+  }
+
   private static void dependsOnlyOn(String module, String... allowed) {
     String[] packages =
         Stream.concat(Stream.of(module), Stream.of(allowed))

@@ -45,7 +45,7 @@ final class HeadGroup {
     this.queriesPerKv = shape.queriesPerKv();
     this.scale = (float) (1 / Math.sqrt(headDim));
     this.cache = cache;
-    this.scoreStride = longestContext + cache.blockSize() + Lanes.WIDEST;
+    this.scoreStride = longestContext + Lanes.WIDEST;
     this.valueStride = Lanes.padded(headDim);
     this.scores = new float[Math.multiplyExact(HEADS, scoreStride)];
     this.weighted = new float[HEADS * valueStride];

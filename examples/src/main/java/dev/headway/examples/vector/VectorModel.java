@@ -32,15 +32,7 @@ final class VectorModel implements HostModel {
   private final Rotation rotation;
   private final float[][] slabs;
   private final HeadGroup[] groups;
-
-  private final Activations hidden;
-  private final Activations normed;
-  private final Activations qkv;
-  private final Activations attended;
-  private final Activations added;
-  private final Activations gates;
-  private final Activations ups;
-  private final Activations logits;
+  private final StepStates states;
 
   private final HostTask embed = this::embed;
   private final HostTask project = this::project;
@@ -91,14 +83,7 @@ final class VectorModel implements HostModel {
       slabs[worker] = Linear.newSlab();
       groups[worker] = new HeadGroup(shape, cache, (int) Math.min(config.maxPositions(), held));
     }
-    hidden = new Activations("hidden", config.hiddenSize());
-    normed = new Activations("normed", config.hiddenSize());
-    qkv = new Activations("qkv", shape.queryDim() + 2 * shape.kvDim());
-    attended = new Activations("attended", shape.queryDim());
-    added = new Activations("added", config.hiddenSize());
-    gates = new Activations("gates", config.intermediateSize());
-    ups = new Activations("ups", config.intermediateSize());
-    logits = new Activations("logits", config.vocabularySize());
+    states = new StepStates(config);
   }
 
   @Override
@@ -109,13 +94,14 @@ final class VectorModel implements HostModel {
   @Override
   public void forward(Rows step) {
     rows = step;
-    reserve(step.count());
+    rotation.reserve(step.count());
+    states.reserve(step.count(), step.samples());
     norm = parts.layers().getFirst().inputNorm();
     byRow(embed, config.hiddenSize());
     for (layerIndex = 0; layerIndex < parts.layers().size(); layerIndex++) {
       layer = parts.layers().get(layerIndex);
       byPanel(layer.qkv(), project);
-      byRow(place, qkv.stride());
+      byRow(place, states.qkv.stride());
       attendAll();
       byPanel(layer.output(), output);
       norm = layer.postAttentionNorm();
@@ -126,15 +112,6 @@ final class VectorModel implements HostModel {
       byRow(addAndNorm, config.hiddenSize());
     }
     answer();
-  }
-
-  private void reserve(int count) {
-    rotation.reserve(count);
-    for (Activations states :
-        new Activations[] {hidden, normed, qkv, attended, added, gates, ups}) {
-      states.reserve(count);
-    }
-    logits.reserve(rows.samples());
   }
 
   private float[] nextNorm() {
@@ -153,17 +130,17 @@ final class VectorModel implements HostModel {
 
   private void embed(int worker, int row) {
     rotation.prepare(row, rows.position(row));
-    parts.embedding().row(rows.tokenId(row), hidden.values(), hidden.at(row));
+    parts.embedding().row(rows.tokenId(row), states.hidden.values(), states.hidden.at(row));
     norm(row);
   }
 
   private void project(int worker, int panel) {
-    layer.qkv().apply(panel, normed, rows.count(), qkv, slabs[worker]);
+    layer.qkv().apply(panel, states.normed, rows.count(), states.qkv, slabs[worker]);
   }
 
   /** Normalises heads if the family does, turns them, and stores keys and values. */
   private void place(int worker, int row) {
-    final int from = qkv.at(row);
+    final int from = states.qkv.at(row);
     final int keysFrom = from + shape.queryDim();
     placeHeads(from, shape.heads(), row, layer.queryNorm());
     placeHeads(keysFrom, shape.kvHeads(), row, layer.keyNorm());
@@ -171,12 +148,12 @@ final class VectorModel implements HostModel {
     final int block = rows.blockTable(row)[position / cache.blockSize()];
     final int valuesFrom = keysFrom + shape.kvDim();
     cache.write(
-        layerIndex, block, position % cache.blockSize(), qkv.values(), keysFrom, valuesFrom);
+        layerIndex, block, position % cache.blockSize(), states.qkv.values(), keysFrom, valuesFrom);
   }
 
   private void placeHeads(int from, int heads, int row, float @Nullable [] headNorm) {
     final int headDim = shape.headDim();
-    final float[] x = qkv.values();
+    final float[] x = states.qkv.values();
     for (int at = from; at < from + heads * headDim; at += headDim) {
       if (headNorm != null) {
         RowMath.norm(x, at, headNorm, headDim, config.rmsNormEps(), x, at);
@@ -195,40 +172,46 @@ final class VectorModel implements HostModel {
 
   private void attend(int worker, int index) {
     final int row = index / shape.kvHeads();
-    groups[worker].attend(layerIndex, index % shape.kvHeads(), rows, row, qkv, attended);
+    groups[worker].attend(
+        layerIndex, index % shape.kvHeads(), rows, row, states.qkv, states.attended);
   }
 
   private void output(int worker, int panel) {
-    layer.output().apply(panel, attended, rows.count(), added, slabs[worker]);
+    layer.output().apply(panel, states.attended, rows.count(), states.added, slabs[worker]);
   }
 
   private void addAndNorm(int worker, int row) {
     RowMath.add(
-        added.values(), added.at(row), hidden.values(), hidden.at(row), config.hiddenSize());
+        states.added.values(),
+        states.added.at(row),
+        states.hidden.values(),
+        states.hidden.at(row),
+        config.hiddenSize());
     norm(row);
   }
 
   private void norm(int row) {
     RowMath.norm(
-        hidden.values(),
-        hidden.at(row),
+        states.hidden.values(),
+        states.hidden.at(row),
         norm,
         config.hiddenSize(),
         config.rmsNormEps(),
-        normed.values(),
-        normed.at(row));
+        states.normed.values(),
+        states.normed.at(row));
   }
 
   private void gateAndUp(int worker, int panel) {
-    layer.gate().apply(panel, normed, rows.count(), gates, slabs[worker]);
-    layer.up().apply(panel, normed, rows.count(), ups, slabs[worker]);
+    layer.gate().apply(panel, states.normed, rows.count(), states.gates, slabs[worker]);
+    layer.up().apply(panel, states.normed, rows.count(), states.ups, slabs[worker]);
     for (int row = 0; row < rows.count(); row++) {
-      RowMath.swiGlu(gates.values(), ups.values(), gates.at(row) + panel * Lanes.PANEL);
+      RowMath.swiGlu(
+          states.gates.values(), states.ups.values(), states.gates.at(row) + panel * Lanes.PANEL);
     }
   }
 
   private void down(int worker, int panel) {
-    layer.down().apply(panel, gates, rows.count(), added, slabs[worker]);
+    layer.down().apply(panel, states.gates, rows.count(), states.added, slabs[worker]);
   }
 
   /** Makes the logits of the rows that sample. */
@@ -236,22 +219,23 @@ final class VectorModel implements HostModel {
     for (int sample = 0; sample < rows.samples(); sample++) {
       // sampling rows ascend, so none is overwritten before it is moved
       System.arraycopy(
-          normed.values(),
-          normed.at(rows.sampleRow(sample)),
-          normed.values(),
-          normed.at(sample),
+          states.normed.values(),
+          states.normed.at(rows.sampleRow(sample)),
+          states.normed.values(),
+          states.normed.at(sample),
           config.hiddenSize());
     }
     pool.forEach(parts.head().panels(), parts.head().work(rows.samples()), head);
   }
 
   private void head(int worker, int panel) {
-    parts.head().apply(panel, normed, rows.samples(), logits, slabs[worker]);
+    parts.head().apply(panel, states.normed, rows.samples(), states.logits, slabs[worker]);
   }
 
   @Override
   public void logits(int sample, float[] target) {
-    System.arraycopy(logits.values(), logits.at(sample), target, 0, config.vocabularySize());
+    System.arraycopy(
+        states.logits.values(), states.logits.at(sample), target, 0, config.vocabularySize());
   }
 
   @Override
