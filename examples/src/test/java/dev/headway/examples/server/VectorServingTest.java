@@ -2,6 +2,7 @@ package dev.headway.examples.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.headway.examples.chat.BuiltInTemplate;
 import dev.headway.scheduler.time.SystemNanoClock;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -31,7 +32,9 @@ class VectorServingTest {
 
   private static JsonNode choices(ExecutorChoice choice, String body) {
     try (Served served =
-        Served.of(ModelSource.builtIn(1).open(choice, new SystemNanoClock(), Served.sizes(512)))) {
+        Served.of(
+            ModelSource.builtIn(1, BuiltInTemplate.PLAIN)
+                .open(choice, new SystemNanoClock(), Served.sizes(512)))) {
       return served.answer("/v1/completions", body).path("choices");
     }
   }
