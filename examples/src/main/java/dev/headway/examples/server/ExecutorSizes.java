@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param blockSize tokens per KV block
  * @param numBlocks KV blocks, the null block included; null for as many as suit the executor
+ * @param numHostBlocks KV blocks of the host tier, 0 for none
  * @param maxNumSeqs most requests in a step
  * @param maxNumBatchedTokens most tokens in a step
  * @param maxModelLen longest context
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 record ExecutorSizes(
     int blockSize,
     @Nullable Integer numBlocks,
+    int numHostBlocks,
     int maxNumSeqs,
     int maxNumBatchedTokens,
     int maxModelLen,

@@ -144,6 +144,7 @@ final class ModelSource implements AutoCloseable {
               .maxNumBatchedTokens(sizes.maxNumBatchedTokens())
               .maxModelLen(sizes.maxModelLen())
               .blockSize(sizes.blockSize())
+              .hostBlocks(sizes.numHostBlocks())
               .memoryUtilization(sizes.gpuMemoryUtilization())
               .stepsInFlight(2);
       return (numBlocks == null ? builder : builder.kvBlocks(numBlocks)).build();
@@ -153,6 +154,7 @@ final class ModelSource implements AutoCloseable {
       return VectorExecutor.builder(model, clock)
           .blockSize(sizes.blockSize())
           .numBlocks(blocks)
+          .hostBlocks(sizes.numHostBlocks())
           .maxNumSeqs(sizes.maxNumSeqs())
           .threads(choice.threads())
           .build();
@@ -160,6 +162,7 @@ final class ModelSource implements AutoCloseable {
     return ReferenceExecutor.builder(model, clock)
         .blockSize(sizes.blockSize())
         .numBlocks(blocks)
+        .hostBlocks(sizes.numHostBlocks())
         .maxNumSeqs(sizes.maxNumSeqs())
         .build();
   }

@@ -1,5 +1,6 @@
 package dev.headway.examples.server;
 
+import dev.headway.api.config.KvOffloadOptions;
 import dev.headway.api.config.PipelineOptions;
 import dev.headway.api.config.PrefixCaching;
 import dev.headway.api.config.QueueLimits;
@@ -48,6 +49,14 @@ final class ServeEngineOptions {
               + ExecutorSizes.USUAL_BLOCKS
               + ").")
   @Nullable Integer numBlocks;
+
+  @Option(
+      names = "--num-host-blocks",
+      paramLabel = "N",
+      description =
+          "KV blocks in host memory behind these: what is given up here is saved there, and loaded"
+              + " when it is wanted again (${DEFAULT-VALUE}).")
+  int numHostBlocks;
 
   @Option(
       names = "--gpu-memory-utilization",
@@ -106,7 +115,13 @@ final class ServeEngineOptions {
               + modelLen);
     }
     return new ExecutorSizes(
-        blockSize, numBlocks, maxNumSeqs, maxNumBatchedTokens, longest, gpuMemoryUtilization);
+        blockSize,
+        numBlocks,
+        numHostBlocks,
+        maxNumSeqs,
+        maxNumBatchedTokens,
+        longest,
+        gpuMemoryUtilization);
   }
 
   /**
@@ -137,6 +152,7 @@ final class ServeEngineOptions {
         .queuePolicy(policy().queuePolicy())
         .queueLimits(new QueueLimits(maxNumQueuedReqs, maxNumQueuedTokens))
         .prefixCaching(noPrefixCaching ? PrefixCaching.DISABLED : PrefixCaching.ENABLED)
+        .kvOffload(new KvOffloadOptions(numHostBlocks))
         .pipeline(shape.maxStepsInFlight() > 1 ? PipelineOptions.ASYNC : PipelineOptions.DEFAULT)
         .build();
   }

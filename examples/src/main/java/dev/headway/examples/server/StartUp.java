@@ -29,7 +29,7 @@ final class StartUp {
     line(text, "tokenizer", source.tokenizer().name());
     line(text, "chat", source.chatTemplate().describe());
     line(text, "executor", choice.describe());
-    line(text, "KV cache", kvCache(kvCache));
+    line(text, "KV cache", kvCache(kvCache, config.kvOffload().hostBlocks()));
     line(text, "limits", limits(config));
     line(text, "policy", policy.text().isEmpty() ? "fcfs" : policy.text());
     line(
@@ -55,15 +55,24 @@ final class StartUp {
     return text.toString();
   }
 
-  private static String kvCache(KvCacheShape shape) {
+  private static String kvCache(KvCacheShape shape, int hostBlocks) {
     final long tokens = (long) shape.usableBlocks() * shape.blockSize();
     return String.format(
         Locale.ROOT,
-        "%,d blocks of %d tokens: %,d tokens, %.1f MiB",
+        "%,d blocks of %d tokens: %,d tokens, %.1f MiB%s",
         shape.usableBlocks(),
         shape.blockSize(),
         tokens,
-        (double) shape.numBlocks() * shape.bytesPerBlock() / MIB);
+        (double) shape.numBlocks() * shape.bytesPerBlock() / MIB,
+        hostBlocks == 0 ? "" : hostTier(hostBlocks, shape));
+  }
+
+  private static String hostTier(int blocks, KvCacheShape shape) {
+    return String.format(
+        Locale.ROOT,
+        "; %,d more in host memory, %.1f MiB",
+        blocks,
+        (double) blocks * shape.bytesPerBlock() / MIB);
   }
 
   private static String limits(SchedulerConfig config) {

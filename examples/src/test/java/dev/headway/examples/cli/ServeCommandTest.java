@@ -24,6 +24,7 @@ class ServeCommandTest {
     "--write-timeout=0, --write-timeout must be in",
     "--policy=nonsense, nonsense",
     "--probe=nonsense, nonsense",
+    "--num-host-blocks=-1, --num-host-blocks must be >= 0",
     "--threads=0, --threads must be >= 1",
     "--executor=gpu, --executor",
     "--gpu-memory-utilization=2, --gpu-memory-utilization must be in",

@@ -46,7 +46,7 @@ final class Served implements AutoCloseable {
   }
 
   static ExecutorSizes sizes(int numBlocks) {
-    return new ExecutorSizes(16, numBlocks, 16, 256, 1_024, 0.9);
+    return new ExecutorSizes(16, numBlocks, 0, 16, 256, 1_024, 0.9);
   }
 
   /** What differs from test to test. */
