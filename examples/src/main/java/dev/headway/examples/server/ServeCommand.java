@@ -145,7 +145,7 @@ public final class ServeCommand implements Callable<Integer> {
         HeadwayEngine.builder(executor).config(config).clock(clock).attribute("model", name);
     policy.policies().forEach(builder::policy);
     final WatchOptions.Watchers watchers = watching.watch(builder, name);
-    final Engine engine = builder.build();
+    final Engine engine = built(builder, watchers);
     engine.start(task -> Thread.ofPlatform().name("headway-engine").unstarted(task));
     final OpenAiServer server;
     try {
@@ -173,6 +173,19 @@ public final class ServeCommand implements Callable<Integer> {
             watchers,
             http.options(),
             server.address()));
+  }
+
+  private static Engine built(EngineBuilder builder, WatchOptions.Watchers watchers)
+      throws IOException {
+    try {
+      return builder.build();
+    } catch (IllegalArgumentException e) {
+      watchers.discard();
+      throw e;
+    } catch (IllegalStateException e) { // a probe cannot be made
+      watchers.discard();
+      throw new IOException(e.getMessage(), e);
+    }
   }
 
   /** Takes no more requests, finishes those under way, closes. */

@@ -1,5 +1,6 @@
 package dev.headway.examples.server;
 
+import dev.headway.api.probe.Probe;
 import dev.headway.probes.chronicle.JournalLevel;
 import dev.headway.probes.chronicle.JournalOptions;
 import dev.headway.probes.chronicle.JournalProbe;
@@ -26,11 +27,19 @@ final class WatchOptions {
    * @param metrics the text of {@code /metrics}, or null
    * @param queueTimes what per-request metrics need, or null
    * @param described for people
+   * @param given probes that the engine closes, once it is built
    */
   record Watchers(
       @Nullable Supplier<String> metrics,
       @Nullable QueueTimes queueTimes,
-      List<String> described) {}
+      List<String> described,
+      List<Probe> given) {
+
+    /** Closes what no engine will: a journal without a run leaves no directory. */
+    void discard() {
+      given.forEach(Probe::close);
+    }
+  }
 
   @Option(
       names = "--journal",
@@ -67,27 +76,27 @@ final class WatchOptions {
    */
   Watchers watch(EngineBuilder engine, String servedName) throws IOException {
     final List<String> described = new ArrayList<>();
+    final List<Probe> given = new ArrayList<>();
+    final Map<String, Map<String, String>> named = PolicySpec.parse(String.join("+", probes));
     if (journal != null) {
-      engine.probe(JournalProbe.open(JournalOptions.of(journal, journalLevel)));
+      given.add(JournalProbe.open(JournalOptions.of(journal, journalLevel)));
       described.add("journal in " + journal + " (" + journalLevel.label() + ")");
     }
     Metrics counted = null;
     if (metrics) {
       counted = new Metrics(MetricsOptions.defaults().withModelName(servedName));
-      engine.probe(LiveProbe.of(counted));
+      given.add(LiveProbe.of(counted));
       described.add("metrics at /metrics");
     }
     QueueTimes times = null;
     if (perRequestMetrics) {
       times = new QueueTimes();
-      engine.probe(times);
+      given.add(times);
       described.add("per-request metrics");
     }
-    for (Map.Entry<String, Map<String, String>> probe :
-        PolicySpec.parse(String.join("+", probes)).entrySet()) {
-      engine.probe(probe.getKey(), probe.getValue());
-      described.add("probe " + probe.getKey());
-    }
-    return new Watchers(counted == null ? null : counted::text, times, described);
+    given.forEach(engine::probe);
+    named.forEach(engine::probe);
+    named.keySet().forEach(name -> described.add("probe " + name));
+    return new Watchers(counted == null ? null : counted::text, times, described, given);
   }
 }

@@ -7,6 +7,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -14,6 +15,12 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** A server that cannot start says why in a line. */
 class ServeCommandTest {
+
+  /** Here may be a device. The driver is looked for once, whichever test is the first. */
+  @BeforeAll
+  static void hideDevices() {
+    System.setProperty("headway.cuda.library", "no-such-library.so");
+  }
 
   @ParameterizedTest
   @CsvSource({
@@ -54,6 +61,33 @@ class ServeCommandTest {
   }
 
   @Test
+  void shouldLeaveNoRunBehindWhenAProbeCannotBeMade(@TempDir Path folder) {
+    final Path journal = folder.resolve("journal");
+    final Path csv = folder.resolve("csv");
+
+    final CliRun run =
+        CliRun.of("serve", "--journal", journal, "--probe", "csv(dir=" + csv + ")+otlp(x=1)");
+
+    assertThat(run.exitCode()).isEqualTo(2);
+    assertThat(run.err()).contains("probe 'otlp' refuses its options").hasLineCount(1);
+    assertThat(journal).isEmptyDirectory();
+    assertThat(csv).isEmptyDirectory();
+  }
+
+  @Test
+  void shouldSayWhyAProbeCannotBeMade(@TempDir Path folder) throws IOException {
+    final Path file = Files.writeString(folder.resolve("file"), "in the way");
+
+    final CliRun run = CliRun.of("serve", "--probe", "csv(dir=" + file + ")");
+
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.err())
+        .startsWith("headway serve: probe 'csv' could not be made: ")
+        .contains(file.toString())
+        .hasLineCount(1);
+  }
+
+  @Test
   void shouldSayWhyATemplateCannotBeRun(@TempDir Path folder) throws IOException {
     final Path file = Files.writeString(folder.resolve("a.jinja"), "a\n{{ messages | sing }}");
     final CliRun chosen = CliRun.of("serve", "--chat-template", file);
@@ -74,8 +108,6 @@ class ServeCommandTest {
 
   @Test
   void shouldSayWhyThereIsNoDevice() {
-    System.setProperty("headway.cuda.library", "no-such-library.so"); // here may be a device
-
     final CliRun run = CliRun.of("serve", "--executor", "cuda");
 
     assertThat(run.exitCode()).isEqualTo(1);
