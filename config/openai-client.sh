@@ -18,6 +18,7 @@ cp "$client"/package.json "$client"/package-lock.json "$client"/check.mjs "$work
 
 run() {
   echo "headway serve --port 0 $*"
+  : >"$work/serve.log" # the address of the server before is not taken for this one's
   "$root/headway" serve --port 0 "$@" >"$work/serve.log" 2>&1 &
   server=$!
   until url=$(grep -o 'http://[0-9.:]*/v1' "$work/serve.log" | head -n 1) && [ -n "$url" ]; do
