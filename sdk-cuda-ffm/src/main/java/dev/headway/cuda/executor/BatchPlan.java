@@ -2,6 +2,8 @@ package dev.headway.cuda.executor;
 
 import dev.headway.api.request.SamplingParams;
 import dev.headway.api.step.StepPlan;
+import dev.headway.cuda.plan.BlockWork;
+import dev.headway.cuda.plan.PlanCheck;
 import java.util.Arrays;
 
 /**
@@ -30,7 +32,7 @@ final class BatchPlan {
   private int[] sampleOf = new int[16];
   private boolean replayable;
 
-  BatchPlan(ExecutorOptions options, EntryCheck check, LastSamples lastSamples) {
+  BatchPlan(ExecutorOptions options, PlanCheck check, LastSamples lastSamples) {
     this.maxNumSeqs = options.maxNumSeqs();
     this.blockSize = options.blockSize();
     this.maxBlocks = options.maxBlocks();

@@ -7,6 +7,7 @@ import dev.headway.api.step.StepPlan;
 import dev.headway.api.time.NanoClock;
 import dev.headway.cuda.driver.CudaException;
 import dev.headway.cuda.model.Model;
+import dev.headway.cuda.plan.PlanCheck;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +28,7 @@ public final class CudaExecutor implements Executor {
   private final DeviceThread thread;
   private final DeviceSide side;
   private final ExecutorShape shape;
+  private final PlanCheck check;
   private final int maxNumBatchedTokens;
   private final NanoClock clock;
   private final Step[] steps;
@@ -35,24 +37,14 @@ public final class CudaExecutor implements Executor {
   private boolean closed;
   private @Nullable Throwable lostBecause;
 
-  CudaExecutor(
-      DeviceThread thread,
-      DeviceSide side,
-      ExecutorOptions options,
-      int vocabularySize,
-      NanoClock clock) {
+  CudaExecutor(DeviceThread thread, DeviceSide side, ExecutorOptions options, NanoClock clock) {
     this.thread = thread;
     this.side = side;
     this.clock = clock;
     maxNumBatchedTokens = options.maxNumBatchedTokens();
     steps = side.steps();
-    shape =
-        new ExecutorShape(
-            side.kvCache(),
-            options.maxNumSeqs(),
-            vocabularySize,
-            steps.length,
-            options.hostBlocks());
+    shape = side.shape();
+    check = side.check();
   }
 
   /**
@@ -100,25 +92,7 @@ public final class CudaExecutor implements Executor {
               + ", maxStepsInFlight="
               + steps.length);
     }
-    if (plan.hasDrafts()) {
-      throw new UnsupportedOperationException(
-          "this executor verifies no draft tokens: stepId="
-              + plan.stepId()
-              + "; switch speculation off");
-    }
-    if (plan.groupCount() != 1) {
-      throw new UnsupportedOperationException(
-          "this executor has one group of layers with full attention: groupCount="
-              + plan.groupCount());
-    }
-    if (plan.saveCount() + plan.loadCount() > 0 && shape.hostBlocks() == 0) {
-      throw new UnsupportedOperationException(
-          "this executor has no KV blocks in host memory: saves="
-              + plan.saveCount()
-              + ", loads="
-              + plan.loadCount()
-              + "; give it hostBlocks");
-    }
+    check.requireRunnable(plan);
     if (plan.size() > shape.maxNumSeqs() || plan.totalTokens() > maxNumBatchedTokens) {
       throw new IllegalArgumentException(
           "a step must fit the executor's memory: requests="

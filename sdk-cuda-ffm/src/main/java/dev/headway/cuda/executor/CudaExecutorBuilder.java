@@ -128,7 +128,7 @@ public final class CudaExecutorBuilder {
       final CompletableFuture<DeviceSide> opened = new CompletableFuture<>();
       thread.post(() -> open(options, opened));
       final DeviceSide side = opened.join();
-      return new CudaExecutor(thread, side, options, model.config().vocabularySize(), clock);
+      return new CudaExecutor(thread, side, options, clock);
     } catch (CompletionException e) {
       thread.close();
       if (e.getCause() instanceof RuntimeException cause) {

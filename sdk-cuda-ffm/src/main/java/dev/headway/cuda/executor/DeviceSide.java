@@ -1,5 +1,6 @@
 package dev.headway.cuda.executor;
 
+import dev.headway.api.executor.ExecutorShape;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.time.NanoClock;
 import dev.headway.cuda.blas.BlasLt;
@@ -11,6 +12,7 @@ import dev.headway.cuda.kernel.AttentionKernels;
 import dev.headway.cuda.kernel.Kernels;
 import dev.headway.cuda.model.Model;
 import dev.headway.cuda.model.ModelConfig;
+import dev.headway.cuda.plan.PlanCheck;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
@@ -23,15 +25,22 @@ final class DeviceSide implements AutoCloseable {
   private final CudaDevice device;
   private final BlasLt library;
   private final DeviceWatch watch;
-  private final KvCacheShape kvCache;
+  private final ExecutorShape shape;
+  private final PlanCheck check;
   private final Step[] steps;
 
   private DeviceSide(
-      CudaDevice device, BlasLt library, DeviceWatch watch, KvCacheShape kvCache, Step[] steps) {
+      CudaDevice device,
+      BlasLt library,
+      DeviceWatch watch,
+      ExecutorShape shape,
+      PlanCheck check,
+      Step[] steps) {
     this.device = device;
     this.library = library;
     this.watch = watch;
-    this.kvCache = kvCache;
+    this.shape = shape;
+    this.check = check;
     this.steps = steps;
   }
 
@@ -100,9 +109,17 @@ final class DeviceSide implements AutoCloseable {
     final GraphCache graphs = new GraphCache(options.maxNumSeqs(), options.maxBlocks());
     final StepLauncher launcher =
         new StepLauncher(stream, work, cache, forward, choice, graphs, watch);
-    final Step[] steps = steps(device, launcher, config, kvCache, options, work.batch.bytes());
+    final ExecutorShape shape =
+        new ExecutorShape(
+            kvCache,
+            options.maxNumSeqs(),
+            config.vocabularySize(),
+            options.stepsInFlight(),
+            options.hostBlocks());
+    final PlanCheck check = new PlanCheck(shape, options.maxModelLen());
+    final Step[] steps = steps(device, launcher, check, shape, options, work.batch.bytes());
     stream.synchronize();
-    return new DeviceSide(device, library, watch, kvCache, steps);
+    return new DeviceSide(device, library, watch, shape, check, steps);
   }
 
   private static void uploadFrequencies(
@@ -119,25 +136,27 @@ final class DeviceSide implements AutoCloseable {
   private static Step[] steps(
       CudaDevice device,
       StepLauncher launcher,
-      ModelConfig config,
-      KvCacheShape kvCache,
+      PlanCheck check,
+      ExecutorShape shape,
       ExecutorOptions options,
       long batchBytes) {
-    final EntryCheck check =
-        new EntryCheck(kvCache, options.maxModelLen(), config.vocabularySize());
     final LastSamples lastSamples = new LastSamples();
     final Step[] steps = new Step[options.stepsInFlight()];
     for (int i = 0; i < steps.length; i++) {
       final BatchPlan plan = new BatchPlan(options, check, lastSamples);
-      final StepResults results = new StepResults(options.maxNumSeqs(), config.vocabularySize());
+      final StepResults results = new StepResults(options.maxNumSeqs(), shape.vocabularySize());
       final StepSlot slot = new StepSlot(device, plan, results, batchBytes, options.maxNumSeqs());
       steps[i] = new Step(plan, results, slot, launcher);
     }
     return steps;
   }
 
-  KvCacheShape kvCache() {
-    return kvCache;
+  ExecutorShape shape() {
+    return shape;
+  }
+
+  PlanCheck check() {
+    return check;
   }
 
   Step[] steps() {

@@ -3,6 +3,7 @@ package dev.headway.cuda.executor;
 import dev.headway.api.request.RequestView;
 import dev.headway.api.request.SamplingParams;
 import dev.headway.api.step.StepPlan;
+import dev.headway.cuda.plan.PlanCheck;
 import dev.headway.cuda.sampling.Penalties;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -13,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * have grown.
  */
 final class StepEntries {
-  private final EntryCheck check;
+  private final PlanCheck check;
   private final LastSamples lastSamples;
   private final int tableWidth;
   private final int blockSize;
@@ -37,7 +38,7 @@ final class StepEntries {
   private int[] tokens = new int[64];
   private int[] tables;
 
-  StepEntries(EntryCheck check, LastSamples lastSamples, int tableWidth, int blockSize) {
+  StepEntries(PlanCheck check, LastSamples lastSamples, int tableWidth, int blockSize) {
     this.check = check;
     this.lastSamples = lastSamples;
     this.tableWidth = tableWidth;

@@ -5,6 +5,8 @@ import dev.headway.api.executor.ExecutorShape;
 import dev.headway.api.step.StepOutput;
 import dev.headway.api.step.StepPlan;
 import dev.headway.api.time.NanoClock;
+import dev.headway.cuda.plan.BlockWork;
+import dev.headway.cuda.plan.PlanCheck;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +27,8 @@ public final class HostExecutor implements Executor {
   private final HostModel model;
   private final ExecutorShape shape;
   private final NanoClock clock;
+  private final PlanCheck check;
+  private final BlockWork blockWork = new BlockWork();
   private final TokenPicker[] pickers;
   private final Rows rows = new Rows();
   private final List<EntryWork> sampling = new ArrayList<>();
@@ -45,6 +49,7 @@ public final class HostExecutor implements Executor {
     this.model = model;
     this.shape = shape;
     this.clock = clock;
+    this.check = new PlanCheck(shape, model.config().maxPositions());
     this.pickers = new TokenPicker[model.workers()];
     for (int worker = 0; worker < pickers.length; worker++) {
       pickers[worker] = new TokenPicker(shape.vocabularySize());
@@ -67,8 +72,10 @@ public final class HostExecutor implements Executor {
       throw new IllegalStateException(
           "one step at a time: submitted=" + plan.stepId() + ", maxStepsInFlight=1");
     }
+    check.requireRunnable(plan);
     final long beginNs = clock.nanoTime();
-    out = SubmittedStep.copy(plan, model.config(), shape.kvCache());
+    blockWork.pack(plan);
+    out = SubmittedStep.copy(plan, check, shape.kvCache());
     prepareNs = clock.nanoTime() - beginNs;
   }
 
@@ -80,7 +87,7 @@ public final class HostExecutor implements Executor {
     }
     out = null;
     final long beginNs = clock.nanoTime();
-    step.workOnBlocks(model, shape.kvCache().numBlocks());
+    workOnBlocks(shape.kvCache().numBlocks());
     layOut(step, output);
     model.forward(rows);
     final long forwardNs = clock.nanoTime();
@@ -90,6 +97,22 @@ public final class HostExecutor implements Executor {
     }
     output.timing(prepareNs, forwardNs - beginNs, clock.nanoTime() - forwardNs);
     return true;
+  }
+
+  /** Host blocks are numbered from {@code firstHostBlock} on. */
+  private void workOnBlocks(int firstHostBlock) {
+    for (int i = 0; i < blockWork.saveCount(); i++) {
+      model.copyBlock(blockWork.saveSource(i), firstHostBlock + blockWork.saveTarget(i));
+    }
+    for (int i = 0; i < blockWork.loadCount(); i++) {
+      model.copyBlock(firstHostBlock + blockWork.loadSource(i), blockWork.loadTarget(i));
+    }
+    for (int i = 0; i < blockWork.zeroedCount(); i++) {
+      model.zeroBlock(blockWork.zeroed(i));
+    }
+    for (int i = 0; i < blockWork.copyCount(); i++) {
+      model.copyBlock(blockWork.copySource(i), blockWork.copyTarget(i));
+    }
   }
 
   /** Puts the tokens of all entries into rows, and what they sample into the other lists. */

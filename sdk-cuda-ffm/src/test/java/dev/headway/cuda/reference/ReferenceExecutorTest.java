@@ -106,8 +106,8 @@ class ReferenceExecutorTest {
 
     assertThat(output.failure(0))
         .hasMessage(
-            "a context must not be longer than the model's: tokens=257, max_position_embeddings=256;"
-                + " lower maxModelLen");
+            "a context must not be longer than the executor's: tokens=257, maxModelLen=256; lower the"
+                + " engine's maxModelLen");
   }
 
   @Test

@@ -1,13 +1,12 @@
-package dev.headway.cuda.executor;
+package dev.headway.cuda.plan;
 
 import dev.headway.api.step.StepPlan;
 
 /**
- * What a step does to whole blocks before it computes: saves, loads, zeroing, copies. The engine
- * thread packs it, the device thread reads it afterwards. Allocates nothing once its arrays have
- * grown.
+ * What a step does to whole blocks before it computes, in this order: saves, loads, zeroing,
+ * copies. One thread at a time. Allocates nothing once its arrays have grown.
  */
-final class BlockWork {
+public final class BlockWork {
   private int[] saves = new int[16];
   private int saveCount;
   private int[] loads = new int[16];
@@ -17,8 +16,11 @@ final class BlockWork {
   private int[] copies = new int[16];
   private int copyCount;
 
+  /** Starts empty. */
+  public BlockWork() {}
+
   /** Copies a plan's. */
-  void pack(StepPlan plan) {
+  public void pack(StepPlan plan) {
     saveCount = plan.saveCount();
     saves = holding(saves, 2 * saveCount);
     for (int i = 0; i < saveCount; i++) {
@@ -48,51 +50,58 @@ final class BlockWork {
     return array.length >= length ? array : new int[2 * length];
   }
 
-  int saveCount() {
+  /** Blocks to save. */
+  public int saveCount() {
     return saveCount;
   }
 
   /** A block on the device. */
-  int saveSource(int index) {
+  public int saveSource(int index) {
     return saves[2 * index];
   }
 
   /** A host block. */
-  int saveTarget(int index) {
+  public int saveTarget(int index) {
     return saves[2 * index + 1];
   }
 
-  int loadCount() {
+  /** Blocks to load. */
+  public int loadCount() {
     return loadCount;
   }
 
   /** A host block. */
-  int loadSource(int index) {
+  public int loadSource(int index) {
     return loads[2 * index];
   }
 
   /** A block on the device. */
-  int loadTarget(int index) {
+  public int loadTarget(int index) {
     return loads[2 * index + 1];
   }
 
-  int zeroedCount() {
+  /** Blocks to set to zero. */
+  public int zeroedCount() {
     return zeroedCount;
   }
 
-  int zeroed(int index) {
+  /** A block on the device. */
+  public int zeroed(int index) {
     return zeroed[index];
   }
 
-  int copyCount() {
+  /** Blocks to copy. */
+  public int copyCount() {
     return copyCount;
   }
 
-  int copySource(int index) {
+  /** A block on the device. */
+  public int copySource(int index) {
     return copies[2 * index];
   }
 
-  int copyTarget(int index) {
+  /** A block on the device. */
+  public int copyTarget(int index) {
     return copies[2 * index + 1];
   }
 }

@@ -1,25 +1,61 @@
-package dev.headway.cuda.executor;
+package dev.headway.cuda.plan;
 
+import dev.headway.api.executor.ExecutorShape;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.step.StepPlan;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why an entry cannot be run, as the exception its request ends with; the others of the step go on.
+ * What an executor cannot run: a whole plan, which throws, or an entry of it, whose request ends
+ * with the exception while the others of the step go on. Any thread; refusals allocate.
  */
-final class EntryCheck {
+public final class PlanCheck {
   private final KvCacheShape kvCache;
+  private final int hostBlocks;
   private final int maxModelLen;
   private final int vocabularySize;
 
-  EntryCheck(KvCacheShape kvCache, int maxModelLen, int vocabularySize) {
-    this.kvCache = kvCache;
+  /**
+   * Makes a check.
+   *
+   * @param maxModelLen longest context, in tokens
+   */
+  public PlanCheck(ExecutorShape shape, int maxModelLen) {
+    this.kvCache = shape.kvCache();
+    this.hostBlocks = shape.hostBlocks();
     this.maxModelLen = maxModelLen;
-    this.vocabularySize = vocabularySize;
+    this.vocabularySize = shape.vocabularySize();
+  }
+
+  /**
+   * Looks at what concerns all entries.
+   *
+   * @throws UnsupportedOperationException if no such plan can be run
+   */
+  public void requireRunnable(StepPlan plan) {
+    if (plan.hasDrafts()) {
+      throw new UnsupportedOperationException(
+          "this executor verifies no draft tokens: stepId="
+              + plan.stepId()
+              + "; switch speculation off");
+    }
+    if (plan.groupCount() != 1) {
+      throw new UnsupportedOperationException(
+          "this executor has one group of layers with full attention: groupCount="
+              + plan.groupCount());
+    }
+    if (plan.saveCount() + plan.loadCount() > 0 && hostBlocks == 0) {
+      throw new UnsupportedOperationException(
+          "this executor has no KV blocks in host memory: saves="
+              + plan.saveCount()
+              + ", loads="
+              + plan.loadCount()
+              + "; give it hostBlocks");
+    }
   }
 
   /** Looks at what the plan says of an entry; null if it can be run. */
-  @Nullable RuntimeException refuse(StepPlan plan, int entry) {
+  public @Nullable RuntimeException refuse(StepPlan plan, int entry) {
     final int end = plan.computedTokens(entry) + plan.scheduledTokens(entry);
     if (plan.request(entry).request().lora().isPresent()) {
       return refusal("this executor has no LoRA adapters: request='%s'", plan, entry);
@@ -47,7 +83,7 @@ final class EntryCheck {
   }
 
   /** Looks at a row of the block table; null if all blocks are in the cache. */
-  @Nullable RuntimeException refuseBlocks(
+  public @Nullable RuntimeException refuseBlocks(
       int[] table, int from, int count, StepPlan plan, int entry) {
     for (int i = from; i < from + count; i++) {
       if (table[i] < 1 || table[i] >= kvCache.numBlocks()) {
@@ -65,7 +101,8 @@ final class EntryCheck {
   }
 
   /** Looks at tokens; null if all are in the vocabulary. */
-  @Nullable RuntimeException refuseTokens(int[] tokens, int from, int count, int firstPosition) {
+  public @Nullable RuntimeException refuseTokens(
+      int[] tokens, int from, int count, int firstPosition) {
     for (int i = 0; i < count; i++) {
       final int token = tokens[from + i];
       if (token < 0 || token >= vocabularySize) {
