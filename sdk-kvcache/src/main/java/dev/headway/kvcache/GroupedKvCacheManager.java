@@ -57,7 +57,7 @@ public final class GroupedKvCacheManager implements KvCacheManager {
     held = new HeldContents(trie, blocks, groups, rules.partsPerBlock());
     pool = new BlockPool(blocks, held, listener);
     work = new PendingWork(groups, hasStates);
-    trust = fenced && rules.caching() ? StepTrust.watching(blocks) : StepTrust.blind();
+    trust = rules.caching() ? StepTrust.watching(blocks) : StepTrust.blind();
     final StoredRange stored = new StoredRange(rules);
     final CacheParts parts =
         new CacheParts(

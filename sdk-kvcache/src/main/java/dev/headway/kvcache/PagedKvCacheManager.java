@@ -50,7 +50,7 @@ public final class PagedKvCacheManager implements KvCacheManager {
     final int contents = caching ? Math.addExact(blocks, hostBlocks) : 1;
     index = new PrefixIndex(blocks, contents, blockSize, builder.hasher);
     pool = new BlockPool(blocks, index, builder.listener);
-    trust = fenced && caching ? StepTrust.watching(blocks) : StepTrust.blind();
+    trust = caching ? StepTrust.watching(blocks) : StepTrust.blind();
     if (hostBlocks > 0) {
       host = new HostTier(hostBlocks, index, trust.writers());
       hostHits = new HostHits(host, index, pool, trust, builder.listener, blockSize);

@@ -33,7 +33,7 @@ final class StepTrust {
     return new StepTrust(numBlocks, true);
   }
 
-  /** Believes everything: for a cache in which nothing is found, or that is not to know. */
+  /** Believes everything: for a cache in which nothing is found. */
   static StepTrust blind() {
     return new StepTrust(0, false);
   }

@@ -10,7 +10,10 @@
  *   │    └─ FreeBlockQueue  least recently used first, O(1) everywhere
  *   ├─ PrefixIndex        content of cached blocks, found by hash, believed by comparison
  *   │    └─ BlockHasher     keyed hash of a block and all before it
- *   └─ HostTier           what the device gave up, in host memory; PendingLoads of the step
+ *   ├─ PagedPrefixes      the longest prefix known, and what becomes findable
+ *   ├─ StepTrust          who rests on a step that fails: BlockWriters, UnansweredHits
+ *   └─ HostTier           what the device gave up, in host memory; PendingLoads of the step,
+ *                         HostHits of a sequence
  *
  * GroupedKvCacheManager ── any mix of groups, all drawing from one BlockPool
  *   ├─ CacheRules         granularities that follow from the options
@@ -21,6 +24,7 @@
  *   ├─ BlockRegistrar     what becomes findable, with RetentionMask and PartialEntries
  *   ├─ HeldContents       which blocks hold which contents, over the ContentTrie of all groups
  *   ├─ ChunkAlignment     where a chunk must end so that a state can be kept
+ *   ├─ StepTrust          as above, the same one
  *   └─ PendingWork        copies and zeroing before the step runs
  * }</pre>
  *

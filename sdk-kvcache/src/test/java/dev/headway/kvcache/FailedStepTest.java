@@ -85,6 +85,41 @@ class FailedStepTest {
     assertThat(restsOn(given, "sharer", "gone", 1)).isFalse();
   }
 
+  /** The request that failed was admitted anew since, and had found nothing of the failed step. */
+  @Test
+  void shouldNotTellOfWhatARequestWritesAfterItWasAdmittedAnew() {
+    final GroupedFixture given = cache(full(4)).request("failed", text(1, 9));
+    given.admit("failed");
+    given.manager().forget(given.sequence("failed"), 0);
+    given.nextStep().release("failed");
+    given.admit("failed");
+    given.request("sharer", text(1, 9)).admit("sharer");
+
+    assertThat(given.manager().restsOn(given.sequence("sharer"), 2)).isTrue();
+    assertThat(restsOn(given, "sharer", "failed", 2)).isTrue();
+    assertThat(restsOn(given, "sharer", "failed", 1)).isFalse();
+  }
+
+  /** In step 3 the state at 12 tokens moves to a block of its own, which the sharer finds. */
+  @Test
+  void shouldTellWhoHasFoundAStateThatWasCopied() {
+    final GroupedFixture given =
+        cache(full(8), states(8, 0)).matchUnit(4).request("gone", text(1, 14));
+    given.admitChunk("gone", 8);
+    given.nextStep().grow("gone", 4);
+    given.nextStep().grow("gone", 2);
+    given.nextStep().release("gone");
+    assertThat(given.work()).anyMatch(work -> work.startsWith("copy"));
+    given.request("sharer", text(1, 14));
+    assertThat(given.match("sharer")).isEqualTo(12);
+    given.admit("sharer");
+
+    assertThat(restsOn(given, "sharer", "gone", 1)).isTrue();
+    assertThat(restsOn(given, "sharer", "gone", 2)).isTrue();
+    assertThat(restsOn(given, "sharer", "gone", 3)).isTrue();
+    assertThat(given.manager().restsOn(given.sequence("sharer"), 3)).isTrue();
+  }
+
   @Test
   void shouldTellWhoGoesOnInTheCopyOfAState() {
     final GroupedFixture given =
@@ -114,6 +149,19 @@ class FailedStepTest {
     assertThat(given.request("twin", text(2, 9)).match("twin"))
         .as("held, so not in doubt")
         .isEqualTo(8);
+  }
+
+  @Test
+  void shouldRememberWhatWasFoundUntilItsStepIsOver() {
+    final GroupedFixture given = cache(full(4)).nextStep().request("gone", text(1, 9)); // step 2
+    given.admit("gone");
+    given.request("sharer", text(1, 9)).admit("sharer");
+
+    given.manager().confirm(1);
+    assertThat(restsOn(given, "sharer", "gone", 2)).isTrue();
+
+    given.manager().confirm(2);
+    assertThat(restsOn(given, "sharer", "gone", 2)).isFalse();
   }
 
   @Test

@@ -116,4 +116,22 @@ class MambaTest {
 
     assertThat(given.work()).isEmpty();
   }
+
+  /**
+   * The state of a request that is ahead of its known tokens is not the one at its prompt's end.
+   */
+  @Test
+  void shouldNotKeepAStateAtThePromptsEndTwice() {
+    final GroupedFixture given = cache(full(8), states(8, 0)).matchUnit(4).request("a", text(1, 4));
+    given.admit("a");
+    given.nextStep().grow("a", 1);
+    given.nextStep();
+    assertThat(given.work()).anyMatch(work -> work.startsWith("copy"));
+
+    given.manager().cache(given.sequence("a"), 4);
+    given.grow("a", 1);
+    given.nextStep();
+
+    assertThat(given.work()).noneMatch(work -> work.startsWith("copy"));
+  }
 }

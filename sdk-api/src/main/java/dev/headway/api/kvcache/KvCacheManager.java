@@ -130,8 +130,8 @@ public interface KvCacheManager {
   /**
    * Whether the sequence, when it was admitted, has found what step {@code stepId} was to compute
    * or to load, or what others have built on that: it has nothing to stand on if the step failed.
-   * Asked of the oldest step that is out, before it is confirmed or distrusted. A cache that does
-   * not know answers false.
+   * Asked of the oldest step that is out, before it is confirmed or distrusted. A cache in which
+   * nothing is found answers false.
    */
   default boolean restsOn(KvSequence sequence, long stepId) {
     return false;

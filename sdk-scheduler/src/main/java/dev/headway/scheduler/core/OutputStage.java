@@ -13,8 +13,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class OutputStage {
 
-  private static final int NULL_BLOCK = 0;
-
   private final SchedulerState state;
   private final SteadyDecodes steady;
   private final Speculation speculation;
@@ -215,7 +213,7 @@ final class OutputStage {
   }
 
   /*
-   * A request admitted in the same step or a later one may share a block that the failed entry was to
+   * A request admitted in the same step or a later one may have found what the failed entry was to
    * compute: what it has sampled stands on sand, so it fails too. In its own step such an entry stands
    * behind the failed one; a whole step that failed is looked through entry by entry anyway.
    */
@@ -248,15 +246,12 @@ final class OutputStage {
 
   private void failSharers(
       PlanBuffer plan, int from, PlanBuffer broken, int failed, Throwable cause, long nowNs) {
-    final RequestState culprit = broken.state(failed);
-    final int sure = broken.computedTokens(failed);
+    final KvSequence culprit = broken.state(failed).kv();
     for (int entry = from; entry < plan.size(); entry++) {
       final RequestState request = plan.state(entry);
       dropStale(request);
-      final boolean other = request != culprit; // it may be in later steps itself
       if (request.status != RequestStatus.FINISHED
-          && ((other && sharesBeyond(sure, request.kv(), culprit.kv()))
-              || state.kv.restsOn(request.kv(), culprit.kv(), broken.stepId()))) {
+          && state.kv.restsOn(request.kv(), culprit, broken.stepId())) {
         fail(plan, entry, cause, nowNs);
       }
     }
@@ -267,29 +262,6 @@ final class OutputStage {
     if (request.staleTokens > 0) {
       request.dropsStale = true;
     }
-  }
-
-  /** Whether a block with tokens beyond {@code sure} is the same in some group. */
-  private boolean sharesBeyond(int sure, KvSequence blocks, KvSequence failed) {
-    for (int group = 0; group < blocks.groupCount(); group++) {
-      final int first = sure / state.kv.shape().groups().get(group).blockSize();
-      if (sharesFrom(first, group, blocks, failed)) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  /** Whether a block at {@code first} or behind is the same; those in front may be a twin's. */
-  private static boolean sharesFrom(int first, int group, KvSequence blocks, KvSequence failed) {
-    final int both = Math.min(blocks.blockCount(group), failed.blockCount(group));
-    for (int index = first; index < both; index++) {
-      final int block = failed.blockId(group, index);
-      if (block != NULL_BLOCK && blocks.blockId(group, index) == block) {
-        return true;
-      }
-    }
-    return false;
   }
 
   private void fail(PlanBuffer plan, int entry, Throwable cause, long nowNs) {

@@ -118,14 +118,14 @@ final class ModelBlocks {
 
   /** Whether it rests on what this step was to write, for {@code writer} or, if null, itself. */
   boolean restsOn(ModelRequest request, ModelRequest writer, long step) {
-    return fenced && request.tenure != null && request.tenure.restsOn(writer, step);
+    return request.tenure != null && request.tenure.restsOn(writer, step);
   }
 
   /** Nobody finds what this step or a later one was to write, unless somebody holds it. */
   void distrust(long step) {
     final Set<Integer> held = new HashSet<>();
     holders.forEach(request -> held.addAll(request.blocks));
-    for (int block = 1; fenced && block < shape.numBlocks(); block++) {
+    for (int block = 1; block < shape.numBlocks(); block++) {
       if (prefixOfBlock.containsKey(block)
           && !held.contains(block)
           && writerOfBlock.get(block).step() >= step) {

@@ -6,7 +6,6 @@ import dev.headway.api.request.StopRule;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Set;
 
 /** What comes back of a step: SCHEDULER.md 11, 12; failures are Headway's own. */
 final class ModelOutputs {
@@ -203,24 +202,16 @@ final class ModelOutputs {
   }
 
   /**
-   * Who shares a block that the failed entry was to compute stands on sand and fails too: those
-   * behind it in its step, and in later steps.
+   * Who has found what the failed entry was to compute stands on sand and fails too: those behind
+   * it in its step, and in later steps.
    */
   private void failSharers(
       ModelEntry failed, List<ModelEntry> behind, List<List<ModelEntry>> later) {
     broken = true;
     final List<ModelEntry> suspects = new ArrayList<>(behind);
     later.forEach(suspects::addAll);
-    final int doubtful = failed.computed() / state.shape.blockSize();
-    final List<Integer> blocks = failed.request().blocks;
-    final Set<Integer> sand =
-        Set.copyOf(blocks.subList(Math.min(doubtful, blocks.size()), blocks.size()));
     for (ModelEntry entry : suspects) {
-      suspect(
-          entry,
-          (entry.request() != failed.request()
-                  && entry.request().blocks.stream().anyMatch(sand::contains))
-              || state.blocks.restsOn(entry.request(), failed.request(), step));
+      suspect(entry, state.blocks.restsOn(entry.request(), failed.request(), step));
     }
   }
 
