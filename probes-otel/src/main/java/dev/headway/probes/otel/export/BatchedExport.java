@@ -127,7 +127,10 @@ public final class BatchedExport implements SpanSink {
 
   private void logOnce(@Nullable Throwable cause) {
     if (failureLogged.compareAndSet(false, true)) {
-      LOG.warn("spans could not be exported; further failures are only counted", cause);
+      LOG.warn(
+          "spans could not be exported, is a collector listening at the endpoint? Further failures"
+              + " are only counted",
+          cause);
     }
   }
 

@@ -4,7 +4,9 @@ import static dev.headway.probes.chronicle.record.JournalVisitor.ABSENT;
 import static dev.headway.probes.otel.metric.MetricNames.ENGINE;
 import static dev.headway.probes.otel.metric.MetricNames.MODEL_NAME;
 
+import dev.headway.api.kvcache.KvTransferStage;
 import dev.headway.probes.chronicle.record.JournalVisitor.CompletedStep;
+import dev.headway.probes.chronicle.record.JournalVisitor.MovedBlocks;
 import dev.headway.probes.chronicle.record.JournalVisitor.PlannedStep;
 import dev.headway.probes.otel.run.StepTimes;
 import io.prometheus.metrics.core.datapoints.CounterDataPoint;
@@ -16,6 +18,9 @@ import io.prometheus.metrics.core.metrics.Histogram;
 
 /** What we count and others do not: why requests wait, what preemptions cost, where time goes. */
 final class HeadwayMetrics {
+
+  private static final String TRANSFER_DONE = KvTransferStage.COMPLETED.label();
+  private static final String HOST_MEDIUM = "cpu";
 
   private static final double NS_PER_SECOND = 1e9;
   private static final double PERMILLE = 1_000;
@@ -40,6 +45,8 @@ final class HeadwayMetrics {
   private final CounterDataPoint failedSteps;
   final CounterDataPoint recomputedTokens;
   final CounterDataPoint evictedBlocks;
+  private final CounterDataPoint savedBlocks;
+  private final CounterDataPoint loadedBlocks;
   final CounterDataPoint droppedRecords;
   final CounterDataPoint unknownRequests;
   private final DistributionDataPoint queue;
@@ -108,6 +115,8 @@ final class HeadwayMetrics {
         single(MetricNames.RECOMPUTED_TOKENS, "Tokens computed that had been computed before.");
     evictedBlocks =
         single(MetricNames.EVICTED_KV_BLOCKS, "Cached KV blocks taken for other content.");
+    savedBlocks = single(MetricNames.SAVED_KV_BLOCKS, "KV blocks saved to host memory.");
+    loadedBlocks = single(MetricNames.LOADED_KV_BLOCKS, "KV blocks loaded from host memory.");
     droppedRecords =
         single(MetricNames.DROPPED_RECORDS, "Records that the writer had no room for.");
     unknownRequests =
@@ -121,6 +130,14 @@ final class HeadwayMetrics {
                 MODEL_NAME,
                 ENGINE)
             .labelValues(model, engine);
+  }
+
+  /** Counts a transfer once, when it is done. */
+  void moved(MovedBlocks moved) {
+    if (moved.succeeded() && moved.stage().equals(TRANSFER_DONE)) {
+      final boolean saved = moved.targetMedium().equals(HOST_MEDIUM);
+      (saved ? savedBlocks : loadedBlocks).inc(moved.blockCount());
+    }
   }
 
   void queued(long durationNs) {

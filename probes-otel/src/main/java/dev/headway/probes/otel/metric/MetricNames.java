@@ -91,6 +91,8 @@ public final class MetricNames {
   public static final String STEPS_FAILED = "headway_failed_steps";
   public static final String KV_BLOCKS = "headway_kv_blocks";
   public static final String EVICTED_KV_BLOCKS = "headway_evicted_kv_blocks";
+  public static final String SAVED_KV_BLOCKS = "headway_saved_kv_blocks";
+  public static final String LOADED_KV_BLOCKS = "headway_loaded_kv_blocks";
   public static final String TTFT_TARGETS = "headway_ttft_targets";
   public static final String DEVICE_MEMORY = "headway_device_memory_used_bytes";
   public static final String DEVICE_UTILIZATION = "headway_device_utilization_ratio";

@@ -1,6 +1,7 @@
 package dev.headway.probes.otel.metric;
 
 import dev.headway.probes.chronicle.live.RecordConsumer;
+import dev.headway.probes.chronicle.record.JournalVisitor.MovedBlocks;
 import io.prometheus.metrics.expositionformats.ExpositionFormatWriter;
 import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
@@ -151,6 +152,11 @@ public final class Metrics implements RecordConsumer {
   @Override
   public void onKvRemoved(long contentHash, int group) {
     headway().evictedBlocks.inc();
+  }
+
+  @Override
+  public void onKvTransfer(MovedBlocks moved) {
+    headway().moved(moved);
   }
 
   @Override

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.headway.probes.chronicle.record.JournalVisitor.AdmittedRequest;
+import dev.headway.probes.chronicle.record.JournalVisitor.MovedBlocks;
 import dev.headway.probes.otel.fixture.PrometheusText;
 import dev.headway.probes.otel.fixture.RecordedRun;
 import dev.headway.probes.otel.fixture.Script;
@@ -66,6 +67,23 @@ class MetricsTest {
     assertThat(promptTokens("local_compute")).isEqualTo(2);
     assertThat(promptTokens("local_cache_hit")).isEqualTo(3);
     assertThat(promptTokens("external_kv_transfer")).isEqualTo(5);
+  }
+
+  @Test
+  void shouldCountTransfersThatAreDone() {
+    script.start();
+    metrics.onKvTransfer(moved("store_committed", "gpu", "cpu", 3, true));
+    metrics.onKvTransfer(moved("completed", "gpu", "cpu", 3, true));
+    metrics.onKvTransfer(moved("completed", "cpu", "gpu", 2, true));
+    metrics.onKvTransfer(moved("completed", "cpu", "gpu", 7, false));
+
+    assertThat(scrape().sum("headway_saved_kv_blocks_total")).isEqualTo(3);
+    assertThat(scrape().sum("headway_loaded_kv_blocks_total")).isEqualTo(2);
+  }
+
+  private static MovedBlocks moved(
+      String stage, String from, String to, int blocks, boolean succeeded) {
+    return new MovedBlocks(stage, 1, 0, 1, from, to, blocks, null, succeeded, 0);
   }
 
   @Test
