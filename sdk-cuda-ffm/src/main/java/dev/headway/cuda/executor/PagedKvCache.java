@@ -75,18 +75,19 @@ final class PagedKvCache {
   /** Enqueues saves, loads, zeroing and copies, in this order. */
   void workOnBlocks(CudaStream stream, BlockWork work) {
     if (host != null) {
-      for (int i = 0; i < work.saveCount(); i++) {
-        host.save(stream, pages, at(work.saveSource(i)), work.saveTarget(i));
+      for (int i = 0; i < work.saves().count(); i++) {
+        host.save(stream, pages, at(work.saves().source(i)), work.saves().target(i));
       }
-      for (int i = 0; i < work.loadCount(); i++) {
-        host.load(stream, work.loadSource(i), pages, at(work.loadTarget(i)));
+      for (int i = 0; i < work.loads().count(); i++) {
+        host.load(stream, work.loads().source(i), pages, at(work.loads().target(i)));
       }
     }
     for (int i = 0; i < work.zeroedCount(); i++) {
       stream.fill(pages, at(work.zeroed(i)), blockBytes, (byte) 0);
     }
-    for (int i = 0; i < work.copyCount(); i++) {
-      stream.copy(pages, at(work.copyTarget(i)), pages, at(work.copySource(i)), blockBytes);
+    for (int i = 0; i < work.copies().count(); i++) {
+      stream.copy(
+          pages, at(work.copies().target(i)), pages, at(work.copies().source(i)), blockBytes);
     }
   }
 

@@ -54,11 +54,11 @@ public final class PlanCheck {
     }
   }
 
-  /** Looks at what the plan says of an entry; null if it can be run. */
+  /** Returns why an entry cannot be run by what the plan says of it, or null if it can. */
   public @Nullable RuntimeException refuse(StepPlan plan, int entry) {
     final int end = plan.computedTokens(entry) + plan.scheduledTokens(entry);
     if (plan.request(entry).request().lora().isPresent()) {
-      return refusal("this executor has no LoRA adapters: request='%s'", plan, entry);
+      return refusal("this executor has no LoRA adapters: ", plan, entry);
     }
     if (end > maxModelLen) {
       return new IllegalArgumentException(
@@ -75,14 +75,14 @@ public final class PlanCheck {
               + plan.blockCount(entry)
               + ", needed="
               + needed
-              + ", request='%s'",
+              + ", ",
           plan,
           entry);
     }
     return null;
   }
 
-  /** Looks at a row of the block table; null if all blocks are in the cache. */
+  /** Returns why a row of the block table cannot be followed, or null if all blocks are there. */
   public @Nullable RuntimeException refuseBlocks(
       int[] table, int from, int count, StepPlan plan, int entry) {
     for (int i = from; i < from + count; i++) {
@@ -92,7 +92,7 @@ public final class PlanCheck {
                 + table[i]
                 + ", numBlocks="
                 + kvCache.numBlocks()
-                + ", request='%s'",
+                + ", ",
             plan,
             entry);
       }
@@ -100,7 +100,7 @@ public final class PlanCheck {
     return null;
   }
 
-  /** Looks at tokens; null if all are in the vocabulary. */
+  /** Returns why tokens cannot be looked up, or null if all are in the vocabulary. */
   public @Nullable RuntimeException refuseTokens(
       int[] tokens, int from, int count, int firstPosition) {
     for (int i = 0; i < count; i++) {
@@ -119,6 +119,6 @@ public final class PlanCheck {
   }
 
   private static RuntimeException refusal(String text, StepPlan plan, int entry) {
-    return new IllegalArgumentException(text.replace("%s", plan.request(entry).id()));
+    return new IllegalArgumentException(text + "request='" + plan.request(entry).id() + "'");
   }
 }

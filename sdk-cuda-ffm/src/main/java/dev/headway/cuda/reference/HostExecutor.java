@@ -101,17 +101,17 @@ public final class HostExecutor implements Executor {
 
   /** Host blocks are numbered from {@code firstHostBlock} on. */
   private void workOnBlocks(int firstHostBlock) {
-    for (int i = 0; i < blockWork.saveCount(); i++) {
-      model.copyBlock(blockWork.saveSource(i), firstHostBlock + blockWork.saveTarget(i));
+    for (int i = 0; i < blockWork.saves().count(); i++) {
+      model.copyBlock(blockWork.saves().source(i), firstHostBlock + blockWork.saves().target(i));
     }
-    for (int i = 0; i < blockWork.loadCount(); i++) {
-      model.copyBlock(firstHostBlock + blockWork.loadSource(i), blockWork.loadTarget(i));
+    for (int i = 0; i < blockWork.loads().count(); i++) {
+      model.copyBlock(firstHostBlock + blockWork.loads().source(i), blockWork.loads().target(i));
     }
     for (int i = 0; i < blockWork.zeroedCount(); i++) {
       model.zeroBlock(blockWork.zeroed(i));
     }
-    for (int i = 0; i < blockWork.copyCount(); i++) {
-      model.copyBlock(blockWork.copySource(i), blockWork.copyTarget(i));
+    for (int i = 0; i < blockWork.copies().count(); i++) {
+      model.copyBlock(blockWork.copies().source(i), blockWork.copies().target(i));
     }
   }
 
