@@ -145,6 +145,7 @@ public final class DemoCommand implements Callable<Integer> {
     text.println("    csv/events.csv          every decision, with its numbers");
     text.println("    csv/manifest.json       the meaning and unit of every column");
     text.println("    journal                 all of it, for the commands that follow");
+    text.println("  What the reasons mean: site/reference/wait-reasons.md");
     text.println("  Next: ./headway report " + directory.resolve("journal"));
     text.println("        ./headway explain " + directory.resolve("journal") + " --slowest 5");
     text.println(
