@@ -128,12 +128,20 @@ public final class HeadwayCli implements Runnable {
     try {
       return new CommandLine.RunLast().execute(parsed);
     } catch (OutOfMemoryError e) {
-      failures.print(
-          line,
-          "the Java heap is full: maxHeapMiB="
-              + (Runtime.getRuntime().maxMemory() >> 20)
-              + "; HEADWAY_OPTS=-Xmx4g gives it more");
+      failures.print(line, outOfMemory(e));
       return FAILED;
     }
+  }
+
+  /** Only the JVM's messages tell a full heap from all else that can run out. */
+  static String outOfMemory(OutOfMemoryError failure) {
+    final String message = String.valueOf(failure.getMessage());
+    return message.startsWith("Java heap space") || message.startsWith("GC overhead limit")
+        ? "the Java heap is full: maxHeapMiB="
+            + (Runtime.getRuntime().maxMemory() >> 20)
+            + "; HEADWAY_OPTS=-Xmx4g gives it more"
+        : "out of memory, and not for want of Java heap: "
+            + message
+            + "; ask for less, such as fewer KV blocks or a smaller model";
   }
 }

@@ -62,7 +62,8 @@ public final class VectorExecutorBuilder {
    * Reads the weights, makes the cache and starts the threads.
    *
    * @throws VectorUnavailableException if the JVM was started without the Vector API
-   * @throws IllegalArgumentException if options contradict each other or a weight is not finite
+   * @throws IllegalArgumentException if options contradict each other, the machine has less memory
+   *     than cache and weights need, or a weight is not finite
    */
   public VectorExecutor build() {
     VectorSupport.unavailableBecause()
@@ -76,6 +77,7 @@ public final class VectorExecutorBuilder {
     final ExecutorShape shape =
         new HostKvOptions(blockSize, numBlocks, kvCacheBytes, hostBlocks)
             .shape(model.config(), maxNumSeqs);
+    MemoryNeed.of(model, shape).requireWithin(PhysicalMemory.now());
     final WorkerPool pool = new WorkerPool(threads);
     try {
       return new VectorExecutor(new VectorModel(model, shape, pool), shape, clock);

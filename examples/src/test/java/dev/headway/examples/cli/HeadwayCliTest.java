@@ -1,7 +1,9 @@
 package dev.headway.examples.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import java.lang.foreign.Arena;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -161,5 +163,53 @@ class HeadwayCliTest {
     assertThat(brief.err().strip()).isEqualTo("headway replay: no such file: no-such-file.csv");
     assertThat(full.exitCode()).isEqualTo(1);
     assertThat(full.err()).contains("headway replay: no such file", "\tat ");
+  }
+
+  @Test
+  void shouldRefuseMoreKvBlocksThanTheMachineHasMemoryFor() {
+    final CliRun run =
+        CliRun.of(
+            "serve",
+            "--executor",
+            "vector",
+            "--num-blocks",
+            100_000_000,
+            "--num-host-blocks",
+            2_000_000_000);
+
+    assertThat(run.exitCode()).isEqualTo(2);
+    assertThat(run.err())
+        .startsWith(
+            "headway serve: KV cache and weights must fit the machine's memory:"
+                + " --num-blocks=100000000, --num-host-blocks=2000000000, bytes of the"
+                + " cache=17203200000000,"
+                + " bytes of the weights=")
+        .contains("; give fewer --num-blocks or --num-host-blocks, or a smaller model");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"Java heap space", "GC overhead limit exceeded"})
+  void shouldSayHowToEnlargeAFullHeap(String message) {
+    assertThat(HeadwayCli.outOfMemory(new OutOfMemoryError(message)))
+        .startsWith("the Java heap is full: maxHeapMiB=")
+        .endsWith("; HEADWAY_OPTS=-Xmx4g gives it more");
+  }
+
+  /** A larger heap would leave less for what failed. */
+  @Test
+  void shouldNotSaySoWhereMemoryOutsideTheHeapIsFull() {
+    final OutOfMemoryError failure =
+        catchThrowableOfType(
+            OutOfMemoryError.class,
+            () -> {
+              try (Arena arena = Arena.ofConfined()) {
+                arena.allocate(1L << 60);
+              }
+            });
+
+    assertThat(HeadwayCli.outOfMemory(failure))
+        .startsWith("out of memory, and not for want of Java heap: ")
+        .contains(failure.getMessage())
+        .doesNotContain("Xmx");
   }
 }
