@@ -45,13 +45,11 @@ record DecoderLayer(
 
   private record Reader(Model model, int layer, WorkerPool pool, Arena arena) {
     float[] vector(String name, int length) {
-      final float[] values = new float[length];
-      read(name, values, 0, length);
-      return values;
+      return WeightVector.read(model.weights(), ModelLayout.inLayer(layer, name), length);
     }
 
     void read(String name, float[] target, int to, int length) {
-      model.weights().read(ModelLayout.inLayer(layer, name), 0, target, to, length);
+      WeightVector.read(model.weights(), ModelLayout.inLayer(layer, name), target, to, length);
     }
 
     Linear linear(String name, int inputs, int outputs) {

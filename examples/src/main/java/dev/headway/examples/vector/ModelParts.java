@@ -28,8 +28,8 @@ record ModelParts(
     for (int layer = 0; layer < config.layers(); layer++) {
       layers.add(DecoderLayer.read(model, layer, pool, arena));
     }
-    final float[] finalNorm = new float[config.hiddenSize()];
-    model.weights().read(ModelLayout.FINAL_NORM, 0, finalNorm, 0, finalNorm.length);
+    final float[] finalNorm =
+        WeightVector.read(model.weights(), ModelLayout.FINAL_NORM, config.hiddenSize());
     final String head = ModelLayout.outputHead(config);
     final Linear logits =
         new Linear(

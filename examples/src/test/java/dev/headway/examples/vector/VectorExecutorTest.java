@@ -9,15 +9,20 @@ import dev.headway.api.request.SamplingParams;
 import dev.headway.api.step.StepOutput;
 import dev.headway.cuda.model.Model;
 import dev.headway.cuda.model.ModelFamily;
+import dev.headway.cuda.model.ModelLayout;
 import dev.headway.cuda.model.ModelWeights;
+import dev.headway.cuda.model.TensorSpec;
 import dev.headway.cuda.model.TestModels;
 import dev.headway.cuda.model.WeightType;
 import dev.headway.cuda.reference.HandPlan;
 import dev.headway.scheduler.time.SystemNanoClock;
 import dev.headway.scheduler.time.VirtualClock;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Blocks of 4 tokens; every request is its prompt, computed here as the plan says. */
 class VectorExecutorTest {
@@ -146,7 +151,7 @@ class VectorExecutorTest {
 
   @Test
   void shouldRefuseWeightsThatAreNotNumbersAndLeaveNoThread() {
-    final Model broken = new Model(model.config(), new BrokenWeights(model.weights()));
+    final Model broken = broken(model, "model.layers.1.mlp.down_proj.weight", 2 * 40 + 3);
     final long before = helpers();
 
     assertThatThrownBy(
@@ -159,6 +164,30 @@ class VectorExecutorTest {
     assertThat(helpers()).isEqualTo(before);
   }
 
+  @ParameterizedTest
+  @EnumSource(ModelFamily.class)
+  void shouldRefuseNormsAndBiasesThatAreNotNumbers(ModelFamily family) {
+    final Model whole = Model.random(TestModels.tiny(family), 11);
+    final List<TensorSpec> vectors =
+        ModelLayout.of(whole.config()).stream().filter(spec -> spec.shape().size() == 1).toList();
+    assertThat(vectors).hasSizeGreaterThan(2 * whole.config().layers());
+    for (TensorSpec vector : vectors) {
+      final long last = vector.elements() - 1;
+      final Model broken = broken(whole, vector.name(), last);
+
+      assertThatThrownBy(
+              () -> VectorExecutor.builder(broken, new VirtualClock()).numBlocks(2).build())
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessage(
+              "weights must be finite: tensor='%s', index=%d, weight=Infinity",
+              vector.name(), last);
+    }
+  }
+
+  private static Model broken(Model whole, String tensor, long element) {
+    return new Model(whole.config(), new BrokenWeights(whole.weights(), tensor, element));
+  }
+
   private static long helpers() {
     return Thread.getAllStackTraces().keySet().stream()
         .filter(thread -> thread.getName().startsWith("headway-vector-"))
@@ -166,7 +195,8 @@ class VectorExecutorTest {
   }
 
   /** Weights of which one is infinite. */
-  private record BrokenWeights(ModelWeights whole) implements ModelWeights {
+  private record BrokenWeights(ModelWeights whole, String broken, long element)
+      implements ModelWeights {
     @Override
     public WeightType type(String tensor) {
       return whole.type(tensor);
@@ -175,8 +205,8 @@ class VectorExecutorTest {
     @Override
     public void read(String tensor, long from, float[] target, int offset, int length) {
       whole.read(tensor, from, target, offset, length);
-      final long place = 2 * 40 + 3 - from;
-      if (tensor.equals("model.layers.1.mlp.down_proj.weight") && place >= 0 && place < length) {
+      final long place = element - from;
+      if (tensor.equals(broken) && place >= 0 && place < length) {
         target[offset + (int) place] = Float.POSITIVE_INFINITY;
       }
     }
