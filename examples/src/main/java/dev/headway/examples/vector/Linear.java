@@ -15,7 +15,7 @@ import jdk.incubator.vector.FloatVector;
 @SuppressWarnings("ArrayRecordComponent") // never compared
 record Linear(PackedMatrix weights, float[] bias) {
 
-  /** Inputs of a slab: 16 KiB of floats, a third of a first-level cache. */
+  /** Inputs of a slab: 16 KiB of floats, half of a first-level cache of 32 KiB. */
   private static final int SLAB_INPUTS = 64;
 
   /** Scratch memory of a worker. */
@@ -32,8 +32,14 @@ record Linear(PackedMatrix weights, float[] bias) {
     return (long) rows * weights.inputs() * weights.panels() * Lanes.PANEL;
   }
 
-  /** Sets the outputs of a panel, rows [0, rows) of {@code y}, for those of {@code x}. */
+  /**
+   * Sets the outputs of a panel, rows [0, rows) of {@code y}, for those of {@code x}. Reads no
+   * weight for no row, as when a step samples nothing.
+   */
   void apply(int panel, Activations x, int rows, Activations y, float[] slab) {
+    if (rows == 0) {
+      return;
+    }
     final int column = panel * Lanes.PANEL;
     for (int row = 0; row < rows; row++) {
       System.arraycopy(bias, column, y.values(), y.at(row) + column, Lanes.PANEL);

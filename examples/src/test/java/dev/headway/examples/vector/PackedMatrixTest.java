@@ -59,6 +59,26 @@ class PackedMatrixTest {
     assertKeepsAll(new AllValues(WeightType.F32));
   }
 
+  @Test
+  void shouldReadNoWeightForNoRow() {
+    final int columns = AllValues.COLUMNS;
+    final PackedMatrix.Part part = new PackedMatrix.Part("all", 64);
+    final PackedMatrix matrix =
+        PackedMatrix.read(pool, arena, new AllValues(WeightType.BF16), columns, part);
+    final Activations x = new Activations("x", columns);
+    final Activations y = new Activations("y", 64);
+    final float[] slab = Linear.newSlab();
+    x.reserve(1);
+    y.reserve(1);
+    final Linear linear = new Linear(matrix, new float[64]);
+
+    linear.apply(0, x, 0, y, slab);
+    assertThat(slab).containsOnly(0);
+
+    linear.apply(0, x, 1, y, slab); // or the test could not fail
+    assertThat(slab[1]).isNotZero();
+  }
+
   private void assertKeepsAll(AllValues source) {
     final PackedMatrix matrix =
         PackedMatrix.read(
