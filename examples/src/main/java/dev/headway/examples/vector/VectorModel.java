@@ -69,21 +69,21 @@ final class VectorModel implements HostModel {
               executor.kvCache().numBlocks(),
               executor.hostBlocks(),
               arena);
+      layer = parts.layers().getFirst();
+      norm = layer.inputNorm();
+      rotation = new Rotation(config);
+      slabs = new float[pool.workers()][];
+      groups = new HeadGroup[pool.workers()];
+      final long held = (long) executor.kvCache().usableBlocks() * executor.kvCache().blockSize();
+      for (int worker = 0; worker < groups.length; worker++) {
+        slabs[worker] = Linear.newSlab();
+        groups[worker] = new HeadGroup(shape, cache, (int) Math.min(config.maxPositions(), held));
+      }
+      states = new StepStates(config);
     } catch (Throwable e) {
-      arena.close();
+      arena.close(); // or the weights would stay until the process ends
       throw e;
     }
-    layer = parts.layers().getFirst();
-    norm = layer.inputNorm();
-    rotation = new Rotation(config);
-    slabs = new float[pool.workers()][];
-    groups = new HeadGroup[pool.workers()];
-    final long held = (long) executor.kvCache().usableBlocks() * executor.kvCache().blockSize();
-    for (int worker = 0; worker < groups.length; worker++) {
-      slabs[worker] = Linear.newSlab();
-      groups[worker] = new HeadGroup(shape, cache, (int) Math.min(config.maxPositions(), held));
-    }
-    states = new StepStates(config);
   }
 
   @Override
