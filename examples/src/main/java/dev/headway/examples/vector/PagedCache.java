@@ -31,6 +31,9 @@ final class PagedCache {
   private final MemorySegment keys;
   private final MemorySegment values;
 
+  /** As large as what a layer has of a block. Copied, where filling would need a new slice. */
+  private final MemorySegment zeros;
+
   PagedCache(ModelConfig config, int blockSize, int numBlocks, int hostBlocks, Arena arena) {
     final AttentionShape attention = config.attention();
     this.layers = config.layers();
@@ -41,6 +44,7 @@ final class PagedCache {
     this.headBytes = (long) Float.BYTES * headDim * blockSize;
     this.keys = newCache(arena);
     this.values = newCache(arena);
+    this.zeros = arena.allocate(kvHeads * headBytes, Float.BYTES);
   }
 
   /** The last vectors of the last block are read beyond its end. */
@@ -99,8 +103,8 @@ final class PagedCache {
   void zeroBlock(int block) {
     final long bytes = kvHeads * headBytes;
     for (int layer = 0; layer < layers; layer++) {
-      keys.asSlice(at(layer, block, 0), bytes).fill((byte) 0);
-      values.asSlice(at(layer, block, 0), bytes).fill((byte) 0);
+      MemorySegment.copy(zeros, 0, keys, at(layer, block, 0), bytes);
+      MemorySegment.copy(zeros, 0, values, at(layer, block, 0), bytes);
     }
   }
 }
