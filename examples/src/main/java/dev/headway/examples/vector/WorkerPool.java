@@ -1,8 +1,6 @@
 package dev.headway.examples.vector;
 
 import dev.headway.cuda.reference.HostTask;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -11,10 +9,10 @@ import org.jspecify.annotations.Nullable;
  * The engine thread and a fixed number of threads beside it, which share the pieces of one task at
  * a time. Made for thousands of tasks of some microseconds per second.
  *
- * <p>Whoever is free takes the next piece. A thread that finds no task spins for some tens of
- * microseconds, longer than it takes from one task of a step to the next, and then sleeps until it
- * is woken. The engine thread waits for those that have joined a task and for no other, so a thread
- * that sleeps or is not scheduled delays nobody. {@link #forEach} allocates nothing.
+ * <p>Whoever is free takes the next piece. A thread that finds no task spins for 50 microseconds,
+ * longer than it takes from one task of a step to the next, and then sleeps until it is woken. The
+ * engine thread waits for those that have joined a task and for no other, so a thread that sleeps
+ * or is not scheduled delays nobody. {@link #forEach} allocates nothing.
  */
 final class WorkerPool implements AutoCloseable {
 
@@ -24,16 +22,29 @@ final class WorkerPool implements AutoCloseable {
   /** Multiply-adds that one thread does faster than it finds help: some microseconds. */
   private static final long LEAST_SHARED = 200_000;
 
-  private static final int SPINS = 2_000;
+  private static final long SPIN_NS = 50_000;
+
+  /** Spins from one look at the clock to the next, which costs as much as some of them. */
+  private static final int SPINS_PER_LOOK = 64;
+
+  /**
+   * Spins of the engine thread before it offers its processor to a helper: a count, since one spin
+   * lasts ten times as long on some processors as on others, and offering too early costs little.
+   */
+  private static final int SPINS_BEFORE_YIELD = 2_000;
+
   private static final long OPEN = 1L << 31;
 
   /**
    * Number of the task << 32 | whether it may be joined | threads that have joined and not left.
    */
-  private final AtomicLong state = new AtomicLong();
+  private final PaddedLong state = new PaddedLong();
 
   private final Helper[] helpers;
-  private final AtomicInteger next = new AtomicInteger();
+
+  /** The next piece that nobody has taken. */
+  private final PaddedLong next = new PaddedLong();
+
   private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
   private int count;
   private HostTask task = (worker, index) -> {};
@@ -81,15 +92,17 @@ final class WorkerPool implements AutoCloseable {
       helper.wake();
     }
     takePieces(0);
-    state.addAndGet(-OPEN);
+    state.add(-OPEN);
     awaitHelpers();
-    rethrow(failure.getAndSet(null));
+    if (failure.get() != null) {
+      rethrow(failure.getAndSet(null));
+    }
   }
 
   @SuppressWarnings("ThreadPriorityCheck") // a helper may wait for this thread's processor
   private void awaitHelpers() {
     for (int spins = 0; (int) state.get() != 0; spins++) {
-      if (spins < SPINS) {
+      if (spins < SPINS_BEFORE_YIELD) {
         Thread.onSpinWait();
       } else {
         Thread.yield();
@@ -99,8 +112,8 @@ final class WorkerPool implements AutoCloseable {
 
   private void takePieces(int worker) {
     try {
-      for (int index = next.getAndIncrement(); index < count; index = next.getAndIncrement()) {
-        task.run(worker, index);
+      for (long index = next.getAndIncrement(); index < count; index = next.getAndIncrement()) {
+        task.run(worker, (int) index);
       }
     } catch (Throwable e) {
       next.set(count);
@@ -143,8 +156,7 @@ final class WorkerPool implements AutoCloseable {
   private final class Helper implements Runnable {
     private final int worker;
     private final Thread thread;
-    private long lastNumber;
-    private volatile boolean asleep;
+    private volatile boolean asleep; // its own thread changes it, and only around a sleep
 
     Helper(int worker) {
       this.worker = worker;
@@ -153,35 +165,44 @@ final class WorkerPool implements AutoCloseable {
 
     @Override
     public void run() {
-      int spins = 0;
+      long lastNumber = 0;
+      long idleSinceNs = System.nanoTime();
       while (!closed) {
-        final long seen = state.get();
-        if (isNew(seen)) {
+        final long seen = spin(lastNumber);
+        if (isNew(seen, lastNumber)) {
           if (state.compareAndSet(seen, seen + 1)) {
             lastNumber = seen >>> 32;
             takePieces(worker);
-            state.decrementAndGet();
-            spins = 0;
+            state.add(-1);
+            idleSinceNs = System.nanoTime();
           }
-        } else if (spins++ < SPINS) {
-          Thread.onSpinWait();
-        } else {
-          sleep();
-          spins = 0;
+        } else if (System.nanoTime() - idleSinceNs >= SPIN_NS) {
+          sleep(lastNumber);
+          idleSinceNs = System.nanoTime();
         }
       }
     }
 
-    private boolean isNew(long seen) {
+    /** Waits a moment for a task that may be joined; returns the state. */
+    private long spin(long lastNumber) {
+      long seen = state.get();
+      for (int i = 0; i < SPINS_PER_LOOK && !isNew(seen, lastNumber); i++) {
+        Thread.onSpinWait();
+        seen = state.get();
+      }
+      return seen;
+    }
+
+    private static boolean isNew(long seen, long lastNumber) {
       return (seen & OPEN) != 0 && seen >>> 32 != lastNumber;
     }
 
     /**
      * Says that it sleeps before it looks a last time, so that either it sees the task or is woken.
      */
-    private void sleep() {
+    private void sleep(long lastNumber) {
       asleep = true;
-      if (!isNew(state.get()) && !closed) {
+      if (!isNew(state.get(), lastNumber) && !closed) {
         LockSupport.park(this);
       }
       asleep = false;
