@@ -6,12 +6,14 @@
  * shared with the reference: {@link dev.headway.cuda.reference.HostExecutor} checks entries, moves
  * blocks and picks tokens.
  *
- * <p>One rule makes results repeatable: <b>every sum is one chain of fused multiply-adds in a
- * written order, in one lane.</b> A product adds its inputs in ascending order to the bias, a score
- * adds the dimensions of the head, an attended value adds the positions. Lanes, rows, threads and
- * pages only say which chains are computed side by side, never how one is summed. So a token does
- * not depend on the batch, the chunks, the threads, the block size or the width of the machine's
- * vectors, to the last bit.
+ * <p>One rule makes results repeatable: <b>every sum has one written order, which nothing but the
+ * length of the sum decides.</b> Sums of products are one chain of fused multiply-adds in one lane:
+ * a product adds its inputs in ascending order to the bias, a score adds the dimensions of the
+ * head, an attended value adds the positions. The softmax's divisor is one chain of additions, a
+ * norm's sum of squares four chains of doubles, in plain Java. Lanes, rows, threads and pages only
+ * say which chains are computed side by side, never how one is summed. So a token does not depend
+ * on the batch, the chunks, the threads, the block size or the width of the machine's vectors, to
+ * the last bit.
  *
  * <p>The Vector API is an incubator module, so the JVM must be started with {@code --add-modules
  * jdk.incubator.vector}. {@link dev.headway.examples.vector.VectorSupport} says whether it was; no
