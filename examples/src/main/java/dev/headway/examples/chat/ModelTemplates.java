@@ -1,6 +1,7 @@
 package dev.headway.examples.chat;
 
 import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -90,10 +91,17 @@ public final class ModelTemplates {
    * @throws IOException if it cannot be read or run; the message names file, line and reason
    */
   public ChatTemplate file(Path file) throws IOException {
-    return jinja(file.toString(), Files.readString(file));
+    try {
+      return jinja(file.toString(), Files.readString(file));
+    } catch (CharacterCodingException e) {
+      throw new IOException("the chat template must be text in UTF-8: file=" + file, e);
+    }
   }
 
   private ChatTemplate jinja(String name, String source) throws IOException {
+    if (source.isBlank()) {
+      throw new IOException("the chat template must not be empty: file=" + name);
+    }
     return JinjaTemplate.of(name, source, specialTokens());
   }
 

@@ -156,17 +156,6 @@ final class Fields {
     return ids;
   }
 
-  /** Refuses fields that would change the answer and are not known here. */
-  void refuse(String... names) {
-    for (String name : names) {
-      final JsonNode value = body.path(name);
-      final boolean empty = value.isContainer() && value.isEmpty();
-      if (!isAbsent(value) && !empty) {
-        throw wrong(name, "absent: it is not supported", value);
-      }
-    }
-  }
-
   ApiException wrong(String name, String rule, JsonNode value) {
     final String shown = value.isMissingNode() ? "(missing)" : value.toString();
     return ApiException.invalid(

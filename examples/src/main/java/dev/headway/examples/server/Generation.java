@@ -17,7 +17,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * What one HTTP request makes the engine do: one or more requests, whose tokens come out of one
  * queue. {@link #next} and {@link #close} are for the thread that answers the client; the listeners
- * are called by the engine thread and never wait.
+ * are called by the engine thread, which never waits for room: the queue has some or the request
+ * ends. It may wait for a lock, while the other thread is in the queue, and allocates the event and
+ * a node for each token.
  *
  * <p>A client that does not read leaves its tokens in the queue. When that is full the request is
  * cancelled, which frees its KV blocks: a slow reader costs itself its answer and nobody anything

@@ -1,5 +1,6 @@
 package dev.headway.examples.server;
 
+import java.util.Locale;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.StreamReadFeature;
@@ -9,12 +10,14 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/** JSON from clients, with limits, and to them. Any thread. */
+/**
+ * JSON from clients, with limits, and to them; no string is longer than the body, whose length the
+ * server bounds. Any thread.
+ */
 final class Json {
 
   private static final int MAX_DEPTH = 64;
   private static final int MAX_NUMBER_CHARS = 64;
-  private static final int MAX_STRING_CHARS = 4 << 20;
 
   /** What Jackson says of where its bytes came from, which is nowhere a client knows. */
   private static final String SOURCE = " *\\(start marker at \\[Source:[^\\]]*\\]\\)";
@@ -26,7 +29,7 @@ final class Json {
                       StreamReadConstraints.builder()
                           .maxNestingDepth(MAX_DEPTH)
                           .maxNumberLength(MAX_NUMBER_CHARS)
-                          .maxStringLength(MAX_STRING_CHARS)
+                          .maxStringLength(Integer.MAX_VALUE)
                           .build())
                   .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
                   .build())
@@ -55,7 +58,12 @@ final class Json {
     if (read instanceof ObjectNode object) {
       return object;
     }
-    throw ApiException.invalid(null, "the body must be a JSON object: length=" + body.length);
+    throw ApiException.invalid(
+        null,
+        "the body must be a JSON object: "
+            + (read.isMissingNode()
+                ? "it is empty"
+                : "type=" + read.getNodeType().name().toLowerCase(Locale.ROOT)));
   }
 
   static ObjectNode object() {

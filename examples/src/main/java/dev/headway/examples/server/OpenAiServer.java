@@ -30,6 +30,10 @@ final class OpenAiServer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(OpenAiServer.class);
   private static final String MODEL = "/v1/models/";
   private static final String METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
+
+  /** Connections that may wait to be taken; the JDK's 50 make a burst of more wait a second. */
+  private static final int BACKLOG = 1_024;
+
   private static final Duration POLL = Duration.ofMillis(10);
 
   private final Engine engine;
@@ -77,7 +81,7 @@ final class OpenAiServer implements AutoCloseable {
     Http.configure();
     final HttpServer http;
     try {
-      http = HttpServer.create(options.address(), 0);
+      http = HttpServer.create(options.address(), BACKLOG);
     } catch (IOException e) {
       throw new IOException(
           "the address must be free: address=" + options.address() + ": " + e.getMessage(), e);

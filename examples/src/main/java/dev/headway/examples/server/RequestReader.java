@@ -12,7 +12,6 @@ import dev.headway.examples.tokenizer.Tokenizer.SpecialTokens;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
-import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -29,8 +28,8 @@ final class RequestReader {
   private static final int MAX_STOP_STRINGS = 16;
   private static final int MAX_TOP_LOGPROBS = 20;
   private static final int COMPLETION_TOKENS = 16;
-  private static final Set<String> ROLES =
-      Set.of("system", "developer", "user", "assistant", "tool");
+  private static final List<String> ROLES =
+      List.of("system", "developer", "user", "assistant", "tool");
 
   private final ServedModel model;
 
@@ -42,47 +41,58 @@ final class RequestReader {
   GenerationRequest completion(ObjectNode body) {
     final Fields fields = new Fields(body);
     requireModel(fields);
-    fields.refuse("suffix", "best_of", "logit_bias", "prompt_embeds");
-    if (fields.flag("echo", false)) {
-      throw fields.wrong("echo", "false: it is not supported", fields.get("echo"));
-    }
+    UnsupportedFields.refuseForCompletion(fields);
     final int topLogprobs = fields.integer("logprobs", -1, 0, MAX_TOP_LOGPROBS);
-    final OptionalInt maxTokens =
-        OptionalInt.of(fields.integer("max_tokens", COMPLETION_TOKENS, 1, Integer.MAX_VALUE));
-    return common(fields, prompts(fields), topLogprobs, maxTokens);
+    final int maxTokens = maxTokens(fields).orElse(COMPLETION_TOKENS);
+    return common(fields, prompts(fields), topLogprobs, OptionalInt.of(maxTokens));
   }
 
   /** Reads a body of {@code /v1/chat/completions}. */
   GenerationRequest chat(ObjectNode body) {
     final Fields fields = new Fields(body);
     requireModel(fields);
-    fields.refuse("tools", "functions", "logit_bias", "audio", "prediction");
-    final Fields format = fields.object("response_format");
-    if (!format.text("type", "text").equals("text")) {
-      throw format.wrong("type", "text, others are not supported", format.get("type"));
-    }
+    UnsupportedFields.refuseForChat(fields);
     final int asked = fields.integer("top_logprobs", 0, 0, MAX_TOP_LOGPROBS);
     final boolean logprobs = fields.flag("logprobs", false);
     if (asked > 0 && !logprobs) {
       throw fields.wrong("top_logprobs", "absent unless logprobs=true", fields.get("top_logprobs"));
     }
+    return common(fields, List.of(chatPrompt(fields)), logprobs ? asked : -1, maxTokens(fields));
+  }
+
+  private static OptionalInt maxTokens(Fields fields) {
     final OptionalInt newer = fields.integer("max_completion_tokens", 1, Integer.MAX_VALUE);
     final OptionalInt older = fields.integer("max_tokens", 1, Integer.MAX_VALUE);
-    return common(
-        fields,
-        List.of(chatPrompt(fields)),
-        logprobs ? asked : -1,
-        newer.isPresent() ? newer : older);
+    return newer.isPresent() ? newer : older;
   }
 
   private Prompt chatPrompt(Fields fields) {
+    final List<ChatMessage> messages = messages(fields);
+    requireRenderable(messages);
     try {
-      return new Text(
-          model.chatTemplate().render(messages(fields)), model.chatTemplate().specialTokens());
+      return new Text(model.chatTemplate().render(messages), model.chatTemplate().specialTokens());
     } catch (ChatTemplateException e) {
       throw ApiException.invalid(
           "messages",
           "messages must be such that the model's chat template takes them: " + e.getMessage());
+    }
+  }
+
+  /** Before the template runs: it works for seconds on a text of millions of characters. */
+  private void requireRenderable(List<ChatMessage> messages) {
+    long chars = 0;
+    for (ChatMessage message : messages) {
+      chars += message.role().length() + message.content().length();
+    }
+    if (chars > model.maxPromptChars()) {
+      throw ApiException.invalid(
+          "messages",
+          "messages must be short enough for max_model_len: characters="
+              + chars
+              + ", most="
+              + model.maxPromptChars()
+              + ", max_model_len="
+              + model.maxModelLen());
     }
   }
 

@@ -20,4 +20,13 @@ record ServedModel(
     ChatTemplate chatTemplate,
     int[] eosTokenIds,
     int vocabularySize,
-    int maxModelLen) {}
+    int maxModelLen) {
+
+  /** More than a text has in the mean, whatever its language; only runs of one character have. */
+  private static final int MAX_CHARS_PER_TOKEN = 64;
+
+  /** What a prompt may have in characters; more is refused before any work is done for it. */
+  long maxPromptChars() {
+    return (long) maxModelLen * MAX_CHARS_PER_TOKEN;
+  }
+}

@@ -10,7 +10,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Ends writes to clients that take nothing for too long. An interrupt closes the channel on which a
- * thread is blocked, which is the only way to reach one below the JDK's server. Any thread.
+ * thread is blocked, which is the only way to reach one below the JDK's server. A thread is
+ * interrupted inside {@link #write} or not at all: it cannot leave while it is. Any thread.
  */
 final class WriteGuard implements AutoCloseable {
 
@@ -48,13 +49,17 @@ final class WriteGuard implements AutoCloseable {
   }
 
   private void interruptStalled() {
-    final long nowNs = System.nanoTime();
-    writingSinceNs.forEach(
-        (writer, sinceNs) -> {
-          if (nowNs - sinceNs > timeoutNs) {
-            writer.interrupt();
-          }
-        });
+    writingSinceNs
+        .keySet()
+        .forEach(writer -> writingSinceNs.computeIfPresent(writer, this::interruptIfStalled));
+  }
+
+  /** The map holds back the writer's own removal for so long. */
+  private Long interruptIfStalled(Thread writer, Long sinceNs) {
+    if (System.nanoTime() - sinceNs > timeoutNs) {
+      writer.interrupt();
+    }
+    return sinceNs;
   }
 
   @Override

@@ -73,6 +73,19 @@ class ModelTemplatesTest {
         .hasMessageStartingWith("the file must hold JSON: file=");
   }
 
+  @Test
+  void shouldNameAFileThatIsNoTextOrEmpty() throws IOException {
+    final Path latin = Files.write(folder.resolve("latin.jinja"), new byte[] {'a', (byte) 0xe4});
+    final Path empty = Files.writeString(folder.resolve("empty.jinja"), " \n");
+
+    assertThatThrownBy(() -> ModelTemplates.none().file(latin))
+        .isInstanceOf(IOException.class)
+        .hasMessage("the chat template must be text in UTF-8: file=" + latin);
+    assertThatThrownBy(() -> ModelTemplates.none().file(empty))
+        .isInstanceOf(IOException.class)
+        .hasMessage("the chat template must not be empty: file=" + empty);
+  }
+
   private void config(String json) throws IOException {
     Files.writeString(folder.resolve("tokenizer_config.json"), json);
   }

@@ -81,6 +81,17 @@ class RefusalsTest {
         "best_of | 2",
         "suffix | \"x\"",
         "echo | true",
+        "max_completion_tokens | 0",
+        "max_completion_tokens | \"9\"",
+        "tools | [{}]",
+        "tool_choice | \"required\"",
+        "tool_choice | {\"type\":\"function\"}",
+        "chat_template_kwargs | {\"enable_thinking\":false}",
+        "add_generation_prompt | false",
+        "top_logprobs | 2",
+        "messages | [{}]",
+        "guided_json | {\"type\":\"object\"}",
+        "skip_special_tokens | false",
         "priority | 1e3",
         "priority | \"high\"",
         "model | 7"
@@ -98,6 +109,46 @@ class RefusalsTest {
       assertThat(error.path("message").asString()).contains(field, "must be");
     }
     assertHealthy();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '~',
+      value = {
+        "`tools`:[],`tool_choice`:`none`,`functions`:null",
+        "`tool_choice`:`auto`,`echo`:false,`best_of`:1,`logit_bias`:{}",
+        "`response_format`:{`type`:`text`},`chat_template_kwargs`:{},`length_penalty`:1.0",
+        "`add_generation_prompt`:true,`skip_special_tokens`:true,`user`:`me`,`store`:true"
+      })
+  void shouldTakeWhatAsksForWhatHappensAnyway(String fields) {
+    final String more = fields.replace('`', '"') + "}";
+
+    final HttpResponse<String> completion = post(COMPLETIONS, "{\"prompt\":\"x\"," + more);
+    final HttpResponse<String> chat =
+        post(CHAT, "{\"messages\":[{\"role\":\"user\",\"content\":\"x\"}]," + more);
+
+    assertThat(completion.statusCode()).as(completion.body()).isEqualTo(200);
+    assertThat(chat.statusCode()).as(chat.body()).isEqualTo(200);
+  }
+
+  @Test
+  void shouldRefuseAFormatOfACompletionThatIsNotText() {
+    assertRefused(
+        COMPLETIONS,
+        "{\"prompt\":\"x\",\"response_format\":{\"type\":\"json_object\"}}",
+        400,
+        "response_format.type");
+  }
+
+  @Test
+  void shouldEndACompletionAtTheNewerNameOfItsLimit() {
+    final HttpResponse<String> response =
+        post(COMPLETIONS, "{\"prompt\":\"x\",\"max_tokens\":4,\"max_completion_tokens\":2}");
+
+    final JsonNode answer = Served.json(response.body());
+    assertThat(answer.path("usage").path("completion_tokens").asInt()).isEqualTo(2);
+    assertThat(answer.path("choices").path(0).path("text").asString()).isEqualTo("te");
   }
 
   @ParameterizedTest
@@ -128,6 +179,13 @@ class RefusalsTest {
         "{`messages`:[{`role`:`user`,`content`:[{`type`:`image_url`}]}]} | messages[0].content",
         "{`messages`:[{`role`:`user`,`content`:`x`}],`top_logprobs`:2} | top_logprobs",
         "{`messages`:[{`role`:`user`,`content`:`x`}],`tools`:[{}]} | tools",
+        "{`messages`:[{`role`:`user`,`content`:`x`}],`tool_choice`:`required`} | tool_choice",
+        "{`messages`:[{`role`:`user`,`content`:`x`}],`chat_template_kwargs`:{`a`:1}} |"
+            + " chat_template_kwargs",
+        "{`messages`:[{`role`:`user`,`content`:`x`}],`add_generation_prompt`:false} |"
+            + " add_generation_prompt",
+        "{`messages`:[{`role`:`user`,`content`:`x`}],`best_of`:2} | best_of",
+        "{`messages`:[{`role`:`user`,`content`:`x`}],`echo`:true} | echo",
         "{`messages`:[{`role`:`user`,`content`:`x`}],`response_format`:{`type`:`json_object`}} |"
             + " response_format.type"
       })
@@ -153,6 +211,20 @@ class RefusalsTest {
     assertThat(response.statusCode()).isEqualTo(400);
     assertThat(response.body()).contains("the body must be a JSON object");
     assertHealthy();
+  }
+
+  @Test
+  void shouldSayWhatIsThereInsteadOfAnObject() {
+    assertThat(post(COMPLETIONS, "[]").body()).contains("must be a JSON object: type=array\"");
+    assertThat(post(COMPLETIONS, "").body()).contains("must be a JSON object: it is empty\"");
+  }
+
+  @Test
+  void shouldNameTheRolesInAnOrderThatStays() {
+    final HttpResponse<String> response =
+        post(CHAT, "{\"messages\":[{\"role\":\"wizard\",\"content\":\"x\"}]}");
+
+    assertThat(response.body()).contains("one of [system, developer, user, assistant, tool]");
   }
 
   @Test
