@@ -15,6 +15,7 @@ import dev.headway.scheduler.engine.HeadwayEngine;
 import dev.headway.scheduler.time.SystemNanoClock;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.Callable;
@@ -122,9 +123,17 @@ public final class ServeCommand implements Callable<Integer> {
   }
 
   private ModelSource source() throws IOException {
-    return model == null
-        ? ModelSource.builtIn(seed, TemplateChoice.of(chatTemplate, ModelTemplates.none()))
-        : ModelSource.folder(model, TemplateChoice.of(chatTemplate, ModelTemplates.of(model)));
+    if (model == null) {
+      return ModelSource.builtIn(seed, TemplateChoice.of(chatTemplate, ModelTemplates.none()));
+    }
+    if (!Files.isDirectory(model)) {
+      throw new IOException(
+          "--model must be a folder "
+              + (Files.exists(model) ? "and is a file" : "that exists")
+              + ": --model="
+              + model);
+    }
+    return ModelSource.folder(model, TemplateChoice.of(chatTemplate, ModelTemplates.of(model)));
   }
 
   private void serve(ModelSource source) throws IOException {
@@ -133,7 +142,7 @@ public final class ServeCommand implements Callable<Integer> {
     final PolicyChoice policy = engineOptions.policy();
     final SystemNanoClock clock = new SystemNanoClock();
     final ExecutorChoice choice = ExecutorChoice.of(backend, threads);
-    final Executor executor = source.open(choice, clock, engineOptions.sizes(modelLen));
+    final Executor executor = open(source, choice, clock, engineOptions.sizes(modelLen));
     final SchedulerConfig config;
     try {
       config = engineOptions.config(modelLen, executor.shape());
@@ -175,6 +184,19 @@ public final class ServeCommand implements Callable<Integer> {
             server.address()));
   }
 
+  /**
+   * The options are in range here: what is refused is the model, or the machine too small for it.
+   */
+  private static Executor open(
+      ModelSource source, ExecutorChoice choice, SystemNanoClock clock, ExecutorSizes sizes)
+      throws IOException {
+    try {
+      return source.open(choice, clock, sizes);
+    } catch (IllegalArgumentException | IllegalStateException e) {
+      throw new IOException(OptionNames.asWritten(e.getMessage()), e);
+    }
+  }
+
   private static Engine built(EngineBuilder builder, WatchOptions.Watchers watchers)
       throws IOException {
     try {
@@ -195,7 +217,9 @@ public final class ServeCommand implements Callable<Integer> {
             + server.underWay()
             + ", up to "
             + longest.toSeconds()
-            + " s\n");
+            + " s (a second Ctrl-C is not heard; kill -9 "
+            + ProcessHandle.current().pid()
+            + " ends it at once)\n");
     try {
       final boolean all = server.drain(longest);
       engine.close(); // ends what is left, whose clients are told

@@ -95,12 +95,19 @@ final class ServeEngineOptions {
   }
 
   /**
-   * What the executor is given room for.
+   * What the executor is given room for. What it refuses behind this is not the command line's.
    *
    * @param modelLen the model's longest context
-   * @throws IllegalArgumentException if more is asked for
+   * @throws IllegalArgumentException if more is asked for, or an option is out of range
    */
   ExecutorSizes sizes(int modelLen) {
+    requireAtLeast("--block-size", blockSize, 1);
+    requireAtLeast("--num-host-blocks", numHostBlocks, 0);
+    if (numBlocks != null && numBlocks < 2) {
+      throw new IllegalArgumentException(
+          "the KV cache must have at least 2 blocks, the null block and one to use: --num-blocks="
+              + numBlocks);
+    }
     if (!(gpuMemoryUtilization > 0 && gpuMemoryUtilization <= 1)) {
       throw new IllegalArgumentException(
           "--gpu-memory-utilization must be in (0, 1]: --gpu-memory-utilization="
@@ -114,14 +121,22 @@ final class ServeEngineOptions {
               + ", max_position_embeddings="
               + modelLen);
     }
+    final SchedulerLimits limits = new SchedulerLimits(maxNumSeqs, maxNumBatchedTokens, longest);
     return new ExecutorSizes(
         blockSize,
         numBlocks,
         numHostBlocks,
-        maxNumSeqs,
-        maxNumBatchedTokens,
-        longest,
+        limits.maxNumSeqs(),
+        limits.maxNumBatchedTokens(),
+        limits.maxModelLen(),
         gpuMemoryUtilization);
+  }
+
+  private static void requireAtLeast(String option, int value, int least) {
+    if (value < least) {
+      throw new IllegalArgumentException(
+          option + " must be >= " + least + ": " + option + "=" + value);
+    }
   }
 
   /**

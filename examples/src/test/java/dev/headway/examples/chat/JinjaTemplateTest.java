@@ -54,6 +54,24 @@ class JinjaTemplateTest {
 
   /** A folder of models' own templates: a prompt that is written is Python's. */
   @Test
+  void shouldStripMegabytesAsFastAsAWord() throws IOException {
+    final String spaces = " \n".repeat(1 << 20);
+    final String dashes = "]-".repeat(1 << 20);
+    final JinjaTemplate template =
+        JinjaTemplate.of(
+            "test",
+            "{% for m in messages %}{{ m.content.strip() }}|{{ m.content.strip('-]') }}{% endfor %}",
+            Map.of(),
+            Duration.ofSeconds(2));
+
+    assertThat(template.render(List.of(new ChatMessage("user", spaces + "a b" + spaces))))
+        .startsWith("a b| ");
+    assertThat(template.render(List.of(new ChatMessage("user", dashes + "a-b" + dashes))))
+        .endsWith("|a-b");
+    assertThat(template.render(List.of(new ChatMessage("user", spaces)))).startsWith("|");
+  }
+
+  @Test
   @Tag("slow") // needs templates that are not ours to keep
   void shouldWriteNothingElseForTemplatesOfModels() throws IOException {
     final String folder = System.getProperty("headway.chatTemplates", "");

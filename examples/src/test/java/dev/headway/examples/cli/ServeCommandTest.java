@@ -3,18 +3,25 @@ package dev.headway.examples.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A server that cannot start says why in a line. */
+/** A server that cannot start says why in a line; one that starts would wait for a signal. */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ServeCommandTest {
+
+  private static final Path STORIES =
+      Path.of("..", "sdk-cuda-ffm", "src", "test", "resources", "models", "stories260K-hf");
 
   /** Here may be a device. The driver is looked for once, whichever test is the first. */
   @BeforeAll
@@ -33,6 +40,8 @@ class ServeCommandTest {
     "--probe=nonsense, nonsense",
     "--num-host-blocks=-1, --num-host-blocks must be >= 0",
     "--threads=0, --threads must be >= 1",
+    "--max-num-batched-tokens=0, --max-num-batched-tokens must be >= --max-num-seqs",
+    "--max-model-len=0, --max-model-len must be >= 2",
     "--executor=gpu, --executor",
     "--gpu-memory-utilization=2, --gpu-memory-utilization must be in",
     "--block-size=0, --block-size must be >= 1: --block-size=0",
@@ -58,6 +67,42 @@ class ServeCommandTest {
     assertThat(empty.err()).contains("config.json").hasLineCount(1);
     assertThat(foreign.exitCode()).isEqualTo(1);
     assertThat(foreign.err()).contains("GPT2LMHeadModel").hasLineCount(1);
+  }
+
+  @Test
+  void shouldSayThatAModelIsNoFolder(@TempDir Path folder) throws IOException {
+    final Path file = Files.writeString(folder.resolve("README.md"), "not a model");
+    final Path nowhere = folder.resolve("nowhere");
+
+    final CliRun missing = CliRun.of("serve", "--model", nowhere);
+    final CliRun noFolder = CliRun.of("serve", "--model", file);
+
+    assertThat(missing.exitCode()).isEqualTo(1);
+    assertThat(missing.err())
+        .isEqualToIgnoringNewLines(
+            "headway serve: --model must be a folder that exists: --model=" + nowhere);
+    assertThat(noFolder.exitCode()).isEqualTo(1);
+    assertThat(noFolder.err())
+        .isEqualToIgnoringNewLines(
+            "headway serve: --model must be a folder and is a file: --model=" + file);
+  }
+
+  @Test
+  void shouldNotBlameTheCommandLineForAModelThatIsRefused(@TempDir Path folder) throws IOException {
+    for (String name : List.of("config.json", "tokenizer.json", "model.safetensors")) {
+      Files.copy(STORIES.resolve(name), folder.resolve(name));
+    }
+    try (RandomAccessFile weights =
+        new RandomAccessFile(folder.resolve("model.safetensors").toFile(), "rw")) {
+      weights.seek(weights.length() - 512); // in the last matrix, before the last norm
+      weights.writeInt(-1); // NaN
+    }
+
+    final CliRun run = CliRun.of("serve", "--executor", "vector", "--model", folder);
+
+    assertThat(run.exitCode()).as(run.err()).isEqualTo(1);
+    assertThat(run.err()).contains("must be finite", "tensor=").doesNotContain("--help");
+    assertThat(run.err()).hasLineCount(1);
   }
 
   @Test
