@@ -177,7 +177,7 @@ class HeadwayCliTest {
             "--num-host-blocks",
             2_000_000_000);
 
-    assertThat(run.exitCode()).isEqualTo(2);
+    assertThat(run.exitCode()).isEqualTo(1);
     assertThat(run.err())
         .startsWith(
             "headway serve: KV cache and weights must fit the machine's memory:"
