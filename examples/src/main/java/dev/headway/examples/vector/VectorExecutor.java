@@ -1,9 +1,6 @@
 package dev.headway.examples.vector;
 
-import dev.headway.api.executor.Executor;
 import dev.headway.api.executor.ExecutorShape;
-import dev.headway.api.step.StepOutput;
-import dev.headway.api.step.StepPlan;
 import dev.headway.api.time.NanoClock;
 import dev.headway.cuda.model.Model;
 import dev.headway.cuda.reference.HostExecutor;
@@ -17,12 +14,10 @@ import dev.headway.cuda.reference.HostExecutor;
  * memory, which {@code -Xmx} does not bound. Activations and KV are floats. A step allocates copies
  * of token ids and block tables, and log-probabilities where they are asked for.
  */
-public final class VectorExecutor implements Executor {
-
-  private final HostExecutor steps;
+public final class VectorExecutor extends HostExecutor {
 
   VectorExecutor(VectorModel model, ExecutorShape shape, NanoClock clock) {
-    steps = new HostExecutor("vector", model, shape, clock);
+    super("vector", model, shape, clock);
   }
 
   /**
@@ -32,30 +27,5 @@ public final class VectorExecutor implements Executor {
    */
   public static VectorExecutorBuilder builder(Model model, NanoClock clock) {
     return new VectorExecutorBuilder(model, clock);
-  }
-
-  @Override
-  public ExecutorShape shape() {
-    return steps.shape();
-  }
-
-  @Override
-  public String name() {
-    return steps.name();
-  }
-
-  @Override
-  public void submit(StepPlan plan) {
-    steps.submit(plan);
-  }
-
-  @Override
-  public boolean await(StepOutput output, long timeoutNs) {
-    return steps.await(output, timeoutNs);
-  }
-
-  @Override
-  public void close() {
-    steps.close();
   }
 }

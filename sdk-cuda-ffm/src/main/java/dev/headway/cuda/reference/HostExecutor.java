@@ -20,8 +20,10 @@ import org.jspecify.annotations.Nullable;
  * nothing is remembered about a request from one step to the next: preempted and finished requests
  * leave nothing to forget. An entry that cannot be run, and one whose logits are not numbers, fails
  * alone. Allocates copies of token ids and block tables in each step.
+ *
+ * <p>A subclass says how it is built, and changes nothing of the steps.
  */
-public final class HostExecutor implements Executor {
+public class HostExecutor implements Executor {
 
   private final String name;
   private final HostModel model;
@@ -44,7 +46,7 @@ public final class HostExecutor implements Executor {
    * @param shape the blocks that {@code model} has memory for
    * @param clock the engine's clock; times the parts of a step
    */
-  public HostExecutor(String name, HostModel model, ExecutorShape shape, NanoClock clock) {
+  protected HostExecutor(String name, HostModel model, ExecutorShape shape, NanoClock clock) {
     this.name = name;
     this.model = model;
     this.shape = shape;
@@ -57,17 +59,17 @@ public final class HostExecutor implements Executor {
   }
 
   @Override
-  public ExecutorShape shape() {
+  public final ExecutorShape shape() {
     return shape;
   }
 
   @Override
-  public String name() {
+  public final String name() {
     return name;
   }
 
   @Override
-  public void submit(StepPlan plan) {
+  public final void submit(StepPlan plan) {
     if (out != null) {
       throw new IllegalStateException(
           "one step at a time: submitted=" + plan.stepId() + ", maxStepsInFlight=1");
@@ -80,7 +82,7 @@ public final class HostExecutor implements Executor {
   }
 
   @Override
-  public boolean await(StepOutput output, long timeoutNs) {
+  public final boolean await(StepOutput output, long timeoutNs) {
     final SubmittedStep step = out;
     if (step == null) {
       throw new IllegalStateException("no step is out");
@@ -152,7 +154,7 @@ public final class HostExecutor implements Executor {
   }
 
   @Override
-  public void close() {
+  public final void close() {
     out = null;
     model.close();
   }

@@ -1,17 +1,23 @@
 package dev.headway.cuda.reference;
 
+import dev.headway.api.executor.ExecutorShape;
 import dev.headway.cuda.model.ModelConfig;
 
-/** A reference model with the blocks that an executor gave it. */
+/** A reference model with the blocks of an executor's shape. */
 final class ReferencePass implements HostModel {
 
   private final ReferenceModel model;
   private final PagedKv kv;
   private Rows rows = new Rows();
 
-  ReferencePass(ReferenceModel model, PagedKv kv) {
+  ReferencePass(ReferenceModel model, ExecutorShape shape) {
     this.model = model;
-    this.kv = kv;
+    this.kv =
+        new PagedKv(
+            model.config(),
+            shape.kvCache().blockSize(),
+            shape.kvCache().numBlocks(),
+            shape.hostBlocks());
   }
 
   @Override
