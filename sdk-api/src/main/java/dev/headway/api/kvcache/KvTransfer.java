@@ -9,6 +9,12 @@ import org.jspecify.annotations.Nullable;
  */
 public interface KvTransfer {
 
+  /** The medium of blocks on the device. */
+  String GPU = "gpu";
+
+  /** The medium of blocks in host memory. */
+  String CPU = "cpu";
+
   /** What happened. */
   KvTransferStage stage();
 
@@ -21,7 +27,7 @@ public interface KvTransfer {
   /** The step in which it was committed, in all of its events. */
   long stepId();
 
-  /** Where the blocks are: {@code gpu}, {@code cpu}, {@code disk} or the tier's own word. */
+  /** Where the blocks are: {@link #GPU}, {@link #CPU}, {@code disk} or the tier's own word. */
   String sourceMedium();
 
   /** Where they go; the source again for {@link KvTransferStage#EVICTED}. */

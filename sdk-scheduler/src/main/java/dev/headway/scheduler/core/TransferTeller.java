@@ -16,8 +16,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class TransferTeller {
 
-  private static final String DEVICE = "gpu";
-  private static final String HOST = "cpu";
   private static final String LEAST_RECENT = "lru";
 
   private final KvCacheListener listener;
@@ -37,7 +35,13 @@ final class TransferTeller {
     plan.firstTransferId = transfers + 1;
     if (work.evictions() > 0) {
       told.reason = LEAST_RECENT;
-      told.of(KvTransferStage.EVICTED, plan, plan.firstTransferId, null, HOST, HOST);
+      told.of(
+          KvTransferStage.EVICTED,
+          plan,
+          plan.firstTransferId,
+          null,
+          KvTransfer.CPU,
+          KvTransfer.CPU);
       tell(work.evictions(), nowNs);
       told.reason = null;
     }
@@ -60,7 +64,7 @@ final class TransferTeller {
     long id = plan.firstTransferId;
     if (work.saves().count() > 0) {
       final KvTransferStage save = stage == null ? KvTransferStage.STORE_COMMITTED : stage;
-      told.of(save, plan, id++, null, DEVICE, HOST);
+      told.of(save, plan, id++, null, KvTransfer.GPU, KvTransfer.CPU);
       tell(work.saves().count(), nowNs);
     }
     final KvTransferStage load = stage == null ? KvTransferStage.LOAD_COMMITTED : stage;
@@ -71,7 +75,7 @@ final class TransferTeller {
       while (behind < work.loads().count() && work.loadedFor(behind).number() == request.number()) {
         behind++;
       }
-      told.of(load, plan, id++, request, HOST, DEVICE);
+      told.of(load, plan, id++, request, KvTransfer.CPU, KvTransfer.GPU);
       tell(behind - from, nowNs);
       from = behind;
     }
@@ -88,8 +92,8 @@ final class TransferTeller {
 
     private @Nullable KvTransferStage stage;
     private @Nullable RequestView request;
-    private String source = DEVICE;
-    private String target = HOST;
+    private String source = KvTransfer.GPU;
+    private String target = KvTransfer.CPU;
     private @Nullable String reason;
     private long transferId;
     private long stepId;

@@ -148,14 +148,12 @@ public final class OtlpCommand implements Callable<Integer> {
     final JournalRun run = new JournalRun("otlp", spec.commandLine().getErr());
     try {
       JournalReader.open(journal).close(); // before a file is made or a connection opened
-      return target.output == null ? send(run, options) : write(run, options, target.output);
+      return target.output == null
+          ? export(run, options, collector())
+          : write(run, options, target.output);
     } catch (IOException | UncheckedIOException e) {
       return run.failed(e);
     }
-  }
-
-  private int send(JournalRun run, SpanOptions options) throws IOException {
-    return export(run, options, collector());
   }
 
   private int write(JournalRun run, SpanOptions options, Path output) throws IOException {

@@ -4,6 +4,7 @@ import static dev.headway.probes.chronicle.record.JournalVisitor.ABSENT;
 import static dev.headway.probes.otel.metric.MetricNames.ENGINE;
 import static dev.headway.probes.otel.metric.MetricNames.MODEL_NAME;
 
+import dev.headway.api.kvcache.KvTransfer;
 import dev.headway.api.kvcache.KvTransferStage;
 import dev.headway.probes.chronicle.record.JournalVisitor.CompletedStep;
 import dev.headway.probes.chronicle.record.JournalVisitor.MovedBlocks;
@@ -20,7 +21,6 @@ import io.prometheus.metrics.core.metrics.Histogram;
 final class HeadwayMetrics {
 
   private static final String TRANSFER_DONE = KvTransferStage.COMPLETED.label();
-  private static final String HOST_MEDIUM = "cpu";
 
   private static final double NS_PER_SECOND = 1e9;
   private static final double PERMILLE = 1_000;
@@ -135,7 +135,7 @@ final class HeadwayMetrics {
   /** Counts a transfer once, when it is done. */
   void moved(MovedBlocks moved) {
     if (moved.succeeded() && moved.stage().equals(TRANSFER_DONE)) {
-      final boolean saved = moved.targetMedium().equals(HOST_MEDIUM);
+      final boolean saved = moved.targetMedium().equals(KvTransfer.CPU);
       (saved ? savedBlocks : loadedBlocks).inc(moved.blockCount());
     }
   }
