@@ -75,7 +75,9 @@ class JinjaTemplateTest {
   @Tag("slow") // needs templates that are not ours to keep
   void shouldWriteNothingElseForTemplatesOfModels() throws IOException {
     final String folder = System.getProperty("headway.chatTemplates", "");
-    assumeTrue(!folder.isEmpty(), "-Dheadway.chatTemplates=DIR, with config/chat-templates.py");
+    assumeTrue(
+        !folder.isEmpty(),
+        "not tested with published chat templates: give them by -Dheadway.chatTemplates=DIR");
     final ExpectedPrompts expected = new ExpectedPrompts(Path.of(folder));
     final List<String> refused = new ArrayList<>();
 

@@ -97,7 +97,10 @@ class RealTracesTest {
     final Path file = directory().resolve(name);
     assumeTrue(
         Files.isRegularFile(file),
-        () -> "public trace is not here: file=" + file + "; set -Dheadway.traces=DIR to test it");
+        () ->
+            "not tested with the public trace "
+                + name
+                + ": give its parent by -Dheadway.traces=DIR");
     return file;
   }
 

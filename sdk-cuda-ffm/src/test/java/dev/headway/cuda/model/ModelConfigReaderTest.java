@@ -3,15 +3,24 @@ package dev.headway.cuda.model;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.BiConsumer;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.opentest4j.TestAbortedException;
 
 class ModelConfigReaderTest {
 
@@ -71,49 +80,60 @@ class ModelConfigReaderTest {
   }
 
   /** Shapes as published; parameters counted by hand from the cards of the models. */
-  @ParameterizedTest
-  @CsvSource({
-    "codellama-34b-instruct-hf, LLAMA, 48, 64, 8, 128, 1000000, 33743970304",
-    "llama-2-7b-hf, LLAMA, 32, 32, 32, 128, 10000, 6738415616",
-    "llama-3.1-8b-instruct, LLAMA, 32, 32, 8, 128, 500000, 8030261248",
-    "llama-3.1-70b-instruct, LLAMA, 80, 64, 8, 128, 500000, 70553706496",
-    "mistral-nemo-instruct-2407, MISTRAL, 40, 32, 8, 128, 1000000, 12247782400",
-    "qwen2.5-7b-instruct, QWEN2, 28, 28, 4, 128, 1000000, 7615616512",
-    "qwen3-14b, QWEN3, 40, 40, 8, 128, 1000000, 14768307200",
-    "qwen3-8B, QWEN3, 36, 32, 8, 128, 1000000, 8190735360",
-    "tinystories-656k, LLAMA, 2, 8, 4, 16, 10000, 656000",
-    "yi-34b, LLAMA, 60, 56, 8, 128, 5000000, 34388917248"
-  })
-  void shouldReadPublishedConfigs(
-      String name,
-      ModelFamily family,
-      int layers,
-      int heads,
-      int kvHeads,
-      int headDim,
-      double theta,
-      long parameters) {
-    final ModelConfig config = Model.readConfig(TestModels.configBeside(name));
+  @TestFactory
+  Stream<DynamicTest> shouldReadPublishedConfigs() {
+    return forEachFound(
+        """
+        codellama-34b-instruct-hf, LLAMA, 48, 64, 8, 128, 1000000, 33743970304
+        llama-2-7b-hf, LLAMA, 32, 32, 32, 128, 10000, 6738415616
+        llama-3.1-8b-instruct, LLAMA, 32, 32, 8, 128, 500000, 8030261248
+        llama-3.1-70b-instruct, LLAMA, 80, 64, 8, 128, 500000, 70553706496
+        mistral-nemo-instruct-2407, MISTRAL, 40, 32, 8, 128, 1000000, 12247782400
+        qwen2.5-7b-instruct, QWEN2, 28, 28, 4, 128, 1000000, 7615616512
+        qwen3-14b, QWEN3, 40, 40, 8, 128, 1000000, 14768307200
+        qwen3-8B, QWEN3, 36, 32, 8, 128, 1000000, 8190735360
+        tinystories-656k, LLAMA, 2, 8, 4, 16, 10000, 656000
+        yi-34b, LLAMA, 60, 56, 8, 128, 5000000, 34388917248
+        """,
+        (directory, expected) -> {
+          final ModelConfig config = Model.readConfig(directory);
 
-    assertThat(config.family()).isEqualTo(family);
-    assertThat(config.layers()).isEqualTo(layers);
-    assertThat(config.attention()).isEqualTo(new AttentionShape(heads, kvHeads, headDim));
-    assertThat(config.rope().theta()).isEqualTo(theta);
-    assertThat(config.parameters()).isEqualTo(parameters);
+          assertThat(config.family()).isEqualTo(ModelFamily.valueOf(expected[1]));
+          assertThat(config.layers()).isEqualTo(Integer.parseInt(expected[2]));
+          assertThat(config.attention())
+              .isEqualTo(
+                  new AttentionShape(
+                      Integer.parseInt(expected[3]),
+                      Integer.parseInt(expected[4]),
+                      Integer.parseInt(expected[5])));
+          assertThat(config.rope().theta()).isEqualTo(Double.parseDouble(expected[6]));
+          assertThat(config.parameters()).isEqualTo(Long.parseLong(expected[7]));
+        });
+  }
+
+  @TestFactory
+  Stream<DynamicTest> shouldRefuseOtherPublishedConfigs() {
+    return forEachFound(
+        """
+        deepseek-v2-lite, DeepseekV2ForCausalLM
+        deepseek_v3, DeepseekV3ForCausalLM
+        glm-5.2-fp8, GlmMoeDsaForCausalLM
+        llama-4-scout-17b-16e-instruct-fp8-dynamic, Llama4ForConditionalGeneration
+        mixtral-8x7b-v0.1, MixtralForCausalLM
+        qwen3-235B-A22B, Qwen3MoeForCausalLM
+        qwen3-30b-a3b, Qwen3MoeForCausalLM
+        """,
+        (directory, expected) ->
+            assertThatThrownBy(() -> Model.readConfig(directory))
+                .isInstanceOf(ModelFormatException.class)
+                .hasMessageContaining("architecture " + expected[1] + " is not supported"));
   }
 
   @ParameterizedTest
-  @CsvSource({
-    "deepseek-v2-lite, DeepseekV2ForCausalLM",
-    "deepseek_v3, DeepseekV3ForCausalLM",
-    "glm-5.2-fp8, GlmMoeDsaForCausalLM",
-    "llama-4-scout-17b-16e-instruct-fp8-dynamic, Llama4ForConditionalGeneration",
-    "mixtral-8x7b-v0.1, MixtralForCausalLM",
-    "qwen3-235B-A22B, Qwen3MoeForCausalLM",
-    "qwen3-30b-a3b, Qwen3MoeForCausalLM"
-  })
-  void shouldRefuseOtherPublishedConfigs(String name, String architecture) {
-    assertThatThrownBy(() -> Model.readConfig(TestModels.configBeside(name)))
+  @ValueSource(
+      strings = {"DeepseekV3ForCausalLM", "Llama4ForConditionalGeneration", "Qwen3MoeForCausalLM"})
+  void shouldRefuseAnArchitectureWhoseLayersItCannotRun(String architecture) {
+    assertThatThrownBy(() -> read(LLAMA.formatted("").replace("LlamaForCausalLM", architecture)))
         .isInstanceOf(ModelFormatException.class)
         .hasMessageContaining("architecture " + architecture + " is not supported");
   }
@@ -248,6 +268,41 @@ class ModelConfigReaderTest {
   private ModelConfig read(String json) throws IOException {
     Files.writeString(directory.resolve("config.json"), json);
     return Model.readConfig(directory);
+  }
+
+  /**
+   * A test for each line whose first cell names a folder that is here: in the test resources or
+   * beside the checkout. One more says which are not.
+   */
+  private static Stream<DynamicTest> forEachFound(
+      String lines, BiConsumer<Path, String[]> assertion) {
+    final List<DynamicTest> tests = new ArrayList<>();
+    final List<String> missing = new ArrayList<>();
+    for (String line : lines.lines().toList()) {
+      final String[] cells = line.split(", ");
+      found(cells[0])
+          .ifPresentOrElse(
+              directory ->
+                  tests.add(dynamicTest(cells[0], () -> assertion.accept(directory, cells))),
+              () -> missing.add(cells[0]));
+    }
+    if (!missing.isEmpty()) {
+      tests.add(dynamicTest("what is not here", () -> notTested(missing)));
+    }
+    return tests.stream();
+  }
+
+  private static Optional<Path> found(String name) {
+    return ModelConfigReaderTest.class.getResource("/model-configs/" + name) == null
+        ? TestModels.configBeside(name)
+        : Optional.of(committed(name));
+  }
+
+  private static void notTested(List<String> names) {
+    throw new TestAbortedException(
+        "not tested with the published configurations of "
+            + String.join(", ", names)
+            + ": give their parent by -Dheadway.modelConfigs=DIR");
   }
 
   private static Path committed(String name) {

@@ -4,6 +4,7 @@ import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import org.opentest4j.TestAbortedException;
 
 /** Models for tests: one in the resources, small shapes with seeded weights, and those beside. */
@@ -29,24 +30,27 @@ public final class TestModels {
    * checkout; without either the test is skipped.
    */
   public static Path beside(String name) {
-    return beside("models", name);
-  }
-
-  /** A folder with a published config.json, found as {@link #beside(String)}. */
-  static Path configBeside(String name) {
-    return beside("model-configs", name);
-  }
-
-  private static Path beside(String kind, String name) {
-    final String given = System.getProperty("headway.models", "");
-    final Path parent =
-        given.isEmpty() ? Path.of("../../shared", kind) : Path.of(given).resolveSibling(kind);
-    final Path directory = parent.resolve(name);
+    final Path directory = larger("headway.models", "models").resolve(name);
     if (!Files.isDirectory(directory)) {
       throw new TestAbortedException(
-          "model is not beside this checkout: folder=" + directory + "; set -Dheadway.models=DIR");
+          "not tested with the model " + name + ": give its parent by -Dheadway.models=DIR");
     }
     return directory;
+  }
+
+  /**
+   * A folder with a published config.json below {@code -Dheadway.modelConfigs=DIR}, or below {@code
+   * ../shared/model-configs} beside the checkout; empty if it is in neither.
+   */
+  static Optional<Path> configBeside(String name) {
+    final Path directory = larger("headway.modelConfigs", "model-configs").resolve(name);
+    return Files.isDirectory(directory) ? Optional.of(directory) : Optional.empty();
+  }
+
+  /** The folder that a property names, or the one of that kind beside the checkout. */
+  private static Path larger(String property, String kind) {
+    final String given = System.getProperty(property, "");
+    return given.isEmpty() ? Path.of("../../shared", kind) : Path.of(given);
   }
 
   /** A model with 97 tokens, 3 layers, 4 query and 2 key heads of 8, a head of its own. */

@@ -47,7 +47,7 @@ class GoldenTraceTest {
               "no golden directory",
               () -> {
                 throw new TestAbortedException(
-                    "the whole set is not beside this checkout; give it by -Dheadway.golden=DIR");
+                    "not tested with the other recorded runs of vLLM: give all by -Dheadway.golden=DIR");
               }));
     }
 
