@@ -24,11 +24,11 @@ stage() {
     --compress=zip-0 --vm=server --output "$1/jre"
   # any test will do: its report tells the class path
   (cd "$root" && ./mvnw -q -B -ntp ${HEADWAY_MVN_ARGS:-} -pl sdk-cuda-ffm -am test \
-    -Dtest='BFloat16Test' -Dsurefire.failIfNoSpecifiedTests=false) >"$1/build.log" 2>&1 || {
+    -Dtest='NativeLibraryTest' -Dsurefire.failIfNoSpecifiedTests=false) >"$1/build.log" 2>&1 || {
     tail -n 30 "$1/build.log" >&2
     exit 1
   }
-  report=$root/sdk-cuda-ffm/target/surefire-reports/TEST-dev.headway.cuda.model.BFloat16Test.xml
+  report=$root/sdk-cuda-ffm/target/surefire-reports/TEST-dev.headway.cuda.driver.NativeLibraryTest.xml
   class_path=$(sed -n 's/.*name="surefire.test.class.path" value="\([^"]*\)".*/\1/p' "$report")
   [ -n "$class_path" ] || {
     echo "gpu-check: the class path must be in the report of the tests: $report" >&2

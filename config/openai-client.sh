@@ -4,7 +4,7 @@
 # its cache or its registry.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-client=$root/examples/src/test/client
+client=$root/apps/server/src/test/client
 work=$(mktemp -d)
 server=
 trap '[ -z "$server" ] || kill "$server" 2>/dev/null || true; rm -rf "$work"' EXIT
@@ -35,4 +35,4 @@ run() {
 }
 
 run
-run --model "$root/sdk-cuda-ffm/src/test/resources/models/stories260K-hf"
+run --model "$root/sdk-executor-host/src/test/resources/models/stories260K-hf"

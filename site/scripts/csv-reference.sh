@@ -4,7 +4,7 @@
 set -eu
 cd "$(dirname "$0")/../.."
 path=
-for module in sdk-api probes-chronicle probes-csv; do
+for module in sdk-api probes-events probes-chronicle probes-csv; do
   [ -d "$module/target/classes" ] || {
     echo "site: compile first: ./mvnw -pl probes-csv -am compile" >&2
     exit 1

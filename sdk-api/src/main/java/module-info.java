@@ -7,6 +7,7 @@
 module dev.headway.api {
   requires static transitive org.jspecify;
 
+  exports dev.headway.api;
   exports dev.headway.api.config;
   exports dev.headway.api.engine;
   exports dev.headway.api.executor;

@@ -4,6 +4,5 @@ module dev.headway.kvcache {
   requires static org.jspecify;
 
   exports dev.headway.kvcache;
-  exports dev.headway.kvcache.offload;
   exports dev.headway.kvcache.wire;
 }

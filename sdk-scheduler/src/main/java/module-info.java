@@ -4,7 +4,6 @@ module dev.headway.scheduler {
   requires transitive dev.headway.kvcache;
   requires jdk.jfr;
   requires org.slf4j;
-  requires static jdk.management;
   requires static org.jspecify;
 
   exports dev.headway.scheduler.core;
@@ -12,7 +11,6 @@ module dev.headway.scheduler {
   exports dev.headway.scheduler.jfr;
   exports dev.headway.scheduler.policy;
   exports dev.headway.scheduler.policy.capacity;
-  exports dev.headway.scheduler.policy.contract;
   exports dev.headway.scheduler.policy.order;
   exports dev.headway.scheduler.policy.tokens;
   exports dev.headway.scheduler.policy.victim;

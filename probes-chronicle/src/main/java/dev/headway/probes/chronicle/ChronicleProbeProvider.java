@@ -4,6 +4,7 @@ import dev.headway.api.probe.Probe;
 import dev.headway.api.probe.ProbeContext;
 import dev.headway.api.probe.ProbeInterest;
 import dev.headway.api.probe.ProbeProvider;
+import dev.headway.events.record.JournalLevel;
 import java.io.IOException;
 import java.util.Set;
 

@@ -1,5 +1,6 @@
 package dev.headway.probes.chronicle;
 
+import dev.headway.events.record.JournalLevel;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Arrays;

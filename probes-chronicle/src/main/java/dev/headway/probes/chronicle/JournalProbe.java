@@ -1,5 +1,7 @@
 package dev.headway.probes.chronicle;
 
+import dev.headway.events.record.EventRecorder;
+import dev.headway.events.record.JournalLevel;
 import java.io.IOException;
 import java.nio.file.Path;
 

@@ -1,6 +1,6 @@
 package dev.headway.probes.chronicle;
 
-import dev.headway.probes.chronicle.record.JournalVisitor;
+import dev.headway.events.record.JournalVisitor;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;

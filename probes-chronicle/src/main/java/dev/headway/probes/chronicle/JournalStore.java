@@ -51,6 +51,7 @@ final class JournalStore implements AutoCloseable {
    */
   static JournalStore create(Path parent, long blockBytes, long aheadBytes) throws IOException {
     requireJvmFlags();
+    ChronicleLoaded.once();
     try {
       return createRun(RunDirectories.create(parent), blockBytes, aheadBytes);
     } catch (JournalException e) {

@@ -1,8 +1,9 @@
 package dev.headway.probes.chronicle;
 
-import dev.headway.probes.chronicle.record.DroppedRecord;
-import dev.headway.probes.chronicle.record.RecordBuffer;
-import dev.headway.probes.chronicle.record.RunEndedRecord;
+import dev.headway.events.record.DroppedRecord;
+import dev.headway.events.record.RecordBuffer;
+import dev.headway.events.record.RecordSink;
+import dev.headway.events.record.RunEndedRecord;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicLong;

@@ -1,12 +1,12 @@
 package dev.headway.probes.chronicle;
 
-import dev.headway.probes.chronicle.record.JournalVisitor;
-import dev.headway.probes.chronicle.record.MalformedRecordException;
-import dev.headway.probes.chronicle.record.RecordBuffer;
-import dev.headway.probes.chronicle.record.RecordCursor;
-import dev.headway.probes.chronicle.record.RecordDecoder;
-import dev.headway.probes.chronicle.record.RecordType;
-import dev.headway.probes.chronicle.record.RunStartedRecord;
+import dev.headway.events.record.JournalVisitor;
+import dev.headway.events.record.MalformedRecordException;
+import dev.headway.events.record.RecordBuffer;
+import dev.headway.events.record.RecordCursor;
+import dev.headway.events.record.RecordDecoder;
+import dev.headway.events.record.RecordType;
+import dev.headway.events.record.RunStartedRecord;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

@@ -8,8 +8,8 @@
  * }</pre>
  *
  * <p>Read {@link dev.headway.probes.chronicle.JournalProbe}, then {@link
- * dev.headway.probes.chronicle.JournalReader}, then the {@linkplain
- * dev.headway.probes.chronicle.record record layouts}.
+ * dev.headway.probes.chronicle.JournalReader}, then the {@linkplain dev.headway.events.record
+ * record layouts}.
  *
  * <p>A journal directory holds one directory per run, {@code run-000001}, {@code run-000002}, …,
  * each with a Chronicle queue of one {@code .cq4} file that does not roll and the queue's {@code

@@ -2,7 +2,8 @@ package dev.headway.probes.chronicle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.headway.probes.chronicle.record.JournalVisitor;
+import dev.headway.events.record.JournalLevel;
+import dev.headway.events.record.JournalVisitor;
 import java.io.IOException;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;

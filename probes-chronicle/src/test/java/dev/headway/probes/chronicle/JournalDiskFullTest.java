@@ -4,7 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
-import dev.headway.probes.chronicle.record.JournalVisitor;
+import dev.headway.events.record.JournalLevel;
+import dev.headway.events.record.JournalVisitor;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.RandomAccessFile;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.headway.api.probe.Probe;
 import dev.headway.api.probe.ProbeContext;
 import dev.headway.api.probe.ProbeProvider;
+import dev.headway.events.record.JournalLevel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;

@@ -4,7 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headway.api.probe.ProbeInterest;
 import dev.headway.api.request.Request;
-import dev.headway.probes.chronicle.record.JournalVisitor;
+import dev.headway.events.record.JournalLevel;
+import dev.headway.events.record.JournalVisitor;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -19,6 +19,7 @@ import dev.headway.api.schedule.ResetScope;
 import dev.headway.api.schedule.WaitReason;
 import dev.headway.api.step.EntryKind;
 import dev.headway.api.time.ClockAnchor;
+import dev.headway.events.record.JournalLevel;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,7 +2,8 @@ package dev.headway.probes.chronicle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.headway.probes.chronicle.record.RecordType;
+import dev.headway.events.record.JournalLevel;
+import dev.headway.events.record.RecordType;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;

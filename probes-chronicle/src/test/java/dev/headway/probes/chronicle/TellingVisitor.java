@@ -1,6 +1,8 @@
 package dev.headway.probes.chronicle;
 
-import dev.headway.probes.chronicle.record.JournalVisitor;
+import static dev.headway.api.Absent.ABSENT;
+
+import dev.headway.events.record.JournalVisitor;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -1,5 +1,8 @@
 package dev.headway.probes.csv;
 
+import dev.headway.probes.chronicle.JournalEnd;
+import dev.headway.probes.chronicle.JournalProgress;
+import dev.headway.probes.chronicle.RecordSource;
 import dev.headway.probes.csv.option.ConvertOptions;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -17,25 +20,15 @@ public final class CsvConverter {
   private final RecordSource source;
   private final Path target;
   private final ConvertOptions options;
-  private final Progress progress;
+  private final JournalProgress progress;
 
   /** Prepares a conversion; nothing is touched before it runs. */
-  public CsvConverter(RecordSource source, Path target, ConvertOptions options, Progress progress) {
+  public CsvConverter(
+      RecordSource source, Path target, ConvertOptions options, JournalProgress progress) {
     this.source = source;
     this.target = target;
     this.options = options;
     this.progress = progress;
-  }
-
-  /** Hears how far a conversion is. */
-  @FunctionalInterface
-  public interface Progress {
-    /**
-     * Some more was converted.
-     *
-     * @param donePermille of what is there, or -1
-     */
-    void advanced(long records, long rows, int donePermille);
   }
 
   /**

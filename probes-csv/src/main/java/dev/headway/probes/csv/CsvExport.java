@@ -1,6 +1,7 @@
 package dev.headway.probes.csv;
 
-import dev.headway.probes.chronicle.record.JournalVisitor;
+import dev.headway.events.record.JournalVisitor;
+import dev.headway.probes.chronicle.JournalEnd;
 import dev.headway.probes.csv.option.ConvertOptions;
 import dev.headway.probes.csv.projection.Anomalies;
 import dev.headway.probes.csv.projection.RowFiles;

@@ -1,6 +1,7 @@
 package dev.headway.probes.csv;
 
-import dev.headway.probes.chronicle.record.JournalVisitor.RunHeader;
+import dev.headway.events.record.JournalVisitor.RunHeader;
+import dev.headway.probes.chronicle.JournalEnd;
 import dev.headway.probes.csv.option.ConvertOptions;
 import dev.headway.probes.csv.option.IterationRequests;
 import dev.headway.probes.csv.projection.Anomalies;

@@ -1,6 +1,6 @@
 package dev.headway.probes.csv;
 
-import dev.headway.probes.chronicle.record.JournalVisitor.RunHeader;
+import dev.headway.events.record.JournalVisitor.RunHeader;
 import dev.headway.probes.csv.table.Column;
 import dev.headway.probes.csv.table.ColumnDefinition;
 import dev.headway.probes.csv.table.CsvFile;

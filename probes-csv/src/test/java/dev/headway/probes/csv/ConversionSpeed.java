@@ -1,5 +1,6 @@
 package dev.headway.probes.csv;
 
+import dev.headway.probes.chronicle.JournalEnd;
 import dev.headway.probes.csv.option.ConvertOptions;
 import dev.headway.probes.csv.option.Overwrite;
 import java.io.IOException;

@@ -1,5 +1,6 @@
 package dev.headway.probes.csv;
 
+import dev.headway.probes.chronicle.JournalEnd;
 import dev.headway.probes.csv.option.ConvertOptions;
 import dev.headway.probes.csv.table.TextCell;
 import java.io.IOException;
@@ -16,13 +17,13 @@ import org.apache.commons.csv.CSVParser;
 import org.apache.commons.csv.CSVRecord;
 
 /** The files of a conversion, read back by Commons CSV. */
-record CsvResult(Path directory) {
+public record CsvResult(Path directory) {
 
-  static CsvResult of(EventScript script, Path target) {
+  public static CsvResult of(EventScript script, Path target) {
     return of(script, target, ConvertOptions.DEFAULT);
   }
 
-  static CsvResult of(EventScript script, Path target, ConvertOptions options) {
+  public static CsvResult of(EventScript script, Path target, ConvertOptions options) {
     try (CsvExport export = CsvExport.begin(target, options)) {
       script.playTo(export.visitor());
       export.finish(JournalEnd.clean(script.size()));
@@ -32,15 +33,15 @@ record CsvResult(Path directory) {
     }
   }
 
-  List<Map<String, String>> requests() {
+  public List<Map<String, String>> requests() {
     return rows("per_request.csv");
   }
 
-  Map<String, String> request(String id) {
+  public Map<String, String> request(String id) {
     return only("per_request.csv", row -> row.get("request_id").equals(id));
   }
 
-  List<Map<String, String>> iterations() {
+  public List<Map<String, String>> iterations() {
     return rows("per_iteration.csv");
   }
 
@@ -48,7 +49,7 @@ record CsvResult(Path directory) {
     return only("per_iteration.csv", row -> row.get("iteration_id").equals(Long.toString(id)));
   }
 
-  List<Map<String, String>> iterationRequests() {
+  public List<Map<String, String>> iterationRequests() {
     return rows("per_iteration_requests.csv");
   }
 
@@ -61,11 +62,11 @@ record CsvResult(Path directory) {
                 && !row.get("state").equals("completed"));
   }
 
-  List<Map<String, String>> events() {
+  public List<Map<String, String>> events() {
     return rows("events.csv");
   }
 
-  List<Map<String, String>> events(String type) {
+  public List<Map<String, String>> events(String type) {
     return events().stream().filter(row -> row.get("event_type").equals(type)).toList();
   }
 
@@ -73,11 +74,11 @@ record CsvResult(Path directory) {
     return rows("state_transitions.csv");
   }
 
-  String manifest() {
+  public String manifest() {
     return text("manifest.json");
   }
 
-  String text(String file) {
+  public String text(String file) {
     try {
       return Files.readString(directory.resolve(file));
     } catch (IOException e) {
@@ -86,7 +87,7 @@ record CsvResult(Path directory) {
   }
 
   /** The bytes of every file by name. */
-  Map<String, String> allText() {
+  public Map<String, String> allText() {
     final Map<String, String> files = new TreeMap<>();
     try (Stream<Path> list = Files.list(directory)) {
       list.map(file -> file.getFileName().toString()).forEach(name -> files.put(name, text(name)));
@@ -96,7 +97,7 @@ record CsvResult(Path directory) {
     return files;
   }
 
-  List<Map<String, String>> rows(String file) {
+  public List<Map<String, String>> rows(String file) {
     try (Reader reader = Files.newBufferedReader(directory.resolve(file));
         CSVParser parser =
             TextCell.FORMAT.builder().setHeader().setSkipHeaderRecord(true).get().parse(reader)) {

@@ -1,9 +1,11 @@
 package dev.headway.probes.csv;
 
-import dev.headway.probes.chronicle.record.JournalVisitor;
-import dev.headway.probes.chronicle.record.JournalVisitor.AdmittedRequest;
-import dev.headway.probes.chronicle.record.JournalVisitor.FinishedRequest;
-import dev.headway.probes.chronicle.record.JournalVisitor.RunHeader;
+import static dev.headway.api.Absent.ABSENT;
+
+import dev.headway.events.record.JournalVisitor;
+import dev.headway.events.record.JournalVisitor.AdmittedRequest;
+import dev.headway.events.record.JournalVisitor.FinishedRequest;
+import dev.headway.events.record.JournalVisitor.RunHeader;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -13,21 +15,21 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Records of a journal made by hand, played to a visitor as often as wanted. */
-final class EventScript {
+public final class EventScript {
 
   private final List<Consumer<JournalVisitor>> records = new ArrayList<>();
 
   /** A script whose run was recorded in full under the FCFS policy. */
-  static EventScript full() {
+  public static EventScript full() {
     return new EventScript().run("full", Map.of("queuePolicy", "FCFS"));
   }
 
-  EventScript run(String level, Map<String, String> config) {
+  public EventScript run(String level, Map<String, String> config) {
     return run(level, config, true, 20);
   }
 
   /** A run in real time, whose anchor may be wrong by {@code anchorErrorNs}. */
-  static EventScript inRealTime(long anchorErrorNs) {
+  public static EventScript inRealTime(long anchorErrorNs) {
     return new EventScript().run("full", Map.of(), false, anchorErrorNs);
   }
 
@@ -51,11 +53,12 @@ final class EventScript {
     return add(visitor -> visitor.onRunStarted(header));
   }
 
-  EventScript queued(long number, String id, long arrivalNs, long queuedNs, int promptTokens) {
+  public EventScript queued(
+      long number, String id, long arrivalNs, long queuedNs, int promptTokens) {
     return queued(number, id, arrivalNs, queuedNs, promptTokens, 0, null);
   }
 
-  EventScript queued(
+  public EventScript queued(
       long number,
       String id,
       long arrivalNs,
@@ -63,12 +66,11 @@ final class EventScript {
       int promptTokens,
       int priority,
       @Nullable String tenant) {
-    return queued(
-        number, id, arrivalNs, queuedNs, promptTokens, priority, tenant, JournalVisitor.ABSENT);
+    return queued(number, id, arrivalNs, queuedNs, promptTokens, priority, tenant, ABSENT);
   }
 
   /** A request that wants its first token within {@code ttftTargetNs}. */
-  EventScript queued(long number, String id, long arrivalNs, long ttftTargetNs) {
+  public EventScript queued(long number, String id, long arrivalNs, long ttftTargetNs) {
     return queued(number, id, arrivalNs, arrivalNs, 8, 0, null, ttftTargetNs);
   }
 
@@ -95,12 +97,12 @@ final class EventScript {
                     priority,
                     tenant,
                     ttftTargetNs,
-                    JournalVisitor.ABSENT,
+                    ABSENT,
                     null,
                     null)));
   }
 
-  EventScript rejected(String id, long arrivalNs, String reason, String message) {
+  public EventScript rejected(String id, long arrivalNs, String reason, String message) {
     return add(visitor -> visitor.onRejected(id, arrivalNs, reason, message, 7, 100, 0, null));
   }
 
@@ -112,28 +114,30 @@ final class EventScript {
     return add(visitor -> visitor.onJourney(id, stage, atNs, null, null));
   }
 
-  EventScript admitted(long stepId, long number, int cachedTokens) {
+  public EventScript admitted(long stepId, long number, int cachedTokens) {
     return add(
         visitor ->
             visitor.onAdmitted(new AdmittedRequest(stepId, number, "new", cachedTokens, 0, 0)));
   }
 
   /** Of {@code cachedTokens}, {@code hostCachedTokens} were loaded from host memory. */
-  EventScript admittedFromHost(long stepId, long number, int cachedTokens, int hostCachedTokens) {
+  public EventScript admittedFromHost(
+      long stepId, long number, int cachedTokens, int hostCachedTokens) {
     return add(
         visitor ->
             visitor.onAdmitted(
                 new AdmittedRequest(stepId, number, "new", cachedTokens, hostCachedTokens, 0)));
   }
 
-  EventScript resumed(long stepId, long number, int cachedTokens, int lostTokens) {
+  public EventScript resumed(long stepId, long number, int cachedTokens, int lostTokens) {
     return add(
         visitor ->
             visitor.onAdmitted(
                 new AdmittedRequest(stepId, number, "resumed", cachedTokens, 0, lostTokens)));
   }
 
-  EventScript blocked(long stepId, long number, String reason, long blocker, int needed, int free) {
+  public EventScript blocked(
+      long stepId, long number, String reason, long blocker, int needed, int free) {
     return add(visitor -> visitor.onBlocked(stepId, number, reason, blocker, needed, free));
   }
 
@@ -141,11 +145,11 @@ final class EventScript {
     return add(visitor -> visitor.onUnblocked(stepId, number));
   }
 
-  EventScript closed(long stepId, String reason, long blocker) {
+  public EventScript closed(long stepId, String reason, long blocker) {
     return add(visitor -> visitor.onAdmissionsClosed(stepId, reason, blocker));
   }
 
-  EventScript preempted(
+  public EventScript preempted(
       long stepId, long number, String cause, long beneficiary, int lostTokens, int freedBlocks) {
     return add(
         visitor ->
@@ -156,21 +160,22 @@ final class EventScript {
     return add(visitor -> visitor.onCacheReset(scope, nowNs));
   }
 
-  EventScript planned(StepScript step) {
+  public EventScript planned(StepScript step) {
     return add(visitor -> visitor.onPlanned(step.plan()));
   }
 
-  EventScript firstToken(long stepId, long number, long nowNs) {
+  public EventScript firstToken(long stepId, long number, long nowNs) {
     return add(visitor -> visitor.onFirstToken(stepId, number, nowNs));
   }
 
-  EventScript finished(long stepId, long number, String reason, int freedBlocks, long nowNs) {
+  public EventScript finished(
+      long stepId, long number, String reason, int freedBlocks, long nowNs) {
     final FinishedRequest finished =
         new FinishedRequest(stepId, number, reason, -1, null, -1, freedBlocks, nowNs);
     return add(visitor -> visitor.onFinished(finished));
   }
 
-  EventScript completed(StepScript step) {
+  public EventScript completed(StepScript step) {
     return add(visitor -> visitor.onStepCompleted(step.completion()));
   }
 
@@ -186,29 +191,29 @@ final class EventScript {
     return add(JournalVisitor::onKvCleared);
   }
 
-  EventScript dropped(long count) {
+  public EventScript dropped(long count) {
     return add(visitor -> visitor.onDropped(count));
   }
 
-  EventScript runEnded(long nowNs) {
+  public EventScript runEnded(long nowNs) {
     return add(visitor -> visitor.onRunEnded(nowNs));
   }
 
-  int size() {
+  public int size() {
     return records.size();
   }
 
-  void playTo(JournalVisitor visitor) {
+  public void playTo(JournalVisitor visitor) {
     play(visitor, 0, records.size());
   }
 
   /** Plays the records in [from, to). */
-  void play(JournalVisitor visitor, int from, int to) {
+  public void play(JournalVisitor visitor, int from, int to) {
     records.subList(from, to).forEach(record -> record.accept(visitor));
   }
 
   /** Plays the start record and, of the others, all but about one in {@code oneIn}. */
-  void playWithGaps(JournalVisitor visitor, Random random, int oneIn) {
+  public void playWithGaps(JournalVisitor visitor, Random random, int oneIn) {
     records.get(0).accept(visitor);
     for (Consumer<JournalVisitor> record : records.subList(1, records.size())) {
       if (random.nextInt(oneIn) == 0) {

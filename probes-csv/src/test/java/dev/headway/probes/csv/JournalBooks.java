@@ -1,7 +1,7 @@
 package dev.headway.probes.csv;
 
+import dev.headway.events.record.JournalVisitor;
 import dev.headway.probes.chronicle.JournalReader;
-import dev.headway.probes.chronicle.record.JournalVisitor;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

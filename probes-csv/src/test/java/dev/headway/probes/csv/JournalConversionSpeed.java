@@ -1,7 +1,8 @@
 package dev.headway.probes.csv;
 
-import dev.headway.probes.chronicle.JournalLevel;
+import dev.headway.events.record.JournalLevel;
 import dev.headway.probes.chronicle.JournalProbe;
+import dev.headway.probes.chronicle.JournalSource;
 import dev.headway.probes.csv.option.ConvertOptions;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -2,9 +2,9 @@ package dev.headway.probes.csv;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.headway.probes.chronicle.record.JournalVisitor.FinishedRequest;
-import dev.headway.probes.chronicle.record.JournalVisitor.MovedBlocks;
-import dev.headway.probes.chronicle.record.JournalVisitor.QueuedRequest;
+import dev.headway.events.record.JournalVisitor.FinishedRequest;
+import dev.headway.events.record.JournalVisitor.MovedBlocks;
+import dev.headway.events.record.JournalVisitor.QueuedRequest;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;

@@ -12,7 +12,7 @@ import dev.headway.api.probe.Rejection;
 import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.RequestView;
-import dev.headway.probes.chronicle.JournalLevel;
+import dev.headway.events.record.JournalLevel;
 import dev.headway.probes.chronicle.JournalProbe;
 import dev.headway.scheduler.engine.EngineBuilder;
 import dev.headway.scheduler.engine.HeadwayEngine;
@@ -27,13 +27,13 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** A real engine in virtual time whose journal is written, and what was heard of its requests. */
-final class LiveRun implements AutoCloseable {
+public final class LiveRun implements AutoCloseable {
 
   /** Usable KV blocks of four tokens. */
   final int blocks;
 
-  final VirtualClock clock = new VirtualClock();
-  final PuppetExecutor executor;
+  public final VirtualClock clock = new VirtualClock();
+  public final PuppetExecutor executor;
   final Path journal;
 
   /** Terminal events that a probe heard, by id. */
@@ -48,7 +48,7 @@ final class LiveRun implements AutoCloseable {
   private UnaryOperator<EngineBuilder> settings = builder -> builder;
   private SchedulerLimits limits = new SchedulerLimits(8, 64, 128);
 
-  LiveRun(Path journal, int blocks) throws IOException {
+  public LiveRun(Path journal, int blocks) throws IOException {
     this.journal = journal;
     this.blocks = blocks;
     this.executor =
@@ -62,13 +62,13 @@ final class LiveRun implements AutoCloseable {
     return this;
   }
 
-  LiveRun settings(UnaryOperator<EngineBuilder> more) {
+  public LiveRun settings(UnaryOperator<EngineBuilder> more) {
     settings = more;
     return this;
   }
 
   /** The engine; settings cannot be changed after the first call. */
-  Engine engine() {
+  public Engine engine() {
     if (engine == null) {
       final EngineBuilder builder =
           HeadwayEngine.builder(executor)
@@ -82,22 +82,22 @@ final class LiveRun implements AutoCloseable {
   }
 
   /** Submits a request with a prompt that shares nothing. */
-  RequestHandle submit(String id, int promptTokens, int outputs) {
+  public RequestHandle submit(String id, int promptTokens, int outputs) {
     return submit(request(id, promptTokens).maxTokens(outputs));
   }
 
-  RequestHandle submit(Request.Builder request) {
+  public RequestHandle submit(Request.Builder request) {
     return submit(request, TokenListener.NONE);
   }
 
-  RequestHandle submit(Request.Builder request, TokenListener listener) {
+  public RequestHandle submit(Request.Builder request, TokenListener listener) {
     final Request built = request.build();
     final RequestHandle handle = engine().submit(built, new Listener(built.id(), listener));
     handles.add(handle);
     return handle;
   }
 
-  static Request.Builder request(String id, int promptTokens) {
+  public static Request.Builder request(String id, int promptTokens) {
     final int[] prompt = new int[promptTokens];
     for (int i = 0; i < promptTokens; i++) {
       prompt[i] = Math.floorMod(31 * id.hashCode() + i, 1_000);
@@ -105,7 +105,7 @@ final class LiveRun implements AutoCloseable {
     return Request.builder(id, prompt);
   }
 
-  LiveRun steps(int count) {
+  public LiveRun steps(int count) {
     for (int i = 0; i < count; i++) {
       engine().step();
       clock.advance(10);
@@ -114,7 +114,7 @@ final class LiveRun implements AutoCloseable {
   }
 
   /** Steps until nothing is left to do. */
-  LiveRun finish() {
+  public LiveRun finish() {
     for (int i = 0; i < 10_000 && engine().step(); i++) {
       clock.advance(10);
     }

@@ -20,7 +20,7 @@ import dev.headway.api.step.EntryKind;
 import dev.headway.api.step.StepOutput;
 import dev.headway.api.step.StepPlan;
 import dev.headway.api.time.ClockAnchor;
-import dev.headway.probes.chronicle.record.JournalVisitor;
+import dev.headway.events.record.JournalVisitor;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 import java.util.Arrays;
@@ -33,14 +33,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * Tells a probe what a script would tell a visitor, so that a real journal can be written of it.
  */
-final class ProbeReplay implements JournalVisitor {
+public final class ProbeReplay implements JournalVisitor {
 
   private final Probe probe;
   private final Map<Long, RequestView> requests = new HashMap<>();
   private final Map<Long, Integer> outputs = new HashMap<>();
   private final Map<Long, PlannedStep> plans = new HashMap<>();
 
-  ProbeReplay(Probe probe) {
+  public ProbeReplay(Probe probe) {
     this.probe = probe;
   }
 

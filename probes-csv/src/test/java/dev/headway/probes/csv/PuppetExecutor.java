@@ -10,7 +10,7 @@ import java.util.Deque;
 import java.util.function.Consumer;
 
 /** An executor that takes a thousand nanoseconds a step, unless the next steps were scripted. */
-final class PuppetExecutor implements Executor {
+public final class PuppetExecutor implements Executor {
 
   /** Answers a step; false for no answer in time. */
   interface Answer {
@@ -37,7 +37,7 @@ final class PuppetExecutor implements Executor {
   }
 
   /** Proposes so many draft tokens for each request from here on; all will prove wrong. */
-  void proposeDrafts(int count) {
+  public void proposeDrafts(int count) {
     drafts = count;
   }
 

@@ -13,25 +13,25 @@ import org.jspecify.annotations.Nullable;
  * A small scheduler that decides at random what a real one could have decided, and writes down both
  * the records and, in the plainest way there is, what must come out of them.
  */
-final class RandomRun {
+public final class RandomRun {
 
   private static final int BLOCK = 16;
 
   /** What must come out for one request. */
-  static final class Expected {
-    long arrivalNs;
-    long queuedNs;
-    long waitedNs;
-    long ranNs;
-    long longestNs;
-    int preemptions;
-    long outputs;
-    long computed;
-    long recomputed;
-    long firstTokenNs = -1;
-    long lastTokenNs = -1;
-    long completionNs = -1;
-    final Map<String, Long> waitedFor = new HashMap<>();
+  public static final class Expected {
+    public long arrivalNs;
+    public long queuedNs;
+    public long waitedNs;
+    public long ranNs;
+    public long longestNs;
+    public int preemptions;
+    public long outputs;
+    public long computed;
+    public long recomputed;
+    public long firstTokenNs = -1;
+    public long lastTokenNs = -1;
+    public long completionNs = -1;
+    public final Map<String, Long> waitedFor = new HashMap<>();
   }
 
   private static final class Sim {
@@ -40,7 +40,7 @@ final class RandomRun {
     final int prompt;
     final int maxOutputs;
     final int priority;
-    final Expected expected = new Expected();
+    public final Expected expected = new Expected();
     long sinceNs;
     String bookedReason = "initial_waiting";
     long bookedSinceNs;
@@ -67,8 +67,8 @@ final class RandomRun {
 
   private record InFlight(StepScript step, List<Entry> entries, long plannedNs) {}
 
-  final EventScript script;
-  final Map<String, Expected> expected = new HashMap<>();
+  public final EventScript script;
+  public final Map<String, Expected> expected = new HashMap<>();
   final List<Integer> runningCounts = new ArrayList<>();
   final List<Integer> waitingCounts = new ArrayList<>();
 
@@ -85,7 +85,7 @@ final class RandomRun {
   private long sharedBlocker = -1;
 
   /** Makes a run of that many steps, up to {@code depth} of them in flight. */
-  RandomRun(long seed, int steps, int depth) {
+  public RandomRun(long seed, int steps, int depth) {
     this.random = new Random(seed);
     this.depth = depth;
     this.script = new EventScript().run("full", Map.of("queuePolicy", "FCFS"));

@@ -8,7 +8,7 @@ import dev.headway.api.engine.RequestHandle;
 import dev.headway.api.executor.ExecutorShape;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.request.Request;
-import dev.headway.probes.chronicle.JournalLevel;
+import dev.headway.events.record.JournalLevel;
 import dev.headway.probes.chronicle.JournalProbe;
 import dev.headway.scheduler.engine.HeadwayEngine;
 import dev.headway.scheduler.sim.LatencyModel;
@@ -24,14 +24,14 @@ import java.util.Random;
  * A real engine in virtual time with too few KV blocks: requests of several tenants and priorities
  * wait, are preempted, aborted and rejected.
  */
-final class RealRun {
+public final class RealRun {
 
   private static final int REQUESTS = 160;
 
   private RealRun() {}
 
   /** Runs and leaves a journal; equal seeds make equal runs. */
-  static void into(Path journal, long seed, int blocks) throws IOException {
+  public static void into(Path journal, long seed, int blocks) throws IOException {
     final VirtualClock clock = new VirtualClock();
     final ExecutorShape shape = new ExecutorShape(new KvCacheShape(16, blocks, 2_048), 8, 1_000, 1);
     final LatencyModel latency = new LatencyModel(1_000_003, 5_001, 20_011, 13);

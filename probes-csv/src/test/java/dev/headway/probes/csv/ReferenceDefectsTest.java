@@ -6,6 +6,7 @@ import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.config.SchedulerLimits;
 import dev.headway.api.config.SpeculationOptions;
 import dev.headway.api.config.SpeculativeMethod;
+import dev.headway.probes.chronicle.JournalEnd;
 import dev.headway.probes.chronicle.JournalReader;
 import dev.headway.probes.csv.option.ConvertOptions;
 import java.io.IOException;

@@ -3,7 +3,7 @@ package dev.headway.probes.csv;
 import java.util.Map;
 
 /** Small scripts that several tests look at. */
-final class Scenarios {
+public final class Scenarios {
 
   private Scenarios() {}
 
@@ -20,7 +20,7 @@ final class Scenarios {
    * step 6 [600,603) b ends
    * </pre>
    */
-  static EventScript preemption() {
+  public static EventScript preemption() {
     final StepScript first =
         new StepScript(1, 100, 110)
             .entry(0, 32, 0, false, 2, 2)
@@ -100,7 +100,7 @@ final class Scenarios {
    * step 3 admits late, which ends in step 4
    * </pre>
    */
-  static EventScript ranked() {
+  public static EventScript ranked() {
     final StepScript first =
         new StepScript(1, 1_000, 2_000)
             .entry(1, 16, 0, true, 1, 1)
@@ -158,7 +158,7 @@ final class Scenarios {
   }
 
   /** What a journal of level summary keeps of {@link #preemption}'s {@code b}. */
-  static EventScript summary() {
+  public static EventScript summary() {
     final StepScript first =
         new StepScript(1, 200, 212).withoutEntries(1).counts(1, 0, 0, 98).done(213, 250, 260);
     final StepScript second =
@@ -180,7 +180,7 @@ final class Scenarios {
    * {@code last} stands behind {@code big}, then behind {@code second}; then it runs, is stalled
    * for a step, and its output is late.
    */
-  static EventScript behindAHead() {
+  public static EventScript behindAHead() {
     final EventScript script =
         new EventScript()
             .run("full", Map.of("maxNumSeqs", "8", "maxNumBatchedTokens", "2048"))

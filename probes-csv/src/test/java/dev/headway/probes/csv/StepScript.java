@@ -1,15 +1,16 @@
 package dev.headway.probes.csv;
 
-import dev.headway.probes.chronicle.record.JournalVisitor;
-import dev.headway.probes.chronicle.record.JournalVisitor.CompletedStep;
-import dev.headway.probes.chronicle.record.JournalVisitor.PlannedStep;
+import static dev.headway.api.Absent.ABSENT;
+
+import dev.headway.events.record.JournalVisitor.CompletedStep;
+import dev.headway.events.record.JournalVisitor.PlannedStep;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A step of an {@link EventScript}: what is planned and what comes of it. */
-final class StepScript {
+public final class StepScript {
 
   private record Entry(
       long number, int tokens, int computed, boolean samples, int blocks, int newBlocks) {}
@@ -29,23 +30,23 @@ final class StepScript {
   private long submitNs;
   private long outputNs;
   private long endNs;
-  private long forwardNs = JournalVisitor.ABSENT;
+  private long forwardNs = ABSENT;
   private int[] produced = new int[0];
   private @Nullable String failure;
 
-  StepScript(long stepId, long beginNs, long plannedNs) {
+  public StepScript(long stepId, long beginNs, long plannedNs) {
     this.stepId = stepId;
     this.beginNs = beginNs;
     this.plannedNs = plannedNs;
   }
 
-  StepScript entry(
+  public StepScript entry(
       long number, int tokens, int computed, boolean samples, int blocks, int newBlocks) {
     entries.add(new Entry(number, tokens, computed, samples, blocks, newBlocks));
     return this;
   }
 
-  StepScript counts(int running, int waiting, int preempted, int free) {
+  public StepScript counts(int running, int waiting, int preempted, int free) {
     this.running = running;
     this.waiting = waiting;
     this.preempted = preempted;
@@ -54,13 +55,13 @@ final class StepScript {
   }
 
   /** As a summary journal has it. */
-  StepScript withoutEntries(int batchSize) {
+  public StepScript withoutEntries(int batchSize) {
     withEntries = false;
     hiddenBatch = batchSize;
     return this;
   }
 
-  StepScript done(long submitNs, long outputNs, long endNs, int... produced) {
+  public StepScript done(long submitNs, long outputNs, long endNs, int... produced) {
     this.submitNs = submitNs;
     this.outputNs = outputNs;
     this.endNs = endNs;
@@ -68,7 +69,7 @@ final class StepScript {
     return this;
   }
 
-  StepScript notExecuted() {
+  public StepScript notExecuted() {
     executed = false;
     return this;
   }
@@ -213,7 +214,7 @@ final class StepScript {
 
     @Override
     public long prepareNs() {
-      return JournalVisitor.ABSENT;
+      return ABSENT;
     }
 
     @Override
@@ -223,17 +224,17 @@ final class StepScript {
 
     @Override
     public long sampleNs() {
-      return JournalVisitor.ABSENT;
+      return ABSENT;
     }
 
     @Override
     public long deviceMemoryUsedBytes() {
-      return JournalVisitor.ABSENT;
+      return ABSENT;
     }
 
     @Override
     public long deviceUtilizationPermille() {
-      return JournalVisitor.ABSENT;
+      return ABSENT;
     }
 
     @Override

@@ -1,9 +1,11 @@
 package dev.headway.probes.csv;
 
-import dev.headway.probes.chronicle.record.JournalVisitor;
-import dev.headway.probes.chronicle.record.JournalVisitor.AdmittedRequest;
-import dev.headway.probes.chronicle.record.JournalVisitor.CompletedStep;
-import dev.headway.probes.chronicle.record.JournalVisitor.PlannedStep;
+import static dev.headway.api.Absent.ABSENT;
+
+import dev.headway.events.record.JournalVisitor;
+import dev.headway.events.record.JournalVisitor.AdmittedRequest;
+import dev.headway.events.record.JournalVisitor.CompletedStep;
+import dev.headway.events.record.JournalVisitor.PlannedStep;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -11,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * A steady stream of records of any length, made while it is played: a fixed number of requests
  * runs, each for 128 steps, and a fixed number waits.
  */
-final class SyntheticRun implements PlannedStep, CompletedStep {
+public final class SyntheticRun implements PlannedStep, CompletedStep {
 
   private static final int LIFE = 128;
   private static final int PROMPT = 64;
@@ -22,13 +24,13 @@ final class SyntheticRun implements PlannedStep, CompletedStep {
   private long step;
   private long oldest;
 
-  SyntheticRun(int running, int waiting) {
+  public SyntheticRun(int running, int waiting) {
     this.running = running;
     this.waiting = waiting;
   }
 
   /** Plays that many steps. */
-  void play(JournalVisitor visitor, long steps) {
+  public void play(JournalVisitor visitor, long steps) {
     visitor.onRunStarted(
         new JournalVisitor.RunHeader(
             1, "0.1.0", "full", true, 0, 0, 0, 16, 100_001, 0, Map.of(), Map.of()));
@@ -81,8 +83,8 @@ final class SyntheticRun implements PlannedStep, CompletedStep {
             0,
             0,
             null,
-            JournalVisitor.ABSENT,
-            JournalVisitor.ABSENT,
+            ABSENT,
+            ABSENT,
             null,
             null));
   }
@@ -203,27 +205,27 @@ final class SyntheticRun implements PlannedStep, CompletedStep {
 
   @Override
   public long prepareNs() {
-    return JournalVisitor.ABSENT;
+    return ABSENT;
   }
 
   @Override
   public long forwardNs() {
-    return JournalVisitor.ABSENT;
+    return ABSENT;
   }
 
   @Override
   public long sampleNs() {
-    return JournalVisitor.ABSENT;
+    return ABSENT;
   }
 
   @Override
   public long deviceMemoryUsedBytes() {
-    return JournalVisitor.ABSENT;
+    return ABSENT;
   }
 
   @Override
   public long deviceUtilizationPermille() {
-    return JournalVisitor.ABSENT;
+    return ABSENT;
   }
 
   @Override

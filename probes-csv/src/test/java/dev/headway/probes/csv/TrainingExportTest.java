@@ -2,7 +2,7 @@ package dev.headway.probes.csv;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.headway.probes.chronicle.observe.RunObserver;
+import dev.headway.events.model.RunObserver;
 import dev.headway.probes.csv.training.TrainingExport;
 import java.io.IOException;
 import java.nio.file.Path;

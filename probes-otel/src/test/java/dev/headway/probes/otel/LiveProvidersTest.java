@@ -11,7 +11,7 @@ import dev.headway.api.probe.ProbeContext;
 import dev.headway.api.probe.ProbeProvider;
 import dev.headway.api.probe.RunInfo;
 import dev.headway.api.time.ClockAnchor;
-import dev.headway.probes.chronicle.JournalLevel;
+import dev.headway.events.record.JournalLevel;
 import dev.headway.probes.otel.export.BatchedExport;
 import dev.headway.probes.otel.export.OtlpJsonFile;
 import dev.headway.probes.otel.export.WhenFull;

@@ -1,5 +1,7 @@
 package dev.headway.api.step;
 
+import static dev.headway.api.Absent.ABSENT;
+
 import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -12,9 +14,6 @@ import org.jspecify.annotations.Nullable;
  * grown.
  */
 public final class StepOutput {
-
-  /** Stands for a figure that was not measured. Never exported as a number. */
-  public static final long ABSENT = Long.MIN_VALUE;
 
   private long stepId;
   private int size;
@@ -139,7 +138,8 @@ public final class StepOutput {
   }
 
   /**
-   * Says where the executor's time went, in nanoseconds each, {@link #ABSENT} where not measured.
+   * Says where the executor's time went, in nanoseconds each, {@link dev.headway.api.Absent#ABSENT}
+   * where not measured.
    *
    * @param prepareNs building and uploading the batch
    * @param forwardNs the model's forward pass
@@ -152,7 +152,7 @@ public final class StepOutput {
   }
 
   /**
-   * Says how the device stood, {@link #ABSENT} where it cannot tell.
+   * Says how the device stood, {@link dev.headway.api.Absent#ABSENT} where it cannot tell.
    *
    * @param memoryUsedBytes device memory in use, in bytes
    * @param utilizationPermille share of time the device was busy, in 1/1000
@@ -226,27 +226,32 @@ public final class StepOutput {
     return failureCount > 0;
   }
 
-  /** Time to build and upload the batch, in nanoseconds, or {@link #ABSENT}. */
+  /**
+   * Time to build and upload the batch, in nanoseconds, or {@link dev.headway.api.Absent#ABSENT}.
+   */
   public long prepareNs() {
     return prepareNs;
   }
 
-  /** Time of the forward pass, in nanoseconds, or {@link #ABSENT}. */
+  /** Time of the forward pass, in nanoseconds, or {@link dev.headway.api.Absent#ABSENT}. */
   public long forwardNs() {
     return forwardNs;
   }
 
-  /** Time to pick tokens and bring them back, in nanoseconds, or {@link #ABSENT}. */
+  /**
+   * Time to pick tokens and bring them back, in nanoseconds, or {@link
+   * dev.headway.api.Absent#ABSENT}.
+   */
   public long sampleNs() {
     return sampleNs;
   }
 
-  /** Device memory in use, in bytes, or {@link #ABSENT}. */
+  /** Device memory in use, in bytes, or {@link dev.headway.api.Absent#ABSENT}. */
   public long deviceMemoryUsedBytes() {
     return deviceMemoryUsedBytes;
   }
 
-  /** Share of time the device was busy, in 1/1000, or {@link #ABSENT}. */
+  /** Share of time the device was busy, in 1/1000, or {@link dev.headway.api.Absent#ABSENT}. */
   public long deviceUtilizationPermille() {
     return deviceUtilizationPermille;
   }

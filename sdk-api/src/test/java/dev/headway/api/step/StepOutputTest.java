@@ -1,5 +1,6 @@
 package dev.headway.api.step;
 
+import static dev.headway.api.Absent.ABSENT;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -23,11 +24,11 @@ class StepOutputTest {
       assertThat(output.tokenCount(entry)).isZero();
       assertThat(output.failure(entry)).isNull();
     }
-    assertThat(output.prepareNs()).isEqualTo(StepOutput.ABSENT);
-    assertThat(output.forwardNs()).isEqualTo(StepOutput.ABSENT);
-    assertThat(output.sampleNs()).isEqualTo(StepOutput.ABSENT);
-    assertThat(output.deviceMemoryUsedBytes()).isEqualTo(StepOutput.ABSENT);
-    assertThat(output.deviceUtilizationPermille()).isEqualTo(StepOutput.ABSENT);
+    assertThat(output.prepareNs()).isEqualTo(ABSENT);
+    assertThat(output.forwardNs()).isEqualTo(ABSENT);
+    assertThat(output.sampleNs()).isEqualTo(ABSENT);
+    assertThat(output.deviceMemoryUsedBytes()).isEqualTo(ABSENT);
+    assertThat(output.deviceUtilizationPermille()).isEqualTo(ABSENT);
   }
 
   @Test
@@ -64,8 +65,8 @@ class StepOutputTest {
       assertThat(output.tokenCount(entry)).isZero();
       assertThat(output.failure(entry)).isNull();
     }
-    assertThat(output.forwardNs()).isEqualTo(StepOutput.ABSENT);
-    assertThat(output.deviceMemoryUsedBytes()).isEqualTo(StepOutput.ABSENT);
+    assertThat(output.forwardNs()).isEqualTo(ABSENT);
+    assertThat(output.deviceMemoryUsedBytes()).isEqualTo(ABSENT);
   }
 
   @Test
@@ -161,12 +162,12 @@ class StepOutputTest {
   void shouldKeepTimingAndDeviceFigures() {
     output.begin(1, 1);
 
-    output.timing(10, 20, StepOutput.ABSENT);
+    output.timing(10, 20, ABSENT);
     output.device(1L << 40, 999);
 
     assertThat(output.prepareNs()).isEqualTo(10);
     assertThat(output.forwardNs()).isEqualTo(20);
-    assertThat(output.sampleNs()).isEqualTo(StepOutput.ABSENT);
+    assertThat(output.sampleNs()).isEqualTo(ABSENT);
     assertThat(output.deviceMemoryUsedBytes()).isEqualTo(1L << 40);
     assertThat(output.deviceUtilizationPermille()).isEqualTo(999);
   }

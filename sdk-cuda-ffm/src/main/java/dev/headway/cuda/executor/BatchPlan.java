@@ -2,8 +2,8 @@ package dev.headway.cuda.executor;
 
 import dev.headway.api.request.SamplingParams;
 import dev.headway.api.step.StepPlan;
-import dev.headway.cuda.plan.BlockWork;
-import dev.headway.cuda.plan.PlanCheck;
+import dev.headway.executor.plan.BlockWork;
+import dev.headway.executor.plan.PlanCheck;
 import java.util.Arrays;
 
 /**

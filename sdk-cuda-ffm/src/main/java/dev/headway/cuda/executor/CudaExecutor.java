@@ -6,8 +6,8 @@ import dev.headway.api.step.StepOutput;
 import dev.headway.api.step.StepPlan;
 import dev.headway.api.time.NanoClock;
 import dev.headway.cuda.driver.CudaException;
-import dev.headway.cuda.model.Model;
-import dev.headway.cuda.plan.PlanCheck;
+import dev.headway.executor.model.Model;
+import dev.headway.executor.plan.PlanCheck;
 import org.jspecify.annotations.Nullable;
 
 /**

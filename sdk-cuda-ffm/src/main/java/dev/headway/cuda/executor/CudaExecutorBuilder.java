@@ -1,7 +1,7 @@
 package dev.headway.cuda.executor;
 
 import dev.headway.api.time.NanoClock;
-import dev.headway.cuda.model.Model;
+import dev.headway.executor.model.Model;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 

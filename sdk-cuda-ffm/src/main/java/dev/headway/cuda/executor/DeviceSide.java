@@ -10,9 +10,9 @@ import dev.headway.cuda.device.MemoryUse;
 import dev.headway.cuda.device.PinnedBuffer;
 import dev.headway.cuda.kernel.AttentionKernels;
 import dev.headway.cuda.kernel.Kernels;
-import dev.headway.cuda.model.Model;
-import dev.headway.cuda.model.ModelConfig;
-import dev.headway.cuda.plan.PlanCheck;
+import dev.headway.executor.model.Model;
+import dev.headway.executor.model.ModelConfig;
+import dev.headway.executor.plan.PlanCheck;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 

@@ -1,5 +1,7 @@
 package dev.headway.cuda.executor;
 
+import static dev.headway.api.Absent.ABSENT;
+
 import dev.headway.api.time.NanoClock;
 import dev.headway.cuda.device.CudaDevice;
 import dev.headway.cuda.nvml.DeviceTelemetry;
@@ -26,7 +28,7 @@ final class DeviceWatch implements AutoCloseable {
   void look(StepResults results) {
     if (telemetry.refresh(clock.nanoTime())) {
       usedBytes = telemetry.usedBytes();
-      if (usedBytes == DeviceTelemetry.ABSENT) {
+      if (usedBytes == ABSENT) {
         usedBytes = device.info().totalBytes() - device.freeBytes();
       }
     }

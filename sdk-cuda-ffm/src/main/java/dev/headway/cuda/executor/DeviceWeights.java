@@ -4,10 +4,10 @@ import dev.headway.cuda.device.CudaDevice;
 import dev.headway.cuda.device.CudaStream;
 import dev.headway.cuda.device.DeviceBuffer;
 import dev.headway.cuda.device.MemoryUse;
-import dev.headway.cuda.model.Model;
-import dev.headway.cuda.model.ModelConfig;
-import dev.headway.cuda.model.ModelLayout;
-import dev.headway.cuda.model.OutputHead;
+import dev.headway.executor.model.Model;
+import dev.headway.executor.model.ModelConfig;
+import dev.headway.executor.model.ModelLayout;
+import dev.headway.executor.model.OutputHead;
 
 /**
  * The weights on the device, bf16, in one allocation. Queries, keys and values are one matrix, and

@@ -3,7 +3,7 @@ package dev.headway.cuda.executor;
 import dev.headway.cuda.device.DeviceInfo;
 import dev.headway.cuda.kernel.AttentionKernels;
 import dev.headway.cuda.kernel.AttentionShape;
-import dev.headway.cuda.model.ModelConfig;
+import dev.headway.executor.model.ModelConfig;
 
 /**
  * How the attention of decoding rows is cut: into as many parts as fill the device, by the batch
@@ -27,7 +27,7 @@ final class ForwardShape {
   }
 
   static AttentionShape attentionOf(ModelConfig config, int blockSize) {
-    final dev.headway.cuda.model.AttentionShape heads = config.attention();
+    final dev.headway.executor.model.AttentionShape heads = config.attention();
     return new AttentionShape(heads.heads(), heads.kvHeads(), heads.headDim(), blockSize);
   }
 

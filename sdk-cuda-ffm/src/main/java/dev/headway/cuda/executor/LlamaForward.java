@@ -9,7 +9,7 @@ import dev.headway.cuda.kernel.Kernels;
 import dev.headway.cuda.kernel.LayerCache;
 import dev.headway.cuda.kernel.RowKernels;
 import dev.headway.cuda.kernel.SamplingKernels;
-import dev.headway.cuda.model.ModelConfig;
+import dev.headway.executor.model.ModelConfig;
 
 /**
  * The launches of a forward pass, in order: from token ids to the logits of the rows that sample.

@@ -6,7 +6,7 @@ import dev.headway.cuda.device.DeviceBuffer;
 import dev.headway.cuda.device.MemoryUse;
 import dev.headway.cuda.kernel.AttentionShape;
 import dev.headway.cuda.kernel.LayerCache;
-import dev.headway.cuda.plan.BlockWork;
+import dev.headway.executor.plan.BlockWork;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -3,8 +3,8 @@ package dev.headway.cuda.executor;
 import dev.headway.api.request.RequestView;
 import dev.headway.api.request.SamplingParams;
 import dev.headway.api.step.StepPlan;
-import dev.headway.cuda.plan.PlanCheck;
-import dev.headway.cuda.sampling.Penalties;
+import dev.headway.executor.plan.PlanCheck;
+import dev.headway.executor.sampling.Penalties;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 

@@ -2,7 +2,7 @@ package dev.headway.cuda.executor;
 
 import dev.headway.api.step.StepOutput;
 import dev.headway.api.step.TokenLogprobs;
-import dev.headway.cuda.sampling.Logprobs;
+import dev.headway.executor.sampling.Logprobs;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;

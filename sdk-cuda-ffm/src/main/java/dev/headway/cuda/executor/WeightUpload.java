@@ -6,8 +6,8 @@ import dev.headway.cuda.device.CudaStream;
 import dev.headway.cuda.device.DeviceBuffer;
 import dev.headway.cuda.device.MemoryUse;
 import dev.headway.cuda.device.PinnedBuffer;
-import dev.headway.cuda.model.ModelLayout;
-import dev.headway.cuda.model.ModelWeights;
+import dev.headway.executor.model.ModelLayout;
+import dev.headway.executor.model.ModelWeights;
 
 /**
  * Moves tensors to the device through two pinned chunks: one is read from the model while the other

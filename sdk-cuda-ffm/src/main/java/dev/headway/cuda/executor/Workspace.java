@@ -3,7 +3,7 @@ package dev.headway.cuda.executor;
 import dev.headway.cuda.device.CudaDevice;
 import dev.headway.cuda.device.DeviceBuffer;
 import dev.headway.cuda.device.MemoryUse;
-import dev.headway.cuda.model.ModelConfig;
+import dev.headway.executor.model.ModelConfig;
 
 /**
  * Device memory of a step between its kernels; one step at a time uses it, in stream order.

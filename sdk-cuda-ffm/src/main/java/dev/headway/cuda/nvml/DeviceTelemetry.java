@@ -1,16 +1,17 @@
 package dev.headway.cuda.nvml;
 
+import static dev.headway.api.Absent.ABSENT;
+
 import dev.headway.cuda.driver.NativeLibrary;
 
 /**
  * Figures of one device through NVML, refreshed at most once per interval.
  *
  * <p>One thread, off the step's path: a query takes the driver from microseconds to milliseconds.
- * {@link #refresh} allocates nothing once open. Without NVML every figure is {@link #ABSENT}.
+ * {@link #refresh} allocates nothing once open. Without NVML every figure is {@link
+ * dev.headway.api.Absent#ABSENT}.
  */
 public final class DeviceTelemetry implements AutoCloseable {
-  /** No such figure. */
-  public static final long ABSENT = Long.MIN_VALUE;
 
   /** System property that names another library, by path or file name. */
   public static final String PROPERTY = "headway.nvml.library";

@@ -1,5 +1,7 @@
 package dev.headway.cuda.nvml;
 
+import static dev.headway.api.Absent.ABSENT;
+
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -25,19 +27,19 @@ final class LoadedNvmlDevice implements NvmlDevice {
   @Override
   public long usedBytes() {
     memoryKnown = calls.memoryInfo(handle, memory) == 0;
-    return memoryKnown ? memory.get(ValueLayout.JAVA_LONG, USED_OFFSET) : DeviceTelemetry.ABSENT;
+    return memoryKnown ? memory.get(ValueLayout.JAVA_LONG, USED_OFFSET) : ABSENT;
   }
 
   @Override
   public long totalBytes() {
-    return memoryKnown ? memory.get(ValueLayout.JAVA_LONG, TOTAL_OFFSET) : DeviceTelemetry.ABSENT;
+    return memoryKnown ? memory.get(ValueLayout.JAVA_LONG, TOTAL_OFFSET) : ABSENT;
   }
 
   @Override
   public long utilisationPermille() {
     return calls.utilizationRates(handle, rates) == 0
         ? PERMILLE_PER_PERCENT * rates.get(ValueLayout.JAVA_INT, 0)
-        : DeviceTelemetry.ABSENT;
+        : ABSENT;
   }
 
   @Override

@@ -1,23 +1,27 @@
 package dev.headway.cuda.nvml;
 
-/** A device as NVML sees it; figures that cannot be had are {@link DeviceTelemetry#ABSENT}. */
+import static dev.headway.api.Absent.ABSENT;
+
+/**
+ * A device as NVML sees it; figures that cannot be had are {@link dev.headway.api.Absent#ABSENT}.
+ */
 interface NvmlDevice extends AutoCloseable {
   /** NVML is not there. */
   NvmlDevice NONE =
       new NvmlDevice() {
         @Override
         public long usedBytes() {
-          return DeviceTelemetry.ABSENT;
+          return ABSENT;
         }
 
         @Override
         public long totalBytes() {
-          return DeviceTelemetry.ABSENT;
+          return ABSENT;
         }
 
         @Override
         public long utilisationPermille() {
-          return DeviceTelemetry.ABSENT;
+          return ABSENT;
         }
 
         @Override

@@ -1,7 +1,7 @@
 package dev.headway.cuda.gpu;
 
 import dev.headway.cuda.driver.CudaException;
-import dev.headway.cuda.model.ModelConfig;
+import dev.headway.executor.model.ModelConfig;
 import java.util.Map;
 import java.util.TreeMap;
 

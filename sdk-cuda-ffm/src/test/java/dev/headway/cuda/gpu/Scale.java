@@ -1,11 +1,11 @@
 package dev.headway.cuda.gpu;
 
-import dev.headway.cuda.model.AttentionShape;
-import dev.headway.cuda.model.ModelConfig;
-import dev.headway.cuda.model.ModelFamily;
-import dev.headway.cuda.model.OutputHead;
-import dev.headway.cuda.model.RopeConfig;
-import dev.headway.cuda.model.RopeScaling;
+import dev.headway.executor.model.AttentionShape;
+import dev.headway.executor.model.ModelConfig;
+import dev.headway.executor.model.ModelFamily;
+import dev.headway.executor.model.OutputHead;
+import dev.headway.executor.model.RopeConfig;
+import dev.headway.executor.model.RopeScaling;
 import java.util.List;
 import java.util.Map;
 

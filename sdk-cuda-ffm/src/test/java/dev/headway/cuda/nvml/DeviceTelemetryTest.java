@@ -1,5 +1,6 @@
 package dev.headway.cuda.nvml;
 
+import static dev.headway.api.Absent.ABSENT;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
@@ -39,7 +40,7 @@ class DeviceTelemetryTest {
   void shouldReadFiguresAndLetNvmlGo() throws Throwable {
     final NativeLibrary nvml = fake();
     try (DeviceTelemetry telemetry = DeviceTelemetry.open(nvml, DEVICE, INTERVAL_NS)) {
-      assertThat(telemetry.usedBytes()).isEqualTo(DeviceTelemetry.ABSENT);
+      assertThat(telemetry.usedBytes()).isEqualTo(ABSENT);
 
       assertThat(telemetry.refresh(0)).isTrue();
 
@@ -71,8 +72,8 @@ class DeviceTelemetryTest {
     try (DeviceTelemetry telemetry = DeviceTelemetry.open(nvml, DEVICE, INTERVAL_NS)) {
       telemetry.refresh(0);
 
-      assertThat(telemetry.utilisationPermille()).isEqualTo(DeviceTelemetry.ABSENT);
-      assertThat(telemetry.usedBytes()).isNotEqualTo(DeviceTelemetry.ABSENT);
+      assertThat(telemetry.utilisationPermille()).isEqualTo(ABSENT);
+      assertThat(telemetry.usedBytes()).isNotEqualTo(ABSENT);
     } finally {
       fakeCall(nvml, "headway_emulation_nvml_utilisation", 1);
     }
@@ -86,12 +87,12 @@ class DeviceTelemetryTest {
       none.refresh(0);
       other.refresh(0);
 
-      assertThat(none.usedBytes()).isEqualTo(DeviceTelemetry.ABSENT);
-      assertThat(none.utilisationPermille()).isEqualTo(DeviceTelemetry.ABSENT);
+      assertThat(none.usedBytes()).isEqualTo(ABSENT);
+      assertThat(none.utilisationPermille()).isEqualTo(ABSENT);
       assertThat(none.absentBecause())
           .isEqualTo(
               "cannot load libnvidia-ml-of-nobody.so.1: the system's loader does not find it");
-      assertThat(other.totalBytes()).isEqualTo(DeviceTelemetry.ABSENT);
+      assertThat(other.totalBytes()).isEqualTo(ABSENT);
       assertThat(other.absentBecause()).isEqualTo("NVML knows no device at 0000:ff:00.0: result=6");
     }
   }

@@ -1,5 +1,7 @@
 package dev.headway.scheduler.jfr;
 
+import static dev.headway.api.Absent.ABSENT;
+
 import dev.headway.api.probe.Probe;
 import dev.headway.api.probe.ProbeInterest;
 import dev.headway.api.probe.Rejection;
@@ -188,8 +190,7 @@ public final class JfrProbe implements Probe {
     event.prepare = output.prepareNs();
     event.forward = output.forwardNs();
     event.sample = output.sampleNs();
-    event.execute =
-        result.wasExecuted() ? result.outputNs() - result.submitNs() : StepOutput.ABSENT;
+    event.execute = result.wasExecuted() ? result.outputNs() - result.submitNs() : ABSENT;
     event.update = result.endNs() - result.outputNs();
     event.batchSize = plan.size();
     event.tokens = plan.totalTokens();

@@ -1,5 +1,7 @@
 package dev.headway.scheduler.sim;
 
+import static dev.headway.api.Absent.ABSENT;
+
 import dev.headway.api.executor.Executor;
 import dev.headway.api.executor.ExecutorShape;
 import dev.headway.api.request.RequestView;
@@ -123,7 +125,7 @@ public final class SimulatedExecutor implements Executor {
         sample(step, entry, output);
       }
     }
-    output.timing(StepOutput.ABSENT, stepNs, StepOutput.ABSENT);
+    output.timing(ABSENT, stepNs, ABSENT);
   }
 
   private void sample(StepPlan step, int entry, StepOutput output) {

@@ -3,7 +3,7 @@ package dev.headway.scheduler.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headway.api.policy.Policies;
-import dev.headway.scheduler.policy.contract.PolicyContract;
+import dev.headway.testkit.policy.PolicyContract;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;

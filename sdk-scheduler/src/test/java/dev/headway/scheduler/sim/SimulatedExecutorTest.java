@@ -1,5 +1,6 @@
 package dev.headway.scheduler.sim;
 
+import static dev.headway.api.Absent.ABSENT;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -94,8 +95,8 @@ class SimulatedExecutorTest {
     engine.step();
 
     assertThat(output.get().forwardNs()).isEqualTo(1_000_000 + 4 * 10_000 + 4 * 7);
-    assertThat(output.get().prepareNs()).isEqualTo(StepOutput.ABSENT);
-    assertThat(output.get().sampleNs()).isEqualTo(StepOutput.ABSENT);
+    assertThat(output.get().prepareNs()).isEqualTo(ABSENT);
+    assertThat(output.get().sampleNs()).isEqualTo(ABSENT);
   }
 
   @Test

@@ -1,6 +1,7 @@
 package dev.headway.probes.csv.check;
 
-import dev.headway.probes.csv.table.Table;
+import static dev.headway.api.Absent.ABSENT;
+
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -21,14 +22,14 @@ final class CsvRow {
   }
 
   /**
-   * A whole number, or {@link Table#ABSENT}.
+   * A whole number, or {@link dev.headway.api.Absent#ABSENT}.
    *
    * @throws MalformedCellException if it is none
    */
   long number(String column) {
     final String text = text(column);
     if (text.isEmpty()) {
-      return Table.ABSENT;
+      return ABSENT;
     }
     try {
       return Long.parseLong(text);

@@ -1,7 +1,8 @@
 package dev.headway.probes.csv.check;
 
+import static dev.headway.api.Absent.ABSENT;
+
 import dev.headway.probes.csv.check.Rule.Finding;
-import dev.headway.probes.csv.table.Table;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -96,7 +97,7 @@ final class RequestRules {
                 Finding.of(
                     DURATIONS.stream()
                         .mapToLong(row::number)
-                        .allMatch(ns -> ns == Table.ABSENT || ns >= 0))));
+                        .allMatch(ns -> ns == ABSENT || ns >= 0))));
     rules.add(difference("e2e_latency", "arrival_time", "completion_time"));
     rules.add(difference("ttft", "arrival_time", "first_token_time"));
     rules.add(difference("ttft_engine_ns", "queued_time", "first_token_time"));
@@ -165,10 +166,10 @@ final class RequestRules {
   }
 
   private static Finding inOrder(CsvRow row) {
-    long before = Table.ABSENT;
+    long before = ABSENT;
     for (String column : CHAIN) {
       final long instant = row.number(column);
-      if (instant != Table.ABSENT) {
+      if (instant != ABSENT) {
         if (instant < before) {
           return Finding.BROKEN;
         }
@@ -179,7 +180,7 @@ final class RequestRules {
   }
 
   private static boolean isPlausible(long instantNs) {
-    return instantNs == Table.ABSENT || (instantNs > -LONGEST_RUN_NS && instantNs < LONGEST_RUN_NS);
+    return instantNs == ABSENT || (instantNs > -LONGEST_RUN_NS && instantNs < LONGEST_RUN_NS);
   }
 
   private static Finding waitsAddUp(CsvRow row) {

@@ -1,10 +1,10 @@
 package dev.headway.probes.csv.live;
 
+import dev.headway.events.live.RecordConsumer;
+import dev.headway.events.record.JournalVisitor;
+import dev.headway.probes.chronicle.JournalEnd;
 import dev.headway.probes.chronicle.RunDirectories;
-import dev.headway.probes.chronicle.live.RecordConsumer;
-import dev.headway.probes.chronicle.record.JournalVisitor;
 import dev.headway.probes.csv.CsvExport;
-import dev.headway.probes.csv.JournalEnd;
 import dev.headway.probes.csv.option.ConvertOptions;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,6 +1,6 @@
 package dev.headway.probes.csv.projection;
 
-import dev.headway.probes.chronicle.record.JournalVisitor.AdmittedRequest;
+import dev.headway.events.record.JournalVisitor.AdmittedRequest;
 import org.jspecify.annotations.Nullable;
 
 /**

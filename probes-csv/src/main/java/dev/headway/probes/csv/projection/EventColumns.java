@@ -1,5 +1,7 @@
 package dev.headway.probes.csv.projection;
 
+import static dev.headway.api.Absent.ABSENT;
+
 import dev.headway.probes.csv.table.ColumnType;
 import dev.headway.probes.csv.table.Table;
 import org.jspecify.annotations.Nullable;
@@ -25,7 +27,7 @@ final class EventColumns {
             "Order of arrival in its run, never reused.",
             row -> {
               final RequestIdentity request = row.request();
-              return request == null ? Table.ABSENT : request.number();
+              return request == null ? ABSENT : request.number();
             })
         .integer(
             "iteration_id",

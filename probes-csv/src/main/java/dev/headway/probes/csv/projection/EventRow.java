@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
  * A row of {@code events.csv}.
  *
  * @param request whom it concerns, or null
- * @param iteration {@code Table.ABSENT} outside iterations
+ * @param iteration {@code ABSENT} outside iterations
  * @param details one line of JSON, or null
  */
 record EventRow(

@@ -1,7 +1,7 @@
 package dev.headway.probes.csv.projection;
 
+import dev.headway.events.text.JsonText;
 import dev.headway.probes.csv.table.ColumnType;
-import dev.headway.probes.csv.table.JsonText;
 import dev.headway.probes.csv.table.Table;
 
 /** The columns of {@code per_iteration.csv}. */

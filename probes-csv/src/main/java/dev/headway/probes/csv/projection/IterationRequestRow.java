@@ -1,6 +1,7 @@
 package dev.headway.probes.csv.projection;
 
-import dev.headway.probes.csv.table.Table;
+import static dev.headway.api.Absent.ABSENT;
+
 import org.jspecify.annotations.Nullable;
 
 /** A row of {@code per_iteration_requests.csv}; a reused view. */
@@ -56,7 +57,7 @@ final class IterationRequestRow {
   }
 
   long position() {
-    return position < 0 ? Table.ABSENT : position;
+    return position < 0 ? ABSENT : position;
   }
 
   @Nullable String reasonCell() {
@@ -68,11 +69,11 @@ final class IterationRequestRow {
   }
 
   long outputTokens() {
-    return figuresKnown ? request.progress().outputTokens() : Table.ABSENT;
+    return figuresKnown ? request.progress().outputTokens() : ABSENT;
   }
 
   long blocks() {
-    return figuresKnown ? request.progress().blocks() : Table.ABSENT;
+    return figuresKnown ? request.progress().blocks() : ABSENT;
   }
 
   long timeInStateNs() {
@@ -80,11 +81,11 @@ final class IterationRequestRow {
   }
 
   long scheduledTokens() {
-    return isScheduled() ? request.progress().latestTokens() : Table.ABSENT;
+    return isScheduled() ? request.progress().latestTokens() : ABSENT;
   }
 
   long computedTokens() {
-    return isScheduled() ? request.progress().latestComputed() : Table.ABSENT;
+    return isScheduled() ? request.progress().latestComputed() : ABSENT;
   }
 
   private boolean isScheduled() {

@@ -1,6 +1,6 @@
 package dev.headway.probes.csv.projection;
 
-import dev.headway.probes.csv.table.Table;
+import static dev.headway.api.Absent.ABSENT;
 
 /** What a request computed and produced, and the KV blocks it held for that. */
 final class Progress {
@@ -8,12 +8,12 @@ final class Progress {
   private final int promptTokens;
 
   private long iterations;
-  private long firstIteration = Table.ABSENT;
+  private long firstIteration = ABSENT;
   private long scheduledTokens;
   private long recomputedTokens;
   private int computedBefore;
   private long outputTokens;
-  private long lastTokenNs = Table.ABSENT;
+  private long lastTokenNs = ABSENT;
   private int blocks;
   private int peakBlocks;
   private long latestStep = -1;
@@ -35,7 +35,7 @@ final class Progress {
     latestSamples = entry.samples();
     latestRecomputes = latestComputed < computedBefore;
     iterations++;
-    if (firstIteration == Table.ABSENT) {
+    if (firstIteration == ABSENT) {
       firstIteration = StepFrame.iteration(latestStep);
     }
     scheduledTokens += latestTokens;

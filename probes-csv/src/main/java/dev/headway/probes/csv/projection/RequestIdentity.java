@@ -1,19 +1,22 @@
 package dev.headway.probes.csv.projection;
 
-import dev.headway.probes.csv.table.Table;
+import static dev.headway.api.Absent.ABSENT;
+
 import org.jspecify.annotations.Nullable;
 
 /**
  * What a request was when it came.
  *
- * @param number of the run's requests; {@link Table#ABSENT} if it was rejected
+ * @param number of the run's requests; {@link dev.headway.api.Absent#ABSENT} if it was rejected
  * @param id the caller's name for it
  * @param idCell the name as a cell
  * @param arrivalNs instant of submission
- * @param queuedNs instant at which it entered the queue; {@link Table#ABSENT} if it was rejected
- * @param minTokens {@link Table#ABSENT} if it was rejected
- * @param ttftTargetNs how soon it wants its first token; {@link Table#ABSENT} if it does not say
- * @param timeoutNs how soon it ends anyhow; {@link Table#ABSENT} if never
+ * @param queuedNs instant at which it entered the queue; {@link dev.headway.api.Absent#ABSENT} if
+ *     it was rejected
+ * @param minTokens {@link dev.headway.api.Absent#ABSENT} if it was rejected
+ * @param ttftTargetNs how soon it wants its first token; {@link dev.headway.api.Absent#ABSENT} if
+ *     it does not say
+ * @param timeoutNs how soon it ends anyhow; {@link dev.headway.api.Absent#ABSENT} if never
  * @param adapter name of its LoRA adapter, or null
  */
 record RequestIdentity(
@@ -34,18 +37,6 @@ record RequestIdentity(
   /** Returns one of whom only the name is known. */
   static RequestIdentity ofStranger(String id, String idCell, long seenNs) {
     return new RequestIdentity(
-        Table.ABSENT,
-        id,
-        idCell,
-        seenNs,
-        Table.ABSENT,
-        0,
-        0,
-        Table.ABSENT,
-        0,
-        null,
-        Table.ABSENT,
-        Table.ABSENT,
-        null);
+        ABSENT, id, idCell, seenNs, ABSENT, 0, 0, ABSENT, 0, null, ABSENT, ABSENT, null);
   }
 }

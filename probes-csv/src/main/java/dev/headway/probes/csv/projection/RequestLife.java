@@ -1,9 +1,10 @@
 package dev.headway.probes.csv.projection;
 
-import dev.headway.probes.chronicle.record.JournalVisitor.AdmittedRequest;
+import static dev.headway.api.Absent.ABSENT;
+
+import dev.headway.events.record.JournalVisitor.AdmittedRequest;
+import dev.headway.events.text.JsonText;
 import dev.headway.probes.csv.table.CsvFile;
-import dev.headway.probes.csv.table.JsonText;
-import dev.headway.probes.csv.table.Table;
 import org.jspecify.annotations.Nullable;
 
 /** Moves requests from state to state and writes down every move. */
@@ -40,9 +41,9 @@ final class RequestLife {
         identity.queuedNs(),
         "request_queued",
         identity,
-        Table.ABSENT,
+        ABSENT,
         json.begin().put("ingress_ns", identity.queuedNs() - identity.arrivalNs()).end());
-    transition(request, null, identity.queuedNs(), "queued", 0, Table.ABSENT);
+    transition(request, null, identity.queuedNs(), "queued", 0, ABSENT);
   }
 
   /** A request came, whatever became of it. */
@@ -55,7 +56,7 @@ final class RequestLife {
             .put("priority", identity.priority())
             .put("tenant", identity.tenant())
             .end();
-    events.add(identity.arrivalNs(), "request_arrived", identity, Table.ABSENT, details);
+    events.add(identity.arrivalNs(), "request_arrived", identity, ABSENT, details);
   }
 
   /** Carries out a decision that takes effect at {@code nowNs}. */
@@ -208,6 +209,6 @@ final class RequestLife {
             request.state(),
             reason,
             iteration,
-            from == null ? Table.ABSENT : durationNs));
+            from == null ? ABSENT : durationNs));
   }
 }

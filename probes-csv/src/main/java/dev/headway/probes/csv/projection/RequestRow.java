@@ -1,15 +1,16 @@
 package dev.headway.probes.csv.projection;
 
+import static dev.headway.api.Absent.ABSENT;
+
+import dev.headway.events.text.JsonText;
+import dev.headway.events.text.Ratio;
 import dev.headway.probes.csv.table.Cells;
-import dev.headway.probes.csv.table.JsonText;
-import dev.headway.probes.csv.table.Ratio;
-import dev.headway.probes.csv.table.Table;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A row of {@code per_request.csv}: a request that ended, was rejected, or was alive when the
- * journal ended. What is not known is {@link Table#ABSENT} or null.
+ * journal ended. What is not known is {@link dev.headway.api.Absent#ABSENT} or null.
  */
 final class RequestRow {
 
@@ -76,7 +77,7 @@ final class RequestRow {
   }
 
   long stopTokenId() {
-    return ending == null || ending.stopTokenId() < 0 ? Table.ABSENT : ending.stopTokenId();
+    return ending == null || ending.stopTokenId() < 0 ? ABSENT : ending.stopTokenId();
   }
 
   @Nullable String rejectReason() {
@@ -88,30 +89,30 @@ final class RequestRow {
   }
 
   long completionNs() {
-    return ending == null ? Table.ABSENT : ending.nowNs();
+    return ending == null ? ABSENT : ending.nowNs();
   }
 
   /** A figure of a request that was accepted. */
   long accepted(ToLongFunction<RequestTimeline> figure) {
-    return timeline == null ? Table.ABSENT : figure.applyAsLong(timeline);
+    return timeline == null ? ABSENT : figure.applyAsLong(timeline);
   }
 
   /** A figure that is settled only when the request has ended. */
   long settled(ToLongFunction<RequestTimeline> figure) {
-    return timeline == null || ending == null ? Table.ABSENT : figure.applyAsLong(timeline);
+    return timeline == null || ending == null ? ABSENT : figure.applyAsLong(timeline);
   }
 
   /** A figure that comes from the entries of steps. */
   long computed(ToLongFunction<Progress> figure) {
     return timeline == null || !run.figuresKnown()
-        ? Table.ABSENT
+        ? ABSENT
         : figure.applyAsLong(timeline.progress());
   }
 
   /** A figure about the queue; absent if it waited in no iteration. */
   long queued(ToLongFunction<QueueHistory> figure) {
     return timeline == null || timeline.queue().count() == 0
-        ? Table.ABSENT
+        ? ABSENT
         : figure.applyAsLong(timeline.queue());
   }
 
@@ -129,7 +130,7 @@ final class RequestRow {
 
   long outputTokens() {
     final long counted = computed(Progress::outputTokens);
-    return counted == Table.ABSENT && ending != null && ending.outputTokens() >= 0
+    return counted == ABSENT && ending != null && ending.outputTokens() >= 0
         ? ending.outputTokens() // at level summary steps have no entries to count
         : counted;
   }
@@ -145,11 +146,11 @@ final class RequestRow {
   /** Whether the first token came in time; not known before it came or the request ended. */
   void putTargetMet(Cells cells) {
     final long ttftNs = StepFrame.difference(identity.arrivalNs(), firstTokenNs());
-    final boolean isOpen = ttftNs == Table.ABSENT && ending == null;
-    if (identity.ttftTargetNs() == Table.ABSENT || isOpen) {
+    final boolean isOpen = ttftNs == ABSENT && ending == null;
+    if (identity.ttftTargetNs() == ABSENT || isOpen) {
       cells.absent();
     } else {
-      cells.flag(ttftNs != Table.ABSENT && ttftNs <= identity.ttftTargetNs());
+      cells.flag(ttftNs != ABSENT && ttftNs <= identity.ttftTargetNs());
     }
   }
 
@@ -157,7 +158,7 @@ final class RequestRow {
   long timePerOutputTokenNs() {
     final long spanNs = StepFrame.difference(firstTokenNs(), lastTokenNs());
     final long tokens = outputTokens();
-    return spanNs == Table.ABSENT || tokens <= 1 ? Table.ABSENT : Math.floorDiv(spanNs, tokens - 1);
+    return spanNs == ABSENT || tokens <= 1 ? ABSENT : Math.floorDiv(spanNs, tokens - 1);
   }
 
   /** Output tokens per second from arrival to completion. */
@@ -174,7 +175,7 @@ final class RequestRow {
 
   long prefillNs() {
     final RequestTimeline request = timeline;
-    if (request == null || request.firstTokenNs() == Table.ABSENT) {
+    if (request == null || request.firstTokenNs() == ABSENT) {
       return executionNs();
     }
     return request.firstTokenNs() - identity.queuedNs() - request.waitedAtFirstTokenNs();
@@ -185,20 +186,20 @@ final class RequestRow {
   }
 
   long decodeStallNs() {
-    return firstTokenNs() == Table.ABSENT
-        ? Table.ABSENT
+    return firstTokenNs() == ABSENT
+        ? ABSENT
         : settled(request -> request.waits().totalNs() - request.waitedAtFirstTokenNs());
   }
 
   long totalTokens() {
     final long output = outputTokens();
-    return output == Table.ABSENT ? Table.ABSENT : identity.promptTokens() + output;
+    return output == ABSENT ? ABSENT : identity.promptTokens() + output;
   }
 
   long peakMemoryBytes() {
     final long bytesPerBlock = run.header().bytesPerBlock();
     final long blocks = computed(Progress::peakBlocks);
-    return blocks == Table.ABSENT || bytesPerBlock <= 0 ? Table.ABSENT : blocks * bytesPerBlock;
+    return blocks == ABSENT || bytesPerBlock <= 0 ? ABSENT : blocks * bytesPerBlock;
   }
 
   long waitedForNs(int reasonIndex) {
@@ -227,7 +228,7 @@ final class RequestRow {
   }
 
   private static @Nullable String rate(long count, long durationNs) {
-    return count == Table.ABSENT || durationNs == Table.ABSENT || durationNs <= 0
+    return count == ABSENT || durationNs == ABSENT || durationNs <= 0
         ? null
         : Ratio.perSecond(count, durationNs);
   }

@@ -1,6 +1,7 @@
 package dev.headway.probes.csv.projection;
 
-import dev.headway.probes.csv.table.Table;
+import static dev.headway.api.Absent.ABSENT;
+
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -27,8 +28,8 @@ final class RequestTimeline {
   private @Nullable Reason ownReason;
   private @Nullable RequestIdentity blocker;
 
-  private long firstScheduledNs = Table.ABSENT;
-  private long firstTokenNs = Table.ABSENT;
+  private long firstScheduledNs = ABSENT;
+  private long firstTokenNs = ABSENT;
   private long waitedAtFirstTokenNs;
   private long runningNs;
   private boolean valid = true;
@@ -57,7 +58,7 @@ final class RequestTimeline {
     final long durationNs = enter(RequestState.RUNNING, nowNs);
     waits.end(nowNs);
     clearOwnReason();
-    if (firstScheduledNs == Table.ABSENT) {
+    if (firstScheduledNs == ABSENT) {
       firstScheduledNs = nowNs;
       cachedTokens = cached;
     } else {
@@ -136,7 +137,7 @@ final class RequestTimeline {
         && inOrder(firstScheduledNs, firstTokenNs)
         && inOrder(firstTokenNs, progress.lastTokenNs())
         && inOrder(progress.lastTokenNs(), completionNs)
-        && (completionNs == Table.ABSENT || runningNs == executionNs(completionNs));
+        && (completionNs == ABSENT || runningNs == executionNs(completionNs));
   }
 
   /** Time in the engine minus time waiting. */
@@ -226,6 +227,6 @@ final class RequestTimeline {
   }
 
   private static boolean inOrder(long earlierNs, long laterNs) {
-    return earlierNs == Table.ABSENT || laterNs == Table.ABSENT || earlierNs <= laterNs;
+    return earlierNs == ABSENT || laterNs == ABSENT || earlierNs <= laterNs;
   }
 }

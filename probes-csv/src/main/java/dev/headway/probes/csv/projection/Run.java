@@ -1,7 +1,7 @@
 package dev.headway.probes.csv.projection;
 
-import dev.headway.probes.chronicle.observe.RequestTable;
-import dev.headway.probes.chronicle.record.JournalVisitor.RunHeader;
+import dev.headway.events.model.RequestTable;
+import dev.headway.events.record.JournalVisitor.RunHeader;
 import org.jspecify.annotations.Nullable;
 
 /** The state of one run: who is alive, who waits in what order, and the reason they share. */

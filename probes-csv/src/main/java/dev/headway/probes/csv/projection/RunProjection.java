@@ -1,6 +1,8 @@
 package dev.headway.probes.csv.projection;
 
-import dev.headway.probes.chronicle.record.JournalVisitor;
+import static dev.headway.api.Absent.ABSENT;
+
+import dev.headway.events.record.JournalVisitor;
 import dev.headway.probes.csv.option.ConvertOptions;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,11 +1,12 @@
 package dev.headway.probes.csv.projection;
 
-import dev.headway.probes.chronicle.record.JournalVisitor.CompletedStep;
-import dev.headway.probes.chronicle.record.JournalVisitor.MovedBlocks;
-import dev.headway.probes.chronicle.record.JournalVisitor.PlannedStep;
+import static dev.headway.api.Absent.ABSENT;
+
+import dev.headway.events.record.JournalVisitor.CompletedStep;
+import dev.headway.events.record.JournalVisitor.MovedBlocks;
+import dev.headway.events.record.JournalVisitor.PlannedStep;
+import dev.headway.events.text.JsonText;
 import dev.headway.probes.csv.option.ConvertOptions;
-import dev.headway.probes.csv.table.JsonText;
-import dev.headway.probes.csv.table.Table;
 import dev.headway.probes.csv.table.TextCell;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -56,7 +57,7 @@ final class RunRecords {
             .put("level", run.header().level())
             .put("virtual_time", run.header().virtualTime())
             .end();
-    events.add(0, "run_started", null, Table.ABSENT, details);
+    events.add(0, "run_started", null, ABSENT, details);
   }
 
   String cell(String requestId) {
@@ -240,7 +241,7 @@ final class RunRecords {
     }
     steps.writeAll();
     for (RequestTimeline request : run.requests().inOrder()) {
-      if (!request.isValid(Table.ABSENT)) {
+      if (!request.isValid(ABSENT)) {
         anomalies.timingViolation();
       }
       files.requests.write(RequestRow.unfinished(run, reasons, request));

@@ -1,9 +1,9 @@
 package dev.headway.probes.csv.projection;
 
-import dev.headway.probes.chronicle.record.JournalVisitor;
-import dev.headway.probes.chronicle.record.JournalVisitor.CompletedStep;
-import dev.headway.probes.chronicle.record.JournalVisitor.PlannedStep;
-import dev.headway.probes.csv.table.Table;
+import static dev.headway.api.Absent.ABSENT;
+
+import dev.headway.events.record.JournalVisitor.CompletedStep;
+import dev.headway.events.record.JournalVisitor.PlannedStep;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -36,18 +36,18 @@ final class StepFrame {
 
   boolean done;
   boolean executed;
-  long submitNs = Table.ABSENT;
-  long outputNs = Table.ABSENT;
-  long endNs = Table.ABSENT;
-  long prepareNs = Table.ABSENT;
-  long forwardNs = Table.ABSENT;
-  long sampleNs = Table.ABSENT;
-  long deviceMemoryUsedBytes = Table.ABSENT;
-  long deviceUtilizationPermille = Table.ABSENT;
-  long producedTokens = Table.ABSENT;
-  long drafts = Table.ABSENT;
-  long draftTokens = Table.ABSENT;
-  long acceptedTokens = Table.ABSENT;
+  long submitNs = ABSENT;
+  long outputNs = ABSENT;
+  long endNs = ABSENT;
+  long prepareNs = ABSENT;
+  long forwardNs = ABSENT;
+  long sampleNs = ABSENT;
+  long deviceMemoryUsedBytes = ABSENT;
+  long deviceUtilizationPermille = ABSENT;
+  long producedTokens = ABSENT;
+  long drafts = ABSENT;
+  long draftTokens = ABSENT;
+  long acceptedTokens = ABSENT;
   @Nullable String failure;
 
   StepFrame(Run run, PlannedStep step, StepChanges changes, @Nullable StepFrame before) {
@@ -66,12 +66,12 @@ final class StepFrame {
     this.usedBlocks = usableBlocks - step.freeBlocks();
     this.changes = changes;
     this.entries = new @Nullable RequestTimeline[step.hasEntries() ? batchSize : 0];
-    this.gapNs = before == null ? Table.ABSENT : before.gapTo(beginNs);
+    this.gapNs = before == null ? ABSENT : before.gapTo(beginNs);
   }
 
-  /** The number of a step in files, from 0; {@link Table#ABSENT} for no step. */
+  /** The number of a step in files, from 0; {@link dev.headway.api.Absent#ABSENT} for no step. */
   static long iteration(long stepId) {
-    return stepId > 0 ? stepId - 1 : Table.ABSENT;
+    return stepId > 0 ? stepId - 1 : ABSENT;
   }
 
   long iteration() {
@@ -82,7 +82,7 @@ final class StepFrame {
   void complete(CompletedStep step) {
     done = true;
     executed = step.wasExecuted();
-    submitNs = executed ? step.submitNs() : Table.ABSENT;
+    submitNs = executed ? step.submitNs() : ABSENT;
     outputNs = step.outputNs();
     endNs = step.endNs();
     prepareNs = measured(step.prepareNs());
@@ -104,18 +104,18 @@ final class StepFrame {
 
   /** The executor's own figure, or the time between hand-over and output. */
   long forwardDurationNs() {
-    return forwardNs != Table.ABSENT ? forwardNs : difference(submitNs, outputNs);
+    return forwardNs != ABSENT ? forwardNs : difference(submitNs, outputNs);
   }
 
   static long difference(long beginNs, long endNs) {
-    return beginNs == Table.ABSENT || endNs == Table.ABSENT ? Table.ABSENT : endNs - beginNs;
+    return beginNs == ABSENT || endNs == ABSENT ? ABSENT : endNs - beginNs;
   }
 
   private long gapTo(long nextBeginNs) {
-    return endNs == Table.ABSENT || endNs > nextBeginNs ? Table.ABSENT : nextBeginNs - endNs;
+    return endNs == ABSENT || endNs > nextBeginNs ? ABSENT : nextBeginNs - endNs;
   }
 
   private static long measured(long figure) {
-    return figure == JournalVisitor.ABSENT ? Table.ABSENT : figure;
+    return figure == ABSENT ? ABSENT : figure;
   }
 }

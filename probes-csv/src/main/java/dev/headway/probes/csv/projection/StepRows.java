@@ -1,11 +1,11 @@
 package dev.headway.probes.csv.projection;
 
 import dev.headway.api.kvcache.KvTransferStage;
-import dev.headway.probes.chronicle.record.JournalVisitor.CompletedStep;
-import dev.headway.probes.chronicle.record.JournalVisitor.PlannedStep;
+import dev.headway.events.record.JournalVisitor.CompletedStep;
+import dev.headway.events.record.JournalVisitor.PlannedStep;
+import dev.headway.events.text.JsonText;
 import dev.headway.probes.csv.option.IdLists;
 import dev.headway.probes.csv.option.IterationRequests;
-import dev.headway.probes.csv.table.JsonText;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 /** Takes the cells of a row, in order. An absent value leaves its cell empty. */
 public interface Cells {
 
-  /** A whole number; {@link Table#ABSENT} leaves the cell empty. */
+  /** A whole number; {@link dev.headway.api.Absent#ABSENT} leaves the cell empty. */
   void integer(long value);
 
   /** Text, neutralised if the file says so, and quoted; null leaves the cell empty. */
@@ -22,7 +22,8 @@ public interface Cells {
 
   /**
    * {@code numerator / denominator} rounded half up to six digits after the point, in exact
-   * arithmetic; empty if either is {@link Table#ABSENT} or the denominator is not positive.
+   * arithmetic; empty if either is {@link dev.headway.api.Absent#ABSENT} or the denominator is not
+   * positive.
    */
   void ratio(long numerator, long denominator);
 

@@ -1,5 +1,8 @@
 package dev.headway.probes.csv.table;
 
+import static dev.headway.api.Absent.ABSENT;
+
+import dev.headway.events.text.Ratio;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -115,7 +118,7 @@ public final class CsvFile<R> implements Cells, AutoCloseable {
   @Override
   public void integer(long value) {
     startCell();
-    if (value != Table.ABSENT) {
+    if (value != ABSENT) {
       buffer.append(value);
     }
   }
@@ -153,7 +156,7 @@ public final class CsvFile<R> implements Cells, AutoCloseable {
   @Override
   public void ratio(long numerator, long denominator) {
     startCell();
-    if (numerator != Table.ABSENT && denominator > 0) {
+    if (numerator != ABSENT && denominator > 0) {
       Ratio.append(buffer, numerator, denominator);
     }
   }

@@ -16,9 +16,6 @@ import org.jspecify.annotations.Nullable;
  */
 public record Table<R>(String fileName, String description, String order, List<Column<R>> columns) {
 
-  /** A figure that is not known. */
-  public static final long ABSENT = Long.MIN_VALUE;
-
   /** Copies the columns. */
   public Table {
     columns = List.copyOf(columns);
@@ -48,7 +45,7 @@ public record Table<R>(String fileName, String description, String order, List<C
       this.order = order;
     }
 
-    /** A whole number, or {@link Table#ABSENT}. */
+    /** A whole number, or {@link dev.headway.api.Absent#ABSENT}. */
     public Builder<R> integer(
         String name, String unit, String description, ToLongFunction<R> value) {
       return add(
@@ -56,12 +53,12 @@ public record Table<R>(String fileName, String description, String order, List<C
           (row, cells) -> cells.integer(value.applyAsLong(row)));
     }
 
-    /** An instant in nanoseconds since the run began, or {@link Table#ABSENT}. */
+    /** An instant in nanoseconds since the run began, or {@link dev.headway.api.Absent#ABSENT}. */
     public Builder<R> instant(String name, String description, ToLongFunction<R> value) {
       return integer(name, "ns", description, value);
     }
 
-    /** Nanoseconds between two instants, or {@link Table#ABSENT}. */
+    /** Nanoseconds between two instants, or {@link dev.headway.api.Absent#ABSENT}. */
     public Builder<R> duration(
         String name, String begin, String end, String description, ToLongFunction<R> value) {
       return add(

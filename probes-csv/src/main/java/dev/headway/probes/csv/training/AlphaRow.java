@@ -1,8 +1,9 @@
 package dev.headway.probes.csv.training;
 
-import dev.headway.probes.chronicle.observe.ObservedRequest;
-import dev.headway.probes.chronicle.observe.ObservedRun;
-import dev.headway.probes.csv.table.Table;
+import static dev.headway.api.Absent.ABSENT;
+
+import dev.headway.events.model.ObservedRequest;
+import dev.headway.events.model.ObservedRun;
 
 /**
  * A request that entered the queue.
@@ -13,7 +14,7 @@ import dev.headway.probes.csv.table.Table;
 record AlphaRow(ObservedRun run, ObservedRequest request, QueueState found, long endNs) {
 
   boolean isCensored() {
-    return request.firstScheduledNs() == Table.ABSENT;
+    return request.firstScheduledNs() == ABSENT;
   }
 
   long waitNs() {

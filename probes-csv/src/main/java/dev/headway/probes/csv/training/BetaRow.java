@@ -1,10 +1,11 @@
 package dev.headway.probes.csv.training;
 
-import dev.headway.probes.chronicle.observe.EntryClass;
-import dev.headway.probes.chronicle.observe.ObservedRun;
-import dev.headway.probes.chronicle.observe.ObservedStep;
-import dev.headway.probes.chronicle.observe.StepEntries;
-import dev.headway.probes.csv.table.Table;
+import static dev.headway.api.Absent.ABSENT;
+
+import dev.headway.events.model.EntryClass;
+import dev.headway.events.model.ObservedRun;
+import dev.headway.events.model.ObservedStep;
+import dev.headway.events.model.StepEntries;
 
 /** A step with its features. Contexts are the tokens computed before it. */
 final class BetaRow {
@@ -50,7 +51,7 @@ final class BetaRow {
 
   /** From the output to its being taken over. */
   long updateNs() {
-    return step.outputNs() == Table.ABSENT ? Table.ABSENT : step.endNs() - step.outputNs();
+    return step.outputNs() == ABSENT ? ABSENT : step.endNs() - step.outputNs();
   }
 
   private void take(StepEntries entries, int entry) {

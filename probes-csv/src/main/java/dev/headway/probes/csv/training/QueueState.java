@@ -1,8 +1,9 @@
 package dev.headway.probes.csv.training;
 
-import dev.headway.probes.chronicle.observe.ObservedRequest;
-import dev.headway.probes.chronicle.observe.ObservedRun;
-import dev.headway.probes.csv.table.Table;
+import static dev.headway.api.Absent.ABSENT;
+
+import dev.headway.events.model.ObservedRequest;
+import dev.headway.events.model.ObservedRun;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,6 +56,6 @@ record QueueState(
   }
 
   private static long since(long thenNs, long nowNs) {
-    return thenNs == Table.ABSENT ? Table.ABSENT : nowNs - thenNs;
+    return thenNs == ABSENT ? ABSENT : nowNs - thenNs;
   }
 }

@@ -1,7 +1,7 @@
 package dev.headway.probes.csv.training;
 
-import dev.headway.probes.chronicle.observe.ObservedRun;
-import dev.headway.probes.chronicle.record.JournalVisitor.RunHeader;
+import dev.headway.events.model.ObservedRun;
+import dev.headway.events.record.JournalVisitor.RunHeader;
 import dev.headway.probes.csv.table.Table;
 import java.util.Set;
 import java.util.TreeSet;

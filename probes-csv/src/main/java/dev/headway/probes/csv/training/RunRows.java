@@ -1,9 +1,10 @@
 package dev.headway.probes.csv.training;
 
-import dev.headway.probes.chronicle.observe.ObservedRequest;
-import dev.headway.probes.chronicle.observe.ObservedRun;
-import dev.headway.probes.chronicle.observe.ObservedStep;
-import dev.headway.probes.csv.table.Table;
+import static dev.headway.api.Absent.ABSENT;
+
+import dev.headway.events.model.ObservedRequest;
+import dev.headway.events.model.ObservedRun;
+import dev.headway.events.model.ObservedStep;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -20,8 +21,8 @@ final class RunRows {
   private final Map<ObservedRequest, QueueState> found = new LinkedHashMap<>();
   private final MovingMean stepNs = new MovingMean();
   private final MovingMean arrivalGapNs = new MovingMean();
-  private long latestArrivalNs = Table.ABSENT;
-  private long latestAdmissionNs = Table.ABSENT;
+  private long latestArrivalNs = ABSENT;
+  private long latestAdmissionNs = ABSENT;
   private long latestNs;
   private long steps;
   private @Nullable ObservedStep before;
@@ -43,7 +44,7 @@ final class RunRows {
     final long nowNs = request.queued().queuedNs();
     final long arrivalNs = request.queued().arrivalNs();
     latestNs = Math.max(latestNs, nowNs);
-    if (latestArrivalNs != Table.ABSENT) {
+    if (latestArrivalNs != ABSENT) {
       arrivalGapNs.add(arrivalNs - latestArrivalNs);
     }
     latestArrivalNs = arrivalNs;
@@ -71,7 +72,7 @@ final class RunRows {
       if (busy) {
         stepNs.add(step.periodNs());
       }
-      write(earlier, busy ? step.periodNs() : Table.ABSENT);
+      write(earlier, busy ? step.periodNs() : ABSENT);
       delta -= earlier.plan().batchSize();
     }
     before = step;
@@ -83,7 +84,7 @@ final class RunRows {
   /** Writes what waits for a step that does not come. */
   void end() {
     if (before != null) {
-      write(before, Table.ABSENT);
+      write(before, ABSENT);
       before = null;
     }
     found.forEach((request, state) -> alpha.accept(new AlphaRow(run, request, state, latestNs)));

@@ -1,12 +1,12 @@
 package dev.headway.probes.csv.training;
 
-import dev.headway.probes.chronicle.observe.ObservedRequest;
-import dev.headway.probes.chronicle.observe.ObservedRun;
-import dev.headway.probes.chronicle.observe.ObservedStep;
-import dev.headway.probes.chronicle.observe.RunListener;
-import dev.headway.probes.chronicle.observe.RunObserver;
-import dev.headway.probes.chronicle.record.JournalVisitor.FinishedRequest;
-import dev.headway.probes.chronicle.record.JournalVisitor.RunHeader;
+import dev.headway.events.model.ObservedRequest;
+import dev.headway.events.model.ObservedRun;
+import dev.headway.events.model.ObservedStep;
+import dev.headway.events.model.RunListener;
+import dev.headway.events.model.RunObserver;
+import dev.headway.events.record.JournalVisitor.FinishedRequest;
+import dev.headway.events.record.JournalVisitor.RunHeader;
 import dev.headway.probes.csv.ManifestFile;
 import dev.headway.probes.csv.table.CsvFile;
 import dev.headway.probes.csv.table.TextPolicy;

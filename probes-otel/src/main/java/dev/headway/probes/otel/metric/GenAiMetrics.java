@@ -1,6 +1,6 @@
 package dev.headway.probes.otel.metric;
 
-import static dev.headway.probes.chronicle.record.JournalVisitor.ABSENT;
+import static dev.headway.api.Absent.ABSENT;
 
 import dev.headway.probes.otel.run.FinishWords;
 import io.prometheus.metrics.core.metrics.Histogram;

@@ -1,14 +1,14 @@
 package dev.headway.probes.otel.metric;
 
-import static dev.headway.probes.chronicle.record.JournalVisitor.ABSENT;
+import static dev.headway.api.Absent.ABSENT;
 import static dev.headway.probes.otel.metric.MetricNames.ENGINE;
 import static dev.headway.probes.otel.metric.MetricNames.MODEL_NAME;
 
 import dev.headway.api.kvcache.KvTransfer;
 import dev.headway.api.kvcache.KvTransferStage;
-import dev.headway.probes.chronicle.record.JournalVisitor.CompletedStep;
-import dev.headway.probes.chronicle.record.JournalVisitor.MovedBlocks;
-import dev.headway.probes.chronicle.record.JournalVisitor.PlannedStep;
+import dev.headway.events.record.JournalVisitor.CompletedStep;
+import dev.headway.events.record.JournalVisitor.MovedBlocks;
+import dev.headway.events.record.JournalVisitor.PlannedStep;
 import dev.headway.probes.otel.run.StepTimes;
 import io.prometheus.metrics.core.datapoints.CounterDataPoint;
 import io.prometheus.metrics.core.datapoints.DistributionDataPoint;

@@ -1,7 +1,7 @@
 package dev.headway.probes.otel.metric;
 
-import dev.headway.probes.chronicle.live.RecordConsumer;
-import dev.headway.probes.chronicle.record.JournalVisitor.MovedBlocks;
+import dev.headway.events.live.RecordConsumer;
+import dev.headway.events.record.JournalVisitor.MovedBlocks;
 import io.prometheus.metrics.expositionformats.ExpositionFormatWriter;
 import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;

@@ -1,9 +1,9 @@
 package dev.headway.probes.otel.metric;
 
-import static dev.headway.probes.chronicle.record.JournalVisitor.ABSENT;
+import static dev.headway.api.Absent.ABSENT;
 
-import dev.headway.probes.chronicle.record.JournalVisitor.FinishedRequest;
-import dev.headway.probes.chronicle.record.JournalVisitor.QueuedRequest;
+import dev.headway.events.record.JournalVisitor.FinishedRequest;
+import dev.headway.events.record.JournalVisitor.QueuedRequest;
 import dev.headway.probes.otel.run.Progress;
 import org.jspecify.annotations.Nullable;
 

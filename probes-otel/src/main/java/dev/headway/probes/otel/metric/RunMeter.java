@@ -1,14 +1,14 @@
 package dev.headway.probes.otel.metric;
 
-import static dev.headway.probes.chronicle.record.JournalVisitor.ABSENT;
+import static dev.headway.api.Absent.ABSENT;
 
-import dev.headway.probes.chronicle.observe.DecisionQueue;
-import dev.headway.probes.chronicle.record.JournalVisitor.AdmittedRequest;
-import dev.headway.probes.chronicle.record.JournalVisitor.CompletedStep;
-import dev.headway.probes.chronicle.record.JournalVisitor.FinishedRequest;
-import dev.headway.probes.chronicle.record.JournalVisitor.PlannedStep;
-import dev.headway.probes.chronicle.record.JournalVisitor.QueuedRequest;
-import dev.headway.probes.chronicle.record.JournalVisitor.RunHeader;
+import dev.headway.events.model.DecisionQueue;
+import dev.headway.events.record.JournalVisitor.AdmittedRequest;
+import dev.headway.events.record.JournalVisitor.CompletedStep;
+import dev.headway.events.record.JournalVisitor.FinishedRequest;
+import dev.headway.events.record.JournalVisitor.PlannedStep;
+import dev.headway.events.record.JournalVisitor.QueuedRequest;
+import dev.headway.events.record.JournalVisitor.RunHeader;
 import dev.headway.probes.otel.run.StepFrames;
 import java.util.ArrayDeque;
 import java.util.Deque;

@@ -1,11 +1,11 @@
 package dev.headway.probes.otel.metric;
 
-import static dev.headway.probes.chronicle.record.JournalVisitor.ABSENT;
+import static dev.headway.api.Absent.ABSENT;
 import static dev.headway.probes.otel.metric.MetricNames.ENGINE;
 import static dev.headway.probes.otel.metric.MetricNames.MODEL_NAME;
 
-import dev.headway.probes.chronicle.record.JournalVisitor.CompletedStep;
-import dev.headway.probes.chronicle.record.JournalVisitor.RunHeader;
+import dev.headway.events.record.JournalVisitor.CompletedStep;
+import dev.headway.events.record.JournalVisitor.RunHeader;
 import dev.headway.probes.otel.run.FinishWords;
 import io.prometheus.metrics.core.datapoints.CounterDataPoint;
 import io.prometheus.metrics.core.datapoints.DistributionDataPoint;

@@ -1,6 +1,6 @@
 package dev.headway.probes.otel.run;
 
-import dev.headway.probes.chronicle.record.JournalVisitor;
+import static dev.headway.api.Absent.ABSENT;
 
 /** How far a request has come. One thread. Counts what was planned, as the scheduler does. */
 public final class Progress {
@@ -13,7 +13,7 @@ public final class Progress {
   private int cachedTokens;
   private int cachedBlocks;
   private int heldBlocks;
-  private long lastTokenNs = JournalVisitor.ABSENT;
+  private long lastTokenNs = ABSENT;
 
   /** A request that has computed nothing yet. */
   public Progress(int promptTokens) {
@@ -98,7 +98,7 @@ public final class Progress {
     return cachedBlocks;
   }
 
-  /** When its latest token was available, or {@link JournalVisitor#ABSENT}. */
+  /** When its latest token was available, or {@link dev.headway.api.Absent#ABSENT}. */
   public long lastTokenNs() {
     return lastTokenNs;
   }

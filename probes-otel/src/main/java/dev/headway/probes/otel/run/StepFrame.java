@@ -1,8 +1,8 @@
 package dev.headway.probes.otel.run;
 
-import static dev.headway.probes.chronicle.record.JournalVisitor.ABSENT;
+import static dev.headway.api.Absent.ABSENT;
 
-import dev.headway.probes.chronicle.record.JournalVisitor.PlannedStep;
+import dev.headway.events.record.JournalVisitor.PlannedStep;
 
 /** What must be remembered of a planned step until it is completed. */
 public final class StepFrame {

@@ -1,10 +1,10 @@
 package dev.headway.probes.otel.run;
 
-import static dev.headway.probes.chronicle.record.JournalVisitor.ABSENT;
+import static dev.headway.api.Absent.ABSENT;
 
-import dev.headway.probes.chronicle.observe.StepsInFlight;
-import dev.headway.probes.chronicle.record.JournalVisitor.CompletedStep;
-import dev.headway.probes.chronicle.record.JournalVisitor.PlannedStep;
+import dev.headway.events.model.StepsInFlight;
+import dev.headway.events.record.JournalVisitor.CompletedStep;
+import dev.headway.events.record.JournalVisitor.PlannedStep;
 import org.jspecify.annotations.Nullable;
 
 /** Steps in flight, and the gaps between those that do not overlap. One thread. */

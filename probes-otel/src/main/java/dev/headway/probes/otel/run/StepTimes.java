@@ -1,8 +1,8 @@
 package dev.headway.probes.otel.run;
 
-import static dev.headway.probes.chronicle.record.JournalVisitor.ABSENT;
+import static dev.headway.api.Absent.ABSENT;
 
-import dev.headway.probes.chronicle.record.JournalVisitor.CompletedStep;
+import dev.headway.events.record.JournalVisitor.CompletedStep;
 
 /**
  * Where the time of a step went, in ns; {@code ABSENT} for what was not measured.

@@ -1,7 +1,9 @@
 package dev.headway.probes.otel.span;
 
-import dev.headway.probes.chronicle.live.RecordConsumer;
-import dev.headway.probes.chronicle.observe.DecisionQueue;
+import static dev.headway.api.Absent.ABSENT;
+
+import dev.headway.events.live.RecordConsumer;
+import dev.headway.events.model.DecisionQueue;
 import dev.headway.probes.otel.export.SpanSink;
 import dev.headway.probes.otel.run.StepFrames;
 import java.util.Locale;

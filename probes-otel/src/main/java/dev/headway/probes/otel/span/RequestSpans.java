@@ -1,8 +1,8 @@
 package dev.headway.probes.otel.span;
 
-import static dev.headway.probes.chronicle.record.JournalVisitor.ABSENT;
+import static dev.headway.api.Absent.ABSENT;
 
-import dev.headway.probes.chronicle.record.JournalVisitor.QueuedRequest;
+import dev.headway.events.record.JournalVisitor.QueuedRequest;
 import dev.headway.probes.otel.run.FinishWords;
 import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.api.common.AttributesBuilder;

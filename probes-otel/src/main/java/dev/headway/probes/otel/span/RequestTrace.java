@@ -1,7 +1,8 @@
 package dev.headway.probes.otel.span;
 
-import dev.headway.probes.chronicle.record.JournalVisitor;
-import dev.headway.probes.chronicle.record.JournalVisitor.QueuedRequest;
+import static dev.headway.api.Absent.ABSENT;
+
+import dev.headway.events.record.JournalVisitor.QueuedRequest;
 import dev.headway.probes.otel.run.Progress;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -196,7 +197,7 @@ final class RequestTrace {
 
   private void checkTarget(long nowNs) {
     final long targetNs = request.ttftTargetNs();
-    if (targetNs != JournalVisitor.ABSENT && nowNs - request.arrivalNs() > targetNs) {
+    if (targetNs != ABSENT && nowNs - request.arrivalNs() > targetNs) {
       reasons.add(TailRule.MISSED_TTFT_TARGET);
     }
   }

@@ -1,10 +1,10 @@
 package dev.headway.probes.otel.span;
 
-import dev.headway.probes.chronicle.record.JournalVisitor.AdmittedRequest;
-import dev.headway.probes.chronicle.record.JournalVisitor.CompletedStep;
-import dev.headway.probes.chronicle.record.JournalVisitor.FinishedRequest;
-import dev.headway.probes.chronicle.record.JournalVisitor.PlannedStep;
-import dev.headway.probes.chronicle.record.JournalVisitor.QueuedRequest;
+import dev.headway.events.record.JournalVisitor.AdmittedRequest;
+import dev.headway.events.record.JournalVisitor.CompletedStep;
+import dev.headway.events.record.JournalVisitor.FinishedRequest;
+import dev.headway.events.record.JournalVisitor.PlannedStep;
+import dev.headway.events.record.JournalVisitor.QueuedRequest;
 import dev.headway.probes.otel.run.FinishWords;
 import dev.headway.probes.otel.run.StepFrame;
 import java.util.ArrayList;

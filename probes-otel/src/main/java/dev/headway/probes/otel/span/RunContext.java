@@ -1,6 +1,6 @@
 package dev.headway.probes.otel.span;
 
-import dev.headway.probes.chronicle.record.JournalVisitor.RunHeader;
+import dev.headway.events.record.JournalVisitor.RunHeader;
 import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.sdk.resources.Resource;
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,6 @@
 package dev.headway.probes.otel.span;
 
-import dev.headway.probes.chronicle.record.JournalVisitor.PlannedStep;
+import dev.headway.events.record.JournalVisitor.PlannedStep;
 import dev.headway.probes.otel.run.Progress;
 import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.api.common.AttributesBuilder;

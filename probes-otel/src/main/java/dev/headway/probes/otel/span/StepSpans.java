@@ -1,9 +1,9 @@
 package dev.headway.probes.otel.span;
 
-import static dev.headway.probes.chronicle.record.JournalVisitor.ABSENT;
+import static dev.headway.api.Absent.ABSENT;
 
-import dev.headway.probes.chronicle.record.JournalVisitor.CompletedStep;
-import dev.headway.probes.chronicle.record.JournalVisitor.PlannedStep;
+import dev.headway.events.record.JournalVisitor.CompletedStep;
+import dev.headway.events.record.JournalVisitor.PlannedStep;
 import dev.headway.probes.otel.export.SpanSink;
 import dev.headway.probes.otel.run.StepFrame;
 import dev.headway.probes.otel.run.StepTimes;

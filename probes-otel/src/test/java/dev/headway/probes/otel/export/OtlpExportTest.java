@@ -3,7 +3,7 @@ package dev.headway.probes.otel.export;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.headway.probes.chronicle.JournalLevel;
+import dev.headway.events.record.JournalLevel;
 import dev.headway.probes.otel.fixture.CollectedSpans;
 import dev.headway.probes.otel.fixture.OtlpReceiver;
 import dev.headway.probes.otel.fixture.RecordedRun;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.headway.probes.chronicle.record.JournalVisitor.AdmittedRequest;
-import dev.headway.probes.chronicle.record.JournalVisitor.MovedBlocks;
+import dev.headway.events.record.JournalVisitor.AdmittedRequest;
+import dev.headway.events.record.JournalVisitor.MovedBlocks;
 import dev.headway.probes.otel.fixture.PrometheusText;
 import dev.headway.probes.otel.fixture.RecordedRun;
 import dev.headway.probes.otel.fixture.Script;

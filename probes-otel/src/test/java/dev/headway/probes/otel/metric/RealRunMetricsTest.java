@@ -1,10 +1,11 @@
 package dev.headway.probes.otel.metric;
 
+import static dev.headway.api.Absent.ABSENT;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.headway.probes.chronicle.JournalLevel;
-import dev.headway.probes.chronicle.live.RecordConsumer;
+import dev.headway.events.live.RecordConsumer;
+import dev.headway.events.record.JournalLevel;
 import dev.headway.probes.otel.fixture.PrometheusText;
 import dev.headway.probes.otel.fixture.RecordedRun;
 import java.io.IOException;

@@ -4,7 +4,7 @@ import static dev.headway.probes.otel.fixture.CollectedSpans.event;
 import static dev.headway.probes.otel.fixture.CollectedSpans.types;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.headway.probes.chronicle.JournalLevel;
+import dev.headway.events.record.JournalLevel;
 import dev.headway.probes.otel.fixture.CollectedSpans;
 import dev.headway.probes.otel.fixture.RecordedRun;
 import io.opentelemetry.api.trace.SpanKind;

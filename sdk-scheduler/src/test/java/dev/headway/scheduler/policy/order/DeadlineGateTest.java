@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headway.api.policy.AdmissionGate.Verdict;
 import dev.headway.api.request.RequestStatus;
-import dev.headway.scheduler.policy.contract.SampleRequest;
-import dev.headway.scheduler.policy.contract.SampleStep;
 import dev.headway.scheduler.policy.order.AttainableGate.Unattainable;
 import dev.headway.scheduler.policy.tokens.LinearStepTime;
+import dev.headway.testkit.policy.SampleRequest;
+import dev.headway.testkit.policy.SampleStep;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

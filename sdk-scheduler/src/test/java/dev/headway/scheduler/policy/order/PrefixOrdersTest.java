@@ -9,8 +9,8 @@ import dev.headway.api.request.LoraAdapter;
 import dev.headway.api.request.PrefixReuse;
 import dev.headway.api.request.Request;
 import dev.headway.api.step.EntryKind;
-import dev.headway.scheduler.policy.contract.SamplePlan;
-import dev.headway.scheduler.policy.contract.SampleRequest;
+import dev.headway.testkit.policy.SamplePlan;
+import dev.headway.testkit.policy.SampleRequest;
 import org.junit.jupiter.api.Test;
 
 class PrefixOrdersTest {

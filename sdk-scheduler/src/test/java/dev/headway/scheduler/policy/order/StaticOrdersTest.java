@@ -4,7 +4,7 @@ import static dev.headway.scheduler.policy.order.Orders.asking;
 import static dev.headway.scheduler.policy.order.Orders.ranked;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.headway.scheduler.policy.contract.SampleRequest;
+import dev.headway.testkit.policy.SampleRequest;
 import java.time.Duration;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;

@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headway.api.request.Request;
 import dev.headway.api.step.EntryKind;
-import dev.headway.scheduler.policy.contract.SamplePlan;
-import dev.headway.scheduler.policy.contract.SampleRequest;
+import dev.headway.testkit.policy.SamplePlan;
+import dev.headway.testkit.policy.SampleRequest;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 

@@ -3,9 +3,9 @@ package dev.headway.scheduler.policy.tokens;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headway.api.request.RequestStatus;
-import dev.headway.scheduler.policy.contract.PolicyContract;
-import dev.headway.scheduler.policy.contract.SampleRequest;
-import dev.headway.scheduler.policy.contract.SampleStep;
+import dev.headway.testkit.policy.PolicyContract;
+import dev.headway.testkit.policy.SampleRequest;
+import dev.headway.testkit.policy.SampleStep;
 import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.api.Test;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headway.api.policy.VictimPolicy;
 import dev.headway.api.request.RequestStatus;
-import dev.headway.scheduler.policy.contract.PolicyContract;
-import dev.headway.scheduler.policy.contract.SampleRequest;
-import dev.headway.scheduler.policy.contract.SampleStep;
+import dev.headway.testkit.policy.PolicyContract;
+import dev.headway.testkit.policy.SampleRequest;
+import dev.headway.testkit.policy.SampleStep;
 import org.junit.jupiter.api.Test;
 
 class VictimPoliciesTest {

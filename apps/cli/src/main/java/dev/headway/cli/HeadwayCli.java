@@ -1,0 +1,147 @@
+package dev.headway.cli;
+
+import dev.headway.cli.journal.AnalyzeCommand;
+import dev.headway.cli.journal.CheckTimingCommand;
+import dev.headway.cli.journal.ConvertCommand;
+import dev.headway.cli.journal.ExplainCommand;
+import dev.headway.cli.journal.FpmCommand;
+import dev.headway.cli.journal.MetricsCommand;
+import dev.headway.cli.journal.OtlpCommand;
+import dev.headway.cli.journal.ProfileCommand;
+import dev.headway.cli.journal.ReportCommand;
+import dev.headway.cli.journal.TraceCommand;
+import dev.headway.cli.journal.TrainingCommand;
+import dev.headway.cli.serve.ServeCommand;
+import dev.headway.cli.simulate.CompareCommand;
+import dev.headway.cli.simulate.DemoCommand;
+import dev.headway.cli.simulate.ReplayCommand;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.Spec;
+
+/** The program {@code headway}. */
+@Command(
+    name = "headway",
+    mixinStandardHelpOptions = true,
+    versionProvider = HeadwayCli.Version.class,
+    header = "Schedules LLM inference, and explains every decision.",
+    synopsisSubcommandLabel = "COMMAND",
+    commandListHeading = "%nCommands:%n",
+    optionListHeading = "%nOptions:%n",
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:Done.",
+      "1:Failed; standard error says why.",
+      "2:The command line is wrong.",
+      "3:Done, but the journal or profile that was read is not whole.",
+      "4:check-timing only: a rule failed."
+    },
+    footerHeading = "%nEnvironment:%n",
+    footer = {
+      "  HEADWAY_OPTS       JVM options, for example -Xmx4g",
+      "  HEADWAY_JAVA_HOME  the JDK to run on, 25 or newer",
+      "",
+      "headway COMMAND --help explains a command. Start with: headway demo"
+    },
+    subcommands = {
+      DemoCommand.class,
+      ReplayCommand.class,
+      CompareCommand.class,
+      ServeCommand.class,
+      ConvertCommand.class,
+      ExplainCommand.class,
+      ReportCommand.class,
+      TraceCommand.class,
+      OtlpCommand.class,
+      MetricsCommand.class,
+      ProfileCommand.class,
+      AnalyzeCommand.class,
+      CheckTimingCommand.class,
+      TrainingCommand.class,
+      FpmCommand.class
+    })
+public final class HeadwayCli implements Runnable {
+
+  private static final int FAILED = 1;
+  private static final Logger EXPORTER_LOG = Logger.getLogger("io.opentelemetry");
+
+  @Spec private CommandSpec spec;
+
+  @Option(
+      names = "--stacktrace",
+      scope = ScopeType.INHERIT,
+      description = "Print where in the program a failure comes from.")
+  private boolean stackTrace;
+
+  @SuppressWarnings("NullAway.Init") // picocli fills the fields
+  private HeadwayCli() {}
+
+  /** The version that the build wrote into the jar. */
+  static final class Version implements CommandLine.IVersionProvider {
+    @Override
+    public String[] getVersion() {
+      final String version = HeadwayCli.class.getPackage().getImplementationVersion();
+      return new String[] {
+        "headway " + (version == null ? "development build" : version),
+        "Java " + Runtime.version() + ", " + System.getProperty("java.vm.name")
+      };
+    }
+  }
+
+  /** Runs the program and ends the JVM with its exit code. */
+  public static void main(String[] arguments) {
+    // what fails is counted and told in a line; the exporter's own log has a stack trace for each
+    EXPORTER_LOG.setLevel(Level.OFF);
+    System.exit(commandLine().execute(arguments));
+  }
+
+  /** The command line with all subcommands; a new one each time. */
+  static CommandLine commandLine() {
+    final HeadwayCli root = new HeadwayCli();
+    final CommandLine line = new CommandLine(root);
+    line.getSubcommands()
+        .values()
+        .forEach(command -> command.getCommandSpec().versionProvider(new Version()));
+    final FailureReport failures = new FailureReport(() -> root.stackTrace);
+    return line.setCaseInsensitiveEnumValuesAllowed(true)
+        .setUsageHelpLongOptionsMaxWidth(34)
+        .setUsageHelpWidth(92)
+        .setParameterExceptionHandler(failures)
+        .setExecutionExceptionHandler(failures)
+        .setExecutionStrategy(parsed -> runGuarded(line, failures, parsed));
+  }
+
+  /** Without a subcommand there is nothing to do. */
+  @Override
+  public void run() {
+    throw new ParameterException(spec.commandLine(), "a command is needed, for example: demo");
+  }
+
+  private static int runGuarded(
+      CommandLine line, FailureReport failures, CommandLine.ParseResult parsed) {
+    try {
+      return new CommandLine.RunLast().execute(parsed);
+    } catch (OutOfMemoryError e) {
+      failures.print(line, outOfMemory(e));
+      return FAILED;
+    }
+  }
+
+  /** Only the JVM's messages tell a full heap from all else that can run out. */
+  static String outOfMemory(OutOfMemoryError failure) {
+    final String message = String.valueOf(failure.getMessage());
+    return message.startsWith("Java heap space") || message.startsWith("GC overhead limit")
+        ? "the Java heap is full: maxHeapMiB="
+            + (Runtime.getRuntime().maxMemory() >> 20)
+            + "; HEADWAY_OPTS=-Xmx4g gives it more"
+        : "out of memory, and not for want of Java heap: "
+            + message
+            + "; ask for less, such as fewer KV blocks or a smaller model";
+  }
+}

@@ -1,0 +1,208 @@
+package dev.headway.cli.journal;
+
+import dev.headway.probes.chronicle.JournalEnd;
+import dev.headway.probes.chronicle.JournalSource;
+import dev.headway.probes.csv.CsvConverter;
+import dev.headway.probes.csv.option.ConvertOptions;
+import dev.headway.probes.csv.option.IdLists;
+import dev.headway.probes.csv.option.IterationRequests;
+import dev.headway.probes.csv.option.Overwrite;
+import dev.headway.probes.csv.table.TextPolicy;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code headway convert}: from a journal to CSV files. */
+@Command(
+    name = "convert",
+    sortOptions = false,
+    header = "Converts a journal to CSV files.",
+    description = {
+      "",
+      "Writes to the new directory OUT:",
+      "  per_request.csv             one row per request",
+      "  per_iteration.csv           one row per iteration",
+      "  per_iteration_requests.csv  one row per iteration and live request",
+      "  events.csv                  one row per event",
+      "  state_transitions.csv       one row per change of a request's state",
+      "  manifest.json               what every column means, and how the journal ends",
+      "Times are integer nanoseconds since the start of the run. An empty cell is an absent"
+          + " value.",
+      "",
+      "The files are made beside OUT and renamed when they are complete. A journal that was cut by"
+          + " a crash or damaged is converted up to there; requests still alive have the status"
+          + " unfinished.",
+      ""
+    },
+    parameterListHeading = "Parameters:%n",
+    optionListHeading = "%nOptions:%n",
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:The whole journal was converted, or followed until stopped.",
+      "1:Failed: OUT is as it was before, or with --follow as far as it came.",
+      "2:The command line is wrong.",
+      "3:Converted, but the journal is cut or damaged, or records were dropped; the message says"
+          + " where."
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  headway convert journal/ csv/",
+      "  headway convert --iteration-requests changes --overwrite journal/ csv/",
+      "  headway convert --follow journal/ live/"
+    })
+public final class ConvertCommand implements Callable<Integer> {
+
+  private static final long STOP_SECONDS = 30;
+
+  @Spec private CommandSpec spec;
+
+  @Parameters(index = "0", paramLabel = "JOURNAL", description = "Directory of the journal.")
+  private Path journal;
+
+  @Parameters(
+      index = "1",
+      paramLabel = "OUT",
+      description = "Directory to make; an empty one is taken.")
+  private Path out;
+
+  @Option(
+      names = "--follow",
+      description =
+          "Keep converting the latest run while it is written, until it is closed or Ctrl-C. The"
+              + " files stand in OUT from the beginning and hold whole rows at any time.")
+  private boolean follow;
+
+  @Option(
+      names = "--overwrite",
+      description = "Replace OUT if it holds nothing but an earlier conversion.")
+  private boolean overwrite;
+
+  @Option(
+      names = "--raw",
+      description =
+          "Write text as it is. Without it, text that a spreadsheet would take for a formula gets"
+              + " a ' in front. Numbers are never touched.")
+  private boolean raw;
+
+  @Option(
+      names = "--iteration-requests",
+      paramLabel = "full|changes|off",
+      defaultValue = "full",
+      description =
+          "Rows of per_iteration_requests.csv: one per live request and iteration (full), only"
+              + " those whose state or wait reason changed (changes), or none (off). Default:"
+              + " ${DEFAULT-VALUE}.")
+  private IterationRequests iterationRequests;
+
+  @Option(
+      names = "--ids",
+      paramLabel = "compact|full",
+      defaultValue = "compact",
+      description =
+          "Lists of ids in per_iteration.csv: admitted, preempted and completed (compact), or"
+              + " running and waiting as well (full). Default: ${DEFAULT-VALUE}.")
+  private IdLists ids;
+
+  @Mixin private CommonOptions common;
+
+  /** For picocli. */
+  @SuppressWarnings("NullAway.Init") // picocli fills the fields
+  public ConvertCommand() {}
+
+  /** Runs {@code convert} as a program of its own. */
+  public static void main(String[] arguments) {
+    System.exit(commandLine(new ConvertCommand()).execute(arguments));
+  }
+
+  /** Returns the command line, for a program that has other subcommands as well. */
+  public static CommandLine commandLine(ConvertCommand command) {
+    return new CommandLine(command).setCaseInsensitiveEnumValuesAllowed(true);
+  }
+
+  @Override
+  public Integer call() {
+    try {
+      return report(run());
+    } catch (IOException | UncheckedIOException e) {
+      return messages().failed(e);
+    }
+  }
+
+  private CsvConverter.Summary run() throws IOException {
+    try (JournalSource source =
+            follow ? JournalSource.openLatest(journal) : JournalSource.open(journal);
+        TerminalProgress progress = common.progress(spec)) {
+      final CsvConverter converter = new CsvConverter(source, out, options(), progress);
+      return follow ? follow(converter) : converter.convert();
+    }
+  }
+
+  private ConvertOptions options() {
+    return new ConvertOptions(
+        overwrite ? Overwrite.REPLACE : Overwrite.REFUSE,
+        raw ? TextPolicy.RAW : TextPolicy.NEUTRALISED,
+        iterationRequests,
+        ids);
+  }
+
+  /** Ctrl-C ends the JVM only after the files were completed. */
+  private CsvConverter.Summary follow(CsvConverter converter) throws IOException {
+    final CountDownLatch asked = new CountDownLatch(1);
+    final CountDownLatch done = new CountDownLatch(1);
+    final Thread onExit = new Thread(() -> stopAndWait(asked, done), "headway-convert-stop");
+    Runtime.getRuntime().addShutdownHook(onExit);
+    final BooleanSupplier stop = () -> asked.getCount() == 0;
+    try {
+      return converter.follow(stop);
+    } finally {
+      done.countDown();
+      if (!stop.getAsBoolean()) {
+        Runtime.getRuntime().removeShutdownHook(onExit);
+      }
+    }
+  }
+
+  private void stopAndWait(CountDownLatch asked, CountDownLatch done) {
+    asked.countDown();
+    try {
+      if (!done.await(STOP_SECONDS, TimeUnit.SECONDS)) {
+        spec.commandLine()
+            .getErr()
+            .println("headway convert: the files could not be completed in time");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private int report(CsvConverter.Summary summary) {
+    final CommandMessages messages = messages();
+    final JournalEnd end = summary.end();
+    if (!common.isQuiet()) {
+      messages.say(
+          "wrote " + summary.rows() + " rows from " + end.records() + " records to " + out);
+    }
+    final int code = messages.ended(end, summary.droppedRecords());
+    if (summary.timingViolations() > 0) {
+      messages.say(
+          "requests with contradicting instants have timing_valid=false: requests="
+              + summary.timingViolations());
+    }
+    return code;
+  }
+
+  private CommandMessages messages() {
+    return new CommandMessages(spec);
+  }
+}

@@ -1,0 +1,174 @@
+package dev.headway.cli.journal;
+
+import dev.headway.report.explain.Choice;
+import dev.headway.report.explain.Explanation;
+import dev.headway.report.explain.JournalExplainer;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code headway explain}: the life of one request in words. */
+@Command(
+    name = "explain",
+    sortOptions = false,
+    header = "Tells the life of one request, from a journal.",
+    description = {
+      "",
+      "Prints when the request arrived, what it waited for and who stood in its way, what was"
+          + " computed when, every preemption and what it cost, its end, and an account of its"
+          + " time that adds up to the nanosecond.",
+      "",
+      "A request of headway serve with several answers (n > 1, or several prompts) has an id for"
+          + " each: what the client sees, with -0, -1 and so on behind it.",
+      ""
+    },
+    parameterListHeading = "Parameters:%n",
+    optionListHeading = "%nOptions:%n",
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:Explained.",
+      "1:Failed, or there is no such request; the message names the closest ids.",
+      "2:The command line is wrong.",
+      "3:Explained, but the journal is cut or damaged; what came later is not in it."
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  headway explain journal/ --slowest 10",
+      "  headway explain journal/ --request chat-17",
+      "  headway explain journal/ --request chat-17 --json"
+    })
+public final class ExplainCommand implements Callable<Integer> {
+
+  @Spec private CommandSpec spec;
+
+  @Parameters(index = "0", paramLabel = "JOURNAL", description = "Directory of the journal.")
+  private Path journal;
+
+  @ArgGroup(multiplicity = "1")
+  private Question question;
+
+  @Option(
+      names = "--run",
+      paramLabel = "N",
+      description = "Run of the journal, from 0. Default: all, for --request the latest with it.")
+  private @Nullable Integer run;
+
+  @Option(
+      names = "--number",
+      paramLabel = "N",
+      description =
+          "With --request: the request's number in its run, if its id was used more than once.")
+  private @Nullable Long number;
+
+  @Option(names = "--json", description = "Print JSON instead of text.")
+  private boolean json;
+
+  @Option(
+      names = {"-h", "--help"},
+      usageHelp = true,
+      description = "Show this text.")
+  @SuppressWarnings("UnusedVariable") // picocli looks at it
+  private boolean help;
+
+  /** What is asked; exactly one of them. */
+  static final class Question {
+    @Option(names = "--request", paramLabel = "ID", description = "Explain this request.")
+    private @Nullable String request;
+
+    @Option(
+        names = "--slowest",
+        paramLabel = "K",
+        description = "List the K requests that took longest from arrival to end.")
+    private @Nullable Integer slowest;
+
+    @Option(
+        names = "--longest-wait",
+        paramLabel = "K",
+        description = "List the K requests that spent most time in the queue.")
+    private @Nullable Integer longestWait;
+  }
+
+  /** For picocli. */
+  @SuppressWarnings("NullAway.Init") // picocli fills the fields
+  public ExplainCommand() {}
+
+  /** Runs {@code explain} as a program of its own. */
+  public static void main(String[] arguments) {
+    System.exit(new CommandLine(new ExplainCommand()).execute(arguments));
+  }
+
+  @Override
+  public Integer call() {
+    checkOptions();
+    try {
+      return switch (answer()) {
+        case Explanation.Answer answer -> print(answer);
+        case Explanation.Unknown unknown -> report(unknown);
+      };
+    } catch (IOException | UncheckedIOException e) {
+      return messages().failed(e);
+    }
+  }
+
+  private Explanation answer() throws IOException {
+    final JournalExplainer explainer = new JournalExplainer(journal);
+    final int wantedRun = run == null ? Choice.LATEST : run;
+    if (question.request != null) {
+      final long wantedNumber = number == null ? Choice.LATEST : number;
+      return explainer.explain(new Choice(question.request, wantedRun, wantedNumber));
+    }
+    return question.slowest != null
+        ? explainer.slowest(question.slowest, wantedRun)
+        : explainer.longestWait(question.longestWait == null ? 1 : question.longestWait, wantedRun);
+  }
+
+  private void checkOptions() {
+    requireAtLeast("--run", run == null ? null : run.longValue(), 0);
+    requireAtLeast("--number", number, 0);
+    requireAtLeast("--slowest", question.slowest == null ? null : question.slowest.longValue(), 1);
+    requireAtLeast(
+        "--longest-wait",
+        question.longestWait == null ? null : question.longestWait.longValue(),
+        1);
+    if (number != null && question.request == null) {
+      throw new ParameterException(spec.commandLine(), "--number needs --request");
+    }
+  }
+
+  private void requireAtLeast(String option, @Nullable Long value, long least) {
+    if (value != null && value < least) {
+      throw new ParameterException(
+          spec.commandLine(), option + " must be >= " + least + ": " + value);
+    }
+  }
+
+  private int print(Explanation.Answer answer) {
+    final PrintWriter out = spec.commandLine().getOut();
+    out.print(json ? answer.json() : answer.text());
+    out.flush();
+    return messages().ended(answer.end(), 0);
+  }
+
+  private int report(Explanation.Unknown unknown) {
+    messages().say(unknown.message());
+    if (!unknown.closest().isEmpty()) {
+      messages().say("the closest ids: " + String.join(", ", unknown.closest()));
+    }
+    return CommandMessages.FAILED;
+  }
+
+  private CommandMessages messages() {
+    return new CommandMessages(spec);
+  }
+}

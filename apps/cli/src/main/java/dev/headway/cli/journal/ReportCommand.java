@@ -1,0 +1,185 @@
+package dev.headway.cli.journal;
+
+import static dev.headway.api.Absent.ABSENT;
+
+import dev.headway.probes.chronicle.JournalSource;
+import dev.headway.probes.csv.option.Overwrite;
+import dev.headway.report.html.JournalReport;
+import dev.headway.report.html.figures.FiguresGatherer;
+import dev.headway.report.html.figures.Slo;
+import dev.headway.report.html.page.ReportPage;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.NoSuchElementException;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code headway report}: from a journal to one HTML file. */
+@Command(
+    name = "report",
+    sortOptions = false,
+    header = "Explains a run on one HTML page.",
+    description = {
+      "",
+      "What limited the run, key numbers, a time line, lives of requests, waits with their"
+          + " blockers, latencies, the scheduling profile, a cost model, the KV cache and"
+          + " fairness; every figure with its definition, every picture with a table.",
+      "",
+      "The page is one file of a few megabytes at most, whatever the size of the journal. It"
+          + " loads nothing, opens from disk, can be read without scripts, and printed.",
+      ""
+    },
+    parameterListHeading = "Parameters:%n",
+    optionListHeading = "%nOptions:%n",
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:The page was written from the whole journal.",
+      "1:Failed: FILE is as it was before.",
+      "2:The command line is wrong.",
+      "3:Written, but a journal is cut or damaged, or records were dropped; the message and the"
+          + " page say where."
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  headway report journal/",
+      "  headway report journal/ --slo-ttft 2000 --slo-tpot 50",
+      "  headway report journal/ -o before.html --compare other/journal/"
+    })
+public final class ReportCommand implements Callable<Integer> {
+
+  private static final double LEAST_SLO_MS = 0.001;
+  private static final double MOST_SLO_MS = 1e12;
+  private static final double NS_PER_MS = 1e6;
+
+  @Spec private CommandSpec spec;
+
+  @Parameters(paramLabel = "JOURNAL", description = "Directory of the journal.")
+  private Path journal;
+
+  @Option(
+      names = {"-o", "--out", "--output"},
+      paramLabel = "FILE",
+      defaultValue = "report.html",
+      description = "The page to write. Default: ${DEFAULT-VALUE}.")
+  private Path out;
+
+  @Option(
+      names = "--compare",
+      paramLabel = "JOURNAL2",
+      description =
+          "Compare with the latest run of another journal: differences with bootstrap intervals.")
+  private @Nullable Path compared;
+
+  @Option(
+      names = "--run",
+      paramLabel = "N",
+      description = "Which run of JOURNAL, from 0 as in the CSV files. Default: the latest.")
+  private @Nullable Integer run;
+
+  @Option(
+      names = "--slo-ttft",
+      paramLabel = "MS",
+      description =
+          "Goodput: longest time to the first token. Without any limit, requests are judged by"
+              + " their own targets.")
+  private @Nullable Double sloTtftMs;
+
+  @Option(
+      names = {"--slo-tpot", "--slo-itl"},
+      paramLabel = "MS",
+      description = "Goodput: longest mean time per further token.")
+  private @Nullable Double sloTpotMs;
+
+  @Option(
+      names = "--slo-e2e",
+      paramLabel = "MS",
+      description = "Goodput: longest time from arrival to the end.")
+  private @Nullable Double sloEndToEndMs;
+
+  @Option(names = "--overwrite", description = "Replace FILE if it exists.")
+  private boolean overwrite;
+
+  @Mixin private CommonOptions common;
+
+  /** For picocli. */
+  @SuppressWarnings("NullAway.Init") // picocli fills the fields
+  public ReportCommand() {}
+
+  /** Returns the command line, for a program that has other subcommands as well. */
+  public static CommandLine commandLine(ReportCommand command) {
+    return new CommandLine(command);
+  }
+
+  @Override
+  public Integer call() {
+    final Integer wanted = run;
+    if (wanted != null && wanted < 0) {
+      throw new ParameterException(spec.commandLine(), "--run must be >= 0: --run=" + wanted);
+    }
+    final Slo slo =
+        new Slo(
+            nanos("--slo-ttft", sloTtftMs),
+            nanos("--slo-tpot", sloTpotMs),
+            nanos("--slo-e2e", sloEndToEndMs));
+    try {
+      return write(wanted == null ? FiguresGatherer.LATEST : wanted, slo);
+    } catch (IOException | UncheckedIOException | NoSuchElementException e) {
+      return messages().failed(e);
+    }
+  }
+
+  private long nanos(String name, @Nullable Double ms) {
+    if (ms == null) {
+      return ABSENT;
+    }
+    if (!(ms >= LEAST_SLO_MS && ms <= MOST_SLO_MS)) {
+      throw new ParameterException(
+          spec.commandLine(), name + " must be in [0.001, 1e12] ms: " + name + "=" + ms);
+    }
+    return Math.round(ms * NS_PER_MS);
+  }
+
+  private int write(int wanted, Slo slo) throws IOException {
+    final Overwrite mode = overwrite ? Overwrite.REPLACE : Overwrite.REFUSE;
+    OutputFile.check(out, mode); // before a long journal is read
+    final ReportPage.Source source = read(journal, wanted, slo);
+    final Path other = compared;
+    final ReportPage.Source second =
+        other == null ? null : read(other, FiguresGatherer.LATEST, slo);
+    final byte[] page = ReportPage.render(source, second).getBytes(StandardCharsets.UTF_8);
+    try (OutputFile file = OutputFile.prepare(out, mode)) {
+      Files.write(file.scratch(), page);
+      file.publish();
+    }
+    if (!common.isQuiet()) {
+      messages().say("wrote " + (page.length + 1023) / 1024 + " KiB to " + out);
+    }
+    return Math.max(tell(source), second == null ? CommandMessages.OK : tell(second));
+  }
+
+  private ReportPage.Source read(Path from, int wanted, Slo slo) throws IOException {
+    try (JournalSource source = JournalSource.open(from);
+        TerminalProgress progress = common.progress(spec)) {
+      return JournalReport.read(source, from.toString(), wanted, slo, progress);
+    }
+  }
+
+  private int tell(ReportPage.Source source) {
+    return messages().ended(source.end(), source.figures().facts().dropped());
+  }
+
+  private CommandMessages messages() {
+    return new CommandMessages(spec);
+  }
+}

@@ -1,0 +1,249 @@
+package dev.headway.cli.serve;
+
+import dev.headway.api.config.SchedulerConfig;
+import dev.headway.api.engine.Engine;
+import dev.headway.api.executor.Executor;
+import dev.headway.cli.simulate.OptionNames;
+import dev.headway.cli.simulate.PolicyChoice;
+import dev.headway.cuda.driver.CudaException;
+import dev.headway.cuda.driver.CudaUnavailableException;
+import dev.headway.executor.model.ModelFormatException;
+import dev.headway.executor.vector.VectorUnavailableException;
+import dev.headway.scheduler.engine.EngineBuilder;
+import dev.headway.scheduler.engine.HeadwayEngine;
+import dev.headway.scheduler.time.SystemNanoClock;
+import dev.headway.server.ExecutorChoice;
+import dev.headway.server.ExecutorSizes;
+import dev.headway.server.Http;
+import dev.headway.server.ModelSource;
+import dev.headway.server.OpenAiServer;
+import dev.headway.server.TemplateChoice;
+import dev.headway.server.chat.ModelTemplates;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code headway serve}: a model behind OpenAI's protocol. */
+@Command(
+    name = "serve",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    header = "Serves a model over HTTP, in OpenAI's protocol.",
+    description = {
+      "",
+      "Without --model it serves a built-in model of random weights, whose answers are gibberish:"
+          + " enough to try a client, the metrics or the journal. Nothing is downloaded. SIGTERM"
+          + " and Ctrl-C let requests under way finish.",
+      ""
+    },
+    optionListHeading = "Options:%n",
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "1:The server could not start; standard error says why.",
+      "2:The command line is wrong.",
+      "130, 143:Stopped by Ctrl-C or SIGTERM."
+    })
+public final class ServeCommand implements Callable<Integer> {
+
+  @Spec private CommandSpec spec;
+
+  @Option(
+      names = "--model",
+      paramLabel = "DIR",
+      description = "Hugging Face folder: config.json, safetensors, tokenizer.json.")
+  private @Nullable Path model;
+
+  @Option(
+      names = "--served-model-name",
+      paramLabel = "NAME",
+      description = "What clients call the model (the folder's name).")
+  private @Nullable String servedName;
+
+  @Option(
+      names = "--chat-template",
+      paramLabel = "NAME|FILE",
+      description =
+          "What makes a prompt of messages: plain, chatml, llama3 or mistral, which are built in,"
+              + " or a file in Jinja (the model's own, or plain if it has none).")
+  private @Nullable String chatTemplate;
+
+  @Option(
+      names = "--executor",
+      paramLabel = "NAME",
+      description =
+          "Who runs the model: cuda, vector (the CPU's vector units), reference (plain Java, slow), or"
+              + " auto: the first of them that can run here (auto).")
+  private ExecutorChoice.Backend backend = ExecutorChoice.Backend.AUTO;
+
+  @Option(
+      names = "--threads",
+      paramLabel = "N",
+      description = "Threads of the vector executor (all processors).")
+  private int threads = Runtime.getRuntime().availableProcessors();
+
+  @Option(
+      names = "--seed",
+      paramLabel = "N",
+      description = "Of the built-in model's weights (${DEFAULT-VALUE}).")
+  private long seed = 1;
+
+  @ArgGroup(validate = false, heading = "%nHTTP:%n")
+  private ServeHttpOptions http = new ServeHttpOptions();
+
+  @ArgGroup(validate = false, heading = "%nEngine:%n")
+  private ServeEngineOptions engineOptions = new ServeEngineOptions();
+
+  @ArgGroup(validate = false, heading = "%nWatching:%n")
+  private WatchOptions watching = new WatchOptions();
+
+  /** For picocli. */
+  @SuppressWarnings("NullAway.Init") // picocli fills the fields
+  public ServeCommand() {}
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    Http.configure(); // before a probe loads the JDK's server
+    try (ModelSource source = source()) {
+      serve(source);
+      new CountDownLatch(1).await(); // until a signal ends the JVM
+      return 0;
+    } catch (ModelFormatException
+        | CudaUnavailableException
+        | CudaException
+        | VectorUnavailableException e) {
+      throw new IOException(e.getMessage(), e);
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.commandLine(), OptionNames.asWritten(e.getMessage()), e);
+    }
+  }
+
+  private ModelSource source() throws IOException {
+    if (model == null) {
+      return ModelSource.builtIn(seed, TemplateChoice.of(chatTemplate, ModelTemplates.none()));
+    }
+    if (!Files.isDirectory(model)) {
+      throw new IOException(
+          "--model must be a folder "
+              + (Files.exists(model) ? "and is a file" : "that exists")
+              + ": --model="
+              + model);
+    }
+    return ModelSource.folder(model, TemplateChoice.of(chatTemplate, ModelTemplates.of(model)));
+  }
+
+  private void serve(ModelSource source) throws IOException {
+    final String name = servedName == null ? source.name() : servedName;
+    final int modelLen = source.config().maxPositions();
+    final PolicyChoice policy = engineOptions.policy();
+    final SystemNanoClock clock = new SystemNanoClock();
+    final ExecutorChoice choice = ExecutorChoice.of(backend, threads);
+    final Executor executor = open(source, choice, clock, engineOptions.sizes(modelLen));
+    final SchedulerConfig config;
+    try {
+      config = engineOptions.config(modelLen, executor.shape());
+    } catch (IllegalArgumentException e) {
+      executor.close();
+      throw e;
+    }
+    final EngineBuilder builder =
+        HeadwayEngine.builder(executor).config(config).clock(clock).attribute("model", name);
+    policy.policies().forEach(builder::policy);
+    final WatchOptions.Watchers watchers = watching.watch(builder, name);
+    final Engine engine = built(builder, watchers);
+    engine.start(task -> Thread.ofPlatform().name("headway-engine").unstarted(task));
+    final OpenAiServer server;
+    try {
+      server =
+          OpenAiServer.start(
+              engine,
+              source.served(name, config.limits().maxModelLen()),
+              http.options().withQueueTimes(watchers.queueTimes()),
+              watchers.metrics());
+    } catch (IOException e) {
+      engine.close();
+      throw e;
+    }
+    final Duration drain = Duration.ofSeconds(http.drainTimeoutSeconds);
+    Runtime.getRuntime()
+        .addShutdownHook(new Thread(() -> stop(server, engine, drain), "headway-shutdown"));
+    print(
+        StartUp.of(
+            source,
+            name,
+            choice,
+            executor.shape().kvCache(),
+            config,
+            policy,
+            watchers,
+            http.options(),
+            server.address()));
+  }
+
+  /**
+   * The options are in range here: what is refused is the model, or the machine too small for it.
+   */
+  private static Executor open(
+      ModelSource source, ExecutorChoice choice, SystemNanoClock clock, ExecutorSizes sizes)
+      throws IOException {
+    try {
+      return source.open(choice, clock, sizes);
+    } catch (IllegalArgumentException | IllegalStateException e) {
+      throw new IOException(OptionNames.asWritten(e.getMessage()), e);
+    }
+  }
+
+  private static Engine built(EngineBuilder builder, WatchOptions.Watchers watchers)
+      throws IOException {
+    try {
+      return builder.build();
+    } catch (IllegalArgumentException e) {
+      watchers.discard();
+      throw e;
+    } catch (IllegalStateException e) { // a probe cannot be made
+      watchers.discard();
+      throw new IOException(e.getMessage(), e);
+    }
+  }
+
+  /** Takes no more requests, finishes those under way, closes. */
+  private void stop(OpenAiServer server, Engine engine, Duration longest) {
+    print(
+        "\n  draining: requests under way="
+            + server.underWay()
+            + ", up to "
+            + longest.toSeconds()
+            + " s (a second Ctrl-C is not heard; kill -9 "
+            + ProcessHandle.current().pid()
+            + " ends it at once)\n");
+    try {
+      final boolean all = server.drain(longest);
+      engine.close(); // ends what is left, whose clients are told
+      if (!all) {
+        server.drain(Duration.ofSeconds(1));
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      server.close();
+      engine.close();
+    }
+    print("  stopped: requests=" + engine.stats().submitted() + "\n");
+  }
+
+  private void print(String text) {
+    final PrintWriter out = spec.commandLine().getOut();
+    out.print(text);
+    out.flush();
+  }
+}

@@ -1,0 +1,175 @@
+package dev.headway.cli.serve;
+
+import dev.headway.api.config.KvOffloadOptions;
+import dev.headway.api.config.PipelineOptions;
+import dev.headway.api.config.PrefixCaching;
+import dev.headway.api.config.QueueLimits;
+import dev.headway.api.config.SchedulerConfig;
+import dev.headway.api.config.SchedulerLimits;
+import dev.headway.api.executor.ExecutorShape;
+import dev.headway.cli.simulate.PolicyChoice;
+import dev.headway.server.ExecutorSizes;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The engine's side of {@code headway serve}. Names are vLLM's where it has the option. */
+final class ServeEngineOptions {
+
+  @Option(
+      names = "--max-num-seqs",
+      paramLabel = "N",
+      description = "Most requests running at once (${DEFAULT-VALUE}).")
+  int maxNumSeqs = 64;
+
+  @Option(
+      names = "--max-num-batched-tokens",
+      paramLabel = "N",
+      description = "Most tokens scheduled in a step (${DEFAULT-VALUE}).")
+  int maxNumBatchedTokens = 512;
+
+  @Option(
+      names = "--max-model-len",
+      paramLabel = "N",
+      description =
+          "Longest prompt and answer together (that of the model, or what the KV cache holds).")
+  @Nullable Integer maxModelLen;
+
+  @Option(
+      names = "--block-size",
+      paramLabel = "N",
+      description = "Tokens per KV block (${DEFAULT-VALUE}).")
+  int blockSize = 16;
+
+  @Option(
+      names = "--num-blocks",
+      paramLabel = "N",
+      description =
+          "KV blocks, the null block included (on a device as many as fit, else "
+              + ExecutorSizes.USUAL_BLOCKS
+              + ").")
+  @Nullable Integer numBlocks;
+
+  @Option(
+      names = "--num-host-blocks",
+      paramLabel = "N",
+      description =
+          "KV blocks in host memory behind these: what is given up here is saved there, and loaded"
+              + " when it is wanted again (${DEFAULT-VALUE}).")
+  int numHostBlocks;
+
+  @Option(
+      names = "--gpu-memory-utilization",
+      paramLabel = "SHARE",
+      description =
+          "Share of the device's memory in use once the KV cache is made (${DEFAULT-VALUE}).")
+  double gpuMemoryUtilization = 0.9;
+
+  @Option(names = "--no-prefix-caching", description = "Share no computed blocks.")
+  boolean noPrefixCaching;
+
+  @Option(
+      names = "--max-num-queued-reqs",
+      paramLabel = "N",
+      description =
+          "Most requests waiting or running; more get 429, 0 for no limit (${DEFAULT-VALUE}).")
+  int maxNumQueuedReqs = 1_024;
+
+  @Option(
+      names = "--max-num-queued-tokens",
+      paramLabel = "N",
+      description = "Most prompt tokens waiting; more get 429, 0 for no limit (${DEFAULT-VALUE}).")
+  long maxNumQueuedTokens;
+
+  @Option(
+      names = "--policy",
+      paramLabel = "SPEC",
+      description =
+          "What decides instead of the scheduler: fcfs, priority, or policies joined by +, as for"
+              + " headway replay (fcfs).")
+  List<String> policies = new ArrayList<>();
+
+  /** What {@code --policy} asks for. */
+  PolicyChoice policy() {
+    return PolicyChoice.parse(String.join("+", policies)).requireNoEngineOptions();
+  }
+
+  /**
+   * What the executor is given room for. What it refuses behind this is not the command line's.
+   *
+   * @param modelLen the model's longest context
+   * @throws IllegalArgumentException if more is asked for, or an option is out of range
+   */
+  ExecutorSizes sizes(int modelLen) {
+    requireAtLeast("--block-size", blockSize, 1);
+    requireAtLeast("--num-host-blocks", numHostBlocks, 0);
+    if (numBlocks != null && numBlocks < 2) {
+      throw new IllegalArgumentException(
+          "the KV cache must have at least 2 blocks, the null block and one to use: --num-blocks="
+              + numBlocks);
+    }
+    if (!(gpuMemoryUtilization > 0 && gpuMemoryUtilization <= 1)) {
+      throw new IllegalArgumentException(
+          "--gpu-memory-utilization must be in (0, 1]: --gpu-memory-utilization="
+              + gpuMemoryUtilization);
+    }
+    final int longest = maxModelLen == null ? modelLen : maxModelLen;
+    if (longest > modelLen) {
+      throw new IllegalArgumentException(
+          "--max-model-len must be <= the model's: --max-model-len="
+              + longest
+              + ", max_position_embeddings="
+              + modelLen);
+    }
+    final SchedulerLimits limits = new SchedulerLimits(maxNumSeqs, maxNumBatchedTokens, longest);
+    return new ExecutorSizes(
+        blockSize,
+        numBlocks,
+        numHostBlocks,
+        limits.maxNumSeqs(),
+        limits.maxNumBatchedTokens(),
+        limits.maxModelLen(),
+        gpuMemoryUtilization);
+  }
+
+  private static void requireAtLeast(String option, int value, int least) {
+    if (value < least) {
+      throw new IllegalArgumentException(
+          option + " must be >= " + least + ": " + option + "=" + value);
+    }
+  }
+
+  /**
+   * The scheduler's settings.
+   *
+   * @param modelLen the model's longest context, which is cut to what the executor holds unless
+   *     {@code --max-model-len} asks for more
+   * @throws IllegalArgumentException naming what must hold
+   */
+  SchedulerConfig config(int modelLen, ExecutorShape shape) {
+    final int held =
+        (int)
+            Math.min(
+                (long) shape.kvCache().usableBlocks() * shape.kvCache().blockSize(),
+                Integer.MAX_VALUE);
+    final int longest = maxModelLen == null ? Math.min(modelLen, held) : maxModelLen;
+    if (longest > held) {
+      throw new IllegalArgumentException(
+          "the KV cache must hold one request of --max-model-len; raise --num-blocks or lower it:"
+              + " --max-model-len="
+              + longest
+              + ", KV blocks="
+              + shape.kvCache().numBlocks()
+              + ", tokens held="
+              + held);
+    }
+    return SchedulerConfig.builder(new SchedulerLimits(maxNumSeqs, maxNumBatchedTokens, longest))
+        .queuePolicy(policy().queuePolicy())
+        .queueLimits(new QueueLimits(maxNumQueuedReqs, maxNumQueuedTokens))
+        .prefixCaching(noPrefixCaching ? PrefixCaching.DISABLED : PrefixCaching.ENABLED)
+        .kvOffload(new KvOffloadOptions(numHostBlocks))
+        .pipeline(shape.maxStepsInFlight() > 1 ? PipelineOptions.ASYNC : PipelineOptions.DEFAULT)
+        .build();
+  }
+}

@@ -1,0 +1,95 @@
+package dev.headway.cli.serve;
+
+import dev.headway.api.config.SchedulerConfig;
+import dev.headway.api.kvcache.KvCacheShape;
+import dev.headway.cli.simulate.PolicyChoice;
+import dev.headway.server.ExecutorChoice;
+import dev.headway.server.ModelSource;
+import dev.headway.server.ServerOptions;
+import java.net.InetSocketAddress;
+import java.util.Locale;
+
+/** What the server says when it is ready: one block that shows all that was chosen. */
+final class StartUp {
+
+  private static final double MIB = 1 << 20;
+
+  private StartUp() {}
+
+  static String of(
+      ModelSource source,
+      String name,
+      ExecutorChoice choice,
+      KvCacheShape kvCache,
+      SchedulerConfig config,
+      PolicyChoice policy,
+      WatchOptions.Watchers watchers,
+      ServerOptions options,
+      InetSocketAddress address) {
+    final StringBuilder text = new StringBuilder("\n");
+    final String url = "http://" + address.getAddress().getHostAddress() + ":" + address.getPort();
+    line(text, "model", source.describe());
+    line(text, "tokenizer", source.tokenizer().name());
+    line(text, "chat", source.chatTemplate().describe());
+    line(text, "executor", choice.describe());
+    line(text, "KV cache", kvCache(kvCache, config.kvOffload().hostBlocks()));
+    line(text, "limits", limits(config));
+    line(text, "policy", policy.text().isEmpty() ? "fcfs" : policy.text());
+    line(
+        text,
+        "watching",
+        watchers.described().isEmpty()
+            ? "nothing (--journal DIR, --metrics, --probe NAME)"
+            : String.join(", ", watchers.described()));
+    line(
+        text,
+        "address",
+        url
+            + "/v1 ("
+            + (address.getAddress().isLoopbackAddress() ? "this machine only" : "open to others")
+            + ", "
+            + (options.apiKey() == null ? "no API key" : "API key required")
+            + ")");
+    text.append("\n  curl ")
+        .append(url)
+        .append("/v1/completions -H 'Content-Type: application/json'");
+    text.append(" -d '{\"model\": \"").append(name);
+    text.append("\", \"prompt\": \"Once upon a time\", \"max_tokens\": 32}'\n\n");
+    return text.toString();
+  }
+
+  private static String kvCache(KvCacheShape shape, int hostBlocks) {
+    final long tokens = (long) shape.usableBlocks() * shape.blockSize();
+    return String.format(
+        Locale.ROOT,
+        "%,d blocks of %d tokens: %,d tokens, %.1f MiB%s",
+        shape.usableBlocks(),
+        shape.blockSize(),
+        tokens,
+        (double) shape.numBlocks() * shape.bytesPerBlock() / MIB,
+        hostBlocks == 0 ? "" : hostTier(hostBlocks, shape));
+  }
+
+  private static String hostTier(int blocks, KvCacheShape shape) {
+    return String.format(
+        Locale.ROOT,
+        "; %,d more in host memory, %.1f MiB",
+        blocks,
+        (double) blocks * shape.bytesPerBlock() / MIB);
+  }
+
+  private static String limits(SchedulerConfig config) {
+    final int queued = config.queueLimits().maxNumQueuedReqs();
+    return String.format(
+        Locale.ROOT,
+        "%,d requests at once, %,d tokens a step, context of %,d tokens, %s alive",
+        config.limits().maxNumSeqs(),
+        config.limits().maxNumBatchedTokens(),
+        config.limits().maxModelLen(),
+        queued == 0 ? "any number" : String.format(Locale.ROOT, "%,d", queued));
+  }
+
+  private static void line(StringBuilder text, String name, String value) {
+    text.append(String.format(Locale.ROOT, "  %-11s %s%n", name, value));
+  }
+}

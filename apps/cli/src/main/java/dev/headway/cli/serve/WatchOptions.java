@@ -1,0 +1,103 @@
+package dev.headway.cli.serve;
+
+import dev.headway.api.probe.Probe;
+import dev.headway.events.live.LiveProbe;
+import dev.headway.events.record.JournalLevel;
+import dev.headway.probes.chronicle.JournalOptions;
+import dev.headway.probes.chronicle.JournalProbe;
+import dev.headway.probes.otel.metric.Metrics;
+import dev.headway.probes.otel.metric.MetricsOptions;
+import dev.headway.scheduler.engine.EngineBuilder;
+import dev.headway.scheduler.policy.PolicySpec;
+import dev.headway.server.QueueTimes;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** What watches the engine of {@code headway serve}: each is a flag. */
+final class WatchOptions {
+
+  /**
+   * What was switched on.
+   *
+   * @param metrics the text of {@code /metrics}, or null
+   * @param queueTimes what per-request metrics need, or null
+   * @param described for people
+   * @param given probes that the engine closes, once it is built
+   */
+  record Watchers(
+      @Nullable Supplier<String> metrics,
+      @Nullable QueueTimes queueTimes,
+      List<String> described,
+      List<Probe> given) {
+
+    /** Closes what no engine will: a journal without a run leaves no directory. */
+    void discard() {
+      given.forEach(Probe::close);
+    }
+  }
+
+  @Option(
+      names = "--journal",
+      paramLabel = "DIR",
+      description = "Record every decision in a journal below DIR; headway explain reads it.")
+  @Nullable Path journal;
+
+  @Option(
+      names = "--journal-level",
+      paramLabel = "LEVEL",
+      description = "How much it keeps: debug, full or summary (${DEFAULT-VALUE}).")
+  JournalLevel journalLevel = JournalLevel.FULL;
+
+  @Option(
+      names = "--probe",
+      paramLabel = "SPEC",
+      description =
+          "A probe by name, as in jfr or \"otlp(endpoint=http://localhost:4318)\"; repeat it or"
+              + " use +.")
+  List<String> probes = new ArrayList<>();
+
+  @Option(names = "--metrics", description = "Serve Prometheus metrics at /metrics.")
+  boolean metrics;
+
+  @Option(
+      names = "--enable-per-request-metrics",
+      description = "Tell the times of each request in its answer, as vLLM.")
+  boolean perRequestMetrics;
+
+  /**
+   * Gives the engine its probes, which it closes.
+   *
+   * @throws IOException if the journal cannot be opened
+   */
+  Watchers watch(EngineBuilder engine, String servedName) throws IOException {
+    final List<String> described = new ArrayList<>();
+    final List<Probe> given = new ArrayList<>();
+    final Map<String, Map<String, String>> named = PolicySpec.parse(String.join("+", probes));
+    if (journal != null) {
+      given.add(JournalProbe.open(JournalOptions.of(journal, journalLevel)));
+      described.add("journal in " + journal + " (" + journalLevel.label() + ")");
+    }
+    Metrics counted = null;
+    if (metrics) {
+      counted = new Metrics(MetricsOptions.defaults().withModelName(servedName));
+      given.add(LiveProbe.of(counted));
+      described.add("metrics at /metrics");
+    }
+    QueueTimes times = null;
+    if (perRequestMetrics) {
+      times = new QueueTimes();
+      given.add(times);
+      described.add("per-request metrics");
+    }
+    given.forEach(engine::probe);
+    named.forEach(engine::probe);
+    named.keySet().forEach(name -> described.add("probe " + name));
+    return new Watchers(counted == null ? null : counted::text, times, described, given);
+  }
+}

@@ -1,0 +1,74 @@
+package dev.headway.cli.simulate;
+
+import dev.headway.simulation.run.RunFigures;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.TreeMap;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The summary of a run for a program: {@code run} is reproducible, {@code machine} is not. */
+final class SummaryJson {
+
+  private static final JsonMapper MAPPER = new JsonMapper();
+
+  private SummaryJson() {}
+
+  static String of(RunFigures figures, RunCost cost) {
+    final Map<String, Object> json = new LinkedHashMap<>();
+    json.put("format", "headway-summary");
+    json.put("schema_version", 1);
+    json.put("run", run(figures));
+    json.put("machine", machine(cost));
+    return MAPPER.writerWithDefaultPrettyPrinter().writeValueAsString(json) + "\n";
+  }
+
+  private static Map<String, Object> run(RunFigures figures) {
+    final Map<String, Object> run = new LinkedHashMap<>();
+    run.put("finished", new TreeMap<>(figures.finished()));
+    run.put("rejected", new TreeMap<>(figures.rejected()));
+    run.put("duration_ns", figures.work().durationNs());
+    run.put("busy_ns", figures.work().busyNs());
+    run.put("steps", figures.work().steps());
+    run.put("empty_steps", figures.work().emptySteps());
+    run.put("prompt_tokens", figures.work().promptTokens());
+    run.put("output_tokens", figures.work().outputTokens());
+    run.put("ttft", percentiles(figures.latencies().ttft()));
+    run.put("tpot", percentiles(figures.latencies().tpot()));
+    run.put("e2e_latency", percentiles(figures.latencies().endToEnd()));
+    run.put("mean_running", figures.memory().meanRunning());
+    run.put("kv_blocks_usable", figures.memory().usableBlocks());
+    run.put("kv_blocks_mean", figures.memory().meanBlocks());
+    run.put("kv_blocks_most", figures.memory().mostBlocks());
+    run.put("preemptions", figures.memory().preemptions());
+    run.put("recomputed_tokens", figures.memory().recomputedTokens());
+    run.put("prefix_queried_tokens", figures.prefixCache().promptTokens());
+    run.put("prefix_hit_tokens", figures.prefixCache().hitTokens());
+    if (!Double.isNaN(figures.prefixCache().bound())) {
+      run.put("prefix_hit_share_bound", figures.prefixCache().bound());
+    }
+    final Map<String, Long> waited = new LinkedHashMap<>();
+    figures.waitedNs().forEach((reason, ns) -> waited.put(reason.label(), ns));
+    run.put("waiting_ns", waited);
+    return run;
+  }
+
+  private static Map<String, Object> percentiles(RunFigures.Percentiles values) {
+    final Map<String, Object> json = new LinkedHashMap<>();
+    json.put("count", values.count());
+    json.put("mean_ns", values.meanNs());
+    json.put("p50_ns", values.p50Ns());
+    json.put("p90_ns", values.p90Ns());
+    json.put("p99_ns", values.p99Ns());
+    return json;
+  }
+
+  private static Map<String, Object> machine(RunCost cost) {
+    final Map<String, Object> machine = new LinkedHashMap<>();
+    machine.put("simulation_ns", cost.simulationNs());
+    machine.put("conversion_ns", cost.conversionNs());
+    machine.put("csv_rows", cost.csvRows());
+    machine.put("peak_resident_bytes", cost.footprint().residentBytes());
+    machine.put("peak_heap_bytes", cost.footprint().heapBytes());
+    return machine;
+  }
+}

@@ -1,0 +1,152 @@
+package dev.headway.cli.simulate;
+
+import dev.headway.api.schedule.WaitReason;
+import dev.headway.simulation.run.RunFigures;
+import java.util.Comparator;
+import java.util.Formatter;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/** The summary of a run for a person, at most 90 columns wide. */
+public final class SummaryText {
+
+  private static final String ROW = "  %-14s%s%n";
+  private static final String LATENCY_ROW = "  %-26s%13s%13s%13s%13s%n";
+
+  private final Formatter text = new Formatter(Locale.ROOT);
+
+  private SummaryText() {}
+
+  static String of(RunFigures figures, RunCost cost) {
+    final SummaryText summary = new SummaryText();
+    summary.requests(figures);
+    summary.latencies(figures.latencies());
+    summary.resources(figures);
+    summary.waits(figures);
+    summary.cost(figures, cost);
+    return summary.text.toString();
+  }
+
+  private void requests(RunFigures figures) {
+    final RunFigures.Work work = figures.work();
+    text.format(ROW, "requests", reasons("finished", figures.finishedTotal(), figures.finished()));
+    if (figures.rejectedTotal() > 0) {
+      text.format(ROW, "", reasons("rejected", figures.rejectedTotal(), figures.rejected()));
+    }
+    text.format(
+        "  %-14s%s in %s steps%s, the device %s busy%n",
+        "simulated",
+        Units.duration(work.durationNs()),
+        Units.count(work.steps()),
+        work.emptySteps() == 0 ? "" : " and " + Units.count(work.emptySteps()) + " empty",
+        Units.percent(work.durationNs() == 0 ? 0 : (double) work.busyNs() / work.durationNs()));
+    text.format(
+        "  %-14s%s requests/s, %s output tokens/s, %s tokens/s in all%n",
+        "throughput",
+        Units.rate(work.perSecond(figures.finishedTotal())),
+        Units.rate(work.perSecond(work.outputTokens())),
+        Units.rate(work.perSecond(work.promptTokens() + work.outputTokens())));
+    text.format("%n");
+  }
+
+  private void latencies(RunFigures.Latencies latencies) {
+    text.format(LATENCY_ROW, "latency", "mean", "p50", "p90", "p99");
+    latency("time to first token", latencies.ttft());
+    latency("time per output token", latencies.tpot());
+    latency("end to end", latencies.endToEnd());
+    text.format("%n");
+  }
+
+  private void latency(String name, RunFigures.Percentiles values) {
+    if (values.count() == 0) {
+      text.format(ROW, name, "-");
+      return;
+    }
+    text.format(
+        LATENCY_ROW,
+        name,
+        Units.duration(values.meanNs()),
+        Units.duration(values.p50Ns()),
+        Units.duration(values.p90Ns()),
+        Units.duration(values.p99Ns()));
+  }
+
+  private void resources(RunFigures figures) {
+    final RunFigures.Memory memory = figures.memory();
+    text.format(
+        "  %-14s%s requests on average over busy time%n",
+        "running", Units.rate(memory.meanRunning()));
+    text.format(
+        "  %-14s%s of %s blocks used on average over busy time, %s at most%n",
+        "KV cache",
+        Units.percent(memory.meanBlocks() / memory.usableBlocks()),
+        Units.count(memory.usableBlocks()),
+        Units.percent((double) memory.mostBlocks() / memory.usableBlocks()));
+    text.format(
+        "  %-14s%s, %s tokens computed again%n",
+        "preemptions", Units.count(memory.preemptions()), Units.count(memory.recomputedTokens()));
+    final RunFigures.PrefixCache cache = figures.prefixCache();
+    final String bound =
+        Double.isNaN(cache.bound())
+            ? ""
+            : "; with endless memory at most " + Units.percent(cache.bound());
+    text.format(
+        "  %-14s%s of prompt tokens found%s%n",
+        "prefix cache", Units.percent(cache.share()), bound);
+    text.format("%n");
+  }
+
+  private void waits(RunFigures figures) {
+    final long totalNs = figures.waitedTotalNs();
+    text.format(
+        "  %-14s%s over all requests%s%n",
+        "waiting",
+        Units.duration(totalNs),
+        totalNs == 0 ? "" : ", for the reason that the scheduler gave:");
+    figures.waitedNs().entrySet().stream()
+        .sorted(Map.Entry.<WaitReason, Long>comparingByValue(Comparator.reverseOrder()))
+        .forEach(
+            entry ->
+                text.format(
+                    "  %-14s%-26s%9s%16s%n",
+                    "",
+                    entry.getKey().label(),
+                    Units.percent((double) entry.getValue() / totalNs),
+                    Units.duration(entry.getValue())));
+    text.format("%n");
+  }
+
+  private void cost(RunFigures figures, RunCost cost) {
+    final long requests = figures.finishedTotal() + figures.rejectedTotal();
+    text.format(
+        "  %-14s%s for the simulation, %s requests/s%n",
+        "this machine",
+        Units.duration(cost.simulationNs()),
+        Units.rate(RunCost.perSecond(requests, cost.simulationNs())));
+    if (cost.conversionNs() > 0) {
+      text.format(
+          "  %-14s%s for %s CSV rows, %s rows/s%n",
+          "",
+          Units.duration(cost.conversionNs()),
+          Units.count(cost.csvRows()),
+          Units.rate(RunCost.perSecond(cost.csvRows(), cost.conversionNs())));
+    }
+    final long resident = cost.footprint().residentBytes();
+    text.format(
+        "  %-14s%s%s of heap at most%n",
+        "",
+        resident == 0 ? "" : Units.mebibytes(resident) + " of memory, ",
+        Units.mebibytes(cost.footprint().heapBytes()));
+  }
+
+  private static String reasons(String what, long total, Map<String, Long> counts) {
+    final String detail =
+        new TreeMap<>(counts)
+            .entrySet().stream()
+                .map(entry -> entry.getKey() + " " + Units.count(entry.getValue()))
+                .collect(Collectors.joining(", "));
+    return Units.count(total) + " " + what + (detail.isEmpty() ? "" : " (" + detail + ")");
+  }
+}

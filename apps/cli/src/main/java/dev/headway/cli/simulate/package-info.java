@@ -1,0 +1,16 @@
+/**
+ * {@code headway demo}, {@code replay} and {@code compare}: engines in virtual time.
+ *
+ * <pre>{@code
+ * DemoCommand, ReplayCommand ─▶ Simulation ─┬─▶ summary for a person and as JSON
+ *                                           └─▶ journal ─▶ CSV files
+ * CompareCommand ─▶ a run per policy ─▶ ComparisonText, ComparisonFiles
+ * }</pre>
+ *
+ * <p>Read {@link dev.headway.cli.simulate.ReplayCommand}, then {@link
+ * dev.headway.cli.simulate.Simulation}. What is run is in {@link dev.headway.simulation.run}.
+ */
+@NullMarked
+package dev.headway.cli.simulate;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,215 @@
+package dev.headway.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import java.lang.foreign.Arena;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class HeadwayCliTest {
+
+  @Test
+  void shouldListCommandsAndExitCodes() {
+    final CliRun run = CliRun.of("--help");
+
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.err()).isEmpty();
+    assertThat(run.out())
+        .contains(
+            "demo",
+            "replay",
+            "compare",
+            "serve",
+            "convert",
+            "explain",
+            "report",
+            "trace",
+            "otlp",
+            "metrics",
+            "profile",
+            "analyze",
+            "check-timing",
+            "training",
+            "fpm",
+            "--stacktrace",
+            "Exit codes:",
+            "headway demo");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "demo",
+        "replay",
+        "compare",
+        "serve",
+        "convert",
+        "explain",
+        "report",
+        "trace",
+        "otlp",
+        "metrics",
+        "profile",
+        "analyze",
+        "check-timing",
+        "training",
+        "fpm"
+      })
+  void shouldExplainEveryCommand(String command) {
+    final CliRun run = CliRun.of(command, "--help");
+
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.out()).contains("headway " + command, "Exit codes:", "--help");
+    assertThat(run.out().lines()).allSatisfy(line -> assertThat(line).hasSizeLessThan(100));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"--version", "demo --version", "replay --version"})
+  void shouldTellTheVersion(String arguments) {
+    final CliRun run = CliRun.of((Object[]) arguments.split(" "));
+
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.out()).startsWith("headway ").contains("Java ");
+  }
+
+  static Stream<Arguments> wrongCommandLines() {
+    return Stream.of(
+        Arguments.of("", "headway: a command is needed, for example: demo (see headway --help)"),
+        Arguments.of("replay", "headway replay: Missing required parameter: 'TRACE'"),
+        Arguments.of(
+            "replai",
+            "headway: there is no command 'replai'; the nearest: replay, explain, report"
+                + " (see headway --help)"),
+        Arguments.of("123", "headway: there is no command '123' (see headway --help)"),
+        Arguments.of("--modle", "headway: Unknown option: '--modle' (see headway --help)"),
+        Arguments.of(
+            "demo --requests 0",
+            "headway demo: --requests must be in [1, 1000000]: --requests=0 (see headway demo"
+                + " --help)"),
+        Arguments.of(
+            "replay trace --max-num-seqs 9000",
+            "headway replay: --max-num-batched-tokens must be >= --max-num-seqs so that every"
+                + " running request can decode: --max-num-batched-tokens=8192,"
+                + " --max-num-seqs=9000"),
+        Arguments.of(
+            "replay trace --no-chunked-prefill",
+            "headway replay: --max-num-batched-tokens must be >= --max-model-len (or"
+                + " --long-prefill-token-threshold, if set) when --no-chunked-prefill is given"),
+        Arguments.of(
+            "replay trace --kv-gib 1 --num-blocks 9",
+            "headway replay: --num-blocks and --kv-gib exclude each other: --num-blocks=9,"
+                + " --kv-gib=1.0"),
+        Arguments.of(
+            "replay trace --kv-gib 0",
+            "headway replay: --kv-gib must hold at least 2 blocks of 2097152 bytes: --kv-gib=0.0,"
+                + " --block-size=16"),
+        Arguments.of(
+            "replay trace --watermark 1",
+            "headway replay: --watermark must be in [0, 1): --watermark=1.0"),
+        Arguments.of(
+            "replay trace --displacement",
+            "headway replay: --displacement needs --policy priority: --policy=fcfs (see"),
+        Arguments.of(
+            "replay trace --num-speculative-tokens 3",
+            "headway replay: --num-speculative-tokens must be >= 1 with a speculative method and 0"
+                + " without: --speculative-method=NONE, --num-speculative-tokens=3"),
+        Arguments.of(
+            "replay trace --num-host-blocks 5 --no-prefix-caching",
+            "headway replay: --num-host-blocks needs shared blocks: --num-host-blocks=5,"
+                + " --no-prefix-caching is given"),
+        Arguments.of(
+            "replay trace --policy lifo",
+            "headway replay: --policy lifo: no policy named 'lifo': found=["),
+        Arguments.of(
+            "replay trace --latency 1,2,x,4",
+            "headway replay: --latency must be four whole numbers of ns,"
+                + " fixed,prefill,decode,kv: --latency=1,2,x,4"),
+        Arguments.of(
+            "replay trace --rate-scale 0",
+            "headway replay: --rate-scale must be finite and > 0: --rate-scale=0.0"),
+        Arguments.of(
+            "analyze p.jsonl --warm-up x",
+            "headway analyze: --warm-up: warm-up must be a number of steps, or of seconds with an"
+                + " s: x"),
+        Arguments.of("check-timing", "headway check-timing: Missing required parameter:"),
+        Arguments.of("training journal", "headway training: Missing required option:"),
+        Arguments.of("replay trace --limit 0", "headway replay: --limit must be >= 1: --limit=0"),
+        Arguments.of("replay trace --format x", "headway replay: --format: trace format must be"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("wrongCommandLines")
+  void shouldRefuseWhatIsWrongInOneLine(String arguments, String message) {
+    final CliRun run =
+        arguments.isEmpty() ? CliRun.of() : CliRun.of((Object[]) arguments.split(" "));
+
+    assertThat(run.exitCode()).isEqualTo(2);
+    assertThat(run.out()).isEmpty();
+    assertThat(run.err()).startsWith(message).doesNotContain("\tat ");
+    assertThat(run.err().lines().findFirst().orElseThrow()).endsWith("--help)");
+  }
+
+  @Test
+  void shouldTellFailuresInOneLineUnlessAskedForMore() {
+    final CliRun brief = CliRun.of("replay", "no-such-file.csv");
+    final CliRun full = CliRun.of("--stacktrace", "replay", "no-such-file.csv");
+
+    assertThat(brief.exitCode()).isEqualTo(1);
+    assertThat(brief.err().strip()).isEqualTo("headway replay: no such file: no-such-file.csv");
+    assertThat(full.exitCode()).isEqualTo(1);
+    assertThat(full.err()).contains("headway replay: no such file", "\tat ");
+  }
+
+  @Test
+  void shouldRefuseMoreKvBlocksThanTheMachineHasMemoryFor() {
+    final CliRun run =
+        CliRun.of(
+            "serve",
+            "--executor",
+            "vector",
+            "--num-blocks",
+            100_000_000,
+            "--num-host-blocks",
+            2_000_000_000);
+
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.err())
+        .startsWith(
+            "headway serve: KV cache and weights must fit the machine's memory:"
+                + " --num-blocks=100000000, --num-host-blocks=2000000000, bytes of the"
+                + " cache=17203200000000,"
+                + " bytes of the weights=")
+        .contains("; give fewer --num-blocks or --num-host-blocks, or a smaller model");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"Java heap space", "GC overhead limit exceeded"})
+  void shouldSayHowToEnlargeAFullHeap(String message) {
+    assertThat(HeadwayCli.outOfMemory(new OutOfMemoryError(message)))
+        .startsWith("the Java heap is full: maxHeapMiB=")
+        .endsWith("; HEADWAY_OPTS=-Xmx4g gives it more");
+  }
+
+  /** A larger heap would leave less for what failed. */
+  @Test
+  void shouldNotSaySoWhereMemoryOutsideTheHeapIsFull() {
+    final OutOfMemoryError failure =
+        catchThrowableOfType(
+            OutOfMemoryError.class,
+            () -> {
+              try (Arena arena = Arena.ofConfined()) {
+                arena.allocate(1L << 60);
+              }
+            });
+
+    assertThat(HeadwayCli.outOfMemory(failure))
+        .startsWith("out of memory, and not for want of Java heap: ")
+        .contains(failure.getMessage())
+        .doesNotContain("Xmx");
+  }
+}

@@ -1,0 +1,163 @@
+package dev.headway.cli;
+
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.GeneralCodingRules.ACCESS_STANDARD_STREAMS;
+import static com.tngtech.archunit.library.GeneralCodingRules.USE_JAVA_UTIL_LOGGING;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static java.util.Map.entry;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.library.dependencies.SliceAssignment;
+import com.tngtech.archunit.library.dependencies.SliceIdentifier;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Dependencies between modules, and between the packages inside them, point one way only. */
+class ModuleDependencyTest {
+
+  private static final String API = "dev.headway.api";
+  private static final String TESTKIT = "dev.headway.testkit";
+  private static final String KVCACHE = "dev.headway.kvcache";
+  private static final String SCHEDULER = "dev.headway.scheduler";
+  private static final String EXECUTOR_HOST = "dev.headway.executor";
+  private static final String CUDA = "dev.headway.cuda";
+  private static final String EVENTS = "dev.headway.events";
+  private static final String PROBES_CHRONICLE = "dev.headway.probes.chronicle";
+  private static final String PROBES_CSV = "dev.headway.probes.csv";
+  private static final String REPORT = "dev.headway.report";
+  private static final String PROBES_OTEL = "dev.headway.probes.otel";
+  private static final String SIMULATION = "dev.headway.simulation";
+
+  /** What each library may depend on beside itself. */
+  private static final Map<String, Set<String>> ARROWS =
+      Map.ofEntries(
+          entry(API, Set.of()),
+          entry(TESTKIT, Set.of(API)),
+          entry(KVCACHE, Set.of(API)),
+          entry(SCHEDULER, Set.of(API, KVCACHE)),
+          entry(EXECUTOR_HOST, Set.of(API)),
+          entry(CUDA, Set.of(API, EXECUTOR_HOST)),
+          entry(EVENTS, Set.of(API)),
+          entry(PROBES_CHRONICLE, Set.of(API, EVENTS)),
+          entry(PROBES_CSV, Set.of(API, EVENTS, PROBES_CHRONICLE)),
+          entry(REPORT, Set.of(API, EVENTS, PROBES_CHRONICLE)),
+          entry(PROBES_OTEL, Set.of(API, EVENTS)),
+          entry(SIMULATION, Set.of(API, KVCACHE, SCHEDULER, EVENTS)));
+
+  /** Programs, and the executor that needs an incubator module. */
+  private static final String[] APPS = {
+    "dev.headway.cli..", "dev.headway.server..", "dev.headway.executor.vector.."
+  };
+
+  private static final JavaClasses CLASSES =
+      new ClassFileImporter()
+          .withImportOption(new ImportOption.DoNotIncludeTests())
+          .withImportOption(location -> !location.contains("-tests.jar"))
+          .importPackages("dev.headway");
+
+  /** A rule about no classes proves nothing. */
+  @ParameterizedTest
+  @MethodSource("libraries")
+  void shouldHaveImportedEveryLibrary(String library) {
+    assertThat(CLASSES.stream().filter(c -> isIn(c, library)))
+        .as("classes imported from %s", library)
+        .isNotEmpty();
+  }
+
+  /** A new package has to be given its arrows here before the build passes. */
+  @Test
+  void shouldKnowTheLibraryOfEveryClass() {
+    assertThat(
+            CLASSES.stream()
+                .filter(not(resideInAnyPackage(APPS)))
+                .filter(c -> ARROWS.keySet().stream().noneMatch(library -> isIn(c, library)))
+                .map(JavaClass::getName))
+        .isEmpty();
+  }
+
+  @ParameterizedTest
+  @MethodSource("libraries")
+  void shouldDependOnWhatStandsBelowOnly(String library) {
+    final String[] allowed =
+        Stream.concat(Stream.of(library), ARROWS.get(library).stream())
+            .map(name -> name + "..")
+            .toArray(String[]::new);
+    noClasses()
+        .that(resideInAPackage(library + "..").and(not(resideInAnyPackage(APPS))))
+        .should()
+        .dependOnClassesThat(
+            resideInAPackage("dev.headway..").and(not(resideInAnyPackage(allowed))))
+        .check(CLASSES);
+  }
+
+  @Test
+  void shouldHaveNoCycleOfPackages() {
+    slices()
+        .assignedFrom(new OnePackageEach())
+        .should()
+        .beFreeOfCycles()
+        .allowEmptyShould(false)
+        .check(CLASSES);
+  }
+
+  @Test
+  void shouldLogThroughSlf4jOnly() {
+    noClasses()
+        .that(resideInAPackage("dev.headway..").and(not(resideInAnyPackage(APPS))))
+        .should(USE_JAVA_UTIL_LOGGING)
+        .check(CLASSES);
+  }
+
+  @Test
+  void shouldNotPrintFromALibrary() {
+    noClasses()
+        .that(resideInAPackage("dev.headway..").and(not(resideInAnyPackage(APPS))))
+        .should(ACCESS_STANDARD_STREAMS)
+        .check(CLASSES);
+  }
+
+  /** It may change with every JDK, and every program would have to be started with its flag. */
+  @Test
+  void shouldUseNoIncubatorInALibrary() {
+    noClasses()
+        .that(resideInAPackage("dev.headway..").and(not(resideInAnyPackage(APPS))))
+        .should()
+        .dependOnClassesThat(resideInAPackage("jdk.incubator.."))
+        .check(CLASSES);
+  }
+
+  static Stream<String> libraries() {
+    return ARROWS.keySet().stream().sorted();
+  }
+
+  private static boolean isIn(JavaClass javaClass, String root) {
+    String name = javaClass.getPackageName();
+    return name.equals(root) || name.startsWith(root + ".");
+  }
+
+  /** Every package is a slice of its own, the root package of a module too. */
+  private static final class OnePackageEach implements SliceAssignment {
+    @Override
+    public SliceIdentifier getIdentifierOf(JavaClass javaClass) {
+      return isIn(javaClass, "dev.headway")
+          ? SliceIdentifier.of(javaClass.getPackageName())
+          : SliceIdentifier.ignore();
+    }
+
+    @Override
+    public String getDescription() {
+      return "the packages";
+    }
+  }
+}

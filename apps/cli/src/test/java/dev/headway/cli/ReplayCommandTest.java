@@ -1,0 +1,196 @@
+package dev.headway.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** A small trace from the command line to the files. */
+class ReplayCommandTest {
+
+  private static final int REQUESTS = 60;
+  private static final String HEADER = "request_id,arrival_ns,input_tokens,output_tokens\n";
+
+  @TempDir private Path dir;
+
+  /** Every tenth prompt is longer than the context of 1,024 tokens. */
+  private Path trace() throws IOException {
+    final StringBuilder rows = new StringBuilder(HEADER);
+    for (int i = 0; i < REQUESTS; i++) {
+      rows.append("r-" + i + "," + i * 20_000_000L + ",");
+      rows.append((i % 10 == 9 ? 2_000 : 100 + 7 * i) + "," + (1 + i % 40) + "\n");
+    }
+    return Files.writeString(dir.resolve("trace.csv"), rows);
+  }
+
+  /** 64 blocks of 16 tokens for requests of up to 550: some are preempted. */
+  private CliRun replay(Path out, Object... more) throws IOException {
+    return CliRun.of(
+        Stream.concat(
+                Stream.of(
+                    "replay",
+                    trace(),
+                    "--out",
+                    out,
+                    "--max-model-len",
+                    1_024,
+                    "--num-blocks",
+                    64,
+                    "--max-num-seqs",
+                    4,
+                    "--max-num-batched-tokens",
+                    256),
+                Stream.of(more))
+            .toArray());
+  }
+
+  @Test
+  void shouldAccountForEveryRequest() throws IOException {
+    final CliRun run = replay(dir.resolve("out"));
+
+    assertThat(run.err()).isEmpty();
+    assertThat(run.exitCode()).isZero();
+    final CsvRows requests = CsvRows.of(dir.resolve("out/csv/per_request.csv"));
+    assertThat(requests.column("request_id"))
+        .containsExactlyInAnyOrderElementsOf(
+            IntStream.range(0, REQUESTS).mapToObj(i -> "r-" + i).toList());
+    assertThat(requests.rows().stream().filter(row -> row.get("status").equals("rejected")))
+        .hasSize(6)
+        .allSatisfy(
+            row -> {
+              assertThat(row.get("reject_reason")).isEqualTo("context_length_limit");
+              assertThat(row.get("message")).contains("maxModelLen=1024");
+              assertThat(row.get("completion_time")).isEmpty();
+            });
+    assertThat(run.out())
+        .contains("54 finished (length 54)", "6 rejected (context_length_limit 6)", "waiting");
+    assertThat(run.out().lines()).allSatisfy(line -> assertThat(line.length()).isLessThan(100));
+  }
+
+  @Test
+  void shouldWriteTheSameBytesTwice() throws IOException {
+    replay(dir.resolve("one"));
+    replay(dir.resolve("two"));
+
+    final List<Path> files = filesIn(dir.resolve("one/csv"));
+    assertThat(files).hasSize(6);
+    for (Path file : files) {
+      assertThat(dir.resolve("two/csv").resolve(file.getFileName())).hasSameBinaryContentAs(file);
+    }
+  }
+
+  @Test
+  void shouldMeasureTheSameWithoutAJournal() throws IOException {
+    final CliRun full = replay(dir.resolve("full"));
+    final CliRun off = replay(dir.resolve("off"), "--journal", "off");
+
+    assertThat(full.exitCode()).isZero();
+    assertThat(off.exitCode()).isZero();
+    assertThat(filesIn(dir.resolve("off"))).containsExactly(dir.resolve("off/summary.json"));
+    assertThat(summary(dir.resolve("off")).get("run"))
+        .isEqualTo(summary(dir.resolve("full")).get("run"));
+  }
+
+  @Test
+  void shouldMeasureWhatTheCsvFilesSay() throws IOException {
+    replay(dir.resolve("out"), "--seed", 7);
+
+    final JsonNode run = summary(dir.resolve("out")).get("run");
+    final CsvRows requests = CsvRows.of(dir.resolve("out/csv/per_request.csv"));
+    assertThat(requests.sum("preemption_count")).isPositive();
+    assertThat(run.get("preemptions").asLong()).isEqualTo(requests.sum("preemption_count"));
+    assertThat(run.get("recomputed_tokens").asLong()).isEqualTo(requests.sum("recomputed_tokens"));
+    assertThat(run.get("prefix_hit_tokens").asLong()).isEqualTo(requests.sum("cached_tokens"));
+    assertThat(run.get("output_tokens").asLong()).isEqualTo(requests.sum("output_tokens"));
+    assertThat(run.get("ttft").get("count").asLong()).isEqualTo(54);
+    assertThat(run.get("waiting_ns").size()).isGreaterThan(2);
+    long waitedNs = 0;
+    for (String reason : run.get("waiting_ns").propertyNames()) {
+      final long ns = run.get("waiting_ns").get(reason).asLong();
+      assertThat(ns).as(reason).isEqualTo(requests.sum("waiting_" + reason + "_ns"));
+      waitedNs += ns;
+    }
+    assertThat(waitedNs).isEqualTo(requests.sum("waiting_time"));
+  }
+
+  @Test
+  void shouldRefuseToReplaceARunUnlessTold() throws IOException {
+    final Path out = dir.resolve("out");
+    replay(out);
+    final byte[] before = Files.readAllBytes(out.resolve("summary.json"));
+
+    final CliRun refused = replay(out);
+
+    assertThat(refused.exitCode()).isEqualTo(1);
+    assertThat(refused.err().strip())
+        .isEqualTo("headway replay: " + out + ": --out exists; --overwrite replaces it");
+    assertThat(out.resolve("summary.json")).hasBinaryContent(before);
+
+    assertThat(replay(out, "--overwrite", "--journal", "off").exitCode()).isZero();
+    assertThat(filesIn(out)).containsExactly(out.resolve("summary.json"));
+  }
+
+  @Test
+  void shouldNeverReplaceWhatIsNoRun() throws IOException {
+    final Path out = Files.createDirectory(dir.resolve("out"));
+    Files.writeString(out.resolve("thesis.tex"), "precious");
+
+    final CliRun run = replay(out, "--overwrite");
+
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.err().strip())
+        .isEqualTo(
+            "headway replay: "
+                + out
+                + ": --out exists and holds more than a run, so it will not be replaced:"
+                + " file=thesis.tex");
+    assertThat(out.resolve("thesis.tex")).hasContent("precious");
+  }
+
+  @Test
+  void shouldLeaveNothingOfARunThatFailed() throws IOException {
+    final Path trace =
+        Files.writeString(dir.resolve("bad.csv"), HEADER + "a,0,100,5\nb,1,many,5\n");
+
+    final CliRun run = CliRun.of("replay", trace, "--out", dir.resolve("runs/out"));
+
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.out()).isEmpty();
+    assertThat(run.err())
+        .startsWith("headway replay: ")
+        .contains("file=" + trace, "line=3", "many")
+        .hasLineCount(1);
+    assertThat(dir.resolve("runs")).isEmptyDirectory();
+  }
+
+  @Test
+  void shouldRunTheDemo() {
+    final Path out = dir.resolve("demo");
+
+    final CliRun run = CliRun.of("demo", "--requests", 200, "--out", out);
+
+    assertThat(run.err()).isEmpty();
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.out())
+        .contains("200 finished (length 200)", "csv/per_request.csv", "analyze.py " + out);
+    assertThat(CsvRows.of(out.resolve("csv/per_request.csv")).rows()).hasSize(200);
+  }
+
+  private static JsonNode summary(Path out) throws IOException {
+    return new JsonMapper().readTree(Files.readString(out.resolve("summary.json")));
+  }
+
+  private static List<Path> filesIn(Path directory) throws IOException {
+    try (Stream<Path> files = Files.list(directory)) {
+      return files.sorted().toList();
+    }
+  }
+}

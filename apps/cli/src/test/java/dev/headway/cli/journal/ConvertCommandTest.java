@@ -1,0 +1,86 @@
+package dev.headway.cli.journal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.headway.events.text.SafeText;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+class ConvertCommandTest {
+
+  @TempDir private Path temporary;
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  @Test
+  void shouldExplainEveryOptionAndExitCode() {
+    assertThat(run("--help")).isZero();
+
+    assertThat(out.toString())
+        .contains(
+            "--follow",
+            "--overwrite",
+            "--raw",
+            "--iteration-requests",
+            "--ids",
+            "--quiet",
+            "JOURNAL",
+            "OUT",
+            "Exit codes:",
+            "manifest.json",
+            "full|changes|off");
+    assertThat(out.toString().lines()).allMatch(line -> line.length() <= 80);
+  }
+
+  @Test
+  void shouldRefuseAWrongCommandLine() {
+    assertThat(run()).isEqualTo(2);
+    assertThat(run("a", "b", "--iteration-requests", "some")).isEqualTo(2);
+    assertThat(err.toString()).contains("'--iteration-requests'", "some", "FULL, CHANGES, OFF");
+  }
+
+  @Test
+  void shouldFailWithoutATraceWhenThereIsNoJournal() throws IOException {
+    final Path missing = temporary.resolve("missing\u001B[31m");
+
+    assertThat(run(missing.toString(), temporary.resolve("csv").toString())).isEqualTo(1);
+
+    assertThat(err.toString())
+        .startsWith("headway convert: journal directory must exist: dir=")
+        .contains("missing\\u001b[31m")
+        .doesNotContain("\u001B");
+    try (var files = Files.list(temporary)) {
+      assertThat(files).isEmpty();
+    }
+  }
+
+  @Test
+  void shouldShowControlCharactersInsteadOfObeyingThem() {
+    assertThat(SafeText.of("a\tb\r\n\u2028\u202Ec\uD800d\u00E9\uD83D\uDE00"))
+        .isEqualTo("a\\u0009b\\u000d\\u000a\\u2028\\u202ec\\ud800d\u00E9\uD83D\uDE00");
+  }
+
+  @Test
+  void shouldPrintProgressAsPlainLines() {
+    assertThat(TerminalProgress.line("convert", 10, 250, 417))
+        .isEqualTo("headway convert: 41.7 %, records=10, rows=250");
+    assertThat(TerminalProgress.line("convert", 10, 250, -1))
+        .isEqualTo("headway convert: records=10, rows=250");
+    assertThat(TerminalProgress.line("profile", 10, -1, 5))
+        .isEqualTo("headway profile: 0.5 %, records=10");
+  }
+
+  private int run(String... arguments) {
+    final CommandLine command = ConvertCommand.commandLine(new ConvertCommand());
+    return command
+        .setOut(new PrintWriter(out, true))
+        .setErr(new PrintWriter(err, true))
+        .execute(arguments);
+  }
+}

@@ -1,0 +1,50 @@
+package dev.headway.executor.vector;
+
+import dev.headway.executor.model.Model;
+import dev.headway.executor.model.ModelConfig;
+import dev.headway.executor.model.ModelLayout;
+import java.lang.foreign.Arena;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The weights of a model; a tied head is the embedding itself.
+ *
+ * @param head makes logits
+ */
+@SuppressWarnings("ArrayRecordComponent") // never compared
+record ModelParts(
+    PackedMatrix embedding, List<DecoderLayer> layers, float[] finalNorm, Linear head) {
+
+  /**
+   * Copies all weights to memory of {@code arena}.
+   *
+   * @throws IllegalArgumentException if one is not finite
+   */
+  static ModelParts read(Model model, WorkerPool pool, Arena arena) {
+    final ModelConfig config = model.config();
+    final PackedMatrix embedding = table(model, ModelLayout.EMBEDDING, pool, arena);
+    final List<DecoderLayer> layers = new ArrayList<>();
+    for (int layer = 0; layer < config.layers(); layer++) {
+      layers.add(DecoderLayer.read(model, layer, pool, arena));
+    }
+    final float[] finalNorm =
+        WeightVector.read(model.weights(), ModelLayout.FINAL_NORM, config.hiddenSize());
+    final String head = ModelLayout.outputHead(config);
+    final Linear logits =
+        new Linear(
+            head.equals(ModelLayout.EMBEDDING) ? embedding : table(model, head, pool, arena),
+            new float[Lanes.padded(config.vocabularySize())]);
+    return new ModelParts(embedding, layers, finalNorm, logits);
+  }
+
+  private static PackedMatrix table(Model model, String tensor, WorkerPool pool, Arena arena) {
+    final ModelConfig config = model.config();
+    return PackedMatrix.read(
+        pool,
+        arena,
+        model.weights(),
+        config.hiddenSize(),
+        new PackedMatrix.Part(tensor, config.vocabularySize()));
+  }
+}

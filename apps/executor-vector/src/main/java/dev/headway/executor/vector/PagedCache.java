@@ -1,0 +1,110 @@
+package dev.headway.executor.vector;
+
+import dev.headway.executor.model.AttentionShape;
+import dev.headway.executor.model.ModelConfig;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/**
+ * Keys and values of all layers in blocks, as floats in native memory. Workers write different
+ * tokens at one time; nobody reads meanwhile.
+ *
+ * <pre>
+ * layer, block, KV head:  keys   [headDim][blockSize]   a vector is one dimension of some positions
+ *                         values [blockSize][headDim]   a vector is some dimensions of one position
+ * </pre>
+ *
+ * <p>Blocks from {@code numBlocks} on are the host's: only copies read and write them. Every
+ * element is NaN until written, so a read before the write shows as a failed request.
+ */
+final class PagedCache {
+
+  private static final byte BYTE_OF_NAN = (byte) 0xff;
+
+  private final int layers;
+  private final int blocks;
+  private final int kvHeads;
+  private final int headDim;
+  private final int blockSize;
+  private final long headBytes;
+  private final MemorySegment keys;
+  private final MemorySegment values;
+
+  /** As large as what a layer has of a block. Copied, where filling would need a new slice. */
+  private final MemorySegment zeros;
+
+  PagedCache(ModelConfig config, int blockSize, int numBlocks, int hostBlocks, Arena arena) {
+    final AttentionShape attention = config.attention();
+    this.layers = config.layers();
+    this.blocks = Math.addExact(numBlocks, hostBlocks);
+    this.kvHeads = attention.kvHeads();
+    this.headDim = attention.headDim();
+    this.blockSize = blockSize;
+    this.headBytes = (long) Float.BYTES * headDim * blockSize;
+    this.keys = newCache(arena);
+    this.values = newCache(arena);
+    this.zeros = arena.allocate(kvHeads * headBytes, Float.BYTES);
+  }
+
+  /** The last vectors of the last block are read beyond its end. */
+  private MemorySegment newCache(Arena arena) {
+    final long floats = headBytes / Float.BYTES * kvHeads * blocks * layers + Lanes.WIDEST;
+    final MemorySegment cache = arena.allocate(ValueLayout.JAVA_FLOAT, floats);
+    return cache.fill(BYTE_OF_NAN);
+  }
+
+  int blockSize() {
+    return blockSize;
+  }
+
+  MemorySegment keys() {
+    return keys;
+  }
+
+  MemorySegment values() {
+    return values;
+  }
+
+  /** Where a head of a block begins, in bytes, in keys and in values. */
+  long at(int layer, int block, int kvHead) {
+    return (((long) layer * blocks + block) * kvHeads + kvHead) * headBytes;
+  }
+
+  /** Stores a token's keys and values, those of head after head. */
+  void write(int layer, int block, int slot, float[] source, int keysFrom, int valuesFrom) {
+    for (int head = 0; head < kvHeads; head++) {
+      final long at = at(layer, block, head);
+      final long firstKey = at / Float.BYTES + slot;
+      for (int d = 0; d < headDim; d++) {
+        keys.setAtIndex(
+            ValueLayout.JAVA_FLOAT,
+            firstKey + (long) d * blockSize,
+            source[keysFrom + head * headDim + d]);
+      }
+      MemorySegment.copy(
+          source,
+          valuesFrom + head * headDim,
+          values,
+          ValueLayout.JAVA_FLOAT,
+          at + (long) Float.BYTES * slot * headDim,
+          headDim);
+    }
+  }
+
+  void copyBlock(int source, int target) {
+    final long bytes = kvHeads * headBytes;
+    for (int layer = 0; layer < layers; layer++) {
+      MemorySegment.copy(keys, at(layer, source, 0), keys, at(layer, target, 0), bytes);
+      MemorySegment.copy(values, at(layer, source, 0), values, at(layer, target, 0), bytes);
+    }
+  }
+
+  void zeroBlock(int block) {
+    final long bytes = kvHeads * headBytes;
+    for (int layer = 0; layer < layers; layer++) {
+      MemorySegment.copy(zeros, 0, keys, at(layer, block, 0), bytes);
+      MemorySegment.copy(zeros, 0, values, at(layer, block, 0), bytes);
+    }
+  }
+}

@@ -1,0 +1,21 @@
+package dev.headway.executor.vector;
+
+import com.sun.management.OperatingSystemMXBean;
+import java.lang.management.ManagementFactory;
+
+/**
+ * Memory of the machine, or of the container that bounds it.
+ *
+ * @param totalBytes all of it; {@link Long#MAX_VALUE} if this JVM cannot tell
+ * @param freeBytes of which nobody uses, not even as page cache
+ */
+record PhysicalMemory(long totalBytes, long freeBytes) {
+
+  /** That of this machine, now. */
+  static PhysicalMemory now() {
+    return ManagementFactory.getOperatingSystemMXBean() instanceof OperatingSystemMXBean system
+            && system.getTotalMemorySize() > 0
+        ? new PhysicalMemory(system.getTotalMemorySize(), system.getFreeMemorySize())
+        : new PhysicalMemory(Long.MAX_VALUE, Long.MAX_VALUE);
+  }
+}

@@ -1,0 +1,59 @@
+package dev.headway.executor.vector;
+
+import jdk.incubator.vector.FloatVector;
+
+/** What happens to a row between the products. Each element depends on its own row alone. */
+final class RowMath {
+
+  private RowMath() {}
+
+  /**
+   * RMSNorm: {@code x * weight / sqrt(mean(x^2) + eps)}, of {@code length} elements; source and
+   * target may be the same place. Squares are summed in double, in four chains, every fourth
+   * element each.
+   */
+  static void norm(float[] x, int from, float[] weight, int length, float eps, float[] y, int to) {
+    double s0 = 0;
+    double s1 = 0;
+    double s2 = 0;
+    double s3 = 0;
+    int i = 0;
+    for (; i + 4 <= length; i += 4) {
+      s0 += square(x[from + i]);
+      s1 += square(x[from + i + 1]);
+      s2 += square(x[from + i + 2]);
+      s3 += square(x[from + i + 3]);
+    }
+    for (; i < length; i++) {
+      s0 += square(x[from + i]);
+    }
+    final float inverse = (float) (1 / Math.sqrt((s0 + s1 + (s2 + s3)) / length + eps));
+    for (int j = 0; j < length; j++) {
+      y[to + j] = x[from + j] * inverse * weight[j];
+    }
+  }
+
+  private static double square(float value) {
+    return (double) value * value;
+  }
+
+  /** Adds {@code length} elements. */
+  static void add(float[] x, int from, float[] y, int to, int length) {
+    for (int i = 0; i < length; i++) {
+      y[to + i] += x[from + i];
+    }
+  }
+
+  /**
+   * SwiGLU of a panel: {@code gate = gate / (1 + exp(-gate)) * up} (Shazeer 2020).
+   *
+   * @param at of the panel's first element in both
+   */
+  static void swiGlu(float[] gates, float[] ups, int at) {
+    for (int i = at; i < at + Lanes.PANEL; i += Lanes.COUNT) {
+      final FloatVector gate = FloatVector.fromArray(Lanes.FLOATS, gates, i);
+      final FloatVector up = FloatVector.fromArray(Lanes.FLOATS, ups, i);
+      gate.div(Exponential.of(gate.neg()).add(1)).mul(up).intoArray(gates, i);
+    }
+  }
+}

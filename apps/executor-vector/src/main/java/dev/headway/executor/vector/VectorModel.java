@@ -1,0 +1,266 @@
+package dev.headway.executor.vector;
+
+import dev.headway.api.executor.ExecutorShape;
+import dev.headway.executor.model.AttentionShape;
+import dev.headway.executor.model.Model;
+import dev.headway.executor.model.ModelConfig;
+import dev.headway.executor.reference.HostModel;
+import dev.headway.executor.reference.HostTask;
+import dev.headway.executor.reference.Rows;
+import java.lang.foreign.Arena;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A decoder of the Llama kind as a sequence of tasks, each shared by the workers: products by
+ * panels of outputs, attention by rows and KV heads, the rest by rows. A task begins when the one
+ * before is done.
+ *
+ * <p>Weights and cache lie in native memory, activations in the heap. The engine thread only; it
+ * allocates nothing once the largest step has been seen.
+ */
+final class VectorModel implements HostModel {
+
+  /** A row's element costs about as much as so many multiply-adds of a product. */
+  private static final long ELEMENT = 8;
+
+  private final ModelConfig config;
+  private final AttentionShape shape;
+  private final WorkerPool pool;
+  private final Arena arena = Arena.ofShared();
+  private final ModelParts parts;
+  private final PagedCache cache;
+  private final Rotation rotation;
+  private final float[][] slabs;
+  private final HeadGroup[] groups;
+  private final StepStates states;
+
+  private final HostTask embed = this::embed;
+  private final HostTask project = this::project;
+  private final HostTask place = this::place;
+  private final HostTask attend = this::attend;
+  private final HostTask output = this::output;
+  private final HostTask addAndNorm = this::addAndNorm;
+  private final HostTask gateAndUp = this::gateAndUp;
+  private final HostTask down = this::down;
+  private final HostTask head = this::head;
+
+  /** What the tasks of the moment work on. */
+  private Rows rows = new Rows();
+
+  private int layerIndex;
+  private DecoderLayer layer;
+  private float[] norm;
+
+  /**
+   * Reads the weights and makes the cache.
+   *
+   * @param pool closed with the model
+   */
+  VectorModel(Model model, ExecutorShape executor, WorkerPool pool) {
+    config = model.config();
+    shape = config.attention();
+    this.pool = pool;
+    try {
+      parts = ModelParts.read(model, pool, arena);
+      cache =
+          new PagedCache(
+              config,
+              executor.kvCache().blockSize(),
+              executor.kvCache().numBlocks(),
+              executor.hostBlocks(),
+              arena);
+      layer = parts.layers().getFirst();
+      norm = layer.inputNorm();
+      rotation = new Rotation(config);
+      slabs = new float[pool.workers()][];
+      groups = new HeadGroup[pool.workers()];
+      final long held = (long) executor.kvCache().usableBlocks() * executor.kvCache().blockSize();
+      for (int worker = 0; worker < groups.length; worker++) {
+        slabs[worker] = Linear.newSlab();
+        groups[worker] = new HeadGroup(shape, cache, (int) Math.min(config.maxPositions(), held));
+      }
+      states = new StepStates(config);
+    } catch (Throwable e) {
+      arena.close(); // or the weights would stay until the process ends
+      throw e;
+    }
+  }
+
+  @Override
+  public ModelConfig config() {
+    return config;
+  }
+
+  @Override
+  public void forward(Rows step) {
+    rows = step;
+    rotation.reserve(step.count());
+    states.reserve(step.count(), step.samples());
+    norm = parts.layers().getFirst().inputNorm();
+    byRow(embed, config.hiddenSize());
+    for (layerIndex = 0; layerIndex < parts.layers().size(); layerIndex++) {
+      layer = parts.layers().get(layerIndex);
+      byPanel(layer.qkv(), project);
+      byRow(place, states.qkv.stride());
+      attendAll();
+      byPanel(layer.output(), output);
+      norm = layer.postAttentionNorm();
+      byRow(addAndNorm, config.hiddenSize());
+      pool.forEach(layer.gate().panels(), 2 * layer.gate().work(rows.count()), gateAndUp);
+      byPanel(layer.down(), down);
+      norm = nextNorm();
+      byRow(addAndNorm, config.hiddenSize());
+    }
+    answer();
+  }
+
+  private float[] nextNorm() {
+    return layerIndex + 1 < parts.layers().size()
+        ? parts.layers().get(layerIndex + 1).inputNorm()
+        : parts.finalNorm();
+  }
+
+  private void byRow(HostTask task, int elements) {
+    pool.forEach(rows.count(), ELEMENT * elements * rows.count(), task);
+  }
+
+  private void byPanel(Linear linear, HostTask task) {
+    pool.forEach(linear.panels(), linear.work(rows.count()), task);
+  }
+
+  private void embed(int worker, int row) {
+    rotation.prepare(row, rows.position(row));
+    parts.embedding().row(rows.tokenId(row), states.hidden.values(), states.hidden.at(row));
+    norm(row);
+  }
+
+  private void project(int worker, int panel) {
+    layer.qkv().apply(panel, states.normed, rows.count(), states.qkv, slabs[worker]);
+  }
+
+  /** Normalises heads if the family does, turns them, and stores keys and values. */
+  private void place(int worker, int row) {
+    final int from = states.qkv.at(row);
+    final int keysFrom = from + shape.queryDim();
+    placeHeads(from, shape.heads(), row, layer.queryNorm());
+    placeHeads(keysFrom, shape.kvHeads(), row, layer.keyNorm());
+    final int position = rows.position(row);
+    final int block = rows.blockTable(row)[position / cache.blockSize()];
+    final int valuesFrom = keysFrom + shape.kvDim();
+    cache.write(
+        layerIndex, block, position % cache.blockSize(), states.qkv.values(), keysFrom, valuesFrom);
+  }
+
+  private void placeHeads(int from, int heads, int row, float @Nullable [] headNorm) {
+    final int headDim = shape.headDim();
+    final float[] x = states.qkv.values();
+    for (int at = from; at < from + heads * headDim; at += headDim) {
+      if (headNorm != null) {
+        RowMath.norm(x, at, headNorm, headDim, config.rmsNormEps(), x, at);
+      }
+      rotation.turn(x, at, row);
+    }
+  }
+
+  private void attendAll() {
+    long positions = 0;
+    for (int row = 0; row < rows.count(); row++) {
+      positions += rows.position(row) + 1;
+    }
+    pool.forEach(rows.count() * shape.kvHeads(), 2 * positions * shape.queryDim(), attend);
+  }
+
+  private void attend(int worker, int index) {
+    final int row = index / shape.kvHeads();
+    groups[worker].attend(
+        layerIndex, index % shape.kvHeads(), rows, row, states.qkv, states.attended);
+  }
+
+  private void output(int worker, int panel) {
+    layer.output().apply(panel, states.attended, rows.count(), states.added, slabs[worker]);
+  }
+
+  private void addAndNorm(int worker, int row) {
+    RowMath.add(
+        states.added.values(),
+        states.added.at(row),
+        states.hidden.values(),
+        states.hidden.at(row),
+        config.hiddenSize());
+    norm(row);
+  }
+
+  private void norm(int row) {
+    RowMath.norm(
+        states.hidden.values(),
+        states.hidden.at(row),
+        norm,
+        config.hiddenSize(),
+        config.rmsNormEps(),
+        states.normed.values(),
+        states.normed.at(row));
+  }
+
+  private void gateAndUp(int worker, int panel) {
+    layer.gate().apply(panel, states.normed, rows.count(), states.gates, slabs[worker]);
+    layer.up().apply(panel, states.normed, rows.count(), states.ups, slabs[worker]);
+    for (int row = 0; row < rows.count(); row++) {
+      RowMath.swiGlu(
+          states.gates.values(), states.ups.values(), states.gates.at(row) + panel * Lanes.PANEL);
+    }
+  }
+
+  private void down(int worker, int panel) {
+    layer.down().apply(panel, states.gates, rows.count(), states.added, slabs[worker]);
+  }
+
+  /** Makes the logits of the rows that sample. */
+  private void answer() {
+    for (int sample = 0; sample < rows.samples(); sample++) {
+      // sampling rows ascend, so none is overwritten before it is moved
+      System.arraycopy(
+          states.normed.values(),
+          states.normed.at(rows.sampleRow(sample)),
+          states.normed.values(),
+          states.normed.at(sample),
+          config.hiddenSize());
+    }
+    pool.forEach(parts.head().panels(), parts.head().work(rows.samples()), head);
+  }
+
+  private void head(int worker, int panel) {
+    parts.head().apply(panel, states.normed, rows.samples(), states.logits, slabs[worker]);
+  }
+
+  @Override
+  public void logits(int sample, float[] target) {
+    System.arraycopy(
+        states.logits.values(), states.logits.at(sample), target, 0, config.vocabularySize());
+  }
+
+  @Override
+  public void copyBlock(int source, int target) {
+    cache.copyBlock(source, target);
+  }
+
+  @Override
+  public void zeroBlock(int block) {
+    cache.zeroBlock(block);
+  }
+
+  @Override
+  public int workers() {
+    return pool.workers();
+  }
+
+  @Override
+  public void forEach(int count, HostTask task) {
+    pool.forEach(count, ELEMENT * config.vocabularySize() * count, task);
+  }
+
+  @Override
+  public void close() {
+    pool.close();
+    arena.close();
+  }
+}

@@ -1,0 +1,98 @@
+package dev.headway.executor.vector;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.management.ThreadMXBean;
+import dev.headway.api.executor.Executor;
+import dev.headway.api.request.Request;
+import dev.headway.api.request.SamplingParams;
+import dev.headway.api.step.StepOutput;
+import dev.headway.executor.model.AttentionShape;
+import dev.headway.executor.model.Model;
+import dev.headway.executor.model.ModelConfig;
+import dev.headway.executor.model.ModelFamily;
+import dev.headway.executor.model.OutputHead;
+import dev.headway.executor.model.RopeConfig;
+import dev.headway.executor.model.RopeScaling;
+import dev.headway.executor.reference.HandPlan;
+import dev.headway.scheduler.time.SystemNanoClock;
+import java.lang.management.ManagementFactory;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** A warm decode step allocates its copy of the plan, on the engine's thread, and nothing else. */
+class StepAllocationTest {
+
+  private static final int WARM_UP = 6_000;
+  private static final int STEPS = 200;
+  private static final int ROUNDS = 20;
+  private static final int ENTRIES = 4;
+
+  private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+
+  @Test
+  void shouldAllocateACopyOfThePlan() throws InterruptedException {
+    final HandPlan plan = new HandPlan();
+    for (int i = 0; i < ENTRIES; i++) {
+      final SamplingParams sampling = new SamplingParams(1, 0.9f, 5, 0, 1, 0, 0, i);
+      plan.entry(
+          Request.builder("r" + i, 1, 2, 3).maxTokens(9).sampling(sampling).build(), 2, 1, i + 1);
+    }
+    final StepOutput output = new StepOutput();
+    try (Executor executor =
+        VectorExecutor.builder(Model.random(config(), 3), new SystemNanoClock())
+            .numBlocks(ENTRIES + 1)
+            .threads(2)
+            .build()) {
+      run(executor, new HandPlan().zeroed(1, 2, 3, 4), output); // what is read must be numbers
+      for (int i = 0; i < WARM_UP; i++) {
+        run(executor, plan, output);
+      }
+
+      long least = Long.MAX_VALUE;
+      for (int round = 0; round < ROUNDS; round++) {
+        final long before = allocated();
+        for (int i = 0; i < STEPS; i++) {
+          run(executor, plan, output);
+        }
+        least = Math.min(least, allocated() - before);
+      }
+
+      assertThat(output.hasFailures()).isFalse();
+      assertThat(least / STEPS).as("bytes of a step of %d requests", ENTRIES).isLessThan(1_500);
+    }
+  }
+
+  /** Large enough for its products to be shared. */
+  private static ModelConfig config() {
+    return new ModelConfig(
+        ModelFamily.LLAMA,
+        256,
+        256,
+        256,
+        1,
+        new AttentionShape(4, 2, 64),
+        new RopeConfig(10_000, new RopeScaling.None()),
+        1e-5f,
+        64,
+        OutputHead.TIED,
+        List.of());
+  }
+
+  private static void run(Executor executor, HandPlan plan, StepOutput output)
+      throws InterruptedException {
+    output.begin(plan.stepId(), plan.size());
+    executor.submit(plan);
+    executor.await(output, 1);
+  }
+
+  private long allocated() {
+    long bytes = threads.getCurrentThreadAllocatedBytes();
+    for (Thread thread : Thread.getAllStackTraces().keySet()) {
+      if (thread.getName().startsWith("headway-vector-")) {
+        bytes += threads.getThreadAllocatedBytes(thread.threadId());
+      }
+    }
+    return bytes;
+  }
+}

@@ -1,0 +1,104 @@
+package dev.headway.server;
+
+import dev.headway.api.engine.RequestOutcome.Rejected;
+import dev.headway.api.request.FinishReason;
+import org.jspecify.annotations.Nullable;
+
+/** A request that is answered with an error, in OpenAI's shape. */
+final class ApiException extends RuntimeException {
+
+  private static final String INVALID = "invalid_request_error";
+  private static final int NO_RETRY = -1;
+  private static final int RETRY_AFTER_SECONDS = 1;
+
+  final int status;
+  final String type;
+  final @Nullable String param;
+  final @Nullable String code;
+  final int retryAfterSeconds;
+
+  private ApiException(
+      int status,
+      String type,
+      String message,
+      @Nullable String param,
+      @Nullable String code,
+      int retryAfterSeconds) {
+    super(message, null, false, false); // tells the client; where it was found is of no interest
+    this.status = status;
+    this.type = type;
+    this.param = param;
+    this.code = code;
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+
+  /** 400: a field is not as it must be. */
+  static ApiException invalid(@Nullable String param, String message) {
+    return new ApiException(400, INVALID, message, param, null, NO_RETRY);
+  }
+
+  /** An error that is nobody's field. */
+  static ApiException of(int status, String code, String message) {
+    final String type = status < 500 ? INVALID : "server_error";
+    return new ApiException(status, type, message, null, code, NO_RETRY);
+  }
+
+  /** 404: another model is served. */
+  static ApiException unknownModel(String asked, String served) {
+    return new ApiException(
+        404,
+        INVALID,
+        "model must be '" + served + "', which is served here: model='" + asked + "'",
+        "model",
+        "model_not_found",
+        NO_RETRY);
+  }
+
+  /** 503: come back when another server is there. */
+  static ApiException draining() {
+    return unavailable("the server is draining and takes no more requests");
+  }
+
+  private static ApiException unavailable(String message) {
+    return new ApiException(503, "server_error", message, null, "unavailable", RETRY_AFTER_SECONDS);
+  }
+
+  /** The engine refused a request at submission. */
+  static ApiException refused(Rejected refused) {
+    final String code = refused.reason().label();
+    return switch (refused.reason()) {
+      case QUEUE_FULL, QUEUED_TOKENS -> tooMany(refused.message(), code);
+      case ENGINE_CLOSED -> unavailable(refused.message());
+      case DUPLICATE_ID -> of(500, code, refused.message());
+      case MIN_TOKENS_UNREACHABLE ->
+          new ApiException(400, INVALID, refused.message(), "min_tokens", code, NO_RETRY);
+      case CONTEXT_LENGTH_LIMIT, KV_CACHE_TOO_SMALL, TOKEN_OUT_OF_VOCABULARY ->
+          new ApiException(400, INVALID, refused.message(), "prompt", code, NO_RETRY);
+    };
+  }
+
+  /** A request ended in a way that is no answer; null if it is one. */
+  static @Nullable ApiException ended(FinishReason reason, @Nullable Throwable cause) {
+    return switch (reason) {
+      case STOP, REPETITION, LENGTH, KV_CACHE_EXHAUSTED, ABORTED -> null;
+      case DEADLINE -> of(504, reason.label(), "the request's deadline has passed");
+      case REJECTED_BY_POLICY ->
+          tooMany("an admission policy turned the request away", reason.label());
+      case SHUTDOWN -> unavailable("the server was shut down before the answer was complete");
+      case LISTENER_FAILED, EXECUTOR_FAILED ->
+          of(
+              500,
+              reason.label(),
+              "the answer could not be made" + (cause == null ? "" : ": " + cause));
+    };
+  }
+
+  /** The client did not read what was made for it. */
+  static ApiException unread() {
+    return of(500, "unread", "the answer was cut: its tokens were not read in time");
+  }
+
+  private static ApiException tooMany(String message, String code) {
+    return new ApiException(429, "rate_limit_error", message, null, code, RETRY_AFTER_SECONDS);
+  }
+}

@@ -1,0 +1,148 @@
+package dev.headway.server;
+
+import dev.headway.api.engine.RequestOutcome;
+import dev.headway.api.engine.RequestOutcome.Finished;
+import dev.headway.api.request.FinishReason;
+import dev.headway.server.tokenizer.TextDecoder;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One answer as it grows: its tokens to text, cut at a stop string, its log-probabilities, its
+ * times. What was taken is not kept. One thread.
+ */
+final class ChoiceText {
+
+  static final String STOP = "stop";
+  static final String LENGTH = "length";
+
+  /** Which answer, from 0. */
+  final int index;
+
+  private final TextDecoder decoder;
+  private final StopStrings stops;
+  private final int[] stopTokenIds;
+  private final int minTokens;
+  private final StringBuilder text = new StringBuilder();
+  private List<Generation.Token> told = new ArrayList<>();
+  private int tokens;
+  private int textLength;
+  private long firstTokenNs;
+  private long lastTokenNs;
+  private @Nullable String finishReason;
+
+  ChoiceText(int index, TextDecoder decoder, GenerationRequest.Stop stop) {
+    this.index = index;
+    this.stopTokenIds = stop.tokenIds();
+    this.minTokens = stop.minTokens();
+    this.decoder = decoder;
+    this.stops = new StopStrings(stop.strings());
+  }
+
+  /**
+   * Takes a token; those behind the end are none of the answer.
+   *
+   * @return whether a stop string has ended it with this token
+   */
+  boolean accept(Generation.Token token) {
+    if (isDone()) {
+      return false;
+    }
+    firstTokenNs = tokens == 0 ? token.atNs() : firstTokenNs;
+    lastTokenNs = token.atNs();
+    tokens++;
+    if (token.logprobs() != null) {
+      told.add(token);
+    }
+    if (tokens > minTokens && isStop(token.tokenId())) {
+      return false; // it says that the text before it is all; the engine ends with it too
+    }
+    final String piece = decoder.push(token.tokenId());
+    text.append(tokens <= minTokens ? piece : stops.push(piece)); // as vLLM
+    if (stops.isFound()) {
+      finishReason = STOP;
+    }
+    return isDone();
+  }
+
+  private boolean isStop(int tokenId) {
+    for (int stop : stopTokenIds) {
+      if (stop == tokenId) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /**
+   * The engine has ended the request.
+   *
+   * @return why that is no answer, or null
+   */
+  @Nullable ApiException end(RequestOutcome outcome) {
+    if (isDone()) {
+      return null; // a stop string was first
+    }
+    if (!(outcome instanceof Finished finished)) {
+      throw new IllegalStateException("a refused request has no tokens: outcome=" + outcome);
+    }
+    final ApiException failure = ApiException.ended(finished.reason(), finished.cause());
+    text.append(stops.push(decoder.finish())).append(stops.finish());
+    finishReason = !stops.isFound() && isFull(finished.reason()) ? LENGTH : STOP;
+    return failure;
+  }
+
+  private static boolean isFull(FinishReason reason) {
+    return reason == FinishReason.LENGTH || reason == FinishReason.KV_CACHE_EXHAUSTED;
+  }
+
+  boolean isDone() {
+    return finishReason != null;
+  }
+
+  /** How it ended, or null while it goes on. */
+  @Nullable String finishReason() {
+    return finishReason;
+  }
+
+  /** Whether there is text to take. */
+  boolean hasText() {
+    return !text.isEmpty();
+  }
+
+  /** Takes the text that became certain. */
+  String takeText() {
+    final String taken = text.toString();
+    text.setLength(0);
+    textLength += taken.length();
+    return taken;
+  }
+
+  /** Characters taken so far. */
+  int textLength() {
+    return textLength;
+  }
+
+  /** Takes the tokens whose log-probabilities are known. */
+  List<Generation.Token> takeLogprobs() {
+    final List<Generation.Token> taken = told;
+    told = new ArrayList<>();
+    return taken;
+  }
+
+  /** Tokens of the answer, the one that ended it included. */
+  int tokens() {
+    return tokens;
+  }
+
+  /** When the engine had its first token; only if there is one. */
+  long firstTokenNs() {
+    return firstTokenNs;
+  }
+
+  /** When it had the latest. */
+  long lastTokenNs() {
+    return lastTokenNs;
+  }
+}

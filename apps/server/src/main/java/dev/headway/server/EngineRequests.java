@@ -1,0 +1,127 @@
+package dev.headway.server;
+
+import dev.headway.api.request.Request;
+import dev.headway.api.request.StopRule;
+import dev.headway.server.GenerationRequest.Prompt;
+import dev.headway.server.GenerationRequest.Text;
+import dev.headway.server.GenerationRequest.TokenIds;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What a client asked for, as requests of the engine: {@code n} for each prompt. Any thread. */
+final class EngineRequests {
+
+  /** Longer than vocabularies' tokens: a text beyond cannot fit, and tokenising takes seconds. */
+  private static final int MAX_CHARS_PER_TOKEN = 256;
+
+  private final ServedModel model;
+
+  EngineRequests(ServedModel model) {
+    this.model = model;
+  }
+
+  /** Returns the prompts' tokens. */
+  List<int[]> tokenise(GenerationRequest asked) {
+    final List<int[]> prompts = new ArrayList<>();
+    for (Prompt prompt : asked.prompts()) {
+      final int[] ids =
+          switch (prompt) {
+            case Text text -> tokenise(text);
+            case TokenIds tokens -> tokens.ids();
+          };
+      if (ids.length == 0) {
+        throw ApiException.invalid("prompt", "prompt must have at least one token: tokens=0");
+      }
+      prompts.add(ids);
+    }
+    return prompts;
+  }
+
+  private int[] tokenise(Text prompt) {
+    final long mostChars = (long) model.maxModelLen() * MAX_CHARS_PER_TOKEN;
+    if (prompt.text().length() > mostChars) {
+      throw ApiException.invalid(
+          "prompt",
+          "prompt must be short enough for max_model_len: characters="
+              + prompt.text().length()
+              + ", most="
+              + mostChars
+              + ", max_model_len="
+              + model.maxModelLen());
+    }
+    return model.tokenizer().encode(prompt.text(), prompt.specialTokens());
+  }
+
+  /** Returns the requests, those of a prompt side by side. */
+  List<Request> build(
+      GenerationRequest asked, List<int[]> prompts, String id, @Nullable String traceParent) {
+    final List<Request> requests = new ArrayList<>();
+    final int choices = prompts.size() * asked.n();
+    for (int choice = 0; choice < choices; choice++) {
+      final int[] prompt = prompts.get(choice / asked.n());
+      final Request.Builder builder =
+          Request.builder(choices == 1 ? id : id + "-" + choice, prompt)
+              .stopRule(stopRule(asked, maxTokens(asked, prompt)))
+              .sampling(asked.sampling().withSeed(asked.sampling().seed() + choice % asked.n()))
+              .priority(asked.priority())
+              .cacheSalt(asked.cacheSalt());
+      if (traceParent != null) {
+        builder.traceParent(traceParent);
+      }
+      requests.add(builder.build());
+    }
+    return requests;
+  }
+
+  private int maxTokens(GenerationRequest asked, int[] prompt) {
+    final int room = model.maxModelLen() - prompt.length;
+    if (room < 1) {
+      throw ApiException.invalid(
+          "prompt",
+          "prompt must be shorter than max_model_len: prompt_tokens="
+              + prompt.length
+              + ", max_model_len="
+              + model.maxModelLen());
+    }
+    final int most = asked.maxTokens().orElse(room);
+    if (most > room) {
+      throw ApiException.invalid(
+          "max_tokens",
+          "max_tokens must be <= max_model_len - prompt_tokens: max_tokens="
+              + most
+              + ", prompt_tokens="
+              + prompt.length
+              + ", max_model_len="
+              + model.maxModelLen());
+    }
+    return most;
+  }
+
+  private StopRule stopRule(GenerationRequest asked, int maxTokens) {
+    final int[] eos = model.eosTokenIds();
+    final int[] own = asked.stop().tokenIds();
+    StopRule rule = StopRule.maxTokens(maxTokens).withMinTokens(minTokens(asked, maxTokens));
+    if (eos.length > 0 && !asked.stop().ignoreEos()) {
+      rule = rule.withEosTokenId(eos[0]);
+    }
+    final int others = asked.stop().ignoreEos() ? 0 : Math.max(0, eos.length - 1);
+    final int[] stops = new int[own.length + others];
+    System.arraycopy(own, 0, stops, 0, own.length);
+    System.arraycopy(eos, eos.length - others, stops, own.length, others);
+    return rule.withStopTokenIds(stops);
+  }
+
+  private static int minTokens(GenerationRequest asked, int maxTokens) {
+    final int least = asked.stop().minTokens();
+    if (least > maxTokens) {
+      throw ApiException.invalid(
+          "min_tokens",
+          "min_tokens must be <= the tokens that fit: min_tokens="
+              + least
+              + ", max_tokens="
+              + maxTokens);
+    }
+    return least;
+  }
+}

@@ -1,0 +1,62 @@
+package dev.headway.server;
+
+import com.sun.net.httpserver.HttpExchange;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * An answer in server-sent events: {@code data:}, JSON in a line, a blank line. Every event is sent
+ * at once. One thread.
+ */
+final class EventStream {
+
+  private static final byte[] DATA = "data: ".getBytes(StandardCharsets.US_ASCII);
+  private static final byte[] END = "\n\n".getBytes(StandardCharsets.US_ASCII);
+  private static final byte[] DONE = "data: [DONE]\n\n".getBytes(StandardCharsets.US_ASCII);
+  private static final byte[] COMMENT = ": waiting\n\n".getBytes(StandardCharsets.US_ASCII);
+
+  private final WriteGuard guard;
+  private final OutputStream out;
+
+  /** Sends the head of the answer. */
+  EventStream(HttpExchange exchange, WriteGuard guard) throws IOException {
+    this.guard = guard;
+    this.out = exchange.getResponseBody();
+    exchange.getResponseHeaders().set("Content-Type", "text/event-stream; charset=utf-8");
+    exchange.getResponseHeaders().set("Cache-Control", "no-cache");
+    exchange.getResponseHeaders().set("X-Accel-Buffering", "no");
+    guard.write(() -> exchange.sendResponseHeaders(200, 0));
+  }
+
+  void send(ObjectNode event) throws IOException {
+    final byte[] json = Json.bytes(event);
+    guard.write(
+        () -> {
+          out.write(DATA);
+          out.write(json);
+          out.write(END);
+          out.flush();
+        });
+  }
+
+  /** Sends a comment, which clients skip, to see whether there still is one. */
+  void comment() throws IOException {
+    write(COMMENT);
+  }
+
+  /** Sends the last event and ends the answer. */
+  void done() throws IOException {
+    write(DONE);
+    guard.write(out::close);
+  }
+
+  private void write(byte[] bytes) throws IOException {
+    guard.write(
+        () -> {
+          out.write(bytes);
+          out.flush();
+        });
+  }
+}

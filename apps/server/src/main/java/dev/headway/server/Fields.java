@@ -1,0 +1,175 @@
+package dev.headway.server;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * The fields of a request's body, each checked where it is read: the error names field, range and
+ * value. A field that is null counts as absent. One thread.
+ */
+final class Fields {
+
+  private static final int MAX_SHOWN_CHARS = 80;
+
+  private final ObjectNode body;
+  private final String prefix;
+
+  Fields(ObjectNode body) {
+    this(body, "");
+  }
+
+  private Fields(ObjectNode body, String prefix) {
+    this.body = body;
+    this.prefix = prefix;
+  }
+
+  boolean has(String name) {
+    return !isAbsent(body.path(name));
+  }
+
+  private static boolean isAbsent(JsonNode value) {
+    return value.isMissingNode() || value.isNull();
+  }
+
+  /** The raw value; missing or null if absent. */
+  JsonNode get(String name) {
+    return body.path(name);
+  }
+
+  Fields object(String name) {
+    final JsonNode value = body.path(name);
+    if (isAbsent(value)) {
+      return new Fields(Json.object(), prefix + name + ".");
+    }
+    if (value instanceof ObjectNode object) {
+      return new Fields(object, prefix + name + ".");
+    }
+    throw wrong(name, "an object", value);
+  }
+
+  boolean flag(String name, boolean otherwise) {
+    final JsonNode value = body.path(name);
+    if (isAbsent(value)) {
+      return otherwise;
+    }
+    if (!value.isBoolean()) {
+      throw wrong(name, "true or false", value);
+    }
+    return value.booleanValue();
+  }
+
+  String text(String name, String otherwise) {
+    final JsonNode value = body.path(name);
+    if (isAbsent(value)) {
+      return otherwise;
+    }
+    if (!value.isString()) {
+      throw wrong(name, "a string", value);
+    }
+    return value.stringValue();
+  }
+
+  int integer(String name, int otherwise, int least, int most) {
+    return integer(name, least, most).orElse(otherwise);
+  }
+
+  OptionalInt integer(String name, int least, int most) {
+    final OptionalLong value = whole(name, least, most);
+    return value.isEmpty() ? OptionalInt.empty() : OptionalInt.of((int) value.getAsLong());
+  }
+
+  OptionalLong whole(String name, long least, long most) {
+    final JsonNode value = body.path(name);
+    if (isAbsent(value)) {
+      return OptionalLong.empty();
+    }
+    if (!value.isIntegralNumber() || !value.canConvertToLong()) {
+      throw wrong(name, "a whole number in [" + least + ", " + most + "]", value);
+    }
+    final long number = value.longValue();
+    if (number < least || number > most) {
+      throw wrong(name, "a whole number in [" + least + ", " + most + "]", value);
+    }
+    return OptionalLong.of(number);
+  }
+
+  float number(String name, float otherwise, double least, double most) {
+    final JsonNode value = body.path(name);
+    if (isAbsent(value)) {
+      return otherwise;
+    }
+    final double number = value.isNumber() ? value.doubleValue() : Double.NaN;
+    if (!(number >= least && number <= most)) {
+      final String from = least == Float.MIN_NORMAL ? "(0" : "[" + least;
+      throw wrong(name, "a number in " + from + ", " + most + "]", value);
+    }
+    return (float) number;
+  }
+
+  /** A string, or an array of at most so many; none of them empty. */
+  List<String> texts(String name, int most) {
+    final JsonNode value = body.path(name);
+    final String rule = "a string or an array of at most " + most + " strings, none of them empty";
+    final List<String> texts = new ArrayList<>();
+    if (isAbsent(value)) {
+      return texts;
+    }
+    if (value.isArray() && value.size() <= most) {
+      for (JsonNode element : value) {
+        texts.add(element.isString() ? element.stringValue() : "");
+      }
+    } else {
+      texts.add(value.isString() ? value.stringValue() : "");
+    }
+    if (texts.contains("")) {
+      throw wrong(name, rule, value);
+    }
+    return texts;
+  }
+
+  /** An array of token ids; empty if absent. */
+  int[] tokenIds(String name, int vocabularySize) {
+    final JsonNode value = body.path(name);
+    return isAbsent(value) ? new int[0] : tokenIds(name, value, vocabularySize);
+  }
+
+  int[] tokenIds(String name, JsonNode value, int vocabularySize) {
+    final String rule = "an array of token ids in [0, " + vocabularySize + ")";
+    if (!value.isArray()) {
+      throw wrong(name, rule, value);
+    }
+    final int[] ids = new int[value.size()];
+    for (int i = 0; i < ids.length; i++) {
+      final JsonNode id = value.path(i);
+      if (!id.isIntegralNumber()
+          || !id.canConvertToInt()
+          || id.intValue() < 0
+          || id.intValue() >= vocabularySize) {
+        throw wrong(name + "[" + i + "]", "a token id in [0, " + vocabularySize + ")", id);
+      }
+      ids[i] = id.intValue();
+    }
+    return ids;
+  }
+
+  ApiException wrong(String name, String rule, JsonNode value) {
+    final String shown = value.isMissingNode() ? "(missing)" : value.toString();
+    return ApiException.invalid(
+        prefix + name,
+        prefix
+            + name
+            + " must be "
+            + rule
+            + ": "
+            + prefix
+            + name
+            + "="
+            + (shown.length() > MAX_SHOWN_CHARS
+                ? shown.substring(0, MAX_SHOWN_CHARS) + "..."
+                : shown));
+  }
+}

@@ -1,0 +1,217 @@
+package dev.headway.server;
+
+import com.sun.net.httpserver.HttpExchange;
+import dev.headway.api.engine.Engine;
+import dev.headway.api.probe.JourneyStage;
+import dev.headway.api.request.Request;
+import dev.headway.server.tokenizer.TextDecoder;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * The way of one request: read, check, tokenise, submit, answer. On the request's own thread, which
+ * waits for the engine's tokens and for the client.
+ */
+final class GenerationHandler {
+
+  /** How often a client that waits for its first token is looked at. */
+  private static final Duration HEARTBEAT = Duration.ofSeconds(1);
+
+  private final Engine engine;
+  private final ServedModel model;
+  private final ServerOptions options;
+  private final WriteGuard guard;
+  private final EngineRequests requests;
+
+  GenerationHandler(Engine engine, ServedModel model, ServerOptions options, WriteGuard guard) {
+    this.engine = engine;
+    this.model = model;
+    this.options = options;
+    this.guard = guard;
+    this.requests = new EngineRequests(model);
+  }
+
+  /**
+   * Answers a request.
+   *
+   * @throws ApiException if it cannot be and nothing was sent yet
+   * @throws IOException if the client is gone
+   */
+  void handle(HttpExchange exchange, AnswerFormat format) throws IOException {
+    final byte[] body = Http.body(exchange, options.maxBodyBytes());
+    final long arrivedNs = engine.clock().nanoTime();
+    final String id = format.idPrefix() + UUID.randomUUID().toString().replace("-", "");
+    final Journey journey = new Journey(engine, id, arrivedNs);
+    try {
+      answer(exchange, format, body, new Identity(id, arrivedNs), journey);
+      journey.departed();
+    } catch (ApiException e) {
+      journey.aborted(e.status == 400 ? "validation_error" : "generation_error", text(e));
+      throw e;
+    } catch (IOException e) {
+      journey.aborted("client_disconnect", text(e));
+      throw e;
+    } catch (InterruptedException e) {
+      journey.aborted("client_disconnect", "the client took nothing for too long");
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted while waiting for a token", e);
+    } finally {
+      journey.aborted("exception", "the server failed");
+    }
+  }
+
+  /** Of one HTTP request. */
+  private record Identity(String id, long arrivedNs) {}
+
+  private void answer(
+      HttpExchange exchange, AnswerFormat format, byte[] body, Identity identity, Journey journey)
+      throws IOException, InterruptedException {
+    final GenerationRequest asked = format.read(Json.object(body));
+    journey.reached(JourneyStage.TOKENIZE_STARTED);
+    final List<int[]> prompts = requests.tokenise(asked);
+    journey.reached(JourneyStage.TOKENIZE_ENDED);
+    final List<Request> all =
+        requests.build(asked, prompts, identity.id, Http.header(exchange, "traceparent"));
+    journey.knownAs(all.stream().map(Request::id).toList());
+    final QueueTimes times = timesOf(asked, all);
+    try (Generation generation =
+        Generation.submit(engine, all, options.maxUnreadTokens(), identity.arrivedNs)) {
+      journey.reached(JourneyStage.HANDOFF_TO_CORE);
+      final Turn turn =
+          new Turn(
+              asked,
+              choices(asked, prompts),
+              prompts.stream().mapToInt(prompt -> prompt.length).sum(),
+              new Answer(format, identity.id, model.name(), asked.topLogprobs() >= 0),
+              generation,
+              journey,
+              times);
+      if (asked.delivery().stream()) {
+        stream(exchange, turn);
+      } else {
+        whole(exchange, turn);
+      }
+    } finally {
+      if (times != null) {
+        times.take(identity.id);
+      }
+    }
+  }
+
+  /** What belongs to an answer under way. */
+  private record Turn(
+      GenerationRequest asked,
+      List<ChoiceText> choices,
+      int promptTokens,
+      Answer answer,
+      Generation generation,
+      Journey journey,
+      @Nullable QueueTimes times) {
+
+    boolean isDone() {
+      return choices.stream().allMatch(ChoiceText::isDone);
+    }
+
+    @Nullable ObjectNode metrics(String id) {
+      return times == null ? null : Answer.metrics(choices.getFirst(), times.take(id));
+    }
+  }
+
+  private @Nullable QueueTimes timesOf(GenerationRequest asked, List<Request> all) {
+    final QueueTimes times = options.queueTimes();
+    if (times == null || !asked.delivery().metrics() || all.size() > 1) {
+      return null; // the times are those of one answer
+    }
+    times.watch(all.getFirst().id());
+    return times;
+  }
+
+  private List<ChoiceText> choices(GenerationRequest asked, List<int[]> prompts) {
+    final List<ChoiceText> choices = new ArrayList<>();
+    for (int[] prompt : prompts) {
+      for (int i = 0; i < asked.n(); i++) {
+        final TextDecoder decoder = model.tokenizer().decoder(prompt);
+        choices.add(new ChoiceText(choices.size(), decoder, asked.stop()));
+      }
+    }
+    return choices;
+  }
+
+  private void whole(HttpExchange exchange, Turn turn) throws IOException, InterruptedException {
+    while (!turn.isDone()) {
+      final Generation.Event event = turn.generation.next(HEARTBEAT);
+      if (event != null) {
+        accept(event, turn);
+      }
+    }
+    final ObjectNode body =
+        turn.answer.whole(turn.choices, turn.promptTokens, turn.metrics(turn.answer.id()));
+    Http.send(exchange, guard, 200, body);
+  }
+
+  /** Once the head is sent, an error can only be told inside the stream. */
+  private void stream(HttpExchange exchange, Turn turn) throws IOException, InterruptedException {
+    final EventStream stream = new EventStream(exchange, guard);
+    try {
+      for (ChoiceText choice : turn.choices) {
+        final ObjectNode opening = turn.answer.opening(choice.index);
+        if (opening != null) {
+          stream.send(opening);
+        }
+      }
+      while (!turn.isDone()) {
+        final Generation.Event event = turn.generation.next(HEARTBEAT);
+        if (event == null) {
+          stream.comment();
+          continue;
+        }
+        final ChoiceText choice = turn.choices.get(event.choice());
+        final boolean wasDone = choice.isDone();
+        accept(event, turn);
+        if (!wasDone && (choice.hasText() || choice.isDone())) {
+          stream.send(turn.answer.part(choice));
+        }
+      }
+      if (turn.asked.delivery().usage()) {
+        stream.send(
+            turn.answer.closing(turn.choices, turn.promptTokens, turn.metrics(turn.answer.id())));
+      }
+      stream.done();
+    } catch (ApiException e) {
+      turn.journey.aborted("generation_error", text(e));
+      stream.send(Json.error(e));
+      stream.done();
+    }
+  }
+
+  private static void accept(Generation.Event event, Turn turn) {
+    turn.journey.answered();
+    final ChoiceText choice = turn.choices.get(event.choice());
+    final ApiException failure =
+        switch (event) {
+          case Generation.Token token -> {
+            if (choice.accept(token)) {
+              turn.generation.stop(choice.index); // nobody needs what would follow
+            }
+            yield null;
+          }
+          case Generation.End end -> {
+            final boolean lost = turn.generation.isOverflowed() && !choice.isDone();
+            final ApiException ended = choice.end(end.outcome());
+            yield lost ? ApiException.unread() : ended;
+          }
+        };
+    if (failure != null) {
+      throw failure;
+    }
+  }
+
+  private static String text(Exception failure) {
+    return failure.getMessage() == null ? failure.toString() : failure.getMessage();
+  }
+}

@@ -1,0 +1,65 @@
+package dev.headway.server;
+
+import dev.headway.api.request.SamplingParams;
+import dev.headway.server.tokenizer.Tokenizer.SpecialTokens;
+import java.util.List;
+import java.util.OptionalInt;
+
+/**
+ * What a client asks for, checked, its prompts still as they came.
+ *
+ * @param prompts texts and token ids, at least one
+ * @param n answers to each prompt, >= 1
+ * @param maxTokens most tokens of an answer; empty for as many as fit
+ * @param sampling how tokens are picked in the first answer; the others count the seed up
+ * @param stop how answers end
+ * @param topLogprobs most probable tokens told with each, -1 for no log-probabilities at all
+ * @param delivery how the answer is sent
+ * @param priority smaller is more important
+ * @param cacheSalt shares cached prefixes only with equal salts; empty for no salt
+ */
+record GenerationRequest(
+    List<Prompt> prompts,
+    int n,
+    OptionalInt maxTokens,
+    SamplingParams sampling,
+    Stop stop,
+    int topLogprobs,
+    Delivery delivery,
+    int priority,
+    String cacheSalt) {
+
+  /** A prompt. */
+  sealed interface Prompt permits Text, TokenIds {}
+
+  /**
+   * A prompt to be tokenised.
+   *
+   * @param specialTokens whether the tokenizer adds those of the model
+   */
+  record Text(String text, SpecialTokens specialTokens) implements Prompt {}
+
+  /** A prompt of tokens. */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  record TokenIds(int[] ids) implements Prompt {}
+
+  /**
+   * How answers end.
+   *
+   * @param strings texts that end an answer; they are not part of it
+   * @param tokenIds tokens that end it beside the model's own
+   * @param ignoreEos whether it goes on past the model's own
+   * @param minTokens tokens before which nothing ends it
+   */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  record Stop(List<String> strings, int[] tokenIds, boolean ignoreEos, int minTokens) {}
+
+  /**
+   * How the answer is sent.
+   *
+   * @param stream token by token
+   * @param usage whether a stream ends with the usage
+   * @param metrics whether the times of the request are told
+   */
+  record Delivery(boolean stream, boolean usage, boolean metrics) {}
+}

@@ -1,0 +1,177 @@
+package dev.headway.server;
+
+import dev.headway.api.executor.Executor;
+import dev.headway.api.time.NanoClock;
+import dev.headway.cuda.executor.CudaExecutor;
+import dev.headway.cuda.executor.CudaExecutorBuilder;
+import dev.headway.executor.model.AttentionShape;
+import dev.headway.executor.model.Model;
+import dev.headway.executor.model.ModelConfig;
+import dev.headway.executor.model.ModelFamily;
+import dev.headway.executor.model.OutputHead;
+import dev.headway.executor.model.RopeConfig;
+import dev.headway.executor.model.RopeScaling;
+import dev.headway.executor.reference.ReferenceExecutor;
+import dev.headway.executor.vector.VectorExecutor;
+import dev.headway.server.chat.ChatTemplate;
+import dev.headway.server.tokenizer.ByteTokenizer;
+import dev.headway.server.tokenizer.FileTokenizer;
+import dev.headway.server.tokenizer.Tokenizer;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+
+/** A model with its tokenizer, and the executor that runs it. One thread. */
+public final class ModelSource implements AutoCloseable {
+
+  /** Small enough for thousands of tokens a second in plain Java. */
+  private static final ModelConfig BUILT_IN =
+      new ModelConfig(
+          ModelFamily.LLAMA,
+          ByteTokenizer.VOCABULARY_SIZE,
+          64,
+          128,
+          2,
+          new AttentionShape(4, 2, 16),
+          new RopeConfig(10_000, new RopeScaling.None()),
+          1e-5f,
+          2_048,
+          OutputHead.TIED,
+          List.of(ByteTokenizer.EOS));
+
+  private final Model model;
+  private final Tokenizer tokenizer;
+  private final ChatTemplate chatTemplate;
+  private final String name;
+  private final String origin;
+
+  private ModelSource(
+      Model model, Tokenizer tokenizer, ChatTemplate chatTemplate, String name, String origin) {
+    this.model = model;
+    this.tokenizer = tokenizer;
+    this.chatTemplate = chatTemplate;
+    this.name = name;
+    this.origin = origin;
+  }
+
+  /** Random weights from a seed, over bytes: needs no file, and says nothing. */
+  public static ModelSource builtIn(long seed, ChatTemplate chatTemplate) {
+    return new ModelSource(
+        Model.random(BUILT_IN, seed),
+        new ByteTokenizer(),
+        chatTemplate,
+        "headway-random",
+        "built in, random weights of seed " + seed + ": answers are gibberish");
+  }
+
+  /**
+   * A Hugging Face folder: config.json, safetensors, tokenizer.json.
+   *
+   * @throws IOException if there is no tokenizer
+   * @throws dev.headway.executor.model.ModelFormatException if the model cannot be run
+   */
+  public static ModelSource folder(Path folder, ChatTemplate chatTemplate) throws IOException {
+    final Model model = Model.load(folder);
+    final Tokenizer tokenizer;
+    try {
+      tokenizer = FileTokenizer.open(folder);
+    } catch (IOException e) {
+      model.close();
+      throw e;
+    }
+    final Path last = folder.toAbsolutePath().normalize().getFileName();
+    return new ModelSource(
+        model,
+        tokenizer,
+        chatTemplate,
+        last == null ? "model" : last.toString(),
+        folder.toString());
+  }
+
+  /** What clients see unless the user names it. */
+  public String name() {
+    return name;
+  }
+
+  public Tokenizer tokenizer() {
+    return tokenizer;
+  }
+
+  public ChatTemplate chatTemplate() {
+    return chatTemplate;
+  }
+
+  public ModelConfig config() {
+    return model.config();
+  }
+
+  /** The model, for people. */
+  public String describe() {
+    return String.format(
+        Locale.ROOT,
+        "%s (%s, %.2f M parameters)",
+        origin,
+        model.config().family().architecture(),
+        model.config().parameters() / 1e6);
+  }
+
+  /** What is served. */
+  public ServedModel served(String servedName, int maxModelLen) {
+    return new ServedModel(
+        servedName,
+        tokenizer,
+        chatTemplate,
+        model.config().eosTokenIds().stream().mapToInt(Integer::intValue).toArray(),
+        model.config().vocabularySize(),
+        maxModelLen);
+  }
+
+  /**
+   * Opens the executor; it copies the weights.
+   *
+   * @throws dev.headway.cuda.driver.CudaUnavailableException if a device was asked for and there is
+   *     none; the message says why
+   * @throws dev.headway.executor.vector.VectorUnavailableException if the Vector API was asked for
+   *     and is not there
+   */
+  public Executor open(ExecutorChoice choice, NanoClock clock, ExecutorSizes sizes) {
+    final Integer numBlocks = sizes.numBlocks();
+    if (choice.backend() == ExecutorChoice.Backend.CUDA) {
+      final CudaExecutorBuilder builder =
+          CudaExecutor.builder(model, clock)
+              .maxNumSeqs(sizes.maxNumSeqs())
+              .maxNumBatchedTokens(sizes.maxNumBatchedTokens())
+              .maxModelLen(sizes.maxModelLen())
+              .blockSize(sizes.blockSize())
+              .hostBlocks(sizes.numHostBlocks())
+              .memoryUtilization(sizes.gpuMemoryUtilization())
+              .stepsInFlight(2);
+      return (numBlocks == null ? builder : builder.kvBlocks(numBlocks)).build();
+    }
+    final int blocks = numBlocks == null ? ExecutorSizes.USUAL_BLOCKS : numBlocks;
+    if (choice.backend() == ExecutorChoice.Backend.VECTOR) {
+      return VectorExecutor.builder(model, clock)
+          .blockSize(sizes.blockSize())
+          .numBlocks(blocks)
+          .hostBlocks(sizes.numHostBlocks())
+          .maxNumSeqs(sizes.maxNumSeqs())
+          .threads(choice.threads())
+          .build();
+    }
+    return ReferenceExecutor.builder(model, clock)
+        .blockSize(sizes.blockSize())
+        .numBlocks(blocks)
+        .hostBlocks(sizes.numHostBlocks())
+        .maxNumSeqs(sizes.maxNumSeqs())
+        .build();
+  }
+
+  @Override
+  public void close() {
+    model.close();
+    if (tokenizer instanceof FileTokenizer file) {
+      file.close();
+    }
+  }
+}

@@ -1,0 +1,240 @@
+package dev.headway.server;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import dev.headway.api.engine.Engine;
+import dev.headway.api.engine.EngineState;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Locale;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * Routes and life of the server. A path that is not known is refused, and so is everything but
+ * {@code /health} without the key if there is one, but not a browser's question whether it may ask.
+ * The engine is its owner's: {@link #drain} drains it, {@link #close} leaves it open.
+ */
+public final class OpenAiServer implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(OpenAiServer.class);
+  private static final String MODEL = "/v1/models/";
+  private static final String METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
+
+  /** Connections that may wait to be taken; the JDK's 50 make a burst of more wait a second. */
+  private static final int BACKLOG = 1_024;
+
+  private static final Duration POLL = Duration.ofMillis(10);
+
+  private final Engine engine;
+  private final ServedModel model;
+  private final ServerOptions options;
+  private final @Nullable Supplier<String> metrics;
+  private final WriteGuard guard;
+  private final GenerationHandler generations;
+  private final AnswerFormat completions;
+  private final AnswerFormat chats;
+  private final HttpServer http;
+  private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+  private final AtomicInteger underWay = new AtomicInteger();
+  private final AtomicBoolean draining = new AtomicBoolean();
+  private final long createdS = Instant.now().getEpochSecond();
+
+  private OpenAiServer(
+      Engine engine,
+      ServedModel model,
+      ServerOptions options,
+      @Nullable Supplier<String> metrics,
+      HttpServer http) {
+    this.engine = engine;
+    this.model = model;
+    this.options = options;
+    this.metrics = metrics;
+    this.http = http;
+    this.guard = new WriteGuard(options.writeTimeout());
+    this.generations = new GenerationHandler(engine, model, options, guard);
+    final RequestReader reader = new RequestReader(model);
+    this.completions = new CompletionFormat(reader, model.tokenizer());
+    this.chats = new ChatFormat(reader, model.tokenizer());
+  }
+
+  /**
+   * Listens.
+   *
+   * @param engine started, with a thread of its own
+   * @param metrics the text of {@code /metrics}, or null for none
+   * @throws IOException if the address is taken
+   */
+  public static OpenAiServer start(
+      Engine engine, ServedModel model, ServerOptions options, @Nullable Supplier<String> metrics)
+      throws IOException {
+    Http.configure();
+    final HttpServer http;
+    try {
+      http = HttpServer.create(options.address(), BACKLOG);
+    } catch (IOException e) {
+      throw new IOException(
+          "the address must be free: address=" + options.address() + ": " + e.getMessage(), e);
+    }
+    final OpenAiServer server = new OpenAiServer(engine, model, options, metrics, http);
+    http.setExecutor(server.threads);
+    http.createContext("/", server::serve);
+    http.start();
+    return server;
+  }
+
+  /** Where it listens. */
+  public InetSocketAddress address() {
+    return http.getAddress();
+  }
+
+  /** Requests that are being answered. */
+  public int underWay() {
+    return underWay.get();
+  }
+
+  private void serve(HttpExchange exchange) {
+    underWay.incrementAndGet();
+    try (exchange) {
+      options.cors().mark(exchange);
+      try {
+        route(exchange);
+      } catch (ApiException e) {
+        Http.send(exchange, guard, e);
+      } catch (RuntimeException | LinkageError | OutOfMemoryError | StackOverflowError e) {
+        LOG.error("a request failed: path={}", exchange.getRequestURI().getPath(), e);
+        Http.send(exchange, guard, ApiException.of(500, "internal", "the server failed"));
+      }
+    } catch (IOException e) {
+      LOG.debug("a client went away: {}", e.toString());
+    } finally {
+      underWay.decrementAndGet();
+    }
+  }
+
+  private void route(HttpExchange exchange) throws IOException {
+    if (options.cors().isPreflight(exchange)) {
+      options.cors().allow(exchange);
+      Http.sendNothing(exchange, guard);
+      return;
+    }
+    final String path = exchange.getRequestURI().getPath();
+    if (!path.equals("/health")
+        && options.apiKey() != null
+        && !Http.hasKey(exchange, options.apiKey())) {
+      throw ApiException.of(
+          401, "invalid_api_key", "the request must carry the key: Authorization: Bearer KEY");
+    }
+    if (path.startsWith(MODEL)) {
+      model(exchange, path.substring(MODEL.length()));
+      return;
+    }
+    switch (path) {
+      case "/v1/completions" -> generate(exchange, completions);
+      case "/v1/chat/completions" -> generate(exchange, chats);
+      case "/v1/models" -> answer(exchange, 200, models());
+      case "/health" -> health(exchange);
+      case "/metrics" -> metrics(exchange);
+      default ->
+          throw ApiException.of(
+              404, "not_found", "the path must be one that is served: path=" + path);
+    }
+  }
+
+  private void generate(HttpExchange exchange, AnswerFormat format) throws IOException {
+    requireMethod(exchange, "POST");
+    if (draining.get()) {
+      throw ApiException.draining();
+    }
+    generations.handle(exchange, format);
+  }
+
+  private void health(HttpExchange exchange) throws IOException {
+    final EngineState state = engine.state();
+    final boolean healthy = state == EngineState.RUNNING && !draining.get();
+    final String word = draining.get() ? "draining" : state.name().toLowerCase(Locale.ROOT);
+    answer(exchange, healthy ? 200 : 503, Json.object().put("status", healthy ? "ok" : word));
+  }
+
+  private void metrics(HttpExchange exchange) throws IOException {
+    if (metrics == null) {
+      throw ApiException.of(404, "not_found", "metrics must be switched on: --metrics");
+    }
+    requireMethod(exchange, "GET");
+    final byte[] text = metrics.get().getBytes(StandardCharsets.UTF_8);
+    Http.send(exchange, guard, 200, METRICS_TYPE, text);
+  }
+
+  private void model(HttpExchange exchange, String name) throws IOException {
+    if (!name.equals(model.name())) {
+      throw ApiException.unknownModel(name, model.name());
+    }
+    final ObjectNode json = Json.object();
+    describe(json);
+    answer(exchange, 200, json);
+  }
+
+  private ObjectNode models() {
+    final ObjectNode json = Json.object().put("object", "list");
+    describe(json.putArray("data").addObject());
+    return json;
+  }
+
+  private void describe(ObjectNode json) {
+    json.put("id", model.name())
+        .put("object", "model")
+        .put("created", createdS)
+        .put("owned_by", "headway")
+        .put("max_model_len", model.maxModelLen());
+  }
+
+  private void answer(HttpExchange exchange, int status, ObjectNode body) throws IOException {
+    requireMethod(exchange, "GET");
+    Http.send(exchange, guard, status, body);
+  }
+
+  private static void requireMethod(HttpExchange exchange, String method) {
+    if (!exchange.getRequestMethod().equals(method)) {
+      exchange.getResponseHeaders().set("Allow", method);
+      throw ApiException.of(
+          405,
+          "method_not_allowed",
+          "the method must be " + method + ": method=" + exchange.getRequestMethod());
+    }
+  }
+
+  /**
+   * Takes no more requests, which {@code /health} tells from now on, and waits for those under way.
+   *
+   * @return whether all were answered in time
+   * @throws InterruptedException if the caller is interrupted
+   */
+  public boolean drain(Duration longest) throws InterruptedException {
+    final long deadlineNs = System.nanoTime() + longest.toNanos();
+    draining.set(true);
+    final boolean ended = engine.drain(longest);
+    while (underWay.get() > 0 && System.nanoTime() < deadlineNs) {
+      Thread.sleep(POLL); // their last bytes are on the way
+    }
+    return ended && underWay.get() == 0;
+  }
+
+  /** Stops listening; answers under way are cut. */
+  @Override
+  public void close() {
+    draining.set(true);
+    http.stop(0);
+    threads.shutdownNow();
+    guard.close();
+  }
+}

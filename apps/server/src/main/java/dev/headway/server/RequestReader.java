@@ -1,0 +1,225 @@
+package dev.headway.server;
+
+import dev.headway.api.request.SamplingParams;
+import dev.headway.server.GenerationRequest.Delivery;
+import dev.headway.server.GenerationRequest.Prompt;
+import dev.headway.server.GenerationRequest.Stop;
+import dev.headway.server.GenerationRequest.Text;
+import dev.headway.server.GenerationRequest.TokenIds;
+import dev.headway.server.chat.ChatMessage;
+import dev.headway.server.chat.ChatTemplateException;
+import dev.headway.server.tokenizer.Tokenizer.SpecialTokens;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.concurrent.ThreadLocalRandom;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * Bodies of both endpoints to a {@link GenerationRequest}. Names and ranges are OpenAI's, and
+ * vLLM's for {@code top_k}, {@code min_p}, {@code repetition_penalty}, {@code stop_token_ids},
+ * {@code min_tokens}, {@code ignore_eos}, {@code priority} and {@code cache_salt}. Any thread.
+ */
+final class RequestReader {
+
+  private static final int MAX_CHOICES = 128;
+  private static final int MAX_PROMPTS = 128;
+  private static final int MAX_STOP_STRINGS = 16;
+  private static final int MAX_TOP_LOGPROBS = 20;
+  private static final int COMPLETION_TOKENS = 16;
+  private static final List<String> ROLES =
+      List.of("system", "developer", "user", "assistant", "tool");
+
+  private final ServedModel model;
+
+  RequestReader(ServedModel model) {
+    this.model = model;
+  }
+
+  /** Reads a body of {@code /v1/completions}. */
+  GenerationRequest completion(ObjectNode body) {
+    final Fields fields = new Fields(body);
+    requireModel(fields);
+    UnsupportedFields.refuseForCompletion(fields);
+    final int topLogprobs = fields.integer("logprobs", -1, 0, MAX_TOP_LOGPROBS);
+    final int maxTokens = maxTokens(fields).orElse(COMPLETION_TOKENS);
+    return common(fields, prompts(fields), topLogprobs, OptionalInt.of(maxTokens));
+  }
+
+  /** Reads a body of {@code /v1/chat/completions}. */
+  GenerationRequest chat(ObjectNode body) {
+    final Fields fields = new Fields(body);
+    requireModel(fields);
+    UnsupportedFields.refuseForChat(fields);
+    final int asked = fields.integer("top_logprobs", 0, 0, MAX_TOP_LOGPROBS);
+    final boolean logprobs = fields.flag("logprobs", false);
+    if (asked > 0 && !logprobs) {
+      throw fields.wrong("top_logprobs", "absent unless logprobs=true", fields.get("top_logprobs"));
+    }
+    return common(fields, List.of(chatPrompt(fields)), logprobs ? asked : -1, maxTokens(fields));
+  }
+
+  private static OptionalInt maxTokens(Fields fields) {
+    final OptionalInt newer = fields.integer("max_completion_tokens", 1, Integer.MAX_VALUE);
+    final OptionalInt older = fields.integer("max_tokens", 1, Integer.MAX_VALUE);
+    return newer.isPresent() ? newer : older;
+  }
+
+  private Prompt chatPrompt(Fields fields) {
+    final List<ChatMessage> messages = messages(fields);
+    requireRenderable(messages);
+    try {
+      return new Text(model.chatTemplate().render(messages), model.chatTemplate().specialTokens());
+    } catch (ChatTemplateException e) {
+      throw ApiException.invalid(
+          "messages",
+          "messages must be such that the model's chat template takes them: " + e.getMessage());
+    }
+  }
+
+  /** Before the template runs: it works for seconds on a text of millions of characters. */
+  private void requireRenderable(List<ChatMessage> messages) {
+    long chars = 0;
+    for (ChatMessage message : messages) {
+      chars += message.role().length() + message.content().length();
+    }
+    if (chars > model.maxPromptChars()) {
+      throw ApiException.invalid(
+          "messages",
+          "messages must be short enough for max_model_len: characters="
+              + chars
+              + ", most="
+              + model.maxPromptChars()
+              + ", max_model_len="
+              + model.maxModelLen());
+    }
+  }
+
+  private GenerationRequest common(
+      Fields fields, List<Prompt> prompts, int topLogprobs, OptionalInt maxTokens) {
+    final int n = fields.integer("n", 1, 1, MAX_CHOICES / prompts.size());
+    final boolean stream = fields.flag("stream", false);
+    final boolean usage = fields.object("stream_options").flag("include_usage", false);
+    if (fields.has("stream_options") && !stream) {
+      throw fields.wrong(
+          "stream_options", "absent unless stream=true", fields.get("stream_options"));
+    }
+    final Stop stop =
+        new Stop(
+            fields.texts("stop", MAX_STOP_STRINGS),
+            fields.tokenIds("stop_token_ids", model.vocabularySize()),
+            fields.flag("ignore_eos", false),
+            minTokens(fields, maxTokens));
+    return new GenerationRequest(
+        prompts,
+        n,
+        maxTokens,
+        sampling(fields, topLogprobs),
+        stop,
+        topLogprobs,
+        new Delivery(stream, usage, fields.flag("include_metrics", true)),
+        fields.integer("priority", 0, Integer.MIN_VALUE, Integer.MAX_VALUE),
+        fields.text("cache_salt", ""));
+  }
+
+  private int minTokens(Fields fields, OptionalInt maxTokens) {
+    return fields.integer("min_tokens", 0, 0, maxTokens.orElse(model.maxModelLen()));
+  }
+
+  private static SamplingParams sampling(Fields fields, int topLogprobs) {
+    return new SamplingParams(
+        fields.number("temperature", 1, 0, 2),
+        fields.number("top_p", 1, Float.MIN_NORMAL, 1),
+        Math.max(0, fields.integer("top_k", 0, -1, Integer.MAX_VALUE)), // vLLM: -1 is off too
+        fields.number("min_p", 0, 0, 1),
+        fields.number("repetition_penalty", 1, Float.MIN_NORMAL, 1e6),
+        fields.number("presence_penalty", 0, -2, 2),
+        fields.number("frequency_penalty", 0, -2, 2),
+        fields
+            .whole("seed", Long.MIN_VALUE, Long.MAX_VALUE)
+            .orElseGet(ThreadLocalRandom.current()::nextLong),
+        topLogprobs);
+  }
+
+  private void requireModel(Fields fields) {
+    final String asked = fields.text("model", model.name());
+    if (!asked.equals(model.name())) {
+      throw ApiException.unknownModel(asked, model.name());
+    }
+  }
+
+  private List<Prompt> prompts(Fields fields) {
+    final JsonNode value = fields.get("prompt");
+    if (value.isArray() && !value.isEmpty() && !value.path(0).isString()) {
+      return tokenPrompts(fields, value);
+    }
+    if ((value.isArray() && value.size() > MAX_PROMPTS) || !fields.has("prompt")) {
+      throw fields.wrong(
+          "prompt",
+          "a string, an array of at most " + MAX_PROMPTS + " strings, or an array of token ids",
+          value);
+    }
+    final List<Prompt> prompts = new ArrayList<>();
+    for (String text : fields.texts("prompt", MAX_PROMPTS)) {
+      prompts.add(new Text(text, SpecialTokens.ADDED));
+    }
+    if (prompts.isEmpty()) {
+      throw fields.wrong("prompt", "at least one prompt", value);
+    }
+    return prompts;
+  }
+
+  private List<Prompt> tokenPrompts(Fields fields, JsonNode value) {
+    if (!value.path(0).isArray()) {
+      return List.of(new TokenIds(fields.tokenIds("prompt", value, model.vocabularySize())));
+    }
+    if (value.size() > MAX_PROMPTS) {
+      throw fields.wrong("prompt", "an array of at most " + MAX_PROMPTS + " prompts", value);
+    }
+    final List<Prompt> prompts = new ArrayList<>();
+    for (int i = 0; i < value.size(); i++) {
+      final int[] ids = fields.tokenIds("prompt[" + i + "]", value.path(i), model.vocabularySize());
+      if (ids.length == 0) {
+        throw fields.wrong("prompt[" + i + "]", "at least one token", value.path(i));
+      }
+      prompts.add(new TokenIds(ids));
+    }
+    return prompts;
+  }
+
+  private static List<ChatMessage> messages(Fields fields) {
+    final JsonNode value = fields.get("messages");
+    if (!value.isArray() || value.isEmpty()) {
+      throw fields.wrong("messages", "an array of at least one message", value);
+    }
+    final List<ChatMessage> messages = new ArrayList<>();
+    for (int i = 0; i < value.size(); i++) {
+      final JsonNode message = value.path(i);
+      final String role = message.path("role").asString("");
+      if (!ROLES.contains(role)) {
+        throw fields.wrong("messages[" + i + "].role", "one of " + ROLES, message.path("role"));
+      }
+      messages.add(new ChatMessage(role, content(fields, i, message.path("content"))));
+    }
+    return messages;
+  }
+
+  /** A string, or an array of parts of type text. */
+  private static String content(Fields fields, int index, JsonNode content) {
+    if (content.isString()) {
+      return content.stringValue();
+    }
+    final StringBuilder text = new StringBuilder();
+    for (JsonNode part : content) {
+      if (!part.path("type").asString("").equals("text") || !part.path("text").isString()) {
+        throw fields.wrong("messages[" + index + "].content", "text, in parts or not", part);
+      }
+      text.append(part.path("text").stringValue());
+    }
+    if (!content.isArray()) {
+      throw fields.wrong("messages[" + index + "].content", "a string or an array", content);
+    }
+    return text.toString();
+  }
+}

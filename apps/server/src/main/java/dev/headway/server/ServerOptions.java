@@ -1,0 +1,67 @@
+package dev.headway.server;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a server is told.
+ *
+ * @param address where it listens; port 0 takes any that is free
+ * @param apiKey what clients must send as {@code Authorization: Bearer}, or null for no key
+ * @param maxBodyBytes longest body of a request
+ * @param maxUnreadTokens tokens that may wait for a client before its request is cancelled
+ * @param writeTimeout how long a client may take nothing before its connection is closed
+ * @param queueTimes the probe of the engine that per-request metrics need, or null for none
+ * @param cors pages of other origins that may read the answers
+ */
+public record ServerOptions(
+    InetSocketAddress address,
+    @Nullable String apiKey,
+    int maxBodyBytes,
+    int maxUnreadTokens,
+    Duration writeTimeout,
+    @Nullable QueueTimes queueTimes,
+    Cors cors) {
+
+  private static final int MAX_BODY_BYTES = 8 << 20;
+  private static final int MAX_UNREAD_TOKENS = 4_096;
+  private static final Duration WRITE_TIMEOUT = Duration.ofSeconds(30);
+
+  /** On the loopback address: bodies of 8 MiB, 4,096 tokens unread, 30 s without a byte taken. */
+  public static ServerOptions loopback(int port) {
+    return new ServerOptions(
+        new InetSocketAddress(InetAddress.getLoopbackAddress(), port),
+        null,
+        MAX_BODY_BYTES,
+        MAX_UNREAD_TOKENS,
+        WRITE_TIMEOUT,
+        null,
+        Cors.NONE);
+  }
+
+  public ServerOptions withAddress(InetSocketAddress other) {
+    return new ServerOptions(
+        other, apiKey, maxBodyBytes, maxUnreadTokens, writeTimeout, queueTimes, cors);
+  }
+
+  public ServerOptions withApiKey(@Nullable String key) {
+    return new ServerOptions(
+        address, key, maxBodyBytes, maxUnreadTokens, writeTimeout, queueTimes, cors);
+  }
+
+  public ServerOptions withLimits(int bodyBytes, int unreadTokens, Duration timeout) {
+    return new ServerOptions(address, apiKey, bodyBytes, unreadTokens, timeout, queueTimes, cors);
+  }
+
+  public ServerOptions withQueueTimes(@Nullable QueueTimes times) {
+    return new ServerOptions(
+        address, apiKey, maxBodyBytes, maxUnreadTokens, writeTimeout, times, cors);
+  }
+
+  public ServerOptions withCors(Cors pages) {
+    return new ServerOptions(
+        address, apiKey, maxBodyBytes, maxUnreadTokens, writeTimeout, queueTimes, pages);
+  }
+}

@@ -1,0 +1,124 @@
+package dev.headway.server;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * Fields of OpenAI's and vLLM's that would change an answer and are not known here: refused by name
+ * rather than ignored, unless they ask for what happens anyway. Absent, null, {@code []} and {@code
+ * {}} always do. Fields that change no answer, such as {@code user}, are in no table. Any thread.
+ */
+final class UnsupportedFields {
+
+  /** Neither endpoint knows them. */
+  private static final List<Field> BOTH =
+      List.of(
+          field("tools"),
+          field("tool_choice", "\"none\"", "\"auto\""), // without tools both are none
+          field("functions"),
+          field("function_call", "\"none\"", "\"auto\""),
+          field("logit_bias"),
+          field("echo", "false"),
+          field("best_of", "1"),
+          field("use_beam_search", "false"),
+          field("length_penalty", "1", "1.0"),
+          field("allowed_token_ids"),
+          field("bad_words"),
+          field("prompt_logprobs"),
+          field("truncate_prompt_tokens"),
+          field("skip_special_tokens", "true"),
+          field("spaces_between_special_tokens", "true"),
+          field("include_stop_str_in_output", "false"),
+          field("return_token_ids", "false"),
+          field("return_tokens_as_token_ids", "false"),
+          field("logits_processors"),
+          field("structured_outputs"),
+          field("guided_json"),
+          field("guided_regex"),
+          field("guided_choice"),
+          field("guided_grammar"),
+          field("chat_template"),
+          field("chat_template_kwargs"),
+          field("add_generation_prompt", "true"),
+          field("continue_final_message", "false"),
+          field("documents"),
+          field("reasoning_effort", "\"none\""),
+          field("modalities", "[\"text\"]"),
+          field("audio"),
+          field("prediction"),
+          field("web_search_options"));
+
+  private static final List<Field> COMPLETIONS =
+      and(
+          BOTH,
+          field("suffix", "\"\""),
+          field("prompt_embeds"),
+          field("add_special_tokens", "true"),
+          field("top_logprobs", "0"),
+          field("messages"));
+
+  private static final List<Field> CHAT = and(BOTH, field("add_special_tokens"), field("prompt"));
+
+  private UnsupportedFields() {}
+
+  /**
+   * Refuses a body of {@code /v1/completions} that has one of them.
+   *
+   * @throws ApiException naming the field, what it may be and what it is
+   */
+  static void refuseForCompletion(Fields fields) {
+    COMPLETIONS.forEach(field -> field.check(fields));
+    checkFormat(fields);
+  }
+
+  /**
+   * Refuses a body of {@code /v1/chat/completions} that has one of them.
+   *
+   * @throws ApiException naming the field, what it may be and what it is
+   */
+  static void refuseForChat(Fields fields) {
+    CHAT.forEach(field -> field.check(fields));
+    checkFormat(fields);
+  }
+
+  private static void checkFormat(Fields fields) {
+    final Fields format = fields.object("response_format");
+    if (!format.text("type", "text").equals("text")) {
+      throw format.wrong("type", "text, others are not supported", format.get("type"));
+    }
+  }
+
+  private static Field field(String name, String... harmless) {
+    return new Field(name, List.of(harmless));
+  }
+
+  private static List<Field> and(List<Field> some, Field... more) {
+    final List<Field> all = new ArrayList<>(some);
+    all.addAll(List.of(more));
+    return List.copyOf(all);
+  }
+
+  /**
+   * A field.
+   *
+   * @param harmless values, as JSON, that ask for what happens anyway
+   */
+  private record Field(String name, List<String> harmless) {
+
+    void check(Fields fields) {
+      final JsonNode value = fields.get(name);
+      final boolean empty = value.isContainer() && value.isEmpty();
+      if (fields.has(name) && !empty && !harmless.contains(value.toString())) {
+        throw fields.wrong(name, rule() + ": it is not supported", value);
+      }
+    }
+
+    private String rule() {
+      return harmless.isEmpty()
+          ? "absent"
+          : harmless.stream().collect(Collectors.joining(" or ", "absent or ", ""));
+    }
+  }
+}

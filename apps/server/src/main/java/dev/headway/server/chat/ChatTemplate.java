@@ -1,0 +1,22 @@
+package dev.headway.server.chat;
+
+import dev.headway.server.tokenizer.Tokenizer.SpecialTokens;
+import java.util.List;
+
+/** How messages become a prompt that the assistant continues. Any thread. */
+public interface ChatTemplate {
+
+  /**
+   * Returns the prompt; the assistant's answer follows.
+   *
+   * @param messages at least one
+   * @throws ChatTemplateException if the template does not take these messages
+   */
+  String render(List<ChatMessage> messages);
+
+  /** Whether the tokenizer adds the tokens that the template does not write. */
+  SpecialTokens specialTokens();
+
+  /** What it is, for people. */
+  String describe();
+}

@@ -1,0 +1,146 @@
+package dev.headway.server.chat;
+
+import dev.headway.server.chat.ChatTemplateException.Kind;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.concurrent.locks.ReentrantLock;
+import org.mozilla.javascript.Context;
+import org.mozilla.javascript.ContextFactory;
+import org.mozilla.javascript.Function;
+import org.mozilla.javascript.RhinoException;
+import org.mozilla.javascript.ScriptableObject;
+
+/**
+ * Hugging Face's Jinja, in JavaScript, run by Rhino without access to Java. Any thread; calls take
+ * turns, some milliseconds each once warm.
+ */
+final class JinjaScript {
+
+  private static final String[] SOURCES = {"jinja.js", "chat-template.js"};
+  private static final int INSTRUCTIONS_BETWEEN_LOOKS = 100_000;
+  private static final int MAX_DEPTH = 2_000; // frames: a macro that calls itself ends
+
+  private final Engine engine;
+  private final ScriptableObject scope;
+  private final ScriptableObject functions;
+  private final ReentrantLock turn = new ReentrantLock(); // a scope is for one thread at a time
+
+  private JinjaScript(Engine engine, ScriptableObject scope, ScriptableObject functions) {
+    this.engine = engine;
+    this.scope = scope;
+    this.functions = functions;
+  }
+
+  /**
+   * Loads the library, which takes about a second.
+   *
+   * @param longest what a call may take
+   */
+  static JinjaScript load(Duration longest) {
+    final Engine engine = new Engine(longest);
+    return engine.call(
+        context -> {
+          final ScriptableObject scope = context.initSafeStandardObjects();
+          ScriptableObject.putProperty(scope, "exports", context.newObject(scope));
+          for (String name : SOURCES) {
+            context.evaluateString(scope, source(name), name, 1, null);
+          }
+          return new JinjaScript(
+              engine,
+              scope,
+              (ScriptableObject) ScriptableObject.getProperty(scope, "chatTemplate"));
+        });
+  }
+
+  private static String source(String name) {
+    try (InputStream in = JinjaScript.class.getResourceAsStream(name)) {
+      if (in == null) {
+        throw new IllegalStateException("the jar must hold the script: script=" + name);
+      }
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Calls a function that answers { value } or { error, refused }, and returns the value. */
+  Object attempt(String function, Object... arguments) {
+    final ScriptableObject answer = (ScriptableObject) call(function, arguments);
+    final Object error = ScriptableObject.getProperty(answer, "error");
+    if (error instanceof CharSequence reason) {
+      final boolean refused = Context.toBoolean(ScriptableObject.getProperty(answer, "refused"));
+      throw new ChatTemplateException(refused ? Kind.REFUSED : Kind.FAILED, reason.toString());
+    }
+    return ScriptableObject.getProperty(answer, "value");
+  }
+
+  /** Calls a function that answers a number. */
+  int number(String function, Object... arguments) {
+    return (int) Context.toNumber(call(function, arguments));
+  }
+
+  private Object call(String function, Object... arguments) {
+    turn.lock();
+    try {
+      return engine.call(
+          context ->
+              ((Function) ScriptableObject.getProperty(functions, function))
+                  .call(context, scope, functions, arguments));
+    } catch (TooLongException e) {
+      throw new ChatTemplateException(Kind.FAILED, e.reason());
+    } catch (RhinoException e) {
+      throw new ChatTemplateException(Kind.FAILED, e.details());
+    } finally {
+      turn.unlock();
+    }
+  }
+
+  /** Ends a script; an Error, since scripts catch exceptions. */
+  private static final class TooLongException extends Error {
+    private static final long serialVersionUID = 1;
+
+    private final long longestMs;
+
+    TooLongException(Duration longest) {
+      super(null, null, false, false);
+      this.longestMs = longest.toMillis();
+    }
+
+    String reason() {
+      return "it must end within " + longestMs + " ms";
+    }
+  }
+
+  /** Rhino as these scripts need it. */
+  private static final class Engine extends ContextFactory {
+
+    private static final Object STARTED_NS = "started";
+    private final Duration longest;
+
+    Engine(Duration longest) {
+      this.longest = longest;
+    }
+
+    @Override
+    protected Context makeContext() {
+      final Context context = super.makeContext();
+      context.setLanguageVersion(Context.VERSION_ES6);
+      context.setInterpretedMode(true); // starts at once, and is as fast on such short scripts
+      context.setMaximumInterpreterStackDepth(MAX_DEPTH);
+      context.setInstructionObserverThreshold(INSTRUCTIONS_BETWEEN_LOOKS);
+      context.putThreadLocal(STARTED_NS, System.nanoTime());
+      return context;
+    }
+
+    @Override
+    protected void observeInstructionCount(Context context, int instructions) {
+      if (context.getThreadLocal(STARTED_NS) instanceof Long startedNs
+          && System.nanoTime() - startedNs > longest.toNanos()) {
+        throw new TooLongException(longest);
+      }
+    }
+  }
+}

@@ -1,0 +1,110 @@
+package dev.headway.server.tokenizer;
+
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import tools.jackson.databind.JsonNode;
+
+/** The vocabulary of a {@code tokenizer.json}, each token as the bytes that it stands for. */
+final class Pieces {
+
+  /** How a vocabulary writes bytes. */
+  enum Kind {
+    /** Every byte as a printable character, as GPT-2 and its followers. */
+    BYTE_LEVEL,
+    /** U+2581 for a blank, {@code <0xF0>} for a byte that is in no other token. */
+    SENTENCE_PIECE
+  }
+
+  private static final String[] NO_PIECES = {};
+  private static final char BLANK = '\u2581';
+
+  /** GPT-2's character of each byte that is not printable itself. */
+  private static final int FIRST_STAND_IN = 256;
+
+  private final String[] pieces;
+  private final Kind kind;
+  private final byte[] byteOf = new byte[FIRST_STAND_IN + 256];
+
+  private Pieces(String[] pieces, Kind kind) {
+    this.pieces = pieces;
+    this.kind = kind;
+    int standIn = FIRST_STAND_IN;
+    for (int value = 0; value < 256; value++) {
+      byteOf[isPrintable(value) ? value : standIn++] = (byte) value;
+    }
+  }
+
+  private static boolean isPrintable(int value) {
+    return (value >= '!' && value <= '~')
+        || (value >= 0xa1 && value <= 0xac)
+        || (value >= 0xae && value <= 0xff);
+  }
+
+  static Pieces of(JsonNode tokenizer) {
+    final JsonNode vocabulary = tokenizer.path("model").path("vocab");
+    String[] pieces = NO_PIECES;
+    if (vocabulary.isArray()) {
+      for (int id = 0; id < vocabulary.size(); id++) {
+        pieces = with(pieces, id, vocabulary.path(id).path(0).asString());
+      }
+    } else {
+      for (var entry : vocabulary.properties()) {
+        pieces = with(pieces, entry.getValue().asInt(), entry.getKey());
+      }
+    }
+    for (JsonNode added : tokenizer.path("added_tokens")) {
+      pieces = with(pieces, added.path("id").asInt(), added.path("content").asString());
+    }
+    int size = pieces.length;
+    while (size > 0 && pieces[size - 1].isEmpty()) {
+      size--;
+    }
+    final boolean byteLevel = tokenizer.path("decoder").toString().contains("ByteLevel");
+    return new Pieces(
+        Arrays.copyOf(pieces, size), byteLevel ? Kind.BYTE_LEVEL : Kind.SENTENCE_PIECE);
+  }
+
+  private static String[] with(String[] pieces, int id, String piece) {
+    String[] room = pieces;
+    if (id >= pieces.length) {
+      room = Arrays.copyOf(pieces, Math.max(id + 1, 2 * pieces.length));
+      Arrays.fill(room, pieces.length, room.length, "");
+    }
+    room[id] = piece;
+    return room;
+  }
+
+  int size() {
+    return pieces.length;
+  }
+
+  Kind kind() {
+    return kind;
+  }
+
+  /** Returns a token's bytes; none for an id that the vocabulary leaves out. */
+  byte[] bytes(int tokenId) {
+    final String piece = tokenId < pieces.length ? pieces[tokenId] : "";
+    return kind == Kind.BYTE_LEVEL ? byteLevel(piece) : sentencePiece(piece);
+  }
+
+  private byte[] byteLevel(String piece) {
+    final ByteArrayOutputStream bytes = new ByteArrayOutputStream(piece.length());
+    for (int i = 0; i < piece.length(); i++) {
+      final char c = piece.charAt(i);
+      if (c >= byteOf.length) {
+        return piece.getBytes(StandardCharsets.UTF_8); // an added token is written as it is
+      }
+      bytes.write(byteOf[c]);
+    }
+    return bytes.toByteArray();
+  }
+
+  private static byte[] sentencePiece(String piece) {
+    if (piece.length() == 6 && piece.startsWith("<0x") && piece.endsWith(">")) {
+      return new byte[] {(byte) Integer.parseInt(piece, 3, 5, 16)};
+    }
+    return piece.replace(BLANK, ' ').getBytes(StandardCharsets.UTF_8);
+  }
+}

@@ -1,0 +1,17 @@
+/**
+ * Text to tokens and back, one token at a time.
+ *
+ * <pre>{@code
+ * text ─▶ Tokenizer.encode ─▶ prompt token ids
+ * output token ids ─▶ TextDecoder.push ─▶ text that no later token can change
+ * }</pre>
+ *
+ * <p>Read {@link dev.headway.server.tokenizer.Tokenizer}. {@link
+ * dev.headway.server.tokenizer.ByteTokenizer} is for models that have no text of their own, {@link
+ * dev.headway.server.tokenizer.FileTokenizer} reads a {@code tokenizer.json}. Nothing here knows a
+ * server or the engine, and nothing is downloaded.
+ */
+@NullMarked
+package dev.headway.server.tokenizer;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,101 @@
+package dev.headway.server;
+
+import dev.headway.api.executor.Executor;
+import dev.headway.api.executor.ExecutorShape;
+import dev.headway.api.kvcache.KvCacheShape;
+import dev.headway.api.step.StepOutput;
+import dev.headway.api.step.StepPlan;
+import dev.headway.api.step.TokenLogprobs;
+import dev.headway.server.tokenizer.ByteTokenizer;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Answers every request with the same text, byte by byte, and then with the end of a sequence.
+ * Closed by {@link #hold}, it runs as many steps as it is let.
+ */
+final class TextExecutor implements Executor {
+
+  private static final int FREE = Integer.MAX_VALUE / 2;
+
+  private final byte[] text;
+  private final ExecutorShape shape;
+  private final Semaphore steps = new Semaphore(FREE);
+  private volatile RuntimeException failure;
+  private StepPlan out;
+
+  TextExecutor(String text, int numBlocks) {
+    this.text = text.getBytes(StandardCharsets.UTF_8);
+    this.shape =
+        new ExecutorShape(new KvCacheShape(16, numBlocks, 0), 64, ByteTokenizer.VOCABULARY_SIZE, 1);
+  }
+
+  /** Runs no step from now on. */
+  TextExecutor hold() {
+    steps.drainPermits();
+    return this;
+  }
+
+  /** Runs so many more. */
+  void let(int count) {
+    steps.release(count);
+  }
+
+  void letAll() {
+    steps.release(FREE);
+  }
+
+  /** Fails every step from now on. */
+  void fail(RuntimeException cause) {
+    failure = cause;
+  }
+
+  @Override
+  public ExecutorShape shape() {
+    return shape;
+  }
+
+  @Override
+  public void submit(StepPlan plan) {
+    out = plan;
+  }
+
+  @Override
+  public boolean await(StepOutput output, long timeoutNs) throws InterruptedException {
+    if (!steps.tryAcquire(timeoutNs, TimeUnit.NANOSECONDS)) {
+      return false;
+    }
+    if (failure != null) {
+      throw failure;
+    }
+    for (int entry = 0; entry < out.size(); entry++) {
+      if (out.samples(entry)) {
+        answer(entry, output);
+      }
+    }
+    return true;
+  }
+
+  private void answer(int entry, StepOutput output) {
+    final int position = out.request(entry).outputTokens();
+    final int token = position < text.length ? text[position] & 0xff : ByteTokenizer.EOS;
+    final int asked = out.request(entry).request().sampling().logprobs();
+    if (asked < 0) {
+      output.addToken(entry, token);
+    } else {
+      final int[] ids = new int[asked];
+      final float[] logprobs = new float[asked];
+      for (int i = 0; i < asked; i++) {
+        ids[i] = 'a' + i;
+        logprobs[i] = -i - 1;
+      }
+      output.addToken(entry, token, new TokenLogprobs(-0.25f * (position + 1), 2, ids, logprobs));
+    }
+  }
+
+  @Override
+  public void close() {
+    letAll();
+  }
+}

@@ -1,0 +1,41 @@
+package dev.headway.probes.chronicle;
+
+import java.util.Locale;
+
+/**
+ * How the records came to an end, for the manifest.
+ *
+ * @param state in one word
+ * @param detail after what the journal was cut, or where it is damaged; empty if it is complete
+ * @param records records read
+ * @param unknownRecords those of them that only a newer version knows; they were skipped
+ */
+public record JournalEnd(State state, String detail, long records, long unknownRecords) {
+
+  /** How a journal ends. */
+  public enum State {
+    /** The writer closed it. */
+    CLEAN,
+    /** It stops where the writer died, or where it is still writing. */
+    CUT,
+    /** A record cannot be read; what stands before it was converted. */
+    DAMAGED,
+    /** The conversion follows a writer that is still at it, or was stopped while it did. */
+    LIVE;
+
+    /** The word in the manifest. */
+    public String label() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  /** A journal that the writer closed. */
+  public static JournalEnd clean(long records) {
+    return new JournalEnd(State.CLEAN, "", records, 0);
+  }
+
+  /** A journal that is being followed. */
+  public static JournalEnd live(long records) {
+    return new JournalEnd(State.LIVE, "", records, 0);
+  }
+}

@@ -1,9 +1,0 @@
-package dev.headway.probes.csv.profile;
-
-/** Whether a profile tells the console what it sees. */
-public enum ConsoleLines {
-  /** No. */
-  OFF,
-  /** One line for each second in which steps were completed. */
-  EVERY_SECOND
-}

@@ -1,8 +1,0 @@
-/**
- * Plots as SVG that needs no script: axes, lines, areas, bars, points. Colours are classes of the
- * page's style sheet. Nothing here knows what a request is.
- */
-@NullMarked
-package dev.headway.probes.csv.report.chart;
-
-import org.jspecify.annotations.NullMarked;

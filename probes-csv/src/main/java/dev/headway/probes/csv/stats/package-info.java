@@ -1,9 +1,0 @@
-/**
- * Statistics of streams, in bounded memory: distributions, samples, folding tables, fits and
- * bootstrap intervals. Nothing here knows what a request is. Not thread-safe; the same input makes
- * the same figures.
- */
-@NullMarked
-package dev.headway.probes.csv.stats;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,61 @@
+package dev.headway.events.live;
+
+import dev.headway.events.record.EventRecorder;
+import java.util.List;
+
+/**
+ * Tells consumers what an engine does while it does it, through memory and on a thread of their
+ * own: what a journal and its reader do, without the file. A consumer hears the very records that
+ * it would find in a journal of the same level.
+ *
+ * <p>The engine's side costs an event one copy and no allocation, and never waits unless {@link
+ * Overflow#BLOCK} or virtual time say so. A consumer that throws is left out, counted and logged;
+ * when none is left, events are counted as dropped. Closing the probe, which the engine does, takes
+ * until the consumers have heard everything and are closed, at most a minute.
+ */
+public final class LiveProbe extends EventRecorder {
+
+  private final RingSink sink;
+  private final Relay relay;
+
+  private LiveProbe(LiveOptions options, RingSink sink, Relay relay) {
+    super(options.level(), sink);
+    this.sink = sink;
+    this.relay = relay;
+  }
+
+  /**
+   * Makes a probe for one engine; its thread starts with the run.
+   *
+   * @param consumers at least one; closed with the probe
+   * @throws IllegalArgumentException if there is none
+   */
+  public static LiveProbe of(LiveOptions options, List<? extends RecordConsumer> consumers) {
+    if (consumers.isEmpty()) {
+      throw new IllegalArgumentException("a live probe must have a consumer: consumers=0");
+    }
+    final RecordRing ring = new RecordRing(options.ringBytes());
+    final Relay relay = new Relay(ring, consumers, options.threads());
+    return new LiveProbe(options, new RingSink(ring, relay, options.overflow()), relay);
+  }
+
+  /** Makes a probe with default options and one consumer. */
+  public static LiveProbe of(RecordConsumer consumer) {
+    return of(LiveOptions.DEFAULT, List.of(consumer));
+  }
+
+  /** Records handed over so far. Any thread. */
+  public long recordsWritten() {
+    return sink.written();
+  }
+
+  /** Events that got no record because the consumers were too slow, or gone. Any thread. */
+  public long recordsDropped() {
+    return sink.dropped();
+  }
+
+  /** Consumers left out because they threw. Any thread. */
+  public long consumersFailed() {
+    return relay.failedConsumers();
+  }
+}

@@ -1,0 +1,45 @@
+package dev.headway.events.model;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** One {@link Cause} per pair of reason and root. */
+final class Causes {
+
+  private static final String HEAD_OF_LINE = "head_of_line";
+  private static final List<String> EARLY = List.of("initial_waiting", "preempted", "evicted");
+
+  private final Map<String, Map<String, Cause>> known = new HashMap<>();
+  private final List<Cause> all = new ArrayList<>();
+
+  final Cause unknown;
+
+  /** The first ones are known beforehand, so that they have the same index in every run. */
+  Causes() {
+    for (String early : EARLY) {
+      of(early, null);
+    }
+    unknown = of("unknown", null);
+  }
+
+  /** Returns the cause of a reason, with the request that stands in the way, if one does. */
+  Cause of(String reason, @Nullable ObservedRequest blocker) {
+    final String own = blocker == null ? null : blocker.ownReason();
+    final String root = own != null && reason.equals(HEAD_OF_LINE) ? own : reason;
+    return known
+        .computeIfAbsent(reason, r -> new HashMap<>())
+        .computeIfAbsent(root, r -> add(new Cause(all.size(), reason, r)));
+  }
+
+  List<Cause> all() {
+    return all;
+  }
+
+  private Cause add(Cause cause) {
+    all.add(cause);
+    return cause;
+  }
+}

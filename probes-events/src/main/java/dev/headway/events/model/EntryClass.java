@@ -1,0 +1,16 @@
+package dev.headway.events.model;
+
+/** What an entry of a step computes, by the state of its request before the step. */
+public enum EntryClass {
+  /** A prompt, or a part of it, for the first time. */
+  PREFILL,
+  /** The latest token, and draft tokens if there are any. */
+  DECODE,
+  /** What a preemption took: computed once before, prompt or output. */
+  RECOMPUTE;
+
+  /** Whether brief 3 counts it as prefill: everything but decodes. */
+  public boolean countsAsPrefill() {
+    return this != DECODE;
+  }
+}

@@ -1,0 +1,199 @@
+package dev.headway.events.model;
+
+import static dev.headway.api.Absent.ABSENT;
+
+import dev.headway.events.record.JournalVisitor.CompletedStep;
+import dev.headway.events.record.JournalVisitor.PlannedStep;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** A step: what was planned, and what came of it. Instants are of the run's clock, in ns. */
+public final class ObservedStep {
+
+  private final ObservedRun run;
+  private final StepPlanFigures plan;
+  private final boolean entriesKnown;
+  private final StepEntries entries;
+  private final StepChanges changes;
+  private final Map<String, Integer> waitReasons;
+  private final @Nullable String headBlocker;
+  private final long periodNs;
+
+  private boolean overlapped;
+  private boolean executed;
+  private long submitNs = ABSENT;
+  private long outputNs = ABSENT;
+  private long endNs = ABSENT;
+  private long prepareNs = ABSENT;
+  private long forwardNs = ABSENT;
+  private long sampleNs = ABSENT;
+  private int producedTokens;
+  private int drafts;
+  private int finishedRequests;
+  private long idleNs = ABSENT;
+  private @Nullable String failure;
+
+  ObservedStep(ObservedRun run, PlannedStep step, StepChanges changes, long periodNs) {
+    this.run = run;
+    this.plan = StepPlanFigures.of(step);
+    this.entriesKnown = step.hasEntries();
+    this.entries = step.hasEntries() ? StepEntries.of(step, run) : StepEntries.NONE;
+    this.changes = changes;
+    this.waitReasons = run.waits().counts(step.waitingCount(), run.sharedReason());
+    final ObservedRequest blocker = step.waitingCount() == 0 ? null : run.sharedBlocker();
+    this.headBlocker = blocker == null ? null : blocker.id();
+    this.periodNs = periodNs;
+  }
+
+  /** The run it belongs to. */
+  public ObservedRun run() {
+    return run;
+  }
+
+  /** What was planned, in numbers. */
+  public StepPlanFigures plan() {
+    return plan;
+  }
+
+  /** Whether the entries were recorded; they are not at level summary. */
+  public boolean areEntriesKnown() {
+    return entriesKnown;
+  }
+
+  /** The entries; none if they were not recorded. */
+  public StepEntries entries() {
+    return entries;
+  }
+
+  /** What the decisions before the plan came to. */
+  public StepChanges changes() {
+    return changes;
+  }
+
+  /**
+   * Waiting requests by reason, after the decision; empty unless {@link ObservedRun#countWaits} was
+   * called.
+   */
+  public Map<String, Integer> waitReasons() {
+    return waitReasons;
+  }
+
+  /** The request that stands in the way of all waiting ones without a reason of their own. */
+  public @Nullable String headBlocker() {
+    return headBlocker;
+  }
+
+  /** From the begin of the step before to the begin of this one; absent for the first. */
+  public long periodNs() {
+    return periodNs;
+  }
+
+  /** Whether another step was in flight when this one was planned or completed. */
+  public boolean isOverlapped() {
+    return overlapped;
+  }
+
+  /** Whether the executor saw it. */
+  public boolean wasExecuted() {
+    return executed;
+  }
+
+  /** Hand-over to the executor, absent if it never was. */
+  public long submitNs() {
+    return submitNs;
+  }
+
+  /** Output available. */
+  public long outputNs() {
+    return outputNs;
+  }
+
+  /** Output taken over. */
+  public long endNs() {
+    return endNs;
+  }
+
+  /** To build and upload the batch, or absent. */
+  public long prepareNs() {
+    return prepareNs;
+  }
+
+  /** The executor's own figure, or the time from hand-over to output. */
+  public long forwardNs() {
+    return forwardNs != ABSENT ? forwardNs : runNs();
+  }
+
+  /** The forward pass as the executor timed it, or absent. */
+  public long timedForwardNs() {
+    return forwardNs;
+  }
+
+  /** To sample, or absent. */
+  public long sampleNs() {
+    return sampleNs;
+  }
+
+  /** From hand-over to output, absent if it was not executed. */
+  public long runNs() {
+    return executed ? outputNs - submitNs : ABSENT;
+  }
+
+  /** From output to the end, absent if there is no output. */
+  public long updateNs() {
+    return outputNs == ABSENT || endNs == ABSENT ? ABSENT : endNs - outputNs;
+  }
+
+  /** The whole step, absent while it is not done. */
+  public long durationNs() {
+    return endNs == ABSENT ? ABSENT : endNs - plan.beginNs();
+  }
+
+  /** What failed, or null. */
+  public @Nullable String failure() {
+    return failure;
+  }
+
+  /** Tokens that came out. */
+  public int producedTokens() {
+    return producedTokens;
+  }
+
+  /** Entries with draft tokens. */
+  public int drafts() {
+    return drafts;
+  }
+
+  /** Requests that ended since the step before was reported, those of this step included. */
+  public int finishedRequests() {
+    return finishedRequests;
+  }
+
+  /**
+   * For how long the executor had nothing: from the latest output before to the hand-over, at least
+   * 0; absent for the first step.
+   */
+  public long idleNs() {
+    return idleNs;
+  }
+
+  void overlap() {
+    overlapped = true;
+  }
+
+  void complete(CompletedStep step, long latestOutputNs, int finished) {
+    executed = step.wasExecuted();
+    submitNs = executed ? step.submitNs() : ABSENT;
+    outputNs = step.outputNs();
+    endNs = step.endNs();
+    prepareNs = step.prepareNs();
+    forwardNs = step.forwardNs();
+    sampleNs = step.sampleNs();
+    producedTokens = step.producedTotal();
+    drafts = step.drafts();
+    finishedRequests = finished;
+    failure = step.failure();
+    if (executed && latestOutputNs != ABSENT) {
+      idleNs = Math.max(0, submitNs - latestOutputNs);
+    }
+  }
+}

@@ -1,0 +1,78 @@
+package dev.headway.events.model;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/** What a request has waited for so far. Written by {@link WaitBook} only. */
+public final class RequestWaits {
+
+  private Cause cause;
+  boolean open;
+  boolean shares;
+  boolean dirty;
+  boolean afterPreemption;
+  long stayFromNs;
+  long causeSinceNs;
+  long[] atJoinNs = new long[0];
+  @Nullable String lastBlocker;
+  private long[] stayByCauseNs = new long[0];
+  private long[] totalByCauseNs = new long[0];
+  private long totalNs;
+  private long longestNs;
+
+  RequestWaits(Cause first) {
+    this.cause = first;
+  }
+
+  /** The cause of its wait; meaningful while it waits. */
+  public Cause cause() {
+    return cause;
+  }
+
+  /** Whether it waits for the reason that all unexamined requests share. */
+  public boolean sharesCause() {
+    return shares;
+  }
+
+  /** Time waited in closed stays. */
+  public long totalNs() {
+    return totalNs;
+  }
+
+  /** Its longest closed stay. */
+  public long longestNs() {
+    return longestNs;
+  }
+
+  /** Time waited for a cause in closed stays. */
+  public long ns(Cause of) {
+    return of.index() < totalByCauseNs.length ? totalByCauseNs[of.index()] : 0;
+  }
+
+  void cause(Cause next) {
+    cause = next;
+  }
+
+  void book(int index, long ns) {
+    if (index >= stayByCauseNs.length) {
+      stayByCauseNs = Arrays.copyOf(stayByCauseNs, index + 1);
+    }
+    stayByCauseNs[index] += ns;
+  }
+
+  /** Adds the stay to the total and starts another. */
+  long[] closeStay(long lengthNs) {
+    if (totalByCauseNs.length < stayByCauseNs.length) {
+      totalByCauseNs = Arrays.copyOf(totalByCauseNs, stayByCauseNs.length);
+    }
+    for (int i = 0; i < stayByCauseNs.length; i++) {
+      totalByCauseNs[i] += stayByCauseNs[i];
+    }
+    totalNs += lengthNs;
+    longestNs = Math.max(longestNs, lengthNs);
+    final long[] closed = stayByCauseNs;
+    stayByCauseNs = new long[0];
+    open = false;
+    return closed;
+  }
+}

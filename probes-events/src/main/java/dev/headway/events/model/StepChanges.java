@@ -1,0 +1,71 @@
+package dev.headway.events.model;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What the decisions since the plan before came to.
+ *
+ * @param admitted requests, resumed ones included
+ * @param resumed how many of them had run before
+ * @param cachedTokens tokens that the admitted ones found in the prefix cache
+ * @param lookups what those of them that had not run before looked for
+ * @param preempted requests put back, cache resets included
+ * @param removedBlocks cached blocks that can no longer be found
+ */
+public record StepChanges(
+    List<ObservedRequest> admitted,
+    int resumed,
+    int cachedTokens,
+    PrefixLookups lookups,
+    List<ObservedRequest> preempted,
+    int removedBlocks) {
+
+  private static final StepChanges NONE =
+      new StepChanges(List.of(), 0, 0, PrefixLookups.NONE, List.of(), 0);
+
+  /** Collects them until the plan comes. */
+  static final class Builder {
+
+    private List<ObservedRequest> admitted = new ArrayList<>();
+    private List<ObservedRequest> preempted = new ArrayList<>();
+    private int resumed;
+    private int cachedTokens;
+    private PrefixLookups lookups = PrefixLookups.NONE;
+    private int removedBlocks;
+
+    void admitted(ObservedRequest request, int cached) {
+      admitted.add(request);
+      cachedTokens += cached;
+      if (request.preemptions() > 0) {
+        resumed++;
+      } else {
+        lookups = lookups.with(request.queued().promptTokens(), cached);
+      }
+    }
+
+    void preempted(ObservedRequest request) {
+      preempted.add(request);
+    }
+
+    void removedBlock() {
+      removedBlocks++;
+    }
+
+    /** Returns what was collected and starts again. */
+    StepChanges take() {
+      if (admitted.isEmpty() && preempted.isEmpty() && removedBlocks == 0) {
+        return NONE;
+      }
+      final StepChanges taken =
+          new StepChanges(admitted, resumed, cachedTokens, lookups, preempted, removedBlocks);
+      admitted = new ArrayList<>();
+      preempted = new ArrayList<>();
+      resumed = 0;
+      cachedTokens = 0;
+      lookups = PrefixLookups.NONE;
+      removedBlocks = 0;
+      return taken;
+    }
+  }
+}

@@ -1,0 +1,14 @@
+package dev.headway.events.model;
+
+/** Hears of steps. One thread. */
+public interface StepListener {
+
+  /** A step was planned and its decisions have taken effect; its output is not known. */
+  default void onPlanned(ObservedStep step) {}
+
+  /** A step is done. In the order of the steps. */
+  default void onStep(ObservedStep step) {}
+
+  /** A step was planned and its completion is missing: nothing more comes of it. */
+  default void onLost(ObservedStep step) {}
+}

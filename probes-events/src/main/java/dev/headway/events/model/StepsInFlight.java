@@ -1,0 +1,77 @@
+package dev.headway.events.model;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Planned steps that wait for their completion, joined with it by number, never by what came last:
+ * steps may overlap. They complete in order, so that an earlier one still here when a later one is
+ * done has lost its record.
+ *
+ * <p>One thread; memory grows with the steps in flight, of which an engine has a handful and a
+ * journal with missing records at most {@value #MOST}.
+ *
+ * @param <S> what is kept of a step
+ */
+public final class StepsInFlight<S> {
+
+  private static final int MOST = 64;
+
+  private final Deque<Planned<S>> steps = new ArrayDeque<>();
+  private final Consumer<S> lost;
+
+  private record Planned<S>(long stepId, S step) {}
+
+  /** No step is in flight. Tells {@code lost} of those whose completion is missing. */
+  public StepsInFlight(Consumer<S> lost) {
+    this.lost = lost;
+  }
+
+  /** A step was planned. */
+  public void planned(long stepId, S step) {
+    steps.addLast(new Planned<>(stepId, step));
+    if (steps.size() > MOST) {
+      lost.accept(steps.removeFirst().step());
+    }
+  }
+
+  /** A step is done. Returns what was kept of it, or null if its plan is missing. */
+  public @Nullable S completed(long stepId) {
+    Planned<S> first = steps.peekFirst();
+    while (first != null && first.stepId() < stepId) {
+      lost.accept(steps.removeFirst().step());
+      first = steps.peekFirst();
+    }
+    if (first == null || first.stepId() != stepId) {
+      return null;
+    }
+    return steps.removeFirst().step();
+  }
+
+  /** Whether nothing more can come of a step that was planned. */
+  public boolean isSettled(long stepId) {
+    final Planned<S> first = steps.peekFirst();
+    return first == null || first.stepId() > stepId;
+  }
+
+  /** Whether no step is in flight. */
+  public boolean isEmpty() {
+    return steps.isEmpty();
+  }
+
+  /** Tells {@code action} all steps in flight, the earliest first. */
+  public void forEach(Consumer<S> action) {
+    for (Planned<S> planned : steps) {
+      action.accept(planned.step());
+    }
+  }
+
+  /** No more records of this run: all are lost. */
+  public void giveUp() {
+    while (!steps.isEmpty()) {
+      lost.accept(steps.removeFirst().step());
+    }
+  }
+}

@@ -1,0 +1,189 @@
+package dev.headway.events.model;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/*
+ * Who waits for what, without looking at every waiting request in every step.
+ *
+ * A waiting request has a reason of its own, or the one that all others share. The shared one has a
+ * clock per cause that runs while somebody shares it; a request remembers the clocks when it joins,
+ * and the difference when it leaves is what it waited for each. Requests whose own reason changed
+ * since the plan before are settled when a plan is complete, as the CSV projection does.
+ */
+/** Books every nanosecond of waiting to exactly one cause. */
+final class WaitBook {
+
+  private final ObservedRun run;
+  private final WaitListener listener;
+  private final Causes causes = new Causes();
+  private final List<ObservedRequest> dirty = new ArrayList<>();
+
+  private @Nullable ObservedRequest latestBlocker;
+  private long latestBlockedNs;
+  private @Nullable ObservedRequest blockerBefore;
+  private long blockedBeforeNs;
+  private Cause shared = causes.unknown;
+  private long[] sharedClockNs = new long[8];
+  private long sharedSinceNs;
+  private int sharers;
+
+  WaitBook(ObservedRun run, WaitListener listener) {
+    this.run = run;
+    this.listener = listener;
+  }
+
+  /** Every cause so far, by its index. */
+  List<Cause> causes() {
+    return causes.all();
+  }
+
+  /** A stay in the queue begins. */
+  void begin(ObservedRequest request, String reason, long nowNs) {
+    final RequestWaits waits = request.waitsFrom(causes.of(reason, null));
+    waits.open = true;
+    waits.stayFromNs = nowNs;
+    waits.causeSinceNs = nowNs;
+    waits.afterPreemption = request.preemptions() > 0;
+    waits.lastBlocker = null;
+    touch(request);
+  }
+
+  /** Its own reason may have changed: the next plan settles that. */
+  void touch(ObservedRequest request) {
+    if (!request.waits().dirty) {
+      request.waits().dirty = true;
+      dirty.add(request);
+    }
+  }
+
+  /** A plan is complete: everybody who waits has a settled cause from now on. */
+  void settle(long nowNs) {
+    final String reason = run.sharedReason();
+    final ObservedRequest sharedBlocker = run.sharedBlocker();
+    final Cause next = reason == null ? causes.unknown : causes.of(reason, sharedBlocker);
+    if (next.index() != shared.index()) {
+      runClock(nowNs);
+      shared = next;
+      if (sharers > 0) {
+        listener.onSharedCauseChanged(next, nowNs);
+      }
+    }
+    for (ObservedRequest request : dirty) {
+      request.waits().dirty = false;
+      if (request.waits().open) {
+        settle(request, nowNs);
+      }
+    }
+    dirty.clear();
+    if (sharedBlocker != null) {
+      if (sharedBlocker != latestBlocker) {
+        blockerBefore = latestBlocker;
+        blockedBeforeNs = latestBlockedNs;
+        latestBlocker = sharedBlocker;
+      }
+      latestBlockedNs = nowNs;
+    }
+  }
+
+  /** A stay ends. */
+  void end(ObservedRequest request, long nowNs) {
+    final RequestWaits waits = request.waits();
+    leave(request, nowNs);
+    final long[] byCauseNs = waits.closeStay(nowNs - waits.stayFromNs);
+    listener.onStayed(
+        new Stay(
+            request,
+            waits.stayFromNs,
+            nowNs,
+            new CauseTimes(byCauseNs),
+            mainOf(byCauseNs, waits.cause()),
+            waits.lastBlocker,
+            waits.afterPreemption));
+  }
+
+  private void settle(ObservedRequest request, long nowNs) {
+    final String own = request.ownReason();
+    if (own == null) {
+      if (!request.waits().shares) {
+        leave(request, nowNs);
+        join(request, nowNs);
+        listener.onCauseChanged(request, nowNs);
+      }
+      return;
+    }
+    final ObservedRequest blocker = request.ownBlocker();
+    final Cause next = causes.of(own, blocker);
+    if (blocker != null) {
+      request.waits().lastBlocker = blocker.id();
+    }
+    if (request.waits().shares || request.waits().cause().index() != next.index()) {
+      leave(request, nowNs);
+      request.waits().cause(next);
+      listener.onCauseChanged(request, nowNs);
+    }
+  }
+
+  private void join(ObservedRequest request, long nowNs) {
+    runClock(nowNs);
+    sharers++;
+    request.waits().shares = true;
+    request.waits().cause(shared);
+    request.waits().atJoinNs = sharedClockNs.clone();
+  }
+
+  /** Books what it waited for up to now, and takes it out of the sharers. */
+  private void leave(ObservedRequest request, long nowNs) {
+    final RequestWaits waits = request.waits();
+    if (waits.shares) {
+      runClock(nowNs);
+      sharers--;
+      waits.shares = false;
+      waits.cause(shared);
+      for (int i = 0; i < sharedClockNs.length; i++) {
+        final long before = i < waits.atJoinNs.length ? waits.atJoinNs[i] : 0;
+        if (sharedClockNs[i] != before) {
+          waits.book(i, sharedClockNs[i] - before);
+        }
+      }
+      nameBlocker(request);
+    } else {
+      waits.book(waits.cause().index(), nowNs - waits.causeSinceNs);
+      listener.onWaited(waits.cause(), waits.causeSinceNs, nowNs, 1);
+    }
+    waits.causeSinceNs = nowNs;
+  }
+
+  /** Notes who stood in front while it waited; itself, once it was in front, does not count. */
+  private void nameBlocker(ObservedRequest request) {
+    final ObservedRequest blocker = latestBlocker == request ? blockerBefore : latestBlocker;
+    final long sinceNs = latestBlocker == request ? blockedBeforeNs : latestBlockedNs;
+    if (blocker != null && sinceNs >= request.waits().causeSinceNs) {
+      request.waits().lastBlocker = blocker.id();
+    }
+  }
+
+  private void runClock(long nowNs) {
+    final int index = shared.index();
+    if (index >= sharedClockNs.length) {
+      sharedClockNs = Arrays.copyOf(sharedClockNs, index + 8);
+    }
+    sharedClockNs[index] += nowNs - sharedSinceNs;
+    if (sharers > 0 && nowNs != sharedSinceNs) {
+      listener.onWaited(shared, sharedSinceNs, nowNs, sharers);
+    }
+    sharedSinceNs = nowNs;
+  }
+
+  private Cause mainOf(long[] byCauseNs, Cause otherwise) {
+    int main = -1;
+    for (int i = 0; i < byCauseNs.length; i++) {
+      if (byCauseNs[i] > 0 && (main < 0 || byCauseNs[i] > byCauseNs[main])) {
+        main = i;
+      }
+    }
+    return main < 0 ? otherwise : causes.all().get(main);
+  }
+}

@@ -1,0 +1,17 @@
+package dev.headway.events.model;
+
+/** Hears what requests wait for; {@link ObservedRun#bookWaits} asks for that. One thread. */
+public interface WaitListener {
+
+  /** A waiting request has another cause, which its {@link ObservedRequest#waits()} tell. */
+  default void onCauseChanged(ObservedRequest request, long nowNs) {}
+
+  /** All requests with {@link RequestWaits#sharesCause()} have another cause. */
+  default void onSharedCauseChanged(Cause cause, long nowNs) {}
+
+  /** So many requests waited for a cause during that time; every wait is told exactly once. */
+  default void onWaited(Cause cause, long fromNs, long toNs, int requests) {}
+
+  /** A stay in the queue is over, or the records are. */
+  default void onStayed(Stay stay) {}
+}

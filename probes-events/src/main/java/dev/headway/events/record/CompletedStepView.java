@@ -1,0 +1,146 @@
+package dev.headway.events.record;
+
+import dev.headway.events.record.JournalVisitor.CompletedStep;
+import org.jspecify.annotations.Nullable;
+
+/** Reads a STEP_COMPLETED record in place; the table is in {@link StepCompletedRecord}. */
+final class CompletedStepView implements CompletedStep {
+
+  private RecordCursor in;
+  private int batchSize;
+  private int producedBytes;
+
+  CompletedStepView(RecordCursor in) {
+    this.in = in;
+  }
+
+  void wrap(RecordCursor record) {
+    in = record;
+    batchSize = record.intAt(96);
+    producedBytes = record.intAt(100);
+    if (producedBytes < -1 || producedBytes > 4) {
+      throw new MalformedRecordException(
+          "expected producedBytes -1, 0, 1 or 4, found " + producedBytes);
+    }
+    record.require(StepCompletedRecord.PRODUCED_OFFSET, arrayBytes());
+  }
+
+  @Override
+  public long stepId() {
+    return in.longAt(16);
+  }
+
+  @Override
+  public boolean wasExecuted() {
+    return in.intAt(92) != 0;
+  }
+
+  @Override
+  public long submitNs() {
+    return in.longAt(24);
+  }
+
+  @Override
+  public long outputNs() {
+    return in.longAt(32);
+  }
+
+  @Override
+  public long endNs() {
+    return in.longAt(40);
+  }
+
+  @Override
+  public long prepareNs() {
+    return in.longAt(48);
+  }
+
+  @Override
+  public long forwardNs() {
+    return in.longAt(56);
+  }
+
+  @Override
+  public long sampleNs() {
+    return in.longAt(64);
+  }
+
+  @Override
+  public long deviceMemoryUsedBytes() {
+    return in.longAt(72);
+  }
+
+  @Override
+  public long deviceUtilizationPermille() {
+    return in.longAt(80);
+  }
+
+  @Override
+  public int producedTotal() {
+    return in.intAt(88);
+  }
+
+  @Override
+  public boolean hasEntries() {
+    return producedBytes >= 0;
+  }
+
+  @Override
+  public int producedTokens(int entry) {
+    if (producedBytes < 0 || entry < 0 || entry >= batchSize) {
+      throw new IndexOutOfBoundsException(
+          "entry must be in [0, batchSize) and entries recorded: entry="
+              + entry
+              + ", batchSize="
+              + batchSize
+              + ", hasEntries="
+              + (producedBytes >= 0));
+    }
+    if (producedBytes == 0) {
+      return in.intAt(104);
+    }
+    final int at = StepCompletedRecord.PRODUCED_OFFSET + entry * producedBytes;
+    return producedBytes == 1 ? in.byteAt(at) : in.intAt(at);
+  }
+
+  @Override
+  public @Nullable String failure() {
+    seekFailure();
+    return in.nextNullableText();
+  }
+
+  @Override
+  public int drafts() {
+    return tail(0);
+  }
+
+  @Override
+  public int draftTokens() {
+    return tail(1);
+  }
+
+  @Override
+  public int acceptedTokens() {
+    return tail(2);
+  }
+
+  private int tail(int index) {
+    seekFailure();
+    in.skipText();
+    if (in.remaining() < 12) {
+      return 0; // minor 0
+    }
+    for (int i = 0; i < index; i++) {
+      in.nextCount();
+    }
+    return in.nextCount();
+  }
+
+  private void seekFailure() {
+    in.seek((int) (StepCompletedRecord.PRODUCED_OFFSET + arrayBytes()));
+  }
+
+  private long arrayBytes() {
+    return (long) batchSize * Math.max(0, producedBytes);
+  }
+}

@@ -1,0 +1,162 @@
+package dev.headway.events.record;
+
+import dev.headway.api.request.RequestView;
+import dev.headway.api.step.StepPlan;
+
+/**
+ * PLANNED, type 10: the decision of a step.
+ *
+ * <pre>
+ * 16  stepId                i64
+ * 24  beginNs               i64
+ * 32  endNs                 i64
+ * 40  batchSize             i32
+ * 44  totalTokens           i32
+ * 48  prefillRequests       i32
+ * 52  prefillTokens         i32
+ * 56  runningCount          i32
+ * 60  waitingCount          i32
+ * 64  preemptedWaitingCount i32
+ * 68  freeBlocks            i32
+ * 72  commonPrefixBlocks    i32
+ * 76  entryBytes            i32  0 no entries, 16 compact, 28 wide
+ * 80  baseNumber            i64  request number of the first entry; 0 without entries
+ * 88  entries               batchSize times entryBytes
+ *
+ * compact entry                                wide entry
+ *  0  number - baseNumber  i32                  0  number          i64
+ *  4  computedTokens       i32                  8  computedTokens  i32
+ *  8  scheduledTokens      bits 0-30 of a u32  12  scheduledTokens i32
+ *     samples              bit 31              16  samples         i32  0 or 1
+ * 12  blockCount           bits 0-19 of a u32  20  blockCount      i32
+ *     newBlocks            bits 20-31; 4095    24  newBlocks       i32
+ *                          says all of them
+ * </pre>
+ *
+ * <p>A record is compact unless a figure of one of its entries does not fit. A step of more than
+ * {@link #MAX_ENTRIES} requests is recorded without entries.
+ *
+ * <p>An entry is a decode if its request has outputs and all of its tokens but the last are
+ * computed; everything else is prefill: prompts, chunks, recomputation.
+ */
+public final class PlannedRecord {
+
+  /** Most entries that are recorded one by one. */
+  public static final int MAX_ENTRIES = 100_000;
+
+  static final int ENTRIES_OFFSET = 88;
+  static final int COMPACT_BYTES = 16;
+  static final int WIDE_BYTES = 28;
+  static final int ALL_BLOCKS = 0xFFF;
+  static final int BLOCK_COUNT_BITS = 20;
+
+  private static final int PREFILL_OFFSET = 48;
+  private static final int ENTRY_BYTES_OFFSET = 76;
+  private static final int MAX_BLOCK_COUNT = (1 << BLOCK_COUNT_BITS) - 1;
+
+  private PlannedRecord() {}
+
+  /** Writes the record without entries. */
+  public static void encodeSummary(RecordBuffer out, StepPlan plan) {
+    header(out, plan);
+    putPrefill(out, plan);
+  }
+
+  /** Writes the record with its entries. */
+  public static void encode(RecordBuffer out, StepPlan plan) {
+    header(out, plan);
+    putPrefill(out, plan);
+    final int size = plan.size();
+    if (size == 0 || size > MAX_ENTRIES) {
+      return;
+    }
+    final int start = out.reserve(size * COMPACT_BYTES);
+    RecordBuffer.I64.set(out.array(), ENTRY_BYTES_OFFSET + 4, plan.request(0).number());
+    if (putCompact(out.array(), start, plan, size)) {
+      RecordBuffer.I32.set(out.array(), ENTRY_BYTES_OFFSET, COMPACT_BYTES);
+    } else {
+      out.rewind(start);
+      out.reserve(size * WIDE_BYTES);
+      putWide(out.array(), start, plan, size);
+      RecordBuffer.I32.set(out.array(), ENTRY_BYTES_OFFSET, WIDE_BYTES);
+    }
+  }
+
+  static void decode(RecordCursor in, PlannedStepView view, JournalVisitor visitor) {
+    view.wrap(in);
+    visitor.onPlanned(view);
+  }
+
+  private static void header(RecordBuffer out, StepPlan plan) {
+    out.begin(RecordType.PLANNED)
+        .putLong(plan.stepId())
+        .putLong(plan.beginNs())
+        .putLong(plan.endNs())
+        .putInt(plan.size())
+        .putInt(plan.totalTokens())
+        .putInt(0)
+        .putInt(0)
+        .putInt(plan.runningCount())
+        .putInt(plan.waitingCount())
+        .putInt(plan.preemptedWaitingCount())
+        .putInt(plan.freeBlocks())
+        .putInt(plan.commonPrefixBlocks())
+        .putInt(0)
+        .putLong(0);
+  }
+
+  private static void putPrefill(RecordBuffer out, StepPlan plan) {
+    int requests = 0;
+    int tokens = 0;
+    final int size = plan.size();
+    for (int entry = 0; entry < size; entry++) {
+      final RequestView request = plan.request(entry);
+      final int known = request.knownTokens();
+      if (plan.computedTokens(entry) != known - 1 || known == request.promptTokens()) {
+        requests++;
+        tokens += plan.scheduledTokens(entry);
+      }
+    }
+    RecordBuffer.I32.set(out.array(), PREFILL_OFFSET, requests);
+    RecordBuffer.I32.set(out.array(), PREFILL_OFFSET + 4, tokens);
+  }
+
+  /** Returns whether every figure fitted. */
+  private static boolean putCompact(byte[] bytes, int start, StepPlan plan, int size) {
+    final long base = plan.request(0).number();
+    boolean fits = true;
+    int at = start;
+    for (int entry = 0; entry < size; entry++) {
+      final long offset = plan.request(entry).number() - base;
+      final int blocks = plan.blockCount(entry);
+      final int from = plan.newBlocksFrom(entry);
+      final int fresh = from == 0 ? ALL_BLOCKS : blocks - from;
+      fits &= offset == (int) offset && blocks <= MAX_BLOCK_COUNT;
+      fits &= from == 0 || fresh < ALL_BLOCKS;
+      RecordBuffer.I64.set(
+          bytes, at, (offset & 0xFFFF_FFFFL) | ((long) plan.computedTokens(entry) << 32));
+      final long tokens =
+          plan.samples(entry)
+              ? plan.scheduledTokens(entry) | 0x8000_0000L
+              : plan.scheduledTokens(entry);
+      RecordBuffer.I64.set(
+          bytes, at + 8, tokens | ((long) (blocks | (fresh << BLOCK_COUNT_BITS)) << 32));
+      at += COMPACT_BYTES;
+    }
+    return fits;
+  }
+
+  private static void putWide(byte[] bytes, int start, StepPlan plan, int size) {
+    int at = start;
+    for (int entry = 0; entry < size; entry++) {
+      final int blocks = plan.blockCount(entry);
+      RecordBuffer.I64.set(bytes, at, plan.request(entry).number());
+      RecordBuffer.I32.set(bytes, at + 8, plan.computedTokens(entry));
+      RecordBuffer.I32.set(bytes, at + 12, plan.scheduledTokens(entry));
+      RecordBuffer.I32.set(bytes, at + 16, plan.samples(entry) ? 1 : 0);
+      RecordBuffer.I32.set(bytes, at + 20, blocks);
+      RecordBuffer.I32.set(bytes, at + 24, blocks - plan.newBlocksFrom(entry));
+      at += WIDE_BYTES;
+    }
+  }
+}

@@ -1,0 +1,138 @@
+package dev.headway.events.record;
+
+import dev.headway.api.probe.StepResult;
+import dev.headway.api.step.StepOutput;
+import dev.headway.api.step.StepPlan;
+
+/**
+ * STEP_COMPLETED, type 13: what came of a step.
+ *
+ * <pre>
+ *  16  stepId                    i64
+ *  24  submitNs                  i64
+ *  32  outputNs                  i64
+ *  40  endNs                     i64
+ *  48  prepareNs                 i64  smallest i64 if not measured; so the next four
+ *  56  forwardNs                 i64
+ *  64  sampleNs                  i64
+ *  72  deviceMemoryUsedBytes     i64
+ *  80  deviceUtilizationPermille i64
+ *  88  producedTotal             i32
+ *  92  executed                  i32  0 or 1
+ *  96  batchSize                 i32
+ * 100  producedBytes             i32  -1 not recorded, 0 every entry has producedEach, 1 or 4
+ * 104  producedEach              i32
+ * 108  producedTokens            batchSize times producedBytes, u8 or i32
+ *   …  failure                   text or none
+ *
+ *  since minor 1
+ *   …  drafts                    i32  entries with draft tokens
+ *   …  draftTokens               i32
+ *   …  acceptedTokens            i32  of those
+ * </pre>
+ */
+public final class StepCompletedRecord {
+
+  static final int PRODUCED_OFFSET = 108;
+
+  private static final int TOTAL_OFFSET = 88;
+  private static final int PRODUCED_BYTES_OFFSET = 100;
+
+  private StepCompletedRecord() {}
+
+  /** Writes the record without figures per entry. */
+  public static void encodeSummary(RecordBuffer out, StepResult result) {
+    header(out, result);
+    int total = 0;
+    final int size = result.plan().size();
+    for (int entry = 0; entry < size; entry++) {
+      total += result.plan().producedTokens(entry);
+    }
+    RecordBuffer.I32.set(out.array(), TOTAL_OFFSET, total);
+    putTail(out, result);
+  }
+
+  /** Writes the record with the tokens produced per entry. */
+  public static void encode(RecordBuffer out, StepResult result) {
+    final int size = result.plan().size();
+    if (size > PlannedRecord.MAX_ENTRIES) {
+      encodeSummary(out, result);
+      return;
+    }
+    header(out, result);
+    final int start = out.reserve(size);
+    final int width = putProduced(out.array(), start, result, size);
+    if (width != 1) {
+      out.rewind(start);
+    }
+    if (width == 4) {
+      for (int entry = 0; entry < size; entry++) {
+        out.putInt(result.plan().producedTokens(entry));
+      }
+    }
+    RecordBuffer.I32.set(out.array(), PRODUCED_BYTES_OFFSET, width);
+    putTail(out, result);
+  }
+
+  static void decode(RecordCursor in, CompletedStepView view, JournalVisitor visitor) {
+    view.wrap(in);
+    visitor.onStepCompleted(view);
+  }
+
+  private static void header(RecordBuffer out, StepResult result) {
+    final StepOutput output = result.output();
+    out.begin(RecordType.STEP_COMPLETED)
+        .putLong(result.plan().stepId())
+        .putLong(result.submitNs())
+        .putLong(result.outputNs())
+        .putLong(result.endNs())
+        .putLong(output.prepareNs())
+        .putLong(output.forwardNs())
+        .putLong(output.sampleNs())
+        .putLong(output.deviceMemoryUsedBytes())
+        .putLong(output.deviceUtilizationPermille())
+        .putInt(0)
+        .putInt(result.wasExecuted() ? 1 : 0)
+        .putInt(result.plan().size())
+        .putInt(-1)
+        .putInt(0);
+  }
+
+  private static void putTail(RecordBuffer out, StepResult result) {
+    final StepPlan plan = result.plan();
+    int drafts = 0;
+    int draftTokens = 0;
+    int acceptedTokens = 0;
+    final int size = plan.hasDrafts() ? plan.size() : 0;
+    for (int entry = 0; entry < size; entry++) {
+      final int drafted = plan.draftTokens(entry);
+      if (drafted > 0) {
+        drafts++;
+        draftTokens += drafted;
+        acceptedTokens += Math.max(0, plan.producedTokens(entry) - 1);
+      }
+    }
+    out.putText(Causes.text(result.failure()))
+        .putInt(drafts)
+        .putInt(draftTokens)
+        .putInt(acceptedTokens);
+  }
+
+  /** Writes one byte per entry and the total; returns the width that is needed. */
+  private static int putProduced(byte[] bytes, int start, StepResult result, int size) {
+    final int each = size == 0 ? 0 : result.plan().producedTokens(0);
+    int total = 0;
+    int different = 0;
+    int all = 0;
+    for (int entry = 0; entry < size; entry++) {
+      final int produced = result.plan().producedTokens(entry);
+      bytes[start + entry] = (byte) produced;
+      different |= produced ^ each;
+      all |= produced;
+      total += produced;
+    }
+    RecordBuffer.I32.set(bytes, TOTAL_OFFSET, total);
+    RecordBuffer.I32.set(bytes, PRODUCED_BYTES_OFFSET + 4, each);
+    return different == 0 ? 0 : (all & ~0xFF) == 0 ? 1 : 4;
+  }
+}

@@ -1,0 +1,142 @@
+package dev.headway.report.analyze;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What a profile comes to.
+ *
+ * @param steps all of them
+ * @param runs they belong to
+ * @param warmUps steps flagged as warm-up
+ * @param outliers steps flagged as outliers
+ * @param figures in the order of the report
+ * @param explanations why figures that sound alike differ, with this profile's numbers
+ */
+public record Analysis(
+    int steps,
+    int runs,
+    int warmUps,
+    int outliers,
+    List<Figure> figures,
+    List<String> explanations) {
+
+  /** Copies the lists. */
+  public Analysis {
+    figures = List.copyOf(figures);
+    explanations = List.copyOf(explanations);
+  }
+
+  /** Analyses {@code table}. */
+  public static Analysis of(StepTable table, WarmUp warmUp) {
+    final Flags flags = Flags.of(table, warmUp);
+    final Builder figures = new Builder(flags);
+    figures.add("batches", "", table.size(), table.size() - count(flags.odd()));
+    figures.spread("schedule", table.scheduleMs);
+    figures.spread("model_run", table.runMs);
+    figures.spread("total_step", table.totalMs);
+    figures.mean("prefill_requests_mean", table.prefillRequests);
+    figures.mean("decode_requests_mean", table.decodeRequests);
+    figures.mean("waiting_requests_mean", table.waiting);
+    figures.mean("tokens_mean", table.tokens);
+    figures.chunks(table);
+    figures.mean("kv_cache_usage_mean", table.kvUsage);
+    figures.whole("kv_cache_usage_max", "", table.kvUsage.sorted().max());
+    figures.whole("preemptions", "", table.preempted.sum());
+    figures.quotient(
+        "cache_hit_ratio_by_request", "", table.lookupRequestsHit, table.lookupRequests, 1);
+    figures.quotient("cache_hit_ratio_by_token", "", table.lookupHitTokens, table.lookupTokens, 1);
+    figures.whole("computed_tokens_mean", "", table.computedSum.sum() / table.computedCount());
+    figures.whole("computed_tokens_max", "", table.computedMax.sorted().max());
+    figures.quotient("scheduling_share", "", table.scheduleMs, table.totalMs, 1);
+    figures.quotient("throughput_busy", "tokens/s", table.tokens, table.totalMs, 1e3);
+    figures.whole("throughput_wall", "tokens/s", table.tokens.sum() / table.spanSeconds());
+    figures.whole(
+        "throughput_output",
+        "tokens/s",
+        table.producedTokens.present() == 0
+            ? Double.NaN
+            : table.producedTokens.sum() / table.spanSeconds());
+    figures.share("prefill_share_by_requests", table.prefillRequests, table.decodeRequests);
+    figures.quotient("prefill_share_by_tokens", "", table.prefillTokens, table.tokens, 1);
+    return new Analysis(
+        table.size(),
+        table.runs(),
+        flags.warmUps(),
+        flags.outliers(),
+        figures.figures,
+        Explanations.of(table, flags));
+  }
+
+  private static int count(boolean[] flags) {
+    int count = 0;
+    for (boolean flag : flags) {
+      count += flag ? 1 : 0;
+    }
+    return count;
+  }
+
+  /** Takes each figure in both views. */
+  private static final class Builder {
+
+    private final List<Figure> figures = new ArrayList<>();
+    private final boolean[] odd;
+
+    Builder(Flags flags) {
+      odd = flags.odd();
+    }
+
+    void add(String name, String unit, double all, double steady) {
+      figures.add(new Figure(name, unit, all, steady));
+    }
+
+    /** A figure that only the whole profile has. */
+    void whole(String name, String unit, double all) {
+      add(name, unit, all, Double.NaN);
+    }
+
+    void mean(String name, Samples samples) {
+      add(name, "", samples.mean(), samples.without(odd).mean());
+    }
+
+    void spread(String name, Samples samples) {
+      final Samples steady = samples.without(odd);
+      add(name + "_mean", "ms", samples.mean(), steady.mean());
+      final SortedSamples all = samples.sorted();
+      final SortedSamples kept = steady.sorted();
+      add(name + "_min", "ms", all.min(), kept.min());
+      add(name + "_p50", "ms", all.quantile(0.5), kept.quantile(0.5));
+      add(name + "_p95", "ms", all.quantile(0.95), kept.quantile(0.95));
+      add(name + "_p99", "ms", all.quantile(0.99), kept.quantile(0.99));
+      add(name + "_max", "ms", all.max(), kept.max());
+    }
+
+    void quotient(String name, String unit, Samples over, Samples under, double scale) {
+      add(
+          name,
+          unit,
+          scale * over.sum() / under.sum(),
+          scale * over.without(odd).sum() / under.without(odd).sum());
+    }
+
+    /** Sum of one, of the sum of both. */
+    void share(String name, Samples part, Samples rest) {
+      final double steady = part.without(odd).sum();
+      add(
+          name,
+          "",
+          part.present() == 0 ? Double.NaN : part.sum() / (part.sum() + rest.sum()),
+          part.present() == 0 ? Double.NaN : steady / (steady + rest.without(odd).sum()));
+    }
+
+    void chunks(StepTable table) {
+      final double prefills = table.prefillRequests.sum();
+      final double decodes = table.decodeRequests.sum();
+      final double prefillTokens = table.prefillTokens.sum();
+      final double tokens = table.tokens.sum();
+      whole("chunk_size_mean", "", tokens / (prefills + decodes));
+      whole("prefill_chunk_size_mean", "", prefillTokens / prefills);
+      whole("decode_chunk_size_mean", "", (tokens - prefillTokens) / decodes);
+    }
+  }
+}

@@ -1,0 +1,87 @@
+package dev.headway.report.analyze;
+
+/**
+ * What is odd about steps. Nothing is dropped for it.
+ *
+ * <p>An outlier took longer to schedule or to run than the median plus 8 median absolute
+ * deviations. Steps with prompts and steps of decodes only are judged apart, since their times lie
+ * around two different values; so are figures that are all equal: they have no outliers.
+ */
+final class Flags {
+
+  private static final double DEVIATIONS = 8;
+  private static final double MEDIAN = 0.5;
+
+  private final boolean[] warmUp;
+  private final boolean[] outlier;
+  private final boolean[] odd;
+
+  private Flags(int steps) {
+    warmUp = new boolean[steps];
+    outlier = new boolean[steps];
+    odd = new boolean[steps];
+  }
+
+  static Flags of(StepTable table, WarmUp rule) {
+    final Flags flags = new Flags(table.size());
+    for (int step = 0; step < table.size(); step++) {
+      flags.warmUp[step] = rule.holds(table, step);
+    }
+    for (boolean withPrompts : new boolean[] {false, true}) {
+      flags.flagOutliers(table, table.scheduleMs, withPrompts);
+      flags.flagOutliers(table, table.runMs, withPrompts);
+    }
+    for (int step = 0; step < table.size(); step++) {
+      flags.odd[step] = flags.warmUp[step] || flags.outlier[step];
+    }
+    return flags;
+  }
+
+  /** Steps that are warm-up or outliers. */
+  boolean[] odd() {
+    return odd;
+  }
+
+  int warmUps() {
+    return count(warmUp);
+  }
+
+  int outliers() {
+    return count(outlier);
+  }
+
+  boolean isOutlier(int step) {
+    return outlier[step];
+  }
+
+  private void flagOutliers(StepTable table, Samples figures, boolean withPrompts) {
+    final Samples judged = new Samples();
+    for (int step = 0; step < table.size(); step++) {
+      if (hasPrompts(table, step) == withPrompts && !warmUp[step]) {
+        judged.add(figures.at(step));
+      }
+    }
+    final SortedSamples sorted = judged.sorted();
+    final double deviation = sorted.medianAbsoluteDeviation();
+    if (!(deviation > 0)) {
+      return;
+    }
+    final double limit = sorted.quantile(MEDIAN) + DEVIATIONS * deviation;
+    for (int step = 0; step < table.size(); step++) {
+      outlier[step] |=
+          hasPrompts(table, step) == withPrompts && !warmUp[step] && figures.at(step) > limit;
+    }
+  }
+
+  private static boolean hasPrompts(StepTable table, int step) {
+    return table.prefillRequests.at(step) > 0;
+  }
+
+  private static int count(boolean[] flags) {
+    int count = 0;
+    for (boolean flag : flags) {
+      count += flag ? 1 : 0;
+    }
+    return count;
+  }
+}

@@ -1,0 +1,126 @@
+package dev.headway.report.analyze;
+
+import static dev.headway.api.Absent.ABSENT;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The steps of one or more runs, a column per figure. Rows are never dropped. Not thread-safe.
+ *
+ * <p>The span of a run is from the begin of its first scheduling to its last result; a profile
+ * without instants gives it by its calendar time.
+ */
+public final class StepTable {
+
+  final Samples scheduleMs = new Samples();
+  final Samples runMs = new Samples();
+  final Samples totalMs = new Samples();
+  final Samples prefillRequests = new Samples();
+  final Samples decodeRequests = new Samples();
+  final Samples tokens = new Samples();
+  final Samples prefillTokens = new Samples();
+  final Samples producedTokens = new Samples();
+  final Samples preempted = new Samples();
+  final Samples waiting = new Samples();
+  final Samples kvUsage = new Samples();
+  final Samples lookupRequests = new Samples();
+  final Samples lookupRequestsHit = new Samples();
+  final Samples lookupTokens = new Samples();
+  final Samples lookupHitTokens = new Samples();
+  final Samples computedSum = new Samples();
+  final Samples computedMax = new Samples();
+
+  /** Step's number in its run, from 0. */
+  final Samples indexInRun = new Samples();
+
+  /** Seconds from the begin of its run to its own. */
+  final Samples ageSeconds = new Samples();
+
+  private double computedCount;
+  private double closedSpanSeconds;
+  private double beginSeconds = Double.NaN;
+  private double lastResultSeconds = Double.NaN;
+  private long originNs;
+  private int indexOfRun;
+  private int runs;
+  private @Nullable String runId;
+
+  /** Appends a step. */
+  void add(StepFigures step) {
+    if (runs == 0 || (step.runId != null && !step.runId.equals(runId))) {
+      beginRun(step);
+    }
+    scheduleMs.add(step.scheduleMs);
+    runMs.add(step.runMs);
+    final double totalStepMs =
+        Double.isNaN(step.totalMs) ? step.scheduleMs + step.runMs : step.totalMs;
+    totalMs.add(totalStepMs);
+    prefillRequests.add(step.prefillRequests);
+    decodeRequests.add(step.decodeRequests);
+    tokens.add(step.tokens);
+    prefillTokens.add(step.prefillTokens);
+    producedTokens.add(step.producedTokens);
+    preempted.add(step.preempted);
+    waiting.add(step.waiting);
+    kvUsage.add(step.kvUsage);
+    computedSum.add(step.computed.total());
+    computedMax.add(step.computed.max);
+    computedCount += step.computed.count;
+    lookupRequests.add(step.lookupRequests);
+    lookupRequestsHit.add(step.lookupRequestsHit);
+    lookupTokens.add(step.lookupTokens);
+    lookupHitTokens.add(step.lookupHitTokens);
+    indexInRun.add(indexOfRun++);
+    final double begin = beginSeconds(step);
+    ageSeconds.add(begin - beginSeconds);
+    final double result = resultSeconds(step, begin, totalStepMs);
+    if (!(result <= lastResultSeconds) && !Double.isNaN(result)) {
+      lastResultSeconds = result;
+    }
+  }
+
+  /** Steps. */
+  public int size() {
+    return tokens.count();
+  }
+
+  /** Runs they belong to. */
+  public int runs() {
+    return runs;
+  }
+
+  /** From first scheduling to last result, summed over the runs; NaN if no instant is known. */
+  public double spanSeconds() {
+    return closedSpanSeconds + (lastResultSeconds - beginSeconds);
+  }
+
+  /** Entries whose computed tokens are known. */
+  double computedCount() {
+    return computedCount;
+  }
+
+  private void beginRun(StepFigures step) {
+    if (runs > 0) {
+      closedSpanSeconds += lastResultSeconds - beginSeconds;
+    }
+    runs++;
+    runId = step.runId;
+    indexOfRun = 0;
+    originNs = step.beginNs;
+    beginSeconds = beginSeconds(step);
+    lastResultSeconds = Double.NaN;
+  }
+
+  /** Relative to the run's first step if instants are known, so that no digit is lost. */
+  private double beginSeconds(StepFigures step) {
+    return step.beginNs != ABSENT && originNs != ABSENT
+        ? (step.beginNs - originNs) / 1e9
+        : step.unixSeconds - step.scheduleMs / 1e3;
+  }
+
+  private double resultSeconds(StepFigures step, double begin, double totalStepMs) {
+    return step.resultNs != ABSENT && originNs != ABSENT
+        ? (step.resultNs - originNs) / 1e9
+        : begin + totalStepMs / 1e3;
+  }
+}

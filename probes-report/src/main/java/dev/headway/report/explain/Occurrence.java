@@ -1,0 +1,9 @@
+package dev.headway.report.explain;
+
+/**
+ * A request in a journal.
+ *
+ * @param run which run, from 0
+ * @param number order of arrival in that run, never reused
+ */
+record Occurrence(int run, long number) {}

@@ -1,0 +1,171 @@
+package dev.headway.report.explain;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Time that a request spends on one thing. A stretch of waiting ends when the reason changes; in a
+ * seat there is one stretch for each kind of work, which may be interrupted by others.
+ */
+final class Stretch implements Moment {
+
+  private final Phase phase;
+  private final String label;
+  private final long fromNs;
+  private final List<Obstacle> obstacles = new ArrayList<>();
+
+  private long openSinceNs;
+  private boolean open;
+  private long untilNs;
+  private long totalNs;
+  private int steps;
+  private long firstStep;
+  private long lastStep;
+  private long tokens;
+  private int smallestChunk = Integer.MAX_VALUE;
+  private int largestChunk;
+  private long produced;
+  private @Nullable Ranks ranks;
+
+  Stretch(Phase phase, String label, long fromNs) {
+    this.phase = phase;
+    this.label = label;
+    this.fromNs = fromNs;
+    this.openSinceNs = fromNs;
+    this.open = true;
+  }
+
+  /** It goes on after an interruption. */
+  void resume(long nowNs) {
+    openSinceNs = nowNs;
+    open = true;
+  }
+
+  /** It is over, or interrupted. */
+  void pause(long nowNs) {
+    if (open) {
+      totalNs += nowNs - openSinceNs;
+      untilNs = nowNs;
+      open = false;
+    }
+  }
+
+  /** A step left it as it is. */
+  void step(long stepId) {
+    if (steps++ == 0) {
+      firstStep = stepId;
+    }
+    lastStep = stepId;
+  }
+
+  /** A step computed tokens. */
+  void chunk(int chunk) {
+    tokens += chunk;
+    smallestChunk = Math.min(smallestChunk, chunk);
+    largestChunk = Math.max(largestChunk, chunk);
+  }
+
+  void produced(int count) {
+    produced += count;
+  }
+
+  /** Notes what stands in the way, if that is news. */
+  void hindered(Obstacle obstacle) {
+    if (obstacles.isEmpty() || !obstacles.get(obstacles.size() - 1).isLike(obstacle)) {
+      obstacles.add(obstacle);
+    }
+  }
+
+  void ranked(Ranks.Rank rank) {
+    if (ranks == null) {
+      ranks = new Ranks(rank);
+    } else {
+      ranks.add(rank);
+    }
+  }
+
+  boolean is(Phase otherPhase, String otherLabel) {
+    return phase == otherPhase && label.equals(otherLabel);
+  }
+
+  @Override
+  public long atNs() {
+    return fromNs;
+  }
+
+  Phase phase() {
+    return phase;
+  }
+
+  String label() {
+    return label;
+  }
+
+  /** The end of its latest part. */
+  long untilNs() {
+    return untilNs;
+  }
+
+  /** Its parts taken together. */
+  long totalNs() {
+    return totalNs;
+  }
+
+  int steps() {
+    return steps;
+  }
+
+  /** Meaningful if there were steps, as the next ones. */
+  long firstStep() {
+    return firstStep;
+  }
+
+  long lastStep() {
+    return lastStep;
+  }
+
+  long tokens() {
+    return tokens;
+  }
+
+  int smallestChunk() {
+    return smallestChunk;
+  }
+
+  int largestChunk() {
+    return largestChunk;
+  }
+
+  long produced() {
+    return produced;
+  }
+
+  @Nullable Ranks ranks() {
+    return ranks;
+  }
+
+  List<Obstacle> obstacles() {
+    return obstacles;
+  }
+
+  /** How long an obstacle stood. */
+  long lengthNs(int obstacle) {
+    final boolean last = obstacle + 1 == obstacles.size();
+    return (last ? untilNs : obstacles.get(obstacle + 1).sinceNs())
+        - obstacles.get(obstacle).sinceNs();
+  }
+
+  /** The obstacle that stood longest, or null if there was none. */
+  @Nullable Obstacle longestObstacle() {
+    Obstacle longest = null;
+    long ns = Long.MIN_VALUE;
+    for (int i = 0; i < obstacles.size(); i++) {
+      if (lengthNs(i) > ns) {
+        ns = lengthNs(i);
+        longest = obstacles.get(i);
+      }
+    }
+    return longest;
+  }
+}

@@ -1,0 +1,89 @@
+package dev.headway.report.explain;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Where the time of a request went. Every nanosecond is booked to exactly one line, so the lines
+ * add up to the time from the first instant to the last; instants are never clamped.
+ */
+final class TimeAccount {
+
+  /**
+   * A line of the account.
+   *
+   * @param label wait reason, or what a running request did
+   * @param ns time booked
+   * @param beforeFirstTokenNs share of it before the first token; 0 if there was none
+   */
+  record Line(Phase phase, String label, long ns, long beforeFirstTokenNs) {}
+
+  private record Key(Phase phase, String label) {}
+
+  private static final class Booked {
+    long ns;
+    long beforeFirstTokenNs;
+  }
+
+  private final Map<Key, Booked> lines = new LinkedHashMap<>();
+  private Key open;
+  private long sinceNs;
+  private long totalNs;
+
+  /** Time begins to be spent. */
+  TimeAccount(Phase phase, String label, long nowNs) {
+    this.open = new Key(phase, label);
+    this.sinceNs = nowNs;
+  }
+
+  /** From here on time is spent on something else, or still on the same. */
+  void change(Phase phase, String label, long nowNs) {
+    if (open.phase != phase || !open.label.equals(label)) {
+      book(nowNs);
+      open = new Key(phase, label);
+    }
+  }
+
+  /** What was booked so far is what the first token took. */
+  void markFirstToken(long nowNs) {
+    book(nowNs);
+    lines.values().forEach(booked -> booked.beforeFirstTokenNs = booked.ns);
+  }
+
+  /** Nothing more is spent. */
+  void close(long nowNs) {
+    book(nowNs);
+  }
+
+  /** The lines in the order in which they were first used; none is empty. */
+  List<Line> lines() {
+    return lines.entrySet().stream()
+        .filter(line -> line.getValue().ns != 0)
+        .map(
+            line ->
+                new Line(
+                    line.getKey().phase,
+                    line.getKey().label,
+                    line.getValue().ns,
+                    line.getValue().beforeFirstTokenNs))
+        .toList();
+  }
+
+  /** Sum of all lines. */
+  long totalNs() {
+    return totalNs;
+  }
+
+  /** Sum of the lines of the queue. */
+  long waitedNs() {
+    return lines().stream().filter(line -> line.phase.isWaiting()).mapToLong(Line::ns).sum();
+  }
+
+  private void book(long nowNs) {
+    final long ns = nowNs - sinceNs;
+    lines.computeIfAbsent(open, key -> new Booked()).ns += ns;
+    totalNs += ns;
+    sinceNs = nowNs;
+  }
+}

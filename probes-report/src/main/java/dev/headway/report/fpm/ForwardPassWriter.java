@@ -1,0 +1,147 @@
+package dev.headway.report.fpm;
+
+import dev.headway.events.model.ObservedRequest;
+import dev.headway.events.model.ObservedRun;
+import dev.headway.events.model.ObservedStep;
+import dev.headway.events.model.RunListener;
+import dev.headway.events.model.RunObserver;
+import dev.headway.events.model.StepEntries;
+import dev.headway.events.text.JsonLine;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Writes a forward-pass-metrics record for each executed step with tokens. One thread.
+ *
+ * <p>The scheduled part is as it was planned, the queued part as it is when the step completes, and
+ * both are joined by the number of the step. {@code wall_time} is the host's: from the begin of
+ * scheduling to the output taken over, in seconds. A heartbeat has {@code wall_time} 0.
+ *
+ * <p>Prefill is what computes prompts or computes again; {@code sum_prefill_tokens} are chunks,
+ * {@code sum_prefill_kv_tokens} the context they read. A preempted request is a queued decode with
+ * the context that it must compute again.
+ */
+public final class ForwardPassWriter implements RunListener {
+
+  private static final int VERSION = 1;
+  private static final int NO_RANK = 0;
+  private static final long HEARTBEAT_NS = TimeUnit.SECONDS.toNanos(1);
+  private static final Scheduled NOTHING_SCHEDULED = new Scheduled();
+  private static final Queued NOTHING_QUEUED = new Queued();
+
+  private final Appendable out;
+  private final String workerId;
+  private final boolean heartbeats;
+  private final JsonLine json = new JsonLine();
+  private long counter;
+  private long latestNs = System.nanoTime();
+
+  private ForwardPassWriter(Appendable out, String workerId, boolean heartbeats) {
+    this.out = out;
+    this.workerId = workerId;
+    this.heartbeats = heartbeats;
+  }
+
+  /** A consumer for a journal. */
+  public static RunObserver ofJournal(Appendable out, String workerId) {
+    return new RunObserver(new ForwardPassWriter(out, workerId, false));
+  }
+
+  /** A consumer for a live engine: a heartbeat comes for each second without a step. */
+  public static RunObserver live(Appendable out, String workerId) {
+    return new RunObserver(new ForwardPassWriter(out, workerId, true));
+  }
+
+  @Override
+  public void onStep(ObservedStep step) {
+    if (step.wasExecuted() && step.areEntriesKnown() && step.plan().totalTokens() > 0) {
+      final long wallNs = step.endNs() - step.plan().beginNs();
+      write(wallNs, Scheduled.of(step.entries()), Queued.of(step.run()));
+    }
+  }
+
+  @Override
+  public void flush() {
+    if (heartbeats && System.nanoTime() - latestNs >= HEARTBEAT_NS) {
+      write(0, NOTHING_SCHEDULED, NOTHING_QUEUED);
+    }
+  }
+
+  private void write(long wallNs, Scheduled scheduled, Queued queued) {
+    json.begin()
+        .number("version", VERSION)
+        .text("worker_id", workerId)
+        .number("dp_rank", NO_RANK)
+        .number("counter_id", counter)
+        .decimal("wall_time", wallNs / 1e9);
+    json.beginObject("scheduled_requests")
+        .number("num_prefill_requests", scheduled.promptLengths.count())
+        .number("sum_prefill_tokens", scheduled.chunks)
+        .decimal("var_prefill_length", scheduled.promptLengths.variance())
+        .number("sum_prefill_kv_tokens", scheduled.contexts)
+        .number("num_decode_requests", scheduled.decodes.count())
+        .number("sum_decode_kv_tokens", scheduled.decodes.sum())
+        .decimal("var_decode_kv_tokens", scheduled.decodes.variance())
+        .endObject();
+    json.beginObject("queued_requests")
+        .number("num_prefill_requests", queued.prompts.count())
+        .number("sum_prefill_tokens", queued.prompts.sum())
+        .decimal("var_prefill_length", queued.prompts.variance())
+        .number("num_decode_requests", queued.preempted.count())
+        .number("sum_decode_kv_tokens", queued.preempted.sum())
+        .decimal("var_decode_kv_tokens", queued.preempted.variance())
+        .endObject();
+    try {
+      out.append(json.end()).append('\n');
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot write after " + counter + " records: " + e, e);
+    }
+    counter++;
+    latestNs = System.nanoTime();
+  }
+
+  /** What a step computes. */
+  private static final class Scheduled {
+    private final Welford promptLengths = new Welford();
+    private final Welford decodes = new Welford();
+    private long chunks;
+    private long contexts;
+
+    static Scheduled of(StepEntries entries) {
+      final Scheduled scheduled = new Scheduled();
+      for (int entry = 0; entry < entries.size(); entry++) {
+        if (entries.entryClass(entry).countsAsPrefill()) {
+          final ObservedRequest request = entries.request(entry);
+          scheduled.promptLengths.add(
+              request == null
+                  ? entries.computedTokens(entry) + entries.scheduledTokens(entry)
+                  : request.queued().promptTokens());
+          scheduled.chunks += entries.scheduledTokens(entry);
+          scheduled.contexts += entries.computedTokens(entry);
+        } else {
+          scheduled.decodes.add(entries.computedTokens(entry));
+        }
+      }
+      return scheduled;
+    }
+  }
+
+  /** What waits. */
+  private static final class Queued {
+    private final Welford prompts = new Welford();
+    private final Welford preempted = new Welford();
+
+    static Queued of(ObservedRun run) {
+      final Queued queued = new Queued();
+      for (ObservedRequest request : run.waiting()) {
+        if (request.preemptions() == 0) {
+          queued.prompts.add(request.queued().promptTokens());
+        } else {
+          queued.preempted.add(request.knownTokens());
+        }
+      }
+      return queued;
+    }
+  }
+}

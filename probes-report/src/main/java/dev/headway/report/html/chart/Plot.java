@@ -1,0 +1,256 @@
+package dev.headway.report.html.chart;
+
+import dev.headway.report.html.markup.Markup;
+import java.util.Locale;
+
+/** One SVG picture with two axes. Open it, draw in the order of the layers, close it. */
+public final class Plot {
+
+  private static final int LEFT = 64;
+  private static final int RIGHT = 14;
+  private static final int TOP = 10;
+  private static final int BOTTOM = 40;
+
+  private final Markup out;
+  private final int width;
+  private final int height;
+  private final Axis x;
+  private final Axis y;
+
+  /** A picture of {@code width} by {@code height} units, about as many pixels. */
+  public Plot(Markup out, int width, int height, Axis x, Axis y) {
+    this.out = out;
+    this.width = width;
+    this.height = height;
+    this.x = x;
+    this.y = y;
+  }
+
+  /** Draws the axes; {@code alternative} says in a sentence what is to be seen. */
+  public Plot open(String alternative) {
+    out.open(
+        "svg",
+        "viewBox",
+        "0 0 " + width + " " + height,
+        "role",
+        "img",
+        "aria-label",
+        alternative,
+        "class",
+        width > 600 ? "wide" : "half");
+    for (Axis.Tick tick : y.ticks()) {
+      final double at = py(tick.value());
+      line(LEFT, at, width - RIGHT, at, "grid");
+      label(LEFT - 6, at + 4, tick.text(), "end");
+    }
+    double free = Double.NEGATIVE_INFINITY;
+    for (Axis.Tick tick : x.ticks()) {
+      final double at = px(tick.value());
+      line(at, height - BOTTOM, at, height - BOTTOM + 4, "tick");
+      final double half = tick.text().length() * 3.2;
+      final double middle = Math.min(at, width - half - 1);
+      if (middle - half >= free) {
+        label(middle, height - BOTTOM + 16, tick.text(), "middle");
+        free = middle + half + 8;
+      }
+    }
+    line(LEFT, height - BOTTOM, width - RIGHT, height - BOTTOM, "axis");
+    label((LEFT + width - RIGHT) / 2.0, height - 6, x.label(), "middle");
+    out.element(
+        "text",
+        y.label(),
+        "transform",
+        "translate(11 " + number((TOP + height - BOTTOM) / 2.0) + ") rotate(-90)",
+        "text-anchor",
+        "middle");
+    return this;
+  }
+
+  /** Ends the picture. */
+  public void close() {
+    out.close("svg");
+  }
+
+  /** A line through the points; NaN interrupts it. */
+  public Plot line(double[] xs, double[] ys, String style) {
+    final StringBuilder path = new StringBuilder();
+    boolean pen = false;
+    for (int i = 0; i < xs.length; i++) {
+      if (Double.isNaN(ys[i])) {
+        pen = false;
+      } else {
+        path.append(pen ? 'L' : 'M');
+        point(path, xs[i], ys[i]);
+        pen = true;
+      }
+    }
+    return path(path, style);
+  }
+
+  /** A stair through the points, each level held up to the next point. */
+  public Plot stair(double[] xs, double[] ys, String style) {
+    final StringBuilder path = new StringBuilder();
+    for (int i = 0; i < xs.length; i++) {
+      if (i == 0) {
+        path.append('M');
+        point(path, xs[i], ys[i]);
+      } else {
+        path.append('H').append(number(px(xs[i]))).append('V').append(number(py(ys[i])));
+      }
+    }
+    return path(path, style);
+  }
+
+  /** The area between two lines over the same x; NaN interrupts it. */
+  public Plot band(double[] xs, double[] lows, double[] highs, String style) {
+    final StringBuilder path = new StringBuilder();
+    for (int from = 0; from < xs.length; ) {
+      int to = from;
+      while (to < xs.length && !Double.isNaN(highs[to])) {
+        to++;
+      }
+      for (int i = from; i < to; i++) {
+        path.append(i == from ? 'M' : 'L');
+        point(path, xs[i], highs[i]);
+      }
+      for (int i = to - 1; i >= from; i--) {
+        path.append('L');
+        point(path, xs[i], lows[i]);
+      }
+      if (to > from) {
+        path.append('Z');
+      }
+      from = Math.max(to, from + 1);
+    }
+    return path(path, style);
+  }
+
+  /** A bar over [fromX, toX] up to {@code topY}. */
+  public Plot bar(double fromX, double toX, double bottomY, double topY, String style) {
+    final double left = px(fromX);
+    final double top = py(topY);
+    out.shape(
+        "rect",
+        "x",
+        number(left),
+        "y",
+        number(top),
+        "width",
+        number(Math.max(0.5, px(toX) - left)),
+        "height",
+        number(Math.max(0, py(bottomY) - top)),
+        "class",
+        style);
+    return this;
+  }
+
+  /** Dots, as one path. */
+  public Plot dots(double[] xs, double[] ys, String style) {
+    final StringBuilder path = new StringBuilder();
+    for (int i = 0; i < xs.length; i++) {
+      path.append('M');
+      point(path, xs[i], ys[i]);
+      path.append("h.01");
+    }
+    return path(path, style);
+  }
+
+  /** A hexagon around a point of the picture itself, with a share of the darkest shade. */
+  public Plot hexagon(double centreX, double centreY, double radius, double shade) {
+    final StringBuilder path = new StringBuilder();
+    for (int corner = 0; corner < 6; corner++) {
+      final double angle = Math.PI / 3 * corner + Math.PI / 6;
+      path.append(corner == 0 ? 'M' : 'L')
+          .append(number(centreX + radius * Math.cos(angle)))
+          .append(' ')
+          .append(number(centreY + radius * Math.sin(angle)));
+    }
+    out.shape(
+        "path", "d", path.append('Z').toString(), "class", "hex", "fill-opacity", number(shade));
+    return this;
+  }
+
+  /** A vertical line with a text at its top, the n-th of several. */
+  public Plot mark(double value, String text, int nth) {
+    final double at = px(value);
+    line(at, TOP, at, height - BOTTOM, "mark");
+    final boolean left = at > width * 0.7;
+    halo(at + (left ? -4 : 4), TOP + 11 + 13 * nth, text, left ? "end" : "start");
+    return this;
+  }
+
+  /** A vertical line of a limit, with a text where a rising curve is not; the n-th line of it. */
+  public Plot limit(double value, String text, int nth) {
+    final double at = px(value);
+    final boolean left = at > width * 0.3; // above the curve, else below it
+    if (nth == 0) {
+      line(at, TOP, at, height - BOTTOM, "slo");
+    }
+    final double down = left ? TOP + 37 + 13.0 * nth : height - BOTTOM - 60 + 13.0 * nth;
+    halo(at + (left ? -4 : 4), down, text, left ? "end" : "start");
+    return this;
+  }
+
+  /** A vertical line on a rising curve, with a text where the curve is not; the n-th of several. */
+  public Plot curveMark(double value, String text, int nth) {
+    final boolean left = px(value) > width * 0.7;
+    return mark(value, text, left ? nth : (height - TOP - BOTTOM) / 13 - 2 - nth);
+  }
+
+  /** A horizontal line with a text. */
+  public Plot reference(double value, String text) {
+    final double at = py(value);
+    line(LEFT, at, width - RIGHT, at, "mark");
+    halo(width - RIGHT - 4, at < TOP + 14 ? at + 12 : at - 4, text, "end");
+    return this;
+  }
+
+  /** Where an x is in the picture. */
+  public double px(double value) {
+    return LEFT + clamp(x.position(value)) * (width - LEFT - RIGHT);
+  }
+
+  /** Where a y is in the picture. */
+  public double py(double value) {
+    return height - BOTTOM - clamp(y.position(value)) * (height - TOP - BOTTOM);
+  }
+
+  private Plot path(StringBuilder path, String style) {
+    if (!path.isEmpty()) {
+      out.shape("path", "d", path.toString(), "class", style);
+    }
+    return this;
+  }
+
+  private void point(StringBuilder path, double atX, double atY) {
+    path.append(number(px(atX))).append(' ').append(number(py(atY)));
+  }
+
+  private void line(double x1, double y1, double x2, double y2, String style) {
+    out.shape(
+        "path",
+        "d",
+        "M" + number(x1) + " " + number(y1) + "L" + number(x2) + " " + number(y2),
+        "class",
+        style);
+  }
+
+  private void label(double atX, double atY, String text, String anchor) {
+    out.element("text", text, "x", number(atX), "y", number(atY), "text-anchor", anchor);
+  }
+
+  /** Text that stays readable over what is drawn. */
+  private void halo(double atX, double atY, String text, String anchor) {
+    out.element(
+        "text", text, "x", number(atX), "y", number(atY), "text-anchor", anchor, "class", "halo");
+  }
+
+  private static double clamp(double position) {
+    return Math.max(0, Math.min(1, position));
+  }
+
+  private static String number(double value) {
+    final String text = String.format(Locale.ROOT, "%.1f", value);
+    return text.endsWith(".0") ? text.substring(0, text.length() - 2) : text;
+  }
+}

@@ -1,0 +1,187 @@
+package dev.headway.report.html.figures;
+
+import dev.headway.events.model.Cause;
+import dev.headway.events.model.ObservedRequest;
+import dev.headway.events.model.ObservedRun;
+import dev.headway.events.model.ObservedStep;
+import dev.headway.events.model.Phase;
+import dev.headway.events.model.Rejection;
+import dev.headway.events.model.RequestListener;
+import dev.headway.events.model.RunListener;
+import dev.headway.events.model.Stay;
+import dev.headway.events.model.WaitListener;
+import dev.headway.events.record.JournalVisitor.RunHeader;
+import java.util.List;
+
+/** All figures of a run, by subject. */
+public final class RunFigures implements RunListener, WaitListener {
+
+  private final ObservedRun run;
+  private final RunFacts facts = new RunFacts();
+  private final StepFigures steps;
+  private final WaitFigures waits;
+  private final LatencyFigures latencies = new LatencyFigures();
+  private final GoodputFigures goodput;
+  private final QueueFigures queue = new QueueFigures();
+  private final KvFigures kv = new KvFigures();
+  private final TenantFigures tenants = new TenantFigures();
+  private final GanttFigures gantt = new GanttFigures();
+  private final List<RequestListener> ofRequests;
+
+  RunFigures(ObservedRun run, Slo slo) {
+    this.run = run;
+    this.steps = new StepFigures(run.usableBlocks());
+    this.waits = new WaitFigures(run.bookWaits(this));
+    this.goodput = new GoodputFigures(slo);
+    this.ofRequests = List.of(facts, waits, latencies, goodput, queue, kv, tenants, gantt);
+  }
+
+  /** Which run of the journal, from 0. */
+  public int index() {
+    return run.index();
+  }
+
+  /** The start record. */
+  public RunHeader header() {
+    return run.header();
+  }
+
+  /** Requests and how they ended. */
+  public RunFacts facts() {
+    return facts;
+  }
+
+  /** Steps. */
+  public StepFigures steps() {
+    return steps;
+  }
+
+  /** Waits. */
+  public WaitFigures waits() {
+    return waits;
+  }
+
+  /** Latencies. */
+  public LatencyFigures latencies() {
+    return latencies;
+  }
+
+  /** Requests that met what was asked of them. */
+  public GoodputFigures goodput() {
+    return goodput;
+  }
+
+  /** Who was ahead of whom. */
+  public QueueFigures queue() {
+    return queue;
+  }
+
+  /** The KV cache. */
+  public KvFigures kv() {
+    return kv;
+  }
+
+  /** Tenants. */
+  public TenantFigures tenants() {
+    return tenants;
+  }
+
+  /** Lives of requests. */
+  public GanttFigures gantt() {
+    return gantt;
+  }
+
+  /** Records that named a request which was never queued, or had ended. */
+  public long unknownRequests() {
+    return run.unknownRequests();
+  }
+
+  @Override
+  public void onQueued(ObservedRequest request) {
+    facts.onQueued(request);
+    queue.onQueued(request);
+    gantt.onQueued(request);
+  }
+
+  @Override
+  public void onRejected(Rejection rejection) {
+    facts.onRejected(rejection);
+    goodput.onRejected(rejection);
+  }
+
+  @Override
+  public void onPhaseChanged(ObservedRequest request, Phase left, long sinceNs, long nowNs) {
+    queue.onPhaseChanged(request, left, sinceNs, nowNs);
+    gantt.onPhaseChanged(request, left, sinceNs, nowNs);
+  }
+
+  @Override
+  public void onCauseChanged(ObservedRequest request, long nowNs) {
+    gantt.onCauseChanged(request, nowNs);
+  }
+
+  @Override
+  public void onSharedCauseChanged(Cause cause, long nowNs) {
+    gantt.onSharedCauseChanged(cause, nowNs);
+  }
+
+  @Override
+  public void onWaited(Cause cause, long fromNs, long toNs, int requests) {
+    waits.onWaited(cause, fromNs, toNs, requests);
+  }
+
+  @Override
+  public void onStayed(Stay stay) {
+    waits.onStayed(stay);
+  }
+
+  @Override
+  public void onAdmitted(ObservedRequest request, int cachedTokens, long nowNs) {
+    kv.onAdmitted(request, cachedTokens, nowNs);
+  }
+
+  @Override
+  public void onPlanned(ObservedStep step) {
+    steps.onPlanned(step);
+  }
+
+  @Override
+  public void onStep(ObservedStep step) {
+    steps.onStep(step);
+  }
+
+  @Override
+  public void onLost(ObservedStep step) {
+    steps.onLost(step);
+  }
+
+  @Override
+  public void onTokenGap(ObservedRequest request, long gapNs) {
+    latencies.onTokenGap(request, gapNs);
+  }
+
+  @Override
+  public void onSettled(ObservedRequest request) {
+    ofRequests.forEach(part -> part.onSettled(request));
+  }
+
+  @Override
+  public void onUnfinished(ObservedRequest request, long nowNs) {
+    ofRequests.forEach(part -> part.onUnfinished(request, nowNs));
+  }
+
+  @Override
+  public void onKvChanged(int stored, int removed) {
+    kv.onKvChanged(stored, removed);
+  }
+
+  @Override
+  public void onDropped(long records) {
+    facts.onDropped(records);
+  }
+
+  @Override
+  public void onRunConcluded(long lastNs, boolean cleanly) {
+    facts.onRunConcluded(lastNs, cleanly);
+  }
+}

@@ -1,0 +1,152 @@
+package dev.headway.report.html.page;
+
+import dev.headway.events.text.Human;
+import dev.headway.probes.chronicle.JournalEnd;
+import dev.headway.report.html.figures.RunFigures;
+import dev.headway.report.html.markup.Markup;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Base64;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Renders figures as one HTML file that loads nothing: styles, scripts and data are inside. A
+ * content security policy lets only those scripts run that are ours, by their hash. Stateless;
+ * equal figures make equal bytes.
+ */
+public final class ReportPage {
+
+  private ReportPage() {}
+
+  /**
+   * A run and where it comes from.
+   *
+   * @param journal as the reader knows it
+   * @param runs in the journal
+   */
+  public record Source(RunFigures figures, JournalEnd end, String journal, int runs) {}
+
+  /** Returns the page of a run, compared with another if there is one. */
+  public static String render(Source source, @Nullable Source compared) {
+    final RunFigures run = source.figures();
+    final ReasonColors colors = new ReasonColors(run.waits());
+    final Timeline timeline = new Timeline(run, colors);
+    final String library = resource("uPlot.iife.min.js");
+    final String script = resource("report.js");
+    final Markup out = new Markup();
+    out.trusted("<!DOCTYPE html>\n").open("html", "lang", "en").open("head");
+    writeHead(out, source, library, script);
+    out.close("head").line().open("body");
+    writeTop(out, source, compared != null);
+    out.open("main");
+    final Overview overview = new Overview(out, run);
+    overview.writeVerdict(source.end(), source.runs(), colors);
+    if (compared != null) {
+      new Comparison(out, run, compared.figures()).write(source.journal(), compared.journal());
+    }
+    overview.writeKeyNumbers();
+    timeline.write(out);
+    new Lives(out, run, colors, timeline.endNs()).write(timeline.axis());
+    Waits.write(out, run);
+    new Latencies(out).write(run);
+    new SixPlots(out, run).write();
+    new CostModel(out, run).write();
+    KvCache.write(out, run);
+    Fairness.write(out, run);
+    Appendix.write(out, run, source.end(), source.journal());
+    out.close("main").line();
+    final StringBuilder json = new StringBuilder();
+    timeline.appendJson(json);
+    out.open("script", "type", "application/json", "id", "data")
+        .trusted(json.toString().replace("<", "\\u003c").replace(">", "\\u003e"))
+        .close("script");
+    out.trusted("<!-- uPlot, for zoom and hover:\n" + resource("uPlot.LICENSE") + "-->\n");
+    out.open("script").trusted(library).close("script");
+    out.open("script").trusted(script).close("script");
+    out.close("body").close("html").line();
+    return out.toString();
+  }
+
+  private static void writeHead(Markup out, Source source, String library, String script) {
+    out.single("meta", "charset", "utf-8");
+    out.single("meta", "name", "viewport", "content", "width=device-width, initial-scale=1");
+    out.single(
+        "meta",
+        "http-equiv",
+        "Content-Security-Policy",
+        "content",
+        "default-src 'none'; style-src 'unsafe-inline'; script-src "
+            + hash(library)
+            + " "
+            + hash(script)
+            + "; base-uri 'none'; form-action 'none'");
+    out.element("title", "Headway report: " + source.journal());
+    out.open("style")
+        .trusted(resource("uPlot.min.css"))
+        .trusted(resource("report.css"))
+        .close("style");
+  }
+
+  private static void writeTop(Markup out, Source source, boolean compares) {
+    final RunFigures run = source.figures();
+    out.open("header").element("h1", "Scheduling report");
+    out.element(
+        "p",
+        source.journal()
+            + " · "
+            + Human.count(run.facts().queued() + run.facts().rejected())
+            + " requests · "
+            + Human.count(run.steps().steps())
+            + " steps · "
+            + Human.duration(run.facts().lastNs())
+            + (run.header().virtualTime() ? " of simulated time" : "")
+            + " · Headway "
+            + run.header().headwayVersion());
+    final Map<String, String> sections = new LinkedHashMap<>();
+    sections.put("verdict", "Verdict");
+    if (compares) {
+      sections.put("compare", "Comparison");
+    }
+    sections.put("numbers", "Key numbers");
+    sections.put("timeline", "Time line");
+    sections.put("requests", "Lives");
+    sections.put("waits", "Waits");
+    sections.put("latency", "Latency");
+    sections.put("profile", "Profile");
+    sections.put("cost", "Cost");
+    sections.put("kv", "KV cache");
+    sections.put("fairness", "Fairness");
+    sections.put("appendix", "Appendix");
+    out.open("nav", "aria-label", "Sections");
+    sections.forEach((id, title) -> out.element("a", title, "href", "#" + id));
+    out.close("nav").close("header").line();
+  }
+
+  private static String hash(String script) {
+    try {
+      final byte[] digest =
+          MessageDigest.getInstance("SHA-256").digest(script.getBytes(StandardCharsets.UTF_8));
+      return "'sha256-" + Base64.getEncoder().encodeToString(digest) + "'";
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java platform has SHA-256", e);
+    }
+  }
+
+  private static String resource(String name) {
+    try (InputStream in = ReportPage.class.getResourceAsStream(name)) {
+      if (in == null) {
+        throw new IllegalStateException(
+            "the jar must hold a resource of this package: name=" + name);
+      }
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

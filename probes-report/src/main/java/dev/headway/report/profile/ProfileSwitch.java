@@ -1,0 +1,36 @@
+package dev.headway.report.profile;
+
+/** What can be set from outside, and under which names. The API comes first, the last one last. */
+public enum ProfileSwitch {
+  /** Whether a profile is written: true, 1, yes, on, or false, 0, no, off. */
+  ENABLED("headway.scheduler.profiling", "ENABLE_SCHEDULER_PROFILING"),
+  /** File or directory. */
+  LOG("headway.scheduler.profiling.log", "SCHEDULER_PROFILING_LOG"),
+  /** Name of the file in the directory. */
+  FILE_NAME("headway.scheduler.profiling.log.filename", "SCHEDULER_PROFILING_LOG_FILENAME"),
+  /** Whether the console gets a line per second; values as of the first. */
+  CONSOLE("headway.scheduler.profiling.console", "SCHEDULER_PROFILING_CONSOLE");
+
+  private final String property;
+  private final String variable;
+
+  ProfileSwitch(String property, String variable) {
+    this.property = property;
+    this.variable = variable;
+  }
+
+  /** Its system property. */
+  public String property() {
+    return property;
+  }
+
+  /** Its environment variable. */
+  public String variable() {
+    return "HEADWAY_" + variable;
+  }
+
+  /** The environment variable that vLLM's fork reads, which counts after ours. */
+  public String vllmVariable() {
+    return "VLLM_" + variable;
+  }
+}

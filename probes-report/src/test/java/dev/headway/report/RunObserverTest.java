@@ -1,0 +1,240 @@
+package dev.headway.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import dev.headway.events.model.ObservedRequest;
+import dev.headway.events.model.ObservedRun;
+import dev.headway.events.model.ObservedStep;
+import dev.headway.events.model.Phase;
+import dev.headway.events.model.Preemption;
+import dev.headway.events.model.RunListener;
+import dev.headway.events.model.RunObserver;
+import dev.headway.events.model.Stay;
+import dev.headway.events.model.WaitListener;
+import dev.headway.events.record.JournalVisitor.FinishedRequest;
+import dev.headway.probes.csv.EventScript;
+import dev.headway.probes.csv.StepScript;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class RunObserverTest {
+
+  /** Writes down what it hears. */
+  private static class Telling implements RunListener, WaitListener {
+    final List<String> told = new ArrayList<>();
+
+    @Override
+    public void onAdmitted(ObservedRequest request, int cachedTokens, long nowNs) {
+      told.add(request.id() + " admitted at " + nowNs);
+    }
+
+    @Override
+    public void onPreempted(Preemption preemption, long nowNs) {
+      told.add(preemption.victim().id() + " preempted at " + nowNs);
+    }
+
+    @Override
+    public void onPhaseChanged(ObservedRequest request, Phase left, long sinceNs, long nowNs) {
+      told.add(request.id() + " " + left + " to " + request.phase() + " at " + nowNs);
+    }
+
+    @Override
+    public void onFinished(ObservedRequest request, FinishedRequest end) {
+      told.add(request.id() + " finished with " + request.outputTokens());
+    }
+
+    @Override
+    public void onSettled(ObservedRequest request) {
+      told.add(request.id() + " settled with " + request.outputTokens());
+    }
+
+    @Override
+    public void onUnfinished(ObservedRequest request, long nowNs) {
+      told.add(request.id() + " unfinished at " + nowNs);
+    }
+
+    @Override
+    public void onPlanned(ObservedStep step) {
+      told.add("step " + step.plan().stepId() + " planned");
+    }
+
+    @Override
+    public void onStep(ObservedStep step) {
+      told.add("step " + step.plan().stepId() + " done in " + step.durationNs());
+    }
+
+    @Override
+    public void onLost(ObservedStep step) {
+      told.add("step " + step.plan().stepId() + " lost");
+    }
+
+    @Override
+    public void onStayed(Stay stay) {
+      told.add(stay.request().id() + " waited " + stay.lengthNs() + " " + stay.mainCause());
+    }
+  }
+
+  @Test
+  void shouldLetDecisionsTakeEffectWithTheirPlanAndEndsWithTheirTokens() throws IOException {
+    final Telling listener = new Telling();
+
+    play(life(), listener);
+
+    assertThat(listener.told)
+        .containsExactly(
+            "a WAITING to PREFILL at 30",
+            "a admitted at 30",
+            "step 1 planned",
+            "a PREFILL to DECODE at 50",
+            "a DECODE to ENDED at 52",
+            "a finished with 0",
+            "step 1 done in 40",
+            "a settled with 1");
+  }
+
+  @Test
+  void shouldTellALostStepBeforeTheOneThatIsDone() throws IOException {
+    final Telling listener = new Telling();
+    final StepScript second = new StepScript(2, 61, 65).done(66, 70, 75);
+
+    play(
+        EventScript.full()
+            .planned(new StepScript(1, 20, 30))
+            .planned(second)
+            .completed(second)
+            .planned(new StepScript(3, 80, 85)),
+        listener);
+
+    assertThat(listener.told)
+        .containsExactly(
+            "step 1 planned",
+            "step 2 planned",
+            "step 1 lost",
+            "step 2 done in 14",
+            "step 3 planned",
+            "step 3 lost");
+  }
+
+  @Test
+  void shouldEndARunWithThoseWhoAreLeft() throws IOException {
+    final Telling listener = new Telling();
+
+    play(
+        EventScript.full()
+            .queued(1, "b", 12, 12, 8)
+            .queued(0, "a", 10, 10, 8)
+            .admitted(1, 0, 0) // its plan is missing
+            .rejected("c", 11, "queue_full", "no"),
+        listener);
+
+    assertThat(listener.told).containsExactly("a unfinished at 12", "b unfinished at 12");
+  }
+
+  @Test
+  void shouldBookWaitsOfARunThatAsks() throws IOException {
+    final Telling listener =
+        new Telling() {
+          @Override
+          public RunListener onRun(ObservedRun run) {
+            run.bookWaits(this);
+            assertThatIllegalStateException()
+                .isThrownBy(() -> run.bookWaits(this))
+                .withMessage("the waits of a run must be asked for once");
+            return this;
+          }
+        };
+
+    play(life(), listener);
+
+    assertThat(listener.told)
+        .startsWith(
+            "a waited 20 Cause[index=0, reason=initial_waiting, root=initial_waiting]",
+            "a WAITING to PREFILL at 30");
+  }
+
+  @Test
+  void shouldSayHowToAskForWaits() throws IOException {
+    final RunListener listener =
+        new RunListener() {
+          @Override
+          public void onQueued(ObservedRequest request) {
+            assertThatIllegalStateException()
+                .isThrownBy(request::waits)
+                .withMessage(
+                    "waits must be asked for when the run begins, with ObservedRun.bookWaits:"
+                        + " request=a");
+          }
+
+          @Override
+          public void onPlanned(ObservedStep step) {
+            assertThat(step.waitReasons()).isEmpty();
+          }
+        };
+
+    play(life(), listener);
+  }
+
+  @Test
+  void shouldCountWaitsOfARunThatAsks() throws IOException {
+    final List<String> counts = new ArrayList<>();
+    final RunListener listener =
+        new RunListener() {
+          @Override
+          public RunListener onRun(ObservedRun run) {
+            run.countWaits();
+            return this;
+          }
+
+          @Override
+          public void onPlanned(ObservedStep step) {
+            counts.add(step.waitReasons() + " behind " + step.headBlocker());
+          }
+        };
+
+    play(
+        EventScript.full()
+            .queued(0, "a", 10, 10, 8)
+            .queued(1, "b", 11, 11, 8)
+            .queued(2, "c", 12, 12, 8)
+            .blocked(1, 0, "kv_blocks", -1, 4, 2)
+            .closed(1, "head_of_line", 0)
+            .planned(new StepScript(1, 20, 30).counts(0, 3, 0, 2))
+            .admitted(2, 0, 0)
+            .planned(new StepScript(2, 40, 50).counts(1, 2, 0, 2)),
+        listener);
+
+    assertThat(counts)
+        .containsExactly("{kv_blocks=1, head_of_line=2} behind a", "{head_of_line=2} behind a");
+  }
+
+  @Test
+  void shouldRefuseRecordsBeforeARun() {
+    final RunObserver observer = new RunObserver(new RunListener() {});
+
+    assertThatIllegalStateException()
+        .isThrownBy(() -> observer.onUnblocked(1, 1))
+        .withMessage("records must follow a start record: runs=0");
+  }
+
+  /** A request that makes one token; its end is recorded before the step that made it. */
+  private static EventScript life() {
+    final StepScript step =
+        new StepScript(1, 20, 30).entry(0, 8, 0, true, 1, 1).done(31, 50, 60, 1);
+    return EventScript.full()
+        .queued(0, "a", 10, 10, 8)
+        .admitted(1, 0, 0)
+        .planned(step)
+        .firstToken(1, 0, 50)
+        .finished(1, 0, "stop", 1, 52)
+        .completed(step);
+  }
+
+  private static void play(EventScript script, RunListener listener) throws IOException {
+    try (RunObserver observer = new RunObserver(listener)) {
+      script.playTo(observer);
+    }
+  }
+}

@@ -1,0 +1,131 @@
+package dev.headway.report.explain;
+
+import static dev.headway.api.Absent.ABSENT;
+
+import dev.headway.events.record.JournalVisitor;
+import dev.headway.probes.chronicle.JournalEnd;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/** Explains requests of records that are in memory. */
+public final class ExplainFixture {
+
+  private final Consumer<JournalVisitor> records;
+  private final JournalEnd end;
+
+  /** Records of a journal that its writer closed. */
+  public ExplainFixture(Consumer<JournalVisitor> records) {
+    this(records, JournalEnd.clean(0));
+  }
+
+  /** Records of a journal with that end. */
+  public ExplainFixture(Consumer<JournalVisitor> records, JournalEnd end) {
+    this.records = records;
+    this.end = end;
+  }
+
+  /**
+   * The figures of one request.
+   *
+   * @param waitedForNs by wait reason, over all stays in the queue
+   * @param lines how many lines the account has
+   * @param linesNs the sum of those
+   * @param ttftNs from the arrival, or -1
+   * @param beforeFirstTokenNs the sum of that column of the account
+   */
+  public record Figures(
+      long arrivalNs,
+      long untilNs,
+      long waitedNs,
+      Map<String, Long> waitedForNs,
+      int lines,
+      long linesNs,
+      long ttftNs,
+      long beforeFirstTokenNs,
+      long recomputedTokens,
+      int preemptions,
+      int tokens,
+      boolean ended) {}
+
+  /** What is said of a request. */
+  public Explanation explain(String id) {
+    return explain(new Choice(id, Choice.LATEST, Choice.LATEST));
+  }
+
+  /** What is said of a request. */
+  public Explanation explain(Choice choice) {
+    try {
+      return explainer().explain(choice);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** The text about a request that must be there. */
+  public String text(String id) {
+    return ((Explanation.Answer) explain(id)).text();
+  }
+
+  /** The figures of a request that must be there. */
+  public Figures figures(String id) {
+    final RequestFollower follower =
+        new RequestFollower(new Choice(id, Choice.LATEST, Choice.LATEST));
+    records.accept(follower);
+    follower.close();
+    final Story story = follower.story();
+    if (story == null) {
+      throw new AssertionError("request must be in the records: id=" + id);
+    }
+    final List<TimeAccount.Line> lines = story.account().lines();
+    final Map<String, Long> waitedForNs = new HashMap<>();
+    for (TimeAccount.Line line : lines) {
+      if (line.phase().isWaiting()) {
+        waitedForNs.merge(line.label(), line.ns(), Long::sum);
+      }
+    }
+    return new Figures(
+        story.request().arrivalNs(),
+        story.untilNs(),
+        story.account().waitedNs(),
+        waitedForNs,
+        lines.size(),
+        lines.stream().mapToLong(TimeAccount.Line::ns).sum(),
+        story.firstTokenNs() == ABSENT ? -1 : story.firstTokenNs() - story.request().arrivalNs(),
+        lines.stream().mapToLong(TimeAccount.Line::beforeFirstTokenNs).sum(),
+        story.moments(Setback.class).stream().mapToLong(Setback::recomputedTokens).sum(),
+        story.moments(Setback.class).size(),
+        story.tokens().count(),
+        story.end() != null);
+  }
+
+  /** Ids of the requests that took longest. */
+  public List<String> slowest(int count) {
+    return ids(Candidates.By.SLOWEST, count);
+  }
+
+  /** Ids of the requests that waited longest. */
+  public List<String> longestWait(int count) {
+    return ids(Candidates.By.LONGEST_WAIT, count);
+  }
+
+  private List<String> ids(Candidates.By by, int count) {
+    final Candidates candidates = new Candidates(by, count, Choice.LATEST);
+    records.accept(candidates);
+    candidates.close();
+    return candidates.ranking().stream().map(Candidates.Candidate::id).toList();
+  }
+
+  /** The explainer itself. */
+  public JournalExplainer explainer() {
+    return new JournalExplainer(
+        consumer -> {
+          records.accept(consumer);
+          consumer.close();
+          return end;
+        });
+  }
+}

@@ -1,0 +1,82 @@
+package dev.headway.report.profile;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.headway.api.config.SchedulerConfig;
+import dev.headway.api.config.SchedulerLimits;
+import dev.headway.api.kvcache.KvCacheShape;
+import dev.headway.api.probe.Probe;
+import dev.headway.api.probe.ProbeContext;
+import dev.headway.api.probe.RunInfo;
+import dev.headway.api.time.ClockAnchor;
+import dev.headway.probes.csv.RecordedSteps;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ProfileProbeProviderTest {
+
+  @TempDir private Path temporary;
+
+  @Test
+  void shouldWantNothingUnlessSomebodySwitchesItOn() throws IOException {
+    try (Probe probe = create(Map.of(), Map.of(), Map.of())) {
+      assertThat(probe.interests()).isEmpty();
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "option, enabled, log",
+    "property, headway.scheduler.profiling, headway.scheduler.profiling.log",
+    "variable, HEADWAY_ENABLE_SCHEDULER_PROFILING, HEADWAY_SCHEDULER_PROFILING_LOG",
+    "variable, VLLM_ENABLE_SCHEDULER_PROFILING, VLLM_SCHEDULER_PROFILING_LOG"
+  })
+  void shouldWriteALinePerStepWhenSwitchedOn(String where, String enabled, String log)
+      throws IOException {
+    final Path file = temporary.resolve("p.jsonl");
+    final Map<String, String> given = Map.of(enabled, "true", log, file.toString());
+
+    try (Probe probe =
+        create(
+            where.equals("option") ? given : Map.of(),
+            where.equals("property") ? given : Map.of(),
+            where.equals("variable") ? given : Map.of())) {
+      RecordedSteps.play(probe, 25);
+    }
+
+    assertThat(Files.readAllLines(file)).hasSize(25);
+    assertThat(Files.readString(file)).startsWith("{\"batch_id\":0,");
+  }
+
+  @Test
+  void shouldRefuseAnOptionThatIsNone() {
+    assertThatThrownBy(() -> create(Map.of("path", "x"), Map.of(), Map.of()))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(
+            "profile options must be among [console, enabled, fileName, level, log, overflow,"
+                + " ringBytes]: unknown=[path]");
+  }
+
+  private static Probe create(
+      Map<String, String> options, Map<String, String> properties, Map<String, String> variables)
+      throws IOException {
+    final RunInfo run =
+        new RunInfo(
+            "test",
+            SchedulerConfig.builder(new SchedulerLimits(8, 64, 128)).build(),
+            new KvCacheShape(16, 64, 0),
+            "scripted",
+            new ClockAnchor(0, 0, 0),
+            true,
+            Map.of());
+    return new ProfileProbeProvider(properties::get, variables::get)
+        .create(new ProbeContext(run, options));
+  }
+}

@@ -1,8 +1,0 @@
-/**
- * What every executor of this module does with a plan before it computes: refuse what it cannot
- * run, and copy what is to be done to whole blocks. Not exported.
- */
-@NullMarked
-package dev.headway.cuda.plan;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,139 @@
+package dev.headway.executor.model;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.StreamReadFeature;
+import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * A JSON object out of a model folder. A missing optional field gives the default; a field of the
+ * wrong kind is a {@link ModelFormatException} with its name and value.
+ */
+final class JsonFile {
+
+  private static final JsonMapper MAPPER =
+      JsonMapper.builder()
+          .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+          .build();
+
+  private final Path path;
+  private final JsonNode root;
+
+  private JsonFile(Path path, JsonNode root) {
+    this.path = path;
+    this.root = root;
+  }
+
+  static JsonFile read(Path path) {
+    final byte[] bytes;
+    try {
+      bytes = Files.readAllBytes(path);
+    } catch (NoSuchFileException e) {
+      throw new ModelFormatException(path, null, "file must exist", e);
+    } catch (IOException e) {
+      throw new ModelFormatException(path, null, "file cannot be read: " + e, e);
+    }
+    return parse(path, bytes);
+  }
+
+  /** Parses an object of {@code path} that is there already. */
+  static JsonFile parse(Path path, byte[] json) {
+    final JsonNode root;
+    try {
+      root = MAPPER.readTree(json);
+    } catch (JacksonException e) {
+      throw new ModelFormatException(
+          path, null, "JSON is broken: " + e.getOriginalMessage() + " at " + e.getLocation(), e);
+    }
+    if (!root.isObject()) {
+      throw new ModelFormatException(path, "JSON must be an object: it is " + root.getNodeType());
+    }
+    return new JsonFile(path, root);
+  }
+
+  JsonNode root() {
+    return root;
+  }
+
+  /** Whether the field is there and not null. */
+  boolean has(String name) {
+    return root.hasNonNull(name);
+  }
+
+  /** The object in a field that {@link #has}. */
+  JsonFile object(String name) {
+    final JsonNode node = root.path(name);
+    if (!node.isObject()) {
+      throw wrong(name, "an object", node);
+    }
+    return new JsonFile(path, node);
+  }
+
+  int requiredInt(String name) {
+    if (!has(name)) {
+      throw new ModelFormatException(path, name + " must be given");
+    }
+    return optionalInt(name, 0);
+  }
+
+  int optionalInt(String name, int absent) {
+    if (!has(name)) {
+      return absent;
+    }
+    final JsonNode node = root.path(name);
+    if (!node.isIntegralNumber() || !node.canConvertToInt()) {
+      throw wrong(name, "an integer", node);
+    }
+    return node.intValue();
+  }
+
+  double requiredDouble(String name) {
+    if (!has(name)) {
+      throw new ModelFormatException(path, name + " must be given");
+    }
+    return optionalDouble(name, 0);
+  }
+
+  double optionalDouble(String name, double absent) {
+    if (!has(name)) {
+      return absent;
+    }
+    final JsonNode node = root.path(name);
+    if (!node.isNumber()) {
+      throw wrong(name, "a number", node);
+    }
+    return node.doubleValue();
+  }
+
+  boolean optionalBoolean(String name, boolean absent) {
+    if (!has(name)) {
+      return absent;
+    }
+    final JsonNode node = root.path(name);
+    if (!node.isBoolean()) {
+      throw wrong(name, "true or false", node);
+    }
+    return node.booleanValue();
+  }
+
+  String optionalString(String name, String absent) {
+    if (!has(name)) {
+      return absent;
+    }
+    final JsonNode node = root.path(name);
+    if (!node.isString()) {
+      throw wrong(name, "a string", node);
+    }
+    return node.stringValue();
+  }
+
+  ModelFormatException wrong(String name, String expected, JsonNode node) {
+    return new ModelFormatException(path, name + " must be " + expected + ": " + name + "=" + node);
+  }
+}

@@ -1,0 +1,48 @@
+package dev.headway.executor.model;
+
+import java.nio.file.Path;
+
+/**
+ * A shape and its weights. Immutable; any thread may use it. Whoever made it closes it, after the
+ * executors made from it were built: they copy what they need.
+ *
+ * @param config the shape
+ * @param weights the tensors of {@link ModelLayout#of}
+ */
+public record Model(ModelConfig config, ModelWeights weights) implements AutoCloseable {
+
+  /**
+   * Reads the shape of a model folder without its weights.
+   *
+   * @throws ModelFormatException if the folder cannot be used
+   */
+  public static ModelConfig readConfig(Path directory) {
+    return ModelConfigReader.read(directory);
+  }
+
+  /**
+   * Opens a folder in the layout of Hugging Face. Weights are mapped, not read.
+   *
+   * @param directory holds config.json and model.safetensors, or an index with its shards
+   * @throws ModelFormatException if the folder cannot be used
+   */
+  public static Model load(Path directory) {
+    final ModelConfig config = readConfig(directory);
+    return new Model(config, SafetensorsWeights.open(directory, config));
+  }
+
+  /** A model of any shape with seeded random bfloat16 weights, made as they are read. */
+  public static Model random(ModelConfig config, long seed) {
+    return random(config, seed, WeightType.BF16);
+  }
+
+  /** As {@link #random(ModelConfig, long)}, with weights that {@code type} can hold. */
+  public static Model random(ModelConfig config, long seed, WeightType type) {
+    return new Model(config, new RandomWeights(config, seed, type));
+  }
+
+  @Override
+  public void close() {
+    weights.close();
+  }
+}

@@ -1,0 +1,78 @@
+package dev.headway.executor.model;
+
+import java.util.List;
+
+/**
+ * The shape of a model: all that a forward pass must know beside the weights.
+ *
+ * @param family its architecture
+ * @param vocabularySize token ids are in [0, vocabularySize)
+ * @param hiddenSize elements of a token's hidden state
+ * @param intermediateSize elements of the feed-forward's inner state
+ * @param layers decoder layers, at most 10,000
+ * @param attention heads of every layer
+ * @param rope rotary embedding
+ * @param rmsNormEps added to the mean square before the root is taken, >= 0
+ * @param maxPositions longest context the model was made for, in tokens
+ * @param outputHead where the logits' matrix comes from
+ * @param eosTokenIds tokens that end a text, those of generation_config.json included; may be empty
+ */
+public record ModelConfig(
+    ModelFamily family,
+    int vocabularySize,
+    int hiddenSize,
+    int intermediateSize,
+    int layers,
+    AttentionShape attention,
+    RopeConfig rope,
+    float rmsNormEps,
+    int maxPositions,
+    OutputHead outputHead,
+    List<Integer> eosTokenIds) {
+
+  /** More than any model has; a config that asks for more is broken, and must not fill the heap. */
+  private static final int MAX_LAYERS = 10_000;
+
+  /** Validates the components. */
+  public ModelConfig {
+    requirePositive("vocab_size", vocabularySize);
+    requirePositive("hidden_size", hiddenSize);
+    requirePositive("intermediate_size", intermediateSize);
+    requirePositive("num_hidden_layers", layers);
+    requirePositive("max_position_embeddings", maxPositions);
+    if (layers > MAX_LAYERS) {
+      throw new IllegalArgumentException(
+          "num_hidden_layers must be <= " + MAX_LAYERS + ": num_hidden_layers=" + layers);
+    }
+    if (!(rmsNormEps >= 0 && rmsNormEps < 1)) {
+      throw new IllegalArgumentException(
+          "rms_norm_eps must be in [0, 1): rms_norm_eps=" + rmsNormEps);
+    }
+    eosTokenIds = List.copyOf(eosTokenIds);
+    for (int id : eosTokenIds) {
+      if (id < 0 || id >= vocabularySize) {
+        throw new IllegalArgumentException(
+            "eos_token_id must be in [0, vocab_size): eos_token_id="
+                + id
+                + ", vocab_size="
+                + vocabularySize);
+      }
+    }
+  }
+
+  /** Elements of KV that a token takes over all layers. */
+  public long kvElementsPerToken() {
+    return 2L * layers * attention.kvDim();
+  }
+
+  /** Weights of the model, a tied head counted once. */
+  public long parameters() {
+    return ModelLayout.of(this).stream().mapToLong(TensorSpec::elements).sum();
+  }
+
+  private static void requirePositive(String name, int value) {
+    if (value < 1) {
+      throw new IllegalArgumentException(name + " must be >= 1: " + name + "=" + value);
+    }
+  }
+}

@@ -1,0 +1,179 @@
+package dev.headway.executor.model;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * Reads {@code config.json} and, where present, {@code generation_config.json}.
+ *
+ * <p>Defaults are those of transformers' configuration classes. What would change the forward pass
+ * and is not implemented is refused by name: quantisation, sliding windows, biases other than
+ * Qwen2's, activations other than SiLU, partial rotary embeddings.
+ */
+final class ModelConfigReader {
+
+  private static final int MISTRAL_DEFAULT_WINDOW = 4096;
+  private static final int QWEN3_DEFAULT_HEAD_DIM = 128;
+
+  private final Path file;
+  private final JsonFile json;
+
+  private ModelConfigReader(Path file) {
+    this.file = file;
+    this.json = JsonFile.read(file);
+  }
+
+  static ModelConfig read(Path directory) {
+    final Path file = directory.resolve("config.json");
+    try {
+      return new ModelConfigReader(file).read(eosOfGeneration(directory));
+    } catch (IllegalArgumentException e) { // from the constructors of the records
+      throw new ModelFormatException(file, null, String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  private ModelConfig read(Set<Integer> eosOfGeneration) {
+    final ModelFamily family = family();
+    refuseUnsupported();
+    final int maxPositions = json.requiredInt("max_position_embeddings");
+    refuseWindows(family, maxPositions);
+    final Set<Integer> eos = new LinkedHashSet<>(tokenIds(json, "eos_token_id"));
+    eos.addAll(eosOfGeneration);
+    return new ModelConfig(
+        family,
+        json.requiredInt("vocab_size"),
+        json.requiredInt("hidden_size"),
+        json.requiredInt("intermediate_size"),
+        json.requiredInt("num_hidden_layers"),
+        attention(family),
+        RopeReader.read(file, json),
+        (float) json.optionalDouble("rms_norm_eps", 1e-6),
+        maxPositions,
+        json.optionalBoolean("tie_word_embeddings", false) ? OutputHead.TIED : OutputHead.OWN,
+        List.copyOf(eos));
+  }
+
+  private ModelFamily family() {
+    final JsonNode node = json.root().path("architectures");
+    if (!node.isArray() || node.size() != 1 || !node.get(0).isString()) {
+      throw json.wrong("architectures", "a list of one name", node);
+    }
+    final String name = node.get(0).stringValue();
+    return ModelFamily.of(name)
+        .orElseThrow(
+            () ->
+                refused(
+                    "architecture "
+                        + name
+                        + " is not supported: supported are "
+                        + ModelFamily.architectures()));
+  }
+
+  private void refuseUnsupported() {
+    if (json.has("quantization_config")) {
+      throw refused("quantized weights are not supported: quantization_config is given");
+    }
+    final String activation = json.optionalString("hidden_act", "silu");
+    if (!activation.equals("silu")) {
+      throw refused("hidden_act must be silu: hidden_act=" + activation);
+    }
+    for (String bias : List.of("attention_bias", "mlp_bias")) {
+      if (json.optionalBoolean(bias, false)) {
+        throw refused(bias + " is not supported: " + bias + "=true");
+      }
+    }
+    final double rotated = json.optionalDouble("partial_rotary_factor", 1);
+    if (rotated != 1) {
+      throw refused("partial_rotary_factor must be 1: partial_rotary_factor=" + rotated);
+    }
+  }
+
+  private void refuseWindows(ModelFamily family, int maxPositions) {
+    for (JsonNode type : json.root().path("layer_types")) {
+      if (!type.isString() || !type.stringValue().equals("full_attention")) {
+        throw refused("layer_types must all be full_attention: layer_types has " + type);
+      }
+    }
+    final int window =
+        switch (family) {
+          case LLAMA -> 0;
+          case MISTRAL ->
+              json.root().has("sliding_window")
+                  ? json.optionalInt("sliding_window", 0)
+                  : MISTRAL_DEFAULT_WINDOW;
+          case QWEN2, QWEN3 ->
+              json.optionalBoolean("use_sliding_window", false)
+                  ? json.optionalInt("sliding_window", MISTRAL_DEFAULT_WINDOW)
+                  : 0;
+        };
+    if (window != 0 && window < maxPositions) {
+      throw refused(
+          "sliding window attention is not supported: sliding_window="
+              + window
+              + ", max_position_embeddings="
+              + maxPositions);
+    }
+  }
+
+  private AttentionShape attention(ModelFamily family) {
+    final int heads = json.requiredInt("num_attention_heads");
+    final int kvHeads =
+        family == ModelFamily.LLAMA
+            ? json.optionalInt("num_key_value_heads", heads)
+            : json.requiredInt("num_key_value_heads");
+    return new AttentionShape(heads, kvHeads, headDim(family, heads));
+  }
+
+  private int headDim(ModelFamily family, int heads) {
+    if (json.has("head_dim")) {
+      return json.requiredInt("head_dim");
+    }
+    if (family == ModelFamily.QWEN3) {
+      return QWEN3_DEFAULT_HEAD_DIM;
+    }
+    final int hidden = json.requiredInt("hidden_size");
+    if (heads < 1 || hidden % heads != 0) {
+      throw refused(
+          "hidden_size must be a multiple of num_attention_heads where head_dim is not given:"
+              + " hidden_size="
+              + hidden
+              + ", num_attention_heads="
+              + heads);
+    }
+    return hidden / heads;
+  }
+
+  private static Set<Integer> eosOfGeneration(Path directory) {
+    final Path file = directory.resolve("generation_config.json");
+    return Files.exists(file)
+        ? new LinkedHashSet<>(tokenIds(JsonFile.read(file), "eos_token_id"))
+        : Set.of();
+  }
+
+  private static List<Integer> tokenIds(JsonFile json, String name) {
+    if (!json.has(name)) {
+      return List.of();
+    }
+    final JsonNode node = json.root().path(name);
+    if (!node.isArray()) {
+      return List.of(json.requiredInt(name));
+    }
+    final List<Integer> ids = new ArrayList<>();
+    for (JsonNode id : node) {
+      if (!id.isIntegralNumber() || !id.canConvertToInt()) {
+        throw json.wrong(name, "an integer or a list of integers", node);
+      }
+      ids.add(id.intValue());
+    }
+    return ids;
+  }
+
+  private ModelFormatException refused(String reason) {
+    return new ModelFormatException(file, reason);
+  }
+}

@@ -1,0 +1,49 @@
+package dev.headway.executor.model;
+
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * Architectures that can be run. All are decoders with RMSNorm, rotary embeddings, grouped-query
+ * attention and a SwiGLU feed-forward; they differ in what happens to queries and keys.
+ */
+public enum ModelFamily {
+  /** Llama 1 to 3 and everything stored as Llama. */
+  LLAMA("LlamaForCausalLM"),
+  /** Mistral without a sliding window: as Llama. */
+  MISTRAL("MistralForCausalLM"),
+  /** Qwen2 and Qwen2.5: a bias on queries, keys and values. */
+  QWEN2("Qwen2ForCausalLM"),
+  /** Qwen3: RMSNorm over each head of queries and keys, before the rotary embedding. */
+  QWEN3("Qwen3ForCausalLM");
+
+  private final String architecture;
+
+  ModelFamily(String architecture) {
+    this.architecture = architecture;
+  }
+
+  /** The entry of {@code architectures} in config.json. */
+  public String architecture() {
+    return architecture;
+  }
+
+  /** Whether queries, keys and values have a bias. */
+  public boolean hasQkvBias() {
+    return this == QWEN2;
+  }
+
+  /** Whether each head of queries and keys is normalised. */
+  public boolean hasQkNorm() {
+    return this == QWEN3;
+  }
+
+  static Optional<ModelFamily> of(String architecture) {
+    return Arrays.stream(values()).filter(f -> f.architecture.equals(architecture)).findFirst();
+  }
+
+  static String architectures() {
+    return Arrays.stream(values()).map(ModelFamily::architecture).collect(Collectors.joining(", "));
+  }
+}

@@ -1,0 +1,115 @@
+package dev.headway.executor.model;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** The tensors that a model of a given shape has, by the names of transformers. */
+public final class ModelLayout {
+
+  /** The embedding, [vocabulary, hidden]. */
+  public static final String EMBEDDING = "model.embed_tokens.weight";
+
+  /** The norm before the logits, [hidden]. */
+  public static final String FINAL_NORM = "model.norm.weight";
+
+  /** The logits' matrix of a model that does not tie it, [vocabulary, hidden]. */
+  public static final String OWN_HEAD = "lm_head.weight";
+
+  /** Norm before attention, [hidden]. */
+  public static final String INPUT_NORM = "input_layernorm.weight";
+
+  /** Norm before the feed-forward, [hidden]. */
+  public static final String POST_ATTENTION_NORM = "post_attention_layernorm.weight";
+
+  /** Queries' matrix, [heads * headDim, hidden]. */
+  public static final String Q_PROJ = "self_attn.q_proj.weight";
+
+  /** Keys' matrix, [kvHeads * headDim, hidden]. */
+  public static final String K_PROJ = "self_attn.k_proj.weight";
+
+  /** Values' matrix, [kvHeads * headDim, hidden]. */
+  public static final String V_PROJ = "self_attn.v_proj.weight";
+
+  /** Queries' bias, [heads * headDim]; {@link ModelFamily#hasQkvBias} only. */
+  public static final String Q_BIAS = "self_attn.q_proj.bias";
+
+  /** Keys' bias, [kvHeads * headDim]; {@link ModelFamily#hasQkvBias} only. */
+  public static final String K_BIAS = "self_attn.k_proj.bias";
+
+  /** Values' bias, [kvHeads * headDim]; {@link ModelFamily#hasQkvBias} only. */
+  public static final String V_BIAS = "self_attn.v_proj.bias";
+
+  /** Norm of each query head, [headDim]; {@link ModelFamily#hasQkNorm} only. */
+  public static final String Q_NORM = "self_attn.q_norm.weight";
+
+  /** Norm of each key head, [headDim]; {@link ModelFamily#hasQkNorm} only. */
+  public static final String K_NORM = "self_attn.k_norm.weight";
+
+  /** Attention's output matrix, [hidden, heads * headDim]. */
+  public static final String O_PROJ = "self_attn.o_proj.weight";
+
+  /** Feed-forward gate, [intermediate, hidden]. */
+  public static final String GATE_PROJ = "mlp.gate_proj.weight";
+
+  /** Feed-forward input, [intermediate, hidden]. */
+  public static final String UP_PROJ = "mlp.up_proj.weight";
+
+  /** Feed-forward output, [hidden, intermediate]. */
+  public static final String DOWN_PROJ = "mlp.down_proj.weight";
+
+  private ModelLayout() {}
+
+  /** Full name of a layer's tensor. */
+  public static String inLayer(int layer, String name) {
+    return "model.layers." + layer + "." + name;
+  }
+
+  /** Name of the matrix that makes logits: the embedding's if the head is tied. */
+  public static String outputHead(ModelConfig config) {
+    return config.outputHead() == OutputHead.TIED ? EMBEDDING : OWN_HEAD;
+  }
+
+  /** All tensors, in the order of the forward pass. */
+  public static List<TensorSpec> of(ModelConfig config) {
+    final List<TensorSpec> tensors = new ArrayList<>();
+    tensors.add(new TensorSpec(EMBEDDING, config.vocabularySize(), config.hiddenSize()));
+    for (int layer = 0; layer < config.layers(); layer++) {
+      for (TensorSpec spec : layer(config)) {
+        tensors.add(new TensorSpec(inLayer(layer, spec.name()), spec.shape()));
+      }
+    }
+    tensors.add(new TensorSpec(FINAL_NORM, config.hiddenSize()));
+    if (config.outputHead() == OutputHead.OWN) {
+      tensors.add(new TensorSpec(OWN_HEAD, config.vocabularySize(), config.hiddenSize()));
+    }
+    return tensors;
+  }
+
+  private static List<TensorSpec> layer(ModelConfig config) {
+    final int hidden = config.hiddenSize();
+    final int inner = config.intermediateSize();
+    final int queryDim = config.attention().queryDim();
+    final int kvDim = config.attention().kvDim();
+    final int headDim = config.attention().headDim();
+    final List<TensorSpec> tensors = new ArrayList<>();
+    tensors.add(new TensorSpec(INPUT_NORM, hidden));
+    tensors.add(new TensorSpec(Q_PROJ, queryDim, hidden));
+    tensors.add(new TensorSpec(K_PROJ, kvDim, hidden));
+    tensors.add(new TensorSpec(V_PROJ, kvDim, hidden));
+    if (config.family().hasQkvBias()) {
+      tensors.add(new TensorSpec(Q_BIAS, queryDim));
+      tensors.add(new TensorSpec(K_BIAS, kvDim));
+      tensors.add(new TensorSpec(V_BIAS, kvDim));
+    }
+    if (config.family().hasQkNorm()) {
+      tensors.add(new TensorSpec(Q_NORM, headDim));
+      tensors.add(new TensorSpec(K_NORM, headDim));
+    }
+    tensors.add(new TensorSpec(O_PROJ, hidden, queryDim));
+    tensors.add(new TensorSpec(POST_ATTENTION_NORM, hidden));
+    tensors.add(new TensorSpec(GATE_PROJ, inner, hidden));
+    tensors.add(new TensorSpec(UP_PROJ, inner, hidden));
+    tensors.add(new TensorSpec(DOWN_PROJ, hidden, inner));
+    return tensors;
+  }
+}

@@ -1,0 +1,131 @@
+package dev.headway.executor.model;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Writes a model as a folder that {@link Model#load} and transformers read. */
+public final class ModelWriter {
+
+  private static final JsonMapper MAPPER = new JsonMapper();
+  private static final int CHUNK = 1 << 16;
+
+  private ModelWriter() {}
+
+  /**
+   * Writes config.json and model.safetensors, weight by weight, as they are stored in the model.
+   *
+   * @param directory made if it is not there; files of these names are replaced
+   */
+  public static void write(Model model, Path directory) throws IOException {
+    Files.createDirectories(directory);
+    Files.write(
+        directory.resolve("config.json"),
+        MAPPER.writerWithDefaultPrettyPrinter().writeValueAsBytes(config(model.config())));
+    final List<TensorSpec> tensors = ModelLayout.of(model.config());
+    try (FileChannel file =
+        FileChannel.open(
+            directory.resolve("model.safetensors"),
+            StandardOpenOption.CREATE,
+            StandardOpenOption.TRUNCATE_EXISTING,
+            StandardOpenOption.WRITE)) {
+      writeFully(file, header(model.weights(), tensors));
+      for (TensorSpec tensor : tensors) {
+        writeTensor(file, model.weights(), tensor);
+      }
+    }
+  }
+
+  private static Map<String, Object> config(ModelConfig config) {
+    final Map<String, Object> json = new LinkedHashMap<>();
+    json.put("architectures", List.of(config.family().architecture()));
+    json.put("model_type", config.family().name().toLowerCase(Locale.ROOT));
+    json.put("hidden_act", "silu");
+    json.put("vocab_size", config.vocabularySize());
+    json.put("hidden_size", config.hiddenSize());
+    json.put("intermediate_size", config.intermediateSize());
+    json.put("num_hidden_layers", config.layers());
+    json.put("num_attention_heads", config.attention().heads());
+    json.put("num_key_value_heads", config.attention().kvHeads());
+    json.put("head_dim", config.attention().headDim());
+    json.put("max_position_embeddings", config.maxPositions());
+    json.put("rms_norm_eps", config.rmsNormEps());
+    json.put("rope_theta", config.rope().theta());
+    json.put("rope_scaling", scaling(config.rope().scaling()));
+    json.put("sliding_window", null);
+    json.put("tie_word_embeddings", config.outputHead() == OutputHead.TIED);
+    json.put("eos_token_id", config.eosTokenIds());
+    return json;
+  }
+
+  private static Map<String, Object> scaling(RopeScaling scaling) {
+    return switch (scaling) {
+      case RopeScaling.None none -> Map.of("rope_type", "default");
+      case RopeScaling.Linear linear -> Map.of("rope_type", "linear", "factor", linear.factor());
+      case RopeScaling.Llama3 llama3 ->
+          Map.of(
+              "rope_type", "llama3",
+              "factor", llama3.factor(),
+              "low_freq_factor", llama3.lowFreqFactor(),
+              "high_freq_factor", llama3.highFreqFactor(),
+              "original_max_position_embeddings", llama3.originalMaxPositions());
+    };
+  }
+
+  private static ByteBuffer header(ModelWeights weights, List<TensorSpec> tensors) {
+    final Map<String, Object> json = new LinkedHashMap<>();
+    json.put("__metadata__", Map.of("format", "pt"));
+    long begin = 0;
+    for (TensorSpec tensor : tensors) {
+      final WeightType type = weights.type(tensor.name());
+      final long end = begin + type.bytes() * tensor.elements();
+      final Map<String, Object> entry = new LinkedHashMap<>();
+      entry.put("dtype", type.name());
+      entry.put("shape", tensor.shape());
+      entry.put("data_offsets", List.of(begin, end));
+      json.put(tensor.name(), entry);
+      begin = end;
+    }
+    // spaces behind the JSON, so that the tensors are aligned
+    final String text = MAPPER.writeValueAsString(json);
+    final byte[] padded = (text + " ".repeat(-text.length() & 7)).getBytes(StandardCharsets.UTF_8);
+    return ByteBuffer.allocate(8 + padded.length)
+        .order(ByteOrder.LITTLE_ENDIAN)
+        .putLong(padded.length)
+        .put(padded)
+        .flip();
+  }
+
+  private static void writeTensor(FileChannel file, ModelWeights weights, TensorSpec tensor)
+      throws IOException {
+    final WeightType type = weights.type(tensor.name());
+    final float[] values = new float[(int) Math.min(CHUNK, tensor.elements())];
+    try (Arena arena = Arena.ofConfined()) {
+      final MemorySegment bytes = arena.allocate((long) type.bytes() * values.length);
+      for (long from = 0; from < tensor.elements(); from += values.length) {
+        final int count = (int) Math.min(values.length, tensor.elements() - from);
+        weights.read(tensor.name(), from, values, 0, count);
+        type.write(values, 0, bytes, 0, count);
+        writeFully(file, bytes.asSlice(0, (long) type.bytes() * count).asByteBuffer());
+      }
+    }
+  }
+
+  private static void writeFully(FileChannel file, ByteBuffer bytes) throws IOException {
+    while (bytes.hasRemaining()) {
+      file.write(bytes);
+    }
+  }
+}

@@ -1,0 +1,9 @@
+package dev.headway.executor.model;
+
+/** Where the matrix that makes logits comes from. */
+public enum OutputHead {
+  /** It is the embedding ({@code tie_word_embeddings}). */
+  TIED,
+  /** A tensor of its own, {@code lm_head.weight}. */
+  OWN
+}

@@ -1,0 +1,68 @@
+package dev.headway.executor.model;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Objects;
+
+/** Weights in mapped files: the operating system reads pages as they are asked for. */
+final class SafetensorsWeights implements ModelWeights {
+
+  private final Arena arena;
+  private final Map<String, StoredTensor> tensors;
+
+  private SafetensorsWeights(Arena arena, Map<String, StoredTensor> tensors) {
+    this.arena = arena;
+    this.tensors = tensors;
+  }
+
+  static SafetensorsWeights open(Path directory, ModelConfig config) {
+    final Arena arena = Arena.ofShared();
+    try {
+      return new SafetensorsWeights(arena, SafetensorsFolder.open(directory, config, arena));
+    } catch (Throwable e) {
+      arena.close();
+      throw e;
+    }
+  }
+
+  @Override
+  public WeightType type(String tensor) {
+    return stored(tensor).type();
+  }
+
+  @Override
+  public void read(String tensor, long from, float[] target, int offset, int length) {
+    final StoredTensor stored = stored(tensor);
+    Objects.checkFromIndexSize(from, length, stored.spec().elements());
+    Objects.checkFromIndexSize(offset, length, target.length);
+    stored.type().read(stored.bytes(), from, target, offset, length);
+  }
+
+  @Override
+  public void readBf16(String tensor, long from, MemorySegment target, long length) {
+    final StoredTensor stored = stored(tensor);
+    Objects.checkFromIndexSize(from, length, stored.spec().elements());
+    if (stored.type() == WeightType.BF16) {
+      MemorySegment.copy(stored.bytes(), 2 * from, target, 0, 2 * length);
+    } else {
+      ModelWeights.super.readBf16(tensor, from, target, length);
+    }
+  }
+
+  private StoredTensor stored(String tensor) {
+    final StoredTensor stored = tensors.get(tensor);
+    if (stored == null) {
+      throw new IllegalArgumentException("the model must have the tensor: tensor='" + tensor + "'");
+    }
+    return stored;
+  }
+
+  @Override
+  public void close() {
+    if (arena.scope().isAlive()) {
+      arena.close();
+    }
+  }
+}

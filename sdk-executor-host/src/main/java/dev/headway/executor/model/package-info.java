@@ -1,0 +1,18 @@
+/**
+ * Models in the layout of Hugging Face: {@code config.json} and safetensors files.
+ *
+ * <pre>{@code
+ * folder ─▶ ModelConfigReader ─▶ ModelConfig ─▶ ModelLayout (the tensors it must have)
+ *   └─────▶ SafetensorsFile(s) ──────────────▶ ModelWeights (mapped, read tensor by tensor)
+ * }</pre>
+ *
+ * <p>Read {@link dev.headway.executor.model.Model}, then {@link
+ * dev.headway.executor.model.ModelConfig} and {@link dev.headway.executor.model.ModelWeights}.
+ * Whatever is wrong with a folder is one {@link dev.headway.executor.model.ModelFormatException}
+ * that names file, tensor and reason. Nothing here computes anything, opens a connection or knows a
+ * device.
+ */
+@NullMarked
+package dev.headway.executor.model;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,124 @@
+package dev.headway.executor.plan;
+
+import dev.headway.api.executor.ExecutorShape;
+import dev.headway.api.kvcache.KvCacheShape;
+import dev.headway.api.step.StepPlan;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an executor cannot run: a whole plan, which throws, or an entry of it, whose request ends
+ * with the exception while the others of the step go on. Any thread; refusals allocate.
+ */
+public final class PlanCheck {
+  private final KvCacheShape kvCache;
+  private final int hostBlocks;
+  private final int maxModelLen;
+  private final int vocabularySize;
+
+  /**
+   * Makes a check.
+   *
+   * @param maxModelLen longest context, in tokens
+   */
+  public PlanCheck(ExecutorShape shape, int maxModelLen) {
+    this.kvCache = shape.kvCache();
+    this.hostBlocks = shape.hostBlocks();
+    this.maxModelLen = maxModelLen;
+    this.vocabularySize = shape.vocabularySize();
+  }
+
+  /**
+   * Looks at what concerns all entries.
+   *
+   * @throws UnsupportedOperationException if no such plan can be run
+   */
+  public void requireRunnable(StepPlan plan) {
+    if (plan.hasDrafts()) {
+      throw new UnsupportedOperationException(
+          "this executor verifies no draft tokens: stepId="
+              + plan.stepId()
+              + "; switch speculation off");
+    }
+    if (plan.groupCount() != 1) {
+      throw new UnsupportedOperationException(
+          "this executor has one group of layers with full attention: groupCount="
+              + plan.groupCount());
+    }
+    if (plan.saveCount() + plan.loadCount() > 0 && hostBlocks == 0) {
+      throw new UnsupportedOperationException(
+          "this executor has no KV blocks in host memory: saves="
+              + plan.saveCount()
+              + ", loads="
+              + plan.loadCount()
+              + "; give it hostBlocks");
+    }
+  }
+
+  /** Returns why an entry cannot be run by what the plan says of it, or null if it can. */
+  public @Nullable RuntimeException refuse(StepPlan plan, int entry) {
+    final int end = plan.computedTokens(entry) + plan.scheduledTokens(entry);
+    if (plan.request(entry).request().lora().isPresent()) {
+      return refusal("this executor has no LoRA adapters: ", plan, entry);
+    }
+    if (end > maxModelLen) {
+      return new IllegalArgumentException(
+          "a context must not be longer than the executor's: tokens="
+              + end
+              + ", maxModelLen="
+              + maxModelLen
+              + "; lower the engine's maxModelLen");
+    }
+    final int needed = kvCache.blocksFor(end);
+    if (plan.blockCount(entry) < needed) {
+      return refusal(
+          "the block table must reach the last token to compute: blocks="
+              + plan.blockCount(entry)
+              + ", needed="
+              + needed
+              + ", ",
+          plan,
+          entry);
+    }
+    return null;
+  }
+
+  /** Returns why a row of the block table cannot be followed, or null if all blocks are there. */
+  public @Nullable RuntimeException refuseBlocks(
+      int[] table, int from, int count, StepPlan plan, int entry) {
+    for (int i = from; i < from + count; i++) {
+      if (table[i] < 1 || table[i] >= kvCache.numBlocks()) {
+        return refusal(
+            "blocks must be in [1, numBlocks): block="
+                + table[i]
+                + ", numBlocks="
+                + kvCache.numBlocks()
+                + ", ",
+            plan,
+            entry);
+      }
+    }
+    return null;
+  }
+
+  /** Returns why tokens cannot be looked up, or null if all are in the vocabulary. */
+  public @Nullable RuntimeException refuseTokens(
+      int[] tokens, int from, int count, int firstPosition) {
+    for (int i = 0; i < count; i++) {
+      final int token = tokens[from + i];
+      if (token < 0 || token >= vocabularySize) {
+        return new IllegalArgumentException(
+            "token ids must be in [0, vocab_size): tokenId="
+                + token
+                + ", position="
+                + (firstPosition + i)
+                + ", vocab_size="
+                + vocabularySize);
+      }
+    }
+    return null;
+  }
+
+  private static RuntimeException refusal(String text, StepPlan plan, int entry) {
+    return new IllegalArgumentException(text + "request='" + plan.request(entry).id() + "'");
+  }
+}

@@ -1,0 +1,76 @@
+package dev.headway.executor.reference;
+
+import dev.headway.executor.model.AttentionShape;
+
+/**
+ * Causal grouped-query attention over paged keys and values, one row and one head at a time: {@code
+ * softmax(q K^T / sqrt(headDim)) V} over all positions up to the row's own.
+ */
+final class Attention {
+
+  private final AttentionShape shape;
+  private final float scale;
+  private final Precision precision;
+  private float[] weights = new float[64];
+  private int[] offsets = new int[64];
+
+  Attention(AttentionShape shape, Precision precision) {
+    this.shape = shape;
+    this.scale = (float) (1 / Math.sqrt(shape.headDim()));
+    this.precision = precision;
+  }
+
+  /** Sets the heads of row {@code row} of {@code out} for the queries of that row. */
+  void apply(float[] queries, Rows rows, int row, PagedKv kv, int layer, float[] out) {
+    final int context = rows.position(row) + 1;
+    if (weights.length < context) {
+      weights = new float[2 * context];
+      offsets = new int[2 * context];
+    }
+    for (int position = 0; position < context; position++) {
+      offsets[position] = kv.offset(rows.blockTable(row), position);
+    }
+    for (int head = 0; head < shape.heads(); head++) {
+      final int kvHead = head / shape.queriesPerKv() * shape.headDim();
+      final int at = row * shape.queryDim() + head * shape.headDim();
+      softmaxOfScores(queries, at, kv.keys(layer), kvHead, context);
+      weightedValues(kv.values(layer), kvHead, context, out, at);
+    }
+  }
+
+  private void softmaxOfScores(float[] queries, int at, float[] keys, int kvHead, int context) {
+    float max = Float.NEGATIVE_INFINITY;
+    for (int position = 0; position < context; position++) {
+      final int key = offsets[position] + kvHead;
+      float score = 0;
+      for (int d = 0; d < shape.headDim(); d++) {
+        score += queries[at + d] * keys[key + d];
+      }
+      weights[position] = score * scale;
+      max = Math.max(max, weights[position]);
+    }
+    float sum = 0;
+    for (int position = 0; position < context; position++) {
+      weights[position] = (float) Math.exp(weights[position] - max);
+      sum += weights[position];
+    }
+    for (int position = 0; position < context; position++) {
+      weights[position] /= sum;
+    }
+  }
+
+  private void weightedValues(float[] values, int kvHead, int context, float[] out, int at) {
+    for (int d = 0; d < shape.headDim(); d++) {
+      out[at + d] = 0;
+    }
+    for (int position = 0; position < context; position++) {
+      final int value = offsets[position] + kvHead;
+      for (int d = 0; d < shape.headDim(); d++) {
+        out[at + d] += weights[position] * values[value + d];
+      }
+    }
+    for (int d = 0; d < shape.headDim(); d++) {
+      out[at + d] = precision.round(out[at + d]);
+    }
+  }
+}

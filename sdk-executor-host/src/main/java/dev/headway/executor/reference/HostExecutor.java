@@ -1,0 +1,161 @@
+package dev.headway.executor.reference;
+
+import dev.headway.api.executor.Executor;
+import dev.headway.api.executor.ExecutorShape;
+import dev.headway.api.step.StepOutput;
+import dev.headway.api.step.StepPlan;
+import dev.headway.api.time.NanoClock;
+import dev.headway.executor.plan.BlockWork;
+import dev.headway.executor.plan.PlanCheck;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Everything of an executor in host memory that is not the forward pass: plans are copied, entries
+ * checked, blocks moved, tokens picked and failures told, whoever computes.
+ *
+ * <p>Engine thread only, one step at a time: {@link #submit} copies, {@link #await} computes and
+ * never gives up half-way, so its time limit is not looked at. Every plan tells all it needs, and
+ * nothing is remembered about a request from one step to the next: preempted and finished requests
+ * leave nothing to forget. An entry that cannot be run, and one whose logits are not numbers, fails
+ * alone. Allocates copies of token ids and block tables in each step.
+ *
+ * <p>A subclass says how it is built, and changes nothing of the steps.
+ */
+public class HostExecutor implements Executor {
+
+  private final String name;
+  private final HostModel model;
+  private final ExecutorShape shape;
+  private final NanoClock clock;
+  private final PlanCheck check;
+  private final BlockWork blockWork = new BlockWork();
+  private final TokenPicker[] pickers;
+  private final Rows rows = new Rows();
+  private final List<EntryWork> sampling = new ArrayList<>();
+  private final List<Answer> answers = new ArrayList<>();
+  private final HostTask picking = this::pick;
+  private @Nullable SubmittedStep out;
+  private long prepareNs;
+
+  /**
+   * Makes an executor of a model, which it closes.
+   *
+   * @param name what {@link #name} answers
+   * @param shape the blocks that {@code model} has memory for
+   * @param clock the engine's clock; times the parts of a step
+   */
+  protected HostExecutor(String name, HostModel model, ExecutorShape shape, NanoClock clock) {
+    this.name = name;
+    this.model = model;
+    this.shape = shape;
+    this.clock = clock;
+    this.check = new PlanCheck(shape, model.config().maxPositions());
+    this.pickers = new TokenPicker[model.workers()];
+    for (int worker = 0; worker < pickers.length; worker++) {
+      pickers[worker] = new TokenPicker(shape.vocabularySize());
+    }
+  }
+
+  @Override
+  public final ExecutorShape shape() {
+    return shape;
+  }
+
+  @Override
+  public final String name() {
+    return name;
+  }
+
+  @Override
+  public final void submit(StepPlan plan) {
+    if (out != null) {
+      throw new IllegalStateException(
+          "one step at a time: submitted=" + plan.stepId() + ", maxStepsInFlight=1");
+    }
+    check.requireRunnable(plan);
+    final long beginNs = clock.nanoTime();
+    blockWork.pack(plan);
+    out = SubmittedStep.copy(plan, check, shape.kvCache());
+    prepareNs = clock.nanoTime() - beginNs;
+  }
+
+  @Override
+  public final boolean await(StepOutput output, long timeoutNs) {
+    final SubmittedStep step = out;
+    if (step == null) {
+      throw new IllegalStateException("no step is out");
+    }
+    out = null;
+    final long beginNs = clock.nanoTime();
+    workOnBlocks(shape.kvCache().numBlocks());
+    layOut(step, output);
+    model.forward(rows);
+    final long forwardNs = clock.nanoTime();
+    model.forEach(rows.samples(), picking);
+    for (int sample = 0; sample < rows.samples(); sample++) {
+      answers.get(sample).tell(output);
+    }
+    output.timing(prepareNs, forwardNs - beginNs, clock.nanoTime() - forwardNs);
+    return true;
+  }
+
+  /** Host blocks are numbered from {@code firstHostBlock} on. */
+  private void workOnBlocks(int firstHostBlock) {
+    for (int i = 0; i < blockWork.saves().count(); i++) {
+      model.copyBlock(blockWork.saves().source(i), firstHostBlock + blockWork.saves().target(i));
+    }
+    for (int i = 0; i < blockWork.loads().count(); i++) {
+      model.copyBlock(firstHostBlock + blockWork.loads().source(i), blockWork.loads().target(i));
+    }
+    for (int i = 0; i < blockWork.zeroedCount(); i++) {
+      model.zeroBlock(blockWork.zeroed(i));
+    }
+    for (int i = 0; i < blockWork.copies().count(); i++) {
+      model.copyBlock(blockWork.copies().source(i), blockWork.copies().target(i));
+    }
+  }
+
+  /** Puts the tokens of all entries into rows, and what they sample into the other lists. */
+  private void layOut(SubmittedStep step, StepOutput output) {
+    rows.clear();
+    sampling.clear();
+    for (int entry = 0; entry < step.entries().size(); entry++) {
+      final EntryWork work = step.entries().get(entry);
+      final RuntimeException refusal = step.refusals().get(entry);
+      if (work != null) {
+        rows.add(work.tokenIds(), work.firstPosition(), work.blockTable());
+        if (work.samples()) {
+          rows.sampleLast();
+          sampling.add(work);
+          answer(sampling.size() - 1).begin(entry);
+        }
+      } else if (refusal != null) {
+        output.fail(entry, refusal);
+      }
+    }
+  }
+
+  private Answer answer(int sample) {
+    if (sample == answers.size()) {
+      answers.add(new Answer());
+    }
+    return answers.get(sample);
+  }
+
+  private void pick(int worker, int sample) {
+    final Answer answer = answers.get(sample);
+    try {
+      pickers[worker].answer(sampling.get(sample), model, sample, answer);
+    } catch (RuntimeException e) {
+      answer.fail(e);
+    }
+  }
+
+  @Override
+  public final void close() {
+    out = null;
+    model.close();
+  }
+}

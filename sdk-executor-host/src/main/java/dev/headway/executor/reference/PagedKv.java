@@ -1,0 +1,74 @@
+package dev.headway.executor.reference;
+
+import dev.headway.executor.model.ModelConfig;
+import java.util.Arrays;
+
+/**
+ * Keys and values of all layers in blocks. The slot of a token is {@code block * blockSize +
+ * position % blockSize}; a layer keeps the {@code kvDim} elements of slot after slot.
+ *
+ * <p>Blocks from {@code numBlocks} on are the host's: only copies read and write them.
+ *
+ * <p>Every element is NaN until written: a read before the write shows as a failed request, not as
+ * a slightly wrong one.
+ */
+final class PagedKv {
+
+  private final int blockSize;
+  private final int kvDim;
+  private final float[][] keys;
+  private final float[][] values;
+
+  PagedKv(ModelConfig config, int blockSize, int numBlocks, int hostBlocks) {
+    this.blockSize = blockSize;
+    this.kvDim = config.attention().kvDim();
+    final long elements = ((long) numBlocks + hostBlocks) * blockSize * kvDim;
+    if (elements > Integer.MAX_VALUE - 8) {
+      throw new IllegalArgumentException(
+          "the keys of a layer must fit a Java array: numBlocks="
+              + numBlocks
+              + ", hostBlocks="
+              + hostBlocks
+              + ", blockSize="
+              + blockSize
+              + ", elements per token="
+              + kvDim
+              + "; give fewer numBlocks or hostBlocks");
+    }
+    keys = new float[config.layers()][(int) elements];
+    values = new float[config.layers()][(int) elements];
+    for (int layer = 0; layer < config.layers(); layer++) {
+      Arrays.fill(keys[layer], Float.NaN);
+      Arrays.fill(values[layer], Float.NaN);
+    }
+  }
+
+  float[] keys(int layer) {
+    return keys[layer];
+  }
+
+  float[] values(int layer) {
+    return values[layer];
+  }
+
+  /** Index of a token's first element, the same in keys and values of every layer. */
+  int offset(int[] blockTable, int position) {
+    return (blockTable[position / blockSize] * blockSize + position % blockSize) * kvDim;
+  }
+
+  void copyBlock(int source, int target) {
+    final int length = blockSize * kvDim;
+    for (int layer = 0; layer < keys.length; layer++) {
+      System.arraycopy(keys[layer], source * length, keys[layer], target * length, length);
+      System.arraycopy(values[layer], source * length, values[layer], target * length, length);
+    }
+  }
+
+  void zeroBlock(int block) {
+    final int length = blockSize * kvDim;
+    for (int layer = 0; layer < keys.length; layer++) {
+      Arrays.fill(keys[layer], block * length, (block + 1) * length, 0);
+      Arrays.fill(values[layer], block * length, (block + 1) * length, 0);
+    }
+  }
+}

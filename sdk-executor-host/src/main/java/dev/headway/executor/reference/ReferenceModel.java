@@ -1,0 +1,207 @@
+package dev.headway.executor.reference;
+
+import dev.headway.executor.model.AttentionShape;
+import dev.headway.executor.model.Model;
+import dev.headway.executor.model.ModelConfig;
+import dev.headway.executor.model.ModelLayout;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A decoder of the Llama kind in plain Java. Holds its weights as floats of its own, so the model
+ * it was made from may be closed. One thread.
+ */
+public final class ReferenceModel {
+
+  private final ModelConfig config;
+  private final Precision precision;
+  private final float[] embedding;
+  private final List<LayerWeights> layers = new ArrayList<>();
+  private final float[] finalNorm;
+  private final Linear head;
+  private final Rotary rotary;
+  private final Attention attention;
+
+  // One row per token of a step.
+  private int capacity;
+  private float[] hidden = {};
+  private float[] normed = {};
+  private float[] queries = {};
+  private float[] keys = {};
+  private float[] values = {};
+  private float[] attended = {};
+  private float[] gates = {};
+  private float[] ups = {};
+  private float[] added = {};
+
+  /**
+   * Reads all weights.
+   *
+   * @throws IllegalArgumentException if a tensor does not fit a Java array
+   */
+  public ReferenceModel(Model model, Precision precision) {
+    this.config = model.config();
+    this.precision = precision;
+    final long embedded = (long) config.vocabularySize() * config.hiddenSize();
+    if (embedded > Integer.MAX_VALUE - 8) {
+      throw new IllegalArgumentException(
+          "the embedding must fit a Java array: vocab_size="
+              + config.vocabularySize()
+              + ", hidden_size="
+              + config.hiddenSize());
+    }
+    embedding = Linear.vector(model.weights(), ModelLayout.EMBEDDING, (int) embedded, precision);
+    for (int layer = 0; layer < config.layers(); layer++) {
+      layers.add(LayerWeights.read(model, layer, precision));
+    }
+    finalNorm =
+        Linear.vector(model.weights(), ModelLayout.FINAL_NORM, config.hiddenSize(), precision);
+    head =
+        Linear.read(
+            model.weights(),
+            ModelLayout.outputHead(config),
+            null,
+            config.hiddenSize(),
+            config.vocabularySize(),
+            precision);
+    rotary = new Rotary(config);
+    attention = new Attention(config.attention(), precision);
+  }
+
+  /** The shape. */
+  public ModelConfig config() {
+    return config;
+  }
+
+  /**
+   * Returns the logits after the last of some tokens, computed in one pass without any cache from
+   * before: what every executor must agree with.
+   *
+   * @param tokenIds at least one, inside the vocabulary
+   */
+  public float[] logits(int... tokenIds) {
+    final Rows rows = new Rows();
+    rows.add(tokenIds, 0, IntStream.range(0, tokenIds.length).toArray());
+    forward(rows, new PagedKv(config, 1, tokenIds.length, 0));
+    final float[] logits = new float[config.vocabularySize()];
+    logits(tokenIds.length - 1, logits);
+    return logits;
+  }
+
+  /**
+   * Runs all layers on the rows of a step and keeps their hidden states for {@link #logits(int,
+   * float[])}. Within a layer every row's keys and values are written before any row attends.
+   */
+  void forward(Rows rows, PagedKv kv) {
+    reserve(rows.count());
+    rotary.prepare(rows);
+    for (int row = 0; row < rows.count(); row++) {
+      final int size = config.hiddenSize();
+      System.arraycopy(embedding, rows.tokenId(row) * size, hidden, row * size, size);
+    }
+    for (int layer = 0; layer < layers.size(); layer++) {
+      attend(layers.get(layer), layer, rows, kv);
+      feedForward(layers.get(layer), rows.count());
+    }
+  }
+
+  /** Sets {@code logits} to those of a row of the last {@link #forward}. */
+  void logits(int row, float[] logits) {
+    RmsNorm.apply(
+        hidden, row * config.hiddenSize(), finalNorm, config.rmsNormEps(), normed, 0, precision);
+    head.apply(normed, 1, logits);
+  }
+
+  private void attend(LayerWeights layer, int index, Rows rows, PagedKv kv) {
+    final int count = rows.count();
+    final AttentionShape shape = config.attention();
+    norm(layer.inputNorm(), count);
+    project(layer.query(), count, queries);
+    project(layer.key(), count, keys);
+    project(layer.value(), count, values);
+    for (int row = 0; row < count; row++) {
+      placeHeads(queries, shape.heads(), row, layer.queryNorm());
+      placeHeads(keys, shape.kvHeads(), row, layer.keyNorm());
+      final int at = kv.offset(rows.blockTable(row), rows.position(row));
+      System.arraycopy(keys, row * shape.kvDim(), kv.keys(index), at, shape.kvDim());
+      System.arraycopy(values, row * shape.kvDim(), kv.values(index), at, shape.kvDim());
+    }
+    for (int row = 0; row < count; row++) {
+      attention.apply(queries, rows, row, kv, index, attended);
+    }
+    layer.output().apply(attended, count, added);
+    addToHidden(count);
+  }
+
+  private void feedForward(LayerWeights layer, int count) {
+    norm(layer.postAttentionNorm(), count);
+    project(layer.gate(), count, gates);
+    project(layer.up(), count, ups);
+    for (int i = 0; i < count * config.intermediateSize(); i++) {
+      final float gate = gates[i];
+      gates[i] = precision.round((float) (gate / (1 + Math.exp(-gate))) * ups[i]);
+    }
+    layer.down().apply(gates, count, added);
+    addToHidden(count);
+  }
+
+  private void norm(float[] weight, int count) {
+    for (int row = 0; row < count; row++) {
+      final int at = row * config.hiddenSize();
+      RmsNorm.apply(hidden, at, weight, config.rmsNormEps(), normed, at, precision);
+    }
+  }
+
+  private void project(Linear linear, int count, float[] target) {
+    linear.apply(normed, count, target);
+    precision.round(target, count * linear.outputs());
+  }
+
+  /** Normalises the heads of a row if the family does, then turns them by the row's position. */
+  private void placeHeads(float[] x, int heads, int row, float @Nullable [] norm) {
+    final int headDim = config.attention().headDim();
+    for (int h = 0; h < heads; h++) {
+      final int at = (row * heads + h) * headDim;
+      if (norm != null) {
+        RmsNorm.apply(x, at, norm, config.rmsNormEps(), x, at, precision);
+      }
+      rotary.turn(x, at, row, precision);
+    }
+  }
+
+  private void addToHidden(int count) {
+    for (int i = 0; i < count * config.hiddenSize(); i++) {
+      hidden[i] = precision.round(hidden[i] + added[i]);
+    }
+  }
+
+  private void reserve(int rows) {
+    if (rows <= capacity) {
+      return;
+    }
+    final long widest =
+        Math.max(
+            config.intermediateSize(),
+            Math.max(config.hiddenSize(), config.attention().queryDim()));
+    if (rows * widest > Integer.MAX_VALUE - 8) {
+      throw new IllegalArgumentException(
+          "the tokens of a step must fit a Java array: tokens="
+              + rows
+              + ", widest state="
+              + widest
+              + "; give fewer maxNumBatchedTokens");
+    }
+    capacity = rows;
+    hidden = new float[rows * config.hiddenSize()];
+    normed = hidden.clone();
+    added = hidden.clone();
+    queries = new float[rows * config.attention().queryDim()];
+    attended = queries.clone();
+    keys = new float[rows * config.attention().kvDim()];
+    values = keys.clone();
+    gates = new float[rows * config.intermediateSize()];
+    ups = gates.clone();
+  }
+}

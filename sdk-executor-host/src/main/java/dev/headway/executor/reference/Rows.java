@@ -1,0 +1,88 @@
+package dev.headway.executor.reference;
+
+import java.util.Arrays;
+
+/**
+ * The tokens of a step, one row each: what they are, where they stand, and whose blocks hold their
+ * context. Rows of a request stand together, in order.
+ */
+public final class Rows {
+
+  private int count;
+  private int[] tokenIds = new int[64];
+  private int[] positions = new int[64];
+  private int[][] blockTables = new int[64][];
+  private int samples;
+  private int[] sampleRows = new int[64];
+
+  /** No rows yet. One thread's own while it fills them. */
+  public Rows() {}
+
+  /** Starts a step anew. */
+  public void clear() {
+    Arrays.fill(blockTables, 0, count, new int[0]); // keeps nothing of requests that are gone
+    count = 0;
+    samples = 0;
+  }
+
+  /**
+   * Adds tokens of a request at positions from {@code first} on.
+   *
+   * @param blockTable the request's blocks, up to the last token at least; kept, not copied
+   */
+  public void add(int[] ids, int first, int[] blockTable) {
+    if (count + ids.length > tokenIds.length) {
+      final int capacity = Math.max(count + ids.length, 2 * tokenIds.length);
+      tokenIds = Arrays.copyOf(tokenIds, capacity);
+      positions = Arrays.copyOf(positions, capacity);
+      blockTables = Arrays.copyOf(blockTables, capacity);
+    }
+    for (int i = 0; i < ids.length; i++) {
+      tokenIds[count] = ids[i];
+      positions[count] = first + i;
+      blockTables[count] = blockTable;
+      count++;
+    }
+  }
+
+  /** Says that a token is to be sampled after the last row. */
+  public void sampleLast() {
+    if (samples == sampleRows.length) {
+      sampleRows = Arrays.copyOf(sampleRows, 2 * samples);
+    }
+    sampleRows[samples++] = count - 1;
+  }
+
+  /** Rows of the step. */
+  public int count() {
+    return count;
+  }
+
+  /** The token to compute, inside the vocabulary. */
+  public int tokenId(int row) {
+    return tokenIds[row];
+  }
+
+  /** Its place in the sequence, from 0. */
+  public int position(int row) {
+    return positions[row];
+  }
+
+  /**
+   * Blocks of its sequence, up to the row's own at least; not to be changed. Rows of one request
+   * share the array.
+   */
+  public int[] blockTable(int row) {
+    return blockTables[row];
+  }
+
+  /** Rows after which a token is sampled. */
+  public int samples() {
+    return samples;
+  }
+
+  /** The row after which a token is sampled; they ascend. */
+  public int sampleRow(int sample) {
+    return sampleRows[sample];
+  }
+}

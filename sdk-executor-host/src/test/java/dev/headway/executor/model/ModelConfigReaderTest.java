@@ -1,0 +1,311 @@
+package dev.headway.executor.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.junit.jupiter.api.DynamicTest.dynamicTest;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BiConsumer;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.opentest4j.TestAbortedException;
+
+class ModelConfigReaderTest {
+
+  private static final String LLAMA =
+      """
+      {"architectures": ["LlamaForCausalLM"], "vocab_size": 32, "hidden_size": 8,
+       "intermediate_size": 16, "num_hidden_layers": 2, "num_attention_heads": 4,
+       "max_position_embeddings": 64%s}
+      """;
+
+  @TempDir Path directory;
+
+  @Test
+  void shouldReadStories260K() {
+    assertThat(Model.readConfig(TestModels.stories260K()))
+        .isEqualTo(
+            new ModelConfig(
+                ModelFamily.LLAMA,
+                512,
+                64,
+                172,
+                5,
+                new AttentionShape(8, 4, 8),
+                new RopeConfig(10_000, new RopeScaling.None()),
+                1e-5f,
+                512,
+                OutputHead.TIED,
+                List.of(2)));
+  }
+
+  @Test
+  void shouldReadTheScalingOfLlama31() {
+    final ModelConfig config = Model.readConfig(committed("llama-3.1-70b-instruct"));
+
+    assertThat(config.rope())
+        .isEqualTo(new RopeConfig(500_000, new RopeScaling.Llama3(8, 1, 4, 8192)));
+    assertThat(config.eosTokenIds()).containsExactly(128001, 128008, 128009);
+    assertThat(config.parameters()).isEqualTo(70_553_706_496L);
+  }
+
+  @Test
+  void shouldReadQwen2WhoseWindowIsOff() {
+    final ModelConfig config = Model.readConfig(committed("qwen2.5-7b-instruct"));
+
+    assertThat(config.family()).isEqualTo(ModelFamily.QWEN2);
+    assertThat(config.attention()).isEqualTo(new AttentionShape(28, 4, 128));
+    assertThat(config.parameters()).isEqualTo(7_615_616_512L);
+  }
+
+  @Test
+  void shouldRefuseAnArchitectureByName() {
+    assertThatThrownBy(() -> Model.readConfig(committed("mixtral-8x7b-v0.1")))
+        .isInstanceOf(ModelFormatException.class)
+        .hasMessageEndingWith(
+            "config.json: architecture MixtralForCausalLM is not supported: supported are"
+                + " LlamaForCausalLM, MistralForCausalLM, Qwen2ForCausalLM, Qwen3ForCausalLM");
+  }
+
+  /** Shapes as published; parameters counted by hand from the cards of the models. */
+  @TestFactory
+  Stream<DynamicTest> shouldReadPublishedConfigs() {
+    return forEachFound(
+        """
+        codellama-34b-instruct-hf, LLAMA, 48, 64, 8, 128, 1000000, 33743970304
+        llama-2-7b-hf, LLAMA, 32, 32, 32, 128, 10000, 6738415616
+        llama-3.1-8b-instruct, LLAMA, 32, 32, 8, 128, 500000, 8030261248
+        llama-3.1-70b-instruct, LLAMA, 80, 64, 8, 128, 500000, 70553706496
+        mistral-nemo-instruct-2407, MISTRAL, 40, 32, 8, 128, 1000000, 12247782400
+        qwen2.5-7b-instruct, QWEN2, 28, 28, 4, 128, 1000000, 7615616512
+        qwen3-14b, QWEN3, 40, 40, 8, 128, 1000000, 14768307200
+        qwen3-8B, QWEN3, 36, 32, 8, 128, 1000000, 8190735360
+        tinystories-656k, LLAMA, 2, 8, 4, 16, 10000, 656000
+        yi-34b, LLAMA, 60, 56, 8, 128, 5000000, 34388917248
+        """,
+        (directory, expected) -> {
+          final ModelConfig config = Model.readConfig(directory);
+
+          assertThat(config.family()).isEqualTo(ModelFamily.valueOf(expected[1]));
+          assertThat(config.layers()).isEqualTo(Integer.parseInt(expected[2]));
+          assertThat(config.attention())
+              .isEqualTo(
+                  new AttentionShape(
+                      Integer.parseInt(expected[3]),
+                      Integer.parseInt(expected[4]),
+                      Integer.parseInt(expected[5])));
+          assertThat(config.rope().theta()).isEqualTo(Double.parseDouble(expected[6]));
+          assertThat(config.parameters()).isEqualTo(Long.parseLong(expected[7]));
+        });
+  }
+
+  @TestFactory
+  Stream<DynamicTest> shouldRefuseOtherPublishedConfigs() {
+    return forEachFound(
+        """
+        deepseek-v2-lite, DeepseekV2ForCausalLM
+        deepseek_v3, DeepseekV3ForCausalLM
+        glm-5.2-fp8, GlmMoeDsaForCausalLM
+        llama-4-scout-17b-16e-instruct-fp8-dynamic, Llama4ForConditionalGeneration
+        mixtral-8x7b-v0.1, MixtralForCausalLM
+        qwen3-235B-A22B, Qwen3MoeForCausalLM
+        qwen3-30b-a3b, Qwen3MoeForCausalLM
+        """,
+        (directory, expected) ->
+            assertThatThrownBy(() -> Model.readConfig(directory))
+                .isInstanceOf(ModelFormatException.class)
+                .hasMessageContaining("architecture " + expected[1] + " is not supported"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"DeepseekV3ForCausalLM", "Llama4ForConditionalGeneration", "Qwen3MoeForCausalLM"})
+  void shouldRefuseAnArchitectureWhoseLayersItCannotRun(String architecture) {
+    assertThatThrownBy(() -> read(LLAMA.formatted("").replace("LlamaForCausalLM", architecture)))
+        .isInstanceOf(ModelFormatException.class)
+        .hasMessageContaining("architecture " + architecture + " is not supported");
+  }
+
+  @Test
+  void shouldFillInTheDefaultsOfTransformers() throws IOException {
+    final ModelConfig config = read(LLAMA.formatted(""));
+
+    assertThat(config.attention()).isEqualTo(new AttentionShape(4, 4, 2));
+    assertThat(config.rope()).isEqualTo(new RopeConfig(10_000, new RopeScaling.None()));
+    assertThat(config.rmsNormEps()).isEqualTo(1e-6f);
+    assertThat(config.outputHead()).isEqualTo(OutputHead.OWN);
+    assertThat(config.eosTokenIds()).isEmpty();
+  }
+
+  @Test
+  void shouldReadTheRopeParametersOfTransformers5() throws IOException {
+    final ModelConfig config =
+        read(
+            LLAMA.formatted(
+                ", \"rope_parameters\": {\"rope_type\": \"linear\", \"factor\": 4, \"rope_theta\": 7}"));
+
+    assertThat(config.rope()).isEqualTo(new RopeConfig(7, new RopeScaling.Linear(4)));
+  }
+
+  @Test
+  void shouldAddTheEndTokensOfTheGenerationConfig() throws IOException {
+    Files.writeString(directory.resolve("generation_config.json"), "{\"eos_token_id\": [9, 3, 3]}");
+
+    assertThat(read(LLAMA.formatted(", \"eos_token_id\": 9")).eosTokenIds()).containsExactly(9, 3);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "\"rope_scaling\": {\"type\": \"yarn\", \"factor\": 4}"
+            + "| rope_type must be default, linear or llama3: rope_type=yarn",
+        "\"rope_scaling\": {\"rope_type\": \"linear\"} | factor must be given",
+        "\"rope_scaling\": {\"rope_type\": \"linear\", \"factor\": 0}"
+            + "| factor must be >= 1 and finite: factor=0.0",
+        "\"rope_scaling\": 3 | rope_scaling must be an object: rope_scaling=3",
+        "\"rope_theta\": 0 | rope_theta must be > 0 and finite: rope_theta=0.0",
+        "\"hidden_act\": \"gelu\" | hidden_act must be silu: hidden_act=gelu",
+        "\"attention_bias\": true | attention_bias is not supported: attention_bias=true",
+        "\"mlp_bias\": true | mlp_bias is not supported: mlp_bias=true",
+        "\"quantization_config\": {} | quantized weights are not supported: quantization_config is"
+            + " given",
+        "\"partial_rotary_factor\": 0.5"
+            + "| partial_rotary_factor must be 1: partial_rotary_factor=0.5",
+        "\"layer_types\": [\"sliding_attention\"]"
+            + "| layer_types must all be full_attention: layer_types has \"sliding_attention\"",
+        "\"num_key_value_heads\": 3"
+            + "| heads must be a multiple of kvHeads, both >= 1: heads=4, kvHeads=3",
+        "\"head_dim\": 3 | headDim must be even and >= 2: headDim=3",
+        "\"head_dim\": \"8\" | head_dim must be an integer: head_dim=\"8\"",
+        "\"head_dim\": 8.5 | head_dim must be an integer: head_dim=8.5",
+        "\"eos_token_id\": 32"
+            + "| eos_token_id must be in [0, vocab_size): eos_token_id=32, vocab_size=32",
+        "\"eos_token_id\": [1, \"a\"] | eos_token_id must be an integer or a list of integers:"
+            + " eos_token_id=[1,\"a\"]",
+        "\"tie_word_embeddings\": 1 | tie_word_embeddings must be true or false:"
+            + " tie_word_embeddings=1"
+      })
+  void shouldRefuseWhatItCannotRun(String field, String reason) {
+    final ModelFormatException refusal =
+        catchThrowableOfType(ModelFormatException.class, () -> read(LLAMA.formatted(", " + field)));
+
+    assertThat(refusal).as(field).isNotNull();
+    assertThat(refusal.reason()).isEqualTo(reason.strip());
+    assertThat(refusal.file()).isEqualTo(directory.resolve("config.json"));
+  }
+
+  @Test
+  void shouldRefuseSizesThatNoModelHas() {
+    assertThatThrownBy(() -> read(LLAMA.formatted("").replace("layers\": 2", "layers\": 10001")))
+        .hasMessageEndingWith(": num_hidden_layers must be <= 10000: num_hidden_layers=10001");
+    assertThatThrownBy(() -> read(LLAMA.formatted(", \"head_dim\": 1000000000")))
+        .hasMessageEndingWith(
+            ": heads * headDim must be <= 2147483647: heads=4, headDim=1000000000");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "{ | JSON is broken: Unexpected end-of-input",
+        "[] | JSON must be an object: it is ARRAY",
+        "{\"a\": 1, \"a\": 2} | JSON is broken: Duplicate Object property \"a\"",
+        "{} {} | JSON is broken: Trailing token",
+        "{} | architectures must be a list of one name: architectures=",
+        "{\"architectures\": [\"LlamaForCausalLM\"]} | max_position_embeddings must be given"
+      })
+  void shouldRefuseWhatIsNoConfig(String json, String reason) {
+    assertThatThrownBy(() -> read(json))
+        .isInstanceOf(ModelFormatException.class)
+        .hasMessageContaining(": " + reason.strip());
+  }
+
+  @Test
+  void shouldRefuseAFolderWithoutConfig() {
+    assertThatThrownBy(() -> Model.load(directory))
+        .isInstanceOf(ModelFormatException.class)
+        .hasMessage(directory.resolve("config.json") + ": file must exist");
+  }
+
+  /** The class of transformers has a window of 4096 unless the file says otherwise. */
+  @ParameterizedTest
+  @CsvSource({
+    "'', true",
+    "', \"sliding_window\": null', false",
+    "', \"sliding_window\": 4096', true",
+    "', \"sliding_window\": 32768', false"
+  })
+  void shouldRefuseAMistralWhoseWindowIsShorterThanItsContext(String field, boolean refused)
+      throws IOException {
+    final String json =
+        LLAMA
+            .formatted(", \"num_key_value_heads\": 4" + field)
+            .replace("Llama", "Mistral")
+            .replace("64", "32768");
+    if (refused) {
+      assertThatThrownBy(() -> read(json))
+          .hasMessageContaining(
+              "sliding window attention is not supported: sliding_window=4096,"
+                  + " max_position_embeddings=32768");
+    } else {
+      assertThat(read(json).family()).isEqualTo(ModelFamily.MISTRAL);
+    }
+  }
+
+  private ModelConfig read(String json) throws IOException {
+    Files.writeString(directory.resolve("config.json"), json);
+    return Model.readConfig(directory);
+  }
+
+  /**
+   * A test for each line whose first cell names a folder that is here: in the test resources or
+   * beside the checkout. One more says which are not.
+   */
+  private static Stream<DynamicTest> forEachFound(
+      String lines, BiConsumer<Path, String[]> assertion) {
+    final List<DynamicTest> tests = new ArrayList<>();
+    final List<String> missing = new ArrayList<>();
+    for (String line : lines.lines().toList()) {
+      final String[] cells = line.split(", ");
+      found(cells[0])
+          .ifPresentOrElse(
+              directory ->
+                  tests.add(dynamicTest(cells[0], () -> assertion.accept(directory, cells))),
+              () -> missing.add(cells[0]));
+    }
+    if (!missing.isEmpty()) {
+      tests.add(dynamicTest("what is not here", () -> notTested(missing)));
+    }
+    return tests.stream();
+  }
+
+  private static Optional<Path> found(String name) {
+    return ModelConfigReaderTest.class.getResource("/model-configs/" + name) == null
+        ? TestModels.configBeside(name)
+        : Optional.of(committed(name));
+  }
+
+  private static void notTested(List<String> names) {
+    throw new TestAbortedException(
+        "not tested with the published configurations of "
+            + String.join(", ", names)
+            + ": give their parent by -Dheadway.modelConfigs=DIR");
+  }
+
+  private static Path committed(String name) {
+    return TestModels.resource("/model-configs/" + name);
+  }
+}

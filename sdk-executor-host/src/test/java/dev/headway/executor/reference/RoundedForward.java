@@ -1,0 +1,168 @@
+package dev.headway.executor.reference;
+
+import dev.headway.executor.model.BFloat16;
+import dev.headway.executor.model.Model;
+import dev.headway.executor.model.ModelConfig;
+import dev.headway.executor.model.ModelLayout;
+
+/**
+ * The forward pass once more, token after token without batches, pages or layers of classes, with a
+ * rounding to bfloat16 wherever a kernel stores: norm, each matrix, head norm, rotary embedding,
+ * attention, SwiGLU, residual sum.
+ */
+final class RoundedForward {
+
+  private final Model model;
+  private final ModelConfig config;
+  private final int heads;
+  private final int kvHeads;
+  private final int dim;
+
+  RoundedForward(Model model) {
+    this.model = model;
+    this.config = model.config();
+    this.heads = config.attention().heads();
+    this.kvHeads = config.attention().kvHeads();
+    this.dim = config.attention().headDim();
+  }
+
+  float[] logits(int... tokens) {
+    final int hidden = config.hiddenSize();
+    final float[][][] keys = new float[config.layers()][tokens.length][];
+    final float[][][] values = new float[config.layers()][tokens.length][];
+    final float[] embedding = tensor(ModelLayout.EMBEDDING, config.vocabularySize() * hidden);
+    float[] x = {};
+    for (int t = 0; t < tokens.length; t++) {
+      x = new float[hidden];
+      System.arraycopy(embedding, tokens[t] * hidden, x, 0, hidden);
+      for (int layer = 0; layer < config.layers(); layer++) {
+        final String prefix = ModelLayout.inLayer(layer, "");
+        final float[] h = norm(x, prefix + ModelLayout.INPUT_NORM);
+        final float[] q = placed(h, prefix + "self_attn.q", heads, t);
+        keys[layer][t] = placed(h, prefix + "self_attn.k", kvHeads, t);
+        values[layer][t] = rounded(projected(h, prefix + "self_attn.v", kvHeads * dim));
+        final float[] attended = attend(q, keys[layer], values[layer], t);
+        x = sum(x, product(prefix + ModelLayout.O_PROJ, attended, hidden));
+        x = sum(x, feedForward(norm(x, prefix + ModelLayout.POST_ATTENTION_NORM), prefix));
+      }
+    }
+    return product(
+        ModelLayout.outputHead(config), norm(x, ModelLayout.FINAL_NORM), config.vocabularySize());
+  }
+
+  private float[] placed(float[] h, String name, int count, int position) {
+    final float[] x = rounded(projected(h, name, count * dim));
+    for (int head = 0; head < count; head++) {
+      final float[] one = new float[dim];
+      System.arraycopy(x, head * dim, one, 0, dim);
+      final float[] normed = config.family().hasQkNorm() ? norm(one, name + "_norm.weight") : one;
+      for (int j = 0; j < dim / 2; j++) {
+        final float angle = position * (float) Math.pow(config.rope().theta(), -2.0 * j / dim);
+        final float c = (float) Math.cos(angle);
+        final float s = (float) Math.sin(angle);
+        x[head * dim + j] = r(normed[j] * c - normed[j + dim / 2] * s);
+        x[head * dim + j + dim / 2] = r(normed[j + dim / 2] * c + normed[j] * s);
+      }
+    }
+    return x;
+  }
+
+  private float[] projected(float[] h, String name, int outputs) {
+    final float[] y = product(name + "_proj.weight", h, outputs);
+    if (config.family().hasQkvBias()) {
+      final float[] bias = tensor(name + "_proj.bias", outputs);
+      for (int i = 0; i < outputs; i++) {
+        y[i] += bias[i];
+      }
+    }
+    return y;
+  }
+
+  private float[] attend(float[] q, float[][] keys, float[][] values, int last) {
+    final float[] out = new float[heads * dim];
+    for (int head = 0; head < heads; head++) {
+      final int kv = head / (heads / kvHeads) * dim;
+      final double[] p = new double[last + 1];
+      double max = Double.NEGATIVE_INFINITY;
+      for (int u = 0; u <= last; u++) {
+        for (int d = 0; d < dim; d++) {
+          p[u] += (double) q[head * dim + d] * keys[u][kv + d] / Math.sqrt(dim);
+        }
+        max = Math.max(max, p[u]);
+      }
+      double total = 0;
+      for (int u = 0; u <= last; u++) {
+        p[u] = Math.exp(p[u] - max);
+        total += p[u];
+      }
+      for (int d = 0; d < dim; d++) {
+        double sum = 0;
+        for (int u = 0; u <= last; u++) {
+          sum += p[u] / total * values[u][kv + d];
+        }
+        out[head * dim + d] = r((float) sum);
+      }
+    }
+    return out;
+  }
+
+  private float[] feedForward(float[] h, String prefix) {
+    final int inner = config.intermediateSize();
+    final float[] gate = rounded(product(prefix + ModelLayout.GATE_PROJ, h, inner));
+    final float[] up = rounded(product(prefix + ModelLayout.UP_PROJ, h, inner));
+    for (int i = 0; i < inner; i++) {
+      gate[i] = r((float) (gate[i] / (1 + Math.exp(-gate[i]))) * up[i]);
+    }
+    return product(prefix + ModelLayout.DOWN_PROJ, gate, config.hiddenSize());
+  }
+
+  private float[] norm(float[] x, String name) {
+    final float[] weight = tensor(name, x.length);
+    double squares = 0;
+    for (float v : x) {
+      squares += (double) v * v;
+    }
+    final float inverse = (float) (1 / Math.sqrt(squares / x.length + config.rmsNormEps()));
+    final float[] y = new float[x.length];
+    for (int i = 0; i < x.length; i++) {
+      y[i] = r(x[i] * inverse * weight[i]);
+    }
+    return y;
+  }
+
+  private float[] product(String name, float[] x, int outputs) {
+    final float[] w = tensor(name, outputs * x.length);
+    final float[] y = new float[outputs];
+    for (int n = 0; n < outputs; n++) {
+      for (int k = 0; k < x.length; k++) {
+        y[n] += w[n * x.length + k] * x[k];
+      }
+    }
+    return y;
+  }
+
+  private float[] tensor(String name, int length) {
+    final float[] values = new float[length];
+    model.weights().read(name, 0, values, 0, length);
+    return rounded(values);
+  }
+
+  private static float[] sum(float[] a, float[] b) {
+    final float[] sum = new float[a.length];
+    for (int i = 0; i < a.length; i++) {
+      sum[i] = r(a[i] + b[i]);
+    }
+    return sum;
+  }
+
+  private static float[] rounded(float[] x) {
+    for (int i = 0; i < x.length; i++) {
+      x[i] = r(x[i]);
+    }
+    return x;
+  }
+
+  private static float r(float value) {
+    return BFloat16.round(value);
+  }
+}

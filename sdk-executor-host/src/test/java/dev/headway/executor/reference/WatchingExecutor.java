@@ -1,0 +1,57 @@
+package dev.headway.executor.reference;
+
+import dev.headway.api.executor.Executor;
+import dev.headway.api.executor.ExecutorShape;
+import dev.headway.api.step.EntryKind;
+import dev.headway.api.step.StepOutput;
+import dev.headway.api.step.StepPlan;
+
+/** Counts what plans made another executor do, so that a test can tell that it tested something. */
+public final class WatchingExecutor implements Executor {
+
+  private final Executor executor;
+  public int prefixHits;
+  public int resumed;
+  public int chunks;
+  public int mixedSteps;
+  public int saves;
+  public int loads;
+
+  /** Watches an executor. */
+  public WatchingExecutor(Executor executor) {
+    this.executor = executor;
+  }
+
+  @Override
+  public ExecutorShape shape() {
+    return executor.shape();
+  }
+
+  @Override
+  public void submit(StepPlan plan) {
+    boolean prefill = false;
+    boolean decode = false;
+    for (int entry = 0; entry < plan.size(); entry++) {
+      final EntryKind kind = plan.kind(entry);
+      prefixHits += kind == EntryKind.NEW && plan.computedTokens(entry) > 0 ? 1 : 0;
+      resumed += kind == EntryKind.RESUMED ? 1 : 0;
+      chunks += plan.samples(entry) ? 0 : 1;
+      prefill |= plan.scheduledTokens(entry) > 1;
+      decode |= plan.scheduledTokens(entry) == 1;
+    }
+    mixedSteps += prefill && decode ? 1 : 0;
+    saves += plan.saveCount();
+    loads += plan.loadCount();
+    executor.submit(plan);
+  }
+
+  @Override
+  public boolean await(StepOutput output, long timeoutNs) throws InterruptedException {
+    return executor.await(output, timeoutNs);
+  }
+
+  @Override
+  public void close() {
+    executor.close();
+  }
+}

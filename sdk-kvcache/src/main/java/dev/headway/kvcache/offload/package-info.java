@@ -1,5 +1,0 @@
-/** KV blocks in slower tiers: for now the rules that whoever moves them must keep. */
-@NullMarked
-package dev.headway.kvcache.offload;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,135 @@
+package dev.headway.simulation.compare;
+
+import dev.headway.api.executor.Executor;
+import dev.headway.api.executor.ExecutorShape;
+import dev.headway.api.schedule.SchedulerStats;
+import dev.headway.api.step.StepOutput;
+import dev.headway.api.step.StepPlan;
+import dev.headway.scheduler.engine.HeadwayEngine;
+import dev.headway.scheduler.time.VirtualClock;
+import dev.headway.simulation.run.EngineSettings;
+import dev.headway.simulation.run.SimulationException;
+import dev.headway.simulation.run.VirtualTimeDriver;
+import dev.headway.simulation.workload.PromptTokens;
+import dev.headway.simulation.workload.Workload;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+
+/** One load through one engine in virtual time. One thread, once. */
+public final class ComparisonRun {
+
+  private final EngineSettings settings;
+  private final RunLog log;
+  private final Duration ttftTarget;
+  private @Nullable TimedModel model;
+
+  /**
+   * Prepares a run.
+   *
+   * @param settings the engine with its policies
+   * @param fairnessWindowNs over which tenants are compared
+   * @param ttftTarget what every request asks for
+   */
+  public ComparisonRun(EngineSettings settings, long fairnessWindowNs, Duration ttftTarget) {
+    this.settings = settings;
+    this.log = new RunLog(fairnessWindowNs);
+    this.ttftTarget = ttftTarget;
+  }
+
+  /** Runs to the end and takes the figures. */
+  public PolicyResult run(String policy, Load load, Measures measures, LongConsumer progress)
+      throws IOException {
+    final VirtualClock clock = new VirtualClock();
+    try (Workload workload = load.open();
+        HeadwayEngine engine = engine(clock, load.name())) {
+      final VirtualTimeDriver driver =
+          new VirtualTimeDriver(
+              engine,
+              clock,
+              workload,
+              new PromptTokens(EngineSettings.VOCABULARY_SIZE, settings.seed()),
+              log::submitted,
+              request -> request.ttftTarget(ttftTarget));
+      driver.run(() -> progress.accept(log.done()));
+      requireRecorded(engine);
+      return result(policy, engine.schedulerStats(), driver.stepsNs(), measures);
+    }
+  }
+
+  private HeadwayEngine engine(VirtualClock clock, String name) {
+    final HeadwayEngine engine =
+        (HeadwayEngine) settings.engine(clock, name, this::timed).probe(log).build();
+    return engine;
+  }
+
+  private Executor timed(Executor timed) {
+    final TimedModel made = new TimedModel(timed);
+    model = made;
+    return made;
+  }
+
+  private PolicyResult result(
+      String policy, SchedulerStats stats, long stepsNs, Measures measures) {
+    final long modelNs = model == null ? 0 : model.spentNs;
+    final Map<String, Long> outcomes = new TreeMap<>();
+    log.requests().forEach(figures -> outcomes.merge(figures.outcome, 1L, Long::sum));
+    return new PolicyResult(
+        policy,
+        measures.of(log, stats.policyFaults()),
+        outcomes,
+        log.requests(),
+        new PolicyResult.Cost(
+            log.totals().steps(), Math.max(0, stepsNs - modelNs - log.ownNs()), stats.policyNs()));
+  }
+
+  private static void requireRecorded(HeadwayEngine engine) {
+    if (engine.stats().probesDetached() > 0) {
+      throw new SimulationException(
+          "the run must be measured whole; the log above says what failed");
+    }
+  }
+
+  /** Measures the real time that the simulated model takes, which is no cost of the scheduler. */
+  private static final class TimedModel implements Executor {
+    private final Executor model;
+    private long spentNs;
+
+    TimedModel(Executor model) {
+      this.model = model;
+    }
+
+    @Override
+    public ExecutorShape shape() {
+      return model.shape();
+    }
+
+    @Override
+    public String name() {
+      return model.name();
+    }
+
+    @Override
+    public void submit(StepPlan plan) {
+      final long startNs = System.nanoTime();
+      model.submit(plan);
+      spentNs += System.nanoTime() - startNs;
+    }
+
+    @Override
+    public boolean await(StepOutput output, long timeoutNs) throws InterruptedException {
+      final long startNs = System.nanoTime();
+      final boolean answered = model.await(output, timeoutNs);
+      spentNs += System.nanoTime() - startNs;
+      return answered;
+    }
+
+    @Override
+    public void close() {
+      model.close();
+    }
+  }
+}

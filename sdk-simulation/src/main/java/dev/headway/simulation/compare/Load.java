@@ -1,0 +1,180 @@
+package dev.headway.simulation.compare;
+
+import dev.headway.scheduler.policy.PolicySpec;
+import dev.headway.simulation.workload.Adjustments;
+import dev.headway.simulation.workload.MixedLoad;
+import dev.headway.simulation.workload.SyntheticWorkload;
+import dev.headway.simulation.workload.TraceFormat;
+import dev.headway.simulation.workload.TraceReaders;
+import dev.headway.simulation.workload.Workload;
+import dev.headway.simulation.workload.WorkloadRequest;
+import dev.headway.simulation.workload.Workloads;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.OptionalLong;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The load that every policy gets: a file, or a made-up load in the syntax of a policy.
+ *
+ * @param source path of the file, or a name with options, as in {@code short-long(rate=4)}
+ * @param format of the file
+ * @param rateScale how many times as fast requests arrive
+ * @param limit most requests
+ * @param tenants to how many tenants requests without one are dealt, 0 for none
+ */
+public record Load(String source, TraceFormat format, double rateScale, long limit, int tenants) {
+
+  private static final Set<String> MADE =
+      Set.of("synthetic", "short-long", "bursty-tenants", "long-outputs", "priorities");
+
+  /** Whether the source is a made-up load rather than a file. */
+  public boolean isMade() {
+    return !Files.exists(Path.of(source))
+        && MADE.contains(source.replaceFirst("\\(.*", "").strip());
+  }
+
+  /** What reports call it. */
+  public String name() {
+    return isMade() ? source : String.valueOf(Path.of(source).getFileName());
+  }
+
+  /**
+   * Starts it from the beginning, the same each time.
+   *
+   * @throws IllegalArgumentException if a made-up load has no such option
+   */
+  public Workload open() throws IOException {
+    final Workload read = isMade() ? make() : TraceReaders.open(Path.of(source), format);
+    final Workload scaled = Workloads.scaleRate(read, rateScale);
+    final Workload limited = limit < 0 ? scaled : Workloads.limit(scaled, limit);
+    return tenants == 0 ? limited : new Dealt(limited, tenants);
+  }
+
+  private Workload make() {
+    final Map.Entry<String, Map<String, String>> made =
+        PolicySpec.parse(source).entrySet().iterator().next();
+    final Options options = new Options(source, made.getValue());
+    final int requests = (int) options.number("requests", 2_000);
+    final double rate = options.number("rate", made.getKey().equals("synthetic") ? 5.53 : 8);
+    final long seed = (long) options.number("seed", 1);
+    final Workload workload =
+        switch (made.getKey()) {
+          case "synthetic" ->
+              SyntheticWorkload.builder()
+                  .requests(requests)
+                  .ratePerSecond(rate)
+                  .burstiness(options.number("burstiness", 1))
+                  .tenants((int) options.number("tenants", 0))
+                  .seed(seed)
+                  .build();
+          case "short-long" -> mixed(MixedLoad.Kind.SHORT_LONG, options, requests, rate, seed, 0);
+          case "long-outputs" ->
+              mixed(MixedLoad.Kind.LONG_OUTPUTS, options, requests, rate, seed, 0);
+          case "priorities" -> mixed(MixedLoad.Kind.PRIORITIES, options, requests, rate, seed, 0);
+          default -> mixed(MixedLoad.Kind.BURSTY_TENANTS, options, requests, rate, seed, 5);
+        };
+    options.requireNoOthers();
+    return workload;
+  }
+
+  private static Workload mixed(
+      MixedLoad.Kind kind, Options options, int requests, double rate, long seed, int tenants) {
+    return new MixedLoad(
+        new MixedLoad.Parameters(
+            kind,
+            requests,
+            rate,
+            options.number("long-share", 0.1),
+            (int) options.number("tenants", tenants),
+            seed));
+  }
+
+  /** Options of a made-up load. */
+  private static final class Options {
+    private final String source;
+    private final Map<String, String> left;
+
+    Options(String source, Map<String, String> given) {
+      this.source = source;
+      left = new HashMap<>(given);
+    }
+
+    double number(String name, double fallback) {
+      final String text = left.remove(name);
+      try {
+        return text == null ? fallback : Double.parseDouble(text);
+      } catch (NumberFormatException e) {
+        throw new IllegalArgumentException(name + " of a load must be a number: load=" + source, e);
+      }
+    }
+
+    void requireNoOthers() {
+      if (!left.isEmpty()) {
+        throw new IllegalArgumentException(
+            "a load has no such options: options=" + left.keySet() + ", load=" + source);
+      }
+    }
+  }
+
+  /**
+   * Deals requests without a tenant to some, the k-th of whom gets a share of 1/k, by their ids.
+   */
+  private static final class Dealt implements Workload {
+    private final Workload dealt;
+    private final double[] upTo;
+
+    Dealt(Workload dealt, int tenants) {
+      this.dealt = dealt;
+      upTo = new double[tenants];
+      double sum = 0;
+      for (int tenant = 0; tenant < tenants; tenant++) {
+        sum += 1.0 / (tenant + 1);
+        upTo[tenant] = sum;
+      }
+    }
+
+    @Override
+    public @Nullable WorkloadRequest next() {
+      final WorkloadRequest request = dealt.next();
+      return request == null || request.tenant() != null
+          ? request
+          : request.withTenant("tenant-" + tenantOf(request.requestId()));
+    }
+
+    private int tenantOf(String id) {
+      final int mixed = Objects.hash(id, id.length()) * 0x9e3779b9;
+      final double drawn = (mixed >>> 1) * 0x1p-31 * upTo[upTo.length - 1];
+      int tenant = 0;
+      while (tenant < upTo.length - 1 && drawn >= upTo[tenant]) {
+        tenant++;
+      }
+      return tenant;
+    }
+
+    @Override
+    public String name() {
+      return dealt.name();
+    }
+
+    @Override
+    public OptionalLong sizeHint() {
+      return dealt.sizeHint();
+    }
+
+    @Override
+    public Adjustments adjustments() {
+      return dealt.adjustments();
+    }
+
+    @Override
+    public void close() {
+      dealt.close();
+    }
+  }
+}

@@ -1,0 +1,74 @@
+package dev.headway.simulation.run;
+
+import dev.headway.api.config.SchedulerConfig;
+import dev.headway.api.executor.Executor;
+import dev.headway.api.executor.ExecutorShape;
+import dev.headway.api.kvcache.KvCacheShape;
+import dev.headway.scheduler.engine.EngineBuilder;
+import dev.headway.scheduler.engine.HeadwayEngine;
+import dev.headway.scheduler.sim.LatencyModel;
+import dev.headway.scheduler.sim.SimulatedExecutor;
+import dev.headway.scheduler.time.VirtualClock;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+
+/**
+ * The engine of a simulation.
+ *
+ * @param config the scheduler's settings
+ * @param kvCache size of the KV cache
+ * @param latency how long steps take
+ * @param seed of prompts and tokens
+ * @param policies options by policy name, for decisions that are replaced
+ * @param draftAcceptance chance that a draft token is accepted, in [0, 1]
+ */
+public record EngineSettings(
+    SchedulerConfig config,
+    KvCacheShape kvCache,
+    LatencyModel latency,
+    long seed,
+    Map<String, Map<String, String>> policies,
+    double draftAcceptance) {
+
+  /** Token ids are below this: Llama 3.1's vocabulary. */
+  public static final int VOCABULARY_SIZE = 128_256;
+
+  /** Every decision as configured, no drafts. */
+  public EngineSettings(
+      SchedulerConfig config, KvCacheShape kvCache, LatencyModel latency, long seed) {
+    this(config, kvCache, latency, seed, Map.of(), 0);
+  }
+
+  /**
+   * An engine with a simulated model, still without probes.
+   *
+   * @param name what journals call the workload
+   * @param around what stands between the engine and the model
+   */
+  public EngineBuilder engine(VirtualClock clock, String name, UnaryOperator<Executor> around) {
+    final ExecutorShape shape =
+        new ExecutorShape(
+            kvCache,
+            config.limits().maxNumSeqs(),
+            VOCABULARY_SIZE,
+            config.pipeline().maxStepsInFlight(),
+            config.kvOffload().hostBlocks());
+    final Executor model = new SimulatedExecutor(shape, latency, clock, seed, draftAcceptance);
+    final EngineBuilder builder =
+        HeadwayEngine.builder(around.apply(model))
+            .config(config)
+            .clock(clock)
+            .submissionQueueCapacity(VirtualTimeDriver.MOST_PER_STEP)
+            .attribute("workload", name)
+            .attribute("seed", Long.toString(seed))
+            .attribute("latency_model", latency.toString());
+    if (latency.equals(LatencyModel.LLAMA_3_1_8B_ON_H100)) {
+      builder.attribute("model", "Llama-3.1-8B").attribute("hardware", "H100-SXM (simulated)");
+    }
+    if (!policies.isEmpty()) {
+      builder.attribute("policies", policies.toString());
+    }
+    policies.forEach(builder::policy);
+    return builder;
+  }
+}

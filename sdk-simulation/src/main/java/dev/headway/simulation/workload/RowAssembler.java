@@ -1,0 +1,147 @@
+package dev.headway.simulation.workload;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** Makes a request of the named texts of one row; the same for every format. */
+final class RowAssembler {
+  /** More shared prefixes than this are not a trace but an attack on memory. */
+  static final int MAX_PREFIX_GROUPS = 1 << 16;
+
+  private static final int[] NO_BLOCKS = {};
+
+  private final TraceFormat format;
+  private final Cells cells;
+  private final Map<String, Integer> prefixGroups = new HashMap<>();
+  private long rows;
+
+  RowAssembler(TraceFormat format, Cells cells) {
+    this.format = format;
+    this.cells = cells;
+  }
+
+  /** What a row offers: texts by column name, and block ids where the syntax has lists. */
+  interface Fields {
+    long line();
+
+    @Nullable String text(String column);
+
+    int[] hashIds();
+  }
+
+  TraceRow assemble(Fields fields) {
+    final long line = fields.line();
+    final String arrivalColumn = column(fields, TraceFormat.ARRIVAL);
+    final String inputColumn = column(fields, TraceFormat.INPUT);
+    final String outputColumn = column(fields, TraceFormat.OUTPUT);
+    final long arrivalNs =
+        cells.arrivalNs(line, arrivalColumn, fields.text(arrivalColumn), format.arrivalUnit());
+    final int input = cells.tokens(line, inputColumn, fields.text(inputColumn), 1);
+    final int output = cells.tokens(line, outputColumn, fields.text(outputColumn), 0);
+    final String generatedId = format.label() + "-" + rows++;
+    final WorkloadRequest request =
+        format == TraceFormat.HEADWAY
+            ? ownRequest(fields, arrivalNs, input, Math.max(1, output))
+            : foreignRequest(fields, generatedId, arrivalNs, input, Math.max(1, output));
+    return new TraceRow(line, request, output == 0);
+  }
+
+  private String column(Fields fields, int index) {
+    final String names = format.required().get(index);
+    for (String alias : names.split("\\|", -1)) {
+      if (fields.text(alias) != null) {
+        return alias;
+      }
+    }
+    return names;
+  }
+
+  private WorkloadRequest foreignRequest(
+      Fields fields, String requestId, long arrivalNs, int input, int output) {
+    final int[] ids = fields.hashIds();
+    final int blockTokens = ids.length == 0 ? 0 : format.blockTokens();
+    final long mostBlocks = blockTokens == 0 ? 0 : Math.ceilDiv(input, blockTokens);
+    if (ids.length > mostBlocks) {
+      throw cells.unreadable(
+          fields.line(),
+          "hash_ids",
+          ids.length + " ids",
+          "must be at most %d blocks of %d tokens for %d input tokens"
+              .formatted(mostBlocks, blockTokens, input));
+    }
+    return new WorkloadRequest(requestId, arrivalNs, input, output, ids, blockTokens, null, 0);
+  }
+
+  private WorkloadRequest ownRequest(Fields fields, long arrivalNs, int input, int output) {
+    final String requestId = name(fields, "request_id");
+    if (requestId == null) {
+      throw cells.unreadable(
+          fields.line(), "request_id", fields.text("request_id"), "must not be blank");
+    }
+    final int prefixTokens = prefixTokens(fields, input);
+    final int[] blocks = prefixTokens == 0 ? NO_BLOCKS : new int[] {prefixGroup(fields)};
+    return new WorkloadRequest(
+        requestId,
+        arrivalNs,
+        input,
+        output,
+        blocks,
+        prefixTokens,
+        name(fields, "tenant"),
+        priority(fields));
+  }
+
+  private int priority(Fields fields) {
+    final String text = fields.text("priority");
+    return text == null || text.isBlank()
+        ? 0
+        : (int)
+            cells.integer(fields.line(), "priority", text, Integer.MIN_VALUE, Integer.MAX_VALUE);
+  }
+
+  /** A prefix group is one block, as long as the shared prefix, whose id stands for the group. */
+  private int prefixTokens(Fields fields, int input) {
+    final String text = fields.text("prefix_tokens");
+    final boolean hasGroup = name(fields, "prefix_group") != null;
+    final boolean hasTokens = text != null && !text.isBlank() && !text.strip().equals("0");
+    if (!hasGroup && !hasTokens) {
+      return 0;
+    }
+    if (!hasGroup) {
+      throw cells.unreadable(
+          fields.line(), "prefix_group", "", "must be given together with prefix_tokens");
+    }
+    return (int) cells.integer(fields.line(), "prefix_tokens", text, 1, input);
+  }
+
+  private int prefixGroup(Fields fields) {
+    final String group = Objects.requireNonNull(name(fields, "prefix_group"), "prefix_group");
+    final int id = prefixGroups.getOrDefault(group, prefixGroups.size());
+    if (id >= MAX_PREFIX_GROUPS) {
+      throw cells.unreadable(
+          fields.line(),
+          "prefix_group",
+          group,
+          "must be one of at most " + MAX_PREFIX_GROUPS + " groups");
+    }
+    prefixGroups.put(group, id);
+    return id;
+  }
+
+  private @Nullable String name(Fields fields, String column) {
+    final String text = fields.text(column);
+    if (text == null || text.isBlank()) {
+      return null;
+    }
+    if (text.length() > WorkloadRequest.MAX_NAME_LENGTH) {
+      throw cells.unreadable(
+          fields.line(),
+          column,
+          text,
+          "must not be longer than " + WorkloadRequest.MAX_NAME_LENGTH + " characters");
+    }
+    return text.strip();
+  }
+}

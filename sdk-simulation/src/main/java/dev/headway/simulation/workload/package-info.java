@@ -1,0 +1,21 @@
+/**
+ * Reads request traces and makes synthetic ones: the load that {@code replay} and {@code demo}
+ * offer to an engine.
+ *
+ * <pre>{@code
+ * file ─▶ TraceReaders ─────┐
+ *                           ├─▶ Workload ─▶ Workloads ─▶ next() ─▶ PromptTokens
+ * seed ─▶ SyntheticWorkload ┘               (scale, cap, limit)
+ * }</pre>
+ *
+ * <p>Read {@link dev.headway.simulation.workload.WorkloadRequest}, then {@link
+ * dev.headway.simulation.workload.Workload}, then {@link
+ * dev.headway.simulation.workload.TraceReaders} and {@link
+ * dev.headway.simulation.workload.SyntheticWorkload}. Every type belongs to one thread at a time. A
+ * workload is streamed: memory does not grow with the length of the trace. Nothing here knows an
+ * engine, a clock or a tokenizer: arrivals are times to aim at, prompts are numbers.
+ */
+@NullMarked
+package dev.headway.simulation.workload;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,13 @@
+/** Workloads, and engines that run them in virtual time. */
+module dev.headway.simulation {
+  requires transitive dev.headway.api;
+  requires transitive dev.headway.scheduler;
+  requires transitive dev.headway.events;
+  requires org.apache.commons.csv;
+  requires static org.jspecify;
+  requires tools.jackson.core;
+
+  exports dev.headway.simulation.compare;
+  exports dev.headway.simulation.run;
+  exports dev.headway.simulation.workload;
+}

@@ -1,0 +1,76 @@
+package dev.headway.simulation.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.headway.api.config.SchedulerLimits;
+import dev.headway.api.engine.Engine;
+import dev.headway.api.engine.EngineStats;
+import dev.headway.api.executor.ExecutorShape;
+import dev.headway.api.kvcache.KvCacheShape;
+import dev.headway.scheduler.engine.HeadwayEngine;
+import dev.headway.scheduler.sim.LatencyModel;
+import dev.headway.scheduler.sim.SimulatedExecutor;
+import dev.headway.scheduler.time.VirtualClock;
+import dev.headway.simulation.workload.PromptTokens;
+import dev.headway.simulation.workload.SyntheticWorkload;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class VirtualTimeDriverTest {
+
+  private final VirtualClock clock = new VirtualClock();
+  private final PromptTokens prompts = new PromptTokens(1_000, 1);
+  private final List<Long> arrivalsNs = new ArrayList<>();
+
+  private VirtualTimeDriver driver(Engine engine, int requests) {
+    return new VirtualTimeDriver(
+        engine,
+        clock,
+        SyntheticWorkload.builder().requests(requests).ratePerSecond(2).build(),
+        prompts,
+        request -> arrivalsNs.add(request.arrivalNs()));
+  }
+
+  @Test
+  void shouldSubmitRequestsWhenTheyAreDueAndEndWithTheLast() {
+    final ExecutorShape shape = new ExecutorShape(new KvCacheShape(16, 8_192, 0), 8, 1_000, 1);
+    final LatencyModel latency = new LatencyModel(1_000_000, 1_000, 1_000, 0);
+    try (Engine engine =
+        HeadwayEngine.builder(new SimulatedExecutor(shape, latency, clock, 1))
+            .clock(clock)
+            .limits(new SchedulerLimits(8, 2_048, 16_384))
+            .build()) {
+      driver(engine, 20).run(() -> {});
+
+      assertThat(engine.stats().submitted()).isEqualTo(20);
+      assertThat(engine.stats().finished()).isEqualTo(20);
+    }
+    assertThat(arrivalsNs).hasSize(20).isSorted();
+    assertThat(clock.nanoTime()).isGreaterThan(arrivalsNs.get(19));
+  }
+
+  @Test
+  void shouldSayWhenNothingCanProgress() {
+    final Engine stuck =
+        (Engine)
+            Proxy.newProxyInstance(
+                Engine.class.getClassLoader(),
+                new Class<?>[] {Engine.class},
+                (proxy, method, arguments) ->
+                    switch (method.getName()) {
+                      case "step" -> false;
+                      case "stats" -> new EngineStats(3, 0, 1, 2, 0, 5, 0, 0, 0, 0, 0);
+                      default -> null;
+                    });
+
+    assertThatThrownBy(() -> driver(stuck, 0).run(() -> {}))
+        .isInstanceOf(SimulationException.class)
+        .hasMessage(
+            "the run stands still: no step can progress and no request is to come: waiting=2,"
+                + " running=0, finished=1, steps=5, simulatedNs=0; more KV blocks (--num-blocks)"
+                + " or a smaller --watermark may help");
+  }
+}

@@ -1,0 +1,140 @@
+package dev.headway.simulation.workload;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.util.Arrays;
+import java.util.function.DoubleSupplier;
+import java.util.function.DoubleUnaryOperator;
+import java.util.stream.DoubleStream;
+import org.junit.jupiter.api.Test;
+
+/** Each sampler against its distribution: mean, coefficient of variation, Kolmogorov-Smirnov. */
+class RandomStreamTest {
+  private static final int DRAWS = 100_000;
+
+  /** The distance that a true sample of this size exceeds once in 1,000 times. */
+  private static final double KS_LIMIT = 1.95 / Math.sqrt(DRAWS);
+
+  private final RandomStream given = RandomStream.of(7, "test");
+
+  @Test
+  void shouldDrawUniforms() {
+    shouldFit(given::nextDouble, 0.5, 1 / Math.sqrt(3), x -> x);
+  }
+
+  @Test
+  void shouldDrawExponentials() {
+    shouldFit(given::nextExponential, 1, 1, x -> 1 - Math.exp(-x));
+  }
+
+  @Test
+  void shouldDrawSmoothGammas() {
+    shouldFit(() -> given.nextGammaOfMeanOne(4), 1, 0.5, x -> erlangCdf(4, 4 * x));
+  }
+
+  @Test
+  void shouldDrawGammasOfShapeOneAsExponentials() {
+    shouldFit(() -> given.nextGammaOfMeanOne(1), 1, 1, x -> 1 - Math.exp(-x));
+  }
+
+  /** Gamma of shape 1/2 and mean 1 is the square of a standard normal. */
+  @Test
+  void shouldDrawBurstyGammas() {
+    shouldFit(
+        () -> given.nextGammaOfMeanOne(0.5), 1, Math.sqrt(2), x -> 2 * normalCdf(Math.sqrt(x)) - 1);
+  }
+
+  @Test
+  void shouldDrawNormals() {
+    final double[] draws = draws(given::nextGaussian);
+
+    assertThat(Arrays.stream(draws).average().orElseThrow()).isCloseTo(0, within(0.01));
+    assertThat(distance(draws, RandomStreamTest::normalCdf)).isLessThan(KS_LIMIT);
+  }
+
+  @Test
+  void shouldDrawBoundedIntegersEvenly() {
+    final int[] counts = new int[7];
+    for (int i = 0; i < DRAWS; i++) {
+      counts[given.nextInt(7)]++;
+    }
+
+    assertThat(Arrays.stream(counts)).allMatch(count -> Math.abs(count - DRAWS / 7) < 450);
+  }
+
+  /** Pins the generator: SplitMix64's published first outputs for seed 1234567. */
+  @Test
+  void shouldBeSplitMix64() {
+    long state = 1_234_567;
+    final long[] outputs = new long[3];
+    for (int i = 0; i < outputs.length; i++) {
+      state += Mixing.GOLDEN_GAMMA;
+      outputs[i] = Mixing.mix64(state);
+    }
+
+    assertThat(outputs)
+        .containsExactly(6457827717110365317L, 3203168211198807973L, -8629252141511181193L);
+  }
+
+  @Test
+  void shouldGiveEachPurposeItsOwnStream() {
+    assertThat(RandomStream.of(7, "test").nextLong())
+        .isEqualTo(RandomStream.of(7, "test").nextLong());
+    assertThat(RandomStream.of(7, "test").nextLong())
+        .isNotEqualTo(RandomStream.of(7, "other").nextLong());
+    assertThat(RandomStream.of(7, "test").nextLong())
+        .isNotEqualTo(RandomStream.of(8, "test").nextLong());
+  }
+
+  private static void shouldFit(
+      DoubleSupplier sampler, double mean, double variation, DoubleUnaryOperator cdf) {
+    final double[] draws = draws(sampler);
+
+    final double sampleMean = Arrays.stream(draws).average().orElseThrow();
+    final double variance =
+        Arrays.stream(draws).map(x -> (x - sampleMean) * (x - sampleMean)).sum() / (DRAWS - 1);
+    assertThat(sampleMean).isCloseTo(mean, within(0.02 * mean));
+    assertThat(Math.sqrt(variance) / sampleMean).isCloseTo(variation, within(0.02 * variation));
+    assertThat(distance(draws, cdf)).isLessThan(KS_LIMIT);
+  }
+
+  private static double[] draws(DoubleSupplier sampler) {
+    return DoubleStream.generate(sampler).limit(DRAWS).toArray();
+  }
+
+  private static double distance(double[] draws, DoubleUnaryOperator cdf) {
+    final double[] sorted = draws.clone();
+    Arrays.sort(sorted);
+    double worst = 0;
+    for (int i = 0; i < sorted.length; i++) {
+      final double expected = cdf.applyAsDouble(sorted[i]);
+      worst = Math.max(worst, Math.abs(expected - (double) i / sorted.length));
+      worst = Math.max(worst, Math.abs(expected - (i + 1.0) / sorted.length));
+    }
+    return worst;
+  }
+
+  private static double erlangCdf(int shape, double x) {
+    double term = 1;
+    double sum = 1;
+    for (int k = 1; k < shape; k++) {
+      term *= x / k;
+      sum += term;
+    }
+    return 1 - Math.exp(-x) * sum;
+  }
+
+  /** Abramowitz and Stegun 26.2.17, good to 7.5e-8. */
+  private static double normalCdf(double x) {
+    if (x < 0) {
+      return 1 - normalCdf(-x);
+    }
+    final double t = 1 / (1 + 0.2316419 * x);
+    final double poly =
+        t
+            * (0.319381530
+                + t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429))));
+    return 1 - Math.exp(-x * x / 2) / Math.sqrt(2 * Math.PI) * poly;
+  }
+}

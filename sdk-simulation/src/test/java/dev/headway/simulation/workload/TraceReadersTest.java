@@ -1,0 +1,291 @@
+package dev.headway.simulation.workload;
+
+import static dev.headway.simulation.workload.TraceFixture.all;
+import static dev.headway.simulation.workload.TraceFixture.gzip;
+import static dev.headway.simulation.workload.TraceFixture.request;
+import static dev.headway.simulation.workload.TraceFixture.trace;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class TraceReadersTest {
+  @ParameterizedTest
+  @EnumSource(names = {"AZURE", "AUTO"})
+  void shouldReadAzureTimesRelativeToTheEarliest(TraceFormat format) {
+    final Workload given =
+        trace(
+            format,
+            "TIMESTAMP,ContextTokens,GeneratedTokens",
+            "2023-11-16 18:15:46.6805900,374,44",
+            "2023-11-16 18:15:50.9951690,396,109");
+
+    assertThat(all(given))
+        .containsExactly(
+            request("azure-0", 0, 374, 44), request("azure-1", 4_314_579_000L, 396, 109));
+  }
+
+  @Test
+  void shouldReadAzureZonesOf2024() {
+    final Workload given =
+        trace(
+            TraceFormat.AUTO,
+            "TIMESTAMP,ContextTokens,GeneratedTokens",
+            "2024-05-10 00:00:00.009930+00:00,2162,5",
+            "2024-05-10 02:00:01+02:00,2399,6");
+
+    assertThat(all(given))
+        .containsExactly(request("azure-0", 0, 2162, 5), request("azure-1", 990_070_000L, 2399, 6));
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"MOONCAKE", "AUTO"})
+  void shouldReadMooncakeBlocksAndFractionsOfMilliseconds(TraceFormat format) {
+    final Workload given =
+        trace(
+            format,
+            "{\"timestamp\": 27, \"input_length\": 600, \"output_length\": 52,"
+                + " \"hash_ids\": [46, 47]}",
+            "{\"hash_ids\": [46], \"x\": {\"y\": [1]}, \"output_tokens\": 7, \"input_tokens\": 513,"
+                + " \"timestamp\": 30.0000015}",
+            "{\"timestamp\": 1e2, \"input_length\": 5, \"output_length\": 1}");
+
+    assertThat(all(given))
+        .containsExactly(
+            request("mooncake-0", 27_000_000, 600, 52, 512, 46, 47),
+            request("mooncake-1", 30_000_002, 513, 7, 512, 46),
+            request("mooncake-2", 100_000_000, 5, 1));
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"LLMSERVINGSIM", "AUTO"})
+  void shouldReadLlmServingSimNanosecondsExactly(TraceFormat format) {
+    final Workload given =
+        trace(
+            format,
+            "{\"arrival_time_ns\":9007199254740993,\"input_toks\":35,\"output_toks\":2,"
+                + "\"hash_ids\":[3,9]}");
+
+    assertThat(all(given))
+        .containsExactly(request("llmservingsim-0", 9_007_199_254_740_993L, 35, 2, 16, 3, 9));
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"VIDUR", "AUTO"})
+  void shouldReadVidurSecondsExactly(TraceFormat format) {
+    final Workload given =
+        trace(
+            format,
+            "arrived_at,num_prefill_tokens,num_decode_tokens",
+            "0.1,10,20",
+            "9007199.254740993,11,21");
+
+    assertThat(all(given))
+        .containsExactly(
+            request("vidur-0", 100_000_000, 10, 20),
+            request("vidur-1", 9_007_199_254_740_993L, 11, 21));
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"HEADWAY", "AUTO"})
+  void shouldReadOwnColumnsByNameInAnyOrder(TraceFormat format) {
+    final Workload given =
+        trace(
+            format,
+            "tenant,output_tokens,input_tokens,note,arrival_ns,request_id,priority,prefix_group,"
+                + "prefix_tokens",
+            "acme,5,100,\"a, \"\"b\"\"\",7,first,-3,shop,64",
+            ",6,90,,8,second,,help,32",
+            ",7,80,,9,third,1,shop,16",
+            ",8,70,,10,fourth,,,0");
+
+    assertThat(all(given))
+        .containsExactly(
+            new WorkloadRequest("first", 7, 100, 5, new int[] {0}, 64, "acme", -3),
+            request("second", 8, 90, 6, 32, 1),
+            new WorkloadRequest("third", 9, 80, 7, new int[] {0}, 16, null, 1),
+            request("fourth", 10, 70, 8));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"\n", "\r\n", "\r"})
+  void shouldIgnoreByteOrderMarkBlankLinesAndKindOfLineEnd(String end) {
+    final String text =
+        "\uFEFF"
+            + end
+            + String.join(
+                end,
+                "arrived_at, num_prefill_tokens,num_decode_tokens",
+                "",
+                "  ",
+                "1, 10 ,20",
+                "",
+                "2,11,21");
+
+    final Workload given = trace(TraceFormat.AUTO, text.getBytes(UTF_8));
+
+    assertThat(all(given))
+        .containsExactly(
+            request("vidur-0", 1_000_000_000, 10, 20), request("vidur-1", 2_000_000_000, 11, 21));
+  }
+
+  @Test
+  void shouldReadGzipWhateverTheFileIsCalled(@TempDir Path directory) throws IOException {
+    final Path file = directory.resolve("trace.csv");
+    Files.write(
+        file, gzip("arrived_at,num_prefill_tokens,num_decode_tokens\n1,2,3\n".getBytes(UTF_8)));
+
+    final Workload given = TraceReaders.open(file);
+
+    assertThat(given.name()).isEqualTo(file.toString());
+    assertThat(all(given)).containsExactly(request("vidur-0", 1_000_000_000, 2, 3));
+  }
+
+  @Test
+  void shouldPutSmallInversionsInOrderAndKeepTheOrderOfEqualTimes() {
+    final Workload given =
+        trace(
+            TraceFormat.AUTO,
+            "TIMESTAMP,ContextTokens,GeneratedTokens",
+            "2023-11-16 18:00:02,1,1",
+            "2023-11-16 18:00:01,2,1",
+            "2023-11-16 18:00:02,3,1");
+
+    assertThat(all(given))
+        .containsExactly(
+            request("azure-1", 0, 2, 1),
+            request("azure-0", 1_000_000_000, 1, 1),
+            request("azure-2", 1_000_000_000, 3, 1));
+  }
+
+  @Test
+  void shouldRefuseInversionsBeyondTheWindow() {
+    final TraceLimits twoRows = new TraceLimits(100, 100, 200, 2, 100);
+    final String text =
+        "arrived_at,num_prefill_tokens,num_decode_tokens\n5,1,1\n6,1,1\n7,1,1\n4.5,1,1\n";
+    final Workload given = trace(TraceFormat.VIDUR, text.getBytes(UTF_8), twoRows);
+
+    assertThatThrownBy(() -> all(given))
+        .isInstanceOf(TraceFormatException.class)
+        .hasMessage(
+            "arrivals may be out of order by at most 2 rows (or 100 prefix blocks), else sort the"
+                + " trace: file=t, line=5, lateByNs=1500000000");
+  }
+
+  @Test
+  void shouldGiveOneTokenAndCountItWhereNoOutputIsAskedFor() {
+    final Workload given =
+        trace(
+            TraceFormat.AUTO,
+            "TIMESTAMP,ContextTokens,GeneratedTokens",
+            "2023-11-16 18:00:01,2,0",
+            "2023-11-16 18:00:02,3,1");
+
+    assertThat(given.adjustedRows()).isZero();
+    assertThat(all(given)).extracting(WorkloadRequest::outputTokens).containsExactly(1, 1);
+    assertThat(given.adjustments()).isEqualTo(new Adjustments(1, 0, 0));
+    assertThat(given.adjustedRows()).isEqualTo(1);
+  }
+
+  @Test
+  void shouldAcceptHeaderWithoutRowsAndKnowItsSizeAtTheEnd() {
+    final Workload given =
+        trace(TraceFormat.AUTO, "arrived_at,num_prefill_tokens,num_decode_tokens");
+
+    assertThat(given.sizeHint()).isEqualTo(OptionalLong.empty());
+    assertThat(given.next()).isNull();
+    assertThat(given.sizeHint()).isEqualTo(OptionalLong.of(0));
+  }
+
+  @Test
+  void shouldEndAndReleaseTheStreamWhenClosed() throws IOException {
+    final TrackedStream stream =
+        new TrackedStream("arrived_at,num_prefill_tokens,num_decode_tokens\n1,2,3\n");
+    final Workload given = TraceReaders.open("t", stream, TraceFormat.AUTO);
+
+    given.close();
+    given.close();
+
+    assertThat(given.next()).isNull();
+    assertThat(stream.closed).isTrue();
+  }
+
+  @Test
+  void shouldReleaseTheStreamWhenOpeningFails() {
+    final TrackedStream stream = new TrackedStream("a,b\n1,2\n");
+
+    assertThatThrownBy(() -> TraceReaders.open("t", stream, TraceFormat.AUTO))
+        .isInstanceOf(TraceFormatException.class);
+
+    assertThat(stream.closed).isTrue();
+  }
+
+  @Test
+  void shouldStreamTracesLongerThanMemory() throws IOException {
+    final InputStream endless = new EndlessRows();
+
+    try (Workload given =
+        Workloads.limit(TraceReaders.open("t", endless, TraceFormat.VIDUR), 300_000)) {
+      long count = 0;
+      while (given.next() != null) {
+        count++;
+      }
+
+      assertThat(count).isEqualTo(300_000);
+    }
+  }
+
+  @Test
+  void shouldFindFormatsByTheirLabels() {
+    for (TraceFormat format : TraceFormat.values()) {
+      assertThat(TraceFormat.ofLabel(format.label())).isSameAs(format);
+    }
+    assertThatThrownBy(() -> TraceFormat.ofLabel("azur"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(
+            "trace format must be one of auto, azure, mooncake, llmservingsim, vidur, headway:"
+                + " format=azur");
+  }
+
+  private static final class TrackedStream extends ByteArrayInputStream {
+    private boolean closed;
+
+    TrackedStream(String text) {
+      super(text.getBytes(UTF_8));
+    }
+
+    @Override
+    public void close() {
+      closed = true;
+    }
+  }
+
+  /** A header and then the same row without end. */
+  private static final class EndlessRows extends InputStream {
+    private static final byte[] HEADER =
+        "arrived_at,num_prefill_tokens,num_decode_tokens\n".getBytes(UTF_8);
+    private static final byte[] ROW = "1,2,3\n".getBytes(UTF_8);
+    private int position;
+    private byte[] current = HEADER;
+
+    @Override
+    public int read() {
+      if (position == current.length) {
+        current = ROW;
+        position = 0;
+      }
+      return current[position++];
+    }
+  }
+}
