@@ -19,7 +19,7 @@ import dev.headway.probes.otel.metric.Metrics;
 import dev.headway.probes.otel.metric.MetricsOptions;
 import dev.headway.probes.otel.span.OtelSpans;
 import dev.headway.probes.otel.span.SpanOptions;
-import dev.headway.scheduler.probes.ProbeHub;
+import dev.headway.scheduler.probes.ProbeDispatcher;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,12 +37,12 @@ record Listener(Probe probe, @Nullable Path directory) {
   private static final long BLOCK_BYTES = 64L << 20;
   private static final long AHEAD_BYTES = 512L << 20;
 
-  static final Listener NONE = new Listener(new ProbeHub(List.of()), null);
+  static final Listener NONE = new Listener(new ProbeDispatcher(List.of()), null);
 
   static Listener open(String name) throws IOException {
     return switch (name) {
-      case "none" -> new Listener(new ProbeHub(List.of()), null);
-      case "no-interest" -> new Listener(new ProbeHub(List.of(new NoInterest())), null);
+      case "none" -> new Listener(new ProbeDispatcher(List.of()), null);
+      case "no-interest" -> new Listener(new ProbeDispatcher(List.of(new NoInterest())), null);
       case "journal-summary" -> journal(JournalLevel.SUMMARY);
       case "journal-full" -> journal(JournalLevel.FULL);
       case "journal-debug" -> journal(JournalLevel.DEBUG);
@@ -78,9 +78,9 @@ record Listener(Probe probe, @Nullable Path directory) {
   }
 
   private static Listener started(Probe probe, @Nullable Path directory) {
-    final ProbeHub hub = new ProbeHub(List.of(probe));
+    final ProbeDispatcher dispatcher = new ProbeDispatcher(List.of(probe));
     final SchedulerConfig config = SchedulerLoop.config(1, 1, 2);
-    hub.onRunStarted(
+    dispatcher.onRunStarted(
         new RunInfo(
             "benchmark",
             config,
@@ -89,7 +89,7 @@ record Listener(Probe probe, @Nullable Path directory) {
             new ClockAnchor(0, 0, 0),
             false,
             Map.of()));
-    return new Listener(hub, directory);
+    return new Listener(dispatcher, directory);
   }
 
   void close() throws IOException {

@@ -7,7 +7,7 @@ import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.policy.Policies;
 import dev.headway.api.policy.PolicyContext;
 import dev.headway.api.probe.Probe;
-import dev.headway.api.probe.StepResult;
+import dev.headway.api.probe.SchedulerEvents;
 import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.RequestView;
@@ -21,7 +21,6 @@ import dev.headway.scheduler.policy.PolicyLoader;
 import dev.headway.scheduler.policy.PolicySpec;
 import java.lang.management.ManagementFactory;
 import java.util.Map;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,8 +34,7 @@ final class SchedulerLoop implements OutputListener {
 
   final ContinuousBatchingScheduler scheduler;
   private final StepOutput output = new StepOutput();
-  private final Probe probe;
-  private final Result result = new Result(output);
+  private final SchedulerEvents events;
   private int ids;
   private int nextToken;
   long finished;
@@ -48,7 +46,7 @@ final class SchedulerLoop implements OutputListener {
 
   /** With policies as {@link PolicySpec} reads them; "" for none. */
   SchedulerLoop(SchedulerConfig config, int numBlocks, Probe probe, String policies) {
-    this.probe = probe;
+    this.events = new SchedulerEvents(probe);
     final KvCacheShape shape = new KvCacheShape(BLOCK_SIZE, numBlocks, 0);
     final PagedKvCacheManager kv =
         PagedKvCacheManager.builder(shape, config.limits().maxModelLen())
@@ -102,58 +100,8 @@ final class SchedulerLoop implements OutputListener {
       }
     }
     scheduler.update(plan, output, 0L);
-    probe.onStepCompleted(result.of(plan));
+    events.stepCompleted(plan, output, 0, 0, 0, null);
     return size;
-  }
-
-  /** What the engine would tell the probe. */
-  private static final class Result implements StepResult {
-    private final StepOutput output;
-    private @Nullable StepPlan plan;
-
-    Result(StepOutput output) {
-      this.output = output;
-    }
-
-    Result of(StepPlan step) {
-      plan = step;
-      return this;
-    }
-
-    @Override
-    public StepPlan plan() {
-      return Objects.requireNonNull(plan);
-    }
-
-    @Override
-    public boolean wasExecuted() {
-      return true;
-    }
-
-    @Override
-    public long submitNs() {
-      return 0;
-    }
-
-    @Override
-    public long outputNs() {
-      return 0;
-    }
-
-    @Override
-    public long endNs() {
-      return 0;
-    }
-
-    @Override
-    public StepOutput output() {
-      return output;
-    }
-
-    @Override
-    public @Nullable Throwable failure() {
-      return null;
-    }
   }
 
   static long allocatedBytes() {
@@ -167,7 +115,7 @@ final class SchedulerLoop implements OutputListener {
   public void onFinished(
       RequestView request,
       FinishReason reason,
-      int stopTokenId,
+      long stopTokenId,
       @Nullable Throwable cause,
       long nowNs) {
     finished++;

@@ -13,7 +13,7 @@ import dev.headway.api.config.SpeculationOptions;
 import dev.headway.api.config.SpeculativeMethod;
 import dev.headway.api.engine.RequestHandle;
 import dev.headway.api.schedule.ResetScope;
-import dev.headway.events.record.JournalVisitor;
+import dev.headway.events.record.RecordVisitor;
 import dev.headway.probes.chronicle.JournalEnd;
 import dev.headway.probes.chronicle.JournalReader;
 import dev.headway.probes.csv.CsvExport;
@@ -152,7 +152,7 @@ class LiveAccountTest {
     return new CsvResult(target);
   }
 
-  private static void read(Path journal, JournalVisitor visitor) {
+  private static void read(Path journal, RecordVisitor visitor) {
     try (JournalReader reader = JournalReader.open(journal)) {
       reader.readAll(visitor);
     } catch (IOException e) {

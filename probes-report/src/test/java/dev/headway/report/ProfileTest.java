@@ -3,7 +3,8 @@ package dev.headway.report;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
-import dev.headway.events.record.JournalVisitor;
+import dev.headway.events.record.QueuedRecord;
+import dev.headway.events.record.RecordVisitor;
 import dev.headway.probes.csv.EventScript;
 import dev.headway.probes.csv.RandomRun;
 import dev.headway.probes.csv.RandomRun.Expected;
@@ -333,9 +334,9 @@ class ProfileTest {
     final Map<String, Integer> cached = new HashMap<>();
     final Map<String, Integer> prompts = new HashMap<>();
     run.script.playTo(
-        new JournalVisitor() {
+        new RecordVisitor() {
           @Override
-          public void onQueued(QueuedRequest request) {
+          public void onQueued(QueuedRecord request) {
             prompts.put(request.requestId(), request.promptTokens());
           }
         });

@@ -12,7 +12,8 @@ import dev.headway.events.model.RunListener;
 import dev.headway.events.model.RunObserver;
 import dev.headway.events.model.Stay;
 import dev.headway.events.model.WaitListener;
-import dev.headway.events.record.JournalVisitor.FinishedRequest;
+import dev.headway.events.record.FinishedRecord;
+import dev.headway.events.record.UnblockedRecord;
 import dev.headway.probes.csv.EventScript;
 import dev.headway.probes.csv.StepScript;
 import java.io.IOException;
@@ -42,7 +43,7 @@ class RunObserverTest {
     }
 
     @Override
-    public void onFinished(ObservedRequest request, FinishedRequest end) {
+    public void onFinished(ObservedRequest request, FinishedRecord end) {
       told.add(request.id() + " finished with " + request.outputTokens());
     }
 
@@ -215,7 +216,7 @@ class RunObserverTest {
     final RunObserver observer = new RunObserver(new RunListener() {});
 
     assertThatIllegalStateException()
-        .isThrownBy(() -> observer.onUnblocked(1, 1))
+        .isThrownBy(() -> observer.onUnblocked(new UnblockedRecord(1, 1)))
         .withMessage("records must follow a start record: runs=0");
   }
 

@@ -72,7 +72,7 @@ final class Journey {
     }
     final long nowNs = now();
     for (String each : ids) {
-      engine.report(new JourneyEvent(each, JourneyStage.ABORTED, nowNs, reason, error));
+      engine.report(JourneyEvent.aborted(each, nowNs, reason, error));
     }
   }
 

@@ -1,10 +1,11 @@
 package dev.headway.server;
 
+import dev.headway.api.probe.AdmittedEvent;
+import dev.headway.api.probe.PlannedEvent;
 import dev.headway.api.probe.Probe;
 import dev.headway.api.probe.ProbeInterest;
 import dev.headway.api.request.RequestView;
 import dev.headway.api.step.EntryKind;
-import dev.headway.api.step.StepPlan;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -45,18 +46,17 @@ public final class QueueTimes implements Probe {
   }
 
   @Override
-  public void onAdmitted(
-      long stepId, RequestView request, EntryKind kind, int cachedTokens, int lostTokens) {
-    if (kind == EntryKind.NEW && watched.containsKey(request.id())) {
-      admitted.add(request);
+  public void onAdmitted(AdmittedEvent event) {
+    if (event.kind() == EntryKind.NEW && watched.containsKey(event.request().id())) {
+      admitted.add(event.request());
     }
   }
 
   /** Admissions take effect when the plan is made; inside the step the views are still valid. */
   @Override
-  public void onPlanned(StepPlan plan) {
+  public void onPlanned(PlannedEvent event) {
     for (RequestView request : admitted) {
-      watched.replace(request.id(), new Times(request.queuedNs(), plan.endNs()));
+      watched.replace(request.id(), new Times(request.queuedNs(), event.plan().endNs()));
     }
     admitted.clear();
   }

@@ -2,10 +2,10 @@ package dev.headway.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.headway.api.probe.FinishedEvent;
 import dev.headway.api.probe.Probe;
 import dev.headway.api.probe.ProbeInterest;
 import dev.headway.api.request.FinishReason;
-import dev.headway.api.request.RequestView;
 import dev.headway.api.time.NanoClock;
 import dev.headway.scheduler.time.SystemNanoClock;
 import dev.headway.server.chat.BuiltInTemplate;
@@ -190,15 +190,8 @@ class AnswersTest {
               }
 
               @Override
-              public void onFinished(
-                  long stepId,
-                  RequestView request,
-                  FinishReason reason,
-                  int stopTokenId,
-                  Throwable cause,
-                  int freedBlocks,
-                  long nowNs) {
-                ends.add(reason);
+              public void onFinished(FinishedEvent event) {
+                ends.add(event.reason());
               }
             });
 

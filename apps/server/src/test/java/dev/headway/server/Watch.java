@@ -2,14 +2,13 @@ package dev.headway.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.headway.api.probe.FinishedEvent;
 import dev.headway.api.probe.JourneyEvent;
 import dev.headway.api.probe.Probe;
-import dev.headway.api.request.FinishReason;
-import dev.headway.api.request.RequestView;
+import dev.headway.api.probe.QueuedEvent;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BooleanSupplier;
-import org.jspecify.annotations.Nullable;
 
 /** Hears how requests come and go, and waits for conditions. */
 final class Watch implements Probe {
@@ -20,8 +19,8 @@ final class Watch implements Probe {
   volatile int blocksHeld;
 
   @Override
-  public void onQueued(RequestView request) {
-    request.request().traceParent().ifPresent(traceParents::add);
+  public void onQueued(QueuedEvent event) {
+    event.request().request().traceParent().ifPresent(traceParents::add);
   }
 
   @Override
@@ -30,16 +29,9 @@ final class Watch implements Probe {
   }
 
   @Override
-  public void onFinished(
-      long stepId,
-      RequestView request,
-      FinishReason reason,
-      int stopTokenId,
-      @Nullable Throwable cause,
-      int freedBlocks,
-      long nowNs) {
-    blocksHeld = request.kvBlocks();
-    ends.add(reason + (freedBlocks > 0 ? " frees" : ""));
+  public void onFinished(FinishedEvent event) {
+    blocksHeld = event.request().kvBlocks();
+    ends.add(event.reason() + (event.freedBlocks() > 0 ? " frees" : ""));
   }
 
   List<String> stages() {

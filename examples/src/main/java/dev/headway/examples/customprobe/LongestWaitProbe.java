@@ -1,13 +1,17 @@
 package dev.headway.examples.customprobe;
 
+import dev.headway.api.probe.AdmissionsClosedEvent;
+import dev.headway.api.probe.AdmittedEvent;
+import dev.headway.api.probe.BlockedEvent;
+import dev.headway.api.probe.PlannedEvent;
+import dev.headway.api.probe.PreemptedEvent;
 import dev.headway.api.probe.Probe;
 import dev.headway.api.probe.ProbeInterest;
+import dev.headway.api.probe.QueuedEvent;
+import dev.headway.api.probe.UnblockedEvent;
 import dev.headway.api.request.RequestStatus;
 import dev.headway.api.request.RequestView;
-import dev.headway.api.schedule.PreemptionCause;
 import dev.headway.api.schedule.WaitReason;
-import dev.headway.api.step.EntryKind;
-import dev.headway.api.step.StepPlan;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -45,63 +49,54 @@ public final class LongestWaitProbe implements Probe {
   }
 
   @Override
-  public void onQueued(RequestView request) {
-    waiting.put(request.number(), new Stay(request.id(), latestStepId, request.queuedNs()));
+  public void onQueued(QueuedEvent event) {
+    waiting.put(
+        event.request().number(),
+        new Stay(event.request().id(), latestStepId, event.request().queuedNs()));
   }
 
   @Override
-  public void onPreempted(
-      long stepId,
-      RequestView victim,
-      PreemptionCause cause,
-      @Nullable RequestView beneficiary,
-      int lostTokens,
-      int freedBlocks) {
-    final Stay stay = new Stay(victim.id(), stepId, 0);
-    waiting.put(victim.number(), stay);
+  public void onPreempted(PreemptedEvent event) {
+    final Stay stay = new Stay(event.request().id(), event.stepId(), 0);
+    waiting.put(event.request().number(), stay);
     begun.add(stay);
   }
 
   @Override
-  public void onBlocked(
-      long stepId,
-      RequestView request,
-      WaitReason reason,
-      @Nullable RequestView blocker,
-      int needed,
-      int free) {
-    setOwnReason(request, reason);
+  public void onBlocked(BlockedEvent event) {
+    setOwnReason(event.request(), event.reason());
   }
 
   @Override
-  public void onUnblocked(long stepId, RequestView request) {
-    setOwnReason(request, null);
+  public void onUnblocked(UnblockedEvent event) {
+    setOwnReason(event.request(), null);
   }
 
   @Override
-  public void onAdmissionsClosed(long stepId, WaitReason reason, @Nullable RequestView blocker) {
-    sharedReason = reason; // comes after the admissions of its step: they waited for the one before
+  public void onAdmissionsClosed(AdmissionsClosedEvent event) {
+    sharedReason =
+        event.reason(); // comes after the admissions of its step: they waited for the one before
   }
 
   @Override
-  public void onAdmitted(
-      long stepId, RequestView request, EntryKind kind, int cachedTokens, int lostTokens) {
-    final Stay stay = waiting.remove(request.number());
+  public void onAdmitted(AdmittedEvent event) {
+    final Stay stay = waiting.remove(event.request().number());
     if (stay != null) {
       if (stay.reason == null) {
-        stay.reason = stay.afterStepId == stepId - 1 ? WaitReason.INITIAL_WAITING : sharedReason;
+        stay.reason =
+            stay.afterStepId == event.stepId() - 1 ? WaitReason.INITIAL_WAITING : sharedReason;
       }
       ended.add(stay);
     }
   }
 
   @Override
-  public void onPlanned(StepPlan plan) {
-    begun.forEach(stay -> stay.sinceNs = plan.endNs());
+  public void onPlanned(PlannedEvent event) {
+    begun.forEach(stay -> stay.sinceNs = event.plan().endNs());
     begun.clear();
-    ended.forEach(stay -> compare(stay, plan.endNs()));
+    ended.forEach(stay -> compare(stay, event.plan().endNs()));
     ended.clear();
-    latestStepId = plan.stepId();
+    latestStepId = event.plan().stepId();
   }
 
   @Override

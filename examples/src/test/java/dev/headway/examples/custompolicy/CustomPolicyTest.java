@@ -10,10 +10,9 @@ import dev.headway.api.executor.ExecutorShape;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.policy.Policies;
 import dev.headway.api.policy.VictimPolicy;
+import dev.headway.api.probe.PreemptedEvent;
 import dev.headway.api.probe.Probe;
 import dev.headway.api.request.Request;
-import dev.headway.api.request.RequestView;
-import dev.headway.api.schedule.PreemptionCause;
 import dev.headway.scheduler.engine.EngineBuilder;
 import dev.headway.scheduler.engine.HeadwayEngine;
 import dev.headway.scheduler.sim.LatencyModel;
@@ -28,7 +27,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** The policy keeps the contract, decides in an engine, and is found where its jar is, by name. */
@@ -73,14 +71,8 @@ class CustomPolicyTest {
     private final Map<String, Integer> byId = new TreeMap<>();
 
     @Override
-    public void onPreempted(
-        long stepId,
-        RequestView victim,
-        PreemptionCause cause,
-        @Nullable RequestView beneficiary,
-        int lostTokens,
-        int freedBlocks) {
-      byId.merge(victim.id(), 1, Integer::sum);
+    public void onPreempted(PreemptedEvent event) {
+      byId.merge(event.request().id(), 1, Integer::sum);
     }
   }
 

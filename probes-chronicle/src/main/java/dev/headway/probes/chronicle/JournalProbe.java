@@ -1,5 +1,6 @@
 package dev.headway.probes.chronicle;
 
+import dev.headway.api.probe.MappedMemoryProbe;
 import dev.headway.events.record.EventRecorder;
 import dev.headway.events.record.JournalLevel;
 import java.io.IOException;
@@ -23,7 +24,7 @@ import java.nio.file.Path;
  * allocation, a run in real time drops events and records how many; a run in virtual time allocates
  * on the engine thread and drops nothing.
  */
-public final class JournalProbe extends EventRecorder {
+public final class JournalProbe extends EventRecorder implements MappedMemoryProbe {
 
   private final JournalWriter writer;
 
@@ -84,10 +85,5 @@ public final class JournalProbe extends EventRecorder {
   /** Records that are on the device for sure. Any thread. */
   public long recordsFlushed() {
     return writer.flushed();
-  }
-
-  @Override
-  public boolean writesMappedMemory() {
-    return true;
   }
 }

@@ -1,6 +1,6 @@
 package dev.headway.probes.chronicle;
 
-import dev.headway.events.record.JournalVisitor;
+import dev.headway.events.record.RecordVisitor;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -10,7 +10,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells a {@link JournalVisitor} what stands in a journal directory: run after run, oldest first.
+ * Tells a {@link RecordVisitor} what stands in a journal directory: run after run, oldest first.
  *
  * <p>Each record's length, type, schema, sequence and checksum are verified before it is told. A
  * run is read up to its end, or to the first record that is not as it was written; that is said in
@@ -60,7 +60,7 @@ public final class JournalReader implements AutoCloseable {
    *
    * @throws IOException if a file cannot be read
    */
-  public ReadSummary readAll(JournalVisitor visitor) throws IOException {
+  public ReadSummary readAll(RecordVisitor visitor) throws IOException {
     while (poll(visitor, Integer.MAX_VALUE) > 0) {
       // until nothing more is there
     }
@@ -77,7 +77,7 @@ public final class JournalReader implements AutoCloseable {
    * @return the number of records read; 0 if there are no more now
    * @throws IOException if a file cannot be read
    */
-  public int poll(JournalVisitor visitor, int limit) throws IOException {
+  public int poll(RecordVisitor visitor, int limit) throws IOException {
     int count = 0;
     while (count < limit) {
       if (current == null && !openNext()) {

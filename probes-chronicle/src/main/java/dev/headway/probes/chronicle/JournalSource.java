@@ -1,6 +1,6 @@
 package dev.headway.probes.chronicle;
 
-import dev.headway.events.record.JournalVisitor;
+import dev.headway.events.record.RecordVisitor;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -34,7 +34,7 @@ public final class JournalSource implements RecordSource, AutoCloseable {
   }
 
   @Override
-  public int poll(JournalVisitor visitor, int limit) throws IOException {
+  public int poll(RecordVisitor visitor, int limit) throws IOException {
     final int fed = reader.poll(visitor, limit);
     if (fed == 0) {
       final List<RunSummary> runs = reader.summary().runs();
@@ -57,7 +57,7 @@ public final class JournalSource implements RecordSource, AutoCloseable {
   }
 
   @Override
-  public JournalEnd conclude(JournalVisitor visitor) throws IOException {
+  public JournalEnd conclude(RecordVisitor visitor) throws IOException {
     final ReadSummary summary = reader.readAll(visitor);
     final List<String> details = new ArrayList<>();
     JournalEnd.State state = JournalEnd.State.CLEAN;

@@ -1,5 +1,6 @@
 package dev.headway.probes.chronicle;
 
+import dev.headway.api.probe.MappedMemoryProbe;
 import dev.headway.events.record.DroppedRecord;
 import dev.headway.events.record.RecordBuffer;
 import dev.headway.events.record.RecordSink;
@@ -44,6 +45,7 @@ final class JournalWriter implements RecordSink {
   private final AtomicLong dropped = new AtomicLong();
   private final RecordBuffer notice = new RecordBuffer(64);
   private volatile State state = State.NEW;
+  private long runId;
   private boolean isVirtualTime;
   private long unreported;
   private long flushRequestedAt;
@@ -87,12 +89,13 @@ final class JournalWriter implements RecordSink {
 
   /** Appends the start record and starts the threads. */
   @Override
-  public void start(RecordBuffer record, boolean virtualTime) {
+  public void start(RecordBuffer record, long id, boolean virtualTime) {
     if (state != State.NEW) {
       throw new IllegalStateException(
           "a journal takes one run: dir=" + directory() + ", state=" + state);
     }
     state = State.ON;
+    runId = id;
     isVirtualTime = true; // the run has not begun: wait for room
     append(record);
     isVirtualTime = virtualTime;
@@ -239,8 +242,9 @@ final class JournalWriter implements RecordSink {
 
   private void write(RecordBuffer record) {
     final long sequence = written.getPlain() + 1;
-    final int length = record.finish(sequence); // may put the record into a larger array
+    final int length = record.finish(sequence, runId); // may put the record into a larger array
     store.append(record.array(), length);
+    MappedMemoryProbe.surfaceFaults();
     written.setRelease(sequence);
   }
 

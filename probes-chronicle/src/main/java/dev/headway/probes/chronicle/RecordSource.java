@@ -1,6 +1,6 @@
 package dev.headway.probes.chronicle;
 
-import dev.headway.events.record.JournalVisitor;
+import dev.headway.events.record.RecordVisitor;
 import java.io.IOException;
 
 /** Where records come from. One thread. */
@@ -11,7 +11,7 @@ public interface RecordSource {
    *
    * @return how many; 0 if there are none for now
    */
-  int poll(JournalVisitor visitor, int limit) throws IOException;
+  int poll(RecordVisitor visitor, int limit) throws IOException;
 
   /** Whether no more records will ever come: the writer closed the journal, or it is damaged. */
   boolean isExhausted();
@@ -24,5 +24,5 @@ public interface RecordSource {
    *
    * @return never with the state LIVE
    */
-  JournalEnd conclude(JournalVisitor visitor) throws IOException;
+  JournalEnd conclude(RecordVisitor visitor) throws IOException;
 }

@@ -1,11 +1,11 @@
 package dev.headway.probes.chronicle;
 
-import dev.headway.events.record.JournalVisitor;
 import dev.headway.events.record.MalformedRecordException;
 import dev.headway.events.record.RecordBuffer;
 import dev.headway.events.record.RecordCursor;
 import dev.headway.events.record.RecordDecoder;
 import dev.headway.events.record.RecordType;
+import dev.headway.events.record.RecordVisitor;
 import dev.headway.events.record.RunStartedRecord;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -64,6 +64,7 @@ final class RunReader implements AutoCloseable {
   private final RecordDecoder decoder = new RecordDecoder(cursor);
   private long position;
   private long records;
+  private long runId;
   private long unknownRecords;
   private long droppedRecords;
   private int lastType;
@@ -111,7 +112,7 @@ final class RunReader implements AutoCloseable {
     if (found != Found.RECORD) {
       return "file has no start record: file=" + file + ", offset=" + position;
     }
-    if (cursor.length() < 32 || !RunStartedRecord.isAt(cursor)) {
+    if (cursor.length() < RunStartedRecord.MIN_BYTES || !RunStartedRecord.isAt(cursor)) {
       return "first record is no start record: file=" + file + ", offset=" + position;
     }
     if (cursor.schemaVersion() > RecordType.SCHEMA_VERSION) {
@@ -127,7 +128,7 @@ final class RunReader implements AutoCloseable {
   }
 
   /** Reads the next record and tells {@code visitor}. */
-  Found next(JournalVisitor visitor) throws IOException {
+  Found next(RecordVisitor visitor) throws IOException {
     if (end == RunEnd.CLEAN) {
       return Found.END;
     }
@@ -279,7 +280,7 @@ final class RunReader implements AutoCloseable {
       return Found.DAMAGE;
     }
     cursor.wrap(window.array(), window.index(position) + 4, length);
-    if (cursor.fault(records + 1) == null) {
+    if (cursor.fault(records + 1, runId()) == null) {
       problem = "expected a record, found one that is marked as metadata";
       return Found.DAMAGE;
     }
@@ -319,9 +320,19 @@ final class RunReader implements AutoCloseable {
       return Found.DAMAGE;
     }
     cursor.wrap(window.array(), window.index(position) + 4, length);
-    final String fault = cursor.fault(records + 1);
+    final String fault = cursor.fault(records + 1, runId());
     problem = fault == null ? "" : fault;
     return fault == null ? Found.RECORD : Found.DAMAGE;
+  }
+
+  /**
+   * The id of the run; of its first record that is its own claim, which the checksum covers too.
+   */
+  private long runId() {
+    if (records == 0) {
+      runId = cursor.length() < RunStartedRecord.MIN_BYTES ? 0 : RunStartedRecord.runId(cursor);
+    }
+    return runId;
   }
 
   private Found damaged(long offset, String problem) {

@@ -2,7 +2,7 @@
  * The journal: every event of a scheduler in a memory-mapped file, and its reader.
  *
  * <pre>{@code
- * Probe events ─▶ JournalProbe ─▶ run-000001/20260101F.cq4 ─▶ JournalReader ─▶ JournalVisitor
+ * Probe events ─▶ JournalProbe ─▶ run-000001/20260101F.cq4 ─▶ JournalReader ─▶ RecordVisitor
  *                    │                  ▲           ▲
  *                    └── signals ─▶ space thread   flush thread
  * }</pre>

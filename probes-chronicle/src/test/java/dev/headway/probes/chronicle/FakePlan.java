@@ -1,13 +1,14 @@
 package dev.headway.probes.chronicle;
 
 import dev.headway.api.kvcache.KvSequence;
+import dev.headway.api.probe.PlannedEvent;
 import dev.headway.api.request.RequestView;
 import dev.headway.api.step.EntryKind;
 import dev.headway.api.step.StepPlan;
 import java.util.Arrays;
 
 /** A plan over arrays, as the scheduler's own is; a test adds its entries. */
-final class FakePlan implements StepPlan {
+final class FakePlan implements StepPlan, PlannedEvent {
 
   private static final int FIGURES = 6;
 
@@ -243,5 +244,15 @@ final class FakePlan implements StepPlan {
   @Override
   public int freeBlocks() {
     return 999;
+  }
+
+  @Override
+  public StepPlan plan() {
+    return this;
+  }
+
+  @Override
+  public long atNs() {
+    return endNs();
   }
 }

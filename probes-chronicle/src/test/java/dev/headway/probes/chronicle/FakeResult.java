@@ -1,11 +1,11 @@
 package dev.headway.probes.chronicle;
 
-import dev.headway.api.probe.StepResult;
+import dev.headway.api.probe.StepCompletedEvent;
 import dev.headway.api.step.StepOutput;
 import dev.headway.api.step.StepPlan;
 
 /** The result of a plan; a test sets what differs. */
-final class FakeResult implements StepResult {
+final class FakeResult implements StepCompletedEvent {
 
   private final StepPlan plan;
   private final StepOutput output = new StepOutput();
@@ -19,6 +19,11 @@ final class FakeResult implements StepResult {
   FakeResult failing(Throwable cause) {
     failure = cause;
     return this;
+  }
+
+  @Override
+  public long stepId() {
+    return plan.stepId();
   }
 
   @Override
@@ -42,7 +47,7 @@ final class FakeResult implements StepResult {
   }
 
   @Override
-  public long endNs() {
+  public long atNs() {
     return plan.endNs() + 3;
   }
 

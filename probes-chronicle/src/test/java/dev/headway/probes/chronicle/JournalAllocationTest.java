@@ -3,6 +3,7 @@ package dev.headway.probes.chronicle;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
+import dev.headway.api.probe.SchedulerEvents;
 import dev.headway.api.request.FinishReason;
 import dev.headway.api.schedule.PreemptionCause;
 import dev.headway.api.schedule.WaitReason;
@@ -46,18 +47,19 @@ class JournalAllocationTest {
       FakePlan plan,
       FakeResult result,
       FakeBlocks blocks) {
+    final SchedulerEvents events = new SchedulerEvents(probe);
     for (int round = 0; round < ROUNDS; round++) {
       plan.stepId++;
-      probe.onQueued(request);
-      probe.onAdmitted(plan.stepId, request, EntryKind.NEW, 16, 0);
-      probe.onBlocked(plan.stepId, request, WaitReason.MEMORY_INSUFFICIENT, null, 3, 1);
-      probe.onAdmissionsClosed(plan.stepId, WaitReason.HEAD_OF_LINE, request);
-      probe.onPreempted(plan.stepId, request, PreemptionCause.KV_BLOCKS, request, 3, 1);
+      events.queued(plan.stepId, request);
+      events.admitted(plan.stepId, request, EntryKind.NEW, 16, 0, 0);
+      events.blocked(plan.stepId, request, WaitReason.MEMORY_INSUFFICIENT, null, 3, 1);
+      events.admissionsClosed(plan.stepId, WaitReason.HEAD_OF_LINE, request);
+      events.preempted(plan.stepId, request, PreemptionCause.KV_BLOCKS, request, 3, 1);
       probe.onPlanned(plan);
       probe.onKvStored(request, blocks);
       probe.onKvRemoved(5, Journals.ALONE);
-      probe.onFirstToken(plan.stepId, request, 5);
-      probe.onFinished(plan.stepId, request, FinishReason.STOP, 2, null, 3, 5);
+      events.firstToken(plan.stepId, request, 5);
+      events.finished(plan.stepId, request, FinishReason.STOP, 2, null, 3, 5);
       probe.onStepCompleted(result);
     }
   }

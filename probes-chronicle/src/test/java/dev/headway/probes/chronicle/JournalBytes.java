@@ -77,6 +77,8 @@ final class JournalBytes {
     final int offset = offset(record);
     final int checked = view.getInt(offset) - 4;
     final CRC32C crc = new CRC32C();
+    final int runId = offset(0) + 24; // in the start record
+    crc.update(bytes, runId, Long.BYTES);
     crc.update(bytes, offset, checked);
     view.putInt(offset + checked, (int) crc.getValue());
     return this;

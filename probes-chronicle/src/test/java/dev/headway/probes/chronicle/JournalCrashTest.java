@@ -3,7 +3,8 @@ package dev.headway.probes.chronicle;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headway.events.record.JournalLevel;
-import dev.headway.events.record.JournalVisitor;
+import dev.headway.events.record.KvRemovedRecord;
+import dev.headway.events.record.RecordVisitor;
 import java.io.IOException;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
@@ -86,12 +87,12 @@ class JournalCrashTest {
   }
 
   /** Expects 0, 1, 2, … */
-  private static final class Counting implements JournalVisitor {
+  private static final class Counting implements RecordVisitor {
     long next;
 
     @Override
-    public void onKvRemoved(long contentHash, int group) {
-      assertThat(contentHash).isEqualTo(next++);
+    public void onKvRemoved(KvRemovedRecord removed) {
+      assertThat(removed.contentHash()).isEqualTo(next++);
     }
   }
 }

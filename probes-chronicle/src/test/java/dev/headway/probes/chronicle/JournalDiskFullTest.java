@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.headway.events.record.JournalLevel;
-import dev.headway.events.record.JournalVisitor;
+import dev.headway.events.record.KvRemovedRecord;
+import dev.headway.events.record.PlannedStep;
+import dev.headway.events.record.RecordVisitor;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.RandomAccessFile;
@@ -257,17 +259,17 @@ class JournalDiskFullTest {
   }
 
   /** Sees numbers in order. */
-  private static final class Increasing implements JournalVisitor {
+  private static final class Increasing implements RecordVisitor {
     private long last = -1;
     long seen;
     long planned;
     long gaps;
 
     @Override
-    public void onKvRemoved(long contentHash, int group) {
-      assertThat(contentHash).isGreaterThan(last);
-      gaps += contentHash == last + 1 ? 0 : 1;
-      last = contentHash;
+    public void onKvRemoved(KvRemovedRecord removed) {
+      assertThat(removed.contentHash()).isGreaterThan(last);
+      gaps += removed.contentHash() == last + 1 ? 0 : 1;
+      last = removed.contentHash();
       seen++;
     }
 

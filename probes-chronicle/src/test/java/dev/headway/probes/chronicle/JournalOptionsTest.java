@@ -3,6 +3,7 @@ package dev.headway.probes.chronicle;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.headway.api.probe.MappedMemoryProbe;
 import dev.headway.api.probe.Probe;
 import dev.headway.api.probe.ProbeContext;
 import dev.headway.api.probe.ProbeProvider;
@@ -162,8 +163,7 @@ class JournalOptionsTest {
         Map.of("dir", directory.toString(), "level", "summary", "aheadBytes", "1048576");
 
     try (Probe probe = provider.create(new ProbeContext(Journals.run(true), options))) {
-      assertThat(probe).isInstanceOf(JournalProbe.class);
-      assertThat(probe.writesMappedMemory()).isTrue();
+      assertThat(probe).isInstanceOf(JournalProbe.class).isInstanceOf(MappedMemoryProbe.class);
       probe.onRunStarted(Journals.run(true));
     }
 

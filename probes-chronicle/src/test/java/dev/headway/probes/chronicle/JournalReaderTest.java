@@ -3,9 +3,11 @@ package dev.headway.probes.chronicle;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.headway.api.probe.SchedulerEvents;
 import dev.headway.api.step.EntryKind;
 import dev.headway.events.record.JournalLevel;
-import dev.headway.events.record.JournalVisitor;
+import dev.headway.events.record.KvRemovedRecord;
+import dev.headway.events.record.RecordVisitor;
 import java.io.IOException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
@@ -72,11 +74,11 @@ class JournalReaderTest {
               }
               probe.close();
             });
-    final JournalVisitor visitor =
-        new JournalVisitor() {
+    final RecordVisitor visitor =
+        new RecordVisitor() {
           @Override
-          public void onKvRemoved(long contentHash, int group) {
-            seen.add(contentHash);
+          public void onKvRemoved(KvRemovedRecord removed) {
+            seen.add(removed.contentHash());
           }
         };
 
@@ -109,7 +111,7 @@ class JournalReaderTest {
     assertThat(read.summary().runs()).hasSize(3);
     assertThat(Journals.read(directory.resolve("run-000002")).told()).contains("removed 2 128");
     try (JournalReader latest = JournalReader.openLatest(directory)) {
-      assertThat(latest.readAll(new JournalVisitor() {}).runs())
+      assertThat(latest.readAll(new RecordVisitor() {}).runs())
           .extracting(RunSummary::directory)
           .containsExactly(directory.resolve("run-000003"));
     }
@@ -119,9 +121,10 @@ class JournalReaderTest {
   void shouldKeepTwoEnginesInOneDirectoryApart() throws IOException {
     try (JournalProbe one = Journals.start(directory, JournalLevel.FULL);
         JournalProbe two = Journals.start(directory, JournalLevel.FULL)) {
+      final SchedulerEvents events = new SchedulerEvents(two);
       for (int round = 0; round < 1_000; round++) {
         one.onKvRemoved(1, Journals.ALONE);
-        two.onAdmitted(round, FakeRequest.of(2, "r", 1), EntryKind.NEW, 0, 0);
+        events.admitted(round, FakeRequest.of(2, "r", 1), EntryKind.NEW, 0, 0, 0);
       }
     }
 
@@ -155,10 +158,10 @@ class JournalReaderTest {
     try (JournalReader reader = JournalReader.open(directory)) {
       assertThat(reader.bytesRead()).isZero();
       assertThat(reader.bytesTotal()).isEqualTo(Files.size(Journals.dataFile(directory)));
-      reader.poll(new JournalVisitor() {}, 5);
+      reader.poll(new RecordVisitor() {}, 5);
       assertThat(reader.recordsRead()).isEqualTo(5);
       assertThat(reader.bytesRead()).isStrictlyBetween(0L, reader.bytesTotal());
-      reader.readAll(new JournalVisitor() {});
+      reader.readAll(new RecordVisitor() {});
       assertThat(reader.bytesRead()).isEqualTo(reader.bytesTotal());
     }
   }
@@ -287,7 +290,7 @@ class JournalReaderTest {
   void shouldIgnoreWhatANewerMinorVersionAppendsToARecord() throws IOException {
     try (JournalProbe probe = Journals.start(directory, JournalLevel.FULL)) {
       probe.onKvRemoved(1, Journals.ALONE);
-      probe.onUnblocked(7, FakeRequest.of(8, "r", 1));
+      new SchedulerEvents(probe).unblocked(7, FakeRequest.of(8, "r", 1));
     }
     final JournalBytes bytes = JournalBytes.of(Journals.dataFile(directory));
     bytes.setType(2, 15).save(); // kv_removed, with four bytes more than we know
@@ -299,13 +302,13 @@ class JournalReaderTest {
   void shouldRefuseANewerMajorVersion() throws IOException {
     Journals.start(directory, JournalLevel.FULL).close();
     final Path file = Journals.dataFile(directory);
-    JournalBytes.of(file).setSchemaVersion(0, 2).save();
+    JournalBytes.of(file).setSchemaVersion(0, 3).save();
 
     assertRefused(
         directory,
         "journal was written by a newer version: file="
             + file
-            + ", schemaVersion=2, newest readable=1");
+            + ", schemaVersion=3, newest readable=2");
   }
 
   @Test

@@ -3,9 +3,11 @@ package dev.headway.probes.chronicle;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headway.api.probe.ProbeInterest;
+import dev.headway.api.probe.SchedulerEvents;
 import dev.headway.api.request.Request;
+import dev.headway.events.record.CompletedStep;
 import dev.headway.events.record.JournalLevel;
-import dev.headway.events.record.JournalVisitor;
+import dev.headway.events.record.RecordVisitor;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -43,23 +45,23 @@ class JournalRoundTripTest {
             "stored 1 16 [1000, 1001] true 999 0",
             "completed 1 true 11001 11002 11003 absent absent absent absent absent 2 true null 1 2 1",
             "unblocked 2 1",
-            "closed 2 max_num_seqs -1",
+            "closed 2 max_num_seqs absent",
             "preempted 2 1 kv_blocks 0 40 3",
             "planned 2 20000 21000 0 0 0 0 1 5 2 999 {}",
             "completed 2 false 21001 21002 21003 absent absent absent absent absent 0 true"
                 + " java.lang.IllegalStateException: no device 0 0 0",
             "reset preempt_running 30000",
-            "preempted 2 0 cache_reset -1 3 1",
+            "preempted 2 0 cache_reset absent 3 1",
             "removed 1000 0",
             "cleared",
-            "moved MovedBlocks[stage=store_committed, transferId=4, number=1, stepId=2,"
+            "moved KvTransferRecord[stage=store_committed, transferId=4, requestNumber=1, stepId=2,"
                 + " sourceMedium=gpu, targetMedium=cpu, blockCount=12, reason=null,"
-                + " succeeded=true, nowNs=30500]",
-            "moved MovedBlocks[stage=evicted, transferId=4, number=-1, stepId=2,"
+                + " succeeded=true, atNs=30500]",
+            "moved KvTransferRecord[stage=evicted, transferId=4, requestNumber=absent, stepId=2,"
                 + " sourceMedium=gpu, targetMedium=cpu, blockCount=12, reason=lru,"
-                + " succeeded=true, nowNs=30600]",
+                + " succeeded=true, atNs=30600]",
             "finished 2 0 stop 42 null 0 1 31000",
-            "finished 2 1 executor_failed -1 java.io.IOException: lost 0 0 32000",
+            "finished 2 1 executor_failed absent java.io.IOException: lost 0 0 32000",
             "journey first aborted 31500 client_disconnect gone",
             "ended 32000");
     assertThat(read.run().message())
@@ -116,7 +118,7 @@ class JournalRoundTripTest {
 
     assertThat(Journals.read(directory).told().get(0))
         .isEqualTo(
-            "started RunHeader[schemaVersion=1, headwayVersion=1.2.3, level=full,"
+            "started RunStartedRecord[schemaVersion=2, headwayVersion=1.2.3, level=full,"
                 + " virtualTime=true, anchorUnixEpochNs=1700000000000000000, anchorMonotonicNs=5,"
                 + " anchorErrorNs=40, blockSize=16, numBlocks=1024, bytesPerBlock=65536,"
                 + " config={maxNumSeqs=256, maxNumBatchedTokens=8192, maxModelLen=4096,"
@@ -133,7 +135,11 @@ class JournalRoundTripTest {
   void shouldKeepRequestsAndStepTotalsOnlyAtLevelSummary() throws IOException {
     try (JournalProbe probe = Journals.start(directory, JournalLevel.SUMMARY)) {
       assertThat(probe.interests())
-          .containsExactlyInAnyOrder(ProbeInterest.REQUESTS, ProbeInterest.STEPS);
+          .containsExactlyInAnyOrder(
+              ProbeInterest.REQUESTS,
+              ProbeInterest.STEPS,
+              ProbeInterest.CACHE_RESETS,
+              ProbeInterest.JOURNEYS);
       Journals.playEverything(probe);
     }
 
@@ -225,7 +231,7 @@ class JournalRoundTripTest {
     final List<String> told = new ArrayList<>();
     try (JournalReader reader = JournalReader.open(directory)) {
       reader.readAll(
-          new JournalVisitor() {
+          new RecordVisitor() {
             @Override
             public void onStepCompleted(CompletedStep step) {
               final StringBuilder line = new StringBuilder();
@@ -287,8 +293,9 @@ class JournalRoundTripTest {
       })
   void shouldReadBackAnyIdExactly(String id) throws IOException {
     try (JournalProbe probe = Journals.start(directory, JournalLevel.FULL)) {
-      probe.onQueued(
-          new FakeRequest(0, Request.builder(id, 1).maxTokens(1).tenant(id + id).build()));
+      new SchedulerEvents(probe)
+          .queued(
+              0, new FakeRequest(0, Request.builder(id, 1).maxTokens(1).tenant(id + id).build()));
     }
 
     assertThat(Journals.read(directory).told().get(1))
@@ -299,8 +306,9 @@ class JournalRoundTripTest {
   void shouldCutAnIdOfTenMillionCharactersAndSaySo() throws IOException {
     final String id = "€".repeat(10_000_000);
     try (JournalProbe probe = Journals.start(directory, JournalLevel.FULL)) {
-      probe.onQueued(
-          new FakeRequest(0, Request.builder(id, 1).maxTokens(1).tenant("after").build()));
+      new SchedulerEvents(probe)
+          .queued(
+              0, new FakeRequest(0, Request.builder(id, 1).maxTokens(1).tenant("after").build()));
     }
 
     final Journals.Read read = Journals.read(directory);

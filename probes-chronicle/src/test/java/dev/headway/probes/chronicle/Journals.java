@@ -1,5 +1,7 @@
 package dev.headway.probes.chronicle;
 
+import static dev.headway.api.Absent.ABSENT;
+
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.config.SchedulerLimits;
 import dev.headway.api.kvcache.KvCacheShape;
@@ -7,8 +9,8 @@ import dev.headway.api.kvcache.KvTransferStage;
 import dev.headway.api.probe.JourneyEvent;
 import dev.headway.api.probe.JourneyStage;
 import dev.headway.api.probe.Probe;
-import dev.headway.api.probe.Rejection;
 import dev.headway.api.probe.RunInfo;
+import dev.headway.api.probe.SchedulerEvents;
 import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.LoraAdapter;
 import dev.headway.api.request.RejectReason;
@@ -73,15 +75,15 @@ public final class Journals {
             .build();
     final FakeRequest first = new FakeRequest(0, asked);
     final FakeRequest second = FakeRequest.of(1, "second", 40);
-    probe.onJourney(JourneyEvent.of("first", JourneyStage.ARRIVED, 900));
-    probe.onQueued(first);
-    probe.onQueued(second);
-    probe.onRejected(
-        new Rejection(asked, RejectReason.DUPLICATE_ID, "id must be unique: id=first", 77));
-    probe.onScored(1, second, -0.5);
-    probe.onAdmitted(1, first, EntryKind.NEW, 2, 0);
-    probe.onBlocked(1, second, WaitReason.MEMORY_INSUFFICIENT, first, 3, 1);
-    probe.onAdmissionsClosed(1, WaitReason.HEAD_OF_LINE, second);
+    final SchedulerEvents events = new SchedulerEvents(probe);
+    events.journey(JourneyEvent.of("first", JourneyStage.ARRIVED, 900));
+    events.queued(0, first);
+    events.queued(0, second);
+    events.rejected(0, asked, RejectReason.DUPLICATE_ID, "id must be unique: id=first", 77);
+    events.scored(1, second, -0.5);
+    events.admitted(1, first, EntryKind.NEW, 2, first.hostCachedTokens(), 0);
+    events.blocked(1, second, WaitReason.MEMORY_INSUFFICIENT, first, 3, 1);
+    events.admissionsClosed(1, WaitReason.HEAD_OF_LINE, second);
     final FakePlan plan =
         FakePlan.of(1)
             .add(first, 2, 1, true, 1, 0)
@@ -89,26 +91,25 @@ public final class Journals {
             .producing(2)
             .add(second, 0, 40, true, 3, 1);
     probe.onPlanned(plan);
-    probe.onFirstToken(1, first, 11_002);
+    events.firstToken(1, first, 11_002);
     probe.onKvStored(second, new FakeBlocks(2, 16));
     probe.onStepCompleted(new FakeResult(plan));
-    probe.onUnblocked(2, second);
-    probe.onAdmissionsClosed(2, WaitReason.MAX_NUM_SEQS, null);
-    probe.onPreempted(2, second, PreemptionCause.KV_BLOCKS, first, 40, 3);
+    events.unblocked(2, second);
+    events.admissionsClosed(2, WaitReason.MAX_NUM_SEQS, null);
+    events.preempted(2, second, PreemptionCause.KV_BLOCKS, first, 40, 3);
     probe.onPlanned(FakePlan.of(2));
     probe.onStepCompleted(
         new FakeResult(FakePlan.of(2)).failing(new IllegalStateException("no device")));
-    probe.onCacheReset(ResetScope.PREEMPT_RUNNING, 30_000);
-    probe.onPreempted(2, first, PreemptionCause.CACHE_RESET, null, 3, 1);
+    events.cacheReset(2, ResetScope.PREEMPT_RUNNING, 30_000);
+    events.preempted(2, first, PreemptionCause.CACHE_RESET, null, 3, 1);
     probe.onKvRemoved(1_000, 0);
     probe.onKvCleared();
     probe.onKvTransfer(new FakeTransfer(KvTransferStage.STORE_COMMITTED, second), 30_500);
     probe.onKvTransfer(new FakeTransfer(KvTransferStage.EVICTED, null), 30_600);
-    probe.onFinished(2, first, FinishReason.STOP, 42, null, 1, 31_000);
-    probe.onFinished(
-        2, second, FinishReason.EXECUTOR_FAILED, -1, new IOException("lost"), 0, 32_000);
-    probe.onJourney(
-        new JourneyEvent("first", JourneyStage.ABORTED, 31_500, "client_disconnect", "gone"));
+    events.finished(2, first, FinishReason.STOP, 42, null, 1, 31_000);
+    events.finished(
+        2, second, FinishReason.EXECUTOR_FAILED, ABSENT, new IOException("lost"), 0, 32_000);
+    events.journey(JourneyEvent.aborted("first", 31_500, "client_disconnect", "gone"));
   }
 
   /** Reads everything. */

@@ -7,7 +7,7 @@ import dev.headway.events.live.LiveOptions;
 import dev.headway.events.live.LiveProbe;
 import dev.headway.events.live.RecordConsumer;
 import dev.headway.events.record.JournalLevel;
-import dev.headway.events.record.JournalVisitor;
+import dev.headway.events.record.RecordVisitor;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -151,7 +151,7 @@ class LiveProbeTest {
     private Throwable failure;
 
     @Override
-    public JournalVisitor visitor() {
+    public RecordVisitor visitor() {
       try {
         beforeFirstRecord.await();
       } catch (InterruptedException e) {

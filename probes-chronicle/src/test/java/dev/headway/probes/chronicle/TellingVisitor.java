@@ -2,14 +2,35 @@ package dev.headway.probes.chronicle;
 
 import static dev.headway.api.Absent.ABSENT;
 
-import dev.headway.events.record.JournalVisitor;
+import dev.headway.events.record.AdmissionsClosedRecord;
+import dev.headway.events.record.AdmittedRecord;
+import dev.headway.events.record.BlockedRecord;
+import dev.headway.events.record.CacheResetRecord;
+import dev.headway.events.record.CompletedStep;
+import dev.headway.events.record.DroppedRecord;
+import dev.headway.events.record.EntryPhase;
+import dev.headway.events.record.FinishedRecord;
+import dev.headway.events.record.FirstTokenRecord;
+import dev.headway.events.record.JourneyRecord;
+import dev.headway.events.record.KvRemovedRecord;
+import dev.headway.events.record.KvStoredRecord;
+import dev.headway.events.record.KvTransferRecord;
+import dev.headway.events.record.PlannedStep;
+import dev.headway.events.record.PreemptedRecord;
+import dev.headway.events.record.QueuedRecord;
+import dev.headway.events.record.RecordVisitor;
+import dev.headway.events.record.RejectedRecord;
+import dev.headway.events.record.RunEndedRecord;
+import dev.headway.events.record.RunStartedRecord;
+import dev.headway.events.record.ScoredRecord;
+import dev.headway.events.record.UnblockedRecord;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.StringJoiner;
 
 /** Puts every call into a line of text. */
-public final class TellingVisitor implements JournalVisitor {
+public final class TellingVisitor implements RecordVisitor {
 
   private final List<String> told = new ArrayList<>();
 
@@ -18,15 +39,15 @@ public final class TellingVisitor implements JournalVisitor {
   }
 
   @Override
-  public void onRunStarted(RunHeader run) {
+  public void onRunStarted(RunStartedRecord run) {
     told.add("started " + run);
   }
 
   @Override
-  public void onQueued(QueuedRequest request) {
+  public void onQueued(QueuedRecord request) {
     tell(
         "queued",
-        request.number(),
+        request.requestNumber(),
         request.requestId(),
         request.arrivalNs(),
         request.queuedNs(),
@@ -35,76 +56,75 @@ public final class TellingVisitor implements JournalVisitor {
         request.minTokens(),
         request.priority(),
         request.tenant(),
-        figure(request.ttftTargetNs()),
-        figure(request.timeoutNs()),
+        request.ttftTargetNs(),
+        request.timeoutNs(),
         request.adapter(),
         request.traceParent());
   }
 
   @Override
-  public void onRejected(
-      String requestId,
-      long arrivalNs,
-      String reason,
-      String message,
-      int promptTokens,
-      int maxTokens,
-      int priority,
-      String tenant) {
+  public void onRejected(RejectedRecord record) {
     tell(
         "rejected",
-        requestId,
-        arrivalNs,
-        reason,
-        message,
-        promptTokens,
-        maxTokens,
-        priority,
-        tenant);
+        record.requestId(),
+        record.atNs(),
+        record.reason(),
+        record.message(),
+        record.promptTokens(),
+        record.maxTokens(),
+        record.priority(),
+        record.tenant());
   }
 
   @Override
-  public void onAdmitted(AdmittedRequest admitted) {
+  public void onAdmitted(AdmittedRecord admitted) {
     tell(
         "admitted",
         admitted.stepId(),
-        admitted.number(),
+        admitted.requestNumber(),
         admitted.kind(),
         admitted.cachedTokens(),
         admitted.hostCachedTokens(),
-        admitted.lostTokens());
+        admitted.evictedTokens());
   }
 
   @Override
-  public void onBlocked(
-      long stepId, long number, String reason, long blockerNumber, int needed, int free) {
-    tell("blocked", stepId, number, reason, blockerNumber, needed, free);
+  public void onBlocked(BlockedRecord record) {
+    tell(
+        "blocked",
+        record.stepId(),
+        record.requestNumber(),
+        record.reason(),
+        record.blockerNumber(),
+        record.needed(),
+        record.free());
   }
 
   @Override
-  public void onUnblocked(long stepId, long number) {
-    tell("unblocked", stepId, number);
+  public void onUnblocked(UnblockedRecord record) {
+    tell("unblocked", record.stepId(), record.requestNumber());
   }
 
   @Override
-  public void onAdmissionsClosed(long stepId, String reason, long blockerNumber) {
-    tell("closed", stepId, reason, blockerNumber);
+  public void onAdmissionsClosed(AdmissionsClosedRecord record) {
+    tell("closed", record.stepId(), record.reason(), record.blockerNumber());
   }
 
   @Override
-  public void onPreempted(
-      long stepId,
-      long number,
-      String cause,
-      long beneficiaryNumber,
-      int lostTokens,
-      int freedBlocks) {
-    tell("preempted", stepId, number, cause, beneficiaryNumber, lostTokens, freedBlocks);
+  public void onPreempted(PreemptedRecord record) {
+    tell(
+        "preempted",
+        record.stepId(),
+        record.requestNumber(),
+        record.cause(),
+        record.beneficiaryNumber(),
+        record.lostTokens(),
+        record.freedBlocks());
   }
 
   @Override
-  public void onCacheReset(String scope, long nowNs) {
-    tell("reset", scope, nowNs);
+  public void onCacheReset(CacheResetRecord record) {
+    tell("reset", record.scope(), record.atNs());
   }
 
   @Override
@@ -118,6 +138,7 @@ public final class TellingVisitor implements JournalVisitor {
               + "+"
               + step.scheduledTokens(entry)
               + (step.samples(entry) ? "!" : "")
+              + (step.phase(entry) == EntryPhase.DECODE ? "d" : "")
               + "/"
               + step.blockCount(entry)
               + "+"
@@ -140,36 +161,42 @@ public final class TellingVisitor implements JournalVisitor {
   }
 
   @Override
-  public void onFirstToken(long stepId, long number, long nowNs) {
-    tell("first", stepId, number, nowNs);
+  public void onFirstToken(FirstTokenRecord firstToken) {
+    tell("first", firstToken.stepId(), firstToken.requestNumber(), firstToken.atNs());
   }
 
   @Override
-  public void onFinished(FinishedRequest request) {
+  public void onFinished(FinishedRecord request) {
     tell(
         "finished",
         request.stepId(),
-        request.number(),
+        request.requestNumber(),
         request.reason(),
         request.stopTokenId(),
         request.cause(),
         request.outputTokens(),
         request.freedBlocks(),
-        request.nowNs());
+        request.atNs());
   }
 
   @Override
-  public void onScored(long stepId, long number, double score) {
-    tell("scored", stepId, number, score);
+  public void onScored(ScoredRecord record) {
+    tell("scored", record.stepId(), record.requestNumber(), record.score());
   }
 
   @Override
-  public void onJourney(String requestId, String stage, long atNs, String reason, String error) {
-    tell("journey", requestId, stage, atNs, reason, error);
+  public void onJourney(JourneyRecord record) {
+    tell(
+        "journey",
+        record.requestId(),
+        record.stage(),
+        record.atNs(),
+        record.reason(),
+        record.error());
   }
 
   @Override
-  public void onKvTransfer(MovedBlocks moved) {
+  public void onKvTransfer(KvTransferRecord moved) {
     tell("moved", moved);
   }
 
@@ -182,11 +209,11 @@ public final class TellingVisitor implements JournalVisitor {
         step.submitNs(),
         step.outputNs(),
         step.endNs(),
-        figure(step.prepareNs()),
-        figure(step.forwardNs()),
-        figure(step.sampleNs()),
-        figure(step.deviceMemoryUsedBytes()),
-        figure(step.deviceUtilizationPermille()),
+        step.prepareNs(),
+        step.forwardNs(),
+        step.sampleNs(),
+        step.deviceMemoryUsedBytes(),
+        step.deviceUtilizationPermille(),
         step.producedTotal(),
         step.hasEntries(),
         step.failure(),
@@ -196,27 +223,20 @@ public final class TellingVisitor implements JournalVisitor {
   }
 
   @Override
-  public void onKvStored(
-      long number,
-      int firstToken,
-      int count,
-      long[] contentHashes,
-      boolean hasParent,
-      long parent,
-      int group) {
+  public void onKvStored(KvStoredRecord record) {
     tell(
         "stored",
-        number,
-        firstToken,
-        Arrays.toString(Arrays.copyOf(contentHashes, count)),
-        hasParent,
-        parent,
-        group);
+        record.requestNumber(),
+        record.firstToken(),
+        Arrays.toString(Arrays.copyOf(record.contentHashes(), record.count())),
+        record.hasParent(),
+        record.parent(),
+        record.group());
   }
 
   @Override
-  public void onKvRemoved(long contentHash, int group) {
-    tell("removed", contentHash, group);
+  public void onKvRemoved(KvRemovedRecord record) {
+    tell("removed", record.contentHash(), record.group());
   }
 
   @Override
@@ -225,23 +245,19 @@ public final class TellingVisitor implements JournalVisitor {
   }
 
   @Override
-  public void onDropped(long records) {
-    tell("dropped", records);
+  public void onDropped(DroppedRecord record) {
+    tell("dropped", record.records());
   }
 
   @Override
-  public void onRunEnded(long nowNs) {
-    tell("ended", nowNs);
-  }
-
-  private static Object figure(long value) {
-    return value == ABSENT ? "absent" : value;
+  public void onRunEnded(RunEndedRecord end) {
+    tell("ended", end.atNs());
   }
 
   private void tell(Object... words) {
     final StringJoiner line = new StringJoiner(" ");
     for (Object word : words) {
-      line.add(String.valueOf(word));
+      line.add(String.valueOf(word).replace(String.valueOf(ABSENT), "absent"));
     }
     told.add(line.toString());
   }

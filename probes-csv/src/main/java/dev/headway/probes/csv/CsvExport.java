@@ -1,6 +1,6 @@
 package dev.headway.probes.csv;
 
-import dev.headway.events.record.JournalVisitor;
+import dev.headway.events.record.RecordVisitor;
 import dev.headway.probes.chronicle.JournalEnd;
 import dev.headway.probes.csv.option.ConvertOptions;
 import dev.headway.probes.csv.projection.Anomalies;
@@ -51,7 +51,7 @@ public final class CsvExport implements AutoCloseable {
   }
 
   /** Takes the records, in order. */
-  public JournalVisitor visitor() {
+  public RecordVisitor visitor() {
     return projection;
   }
 

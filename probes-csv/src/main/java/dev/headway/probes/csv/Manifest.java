@@ -1,6 +1,6 @@
 package dev.headway.probes.csv;
 
-import dev.headway.events.record.JournalVisitor.RunHeader;
+import dev.headway.events.record.RunStartedRecord;
 import dev.headway.probes.chronicle.JournalEnd;
 import dev.headway.probes.csv.option.ConvertOptions;
 import dev.headway.probes.csv.option.IterationRequests;
@@ -75,7 +75,7 @@ final class Manifest {
     return map;
   }
 
-  private static List<String> notes(List<RunHeader> headers, ConvertOptions options) {
+  private static List<String> notes(List<RunStartedRecord> headers, ConvertOptions options) {
     final List<String> notes = new ArrayList<>();
     if (headers.stream().anyMatch(header -> "summary".equals(header.level()))) {
       notes.add(

@@ -1,6 +1,6 @@
 package dev.headway.probes.csv;
 
-import dev.headway.events.record.JournalVisitor.RunHeader;
+import dev.headway.events.record.RunStartedRecord;
 import dev.headway.probes.csv.table.Column;
 import dev.headway.probes.csv.table.ColumnDefinition;
 import dev.headway.probes.csv.table.CsvFile;
@@ -46,9 +46,9 @@ public final class ManifestFile {
   }
 
   /** What start records say. */
-  public static List<Map<String, Object>> runs(List<RunHeader> headers) {
+  public static List<Map<String, Object>> runs(List<RunStartedRecord> headers) {
     final List<Map<String, Object>> runs = new ArrayList<>();
-    for (RunHeader header : headers) {
+    for (RunStartedRecord header : headers) {
       final Map<String, Object> run = new LinkedHashMap<>();
       run.put("run", runs.size());
       run.put("journal_schema_version", header.schemaVersion());
@@ -64,7 +64,7 @@ public final class ManifestFile {
     return runs;
   }
 
-  private static Map<String, Object> anchor(RunHeader header) {
+  private static Map<String, Object> anchor(RunStartedRecord header) {
     final Map<String, Object> anchor = new LinkedHashMap<>();
     anchor.put("unix_epoch_ns", header.anchorUnixEpochNs());
     anchor.put("monotonic_ns", header.anchorMonotonicNs());
@@ -72,7 +72,7 @@ public final class ManifestFile {
     return anchor;
   }
 
-  private static Map<String, Object> kvCache(RunHeader header) {
+  private static Map<String, Object> kvCache(RunStartedRecord header) {
     final Map<String, Object> kvCache = new LinkedHashMap<>();
     kvCache.put("block_size", header.blockSize());
     kvCache.put("num_blocks", header.numBlocks());

@@ -2,10 +2,24 @@ package dev.headway.probes.csv;
 
 import static dev.headway.api.Absent.ABSENT;
 
-import dev.headway.events.record.JournalVisitor;
-import dev.headway.events.record.JournalVisitor.AdmittedRequest;
-import dev.headway.events.record.JournalVisitor.FinishedRequest;
-import dev.headway.events.record.JournalVisitor.RunHeader;
+import dev.headway.events.record.AdmissionsClosedRecord;
+import dev.headway.events.record.AdmittedRecord;
+import dev.headway.events.record.BlockedRecord;
+import dev.headway.events.record.CacheResetRecord;
+import dev.headway.events.record.DroppedRecord;
+import dev.headway.events.record.FinishedRecord;
+import dev.headway.events.record.FirstTokenRecord;
+import dev.headway.events.record.JourneyRecord;
+import dev.headway.events.record.KvRemovedRecord;
+import dev.headway.events.record.KvStoredRecord;
+import dev.headway.events.record.PreemptedRecord;
+import dev.headway.events.record.QueuedRecord;
+import dev.headway.events.record.RecordVisitor;
+import dev.headway.events.record.RejectedRecord;
+import dev.headway.events.record.RunEndedRecord;
+import dev.headway.events.record.RunStartedRecord;
+import dev.headway.events.record.ScoredRecord;
+import dev.headway.events.record.UnblockedRecord;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -17,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 /** Records of a journal made by hand, played to a visitor as often as wanted. */
 public final class EventScript {
 
-  private final List<Consumer<JournalVisitor>> records = new ArrayList<>();
+  private final List<Consumer<RecordVisitor>> records = new ArrayList<>();
 
   /** A script whose run was recorded in full under the FCFS policy. */
   public static EventScript full() {
@@ -36,8 +50,8 @@ public final class EventScript {
   private EventScript run(
       String level, Map<String, String> config, boolean virtualTime, long anchorErrorNs) {
     final Map<String, String> ordered = new LinkedHashMap<>(config);
-    final RunHeader header =
-        new RunHeader(
+    final RunStartedRecord header =
+        new RunStartedRecord(
             1,
             "0.1.0",
             level,
@@ -86,7 +100,7 @@ public final class EventScript {
     return add(
         visitor ->
             visitor.onQueued(
-                new JournalVisitor.QueuedRequest(
+                new QueuedRecord(
                     number,
                     id,
                     arrivalNs,
@@ -103,21 +117,24 @@ public final class EventScript {
   }
 
   public EventScript rejected(String id, long arrivalNs, String reason, String message) {
-    return add(visitor -> visitor.onRejected(id, arrivalNs, reason, message, 7, 100, 0, null));
+    return add(
+        visitor ->
+            visitor.onRejected(
+                new RejectedRecord(id, arrivalNs, reason, message, 7, 100, 0, null)));
   }
 
   EventScript scored(long stepId, long number, double score) {
-    return add(visitor -> visitor.onScored(stepId, number, score));
+    return add(visitor -> visitor.onScored(new ScoredRecord(stepId, number, score)));
   }
 
   EventScript journey(String id, String stage, long atNs) {
-    return add(visitor -> visitor.onJourney(id, stage, atNs, null, null));
+    return add(visitor -> visitor.onJourney(new JourneyRecord(id, stage, atNs, null, null)));
   }
 
   public EventScript admitted(long stepId, long number, int cachedTokens) {
     return add(
         visitor ->
-            visitor.onAdmitted(new AdmittedRequest(stepId, number, "new", cachedTokens, 0, 0)));
+            visitor.onAdmitted(new AdmittedRecord(stepId, number, "new", cachedTokens, 0, 0)));
   }
 
   /** Of {@code cachedTokens}, {@code hostCachedTokens} were loaded from host memory. */
@@ -126,38 +143,42 @@ public final class EventScript {
     return add(
         visitor ->
             visitor.onAdmitted(
-                new AdmittedRequest(stepId, number, "new", cachedTokens, hostCachedTokens, 0)));
+                new AdmittedRecord(stepId, number, "new", cachedTokens, hostCachedTokens, 0)));
   }
 
   public EventScript resumed(long stepId, long number, int cachedTokens, int lostTokens) {
     return add(
         visitor ->
             visitor.onAdmitted(
-                new AdmittedRequest(stepId, number, "resumed", cachedTokens, 0, lostTokens)));
+                new AdmittedRecord(stepId, number, "resumed", cachedTokens, 0, lostTokens)));
   }
 
   public EventScript blocked(
       long stepId, long number, String reason, long blocker, int needed, int free) {
-    return add(visitor -> visitor.onBlocked(stepId, number, reason, blocker, needed, free));
+    return add(
+        visitor ->
+            visitor.onBlocked(new BlockedRecord(stepId, number, reason, blocker, needed, free)));
   }
 
   EventScript unblocked(long stepId, long number) {
-    return add(visitor -> visitor.onUnblocked(stepId, number));
+    return add(visitor -> visitor.onUnblocked(new UnblockedRecord(stepId, number)));
   }
 
   public EventScript closed(long stepId, String reason, long blocker) {
-    return add(visitor -> visitor.onAdmissionsClosed(stepId, reason, blocker));
+    return add(
+        visitor -> visitor.onAdmissionsClosed(new AdmissionsClosedRecord(stepId, reason, blocker)));
   }
 
   public EventScript preempted(
       long stepId, long number, String cause, long beneficiary, int lostTokens, int freedBlocks) {
     return add(
         visitor ->
-            visitor.onPreempted(stepId, number, cause, beneficiary, lostTokens, freedBlocks));
+            visitor.onPreempted(
+                new PreemptedRecord(stepId, number, cause, beneficiary, lostTokens, freedBlocks)));
   }
 
   EventScript cacheReset(String scope, long nowNs) {
-    return add(visitor -> visitor.onCacheReset(scope, nowNs));
+    return add(visitor -> visitor.onCacheReset(new CacheResetRecord(scope, nowNs)));
   }
 
   public EventScript planned(StepScript step) {
@@ -165,13 +186,13 @@ public final class EventScript {
   }
 
   public EventScript firstToken(long stepId, long number, long nowNs) {
-    return add(visitor -> visitor.onFirstToken(stepId, number, nowNs));
+    return add(visitor -> visitor.onFirstToken(new FirstTokenRecord(stepId, number, nowNs)));
   }
 
   public EventScript finished(
       long stepId, long number, String reason, int freedBlocks, long nowNs) {
-    final FinishedRequest finished =
-        new FinishedRequest(stepId, number, reason, -1, null, -1, freedBlocks, nowNs);
+    final FinishedRecord finished =
+        new FinishedRecord(stepId, number, reason, -1, null, -1, freedBlocks, nowNs);
     return add(visitor -> visitor.onFinished(finished));
   }
 
@@ -180,51 +201,53 @@ public final class EventScript {
   }
 
   EventScript kvStored(long number, long... hashes) {
-    return add(visitor -> visitor.onKvStored(number, 0, hashes.length, hashes, false, 0, 0));
+    return add(
+        visitor ->
+            visitor.onKvStored(new KvStoredRecord(number, 0, hashes.length, hashes, false, 0, 0)));
   }
 
   EventScript kvRemoved(long hash) {
-    return add(visitor -> visitor.onKvRemoved(hash, 0));
+    return add(visitor -> visitor.onKvRemoved(new KvRemovedRecord(hash, 0)));
   }
 
   EventScript kvCleared() {
-    return add(JournalVisitor::onKvCleared);
+    return add(RecordVisitor::onKvCleared);
   }
 
   public EventScript dropped(long count) {
-    return add(visitor -> visitor.onDropped(count));
+    return add(visitor -> visitor.onDropped(new DroppedRecord(count)));
   }
 
   public EventScript runEnded(long nowNs) {
-    return add(visitor -> visitor.onRunEnded(nowNs));
+    return add(visitor -> visitor.onRunEnded(new RunEndedRecord(nowNs)));
   }
 
   public int size() {
     return records.size();
   }
 
-  public void playTo(JournalVisitor visitor) {
+  public void playTo(RecordVisitor visitor) {
     play(visitor, 0, records.size());
   }
 
   /** Plays the records in [from, to). */
-  public void play(JournalVisitor visitor, int from, int to) {
+  public void play(RecordVisitor visitor, int from, int to) {
     records.subList(from, to).forEach(record -> record.accept(visitor));
   }
 
   /** Plays the start record and, of the others, all but about one in {@code oneIn}. */
-  public void playWithGaps(JournalVisitor visitor, Random random, int oneIn) {
+  public void playWithGaps(RecordVisitor visitor, Random random, int oneIn) {
     records.get(0).accept(visitor);
-    for (Consumer<JournalVisitor> record : records.subList(1, records.size())) {
+    for (Consumer<RecordVisitor> record : records.subList(1, records.size())) {
       if (random.nextInt(oneIn) == 0) {
-        visitor.onDropped(1);
+        visitor.onDropped(new DroppedRecord(1));
       } else {
         record.accept(visitor);
       }
     }
   }
 
-  EventScript add(Consumer<JournalVisitor> record) {
+  EventScript add(Consumer<RecordVisitor> record) {
     records.add(record);
     return this;
   }

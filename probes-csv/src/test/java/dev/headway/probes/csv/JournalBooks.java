@@ -1,6 +1,12 @@
 package dev.headway.probes.csv;
 
-import dev.headway.events.record.JournalVisitor;
+import dev.headway.events.record.FinishedRecord;
+import dev.headway.events.record.PlannedStep;
+import dev.headway.events.record.PreemptedRecord;
+import dev.headway.events.record.QueuedRecord;
+import dev.headway.events.record.RecordVisitor;
+import dev.headway.events.record.RejectedRecord;
+import dev.headway.events.record.RunStartedRecord;
 import dev.headway.probes.chronicle.JournalReader;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -9,13 +15,12 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps books of a journal in the plainest way: the terminal events of each request, and the KV
  * blocks that each holds. Faults are written down as sentences.
  */
-final class JournalBooks implements JournalVisitor {
+final class JournalBooks implements RecordVisitor {
 
   /** Terminal events by id, as {@code length} or {@code rejected: context_length_limit}. */
   final Map<String, List<String>> ends = new LinkedHashMap<>();
@@ -47,38 +52,25 @@ final class JournalBooks implements JournalVisitor {
   }
 
   @Override
-  public void onRunStarted(RunHeader run) {
+  public void onRunStarted(RunStartedRecord run) {
     usableBlocks = run.numBlocks() - 1;
   }
 
   @Override
-  public void onQueued(QueuedRequest request) {
-    ids.put(request.number(), request.requestId());
+  public void onQueued(QueuedRecord request) {
+    ids.put(request.requestNumber(), request.requestId());
     ends.putIfAbsent(request.requestId(), new ArrayList<>());
   }
 
   @Override
-  public void onRejected(
-      String requestId,
-      long arrivalNs,
-      String reason,
-      String message,
-      int promptTokens,
-      int maxTokens,
-      int priority,
-      @Nullable String tenant) {
-    ends.computeIfAbsent(requestId, id -> new ArrayList<>()).add("rejected: " + reason);
+  public void onRejected(RejectedRecord record) {
+    ends.computeIfAbsent(record.requestId(), id -> new ArrayList<>())
+        .add("rejected: " + record.reason());
   }
 
   @Override
-  public void onPreempted(
-      long stepId,
-      long number,
-      String cause,
-      long beneficiaryNumber,
-      int lostTokens,
-      int freedBlocks) {
-    freed("preempted", number, freedBlocks);
+  public void onPreempted(PreemptedRecord record) {
+    freed("preempted", record.requestNumber(), record.freedBlocks());
   }
 
   @Override
@@ -90,9 +82,9 @@ final class JournalBooks implements JournalVisitor {
   }
 
   @Override
-  public void onFinished(FinishedRequest request) {
-    ends.get(ids.get(request.number())).add(request.reason());
-    freed("finished", request.number(), request.freedBlocks());
+  public void onFinished(FinishedRecord request) {
+    ends.get(ids.get(request.requestNumber())).add(request.reason());
+    freed("finished", request.requestNumber(), request.freedBlocks());
   }
 
   private void freed(String how, long number, int blocks) {

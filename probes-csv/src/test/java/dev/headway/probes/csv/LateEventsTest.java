@@ -2,9 +2,11 @@ package dev.headway.probes.csv;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.headway.events.record.JournalVisitor.FinishedRequest;
-import dev.headway.events.record.JournalVisitor.MovedBlocks;
-import dev.headway.events.record.JournalVisitor.QueuedRequest;
+import dev.headway.events.record.FinishedRecord;
+import dev.headway.events.record.JourneyRecord;
+import dev.headway.events.record.KvTransferRecord;
+import dev.headway.events.record.QueuedRecord;
+import dev.headway.events.record.ScoredRecord;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -22,10 +24,13 @@ class LateEventsTest {
   void shouldPutTheServersSideOfARequestIntoTheEventsAtItsOwnInstants() {
     final EventScript given =
         EventScript.full()
-            .add(visitor -> visitor.onJourney("a", "arrived", 90, null, null))
+            .add(visitor -> visitor.onJourney(new JourneyRecord("a", "arrived", 90, null, null)))
             .queued(0, "a", 95, 100, 10)
             .finished(0, 0, "aborted", 0, 200)
-            .add(visitor -> visitor.onJourney("a", "aborted", 150, "client_disconnect", "gone"))
+            .add(
+                visitor ->
+                    visitor.onJourney(
+                        new JourneyRecord("a", "aborted", 150, "client_disconnect", "gone")))
             .runEnded(300);
 
     final List<Map<String, String>> events = new CsvResult(run(given)).events();
@@ -49,7 +54,7 @@ class LateEventsTest {
     final EventScript given =
         EventScript.full()
             .queued(0, "a", 95, 100, 10)
-            .add(visitor -> visitor.onScored(1, 0, -2.5))
+            .add(visitor -> visitor.onScored(new ScoredRecord(1, 0, -2.5)))
             .admitted(1, 0, 0)
             .planned(step)
             .completed(step)
@@ -72,7 +77,8 @@ class LateEventsTest {
             .add(
                 visitor ->
                     visitor.onKvTransfer(
-                        new MovedBlocks("completed", 7, -1, 3, "gpu", "cpu", 12, null, false, 400)))
+                        new KvTransferRecord(
+                            "completed", 7, -1, 3, "gpu", "cpu", 12, null, false, 400)))
             .runEnded(500);
 
     assertThat(new CsvResult(run(given)).events())
@@ -118,13 +124,12 @@ class LateEventsTest {
         .containsEntry("ttft_target_met", "");
   }
 
-  private static QueuedRequest wanting(long number, String id, long ttftTargetNs) {
-    return new QueuedRequest(
-        number, id, 100, 100, 10, 5, 0, 0, null, ttftTargetNs, 7, "poet", null);
+  private static QueuedRecord wanting(long number, String id, long ttftTargetNs) {
+    return new QueuedRecord(number, id, 100, 100, 10, 5, 0, 0, null, ttftTargetNs, 7, "poet", null);
   }
 
-  private static FinishedRequest ended(long number) {
-    return new FinishedRequest(0, number, "aborted", -1, null, 0, 0, 300);
+  private static FinishedRecord ended(long number) {
+    return new FinishedRecord(0, number, "aborted", -1, null, 0, 0, 300);
   }
 
   private Path run(EventScript script) {

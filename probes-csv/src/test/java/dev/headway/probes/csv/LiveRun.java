@@ -7,11 +7,10 @@ import dev.headway.api.engine.RequestOutcome;
 import dev.headway.api.engine.TokenListener;
 import dev.headway.api.executor.ExecutorShape;
 import dev.headway.api.kvcache.KvCacheShape;
+import dev.headway.api.probe.FinishedEvent;
 import dev.headway.api.probe.Probe;
-import dev.headway.api.probe.Rejection;
-import dev.headway.api.request.FinishReason;
+import dev.headway.api.probe.RejectedEvent;
 import dev.headway.api.request.Request;
-import dev.headway.api.request.RequestView;
 import dev.headway.events.record.JournalLevel;
 import dev.headway.probes.chronicle.JournalProbe;
 import dev.headway.scheduler.engine.EngineBuilder;
@@ -156,20 +155,13 @@ public final class LiveRun implements AutoCloseable {
   private final class Terminals implements Probe {
 
     @Override
-    public void onRejected(Rejection rejection) {
-      tell(rejection.request().id(), "rejected: " + rejection.reason().label());
+    public void onRejected(RejectedEvent event) {
+      tell(event.request().id(), "rejected: " + event.reason().label());
     }
 
     @Override
-    public void onFinished(
-        long stepId,
-        RequestView request,
-        FinishReason reason,
-        int stopTokenId,
-        @Nullable Throwable cause,
-        int freedBlocks,
-        long nowNs) {
-      tell(request.id(), reason.label());
+    public void onFinished(FinishedEvent event) {
+      tell(event.request().id(), event.reason().label());
     }
 
     private void tell(String id, String end) {

@@ -1,14 +1,15 @@
 package dev.headway.probes.csv;
 
+import static dev.headway.api.Absent.ABSENT;
+
 import dev.headway.api.config.QueuePolicy;
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.config.SchedulerLimits;
 import dev.headway.api.kvcache.KvBlocksStored;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.probe.Probe;
-import dev.headway.api.probe.Rejection;
 import dev.headway.api.probe.RunInfo;
-import dev.headway.api.probe.StepResult;
+import dev.headway.api.probe.SchedulerEvents;
 import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.RejectReason;
 import dev.headway.api.request.Request;
@@ -20,7 +21,22 @@ import dev.headway.api.step.EntryKind;
 import dev.headway.api.step.StepOutput;
 import dev.headway.api.step.StepPlan;
 import dev.headway.api.time.ClockAnchor;
-import dev.headway.events.record.JournalVisitor;
+import dev.headway.events.record.AdmissionsClosedRecord;
+import dev.headway.events.record.AdmittedRecord;
+import dev.headway.events.record.BlockedRecord;
+import dev.headway.events.record.CacheResetRecord;
+import dev.headway.events.record.CompletedStep;
+import dev.headway.events.record.FinishedRecord;
+import dev.headway.events.record.FirstTokenRecord;
+import dev.headway.events.record.KvRemovedRecord;
+import dev.headway.events.record.KvStoredRecord;
+import dev.headway.events.record.PlannedStep;
+import dev.headway.events.record.PreemptedRecord;
+import dev.headway.events.record.QueuedRecord;
+import dev.headway.events.record.RecordVisitor;
+import dev.headway.events.record.RejectedRecord;
+import dev.headway.events.record.RunStartedRecord;
+import dev.headway.events.record.UnblockedRecord;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 import java.util.Arrays;
@@ -33,19 +49,21 @@ import org.jspecify.annotations.Nullable;
 /**
  * Tells a probe what a script would tell a visitor, so that a real journal can be written of it.
  */
-public final class ProbeReplay implements JournalVisitor {
+public final class ProbeReplay implements RecordVisitor {
 
   private final Probe probe;
+  private final SchedulerEvents events;
   private final Map<Long, RequestView> requests = new HashMap<>();
   private final Map<Long, Integer> outputs = new HashMap<>();
   private final Map<Long, PlannedStep> plans = new HashMap<>();
 
   public ProbeReplay(Probe probe) {
     this.probe = probe;
+    this.events = new SchedulerEvents(probe);
   }
 
   @Override
-  public void onRunStarted(RunHeader run) {
+  public void onRunStarted(RunStartedRecord run) {
     probe.onRunStarted(
         new RunInfo(
             run.headwayVersion(),
@@ -60,8 +78,8 @@ public final class ProbeReplay implements JournalVisitor {
   }
 
   @Override
-  public void onQueued(QueuedRequest queued) {
-    final long number = queued.number();
+  public void onQueued(QueuedRecord queued) {
+    final long number = queued.requestNumber();
     final Request request =
         request(
             queued.requestId(),
@@ -80,105 +98,102 @@ public final class ProbeReplay implements JournalVisitor {
                 "outputTokens", a -> -1, // a script does not say when a request ends
                 "knownTokens", a -> queued.promptTokens() + outputs.getOrDefault(number, 0)));
     requests.put(number, view);
-    probe.onQueued(view);
+    events.queued(0, view);
   }
 
   @Override
-  public void onRejected(
-      String requestId,
-      long arrivalNs,
-      String reason,
-      String message,
-      int promptTokens,
-      int maxTokens,
-      int priority,
-      @Nullable String tenant) {
-    probe.onRejected(
-        new Rejection(
-            request(requestId, promptTokens, maxTokens, priority, tenant),
-            byLabel(RejectReason.values(), RejectReason::label, reason),
-            message,
-            arrivalNs));
+  public void onRejected(RejectedRecord rejected) {
+    events.rejected(
+        0,
+        request(
+            rejected.requestId(),
+            rejected.promptTokens(),
+            rejected.maxTokens(),
+            rejected.priority(),
+            rejected.tenant()),
+        byLabel(RejectReason.values(), RejectReason::label, rejected.reason()),
+        rejected.message(),
+        rejected.atNs());
   }
 
   @Override
-  public void onAdmitted(AdmittedRequest admitted) {
-    probe.onAdmitted(
+  public void onAdmitted(AdmittedRecord admitted) {
+    events.admitted(
         admitted.stepId(),
-        requests.get(admitted.number()),
+        requests.get(admitted.requestNumber()),
         EntryKind.valueOf(admitted.kind().toUpperCase(Locale.ROOT)),
         admitted.cachedTokens(),
-        admitted.lostTokens());
+        admitted.hostCachedTokens(),
+        admitted.evictedTokens());
   }
 
   @Override
-  public void onBlocked(
-      long stepId, long number, String reason, long blockerNumber, int needed, int free) {
-    probe.onBlocked(
-        stepId,
-        requests.get(number),
-        byLabel(WaitReason.values(), WaitReason::label, reason),
-        requests.get(blockerNumber),
-        needed,
-        free);
+  public void onBlocked(BlockedRecord blocked) {
+    events.blocked(
+        blocked.stepId(),
+        requests.get(blocked.requestNumber()),
+        byLabel(WaitReason.values(), WaitReason::label, blocked.reason()),
+        requests.get(blocked.blockerNumber()),
+        blocked.needed(),
+        blocked.free());
   }
 
   @Override
-  public void onUnblocked(long stepId, long number) {
-    probe.onUnblocked(stepId, requests.get(number));
+  public void onUnblocked(UnblockedRecord unblocked) {
+    events.unblocked(unblocked.stepId(), requests.get(unblocked.requestNumber()));
   }
 
   @Override
-  public void onAdmissionsClosed(long stepId, String reason, long blockerNumber) {
-    probe.onAdmissionsClosed(
-        stepId,
-        byLabel(WaitReason.values(), WaitReason::label, reason),
-        requests.get(blockerNumber));
+  public void onAdmissionsClosed(AdmissionsClosedRecord closed) {
+    events.admissionsClosed(
+        closed.stepId(),
+        byLabel(WaitReason.values(), WaitReason::label, closed.reason()),
+        requests.get(closed.blockerNumber()));
   }
 
   @Override
-  public void onPreempted(
-      long stepId,
-      long number,
-      String cause,
-      long beneficiaryNumber,
-      int lostTokens,
-      int freedBlocks) {
-    probe.onPreempted(
-        stepId,
-        requests.get(number),
-        byLabel(PreemptionCause.values(), PreemptionCause::label, cause),
-        requests.get(beneficiaryNumber),
-        lostTokens,
-        freedBlocks);
+  public void onPreempted(PreemptedRecord preempted) {
+    events.preempted(
+        preempted.stepId(),
+        requests.get(preempted.requestNumber()),
+        byLabel(PreemptionCause.values(), PreemptionCause::label, preempted.cause()),
+        requests.get(preempted.beneficiaryNumber()),
+        preempted.lostTokens(),
+        preempted.freedBlocks());
   }
 
   @Override
-  public void onCacheReset(String scope, long nowNs) {
-    probe.onCacheReset(ResetScope.valueOf(scope.toUpperCase(Locale.ROOT)), nowNs);
+  public void onCacheReset(CacheResetRecord reset) {
+    events.cacheReset(0, ResetScope.valueOf(reset.scope().toUpperCase(Locale.ROOT)), reset.atNs());
   }
 
   @Override
   public void onPlanned(PlannedStep step) {
     plans.put(step.stepId(), step);
-    probe.onPlanned(plan(step, null));
+    events.planned(
+        plan(step, null),
+        step.runningCount(),
+        step.waitingCount(),
+        step.preemptedWaitingCount(),
+        step.freeBlocks());
   }
 
   @Override
-  public void onFirstToken(long stepId, long number, long nowNs) {
-    probe.onFirstToken(stepId, requests.get(number), nowNs);
+  public void onFirstToken(FirstTokenRecord firstToken) {
+    events.firstToken(
+        firstToken.stepId(), requests.get(firstToken.requestNumber()), firstToken.atNs());
   }
 
   @Override
-  public void onFinished(FinishedRequest finished) {
-    probe.onFinished(
+  public void onFinished(FinishedRecord finished) {
+    events.finished(
         finished.stepId(),
-        requests.get(finished.number()),
+        requests.get(finished.requestNumber()),
         byLabel(FinishReason.values(), FinishReason::label, finished.reason()),
         finished.stopTokenId(),
         null,
         finished.freedBlocks(),
-        finished.nowNs());
+        finished.atNs());
   }
 
   @Override
@@ -194,46 +209,35 @@ public final class ProbeReplay implements JournalVisitor {
       outputs.merge(planned.number(entry), step.producedTokens(entry), Integer::sum);
     }
     final StepPlan plan = plan(planned, step);
-    probe.onStepCompleted(
-        view(
-            StepResult.class,
-            Map.of(
-                "plan", a -> plan,
-                "wasExecuted", a -> step.wasExecuted(),
-                "submitNs", a -> step.submitNs(),
-                "outputNs", a -> step.outputNs(),
-                "endNs", a -> step.endNs(),
-                "output", a -> output,
-                "failure", a -> null)));
+    events.stepCompleted(
+        plan,
+        output,
+        step.wasExecuted() ? step.submitNs() : ABSENT,
+        step.outputNs(),
+        step.endNs(),
+        null);
   }
 
   @Override
-  public void onKvStored(
-      long number,
-      int firstToken,
-      int count,
-      long[] contentHashes,
-      boolean hasParent,
-      long parent,
-      int group) {
+  public void onKvStored(KvStoredRecord stored) {
     probe.onKvStored(
-        requests.get(number),
+        requests.get(stored.requestNumber()),
         view(
             KvBlocksStored.class,
             Map.of(
-                "count", a -> count,
-                "contentHash", a -> contentHashes[(int) a[0]],
-                "hasParent", a -> hasParent,
-                "parentContentHash", a -> parent,
-                "firstToken", a -> firstToken,
-                "tokenCount", a -> 16 * count,
-                "group", a -> group,
+                "count", a -> stored.count(),
+                "contentHash", a -> stored.contentHashes()[(int) a[0]],
+                "hasParent", a -> stored.hasParent(),
+                "parentContentHash", a -> stored.parent(),
+                "firstToken", a -> stored.firstToken(),
+                "tokenCount", a -> 16 * stored.count(),
+                "group", a -> stored.group(),
                 "blockSize", a -> 16)));
   }
 
   @Override
-  public void onKvRemoved(long contentHash, int group) {
-    probe.onKvRemoved(contentHash, group);
+  public void onKvRemoved(KvRemovedRecord removed) {
+    probe.onKvRemoved(removed.contentHash(), removed.group());
   }
 
   @Override
@@ -260,10 +264,6 @@ public final class ProbeReplay implements JournalVisitor {
     answers.put("newBlocksFrom", a -> step.blockCount((int) a[0]) - step.newBlocks((int) a[0]));
     answers.put("blockCount", a -> step.blockCount((int) a[0]));
     answers.put("commonPrefixBlocks", a -> 0);
-    answers.put("runningCount", a -> step.runningCount());
-    answers.put("waitingCount", a -> step.waitingCount());
-    answers.put("preemptedWaitingCount", a -> step.preemptedWaitingCount());
-    answers.put("freeBlocks", a -> step.freeBlocks());
     return view(StepPlan.class, answers);
   }
 

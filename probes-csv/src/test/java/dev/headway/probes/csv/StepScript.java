@@ -2,8 +2,9 @@ package dev.headway.probes.csv;
 
 import static dev.headway.api.Absent.ABSENT;
 
-import dev.headway.events.record.JournalVisitor.CompletedStep;
-import dev.headway.events.record.JournalVisitor.PlannedStep;
+import dev.headway.events.record.CompletedStep;
+import dev.headway.events.record.EntryPhase;
+import dev.headway.events.record.PlannedStep;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -172,6 +173,11 @@ public final class StepScript {
     @Override
     public boolean samples(int entry) {
       return entries.get(entry).samples;
+    }
+
+    @Override
+    public EntryPhase phase(int entry) {
+      return EntryPhase.UNKNOWN;
     }
 
     @Override

@@ -2,10 +2,17 @@ package dev.headway.probes.csv;
 
 import static dev.headway.api.Absent.ABSENT;
 
-import dev.headway.events.record.JournalVisitor;
-import dev.headway.events.record.JournalVisitor.AdmittedRequest;
-import dev.headway.events.record.JournalVisitor.CompletedStep;
-import dev.headway.events.record.JournalVisitor.PlannedStep;
+import dev.headway.events.record.AdmissionsClosedRecord;
+import dev.headway.events.record.AdmittedRecord;
+import dev.headway.events.record.CompletedStep;
+import dev.headway.events.record.EntryPhase;
+import dev.headway.events.record.FinishedRecord;
+import dev.headway.events.record.FirstTokenRecord;
+import dev.headway.events.record.PlannedStep;
+import dev.headway.events.record.QueuedRecord;
+import dev.headway.events.record.RecordVisitor;
+import dev.headway.events.record.RunEndedRecord;
+import dev.headway.events.record.RunStartedRecord;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -30,9 +37,9 @@ public final class SyntheticRun implements PlannedStep, CompletedStep {
   }
 
   /** Plays that many steps. */
-  public void play(JournalVisitor visitor, long steps) {
+  public void play(RecordVisitor visitor, long steps) {
     visitor.onRunStarted(
-        new JournalVisitor.RunHeader(
+        new RunStartedRecord(
             1, "0.1.0", "full", true, 0, 0, 0, 16, 100_001, 0, Map.of(), Map.of()));
     for (long number = 0; number < running + waiting; number++) {
       queue(visitor, number, 0);
@@ -40,40 +47,39 @@ public final class SyntheticRun implements PlannedStep, CompletedStep {
     for (long i = 0; i < steps; i++) {
       oneStep(visitor);
     }
-    visitor.onRunEnded((step + 1) * STEP_NS);
+    visitor.onRunEnded(new RunEndedRecord((step + 1) * STEP_NS));
   }
 
-  private void oneStep(JournalVisitor visitor) {
+  private void oneStep(RecordVisitor visitor) {
     step++;
     if (step == 1) {
       for (int i = 0; i < running; i++) {
-        visitor.onAdmitted(new AdmittedRequest(step, i, "new", 0, 0, 0));
+        visitor.onAdmitted(new AdmittedRecord(step, i, "new", 0, 0, 0));
       }
-      visitor.onAdmissionsClosed(step, "max_num_seqs", -1);
+      visitor.onAdmissionsClosed(new AdmissionsClosedRecord(step, "max_num_seqs", -1));
     }
     final long ended = step % LIFE == 0 ? running : 0;
     visitor.onPlanned(this);
     if (step % LIFE == 1) {
       for (long number = oldest; number < oldest + running; number++) {
-        visitor.onFirstToken(step, number, outputNs());
+        visitor.onFirstToken(new FirstTokenRecord(step, number, outputNs()));
       }
     }
     for (long number = oldest; number < oldest + ended; number++) {
       visitor.onFinished(
-          new JournalVisitor.FinishedRequest(
-              step, number, "length", -1, null, LIFE, 12, outputNs()));
+          new FinishedRecord(step, number, "length", -1, null, LIFE, 12, outputNs()));
     }
     visitor.onStepCompleted(this);
     oldest += ended;
     for (long number = oldest; number < oldest + ended; number++) {
       queue(visitor, number + waiting + running - ended, endOfStepNs());
-      visitor.onAdmitted(new AdmittedRequest(step + 1, number, "new", 0, 0, 0));
+      visitor.onAdmitted(new AdmittedRecord(step + 1, number, "new", 0, 0, 0));
     }
   }
 
-  private static void queue(JournalVisitor visitor, long number, long nowNs) {
+  private static void queue(RecordVisitor visitor, long number, long nowNs) {
     visitor.onQueued(
-        new JournalVisitor.QueuedRequest(
+        new QueuedRecord(
             number,
             "request-" + number,
             nowNs,
@@ -176,6 +182,11 @@ public final class SyntheticRun implements PlannedStep, CompletedStep {
   @Override
   public boolean samples(int entry) {
     return true;
+  }
+
+  @Override
+  public EntryPhase phase(int entry) {
+    return EntryPhase.UNKNOWN;
   }
 
   @Override

@@ -1,6 +1,6 @@
 package dev.headway.events.live;
 
-import dev.headway.events.record.JournalVisitor;
+import dev.headway.events.record.RecordVisitor;
 import java.io.IOException;
 
 /**
@@ -9,10 +9,10 @@ import java.io.IOException;
  *
  * <p>One thread at a time, never the engine's. What it throws ends its part and nothing else.
  */
-public interface RecordConsumer extends JournalVisitor, AutoCloseable {
+public interface RecordConsumer extends RecordVisitor, AutoCloseable {
 
   /** Who takes the records: itself, unless it is the face of something larger. */
-  default JournalVisitor visitor() {
+  default RecordVisitor visitor() {
     return this;
   }
 

@@ -23,6 +23,7 @@ final class RingSink implements RecordSink {
   private final AtomicLong written = new AtomicLong();
   private final AtomicLong dropped = new AtomicLong();
   private final RecordBuffer notice = new RecordBuffer(64);
+  private long runId;
   private boolean isStarted;
   private boolean isClosed;
   private boolean waits;
@@ -46,11 +47,12 @@ final class RingSink implements RecordSink {
   }
 
   @Override
-  public void start(RecordBuffer record, boolean virtualTime) {
+  public void start(RecordBuffer record, long id, boolean virtualTime) {
     if (isStarted) {
       throw new IllegalStateException("a live probe takes one run: written=" + written.get());
     }
     isStarted = true;
+    runId = id;
     waits = true; // the run has not begun
     relay.start();
     append(record);
@@ -109,7 +111,7 @@ final class RingSink implements RecordSink {
 
   private void write(RecordBuffer record) {
     final long sequence = written.getPlain() + 1;
-    final int length = record.finish(sequence); // may put the record into a larger array
+    final int length = record.finish(sequence, runId); // may put the record into a larger array
     ring.write(record.array(), length);
     written.setRelease(sequence);
   }

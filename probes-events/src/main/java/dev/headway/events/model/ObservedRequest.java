@@ -2,13 +2,13 @@ package dev.headway.events.model;
 
 import static dev.headway.api.Absent.ABSENT;
 
-import dev.headway.events.record.JournalVisitor.QueuedRequest;
+import dev.headway.events.record.QueuedRecord;
 import org.jspecify.annotations.Nullable;
 
 /** A request and what has become of it so far. Changed by {@link RunObserver} only. */
 public final class ObservedRequest extends RequestTokens {
 
-  private final QueuedRequest queued;
+  private final QueuedRecord queued;
 
   private Phase phase = Phase.WAITING;
   private long phaseSinceNs;
@@ -29,20 +29,20 @@ public final class ObservedRequest extends RequestTokens {
   /** Where {@link WaitCounts} has counted it. */
   @Nullable String countedReason;
 
-  ObservedRequest(QueuedRequest queued) {
+  ObservedRequest(QueuedRecord queued) {
     super(queued.promptTokens());
     this.queued = queued;
     this.phaseSinceNs = queued.queuedNs();
   }
 
   /** What it came with. */
-  public QueuedRequest queued() {
+  public QueuedRecord queued() {
     return queued;
   }
 
   /** Order of arrival in its run, from 0. */
   public long number() {
-    return queued.number();
+    return queued.requestNumber();
   }
 
   /** The caller's name for it. */

@@ -2,7 +2,7 @@ package dev.headway.events.model;
 
 import static dev.headway.api.Absent.ABSENT;
 
-import dev.headway.events.record.JournalVisitor.RunHeader;
+import dev.headway.events.record.RunStartedRecord;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -16,7 +16,7 @@ public final class ObservedRun {
   private static final String TOKEN_BUDGET = "maxNumBatchedTokens";
 
   private final int index;
-  private final RunHeader header;
+  private final RunStartedRecord header;
   private final long tokenBudget;
   private final RequestTable<ObservedRequest> live = new RequestTable<>();
   private final Map<Long, ObservedRequest> waiting = new LinkedHashMap<>();
@@ -28,7 +28,7 @@ public final class ObservedRun {
   private @Nullable ObservedRequest sharedBlocker;
   private long unknownRequests;
 
-  ObservedRun(int index, RunHeader header) {
+  ObservedRun(int index, RunStartedRecord header) {
     this.index = index;
     this.header = header;
     this.tokenBudget = number(header.config().get(TOKEN_BUDGET));
@@ -60,7 +60,7 @@ public final class ObservedRun {
   }
 
   /** Its start record. */
-  public RunHeader header() {
+  public RunStartedRecord header() {
     return header;
   }
 

@@ -1,9 +1,9 @@
 package dev.headway.events.model;
 
-import dev.headway.events.record.JournalVisitor.CompletedStep;
-import dev.headway.events.record.JournalVisitor.FinishedRequest;
-import dev.headway.events.record.JournalVisitor.PlannedStep;
-import dev.headway.events.record.JournalVisitor.QueuedRequest;
+import dev.headway.events.record.CompletedStep;
+import dev.headway.events.record.FinishedRecord;
+import dev.headway.events.record.PlannedStep;
+import dev.headway.events.record.QueuedRecord;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import org.jspecify.annotations.Nullable;
@@ -40,9 +40,9 @@ final class RequestBook {
     decisions.at(nowNs);
   }
 
-  void queued(QueuedRequest queued) {
+  void queued(QueuedRecord queued) {
     at(queued.queuedNs());
-    if (queued.number() >= 0 && run.find(queued.number()) == null) {
+    if (queued.requestNumber() >= 0 && run.find(queued.requestNumber()) == null) {
       final ObservedRequest request = new ObservedRequest(queued);
       run.waits().begin(request, INITIAL_WAITING, queued.queuedNs());
       listener.onQueued(request);
@@ -109,12 +109,12 @@ final class RequestBook {
     }
   }
 
-  void finished(FinishedRequest finished) {
-    final ObservedRequest request = findOrCount(finished.number());
+  void finished(FinishedRecord finished) {
+    final ObservedRequest request = findOrCount(finished.requestNumber());
     if (request == null) {
       return;
     }
-    final long nowNs = finished.nowNs();
+    final long nowNs = finished.atNs();
     at(nowNs);
     decisions.ended(request.number(), nowNs);
     if (request.phase().isWaiting()) {

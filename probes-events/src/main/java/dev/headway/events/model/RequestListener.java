@@ -1,6 +1,6 @@
 package dev.headway.events.model;
 
-import dev.headway.events.record.JournalVisitor.FinishedRequest;
+import dev.headway.events.record.FinishedRecord;
 
 /**
  * Hears what becomes of requests.
@@ -30,7 +30,7 @@ public interface RequestListener {
   default void onTokenGap(ObservedRequest request, long gapNs) {}
 
   /** A request ended and is gone from its run; tokens of its last step may still come. */
-  default void onFinished(ObservedRequest request, FinishedRequest end) {}
+  default void onFinished(ObservedRequest request, FinishedRecord end) {}
 
   /** A request that ended has all its tokens now. In the order of the ends. */
   default void onSettled(ObservedRequest request) {}

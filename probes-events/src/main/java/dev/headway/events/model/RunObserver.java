@@ -1,6 +1,23 @@
 package dev.headway.events.model;
 
 import dev.headway.events.live.RecordConsumer;
+import dev.headway.events.record.AdmissionsClosedRecord;
+import dev.headway.events.record.AdmittedRecord;
+import dev.headway.events.record.BlockedRecord;
+import dev.headway.events.record.CacheResetRecord;
+import dev.headway.events.record.CompletedStep;
+import dev.headway.events.record.DroppedRecord;
+import dev.headway.events.record.FinishedRecord;
+import dev.headway.events.record.FirstTokenRecord;
+import dev.headway.events.record.KvRemovedRecord;
+import dev.headway.events.record.KvStoredRecord;
+import dev.headway.events.record.PlannedStep;
+import dev.headway.events.record.PreemptedRecord;
+import dev.headway.events.record.QueuedRecord;
+import dev.headway.events.record.RejectedRecord;
+import dev.headway.events.record.RunEndedRecord;
+import dev.headway.events.record.RunStartedRecord;
+import dev.headway.events.record.UnblockedRecord;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
@@ -30,7 +47,7 @@ public final class RunObserver implements RecordConsumer {
   }
 
   @Override
-  public void onRunStarted(RunHeader header) {
+  public void onRunStarted(RunStartedRecord header) {
     concludeRun();
     final ObservedRun run = new ObservedRun(runs++, header);
     ofRun = listener.onRun(run);
@@ -38,59 +55,59 @@ public final class RunObserver implements RecordConsumer {
   }
 
   @Override
-  public void onQueued(QueuedRequest request) {
+  public void onQueued(QueuedRecord request) {
     book().queued(request);
   }
 
   @Override
-  public void onRejected(
-      String requestId,
-      long arrivalNs,
-      String reason,
-      String message,
-      int promptTokens,
-      int maxTokens,
-      int priority,
-      @Nullable String tenant) {
-    book().at(arrivalNs);
-    ofRun.onRejected(new Rejection(requestId, arrivalNs, reason, message, tenant));
+  public void onRejected(RejectedRecord rejected) {
+    book().at(rejected.atNs());
+    ofRun.onRejected(
+        new Rejection(
+            rejected.requestId(),
+            rejected.atNs(),
+            rejected.reason(),
+            rejected.message(),
+            rejected.tenant()));
   }
 
   @Override
-  public void onAdmitted(AdmittedRequest admitted) {
-    book().admitted(admitted.stepId(), admitted.number(), admitted.cachedTokens());
+  public void onAdmitted(AdmittedRecord admitted) {
+    book().admitted(admitted.stepId(), admitted.requestNumber(), admitted.cachedTokens());
   }
 
   @Override
-  public void onBlocked(
-      long stepId, long number, String reason, long blockerNumber, int needed, int free) {
-    book().explained(stepId, number, reason, blockerNumber);
+  public void onBlocked(BlockedRecord blocked) {
+    book()
+        .explained(
+            blocked.stepId(), blocked.requestNumber(), blocked.reason(), blocked.blockerNumber());
   }
 
   @Override
-  public void onUnblocked(long stepId, long number) {
-    book().explained(stepId, number, null, -1);
+  public void onUnblocked(UnblockedRecord unblocked) {
+    book().explained(unblocked.stepId(), unblocked.requestNumber(), null, -1);
   }
 
   @Override
-  public void onAdmissionsClosed(long stepId, String reason, long blockerNumber) {
-    book().admissionsClosed(stepId, reason, blockerNumber);
+  public void onAdmissionsClosed(AdmissionsClosedRecord closed) {
+    book().admissionsClosed(closed.stepId(), closed.reason(), closed.blockerNumber());
   }
 
   @Override
-  public void onPreempted(
-      long stepId,
-      long number,
-      String cause,
-      long beneficiaryNumber,
-      int lostTokens,
-      int freedBlocks) {
-    book().preempted(stepId, number, cause, beneficiaryNumber, lostTokens, freedBlocks);
+  public void onPreempted(PreemptedRecord record) {
+    book()
+        .preempted(
+            record.stepId(),
+            record.requestNumber(),
+            record.cause(),
+            record.beneficiaryNumber(),
+            record.lostTokens(),
+            record.freedBlocks());
   }
 
   @Override
-  public void onCacheReset(String scope, long nowNs) {
-    book().at(nowNs);
+  public void onCacheReset(CacheResetRecord reset) {
+    book().at(reset.atNs());
   }
 
   @Override
@@ -99,12 +116,12 @@ public final class RunObserver implements RecordConsumer {
   }
 
   @Override
-  public void onFirstToken(long stepId, long number, long nowNs) {
-    book().firstToken(number, nowNs);
+  public void onFirstToken(FirstTokenRecord record) {
+    book().firstToken(record.requestNumber(), record.atNs());
   }
 
   @Override
-  public void onFinished(FinishedRequest finished) {
+  public void onFinished(FinishedRecord finished) {
     book().finished(finished);
   }
 
@@ -114,32 +131,25 @@ public final class RunObserver implements RecordConsumer {
   }
 
   @Override
-  public void onKvStored(
-      long number,
-      int firstToken,
-      int count,
-      long[] contentHashes,
-      boolean hasParent,
-      long parent,
-      int group) {
-    ofRun.onKvChanged(count, 0);
+  public void onKvStored(KvStoredRecord stored) {
+    ofRun.onKvChanged(stored.count(), 0);
   }
 
   @Override
-  public void onKvRemoved(long contentHash, int group) {
+  public void onKvRemoved(KvRemovedRecord removed) {
     book().removedBlock();
     ofRun.onKvChanged(0, 1);
   }
 
   @Override
-  public void onDropped(long records) {
-    droppedRecords += records;
-    ofRun.onDropped(records);
+  public void onDropped(DroppedRecord dropped) {
+    droppedRecords += dropped.records();
+    ofRun.onDropped(dropped.records());
   }
 
   @Override
-  public void onRunEnded(long nowNs) {
-    book().ended(nowNs);
+  public void onRunEnded(RunEndedRecord end) {
+    book().ended(end.atNs());
   }
 
   @Override

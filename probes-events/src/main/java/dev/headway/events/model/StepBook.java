@@ -2,8 +2,8 @@ package dev.headway.events.model;
 
 import static dev.headway.api.Absent.ABSENT;
 
-import dev.headway.events.record.JournalVisitor.CompletedStep;
-import dev.headway.events.record.JournalVisitor.PlannedStep;
+import dev.headway.events.record.CompletedStep;
+import dev.headway.events.record.PlannedStep;
 import java.util.function.ObjLongConsumer;
 
 /** Leads the steps of one run from plan to completion, several in flight if need be. */

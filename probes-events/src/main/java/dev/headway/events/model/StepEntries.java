@@ -2,7 +2,7 @@ package dev.headway.events.model;
 
 import static dev.headway.api.Absent.ABSENT;
 
-import dev.headway.events.record.JournalVisitor.PlannedStep;
+import dev.headway.events.record.PlannedStep;
 import org.jspecify.annotations.Nullable;
 
 /** The entries of a step in the order of the batch, as they were when it was planned. */

@@ -1,6 +1,6 @@
 package dev.headway.events.model;
 
-import dev.headway.events.record.JournalVisitor.PlannedStep;
+import dev.headway.events.record.PlannedStep;
 
 /**
  * The numbers of a plan, copied. See {@link PlannedStep}.

@@ -1,34 +1,36 @@
 package dev.headway.events.record;
 
-import dev.headway.api.request.RequestView;
-import dev.headway.api.schedule.WaitReason;
-import org.jspecify.annotations.Nullable;
+import dev.headway.api.probe.AdmissionsClosedEvent;
 
 /**
- * ADMISSIONS_CLOSED, type 7: the reason shared by requests that were not examined has changed.
- * Level full.
+ * ADMISSIONS_CLOSED, type 7: a decision, the reason shared by the waiting requests that were not
+ * examined has changed. Level full.
  *
  * <pre>
  * 16  stepId        i64
  * 24  blockerNumber i64  -1 for none
  * 32  reason        i32  code of wait_reason
  * </pre>
+ *
+ * @param blockerNumber the head of the queue that was refused, or absent
  */
-public final class AdmissionsClosedRecord {
+public record AdmissionsClosedRecord(long stepId, String reason, long blockerNumber) {
 
-  private AdmissionsClosedRecord() {}
-
-  /** Writes the record. */
-  public static void encode(
-      RecordBuffer out, long stepId, WaitReason reason, @Nullable RequestView blocker) {
-    out.begin(RecordType.ADMISSIONS_CLOSED)
-        .putLong(stepId)
-        .putLong(blocker == null ? -1 : blocker.number())
-        .putInt(Labels.code(reason));
+  /** The record of an event, without its bytes. */
+  public static AdmissionsClosedRecord of(AdmissionsClosedEvent event) {
+    return new AdmissionsClosedRecord(
+        event.stepId(), event.reason().label(), Numbers.of(event.blocker()));
   }
 
-  static void decode(RecordCursor in, Labels labels, JournalVisitor visitor) {
-    visitor.onAdmissionsClosed(
-        in.longAt(16), labels.word(Labels.WAIT_REASON, in.intAt(32)), in.longAt(24));
+  static void encode(RecordBuffer out, AdmissionsClosedEvent event) {
+    out.begin(RecordType.ADMISSIONS_CLOSED)
+        .putLong(event.stepId())
+        .putNumber(Numbers.of(event.blocker()))
+        .putInt(Labels.code(event.reason()));
+  }
+
+  static AdmissionsClosedRecord decode(RecordCursor in, Labels labels) {
+    return new AdmissionsClosedRecord(
+        in.longAt(16), labels.word(Labels.WAIT_REASON, in.intAt(32)), in.numberAt(24));
   }
 }

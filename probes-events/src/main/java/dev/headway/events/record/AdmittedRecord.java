@@ -1,51 +1,62 @@
 package dev.headway.events.record;
 
-import dev.headway.api.request.RequestView;
-import dev.headway.api.step.EntryKind;
+import dev.headway.api.probe.AdmittedEvent;
 
 /**
- * ADMITTED, type 4: a request was admitted in a step.
+ * ADMITTED, type 4: a decision, a request was admitted.
  *
  * <pre>
- * 16  stepId       i64
- * 24  number       i64
- * 32  kind         i32  code of kind: new or resumed
- * 36  cachedTokens i32
- * 40  lostTokens   i32
- * 44  hostCached   i32  of cachedTokens, those loaded from host memory; since minor 2
+ * 16  stepId           i64
+ * 24  requestNumber    i64
+ * 32  kind             i32  code of kind: new or resumed
+ * 36  cachedTokens     i32
+ * 40  evictedTokens    i32
+ * 44  hostCachedTokens i32  since 1.2
  * </pre>
+ *
+ * @param kind {@code new} or {@code resumed}
+ * @param cachedTokens tokens found in the prefix cache, in both tiers
+ * @param hostCachedTokens those of them found in the host tier only, and loaded
+ * @param evictedTokens tokens of full blocks that it had computed and that are no longer there
  */
-public final class AdmittedRecord {
+public record AdmittedRecord(
+    long stepId,
+    long requestNumber,
+    String kind,
+    int cachedTokens,
+    int hostCachedTokens,
+    int evictedTokens) {
 
-  private AdmittedRecord() {}
-
-  /** Writes the record. */
-  public static void encode(
-      RecordBuffer out,
-      long stepId,
-      RequestView request,
-      EntryKind kind,
-      int cachedTokens,
-      int lostTokens) {
-    out.begin(RecordType.ADMITTED)
-        .putLong(stepId)
-        .putLong(request.number())
-        .putInt(Labels.code(kind))
-        .putInt(cachedTokens)
-        .putInt(lostTokens)
-        .putInt(request.hostCachedTokens());
+  /** The record of an event, without its bytes. */
+  public static AdmittedRecord of(AdmittedEvent event) {
+    return new AdmittedRecord(
+        event.stepId(),
+        event.request().number(),
+        Labels.wordOf(event.kind()),
+        event.cachedTokens(),
+        event.hostCachedTokens(),
+        event.evictedTokens());
   }
 
-  static void decode(RecordCursor in, Labels labels, JournalVisitor visitor) {
+  static void encode(RecordBuffer out, AdmittedEvent event) {
+    out.begin(RecordType.ADMITTED)
+        .putLong(event.stepId())
+        .putLong(event.request().number())
+        .putInt(Labels.code(event.kind()))
+        .putInt(event.cachedTokens())
+        .putInt(event.evictedTokens())
+        .putInt(event.hostCachedTokens());
+  }
+
+  static AdmittedRecord decode(RecordCursor in, Labels labels) {
     in.seek(44);
     final int hostCachedTokens = in.remaining() >= 4 ? in.nextCount() : 0;
-    visitor.onAdmitted(
-        new JournalVisitor.AdmittedRequest(
-            in.longAt(16),
-            in.longAt(24),
-            labels.word(Labels.KIND, in.intAt(32)),
-            in.intAt(36),
-            hostCachedTokens,
-            in.intAt(40)));
+    return new AdmittedRecord(
+        in.longAt(16),
+        in.longAt(24),
+        labels.word(Labels.KIND, in.intAt(32)),
+        in.intAt(36),
+        hostCachedTokens,
+        in.intAt(40));
   }
 }

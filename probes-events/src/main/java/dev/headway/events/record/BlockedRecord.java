@@ -1,49 +1,54 @@
 package dev.headway.events.record;
 
-import dev.headway.api.request.RequestView;
-import dev.headway.api.schedule.WaitReason;
-import org.jspecify.annotations.Nullable;
+import dev.headway.api.probe.BlockedEvent;
 
 /**
- * BLOCKED, type 5: a request was examined and got nothing, for a new reason. Level full.
+ * BLOCKED, type 5: a decision, a request was examined and got nothing, for a new reason. Level
+ * full.
  *
  * <pre>
  * 16  stepId        i64
- * 24  number        i64
+ * 24  requestNumber i64
  * 32  blockerNumber i64  -1 for none
  * 40  reason        i32  code of wait_reason
  * 44  needed        i32
  * 48  free          i32
  * </pre>
+ *
+ * @param blockerNumber the request in the way, or absent
+ * @param needed KV blocks or tokens that it needs; 0 if neither applies
+ * @param free how many of those there were
  */
-public final class BlockedRecord {
+public record BlockedRecord(
+    long stepId, long requestNumber, String reason, long blockerNumber, int needed, int free) {
 
-  private BlockedRecord() {}
-
-  /** Writes the record. */
-  public static void encode(
-      RecordBuffer out,
-      long stepId,
-      RequestView request,
-      WaitReason reason,
-      @Nullable RequestView blocker,
-      int needed,
-      int free) {
-    out.begin(RecordType.BLOCKED)
-        .putLong(stepId)
-        .putLong(request.number())
-        .putLong(blocker == null ? -1 : blocker.number())
-        .putInt(Labels.code(reason))
-        .putInt(needed)
-        .putInt(free);
+  /** The record of an event, without its bytes. */
+  public static BlockedRecord of(BlockedEvent event) {
+    return new BlockedRecord(
+        event.stepId(),
+        event.request().number(),
+        event.reason().label(),
+        Numbers.of(event.blocker()),
+        event.needed(),
+        event.free());
   }
 
-  static void decode(RecordCursor in, Labels labels, JournalVisitor visitor) {
-    visitor.onBlocked(
+  static void encode(RecordBuffer out, BlockedEvent event) {
+    out.begin(RecordType.BLOCKED)
+        .putLong(event.stepId())
+        .putLong(event.request().number())
+        .putNumber(Numbers.of(event.blocker()))
+        .putInt(Labels.code(event.reason()))
+        .putInt(event.needed())
+        .putInt(event.free());
+  }
+
+  static BlockedRecord decode(RecordCursor in, Labels labels) {
+    return new BlockedRecord(
         in.longAt(16),
         in.longAt(24),
         labels.word(Labels.WAIT_REASON, in.intAt(40)),
-        in.longAt(32),
+        in.numberAt(32),
         in.intAt(44),
         in.intAt(48));
   }

@@ -1,6 +1,5 @@
 package dev.headway.events.record;
 
-import dev.headway.events.record.JournalVisitor.CompletedStep;
 import org.jspecify.annotations.Nullable;
 
 /** Reads a STEP_COMPLETED record in place; the table is in {@link StepCompletedRecord}. */

@@ -8,16 +8,14 @@ package dev.headway.events.record;
  * 16  records i64
  * </pre>
  */
-public final class DroppedRecord {
-
-  private DroppedRecord() {}
+public record DroppedRecord(long records) {
 
   /** Writes the record. */
   public static void encode(RecordBuffer out, long records) {
     out.begin(RecordType.DROPPED).putLong(records);
   }
 
-  static void decode(RecordCursor in, JournalVisitor visitor) {
-    visitor.onDropped(in.longAt(16));
+  static DroppedRecord decode(RecordCursor in) {
+    return new DroppedRecord(in.longAt(16));
   }
 }

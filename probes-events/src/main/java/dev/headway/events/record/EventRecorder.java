@@ -2,25 +2,29 @@ package dev.headway.events.record;
 
 import dev.headway.api.kvcache.KvBlocksStored;
 import dev.headway.api.kvcache.KvTransfer;
+import dev.headway.api.probe.AdmissionsClosedEvent;
+import dev.headway.api.probe.AdmittedEvent;
+import dev.headway.api.probe.BlockedEvent;
+import dev.headway.api.probe.CacheResetEvent;
+import dev.headway.api.probe.FinishedEvent;
+import dev.headway.api.probe.FirstTokenEvent;
 import dev.headway.api.probe.JourneyEvent;
+import dev.headway.api.probe.PlannedEvent;
+import dev.headway.api.probe.PreemptedEvent;
 import dev.headway.api.probe.Probe;
 import dev.headway.api.probe.ProbeInterest;
-import dev.headway.api.probe.Rejection;
+import dev.headway.api.probe.QueuedEvent;
+import dev.headway.api.probe.RejectedEvent;
 import dev.headway.api.probe.RunInfo;
-import dev.headway.api.probe.StepResult;
-import dev.headway.api.request.FinishReason;
+import dev.headway.api.probe.ScoredEvent;
+import dev.headway.api.probe.StepCompletedEvent;
+import dev.headway.api.probe.UnblockedEvent;
 import dev.headway.api.request.RequestView;
-import dev.headway.api.schedule.PreemptionCause;
-import dev.headway.api.schedule.ResetScope;
-import dev.headway.api.schedule.WaitReason;
-import dev.headway.api.step.EntryKind;
-import dev.headway.api.step.StepPlan;
 import java.util.EnumSet;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Puts every event into a record and hands it to a {@link RecordSink}: to a journal, or to another
+ * Encodes every event as a record and hands it to a {@link RecordSink}: to a journal, or to another
  * thread. Engine thread; allocates nothing once warm.
  */
 public abstract class EventRecorder implements Probe {
@@ -48,7 +52,12 @@ public abstract class EventRecorder implements Probe {
     return switch (level) {
       case DEBUG -> EnumSet.allOf(ProbeInterest.class);
       case FULL -> EnumSet.complementOf(EnumSet.of(ProbeInterest.SCORES));
-      case SUMMARY, OFF -> EnumSet.of(ProbeInterest.REQUESTS, ProbeInterest.STEPS);
+      case SUMMARY, OFF ->
+          EnumSet.of(
+              ProbeInterest.REQUESTS,
+              ProbeInterest.STEPS,
+              ProbeInterest.CACHE_RESETS,
+              ProbeInterest.JOURNEYS);
     };
   }
 
@@ -60,91 +69,78 @@ public abstract class EventRecorder implements Probe {
    */
   @Override
   public void onRunStarted(RunInfo run) {
-    RunStartedRecord.encode(buffer, run, level.label());
-    sink.start(buffer, run.virtualTime());
+    final long runId = RunStartedRecord.encode(buffer, run, level.label());
+    sink.start(buffer, runId, run.virtualTime());
   }
 
   @Override
-  public void onQueued(RequestView request) {
-    if (sink.accepts(request.queuedNs())) {
-      QueuedRecord.encode(buffer, request);
+  public void onQueued(QueuedEvent event) {
+    if (sink.accepts(event.atNs())) {
+      QueuedRecord.encode(buffer, event);
       append();
     }
   }
 
   @Override
-  public void onRejected(Rejection rejection) {
-    if (sink.accepts(rejection.arrivalNs())) {
-      RejectedRecord.encode(buffer, rejection);
+  public void onRejected(RejectedEvent event) {
+    if (sink.accepts(event.atNs())) {
+      RejectedRecord.encode(buffer, event);
       append();
     }
   }
 
   @Override
-  public void onAdmitted(
-      long stepId, RequestView request, EntryKind kind, int cachedTokens, int lostTokens) {
+  public void onAdmitted(AdmittedEvent event) {
     if (sink.accepts()) {
-      AdmittedRecord.encode(buffer, stepId, request, kind, cachedTokens, lostTokens);
+      AdmittedRecord.encode(buffer, event);
       append();
     }
   }
 
   @Override
-  public void onBlocked(
-      long stepId,
-      RequestView request,
-      WaitReason reason,
-      @Nullable RequestView blocker,
-      int needed,
-      int free) {
+  public void onBlocked(BlockedEvent event) {
     if (isFull() && sink.accepts()) {
-      BlockedRecord.encode(buffer, stepId, request, reason, blocker, needed, free);
+      BlockedRecord.encode(buffer, event);
       append();
     }
   }
 
   @Override
-  public void onUnblocked(long stepId, RequestView request) {
+  public void onUnblocked(UnblockedEvent event) {
     if (isFull() && sink.accepts()) {
-      UnblockedRecord.encode(buffer, stepId, request);
+      UnblockedRecord.encode(buffer, event);
       append();
     }
   }
 
   @Override
-  public void onAdmissionsClosed(long stepId, WaitReason reason, @Nullable RequestView blocker) {
+  public void onAdmissionsClosed(AdmissionsClosedEvent event) {
     if (isFull() && sink.accepts()) {
-      AdmissionsClosedRecord.encode(buffer, stepId, reason, blocker);
+      AdmissionsClosedRecord.encode(buffer, event);
       append();
     }
   }
 
   @Override
-  public void onPreempted(
-      long stepId,
-      RequestView victim,
-      PreemptionCause cause,
-      @Nullable RequestView beneficiary,
-      int lostTokens,
-      int freedBlocks) {
+  public void onPreempted(PreemptedEvent event) {
     if (sink.accepts()) {
-      PreemptedRecord.encode(buffer, stepId, victim, cause, beneficiary, lostTokens, freedBlocks);
+      PreemptedRecord.encode(buffer, event);
       append();
     }
   }
 
   @Override
-  public void onCacheReset(ResetScope scope, long nowNs) {
-    if (sink.accepts(nowNs)) {
-      CacheResetRecord.encode(buffer, scope, nowNs);
+  public void onCacheReset(CacheResetEvent event) {
+    if (sink.accepts(event.atNs())) {
+      CacheResetRecord.encode(buffer, event);
       append();
     }
   }
 
   @Override
-  public void onScored(long stepId, RequestView candidate, double score) {
+  public void onScored(ScoredEvent event) {
     if (level == JournalLevel.DEBUG && sink.accepts()) {
-      ScoredRecord.encode(buffer, stepId, candidate, score);
+      ScoredRecord.encode(buffer, event);
       append();
     }
   }
@@ -158,48 +154,40 @@ public abstract class EventRecorder implements Probe {
   }
 
   @Override
-  public void onPlanned(StepPlan plan) {
-    if (sink.accepts(plan.endNs())) {
+  public void onPlanned(PlannedEvent event) {
+    if (sink.accepts(event.endNs())) {
       if (isFull()) {
-        PlannedRecord.encode(buffer, plan);
+        PlannedRecord.encode(buffer, event);
       } else {
-        PlannedRecord.encodeSummary(buffer, plan);
+        PlannedRecord.encodeSummary(buffer, event);
       }
       append();
     }
   }
 
   @Override
-  public void onFirstToken(long stepId, RequestView request, long nowNs) {
-    if (sink.accepts(nowNs)) {
-      FirstTokenRecord.encode(buffer, stepId, request, nowNs);
+  public void onFirstToken(FirstTokenEvent event) {
+    if (sink.accepts(event.atNs())) {
+      FirstTokenRecord.encode(buffer, event);
       append();
     }
   }
 
   @Override
-  public void onFinished(
-      long stepId,
-      RequestView request,
-      FinishReason reason,
-      int stopTokenId,
-      @Nullable Throwable cause,
-      int freedBlocks,
-      long nowNs) {
-    if (sink.accepts(nowNs)) {
-      FinishedRecord.encode(
-          buffer, stepId, request, reason, stopTokenId, cause, freedBlocks, nowNs);
+  public void onFinished(FinishedEvent event) {
+    if (sink.accepts(event.atNs())) {
+      FinishedRecord.encode(buffer, event);
       append();
     }
   }
 
   @Override
-  public void onStepCompleted(StepResult result) {
-    if (sink.accepts(result.endNs())) {
+  public void onStepCompleted(StepCompletedEvent event) {
+    if (sink.accepts(event.endNs())) {
       if (isFull()) {
-        StepCompletedRecord.encode(buffer, result);
+        StepCompletedRecord.encode(buffer, event);
       } else {
-        StepCompletedRecord.encodeSummary(buffer, result);
+        StepCompletedRecord.encodeSummary(buffer, event);
       }
       append();
       sink.stepCompleted();

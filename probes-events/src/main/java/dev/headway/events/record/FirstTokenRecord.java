@@ -1,26 +1,31 @@
 package dev.headway.events.record;
 
-import dev.headway.api.request.RequestView;
+import dev.headway.api.probe.FirstTokenEvent;
 
 /**
- * FIRST_TOKEN, type 11: a request's first token is available.
+ * FIRST_TOKEN, type 11: the first token of a request is available.
  *
  * <pre>
- * 16  stepId i64
- * 24  number i64
- * 32  nowNs  i64
+ * 16  stepId        i64
+ * 24  requestNumber i64
+ * 32  atNs          i64
  * </pre>
  */
-public final class FirstTokenRecord {
+public record FirstTokenRecord(long stepId, long requestNumber, long atNs) {
 
-  private FirstTokenRecord() {}
-
-  /** Writes the record. */
-  public static void encode(RecordBuffer out, long stepId, RequestView request, long nowNs) {
-    out.begin(RecordType.FIRST_TOKEN).putLong(stepId).putLong(request.number()).putLong(nowNs);
+  /** The record of an event, without its bytes. */
+  public static FirstTokenRecord of(FirstTokenEvent event) {
+    return new FirstTokenRecord(event.stepId(), event.request().number(), event.atNs());
   }
 
-  static void decode(RecordCursor in, JournalVisitor visitor) {
-    visitor.onFirstToken(in.longAt(16), in.longAt(24), in.longAt(32));
+  static void encode(RecordBuffer out, FirstTokenEvent event) {
+    out.begin(RecordType.FIRST_TOKEN)
+        .putLong(event.stepId())
+        .putLong(event.request().number())
+        .putLong(event.atNs());
+  }
+
+  static FirstTokenRecord decode(RecordCursor in) {
+    return new FirstTokenRecord(in.longAt(16), in.longAt(24), in.longAt(32));
   }
 }

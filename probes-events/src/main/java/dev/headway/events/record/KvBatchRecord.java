@@ -98,7 +98,7 @@ public final class KvBatchRecord {
   }
 
   /** Returns the hashes, in {@code hashes} if they fit. */
-  static long[] decode(RecordCursor in, long[] hashes, JournalVisitor visitor) {
+  static long[] decode(RecordCursor in, long[] hashes, RecordVisitor visitor) {
     requireWhole(in);
     long[] target = hashes;
     int at = ENTRIES_OFFSET;
@@ -106,7 +106,7 @@ public final class KvBatchRecord {
       final int kind = in.byteAt(at);
       final int group = in.byteAt(at + 1);
       if (kind == REMOVED) {
-        visitor.onKvRemoved(in.longAt(at + 8), group);
+        visitor.onKvRemoved(new KvRemovedRecord(in.longAt(at + 8), group));
         at += REMOVED_BYTES;
       } else {
         final int blocks = in.shortAt(at + 2);
@@ -115,13 +115,14 @@ public final class KvBatchRecord {
           target[index] = in.longAt(at + STORED_BYTES + 8 * index);
         }
         visitor.onKvStored(
-            in.longAt(at + 8),
-            in.intAt(at + 4),
-            blocks,
-            target,
-            kind == STORED_BEHIND,
-            in.longAt(at + 16),
-            group);
+            new KvStoredRecord(
+                in.longAt(at + 8),
+                in.intAt(at + 4),
+                blocks,
+                target,
+                kind == STORED_BEHIND,
+                in.longAt(at + 16),
+                group));
         at += STORED_BYTES + 8 * blocks;
       }
     }

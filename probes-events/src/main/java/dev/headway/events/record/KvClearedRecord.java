@@ -6,7 +6,7 @@ public final class KvClearedRecord {
   private KvClearedRecord() {}
 
   /** Writes the record. */
-  public static void encode(RecordBuffer out) {
+  static void encode(RecordBuffer out) {
     out.begin(RecordType.KV_CLEARED);
   }
 }

@@ -8,16 +8,13 @@ package dev.headway.events.record;
  * 24  group       i32
  * </pre>
  */
-public final class KvRemovedRecord {
+public record KvRemovedRecord(long contentHash, int group) {
 
-  private KvRemovedRecord() {}
-
-  /** Writes the record. */
-  public static void encode(RecordBuffer out, long contentHash, int group) {
+  static void encode(RecordBuffer out, long contentHash, int group) {
     out.begin(RecordType.KV_REMOVED).putLong(contentHash).putInt(group);
   }
 
-  static void decode(RecordCursor in, JournalVisitor visitor) {
-    visitor.onKvRemoved(in.longAt(16), in.intAt(24));
+  static KvRemovedRecord decode(RecordCursor in) {
+    return new KvRemovedRecord(in.longAt(16), in.intAt(24));
   }
 }

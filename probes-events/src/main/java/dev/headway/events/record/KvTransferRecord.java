@@ -1,36 +1,59 @@
 package dev.headway.events.record;
 
 import dev.headway.api.kvcache.KvTransfer;
-import dev.headway.api.request.RequestView;
+import org.jspecify.annotations.Nullable;
 
 /**
- * KV_TRANSFER, type 21: KV blocks move between tiers. Level full.
+ * KV_TRANSFER, type 21: KV blocks move between tiers; see {@link KvTransfer}. Level full.
  *
  * <pre>
- * 16  transferId   i64
- * 24  number       i64  of the request, or -1
- * 32  stepId       i64
- * 40  nowNs        i64
- * 48  stage        i32  code of kv_transfer_stage
- * 52  blockCount   i32
- * 56  succeeded    i32  0 or 1
- * 60  sourceMedium text
- *  …  targetMedium text
- *  …  reason       text or none
+ * 16  transferId    i64
+ * 24  requestNumber i64  or -1
+ * 32  stepId        i64
+ * 40  atNs          i64
+ * 48  stage         i32  code of kv_transfer_stage
+ * 52  blockCount    i32
+ * 56  succeeded     i32  0 or 1
+ * 60  sourceMedium  text
+ *  …  targetMedium  text
+ *  …  reason        text or none
  * </pre>
+ *
+ * @param requestNumber the request it is for, or absent
  */
-public final class KvTransferRecord {
+public record KvTransferRecord(
+    String stage,
+    long transferId,
+    long requestNumber,
+    long stepId,
+    String sourceMedium,
+    String targetMedium,
+    int blockCount,
+    @Nullable String reason,
+    boolean succeeded,
+    long atNs) {
 
-  private KvTransferRecord() {}
+  /** The record of an event, without its bytes. */
+  public static KvTransferRecord of(KvTransfer transfer, long atNs) {
+    return new KvTransferRecord(
+        transfer.stage().label(),
+        transfer.transferId(),
+        Numbers.of(transfer.request()),
+        transfer.stepId(),
+        transfer.sourceMedium(),
+        transfer.targetMedium(),
+        transfer.blockCount(),
+        transfer.reason(),
+        transfer.succeeded(),
+        atNs);
+  }
 
-  /** Writes the record. */
-  public static void encode(RecordBuffer out, KvTransfer transfer, long nowNs) {
-    final RequestView request = transfer.request();
+  static void encode(RecordBuffer out, KvTransfer transfer, long atNs) {
     out.begin(RecordType.KV_TRANSFER)
         .putLong(transfer.transferId())
-        .putLong(request == null ? -1 : request.number())
+        .putNumber(Numbers.of(transfer.request()))
         .putLong(transfer.stepId())
-        .putLong(nowNs)
+        .putLong(atNs)
         .putInt(Labels.code(transfer.stage()))
         .putInt(transfer.blockCount())
         .putInt(transfer.succeeded() ? 1 : 0)
@@ -39,22 +62,21 @@ public final class KvTransferRecord {
         .putText(transfer.reason());
   }
 
-  static void decode(RecordCursor in, Labels labels, JournalVisitor visitor) {
+  static KvTransferRecord decode(RecordCursor in, Labels labels) {
     in.seek(60);
     final String source = in.nextText();
     final String target = in.nextText();
     final String reason = in.nextNullableText();
-    visitor.onKvTransfer(
-        new JournalVisitor.MovedBlocks(
-            labels.word(Labels.KV_TRANSFER_STAGE, in.intAt(48)),
-            in.longAt(16),
-            in.longAt(24),
-            in.longAt(32),
-            source,
-            target,
-            in.intAt(52),
-            reason,
-            in.intAt(56) != 0,
-            in.longAt(40)));
+    return new KvTransferRecord(
+        labels.word(Labels.KV_TRANSFER_STAGE, in.intAt(48)),
+        in.longAt(16),
+        in.numberAt(24),
+        in.longAt(32),
+        source,
+        target,
+        in.intAt(52),
+        reason,
+        in.intAt(56) != 0,
+        in.longAt(40));
   }
 }

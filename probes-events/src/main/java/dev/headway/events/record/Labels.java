@@ -66,6 +66,11 @@ public final class Labels {
     return constant.ordinal();
   }
 
+  /** Returns the word of a constant that has no label of its own. */
+  static String wordOf(Enum<?> constant) {
+    return constant.name().toLowerCase(Locale.ROOT);
+  }
+
   static void encode(RecordBuffer out) {
     out.putInt(NAMES.length);
     encode(out, KIND, lowerCase(EntryKind.values()));
@@ -119,6 +124,6 @@ public final class Labels {
   }
 
   private static <E extends Enum<E>> String[] lowerCase(E[] values) {
-    return labels(values, value -> value.name().toLowerCase(Locale.ROOT));
+    return labels(values, Labels::wordOf);
   }
 }

@@ -1,5 +1,6 @@
 package dev.headway.events.record;
 
+import dev.headway.api.probe.PlannedEvent;
 import dev.headway.api.request.RequestView;
 import dev.headway.api.step.StepPlan;
 
@@ -25,7 +26,8 @@ import dev.headway.api.step.StepPlan;
  *
  * compact entry                                wide entry
  *  0  number - baseNumber  i32                  0  number          i64
- *  4  computedTokens       i32                  8  computedTokens  i32
+ *  4  computedTokens       bits 0-30 of a u32   8  computedTokens  bits 0-30 of a u32
+ *     decode               bit 31                 decode          bit 31
  *  8  scheduledTokens      bits 0-30 of a u32  12  scheduledTokens i32
  *     samples              bit 31              16  samples         i32  0 or 1
  * 12  blockCount           bits 0-19 of a u32  20  blockCount      i32
@@ -50,6 +52,7 @@ public final class PlannedRecord {
   static final int ALL_BLOCKS = 0xFFF;
   static final int BLOCK_COUNT_BITS = 20;
 
+  private static final int DECODE = 1 << 31;
   private static final int PREFILL_OFFSET = 48;
   private static final int ENTRY_BYTES_OFFSET = 76;
   private static final int MAX_BLOCK_COUNT = (1 << BLOCK_COUNT_BITS) - 1;
@@ -57,14 +60,15 @@ public final class PlannedRecord {
   private PlannedRecord() {}
 
   /** Writes the record without entries. */
-  public static void encodeSummary(RecordBuffer out, StepPlan plan) {
-    header(out, plan);
-    putPrefill(out, plan);
+  static void encodeSummary(RecordBuffer out, PlannedEvent event) {
+    header(out, event);
+    putPrefill(out, event.plan());
   }
 
   /** Writes the record with its entries. */
-  public static void encode(RecordBuffer out, StepPlan plan) {
-    header(out, plan);
+  static void encode(RecordBuffer out, PlannedEvent event) {
+    final StepPlan plan = event.plan();
+    header(out, event);
     putPrefill(out, plan);
     final int size = plan.size();
     if (size == 0 || size > MAX_ENTRIES) {
@@ -82,12 +86,8 @@ public final class PlannedRecord {
     }
   }
 
-  static void decode(RecordCursor in, PlannedStepView view, JournalVisitor visitor) {
-    view.wrap(in);
-    visitor.onPlanned(view);
-  }
-
-  private static void header(RecordBuffer out, StepPlan plan) {
+  private static void header(RecordBuffer out, PlannedEvent event) {
+    final StepPlan plan = event.plan();
     out.begin(RecordType.PLANNED)
         .putLong(plan.stepId())
         .putLong(plan.beginNs())
@@ -96,10 +96,10 @@ public final class PlannedRecord {
         .putInt(plan.totalTokens())
         .putInt(0)
         .putInt(0)
-        .putInt(plan.runningCount())
-        .putInt(plan.waitingCount())
-        .putInt(plan.preemptedWaitingCount())
-        .putInt(plan.freeBlocks())
+        .putInt(event.runningCount())
+        .putInt(event.waitingCount())
+        .putInt(event.preemptedWaitingCount())
+        .putInt(event.freeBlocks())
         .putInt(plan.commonPrefixBlocks())
         .putInt(0)
         .putLong(0);
@@ -110,15 +110,25 @@ public final class PlannedRecord {
     int tokens = 0;
     final int size = plan.size();
     for (int entry = 0; entry < size; entry++) {
-      final RequestView request = plan.request(entry);
-      final int known = request.knownTokens();
-      if (plan.computedTokens(entry) != known - 1 || known == request.promptTokens()) {
+      if (!isDecode(plan, entry)) {
         requests++;
         tokens += plan.scheduledTokens(entry);
       }
     }
     RecordBuffer.I32.set(out.array(), PREFILL_OFFSET, requests);
     RecordBuffer.I32.set(out.array(), PREFILL_OFFSET + 4, tokens);
+  }
+
+  static boolean isDecode(StepPlan plan, int entry) {
+    final RequestView request = plan.request(entry);
+    final int known = request.knownTokens();
+    return plan.computedTokens(entry) == known - 1 && known != request.promptTokens();
+  }
+
+  /** The computed tokens, with the mark of a decode. */
+  private static int computed(StepPlan plan, int entry) {
+    final int tokens = plan.computedTokens(entry);
+    return isDecode(plan, entry) ? tokens | DECODE : tokens;
   }
 
   /** Returns whether every figure fitted. */
@@ -134,7 +144,7 @@ public final class PlannedRecord {
       fits &= offset == (int) offset && blocks <= MAX_BLOCK_COUNT;
       fits &= from == 0 || fresh < ALL_BLOCKS;
       RecordBuffer.I64.set(
-          bytes, at, (offset & 0xFFFF_FFFFL) | ((long) plan.computedTokens(entry) << 32));
+          bytes, at, (offset & 0xFFFF_FFFFL) | ((long) computed(plan, entry) << 32));
       final long tokens =
           plan.samples(entry)
               ? plan.scheduledTokens(entry) | 0x8000_0000L
@@ -151,7 +161,7 @@ public final class PlannedRecord {
     for (int entry = 0; entry < size; entry++) {
       final int blocks = plan.blockCount(entry);
       RecordBuffer.I64.set(bytes, at, plan.request(entry).number());
-      RecordBuffer.I32.set(bytes, at + 8, plan.computedTokens(entry));
+      RecordBuffer.I32.set(bytes, at + 8, computed(plan, entry));
       RecordBuffer.I32.set(bytes, at + 12, plan.scheduledTokens(entry));
       RecordBuffer.I32.set(bytes, at + 16, plan.samples(entry) ? 1 : 0);
       RecordBuffer.I32.set(bytes, at + 20, blocks);

@@ -1,7 +1,5 @@
 package dev.headway.events.record;
 
-import dev.headway.events.record.JournalVisitor.PlannedStep;
-
 /** Reads a PLANNED record in place; the table is in {@link PlannedRecord}. */
 final class PlannedStepView implements PlannedStep {
 
@@ -95,7 +93,15 @@ final class PlannedStepView implements PlannedStep {
 
   @Override
   public int computedTokens(int entry) {
-    return in.intAt(at(entry) + (isCompact() ? 4 : 8));
+    return in.intAt(at(entry) + (isCompact() ? 4 : 8)) & 0x7FFF_FFFF;
+  }
+
+  @Override
+  public EntryPhase phase(int entry) {
+    if (in.schemaVersion() < 2) {
+      return EntryPhase.UNKNOWN;
+    }
+    return in.intAt(at(entry) + (isCompact() ? 4 : 8)) < 0 ? EntryPhase.DECODE : EntryPhase.PREFILL;
   }
 
   @Override

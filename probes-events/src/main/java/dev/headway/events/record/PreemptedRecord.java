@@ -1,49 +1,57 @@
 package dev.headway.events.record;
 
-import dev.headway.api.request.RequestView;
-import dev.headway.api.schedule.PreemptionCause;
-import org.jspecify.annotations.Nullable;
+import dev.headway.api.probe.PreemptedEvent;
 
 /**
- * PREEMPTED, type 8: a running request was put back.
+ * PREEMPTED, type 8: a decision, a running request was put back into the waiting queue.
  *
  * <pre>
  * 16  stepId            i64
- * 24  number            i64
+ * 24  requestNumber     i64
  * 32  beneficiaryNumber i64  -1 for none
  * 40  cause             i32  code of preemption_cause
  * 44  lostTokens        i32
  * 48  freedBlocks       i32
  * </pre>
+ *
+ * @param beneficiaryNumber the request that gets its blocks or seat, or absent
+ * @param lostTokens computed tokens given up
  */
-public final class PreemptedRecord {
+public record PreemptedRecord(
+    long stepId,
+    long requestNumber,
+    String cause,
+    long beneficiaryNumber,
+    int lostTokens,
+    int freedBlocks) {
 
-  private PreemptedRecord() {}
-
-  /** Writes the record. */
-  public static void encode(
-      RecordBuffer out,
-      long stepId,
-      RequestView victim,
-      PreemptionCause cause,
-      @Nullable RequestView beneficiary,
-      int lostTokens,
-      int freedBlocks) {
-    out.begin(RecordType.PREEMPTED)
-        .putLong(stepId)
-        .putLong(victim.number())
-        .putLong(beneficiary == null ? -1 : beneficiary.number())
-        .putInt(Labels.code(cause))
-        .putInt(lostTokens)
-        .putInt(freedBlocks);
+  /** The record of an event, without its bytes. */
+  public static PreemptedRecord of(PreemptedEvent event) {
+    return new PreemptedRecord(
+        event.stepId(),
+        event.request().number(),
+        event.cause().label(),
+        Numbers.of(event.beneficiary()),
+        event.lostTokens(),
+        event.freedBlocks());
   }
 
-  static void decode(RecordCursor in, Labels labels, JournalVisitor visitor) {
-    visitor.onPreempted(
+  static void encode(RecordBuffer out, PreemptedEvent event) {
+    out.begin(RecordType.PREEMPTED)
+        .putLong(event.stepId())
+        .putLong(event.request().number())
+        .putNumber(Numbers.of(event.beneficiary()))
+        .putInt(Labels.code(event.cause()))
+        .putInt(event.lostTokens())
+        .putInt(event.freedBlocks());
+  }
+
+  static PreemptedRecord decode(RecordCursor in, Labels labels) {
+    return new PreemptedRecord(
         in.longAt(16),
         in.longAt(24),
         labels.word(Labels.PREEMPTION_CAUSE, in.intAt(40)),
-        in.longAt(32),
+        in.numberAt(32),
         in.intAt(44),
         in.intAt(48));
   }

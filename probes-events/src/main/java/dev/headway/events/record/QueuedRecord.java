@@ -2,6 +2,7 @@ package dev.headway.events.record;
 
 import static dev.headway.api.Absent.ABSENT;
 
+import dev.headway.api.probe.QueuedEvent;
 import dev.headway.api.request.LoraAdapter;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.RequestView;
@@ -14,29 +15,66 @@ import org.jspecify.annotations.Nullable;
  * id; all others name the request by its number.
  *
  * <pre>
- * 16  number       i64  from 0, never reused in a run
- * 24  arrivalNs    i64
- * 32  queuedNs     i64
- * 40  promptTokens i32
- * 44  maxTokens    i32
- * 48  minTokens    i32
- * 52  priority     i32
- * 56  id           text
- *  …  tenant       text or none
+ * 16  requestNumber i64  from 0, never reused in a run
+ * 24  arrivalNs     i64
+ * 32  queuedNs      i64
+ * 40  promptTokens  i32
+ * 44  maxTokens     i32
+ * 48  minTokens     i32
+ * 52  priority      i32
+ * 56  requestId     text
+ *  …  tenant        text or none
  *
- *  since minor 1
- *  …  ttftTargetNs i64  smallest i64 for none; so the next
- *  …  timeoutNs    i64
- *  …  adapter      text or none
- *  …  traceParent  text or none
+ *  since 1.1
+ *  …  ttftTargetNs  i64  smallest i64 for none; so the next
+ *  …  timeoutNs     i64
+ *  …  adapter       text or none
+ *  …  traceParent   text or none
  * </pre>
+ *
+ * @param requestNumber from 0, never reused in a run
+ * @param ttftTargetNs how soon after its arrival its first token is due, or absent
+ * @param timeoutNs how soon after its arrival it ends anyhow, or absent
+ * @param adapter name of its LoRA adapter, or null
+ * @param traceParent W3C trace context that it came with, or null
  */
-public final class QueuedRecord {
+public record QueuedRecord(
+    long requestNumber,
+    String requestId,
+    long arrivalNs,
+    long queuedNs,
+    int promptTokens,
+    int maxTokens,
+    int minTokens,
+    int priority,
+    @Nullable String tenant,
+    long ttftTargetNs,
+    long timeoutNs,
+    @Nullable String adapter,
+    @Nullable String traceParent) {
 
-  private QueuedRecord() {}
+  /** The record of an event, without its bytes. */
+  public static QueuedRecord of(QueuedEvent event) {
+    final RequestView view = event.request();
+    final Request request = view.request();
+    return new QueuedRecord(
+        view.number(),
+        request.id(),
+        view.arrivalNs(),
+        view.queuedNs(),
+        request.promptTokens(),
+        request.stopRule().maxTokens(),
+        request.stopRule().minTokens(),
+        request.priority(),
+        request.tenant().orElse(null),
+        nanos(request.ttftTarget().orElse(null)),
+        nanos(request.timeout().orElse(null)),
+        request.lora().map(LoraAdapter::name).orElse(null),
+        request.traceParent().orElse(null));
+  }
 
-  /** Writes the record. */
-  public static void encode(RecordBuffer out, RequestView view) {
+  static void encode(RecordBuffer out, QueuedEvent event) {
+    final RequestView view = event.request();
     final Request request = view.request();
     out.begin(RecordType.QUEUED)
         .putLong(view.number())
@@ -54,26 +92,25 @@ public final class QueuedRecord {
         .putText(request.traceParent().orElse(null));
   }
 
-  static void decode(RecordCursor in, JournalVisitor visitor) {
+  static QueuedRecord decode(RecordCursor in) {
     in.seek(56);
     final String id = in.nextText();
     final String tenant = in.nextNullableText();
     final boolean hasMinor1 = in.remaining() >= 24;
-    visitor.onQueued(
-        new JournalVisitor.QueuedRequest(
-            in.longAt(16),
-            id,
-            in.longAt(24),
-            in.longAt(32),
-            in.intAt(40),
-            in.intAt(44),
-            in.intAt(48),
-            in.intAt(52),
-            tenant,
-            hasMinor1 ? in.nextLong() : ABSENT,
-            hasMinor1 ? in.nextLong() : ABSENT,
-            hasMinor1 ? in.nextNullableText() : null,
-            hasMinor1 ? in.nextNullableText() : null));
+    return new QueuedRecord(
+        in.longAt(16),
+        id,
+        in.longAt(24),
+        in.longAt(32),
+        in.intAt(40),
+        in.intAt(44),
+        in.intAt(48),
+        in.intAt(52),
+        tenant,
+        hasMinor1 ? in.nextLong() : ABSENT,
+        hasMinor1 ? in.nextLong() : ABSENT,
+        hasMinor1 ? in.nextNullableText() : null,
+        hasMinor1 ? in.nextNullableText() : null);
   }
 
   private static long nanos(@Nullable Duration duration) {

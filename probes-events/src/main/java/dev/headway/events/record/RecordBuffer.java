@@ -1,5 +1,7 @@
 package dev.headway.events.record;
 
+import static dev.headway.api.Absent.ABSENT;
+
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
@@ -40,6 +42,7 @@ public final class RecordBuffer {
   private static final int SEQUENCE_OFFSET = 8;
 
   private final CRC32C crc = new CRC32C();
+  private final byte[] seed = new byte[Long.BYTES];
   private byte[] bytes;
   private int position;
 
@@ -62,9 +65,10 @@ public final class RecordBuffer {
    * Completes the record.
    *
    * @param sequence its place in the run, from 1
+   * @param runId of its run: the checksum covers it, so that a record of another run is refused
    * @return its length in bytes
    */
-  public int finish(long sequence) {
+  public int finish(long sequence, long runId) {
     while ((position & 3) != 0) {
       putByte(0);
     }
@@ -72,10 +76,21 @@ public final class RecordBuffer {
     final int length = position + TRAILER_BYTES;
     I32.set(bytes, 0, length);
     I64.set(bytes, SEQUENCE_OFFSET, sequence);
+    I64.set(seed, 0, runId);
     crc.reset();
+    crc.update(seed, 0, seed.length);
     crc.update(bytes, 0, position);
     I32.set(bytes, position, (int) crc.getValue());
     return length;
+  }
+
+  /** Returns a hash of what was put so far. */
+  long contentHash() {
+    long hash = 0xcbf29ce484222325L; // FNV-1a
+    for (int index = 0; index < position; index++) {
+      hash = (hash ^ (bytes[index] & 0xFF)) * 0x100000001b3L;
+    }
+    return hash;
   }
 
   RecordBuffer begin(int type) {
@@ -110,6 +125,11 @@ public final class RecordBuffer {
     I64.set(bytes, position, value);
     position += 8;
     return this;
+  }
+
+  /** Puts the number of a request; -1 for one that is absent. */
+  RecordBuffer putNumber(long number) {
+    return putLong(number == ABSENT ? -1 : number);
   }
 
   RecordBuffer putText(@Nullable String text) {

@@ -1,5 +1,7 @@
 package dev.headway.events.record;
 
+import static dev.headway.api.Absent.ABSENT;
+
 import java.nio.charset.StandardCharsets;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
@@ -11,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 public final class RecordCursor {
 
   private final CRC32C crc = new CRC32C();
+  private final byte[] seed = new byte[Long.BYTES];
   private byte[] bytes = {};
   private int base;
   private int end;
@@ -31,9 +34,10 @@ public final class RecordCursor {
    * Checks what every record has: its length, the checksum and its place in the run.
    *
    * @param sequence the number that must stand in it
+   * @param runId of the run; not looked at in records of schema 1, whose checksum does not have it
    * @return what is wrong, or null
    */
-  public @Nullable String fault(long sequence) {
+  public @Nullable String fault(long sequence, long runId) {
     final int length = end + RecordBuffer.TRAILER_BYTES;
     if (end < RecordBuffer.HEADER_BYTES || (length & 3) != 0) {
       return "expected a record of >= 20 bytes and a multiple of 4, found " + length;
@@ -42,6 +46,10 @@ public final class RecordCursor {
       return "expected length " + length + ", found " + rawInt(0);
     }
     crc.reset();
+    if (schemaVersion() >= 2) {
+      RecordBuffer.I64.set(seed, 0, runId);
+      crc.update(seed, 0, seed.length);
+    }
     crc.update(bytes, base, end);
     final int computed = (int) crc.getValue();
     if (computed != rawInt(end)) {
@@ -89,6 +97,12 @@ public final class RecordCursor {
   long longAt(int offset) {
     require(offset, 8);
     return (long) RecordBuffer.I64.get(bytes, base + offset);
+  }
+
+  /** The number of a request; absent if there is none. */
+  long numberAt(int offset) {
+    final long number = longAt(offset);
+    return number == -1 ? ABSENT : number;
   }
 
   int shortAt(int offset) {

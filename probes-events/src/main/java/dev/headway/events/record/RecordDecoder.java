@@ -38,31 +38,32 @@ public final class RecordDecoder {
    * @throws MalformedRecordException if the payload does not fit the layout, before anything was
    *     told
    */
-  public boolean decode(RecordCursor in, JournalVisitor visitor) {
+  public boolean decode(RecordCursor in, RecordVisitor visitor) {
     final int type = in.type();
     switch (type) {
-      case RecordType.RUN_STARTED -> labels = RunStartedRecord.decode(in, visitor);
-      case RecordType.QUEUED -> QueuedRecord.decode(in, visitor);
-      case RecordType.REJECTED -> RejectedRecord.decode(in, labels(), visitor);
-      case RecordType.ADMITTED -> AdmittedRecord.decode(in, labels(), visitor);
-      case RecordType.BLOCKED -> BlockedRecord.decode(in, labels(), visitor);
-      case RecordType.UNBLOCKED -> UnblockedRecord.decode(in, visitor);
-      case RecordType.ADMISSIONS_CLOSED -> AdmissionsClosedRecord.decode(in, labels(), visitor);
-      case RecordType.PREEMPTED -> PreemptedRecord.decode(in, labels(), visitor);
-      case RecordType.CACHE_RESET -> CacheResetRecord.decode(in, labels(), visitor);
+      case RecordType.RUN_STARTED -> labels = decodeStart(in, visitor);
+      case RecordType.QUEUED -> visitor.onQueued(QueuedRecord.decode(in));
+      case RecordType.REJECTED -> visitor.onRejected(RejectedRecord.decode(in, labels()));
+      case RecordType.ADMITTED -> visitor.onAdmitted(AdmittedRecord.decode(in, labels()));
+      case RecordType.BLOCKED -> visitor.onBlocked(BlockedRecord.decode(in, labels()));
+      case RecordType.UNBLOCKED -> visitor.onUnblocked(UnblockedRecord.decode(in));
+      case RecordType.ADMISSIONS_CLOSED ->
+          visitor.onAdmissionsClosed(AdmissionsClosedRecord.decode(in, labels()));
+      case RecordType.PREEMPTED -> visitor.onPreempted(PreemptedRecord.decode(in, labels()));
+      case RecordType.CACHE_RESET -> visitor.onCacheReset(CacheResetRecord.decode(in, labels()));
       case RecordType.PLANNED -> decodePlanned(in, visitor);
-      case RecordType.FIRST_TOKEN -> FirstTokenRecord.decode(in, visitor);
-      case RecordType.FINISHED -> FinishedRecord.decode(in, labels(), visitor);
+      case RecordType.FIRST_TOKEN -> visitor.onFirstToken(FirstTokenRecord.decode(in));
+      case RecordType.FINISHED -> visitor.onFinished(FinishedRecord.decode(in, labels()));
       case RecordType.STEP_COMPLETED -> decodeCompleted(in, visitor);
-      case RecordType.KV_STORED -> hashes = KvStoredRecord.decode(in, hashes, visitor);
-      case RecordType.KV_REMOVED -> KvRemovedRecord.decode(in, visitor);
+      case RecordType.KV_STORED -> decodeStored(in, visitor);
+      case RecordType.KV_REMOVED -> visitor.onKvRemoved(KvRemovedRecord.decode(in));
       case RecordType.KV_CLEARED -> visitor.onKvCleared();
-      case RecordType.DROPPED -> DroppedRecord.decode(in, visitor);
+      case RecordType.DROPPED -> visitor.onDropped(DroppedRecord.decode(in));
       case RecordType.RUN_ENDED -> decodeEnd(in, visitor);
-      case RecordType.SCORED -> ScoredRecord.decode(in, visitor);
-      case RecordType.JOURNEY -> JourneyRecord.decode(in, labels(), visitor);
+      case RecordType.SCORED -> visitor.onScored(ScoredRecord.decode(in));
+      case RecordType.JOURNEY -> visitor.onJourney(JourneyRecord.decode(in, labels()));
       case RecordType.KV_BATCH -> hashes = KvBatchRecord.decode(in, hashes, visitor);
-      case RecordType.KV_TRANSFER -> KvTransferRecord.decode(in, labels(), visitor);
+      case RecordType.KV_TRANSFER -> visitor.onKvTransfer(KvTransferRecord.decode(in, labels()));
       default -> {
         return false;
       }
@@ -80,21 +81,35 @@ public final class RecordDecoder {
     return in.type() == RecordType.RUN_ENDED;
   }
 
-  private void decodePlanned(RecordCursor in, JournalVisitor visitor) {
+  private Labels decodeStart(RecordCursor in, RecordVisitor visitor) {
+    final Labels words = RunStartedRecord.labels(in);
+    visitor.onRunStarted(RunStartedRecord.decode(in));
+    return words;
+  }
+
+  private void decodeStored(RecordCursor in, RecordVisitor visitor) {
+    final KvStoredRecord stored = KvStoredRecord.decode(in, hashes);
+    hashes = stored.contentHashes();
+    visitor.onKvStored(stored);
+  }
+
+  private void decodePlanned(RecordCursor in, RecordVisitor visitor) {
     lastStepId = in.longAt(16);
     lastInstantNs = in.longAt(32);
-    PlannedRecord.decode(in, planned, visitor);
+    planned.wrap(in);
+    visitor.onPlanned(planned);
   }
 
-  private void decodeCompleted(RecordCursor in, JournalVisitor visitor) {
+  private void decodeCompleted(RecordCursor in, RecordVisitor visitor) {
     lastStepId = in.longAt(16);
     lastInstantNs = in.longAt(40);
-    StepCompletedRecord.decode(in, completed, visitor);
+    completed.wrap(in);
+    visitor.onStepCompleted(completed);
   }
 
-  private void decodeEnd(RecordCursor in, JournalVisitor visitor) {
+  private void decodeEnd(RecordCursor in, RecordVisitor visitor) {
     lastInstantNs = in.longAt(16);
-    RunEndedRecord.decode(in, visitor);
+    visitor.onRunEnded(RunEndedRecord.decode(in));
   }
 
   private Labels labels() {

@@ -9,10 +9,11 @@ public interface RecordSink extends AutoCloseable {
   /**
    * Takes the start record; always first, and once.
    *
+   * @param runId to be handed to {@link RecordBuffer#finish} with each record
    * @param virtualTime whether the sink may make the engine wait rather than drop a record
    * @throws IllegalStateException if it has one already
    */
-  void start(RecordBuffer record, boolean virtualTime);
+  void start(RecordBuffer record, long runId, boolean virtualTime);
 
   /** Whether an event is to be encoded; an event that is not is counted as dropped. */
   boolean accepts();

@@ -4,10 +4,10 @@ package dev.headway.events.record;
 public final class RecordType {
 
   /** Version in every record. A reader refuses a larger one. */
-  public static final int SCHEMA_VERSION = 1;
+  public static final int SCHEMA_VERSION = 2;
 
   /** Counts additions within {@link #SCHEMA_VERSION}; in the start record only. */
-  public static final int SCHEMA_MINOR = 2;
+  public static final int SCHEMA_MINOR = 0;
 
   static final int RUN_STARTED = 1;
   static final int QUEUED = 2;

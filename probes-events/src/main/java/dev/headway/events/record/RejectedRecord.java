@@ -1,46 +1,68 @@
 package dev.headway.events.record;
 
-import dev.headway.api.probe.Rejection;
+import dev.headway.api.probe.RejectedEvent;
 import dev.headway.api.request.Request;
+import org.jspecify.annotations.Nullable;
 
 /**
  * REJECTED, type 3: a request was refused at submission and has no number.
  *
  * <pre>
- * 16  arrivalNs    i64
+ * 16  atNs         i64  its arrival
  * 24  promptTokens i32
  * 28  maxTokens    i32
  * 32  priority     i32
  * 36  reason       i32  code of reject_reason
- * 40  id           text
+ * 40  requestId    text
  *  …  message      text
  *  …  tenant       text or none
  * </pre>
+ *
+ * @param atNs instant of its arrival and refusal
  */
-public final class RejectedRecord {
+public record RejectedRecord(
+    String requestId,
+    long atNs,
+    String reason,
+    String message,
+    int promptTokens,
+    int maxTokens,
+    int priority,
+    @Nullable String tenant) {
 
-  private RejectedRecord() {}
+  /** The record of an event, without its bytes. */
+  public static RejectedRecord of(RejectedEvent event) {
+    final Request request = event.request();
+    return new RejectedRecord(
+        request.id(),
+        event.atNs(),
+        event.reason().label(),
+        event.message(),
+        request.promptTokens(),
+        request.stopRule().maxTokens(),
+        request.priority(),
+        request.tenant().orElse(null));
+  }
 
-  /** Writes the record. */
-  public static void encode(RecordBuffer out, Rejection rejection) {
-    final Request request = rejection.request();
+  static void encode(RecordBuffer out, RejectedEvent event) {
+    final Request request = event.request();
     out.begin(RecordType.REJECTED)
-        .putLong(rejection.arrivalNs())
+        .putLong(event.atNs())
         .putInt(request.promptTokens())
         .putInt(request.stopRule().maxTokens())
         .putInt(request.priority())
-        .putInt(Labels.code(rejection.reason()))
+        .putInt(Labels.code(event.reason()))
         .putText(request.id())
-        .putText(rejection.message())
+        .putText(event.message())
         .putText(request.tenant().orElse(null));
   }
 
-  static void decode(RecordCursor in, Labels labels, JournalVisitor visitor) {
+  static RejectedRecord decode(RecordCursor in, Labels labels) {
     in.seek(40);
     final String id = in.nextText();
     final String message = in.nextText();
     final String tenant = in.nextNullableText();
-    visitor.onRejected(
+    return new RejectedRecord(
         id,
         in.longAt(16),
         labels.word(Labels.REJECT_REASON, in.intAt(36)),

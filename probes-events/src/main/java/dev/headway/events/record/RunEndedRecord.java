@@ -5,19 +5,19 @@ package dev.headway.events.record;
  * is still at work.
  *
  * <pre>
- * 16  nowNs i64  latest instant that the journal heard of
+ * 16  atNs i64
  * </pre>
+ *
+ * @param atNs latest instant that the writer was notified of
  */
-public final class RunEndedRecord {
-
-  private RunEndedRecord() {}
+public record RunEndedRecord(long atNs) {
 
   /** Writes the record. */
-  public static void encode(RecordBuffer out, long nowNs) {
-    out.begin(RecordType.RUN_ENDED).putLong(nowNs);
+  public static void encode(RecordBuffer out, long atNs) {
+    out.begin(RecordType.RUN_ENDED).putLong(atNs);
   }
 
-  static void decode(RecordCursor in, JournalVisitor visitor) {
-    visitor.onRunEnded(in.longAt(16));
+  static RunEndedRecord decode(RecordCursor in) {
+    return new RunEndedRecord(in.longAt(16));
   }
 }

@@ -2,6 +2,7 @@ package dev.headway.events.record;
 
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.probe.RunInfo;
+import java.security.SecureRandom;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -13,38 +14,69 @@ import java.util.TreeMap;
  *
  * <pre>
  * 16  magic             i64  "HEADWAYJ" in ASCII
- * 24  schemaMinor       i16
- * 26  level             i8   0 summary, 1 full, 2 debug (since minor 1)
- * 27  virtualTime       i8   0 or 1
- * 28  anchorUnixEpochNs i64
- * 36  anchorMonotonicNs i64
- * 44  anchorErrorNs     i64
- * 52  blockSize         i32  tokens per KV block
- * 56  numBlocks         i32  the null block included
- * 60  bytesPerBlock     i64  0 when not known
- * 68  headwayVersion    text
+ * 24  runId             i64  the checksums of all records cover it; since 2.0, what follows was at 24
+ * 32  schemaMinor       i16
+ * 34  level             i8   0 summary, 1 full, 2 debug (since 1.1)
+ * 35  virtualTime       i8   0 or 1
+ * 36  anchorUnixEpochNs i64
+ * 44  anchorMonotonicNs i64
+ * 52  anchorErrorNs     i64
+ * 60  blockSize         i32  tokens per KV block
+ * 64  numBlocks         i32  the null block included
+ * 68  bytesPerBlock     i64  0 when not known
+ * 76  headwayVersion    text
  *  …  labels                 see {@link Labels}
  *  …  config            i32  count, then name text and value text, count times
  *  …  attributes        i32  count, then name text and value text, count times, by name
  * </pre>
+ *
+ * @param schemaVersion version of the record layouts
+ * @param headwayVersion version of the library that wrote it
+ * @param level {@code summary}, {@code full} or {@code debug}
+ * @param virtualTime whether time was simulated
+ * @param anchorUnixEpochNs calendar time of {@code anchorMonotonicNs}
+ * @param anchorMonotonicNs reading of the run's clock at that moment
+ * @param anchorErrorNs half the bracket of that pair
+ * @param blockSize tokens per KV block
+ * @param numBlocks KV blocks, the null block included
+ * @param bytesPerBlock memory of a block, 0 when not known
+ * @param config the scheduler's settings by name, in order
+ * @param attributes what the embedder added, in order
  */
-public final class RunStartedRecord {
+public record RunStartedRecord(
+    int schemaVersion,
+    String headwayVersion,
+    String level,
+    boolean virtualTime,
+    long anchorUnixEpochNs,
+    long anchorMonotonicNs,
+    long anchorErrorNs,
+    int blockSize,
+    int numBlocks,
+    long bytesPerBlock,
+    Map<String, String> config,
+    Map<String, String> attributes) {
+
+  /** A start record is not shorter. */
+  public static final int MIN_BYTES = 36;
 
   static final long MAGIC = 0x4A594157_44414548L;
 
+  private static final int RUN_ID_OFFSET = 24;
   private static final String[] LEVELS = {"summary", "full", "debug"};
-
-  private RunStartedRecord() {}
 
   /**
    * Writes the record.
    *
    * @param level {@code summary}, {@code full} or {@code debug}
+   * @return the run's id: random, but in virtual time a function of the record, so that equal runs
+   *     make equal bytes
    * @throws IllegalArgumentException if the attributes do not fit into a record
    */
-  public static void encode(RecordBuffer out, RunInfo run, String level) {
+  public static long encode(RecordBuffer out, RunInfo run, String level) {
     out.begin(RecordType.RUN_STARTED)
         .putLong(MAGIC)
+        .putLong(0)
         .putShort(RecordType.SCHEMA_MINOR)
         .putByte(List.of(LEVELS).indexOf(level))
         .putByte(run.virtualTime() ? 1 : 0)
@@ -58,6 +90,26 @@ public final class RunStartedRecord {
     Labels.encode(out);
     encode(out, settings(run));
     encode(out, new TreeMap<>(run.attributes()));
+    final long runId = run.virtualTime() ? out.contentHash() : new SecureRandom().nextLong();
+    RecordBuffer.I64.set(out.array(), RUN_ID_OFFSET, runId);
+    return runId;
+  }
+
+  /** The record of a run's information, without its bytes. */
+  public static RunStartedRecord of(RunInfo run, String level) {
+    return new RunStartedRecord(
+        RecordType.SCHEMA_VERSION,
+        run.headwayVersion(),
+        level,
+        run.virtualTime(),
+        run.anchor().unixEpochNs(),
+        run.anchor().monotonicNs(),
+        run.anchor().errorNs(),
+        run.kvCache().blockSize(),
+        run.kvCache().numBlocks(),
+        run.kvCache().bytesPerBlock(),
+        settings(run),
+        new TreeMap<>(run.attributes()));
   }
 
   /** Whether the record at {@code in} is a start record of any version. */
@@ -65,28 +117,43 @@ public final class RunStartedRecord {
     return in.type() == RecordType.RUN_STARTED && in.longAt(16) == MAGIC;
   }
 
+  /** Returns the run's id in an unverified start record; 0 in one of schema 1, which has none. */
+  public static long runId(RecordCursor in) {
+    return in.schemaVersion() < 2 ? 0 : in.longAt(RUN_ID_OFFSET);
+  }
+
   /** Reads the words that the codes of the following records stand for. */
-  static Labels decode(RecordCursor in, JournalVisitor visitor) {
-    in.seek(68);
+  static Labels labels(RecordCursor in) {
+    in.seek(68 + shift(in));
+    in.skipText();
+    return Labels.decode(in);
+  }
+
+  static RunStartedRecord decode(RecordCursor in) {
+    final int shift = shift(in);
+    in.seek(68 + shift);
     final String version = in.nextText();
-    final Labels labels = Labels.decode(in);
+    Labels.decode(in);
     final Map<String, String> config = decodeMap(in);
     final Map<String, String> attributes = decodeMap(in);
-    visitor.onRunStarted(
-        new JournalVisitor.RunHeader(
-            in.schemaVersion(),
-            version,
-            LEVELS[Math.min(LEVELS.length - 1, in.byteAt(26))],
-            in.byteAt(27) != 0,
-            in.longAt(28),
-            in.longAt(36),
-            in.longAt(44),
-            in.intAt(52),
-            in.intAt(56),
-            in.longAt(60),
-            config,
-            attributes));
-    return labels;
+    return new RunStartedRecord(
+        in.schemaVersion(),
+        version,
+        LEVELS[Math.min(LEVELS.length - 1, in.byteAt(26 + shift))],
+        in.byteAt(27 + shift) != 0,
+        in.longAt(28 + shift),
+        in.longAt(36 + shift),
+        in.longAt(44 + shift),
+        in.intAt(52 + shift),
+        in.intAt(56 + shift),
+        in.longAt(60 + shift),
+        config,
+        attributes);
+  }
+
+  /** How much farther behind the figures are than in schema 1. */
+  private static int shift(RecordCursor in) {
+    return in.schemaVersion() < 2 ? 0 : Long.BYTES;
   }
 
   private static Map<String, String> settings(RunInfo run) {

@@ -1,6 +1,6 @@
 package dev.headway.events.record;
 
-import dev.headway.api.probe.StepResult;
+import dev.headway.api.probe.StepCompletedEvent;
 import dev.headway.api.step.StepOutput;
 import dev.headway.api.step.StepPlan;
 
@@ -25,7 +25,7 @@ import dev.headway.api.step.StepPlan;
  * 108  producedTokens            batchSize times producedBytes, u8 or i32
  *   …  failure                   text or none
  *
- *  since minor 1
+ *  since 1.1
  *   …  drafts                    i32  entries with draft tokens
  *   …  draftTokens               i32
  *   …  acceptedTokens            i32  of those
@@ -41,7 +41,7 @@ public final class StepCompletedRecord {
   private StepCompletedRecord() {}
 
   /** Writes the record without figures per entry. */
-  public static void encodeSummary(RecordBuffer out, StepResult result) {
+  static void encodeSummary(RecordBuffer out, StepCompletedEvent result) {
     header(out, result);
     int total = 0;
     final int size = result.plan().size();
@@ -53,7 +53,7 @@ public final class StepCompletedRecord {
   }
 
   /** Writes the record with the tokens produced per entry. */
-  public static void encode(RecordBuffer out, StepResult result) {
+  static void encode(RecordBuffer out, StepCompletedEvent result) {
     final int size = result.plan().size();
     if (size > PlannedRecord.MAX_ENTRIES) {
       encodeSummary(out, result);
@@ -74,12 +74,7 @@ public final class StepCompletedRecord {
     putTail(out, result);
   }
 
-  static void decode(RecordCursor in, CompletedStepView view, JournalVisitor visitor) {
-    view.wrap(in);
-    visitor.onStepCompleted(view);
-  }
-
-  private static void header(RecordBuffer out, StepResult result) {
+  private static void header(RecordBuffer out, StepCompletedEvent result) {
     final StepOutput output = result.output();
     out.begin(RecordType.STEP_COMPLETED)
         .putLong(result.plan().stepId())
@@ -98,7 +93,7 @@ public final class StepCompletedRecord {
         .putInt(0);
   }
 
-  private static void putTail(RecordBuffer out, StepResult result) {
+  private static void putTail(RecordBuffer out, StepCompletedEvent result) {
     final StepPlan plan = result.plan();
     int drafts = 0;
     int draftTokens = 0;
@@ -119,7 +114,7 @@ public final class StepCompletedRecord {
   }
 
   /** Writes one byte per entry and the total; returns the width that is needed. */
-  private static int putProduced(byte[] bytes, int start, StepResult result, int size) {
+  private static int putProduced(byte[] bytes, int start, StepCompletedEvent result, int size) {
     final int each = size == 0 ? 0 : result.plan().producedTokens(0);
     int total = 0;
     int different = 0;

@@ -1,25 +1,27 @@
 package dev.headway.events.record;
 
-import dev.headway.api.request.RequestView;
+import dev.headway.api.probe.UnblockedEvent;
 
 /**
- * UNBLOCKED, type 6: a request's own reason to wait no longer holds. Level full.
+ * UNBLOCKED, type 6: a decision, the individual wait reason of a request was cleared. Level full.
  *
  * <pre>
- * 16  stepId i64
- * 24  number i64
+ * 16  stepId        i64
+ * 24  requestNumber i64
  * </pre>
  */
-public final class UnblockedRecord {
+public record UnblockedRecord(long stepId, long requestNumber) {
 
-  private UnblockedRecord() {}
-
-  /** Writes the record. */
-  public static void encode(RecordBuffer out, long stepId, RequestView request) {
-    out.begin(RecordType.UNBLOCKED).putLong(stepId).putLong(request.number());
+  /** The record of an event, without its bytes. */
+  public static UnblockedRecord of(UnblockedEvent event) {
+    return new UnblockedRecord(event.stepId(), event.request().number());
   }
 
-  static void decode(RecordCursor in, JournalVisitor visitor) {
-    visitor.onUnblocked(in.longAt(16), in.longAt(24));
+  static void encode(RecordBuffer out, UnblockedEvent event) {
+    out.begin(RecordType.UNBLOCKED).putLong(event.stepId()).putLong(event.request().number());
+  }
+
+  static UnblockedRecord decode(RecordCursor in) {
+    return new UnblockedRecord(in.longAt(16), in.longAt(24));
   }
 }

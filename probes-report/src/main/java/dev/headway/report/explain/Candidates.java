@@ -3,6 +3,16 @@ package dev.headway.report.explain;
 import static dev.headway.api.Absent.ABSENT;
 
 import dev.headway.events.live.RecordConsumer;
+import dev.headway.events.record.AdmittedRecord;
+import dev.headway.events.record.CacheResetRecord;
+import dev.headway.events.record.CompletedStep;
+import dev.headway.events.record.FinishedRecord;
+import dev.headway.events.record.FirstTokenRecord;
+import dev.headway.events.record.PlannedStep;
+import dev.headway.events.record.PreemptedRecord;
+import dev.headway.events.record.QueuedRecord;
+import dev.headway.events.record.RunEndedRecord;
+import dev.headway.events.record.RunStartedRecord;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -41,14 +51,14 @@ final class Candidates implements RecordConsumer {
       String end) {}
 
   private static final class Live {
-    final QueuedRequest request;
+    final QueuedRecord request;
     long waitsSinceNs;
     boolean waiting = true;
     long waitedNs;
     long ttftNs = ABSENT;
     int preemptions;
 
-    Live(QueuedRequest request) {
+    Live(QueuedRecord request) {
       this.request = request;
       waitsSinceNs = request.queuedNs();
     }
@@ -95,7 +105,7 @@ final class Candidates implements RecordConsumer {
   }
 
   @Override
-  public void onRunStarted(RunHeader started) {
+  public void onRunStarted(RunStartedRecord started) {
     endRun();
     run++;
     latestStep = 0;
@@ -103,32 +113,26 @@ final class Candidates implements RecordConsumer {
   }
 
   @Override
-  public void onQueued(QueuedRequest request) {
+  public void onQueued(QueuedRecord request) {
     latestNs = request.queuedNs();
     if (wantedRun == ALL_RUNS || wantedRun == run) {
-      live.put(request.number(), new Live(request));
+      live.put(request.requestNumber(), new Live(request));
     }
   }
 
   @Override
-  public void onAdmitted(AdmittedRequest admitted) {
-    move(admitted.stepId(), admitted.number(), true);
+  public void onAdmitted(AdmittedRecord admitted) {
+    move(admitted.stepId(), admitted.requestNumber(), true);
   }
 
   @Override
-  public void onPreempted(
-      long stepId,
-      long number,
-      String cause,
-      long beneficiaryNumber,
-      int lostTokens,
-      int freedBlocks) {
-    move(stepId, number, false);
+  public void onPreempted(PreemptedRecord preempted) {
+    move(preempted.stepId(), preempted.requestNumber(), false);
   }
 
   @Override
-  public void onCacheReset(String scope, long nowNs) {
-    latestNs = nowNs;
+  public void onCacheReset(CacheResetRecord reset) {
+    latestNs = reset.atNs();
   }
 
   @Override
@@ -140,21 +144,21 @@ final class Candidates implements RecordConsumer {
   }
 
   @Override
-  public void onFirstToken(long stepId, long number, long nowNs) {
-    latestNs = nowNs;
-    final Live request = live.get(number);
+  public void onFirstToken(FirstTokenRecord firstToken) {
+    latestNs = firstToken.atNs();
+    final Live request = live.get(firstToken.requestNumber());
     if (request != null) {
-      request.ttftNs = nowNs - request.request.arrivalNs();
+      request.ttftNs = firstToken.atNs() - request.request.arrivalNs();
     }
   }
 
   @Override
-  public void onFinished(FinishedRequest end) {
-    latestNs = end.nowNs();
-    final Live request = live.remove(end.number());
+  public void onFinished(FinishedRecord end) {
+    latestNs = end.atNs();
+    final Live request = live.remove(end.requestNumber());
     if (request != null) {
-      applyMovesOf(request, end.nowNs());
-      offer(request, end.nowNs(), end.reason());
+      applyMovesOf(request, end.atNs());
+      offer(request, end.atNs(), end.reason());
     }
   }
 
@@ -164,8 +168,8 @@ final class Candidates implements RecordConsumer {
   }
 
   @Override
-  public void onRunEnded(long nowNs) {
-    latestNs = nowNs;
+  public void onRunEnded(RunEndedRecord end) {
+    latestNs = end.atNs();
   }
 
   /** No more records: requests still alive count up to here. */
@@ -213,7 +217,7 @@ final class Candidates implements RecordConsumer {
     kept.add(
         new Candidate(
             run,
-            request.request.number(),
+            request.request.requestNumber(),
             request.request.requestId(),
             untilNs - request.request.arrivalNs(),
             request.ttftNs,

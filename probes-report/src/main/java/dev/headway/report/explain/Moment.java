@@ -1,6 +1,6 @@
 package dev.headway.report.explain;
 
-import dev.headway.events.record.JournalVisitor.FinishedRequest;
+import dev.headway.events.record.FinishedRecord;
 import org.jspecify.annotations.Nullable;
 
 /** Something that happened to a request, at an instant of its run. */
@@ -41,5 +41,5 @@ sealed interface Moment permits Stretch, Setback, Moment.Point {
   record Dropped(long atNs, long records) implements Point {}
 
   /** It ended. */
-  record Ended(long atNs, FinishedRequest end) implements Point {}
+  record Ended(long atNs, FinishedRecord end) implements Point {}
 }

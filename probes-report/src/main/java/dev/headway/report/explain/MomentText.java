@@ -2,7 +2,7 @@ package dev.headway.report.explain;
 
 import static dev.headway.api.Absent.ABSENT;
 
-import dev.headway.events.record.JournalVisitor.FinishedRequest;
+import dev.headway.events.record.FinishedRecord;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -151,7 +151,9 @@ final class MomentText {
       return meaning;
     }
     final String name =
-        obstacle.blocker() == story.request().number() ? "itself" : names.of(obstacle.blocker());
+        obstacle.blocker() == story.request().requestNumber()
+            ? "itself"
+            : names.of(obstacle.blocker());
     return switch (reason) {
       case "head_of_line" -> "it stood behind " + name;
       case Activity.PREEMPTED -> "it was put back for " + name + ", and no step looked at it since";
@@ -167,7 +169,7 @@ final class MomentText {
       text.append(" at last, ").append(place(ranks.first())).append(" at first");
     }
     text.append("; score ").append(last.score());
-    if (last.leader() != story.request().number()) {
+    if (last.leader() != story.request().requestNumber()) {
       text.append(", ")
           .append(names.of(last.leader()))
           .append(" was first with ")
@@ -260,7 +262,7 @@ final class MomentText {
     if (number < 0) {
       return "";
     }
-    return number == story.request().number()
+    return number == story.request().requestNumber()
         ? ", for its own need: it was the one to give way"
         : ", for " + names.of(number);
   }
@@ -294,7 +296,7 @@ final class MomentText {
   }
 
   /** How it ended, in words. */
-  static String end(@Nullable FinishedRequest end, Story story) {
+  static String end(@Nullable FinishedRecord end, Story story) {
     if (end == null) {
       return "not in this journal";
     }

@@ -1,6 +1,8 @@
 package dev.headway.report.explain;
 
 import dev.headway.events.live.RecordConsumer;
+import dev.headway.events.record.QueuedRecord;
+import dev.headway.events.record.RunStartedRecord;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
@@ -16,7 +18,7 @@ final class Names implements RecordConsumer {
   Names(Story story) {
     this.wantedRun = story.run();
     this.wanted = story.strangers();
-    ids.put(story.request().number(), story.request().requestId());
+    ids.put(story.request().requestNumber(), story.request().requestId());
   }
 
   /** Whether there is anything to look up. */
@@ -30,14 +32,14 @@ final class Names implements RecordConsumer {
   }
 
   @Override
-  public void onRunStarted(RunHeader started) {
+  public void onRunStarted(RunStartedRecord started) {
     run++;
   }
 
   @Override
-  public void onQueued(QueuedRequest request) {
-    if (run == wantedRun && wanted.contains(request.number())) {
-      ids.put(request.number(), request.requestId());
+  public void onQueued(QueuedRecord request) {
+    if (run == wantedRun && wanted.contains(request.requestNumber())) {
+      ids.put(request.requestNumber(), request.requestId());
     }
   }
 

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * stretch.
  *
  * @param sinceNs when it began
- * @param blocker number of the request in the way, or -1
+ * @param blocker number of the request in the way, or absent
  * @param needed KV blocks or tokens needed, 0 if the reason has no figures
  * @param free how many there were
  * @param headRefusal why the blocker itself was refused, if that is known

@@ -1,6 +1,23 @@
 package dev.headway.report.explain;
 
 import dev.headway.events.live.RecordConsumer;
+import dev.headway.events.record.AdmissionsClosedRecord;
+import dev.headway.events.record.AdmittedRecord;
+import dev.headway.events.record.BlockedRecord;
+import dev.headway.events.record.CacheResetRecord;
+import dev.headway.events.record.CompletedStep;
+import dev.headway.events.record.DroppedRecord;
+import dev.headway.events.record.FinishedRecord;
+import dev.headway.events.record.FirstTokenRecord;
+import dev.headway.events.record.JourneyRecord;
+import dev.headway.events.record.PlannedStep;
+import dev.headway.events.record.PreemptedRecord;
+import dev.headway.events.record.QueuedRecord;
+import dev.headway.events.record.RejectedRecord;
+import dev.headway.events.record.RunEndedRecord;
+import dev.headway.events.record.RunStartedRecord;
+import dev.headway.events.record.ScoredRecord;
+import dev.headway.events.record.UnblockedRecord;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +35,7 @@ final class RequestFollower implements RecordConsumer {
   private final ClosestIds closest;
   private final List<Occurrence> occurrences = new ArrayList<>();
   private final List<Moment.Journey> journey = new ArrayList<>();
-  private @Nullable RunHeader header;
+  private @Nullable RunStartedRecord header;
   private @Nullable StoryTeller teller;
   private @Nullable Refused refused;
   private SharedReason shared = new SharedReason();
@@ -74,7 +91,7 @@ final class RequestFollower implements RecordConsumer {
   }
 
   @Override
-  public void onRunStarted(RunHeader started) {
+  public void onRunStarted(RunStartedRecord started) {
     endRun();
     header = started;
     run++;
@@ -86,7 +103,7 @@ final class RequestFollower implements RecordConsumer {
   }
 
   @Override
-  public void onQueued(QueuedRequest request) {
+  public void onQueued(QueuedRecord request) {
     requests++;
     latestNs = request.queuedNs();
     if (!request.requestId().equals(choice.id())) {
@@ -94,9 +111,9 @@ final class RequestFollower implements RecordConsumer {
       return;
     }
     if (occurrences.size() < OTHERS_KEPT) {
-      occurrences.add(new Occurrence(run, request.number()));
+      occurrences.add(new Occurrence(run, request.requestNumber()));
     }
-    if (choice.takes(run, request.number()) && header != null) {
+    if (choice.takes(run, request.requestNumber()) && header != null) {
       found++;
       final Story story = new Story(run, header, request);
       journey.forEach(story::add);
@@ -110,36 +127,30 @@ final class RequestFollower implements RecordConsumer {
   }
 
   @Override
-  public void onRejected(
-      String requestId,
-      long arrivalNs,
-      String reason,
-      String message,
-      int promptTokens,
-      int maxTokens,
-      int priority,
-      @Nullable String tenant) {
+  public void onRejected(RejectedRecord rejected) {
     requests++;
-    latestNs = arrivalNs;
-    if (!requestId.equals(choice.id())) {
-      closest.offer(requestId);
+    latestNs = rejected.atNs();
+    if (!rejected.requestId().equals(choice.id())) {
+      closest.offer(rejected.requestId());
     } else if (choice.run() == Choice.LATEST || choice.run() == run) {
-      refused = new Refused(run, arrivalNs, reason, message, promptTokens);
+      refused =
+          new Refused(
+              run, rejected.atNs(), rejected.reason(), rejected.message(), rejected.promptTokens());
     }
   }
 
   @Override
-  public void onJourney(
-      String requestId, String stage, long atNs, @Nullable String reason, @Nullable String error) {
-    if (!requestId.equals(choice.id())) {
+  public void onJourney(JourneyRecord record) {
+    if (!record.requestId().equals(choice.id())) {
       return;
     }
-    final Moment.Journey moment = new Moment.Journey(atNs, stage, reason, error);
+    final Moment.Journey moment =
+        new Moment.Journey(record.atNs(), record.stage(), record.reason(), record.error());
     final StoryTeller known = inThisRun();
-    if (stage.equals(ARRIVED)) {
+    if (record.stage().equals(ARRIVED)) {
       journey.clear(); // whoever had the id before is done
     }
-    if (known == null || stage.equals(ARRIVED) || !journey.isEmpty()) {
+    if (known == null || record.stage().equals(ARRIVED) || !journey.isEmpty()) {
       journey.add(moment);
     } else {
       known.story().add(moment);
@@ -147,61 +158,66 @@ final class RequestFollower implements RecordConsumer {
   }
 
   @Override
-  public void onScored(long stepId, long number, double score) {
+  public void onScored(ScoredRecord record) {
     final StoryTeller live = live();
     if (live != null) {
-      live.scored(number, score);
+      live.scored(record.requestNumber(), record.score());
     }
   }
 
   @Override
-  public void onAdmitted(AdmittedRequest admitted) {
+  public void onAdmitted(AdmittedRecord admitted) {
     final StoryTeller live = live();
-    if (live != null && isOurs(admitted.number())) {
+    if (live != null && isOurs(admitted.requestNumber())) {
       live.admitted(admitted, latestNs);
     }
   }
 
   @Override
-  public void onBlocked(
-      long stepId, long number, String reason, long blockerNumber, int needed, int free) {
-    shared.blocked(number, reason, needed, free);
+  public void onBlocked(BlockedRecord record) {
+    shared.blocked(record.requestNumber(), record.reason(), record.needed(), record.free());
     final StoryTeller live = live();
-    if (live != null && isOurs(number)) {
-      live.blocked(stepId, reason, blockerNumber, needed, free, latestNs);
+    if (live != null && isOurs(record.requestNumber())) {
+      live.blocked(
+          record.stepId(),
+          record.reason(),
+          record.blockerNumber(),
+          record.needed(),
+          record.free(),
+          latestNs);
     }
   }
 
   @Override
-  public void onUnblocked(long stepId, long number) {
+  public void onUnblocked(UnblockedRecord record) {
     final StoryTeller live = live();
-    if (live != null && isOurs(number)) {
-      live.unblocked(stepId, latestNs);
+    if (live != null && isOurs(record.requestNumber())) {
+      live.unblocked(record.stepId(), latestNs);
     }
   }
 
   @Override
-  public void onAdmissionsClosed(long stepId, String reason, long blockerNumber) {
-    shared.closed(reason, blockerNumber);
+  public void onAdmissionsClosed(AdmissionsClosedRecord record) {
+    shared.closed(record.reason(), record.blockerNumber());
   }
 
   @Override
-  public void onPreempted(
-      long stepId,
-      long number,
-      String cause,
-      long beneficiaryNumber,
-      int lostTokens,
-      int freedBlocks) {
+  public void onPreempted(PreemptedRecord record) {
     final StoryTeller live = live();
-    if (live != null && isOurs(number)) {
-      live.preempted(stepId, cause, beneficiaryNumber, lostTokens, freedBlocks, latestNs);
+    if (live != null && isOurs(record.requestNumber())) {
+      live.preempted(
+          record.stepId(),
+          record.cause(),
+          record.beneficiaryNumber(),
+          record.lostTokens(),
+          record.freedBlocks(),
+          latestNs);
     }
   }
 
   @Override
-  public void onCacheReset(String scope, long nowNs) {
-    latestNs = nowNs;
+  public void onCacheReset(CacheResetRecord reset) {
+    latestNs = reset.atNs();
   }
 
   @Override
@@ -218,19 +234,19 @@ final class RequestFollower implements RecordConsumer {
   }
 
   @Override
-  public void onFirstToken(long stepId, long number, long nowNs) {
-    latestNs = nowNs;
+  public void onFirstToken(FirstTokenRecord record) {
+    latestNs = record.atNs();
     final StoryTeller live = live();
-    if (live != null && isOurs(number)) {
-      live.firstToken(stepId, nowNs);
+    if (live != null && isOurs(record.requestNumber())) {
+      live.firstToken(record.stepId(), record.atNs());
     }
   }
 
   @Override
-  public void onFinished(FinishedRequest request) {
-    latestNs = request.nowNs();
+  public void onFinished(FinishedRecord request) {
+    latestNs = request.atNs();
     final StoryTeller live = live();
-    if (live != null && isOurs(request.number())) {
+    if (live != null && isOurs(request.requestNumber())) {
       live.finished(request);
     }
   }
@@ -248,17 +264,17 @@ final class RequestFollower implements RecordConsumer {
   }
 
   @Override
-  public void onDropped(long records) {
+  public void onDropped(DroppedRecord dropped) {
     final StoryTeller live = live();
     if (live != null) {
       live.story().markIncomplete();
-      live.story().add(new Moment.Dropped(latestNs, records));
+      live.story().add(new Moment.Dropped(latestNs, dropped.records()));
     }
   }
 
   @Override
-  public void onRunEnded(long nowNs) {
-    latestNs = nowNs;
+  public void onRunEnded(RunEndedRecord end) {
+    latestNs = end.atNs();
   }
 
   /** No more records: a request still alive is told up to here. */
@@ -284,6 +300,6 @@ final class RequestFollower implements RecordConsumer {
   }
 
   private boolean isOurs(long number) {
-    return teller != null && teller.story().request().number() == number;
+    return teller != null && teller.story().request().requestNumber() == number;
   }
 }

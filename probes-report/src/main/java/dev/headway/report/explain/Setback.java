@@ -64,7 +64,7 @@ final class Setback implements Moment {
     return cause;
   }
 
-  /** Number of the request that got the blocks or the seat, or -1. */
+  /** Number of the request that got the blocks or the seat, or absent. */
   long beneficiary() {
     return beneficiary;
   }

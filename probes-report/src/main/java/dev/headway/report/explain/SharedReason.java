@@ -1,5 +1,7 @@
 package dev.headway.report.explain;
 
+import static dev.headway.api.Absent.ABSENT;
+
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -13,10 +15,10 @@ final class SharedReason {
 
   private final Map<Long, Obstacle.Refusal> refusals = new HashMap<>();
   private @Nullable String label;
-  private long blocker = -1;
+  private long blocker = ABSENT;
   private Obstacle.@Nullable Refusal headRefusal;
   private @Nullable String nextLabel;
-  private long nextBlocker = -1;
+  private long nextBlocker = ABSENT;
 
   /** A request was refused in the step being scheduled. */
   void blocked(long number, String reason, int needed, int free) {

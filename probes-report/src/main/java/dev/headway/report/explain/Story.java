@@ -2,9 +2,9 @@ package dev.headway.report.explain;
 
 import static dev.headway.api.Absent.ABSENT;
 
-import dev.headway.events.record.JournalVisitor.FinishedRequest;
-import dev.headway.events.record.JournalVisitor.QueuedRequest;
-import dev.headway.events.record.JournalVisitor.RunHeader;
+import dev.headway.events.record.FinishedRecord;
+import dev.headway.events.record.QueuedRecord;
+import dev.headway.events.record.RunStartedRecord;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -16,17 +16,17 @@ import org.jspecify.annotations.Nullable;
 final class Story {
 
   private final int run;
-  private final RunHeader header;
-  private final QueuedRequest request;
+  private final RunStartedRecord header;
+  private final QueuedRecord request;
   private final TimeAccount account;
   private final List<Moment> moments = new ArrayList<>();
   private final TokenTimes tokens = new TokenTimes();
   private long firstTokenNs = ABSENT;
   private long untilNs;
-  private @Nullable FinishedRequest end;
+  private @Nullable FinishedRecord end;
   private boolean incomplete;
 
-  Story(int run, RunHeader header, QueuedRequest request) {
+  Story(int run, RunStartedRecord header, QueuedRecord request) {
     this.run = run;
     this.header = header;
     this.request = request;
@@ -40,11 +40,11 @@ final class Story {
     return run;
   }
 
-  RunHeader header() {
+  RunStartedRecord header() {
     return header;
   }
 
-  QueuedRequest request() {
+  QueuedRecord request() {
     return request;
   }
 
@@ -82,9 +82,9 @@ final class Story {
     return firstTokenNs;
   }
 
-  void end(FinishedRequest finished) {
+  void end(FinishedRecord finished) {
     end = finished;
-    untilNs = finished.nowNs();
+    untilNs = finished.atNs();
     account.close(untilNs);
   }
 
@@ -95,7 +95,7 @@ final class Story {
   }
 
   /** How it ended, or null if the journal does not say. */
-  @Nullable FinishedRequest end() {
+  @Nullable FinishedRecord end() {
     return end;
   }
 
@@ -134,8 +134,8 @@ final class Story {
         case Moment.Point point -> {}
       }
     }
-    numbers.remove(-1L);
-    numbers.remove(request.number());
+    numbers.remove(ABSENT);
+    numbers.remove(request.requestNumber());
     return numbers;
   }
 }

@@ -2,8 +2,8 @@ package dev.headway.report.explain;
 
 import static dev.headway.api.Absent.ABSENT;
 
-import dev.headway.events.record.JournalVisitor.FinishedRequest;
-import dev.headway.events.record.JournalVisitor.QueuedRequest;
+import dev.headway.events.record.FinishedRecord;
+import dev.headway.events.record.QueuedRecord;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -35,10 +35,10 @@ final class StoryJson {
     final Node node = new Node();
     node.put("format", "headway-explain");
     node.put("schema_version", 1);
-    final QueuedRequest request = story.request();
+    final QueuedRecord request = story.request();
     node.put("request_id", request.requestId());
     node.put("run", story.run());
-    node.put("request_number", request.number());
+    node.put("request_number", request.requestNumber());
     node.put("level", story.header().level());
     node.put("arrival_time", request.arrivalNs());
     node.put("queued_time", request.queuedNs());
@@ -87,7 +87,7 @@ final class StoryJson {
     }
   }
 
-  private static void end(Node node, @Nullable FinishedRequest end) {
+  private static void end(Node node, @Nullable FinishedRecord end) {
     if (end != null) {
       node.put("finish_reason", end.reason());
       node.put("stop_token_id", end.stopTokenId() < 0 ? null : end.stopTokenId());

@@ -1,9 +1,9 @@
 package dev.headway.report.explain;
 
-import dev.headway.events.record.JournalVisitor.AdmittedRequest;
-import dev.headway.events.record.JournalVisitor.CompletedStep;
-import dev.headway.events.record.JournalVisitor.FinishedRequest;
-import dev.headway.events.record.JournalVisitor.PlannedStep;
+import dev.headway.events.record.AdmittedRecord;
+import dev.headway.events.record.CompletedStep;
+import dev.headway.events.record.FinishedRecord;
+import dev.headway.events.record.PlannedStep;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -55,7 +55,7 @@ final class StoryTeller {
   StoryTeller(Story story, SharedReason shared, long latestStep, @Nullable StepUnderWay heldBy) {
     this.story = story;
     this.shared = shared;
-    this.number = story.request().number();
+    this.number = story.request().requestNumber();
     this.latestStep = latestStep;
     final long queuedNs = story.request().queuedNs();
     sinceNs = queuedNs;
@@ -82,7 +82,7 @@ final class StoryTeller {
     }
   }
 
-  void admitted(AdmittedRequest admitted, long latestNs) {
+  void admitted(AdmittedRecord admitted, long latestNs) {
     decide(admitted.stepId(), latestNs, nowNs -> admit(admitted, nowNs));
   }
 
@@ -156,12 +156,12 @@ final class StoryTeller {
     }
   }
 
-  void finished(FinishedRequest end) {
-    decisions.forEach(decision -> decision.accept(end.nowNs())); // it ended inside scheduling
+  void finished(FinishedRecord end) {
+    decisions.forEach(decision -> decision.accept(end.atNs())); // it ended inside scheduling
     decisions.clear();
-    current.pause(end.nowNs());
+    current.pause(end.atNs());
     story.end(end);
-    story.add(new Moment.Ended(end.nowNs(), end));
+    story.add(new Moment.Ended(end.atNs(), end));
     ended = true;
   }
 
@@ -187,7 +187,7 @@ final class StoryTeller {
     }
   }
 
-  private void admit(AdmittedRequest admitted, long nowNs) {
+  private void admit(AdmittedRecord admitted, long nowNs) {
     current.pause(nowNs);
     story.add(
         new Moment.Admitted(
@@ -197,7 +197,7 @@ final class StoryTeller {
             nowNs - sinceNs,
             admitted.cachedTokens(),
             admitted.hostCachedTokens(),
-            admitted.lostTokens(),
+            admitted.evictedTokens(),
             rank(admitted.stepId())));
     if (setback != null) {
       setback.resumed(nowNs, admitted.cachedTokens());

@@ -2,7 +2,7 @@ package dev.headway.report.explain;
 
 import static dev.headway.api.Absent.ABSENT;
 
-import dev.headway.events.record.JournalVisitor.QueuedRequest;
+import dev.headway.events.record.QueuedRecord;
 import dev.headway.events.text.SafeText;
 import java.util.List;
 import java.util.Locale;
@@ -48,7 +48,7 @@ final class StoryText {
   }
 
   private void heading() {
-    final QueuedRequest request = story.request();
+    final QueuedRecord request = story.request();
     final StringBuilder asked = new StringBuilder();
     asked
         .append(Words.plural(request.promptTokens(), "prompt token"))
@@ -74,7 +74,7 @@ final class StoryText {
         "run "
             + story.run()
             + ", number "
-            + request.number()
+            + request.requestNumber()
             + "; journal of level "
             + story.header().level()
             + (story.header().virtualTime() ? ", virtual time" : ""));

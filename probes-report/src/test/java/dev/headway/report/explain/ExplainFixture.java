@@ -2,7 +2,7 @@ package dev.headway.report.explain;
 
 import static dev.headway.api.Absent.ABSENT;
 
-import dev.headway.events.record.JournalVisitor;
+import dev.headway.events.record.RecordVisitor;
 import dev.headway.probes.chronicle.JournalEnd;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -14,16 +14,16 @@ import java.util.function.Consumer;
 /** Explains requests of records that are in memory. */
 public final class ExplainFixture {
 
-  private final Consumer<JournalVisitor> records;
+  private final Consumer<RecordVisitor> records;
   private final JournalEnd end;
 
   /** Records of a journal that its writer closed. */
-  public ExplainFixture(Consumer<JournalVisitor> records) {
+  public ExplainFixture(Consumer<RecordVisitor> records) {
     this(records, JournalEnd.clean(0));
   }
 
   /** Records of a journal with that end. */
-  public ExplainFixture(Consumer<JournalVisitor> records, JournalEnd end) {
+  public ExplainFixture(Consumer<RecordVisitor> records, JournalEnd end) {
     this.records = records;
     this.end = end;
   }

@@ -1,8 +1,8 @@
 package dev.headway.api.probe;
 
-/** Kinds of events a probe can ask for. What no probe asks for costs nothing. */
+/** Kinds of events that a probe can ask for. What no probe asks for costs nothing. */
 public enum ProbeInterest {
-  /** Queued, rejected, admitted, first token, preempted, cache reset, finished. */
+  /** Queued, rejected, admitted, preempted, first token, finished. */
   REQUESTS,
   /** Blocked, unblocked, admissions closed: why anything waits. */
   WAITS,
@@ -10,6 +10,12 @@ public enum ProbeInterest {
   STEPS,
   /** KV blocks stored, removed, cleared. */
   KV_BLOCKS,
+  /** KV blocks moved between the device and other tiers. */
+  KV_TRANSFERS,
+  /** Resets of the prefix cache; their preemptions belong to {@link #REQUESTS}. */
+  CACHE_RESETS,
+  /** What the server around the engine reports of requests. */
+  JOURNEYS,
   /** Scores that policies gave to candidates: how a choice came about. */
   SCORES
 }

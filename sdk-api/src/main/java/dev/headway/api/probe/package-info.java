@@ -1,5 +1,5 @@
 /**
- * Hearing everything the scheduler decides, where it is decided.
+ * Observing everything that is decided, where it is decided.
  *
  * <pre>{@code
  * queued ─▶ blocked* ─▶ admitted ─▶ (planned ─▶ first token ─▶ step completed)* ─▶ finished
@@ -11,9 +11,10 @@
  * the ServiceLoader face. Methods run on the engine thread inside the step; a probe that throws is
  * detached and counted and the step goes on.
  *
- * <p>Events inside scheduling carry the step and no instant: they take effect together when the
- * plan's scheduling ends, at {@code StepPlan.endNs}, which {@code onPlanned} brings right after
- * them.
+ * <p>Each event is one reused view. Decisions inside scheduling have a step and no instant: they
+ * take effect together when scheduling ends, at the instant of the {@link
+ * dev.headway.api.probe.PlannedEvent} right after them. {@link
+ * dev.headway.api.probe.SchedulerEvents} is the other side: what a scheduler calls.
  */
 @NullMarked
 package dev.headway.api.probe;

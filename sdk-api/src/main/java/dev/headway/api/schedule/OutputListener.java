@@ -34,13 +34,13 @@ public interface OutputListener {
   /**
    * A request ended; its view is no longer valid after this call.
    *
-   * @param stopTokenId the stop token that ended it, or -1
+   * @param stopTokenId the stop token that ended it, or {@link dev.headway.api.Absent#ABSENT}
    * @param cause what failed, or null
    */
   void onFinished(
       RequestView request,
       FinishReason reason,
-      int stopTokenId,
+      long stopTokenId,
       @Nullable Throwable cause,
       long nowNs);
 }

@@ -200,16 +200,4 @@ public interface StepPlan {
 
   /** Id of a request that ended. */
   String finishedId(int index);
-
-  /** Requests running after this decision, scheduled or not. */
-  int runningCount();
-
-  /** Requests waiting after this decision, preempted ones included. */
-  int waitingCount();
-
-  /** Requests waiting after this decision because they were preempted. */
-  int preemptedWaitingCount();
-
-  /** KV blocks free after this decision. */
-  int freeBlocks();
 }

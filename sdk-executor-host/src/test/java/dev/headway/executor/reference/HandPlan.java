@@ -257,26 +257,6 @@ public final class HandPlan implements StepPlan {
     throw new IndexOutOfBoundsException(index);
   }
 
-  @Override
-  public int runningCount() {
-    return entries.size();
-  }
-
-  @Override
-  public int waitingCount() {
-    return 0;
-  }
-
-  @Override
-  public int preemptedWaitingCount() {
-    return 0;
-  }
-
-  @Override
-  public int freeBlocks() {
-    return 0;
-  }
-
   private record View(Request request, int computedTokens) implements RequestView {
     @Override
     public long number() {

@@ -1,5 +1,7 @@
 package dev.headway.scheduler.core;
 
+import static dev.headway.api.Absent.ABSENT;
+
 import dev.headway.api.config.ChunkedPrefill;
 import dev.headway.api.config.PrefixCaching;
 import dev.headway.api.kvcache.KvVerdict;
@@ -229,7 +231,7 @@ final class AdmissionPhase {
   }
 
   private Outcome end(PlanBuffer plan, RequestState head, FinishReason reason) {
-    retirement.retire(head, reason, Retirement.NO_STOP_TOKEN, null, plan.beginNs());
+    retirement.retire(head, reason, ABSENT, null, plan.beginNs());
     return Outcome.GONE;
   }
 
@@ -262,7 +264,8 @@ final class AdmissionPhase {
     state.admissions++;
     loras.take(head);
     final EntryKind kind = resumed ? EntryKind.RESUMED : EntryKind.NEW;
-    state.probe.onAdmitted(state.stepId, head, kind, cached, lostTokens(head, cached));
+    state.events.admitted(
+        state.stepId, head, kind, cached, head.hostCachedTokens, lostTokens(head, cached));
     if (padding > 0) {
       head.setDraftsOnDevice(padding);
     }

@@ -1,5 +1,7 @@
 package dev.headway.scheduler.core;
 
+import static dev.headway.api.Absent.ABSENT;
+
 import dev.headway.api.config.QueuePolicy;
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.kvcache.KvCacheManager;
@@ -8,6 +10,7 @@ import dev.headway.api.policy.Policies;
 import dev.headway.api.policy.QueueOrder;
 import dev.headway.api.policy.StaticOrder;
 import dev.headway.api.probe.Probe;
+import dev.headway.api.probe.SchedulerEvents;
 import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.RequestStatus;
@@ -61,7 +64,7 @@ public final class ContinuousBatchingScheduler implements Scheduler {
    *
    * @param kv the cache it owns from now on; built with the same limits
    * @param vocabularySize answered token ids must be below this
-   * @param probe hears every decision
+   * @param probe is notified of every decision
    */
   public ContinuousBatchingScheduler(
       SchedulerConfig config, KvCacheManager kv, int vocabularySize, Probe probe) {
@@ -79,11 +82,12 @@ public final class ContinuousBatchingScheduler implements Scheduler {
       int vocabularySize,
       Probe probe,
       Policies policies) {
-    state = new SchedulerState(config, kv, probe);
+    final SchedulerEvents events = new SchedulerEvents(probe);
+    state = new SchedulerState(config, kv, events);
     final StepBudget budget = new StepBudget(config.speculation().draftSlots());
     final StepContext context = new StepContext(state, budget);
     final PolicyDesk desk = new PolicyDesk(policies, context);
-    state.waiting = queueFor(config, policies, desk, context, probe);
+    state.waiting = queueFor(config, policies, desk, context, events);
     parts = StepParts.of(state, budget, desk);
     final SteadyDecodes steady = new SteadyDecodes(state, parts, vocabularySize);
     runningPhase = new RunningPhase(state, parts, steady);
@@ -103,13 +107,13 @@ public final class ContinuousBatchingScheduler implements Scheduler {
       Policies policies,
       PolicyDesk desk,
       StepContext context,
-      Probe probe) {
+      SchedulerEvents events) {
     final QueueOrder order = policies.order();
     if (order instanceof StaticOrder) {
       return new KeyedQueue(desk.policies());
     }
     if (order instanceof DynamicOrder) {
-      return new WindowQueue(desk.policies(), context, probe);
+      return new WindowQueue(desk.policies(), context, events);
     }
     return config.queuePolicy() == QueuePolicy.FCFS
         ? TwoLineQueue.byArrival()
@@ -123,7 +127,7 @@ public final class ContinuousBatchingScheduler implements Scheduler {
     added.setLengthLimit(state.maxModelLen);
     parts.policies().queued(added);
     state.waiting.add(added);
-    state.probe.onQueued(added);
+    state.events.queued(state.stepId, added);
     return added;
   }
 
@@ -137,7 +141,7 @@ public final class ContinuousBatchingScheduler implements Scheduler {
     if (ended.status == RequestStatus.RUNNING) {
       state.running.remove(ended);
     }
-    parts.retirement().retire(ended, reason, Retirement.NO_STOP_TOKEN, cause, nowNs);
+    parts.retirement().retire(ended, reason, ABSENT, cause, nowNs);
     return true;
   }
 
@@ -190,7 +194,12 @@ public final class ContinuousBatchingScheduler implements Scheduler {
   public void planned(StepPlan planned, long nowNs) {
     final PlanBuffer plan = inFlight.requireLatest(planned);
     plan.stampEnd(nowNs);
-    state.probe.onPlanned(plan);
+    state.events.planned(
+        plan,
+        state.running.size(),
+        state.waiting.size(),
+        state.preemptedWaiting,
+        state.kv.freeBlocks());
     transfers.planned(plan, nowNs);
   }
 
@@ -266,7 +275,7 @@ public final class ContinuousBatchingScheduler implements Scheduler {
 
   @Override
   public boolean resetPrefixCache(ResetScope scope, long nowNs) {
-    state.probe.onCacheReset(scope, nowNs);
+    state.events.cacheReset(state.stepId, scope, nowNs);
     if (scope == ResetScope.PREEMPT_RUNNING) {
       for (int i = state.running.size() - 1; i >= 0; i--) {
         final RequestState victim = state.running.removeAt(i);

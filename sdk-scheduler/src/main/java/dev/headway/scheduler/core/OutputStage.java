@@ -1,5 +1,7 @@
 package dev.headway.scheduler.core;
 
+import static dev.headway.api.Absent.ABSENT;
+
 import dev.headway.api.kvcache.KvSequence;
 import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.RequestStatus;
@@ -177,7 +179,7 @@ final class OutputStage {
     }
     plan.setProduced(entry, appended);
     if (first) {
-      state.probe.onFirstToken(plan.stepId(), request, nowNs);
+      state.events.firstToken(plan.stepId(), request, nowNs);
     }
     if (output.hasLogprobs()) {
       request.listener().onTokens(request, appended, output, entry, nowNs);
@@ -187,7 +189,7 @@ final class OutputStage {
     if (reason == null || request.status == RequestStatus.FINISHED) {
       return request.status == RequestStatus.FINISHED;
     }
-    final int stopTokenId = stopCheck.stopTokenId(request, reason, tokenId);
+    final long stopTokenId = stopCheck.stopTokenId(request, reason, tokenId);
     retirement.retire(request, reason, stopTokenId, null, nowNs);
     return true;
   }
@@ -268,7 +270,6 @@ final class OutputStage {
     final RequestState request = plan.state(entry);
     failed = true;
     state.kv.forget(request.kv(), plan.computedTokens(entry)); // nobody may build on the rest
-    retirement.retire(
-        request, FinishReason.EXECUTOR_FAILED, Retirement.NO_STOP_TOKEN, cause, nowNs);
+    retirement.retire(request, FinishReason.EXECUTOR_FAILED, ABSENT, cause, nowNs);
   }
 }

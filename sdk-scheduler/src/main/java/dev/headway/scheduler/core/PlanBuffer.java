@@ -55,10 +55,6 @@ final class PlanBuffer implements StepPlan {
   private int totalTokens;
   private int nextDrafts;
   private boolean hasDrafts;
-  private int runningCount;
-  private int waitingCount;
-  private int preemptedWaitingCount;
-  private int freeBlocks;
 
   /**
    * Makes an empty plan.
@@ -208,21 +204,18 @@ final class PlanBuffer implements StepPlan {
     System.arraycopy(rows, (row + 1) * width, rows, row * width, behind * width);
   }
 
-  /** Completes the plan with how things stand after the decision. */
+  /** Completes the plan after the decision. */
   void complete(SchedulerState state) {
     forgetBehind();
     nextDrafts = state.config.speculation().draftTokensFor(size);
-    runningCount = state.running.size();
-    waitingCount = state.waiting.size();
-    preemptedWaitingCount = state.preemptedWaiting;
+    final boolean anyRunning = state.running.size() > 0;
     for (int group = 0; group < groups; group++) {
       commonPrefix[group] =
-          runningCount == 0 ? 0 : state.kv.commonPrefixBlocks(state.running.get(0).kv(), group);
+          anyRunning ? state.kv.commonPrefixBlocks(state.running.get(0).kv(), group) : 0;
     }
     state.kv.endStep(blockWork);
     state.savedBlocks += blockWork.saves().count();
     state.loadedBlocks += blockWork.loads().count();
-    freeBlocks = state.kv.freeBlocks();
     preemptedSince = state.takePreemptedSince(preemptedSince);
     finishedSince = state.takeFinishedSince(finishedSince);
   }
@@ -458,25 +451,5 @@ final class PlanBuffer implements StepPlan {
   @Override
   public String finishedId(int index) {
     return finishedSince.id(index);
-  }
-
-  @Override
-  public int runningCount() {
-    return runningCount;
-  }
-
-  @Override
-  public int waitingCount() {
-    return waitingCount;
-  }
-
-  @Override
-  public int preemptedWaitingCount() {
-    return preemptedWaitingCount;
-  }
-
-  @Override
-  public int freeBlocks() {
-    return freeBlocks;
   }
 }

@@ -48,7 +48,7 @@ final class Preemption {
     state.preemptedWaiting++;
     state.preemptedSince().add(victim);
     state.waiting.addPreempted(victim);
-    state.probe.onPreempted(state.stepId, victim, cause, beneficiary, lost, freed);
+    state.events.preempted(state.stepId, victim, cause, beneficiary, lost, freed);
     final WaitReason reason =
         cause == PreemptionCause.CACHE_RESET ? WaitReason.EVICTED : WaitReason.PREEMPTED;
     state.waits.refuse(state.stepId, victim, reason, beneficiary, needed, free);

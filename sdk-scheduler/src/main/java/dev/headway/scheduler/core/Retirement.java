@@ -8,8 +8,6 @@ import org.jspecify.annotations.Nullable;
 /** Ends requests: the one way out, whatever the reason. */
 final class Retirement {
 
-  static final int NO_STOP_TOKEN = -1;
-
   private final SchedulerState state;
   private final PolicyDesk policies;
 
@@ -25,7 +23,7 @@ final class Retirement {
   void retire(
       RequestState request,
       FinishReason reason,
-      int stopTokenId,
+      long stopTokenId,
       @Nullable Throwable cause,
       long nowNs) {
     if (request.status != RequestStatus.RUNNING) {
@@ -41,7 +39,7 @@ final class Retirement {
     state.finished++;
     state.finishedSince().add(request);
     policies.finished(request);
-    state.probe.onFinished(state.stepId, request, reason, stopTokenId, cause, freed, nowNs);
+    state.events.finished(state.stepId, request, reason, stopTokenId, cause, freed, nowNs);
     request.listener().onFinished(request, reason, stopTokenId, cause, nowNs);
   }
 }

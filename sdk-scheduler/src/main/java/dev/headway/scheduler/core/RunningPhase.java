@@ -1,5 +1,7 @@
 package dev.headway.scheduler.core;
 
+import static dev.headway.api.Absent.ABSENT;
+
 import dev.headway.api.kvcache.KvVerdict;
 import dev.headway.api.policy.VictimPolicy;
 import dev.headway.api.request.FinishReason;
@@ -161,12 +163,7 @@ final class RunningPhase {
         != KvVerdict.ALLOCATED) {
       if (state.endsDeadEnds && isDeadEnd(request, tokens)) {
         state.running.removeAt(cursor);
-        retirement.retire(
-            request,
-            FinishReason.KV_CACHE_EXHAUSTED,
-            Retirement.NO_STOP_TOKEN,
-            null,
-            plan.beginNs());
+        retirement.retire(request, FinishReason.KV_CACHE_EXHAUSTED, ABSENT, null, plan.beginNs());
         return false;
       }
       if (state.endsDeadEnds && isAlone() && request.inFlightTokens > 0) {

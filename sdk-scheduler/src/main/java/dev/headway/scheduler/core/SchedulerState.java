@@ -7,7 +7,7 @@ import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.kvcache.KvCacheManager;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.kvcache.KvGroup;
-import dev.headway.api.probe.Probe;
+import dev.headway.api.probe.SchedulerEvents;
 import dev.headway.api.schedule.PauseState;
 import dev.headway.scheduler.queue.AdmissionQueue;
 import dev.headway.scheduler.queue.RunningList;
@@ -22,7 +22,7 @@ final class SchedulerState {
 
   final SchedulerConfig config;
   final KvCacheManager kv;
-  final Probe probe;
+  final SchedulerEvents events;
   final RunningList running;
   final VictimRule victimRule;
   final WaitLedger waits;
@@ -70,13 +70,13 @@ final class SchedulerState {
   private EndedList preemptedSince = new EndedList();
   private EndedList finishedSince = new EndedList();
 
-  SchedulerState(SchedulerConfig config, KvCacheManager kv, Probe probe) {
+  SchedulerState(SchedulerConfig config, KvCacheManager kv, SchedulerEvents events) {
     this.config = config;
     this.kv = kv;
-    this.probe = probe;
+    this.events = events;
     victimRule = victimRule(config);
     running = new RunningList(config.limits().maxNumSeqs());
-    waits = new WaitLedger(probe, config.limits().maxNumSeqs());
+    waits = new WaitLedger(events, config.limits().maxNumSeqs());
     maxNumBatchedTokens = config.limits().maxNumBatchedTokens();
     maxModelLen = config.limits().maxModelLen();
     maxNumScheduledTokens =

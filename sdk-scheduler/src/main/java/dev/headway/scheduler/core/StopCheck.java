@@ -1,5 +1,7 @@
 package dev.headway.scheduler.core;
 
+import static dev.headway.api.Absent.ABSENT;
+
 import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.RepetitionRule;
 import dev.headway.api.request.StopRule;
@@ -36,10 +38,10 @@ final class StopCheck {
   /**
    * Returns the token reported as the cause of a stop, or -1: the end-of-sequence token is none.
    */
-  int stopTokenId(RequestState request, FinishReason reason, int tokenId) {
+  long stopTokenId(RequestState request, FinishReason reason, int tokenId) {
     return reason == FinishReason.STOP && !request.request().stopRule().isEos(tokenId)
         ? tokenId
-        : Retirement.NO_STOP_TOKEN;
+        : ABSENT;
   }
 
   private static boolean isStop(StopRule rule, int tokenId) {

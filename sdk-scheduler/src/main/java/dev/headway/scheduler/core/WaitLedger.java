@@ -1,6 +1,6 @@
 package dev.headway.scheduler.core;
 
-import dev.headway.api.probe.Probe;
+import dev.headway.api.probe.SchedulerEvents;
 import dev.headway.api.schedule.WaitReason;
 import dev.headway.scheduler.state.RequestState;
 import java.util.Arrays;
@@ -15,14 +15,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class WaitLedger {
 
-  private final Probe probe;
+  private final SchedulerEvents events;
   private @Nullable RequestState[] holders;
   private int holderCount;
   private @Nullable WaitReason closedReason;
   private long closedBlocker = -1;
 
-  WaitLedger(Probe probe, int expectedHolders) {
-    this.probe = probe;
+  WaitLedger(SchedulerEvents events, int expectedHolders) {
+    this.events = events;
     this.holders = new RequestState[expectedHolders];
   }
 
@@ -44,7 +44,7 @@ final class WaitLedger {
     request.blockerNumber = blockerNumber;
     request.waitReasonStepId = stepId;
     if (!unchanged) {
-      probe.onBlocked(stepId, request, reason, blocker, needed, free);
+      events.blocked(stepId, request, reason, blocker, needed, free);
     }
   }
 
@@ -67,7 +67,7 @@ final class WaitLedger {
       } else if (request != null) {
         request.waitReason = null;
         request.blockerNumber = -1;
-        probe.onUnblocked(stepId, request);
+        events.unblocked(stepId, request);
       }
     }
     Arrays.fill(holders, kept, holderCount, null);
@@ -80,7 +80,7 @@ final class WaitLedger {
     if (closedReason != reason || closedBlocker != blockerNumber) {
       closedReason = reason;
       closedBlocker = blockerNumber;
-      probe.onAdmissionsClosed(stepId, reason, blocker);
+      events.admissionsClosed(stepId, reason, blocker);
     }
   }
 

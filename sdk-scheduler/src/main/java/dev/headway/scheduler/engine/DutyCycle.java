@@ -1,11 +1,11 @@
 package dev.headway.scheduler.engine;
 
 import dev.headway.api.probe.JourneyEvent;
-import dev.headway.api.probe.Rejection;
+import dev.headway.api.probe.SchedulerEvents;
 import dev.headway.api.request.FinishReason;
 import dev.headway.api.schedule.Scheduler;
 import dev.headway.api.time.NanoClock;
-import dev.headway.scheduler.probes.ProbeHub;
+import dev.headway.scheduler.probes.ProbeDispatcher;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -23,10 +23,11 @@ final class DutyCycle {
   private final LiveRequests liveRequests;
   private final Scheduler scheduler;
   private final StepRunner steps;
-  private final ProbeHub probes;
+  private final ProbeDispatcher probes;
   private final NanoClock clock;
-  private final Consumer<Rejection> toldOfRejections;
-  private final Consumer<JourneyEvent> toldOfJourneys;
+  private final Consumer<RefusedRequest> reportRejection;
+  private final Consumer<JourneyEvent> reportJourney;
+  private final SchedulerEvents events;
   private final EngineCounters counters;
 
   DutyCycle(
@@ -34,7 +35,7 @@ final class DutyCycle {
       LiveRequests liveRequests,
       Scheduler scheduler,
       StepRunner steps,
-      ProbeHub probes,
+      ProbeDispatcher probes,
       NanoClock clock,
       EngineCounters counters) {
     this.intake = intake;
@@ -42,8 +43,9 @@ final class DutyCycle {
     this.scheduler = scheduler;
     this.steps = steps;
     this.probes = probes;
-    this.toldOfRejections = probes::onRejected;
-    this.toldOfJourneys = probes::onJourney;
+    this.events = new SchedulerEvents(probes);
+    this.reportRejection = this::reportRejection;
+    this.reportJourney = events::journey;
     this.clock = clock;
     this.counters = counters;
   }
@@ -76,9 +78,9 @@ final class DutyCycle {
 
   /*
    * A fault under a mapped file can surface at a later safepoint of compiled code, outside the guard
-   * around the probe that wrote. The hub makes probes that say so pay their faults inside the guard;
-   * this is the net under it. Only such probes can have caused it: they are taken out, the step that
-   * was out is given up, and the engine goes on. Where the error has torn the scheduler's state, the
+   * around the probe that wrote. Probes that write to such files make their faults surface
+   * inside it; this is the net under that. Only they can have caused it: they are detached, the step
+   * that was out is given up, and the engine goes on. Where the error has torn the scheduler's state, the
    * scheduler refuses to go on, and the engine ends with every handle done.
    */
   private void recoverFromMappedMemory(InternalError error) {
@@ -99,8 +101,8 @@ final class DutyCycle {
       command.run();
       any = true;
     }
-    any |= report(intake.rejections(), toldOfRejections);
-    any |= report(intake.journeys(), toldOfJourneys);
+    any |= report(intake.rejections(), reportRejection);
+    any |= report(intake.journeys(), reportJourney);
     for (int left = intake.queued(); left > 0; left--) {
       final LiveRequest live = intake.nextSubmission();
       if (live != null) { // a submitter may have taken it back
@@ -128,6 +130,15 @@ final class DutyCycle {
       }
     }
     return any;
+  }
+
+  private void reportRejection(RefusedRequest refused) {
+    events.rejected(
+        steps.stepsRun(),
+        refused.request(),
+        refused.reason(),
+        refused.message(),
+        refused.arrivalNs());
   }
 
   /** Waits for the steps that are out and takes their outputs over. */

@@ -17,7 +17,7 @@ import dev.headway.kvcache.BlockHasher;
 import dev.headway.kvcache.KvCacheManagers;
 import dev.headway.scheduler.core.ContinuousBatchingScheduler;
 import dev.headway.scheduler.policy.PolicyLoader;
-import dev.headway.scheduler.probes.ProbeHub;
+import dev.headway.scheduler.probes.ProbeDispatcher;
 import dev.headway.scheduler.probes.ProbeLoader;
 import dev.headway.scheduler.time.SystemNanoClock;
 import java.time.Duration;
@@ -66,7 +66,7 @@ public final class EngineBuilder {
       SchedulerConfig config,
       Scheduler scheduler,
       Executor executor,
-      ProbeHub probes,
+      ProbeDispatcher probes,
       NanoClock clock,
       int submissionQueueCapacity,
       long executorTimeoutNs,
@@ -235,7 +235,7 @@ public final class EngineBuilder {
       List<Probe> named) {
     final List<Probe> all = new ArrayList<>(probes);
     all.addAll(named);
-    final ProbeHub hub = new ProbeHub(all);
+    final ProbeDispatcher dispatcher = new ProbeDispatcher(all);
     final KvCacheManager kv =
         KvCacheManagers.builder(shape.kvCache(), settings.limits().maxModelLen())
             .maxInFlightTokens(settings.inFlightTokenLimit())
@@ -245,23 +245,23 @@ public final class EngineBuilder {
             .speculation(settings.speculation())
             .compatibility(settings.compatibility())
             .hasher(hasherFor(time))
-            .listener(hub)
+            .listener(dispatcher)
             .build();
     final Scheduler scheduler =
         new ContinuousBatchingScheduler(
-            settings, kv, shape.vocabularySize(), hub, makePolicies(settings, shape));
+            settings, kv, shape.vocabularySize(), dispatcher, makePolicies(settings, shape));
     final Engine engine =
         new HeadwayEngine(
             new Parts(
                 settings,
                 scheduler,
                 executor,
-                hub,
+                dispatcher,
                 time,
                 submissionQueueCapacity,
                 TimeUnit.NANOSECONDS.convert(executorTimeout), // saturates
                 failurePolicy));
-    hub.onRunStarted(run);
+    dispatcher.onRunStarted(run);
     return engine;
   }
 

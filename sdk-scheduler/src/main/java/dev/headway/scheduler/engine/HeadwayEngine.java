@@ -8,7 +8,7 @@ import dev.headway.api.engine.RequestOutcome;
 import dev.headway.api.engine.TokenListener;
 import dev.headway.api.executor.Executor;
 import dev.headway.api.probe.JourneyEvent;
-import dev.headway.api.probe.Rejection;
+import dev.headway.api.probe.ProbeInterest;
 import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.RejectReason;
 import dev.headway.api.request.Request;
@@ -17,7 +17,7 @@ import dev.headway.api.schedule.ResetScope;
 import dev.headway.api.schedule.Scheduler;
 import dev.headway.api.schedule.SchedulerStats;
 import dev.headway.api.time.NanoClock;
-import dev.headway.scheduler.probes.ProbeHub;
+import dev.headway.scheduler.probes.ProbeDispatcher;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -50,7 +50,7 @@ public final class HeadwayEngine implements Engine {
   private final DutyCycle dutyCycle;
   private final Scheduler scheduler;
   private final Executor executor;
-  private final ProbeHub probes;
+  private final ProbeDispatcher probes;
   private final ExecutorFailurePolicy failurePolicy;
 
   private final AtomicReference<EngineState> state = new AtomicReference<>(EngineState.NEW);
@@ -159,7 +159,7 @@ public final class HeadwayEngine implements Engine {
     if (isEnded()) {
       intake.rejections().countUnreported();
     } else {
-      intake.rejections().add(new Rejection(live.request, reason, message, live.arrivalNs));
+      intake.rejections().add(new RefusedRequest(live.request, reason, message, live.arrivalNs));
     }
     live.complete(new RequestOutcome.Rejected(live.id(), reason, message));
     wakeUp();
@@ -411,7 +411,7 @@ public final class HeadwayEngine implements Engine {
   public void report(JourneyEvent event) {
     if (isEnded()) {
       intake.journeys().countUnreported();
-    } else if (probes.hearsRequests()) {
+    } else if (probes.hears(ProbeInterest.JOURNEYS)) {
       intake.journeys().add(event);
       wakeUp();
     }

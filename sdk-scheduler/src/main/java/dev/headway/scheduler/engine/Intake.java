@@ -3,7 +3,6 @@ package dev.headway.scheduler.engine;
 import dev.headway.api.config.QueueLimits;
 import dev.headway.api.probe.JourneyEvent;
 import dev.headway.api.probe.JourneyStage;
-import dev.headway.api.probe.Rejection;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -26,7 +25,7 @@ final class Intake {
   private final ArrayBlockingQueue<LiveRequest> submissions;
   private final Queue<LiveRequest> wantedEnds = new ConcurrentLinkedQueue<>();
   private final Queue<Runnable> commands = new ConcurrentLinkedQueue<>();
-  private final Reports<Rejection> rejections;
+  private final Reports<RefusedRequest> rejections;
   private final Reports<JourneyEvent> journeys;
   private final ConcurrentMap<String, LiveRequest> live = new ConcurrentHashMap<>();
   private final Backlog backlog;
@@ -110,7 +109,7 @@ final class Intake {
   }
 
   /** Rejections for the probes. */
-  Reports<Rejection> rejections() {
+  Reports<RefusedRequest> rejections() {
     return rejections;
   }
 

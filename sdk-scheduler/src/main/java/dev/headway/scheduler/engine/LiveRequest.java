@@ -107,7 +107,7 @@ final class LiveRequest implements RequestHandle, OutputListener {
   public void onFinished(
       RequestView request,
       FinishReason reason,
-      int stopTokenId,
+      long stopTokenId,
       @Nullable Throwable cause,
       long nowNs) {
     final int[] outputs = new int[request.outputTokens()];

@@ -1,5 +1,7 @@
 package dev.headway.scheduler.engine;
 
+import static dev.headway.api.Absent.ABSENT;
+
 import dev.headway.api.step.StepOutput;
 import dev.headway.api.step.StepPlan;
 import java.util.Objects;
@@ -9,7 +11,6 @@ import org.jspecify.annotations.Nullable;
 final class OutstandingStep {
 
   final StepOutput output = new StepOutput();
-  final CompletedStepView result = new CompletedStepView(output);
 
   /** Whether the executor owes an answer. */
   boolean submitted;
@@ -17,13 +18,24 @@ final class OutstandingStep {
   /** Why it cannot be answered any more, or null. */
   @Nullable Throwable failure;
 
+  /** Instant of the hand-over to the executor, or absent. */
+  long submitNs;
+
+  /** Instant at which the output was available, or the step had failed. */
+  long outputNs;
+
+  /** Why the step as a whole failed, or null. */
+  @Nullable Throwable cause;
+
   private @Nullable StepPlan plan;
 
   void begin(StepPlan planned) {
     plan = planned;
     submitted = false;
     failure = null;
-    result.begin(planned);
+    submitNs = ABSENT;
+    outputNs = planned.endNs();
+    cause = null;
     output.begin(planned.stepId(), planned.size());
   }
 

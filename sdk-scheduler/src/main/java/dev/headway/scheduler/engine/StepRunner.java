@@ -2,13 +2,14 @@ package dev.headway.scheduler.engine;
 
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.executor.Executor;
+import dev.headway.api.probe.SchedulerEvents;
 import dev.headway.api.schedule.PrefillGate;
 import dev.headway.api.schedule.Scheduler;
 import dev.headway.api.schedule.StepAcknowledgement;
 import dev.headway.api.step.StepOutput;
 import dev.headway.api.step.StepPlan;
 import dev.headway.api.time.NanoClock;
-import dev.headway.scheduler.probes.ProbeHub;
+import dev.headway.scheduler.probes.ProbeDispatcher;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.TimeUnit;
@@ -48,7 +49,8 @@ final class StepRunner {
 
   private final Scheduler scheduler;
   private final Executor executor;
-  private final ProbeHub probes;
+  private final ProbeDispatcher probes;
+  private final SchedulerEvents events;
   private final NanoClock clock;
   private final long timeoutNs;
   private final int maxStepsInFlight;
@@ -71,13 +73,14 @@ final class StepRunner {
   StepRunner(
       Scheduler scheduler,
       Executor executor,
-      ProbeHub probes,
+      ProbeDispatcher probes,
       NanoClock clock,
       long timeoutNs,
       SchedulerConfig config) {
     this.scheduler = scheduler;
     this.executor = executor;
     this.probes = probes;
+    this.events = new SchedulerEvents(probes);
     this.clock = clock;
     this.timeoutNs = timeoutNs;
     this.maxStepsInFlight = config.pipeline().maxStepsInFlight();
@@ -135,7 +138,7 @@ final class StepRunner {
     current = step;
     stepsRun++;
     scheduler.planned(plan, clock.nanoTime());
-    step.result.begin(plan); // the plan knows by now when it was ready
+    step.outputNs = plan.endNs(); // the plan knows by now when it was ready
     current = null;
     return step;
   }
@@ -146,7 +149,7 @@ final class StepRunner {
 
   private void submit(OutstandingStep step) {
     try {
-      step.result.submitted(clock.nanoTime());
+      step.submitNs = clock.nanoTime();
       executor.submit(step.plan());
       step.submitted = true;
     } catch (InternalError e) { // the executor's own, or that of a mapping a probe has written to
@@ -188,7 +191,7 @@ final class StepRunner {
       return fail(step, e, StepAcknowledgement.DONE);
     }
     final long nowNs = clock.nanoTime();
-    step.result.answered(nowNs);
+    step.outputNs = nowNs;
     return step.isAnswered()
         ? update(step, nowNs, Outcome.DONE)
         : fail(step, wrongStep(step), StepAcknowledgement.DONE);
@@ -209,8 +212,8 @@ final class StepRunner {
   private void complete(OutstandingStep step) {
     current = null;
     inFlight.removeFirst();
-    step.result.ended(clock.nanoTime());
-    probes.onStepCompleted(step.result);
+    events.stepCompleted(
+        step.plan(), step.output, step.submitNs, step.outputNs, clock.nanoTime(), step.cause);
     spare.addLast(step);
   }
 
@@ -248,7 +251,8 @@ final class StepRunner {
     final StepPlan plan = step.plan();
     LOG.error("step {} failed; its requests end, the others go on", plan.stepId(), cause);
     final long nowNs = clock.nanoTime();
-    step.result.failed(cause, nowNs);
+    step.cause = cause;
+    step.outputNs = nowNs;
     current = step;
     scheduler.abandon(plan, cause, acknowledgement, nowNs);
     complete(step);

@@ -2,22 +2,25 @@ package dev.headway.scheduler.jfr;
 
 import static dev.headway.api.Absent.ABSENT;
 
+import dev.headway.api.probe.AdmissionsClosedEvent;
+import dev.headway.api.probe.AdmittedEvent;
+import dev.headway.api.probe.BlockedEvent;
+import dev.headway.api.probe.FinishedEvent;
+import dev.headway.api.probe.PlannedEvent;
+import dev.headway.api.probe.PreemptedEvent;
 import dev.headway.api.probe.Probe;
 import dev.headway.api.probe.ProbeInterest;
-import dev.headway.api.probe.Rejection;
-import dev.headway.api.probe.StepResult;
-import dev.headway.api.request.FinishReason;
+import dev.headway.api.probe.QueuedEvent;
+import dev.headway.api.probe.RejectedEvent;
+import dev.headway.api.probe.StepCompletedEvent;
+import dev.headway.api.probe.UnblockedEvent;
 import dev.headway.api.request.RequestStatus;
 import dev.headway.api.request.RequestView;
-import dev.headway.api.schedule.PreemptionCause;
-import dev.headway.api.schedule.WaitReason;
-import dev.headway.api.step.EntryKind;
 import dev.headway.api.step.StepOutput;
 import dev.headway.api.step.StepPlan;
 import java.util.ArrayDeque;
 import java.util.EnumSet;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Tells the JDK's Flight Recorder what the scheduler does: {@code dev.headway.Step}, {@code
@@ -51,81 +54,78 @@ public final class JfrProbe implements Probe {
   }
 
   @Override
-  public void onQueued(RequestView request) {
-    waits.queued(request);
+  public void onQueued(QueuedEvent event) {
+    waits.queued(event.request());
   }
 
   @Override
-  public void onRejected(Rejection rejection) {
+  public void onRejected(RejectedEvent event) {
     if (rejected.isEnabled()) {
-      final RequestRejectedEvent event = new RequestRejectedEvent();
-      event.requestId = rejection.request().id();
-      event.reason = rejection.reason().label();
-      event.message = rejection.message();
-      event.promptTokens = rejection.request().promptTokens();
-      event.commit();
+      final RequestRejectedEvent out = new RequestRejectedEvent();
+      out.requestId = event.request().id();
+      out.reason = event.reason().label();
+      out.message = event.message();
+      out.promptTokens = event.request().promptTokens();
+      out.commit();
     }
   }
 
   @Override
-  public void onAdmitted(
-      long stepId, RequestView request, EntryKind kind, int cachedTokens, int lostTokens) {
-    waits.ended(request);
+  public void onAdmitted(AdmittedEvent event) {
+    waits.ended(event.request());
   }
 
   @Override
-  public void onBlocked(
-      long stepId,
-      RequestView request,
-      WaitReason reason,
-      @Nullable RequestView blocker,
-      int needed,
-      int free) {
-    waits.blocked(stepId, request, reason, blocker, needed, free);
+  public void onBlocked(BlockedEvent event) {
+    waits.blocked(
+        event.stepId(),
+        event.request(),
+        event.reason(),
+        event.blocker(),
+        event.needed(),
+        event.free());
   }
 
   @Override
-  public void onUnblocked(long stepId, RequestView request) {
-    if (request.status() == RequestStatus.RUNNING) {
-      waits.ended(request);
+  public void onUnblocked(UnblockedEvent event) {
+    if (event.request().status() == RequestStatus.RUNNING) {
+      waits.ended(event.request());
     } else {
-      waits.unexamined(stepId, request);
+      waits.unexamined(event.stepId(), event.request());
     }
   }
 
   @Override
-  public void onAdmissionsClosed(long stepId, WaitReason reason, @Nullable RequestView blocker) {
-    waits.closed(stepId, reason, blocker);
+  public void onAdmissionsClosed(AdmissionsClosedEvent event) {
+    waits.closed(event.stepId(), event.reason(), event.blocker());
   }
 
   @Override
-  public void onPreempted(
-      long stepId,
-      RequestView victim,
-      PreemptionCause cause,
-      @Nullable RequestView beneficiary,
-      int lostTokens,
-      int freedBlocks) {
+  public void onPreempted(PreemptedEvent event) {
     if (preemption.isEnabled()) {
-      final PreemptionEvent event = new PreemptionEvent();
-      event.stepId = stepId;
-      event.requestId = victim.id();
-      event.cause = cause.label();
-      event.beneficiary = beneficiary == null ? null : beneficiary.id();
-      event.lostTokens = lostTokens;
-      event.freedBlocks = freedBlocks;
-      event.commit();
+      final PreemptionEvent out = new PreemptionEvent();
+      final RequestView beneficiary = event.beneficiary();
+      out.stepId = event.stepId();
+      out.requestId = event.request().id();
+      out.cause = event.cause().label();
+      out.beneficiary = beneficiary == null ? null : beneficiary.id();
+      out.lostTokens = event.lostTokens();
+      out.freedBlocks = event.freedBlocks();
+      out.commit();
     }
   }
 
   @Override
-  public void onPlanned(StepPlan plan) {
-    waits.planned(plan.stepId(), plan.waitingCount());
+  public void onPlanned(PlannedEvent event) {
+    waits.planned(event.stepId(), event.waitingCount());
     if (step.isEnabled()) {
-      final StepEvent event = new StepEvent();
-      event.stepId = plan.stepId();
-      event.begin();
-      steps.addLast(event);
+      final StepEvent out = new StepEvent();
+      out.stepId = event.stepId();
+      out.running = event.runningCount();
+      out.waiting = event.waitingCount();
+      out.freeBlocks = event.freeBlocks();
+      out.begin();
+      steps.addLast(out);
       if (steps.size() > STEPS_KEPT) {
         steps.removeFirst();
       }
@@ -133,47 +133,39 @@ public final class JfrProbe implements Probe {
   }
 
   @Override
-  public void onStepCompleted(StepResult result) {
-    if (steps.isEmpty()) {
-      return;
-    }
-    final long stepId = result.plan().stepId();
+  public void onStepCompleted(StepCompletedEvent event) {
+    final long stepId = event.stepId();
     while (!steps.isEmpty() && steps.getFirst().stepId < stepId) {
       steps.removeFirst();
     }
-    final StepEvent event = steps.peekFirst();
-    if (event != null && event.stepId == stepId) {
+    final StepEvent out = steps.peekFirst();
+    if (out != null && out.stepId == stepId) {
       steps.removeFirst();
-      event.end();
-      if (event.shouldCommit()) {
-        fill(event, result);
-        event.commit();
+      out.end();
+      if (out.shouldCommit()) {
+        fill(out, event);
+        out.commit();
       }
     }
   }
 
   @Override
-  public void onFinished(
-      long stepId,
-      RequestView request,
-      FinishReason reason,
-      int stopTokenId,
-      @Nullable Throwable cause,
-      int freedBlocks,
-      long nowNs) {
-    waits.ended(request);
+  public void onFinished(FinishedEvent event) {
+    waits.ended(event.request());
     if (finished.isEnabled()) {
-      final RequestFinishedEvent event = new RequestFinishedEvent();
-      event.requestId = request.id();
-      event.reason = reason.label();
-      event.endToEnd = nowNs - request.arrivalNs();
-      event.promptTokens = request.promptTokens();
-      event.outputTokens = request.outputTokens();
-      event.cachedTokens = request.cachedTokens();
-      event.preemptions = request.preemptions();
-      event.freedBlocks = freedBlocks;
-      event.cause = cause == null ? null : cause.toString();
-      event.commit();
+      final RequestView request = event.request();
+      final Throwable cause = event.cause();
+      final RequestFinishedEvent out = new RequestFinishedEvent();
+      out.requestId = request.id();
+      out.reason = event.reason().label();
+      out.endToEnd = event.atNs() - request.arrivalNs();
+      out.promptTokens = request.promptTokens();
+      out.outputTokens = request.outputTokens();
+      out.cachedTokens = request.cachedTokens();
+      out.preemptions = request.preemptions();
+      out.freedBlocks = event.freedBlocks();
+      out.cause = cause == null ? null : cause.toString();
+      out.commit();
     }
   }
 
@@ -183,7 +175,7 @@ public final class JfrProbe implements Probe {
     steps.clear();
   }
 
-  private static void fill(StepEvent event, StepResult result) {
+  private static void fill(StepEvent event, StepCompletedEvent result) {
     final StepPlan plan = result.plan();
     final StepOutput output = result.output();
     event.schedule = plan.endNs() - plan.beginNs();
@@ -194,9 +186,6 @@ public final class JfrProbe implements Probe {
     event.update = result.endNs() - result.outputNs();
     event.batchSize = plan.size();
     event.tokens = plan.totalTokens();
-    event.running = plan.runningCount();
-    event.waiting = plan.waitingCount();
-    event.freeBlocks = plan.freeBlocks();
     final Throwable failure = result.failure();
     event.failure = failure == null ? null : failure.toString();
   }

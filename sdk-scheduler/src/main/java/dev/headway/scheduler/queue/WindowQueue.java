@@ -2,8 +2,8 @@ package dev.headway.scheduler.queue;
 
 import dev.headway.api.policy.Candidates;
 import dev.headway.api.policy.StepView;
-import dev.headway.api.probe.Probe;
 import dev.headway.api.probe.ProbeInterest;
+import dev.headway.api.probe.SchedulerEvents;
 import dev.headway.api.request.RequestView;
 import dev.headway.scheduler.policy.guard.GuardedPolicies;
 import dev.headway.scheduler.policy.guard.Ranking;
@@ -21,8 +21,8 @@ public final class WindowQueue implements AdmissionQueue {
 
   private final GuardedPolicies policies;
   private final StepView step;
-  private final Probe probe;
-  private final boolean tellsScores;
+  private final SchedulerEvents events;
+  private final boolean reportsScores;
   private final FcfsQueue line = new FcfsQueue();
   private final Window window;
   private @Nullable Ranking ranking;
@@ -33,13 +33,13 @@ public final class WindowQueue implements AdmissionQueue {
    *
    * @param policies ranks the window
    * @param step what the ranking may look at
-   * @param probe hears the scores if it wants to
+   * @param events reports scores to probes that ask for them
    */
-  public WindowQueue(GuardedPolicies policies, StepView step, Probe probe) {
+  public WindowQueue(GuardedPolicies policies, StepView step, SchedulerEvents events) {
     this.policies = policies;
     this.step = step;
-    this.probe = probe;
-    tellsScores = probe.interests().contains(ProbeInterest.SCORES);
+    this.events = events;
+    reportsScores = events.areWanted(ProbeInterest.SCORES);
     window = new Window(policies.window());
   }
 
@@ -128,9 +128,9 @@ public final class WindowQueue implements AdmissionQueue {
 
   private Ranking rank() {
     final Ranking ranked = policies.rank(window, step);
-    if (tellsScores && ranked.isScored()) {
+    if (reportsScores && ranked.isScored()) {
       for (int i = 0; i < window.size(); i++) {
-        probe.onScored(step.stepId(), window.request(i), ranked.score(i));
+        events.scored(step.stepId(), window.request(i), ranked.score(i));
       }
     }
     return ranked;

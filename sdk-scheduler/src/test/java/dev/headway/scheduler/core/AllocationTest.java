@@ -199,7 +199,7 @@ class AllocationTest {
 
     @Override
     public void onFinished(
-        RequestView request, FinishReason reason, int stopTokenId, Throwable cause, long nowNs) {
+        RequestView request, FinishReason reason, long stopTokenId, Throwable cause, long nowNs) {
       live--;
     }
   }

@@ -366,7 +366,7 @@ class ContentHashTest {
 
     @Override
     public void onFinished(
-        RequestView request, FinishReason reason, int stopTokenId, Throwable cause, long nowNs) {
+        RequestView request, FinishReason reason, long stopTokenId, Throwable cause, long nowNs) {
       alive.remove(request);
     }
   }

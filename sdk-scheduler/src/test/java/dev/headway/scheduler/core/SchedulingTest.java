@@ -383,6 +383,6 @@ class SchedulingTest {
 
     @Override
     public void onFinished(
-        RequestView request, FinishReason reason, int stopTokenId, Throwable cause, long nowNs) {}
+        RequestView request, FinishReason reason, long stopTokenId, Throwable cause, long nowNs) {}
   }
 }

@@ -19,7 +19,7 @@ import dev.headway.api.time.NanoClock;
 import dev.headway.kvcache.BlockHasher;
 import dev.headway.kvcache.PagedKvCacheManager;
 import dev.headway.scheduler.core.ContinuousBatchingScheduler;
-import dev.headway.scheduler.probes.ProbeHub;
+import dev.headway.scheduler.probes.ProbeDispatcher;
 import dev.headway.scheduler.time.VirtualClock;
 import java.util.Arrays;
 import java.util.List;
@@ -73,7 +73,7 @@ final class Engines {
 
   static HeadwayEngine around(
       UnaryOperator<Scheduler> tampering, Executor executor, NanoClock clock, Probe... probes) {
-    final ProbeHub hub = new ProbeHub(List.of(probes));
+    final ProbeDispatcher hub = new ProbeDispatcher(List.of(probes));
     final PagedKvCacheManager kv =
         PagedKvCacheManager.builder(SHAPE.kvCache(), LIMITS.maxModelLen())
             .hasher(BlockHasher.fixedKey(1, 2))

@@ -1,17 +1,21 @@
 package dev.headway.scheduler.engine;
 
 import dev.headway.api.kvcache.KvBlocksStored;
+import dev.headway.api.probe.AdmissionsClosedEvent;
+import dev.headway.api.probe.AdmittedEvent;
+import dev.headway.api.probe.BlockedEvent;
+import dev.headway.api.probe.CacheResetEvent;
+import dev.headway.api.probe.FinishedEvent;
+import dev.headway.api.probe.FirstTokenEvent;
+import dev.headway.api.probe.PlannedEvent;
+import dev.headway.api.probe.PreemptedEvent;
 import dev.headway.api.probe.Probe;
-import dev.headway.api.probe.Rejection;
+import dev.headway.api.probe.QueuedEvent;
+import dev.headway.api.probe.RejectedEvent;
 import dev.headway.api.probe.RunInfo;
-import dev.headway.api.probe.StepResult;
-import dev.headway.api.request.FinishReason;
+import dev.headway.api.probe.StepCompletedEvent;
+import dev.headway.api.probe.UnblockedEvent;
 import dev.headway.api.request.RequestView;
-import dev.headway.api.schedule.PreemptionCause;
-import dev.headway.api.schedule.ResetScope;
-import dev.headway.api.schedule.WaitReason;
-import dev.headway.api.step.EntryKind;
-import dev.headway.api.step.StepPlan;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -65,82 +69,62 @@ class EventProbe implements Probe {
   }
 
   @Override
-  public void onQueued(RequestView request) {
+  public void onQueued(QueuedEvent event) {
     hear(Event.QUEUED);
   }
 
   @Override
-  public void onRejected(Rejection rejection) {
+  public void onRejected(RejectedEvent event) {
     hear(Event.REJECTED);
   }
 
   @Override
-  public void onAdmitted(
-      long stepId, RequestView request, EntryKind kind, int cachedTokens, int lostTokens) {
+  public void onAdmitted(AdmittedEvent event) {
     hear(Event.ADMITTED);
   }
 
   @Override
-  public void onBlocked(
-      long stepId,
-      RequestView request,
-      WaitReason reason,
-      RequestView blocker,
-      int needed,
-      int free) {
+  public void onBlocked(BlockedEvent event) {
     hear(Event.BLOCKED);
   }
 
   @Override
-  public void onUnblocked(long stepId, RequestView request) {
+  public void onUnblocked(UnblockedEvent event) {
     hear(Event.UNBLOCKED);
   }
 
   @Override
-  public void onAdmissionsClosed(long stepId, WaitReason reason, RequestView blocker) {
+  public void onAdmissionsClosed(AdmissionsClosedEvent event) {
     hear(Event.ADMISSIONS_CLOSED);
   }
 
   @Override
-  public void onPreempted(
-      long stepId,
-      RequestView victim,
-      PreemptionCause cause,
-      RequestView beneficiary,
-      int lostTokens,
-      int freedBlocks) {
+  public void onPreempted(PreemptedEvent event) {
     hear(Event.PREEMPTED);
   }
 
   @Override
-  public void onCacheReset(ResetScope scope, long nowNs) {
+  public void onCacheReset(CacheResetEvent event) {
     hear(Event.CACHE_RESET);
   }
 
   @Override
-  public void onPlanned(StepPlan plan) {
+  public void onPlanned(PlannedEvent event) {
     hear(Event.PLANNED);
   }
 
   @Override
-  public void onFirstToken(long stepId, RequestView request, long nowNs) {
+  public void onFirstToken(FirstTokenEvent event) {
     hear(Event.FIRST_TOKEN);
   }
 
   @Override
-  public void onFinished(
-      long stepId,
-      RequestView request,
-      FinishReason reason,
-      int stopTokenId,
-      Throwable cause,
-      int freedBlocks,
-      long nowNs) {
+  public void onFinished(FinishedEvent event) {
     hear(Event.FINISHED);
   }
 
   @Override
-  public void onStepCompleted(StepResult result) {
+  public void onStepCompleted(StepCompletedEvent event) {
     hear(Event.STEP_COMPLETED);
   }
 

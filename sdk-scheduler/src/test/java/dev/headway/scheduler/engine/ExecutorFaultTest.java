@@ -20,10 +20,10 @@ import dev.headway.api.engine.EngineState;
 import dev.headway.api.engine.RequestHandle;
 import dev.headway.api.executor.ExecutorShape;
 import dev.headway.api.kvcache.KvCacheShape;
+import dev.headway.api.probe.PlannedEvent;
 import dev.headway.api.probe.Probe;
-import dev.headway.api.probe.StepResult;
+import dev.headway.api.probe.StepCompletedEvent;
 import dev.headway.api.schedule.StepAcknowledgement;
-import dev.headway.api.step.StepPlan;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -477,16 +477,16 @@ class ExecutorFaultTest {
     int completed;
 
     @Override
-    public void onPlanned(StepPlan plan) {
+    public void onPlanned(PlannedEvent event) {
       planned++;
-      freeBlocks.add(plan.freeBlocks());
+      freeBlocks.add(event.freeBlocks());
     }
 
     @Override
-    public void onStepCompleted(StepResult result) {
+    public void onStepCompleted(StepCompletedEvent event) {
       completed++;
-      if (result.failure() != null) {
-        failures.add(result.failure());
+      if (event.failure() != null) {
+        failures.add(event.failure());
       }
     }
   }

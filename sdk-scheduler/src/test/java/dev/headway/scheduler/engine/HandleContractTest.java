@@ -18,9 +18,9 @@ import dev.headway.api.engine.RequestHandle;
 import dev.headway.api.engine.RequestOutcome;
 import dev.headway.api.engine.TokenListener;
 import dev.headway.api.probe.Probe;
-import dev.headway.api.probe.Rejection;
+import dev.headway.api.probe.QueuedEvent;
+import dev.headway.api.probe.RejectedEvent;
 import dev.headway.api.request.Request;
-import dev.headway.api.request.RequestView;
 import dev.headway.api.time.ClockAnchor;
 import dev.headway.api.time.NanoClock;
 import dev.headway.scheduler.time.VirtualClock;
@@ -130,7 +130,7 @@ class HandleContractTest {
     final Probe submitter =
         new Probe() {
           @Override
-          public void onQueued(RequestView first) {
+          public void onQueued(QueuedEvent event) {
             if (late.get() == null) {
               late.set(engine.get().submit(request("late", 50)));
               late.get().cancel();
@@ -391,7 +391,7 @@ class HandleContractTest {
     final Probe submitter =
         new Probe() {
           @Override
-          public void onRejected(Rejection rejection) { // in the cycle that takes these in
+          public void onRejected(RejectedEvent event) { // in the cycle that takes these in
             for (int i = 0; i < 5; i++) {
               cancelled.add(engine.get().submit(request("c" + i, 1)));
               cancelled.getLast().cancel();
@@ -399,9 +399,9 @@ class HandleContractTest {
           }
 
           @Override
-          public void onQueued(RequestView request) {
-            if (request.queuedNs() < request.arrivalNs()) {
-              reversed.add(request.toString());
+          public void onQueued(QueuedEvent event) {
+            if (event.request().queuedNs() < event.request().arrivalNs()) {
+              reversed.add(event.request().toString());
             }
           }
         };

@@ -9,17 +9,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.headway.api.engine.Engine;
+import dev.headway.api.probe.FinishedEvent;
 import dev.headway.api.probe.JourneyEvent;
 import dev.headway.api.probe.JourneyStage;
 import dev.headway.api.probe.Probe;
 import dev.headway.api.probe.ProbeInterest;
-import dev.headway.api.request.FinishReason;
-import dev.headway.api.request.RequestView;
+import dev.headway.api.probe.QueuedEvent;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** What a server tells the engine of a request reaches the probes, in order and on its thread. */
@@ -34,20 +33,13 @@ class JourneyTest {
         }
 
         @Override
-        public void onQueued(RequestView request) {
-          heard.add(request.id() + " queued");
+        public void onQueued(QueuedEvent event) {
+          heard.add(event.request().id() + " queued");
         }
 
         @Override
-        public void onFinished(
-            long stepId,
-            RequestView request,
-            FinishReason reason,
-            int stopTokenId,
-            @Nullable Throwable cause,
-            int freedBlocks,
-            long nowNs) {
-          heard.add(request.id() + " finished");
+        public void onFinished(FinishedEvent event) {
+          heard.add(event.request().id() + " finished");
         }
       };
 
@@ -59,7 +51,7 @@ class JourneyTest {
     engine.submit(request("a", 2));
     engine.report(JourneyEvent.of("a", JourneyStage.HANDOFF_TO_CORE, 5));
     stepUntilIdle(engine);
-    engine.report(new JourneyEvent("a", JourneyStage.ABORTED, 9, "client_disconnect", null));
+    engine.report(JourneyEvent.aborted("a", 9, "client_disconnect", null));
     engine.step();
 
     assertThat(heard)

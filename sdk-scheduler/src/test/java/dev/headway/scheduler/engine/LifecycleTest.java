@@ -27,11 +27,11 @@ import dev.headway.api.engine.RequestOutcome;
 import dev.headway.api.engine.TokenListener;
 import dev.headway.api.executor.ExecutorShape;
 import dev.headway.api.kvcache.KvCacheShape;
+import dev.headway.api.probe.PlannedEvent;
 import dev.headway.api.probe.Probe;
 import dev.headway.api.request.Request;
 import dev.headway.api.schedule.ResetScope;
 import dev.headway.api.schedule.Scheduler;
-import dev.headway.api.step.StepPlan;
 import dev.headway.scheduler.engine.FaultyScheduler.Point;
 import dev.headway.scheduler.time.VirtualClock;
 import java.time.Duration;
@@ -317,7 +317,7 @@ class LifecycleTest {
     final CountingProbe closing =
         new CountingProbe() {
           @Override
-          public void onPlanned(StepPlan plan) {
+          public void onPlanned(PlannedEvent event) {
             inStep.get().close();
           }
         };

@@ -2,9 +2,9 @@ package dev.headway.scheduler.engine;
 
 import dev.headway.api.engine.Engine;
 import dev.headway.api.engine.RequestHandle;
-import dev.headway.api.probe.Probe;
-import dev.headway.api.probe.StepResult;
-import dev.headway.api.step.StepPlan;
+import dev.headway.api.probe.MappedMemoryProbe;
+import dev.headway.api.probe.PlannedEvent;
+import dev.headway.api.probe.StepCompletedEvent;
 import dev.headway.scheduler.time.VirtualClock;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -89,7 +89,7 @@ final class MappedFaultRun {
   }
 
   /** Writes a long to a mapped file at each planned and each completed step. */
-  private static class MappedProbe implements Probe {
+  private static class MappedProbe implements MappedMemoryProbe {
 
     private static final int BYTES = 8_192;
 
@@ -106,18 +106,13 @@ final class MappedFaultRun {
     }
 
     @Override
-    public boolean writesMappedMemory() {
-      return true;
+    public void onPlanned(PlannedEvent event) {
+      write(event.plan().stepId());
     }
 
     @Override
-    public void onPlanned(StepPlan plan) {
-      write(plan.stepId());
-    }
-
-    @Override
-    public void onStepCompleted(StepResult result) {
-      write(result.endNs());
+    public void onStepCompleted(StepCompletedEvent event) {
+      write(event.endNs());
     }
 
     private void write(long value) {

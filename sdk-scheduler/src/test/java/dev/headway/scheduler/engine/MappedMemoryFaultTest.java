@@ -13,10 +13,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.headway.api.engine.Engine;
 import dev.headway.api.engine.EngineState;
 import dev.headway.api.engine.RequestHandle;
+import dev.headway.api.probe.MappedMemoryProbe;
+import dev.headway.api.probe.PlannedEvent;
 import dev.headway.api.probe.Probe;
-import dev.headway.api.probe.StepResult;
+import dev.headway.api.probe.StepCompletedEvent;
 import dev.headway.api.schedule.Scheduler;
-import dev.headway.api.step.StepPlan;
 import dev.headway.scheduler.engine.FaultyScheduler.Point;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -183,12 +184,7 @@ class MappedMemoryFaultTest {
   }
 
   private static EventProbe mappedProbe() {
-    return new EventProbe() {
-      @Override
-      public boolean writesMappedMemory() {
-        return true;
-      }
-    };
+    return new MappedEventProbe();
   }
 
   private static void runSteps(Engine engine, int steps) {
@@ -200,6 +196,8 @@ class MappedMemoryFaultTest {
     }
   }
 
+  private static final class MappedEventProbe extends EventProbe implements MappedMemoryProbe {}
+
   private static final class StepEnds implements Probe {
 
     final List<Throwable> failures = new ArrayList<>();
@@ -207,15 +205,15 @@ class MappedMemoryFaultTest {
     int completed;
 
     @Override
-    public void onPlanned(StepPlan plan) {
+    public void onPlanned(PlannedEvent event) {
       planned++;
     }
 
     @Override
-    public void onStepCompleted(StepResult result) {
+    public void onStepCompleted(StepCompletedEvent event) {
       completed++;
-      if (result.failure() != null) {
-        failures.add(result.failure());
+      if (event.failure() != null) {
+        failures.add(event.failure());
       }
     }
   }

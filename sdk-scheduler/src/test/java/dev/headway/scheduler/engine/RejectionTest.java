@@ -18,7 +18,7 @@ import dev.headway.api.engine.RequestOutcome.Rejected;
 import dev.headway.api.executor.ExecutorShape;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.probe.Probe;
-import dev.headway.api.probe.Rejection;
+import dev.headway.api.probe.RejectedEvent;
 import dev.headway.api.request.RejectReason;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.StopRule;
@@ -185,8 +185,8 @@ class RejectionTest {
     final Probe probe =
         new Probe() {
           @Override
-          public void onRejected(Rejection rejection) {
-            reported.add(rejection.request().id() + "/" + rejection.reason());
+          public void onRejected(RejectedEvent event) {
+            reported.add(event.request().id() + "/" + event.reason());
           }
         };
     final Engine engine = engine(executor, probe);
@@ -206,8 +206,8 @@ class RejectionTest {
     final Probe probe =
         new Probe() {
           @Override
-          public void onRejected(Rejection rejection) {
-            reported.add(rejection.request().id());
+          public void onRejected(RejectedEvent event) {
+            reported.add(event.request().id());
           }
         };
     final Engine engine = builder(executor).submissionQueueCapacity(2).probe(probe).build();

@@ -18,12 +18,11 @@ import dev.headway.api.engine.RequestOutcome.Finished;
 import dev.headway.api.executor.ExecutorShape;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.kvcache.KvTransfer;
+import dev.headway.api.probe.AdmittedEvent;
 import dev.headway.api.probe.Probe;
 import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.Request;
-import dev.headway.api.request.RequestView;
 import dev.headway.api.schedule.ResetScope;
-import dev.headway.api.step.EntryKind;
 import dev.headway.scheduler.time.VirtualClock;
 import dev.headway.testkit.kvcache.KvTransferRules;
 import java.util.ArrayList;
@@ -197,9 +196,8 @@ final class RememberedLoads {
     }
 
     @Override
-    public void onAdmitted(
-        long stepId, RequestView request, EntryKind kind, int cachedTokens, int lostTokens) {
-      foundTokens += cachedTokens;
+    public void onAdmitted(AdmittedEvent event) {
+      foundTokens += event.cachedTokens();
     }
   }
 }

@@ -377,7 +377,7 @@ final class GoldenReplay implements Probe, OutputListener {
 
   @Override
   public void onFinished(
-      RequestView request, FinishReason reason, int stopTokenId, Throwable cause, long nowNs) {
+      RequestView request, FinishReason reason, long stopTokenId, Throwable cause, long nowNs) {
     live.remove(request.id());
     if (!outputs.isEmpty() && outputs.getLast().getFirst().equals(request.id())) {
       outputs.getLast().set(2, reason.label());
@@ -385,7 +385,7 @@ final class GoldenReplay implements Probe, OutputListener {
     }
   }
 
-  private static Object stopReason(FinishReason reason, int stopTokenId) {
+  private static Object stopReason(FinishReason reason, long stopTokenId) {
     if (reason == FinishReason.REPETITION) {
       return "repetition_detected";
     }

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
 import dev.headway.api.probe.Probe;
-import dev.headway.api.probe.StepResult;
+import dev.headway.api.probe.SchedulerEvents;
 import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.RequestView;
 import dev.headway.api.schedule.PreemptionCause;
@@ -81,50 +81,19 @@ class JfrAllocationTest {
     final RequestView a = given.view("a");
     final RequestView b = given.view("b");
     final StepPlan plan = given.planOut();
-    final Result result = new Result(plan);
+    final StepOutput output = new StepOutput();
+    final SchedulerEvents events = new SchedulerEvents(probe);
     for (int round = 0; round < ROUNDS; round++) {
-      probe.onQueued(b);
-      probe.onBlocked(1, b, WaitReason.MEMORY_INSUFFICIENT, null, 3, 1);
-      probe.onAdmissionsClosed(1, WaitReason.HEAD_OF_LINE, b);
-      probe.onUnblocked(1, b);
-      probe.onPreempted(1, a, PreemptionCause.KV_BLOCKS, b, 3, 1);
-      probe.onAdmitted(1, b, EntryKind.NEW, 0, 0);
-      probe.onPlanned(plan);
-      probe.onFirstToken(1, b, 5);
-      probe.onFinished(1, b, FinishReason.STOP, 2, null, 3, 5);
-      probe.onStepCompleted(result);
-    }
-  }
-
-  private record Result(StepPlan plan, StepOutput output) implements StepResult {
-
-    Result(StepPlan plan) {
-      this(plan, new StepOutput());
-    }
-
-    @Override
-    public boolean wasExecuted() {
-      return true;
-    }
-
-    @Override
-    public long submitNs() {
-      return 1;
-    }
-
-    @Override
-    public long outputNs() {
-      return 2;
-    }
-
-    @Override
-    public long endNs() {
-      return 3;
-    }
-
-    @Override
-    public Throwable failure() {
-      return null;
+      events.queued(0, b);
+      events.blocked(1, b, WaitReason.MEMORY_INSUFFICIENT, null, 3, 1);
+      events.admissionsClosed(1, WaitReason.HEAD_OF_LINE, b);
+      events.unblocked(1, b);
+      events.preempted(1, a, PreemptionCause.KV_BLOCKS, b, 3, 1);
+      events.admitted(1, b, EntryKind.NEW, 0, 0, 0);
+      events.planned(plan, 1, 1, 0, 5);
+      events.firstToken(1, b, 5);
+      events.finished(1, b, FinishReason.STOP, 2, null, 3, 5);
+      events.stepCompleted(plan, output, 1, 2, 3, null);
     }
   }
 }

@@ -60,14 +60,15 @@ final class Comparison {
     same(plan.stepId(), expected.step(), "step");
     same(plan.nextDraftTokens(), expected.nextDrafts(), "next drafts");
     same(plan.commonPrefixBlocks(0), expected.commonPrefix(), "common prefix");
-    same(plan.freeBlocks(), expected.free(), "free blocks of the plan");
-    same(plan.runningCount(), model.state.running.size(), "running of the plan");
     final List<ModelRequest> waiting = model.state.queues.all();
-    same(plan.waitingCount(), waiting.size(), "waiting of the plan");
     same(
-        plan.preemptedWaitingCount(),
-        (int) waiting.stream().filter(request -> request.preemptions > 0).count(),
-        "preempted waiting of the plan");
+        told.gauges,
+        new Told.Gauges(
+            model.state.running.size(),
+            waiting.size(),
+            (int) waiting.stream().filter(request -> request.preemptions > 0).count(),
+            expected.free()),
+        "gauges after the plan");
     checkBudgets(plan);
   }
 

@@ -280,5 +280,5 @@ final class RandomWorld implements OutputListener {
 
   @Override
   public void onFinished(
-      RequestView request, FinishReason reason, int stopTokenId, Throwable cause, long nowNs) {}
+      RequestView request, FinishReason reason, long stopTokenId, Throwable cause, long nowNs) {}
 }

@@ -1,9 +1,14 @@
 package dev.headway.scheduler.model;
 
+import dev.headway.api.probe.AdmissionsClosedEvent;
+import dev.headway.api.probe.AdmittedEvent;
+import dev.headway.api.probe.BlockedEvent;
+import dev.headway.api.probe.FinishedEvent;
+import dev.headway.api.probe.PlannedEvent;
+import dev.headway.api.probe.UnblockedEvent;
 import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.RequestView;
 import dev.headway.api.schedule.WaitReason;
-import dev.headway.api.step.EntryKind;
 import dev.headway.scheduler.testing.ProbeLog;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -17,7 +22,10 @@ import java.util.function.Supplier;
 final class Told extends ProbeLog {
 
   /** A request's end. */
-  record End(FinishReason reason, int stopToken) {}
+  record End(FinishReason reason, long stopTokenId) {}
+
+  /** What the probe is told beside a plan. */
+  record Gauges(int running, int waiting, int preemptedWaiting, int freeBlocks) {}
 
   private record Shared(WaitReason reason, String blocker) {}
 
@@ -28,6 +36,7 @@ final class Told extends ProbeLog {
   final Set<WaitReason> everTold = EnumSet.noneOf(WaitReason.class);
   final Set<FinishReason> everEnded = EnumSet.noneOf(FinishReason.class);
   private final Supplier<String> where;
+  Gauges gauges;
   private Shared shared = new Shared(null, "-");
   private int hash = 1;
 
@@ -41,60 +50,59 @@ final class Told extends ProbeLog {
   }
 
   @Override
-  public void onBlocked(
-      long stepId,
-      RequestView request,
-      WaitReason reason,
-      RequestView blocker,
-      int needed,
-      int free) {
-    super.onBlocked(stepId, request, reason, blocker, needed, free);
-    final String told = reason + " by " + name(blocker);
-    if (told.equals(own.put(request.id(), told))) {
+  public void onBlocked(BlockedEvent event) {
+    super.onBlocked(event);
+    final String told = event.reason() + " by " + name(event.blocker());
+    if (told.equals(own.put(event.request().id(), told))) {
       throw new AssertionError("a reason is told when it changes: " + told + ", " + where.get());
     }
-    everTold.add(reason);
+    everTold.add(event.reason());
   }
 
   @Override
-  public void onUnblocked(long stepId, RequestView request) {
-    super.onUnblocked(stepId, request);
-    if (own.remove(request.id()) == null) {
-      throw new AssertionError("nothing to take back: " + request.id() + ", " + where.get());
+  public void onUnblocked(UnblockedEvent event) {
+    super.onUnblocked(event);
+    if (own.remove(event.request().id()) == null) {
+      throw new AssertionError(
+          "nothing to take back: " + event.request().id() + ", " + where.get());
     }
   }
 
   @Override
-  public void onAdmissionsClosed(long stepId, WaitReason reason, RequestView blocker) {
-    super.onAdmissionsClosed(stepId, reason, blocker);
-    final Shared told = new Shared(reason, name(blocker));
+  public void onAdmissionsClosed(AdmissionsClosedEvent event) {
+    super.onAdmissionsClosed(event);
+    final Shared told = new Shared(event.reason(), name(event.blocker()));
     if (told.equals(shared)) {
       throw new AssertionError("a reason is told when it changes: " + told + ", " + where.get());
     }
     shared = told;
-    everTold.add(reason);
+    everTold.add(event.reason());
   }
 
   @Override
-  public void onAdmitted(
-      long stepId, RequestView request, EntryKind kind, int cachedTokens, int lostTokens) {
-    super.onAdmitted(stepId, request, kind, cachedTokens, lostTokens);
-    own.remove(request.id());
+  public void onAdmitted(AdmittedEvent event) {
+    super.onAdmitted(event);
+    own.remove(event.request().id());
   }
 
   @Override
-  public void onFinished(
-      long stepId,
-      RequestView request,
-      FinishReason reason,
-      int stopTokenId,
-      Throwable cause,
-      int freedBlocks,
-      long nowNs) {
-    super.onFinished(stepId, request, reason, stopTokenId, cause, freedBlocks, nowNs);
-    own.remove(request.id());
-    ends.computeIfAbsent(request.id(), key -> new ArrayList<>()).add(new End(reason, stopTokenId));
-    everEnded.add(reason);
+  public void onPlanned(PlannedEvent event) {
+    super.onPlanned(event);
+    gauges =
+        new Gauges(
+            event.runningCount(),
+            event.waitingCount(),
+            event.preemptedWaitingCount(),
+            event.freeBlocks());
+  }
+
+  @Override
+  public void onFinished(FinishedEvent event) {
+    super.onFinished(event);
+    own.remove(event.request().id());
+    ends.computeIfAbsent(event.request().id(), key -> new ArrayList<>())
+        .add(new End(event.reason(), event.stopTokenId()));
+    everEnded.add(event.reason());
   }
 
   /** Folds the lines into the hash of the run and drops them. */

@@ -28,7 +28,7 @@ class WaitingQueueTest {
         public void onFinished(
             RequestView request,
             FinishReason reason,
-            int stopTokenId,
+            long stopTokenId,
             Throwable cause,
             long nowNs) {}
       };

@@ -11,8 +11,9 @@ import dev.headway.api.engine.RequestHandle;
 import dev.headway.api.engine.RequestOutcome.Finished;
 import dev.headway.api.executor.ExecutorShape;
 import dev.headway.api.kvcache.KvCacheShape;
+import dev.headway.api.probe.PlannedEvent;
 import dev.headway.api.probe.Probe;
-import dev.headway.api.probe.StepResult;
+import dev.headway.api.probe.StepCompletedEvent;
 import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.Request;
 import dev.headway.api.schedule.ResetScope;
@@ -85,8 +86,8 @@ class SimulatedExecutorTest {
     final Probe probe =
         new Probe() {
           @Override
-          public void onStepCompleted(StepResult result) {
-            output.set(result.output());
+          public void onStepCompleted(StepCompletedEvent event) {
+            output.set(event.output());
           }
         };
     final Engine engine = engine(1, new SchedulerLimits(8, 16, 128), probe);
@@ -166,8 +167,8 @@ class SimulatedExecutorTest {
     final Probe probe =
         new Probe() {
           @Override
-          public void onPlanned(StepPlan step) {
-            plan.set(step);
+          public void onPlanned(PlannedEvent event) {
+            plan.set(event.plan());
           }
         };
     final Engine engine = engine(1, new SchedulerLimits(8, 64, 128), probe);
@@ -249,8 +250,8 @@ class SimulatedExecutorTest {
   private static Probe durations(List<Long> stepNs) {
     return new Probe() {
       @Override
-      public void onStepCompleted(StepResult result) {
-        stepNs.add(result.outputNs() - result.submitNs());
+      public void onStepCompleted(StepCompletedEvent event) {
+        stepNs.add(event.outputNs() - event.submitNs());
       }
     };
   }

@@ -1,11 +1,11 @@
 package dev.headway.scheduler.soak;
 
+import dev.headway.api.probe.FinishedEvent;
+import dev.headway.api.probe.PlannedEvent;
+import dev.headway.api.probe.PreemptedEvent;
 import dev.headway.api.probe.Probe;
-import dev.headway.api.probe.Rejection;
-import dev.headway.api.request.FinishReason;
-import dev.headway.api.request.RequestView;
-import dev.headway.api.schedule.PreemptionCause;
-import dev.headway.api.step.StepPlan;
+import dev.headway.api.probe.QueuedEvent;
+import dev.headway.api.probe.RejectedEvent;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** Counts what the engine tells of its requests. Written by the engine thread, read by any. */
@@ -17,35 +17,22 @@ final class SoakProbe implements Probe {
   final AtomicLong preempted = new AtomicLong();
 
   @Override
-  public void onQueued(RequestView request) {
+  public void onQueued(QueuedEvent event) {
     queued.incrementAndGet();
   }
 
   @Override
-  public void onRejected(Rejection rejection) {
+  public void onRejected(RejectedEvent event) {
     rejected.incrementAndGet();
   }
 
   @Override
-  public void onPreempted(
-      long stepId,
-      RequestView victim,
-      PreemptionCause cause,
-      RequestView beneficiary,
-      int lostTokens,
-      int freedBlocks) {
+  public void onPreempted(PreemptedEvent event) {
     preempted.incrementAndGet();
   }
 
   @Override
-  public void onFinished(
-      long stepId,
-      RequestView request,
-      FinishReason reason,
-      int stopTokenId,
-      Throwable cause,
-      int freedBlocks,
-      long nowNs) {
+  public void onFinished(FinishedEvent event) {
     finished.incrementAndGet();
   }
 
@@ -54,7 +41,7 @@ final class SoakProbe implements Probe {
     private int plans;
 
     @Override
-    public void onPlanned(StepPlan plan) {
+    public void onPlanned(PlannedEvent event) {
       if (++plans == 1_000) {
         throw new IllegalStateException("soak: the probe fails");
       }

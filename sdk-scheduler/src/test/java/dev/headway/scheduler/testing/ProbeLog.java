@@ -1,14 +1,18 @@
 package dev.headway.scheduler.testing;
 
 import dev.headway.api.kvcache.KvBlocksStored;
+import dev.headway.api.probe.AdmissionsClosedEvent;
+import dev.headway.api.probe.AdmittedEvent;
+import dev.headway.api.probe.BlockedEvent;
+import dev.headway.api.probe.CacheResetEvent;
+import dev.headway.api.probe.FinishedEvent;
+import dev.headway.api.probe.FirstTokenEvent;
+import dev.headway.api.probe.PlannedEvent;
+import dev.headway.api.probe.PreemptedEvent;
 import dev.headway.api.probe.Probe;
-import dev.headway.api.request.FinishReason;
+import dev.headway.api.probe.QueuedEvent;
+import dev.headway.api.probe.UnblockedEvent;
 import dev.headway.api.request.RequestView;
-import dev.headway.api.schedule.PreemptionCause;
-import dev.headway.api.schedule.ResetScope;
-import dev.headway.api.schedule.WaitReason;
-import dev.headway.api.step.EntryKind;
-import dev.headway.api.step.StepPlan;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -54,85 +58,87 @@ public class ProbeLog implements Probe {
   }
 
   @Override
-  public void onQueued(RequestView request) {
-    add("queued %s", name(request));
+  public void onQueued(QueuedEvent event) {
+    add("queued %s", name(event.request()));
   }
 
   @Override
-  public void onAdmitted(
-      long stepId, RequestView request, EntryKind kind, int cachedTokens, int lostTokens) {
+  public void onAdmitted(AdmittedEvent event) {
     add(
         "%d: admitted %s %s cached=%d lost=%d",
-        stepId, name(request), kind, cachedTokens, lostTokens);
+        event.stepId(),
+        name(event.request()),
+        event.kind(),
+        event.cachedTokens(),
+        event.evictedTokens());
   }
 
   @Override
-  public void onBlocked(
-      long stepId,
-      RequestView request,
-      WaitReason reason,
-      RequestView blocker,
-      int needed,
-      int free) {
+  public void onBlocked(BlockedEvent event) {
     add(
         "%d: blocked %s %s by %s needed=%d free=%d",
-        stepId, name(request), reason, name(blocker), needed, free);
+        event.stepId(),
+        name(event.request()),
+        event.reason(),
+        name(event.blocker()),
+        event.needed(),
+        event.free());
   }
 
   @Override
-  public void onUnblocked(long stepId, RequestView request) {
-    add("%d: unblocked %s", stepId, name(request));
+  public void onUnblocked(UnblockedEvent event) {
+    add("%d: unblocked %s", event.stepId(), name(event.request()));
   }
 
   @Override
-  public void onAdmissionsClosed(long stepId, WaitReason reason, RequestView blocker) {
-    add("%d: closed %s by %s", stepId, reason, name(blocker));
+  public void onAdmissionsClosed(AdmissionsClosedEvent event) {
+    add("%d: closed %s by %s", event.stepId(), event.reason(), name(event.blocker()));
   }
 
   @Override
-  public void onPreempted(
-      long stepId,
-      RequestView victim,
-      PreemptionCause cause,
-      RequestView beneficiary,
-      int lostTokens,
-      int freedBlocks) {
+  public void onPreempted(PreemptedEvent event) {
     add(
         "%d: preempted %s %s for %s lost=%d freed=%d",
-        stepId, name(victim), cause, name(beneficiary), lostTokens, freedBlocks);
+        event.stepId(),
+        name(event.request()),
+        event.cause(),
+        name(event.beneficiary()),
+        event.lostTokens(),
+        event.freedBlocks());
   }
 
   @Override
-  public void onCacheReset(ResetScope scope, long nowNs) {
-    add("reset %s", scope);
+  public void onCacheReset(CacheResetEvent event) {
+    add("reset %s", event.scope());
   }
 
   @Override
-  public void onPlanned(StepPlan plan) {
+  public void onPlanned(PlannedEvent event) {
     final StringBuilder entries = new StringBuilder();
-    for (int i = 0; i < plan.size(); i++) {
-      entries.append(' ').append(plan.request(i).id()).append('=').append(plan.scheduledTokens(i));
+    for (int i = 0; i < event.plan().size(); i++) {
+      entries
+          .append(' ')
+          .append(event.plan().request(i).id())
+          .append('=')
+          .append(event.plan().scheduledTokens(i));
     }
-    add("%d: planned%s", plan.stepId(), entries);
+    add("%d: planned%s", event.plan().stepId(), entries);
   }
 
   @Override
-  public void onFirstToken(long stepId, RequestView request, long nowNs) {
-    add("%d: first %s", stepId, name(request));
+  public void onFirstToken(FirstTokenEvent event) {
+    add("%d: first %s", event.stepId(), name(event.request()));
   }
 
   @Override
-  public void onFinished(
-      long stepId,
-      RequestView request,
-      FinishReason reason,
-      int stopTokenId,
-      Throwable cause,
-      int freedBlocks,
-      long nowNs) {
+  public void onFinished(FinishedEvent event) {
     add(
         "%d: finished %s %s token=%d freed=%d",
-        stepId, name(request), reason, stopTokenId, freedBlocks);
+        event.stepId(),
+        name(event.request()),
+        event.reason(),
+        event.stopTokenId(),
+        event.freedBlocks());
   }
 
   @Override

@@ -1,12 +1,16 @@
 package dev.headway.scheduler.testing;
 
+import dev.headway.api.probe.AdmissionsClosedEvent;
+import dev.headway.api.probe.AdmittedEvent;
+import dev.headway.api.probe.BlockedEvent;
+import dev.headway.api.probe.FinishedEvent;
+import dev.headway.api.probe.PlannedEvent;
+import dev.headway.api.probe.PreemptedEvent;
 import dev.headway.api.probe.Probe;
-import dev.headway.api.request.FinishReason;
+import dev.headway.api.probe.QueuedEvent;
+import dev.headway.api.probe.UnblockedEvent;
 import dev.headway.api.request.RequestView;
-import dev.headway.api.schedule.PreemptionCause;
 import dev.headway.api.schedule.WaitReason;
-import dev.headway.api.step.EntryKind;
-import dev.headway.api.step.StepPlan;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -43,60 +47,48 @@ public final class ReasonReader implements Probe {
   }
 
   @Override
-  public void onQueued(RequestView request) {
-    requests.put(request.id(), new Reader());
+  public void onQueued(QueuedEvent event) {
+    requests.put(event.request().id(), new Reader());
   }
 
   @Override
-  public void onAdmitted(
-      long stepId, RequestView request, EntryKind kind, int cachedTokens, int lostTokens) {
-    final Reader reader = requests.get(request.id());
+  public void onAdmitted(AdmittedEvent event) {
+    final Reader reader = requests.get(event.request().id());
     reader.waiting = false;
     reader.own = null;
   }
 
   @Override
-  public void onBlocked(
-      long stepId,
-      RequestView request,
-      WaitReason reason,
-      RequestView blocker,
-      int needed,
-      int free) {
-    requests.get(request.id()).own = text(reason, blocker, needed, free);
+  public void onBlocked(BlockedEvent event) {
+    requests.get(event.request().id()).own =
+        text(event.reason(), event.blocker(), event.needed(), event.free());
   }
 
   @Override
-  public void onUnblocked(long stepId, RequestView request) {
-    requests.get(request.id()).own = null;
+  public void onUnblocked(UnblockedEvent event) {
+    requests.get(event.request().id()).own = null;
   }
 
   @Override
-  public void onAdmissionsClosed(long stepId, WaitReason reason, RequestView blocker) {
-    shared = text(reason, blocker);
+  public void onAdmissionsClosed(AdmissionsClosedEvent event) {
+    shared = text(event.reason(), event.blocker());
   }
 
   @Override
-  public void onPreempted(
-      long stepId,
-      RequestView victim,
-      PreemptionCause cause,
-      RequestView beneficiary,
-      int lostTokens,
-      int freedBlocks) {
-    final Reader reader = requests.get(victim.id());
+  public void onPreempted(PreemptedEvent event) {
+    final Reader reader = requests.get(event.request().id());
     reader.waiting = true;
-    reader.computedBeforePreemption = lostTokens;
+    reader.computedBeforePreemption = event.lostTokens();
   }
 
   @Override
-  public void onPlanned(StepPlan plan) {
+  public void onPlanned(PlannedEvent event) {
     requests.values().forEach(reader -> reader.seenByAStep = true);
     requests.values().forEach(reader -> reader.ofItsEntry = null);
-    for (int entry = 0; entry < plan.size(); entry++) {
-      final Reader reader = requests.get(plan.request(entry).id());
-      if (!plan.samples(entry)) {
-        final boolean again = plan.computedTokens(entry) < reader.computedBeforePreemption;
+    for (int entry = 0; entry < event.plan().size(); entry++) {
+      final Reader reader = requests.get(event.plan().request(entry).id());
+      if (!event.plan().samples(entry)) {
+        final boolean again = event.plan().computedTokens(entry) < reader.computedBeforePreemption;
         reader.ofItsEntry =
             text(again ? WaitReason.RECOMPUTATION : WaitReason.CHUNKED_PREFILL, null);
       }
@@ -104,15 +96,8 @@ public final class ReasonReader implements Probe {
   }
 
   @Override
-  public void onFinished(
-      long stepId,
-      RequestView request,
-      FinishReason reason,
-      int stopTokenId,
-      Throwable cause,
-      int freedBlocks,
-      long nowNs) {
-    requests.remove(request.id());
+  public void onFinished(FinishedEvent event) {
+    requests.remove(event.request().id());
   }
 
   private static String text(WaitReason reason, RequestView blocker) {

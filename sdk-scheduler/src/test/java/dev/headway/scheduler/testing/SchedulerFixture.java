@@ -22,7 +22,7 @@ import dev.headway.api.schedule.ResetScope;
 import dev.headway.api.schedule.StepAcknowledgement;
 import dev.headway.api.step.StepOutput;
 import dev.headway.api.step.StepPlan;
-import dev.headway.scheduler.probes.ProbeHub;
+import dev.headway.scheduler.probes.ProbeDispatcher;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -48,7 +48,7 @@ public final class SchedulerFixture implements OutputListener {
   public static final int VOCABULARY = 1_000_000;
 
   /** How a request ended. */
-  public record Ended(FinishReason reason, int stopTokenId, Throwable cause) {
+  public record Ended(FinishReason reason, long stopTokenId, Throwable cause) {
 
     /** An end that nothing but its reason tells of. */
     public static Ended with(FinishReason reason) {
@@ -358,7 +358,7 @@ public final class SchedulerFixture implements OutputListener {
               ? new KvCacheShape(blockTokens, usableBlocks + 1, 0)
               : new KvCacheShape(blockTokens, usableBlocks + 1, 0, groups);
       moreProbes.addFirst(log);
-      final Probe probe = moreProbes.size() == 1 ? log : new ProbeHub(moreProbes);
+      final Probe probe = moreProbes.size() == 1 ? log : new ProbeDispatcher(moreProbes);
       driver = new SyncDriver(config, shape, VOCABULARY, probe, policies);
     }
     return driver;
@@ -373,7 +373,7 @@ public final class SchedulerFixture implements OutputListener {
 
   @Override
   public void onFinished(
-      RequestView request, FinishReason reason, int stopTokenId, Throwable cause, long nowNs) {
+      RequestView request, FinishReason reason, long stopTokenId, Throwable cause, long nowNs) {
     final Ended before = ended.put(request.id(), new Ended(reason, stopTokenId, cause));
     if (before != null) {
       throw new IllegalStateException("ended twice: id=" + request.id() + ", before=" + before);

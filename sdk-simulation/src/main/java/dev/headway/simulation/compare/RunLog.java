@@ -1,12 +1,14 @@
 package dev.headway.simulation.compare;
 
+import dev.headway.api.probe.AdmittedEvent;
+import dev.headway.api.probe.FinishedEvent;
+import dev.headway.api.probe.PreemptedEvent;
 import dev.headway.api.probe.Probe;
 import dev.headway.api.probe.ProbeInterest;
-import dev.headway.api.probe.Rejection;
-import dev.headway.api.probe.StepResult;
-import dev.headway.api.request.FinishReason;
+import dev.headway.api.probe.QueuedEvent;
+import dev.headway.api.probe.RejectedEvent;
+import dev.headway.api.probe.StepCompletedEvent;
 import dev.headway.api.request.RequestView;
-import dev.headway.api.schedule.PreemptionCause;
 import dev.headway.api.step.EntryKind;
 import dev.headway.api.step.StepPlan;
 import dev.headway.simulation.run.RecomputationTally;
@@ -17,7 +19,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Writes down what became of every request of a run. Engine thread only. Memory grows with the
@@ -71,91 +72,78 @@ public final class RunLog implements Probe {
   }
 
   @Override
-  public void onRejected(Rejection rejection) {
-    final RequestFigures figures = live.remove(rejection.request().id());
+  public void onRejected(RejectedEvent event) {
+    final RequestFigures figures = live.remove(event.request().id());
     if (figures != null) {
-      figures.outcome = rejection.reason().label();
+      figures.outcome = event.reason().label();
     }
   }
 
   @Override
-  public void onQueued(RequestView request) {
-    of(request).startsWaiting();
+  public void onQueued(QueuedEvent event) {
+    of(event.request()).startsWaiting();
   }
 
   @Override
-  public void onAdmitted(
-      long stepId, RequestView request, EntryKind kind, int cachedTokens, int lostTokens) {
-    final RequestFigures figures = of(request);
+  public void onAdmitted(AdmittedEvent event) {
+    final RequestFigures figures = of(event.request());
     figures.stopsWaiting();
-    if (kind == EntryKind.NEW) {
-      figures.cachedTokens = cachedTokens;
-      figures.mostComputed = cachedTokens;
-      queriedTokens += request.promptTokens();
-      hitTokens += cachedTokens;
+    if (event.kind() == EntryKind.NEW) {
+      figures.cachedTokens = event.cachedTokens();
+      figures.mostComputed = event.cachedTokens();
+      queriedTokens += event.request().promptTokens();
+      hitTokens += event.cachedTokens();
     } else {
-      recomputation.resumed(request, cachedTokens);
+      recomputation.resumed(event.request(), event.cachedTokens());
     }
   }
 
   @Override
-  public void onPreempted(
-      long stepId,
-      RequestView victim,
-      PreemptionCause cause,
-      @Nullable RequestView beneficiary,
-      int lostTokens,
-      int freedBlocks) {
+  public void onPreempted(PreemptedEvent event) {
     preemptions++;
-    final boolean own = beneficiary != null && beneficiary.number() == victim.number();
+    final boolean own =
+        event.beneficiary() != null && event.beneficiary().number() == event.request().number();
     selfPreemptions += own ? 1 : 0;
-    lostComputed += lostTokens;
-    final RequestFigures figures = of(victim);
+    lostComputed += event.lostTokens();
+    final RequestFigures figures = of(event.request());
     figures.preemptions++;
     final long before = recomputation.tokens();
-    recomputation.preempted(victim, lostTokens);
+    recomputation.preempted(event.request(), event.lostTokens());
     figures.recomputedTokens += recomputation.tokens() - before;
     figures.startsWaiting();
   }
 
   @Override
-  public void onFinished(
-      long stepId,
-      RequestView request,
-      FinishReason reason,
-      int stopTokenId,
-      @Nullable Throwable cause,
-      int freedBlocks,
-      long nowNs) {
-    final RequestFigures figures = of(request);
+  public void onFinished(FinishedEvent event) {
+    final RequestFigures figures = of(event.request());
     figures.stopsWaiting();
-    figures.outcome = reason.label();
+    figures.outcome = event.reason().label();
     final long before = recomputation.tokens();
-    recomputation.finished(request);
+    recomputation.finished(event.request());
     figures.recomputedTokens += recomputation.tokens() - before;
-    figures.endToEndNs = nowNs - figures.arrivalNs;
+    figures.endToEndNs = event.atNs() - figures.arrivalNs;
     ended.add(figures); // its last tokens are told with the end of the step
   }
 
   @Override
-  public void onStepCompleted(StepResult result) {
+  public void onStepCompleted(StepCompletedEvent event) {
     final long startNs = System.nanoTime();
-    final StepPlan plan = result.plan();
-    endNs = result.endNs();
+    final StepPlan plan = event.plan();
+    endNs = event.endNs();
     if (plan.size() > 0) {
       steps++;
     }
     for (int entry = 0; entry < plan.size(); entry++) {
       final RequestFigures figures = live.get(plan.request(entry).id());
       if (figures != null) { // an asynchronous step may still hold one that has ended
-        serve(figures, plan, entry, result.outputNs());
+        serve(figures, plan, entry, event.outputNs());
       }
     }
     for (RequestFigures figures : ended) {
       live.remove(figures.id);
     }
     ended.clear();
-    fairness.stepEnded(result.endNs());
+    fairness.stepEnded(event.endNs());
     ownNs += System.nanoTime() - startNs;
   }
 

@@ -1,23 +1,29 @@
 package dev.headway.simulation.run;
 
+import dev.headway.api.probe.AdmissionsClosedEvent;
+import dev.headway.api.probe.AdmittedEvent;
+import dev.headway.api.probe.BlockedEvent;
+import dev.headway.api.probe.FinishedEvent;
+import dev.headway.api.probe.FirstTokenEvent;
+import dev.headway.api.probe.PlannedEvent;
+import dev.headway.api.probe.PreemptedEvent;
 import dev.headway.api.probe.Probe;
 import dev.headway.api.probe.ProbeInterest;
-import dev.headway.api.probe.Rejection;
+import dev.headway.api.probe.QueuedEvent;
+import dev.headway.api.probe.RejectedEvent;
 import dev.headway.api.probe.RunInfo;
-import dev.headway.api.probe.StepResult;
-import dev.headway.api.request.FinishReason;
-import dev.headway.api.request.RequestView;
-import dev.headway.api.schedule.PreemptionCause;
-import dev.headway.api.schedule.WaitReason;
+import dev.headway.api.probe.StepCompletedEvent;
+import dev.headway.api.probe.UnblockedEvent;
 import dev.headway.api.step.EntryKind;
 import dev.headway.api.step.StepPlan;
 import dev.headway.events.stats.Distribution;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Takes the figures of the summary while the run goes on, by the same definitions as the CSV files;
@@ -33,6 +39,7 @@ public final class RunMeter implements Probe {
   private final Distribution endToEnd = new Distribution();
   private final WaitTally waits = new WaitTally();
   private final RecomputationTally recomputation = new RecomputationTally();
+  private final Deque<Gauges> planned = new ArrayDeque<>();
   private final Map<Long, Long> firstTokenNs = new HashMap<>();
   private final Map<String, Long> finished = new TreeMap<>();
   private final Map<String, Long> rejected = new TreeMap<>();
@@ -53,6 +60,9 @@ public final class RunMeter implements Probe {
   private int usableBlocks;
   private int fewestFreeBlocks;
 
+  /** What a plan left behind, until its step is done. */
+  private record Gauges(int running, int freeBlocks) {}
+
   /** Begins with nothing. */
   public RunMeter() {}
 
@@ -68,110 +78,92 @@ public final class RunMeter implements Probe {
   }
 
   @Override
-  public void onQueued(RequestView request) {
-    waits.queued(request);
+  public void onQueued(QueuedEvent event) {
+    waits.queued(event.request());
   }
 
   @Override
-  public void onRejected(Rejection rejection) {
+  public void onRejected(RejectedEvent event) {
     rejectedTotal++;
-    rejected.merge(rejection.reason().label(), 1L, Long::sum);
+    rejected.merge(event.reason().label(), 1L, Long::sum);
   }
 
   @Override
-  public void onAdmitted(
-      long stepId, RequestView request, EntryKind kind, int cachedTokens, int lostTokens) {
-    waits.admitted(request);
-    if (kind == EntryKind.RESUMED) {
-      recomputation.resumed(request, cachedTokens);
+  public void onAdmitted(AdmittedEvent event) {
+    waits.admitted(event.request());
+    if (event.kind() == EntryKind.RESUMED) {
+      recomputation.resumed(event.request(), event.cachedTokens());
     } else {
-      queriedTokens += request.promptTokens();
-      hitTokens += cachedTokens;
+      queriedTokens += event.request().promptTokens();
+      hitTokens += event.cachedTokens();
     }
   }
 
   @Override
-  public void onBlocked(
-      long stepId,
-      RequestView request,
-      WaitReason reason,
-      @Nullable RequestView blocker,
-      int needed,
-      int free) {
-    waits.blocked(request, reason);
+  public void onBlocked(BlockedEvent event) {
+    waits.blocked(event.request(), event.reason());
   }
 
   @Override
-  public void onUnblocked(long stepId, RequestView request) {
-    waits.unblocked(request);
+  public void onUnblocked(UnblockedEvent event) {
+    waits.unblocked(event.request());
   }
 
   @Override
-  public void onAdmissionsClosed(long stepId, WaitReason reason, @Nullable RequestView blocker) {
-    waits.closed(reason);
+  public void onAdmissionsClosed(AdmissionsClosedEvent event) {
+    waits.closed(event.reason());
   }
 
   @Override
-  public void onPreempted(
-      long stepId,
-      RequestView victim,
-      PreemptionCause cause,
-      @Nullable RequestView beneficiary,
-      int lostTokens,
-      int freedBlocks) {
+  public void onPreempted(PreemptedEvent event) {
     preemptions++;
-    waits.preempted(victim);
-    recomputation.preempted(victim, lostTokens);
+    waits.preempted(event.request());
+    recomputation.preempted(event.request(), event.lostTokens());
   }
 
   @Override
-  public void onPlanned(StepPlan plan) {
-    waits.planned(plan.endNs());
-    requestSteps += plan.runningCount() + plan.waitingCount();
-    fewestFreeBlocks = Math.min(fewestFreeBlocks, plan.freeBlocks());
+  public void onPlanned(PlannedEvent event) {
+    waits.planned(event.plan().endNs());
+    requestSteps += event.runningCount() + event.waitingCount();
+    fewestFreeBlocks = Math.min(fewestFreeBlocks, event.freeBlocks());
+    planned.addLast(new Gauges(event.runningCount(), event.freeBlocks()));
   }
 
   @Override
-  public void onFirstToken(long stepId, RequestView request, long nowNs) {
-    firstTokenNs.put(request.number(), nowNs);
-    ttft.add(nowNs - request.arrivalNs());
+  public void onFirstToken(FirstTokenEvent event) {
+    firstTokenNs.put(event.request().number(), event.atNs());
+    ttft.add(event.atNs() - event.request().arrivalNs());
   }
 
   @Override
-  public void onFinished(
-      long stepId,
-      RequestView request,
-      FinishReason reason,
-      int stopTokenId,
-      @Nullable Throwable cause,
-      int freedBlocks,
-      long nowNs) {
+  public void onFinished(FinishedEvent event) {
     finishedTotal++;
-    finished.merge(reason.label(), 1L, Long::sum);
-    promptTokens += request.promptTokens();
-    outputTokens += request.outputTokens();
-    endToEnd.add(nowNs - request.arrivalNs());
-    recomputation.finished(request);
-    final Long firstNs = firstTokenNs.remove(request.number());
-    if (firstNs != null && request.outputTokens() > 1) {
-      tpot.add((nowNs - firstNs) / (request.outputTokens() - 1));
+    finished.merge(event.reason().label(), 1L, Long::sum);
+    promptTokens += event.request().promptTokens();
+    outputTokens += event.request().outputTokens();
+    endToEnd.add(event.atNs() - event.request().arrivalNs());
+    recomputation.finished(event.request());
+    final Long firstNs = firstTokenNs.remove(event.request().number());
+    if (firstNs != null && event.request().outputTokens() > 1) {
+      tpot.add((event.atNs() - firstNs) / (event.request().outputTokens() - 1));
     }
   }
 
   @Override
-  public void onStepCompleted(StepResult result) {
-    final StepPlan plan = result.plan();
+  public void onStepCompleted(StepCompletedEvent event) {
+    final StepPlan plan = event.plan();
+    final Gauges gauges = planned.removeFirst();
     if (plan.size() > 0) {
       // with steps planned ahead, this one began before the latest one ended
-      final long durationNs = result.endNs() - Math.max(plan.beginNs(), endNs);
+      final long durationNs = event.endNs() - Math.max(plan.beginNs(), endNs);
       steps++;
       busyNs += durationNs;
-      runningTimeNs += durationNs * plan.runningCount();
-      usedBlockTimeNs += (double) durationNs * (usableBlocks - plan.freeBlocks());
+      runningTimeNs += durationNs * gauges.running();
+      usedBlockTimeNs += (double) durationNs * (usableBlocks - gauges.freeBlocks());
     } else {
       emptySteps++;
     }
-    endNs = result.endNs();
+    endNs = event.endNs();
   }
 
   /** Requests that have ended or were refused. */

@@ -205,24 +205,4 @@ public final class SamplePlan implements StepPlan {
   public String finishedId(int index) {
     throw new IndexOutOfBoundsException(index);
   }
-
-  @Override
-  public int runningCount() {
-    return entries.size();
-  }
-
-  @Override
-  public int waitingCount() {
-    return 0;
-  }
-
-  @Override
-  public int preemptedWaitingCount() {
-    return 0;
-  }
-
-  @Override
-  public int freeBlocks() {
-    return 0;
-  }
 }

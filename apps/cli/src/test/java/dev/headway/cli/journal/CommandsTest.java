@@ -3,7 +3,7 @@ package dev.headway.cli.journal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headway.events.record.JournalLevel;
-import dev.headway.events.record.JournalVisitor;
+import dev.headway.events.record.RecordVisitor;
 import dev.headway.probes.chronicle.JournalReader;
 import dev.headway.probes.otel.fixture.OtlpReceiver;
 import dev.headway.probes.otel.fixture.PrometheusText;
@@ -145,7 +145,7 @@ class CommandsTest {
     final AtomicLong nowNs = new AtomicLong(7);
     final ReadProgress progress = new ReadProgress(lines::add, nowNs::get);
     try (JournalReader reader = JournalReader.open(journal)) {
-      reader.poll(new JournalVisitor() {}, 10);
+      reader.poll(new RecordVisitor() {}, 10);
       progress.advanced(reader);
       nowNs.addAndGet(ReadProgress.LINE_EVERY_NS);
       progress.advanced(reader);

@@ -1,7 +1,7 @@
 package dev.headway.probes.csv.live;
 
 import dev.headway.events.live.RecordConsumer;
-import dev.headway.events.record.JournalVisitor;
+import dev.headway.events.record.RecordVisitor;
 import dev.headway.probes.chronicle.JournalEnd;
 import dev.headway.probes.chronicle.RunDirectories;
 import dev.headway.probes.csv.CsvExport;
@@ -51,7 +51,7 @@ public final class LiveCsv implements RecordConsumer {
   }
 
   @Override
-  public JournalVisitor visitor() {
+  public RecordVisitor visitor() {
     return export.visitor();
   }
 

@@ -1,6 +1,6 @@
 package dev.headway.probes.csv.projection;
 
-import dev.headway.events.record.JournalVisitor.AdmittedRequest;
+import dev.headway.events.record.AdmittedRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,7 +13,7 @@ sealed interface Decision {
   @Nullable RequestTimeline request();
 
   /** A request gets a seat. */
-  record Admit(RequestTimeline request, AdmittedRequest admitted) implements Decision {}
+  record Admit(RequestTimeline request, AdmittedRecord admitted) implements Decision {}
 
   /** A request is put back. */
   record Preempt(

@@ -2,7 +2,7 @@ package dev.headway.probes.csv.projection;
 
 import static dev.headway.api.Absent.ABSENT;
 
-import dev.headway.events.record.JournalVisitor.AdmittedRequest;
+import dev.headway.events.record.AdmittedRecord;
 import dev.headway.events.text.JsonText;
 import dev.headway.probes.csv.table.CsvFile;
 import org.jspecify.annotations.Nullable;
@@ -108,7 +108,7 @@ final class RequestLife {
 
   private void admit(Decision.Admit admit, long nowNs, long iteration) {
     final RequestTimeline request = admit.request();
-    final AdmittedRequest admitted = admit.admitted();
+    final AdmittedRecord admitted = admit.admitted();
     final RequestState from = request.state();
     if (from == RequestState.RUNNING || from == RequestState.COMPLETED) {
       anomalies.inconsistent(request);
@@ -119,7 +119,7 @@ final class RequestLife {
     run.changes().admitted(request.identity().id());
     final long durationNs =
         request.admit(
-            nowNs, admitted.cachedTokens(), admitted.hostCachedTokens(), admitted.lostTokens());
+            nowNs, admitted.cachedTokens(), admitted.hostCachedTokens(), admitted.evictedTokens());
     transition(request, from, nowNs, admitted.kind(), durationNs, iteration);
     final String details =
         json.begin()
@@ -127,11 +127,11 @@ final class RequestLife {
             .put("waited_ns", durationNs)
             .put("cached_tokens", admitted.cachedTokens())
             .put("host_cached_tokens", admitted.hostCachedTokens())
-            .put("evicted_tokens", admitted.lostTokens())
+            .put("evicted_tokens", admitted.evictedTokens())
             .end();
     event(request, "request_admitted", nowNs, iteration, details);
-    if (admitted.lostTokens() > 0) {
-      evict(request, "blocks_reused", admitted.lostTokens(), nowNs, iteration);
+    if (admitted.evictedTokens() > 0) {
+      evict(request, "blocks_reused", admitted.evictedTokens(), nowNs, iteration);
     }
   }
 

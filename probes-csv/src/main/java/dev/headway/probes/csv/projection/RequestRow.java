@@ -77,7 +77,7 @@ final class RequestRow {
   }
 
   long stopTokenId() {
-    return ending == null || ending.stopTokenId() < 0 ? ABSENT : ending.stopTokenId();
+    return ending == null ? ABSENT : ending.stopTokenId();
   }
 
   @Nullable String rejectReason() {
@@ -130,7 +130,7 @@ final class RequestRow {
 
   long outputTokens() {
     final long counted = computed(Progress::outputTokens);
-    return counted == ABSENT && ending != null && ending.outputTokens() >= 0
+    return counted == ABSENT && ending != null && ending.outputTokens() != ABSENT
         ? ending.outputTokens() // at level summary steps have no entries to count
         : counted;
   }

@@ -1,14 +1,14 @@
 package dev.headway.probes.csv.projection;
 
 import dev.headway.events.model.RequestTable;
-import dev.headway.events.record.JournalVisitor.RunHeader;
+import dev.headway.events.record.RunStartedRecord;
 import org.jspecify.annotations.Nullable;
 
 /** The state of one run: who is alive, who waits in what order, and the reason they share. */
 final class Run {
 
   private final int index;
-  private final RunHeader header;
+  private final RunStartedRecord header;
   private final RequestTable<RequestTimeline> requests = new RequestTable<>();
   private final WaitingOrder waiting;
   private final RequestList running = new RequestList();
@@ -20,7 +20,7 @@ final class Run {
   private long latestNs;
   private boolean figuresKnown;
 
-  Run(int index, RunHeader header) {
+  Run(int index, RunStartedRecord header) {
     this.index = index;
     this.header = header;
     this.waiting = WaitingOrder.of(header.config());
@@ -31,7 +31,7 @@ final class Run {
     return index;
   }
 
-  RunHeader header() {
+  RunStartedRecord header() {
     return header;
   }
 

@@ -2,7 +2,27 @@ package dev.headway.probes.csv.projection;
 
 import static dev.headway.api.Absent.ABSENT;
 
-import dev.headway.events.record.JournalVisitor;
+import dev.headway.events.record.AdmissionsClosedRecord;
+import dev.headway.events.record.AdmittedRecord;
+import dev.headway.events.record.BlockedRecord;
+import dev.headway.events.record.CacheResetRecord;
+import dev.headway.events.record.CompletedStep;
+import dev.headway.events.record.DroppedRecord;
+import dev.headway.events.record.FinishedRecord;
+import dev.headway.events.record.FirstTokenRecord;
+import dev.headway.events.record.JourneyRecord;
+import dev.headway.events.record.KvRemovedRecord;
+import dev.headway.events.record.KvStoredRecord;
+import dev.headway.events.record.KvTransferRecord;
+import dev.headway.events.record.PlannedStep;
+import dev.headway.events.record.PreemptedRecord;
+import dev.headway.events.record.QueuedRecord;
+import dev.headway.events.record.RecordVisitor;
+import dev.headway.events.record.RejectedRecord;
+import dev.headway.events.record.RunEndedRecord;
+import dev.headway.events.record.RunStartedRecord;
+import dev.headway.events.record.ScoredRecord;
+import dev.headway.events.record.UnblockedRecord;
 import dev.headway.probes.csv.option.ConvertOptions;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,14 +34,14 @@ import org.jspecify.annotations.Nullable;
  * <p>One thread. Call {@link #finish} after the last record; without it the requests still alive
  * and the latest iterations have no rows. Memory is bounded by live requests and steps in flight.
  */
-public final class RunProjection implements JournalVisitor {
+public final class RunProjection implements RecordVisitor {
 
   private final RowFiles files;
   private final ConvertOptions options;
   private final WaitReasons reasons;
   private final EventLog events;
   private final Anomalies anomalies = new Anomalies();
-  private final List<RunHeader> headers = new ArrayList<>();
+  private final List<RunStartedRecord> headers = new ArrayList<>();
   private @Nullable RunRecords current;
   private boolean finished;
 
@@ -34,7 +54,7 @@ public final class RunProjection implements JournalVisitor {
   }
 
   /** The start records so far. */
-  public List<RunHeader> headers() {
+  public List<RunStartedRecord> headers() {
     return List.copyOf(headers);
   }
 
@@ -59,7 +79,7 @@ public final class RunProjection implements JournalVisitor {
   }
 
   @Override
-  public void onRunStarted(RunHeader run) {
+  public void onRunStarted(RunStartedRecord run) {
     if (current != null) {
       current.close();
     }
@@ -71,11 +91,11 @@ public final class RunProjection implements JournalVisitor {
   }
 
   @Override
-  public void onQueued(QueuedRequest request) {
+  public void onQueued(QueuedRecord request) {
     run()
         .queued(
             new RequestIdentity(
-                request.number(),
+                request.requestNumber(),
                 request.requestId(),
                 run().cell(request.requestId()),
                 request.arrivalNs(),
@@ -91,87 +111,86 @@ public final class RunProjection implements JournalVisitor {
   }
 
   @Override
-  public void onRejected(
-      String requestId,
-      long arrivalNs,
-      String reason,
-      String message,
-      int promptTokens,
-      int maxTokens,
-      int priority,
-      @Nullable String tenant) {
+  public void onRejected(RejectedRecord record) {
     run()
         .rejected(
             new RequestIdentity(
                 ABSENT,
-                requestId,
-                run().cell(requestId),
-                arrivalNs,
+                record.requestId(),
+                run().cell(record.requestId()),
+                record.atNs(),
                 ABSENT,
-                promptTokens,
-                maxTokens,
+                record.promptTokens(),
+                record.maxTokens(),
                 ABSENT,
-                priority,
-                tenant,
+                record.priority(),
+                record.tenant(),
                 ABSENT,
                 ABSENT,
                 null),
-            reason,
-            message);
+            record.reason(),
+            record.message());
   }
 
   @Override
-  public void onAdmitted(AdmittedRequest admitted) {
-    final RequestTimeline request = run().find(admitted.number());
+  public void onAdmitted(AdmittedRecord admitted) {
+    final RequestTimeline request = run().find(admitted.requestNumber());
     if (request != null) {
       run().decide(admitted.stepId(), new Decision.Admit(request, admitted));
     }
   }
 
   @Override
-  public void onBlocked(
-      long stepId, long number, String reason, long blockerNumber, int needed, int free) {
-    final RequestTimeline request = run().find(number);
+  public void onBlocked(BlockedRecord blocked) {
+    final RequestTimeline request = run().find(blocked.requestNumber());
     if (request != null) {
-      final RequestIdentity blocker = run().identityOf(blockerNumber);
-      run().decide(stepId, new Decision.Block(request, reasons.of(reason), blocker, needed, free));
-    }
-  }
-
-  @Override
-  public void onUnblocked(long stepId, long number) {
-    final RequestTimeline request = run().find(number);
-    if (request != null) {
-      run().decide(stepId, new Decision.Unblock(request));
-    }
-  }
-
-  @Override
-  public void onAdmissionsClosed(long stepId, String reason, long blockerNumber) {
-    final RequestIdentity blocker = run().identityOf(blockerNumber);
-    run().decide(stepId, new Decision.Close(reasons.of(reason), blocker));
-  }
-
-  @Override
-  public void onPreempted(
-      long stepId,
-      long number,
-      String cause,
-      long beneficiaryNumber,
-      int lostTokens,
-      int freedBlocks) {
-    final RequestTimeline request = run().find(number);
-    if (request != null) {
-      final RequestIdentity beneficiary = run().identityOf(beneficiaryNumber);
+      final RequestIdentity blocker = run().identityOf(blocked.blockerNumber());
       run()
           .decide(
-              stepId, new Decision.Preempt(request, cause, beneficiary, lostTokens, freedBlocks));
+              blocked.stepId(),
+              new Decision.Block(
+                  request,
+                  reasons.of(blocked.reason()),
+                  blocker,
+                  blocked.needed(),
+                  blocked.free()));
     }
   }
 
   @Override
-  public void onCacheReset(String scope, long nowNs) {
-    run().cacheReset(scope, nowNs);
+  public void onUnblocked(UnblockedRecord unblocked) {
+    final RequestTimeline request = run().find(unblocked.requestNumber());
+    if (request != null) {
+      run().decide(unblocked.stepId(), new Decision.Unblock(request));
+    }
+  }
+
+  @Override
+  public void onAdmissionsClosed(AdmissionsClosedRecord closed) {
+    final RequestIdentity blocker = run().identityOf(closed.blockerNumber());
+    run().decide(closed.stepId(), new Decision.Close(reasons.of(closed.reason()), blocker));
+  }
+
+  @Override
+  public void onPreempted(PreemptedRecord preempted) {
+    final RequestTimeline request = run().find(preempted.requestNumber());
+    if (request != null) {
+      final RequestIdentity beneficiary = run().identityOf(preempted.beneficiaryNumber());
+      run()
+          .decide(
+              preempted.stepId(),
+              new Decision.Preempt(
+                  request,
+                  preempted.cause(),
+                  beneficiary,
+                  preempted.lostTokens(),
+                  preempted.freedBlocks()));
+    }
+  }
+
+  @Override
+  public void onCacheReset(CacheResetRecord reset) {
+    run().cacheReset(reset.scope(), reset.atNs());
   }
 
   @Override
@@ -180,13 +199,13 @@ public final class RunProjection implements JournalVisitor {
   }
 
   @Override
-  public void onFirstToken(long stepId, long number, long nowNs) {
-    run().firstToken(stepId, number, nowNs);
+  public void onFirstToken(FirstTokenRecord record) {
+    run().firstToken(record.stepId(), record.requestNumber(), record.atNs());
   }
 
   @Override
-  public void onFinished(FinishedRequest finished) {
-    final RequestTimeline request = run().find(finished.number());
+  public void onFinished(FinishedRecord finished) {
+    final RequestTimeline request = run().find(finished.requestNumber());
     if (request != null) {
       final Ending ending =
           new Ending(
@@ -196,7 +215,7 @@ public final class RunProjection implements JournalVisitor {
               finished.stopTokenId(),
               finished.cause(),
               finished.outputTokens(),
-              finished.nowNs());
+              finished.atNs());
       run().finished(ending, finished.freedBlocks());
     }
   }
@@ -207,36 +226,37 @@ public final class RunProjection implements JournalVisitor {
   }
 
   @Override
-  public void onKvStored(
-      long number,
-      int firstToken,
-      int count,
-      long[] contentHashes,
-      boolean hasParent,
-      long parent,
-      int group) {
-    run().kvStored(number, firstToken, count, contentHashes, hasParent, parent);
+  public void onKvStored(KvStoredRecord stored) {
+    run()
+        .kvStored(
+            stored.requestNumber(),
+            stored.firstToken(),
+            stored.count(),
+            stored.contentHashes(),
+            stored.hasParent(),
+            stored.parent());
   }
 
   @Override
-  public void onKvRemoved(long contentHash, int group) {
-    run().kvRemoved(contentHash);
+  public void onKvRemoved(KvRemovedRecord removed) {
+    run().kvRemoved(removed.contentHash());
   }
 
   @Override
-  public void onKvTransfer(MovedBlocks moved) {
+  public void onKvTransfer(KvTransferRecord moved) {
     run().kvMoved(moved);
   }
 
   @Override
-  public void onScored(long stepId, long number, double score) {
-    run().scored(number, score);
+  public void onScored(ScoredRecord record) {
+    run().scored(record.requestNumber(), record.score());
   }
 
   @Override
-  public void onJourney(
-      String requestId, String stage, long atNs, @Nullable String reason, @Nullable String error) {
-    run().journey(requestId, stage, atNs, reason, error);
+  public void onJourney(JourneyRecord record) {
+    run()
+        .journey(
+            record.requestId(), record.stage(), record.atNs(), record.reason(), record.error());
   }
 
   @Override
@@ -245,13 +265,13 @@ public final class RunProjection implements JournalVisitor {
   }
 
   @Override
-  public void onDropped(long records) {
-    run().dropped(records);
+  public void onDropped(DroppedRecord record) {
+    run().dropped(record.records());
   }
 
   @Override
-  public void onRunEnded(long nowNs) {
-    run().ended(nowNs);
+  public void onRunEnded(RunEndedRecord end) {
+    run().ended(end.atNs());
   }
 
   private RunRecords run() {

@@ -2,9 +2,9 @@ package dev.headway.probes.csv.projection;
 
 import static dev.headway.api.Absent.ABSENT;
 
-import dev.headway.events.record.JournalVisitor.CompletedStep;
-import dev.headway.events.record.JournalVisitor.MovedBlocks;
-import dev.headway.events.record.JournalVisitor.PlannedStep;
+import dev.headway.events.record.CompletedStep;
+import dev.headway.events.record.KvTransferRecord;
+import dev.headway.events.record.PlannedStep;
 import dev.headway.events.text.JsonText;
 import dev.headway.probes.csv.option.ConvertOptions;
 import dev.headway.probes.csv.table.TextCell;
@@ -175,8 +175,8 @@ final class RunRecords {
     decisions.add(new Decision.Note(null, "kv_block_removed", 1, details));
   }
 
-  void kvMoved(MovedBlocks moved) {
-    run.at(moved.nowNs());
+  void kvMoved(KvTransferRecord moved) {
+    run.at(moved.atNs());
     final String details =
         json.begin()
             .put("transfer_id", moved.transferId())
@@ -188,7 +188,7 @@ final class RunRecords {
             .put("succeeded", moved.succeeded())
             .end();
     final String type = "kv_transfer_" + moved.stage();
-    events.add(moved.nowNs(), type, identityOf(moved.number()), latestIteration(), details);
+    events.add(moved.atNs(), type, identityOf(moved.requestNumber()), latestIteration(), details);
     steps.kvMoves(moved.stepId(), moved.stage());
   }
 

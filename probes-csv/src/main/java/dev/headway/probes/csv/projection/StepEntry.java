@@ -1,6 +1,6 @@
 package dev.headway.probes.csv.projection;
 
-import dev.headway.events.record.JournalVisitor.PlannedStep;
+import dev.headway.events.record.PlannedStep;
 
 /** One entry of a planned step; a reused view. */
 final class StepEntry {

@@ -1,8 +1,8 @@
 package dev.headway.probes.csv.projection;
 
 import dev.headway.api.kvcache.KvTransferStage;
-import dev.headway.events.record.JournalVisitor.CompletedStep;
-import dev.headway.events.record.JournalVisitor.PlannedStep;
+import dev.headway.events.record.CompletedStep;
+import dev.headway.events.record.PlannedStep;
 import dev.headway.events.text.JsonText;
 import dev.headway.probes.csv.option.IdLists;
 import dev.headway.probes.csv.option.IterationRequests;

@@ -2,7 +2,7 @@
  * From the records of a journal to rows.
  *
  * <pre>{@code
- * JournalVisitor ─▶ RunProjection ─▶ Decisions ─▶ RequestLife ─▶ rows of events, transitions
+ * RecordVisitor ─▶ RunProjection ─▶ Decisions ─▶ RequestLife ─▶ rows of events, transitions
  *                        │                            │
  *                        └──────────▶ StepRows ◀──────┘ state of every live request
  *                                        └─▶ rows of iterations, requests per iteration, requests

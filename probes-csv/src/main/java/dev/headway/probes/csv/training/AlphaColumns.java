@@ -29,7 +29,7 @@ final class AlphaColumns {
             "request_number",
             "",
             "Order of arrival in its run.",
-            row -> row.request().queued().number())
+            row -> row.request().queued().requestNumber())
         .integer(
             "queued_ns",
             "ns",

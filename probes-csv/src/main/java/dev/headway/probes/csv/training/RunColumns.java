@@ -1,7 +1,7 @@
 package dev.headway.probes.csv.training;
 
 import dev.headway.events.model.ObservedRun;
-import dev.headway.events.record.JournalVisitor.RunHeader;
+import dev.headway.events.record.RunStartedRecord;
 import dev.headway.probes.csv.table.Table;
 import java.util.Set;
 import java.util.TreeSet;
@@ -17,7 +17,7 @@ final class RunColumns {
   private final Set<String> settings;
   private final Set<String> attributes;
 
-  RunColumns(RunHeader first) {
+  RunColumns(RunStartedRecord first) {
     settings = new TreeSet<>(first.config().keySet());
     attributes = new TreeSet<>(first.attributes().keySet());
   }

@@ -5,8 +5,8 @@ import dev.headway.events.model.ObservedRun;
 import dev.headway.events.model.ObservedStep;
 import dev.headway.events.model.RunListener;
 import dev.headway.events.model.RunObserver;
-import dev.headway.events.record.JournalVisitor.FinishedRequest;
-import dev.headway.events.record.JournalVisitor.RunHeader;
+import dev.headway.events.record.FinishedRecord;
+import dev.headway.events.record.RunStartedRecord;
 import dev.headway.probes.csv.ManifestFile;
 import dev.headway.probes.csv.table.CsvFile;
 import dev.headway.probes.csv.table.TextPolicy;
@@ -33,7 +33,7 @@ public final class TrainingExport implements RunListener {
   private static final int SCHEMA_VERSION = 1;
 
   private final Path directory;
-  private final List<RunHeader> headers = new ArrayList<>();
+  private final List<RunStartedRecord> headers = new ArrayList<>();
   private @Nullable CsvFile<AlphaRow> alpha;
   private @Nullable CsvFile<BetaRow> beta;
   private @Nullable RunRows rows;
@@ -79,8 +79,8 @@ public final class TrainingExport implements RunListener {
   }
 
   @Override
-  public void onFinished(ObservedRequest request, FinishedRequest end) {
-    rows().ended(request, end.nowNs());
+  public void onFinished(ObservedRequest request, FinishedRecord end) {
+    rows().ended(request, end.atNs());
   }
 
   @Override

@@ -7,7 +7,7 @@ import dev.headway.events.live.LiveOptions;
 import dev.headway.events.live.LiveProbe;
 import dev.headway.events.live.NamedOptions;
 import dev.headway.events.live.RecordConsumer;
-import dev.headway.events.record.JournalVisitor;
+import dev.headway.events.record.RecordVisitor;
 import dev.headway.probes.otel.metric.Metrics;
 import dev.headway.probes.otel.metric.MetricsEndpoint;
 import dev.headway.probes.otel.metric.MetricsOptions;
@@ -75,7 +75,7 @@ public final class PrometheusProbeProvider implements ProbeProvider {
   private record Served(Metrics metrics, MetricsEndpoint endpoint) implements RecordConsumer {
 
     @Override
-    public JournalVisitor visitor() {
+    public RecordVisitor visitor() {
       return metrics;
     }
 

@@ -6,9 +6,9 @@ import static dev.headway.probes.otel.metric.MetricNames.MODEL_NAME;
 
 import dev.headway.api.kvcache.KvTransfer;
 import dev.headway.api.kvcache.KvTransferStage;
-import dev.headway.events.record.JournalVisitor.CompletedStep;
-import dev.headway.events.record.JournalVisitor.MovedBlocks;
-import dev.headway.events.record.JournalVisitor.PlannedStep;
+import dev.headway.events.record.CompletedStep;
+import dev.headway.events.record.KvTransferRecord;
+import dev.headway.events.record.PlannedStep;
 import dev.headway.probes.otel.run.StepTimes;
 import io.prometheus.metrics.core.datapoints.CounterDataPoint;
 import io.prometheus.metrics.core.datapoints.DistributionDataPoint;
@@ -133,7 +133,7 @@ final class HeadwayMetrics {
   }
 
   /** Counts a transfer once, when it is done. */
-  void moved(MovedBlocks moved) {
+  void moved(KvTransferRecord moved) {
     if (moved.succeeded() && moved.stage().equals(TRANSFER_DONE)) {
       final boolean saved = moved.targetMedium().equals(KvTransfer.CPU);
       (saved ? savedBlocks : loadedBlocks).inc(moved.blockCount());

@@ -1,7 +1,23 @@
 package dev.headway.probes.otel.metric;
 
 import dev.headway.events.live.RecordConsumer;
-import dev.headway.events.record.JournalVisitor.MovedBlocks;
+import dev.headway.events.record.AdmissionsClosedRecord;
+import dev.headway.events.record.AdmittedRecord;
+import dev.headway.events.record.BlockedRecord;
+import dev.headway.events.record.CacheResetRecord;
+import dev.headway.events.record.CompletedStep;
+import dev.headway.events.record.DroppedRecord;
+import dev.headway.events.record.FinishedRecord;
+import dev.headway.events.record.FirstTokenRecord;
+import dev.headway.events.record.KvRemovedRecord;
+import dev.headway.events.record.KvTransferRecord;
+import dev.headway.events.record.PlannedStep;
+import dev.headway.events.record.PreemptedRecord;
+import dev.headway.events.record.QueuedRecord;
+import dev.headway.events.record.RejectedRecord;
+import dev.headway.events.record.RunEndedRecord;
+import dev.headway.events.record.RunStartedRecord;
+import dev.headway.events.record.UnblockedRecord;
 import io.prometheus.metrics.expositionformats.ExpositionFormatWriter;
 import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
@@ -60,7 +76,7 @@ public final class Metrics implements RecordConsumer {
   }
 
   @Override
-  public void onRunStarted(RunHeader header) {
+  public void onRunStarted(RunStartedRecord header) {
     endRun();
     final String model = modelName(header);
     final HeadwayMetrics ours =
@@ -75,58 +91,43 @@ public final class Metrics implements RecordConsumer {
   }
 
   @Override
-  public void onQueued(QueuedRequest request) {
+  public void onQueued(QueuedRecord request) {
     run().queued(request);
   }
 
   @Override
-  public void onRejected(
-      String requestId,
-      long arrivalNs,
-      String reason,
-      String message,
-      int promptTokens,
-      int maxTokens,
-      int priority,
-      @Nullable String tenant) {
-    headway().rejected(reason);
+  public void onRejected(RejectedRecord record) {
+    headway().rejected(record.reason());
   }
 
   @Override
-  public void onAdmitted(AdmittedRequest admitted) {
+  public void onAdmitted(AdmittedRecord admitted) {
     run().admitted(admitted);
   }
 
   @Override
-  public void onBlocked(
-      long stepId, long number, String reason, long blockerNumber, int needed, int free) {
-    run().blocked(stepId, number, reason);
+  public void onBlocked(BlockedRecord record) {
+    run().blocked(record.stepId(), record.requestNumber(), record.reason());
   }
 
   @Override
-  public void onUnblocked(long stepId, long number) {
-    run().unblocked(stepId, number);
+  public void onUnblocked(UnblockedRecord record) {
+    run().unblocked(record.stepId(), record.requestNumber());
   }
 
   @Override
-  public void onAdmissionsClosed(long stepId, String reason, long blockerNumber) {
-    run().admissionsClosed(stepId, reason);
+  public void onAdmissionsClosed(AdmissionsClosedRecord closed) {
+    run().admissionsClosed(closed.stepId(), closed.reason());
   }
 
   @Override
-  public void onPreempted(
-      long stepId,
-      long number,
-      String cause,
-      long beneficiaryNumber,
-      int lostTokens,
-      int freedBlocks) {
-    run().preempted(stepId, number, cause, lostTokens);
+  public void onPreempted(PreemptedRecord record) {
+    run().preempted(record.stepId(), record.requestNumber(), record.cause(), record.lostTokens());
   }
 
   @Override
-  public void onCacheReset(String scope, long nowNs) {
-    run().cacheReset(nowNs);
+  public void onCacheReset(CacheResetRecord reset) {
+    run().cacheReset(reset.atNs());
   }
 
   @Override
@@ -135,12 +136,12 @@ public final class Metrics implements RecordConsumer {
   }
 
   @Override
-  public void onFirstToken(long stepId, long number, long nowNs) {
-    run().firstToken(number, nowNs);
+  public void onFirstToken(FirstTokenRecord record) {
+    run().firstToken(record.requestNumber(), record.atNs());
   }
 
   @Override
-  public void onFinished(FinishedRequest request) {
+  public void onFinished(FinishedRecord request) {
     run().finished(request);
   }
 
@@ -150,26 +151,26 @@ public final class Metrics implements RecordConsumer {
   }
 
   @Override
-  public void onKvRemoved(long contentHash, int group) {
+  public void onKvRemoved(KvRemovedRecord removed) {
     headway().evictedBlocks.inc();
   }
 
   @Override
-  public void onKvTransfer(MovedBlocks moved) {
+  public void onKvTransfer(KvTransferRecord moved) {
     headway().moved(moved);
   }
 
   @Override
-  public void onDropped(long records) {
-    headway().droppedRecords.inc(records);
+  public void onDropped(DroppedRecord dropped) {
+    headway().droppedRecords.inc(dropped.records());
     if (run != null) {
       run.missedRecords();
     }
   }
 
   @Override
-  public void onRunEnded(long nowNs) {
-    run().endRun(nowNs);
+  public void onRunEnded(RunEndedRecord end) {
+    run().endRun(end.atNs());
     run = null;
   }
 
@@ -192,7 +193,7 @@ public final class Metrics implements RecordConsumer {
     }
   }
 
-  private String modelName(RunHeader header) {
+  private String modelName(RunStartedRecord header) {
     return options.modelName() != null
         ? options.modelName()
         : header.attributes().getOrDefault(MODEL_ATTRIBUTE, UNKNOWN_MODEL);

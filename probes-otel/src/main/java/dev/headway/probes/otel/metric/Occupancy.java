@@ -1,6 +1,6 @@
 package dev.headway.probes.otel.metric;
 
-import dev.headway.events.record.JournalVisitor.PlannedStep;
+import dev.headway.events.record.PlannedStep;
 
 /** How many run and wait, and how full the KV cache is: the gauges. One thread. */
 final class Occupancy {

@@ -2,15 +2,15 @@ package dev.headway.probes.otel.metric;
 
 import static dev.headway.api.Absent.ABSENT;
 
-import dev.headway.events.record.JournalVisitor.FinishedRequest;
-import dev.headway.events.record.JournalVisitor.QueuedRequest;
+import dev.headway.events.record.FinishedRecord;
+import dev.headway.events.record.QueuedRecord;
 import dev.headway.probes.otel.run.Progress;
 import org.jspecify.annotations.Nullable;
 
 /** What metrics need to know of a live request. */
 final class RequestMeter {
 
-  final QueuedRequest request;
+  final QueuedRecord request;
   final Progress progress;
   final WaitMeter.Waiter waiter = new WaitMeter.Waiter();
 
@@ -21,9 +21,9 @@ final class RequestMeter {
   int hostCachedTokens;
   long firstScheduledNs = ABSENT;
   long firstTokenNs = ABSENT;
-  @Nullable FinishedRequest end;
+  @Nullable FinishedRecord end;
 
-  RequestMeter(QueuedRequest request) {
+  RequestMeter(QueuedRecord request) {
     this.request = request;
     this.waitingSinceNs = request.queuedNs();
     this.progress = new Progress(request.promptTokens());
@@ -31,6 +31,8 @@ final class RequestMeter {
 
   /** Tokens generated; as its end record says, or as the steps do. */
   int outputTokens() {
-    return end != null && end.outputTokens() >= 0 ? end.outputTokens() : progress.outputTokens();
+    return end != null && end.outputTokens() >= 0
+        ? (int) end.outputTokens()
+        : progress.outputTokens();
   }
 }

@@ -3,12 +3,12 @@ package dev.headway.probes.otel.metric;
 import static dev.headway.api.Absent.ABSENT;
 
 import dev.headway.events.model.DecisionQueue;
-import dev.headway.events.record.JournalVisitor.AdmittedRequest;
-import dev.headway.events.record.JournalVisitor.CompletedStep;
-import dev.headway.events.record.JournalVisitor.FinishedRequest;
-import dev.headway.events.record.JournalVisitor.PlannedStep;
-import dev.headway.events.record.JournalVisitor.QueuedRequest;
-import dev.headway.events.record.JournalVisitor.RunHeader;
+import dev.headway.events.record.AdmittedRecord;
+import dev.headway.events.record.CompletedStep;
+import dev.headway.events.record.FinishedRecord;
+import dev.headway.events.record.PlannedStep;
+import dev.headway.events.record.QueuedRecord;
+import dev.headway.events.record.RunStartedRecord;
 import dev.headway.probes.otel.run.StepFrames;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -39,7 +39,7 @@ final class RunMeter {
   private final Deque<RequestMeter> ended = new ArrayDeque<>();
   private boolean missedRecords;
 
-  RunMeter(VllmMetrics vllm, GenAiMetrics genAi, HeadwayMetrics headway, RunHeader header) {
+  RunMeter(VllmMetrics vllm, GenAiMetrics genAi, HeadwayMetrics headway, RunStartedRecord header) {
     this.vllm = vllm;
     this.genAi = genAi;
     this.headway = headway;
@@ -50,20 +50,20 @@ final class RunMeter {
     decisions.reset(header.anchorMonotonicNs());
   }
 
-  void queued(QueuedRequest request) {
+  void queued(QueuedRecord request) {
     final RequestMeter meter = new RequestMeter(request);
-    live.put(request.number(), meter);
+    live.put(request.requestNumber(), meter);
     waits.queued(meter.waiter, decisions.at(request.queuedNs()));
     occupancy.queued();
   }
 
-  void admitted(AdmittedRequest admitted) {
-    final RequestMeter meter = find(admitted.number());
+  void admitted(AdmittedRecord admitted) {
+    final RequestMeter meter = find(admitted.requestNumber());
     if (meter != null) {
       final boolean isNew = admitted.kind().equals(NEW);
       decisions.decide(
           admitted.stepId(),
-          admitted.number(),
+          admitted.requestNumber(),
           (atNs, step) ->
               admit(meter, atNs, isNew, admitted.cachedTokens(), admitted.hostCachedTokens()));
     }
@@ -148,17 +148,17 @@ final class RunMeter {
     }
   }
 
-  void finished(FinishedRequest finished) {
-    final RequestMeter meter = find(finished.number());
+  void finished(FinishedRecord finished) {
+    final RequestMeter meter = find(finished.requestNumber());
     if (meter == null || meter.end != null) {
       return;
     }
-    decisions.ended(finished.number(), decisions.at(finished.nowNs()));
+    decisions.ended(finished.requestNumber(), decisions.at(finished.atNs()));
     meter.end = finished;
-    waits.leave(meter.waiter, finished.nowNs());
+    waits.leave(meter.waiter, finished.atNs());
     occupancy.ended(meter.running);
     if (meter.firstTokenNs == ABSENT) {
-      target(meter, finished.nowNs());
+      target(meter, finished.atNs());
     }
     ended.add(meter);
     settle(false);
@@ -251,9 +251,9 @@ final class RunMeter {
     RequestMeter first = ended.peekFirst();
     while (first != null && first.end != null && (all || steps.isSettled(first.end.stepId()))) {
       ended.removeFirst();
-      live.remove(first.request.number());
-      vllm.finished(first, first.end.reason(), first.end.nowNs());
-      genAi.finished(first, first.end.reason(), first.end.nowNs());
+      live.remove(first.request.requestNumber());
+      vllm.finished(first, first.end.reason(), first.end.atNs());
+      genAi.finished(first, first.end.reason(), first.end.atNs());
       headway.finished(first.end.reason());
       first = ended.peekFirst();
     }

@@ -4,8 +4,8 @@ import static dev.headway.api.Absent.ABSENT;
 import static dev.headway.probes.otel.metric.MetricNames.ENGINE;
 import static dev.headway.probes.otel.metric.MetricNames.MODEL_NAME;
 
-import dev.headway.events.record.JournalVisitor.CompletedStep;
-import dev.headway.events.record.JournalVisitor.RunHeader;
+import dev.headway.events.record.CompletedStep;
+import dev.headway.events.record.RunStartedRecord;
 import dev.headway.probes.otel.run.FinishWords;
 import io.prometheus.metrics.core.datapoints.CounterDataPoint;
 import io.prometheus.metrics.core.datapoints.DistributionDataPoint;
@@ -67,7 +67,7 @@ final class VllmMetrics {
   private final DistributionDataPoint requestComputed;
   private final DistributionDataPoint requestPreemptions;
 
-  VllmMetrics(Families families, String model, String engine, RunHeader run) {
+  VllmMetrics(Families families, String model, String engine, RunStartedRecord run) {
     this.families = families;
     this.model = model;
     this.engine = engine;
@@ -227,7 +227,7 @@ final class VllmMetrics {
     }
   }
 
-  private void constants(RunHeader run) {
+  private void constants(RunStartedRecord run) {
     final Gauge sleep =
         families.gauge(
             MetricNames.SLEEP,
@@ -275,7 +275,7 @@ final class VllmMetrics {
     return histogram(name, help, Buckets.oneTwoFive(maxModelLen));
   }
 
-  private static int maxModelLen(RunHeader run) {
+  private static int maxModelLen(RunStartedRecord run) {
     final String length = run.config().get("maxModelLen");
     try {
       return length == null ? DEFAULT_MODEL_LEN : Math.max(1, Integer.parseInt(length));

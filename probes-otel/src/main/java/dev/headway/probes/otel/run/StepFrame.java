@@ -2,7 +2,7 @@ package dev.headway.probes.otel.run;
 
 import static dev.headway.api.Absent.ABSENT;
 
-import dev.headway.events.record.JournalVisitor.PlannedStep;
+import dev.headway.events.record.PlannedStep;
 
 /** What must be remembered of a planned step until it is completed. */
 public final class StepFrame {

@@ -3,8 +3,8 @@ package dev.headway.probes.otel.run;
 import static dev.headway.api.Absent.ABSENT;
 
 import dev.headway.events.model.StepsInFlight;
-import dev.headway.events.record.JournalVisitor.CompletedStep;
-import dev.headway.events.record.JournalVisitor.PlannedStep;
+import dev.headway.events.record.CompletedStep;
+import dev.headway.events.record.PlannedStep;
 import org.jspecify.annotations.Nullable;
 
 /** Steps in flight, and the gaps between those that do not overlap. One thread. */

@@ -2,7 +2,7 @@ package dev.headway.probes.otel.run;
 
 import static dev.headway.api.Absent.ABSENT;
 
-import dev.headway.events.record.JournalVisitor.CompletedStep;
+import dev.headway.events.record.CompletedStep;
 
 /**
  * Where the time of a step went, in ns; {@code ABSENT} for what was not measured.

@@ -73,7 +73,7 @@ final class CoreAttributes {
             .put(SpanNames.FREED_BLOCKS, (long) finished.freedBlocks());
         putText(out, SpanNames.FINISH_CAUSE, finished.cause());
         if (finished.stopTokenId() >= 0) {
-          out.put(SpanNames.STOP_TOKEN_ID, (long) finished.stopTokenId());
+          out.put(SpanNames.STOP_TOKEN_ID, finished.stopTokenId());
         }
       }
       case CoreEvent.Rejected rejected ->

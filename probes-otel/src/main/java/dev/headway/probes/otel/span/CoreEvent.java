@@ -50,7 +50,7 @@ record CoreEvent(
 
   record Chunk(int index, int fromToken, int tokens) implements Detail {}
 
-  record Finished(String reason, @Nullable String cause, int stopTokenId, int freedBlocks)
+  record Finished(String reason, @Nullable String cause, long stopTokenId, int freedBlocks)
       implements Detail {}
 
   record Rejected(String reason, String message) implements Detail {}

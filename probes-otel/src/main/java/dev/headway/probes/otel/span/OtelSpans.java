@@ -4,6 +4,22 @@ import static dev.headway.api.Absent.ABSENT;
 
 import dev.headway.events.live.RecordConsumer;
 import dev.headway.events.model.DecisionQueue;
+import dev.headway.events.record.AdmittedRecord;
+import dev.headway.events.record.BlockedRecord;
+import dev.headway.events.record.CacheResetRecord;
+import dev.headway.events.record.CompletedStep;
+import dev.headway.events.record.DroppedRecord;
+import dev.headway.events.record.FinishedRecord;
+import dev.headway.events.record.FirstTokenRecord;
+import dev.headway.events.record.JourneyRecord;
+import dev.headway.events.record.KvStoredRecord;
+import dev.headway.events.record.PlannedStep;
+import dev.headway.events.record.PreemptedRecord;
+import dev.headway.events.record.QueuedRecord;
+import dev.headway.events.record.RejectedRecord;
+import dev.headway.events.record.RunEndedRecord;
+import dev.headway.events.record.RunStartedRecord;
+import dev.headway.events.record.UnblockedRecord;
 import dev.headway.probes.otel.export.SpanSink;
 import dev.headway.probes.otel.run.StepFrames;
 import java.util.Locale;
@@ -41,7 +57,7 @@ public final class OtelSpans implements RecordConsumer {
   }
 
   @Override
-  public void onRunStarted(RunHeader header) {
+  public void onRunStarted(RunStartedRecord header) {
     endRun("run_restarted");
     decisions.reset(header.anchorMonotonicNs());
     steps.reset();
@@ -55,101 +71,104 @@ public final class OtelSpans implements RecordConsumer {
   }
 
   @Override
-  public void onQueued(QueuedRequest request) {
+  public void onQueued(QueuedRecord request) {
     decisions.at(request.queuedNs());
     requests().queued(request, decisions.latestStep());
   }
 
   @Override
-  public void onRejected(
-      String requestId,
-      long arrivalNs,
-      String reason,
-      String message,
-      int promptTokens,
-      int maxTokens,
-      int priority,
-      @Nullable String tenant) {
-    final QueuedRequest request =
-        new QueuedRequest(
+  public void onRejected(RejectedRecord record) {
+    final QueuedRecord request =
+        new QueuedRecord(
             -1,
-            requestId,
-            arrivalNs,
-            decisions.at(arrivalNs),
-            promptTokens,
-            maxTokens,
+            record.requestId(),
+            record.atNs(),
+            decisions.at(record.atNs()),
+            record.promptTokens(),
+            record.maxTokens(),
             0,
-            priority,
-            tenant,
+            record.priority(),
+            record.tenant(),
             ABSENT,
             ABSENT,
             null,
             null);
-    requests().rejected(request, reason, message, decisions.latestStep());
+    requests().rejected(request, record.reason(), record.message(), decisions.latestStep());
   }
 
   @Override
-  public void onAdmitted(AdmittedRequest admitted) {
-    final RequestTrace trace = requests().find(admitted.number());
+  public void onAdmitted(AdmittedRecord admitted) {
+    final RequestTrace trace = requests().find(admitted.requestNumber());
     if (trace != null) {
       decisions.decide(
           admitted.stepId(),
-          admitted.number(),
+          admitted.requestNumber(),
           (atNs, step) -> requests().admitted(trace, atNs, step, admitted));
     }
   }
 
   @Override
-  public void onBlocked(
-      long stepId, long number, String reason, long blockerNumber, int needed, int free) {
-    final RequestTrace trace = requests().find(number);
+  public void onBlocked(BlockedRecord record) {
+    final RequestTrace trace = requests().find(record.requestNumber());
     if (trace != null) {
       final CoreEvent.Blocked detail =
-          new CoreEvent.Blocked(reason, requests().idOf(blockerNumber), needed, free);
+          new CoreEvent.Blocked(
+              record.reason(),
+              requests().idOf(record.blockerNumber()),
+              record.needed(),
+              record.free());
       decisions.decide(
-          stepId, number, (atNs, step) -> requests().blocked(trace, atNs, step, detail));
+          record.stepId(),
+          record.requestNumber(),
+          (atNs, step) -> requests().blocked(trace, atNs, step, detail));
     }
   }
 
   @Override
-  public void onUnblocked(long stepId, long number) {
-    final RequestTrace trace = requests().find(number);
+  public void onUnblocked(UnblockedRecord record) {
+    final RequestTrace trace = requests().find(record.requestNumber());
     if (trace != null) {
-      decisions.decide(stepId, number, (atNs, step) -> requests().unblocked(trace, atNs, step));
+      decisions.decide(
+          record.stepId(),
+          record.requestNumber(),
+          (atNs, step) -> requests().unblocked(trace, atNs, step));
     }
   }
 
   @Override
-  public void onPreempted(
-      long stepId,
-      long number,
-      String cause,
-      long beneficiaryNumber,
-      int lostTokens,
-      int freedBlocks) {
-    final RequestTrace trace = requests().find(number);
+  public void onPreempted(PreemptedRecord record) {
+    final RequestTrace trace = requests().find(record.requestNumber());
     if (trace != null) {
       run().steps.preemptedOne();
       final CoreEvent.Preempted detail =
           new CoreEvent.Preempted(
-              cause, requests().idOf(beneficiaryNumber), lostTokens, freedBlocks);
+              record.cause(),
+              requests().idOf(record.beneficiaryNumber()),
+              record.lostTokens(),
+              record.freedBlocks());
       decisions.decide(
-          stepId, number, (atNs, step) -> requests().preempted(trace, atNs, step, detail));
+          record.stepId(),
+          record.requestNumber(),
+          (atNs, step) -> requests().preempted(trace, atNs, step, detail));
     }
   }
 
   @Override
-  public void onCacheReset(String scope, long nowNs) {
-    decisions.at(nowNs);
+  public void onCacheReset(CacheResetRecord reset) {
+    decisions.at(reset.atNs());
   }
 
   @Override
-  public void onJourney(
-      String requestId, String stage, long atNs, @Nullable String reason, @Nullable String error) {
-    decisions.at(atNs);
+  public void onJourney(JourneyRecord record) {
+    decisions.at(record.atNs());
     requests()
         .journey(
-            requestId, new ApiJourney.Stage(stage.toLowerCase(Locale.ROOT), atNs, reason, error));
+            record.requestId(),
+            new ApiJourney.Stage(
+                record.stage().toLowerCase(Locale.ROOT),
+                record.atNs(),
+                record.reason(),
+                record.error()));
   }
 
   @Override
@@ -161,18 +180,18 @@ public final class OtelSpans implements RecordConsumer {
   }
 
   @Override
-  public void onFirstToken(long stepId, long number, long nowNs) {
-    final RequestTrace trace = requests().find(number);
+  public void onFirstToken(FirstTokenRecord record) {
+    final RequestTrace trace = requests().find(record.requestNumber());
     if (trace != null) {
-      requests().firstToken(trace, stepId, decisions.at(nowNs));
+      requests().firstToken(trace, record.stepId(), decisions.at(record.atNs()));
     }
   }
 
   @Override
-  public void onFinished(FinishedRequest finished) {
-    final RequestTrace trace = requests().find(finished.number());
+  public void onFinished(FinishedRecord finished) {
+    final RequestTrace trace = requests().find(finished.requestNumber());
     if (trace != null) {
-      decisions.ended(finished.number(), decisions.at(finished.nowNs()));
+      decisions.ended(finished.requestNumber(), decisions.at(finished.atNs()));
       run().steps.finishedOne();
       requests().finished(trace, finished);
     }
@@ -189,28 +208,21 @@ public final class OtelSpans implements RecordConsumer {
   }
 
   @Override
-  public void onKvStored(
-      long number,
-      int firstToken,
-      int count,
-      long[] contentHashes,
-      boolean hasParent,
-      long parent,
-      int group) {
-    if (group == 0) {
-      requests().stored(number, count);
+  public void onKvStored(KvStoredRecord record) {
+    if (record.group() == 0) {
+      requests().stored(record.requestNumber(), record.count());
     }
   }
 
   @Override
-  public void onDropped(long records) {
-    tally.missedRecords.add(records);
+  public void onDropped(DroppedRecord dropped) {
+    tally.missedRecords.add(dropped.records());
     requests().missedRecords();
   }
 
   @Override
-  public void onRunEnded(long nowNs) {
-    decisions.at(nowNs);
+  public void onRunEnded(RunEndedRecord end) {
+    decisions.at(end.atNs());
     endRun("run_ended");
   }
 

@@ -2,7 +2,7 @@ package dev.headway.probes.otel.span;
 
 import static dev.headway.api.Absent.ABSENT;
 
-import dev.headway.events.record.JournalVisitor.QueuedRequest;
+import dev.headway.events.record.QueuedRecord;
 import dev.headway.probes.otel.run.FinishWords;
 import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.api.common.AttributesBuilder;
@@ -129,7 +129,7 @@ final class RequestSpans {
   }
 
   private static Attributes coreAttributes(RequestTrace trace, String sampledBy) {
-    final QueuedRequest request = trace.request();
+    final QueuedRecord request = trace.request();
     final AttributesBuilder out =
         Attributes.builder()
             .put(SpanNames.REQUEST_ID, request.requestId())

@@ -2,7 +2,7 @@ package dev.headway.probes.otel.span;
 
 import static dev.headway.api.Absent.ABSENT;
 
-import dev.headway.events.record.JournalVisitor.QueuedRequest;
+import dev.headway.events.record.QueuedRecord;
 import dev.headway.probes.otel.run.Progress;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -16,7 +16,7 @@ final class RequestTrace {
 
   private static final String BY_RATE = "rate";
 
-  private final QueuedRequest request;
+  private final QueuedRecord request;
   private final TraceIds ids;
   private final @Nullable TraceParent caller;
   private final boolean chosen;
@@ -33,7 +33,7 @@ final class RequestTrace {
   private int finalOutputTokens = -1;
   private @Nullable CoreEvent end;
 
-  RequestTrace(QueuedRequest request, TraceIds ids, @Nullable TraceParent caller, boolean chosen) {
+  RequestTrace(QueuedRecord request, TraceIds ids, @Nullable TraceParent caller, boolean chosen) {
     this.request = request;
     this.ids = ids;
     this.caller = caller;
@@ -127,7 +127,7 @@ final class RequestTrace {
     return null;
   }
 
-  QueuedRequest request() {
+  QueuedRecord request() {
     return request;
   }
 

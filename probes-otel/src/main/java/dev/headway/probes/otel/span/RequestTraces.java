@@ -1,10 +1,10 @@
 package dev.headway.probes.otel.span;
 
-import dev.headway.events.record.JournalVisitor.AdmittedRequest;
-import dev.headway.events.record.JournalVisitor.CompletedStep;
-import dev.headway.events.record.JournalVisitor.FinishedRequest;
-import dev.headway.events.record.JournalVisitor.PlannedStep;
-import dev.headway.events.record.JournalVisitor.QueuedRequest;
+import dev.headway.events.record.AdmittedRecord;
+import dev.headway.events.record.CompletedStep;
+import dev.headway.events.record.FinishedRecord;
+import dev.headway.events.record.PlannedStep;
+import dev.headway.events.record.QueuedRecord;
 import dev.headway.probes.otel.run.FinishWords;
 import dev.headway.probes.otel.run.StepFrame;
 import java.util.ArrayList;
@@ -37,18 +37,18 @@ final class RequestTraces {
     this.journeys = new ApiJourneys(run, options, tally, this::journeyEnded);
   }
 
-  void queued(QueuedRequest request, long latestStep) {
+  void queued(QueuedRecord request, long latestStep) {
     final RequestTrace trace = trace(request);
-    live.put(request.number(), trace);
+    live.put(request.requestNumber(), trace);
     record(trace, trace.event(SpanNames.QUEUED, request.queuedNs(), latestStep, null));
     if (missedRecords && live.size() > options.maxOpenJourneys()) {
       final RequestTrace oldest = live.values().iterator().next();
-      live.remove(oldest.request().number());
+      live.remove(oldest.request().requestNumber());
       endUnfinished(oldest, "too_many_open", request.queuedNs(), latestStep);
     }
   }
 
-  void rejected(QueuedRequest request, String reason, String message, long latestStep) {
+  void rejected(QueuedRecord request, String reason, String message, long latestStep) {
     final RequestTrace trace = trace(request);
     trace.failed();
     end(
@@ -60,14 +60,14 @@ final class RequestTraces {
             new CoreEvent.Rejected(reason, message)));
   }
 
-  void admitted(RequestTrace trace, long atNs, long stepId, AdmittedRequest admitted) {
+  void admitted(RequestTrace trace, long atNs, long stepId, AdmittedRecord admitted) {
     trace.admitted(admitted.cachedTokens(), run.blockSize());
     final CoreEvent.Detail detail =
         new CoreEvent.Scheduled(
             admitted.kind(),
             admitted.cachedTokens(),
             admitted.hostCachedTokens(),
-            admitted.lostTokens());
+            admitted.evictedTokens());
     record(trace, trace.event(SpanNames.SCHEDULED, atNs, stepId, detail));
   }
 
@@ -133,9 +133,9 @@ final class RequestTraces {
     }
   }
 
-  void finished(RequestTrace trace, FinishedRequest finished) {
-    live.remove(finished.number());
-    trace.checkTargetAtEnd(finished.nowNs());
+  void finished(RequestTrace trace, FinishedRecord finished) {
+    live.remove(finished.requestNumber());
+    trace.checkTargetAtEnd(finished.atNs());
     if (FinishWords.isError(finished.reason())) {
       trace.failed();
     }
@@ -143,10 +143,12 @@ final class RequestTraces {
         new CoreEvent.Finished(
             finished.reason(), finished.cause(), finished.stopTokenId(), finished.freedBlocks());
     final CoreEvent event =
-        trace.event(SpanNames.FINISHED, finished.nowNs(), finished.stepId(), detail);
+        trace.event(SpanNames.FINISHED, finished.atNs(), finished.stepId(), detail);
     end(
         trace,
-        finished.outputTokens() >= 0 ? event.withOutputTokens(finished.outputTokens()) : event);
+        finished.outputTokens() >= 0
+            ? event.withOutputTokens((int) finished.outputTokens())
+            : event);
   }
 
   /** The server saw a stage. */
@@ -205,7 +207,7 @@ final class RequestTraces {
     end(trace, trace.event(SpanNames.UNFINISHED, atNs, latestStep, detail));
   }
 
-  private RequestTrace trace(QueuedRequest request) {
+  private RequestTrace trace(QueuedRecord request) {
     final TraceParent caller = TraceParent.parse(request.traceParent());
     final ApiJourney journey = journeys.openWithoutCore(request.requestId());
     final RequestTrace trace =

@@ -1,6 +1,6 @@
 package dev.headway.probes.otel.span;
 
-import dev.headway.events.record.JournalVisitor.RunHeader;
+import dev.headway.events.record.RunStartedRecord;
 import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.sdk.resources.Resource;
 import org.jspecify.annotations.Nullable;
@@ -8,13 +8,13 @@ import org.jspecify.annotations.Nullable;
 /** What all spans of a run share: calendar, ids, resource. Immutable but for the count of ids. */
 final class RunContext {
 
-  private final RunHeader header;
+  private final RunStartedRecord header;
   private final Resource resource;
   private final @Nullable String model;
   private final long idSeed;
   private long traces;
 
-  RunContext(RunHeader header, SpanOptions options) {
+  RunContext(RunStartedRecord header, SpanOptions options) {
     this.header = header;
     this.model =
         options.modelName() != null ? options.modelName() : header.attributes().get("model");

@@ -1,6 +1,6 @@
 package dev.headway.probes.otel.span;
 
-import dev.headway.events.record.JournalVisitor.PlannedStep;
+import dev.headway.events.record.PlannedStep;
 import dev.headway.probes.otel.run.Progress;
 import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.api.common.AttributesBuilder;
@@ -25,7 +25,7 @@ final class StepSnapshots {
       entries.put(step.number(entry), entry);
     }
     for (RequestTrace request : running) {
-      final int entry = entries.getOrDefault(request.request().number(), NO_ENTRY);
+      final int entry = entries.getOrDefault(request.request().requestNumber(), NO_ENTRY);
       out.add(snapshot(step, entry, request));
     }
   }

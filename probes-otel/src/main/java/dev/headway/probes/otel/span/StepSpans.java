@@ -2,8 +2,8 @@ package dev.headway.probes.otel.span;
 
 import static dev.headway.api.Absent.ABSENT;
 
-import dev.headway.events.record.JournalVisitor.CompletedStep;
-import dev.headway.events.record.JournalVisitor.PlannedStep;
+import dev.headway.events.record.CompletedStep;
+import dev.headway.events.record.PlannedStep;
 import dev.headway.probes.otel.export.SpanSink;
 import dev.headway.probes.otel.run.StepFrame;
 import dev.headway.probes.otel.run.StepTimes;

@@ -2,6 +2,7 @@ package dev.headway.probes.otel.metric;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.headway.events.record.RejectedRecord;
 import dev.headway.probes.otel.fixture.PrometheusText;
 import dev.headway.probes.otel.fixture.Script;
 import dev.headway.probes.otel.fixture.Step;
@@ -38,7 +39,7 @@ class DashboardTest {
     final Script script = new Script(metrics).start().queued(0, "a", 1).admitted(1, 0);
     script.step(new Step(1, 0)).firstToken(1, 0, 1_700).preempted(2, 0).step(new Step(2));
     script.finished(2, 0, "stop", 3_000);
-    metrics.onRejected("b", 1, "queue_full", "full", 1, 1, 0, null);
+    metrics.onRejected(new RejectedRecord("b", 1, "queue_full", "full", 1, 1, 0, null));
     metrics.close();
     scrape = PrometheusText.parse(metrics.text());
   }

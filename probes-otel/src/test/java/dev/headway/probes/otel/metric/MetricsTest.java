@@ -4,8 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.headway.events.record.JournalVisitor.AdmittedRequest;
-import dev.headway.events.record.JournalVisitor.MovedBlocks;
+import dev.headway.events.record.AdmissionsClosedRecord;
+import dev.headway.events.record.AdmittedRecord;
+import dev.headway.events.record.BlockedRecord;
+import dev.headway.events.record.DroppedRecord;
+import dev.headway.events.record.FirstTokenRecord;
+import dev.headway.events.record.KvTransferRecord;
+import dev.headway.events.record.RejectedRecord;
+import dev.headway.events.record.UnblockedRecord;
 import dev.headway.probes.otel.fixture.PrometheusText;
 import dev.headway.probes.otel.fixture.RecordedRun;
 import dev.headway.probes.otel.fixture.Script;
@@ -39,8 +45,8 @@ class MetricsTest {
   @Test
   void shouldShowWhoRunsAndWhoWaits() {
     script.start().queued(0, "a", 100).queued(1, "b", 100).queued(2, "c", 100).admitted(1, 0);
-    metrics.onBlocked(1, 1, "policy_deferred", -1, 0, 0);
-    metrics.onAdmissionsClosed(1, "max_num_seqs", -1);
+    metrics.onBlocked(new BlockedRecord(1, 1, "policy_deferred", -1, 0, 0));
+    metrics.onAdmissionsClosed(new AdmissionsClosedRecord(1, "max_num_seqs", -1));
     script.step(new Step(1, 0));
 
     assertThat(scrape().sum("vllm:num_requests_running")).isEqualTo(1);
@@ -56,9 +62,9 @@ class MetricsTest {
   @Test
   void shouldCountWhatTheHostTierHeldBesideWhatTheDeviceHeld() {
     script.start(Map.of("prefixCaching", "ENABLED", "hostBlocks", "8")).queued(0, "a", 100);
-    metrics.onAdmitted(new AdmittedRequest(1, 0, "new", 8, 5, 0));
+    metrics.onAdmitted(new AdmittedRecord(1, 0, "new", 8, 5, 0));
     script.step(new Step(1, 0));
-    metrics.onFirstToken(1, 0, 1_900);
+    metrics.onFirstToken(new FirstTokenRecord(1, 0, 1_900));
 
     assertThat(scrape().sum("vllm:prefix_cache_queries_total")).isEqualTo(10);
     assertThat(scrape().sum("vllm:prefix_cache_hits_total")).isEqualTo(3);
@@ -81,9 +87,9 @@ class MetricsTest {
     assertThat(scrape().sum("headway_loaded_kv_blocks_total")).isEqualTo(2);
   }
 
-  private static MovedBlocks moved(
+  private static KvTransferRecord moved(
       String stage, String from, String to, int blocks, boolean succeeded) {
-    return new MovedBlocks(stage, 1, 0, 1, from, to, blocks, null, succeeded, 0);
+    return new KvTransferRecord(stage, 1, 0, 1, from, to, blocks, null, succeeded, 0);
   }
 
   @Test
@@ -101,12 +107,12 @@ class MetricsTest {
   @Test
   void shouldBookWaitsToTheReasonsThatHeld() {
     script.start().queued(0, "own", 660).queued(1, "shared", 660);
-    metrics.onBlocked(1, 0, "watermark", -1, 0, 0);
-    metrics.onAdmissionsClosed(1, "head_of_line", 0);
+    metrics.onBlocked(new BlockedRecord(1, 0, "watermark", -1, 0, 0));
+    metrics.onAdmissionsClosed(new AdmissionsClosedRecord(1, "head_of_line", 0));
     script.step(new Step(1)); // until 1660 both are new
-    metrics.onAdmissionsClosed(2, "max_num_seqs", -1);
+    metrics.onAdmissionsClosed(new AdmissionsClosedRecord(2, "max_num_seqs", -1));
     script.step(new Step(2)); // until 2660: watermark, head_of_line
-    metrics.onUnblocked(3, 0);
+    metrics.onUnblocked(new UnblockedRecord(3, 0));
     script.step(new Step(3)); // until 3660: watermark, max_num_seqs
     script.admitted(4, 0).admitted(4, 1).step(new Step(4, 0, 1)); // until 4660 both max_num_seqs
     metrics.flush(0);
@@ -143,8 +149,8 @@ class MetricsTest {
   @Test
   void shouldCountWordsThatANewerWriterKnows() {
     script.start().queued(0, "a", 10).finished(0, 0, "struck_by_lightning", 20);
-    metrics.onRejected("b", 30, "bad_weather", "no", 1, 1, 0, null);
-    metrics.onDropped(7);
+    metrics.onRejected(new RejectedRecord("b", 30, "bad_weather", "no", 1, 1, 0, null));
+    metrics.onDropped(new DroppedRecord(7));
 
     assertThat(scrape().sum("vllm:request_success_total", "finished_reason", "error")).isEqualTo(1);
     assertThat(scrape().sum("headway_finished_requests_total", "reason", "struck_by_lightning"))
@@ -157,7 +163,7 @@ class MetricsTest {
   void shouldBelieveThePlanAfterRecordsWereMissed() {
     script.start().queued(0, "admission missed", 100).queued(1, "end missed", 100).admitted(1, 1);
     script.step(new Step(1, 1));
-    metrics.onDropped(2);
+    metrics.onDropped(new DroppedRecord(2));
     script.step(new Step(2, 0));
     metrics.flush(0);
 

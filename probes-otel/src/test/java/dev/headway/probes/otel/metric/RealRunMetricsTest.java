@@ -5,7 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.headway.events.live.RecordConsumer;
+import dev.headway.events.record.AdmittedRecord;
+import dev.headway.events.record.CompletedStep;
+import dev.headway.events.record.FinishedRecord;
+import dev.headway.events.record.FirstTokenRecord;
 import dev.headway.events.record.JournalLevel;
+import dev.headway.events.record.PlannedStep;
+import dev.headway.events.record.PreemptedRecord;
+import dev.headway.events.record.QueuedRecord;
 import dev.headway.probes.otel.fixture.PrometheusText;
 import dev.headway.probes.otel.fixture.RecordedRun;
 import java.io.IOException;
@@ -244,12 +251,12 @@ class RealRunMetricsTest {
 
   /** The same figures, the slow and simple way: each request on its own. */
   private static final class Tally implements RecordConsumer {
-    private final Map<Long, QueuedRequest> queued = new HashMap<>();
+    private final Map<Long, QueuedRecord> queued = new HashMap<>();
     private final Map<Long, Long> waitingSince = new HashMap<>();
     private final Map<Long, Integer> highWater = new HashMap<>();
     private final Map<Long, Integer> admitted = new HashMap<>();
     private final Map<Long, Long> firstTokens = new HashMap<>();
-    private final Map<Long, FinishedRequest> finished = new HashMap<>();
+    private final Map<Long, FinishedRecord> finished = new HashMap<>();
     private final Map<Long, String> decided = new HashMap<>();
     private long produced;
     private long promptTokens;
@@ -269,28 +276,27 @@ class RealRunMetricsTest {
     private long plannedTokens;
 
     @Override
-    public void onQueued(QueuedRequest request) {
-      queued.put(request.number(), request);
-      waitingSince.put(request.number(), request.queuedNs());
+    public void onQueued(QueuedRecord request) {
+      queued.put(request.requestNumber(), request);
+      waitingSince.put(request.requestNumber(), request.queuedNs());
     }
 
     @Override
-    public void onAdmitted(AdmittedRequest request) {
-      decided.put(request.number(), "admitted");
+    public void onAdmitted(AdmittedRecord request) {
+      decided.put(request.requestNumber(), "admitted");
       admissions++;
       if (request.kind().equals("new")) {
-        admitted.put(request.number(), request.cachedTokens());
+        admitted.put(request.requestNumber(), request.cachedTokens());
         hits += request.cachedTokens();
-        queries += queued.get(request.number()).promptTokens();
+        queries += queued.get(request.requestNumber()).promptTokens();
       }
     }
 
     @Override
-    public void onPreempted(
-        long stepId, long number, String cause, long beneficiary, int lost, int freed) {
-      decided.put(number, "preempted");
+    public void onPreempted(PreemptedRecord record) {
+      decided.put(record.requestNumber(), "preempted");
       preemptions++;
-      lostTokens += lost;
+      lostTokens += record.lostTokens();
     }
 
     @Override
@@ -315,18 +321,18 @@ class RealRunMetricsTest {
     }
 
     @Override
-    public void onFirstToken(long stepId, long number, long nowNs) {
-      firstTokens.put(number, nowNs);
-      promptTokens += queued.get(number).promptTokens();
-      ttftNs += nowNs - queued.get(number).arrivalNs();
+    public void onFirstToken(FirstTokenRecord firstToken) {
+      firstTokens.put(firstToken.requestNumber(), firstToken.atNs());
+      promptTokens += queued.get(firstToken.requestNumber()).promptTokens();
+      ttftNs += firstToken.atNs() - queued.get(firstToken.requestNumber()).arrivalNs();
     }
 
     @Override
-    public void onFinished(FinishedRequest request) {
-      finished.put(request.number(), request);
-      e2eNs += request.nowNs() - queued.get(request.number()).arrivalNs();
-      final Long since = waitingSince.remove(request.number());
-      waitedNs += since == null ? 0 : request.nowNs() - since;
+    public void onFinished(FinishedRecord request) {
+      finished.put(request.requestNumber(), request);
+      e2eNs += request.atNs() - queued.get(request.requestNumber()).arrivalNs();
+      final Long since = waitingSince.remove(request.requestNumber());
+      waitedNs += since == null ? 0 : request.atNs() - since;
     }
 
     @Override

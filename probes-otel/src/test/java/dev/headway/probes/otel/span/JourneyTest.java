@@ -5,6 +5,8 @@ import static dev.headway.probes.otel.fixture.CollectedSpans.types;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.headway.events.record.DroppedRecord;
+import dev.headway.events.record.RejectedRecord;
 import dev.headway.probes.otel.fixture.CollectedSpans;
 import dev.headway.probes.otel.fixture.Script;
 import dev.headway.probes.otel.fixture.Step;
@@ -142,7 +144,8 @@ class JourneyTest {
   @Test
   void shouldKeepAnIdThatIsUsedTwiceApart() {
     script.journey("a", "arrived", 5).queued(0, "a", 10);
-    consumer.onRejected("a", 12, "duplicate_id", "request ids must be unique", 3, 4, 0, null);
+    consumer.onRejected(
+        new RejectedRecord("a", 12, "duplicate_id", "request ids must be unique", 3, 4, 0, null));
     script.finished(0, 0, "stop", 20).journey("a", "departed", 30).end(40);
 
     assertThat(spans.named("llm_core")).hasSize(2);
@@ -206,7 +209,7 @@ class JourneyTest {
   @Test
   void shouldEndRequestsWhoseEndWasMissed() {
     script.queued(0, "lost", 10).admitted(1, 0).step(new Step(1, 0));
-    consumer.onDropped(3);
+    consumer.onDropped(new DroppedRecord(3));
     script.step(new Step(2)); // nobody runs, nobody waits
 
     assertThat(event(spans.of("llm_core", "lost"), "UNFINISHED").getAttributes())
@@ -222,7 +225,7 @@ class JourneyTest {
     final CollectedSpans sink = new CollectedSpans();
     final OtelSpans bounded = new OtelSpans(SpanOptions.defaults().withBounds(128, 1_024, 2), sink);
     final Script flood = new Script(bounded).start();
-    bounded.onDropped(1);
+    bounded.onDropped(new DroppedRecord(1));
     for (int i = 0; i < 5; i++) {
       flood.queued(i, "r" + i, i);
     }

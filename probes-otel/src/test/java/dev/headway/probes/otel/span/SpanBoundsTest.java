@@ -1,9 +1,11 @@
 package dev.headway.probes.otel.span;
 
+import static dev.headway.api.Absent.ABSENT;
 import static dev.headway.probes.otel.fixture.CollectedSpans.types;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.headway.events.record.BlockedRecord;
 import dev.headway.probes.otel.export.SpanSink;
 import dev.headway.probes.otel.fixture.CollectedSpans;
 import dev.headway.probes.otel.fixture.Script;
@@ -32,7 +34,7 @@ class SpanBoundsTest {
         if (round == 0) {
           script.queued(i, "request-" + i, i);
         } else {
-          consumer.onBlocked(round, i, "memory_insufficient", -1, 1, 0);
+          consumer.onBlocked(new BlockedRecord(round, i, "memory_insufficient", ABSENT, 1, 0));
         }
       }
       script.step(new Step(round + 1));
@@ -72,7 +74,8 @@ class SpanBoundsTest {
         new OtelSpans(SpanOptions.defaults().withBounds(128, 4_096, 10), spans);
     final Script script = new Script(consumer).start().queued(0, "a", 10);
     for (int step = 1; step <= 200; step++) {
-      consumer.onBlocked(step, 0, step % 2 == 0 ? "watermark" : "paused", -1, 0, 0);
+      consumer.onBlocked(
+          new BlockedRecord(step, 0, step % 2 == 0 ? "watermark" : "paused", ABSENT, 0, 0));
       script.step(new Step(step));
     }
     script.finished(200, 0, "stop", 300_000).end(400_000);

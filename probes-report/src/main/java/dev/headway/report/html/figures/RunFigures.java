@@ -10,7 +10,7 @@ import dev.headway.events.model.RequestListener;
 import dev.headway.events.model.RunListener;
 import dev.headway.events.model.Stay;
 import dev.headway.events.model.WaitListener;
-import dev.headway.events.record.JournalVisitor.RunHeader;
+import dev.headway.events.record.RunStartedRecord;
 import java.util.List;
 
 /** All figures of a run, by subject. */
@@ -42,7 +42,7 @@ public final class RunFigures implements RunListener, WaitListener {
   }
 
   /** The start record. */
-  public RunHeader header() {
+  public RunStartedRecord header() {
     return run.header();
   }
 

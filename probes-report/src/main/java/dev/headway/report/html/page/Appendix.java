@@ -1,6 +1,6 @@
 package dev.headway.report.html.page;
 
-import dev.headway.events.record.JournalVisitor.RunHeader;
+import dev.headway.events.record.RunStartedRecord;
 import dev.headway.events.text.Human;
 import dev.headway.probes.chronicle.JournalEnd;
 import dev.headway.report.html.figures.RunFigures;
@@ -82,7 +82,7 @@ final class Appendix {
   private Appendix() {}
 
   static void write(Markup out, RunFigures run, JournalEnd end, String journal) {
-    final RunHeader header = run.header();
+    final RunStartedRecord header = run.header();
     Section.open(out, "appendix", "Appendix");
     out.open("div", "class", "pair").open("div").element("h3", "Where it comes from");
     final List<List<String>> origin = new ArrayList<>();

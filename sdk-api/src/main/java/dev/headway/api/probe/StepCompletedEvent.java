@@ -5,25 +5,30 @@ import dev.headway.api.step.StepPlan;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What came of a step. A reused view, valid during the call. Instants in order: {@code plan.beginNs
- * <= plan.endNs <= submitNs <= outputNs <= endNs}.
+ * A step is done: its output was processed, or it failed. One for every {@link PlannedEvent}, in
+ * the same order. Instants in order: the end of its planning {@code <= submitNs <= outputNs <=
+ * endNs}.
  */
-public interface StepResult {
+public interface StepCompletedEvent extends ProbeEvent {
 
-  /** What was to be done, with the tokens that came of it. */
+  /** What was to be done, with the tokens that each entry produced. */
   StepPlan plan();
 
   /** Whether the plan went to the executor; an empty plan usually does not. */
   boolean wasExecuted();
 
-  /** Instant at which the plan was handed to the executor; plan.endNs if it was not. */
+  /** Instant of the hand-over to the executor; the end of planning if there was none. */
   long submitNs();
 
   /** Instant at which the output was available, or the step had failed. */
   long outputNs();
 
-  /** Instant at which the output was taken over and the step was done. */
-  long endNs();
+  /**
+   * Instant at which the output was processed and the step was done; the same as {@link #atNs()}.
+   */
+  default long endNs() {
+    return atNs();
+  }
 
   /** The executor's timing and device figures; for other fields see the plan. */
   StepOutput output();

@@ -1,0 +1,57 @@
+package dev.headway.events.record;
+
+import org.jspecify.annotations.Nullable;
+
+/** A completed step; a reused view, valid during the call. */
+public interface CompletedStep {
+  /** Number of the step. */
+  long stepId();
+
+  /** Whether the executor saw it. */
+  boolean wasExecuted();
+
+  /** Instant of the hand-over to the executor. */
+  long submitNs();
+
+  /** Instant at which the output was available. */
+  long outputNs();
+
+  /** Instant at which the output was taken over. */
+  long endNs();
+
+  /** Time to build and upload the batch, or absent. */
+  long prepareNs();
+
+  /** Time of the forward pass, or absent. */
+  long forwardNs();
+
+  /** Time to sample, or absent. */
+  long sampleNs();
+
+  /** Device memory in use, in bytes, or absent. */
+  long deviceMemoryUsedBytes();
+
+  /** Device utilisation in 1/1000, or absent. */
+  long deviceUtilizationPermille();
+
+  /** Tokens appended over all entries. */
+  int producedTotal();
+
+  /** Whether per-entry figures were recorded; not at level summary. */
+  boolean hasEntries();
+
+  /** Tokens appended to an entry of the plan with the same step. */
+  int producedTokens(int entry);
+
+  /** What failed, or null. */
+  @Nullable String failure();
+
+  /** Entries that had draft tokens; 0 in a journal of schema 1.0, as the next two. */
+  int drafts();
+
+  /** Draft tokens that were verified. */
+  int draftTokens();
+
+  /** Those of them that were right. */
+  int acceptedTokens();
+}

@@ -1,0 +1,26 @@
+package dev.headway.api.probe;
+
+import dev.headway.api.request.RequestView;
+import dev.headway.api.schedule.PreemptionCause;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A decision: a running request was put back into the waiting queue. In a cache reset it takes
+ * effect at the instant of the {@link CacheResetEvent} before it.
+ */
+public interface PreemptedEvent extends RequestEvent {
+
+  /** Why. */
+  PreemptionCause cause();
+
+  /**
+   * The request that gets its blocks or its seat; itself if it needed them, null in a cache reset.
+   */
+  @Nullable RequestView beneficiary();
+
+  /** Computed tokens given up; cached blocks may bring some back. */
+  int lostTokens();
+
+  /** KV blocks it released. */
+  int freedBlocks();
+}
