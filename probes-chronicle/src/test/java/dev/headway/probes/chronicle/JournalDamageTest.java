@@ -149,9 +149,38 @@ class JournalDamageTest {
   }
 
   @Test
+  void shouldRefuseTheRecordsOfAnotherRunEvenInTheirOwnPlaces(
+      @TempDir Path first, @TempDir Path second) throws IOException {
+    final JournalBytes own = JournalBytes.of(recordInRealTime(first));
+    final JournalBytes other = JournalBytes.of(recordInRealTime(second));
+    final List<String> written = Journals.read(first).told();
+    Files.write(file, own.all());
+    for (int record = 1; record < own.count(); record++) { // the start record names the run
+      patch(own.offset(record), other.record(record));
+
+      final Outcome outcome = read();
+
+      assertThat(outcome.told())
+          .as("record %d", record)
+          .isEqualTo(written.subList(0, outcome.told().size()));
+      assertThat(outcome.damage()).as("record %d", record).contains("expected crc");
+      patch(own.offset(record), own.record(record));
+    }
+  }
+
+  @Test
   void shouldReadWithoutTheQueuesTable() throws IOException {
     assertThat(Files.exists(file.resolveSibling("metadata.cq4t"))).isFalse();
     assertThat(Journals.read(damaged).told()).isEqualTo(whole);
+  }
+
+  /** Runs in real time have random ids; equal runs in virtual time are equal to the byte. */
+  private static Path recordInRealTime(Path journal) throws IOException {
+    try (JournalProbe probe = JournalProbe.open(Journals.options(journal, JournalLevel.FULL))) {
+      probe.onRunStarted(Journals.run(false));
+      Journals.playEverything(probe);
+    }
+    return Journals.dataFile(journal);
   }
 
   private List<String> prefix(Outcome outcome) {

@@ -63,7 +63,10 @@ class KeptJournalsTest {
         "schema-1.1-debug",
         "schema-1.2-summary",
         "schema-1.2-full",
-        "schema-1.2-debug"
+        "schema-1.2-debug",
+        "schema-2.0-summary",
+        "schema-2.0-full",
+        "schema-2.0-debug"
       })
   void shouldReadWhatEverySchemaVersionHasWritten(String name) throws IOException {
     final Path run = RunDirectories.of(directory, 1);

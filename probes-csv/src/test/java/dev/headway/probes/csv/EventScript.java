@@ -192,7 +192,7 @@ public final class EventScript {
   public EventScript finished(
       long stepId, long number, String reason, int freedBlocks, long nowNs) {
     final FinishedRecord finished =
-        new FinishedRecord(stepId, number, reason, -1, null, -1, freedBlocks, nowNs);
+        new FinishedRecord(stepId, number, reason, ABSENT, null, ABSENT, freedBlocks, nowNs);
     return add(visitor -> visitor.onFinished(finished));
   }
 

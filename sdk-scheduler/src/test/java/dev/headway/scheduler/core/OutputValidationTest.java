@@ -1,5 +1,6 @@
 package dev.headway.scheduler.core;
 
+import static dev.headway.api.Absent.ABSENT;
 import static dev.headway.scheduler.testing.PlanAssert.assertThat;
 import static dev.headway.scheduler.testing.SchedulerFixture.VOCABULARY;
 import static dev.headway.scheduler.testing.SchedulerFixture.fixture;
@@ -97,7 +98,8 @@ class OutputValidationTest {
 
     given.update(except(given, "bad", (plan, output) -> output.fail(entryOf(plan, "bad"), BROKEN)));
 
-    assertThat(given.ended("bad")).isEqualTo(new Ended(FinishReason.EXECUTOR_FAILED, -1, BROKEN));
+    assertThat(given.ended("bad"))
+        .isEqualTo(new Ended(FinishReason.EXECUTOR_FAILED, ABSENT, BROKEN));
     assertGoodGoesOn(given);
   }
 
@@ -111,7 +113,8 @@ class OutputValidationTest {
           output.fail(entryOf(plan, "bad"), BROKEN);
         });
 
-    assertThat(given.ended("bad")).isEqualTo(new Ended(FinishReason.EXECUTOR_FAILED, -1, BROKEN));
+    assertThat(given.ended("bad"))
+        .isEqualTo(new Ended(FinishReason.EXECUTOR_FAILED, ABSENT, BROKEN));
     assertThat(given.outputs("bad")).hasSize(1);
   }
 
@@ -128,8 +131,8 @@ class OutputValidationTest {
 
     given.abandon(BROKEN, StepAcknowledgement.DONE);
 
-    assertThat(given.ended("a")).isEqualTo(new Ended(FinishReason.EXECUTOR_FAILED, -1, BROKEN));
-    assertThat(given.ended("b")).isEqualTo(new Ended(FinishReason.EXECUTOR_FAILED, -1, BROKEN));
+    assertThat(given.ended("a")).isEqualTo(new Ended(FinishReason.EXECUTOR_FAILED, ABSENT, BROKEN));
+    assertThat(given.ended("b")).isEqualTo(new Ended(FinishReason.EXECUTOR_FAILED, ABSENT, BROKEN));
     assertThat(given.driver().kv().freeBlocks()).isEqualTo(10);
     given.step();
     assertThat(given.plan()).schedulesOnly("c").announcesFinished("a", "b");
@@ -244,7 +247,7 @@ class OutputValidationTest {
     assertThat(given.finish("a", FinishReason.DEADLINE)).isFalse();
     assertThat(given.ended("a")).isEqualTo(Ended.with(FinishReason.ABORTED));
     assertThat(given.log().of("finished"))
-        .containsExactly("0: finished a ABORTED token=-1 freed=0");
+        .containsExactly("0: finished a ABORTED token=absent freed=0");
   }
 
   @Test

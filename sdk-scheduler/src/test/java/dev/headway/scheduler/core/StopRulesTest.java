@@ -1,5 +1,6 @@
 package dev.headway.scheduler.core;
 
+import static dev.headway.api.Absent.ABSENT;
 import static dev.headway.scheduler.testing.SchedulerFixture.fixture;
 import static dev.headway.scheduler.testing.SchedulerFixture.request;
 import static dev.headway.scheduler.testing.SchedulerFixture.text;
@@ -40,7 +41,7 @@ class StopRulesTest {
   void shouldEndWithTheEndOfSequenceTokenAndReportNoToken() {
     final SchedulerFixture given = ending(RULE).answers("a", 9, EOS).steps(4);
 
-    assertThat(given.ended("a")).isEqualTo(new Ended(FinishReason.STOP, -1, null));
+    assertThat(given.ended("a")).isEqualTo(new Ended(FinishReason.STOP, ABSENT, null));
     assertThat(given.outputs("a")).containsExactly(9, EOS);
   }
 
@@ -76,7 +77,7 @@ class StopRulesTest {
         .isEqualTo(new Ended(FinishReason.STOP, EOS, null));
     assertThat(ending(rule).answers("a", EOS).steps(2).ended("a"))
         .as("not ignored it comes first")
-        .isEqualTo(new Ended(FinishReason.STOP, -1, null));
+        .isEqualTo(new Ended(FinishReason.STOP, ABSENT, null));
   }
 
   @Test
@@ -101,7 +102,7 @@ class StopRulesTest {
     assertThat(ending(RULE).answers("a", 9, 9, 9, 9, STOP).steps(6).ended("a"))
         .isEqualTo(new Ended(FinishReason.STOP, STOP, null));
     assertThat(ending(RULE).answers("a", 9, 9, 9, 9, EOS).steps(6).ended("a"))
-        .isEqualTo(new Ended(FinishReason.STOP, -1, null));
+        .isEqualTo(new Ended(FinishReason.STOP, ABSENT, null));
   }
 
   @Test
@@ -125,7 +126,7 @@ class StopRulesTest {
     given.update();
     assertThat(given.driver().kv().freeBlocks()).isEqualTo(3);
     assertThat(given.log().of("first", "finished"))
-        .containsExactly("1: first a", "1: finished a LENGTH token=-1 freed=3");
+        .containsExactly("1: first a", "1: finished a LENGTH token=absent freed=3");
   }
 
   @Test

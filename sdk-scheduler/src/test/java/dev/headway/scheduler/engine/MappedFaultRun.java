@@ -118,6 +118,7 @@ final class MappedFaultRun {
     private void write(long value) {
       mapping.putLong(position, value);
       position = (position + Long.BYTES) % BYTES;
+      MappedMemoryProbe.surfaceFaults();
     }
 
     @Override

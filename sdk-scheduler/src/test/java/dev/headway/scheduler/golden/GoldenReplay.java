@@ -1,5 +1,6 @@
 package dev.headway.scheduler.golden;
 
+import static dev.headway.api.Absent.ABSENT;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headway.api.config.SchedulerConfig;
@@ -389,7 +390,7 @@ final class GoldenReplay implements Probe, OutputListener {
     if (reason == FinishReason.REPETITION) {
       return "repetition_detected";
     }
-    return stopTokenId < 0 ? null : stopTokenId;
+    return stopTokenId == ABSENT ? null : (Object) (int) stopTokenId;
   }
 
   @Override

@@ -1,5 +1,7 @@
 package dev.headway.scheduler.model;
 
+import static dev.headway.api.Absent.ABSENT;
+
 import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.RepetitionRule;
 import dev.headway.api.request.StopRule;
@@ -126,7 +128,7 @@ final class ModelOutputs {
     if (reason != null) {
       final int last = request.tokens.getLast();
       final boolean eos = request.request.stopRule().isEos(last);
-      request.stopToken = reason == FinishReason.STOP && !eos ? last : -1;
+      request.stopToken = reason == FinishReason.STOP && !eos ? last : ABSENT;
       state.end(request, reason);
     }
     return appended;

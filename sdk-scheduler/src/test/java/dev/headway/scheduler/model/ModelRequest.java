@@ -1,5 +1,7 @@
 package dev.headway.scheduler.model;
 
+import static dev.headway.api.Absent.ABSENT;
+
 import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.LoraAdapter;
 import dev.headway.api.request.Request;
@@ -30,7 +32,7 @@ final class ModelRequest {
   long toldStep;
   long admittedStep;
   FinishReason ended;
-  int stopToken = -1;
+  long stopToken = ABSENT;
   WaitReason reason;
   ModelRequest blocker;
 

@@ -1,5 +1,7 @@
 package dev.headway.scheduler.testing;
 
+import static dev.headway.api.Absent.ABSENT;
+
 import dev.headway.api.kvcache.KvBlocksStored;
 import dev.headway.api.probe.AdmissionsClosedEvent;
 import dev.headway.api.probe.AdmittedEvent;
@@ -133,11 +135,11 @@ public class ProbeLog implements Probe {
   @Override
   public void onFinished(FinishedEvent event) {
     add(
-        "%d: finished %s %s token=%d freed=%d",
+        "%d: finished %s %s token=%s freed=%d",
         event.stepId(),
         name(event.request()),
         event.reason(),
-        event.stopTokenId(),
+        event.stopTokenId() == ABSENT ? "absent" : event.stopTokenId(),
         event.freedBlocks());
   }
 

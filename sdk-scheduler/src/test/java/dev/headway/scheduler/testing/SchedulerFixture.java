@@ -1,5 +1,7 @@
 package dev.headway.scheduler.testing;
 
+import static dev.headway.api.Absent.ABSENT;
+
 import dev.headway.api.config.AdmissionOptions;
 import dev.headway.api.config.ChunkedPrefill;
 import dev.headway.api.config.Compatibility;
@@ -52,7 +54,7 @@ public final class SchedulerFixture implements OutputListener {
 
     /** An end that nothing but its reason tells of. */
     public static Ended with(FinishReason reason) {
-      return new Ended(reason, -1, null);
+      return new Ended(reason, ABSENT, null);
     }
   }
 
