@@ -1,6 +1,6 @@
 package dev.headway.report;
 
-import dev.headway.events.model.RunObserver;
+import dev.headway.events.model.RunModel;
 import dev.headway.probes.chronicle.JournalEnd;
 import dev.headway.probes.csv.SyntheticRun;
 import dev.headway.report.html.figures.FiguresGatherer;
@@ -17,7 +17,7 @@ final class BigReport {
   public static void main(String[] arguments) throws IOException {
     final long beginNs = System.nanoTime();
     final FiguresGatherer gatherer = new FiguresGatherer(FiguresGatherer.LATEST);
-    try (RunObserver tracker = new RunObserver(gatherer)) {
+    try (RunModel tracker = new RunModel(gatherer)) {
       new SyntheticRun(32, 64).play(tracker, Long.parseLong(arguments[1]));
     }
     final String page =

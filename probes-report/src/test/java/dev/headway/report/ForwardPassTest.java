@@ -3,7 +3,7 @@ package dev.headway.report;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.headway.events.model.RunObserver;
+import dev.headway.events.model.RunModel;
 import dev.headway.probes.csv.EventScript;
 import dev.headway.probes.csv.Scenarios;
 import dev.headway.probes.csv.StepScript;
@@ -78,7 +78,7 @@ class ForwardPassTest {
   @Test
   void shouldNotInventHeartbeatsForAJournal() throws IOException {
     final StringBuilder out = new StringBuilder();
-    try (RunObserver observer = ForwardPassWriter.ofJournal(out, "w0")) {
+    try (RunModel observer = ForwardPassWriter.ofJournal(out, "w0")) {
       Scenarios.preemption().playTo(observer);
       observer.flush(0);
     }
@@ -88,7 +88,7 @@ class ForwardPassTest {
 
   private static List<String> lines(EventScript script) throws IOException {
     final StringBuilder out = new StringBuilder();
-    try (RunObserver observer = ForwardPassWriter.live(out, "w0")) {
+    try (RunModel observer = ForwardPassWriter.live(out, "w0")) {
       script.playTo(observer);
     }
     return out.toString().lines().toList();

@@ -1,6 +1,6 @@
 package dev.headway.report;
 
-import dev.headway.events.model.RunObserver;
+import dev.headway.events.model.RunModel;
 import dev.headway.probes.csv.EventScript;
 import dev.headway.report.profile.ProfileWriter;
 import java.io.IOException;
@@ -16,7 +16,7 @@ public record ProfileLines(String text) {
 
   public static ProfileLines of(EventScript script) {
     final StringBuilder text = new StringBuilder();
-    try (RunObserver observer = ProfileWriter.toText(text)) {
+    try (RunModel observer = ProfileWriter.toText(text)) {
       script.playTo(observer);
     } catch (IOException e) {
       throw new UncheckedIOException(e);

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
-import dev.headway.events.model.RunObserver;
+import dev.headway.events.model.RunModel;
 import dev.headway.probes.csv.EventScript;
 import dev.headway.probes.csv.RandomRun;
 import dev.headway.probes.csv.Scenarios;
@@ -33,7 +33,7 @@ class ProfileWriterTest {
   void shouldSayWhereItWritesAndWhatBecameOfIt() throws IOException {
     final Path file = temporary.resolve("deep").resolve("p.jsonl");
 
-    try (RunObserver writer = ProfileWriter.open(ProfileOptions.of(file), messages::add)) {
+    try (RunModel writer = ProfileWriter.open(ProfileOptions.of(file), messages::add)) {
       Scenarios.preemption().dropped(3).playTo(writer);
     }
 
@@ -67,7 +67,7 @@ class ProfileWriterTest {
     final EventScript script = new RandomRun(81, 400, 1).script;
     final String whole = ProfileLines.of(script).text();
 
-    try (RunObserver writer = ProfileWriter.open(ProfileOptions.of(file), messages::add)) {
+    try (RunModel writer = ProfileWriter.open(ProfileOptions.of(file), messages::add)) {
       for (int record = 0; record < script.size(); record++) {
         script.play(writer, record, record + 1);
         if (record % 500 == 0) {
@@ -95,7 +95,7 @@ class ProfileWriterTest {
       script.planned(step).completed(step);
     }
 
-    try (RunObserver writer = ProfileWriter.open(ProfileOptions.of(file), messages::add)) {
+    try (RunModel writer = ProfileWriter.open(ProfileOptions.of(file), messages::add)) {
       script.playTo(writer);
 
       assertThat(Files.readString(file).lines()).hasSize(200);
@@ -108,7 +108,7 @@ class ProfileWriterTest {
     final Path file = temporary.resolve("p.jsonl");
     Files.writeString(file, "{\"batch_id\":0}\n{\"batch");
 
-    try (RunObserver writer = ProfileWriter.open(ProfileOptions.of(file), messages::add)) {
+    try (RunModel writer = ProfileWriter.open(ProfileOptions.of(file), messages::add)) {
       Scenarios.preemption().playTo(writer);
     }
 
@@ -121,7 +121,7 @@ class ProfileWriterTest {
     final Path full = Path.of("/dev/full");
     assumeThat(full).exists();
     final Path file = Files.createSymbolicLink(temporary.resolve("p.jsonl"), full);
-    final RunObserver writer = ProfileWriter.open(ProfileOptions.of(file), messages::add);
+    final RunModel writer = ProfileWriter.open(ProfileOptions.of(file), messages::add);
 
     Scenarios.preemption().playTo(writer);
     assertThatThrownBy(() -> writer.flush(0)).isInstanceOf(IOException.class);
@@ -137,7 +137,7 @@ class ProfileWriterTest {
     final EventScript script = new RandomRun(82, 1_000, 1).script;
     final ProfileOptions options = new ProfileOptions(file, null, ConsoleLines.OFF, 100_000);
 
-    try (RunObserver writer = ProfileWriter.open(options, messages::add)) {
+    try (RunModel writer = ProfileWriter.open(options, messages::add)) {
       script.playTo(writer);
     }
 
@@ -156,7 +156,7 @@ class ProfileWriterTest {
     final Path file = temporary.resolve("p.jsonl.gz");
 
     for (int run = 0; run < 2; run++) {
-      try (RunObserver writer = ProfileWriter.open(ProfileOptions.of(file), messages::add)) {
+      try (RunModel writer = ProfileWriter.open(ProfileOptions.of(file), messages::add)) {
         Scenarios.preemption().playTo(writer);
         writer.flush(0);
         assertThat(Files.size(file)).isGreaterThan(100); // a follower sees it before the end
@@ -198,7 +198,7 @@ class ProfileWriterTest {
     final ProfileOptions options =
         new ProfileOptions(temporary.resolve("p.jsonl"), null, ConsoleLines.EVERY_SECOND, 0);
 
-    try (RunObserver writer = ProfileWriter.open(options, messages::add)) {
+    try (RunModel writer = ProfileWriter.open(options, messages::add)) {
       script.playTo(writer);
     }
 

@@ -3,7 +3,7 @@ package dev.headway.report;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.headway.events.model.RunObserver;
+import dev.headway.events.model.RunModel;
 import dev.headway.events.stats.Distribution;
 import dev.headway.events.text.Human;
 import dev.headway.probes.chronicle.JournalProgress;
@@ -67,7 +67,7 @@ class ReportMatchesCsvTest {
       final CsvResult csv = CsvResult.of(script, temporary.resolve("csv" + seed));
       final FiguresGatherer gatherer = new FiguresGatherer(FiguresGatherer.LATEST);
 
-      try (RunObserver tracker = new RunObserver(gatherer)) {
+      try (RunModel tracker = new RunModel(gatherer)) {
         script.playTo(tracker);
       }
 
@@ -82,8 +82,8 @@ class ReportMatchesCsvTest {
       final EventScript script = new RandomRun(seed, 300, 1).script;
       final StepTable table = new StepTable();
       final FiguresGatherer gatherer = new FiguresGatherer(FiguresGatherer.LATEST);
-      try (RunObserver statistics = StepTables.consumer(table);
-          RunObserver report = new RunObserver(gatherer)) {
+      try (RunModel statistics = StepTables.consumer(table);
+          RunModel report = new RunModel(gatherer)) {
         script.playTo(statistics);
         script.playTo(report);
       }

@@ -2,7 +2,7 @@ package dev.headway.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.headway.events.model.RunObserver;
+import dev.headway.events.model.RunModel;
 import dev.headway.probes.chronicle.JournalEnd;
 import dev.headway.probes.csv.EventScript;
 import dev.headway.probes.csv.RandomRun;
@@ -201,7 +201,7 @@ class ReportPageTest {
 
   private static RunFigures figures(EventScript script) throws IOException {
     final FiguresGatherer gatherer = new FiguresGatherer(FiguresGatherer.LATEST);
-    try (RunObserver tracker = new RunObserver(gatherer)) {
+    try (RunModel tracker = new RunModel(gatherer)) {
       script.playTo(tracker);
     }
     return gatherer.figures();

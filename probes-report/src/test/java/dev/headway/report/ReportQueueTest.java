@@ -3,7 +3,7 @@ package dev.headway.report;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
-import dev.headway.events.model.RunObserver;
+import dev.headway.events.model.RunModel;
 import dev.headway.probes.csv.EventScript;
 import dev.headway.probes.csv.StepScript;
 import dev.headway.report.html.figures.FiguresGatherer;
@@ -92,7 +92,7 @@ class ReportQueueTest {
 
   private static QueueFigures queue(EventScript script) throws IOException {
     final FiguresGatherer gatherer = new FiguresGatherer(FiguresGatherer.LATEST);
-    try (RunObserver tracker = new RunObserver(gatherer)) {
+    try (RunModel tracker = new RunModel(gatherer)) {
       script.playTo(tracker);
     }
     return gatherer.figures().queue();

@@ -4,7 +4,7 @@ import static dev.headway.api.Absent.ABSENT;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.headway.events.model.RunObserver;
+import dev.headway.events.model.RunModel;
 import dev.headway.events.text.Human;
 import dev.headway.probes.chronicle.JournalEnd;
 import dev.headway.probes.csv.EventScript;
@@ -207,7 +207,7 @@ class ReportSloTest {
 
   private static RunFigures figures(EventScript script, Slo slo) throws IOException {
     final FiguresGatherer gatherer = new FiguresGatherer(FiguresGatherer.LATEST, slo);
-    try (RunObserver tracker = new RunObserver(gatherer)) {
+    try (RunModel tracker = new RunModel(gatherer)) {
       script.playTo(tracker);
     }
     return gatherer.figures();

@@ -3,7 +3,7 @@ package dev.headway.report;
 import static dev.headway.api.Absent.ABSENT;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.headway.events.model.RunObserver;
+import dev.headway.events.model.RunModel;
 import dev.headway.probes.chronicle.JournalPump;
 import dev.headway.probes.chronicle.JournalSource;
 import dev.headway.probes.csv.CsvResult;
@@ -51,7 +51,7 @@ class TraceExportTest {
     final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (JournalSource source = JournalSource.open(journal);
         TraceExport export = new TraceExport(bytes)) {
-      JournalPump.pump(source, new RunObserver(export), (records, rows, permille) -> {});
+      JournalPump.pump(source, new RunModel(export), (records, rows, permille) -> {});
     }
 
     final JsonNode events = STRICT.readTree(bytes.toByteArray()).get("traceEvents");
@@ -127,7 +127,7 @@ class TraceExportTest {
 
   private static JsonNode trace(EventScript script) throws IOException {
     final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    try (RunObserver tracker = new RunObserver(new TraceExport(bytes))) {
+    try (RunModel tracker = new RunModel(new TraceExport(bytes))) {
       script.playTo(tracker);
     }
     return STRICT.readTree(bytes.toByteArray()).get("traceEvents");

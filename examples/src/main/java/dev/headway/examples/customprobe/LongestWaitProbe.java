@@ -30,9 +30,9 @@ import org.jspecify.annotations.Nullable;
 public final class LongestWaitProbe implements Probe {
 
   private final PrintStream out;
-  private final Map<Long, Stay> waiting = new HashMap<>();
-  private final List<Stay> begun = new ArrayList<>();
-  private final List<Stay> ended = new ArrayList<>();
+  private final Map<Long, WaitInterval> waiting = new HashMap<>();
+  private final List<WaitInterval> begun = new ArrayList<>();
+  private final List<WaitInterval> ended = new ArrayList<>();
   private WaitReason sharedReason = WaitReason.INITIAL_WAITING;
   private long latestStepId;
   private long longestNs = -1;
@@ -52,12 +52,12 @@ public final class LongestWaitProbe implements Probe {
   public void onQueued(QueuedEvent event) {
     waiting.put(
         event.request().number(),
-        new Stay(event.request().id(), latestStepId, event.request().queuedNs()));
+        new WaitInterval(event.request().id(), latestStepId, event.request().queuedNs()));
   }
 
   @Override
   public void onPreempted(PreemptedEvent event) {
-    final Stay stay = new Stay(event.request().id(), event.stepId(), 0);
+    final WaitInterval stay = new WaitInterval(event.request().id(), event.stepId(), 0);
     waiting.put(event.request().number(), stay);
     begun.add(stay);
   }
@@ -80,7 +80,7 @@ public final class LongestWaitProbe implements Probe {
 
   @Override
   public void onAdmitted(AdmittedEvent event) {
-    final Stay stay = waiting.remove(event.request().number());
+    final WaitInterval stay = waiting.remove(event.request().number());
     if (stay != null) {
       if (stay.reason == null) {
         stay.reason =
@@ -105,14 +105,14 @@ public final class LongestWaitProbe implements Probe {
   }
 
   private void setOwnReason(RequestView request, @Nullable WaitReason reason) {
-    final Stay stay =
+    final WaitInterval stay =
         request.status() == RequestStatus.RUNNING ? null : waiting.get(request.number());
     if (stay != null) {
       stay.reason = reason;
     }
   }
 
-  private void compare(Stay stay, long nowNs) {
+  private void compare(WaitInterval stay, long nowNs) {
     final long lengthNs = nowNs - stay.sinceNs;
     if (lengthNs > longestNs && stay.reason != null) {
       longestNs = lengthNs;
@@ -122,13 +122,13 @@ public final class LongestWaitProbe implements Probe {
   }
 
   /** One stay of one request in the queue. */
-  private static final class Stay {
+  private static final class WaitInterval {
     private final String requestId;
     private final long afterStepId;
     private long sinceNs;
     private @Nullable WaitReason reason;
 
-    Stay(String requestId, long afterStepId, long sinceNs) {
+    WaitInterval(String requestId, long afterStepId, long sinceNs) {
       this.requestId = requestId;
       this.afterStepId = afterStepId;
       this.sinceNs = sinceNs;

@@ -2,7 +2,7 @@ package dev.headway.probes.csv;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.headway.events.model.RunObserver;
+import dev.headway.events.model.RunModel;
 import dev.headway.probes.csv.training.TrainingExport;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -126,7 +126,7 @@ class TrainingExportTest {
 
   private CsvResult export(EventScript script) throws IOException {
     final Path target = java.nio.file.Files.createTempDirectory(directory, "rows");
-    try (RunObserver observer = TrainingExport.to(target)) {
+    try (RunModel observer = TrainingExport.to(target)) {
       script.playTo(observer);
     }
     return new CsvResult(target);

@@ -26,7 +26,7 @@ final class Causes {
   }
 
   /** Returns the cause of a reason, with the request that stands in the way, if one does. */
-  Cause of(String reason, @Nullable ObservedRequest blocker) {
+  Cause of(String reason, @Nullable RequestTimeline blocker) {
     final String own = blocker == null ? null : blocker.ownReason();
     final String root = own != null && reason.equals(HEAD_OF_LINE) ? own : reason;
     return known

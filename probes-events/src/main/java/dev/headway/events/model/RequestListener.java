@@ -1,40 +1,62 @@
 package dev.headway.events.model;
 
 import dev.headway.events.record.FinishedRecord;
+import dev.headway.events.record.FirstTokenRecord;
+import dev.headway.events.record.RejectedRecord;
 
 /**
- * Hears what becomes of requests.
+ * Is notified of what happens to requests.
  *
- * <p>One thread. Requests are the observer's own objects and go on changing after the call.
+ * <p>One thread. Timelines are the model's own objects and go on changing after the call.
  */
 public interface RequestListener {
 
-  /** A request is about to enter the queue. */
-  default void onQueued(ObservedRequest request) {}
+  /** A request entered the queue. */
+  default void onQueued(RequestTimeline request) {}
 
-  /** A request was refused. */
-  default void onRejected(Rejection rejection) {}
-
-  /** A request was admitted, for the first time or again. */
-  default void onAdmitted(ObservedRequest request, int cachedTokens, long nowNs) {}
-
-  /** A request was put back; its phase has changed. */
-  default void onPreempted(Preemption preemption, long nowNs) {}
+  /** A request was rejected at submission. */
+  default void onRejected(RejectedRecord rejected) {}
 
   /**
-   * A request entered a phase, which it tells; it had been in {@code left} since {@code sinceNs}.
+   * A decision took effect, of whatever kind; the timeline of its request shows that already.
+   *
+   * @param atNs when
+   * @param stepId the step whose scheduling or outcome it belongs to; 0 before the first
    */
-  default void onPhaseChanged(ObservedRequest request, Phase left, long sinceNs, long nowNs) {}
+  default void onDecision(Decision decision, long atNs, long stepId) {}
+
+  /** A request was admitted, for the first time or again; its phase has changed. */
+  default void onAdmitted(RequestTimeline request, int cachedTokens, long nowNs) {}
+
+  /** A request was put back; its phase has changed. */
+  default void onPreempted(Decision.Preempted preemption, long nowNs) {}
+
+  /**
+   * Computed KV of a preempted request is gone, which is said once per preemption.
+   *
+   * @param cause {@code cache_reset}, or {@code blocks_reused} as found at the resumption
+   */
+  default void onEvicted(
+      RequestTimeline request, String cause, int tokens, long nowNs, long stepId) {}
+
+  /**
+   * A request entered a phase, which its timeline names; it had been in {@code left} since {@code
+   * sinceNs}.
+   */
+  default void onPhaseChanged(RequestTimeline request, Phase left, long sinceNs, long nowNs) {}
+
+  /** The first token of a request is available. */
+  default void onFirstToken(RequestTimeline request, FirstTokenRecord firstToken) {}
 
   /** A token of a request came so long after the one before. */
-  default void onTokenGap(ObservedRequest request, long gapNs) {}
+  default void onTokenGap(RequestTimeline request, long gapNs) {}
 
   /** A request ended and is gone from its run; tokens of its last step may still come. */
-  default void onFinished(ObservedRequest request, FinishedRecord end) {}
+  default void onFinished(RequestTimeline request, FinishedRecord end) {}
 
   /** A request that ended has all its tokens now. In the order of the ends. */
-  default void onSettled(ObservedRequest request) {}
+  default void onSettled(RequestTimeline request) {}
 
-  /** The records are over and a request still alive. In the order of their numbers. */
-  default void onUnfinished(ObservedRequest request, long nowNs) {}
+  /** The records are over and a request still alive. In the order of the numbers. */
+  default void onUnfinished(RequestTimeline request, long nowNs) {}
 }

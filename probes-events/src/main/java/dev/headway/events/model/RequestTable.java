@@ -3,6 +3,7 @@ package dev.headway.events.model;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -77,6 +78,16 @@ public final class RequestTable<R> {
   /** How many there are. */
   public int size() {
     return size;
+  }
+
+  /** Hands every live request to {@code action}, in no particular order. */
+  @SuppressWarnings("unchecked") // only R is put in
+  public void forEach(Consumer<R> action) {
+    for (Object request : requests) {
+      if (request != null) {
+        action.accept((R) request);
+      }
+    }
   }
 
   /** Returns the live requests in the order of their numbers. */

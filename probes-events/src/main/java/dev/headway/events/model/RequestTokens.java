@@ -1,5 +1,7 @@
 package dev.headway.events.model;
 
+import static dev.headway.api.Absent.ABSENT;
+
 /**
  * Tokens of a request: known, computed, computed again. A superclass so that the fields that each
  * step changes stand side by side with the others of a request.
@@ -7,13 +9,22 @@ package dev.headway.events.model;
  * <p>Computed again is what a preemption took. A rejected draft, whose place another token takes,
  * is not.
  */
-public abstract sealed class RequestTokens permits ObservedRequest {
+public abstract sealed class RequestTokens permits RequestTimeline {
 
   private final int promptTokens;
   private int outputTokens;
   private int recomputeUntil;
   private long scheduledTokens;
   private long recomputedTokens;
+  private int computedTokens;
+  private int promptComputedTokens;
+  private long iterations;
+  private long firstStep = ABSENT;
+  private long latestStep = ABSENT;
+  private int latestTokens;
+  private int latestComputed;
+  private boolean latestSamples;
+  private EntryClass latestClass = EntryClass.PREFILL;
 
   RequestTokens(int promptTokens) {
     this.promptTokens = promptTokens;
@@ -39,24 +50,90 @@ public abstract sealed class RequestTokens permits ObservedRequest {
     return recomputedTokens;
   }
 
+  /** Tokens whose KV it has, those planned and those found in the prefix cache included. */
+  public final int computedTokens() {
+    return computedTokens;
+  }
+
+  /** Tokens of the prompt that were ever computed or found; a preemption takes none away. */
+  public final int promptComputedTokens() {
+    return promptComputedTokens;
+  }
+
+  /** Steps it took part in. */
+  public final long iterations() {
+    return iterations;
+  }
+
+  /** The first of them, or absent. */
+  public final long firstStep() {
+    return firstStep;
+  }
+
+  /** Whether it took part in a step; asked of the latest step only. */
+  public final boolean isScheduledIn(long stepId) {
+    return latestStep == stepId;
+  }
+
+  /** Tokens to compute in its latest step. */
+  public final int latestScheduledTokens() {
+    return latestTokens;
+  }
+
+  /** Tokens computed before its latest step. */
+  public final int latestComputedTokens() {
+    return latestComputed;
+  }
+
+  /** Whether its latest step samples a token. */
+  public final boolean latestSamples() {
+    return latestSamples;
+  }
+
+  /** What its latest step computes. */
+  public final EntryClass latestClass() {
+    return latestClass;
+  }
+
   /** How many tokens of a chunk were computed before a preemption took them. */
   final int recomputed(int computedBefore, int tokens) {
     return Math.max(0, Math.min(computedBefore + tokens, recomputeUntil) - computedBefore);
   }
 
-  /** Notes a chunk of a plan; says what it is. */
-  final EntryClass scheduled(int computedBefore, int tokens) {
+  /** Notes a chunk of a plan; returns what it is. */
+  final EntryClass scheduled(long stepId, int computedBefore, int tokens, boolean samples) {
     scheduledTokens += tokens;
     recomputedTokens += recomputed(computedBefore, tokens);
-    if (computedBefore < recomputeUntil) {
-      return EntryClass.RECOMPUTE;
+    iterations++;
+    if (firstStep == ABSENT) {
+      firstStep = stepId;
     }
-    return computedBefore < promptTokens ? EntryClass.PREFILL : EntryClass.DECODE;
+    latestStep = stepId;
+    latestTokens = tokens;
+    latestComputed = computedBefore;
+    latestSamples = samples;
+    latestClass = classOf(computedBefore);
+    computed(computedBefore + tokens);
+    return latestClass;
+  }
+
+  /** It has the KV of its first {@code tokens}. */
+  final void computed(int tokens) {
+    computedTokens = tokens;
+    promptComputedTokens = Math.max(promptComputedTokens, Math.min(tokens, promptTokens));
   }
 
   /** The first {@code tokens} were computed, and are gone. */
   final void lost(int tokens) {
     recomputeUntil = Math.max(recomputeUntil, tokens);
+    computedTokens = 0;
+  }
+
+  private EntryClass classOf(int computedBefore) {
+    if (computedBefore < recomputeUntil) {
+      return EntryClass.RECOMPUTE;
+    }
+    return computedBefore < promptTokens ? EntryClass.PREFILL : EntryClass.DECODE;
   }
 
   /** Tokens came out. */

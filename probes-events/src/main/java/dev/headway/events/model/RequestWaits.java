@@ -3,7 +3,7 @@ package dev.headway.events.model;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** What a request has waited for so far. Written by {@link WaitBook} only. */
+/** What a request has waited for so far. Written by {@link WaitAccounting} only. */
 public final class RequestWaits {
 
   private Cause cause;
@@ -17,6 +17,7 @@ public final class RequestWaits {
   @Nullable String lastBlocker;
   private long[] stayByCauseNs = new long[0];
   private long[] totalByCauseNs = new long[0];
+  private int intervals;
   private long totalNs;
   private long longestNs;
 
@@ -39,6 +40,26 @@ public final class RequestWaits {
     return totalNs;
   }
 
+  /** Time waited in closed stays, and in the open one up to {@code nowNs}. */
+  public long totalNs(long nowNs) {
+    return open ? totalNs + (nowNs - stayFromNs) : totalNs;
+  }
+
+  /** Stays in the queue, the open one included. */
+  public int intervals() {
+    return intervals;
+  }
+
+  /** Above every {@link Cause#index()} with time in closed stays. */
+  public int bound() {
+    return totalByCauseNs.length;
+  }
+
+  /** Time waited for the cause of an index in closed stays. */
+  public long ns(int index) {
+    return index < totalByCauseNs.length ? totalByCauseNs[index] : 0;
+  }
+
   /** Its longest closed stay. */
   public long longestNs() {
     return longestNs;
@@ -46,7 +67,15 @@ public final class RequestWaits {
 
   /** Time waited for a cause in closed stays. */
   public long ns(Cause of) {
-    return of.index() < totalByCauseNs.length ? totalByCauseNs[of.index()] : 0;
+    return ns(of.index());
+  }
+
+  void beginStay(long nowNs) {
+    open = true;
+    intervals++;
+    stayFromNs = nowNs;
+    causeSinceNs = nowNs;
+    lastBlocker = null;
   }
 
   void cause(Cause next) {

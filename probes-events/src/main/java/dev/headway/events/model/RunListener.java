@@ -1,42 +1,59 @@
 package dev.headway.events.model;
 
+import dev.headway.events.record.CacheResetRecord;
+import dev.headway.events.record.JourneyRecord;
+import dev.headway.events.record.KvTransferRecord;
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 
-/** Hears what {@link RunObserver} makes of the records. One thread. */
+/** Is notified by {@link RunModel} of what happened in a run. One thread. */
 public interface RunListener extends RequestListener, StepListener {
 
   /**
    * A run begins; the one before has been concluded. This is the moment to ask it for waits.
    *
-   * @return who hears of it: this one, unless each run has its own
+   * @return the listener of this run: this one, unless each run has its own
    */
-  default RunListener onRun(ObservedRun run) {
+  default RunListener onRun(RunTimeline run) {
     return this;
   }
 
-  /** Cached KV blocks were stored, or lost to other content. */
-  default void onKvChanged(int stored, int removed) {}
+  /** A prefix-cache reset began. */
+  default void onCacheReset(CacheResetRecord reset) {}
+
+  /**
+   * KV blocks move between tiers.
+   *
+   * @param request whose they are; null if they are nobody's, or its request has ended
+   */
+  default void onKvTransfer(KvTransferRecord transfer, @Nullable RequestTimeline request) {}
+
+  /** The server around the engine reported a stage of a request's journey. */
+  default void onJourney(JourneyRecord journey) {}
 
   /** The writer had to drop records. */
   default void onDropped(long records) {}
 
+  /** The writer closed the run in good order. */
+  default void onRunEnded(long nowNs) {}
+
   /**
    * Nothing more comes of this run.
    *
-   * @param lastNs the latest instant heard of
+   * @param lastNs the latest instant recorded
    * @param cleanly whether its writer closed it
    */
   default void onRunConcluded(long lastNs, boolean cleanly) {}
 
   /**
-   * A good moment to bring up to date what others see. Told to the listener of all runs only.
+   * A good moment to bring up to date what others see. Called on the listener of all runs only.
    *
    * @throws IOException if that fails
    */
   default void flush() throws IOException {}
 
   /**
-   * Nothing comes any more; called once. Told to the listener of all runs only.
+   * Nothing comes any more; called once. Called on the listener of all runs only.
    *
    * @throws IOException if something could not be written
    */

@@ -11,30 +11,33 @@ import java.util.List;
  * @param cachedTokens tokens that the admitted ones found in the prefix cache
  * @param lookups what those of them that had not run before looked for
  * @param preempted requests put back, cache resets included
+ * @param evictedRequests requests of which was noticed that computed KV is gone
  * @param removedBlocks cached blocks that can no longer be found
  */
 public record StepChanges(
-    List<ObservedRequest> admitted,
+    List<RequestTimeline> admitted,
     int resumed,
     int cachedTokens,
     PrefixLookups lookups,
-    List<ObservedRequest> preempted,
+    List<RequestTimeline> preempted,
+    int evictedRequests,
     int removedBlocks) {
 
   private static final StepChanges NONE =
-      new StepChanges(List.of(), 0, 0, PrefixLookups.NONE, List.of(), 0);
+      new StepChanges(List.of(), 0, 0, PrefixLookups.NONE, List.of(), 0, 0);
 
   /** Collects them until the plan comes. */
   static final class Builder {
 
-    private List<ObservedRequest> admitted = new ArrayList<>();
-    private List<ObservedRequest> preempted = new ArrayList<>();
+    private List<RequestTimeline> admitted = new ArrayList<>();
+    private List<RequestTimeline> preempted = new ArrayList<>();
     private int resumed;
     private int cachedTokens;
     private PrefixLookups lookups = PrefixLookups.NONE;
+    private int evictedRequests;
     private int removedBlocks;
 
-    void admitted(ObservedRequest request, int cached) {
+    void admitted(RequestTimeline request, int cached) {
       admitted.add(request);
       cachedTokens += cached;
       if (request.preemptions() > 0) {
@@ -44,8 +47,12 @@ public record StepChanges(
       }
     }
 
-    void preempted(ObservedRequest request) {
+    void preempted(RequestTimeline request) {
       preempted.add(request);
+    }
+
+    void evictedRequest() {
+      evictedRequests++;
     }
 
     void removedBlock() {
@@ -58,12 +65,14 @@ public record StepChanges(
         return NONE;
       }
       final StepChanges taken =
-          new StepChanges(admitted, resumed, cachedTokens, lookups, preempted, removedBlocks);
+          new StepChanges(
+              admitted, resumed, cachedTokens, lookups, preempted, evictedRequests, removedBlocks);
       admitted = new ArrayList<>();
       preempted = new ArrayList<>();
       resumed = 0;
       cachedTokens = 0;
       lookups = PrefixLookups.NONE;
+      evictedRequests = 0;
       removedBlocks = 0;
       return taken;
     }

@@ -22,21 +22,25 @@ public final class StepEntries {
   private static final EntryClass[] CLASSES = EntryClass.values();
   private static final int NOT_ADMITTED = -1;
 
-  private final @Nullable ObservedRequest[] requests;
+  private final @Nullable RequestTimeline[] requests;
   private final int[] rows;
   private long contextTokens;
   private long heldBlocks;
   private int recomputedTokens;
 
   private StepEntries(int size) {
-    requests = new @Nullable ObservedRequest[size];
+    requests = new @Nullable RequestTimeline[size];
     rows = new int[ROW * size];
   }
 
-  static StepEntries of(PlannedStep step, ObservedRun run) {
+  static StepEntries of(PlannedStep step, RunTimeline run) {
     final StepEntries entries = new StepEntries(step.batchSize());
     for (int i = 0; i < entries.size(); i++) {
-      entries.take(i, step, run.find(step.number(i)));
+      final RequestTimeline request = run.find(step.number(i));
+      if (request == null) {
+        run.countUnknown();
+      }
+      entries.take(i, step, request);
     }
     return entries;
   }
@@ -47,7 +51,7 @@ public final class StepEntries {
   }
 
   /** The request, or null if the record that names it is missing. */
-  public @Nullable ObservedRequest request(int entry) {
+  public @Nullable RequestTimeline request(int entry) {
     return requests[entry];
   }
 
@@ -102,7 +106,7 @@ public final class StepEntries {
   }
 
   @SuppressWarnings("EnumOrdinal") // the row lives as long as the step
-  private void take(int entry, PlannedStep step, @Nullable ObservedRequest request) {
+  private void take(int entry, PlannedStep step, @Nullable RequestTimeline request) {
     final int tokens = step.scheduledTokens(entry);
     final int before = step.computedTokens(entry);
     final int blocks = step.blockCount(entry);
@@ -121,6 +125,6 @@ public final class StepEntries {
     final long cached = request.latestCachedTokens();
     rows[row + CACHED] = cached == ABSENT ? NOT_ADMITTED : (int) cached;
     recomputedTokens += request.recomputed(before, tokens);
-    rows[row + CLASS] = request.scheduled(before, tokens, blocks).ordinal();
+    rows[row + CLASS] = request.scheduled(step, entry).ordinal();
   }
 }

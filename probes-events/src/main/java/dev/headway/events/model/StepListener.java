@@ -4,11 +4,11 @@ package dev.headway.events.model;
 public interface StepListener {
 
   /** A step was planned and its decisions have taken effect; its output is not known. */
-  default void onPlanned(ObservedStep step) {}
+  default void onPlanned(StepTimeline step) {}
 
   /** A step is done. In the order of the steps. */
-  default void onStep(ObservedStep step) {}
+  default void onStep(StepTimeline step) {}
 
   /** A step was planned and its completion is missing: nothing more comes of it. */
-  default void onLost(ObservedStep step) {}
+  default void onLost(StepTimeline step) {}
 }

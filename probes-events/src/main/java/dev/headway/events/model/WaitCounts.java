@@ -13,7 +13,7 @@ final class WaitCounts {
   private int owners;
 
   /** A request waits for a reason of its own from now on, or with null does not. */
-  void count(ObservedRequest request, @Nullable String reason) {
+  void count(RequestTimeline request, @Nullable String reason) {
     final String before = request.countedReason;
     if (before != null) {
       own.merge(before, -1, Integer::sum);

@@ -1,10 +1,10 @@
 package dev.headway.events.model;
 
-/** Hears what requests wait for; {@link ObservedRun#bookWaits} asks for that. One thread. */
+/** Hears what requests wait for; {@link RunTimeline#bookWaits} asks for that. One thread. */
 public interface WaitListener {
 
-  /** A waiting request has another cause, which its {@link ObservedRequest#waits()} tell. */
-  default void onCauseChanged(ObservedRequest request, long nowNs) {}
+  /** A waiting request has another cause, which its {@link RequestTimeline#waits()} tell. */
+  default void onCauseChanged(RequestTimeline request, long nowNs) {}
 
   /** All requests with {@link RequestWaits#sharesCause()} have another cause. */
   default void onSharedCauseChanged(Cause cause, long nowNs) {}
@@ -13,5 +13,5 @@ public interface WaitListener {
   default void onWaited(Cause cause, long fromNs, long toNs, int requests) {}
 
   /** A stay in the queue is over, or the records are. */
-  default void onStayed(Stay stay) {}
+  default void onWaitEnded(WaitInterval stay) {}
 }

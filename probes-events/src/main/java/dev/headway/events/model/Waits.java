@@ -6,10 +6,10 @@ import org.jspecify.annotations.Nullable;
 /** What is kept of the waits of a run: only what a listener asked for. */
 final class Waits {
 
-  private @Nullable WaitBook book;
+  private @Nullable WaitAccounting book;
   private @Nullable WaitCounts counts;
 
-  void keep(WaitBook asked) {
+  void keep(WaitAccounting asked) {
     if (book != null) {
       throw new IllegalStateException("the waits of a run must be asked for once");
     }
@@ -21,7 +21,7 @@ final class Waits {
   }
 
   /** A stay in the queue begins, for a reason that holds until the next plan. */
-  void begin(ObservedRequest request, String reason, long nowNs) {
+  void begin(RequestTimeline request, String reason, long nowNs) {
     if (book != null) {
       book.begin(request, reason, nowNs);
     }
@@ -31,7 +31,7 @@ final class Waits {
   }
 
   /** The request's own reason may have changed. */
-  void touch(ObservedRequest request) {
+  void touch(RequestTimeline request) {
     if (book != null) {
       book.touch(request);
     }
@@ -48,7 +48,7 @@ final class Waits {
   }
 
   /** A stay ends. */
-  void end(ObservedRequest request, long nowNs) {
+  void end(RequestTimeline request, long nowNs) {
     if (book != null) {
       book.end(request, nowNs);
     }

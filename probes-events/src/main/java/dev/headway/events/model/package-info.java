@@ -1,24 +1,23 @@
 /**
- * Requests and steps of a run, put together from its records: what a decision, a plan and a
- * completion say of one and the same thing, joined in one place for everybody who shows it.
+ * The one model of a run: what happened to its requests and steps, derived from the records once
+ * for everything that shows it. Two layers, stamp and account:
  *
  * <pre>{@code
- * RunObserver ─▶ RequestBook: phases of requests; decisions take effect with their plan
- *                  │     └───▶ StepBook: steps from plan to completion
- *                  │     └───▶ WaitBook, WaitCounts: who waits for what, if somebody asks
- *                  ▼
- *             RunListener = RequestListener + StepListener;  WaitListener
+ * RunModel ─▶ RunTracker ─▶ DecisionStamper: when each decision takes effect
+ *                 │  └────▶ StepTracker: steps from plan to completion
+ *                 │  └────▶ WaitAccounting, WaitCounts: who waits for what, if a listener asks
+ *                 ▼
+ *     RunTimeline, RequestTimeline, StepTimeline, QueueSums: phases, instants, tokens, blocks
+ *                 ▼
+ *     RunListener = RequestListener + StepListener;  WaitListener
  * }</pre>
  *
- * <p>Read {@link dev.headway.events.model.RunObserver}, then {@link
- * dev.headway.events.model.RunListener}, then {@link dev.headway.events.model.ObservedStep}. {@link
- * dev.headway.events.model.DecisionQueue} and {@link dev.headway.events.model.StepsInFlight} are
- * the two rules of joining and serve those as well who keep requests of their own.
+ * <p>Read {@link dev.headway.events.model.RunModel}, then {@link
+ * dev.headway.events.model.RunListener}, then {@link dev.headway.events.model.RequestTimeline}.
  *
- * <p>One thread, never the engine's. Memory is bounded by live requests and steps in flight, work
+ * <p>One thread, never the engine's. Memory is bounded by live requests and steps in flight. Work
  * is proportional to what changes: nothing here looks at every waiting request in every step.
- * Nothing here writes a file. Times and reasons agree with the CSV files to the nanosecond; a test
- * compares them.
+ * Nothing here writes a file.
  */
 @NullMarked
 package dev.headway.events.model;

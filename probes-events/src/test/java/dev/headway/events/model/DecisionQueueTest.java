@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 class DecisionQueueTest {
 
   private final List<String> applied = new ArrayList<>();
-  private final DecisionQueue decisions = new DecisionQueue();
+  private final PendingDecisions decisions = new PendingDecisions();
 
   @Test
   void shouldApplyDecisionsInOrderWhenTheirPlanIsDone() {

@@ -1,11 +1,11 @@
 package dev.headway.report.analyze;
 
 import dev.headway.events.model.EntryClass;
-import dev.headway.events.model.ObservedStep;
 import dev.headway.events.model.PrefixLookups;
 import dev.headway.events.model.RunListener;
-import dev.headway.events.model.RunObserver;
+import dev.headway.events.model.RunModel;
 import dev.headway.events.model.StepEntries;
+import dev.headway.events.model.StepTimeline;
 
 /** Fills a {@link StepTable} from records. */
 public final class StepTables {
@@ -13,12 +13,12 @@ public final class StepTables {
   private StepTables() {}
 
   /** Returns a consumer that appends every step with a token to {@code table}. */
-  public static RunObserver consumer(StepTable table) {
+  public static RunModel consumer(StepTable table) {
     final StepFigures figures = new StepFigures();
-    return new RunObserver(
+    return new RunModel(
         new RunListener() {
           @Override
-          public void onStep(ObservedStep step) {
+          public void onStep(StepTimeline step) {
             if (step.plan().totalTokens() > 0) {
               fill(figures, step);
               table.add(figures);
@@ -27,7 +27,7 @@ public final class StepTables {
         });
   }
 
-  private static void fill(StepFigures figures, ObservedStep step) {
+  private static void fill(StepFigures figures, StepTimeline step) {
     figures.clear();
     figures.runId = step.run().id();
     figures.scheduleMs = step.plan().scheduleNs() / 1e6;

@@ -1,11 +1,11 @@
 package dev.headway.report.fpm;
 
-import dev.headway.events.model.ObservedRequest;
-import dev.headway.events.model.ObservedRun;
-import dev.headway.events.model.ObservedStep;
+import dev.headway.events.model.QueueSums;
+import dev.headway.events.model.RequestTimeline;
 import dev.headway.events.model.RunListener;
-import dev.headway.events.model.RunObserver;
+import dev.headway.events.model.RunModel;
 import dev.headway.events.model.StepEntries;
+import dev.headway.events.model.StepTimeline;
 import dev.headway.events.text.JsonLine;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -28,7 +28,7 @@ public final class ForwardPassWriter implements RunListener {
   private static final int NO_RANK = 0;
   private static final long HEARTBEAT_NS = TimeUnit.SECONDS.toNanos(1);
   private static final Scheduled NOTHING_SCHEDULED = new Scheduled();
-  private static final Queued NOTHING_QUEUED = new Queued();
+  private static final QueueSums NOTHING_QUEUED = QueueSums.empty();
 
   private final Appendable out;
   private final String workerId;
@@ -44,20 +44,20 @@ public final class ForwardPassWriter implements RunListener {
   }
 
   /** A consumer for a journal. */
-  public static RunObserver ofJournal(Appendable out, String workerId) {
-    return new RunObserver(new ForwardPassWriter(out, workerId, false));
+  public static RunModel ofJournal(Appendable out, String workerId) {
+    return new RunModel(new ForwardPassWriter(out, workerId, false));
   }
 
   /** A consumer for a live engine: a heartbeat comes for each second without a step. */
-  public static RunObserver live(Appendable out, String workerId) {
-    return new RunObserver(new ForwardPassWriter(out, workerId, true));
+  public static RunModel live(Appendable out, String workerId) {
+    return new RunModel(new ForwardPassWriter(out, workerId, true));
   }
 
   @Override
-  public void onStep(ObservedStep step) {
+  public void onStep(StepTimeline step) {
     if (step.wasExecuted() && step.areEntriesKnown() && step.plan().totalTokens() > 0) {
       final long wallNs = step.endNs() - step.plan().beginNs();
-      write(wallNs, Scheduled.of(step.entries()), Queued.of(step.run()));
+      write(wallNs, Scheduled.of(step.entries()), step.run().sums());
     }
   }
 
@@ -68,7 +68,7 @@ public final class ForwardPassWriter implements RunListener {
     }
   }
 
-  private void write(long wallNs, Scheduled scheduled, Queued queued) {
+  private void write(long wallNs, Scheduled scheduled, QueueSums queued) {
     json.begin()
         .number("version", VERSION)
         .text("worker_id", workerId)
@@ -85,12 +85,12 @@ public final class ForwardPassWriter implements RunListener {
         .decimal("var_decode_kv_tokens", scheduled.decodes.variance())
         .endObject();
     json.beginObject("queued_requests")
-        .number("num_prefill_requests", queued.prompts.count())
-        .number("sum_prefill_tokens", queued.prompts.sum())
-        .decimal("var_prefill_length", queued.prompts.variance())
-        .number("num_decode_requests", queued.preempted.count())
-        .number("sum_decode_kv_tokens", queued.preempted.sum())
-        .decimal("var_decode_kv_tokens", queued.preempted.variance())
+        .number("num_prefill_requests", queued.neverAdmitted().count())
+        .number("sum_prefill_tokens", queued.neverAdmitted().sum())
+        .decimal("var_prefill_length", queued.neverAdmitted().variance())
+        .number("num_decode_requests", queued.preempted().count())
+        .number("sum_decode_kv_tokens", queued.preempted().sum())
+        .decimal("var_decode_kv_tokens", queued.preempted().variance())
         .endObject();
     try {
       out.append(json.end()).append('\n');
@@ -112,7 +112,7 @@ public final class ForwardPassWriter implements RunListener {
       final Scheduled scheduled = new Scheduled();
       for (int entry = 0; entry < entries.size(); entry++) {
         if (entries.entryClass(entry).countsAsPrefill()) {
-          final ObservedRequest request = entries.request(entry);
+          final RequestTimeline request = entries.request(entry);
           scheduled.promptLengths.add(
               request == null
                   ? entries.computedTokens(entry) + entries.scheduledTokens(entry)
@@ -124,24 +124,6 @@ public final class ForwardPassWriter implements RunListener {
         }
       }
       return scheduled;
-    }
-  }
-
-  /** What waits. */
-  private static final class Queued {
-    private final Welford prompts = new Welford();
-    private final Welford preempted = new Welford();
-
-    static Queued of(ObservedRun run) {
-      final Queued queued = new Queued();
-      for (ObservedRequest request : run.waiting()) {
-        if (request.preemptions() == 0) {
-          queued.prompts.add(request.queued().promptTokens());
-        } else {
-          queued.preempted.add(request.knownTokens());
-        }
-      }
-      return queued;
     }
   }
 }

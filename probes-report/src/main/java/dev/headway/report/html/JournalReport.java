@@ -1,6 +1,6 @@
 package dev.headway.report.html;
 
-import dev.headway.events.model.RunObserver;
+import dev.headway.events.model.RunModel;
 import dev.headway.probes.chronicle.JournalEnd;
 import dev.headway.probes.chronicle.JournalProgress;
 import dev.headway.probes.chronicle.JournalPump;
@@ -30,7 +30,7 @@ public final class JournalReport {
       RecordSource source, String name, int run, Slo slo, JournalProgress progress)
       throws IOException {
     final FiguresGatherer gatherer = new FiguresGatherer(run, slo);
-    final JournalEnd end = JournalPump.pump(source, new RunObserver(gatherer), progress);
+    final JournalEnd end = JournalPump.pump(source, new RunModel(gatherer), progress);
     final RunFigures figures = gatherer.figures();
     if (figures == null) {
       throw new NoSuchElementException(

@@ -2,7 +2,7 @@ package dev.headway.report.profile;
 
 import static dev.headway.api.Absent.ABSENT;
 
-import dev.headway.events.model.ObservedStep;
+import dev.headway.events.model.StepTimeline;
 import dev.headway.report.analyze.Samples;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
@@ -25,7 +25,7 @@ final class ConsoleStatistics {
   private long beganNs = ABSENT;
   private long tokens;
   private long preemptions;
-  private @Nullable ObservedStep latest;
+  private @Nullable StepTimeline latest;
 
   ConsoleStatistics(Consumer<String> console) {
     this.console = console;
@@ -37,7 +37,7 @@ final class ConsoleStatistics {
     beganNs = ABSENT;
   }
 
-  void add(ObservedStep step) {
+  void add(StepTimeline step) {
     final long beginNs = step.plan().beginNs();
     if (beganNs == ABSENT) {
       beganNs = beginNs;
@@ -56,7 +56,7 @@ final class ConsoleStatistics {
 
   /** Prints what was collected, if anything was. */
   void report() {
-    final ObservedStep last = latest;
+    final StepTimeline last = latest;
     if (last == null) {
       return;
     }
@@ -70,7 +70,7 @@ final class ConsoleStatistics {
     latest = null;
   }
 
-  private String line(ObservedStep last, long spanNs) {
+  private String line(StepTimeline last, long spanNs) {
     final int usable = last.run().usableBlocks();
     return String.format(
         Locale.ROOT,

@@ -3,12 +3,12 @@ package dev.headway.report.profile;
 import static dev.headway.api.Absent.ABSENT;
 
 import dev.headway.events.model.EntryClass;
-import dev.headway.events.model.ObservedRequest;
-import dev.headway.events.model.ObservedRun;
-import dev.headway.events.model.ObservedStep;
 import dev.headway.events.model.PrefixLookups;
+import dev.headway.events.model.RequestTimeline;
+import dev.headway.events.model.RunTimeline;
 import dev.headway.events.model.StepEntries;
 import dev.headway.events.model.StepPlanFigures;
+import dev.headway.events.model.StepTimeline;
 import dev.headway.events.text.JsonLine;
 import java.util.Locale;
 import java.util.function.IntPredicate;
@@ -27,7 +27,7 @@ public final class ProfileLine {
   private final JsonLine json = new JsonLine();
 
   /** Returns the line without its end; valid until the next call. */
-  public StringBuilder of(ObservedStep step, long batchId) {
+  public StringBuilder of(StepTimeline step, long batchId) {
     json.begin();
     times(step, batchId);
     batch(step);
@@ -40,7 +40,7 @@ public final class ProfileLine {
     return json.end();
   }
 
-  private void times(ObservedStep step, long batchId) {
+  private void times(StepTimeline step, long batchId) {
     final StepPlanFigures plan = step.plan();
     final long totalNs = step.wasExecuted() ? step.outputNs() - plan.beginNs() : ABSENT;
     json.number("batch_id", batchId)
@@ -50,7 +50,7 @@ public final class ProfileLine {
         .millis("total_step_duration_ms", totalNs);
   }
 
-  private void batch(ObservedStep step) {
+  private void batch(StepTimeline step) {
     final StepPlanFigures plan = step.plan();
     final StepEntries entries = step.entries();
     if (!step.areEntriesKnown()) {
@@ -88,20 +88,20 @@ public final class ProfileLine {
         .ratio("avg_decode_chunk_size", plan.totalTokens() - plan.prefillTokens(), decodes);
   }
 
-  private void depths(ObservedStep step) {
+  private void depths(StepTimeline step) {
     final int usable = step.run().usableBlocks();
     json.number("num_waiting_reqs", step.plan().waitingCount())
         .number("num_running_reqs", step.plan().runningCount())
         .ratio("kv_cache_usage", usable - step.plan().freeBlocks(), usable);
   }
 
-  private void identity(ObservedStep step) {
+  private void identity(StepTimeline step) {
     json.number("schema", SCHEMA)
         .number("step", step.plan().stepId())
         .text("mode", step.isOverlapped() ? "overlap" : "sync");
   }
 
-  private void changes(ObservedStep step) {
+  private void changes(StepTimeline step) {
     final StepEntries entries = step.entries();
     final boolean known = step.areEntriesKnown();
     final long budget = step.run().tokenBudget();
@@ -109,7 +109,7 @@ public final class ProfileLine {
         .number("recompute_tokens", known ? entries.recomputedTokens() : ABSENT)
         .number("num_preempted", step.changes().preempted().size())
         .beginList("preempted_ids");
-    for (ObservedRequest request : step.changes().preempted()) {
+    for (RequestTimeline request : step.changes().preempted()) {
       json.textItem(request.queued().requestId());
     }
     json.endList()
@@ -119,7 +119,7 @@ public final class ProfileLine {
         .number("budget_left", budget == ABSENT ? ABSENT : budget - step.plan().totalTokens());
   }
 
-  private void requests(ObservedStep step) {
+  private void requests(StepTimeline step) {
     final StepEntries entries = step.entries();
     json.number("cached_prefix_tokens", step.changes().cachedTokens());
     if (step.areEntriesKnown()) {
@@ -130,7 +130,7 @@ public final class ProfileLine {
     }
   }
 
-  private void waits(ObservedStep step) {
+  private void waits(StepTimeline step) {
     json.beginObject("wait_reasons");
     step.waitReasons().forEach(json::number);
     json.endObject()
@@ -139,7 +139,7 @@ public final class ProfileLine {
         .none("policy_ns"); // no record has it
   }
 
-  private void instants(ObservedStep step) {
+  private void instants(StepTimeline step) {
     final StepPlanFigures plan = step.plan();
     json.number("launch_ns", step.submitNs())
         .number("result_ns", step.outputNs())
@@ -151,7 +151,7 @@ public final class ProfileLine {
     if (step.areEntriesKnown()) {
       json.beginList("req_ids");
       for (int entry = 0; entry < step.entries().size(); entry++) {
-        final ObservedRequest request = step.entries().request(entry);
+        final RequestTimeline request = step.entries().request(entry);
         json.textItem(request == null ? null : request.queued().requestId());
       }
       json.endList();
@@ -188,7 +188,7 @@ public final class ProfileLine {
     return entries.entryClass(entry).countsAsPrefill();
   }
 
-  private static @Nullable String policy(ObservedRun run) {
+  private static @Nullable String policy(RunTimeline run) {
     final String policy = run.header().config().get("queuePolicy");
     return policy == null ? null : policy.toLowerCase(Locale.ROOT);
   }

@@ -1,9 +1,9 @@
 package dev.headway.report.profile;
 
-import dev.headway.events.model.ObservedRun;
-import dev.headway.events.model.ObservedStep;
 import dev.headway.events.model.RunListener;
-import dev.headway.events.model.RunObserver;
+import dev.headway.events.model.RunModel;
+import dev.headway.events.model.RunTimeline;
+import dev.headway.events.model.StepTimeline;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -45,12 +45,12 @@ public final class ProfileWriter implements RunListener {
    * @return what to feed with records; closing it closes the file
    * @throws IOException if the file cannot be written, which {@code messages} hears as well
    */
-  public static RunObserver open(ProfileOptions options, Consumer<String> messages)
+  public static RunModel open(ProfileOptions options, Consumer<String> messages)
       throws IOException {
     return open(options, messages, Clock.systemUTC());
   }
 
-  static RunObserver open(ProfileOptions options, Consumer<String> messages, Clock clock)
+  static RunModel open(ProfileOptions options, Consumer<String> messages, Clock clock)
       throws IOException {
     final Path path = ProfilePath.resolve(options.log(), options.fileName(), clock.instant());
     final ProfileFile file;
@@ -68,22 +68,22 @@ public final class ProfileWriter implements RunListener {
             + options.console().name().toLowerCase(Locale.ROOT));
     final ConsoleStatistics console =
         options.console() == ConsoleLines.OFF ? null : new ConsoleStatistics(messages);
-    return new RunObserver(new ProfileWriter(file, messages, console));
+    return new RunModel(new ProfileWriter(file, messages, console));
   }
 
   /** A consumer that writes lines to {@code file}, says nothing, and closes it. */
-  public static RunObserver toFile(ProfileFile file) {
-    return new RunObserver(new ProfileWriter(file, message -> {}, null));
+  public static RunModel toFile(ProfileFile file) {
+    return new RunModel(new ProfileWriter(file, message -> {}, null));
   }
 
   /** A consumer that writes lines to {@code out}, says nothing, and leaves it open. */
-  public static RunObserver toText(Appendable out) {
+  public static RunModel toText(Appendable out) {
     final LineSink sink = line -> out.append(line).append('\n');
-    return new RunObserver(new ProfileWriter(sink, message -> {}, null));
+    return new RunModel(new ProfileWriter(sink, message -> {}, null));
   }
 
   @Override
-  public RunListener onRun(ObservedRun run) {
+  public RunListener onRun(RunTimeline run) {
     run.countWaits();
     if (console != null) {
       console.restart();
@@ -92,7 +92,7 @@ public final class ProfileWriter implements RunListener {
   }
 
   @Override
-  public void onStep(ObservedStep step) {
+  public void onStep(StepTimeline step) {
     if (step.plan().totalTokens() == 0) {
       emptySteps++;
       return;

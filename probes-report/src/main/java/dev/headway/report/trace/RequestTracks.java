@@ -3,10 +3,10 @@ package dev.headway.report.trace;
 import static dev.headway.api.Absent.ABSENT;
 
 import dev.headway.events.model.Cause;
-import dev.headway.events.model.ObservedRequest;
+import dev.headway.events.model.Decision;
 import dev.headway.events.model.Phase;
-import dev.headway.events.model.Preemption;
-import dev.headway.events.model.Rejection;
+import dev.headway.events.model.RequestTimeline;
+import dev.headway.events.record.RejectedRecord;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
@@ -31,8 +31,8 @@ final class RequestTracks {
   private final TraceFile file;
   private final long pid;
   private final Map<Long, Wait> waits = new HashMap<>();
-  private final Set<ObservedRequest> sharing = new LinkedHashSet<>();
-  private final Map<ObservedRequest, Preemption> preempted = new HashMap<>();
+  private final Set<RequestTimeline> sharing = new LinkedHashSet<>();
+  private final Map<RequestTimeline, Decision.Preempted> preempted = new HashMap<>();
   private long arrows;
 
   RequestTracks(TraceFile file, long pid) {
@@ -51,7 +51,7 @@ final class RequestTracks {
     }
   }
 
-  void queued(ObservedRequest request) {
+  void queued(RequestTimeline request) {
     final String tenant =
         request.queued().tenant() == null ? "" : " (" + request.queued().tenant() + ")";
     file.name("thread_name", pid, tid(request), request.id() + tenant);
@@ -70,19 +70,19 @@ final class RequestTracks {
         request.number(), new Wait(nameOf(request.waits().cause()), request.queued().queuedNs()));
   }
 
-  void rejected(Rejection rejection) {
+  void rejected(RejectedRecord rejection) {
     file.instant(
         pid,
         0,
         "rejected: " + rejection.reason(),
-        rejection.arrivalNs(),
+        rejection.atNs(),
         new TraceFile.Arguments()
-            .put("request", rejection.id())
+            .put("request", rejection.requestId())
             .put("tenant", rejection.tenant())
             .put("message", rejection.message()));
   }
 
-  void causeChanged(ObservedRequest request, long nowNs) {
+  void causeChanged(RequestTimeline request, long nowNs) {
     final Wait wait = waits.get(request.number());
     if (wait == null) {
       return;
@@ -107,7 +107,7 @@ final class RequestTracks {
         });
   }
 
-  void phaseChanged(ObservedRequest request, Phase left, long sinceNs, long nowNs) {
+  void phaseChanged(RequestTimeline request, Phase left, long sinceNs, long nowNs) {
     if (left.isWaiting()) {
       final Wait wait = waits.remove(request.number());
       sharing.remove(request);
@@ -135,9 +135,9 @@ final class RequestTracks {
   }
 
   /** Comes after the phase has changed. */
-  void preempted(Preemption preemption, long nowNs) {
-    final ObservedRequest victim = preemption.victim();
-    final ObservedRequest beneficiary = preemption.beneficiary();
+  void preempted(Decision.Preempted preemption, long nowNs) {
+    final RequestTimeline victim = preemption.request();
+    final RequestTimeline beneficiary = preemption.beneficiary();
     preempted.put(victim, preemption);
     file.instant(
         pid,
@@ -145,10 +145,10 @@ final class RequestTracks {
         "preempted",
         nowNs,
         new TraceFile.Arguments()
-            .put("cause", preemption.cause())
+            .put("cause", preemption.record().cause())
             .put("beneficiary", beneficiary == null ? null : beneficiary.id())
-            .put("lost_tokens", preemption.lostTokens())
-            .put("freed_blocks", preemption.freedBlocks()));
+            .put("lost_tokens", preemption.record().lostTokens())
+            .put("freed_blocks", preemption.record().freedBlocks()));
     if (beneficiary != null) {
       final long id = ++arrows;
       file.arrow(pid, tid(victim), "blocks for", "s", id, nowNs);
@@ -156,7 +156,7 @@ final class RequestTracks {
     }
   }
 
-  void unfinished(ObservedRequest request, long nowNs) {
+  void unfinished(RequestTimeline request, long nowNs) {
     final Wait wait = waits.remove(request.number());
     if (wait != null) {
       slice(request, wait, nowNs);
@@ -172,7 +172,7 @@ final class RequestTracks {
     }
   }
 
-  private void cut(ObservedRequest request, Wait wait, Cause cause, long nowNs) {
+  private void cut(RequestTimeline request, Wait wait, Cause cause, long nowNs) {
     if (wait.cuts >= MOST_CUTS) {
       return;
     }
@@ -184,13 +184,13 @@ final class RequestTracks {
     wait.name = wait.cuts == MOST_CUTS ? ALTERNATING : nameOf(cause);
   }
 
-  private void slice(ObservedRequest request, Wait wait, long nowNs) {
+  private void slice(RequestTimeline request, Wait wait, long nowNs) {
     final TraceFile.Arguments arguments = new TraceFile.Arguments().put("request", request.id());
-    final @Nullable Preemption before = preempted.get(request);
+    final Decision.@Nullable Preempted before = preempted.get(request);
     if (before != null) {
-      final ObservedRequest beneficiary = before.beneficiary();
+      final RequestTimeline beneficiary = before.beneficiary();
       arguments
-          .put("preemption_cause", before.cause())
+          .put("preemption_cause", before.record().cause())
           .put("beneficiary", beneficiary == null ? null : beneficiary.id());
     }
     if (request.firstScheduledNs() == ABSENT) {
@@ -206,7 +206,7 @@ final class RequestTracks {
         : cause.reason() + " (" + cause.root() + ")";
   }
 
-  private static long tid(ObservedRequest request) {
+  private static long tid(RequestTimeline request) {
     return request.number() + 1;
   }
 }

@@ -2,7 +2,7 @@ package dev.headway.report.trace;
 
 import static dev.headway.api.Absent.ABSENT;
 
-import dev.headway.events.model.ObservedStep;
+import dev.headway.events.model.StepTimeline;
 import java.util.Arrays;
 
 /**
@@ -22,7 +22,7 @@ final class StepTracks {
     this.usableBlocks = usableBlocks;
   }
 
-  void planned(ObservedStep step) {
+  void planned(StepTimeline step) {
     final long atNs = step.plan().endNs();
     counter("requests running", atNs, "running", step.plan().runningCount());
     counter("requests waiting", atNs, "waiting", step.plan().waitingCount());
@@ -36,7 +36,7 @@ final class StepTracks {
             .put("decode", step.plan().decodeTokens()));
   }
 
-  void completed(ObservedStep step) {
+  void completed(StepTimeline step) {
     final long endNs = step.endNs() == ABSENT ? step.plan().endNs() : step.endNs();
     final long tid = trackFor(step.plan().beginNs(), endNs);
     final String failure = step.failure();
@@ -71,7 +71,7 @@ final class StepTracks {
   }
 
   /** The executor tells durations without instants: they are laid one after the other. */
-  private void execution(ObservedStep step, long tid, long endNs) {
+  private void execution(StepTimeline step, long tid, long endNs) {
     final long outputNs = step.outputNs();
     long atNs = step.submitNs();
     if (step.timedForwardNs() == ABSENT) {

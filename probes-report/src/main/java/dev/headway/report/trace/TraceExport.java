@@ -1,14 +1,14 @@
 package dev.headway.report.trace;
 
 import dev.headway.events.model.Cause;
-import dev.headway.events.model.ObservedRequest;
-import dev.headway.events.model.ObservedRun;
-import dev.headway.events.model.ObservedStep;
+import dev.headway.events.model.Decision;
 import dev.headway.events.model.Phase;
-import dev.headway.events.model.Preemption;
-import dev.headway.events.model.Rejection;
+import dev.headway.events.model.RequestTimeline;
 import dev.headway.events.model.RunListener;
+import dev.headway.events.model.RunTimeline;
+import dev.headway.events.model.StepTimeline;
 import dev.headway.events.model.WaitListener;
+import dev.headway.events.record.RejectedRecord;
 import java.io.IOException;
 import java.io.OutputStream;
 
@@ -40,7 +40,7 @@ public final class TraceExport implements RunListener, AutoCloseable {
   }
 
   @Override
-  public RunListener onRun(ObservedRun run) {
+  public RunListener onRun(RunTimeline run) {
     final long scheduler = 2L * run.index() + 1;
     final long requests = scheduler + 1;
     final String suffix = run.index() == 0 ? "" : ", run " + (run.index() + 1);
@@ -73,22 +73,22 @@ public final class TraceExport implements RunListener, AutoCloseable {
     }
 
     @Override
-    public void onQueued(ObservedRequest request) {
+    public void onQueued(RequestTimeline request) {
       requests.queued(request);
     }
 
     @Override
-    public void onRejected(Rejection rejection) {
+    public void onRejected(RejectedRecord rejection) {
       requests.rejected(rejection);
     }
 
     @Override
-    public void onPhaseChanged(ObservedRequest request, Phase left, long sinceNs, long nowNs) {
+    public void onPhaseChanged(RequestTimeline request, Phase left, long sinceNs, long nowNs) {
       requests.phaseChanged(request, left, sinceNs, nowNs);
     }
 
     @Override
-    public void onCauseChanged(ObservedRequest request, long nowNs) {
+    public void onCauseChanged(RequestTimeline request, long nowNs) {
       requests.causeChanged(request, nowNs);
     }
 
@@ -98,27 +98,27 @@ public final class TraceExport implements RunListener, AutoCloseable {
     }
 
     @Override
-    public void onPreempted(Preemption preemption, long nowNs) {
+    public void onPreempted(Decision.Preempted preemption, long nowNs) {
       requests.preempted(preemption, nowNs);
     }
 
     @Override
-    public void onUnfinished(ObservedRequest request, long nowNs) {
+    public void onUnfinished(RequestTimeline request, long nowNs) {
       requests.unfinished(request, nowNs);
     }
 
     @Override
-    public void onPlanned(ObservedStep step) {
+    public void onPlanned(StepTimeline step) {
       steps.planned(step);
     }
 
     @Override
-    public void onStep(ObservedStep step) {
+    public void onStep(StepTimeline step) {
       steps.completed(step);
     }
 
     @Override
-    public void onLost(ObservedStep step) {
+    public void onLost(StepTimeline step) {
       steps.completed(step);
     }
 

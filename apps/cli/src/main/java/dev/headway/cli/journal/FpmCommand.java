@@ -1,6 +1,6 @@
 package dev.headway.cli.journal;
 
-import dev.headway.events.model.RunObserver;
+import dev.headway.events.model.RunModel;
 import dev.headway.probes.chronicle.JournalEnd;
 import dev.headway.probes.chronicle.JournalPump;
 import dev.headway.probes.csv.option.Overwrite;
@@ -80,7 +80,7 @@ public final class FpmCommand implements Callable<Integer> {
     final Overwrite existing = overwrite ? Overwrite.REPLACE : Overwrite.REFUSE;
     try (OutputFile file = OutputFile.prepare(output, existing);
         TerminalProgress progress = common.progress(spec)) {
-      final RunObserver observer;
+      final RunModel observer;
       final JournalEnd end;
       try (Writer out = Files.newBufferedWriter(file.scratch())) {
         observer = ForwardPassWriter.ofJournal(out, workerId);

@@ -1,6 +1,6 @@
 package dev.headway.cli.journal;
 
-import dev.headway.events.model.RunObserver;
+import dev.headway.events.model.RunModel;
 import dev.headway.probes.chronicle.JournalEnd;
 import dev.headway.probes.chronicle.JournalPump;
 import dev.headway.probes.csv.option.Overwrite;
@@ -84,7 +84,7 @@ public final class ProfileCommand implements Callable<Integer> {
     final Overwrite existing = overwrite ? Overwrite.REPLACE : Overwrite.REFUSE;
     try (OutputFile file = OutputFile.prepare(Path.of(output), existing);
         TerminalProgress progress = common.progress(spec)) {
-      final RunObserver observer = ProfileWriter.toFile(ProfileFile.open(file.scratch(), 0));
+      final RunModel observer = ProfileWriter.toFile(ProfileFile.open(file.scratch(), 0));
       final JournalEnd end = JournalPump.pump(journal, observer, progress);
       file.publish();
       if (!common.isQuiet()) {
@@ -96,7 +96,7 @@ public final class ProfileCommand implements Callable<Integer> {
 
   private int toStandardOutput(CommandMessages messages) throws IOException {
     final PrintWriter out = spec.commandLine().getOut();
-    final RunObserver observer = ProfileWriter.toText(out);
+    final RunModel observer = ProfileWriter.toText(out);
     final JournalEnd end = JournalPump.pump(journal, observer, TerminalProgress.silent());
     out.flush();
     return messages.ended(end, observer.droppedRecords());

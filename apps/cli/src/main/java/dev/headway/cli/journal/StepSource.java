@@ -1,6 +1,6 @@
 package dev.headway.cli.journal;
 
-import dev.headway.events.model.RunObserver;
+import dev.headway.events.model.RunModel;
 import dev.headway.probes.chronicle.JournalEnd;
 import dev.headway.probes.chronicle.JournalPump;
 import dev.headway.report.analyze.ProfileReader;
@@ -46,7 +46,7 @@ final class StepSource {
   }
 
   private void journal(Path input, StepTable table) throws IOException {
-    final RunObserver observer = StepTables.consumer(table);
+    final RunModel observer = StepTables.consumer(table);
     final JournalEnd end = JournalPump.pump(input, observer, progress);
     whole &= messages.ended(end, observer.droppedRecords()) == CommandMessages.OK;
   }

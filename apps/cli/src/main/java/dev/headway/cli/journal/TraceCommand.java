@@ -1,6 +1,6 @@
 package dev.headway.cli.journal;
 
-import dev.headway.events.model.RunObserver;
+import dev.headway.events.model.RunModel;
 import dev.headway.probes.chronicle.JournalEnd;
 import dev.headway.probes.chronicle.JournalPump;
 import dev.headway.probes.csv.option.Overwrite;
@@ -87,7 +87,7 @@ public final class TraceCommand implements Callable<Integer> {
     try (OutputFile file = OutputFile.prepare(out, existing);
         TerminalProgress progress = common.progress(spec)) {
       final TraceExport export = new TraceExport(stream(file.scratch()));
-      final JournalEnd end = JournalPump.pump(journal, new RunObserver(export), progress);
+      final JournalEnd end = JournalPump.pump(journal, new RunModel(export), progress);
       file.publish();
       if (!common.isQuiet()) {
         messages.say(

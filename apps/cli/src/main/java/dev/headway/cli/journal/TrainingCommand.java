@@ -1,6 +1,6 @@
 package dev.headway.cli.journal;
 
-import dev.headway.events.model.RunObserver;
+import dev.headway.events.model.RunModel;
 import dev.headway.probes.chronicle.JournalEnd;
 import dev.headway.probes.chronicle.JournalPump;
 import dev.headway.probes.csv.OutputDirectory;
@@ -82,7 +82,7 @@ public final class TrainingCommand implements Callable<Integer> {
     final OutputDirectory directory =
         OutputDirectory.prepare(output, existing, TrainingExport.files());
     try {
-      final RunObserver observer = TrainingExport.to(directory.directory());
+      final RunModel observer = TrainingExport.to(directory.directory());
       final JournalEnd end = JournalPump.pump(journal, observer, progress);
       directory.publish();
       if (!common.isQuiet()) {

@@ -2,8 +2,8 @@ package dev.headway.probes.csv.training;
 
 import static dev.headway.api.Absent.ABSENT;
 
-import dev.headway.events.model.ObservedRequest;
-import dev.headway.events.model.ObservedRun;
+import dev.headway.events.model.RequestTimeline;
+import dev.headway.events.model.RunTimeline;
 
 /**
  * A request that entered the queue.
@@ -11,7 +11,7 @@ import dev.headway.events.model.ObservedRun;
  * @param found the engine as it found it
  * @param endNs when it was scheduled, or when it was last heard of without being so
  */
-record AlphaRow(ObservedRun run, ObservedRequest request, QueueState found, long endNs) {
+record AlphaRow(RunTimeline run, RequestTimeline request, QueueState found, long endNs) {
 
   boolean isCensored() {
     return request.firstScheduledNs() == ABSENT;

@@ -3,14 +3,14 @@ package dev.headway.probes.csv.training;
 import static dev.headway.api.Absent.ABSENT;
 
 import dev.headway.events.model.EntryClass;
-import dev.headway.events.model.ObservedRun;
-import dev.headway.events.model.ObservedStep;
+import dev.headway.events.model.RunTimeline;
 import dev.headway.events.model.StepEntries;
+import dev.headway.events.model.StepTimeline;
 
 /** A step with its features. Contexts are the tokens computed before it. */
 final class BetaRow {
 
-  final ObservedStep step;
+  final StepTimeline step;
   final boolean warmUp;
   final int batchDelta;
   final long periodNs;
@@ -26,7 +26,7 @@ final class BetaRow {
   int largestContext;
   long heldBlocks;
 
-  BetaRow(ObservedStep step, boolean warmUp, int batchDelta, long periodNs) {
+  BetaRow(StepTimeline step, boolean warmUp, int batchDelta, long periodNs) {
     this.step = step;
     this.warmUp = warmUp;
     this.batchDelta = batchDelta;
@@ -37,7 +37,7 @@ final class BetaRow {
     }
   }
 
-  ObservedRun run() {
+  RunTimeline run() {
     return step.run();
   }
 

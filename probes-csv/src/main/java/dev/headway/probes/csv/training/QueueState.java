@@ -2,8 +2,7 @@ package dev.headway.probes.csv.training;
 
 import static dev.headway.api.Absent.ABSENT;
 
-import dev.headway.events.model.ObservedRequest;
-import dev.headway.events.model.ObservedRun;
+import dev.headway.events.model.RunTimeline;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,20 +32,12 @@ record QueueState(
     @Nullable String sharedReason) {
 
   static QueueState of(
-      ObservedRun run, long nowNs, long latestAdmissionNs, long meanStepNs, long meanArrivalGapNs) {
-    long waitingTokens = 0;
-    for (ObservedRequest request : run.waiting()) {
-      waitingTokens += request.knownTokens();
-    }
-    long owedTokens = 0;
-    for (ObservedRequest request : run.running()) {
-      owedTokens += request.owedTokens();
-    }
+      RunTimeline run, long nowNs, long latestAdmissionNs, long meanStepNs, long meanArrivalGapNs) {
     return new QueueState(
         run.waiting().size(),
-        waitingTokens,
+        run.sums().waitingTokens(),
         run.running().size(),
-        owedTokens,
+        run.sums().owedTokens(),
         run.freeBlocks(),
         since(run.latestDecisionNs(), nowNs),
         since(latestAdmissionNs, nowNs),

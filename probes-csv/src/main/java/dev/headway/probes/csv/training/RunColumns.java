@@ -1,6 +1,6 @@
 package dev.headway.probes.csv.training;
 
-import dev.headway.events.model.ObservedRun;
+import dev.headway.events.model.RunTimeline;
 import dev.headway.events.record.RunStartedRecord;
 import dev.headway.probes.csv.table.Table;
 import java.util.Set;
@@ -23,7 +23,7 @@ final class RunColumns {
   }
 
   /** Appends them to a table whose rows know their run. */
-  <R> void append(Table.Builder<R> table, Function<R, ObservedRun> run) {
+  <R> void append(Table.Builder<R> table, Function<R, RunTimeline> run) {
     table
         .text("model", "Attribute model of the run.", row -> attribute(run.apply(row), "model"))
         .text(
@@ -52,7 +52,7 @@ final class RunColumns {
     }
   }
 
-  private static @Nullable String attribute(ObservedRun run, String name) {
+  private static @Nullable String attribute(RunTimeline run, String name) {
     return run.header().attributes().get(name);
   }
 }

@@ -2,9 +2,9 @@ package dev.headway.probes.csv.training;
 
 import static dev.headway.api.Absent.ABSENT;
 
-import dev.headway.events.model.ObservedRequest;
-import dev.headway.events.model.ObservedRun;
-import dev.headway.events.model.ObservedStep;
+import dev.headway.events.model.RequestTimeline;
+import dev.headway.events.model.RunTimeline;
+import dev.headway.events.model.StepTimeline;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -15,32 +15,32 @@ final class RunRows {
 
   private static final int WARM_UP_STEPS = 10;
 
-  private final ObservedRun run;
+  private final RunTimeline run;
   private final Consumer<AlphaRow> alpha;
   private final Consumer<BetaRow> beta;
-  private final Map<ObservedRequest, QueueState> found = new LinkedHashMap<>();
+  private final Map<RequestTimeline, QueueState> found = new LinkedHashMap<>();
   private final MovingMean stepNs = new MovingMean();
   private final MovingMean arrivalGapNs = new MovingMean();
   private long latestArrivalNs = ABSENT;
   private long latestAdmissionNs = ABSENT;
   private long latestNs;
   private long steps;
-  private @Nullable ObservedStep before;
+  private @Nullable StepTimeline before;
   private int deltaOfBefore;
   private boolean aliveAfterBefore;
 
-  RunRows(ObservedRun run, Consumer<AlphaRow> alpha, Consumer<BetaRow> beta) {
+  RunRows(RunTimeline run, Consumer<AlphaRow> alpha, Consumer<BetaRow> beta) {
     this.run = run;
     this.alpha = alpha;
     this.beta = beta;
   }
 
   /** Whether there is something to learn from a step. */
-  static boolean hasRow(ObservedStep step) {
+  static boolean hasRow(StepTimeline step) {
     return step.wasExecuted() && step.areEntriesKnown() && step.plan().totalTokens() > 0;
   }
 
-  void queued(ObservedRequest request) {
+  void queued(RequestTimeline request) {
     final long nowNs = request.queued().queuedNs();
     final long arrivalNs = request.queued().arrivalNs();
     latestNs = Math.max(latestNs, nowNs);
@@ -53,18 +53,18 @@ final class RunRows {
         QueueState.of(run, nowNs, latestAdmissionNs, stepNs.value(), arrivalGapNs.value()));
   }
 
-  void scheduled(ObservedRequest request) {
+  void scheduled(RequestTimeline request) {
     latestAdmissionNs = request.firstScheduledNs();
     write(request, request.firstScheduledNs());
   }
 
-  void ended(ObservedRequest request, long nowNs) {
+  void ended(RequestTimeline request, long nowNs) {
     latestNs = Math.max(latestNs, nowNs);
     write(request, nowNs);
   }
 
-  void step(ObservedStep step) {
-    final ObservedStep earlier = before;
+  void step(StepTimeline step) {
+    final StepTimeline earlier = before;
     int delta = step.plan().batchSize();
     if (earlier != null) {
       final boolean follows = step.plan().stepId() == earlier.plan().stepId() + 1;
@@ -91,14 +91,14 @@ final class RunRows {
     found.clear();
   }
 
-  private void write(ObservedRequest request, long endNs) {
+  private void write(RequestTimeline request, long endNs) {
     final QueueState state = found.remove(request);
     if (state != null) {
       alpha.accept(new AlphaRow(run, request, state, endNs));
     }
   }
 
-  private void write(ObservedStep step, long periodNs) {
+  private void write(StepTimeline step, long periodNs) {
     final boolean warmUp = steps++ < WARM_UP_STEPS;
     if (hasRow(step)) {
       beta.accept(new BetaRow(step, warmUp, deltaOfBefore, periodNs));

@@ -1,10 +1,10 @@
 package dev.headway.probes.csv.training;
 
-import dev.headway.events.model.ObservedRequest;
-import dev.headway.events.model.ObservedRun;
-import dev.headway.events.model.ObservedStep;
+import dev.headway.events.model.RequestTimeline;
 import dev.headway.events.model.RunListener;
-import dev.headway.events.model.RunObserver;
+import dev.headway.events.model.RunModel;
+import dev.headway.events.model.RunTimeline;
+import dev.headway.events.model.StepTimeline;
 import dev.headway.events.record.FinishedRecord;
 import dev.headway.events.record.RunStartedRecord;
 import dev.headway.probes.csv.ManifestFile;
@@ -46,8 +46,8 @@ public final class TrainingExport implements RunListener {
   }
 
   /** A consumer that fills {@code directory}; closing it completes the files. */
-  public static RunObserver to(Path directory) {
-    return new RunObserver(new TrainingExport(directory));
+  public static RunModel to(Path directory) {
+    return new RunModel(new TrainingExport(directory));
   }
 
   /** The names of the files. */
@@ -56,7 +56,7 @@ public final class TrainingExport implements RunListener {
   }
 
   @Override
-  public RunListener onRun(ObservedRun run) {
+  public RunListener onRun(RunTimeline run) {
     endRun();
     if (headers.isEmpty()) {
       create(new RunColumns(run.header()));
@@ -67,24 +67,24 @@ public final class TrainingExport implements RunListener {
   }
 
   @Override
-  public void onQueued(ObservedRequest request) {
+  public void onQueued(RequestTimeline request) {
     rows().queued(request);
   }
 
   @Override
-  public void onAdmitted(ObservedRequest request, int cachedTokens, long nowNs) {
+  public void onAdmitted(RequestTimeline request, int cachedTokens, long nowNs) {
     if (request.preemptions() == 0) {
       rows().scheduled(request);
     }
   }
 
   @Override
-  public void onFinished(ObservedRequest request, FinishedRecord end) {
+  public void onFinished(RequestTimeline request, FinishedRecord end) {
     rows().ended(request, end.atNs());
   }
 
   @Override
-  public void onStep(ObservedStep step) {
+  public void onStep(StepTimeline step) {
     if (!RunRows.hasRow(step)) {
       stepsWithoutRow++;
     }

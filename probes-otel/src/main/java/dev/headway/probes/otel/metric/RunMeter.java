@@ -2,7 +2,7 @@ package dev.headway.probes.otel.metric;
 
 import static dev.headway.api.Absent.ABSENT;
 
-import dev.headway.events.model.DecisionQueue;
+import dev.headway.events.model.PendingDecisions;
 import dev.headway.events.record.AdmittedRecord;
 import dev.headway.events.record.CompletedStep;
 import dev.headway.events.record.FinishedRecord;
@@ -31,7 +31,7 @@ final class RunMeter {
   private final int blockSize;
   private final boolean cachesPrefixes;
   private final boolean hasHostTier;
-  private final DecisionQueue decisions = new DecisionQueue();
+  private final PendingDecisions decisions = new PendingDecisions();
   private final StepFrames steps = new StepFrames();
   private final WaitMeter waits = new WaitMeter();
   private final Occupancy occupancy;

@@ -3,7 +3,7 @@ package dev.headway.probes.otel.span;
 import static dev.headway.api.Absent.ABSENT;
 
 import dev.headway.events.live.RecordConsumer;
-import dev.headway.events.model.DecisionQueue;
+import dev.headway.events.model.PendingDecisions;
 import dev.headway.events.record.AdmittedRecord;
 import dev.headway.events.record.BlockedRecord;
 import dev.headway.events.record.CacheResetRecord;
@@ -41,7 +41,7 @@ public final class OtelSpans implements RecordConsumer {
   private final SpanOptions options;
   private final SpanSink sink;
   private final SpanTally tally = new SpanTally();
-  private final DecisionQueue decisions = new DecisionQueue();
+  private final PendingDecisions decisions = new PendingDecisions();
   private final StepFrames steps = new StepFrames();
   private @Nullable Run run;
 

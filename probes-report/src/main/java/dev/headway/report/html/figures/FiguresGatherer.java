@@ -1,7 +1,7 @@
 package dev.headway.report.html.figures;
 
-import dev.headway.events.model.ObservedRun;
 import dev.headway.events.model.RunListener;
+import dev.headway.events.model.RunTimeline;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,7 +42,7 @@ public final class FiguresGatherer implements RunListener {
   }
 
   @Override
-  public RunListener onRun(ObservedRun run) {
+  public RunListener onRun(RunTimeline run) {
     runs++;
     if (wanted != LATEST && wanted != run.index()) {
       return NOBODY;

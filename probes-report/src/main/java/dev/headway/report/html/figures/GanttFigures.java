@@ -1,9 +1,9 @@
 package dev.headway.report.html.figures;
 
 import dev.headway.events.model.Cause;
-import dev.headway.events.model.ObservedRequest;
 import dev.headway.events.model.Phase;
 import dev.headway.events.model.RequestListener;
+import dev.headway.events.model.RequestTimeline;
 import dev.headway.events.model.WaitListener;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -24,7 +24,7 @@ public final class GanttFigures implements RequestListener, WaitListener {
   private long latestNs;
 
   @Override
-  public void onQueued(ObservedRequest request) {
+  public void onQueued(RequestTimeline request) {
     latestNs = Math.max(latestNs, request.queued().queuedNs());
     if (seen++ % step != 0) {
       return;
@@ -41,7 +41,7 @@ public final class GanttFigures implements RequestListener, WaitListener {
   }
 
   @Override
-  public void onCauseChanged(ObservedRequest request, long nowNs) {
+  public void onCauseChanged(RequestTimeline request, long nowNs) {
     final GanttRow row = waiting.get(request.number());
     if (row != null) {
       row.changeCause(request.waits().cause(), nowNs, shortestNs(nowNs), request.phase());
@@ -58,7 +58,7 @@ public final class GanttFigures implements RequestListener, WaitListener {
   }
 
   @Override
-  public void onPhaseChanged(ObservedRequest request, Phase left, long sinceNs, long nowNs) {
+  public void onPhaseChanged(RequestTimeline request, Phase left, long sinceNs, long nowNs) {
     latestNs = Math.max(latestNs, nowNs);
     final @Nullable GanttRow row = rows.get(request.number());
     if (row == null) {
@@ -74,7 +74,7 @@ public final class GanttFigures implements RequestListener, WaitListener {
   }
 
   @Override
-  public void onUnfinished(ObservedRequest request, long nowNs) {
+  public void onUnfinished(RequestTimeline request, long nowNs) {
     final @Nullable GanttRow row = rows.get(request.number());
     if (row != null) {
       row.leave(request.phase(), request.phaseSinceNs(), nowNs);

@@ -1,8 +1,8 @@
 package dev.headway.report.html.figures;
 
 import dev.headway.events.model.Cause;
-import dev.headway.events.model.ObservedRequest;
 import dev.headway.events.model.Phase;
+import dev.headway.events.model.RequestTimeline;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -16,14 +16,14 @@ public final class GanttRow {
 
   private static final int MOST_BARS = 300;
 
-  private final ObservedRequest request;
+  private final RequestTimeline request;
   private final List<Bar> bars = new ArrayList<>();
   private long[] tallyNs = new long[0];
   private long tallySinceNs;
   private long causeSinceNs;
   private int causeIndex = -1;
 
-  GanttRow(ObservedRequest request) {
+  GanttRow(RequestTimeline request) {
     this.request = request;
     beginWait(request.queued().queuedNs(), request.waits().cause());
   }
@@ -36,7 +36,7 @@ public final class GanttRow {
   public record Bar(long fromNs, long toNs, Phase phase, int cause) {}
 
   /** Whose life. */
-  public ObservedRequest request() {
+  public RequestTimeline request() {
     return request;
   }
 

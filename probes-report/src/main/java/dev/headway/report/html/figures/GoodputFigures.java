@@ -2,9 +2,9 @@ package dev.headway.report.html.figures;
 
 import static dev.headway.api.Absent.ABSENT;
 
-import dev.headway.events.model.ObservedRequest;
-import dev.headway.events.model.Rejection;
 import dev.headway.events.model.RequestListener;
+import dev.headway.events.model.RequestTimeline;
+import dev.headway.events.record.RejectedRecord;
 import java.util.Set;
 
 /**
@@ -28,12 +28,12 @@ public final class GoodputFigures implements RequestListener {
   }
 
   @Override
-  public void onRejected(Rejection rejection) {
+  public void onRejected(RejectedRecord rejection) {
     judged += slo.isSet() ? 1 : 0; // its own target is not in the journal
   }
 
   @Override
-  public void onSettled(ObservedRequest request) {
+  public void onSettled(RequestTimeline request) {
     final boolean answered = ANSWERED.contains(String.valueOf(request.finishReason()));
     if (slo.isSet()) {
       judged++;

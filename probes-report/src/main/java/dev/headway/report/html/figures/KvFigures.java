@@ -1,7 +1,8 @@
 package dev.headway.report.html.figures;
 
-import dev.headway.events.model.ObservedRequest;
+import dev.headway.events.model.Decision;
 import dev.headway.events.model.RequestListener;
+import dev.headway.events.model.RequestTimeline;
 import dev.headway.events.stats.Distribution;
 
 /** The KV cache. */
@@ -15,13 +16,16 @@ public final class KvFigures implements RequestListener {
   private long requestsWithHit;
   private long firstAdmissions;
 
-  void onKvChanged(int stored, int removed) {
-    storedBlocks += stored;
-    removedBlocks += removed;
+  void onDecision(Decision decision) {
+    if (decision instanceof Decision.KvStored stored) {
+      storedBlocks += stored.record().count();
+    } else if (decision instanceof Decision.KvRemoved) {
+      removedBlocks++;
+    }
   }
 
   @Override
-  public void onAdmitted(ObservedRequest request, int cachedTokens, long nowNs) {
+  public void onAdmitted(RequestTimeline request, int cachedTokens, long nowNs) {
     if (request.preemptions() == 0) {
       firstAdmissions++;
       lookedUpTokens += request.queued().promptTokens();
@@ -31,7 +35,7 @@ public final class KvFigures implements RequestListener {
   }
 
   @Override
-  public void onSettled(ObservedRequest request) {
+  public void onSettled(RequestTimeline request) {
     if (request.peakBlocks() > 0) {
       peakBlocks.add(request.peakBlocks());
     }

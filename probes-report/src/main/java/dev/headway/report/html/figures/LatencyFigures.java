@@ -2,8 +2,8 @@ package dev.headway.report.html.figures;
 
 import static dev.headway.api.Absent.ABSENT;
 
-import dev.headway.events.model.ObservedRequest;
 import dev.headway.events.model.RequestListener;
+import dev.headway.events.model.RequestTimeline;
 import dev.headway.events.stats.Distribution;
 import dev.headway.events.stats.EveryKth;
 import java.util.LinkedHashMap;
@@ -64,7 +64,7 @@ public final class LatencyFigures implements RequestListener {
       return endToEnd;
     }
 
-    private void add(ObservedRequest request) {
+    private void add(RequestTimeline request) {
       addIfKnown(ttft, request.ttftNs());
       addIfKnown(tpot, request.tpotNs());
       addIfKnown(endToEnd, request.endToEndNs());
@@ -72,12 +72,12 @@ public final class LatencyFigures implements RequestListener {
   }
 
   @Override
-  public void onTokenGap(ObservedRequest request, long gapNs) {
+  public void onTokenGap(RequestTimeline request, long gapNs) {
     tokenGap.add(gapNs);
   }
 
   @Override
-  public void onSettled(ObservedRequest request) {
+  public void onSettled(RequestTimeline request) {
     add(request);
     ingress.add(request.queued().queuedNs() - request.queued().arrivalNs());
     waited.add(request.waits().totalNs());
@@ -90,7 +90,7 @@ public final class LatencyFigures implements RequestListener {
   }
 
   @Override
-  public void onUnfinished(ObservedRequest request, long nowNs) {
+  public void onUnfinished(RequestTimeline request, long nowNs) {
     add(request);
   }
 
@@ -159,7 +159,7 @@ public final class LatencyFigures implements RequestListener {
     return whole;
   }
 
-  private void add(ObservedRequest request) {
+  private void add(RequestTimeline request) {
     all.add(request);
     final String tenant = request.queued().tenant();
     group(byTenant, tenant == null ? "(none)" : tenant).add(request);

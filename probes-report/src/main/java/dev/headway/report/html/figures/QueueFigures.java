@@ -1,8 +1,8 @@
 package dev.headway.report.html.figures;
 
-import dev.headway.events.model.ObservedRequest;
 import dev.headway.events.model.Phase;
 import dev.headway.events.model.RequestListener;
+import dev.headway.events.model.RequestTimeline;
 import dev.headway.events.stats.Distribution;
 import dev.headway.events.stats.RowSample;
 import java.util.ArrayList;
@@ -39,7 +39,7 @@ public final class QueueFigures implements RequestListener {
   private long notFollowed;
 
   @Override
-  public void onQueued(ObservedRequest request) {
+  public void onQueued(RequestTimeline request) {
     ahead.add(waiting);
     aheadAtArrival.put(request.number(), waiting);
     if (followed.size() < FOLLOWED) {
@@ -51,7 +51,7 @@ public final class QueueFigures implements RequestListener {
   }
 
   @Override
-  public void onPhaseChanged(ObservedRequest request, Phase left, long sinceNs, long nowNs) {
+  public void onPhaseChanged(RequestTimeline request, Phase left, long sinceNs, long nowNs) {
     final boolean waits = request.phase().isWaiting();
     if (left.isWaiting() == waits) {
       return;
@@ -71,7 +71,7 @@ public final class QueueFigures implements RequestListener {
   }
 
   @Override
-  public void onUnfinished(ObservedRequest request, long nowNs) {
+  public void onUnfinished(RequestTimeline request, long nowNs) {
     if (request.phase() == Phase.WAITING) {
       leave(request.number(), request.queued().queuedNs(), nowNs);
     }

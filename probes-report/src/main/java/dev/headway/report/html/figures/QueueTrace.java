@@ -1,6 +1,6 @@
 package dev.headway.report.html.figures;
 
-import dev.headway.events.model.ObservedRequest;
+import dev.headway.events.model.RequestTimeline;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -29,7 +29,7 @@ public final class QueueTrace {
   private long[] times = new long[4];
   private int[] positions = new int[4];
 
-  QueueTrace(ObservedRequest request, int ahead) {
+  QueueTrace(RequestTimeline request, int ahead) {
     this.number = request.number();
     this.id = request.id();
     this.tenant = request.queued().tenant();

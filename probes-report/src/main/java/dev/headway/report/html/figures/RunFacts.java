@@ -1,8 +1,8 @@
 package dev.headway.report.html.figures;
 
-import dev.headway.events.model.ObservedRequest;
-import dev.headway.events.model.Rejection;
 import dev.headway.events.model.RequestListener;
+import dev.headway.events.model.RequestTimeline;
+import dev.headway.events.record.RejectedRecord;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -24,26 +24,26 @@ public final class RunFacts implements RequestListener {
   private boolean cleanly;
 
   @Override
-  public void onQueued(ObservedRequest request) {
+  public void onQueued(RequestTimeline request) {
     queued++;
     arrived(request.queued().arrivalNs());
   }
 
   @Override
-  public void onRejected(Rejection rejection) {
+  public void onRejected(RejectedRecord rejection) {
     rejected++;
     rejections.merge(rejection.reason(), 1L, Long::sum);
-    arrived(rejection.arrivalNs());
+    arrived(rejection.atNs());
   }
 
   @Override
-  public void onSettled(ObservedRequest request) {
+  public void onSettled(RequestTimeline request) {
     ended++;
     endings.merge(String.valueOf(request.finishReason()), 1L, Long::sum);
   }
 
   @Override
-  public void onUnfinished(ObservedRequest request, long nowNs) {
+  public void onUnfinished(RequestTimeline request, long nowNs) {
     unfinished++;
     unfinishedWaiting += request.phase().isWaiting() ? 1 : 0;
   }

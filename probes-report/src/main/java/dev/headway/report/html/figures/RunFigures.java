@@ -1,22 +1,23 @@
 package dev.headway.report.html.figures;
 
 import dev.headway.events.model.Cause;
-import dev.headway.events.model.ObservedRequest;
-import dev.headway.events.model.ObservedRun;
-import dev.headway.events.model.ObservedStep;
+import dev.headway.events.model.Decision;
 import dev.headway.events.model.Phase;
-import dev.headway.events.model.Rejection;
 import dev.headway.events.model.RequestListener;
+import dev.headway.events.model.RequestTimeline;
 import dev.headway.events.model.RunListener;
-import dev.headway.events.model.Stay;
+import dev.headway.events.model.RunTimeline;
+import dev.headway.events.model.StepTimeline;
+import dev.headway.events.model.WaitInterval;
 import dev.headway.events.model.WaitListener;
+import dev.headway.events.record.RejectedRecord;
 import dev.headway.events.record.RunStartedRecord;
 import java.util.List;
 
 /** All figures of a run, by subject. */
 public final class RunFigures implements RunListener, WaitListener {
 
-  private final ObservedRun run;
+  private final RunTimeline run;
   private final RunFacts facts = new RunFacts();
   private final StepFigures steps;
   private final WaitFigures waits;
@@ -28,7 +29,7 @@ public final class RunFigures implements RunListener, WaitListener {
   private final GanttFigures gantt = new GanttFigures();
   private final List<RequestListener> ofRequests;
 
-  RunFigures(ObservedRun run, Slo slo) {
+  RunFigures(RunTimeline run, Slo slo) {
     this.run = run;
     this.steps = new StepFigures(run.usableBlocks());
     this.waits = new WaitFigures(run.bookWaits(this));
@@ -97,26 +98,26 @@ public final class RunFigures implements RunListener, WaitListener {
   }
 
   @Override
-  public void onQueued(ObservedRequest request) {
+  public void onQueued(RequestTimeline request) {
     facts.onQueued(request);
     queue.onQueued(request);
     gantt.onQueued(request);
   }
 
   @Override
-  public void onRejected(Rejection rejection) {
+  public void onRejected(RejectedRecord rejection) {
     facts.onRejected(rejection);
     goodput.onRejected(rejection);
   }
 
   @Override
-  public void onPhaseChanged(ObservedRequest request, Phase left, long sinceNs, long nowNs) {
+  public void onPhaseChanged(RequestTimeline request, Phase left, long sinceNs, long nowNs) {
     queue.onPhaseChanged(request, left, sinceNs, nowNs);
     gantt.onPhaseChanged(request, left, sinceNs, nowNs);
   }
 
   @Override
-  public void onCauseChanged(ObservedRequest request, long nowNs) {
+  public void onCauseChanged(RequestTimeline request, long nowNs) {
     gantt.onCauseChanged(request, nowNs);
   }
 
@@ -131,48 +132,48 @@ public final class RunFigures implements RunListener, WaitListener {
   }
 
   @Override
-  public void onStayed(Stay stay) {
-    waits.onStayed(stay);
+  public void onWaitEnded(WaitInterval stay) {
+    waits.onWaitEnded(stay);
   }
 
   @Override
-  public void onAdmitted(ObservedRequest request, int cachedTokens, long nowNs) {
+  public void onAdmitted(RequestTimeline request, int cachedTokens, long nowNs) {
     kv.onAdmitted(request, cachedTokens, nowNs);
   }
 
   @Override
-  public void onPlanned(ObservedStep step) {
+  public void onPlanned(StepTimeline step) {
     steps.onPlanned(step);
   }
 
   @Override
-  public void onStep(ObservedStep step) {
+  public void onStep(StepTimeline step) {
     steps.onStep(step);
   }
 
   @Override
-  public void onLost(ObservedStep step) {
+  public void onLost(StepTimeline step) {
     steps.onLost(step);
   }
 
   @Override
-  public void onTokenGap(ObservedRequest request, long gapNs) {
+  public void onTokenGap(RequestTimeline request, long gapNs) {
     latencies.onTokenGap(request, gapNs);
   }
 
   @Override
-  public void onSettled(ObservedRequest request) {
+  public void onSettled(RequestTimeline request) {
     ofRequests.forEach(part -> part.onSettled(request));
   }
 
   @Override
-  public void onUnfinished(ObservedRequest request, long nowNs) {
+  public void onUnfinished(RequestTimeline request, long nowNs) {
     ofRequests.forEach(part -> part.onUnfinished(request, nowNs));
   }
 
   @Override
-  public void onKvChanged(int stored, int removed) {
-    kv.onKvChanged(stored, removed);
+  public void onDecision(Decision decision, long atNs, long stepId) {
+    kv.onDecision(decision);
   }
 
   @Override

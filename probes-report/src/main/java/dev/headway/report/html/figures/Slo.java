@@ -2,7 +2,7 @@ package dev.headway.report.html.figures;
 
 import static dev.headway.api.Absent.ABSENT;
 
-import dev.headway.events.model.ObservedRequest;
+import dev.headway.events.model.RequestTimeline;
 
 /**
  * What a request must keep to count as goodput. A limit that is {@link
@@ -23,7 +23,7 @@ public record Slo(long ttftNs, long tpotNs, long endToEndNs) {
   }
 
   /** Whether a request that ended made tokens within every limit set. */
-  boolean isMetBy(ObservedRequest request) {
+  boolean isMetBy(RequestTimeline request) {
     return request.firstTokenNs() != ABSENT
         && isWithin(request.ttftNs(), ttftNs)
         && isWithin(request.tpotNs(), tpotNs)

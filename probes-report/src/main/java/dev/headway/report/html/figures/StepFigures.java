@@ -2,8 +2,8 @@ package dev.headway.report.html.figures;
 
 import static dev.headway.api.Absent.ABSENT;
 
-import dev.headway.events.model.ObservedStep;
 import dev.headway.events.model.StepListener;
+import dev.headway.events.model.StepTimeline;
 import dev.headway.events.stats.Distribution;
 import dev.headway.events.stats.EveryKth;
 import dev.headway.events.stats.FoldingTable;
@@ -119,7 +119,7 @@ public final class StepFigures implements StepListener {
   }
 
   @Override
-  public void onPlanned(ObservedStep step) {
+  public void onPlanned(StepTimeline step) {
     final long at = step.plan().endNs();
     final int used = usableBlocks - step.plan().freeBlocks();
     final long recomputed =
@@ -152,7 +152,7 @@ public final class StepFigures implements StepListener {
   }
 
   @Override
-  public void onStep(ObservedStep step) {
+  public void onStep(StepTimeline step) {
     if (step.failure() != null) {
       failedSteps++;
     }
@@ -173,11 +173,11 @@ public final class StepFigures implements StepListener {
   }
 
   @Override
-  public void onLost(ObservedStep step) {
+  public void onLost(StepTimeline step) {
     onStep(step); // what was planned counts, and the rest is not known
   }
 
-  private void computed(ObservedStep step) {
+  private void computed(StepTimeline step) {
     final long x = computingSteps++;
     final long recomputed =
         Math.min(step.entries().recomputedTokens(), step.plan().prefillTokens());

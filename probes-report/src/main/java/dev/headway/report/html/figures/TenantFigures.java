@@ -1,7 +1,7 @@
 package dev.headway.report.html.figures;
 
-import dev.headway.events.model.ObservedRequest;
 import dev.headway.events.model.RequestListener;
+import dev.headway.events.model.RequestTimeline;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -70,7 +70,7 @@ public final class TenantFigures implements RequestListener {
       return preemptions;
     }
 
-    private void add(ObservedRequest request) {
+    private void add(RequestTimeline request) {
       requests++;
       promptTokens += request.queued().promptTokens();
       outputTokens += request.outputTokens();
@@ -82,12 +82,12 @@ public final class TenantFigures implements RequestListener {
   }
 
   @Override
-  public void onSettled(ObservedRequest request) {
+  public void onSettled(RequestTimeline request) {
     add(request);
   }
 
   @Override
-  public void onUnfinished(ObservedRequest request, long nowNs) {
+  public void onUnfinished(RequestTimeline request, long nowNs) {
     add(request);
   }
 
@@ -103,7 +103,7 @@ public final class TenantFigures implements RequestListener {
     return tenants.size() > MOST_TENANTS;
   }
 
-  private void add(ObservedRequest request) {
+  private void add(RequestTimeline request) {
     final String name = request.queued().tenant() == null ? "(none)" : request.queued().tenant();
     final boolean fits = tenants.containsKey(name) || tenants.size() < MOST_TENANTS;
     tenants.computeIfAbsent(fits ? name : "(others)", Tenant::new).add(request);

@@ -1,9 +1,9 @@
 package dev.headway.report.html.figures;
 
 import dev.headway.events.model.Cause;
-import dev.headway.events.model.ObservedRequest;
 import dev.headway.events.model.RequestListener;
-import dev.headway.events.model.Stay;
+import dev.headway.events.model.RequestTimeline;
+import dev.headway.events.model.WaitInterval;
 import dev.headway.events.model.WaitListener;
 import dev.headway.events.stats.Distribution;
 import dev.headway.events.stats.SpreadTable;
@@ -65,7 +65,7 @@ public final class WaitFigures implements RequestListener, WaitListener {
   }
 
   @Override
-  public void onStayed(Stay stay) {
+  public void onWaitEnded(WaitInterval stay) {
     stays.add(stay.lengthNs());
     if (longest.size() < LONGEST) {
       longest.add(copyOf(stay));
@@ -76,12 +76,12 @@ public final class WaitFigures implements RequestListener, WaitListener {
   }
 
   @Override
-  public void onSettled(ObservedRequest request) {
+  public void onSettled(RequestTimeline request) {
     endedNs = addTo(endedNs, request);
   }
 
   @Override
-  public void onUnfinished(ObservedRequest request, long nowNs) {
+  public void onUnfinished(RequestTimeline request, long nowNs) {
     openNs = addTo(openNs, request);
   }
 
@@ -141,14 +141,14 @@ public final class WaitFigures implements RequestListener, WaitListener {
     return descending(sums);
   }
 
-  private LongStay copyOf(Stay stay) {
+  private LongStay copyOf(WaitInterval stay) {
     final Map<String, Long> parts = new TreeMap<>();
     for (int i = 0; i < stay.byCause().bound(); i++) {
       if (stay.byCause().ns(i) > 0) {
         parts.merge(causes.get(i).reason(), stay.byCause().ns(i), Long::sum);
       }
     }
-    final ObservedRequest request = stay.request();
+    final RequestTimeline request = stay.request();
     return new LongStay(
         request.id(),
         request.queued().tenant(),
@@ -161,7 +161,7 @@ public final class WaitFigures implements RequestListener, WaitListener {
         stay.afterPreemption());
   }
 
-  private long[] addTo(long[] sums, ObservedRequest request) {
+  private long[] addTo(long[] sums, RequestTimeline request) {
     final long[] grown = causes.size() > sums.length ? Arrays.copyOf(sums, causes.size()) : sums;
     for (int i = 0; i < causes.size(); i++) {
       grown[i] += request.waits().ns(causes.get(i));

@@ -2,8 +2,8 @@ package dev.headway.report.html.page;
 
 import static dev.headway.api.Absent.ABSENT;
 
-import dev.headway.events.model.ObservedRequest;
 import dev.headway.events.model.Phase;
+import dev.headway.events.model.RequestTimeline;
 import dev.headway.events.text.Human;
 import dev.headway.report.html.chart.Axis;
 import dev.headway.report.html.figures.GanttRow;
@@ -148,7 +148,7 @@ final class Lives {
     out.close("g");
   }
 
-  private static String describe(ObservedRequest request) {
+  private static String describe(RequestTimeline request) {
     final StringBuilder text = new StringBuilder("request ").append(request.id());
     if (request.queued().tenant() != null) {
       text.append(", tenant ").append(request.queued().tenant());
@@ -170,7 +170,7 @@ final class Lives {
     final List<List<String>> cells = new ArrayList<>();
     final int step = Math.max(1, (rows.size() + TABLE_ROWS - 1) / TABLE_ROWS);
     for (int i = 0; i < rows.size(); i += step) {
-      final ObservedRequest request = rows.get(i).request();
+      final RequestTimeline request = rows.get(i).request();
       cells.add(
           List.of(
               request.id(),
@@ -200,7 +200,7 @@ final class Lives {
         cells);
   }
 
-  private static String endOf(ObservedRequest request) {
+  private static String endOf(RequestTimeline request) {
     final String reason = request.finishReason();
     return reason == null ? "still " + request.phase().label() : reason;
   }

@@ -5,25 +5,28 @@ import static dev.headway.api.Absent.ABSENT;
 import dev.headway.events.record.CompletedStep;
 import dev.headway.events.record.PlannedStep;
 import java.util.function.ObjLongConsumer;
+import org.jspecify.annotations.Nullable;
 
 /** Leads the steps of one run from plan to completion, several in flight if need be. */
-final class StepBook {
+final class StepTracker {
 
-  private final ObservedRun run;
+  private final RunTimeline run;
   private final RunListener listener;
-  private final ObjLongConsumer<ObservedRequest> tokenCame;
-  private final StepsInFlight<ObservedStep> inFlight;
+  private final ObjLongConsumer<RequestTimeline> tokenCame;
+  private final StepsInFlight<StepTimeline> inFlight;
   private final StepChanges.Builder changes = new StepChanges.Builder();
   private long latestBeginNs = ABSENT;
   private long latestOutputNs = ABSENT;
+  private @Nullable StepTimeline latest;
+  private boolean concluding;
   private int finishedSinceStep;
 
   /** Tells {@code tokenCame} of requests whose tokens came, with the instant. */
-  StepBook(ObservedRun run, RunListener listener, ObjLongConsumer<ObservedRequest> tokenCame) {
+  StepTracker(RunTimeline run, RunListener listener, ObjLongConsumer<RequestTimeline> tokenCame) {
     this.run = run;
     this.listener = listener;
     this.tokenCame = tokenCame;
-    this.inFlight = new StepsInFlight<>(listener::onLost);
+    this.inFlight = new StepsInFlight<>(this::lost);
   }
 
   /** What decisions come to until the next plan. */
@@ -33,11 +36,13 @@ final class StepBook {
 
   void planned(PlannedStep plan) {
     final long periodNs = latestBeginNs == ABSENT ? ABSENT : plan.beginNs() - latestBeginNs;
-    final ObservedStep step = new ObservedStep(run, plan, changes.take(), periodNs);
+    final StepTimeline step =
+        new StepTimeline(run, plan, changes.take(), periodNs, gapTo(plan.beginNs()));
     latestBeginNs = plan.beginNs();
+    latest = step;
     if (!inFlight.isEmpty()) {
       step.overlap();
-      inFlight.forEach(ObservedStep::overlap);
+      inFlight.forEach(StepTimeline::overlap);
     }
     inFlight.planned(plan.stepId(), step);
     listener.onPlanned(step);
@@ -49,8 +54,9 @@ final class StepBook {
   }
 
   void completed(CompletedStep completed) {
-    final ObservedStep step = inFlight.completed(completed.stepId());
+    final StepTimeline step = inFlight.completed(completed.stepId());
     if (step == null) {
+      run.countInconsistent();
       return;
     }
     step.complete(completed, latestOutputNs, finishedSinceStep);
@@ -60,6 +66,8 @@ final class StepBook {
     }
     if (completed.hasEntries()) {
       produced(step, completed);
+    } else if (step.plan().batchSize() > 0) {
+      run.entriesMissing();
     }
     listener.onStep(step);
   }
@@ -70,19 +78,38 @@ final class StepBook {
   }
 
   void conclude() {
+    concluding = true;
     inFlight.giveUp();
   }
 
-  private void produced(ObservedStep step, CompletedStep completed) {
+  private void lost(StepTimeline step) {
+    if (!concluding) {
+      run.countInconsistent();
+      for (int entry = 0; entry < step.entries().size(); entry++) {
+        final RequestTimeline request = step.entries().request(entry);
+        if (request != null) {
+          request.missesOutputs();
+        }
+      }
+    }
+    listener.onLost(step);
+  }
+
+  private long gapTo(long beginNs) {
+    final long endNs = latest == null ? ABSENT : latest.endNs();
+    return endNs == ABSENT || endNs > beginNs ? ABSENT : beginNs - endNs;
+  }
+
+  private void produced(StepTimeline step, CompletedStep completed) {
     final long outputNs = completed.outputNs();
     for (int entry = 0; entry < step.entries().size(); entry++) {
-      final ObservedRequest request = step.entries().request(entry);
+      final RequestTimeline request = step.entries().request(entry);
       final int tokens = completed.producedTokens(entry);
       if (request == null || tokens <= 0) {
         continue;
       }
       final long beforeNs = request.lastTokenNs();
-      request.produced(tokens, outputNs);
+      run.produced(request, tokens, outputNs);
       if (beforeNs != ABSENT) {
         listener.onTokenGap(request, outputNs - beforeNs);
       }

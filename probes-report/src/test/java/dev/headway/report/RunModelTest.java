@@ -3,14 +3,14 @@ package dev.headway.report;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-import dev.headway.events.model.ObservedRequest;
-import dev.headway.events.model.ObservedRun;
-import dev.headway.events.model.ObservedStep;
+import dev.headway.events.model.Decision;
 import dev.headway.events.model.Phase;
-import dev.headway.events.model.Preemption;
+import dev.headway.events.model.RequestTimeline;
 import dev.headway.events.model.RunListener;
-import dev.headway.events.model.RunObserver;
-import dev.headway.events.model.Stay;
+import dev.headway.events.model.RunModel;
+import dev.headway.events.model.RunTimeline;
+import dev.headway.events.model.StepTimeline;
+import dev.headway.events.model.WaitInterval;
 import dev.headway.events.model.WaitListener;
 import dev.headway.events.record.FinishedRecord;
 import dev.headway.events.record.UnblockedRecord;
@@ -21,59 +21,59 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class RunObserverTest {
+class RunModelTest {
 
   /** Writes down what it hears. */
   private static class Telling implements RunListener, WaitListener {
     final List<String> told = new ArrayList<>();
 
     @Override
-    public void onAdmitted(ObservedRequest request, int cachedTokens, long nowNs) {
+    public void onAdmitted(RequestTimeline request, int cachedTokens, long nowNs) {
       told.add(request.id() + " admitted at " + nowNs);
     }
 
     @Override
-    public void onPreempted(Preemption preemption, long nowNs) {
-      told.add(preemption.victim().id() + " preempted at " + nowNs);
+    public void onPreempted(Decision.Preempted preemption, long nowNs) {
+      told.add(preemption.request().id() + " preempted at " + nowNs);
     }
 
     @Override
-    public void onPhaseChanged(ObservedRequest request, Phase left, long sinceNs, long nowNs) {
+    public void onPhaseChanged(RequestTimeline request, Phase left, long sinceNs, long nowNs) {
       told.add(request.id() + " " + left + " to " + request.phase() + " at " + nowNs);
     }
 
     @Override
-    public void onFinished(ObservedRequest request, FinishedRecord end) {
+    public void onFinished(RequestTimeline request, FinishedRecord end) {
       told.add(request.id() + " finished with " + request.outputTokens());
     }
 
     @Override
-    public void onSettled(ObservedRequest request) {
+    public void onSettled(RequestTimeline request) {
       told.add(request.id() + " settled with " + request.outputTokens());
     }
 
     @Override
-    public void onUnfinished(ObservedRequest request, long nowNs) {
+    public void onUnfinished(RequestTimeline request, long nowNs) {
       told.add(request.id() + " unfinished at " + nowNs);
     }
 
     @Override
-    public void onPlanned(ObservedStep step) {
+    public void onPlanned(StepTimeline step) {
       told.add("step " + step.plan().stepId() + " planned");
     }
 
     @Override
-    public void onStep(ObservedStep step) {
+    public void onStep(StepTimeline step) {
       told.add("step " + step.plan().stepId() + " done in " + step.durationNs());
     }
 
     @Override
-    public void onLost(ObservedStep step) {
+    public void onLost(StepTimeline step) {
       told.add("step " + step.plan().stepId() + " lost");
     }
 
     @Override
-    public void onStayed(Stay stay) {
+    public void onWaitEnded(WaitInterval stay) {
       told.add(stay.request().id() + " waited " + stay.lengthNs() + " " + stay.mainCause());
     }
   }
@@ -139,7 +139,7 @@ class RunObserverTest {
     final Telling listener =
         new Telling() {
           @Override
-          public RunListener onRun(ObservedRun run) {
+          public RunListener onRun(RunTimeline run) {
             run.bookWaits(this);
             assertThatIllegalStateException()
                 .isThrownBy(() -> run.bookWaits(this))
@@ -161,16 +161,16 @@ class RunObserverTest {
     final RunListener listener =
         new RunListener() {
           @Override
-          public void onQueued(ObservedRequest request) {
+          public void onQueued(RequestTimeline request) {
             assertThatIllegalStateException()
                 .isThrownBy(request::waits)
                 .withMessage(
-                    "waits must be asked for when the run begins, with ObservedRun.bookWaits:"
+                    "waits must be asked for when the run begins, with RunTimeline.bookWaits:"
                         + " request=a");
           }
 
           @Override
-          public void onPlanned(ObservedStep step) {
+          public void onPlanned(StepTimeline step) {
             assertThat(step.waitReasons()).isEmpty();
           }
         };
@@ -184,13 +184,13 @@ class RunObserverTest {
     final RunListener listener =
         new RunListener() {
           @Override
-          public RunListener onRun(ObservedRun run) {
+          public RunListener onRun(RunTimeline run) {
             run.countWaits();
             return this;
           }
 
           @Override
-          public void onPlanned(ObservedStep step) {
+          public void onPlanned(StepTimeline step) {
             counts.add(step.waitReasons() + " behind " + step.headBlocker());
           }
         };
@@ -213,7 +213,7 @@ class RunObserverTest {
 
   @Test
   void shouldRefuseRecordsBeforeARun() {
-    final RunObserver observer = new RunObserver(new RunListener() {});
+    final RunModel observer = new RunModel(new RunListener() {});
 
     assertThatIllegalStateException()
         .isThrownBy(() -> observer.onUnblocked(new UnblockedRecord(1, 1)))
@@ -234,7 +234,7 @@ class RunObserverTest {
   }
 
   private static void play(EventScript script, RunListener listener) throws IOException {
-    try (RunObserver observer = new RunObserver(listener)) {
+    try (RunModel observer = new RunModel(listener)) {
       script.playTo(observer);
     }
   }

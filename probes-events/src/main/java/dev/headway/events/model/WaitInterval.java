@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param blocker name of the request that stood in the way last, or null
  * @param afterPreemption whether it had been running before
  */
-public record Stay(
-    ObservedRequest request,
+public record WaitInterval(
+    RequestTimeline request,
     long fromNs,
     long toNs,
     CauseTimes byCause,

@@ -2,6 +2,7 @@ package dev.headway.events.model;
 
 import static dev.headway.api.Absent.ABSENT;
 
+import dev.headway.events.record.PlannedStep;
 import dev.headway.events.record.RunStartedRecord;
 import java.util.Collection;
 import java.util.Collections;
@@ -11,45 +12,52 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** A run as far as its records came: who waits, who runs, what was decided last. */
-public final class ObservedRun {
+public final class RunTimeline {
 
+  private static final String SUMMARY = "summary";
   private static final String TOKEN_BUDGET = "maxNumBatchedTokens";
 
   private final int index;
   private final RunStartedRecord header;
   private final long tokenBudget;
-  private final RequestTable<ObservedRequest> live = new RequestTable<>();
-  private final Map<Long, ObservedRequest> waiting = new LinkedHashMap<>();
-  private final Map<Long, ObservedRequest> running = new LinkedHashMap<>();
+  private final RequestTable<RequestTimeline> live = new RequestTable<>();
+  private final Map<Long, RequestTimeline> waiting = new LinkedHashMap<>();
+  private final Map<Long, RequestTimeline> running = new LinkedHashMap<>();
   private final Waits waits = new Waits();
+  private final QueueSums sums = new QueueSums();
   private int freeBlocks;
   private long latestDecisionNs = ABSENT;
   private @Nullable String sharedReason;
-  private @Nullable ObservedRequest sharedBlocker;
+  private @Nullable RequestTimeline sharedBlocker;
+  private long latestStep;
+  private boolean entriesKnown;
   private long unknownRequests;
+  private long inconsistentRecords;
+  private long droppedRecords;
 
-  ObservedRun(int index, RunStartedRecord header) {
+  RunTimeline(int index, RunStartedRecord header) {
     this.index = index;
     this.header = header;
     this.tokenBudget = number(header.config().get(TOKEN_BUDGET));
     this.freeBlocks = usableBlocks();
+    this.entriesKnown = !SUMMARY.equals(header.level());
   }
 
   /**
    * Asks for every wait by its cause; to be called in {@link RunListener#onRun}. From then on
-   * requests have {@link ObservedRequest#waits()}.
+   * requests have {@link RequestTimeline#waits()}.
    *
    * @param listener who hears of them
    * @return every cause so far by its index; grows as records come
    * @throws IllegalStateException if that was asked for before
    */
   public List<Cause> bookWaits(WaitListener listener) {
-    final WaitBook book = new WaitBook(this, listener);
+    final WaitAccounting book = new WaitAccounting(this, listener);
     waits.keep(book);
     return book.causes();
   }
 
-  /** Asks for {@link ObservedStep#waitReasons()}; to be called in {@link RunListener#onRun}. */
+  /** Asks for {@link StepTimeline#waitReasons()}; to be called in {@link RunListener#onRun}. */
   public void countWaits() {
     waits.keep(new WaitCounts());
   }
@@ -85,12 +93,12 @@ public final class ObservedRun {
   }
 
   /** Requests in the queue, in the order in which they entered it. */
-  public Collection<ObservedRequest> waiting() {
+  public Collection<RequestTimeline> waiting() {
     return Collections.unmodifiableCollection(waiting.values());
   }
 
   /** Requests admitted, in the order in which they were. */
-  public Collection<ObservedRequest> running() {
+  public Collection<RequestTimeline> running() {
     return Collections.unmodifiableCollection(running.values());
   }
 
@@ -110,8 +118,33 @@ public final class ObservedRun {
   }
 
   /** The request that stands in the way of those, if one does; it may have ended since. */
-  public @Nullable ObservedRequest sharedBlocker() {
+  public @Nullable RequestTimeline sharedBlocker() {
     return sharedBlocker;
+  }
+
+  /** The number of the latest planned step; 0 before the first. */
+  public long latestStep() {
+    return latestStep;
+  }
+
+  /** Sums over the requests in the queue and over those admitted. */
+  public QueueSums sums() {
+    return sums;
+  }
+
+  /** Whether every step so far was recorded with its entries; not at level summary. */
+  public boolean areEntriesKnown() {
+    return entriesKnown;
+  }
+
+  /** Records that contradict what was recorded before. */
+  public long inconsistentRecords() {
+    return inconsistentRecords;
+  }
+
+  /** Records that the writer had to drop. */
+  public long droppedRecords() {
+    return droppedRecords;
   }
 
   /** Records that named a request which was never queued, or has ended. */
@@ -123,21 +156,34 @@ public final class ObservedRun {
     return waits;
   }
 
-  @Nullable ObservedRequest find(long number) {
+  @Nullable RequestTimeline find(long number) {
     return live.get(number);
   }
 
-  List<ObservedRequest> live() {
+  List<RequestTimeline> live() {
     return live.inOrder();
   }
 
-  void queue(ObservedRequest request) {
+  void queue(RequestTimeline request) {
     live.add(request.number(), request);
     waiting.put(request.number(), request);
+    sums.add(request);
+  }
+
+  /** A request is about to leave the queue or the batch. */
+  void leave(RequestTimeline request) {
+    sums.remove(request);
+  }
+
+  /** Tokens of a request came out, wherever it is by now. */
+  void produced(RequestTimeline request, int tokens, long outputNs) {
+    sums.remove(request);
+    request.produced(tokens, outputNs);
+    sums.add(request);
   }
 
   /** A request went from a phase to another. */
-  void move(ObservedRequest request, Phase left, Phase next) {
+  void move(RequestTimeline request, Phase left, Phase next) {
     final boolean ends = next == Phase.ENDED;
     if (ends) {
       live.remove(request.number());
@@ -147,24 +193,47 @@ public final class ObservedRun {
     }
     if (!ends && left.isWaiting() != next.isWaiting()) {
       placeOf(next).put(request.number(), request);
+      sums.add(request);
     }
   }
 
-  void shareReason(String reason, @Nullable ObservedRequest blocker) {
+  void shareReason(String reason, @Nullable RequestTimeline blocker) {
     sharedReason = reason;
     sharedBlocker = blocker;
   }
 
-  void decided(long atNs, int free) {
-    latestDecisionNs = atNs;
-    freeBlocks = free;
+  void decided(PlannedStep plan) {
+    latestStep = plan.stepId();
+    latestDecisionNs = plan.endNs();
+    freeBlocks = plan.freeBlocks();
+    if (!plan.hasEntries() && plan.batchSize() > 0) {
+      entriesMissing();
+    }
+  }
+
+  void entriesMissing() {
+    entriesKnown = false;
+  }
+
+  void dropped(long records) {
+    droppedRecords += records;
+    live.forEach(RequestTimeline::missesEntries);
   }
 
   void countUnknown() {
     unknownRequests++;
   }
 
-  private Map<Long, ObservedRequest> placeOf(Phase phase) {
+  void countInconsistent() {
+    inconsistentRecords++;
+  }
+
+  void countInconsistent(RequestTimeline request) {
+    inconsistentRecords++;
+    request.distrust();
+  }
+
+  private Map<Long, RequestTimeline> placeOf(Phase phase) {
     return phase.isWaiting() ? waiting : running;
   }
 

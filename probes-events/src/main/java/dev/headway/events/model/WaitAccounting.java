@@ -14,23 +14,23 @@ import org.jspecify.annotations.Nullable;
  * since the plan before are settled when a plan is complete, as the CSV projection does.
  */
 /** Books every nanosecond of waiting to exactly one cause. */
-final class WaitBook {
+final class WaitAccounting {
 
-  private final ObservedRun run;
+  private final RunTimeline run;
   private final WaitListener listener;
   private final Causes causes = new Causes();
-  private final List<ObservedRequest> dirty = new ArrayList<>();
+  private final List<RequestTimeline> dirty = new ArrayList<>();
 
-  private @Nullable ObservedRequest latestBlocker;
+  private @Nullable RequestTimeline latestBlocker;
   private long latestBlockedNs;
-  private @Nullable ObservedRequest blockerBefore;
+  private @Nullable RequestTimeline blockerBefore;
   private long blockedBeforeNs;
   private Cause shared = causes.unknown;
   private long[] sharedClockNs = new long[8];
   private long sharedSinceNs;
   private int sharers;
 
-  WaitBook(ObservedRun run, WaitListener listener) {
+  WaitAccounting(RunTimeline run, WaitListener listener) {
     this.run = run;
     this.listener = listener;
   }
@@ -41,18 +41,15 @@ final class WaitBook {
   }
 
   /** A stay in the queue begins. */
-  void begin(ObservedRequest request, String reason, long nowNs) {
+  void begin(RequestTimeline request, String reason, long nowNs) {
     final RequestWaits waits = request.waitsFrom(causes.of(reason, null));
-    waits.open = true;
-    waits.stayFromNs = nowNs;
-    waits.causeSinceNs = nowNs;
+    waits.beginStay(nowNs);
     waits.afterPreemption = request.preemptions() > 0;
-    waits.lastBlocker = null;
     touch(request);
   }
 
   /** Its own reason may have changed: the next plan settles that. */
-  void touch(ObservedRequest request) {
+  void touch(RequestTimeline request) {
     if (!request.waits().dirty) {
       request.waits().dirty = true;
       dirty.add(request);
@@ -62,7 +59,7 @@ final class WaitBook {
   /** A plan is complete: everybody who waits has a settled cause from now on. */
   void settle(long nowNs) {
     final String reason = run.sharedReason();
-    final ObservedRequest sharedBlocker = run.sharedBlocker();
+    final RequestTimeline sharedBlocker = run.sharedBlocker();
     final Cause next = reason == null ? causes.unknown : causes.of(reason, sharedBlocker);
     if (next.index() != shared.index()) {
       runClock(nowNs);
@@ -71,7 +68,7 @@ final class WaitBook {
         listener.onSharedCauseChanged(next, nowNs);
       }
     }
-    for (ObservedRequest request : dirty) {
+    for (RequestTimeline request : dirty) {
       request.waits().dirty = false;
       if (request.waits().open) {
         settle(request, nowNs);
@@ -89,12 +86,12 @@ final class WaitBook {
   }
 
   /** A stay ends. */
-  void end(ObservedRequest request, long nowNs) {
+  void end(RequestTimeline request, long nowNs) {
     final RequestWaits waits = request.waits();
     leave(request, nowNs);
     final long[] byCauseNs = waits.closeStay(nowNs - waits.stayFromNs);
-    listener.onStayed(
-        new Stay(
+    listener.onWaitEnded(
+        new WaitInterval(
             request,
             waits.stayFromNs,
             nowNs,
@@ -104,7 +101,7 @@ final class WaitBook {
             waits.afterPreemption));
   }
 
-  private void settle(ObservedRequest request, long nowNs) {
+  private void settle(RequestTimeline request, long nowNs) {
     final String own = request.ownReason();
     if (own == null) {
       if (!request.waits().shares) {
@@ -114,7 +111,7 @@ final class WaitBook {
       }
       return;
     }
-    final ObservedRequest blocker = request.ownBlocker();
+    final RequestTimeline blocker = request.ownBlocker();
     final Cause next = causes.of(own, blocker);
     if (blocker != null) {
       request.waits().lastBlocker = blocker.id();
@@ -126,7 +123,7 @@ final class WaitBook {
     }
   }
 
-  private void join(ObservedRequest request, long nowNs) {
+  private void join(RequestTimeline request, long nowNs) {
     runClock(nowNs);
     sharers++;
     request.waits().shares = true;
@@ -135,7 +132,7 @@ final class WaitBook {
   }
 
   /** Books what it waited for up to now, and takes it out of the sharers. */
-  private void leave(ObservedRequest request, long nowNs) {
+  private void leave(RequestTimeline request, long nowNs) {
     final RequestWaits waits = request.waits();
     if (waits.shares) {
       runClock(nowNs);
@@ -157,8 +154,8 @@ final class WaitBook {
   }
 
   /** Notes who stood in front while it waited; itself, once it was in front, does not count. */
-  private void nameBlocker(ObservedRequest request) {
-    final ObservedRequest blocker = latestBlocker == request ? blockerBefore : latestBlocker;
+  private void nameBlocker(RequestTimeline request) {
+    final RequestTimeline blocker = latestBlocker == request ? blockerBefore : latestBlocker;
     final long sinceNs = latestBlocker == request ? blockedBeforeNs : latestBlockedNs;
     if (blocker != null && sinceNs >= request.waits().causeSinceNs) {
       request.waits().lastBlocker = blocker.id();

@@ -9,36 +9,38 @@ import dev.headway.events.record.CompletedStep;
 import dev.headway.events.record.DroppedRecord;
 import dev.headway.events.record.FinishedRecord;
 import dev.headway.events.record.FirstTokenRecord;
+import dev.headway.events.record.JourneyRecord;
 import dev.headway.events.record.KvRemovedRecord;
 import dev.headway.events.record.KvStoredRecord;
+import dev.headway.events.record.KvTransferRecord;
 import dev.headway.events.record.PlannedStep;
 import dev.headway.events.record.PreemptedRecord;
 import dev.headway.events.record.QueuedRecord;
 import dev.headway.events.record.RejectedRecord;
 import dev.headway.events.record.RunEndedRecord;
 import dev.headway.events.record.RunStartedRecord;
+import dev.headway.events.record.ScoredRecord;
 import dev.headway.events.record.UnblockedRecord;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts records together to requests and steps and tells a {@link RunListener} of them.
+ * The one place that knows what the records of a run mean: puts them together to timelines of
+ * requests and steps, and notifies a {@link RunListener}.
  *
  * <p>One thread. Records that name an unknown request are skipped and counted. {@link #close}
  * concludes the latest run and closes the listener.
  */
-public final class RunObserver implements RecordConsumer {
+public final class RunModel implements RecordConsumer {
 
   private final RunListener listener;
-  private RunListener ofRun;
-  private @Nullable RequestBook current;
+  private @Nullable RunTracker current;
   private int runs;
   private long droppedRecords;
 
-  /** Tells {@code listener}, and closes it with this. */
-  public RunObserver(RunListener listener) {
+  /** Notifies {@code listener}, and closes it with this. */
+  public RunModel(RunListener listener) {
     this.listener = listener;
-    this.ofRun = listener;
   }
 
   /** Records that the writer had to drop. */
@@ -49,107 +51,109 @@ public final class RunObserver implements RecordConsumer {
   @Override
   public void onRunStarted(RunStartedRecord header) {
     concludeRun();
-    final ObservedRun run = new ObservedRun(runs++, header);
-    ofRun = listener.onRun(run);
-    current = new RequestBook(run, ofRun);
+    final RunTimeline run = new RunTimeline(runs++, header);
+    current = new RunTracker(run, listener.onRun(run));
   }
 
   @Override
-  public void onQueued(QueuedRecord request) {
-    book().queued(request);
+  public void onQueued(QueuedRecord queued) {
+    run().onQueued(queued);
   }
 
   @Override
   public void onRejected(RejectedRecord rejected) {
-    book().at(rejected.atNs());
-    ofRun.onRejected(
-        new Rejection(
-            rejected.requestId(),
-            rejected.atNs(),
-            rejected.reason(),
-            rejected.message(),
-            rejected.tenant()));
+    run().onRejected(rejected);
   }
 
   @Override
   public void onAdmitted(AdmittedRecord admitted) {
-    book().admitted(admitted.stepId(), admitted.requestNumber(), admitted.cachedTokens());
+    run().onAdmitted(admitted);
   }
 
   @Override
   public void onBlocked(BlockedRecord blocked) {
-    book()
-        .explained(
-            blocked.stepId(), blocked.requestNumber(), blocked.reason(), blocked.blockerNumber());
+    run().onBlocked(blocked);
   }
 
   @Override
   public void onUnblocked(UnblockedRecord unblocked) {
-    book().explained(unblocked.stepId(), unblocked.requestNumber(), null, -1);
+    run().onUnblocked(unblocked);
   }
 
   @Override
   public void onAdmissionsClosed(AdmissionsClosedRecord closed) {
-    book().admissionsClosed(closed.stepId(), closed.reason(), closed.blockerNumber());
+    run().onAdmissionsClosed(closed);
   }
 
   @Override
-  public void onPreempted(PreemptedRecord record) {
-    book()
-        .preempted(
-            record.stepId(),
-            record.requestNumber(),
-            record.cause(),
-            record.beneficiaryNumber(),
-            record.lostTokens(),
-            record.freedBlocks());
+  public void onPreempted(PreemptedRecord preempted) {
+    run().onPreempted(preempted);
   }
 
   @Override
   public void onCacheReset(CacheResetRecord reset) {
-    book().at(reset.atNs());
+    run().onCacheReset(reset);
+  }
+
+  @Override
+  public void onScored(ScoredRecord scored) {
+    run().onScored(scored);
+  }
+
+  @Override
+  public void onJourney(JourneyRecord journey) {
+    run().onJourney(journey);
   }
 
   @Override
   public void onPlanned(PlannedStep step) {
-    book().planned(step);
+    run().onPlanned(step);
   }
 
   @Override
-  public void onFirstToken(FirstTokenRecord record) {
-    book().firstToken(record.requestNumber(), record.atNs());
+  public void onFirstToken(FirstTokenRecord firstToken) {
+    run().onFirstToken(firstToken);
   }
 
   @Override
   public void onFinished(FinishedRecord finished) {
-    book().finished(finished);
+    run().onFinished(finished);
   }
 
   @Override
   public void onStepCompleted(CompletedStep step) {
-    book().completed(step);
+    run().onStepCompleted(step);
   }
 
   @Override
   public void onKvStored(KvStoredRecord stored) {
-    ofRun.onKvChanged(stored.count(), 0);
+    run().onKvStored(stored);
   }
 
   @Override
   public void onKvRemoved(KvRemovedRecord removed) {
-    book().removedBlock();
-    ofRun.onKvChanged(0, 1);
+    run().onKvRemoved(removed);
+  }
+
+  @Override
+  public void onKvCleared() {
+    run().onKvCleared();
+  }
+
+  @Override
+  public void onKvTransfer(KvTransferRecord transfer) {
+    run().onKvTransfer(transfer);
   }
 
   @Override
   public void onDropped(DroppedRecord dropped) {
     droppedRecords += dropped.records();
-    ofRun.onDropped(dropped.records());
+    run().onDropped(dropped);
   }
 
   @Override
   public void onRunEnded(RunEndedRecord end) {
-    book().ended(end.atNs());
+    run().onRunEnded(end);
   }
 
   @Override
@@ -164,14 +168,14 @@ public final class RunObserver implements RecordConsumer {
   }
 
   private void concludeRun() {
-    final RequestBook last = current;
+    final RunTracker last = current;
     current = null;
     if (last != null) {
       last.conclude();
     }
   }
 
-  private RequestBook book() {
+  private RunTracker run() {
     if (current == null) {
       throw new IllegalStateException("records must follow a start record: runs=" + runs);
     }

@@ -8,9 +8,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** A step: what was planned, and what came of it. Instants are of the run's clock, in ns. */
-public final class ObservedStep {
+public final class StepTimeline {
 
-  private final ObservedRun run;
+  private final RunTimeline run;
   private final StepPlanFigures plan;
   private final boolean entriesKnown;
   private final StepEntries entries;
@@ -18,7 +18,9 @@ public final class ObservedStep {
   private final Map<String, Integer> waitReasons;
   private final @Nullable String headBlocker;
   private final long periodNs;
+  private final long gapNs;
 
+  private boolean done;
   private boolean overlapped;
   private boolean executed;
   private long submitNs = ABSENT;
@@ -29,24 +31,29 @@ public final class ObservedStep {
   private long sampleNs = ABSENT;
   private int producedTokens;
   private int drafts;
+  private int draftTokens;
+  private int acceptedTokens;
+  private long deviceMemoryUsedBytes = ABSENT;
+  private long deviceUtilizationPermille = ABSENT;
   private int finishedRequests;
   private long idleNs = ABSENT;
   private @Nullable String failure;
 
-  ObservedStep(ObservedRun run, PlannedStep step, StepChanges changes, long periodNs) {
+  StepTimeline(RunTimeline run, PlannedStep step, StepChanges changes, long periodNs, long gapNs) {
     this.run = run;
     this.plan = StepPlanFigures.of(step);
     this.entriesKnown = step.hasEntries();
     this.entries = step.hasEntries() ? StepEntries.of(step, run) : StepEntries.NONE;
     this.changes = changes;
     this.waitReasons = run.waits().counts(step.waitingCount(), run.sharedReason());
-    final ObservedRequest blocker = step.waitingCount() == 0 ? null : run.sharedBlocker();
+    final RequestTimeline blocker = step.waitingCount() == 0 ? null : run.sharedBlocker();
     this.headBlocker = blocker == null ? null : blocker.id();
     this.periodNs = periodNs;
+    this.gapNs = gapNs;
   }
 
   /** The run it belongs to. */
-  public ObservedRun run() {
+  public RunTimeline run() {
     return run;
   }
 
@@ -71,7 +78,7 @@ public final class ObservedStep {
   }
 
   /**
-   * Waiting requests by reason, after the decision; empty unless {@link ObservedRun#countWaits} was
+   * Waiting requests by reason, after the decision; empty unless {@link RunTimeline#countWaits} was
    * called.
    */
   public Map<String, Integer> waitReasons() {
@@ -86,6 +93,16 @@ public final class ObservedStep {
   /** From the begin of the step before to the begin of this one; absent for the first. */
   public long periodNs() {
     return periodNs;
+  }
+
+  /** From the end of the step before to the begin of this one; absent if they overlap. */
+  public long gapNs() {
+    return gapNs;
+  }
+
+  /** Whether it is complete; if not, nothing below is known. */
+  public boolean isDone() {
+    return done;
   }
 
   /** Whether another step was in flight when this one was planned or completed. */
@@ -163,6 +180,26 @@ public final class ObservedStep {
     return drafts;
   }
 
+  /** Draft tokens that were verified. */
+  public int draftTokens() {
+    return draftTokens;
+  }
+
+  /** Those of them that were right. */
+  public int acceptedTokens() {
+    return acceptedTokens;
+  }
+
+  /** Device memory in use, in bytes, or absent. */
+  public long deviceMemoryUsedBytes() {
+    return deviceMemoryUsedBytes;
+  }
+
+  /** Device utilisation in 1/1000, or absent. */
+  public long deviceUtilizationPermille() {
+    return deviceUtilizationPermille;
+  }
+
   /** Requests that ended since the step before was reported, those of this step included. */
   public int finishedRequests() {
     return finishedRequests;
@@ -181,6 +218,7 @@ public final class ObservedStep {
   }
 
   void complete(CompletedStep step, long latestOutputNs, int finished) {
+    done = true;
     executed = step.wasExecuted();
     submitNs = executed ? step.submitNs() : ABSENT;
     outputNs = step.outputNs();
@@ -190,6 +228,10 @@ public final class ObservedStep {
     sampleNs = step.sampleNs();
     producedTokens = step.producedTotal();
     drafts = step.drafts();
+    draftTokens = step.draftTokens();
+    acceptedTokens = step.acceptedTokens();
+    deviceMemoryUsedBytes = step.deviceMemoryUsedBytes();
+    deviceUtilizationPermille = step.deviceUtilizationPermille();
     finishedRequests = finished;
     failure = step.failure();
     if (executed && latestOutputNs != ABSENT) {

@@ -7,10 +7,10 @@ import java.util.List;
  * Gives decisions their instant. A decision is recorded before the plan it belongs to and takes
  * effect when that plan is done; one of a cache reset takes effect at once. One thread.
  */
-public final class DecisionQueue {
+public final class PendingDecisions {
 
   /** Begins with nothing. */
-  public DecisionQueue() {}
+  public PendingDecisions() {}
 
   /** What changes when a decision takes effect. */
   public interface Decision {

@@ -1,0 +1,99 @@
+package dev.headway.events.model;
+
+import dev.headway.events.record.AdmissionsClosedRecord;
+import dev.headway.events.record.AdmittedRecord;
+import dev.headway.events.record.BlockedRecord;
+import dev.headway.events.record.KvRemovedRecord;
+import dev.headway.events.record.KvStoredRecord;
+import dev.headway.events.record.PreemptedRecord;
+import dev.headway.events.record.ScoredRecord;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What was recorded without an instant: a decision of a step takes effect when scheduling ends, and
+ * the others get the instant of what is recorded next. {@link RequestListener#onDecision} is told
+ * when that is known.
+ *
+ * <p>Requests are resolved when the record is read, so that one that ends before the decision takes
+ * effect keeps its name.
+ */
+public sealed interface Decision {
+
+  /** The request it is about, or null. */
+  @Nullable RequestTimeline request();
+
+  /** Whether a step or a cache reset decided it; false for what belongs to no step. */
+  default boolean isOfStep() {
+    return true;
+  }
+
+  /** A request was admitted. */
+  record Admitted(RequestTimeline request, AdmittedRecord record) implements Decision {}
+
+  /** A request was examined and got nothing, for a new reason. */
+  record Blocked(RequestTimeline request, BlockedRecord record, @Nullable RequestTimeline blocker)
+      implements Decision {}
+
+  /** The individual wait reason of a request was cleared. */
+  record Unblocked(RequestTimeline request) implements Decision {}
+
+  /** The reason shared by the waiting requests that were not examined has changed. */
+  record AdmissionsClosed(AdmissionsClosedRecord record, @Nullable RequestTimeline blocker)
+      implements Decision {
+    @Override
+    public @Nullable RequestTimeline request() {
+      return null;
+    }
+  }
+
+  /**
+   * A running request was put back into the queue.
+   *
+   * @param beneficiary the request that gets its place, or null
+   */
+  record Preempted(
+      RequestTimeline request, PreemptedRecord record, @Nullable RequestTimeline beneficiary)
+      implements Decision {}
+
+  /** A policy has ranked a waiting request. */
+  record Scored(RequestTimeline request, ScoredRecord record) implements Decision {
+    @Override
+    public boolean isOfStep() {
+      return false;
+    }
+  }
+
+  /** KV blocks became findable; the request that computed them is null if it has ended. */
+  record KvStored(@Nullable RequestTimeline request, KvStoredRecord record) implements Decision {
+    @Override
+    public boolean isOfStep() {
+      return false;
+    }
+  }
+
+  /** A cached block was taken for other content. */
+  record KvRemoved(KvRemovedRecord record) implements Decision {
+    @Override
+    public @Nullable RequestTimeline request() {
+      return null;
+    }
+
+    @Override
+    public boolean isOfStep() {
+      return false;
+    }
+  }
+
+  /** Everything cached was forgotten. */
+  record KvCleared() implements Decision {
+    @Override
+    public @Nullable RequestTimeline request() {
+      return null;
+    }
+
+    @Override
+    public boolean isOfStep() {
+      return false;
+    }
+  }
+}

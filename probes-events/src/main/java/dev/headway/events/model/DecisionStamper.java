@@ -1,0 +1,104 @@
+package dev.headway.events.model;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Gives decisions the instant at which they take effect. A decision is recorded before the plan it
+ * belongs to and takes effect when that plan is done; one of a cache reset takes effect at once;
+ * one about a request that ends inside scheduling, with that end. What belongs to no step (a score,
+ * a cached block) gets the instant of the next record that has one. One thread.
+ */
+final class DecisionStamper {
+
+  /** Takes decisions as they take effect. */
+  interface Effect {
+    void apply(Decision decision, long atNs, long stepId);
+  }
+
+  private final Effect effect;
+  private final List<Decision> pending = new ArrayList<>();
+  private int pendingOfSteps;
+  private long latestStep;
+  private long latestNs;
+
+  DecisionStamper(Effect effect) {
+    this.effect = effect;
+  }
+
+  /** Takes a decision of a step being scheduled, or of the cache reset recorded just before. */
+  void decide(long stepId, Decision decision) {
+    if (stepId > latestStep) {
+      pending.add(decision);
+      pendingOfSteps++;
+    } else {
+      effect.apply(decision, latestNs, stepId);
+    }
+  }
+
+  /** Takes something that belongs to no step. */
+  void note(Decision decision) {
+    pending.add(decision);
+  }
+
+  /** Takes something that has happened by the latest instant. */
+  void now(Decision decision) {
+    effect.apply(decision, latestNs, latestStep);
+  }
+
+  /** A step was planned: its decisions take effect. */
+  void planned(long stepId, long endNs) {
+    seen(endNs);
+    for (Decision decision : pending) {
+      effect.apply(decision, endNs, stepId);
+    }
+    clear();
+    latestStep = stepId;
+  }
+
+  /** A request ends inside scheduling: what was decided about it takes effect now. */
+  void ended(RequestTimeline request, long nowNs, long stepId) {
+    if (pending.isEmpty()) {
+      return;
+    }
+    for (Decision decision : List.copyOf(pending)) {
+      if (decision.request() == request) {
+        effect.apply(decision, nowNs, stepId);
+        pendingOfSteps -= decision.isOfStep() ? 1 : 0;
+      }
+    }
+    pending.removeIf(decision -> decision.request() == request);
+  }
+
+  /** An instant inside or outside scheduling was recorded. */
+  void seen(long nowNs) {
+    latestNs = Math.max(latestNs, nowNs);
+  }
+
+  /** The same of something that happens outside scheduling: pending notes get that instant. */
+  void happened(long nowNs) {
+    seen(nowNs);
+    if (pendingOfSteps == 0 && !pending.isEmpty()) {
+      for (Decision note : pending) {
+        effect.apply(note, nowNs, latestStep);
+      }
+      clear();
+    }
+  }
+
+  /** No more records: what is pending has no plan and thus no instant. */
+  void clear() {
+    pending.clear();
+    pendingOfSteps = 0;
+  }
+
+  /** The latest instant recorded. */
+  long latestNs() {
+    return latestNs;
+  }
+
+  /** The latest planned step; 0 before the first. */
+  long latestStep() {
+    return latestStep;
+  }
+}

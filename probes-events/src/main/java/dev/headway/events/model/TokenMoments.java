@@ -1,0 +1,38 @@
+package dev.headway.events.model;
+
+/** Count, sum and variance of token counts that come and go; exact while sums fit a long. */
+public final class TokenMoments {
+
+  private long count;
+  private long sum;
+  private long squares;
+
+  TokenMoments() {}
+
+  /** How many there are. */
+  public long count() {
+    return count;
+  }
+
+  /** Their sum. */
+  public long sum() {
+    return sum;
+  }
+
+  /** Their population variance; 0 if there is none. */
+  public double variance() {
+    return count == 0 ? 0 : Math.max(0, squares - (double) sum * sum / count) / count;
+  }
+
+  void add(long tokens) {
+    count++;
+    sum += tokens;
+    squares += tokens * tokens;
+  }
+
+  void remove(long tokens) {
+    count--;
+    sum -= tokens;
+    squares -= tokens * tokens;
+  }
+}
