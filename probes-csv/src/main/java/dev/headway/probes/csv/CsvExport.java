@@ -1,5 +1,6 @@
 package dev.headway.probes.csv;
 
+import dev.headway.events.model.RunModel;
 import dev.headway.events.record.RecordVisitor;
 import dev.headway.probes.chronicle.JournalEnd;
 import dev.headway.probes.csv.option.ConvertOptions;
@@ -24,12 +25,14 @@ public final class CsvExport implements AutoCloseable {
   private final OutputDirectory output;
   private final RowFiles files;
   private final RunProjection projection;
+  private final RunModel model;
 
   private CsvExport(ConvertOptions options, OutputDirectory output, RowFiles files) {
     this.options = options;
     this.output = output;
     this.files = files;
     this.projection = new RunProjection(files, options);
+    this.model = new RunModel(projection);
   }
 
   /**
@@ -52,7 +55,7 @@ public final class CsvExport implements AutoCloseable {
 
   /** Takes the records, in order. */
   public RecordVisitor visitor() {
-    return projection;
+    return model;
   }
 
   /** Rows so far, over all files. */
@@ -90,7 +93,7 @@ public final class CsvExport implements AutoCloseable {
    * Writes the rows of requests still alive and the manifest, and puts the files in their place.
    */
   public void finish(JournalEnd end) throws IOException {
-    projection.finish();
+    model.close();
     files.close();
     Manifest.write(output.directory(), options, projection, files, end);
     output.publish();

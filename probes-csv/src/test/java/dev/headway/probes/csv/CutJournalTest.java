@@ -103,6 +103,37 @@ class CutJournalTest {
   }
 
   @Test
+  void shouldLeaveFiguresEmptyThatNeedTheMissingRecord() throws IOException {
+    final StepScript first = new StepScript(1, 10, 20).entry(0, 8, 0, true, 1, 1);
+    final StepScript second = new StepScript(2, 40, 50).entry(0, 1, 8, true, 1, 0);
+    final EventScript script =
+        EventScript.full()
+            .queued(0, "a", 1, 2, 8)
+            .admitted(1, 0, 0)
+            .planned(first.counts(1, 0, 0, 99))
+            .firstToken(1, 0, 30)
+            .completed(first.done(22, 30, 31, 1))
+            .planned(second.counts(1, 0, 0, 99))
+            .finishedWith(2, 0, "length", 2, 1, 60);
+
+    final CsvResult cut = CsvResult.of(script, temporary.resolve("cut"));
+    final CsvResult whole =
+        CsvResult.of(
+            script.completed(second.done(52, 60, 61, 1)).runEnded(70), temporary.resolve("whole"));
+
+    assertThat(cut.request("a"))
+        .containsEntry("status", "finished")
+        .containsEntry("output_tokens", "2") // as its end says
+        .containsEntry("last_token_time", "")
+        .containsEntry("tpot", "")
+        .containsEntry("computed_tokens", "9");
+    assertThat(whole.request("a"))
+        .containsEntry("output_tokens", "2")
+        .containsEntry("last_token_time", "60")
+        .containsEntry("tpot", "30");
+  }
+
+  @Test
   void shouldConvertWhateverRecordsAreMissing() throws IOException {
     for (long seed = 61; seed <= 80; seed++) {
       final RandomRun run = new RandomRun(seed, 150, 2);

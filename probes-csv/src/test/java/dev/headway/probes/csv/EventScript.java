@@ -196,6 +196,14 @@ public final class EventScript {
     return add(visitor -> visitor.onFinished(finished));
   }
 
+  /** The same of a writer that says how many tokens there were. */
+  EventScript finishedWith(
+      long stepId, long number, String reason, long outputTokens, int freedBlocks, long nowNs) {
+    final FinishedRecord finished =
+        new FinishedRecord(stepId, number, reason, ABSENT, null, outputTokens, freedBlocks, nowNs);
+    return add(visitor -> visitor.onFinished(finished));
+  }
+
   public EventScript completed(StepScript step) {
     return add(visitor -> visitor.onStepCompleted(step.completion()));
   }

@@ -74,7 +74,7 @@ class SchemaTest {
               + "blocked_by,admitted_ids,preempted_ids,completed_ids,running_ids,waiting_ids,"
               + "failure,drafts,draft_tokens,accepted_tokens",
           "per_iteration_requests.csv",
-          "run,request_number,blocked_by,scheduled_tokens,computed_tokens",
+          "run,request_number,blocked_by,scheduled_tokens,computed_tokens,shares_reason",
           "events.csv",
           "run,request_number,iteration_id",
           "state_transitions.csv",

@@ -108,22 +108,26 @@ class StepRowsTest {
 
     assertThat(result.iterationRequests())
         .extracting(
-            row -> row.get("iteration_id") + row.get("request_id") + row.get("waiting_reason"))
+            row ->
+                row.get("iteration_id")
+                    + row.get("request_id")
+                    + row.get("waiting_reason")
+                    + (row.get("shares_reason").equals("true") ? " shared" : ""))
         .containsExactly(
             "0achunked_prefill",
-            "0bmax_num_batched_tokens",
-            "0cmax_num_batched_tokens",
+            "0bmax_num_batched_tokens shared",
+            "0cmax_num_batched_tokens shared", // what is shared next is in per_iteration.csv
             "1a",
             "1b",
-            "1cchunked_prefill",
             "2bpreempted",
-            "2cpreemption_in_step",
             "2c",
             "3bmemory_insufficient",
             "3a",
             "4brecomputation",
             "5b",
             "5b");
+    assertThat(result.iteration(1)).containsEntry("waiting_reason", "chunked_prefill");
+    assertThat(result.iteration(2)).containsEntry("waiting_reason", "preemption_in_step");
   }
 
   @Test

@@ -30,6 +30,7 @@ public final class RunTimeline {
   private @Nullable String sharedReason;
   private @Nullable RequestTimeline sharedBlocker;
   private long latestStep;
+  private long latestNs;
   private boolean entriesKnown;
   private long unknownRequests;
   private long inconsistentRecords;
@@ -127,6 +128,11 @@ public final class RunTimeline {
     return latestStep;
   }
 
+  /** The latest instant recorded. */
+  public long latestNs() {
+    return latestNs;
+  }
+
   /** Sums over the requests in the queue and over those admitted. */
   public QueueSums sums() {
     return sums;
@@ -200,6 +206,10 @@ public final class RunTimeline {
   void shareReason(String reason, @Nullable RequestTimeline blocker) {
     sharedReason = reason;
     sharedBlocker = blocker;
+  }
+
+  void seen(long nowNs) {
+    latestNs = Math.max(latestNs, nowNs);
   }
 
   void decided(PlannedStep plan) {

@@ -39,7 +39,7 @@ final class RunTracker implements RecordVisitor {
 
   private final RunTimeline run;
   private final RunListener listener;
-  private final DecisionStamper decisions = new DecisionStamper(this::apply);
+  private final DecisionStamper decisions;
   private final StepTracker steps;
   private final Deque<Ending> endings = new ArrayDeque<>();
   private boolean endedCleanly;
@@ -47,6 +47,7 @@ final class RunTracker implements RecordVisitor {
   RunTracker(RunTimeline run, RunListener listener) {
     this.run = run;
     this.listener = listener;
+    this.decisions = new DecisionStamper(run, this::apply);
     this.steps = new StepTracker(run, listener, this::resumeDecoding);
   }
 
@@ -230,7 +231,7 @@ final class RunTracker implements RecordVisitor {
     while (!endings.isEmpty()) {
       listener.onSettled(endings.removeFirst().request());
     }
-    final long lastNs = decisions.latestNs();
+    final long lastNs = run.latestNs();
     for (RequestTimeline request : run.live()) {
       if (request.phase().isWaiting()) {
         run.waits().end(request, lastNs);

@@ -17,7 +17,9 @@ public final class StepEntries {
   private static final int CACHED = 2;
   private static final int BLOCKS = 3;
   private static final int CLASS = 4;
-  private static final int ROW = 5;
+  private static final int NEW_BLOCKS = 5;
+  private static final int SAMPLES = 6;
+  private static final int ROW = 7;
 
   private static final EntryClass[] CLASSES = EntryClass.values();
   private static final int NOT_ADMITTED = -1;
@@ -81,6 +83,16 @@ public final class StepEntries {
     return rows[ROW * entry + BLOCKS];
   }
 
+  /** Those of them that are new in this step. */
+  public int newBlocks(int entry) {
+    return rows[ROW * entry + NEW_BLOCKS];
+  }
+
+  /** Whether a token is sampled. */
+  public boolean samples(int entry) {
+    return rows[ROW * entry + SAMPLES] != 0;
+  }
+
   /** Tokens in the KV cache that the batch attends to, those of this step included. */
   public long contextTokens() {
     return contextTokens;
@@ -115,6 +127,8 @@ public final class StepEntries {
     rows[row + SCHEDULED] = tokens;
     rows[row + COMPUTED] = before;
     rows[row + BLOCKS] = blocks;
+    rows[row + NEW_BLOCKS] = step.newBlocks(entry);
+    rows[row + SAMPLES] = step.samples(entry) ? 1 : 0;
     contextTokens += before + (long) tokens;
     heldBlocks += blocks;
     if (request == null) { // by its chunk, since its prompt is not known

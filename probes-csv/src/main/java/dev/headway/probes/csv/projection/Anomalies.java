@@ -1,61 +1,29 @@
 package dev.headway.probes.csv.projection;
 
-/** Counts what a journal should not hold. The rows concerned are written and marked. */
-public final class Anomalies {
+/**
+ * Counts of what a journal should not hold. The rows concerned are written and marked.
+ *
+ * @param timingViolations requests with {@code timing_valid} false
+ * @param unknownRequests records that name a request which was never queued, or has ended
+ * @param inconsistentRecords records that contradict what was recorded before
+ * @param droppedRecords records that the writer had to drop
+ * @param eventsOutOfOrder events whose place in the file had been passed when they came
+ */
+public record Anomalies(
+    long timingViolations,
+    long unknownRequests,
+    long inconsistentRecords,
+    long droppedRecords,
+    long eventsOutOfOrder) {
 
-  private long timingViolations;
-  private long unknownRequests;
-  private long inconsistentRecords;
-  private long droppedRecords;
-  private long eventsOutOfOrder;
+  static final Anomalies NONE = new Anomalies(0, 0, 0, 0, 0);
 
-  /** Requests with {@code timing_valid} false. */
-  public long timingViolations() {
-    return timingViolations;
-  }
-
-  /** Records that name a request which was never queued, or has ended. */
-  public long unknownRequests() {
-    return unknownRequests;
-  }
-
-  /** Records that contradict what was recorded before. */
-  public long inconsistentRecords() {
-    return inconsistentRecords;
-  }
-
-  /** Records that the writer had to drop. */
-  public long droppedRecords() {
-    return droppedRecords;
-  }
-
-  /** Events whose place in the file had been passed when they came. */
-  public long eventsOutOfOrder() {
-    return eventsOutOfOrder;
-  }
-
-  void timingViolation() {
-    timingViolations++;
-  }
-
-  void unknownRequest() {
-    unknownRequests++;
-  }
-
-  void inconsistent() {
-    inconsistentRecords++;
-  }
-
-  void inconsistent(RequestTimeline request) {
-    inconsistentRecords++;
-    request.distrust();
-  }
-
-  void dropped(long records) {
-    droppedRecords += records;
-  }
-
-  void eventsOutOfOrder(long total) {
-    eventsOutOfOrder = total;
+  Anomalies plus(Anomalies other) {
+    return new Anomalies(
+        timingViolations + other.timingViolations,
+        unknownRequests + other.unknownRequests,
+        inconsistentRecords + other.inconsistentRecords,
+        droppedRecords + other.droppedRecords,
+        eventsOutOfOrder + other.eventsOutOfOrder);
   }
 }

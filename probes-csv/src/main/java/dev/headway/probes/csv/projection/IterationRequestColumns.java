@@ -31,7 +31,7 @@ final class IterationRequestColumns {
             "queue_position",
             "",
             "Place in the waiting queue, from 0; absent outside.",
-            IterationRequestRow::position)
+            IterationRequestRow::queuePosition)
         .encoded(
             "waiting_reason",
             ColumnType.LABEL,
@@ -74,6 +74,20 @@ final class IterationRequestColumns {
             "tokens",
             "Tokens computed before those; absent if it computes none.",
             IterationRequestRow::computedTokens)
+        .column(
+            "shares_reason",
+            ColumnType.BOOLEAN,
+            "",
+            "Whether waiting_reason is the one that all waiting requests without one of their own"
+                + " have; absent outside the queue. With --iteration-requests changes no row follows when only"
+                + " that reason changes: per_iteration.csv names it.",
+            (row, cells) -> {
+              if (row.isWaiting()) {
+                cells.flag(row.sharesReason());
+              } else {
+                cells.absent();
+              }
+            })
         .build();
   }
 }

@@ -2,50 +2,33 @@ package dev.headway.probes.csv.projection;
 
 import static dev.headway.api.Absent.ABSENT;
 
+import dev.headway.events.model.RequestTimeline;
+import dev.headway.events.model.RunTimeline;
 import org.jspecify.annotations.Nullable;
 
-/** A row of {@code per_iteration_requests.csv}; a reused view. */
-final class IterationRequestRow {
-
-  private final int run;
-  private final boolean figuresKnown;
-  private final RequestTimeline request;
-  private final long stepId;
-  private final long atNs;
-  private final int position;
-  private final @Nullable Reason reason;
-  private final @Nullable RequestIdentity blocker;
-
-  /**
-   * Makes a row.
-   *
-   * @param atNs instant up to which the time in the state counts
-   * @param position in the queue, or -1 outside
-   */
-  IterationRequestRow(
-      Run run,
-      RequestTimeline request,
-      long stepId,
-      long atNs,
-      int position,
-      @Nullable Reason reason,
-      @Nullable RequestIdentity blocker) {
-    this.run = run.index();
-    this.figuresKnown = run.figuresKnown();
-    this.request = request;
-    this.stepId = stepId;
-    this.atNs = atNs;
-    this.position = position;
-    this.reason = reason;
-    this.blocker = blocker;
-  }
+/**
+ * A row of {@code per_iteration_requests.csv}.
+ *
+ * @param atNs instant up to which the time in the state counts
+ * @param position in the queue, or -1 outside
+ * @param sharesReason whether the reason is that of all waiting requests without one of their own
+ */
+record IterationRequestRow(
+    RunTimeline runTimeline,
+    RequestCells request,
+    long stepId,
+    long atNs,
+    int position,
+    @Nullable Reason reason,
+    boolean sharesReason,
+    @Nullable String blockerCell) {
 
   int run() {
-    return run;
+    return runTimeline.index();
   }
 
   long iteration() {
-    return StepFrame.iteration(stepId);
+    return IterationRow.iteration(stepId);
   }
 
   RequestIdentity identity() {
@@ -56,39 +39,43 @@ final class IterationRequestRow {
     return request.state().label();
   }
 
-  long position() {
-    return position < 0 ? ABSENT : position;
+  boolean isWaiting() {
+    return position >= 0;
+  }
+
+  long queuePosition() {
+    return isWaiting() ? position : ABSENT;
   }
 
   @Nullable String reasonCell() {
     return reason == null ? null : reason.cell();
   }
 
-  @Nullable String blockerCell() {
-    return blocker == null ? null : blocker.idCell();
-  }
-
   long outputTokens() {
-    return figuresKnown ? request.progress().outputTokens() : ABSENT;
+    return timeline().areOutputsKnown() ? timeline().outputTokens() : ABSENT;
   }
 
   long blocks() {
-    return figuresKnown ? request.progress().blocks() : ABSENT;
+    return timeline().areEntriesKnown() ? timeline().heldBlocks() : ABSENT;
   }
 
   long timeInStateNs() {
-    return atNs - request.stateSinceNs();
+    return atNs - timeline().stateSinceNs();
   }
 
   long scheduledTokens() {
-    return isScheduled() ? request.progress().latestTokens() : ABSENT;
+    return isScheduled() ? timeline().latestScheduledTokens() : ABSENT;
   }
 
   long computedTokens() {
-    return isScheduled() ? request.progress().latestComputed() : ABSENT;
+    return isScheduled() ? timeline().latestComputedTokens() : ABSENT;
   }
 
   private boolean isScheduled() {
-    return request.state() == RequestState.RUNNING && request.progress().isScheduledIn(stepId);
+    return request.state() == RequestState.RUNNING && timeline().isScheduledIn(stepId);
+  }
+
+  private RequestTimeline timeline() {
+    return request.timeline();
   }
 }

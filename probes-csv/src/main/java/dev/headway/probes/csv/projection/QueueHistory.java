@@ -6,9 +6,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The positions a request had in the waiting queue.
  *
- * <p>First, largest and mean are over all iterations it waited in. The history keeps the changes;
- * of a long one every second is forgotten whenever {@value #CAPACITY} are full, so that it stays
- * bounded and spread over the whole wait.
+ * <p>First, largest and mean are over all iterations it waited in. The history keeps the changes
+ * that were seen; of a long one every second is forgotten whenever {@value #CAPACITY} are full, so
+ * that it stays bounded and spread over the whole wait.
  */
 final class QueueHistory {
 
@@ -26,17 +26,23 @@ final class QueueHistory {
   private long sum;
   private long count;
 
-  /** The request waits at {@code position} in this iteration. */
+  /** The request was seen at {@code position} in this iteration; the first time, its first. */
   void record(long iteration, int position) {
-    if (count == 0) {
+    if (first < 0) {
       first = position;
     }
-    largest = Math.max(largest, position);
-    sum += position;
-    count++;
     if (position != last) {
       last = position;
       keep(iteration, position);
+    }
+  }
+
+  /** A stay in the queue is over, of so many iterations with positions that sum up so. */
+  void waited(long iterations, long positions, int largestPosition) {
+    if (iterations > 0) {
+      count += iterations;
+      sum += positions;
+      largest = Math.max(largest, largestPosition);
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.headway.probes.csv.projection;
 
+import dev.headway.events.model.RequestTimeline;
 import dev.headway.probes.csv.table.ColumnType;
 import dev.headway.probes.csv.table.Table;
 
@@ -64,7 +65,7 @@ final class RequestColumns {
             ARRIVAL,
             FIRST,
             "Time to first token, from arrival.",
-            row -> StepFrame.difference(row.identity().arrivalNs(), row.firstTokenNs()))
+            row -> IterationRow.difference(row.identity().arrivalNs(), row.firstTokenNs()))
         .integer(
             "tpot",
             "ns",
@@ -92,7 +93,7 @@ final class RequestColumns {
             "kv_cache_blocks",
             "blocks",
             "Most KV blocks held in a step.",
-            row -> row.computed(Progress::peakBlocks));
+            row -> row.computed(RequestTimeline::peakBlocks));
   }
 
   private static void addIdentity(Table.Builder<RequestRow> table) {
@@ -135,19 +136,19 @@ final class RequestColumns {
             ARRIVAL,
             QUEUED,
             "On the way to the engine.",
-            row -> StepFrame.difference(row.identity().arrivalNs(), row.identity().queuedNs()))
+            row -> IterationRow.difference(row.identity().arrivalNs(), row.identity().queuedNs()))
         .duration(
             "queue_first_ns",
             QUEUED,
             SCHEDULED,
             "First stay in the queue.",
-            row -> StepFrame.difference(row.identity().queuedNs(), row.firstScheduledNs()))
+            row -> IterationRow.difference(row.identity().queuedNs(), row.firstScheduledNs()))
         .duration(
             "ttft_engine_ns",
             QUEUED,
             FIRST,
             "Time to first token, from the queue.",
-            row -> StepFrame.difference(row.identity().queuedNs(), row.firstTokenNs()))
+            row -> IterationRow.difference(row.identity().queuedNs(), row.firstTokenNs()))
         .integer(
             "prefill_time",
             "ns",
@@ -175,7 +176,7 @@ final class RequestColumns {
               if (request == null) {
                 cells.absent();
               } else {
-                cells.flag(row.isValid(request));
+                cells.flag(request.isTimingValid());
               }
             });
   }
@@ -187,27 +188,27 @@ final class RequestColumns {
             "current_iteration",
             "",
             "Iterations it took part in.",
-            row -> row.computed(Progress::iterations))
+            row -> row.computed(RequestTimeline::iterations))
         .integer(
             "first_scheduled_iteration",
             "",
             "Iteration of its first admission.",
-            row -> row.computed(Progress::firstIteration))
+            row -> row.computed(request -> IterationRow.iteration(request.firstStep())))
         .integer(
             "computed_tokens",
             "tokens",
             "Tokens computed, recomputed_tokens included.",
-            row -> row.computed(Progress::scheduledTokens))
+            row -> row.computed(RequestTimeline::scheduledTokens))
         .integer(
             "recomputed_tokens",
             "tokens",
             "Tokens computed that had been computed before a preemption.",
-            row -> row.computed(Progress::recomputedTokens))
+            row -> row.computed(RequestTimeline::recomputedTokens))
         .integer(
             "cached_tokens",
             "tokens",
             "Tokens that its first admission found in the prefix cache.",
-            row -> row.accepted(RequestTimeline::cachedTokens))
+            row -> row.accepted(request -> Math.max(0, request.firstCachedTokens())))
         .integer(
             "resumed_cached_tokens",
             "tokens",
@@ -217,7 +218,7 @@ final class RequestColumns {
             "evicted_tokens",
             "tokens",
             "Tokens whose KV was gone at a resumption, summed.",
-            row -> row.accepted(RequestTimeline::lostTokens))
+            row -> row.accepted(RequestTimeline::evictedTokens))
         .integer(
             "kv_cache_memory_bytes",
             "bytes",
@@ -259,11 +260,10 @@ final class RequestColumns {
                 cells.ratio(row.queued(QueueHistory::sum), row.queued(QueueHistory::count)))
         .json(
             "queue_position_history",
-            "Changes of the position as [[iteration,position],…]; a long one is thinned out.",
-            row -> {
-              final RequestTimeline request = row.timeline();
-              return request == null ? null : request.queue().json();
-            });
+            "Changes of the position as [[iteration,position],…]: all of the first "
+                + QueueOrder.EXACT_POSITIONS
+                + " places, samples further back; a long one is thinned out.",
+            RequestRow::queueHistory);
   }
 
   private static void addReasons(Table.Builder<RequestRow> table) {

@@ -5,7 +5,7 @@ import static dev.headway.api.Absent.ABSENT;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a request was when it came.
+ * The figures that a request came with.
  *
  * @param number of the run's requests; {@link dev.headway.api.Absent#ABSENT} if it was rejected
  * @param id the caller's name for it
@@ -34,8 +34,8 @@ record RequestIdentity(
     long timeoutNs,
     @Nullable String adapter) {
 
-  /** Returns one of whom only the name is known. */
-  static RequestIdentity ofStranger(String id, String idCell, long seenNs) {
+  /** Returns that of a request of which only the name is known. */
+  static RequestIdentity ofNameOnly(String id, String idCell, long seenNs) {
     return new RequestIdentity(
         ABSENT, id, idCell, seenNs, ABSENT, 0, 0, ABSENT, 0, null, ABSENT, ABSENT, null);
   }

@@ -2,9 +2,16 @@ package dev.headway.probes.csv.projection;
 
 import static dev.headway.api.Absent.ABSENT;
 
+import dev.headway.events.model.Cause;
+import dev.headway.events.model.RequestTimeline;
+import dev.headway.events.model.RequestWaits;
+import dev.headway.events.model.RunTimeline;
+import dev.headway.events.record.FinishedRecord;
 import dev.headway.events.text.JsonText;
 import dev.headway.events.text.Ratio;
 import dev.headway.probes.csv.table.Cells;
+import java.util.Arrays;
+import java.util.List;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -14,43 +21,60 @@ import org.jspecify.annotations.Nullable;
  */
 final class RequestRow {
 
-  private final Run run;
-  private final WaitReasons reasons;
+  private static final long[] NO_WAITS = {};
+
+  private final RunTimeline run;
   private final RequestIdentity identity;
   private final @Nullable RequestTimeline timeline;
-  private final @Nullable Ending ending;
+  private final @Nullable QueueHistory queue;
+  private final @Nullable WaitReasons reasons;
+  private final long[] waitedForNs;
   private final @Nullable String rejectReason;
   private final @Nullable String rejectMessage;
 
   private RequestRow(
-      Run run,
-      WaitReasons reasons,
+      RunTimeline run,
       RequestIdentity identity,
-      @Nullable RequestTimeline timeline,
-      @Nullable Ending ending,
+      @Nullable RequestCells request,
+      @Nullable WaitReasons reasons,
+      long[] waitedForNs,
       @Nullable String rejectReason,
       @Nullable String rejectMessage) {
     this.run = run;
-    this.reasons = reasons;
     this.identity = identity;
-    this.timeline = timeline;
-    this.ending = ending;
+    this.timeline = request == null ? null : request.timeline();
+    this.queue = request == null ? null : request.queue();
+    this.reasons = reasons;
+    this.waitedForNs = waitedForNs;
     this.rejectReason = rejectReason;
     this.rejectMessage = rejectMessage;
   }
 
-  static RequestRow ended(Run run, WaitReasons reasons, Ending ending) {
-    final RequestTimeline timeline = ending.request();
-    return new RequestRow(run, reasons, timeline.identity(), timeline, ending, null, null);
-  }
-
-  static RequestRow unfinished(Run run, WaitReasons reasons, RequestTimeline timeline) {
-    return new RequestRow(run, reasons, timeline.identity(), timeline, null, null, null);
+  /** A request that ended, or was alive when the journal did. */
+  static RequestRow of(
+      RunTimeline run, RequestCells request, WaitReasons reasons, List<Cause> causes) {
+    final long[] byReasonNs = byReason(request.timeline().waits(), reasons, causes);
+    return new RequestRow(run, request.identity(), request, reasons, byReasonNs, null, null);
   }
 
   static RequestRow rejected(
-      Run run, WaitReasons reasons, RequestIdentity identity, String reason, String message) {
-    return new RequestRow(run, reasons, identity, null, null, reason, message);
+      RunTimeline run, RequestIdentity identity, String reason, String message) {
+    return new RequestRow(run, identity, null, null, NO_WAITS, reason, message);
+  }
+
+  /** Time waited by the index of the reason; causes with one reason add up. */
+  private static long[] byReason(RequestWaits waits, WaitReasons reasons, List<Cause> causes) {
+    long[] byReasonNs = new long[WaitReasons.KNOWN.size()];
+    for (int cause = 0; cause < waits.bound(); cause++) {
+      if (waits.ns(cause) != 0) {
+        final int index = reasons.of(causes.get(cause).reason()).index();
+        if (index >= byReasonNs.length) {
+          byReasonNs = Arrays.copyOf(byReasonNs, index + 1);
+        }
+        byReasonNs[index] += waits.ns(cause);
+      }
+    }
+    return byReasonNs;
   }
 
   int run() {
@@ -69,15 +93,17 @@ final class RequestRow {
     if (timeline == null) {
       return "rejected";
     }
-    return ending == null ? "unfinished" : "finished";
+    return end() == null ? "unfinished" : "finished";
   }
 
   @Nullable String finishReason() {
-    return ending == null ? null : ending.reason();
+    final FinishedRecord end = end();
+    return end == null ? null : end.reason();
   }
 
   long stopTokenId() {
-    return ending == null ? ABSENT : ending.stopTokenId();
+    final FinishedRecord end = end();
+    return end == null ? ABSENT : end.stopTokenId();
   }
 
   @Nullable String rejectReason() {
@@ -85,11 +111,12 @@ final class RequestRow {
   }
 
   @Nullable String message() {
-    return ending == null ? rejectMessage : ending.cause();
+    final FinishedRecord end = end();
+    return end == null ? rejectMessage : end.cause();
   }
 
   long completionNs() {
-    return ending == null ? ABSENT : ending.nowNs();
+    return timeline == null ? ABSENT : timeline.endedNs();
   }
 
   /** A figure of a request that was accepted. */
@@ -99,21 +126,24 @@ final class RequestRow {
 
   /** A figure that is settled only when the request has ended. */
   long settled(ToLongFunction<RequestTimeline> figure) {
-    return timeline == null || ending == null ? ABSENT : figure.applyAsLong(timeline);
+    return timeline == null || timeline.end() == null ? ABSENT : figure.applyAsLong(timeline);
   }
 
   /** A figure that comes from the entries of steps. */
-  long computed(ToLongFunction<Progress> figure) {
-    return timeline == null || !run.figuresKnown()
-        ? ABSENT
-        : figure.applyAsLong(timeline.progress());
+  long computed(ToLongFunction<RequestTimeline> figure) {
+    return timeline != null && run.areEntriesKnown() && timeline.areEntriesKnown()
+        ? figure.applyAsLong(timeline)
+        : ABSENT;
+  }
+
+  /** A figure that comes from the outputs of steps. */
+  private long produced(ToLongFunction<RequestTimeline> figure) {
+    return timeline != null && timeline.areOutputsKnown() ? computed(figure) : ABSENT;
   }
 
   /** A figure about the queue; absent if it waited in no iteration. */
   long queued(ToLongFunction<QueueHistory> figure) {
-    return timeline == null || timeline.queue().count() == 0
-        ? ABSENT
-        : figure.applyAsLong(timeline.queue());
+    return queue == null || queue.count() == 0 ? ABSENT : figure.applyAsLong(queue);
   }
 
   long firstScheduledNs() {
@@ -125,28 +155,29 @@ final class RequestRow {
   }
 
   long lastTokenNs() {
-    return computed(Progress::lastTokenNs);
+    return produced(RequestTimeline::lastTokenNs);
   }
 
   long outputTokens() {
-    final long counted = computed(Progress::outputTokens);
-    return counted == ABSENT && ending != null && ending.outputTokens() != ABSENT
-        ? ending.outputTokens() // at level summary steps have no entries to count
+    final long counted = produced(RequestTimeline::outputTokens);
+    final FinishedRecord end = end();
+    return counted == ABSENT && end != null
+        ? end.outputTokens() // no entries to count, at level summary or behind a gap
         : counted;
   }
 
   long executionNs() {
-    return settled(request -> request.executionNs(completionNs()));
+    return settled(RequestTimeline::executionNs);
   }
 
   long endToEndNs() {
-    return StepFrame.difference(identity.arrivalNs(), completionNs());
+    return IterationRow.difference(identity.arrivalNs(), completionNs());
   }
 
   /** Whether the first token came in time; not known before it came or the request ended. */
   void putTargetMet(Cells cells) {
-    final long ttftNs = StepFrame.difference(identity.arrivalNs(), firstTokenNs());
-    final boolean isOpen = ttftNs == ABSENT && ending == null;
+    final long ttftNs = IterationRow.difference(identity.arrivalNs(), firstTokenNs());
+    final boolean isOpen = ttftNs == ABSENT && end() == null;
     if (identity.ttftTargetNs() == ABSENT || isOpen) {
       cells.absent();
     } else {
@@ -156,7 +187,7 @@ final class RequestRow {
 
   /** Rounded down; whole nanoseconds. */
   long timePerOutputTokenNs() {
-    final long spanNs = StepFrame.difference(firstTokenNs(), lastTokenNs());
+    final long spanNs = IterationRow.difference(firstTokenNs(), lastTokenNs());
     final long tokens = outputTokens();
     return spanNs == ABSENT || tokens <= 1 ? ABSENT : Math.floorDiv(spanNs, tokens - 1);
   }
@@ -169,8 +200,8 @@ final class RequestRow {
   /** Computed tokens per second in the engine. */
   @Nullable String serviceRate() {
     return rate(
-        computed(Progress::scheduledTokens),
-        StepFrame.difference(identity.queuedNs(), completionNs()));
+        computed(RequestTimeline::scheduledTokens),
+        IterationRow.difference(identity.queuedNs(), completionNs()));
   }
 
   long prefillNs() {
@@ -178,17 +209,17 @@ final class RequestRow {
     if (request == null || request.firstTokenNs() == ABSENT) {
       return executionNs();
     }
-    return request.firstTokenNs() - identity.queuedNs() - request.waitedAtFirstTokenNs();
+    return request.firstTokenNs() - identity.queuedNs() - request.waitedBeforeFirstTokenNs();
   }
 
   long decodeNs() {
-    return StepFrame.difference(firstTokenNs(), completionNs());
+    return IterationRow.difference(firstTokenNs(), completionNs());
   }
 
   long decodeStallNs() {
     return firstTokenNs() == ABSENT
         ? ABSENT
-        : settled(request -> request.waits().totalNs() - request.waitedAtFirstTokenNs());
+        : settled(request -> request.waits().totalNs() - request.waitedBeforeFirstTokenNs());
   }
 
   long totalTokens() {
@@ -198,33 +229,37 @@ final class RequestRow {
 
   long peakMemoryBytes() {
     final long bytesPerBlock = run.header().bytesPerBlock();
-    final long blocks = computed(Progress::peakBlocks);
+    final long blocks = computed(RequestTimeline::peakBlocks);
     return blocks == ABSENT || bytesPerBlock <= 0 ? ABSENT : blocks * bytesPerBlock;
   }
 
   long waitedForNs(int reasonIndex) {
-    return settled(request -> request.waits().byReasonNs(reasonIndex));
+    return settled(request -> waitedForNs[reasonIndex]);
   }
 
   /** Time waited for reasons without a column, as a JSON object; null if there is none. */
   @Nullable String waitedForOthers() {
-    if (timeline == null || ending == null) {
+    if (reasons == null || end() == null) {
       return null;
     }
-    final WaitAccount waits = timeline.waits();
     StringBuilder json = null;
-    for (int i = WaitReasons.KNOWN.size(); i < waits.reasonBound(); i++) {
-      if (waits.byReasonNs(i) != 0) {
+    for (int i = WaitReasons.KNOWN.size(); i < waitedForNs.length; i++) {
+      if (waitedForNs[i] != 0) {
         json = json == null ? new StringBuilder("{") : json.append(',');
         JsonText.appendString(json, reasons.label(i));
-        json.append(':').append(waits.byReasonNs(i));
+        json.append(':').append(waitedForNs[i]);
       }
     }
     return json == null ? null : json.append('}').toString();
   }
 
-  boolean isValid(RequestTimeline request) {
-    return request.isValid(completionNs());
+  /** The positions it had in the queue, as JSON; null if it had none. */
+  @Nullable String queueHistory() {
+    return queue == null ? null : queue.json();
+  }
+
+  private @Nullable FinishedRecord end() {
+    return timeline == null ? null : timeline.end();
   }
 
   private static @Nullable String rate(long count, long durationNs) {

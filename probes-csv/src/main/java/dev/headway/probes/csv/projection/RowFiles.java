@@ -12,7 +12,7 @@ import java.util.List;
 public final class RowFiles implements AutoCloseable {
 
   private static final Table<RequestRow> REQUESTS = RequestColumns.table();
-  private static final Table<StepFrame> ITERATIONS = IterationColumns.table();
+  private static final Table<IterationRow> ITERATIONS = IterationColumns.table();
   private static final Table<IterationRequestRow> ITERATION_REQUESTS =
       IterationRequestColumns.table();
   private static final Table<EventRow> EVENTS = EventColumns.events();
@@ -22,7 +22,7 @@ public final class RowFiles implements AutoCloseable {
   private final List<CsvFile<?>> all = new ArrayList<>();
 
   final CsvFile<RequestRow> requests;
-  final CsvFile<StepFrame> iterations;
+  final CsvFile<IterationRow> iterations;
   final CsvFile<IterationRequestRow> iterationRequests;
   final CsvFile<EventRow> events;
   final CsvFile<TransitionRow> transitions;

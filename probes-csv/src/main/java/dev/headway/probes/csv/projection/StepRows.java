@@ -1,259 +1,261 @@
 package dev.headway.probes.csv.projection;
 
 import dev.headway.api.kvcache.KvTransferStage;
-import dev.headway.events.record.CompletedStep;
-import dev.headway.events.record.PlannedStep;
+import dev.headway.events.model.EntryClass;
+import dev.headway.events.model.RequestTable;
+import dev.headway.events.model.RequestTimeline;
+import dev.headway.events.model.RunTimeline;
+import dev.headway.events.model.StepEntries;
+import dev.headway.events.model.StepTimeline;
+import dev.headway.events.record.FinishedRecord;
 import dev.headway.events.text.JsonText;
+import dev.headway.probes.csv.option.ConvertOptions;
 import dev.headway.probes.csv.option.IdLists;
 import dev.headway.probes.csv.option.IterationRequests;
+import dev.headway.probes.csv.table.TextCell;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Follows steps from plan to completion, several in flight if need be, and writes their rows.
+ * The rows of {@code per_iteration.csv} and {@code per_iteration_requests.csv} of one run.
  *
  * <p>The row of an iteration is written when it is complete and the next one is planned: until then
- * a request may end and name this step.
+ * a request may end and name this step. Of waiting requests only those are looked at that a row is
+ * due for.
  */
 final class StepRows {
 
-  private final Run run;
-  private final WaitReasons reasons;
-  private final RowFiles files;
-  private final EventLog events;
-  private final Anomalies anomalies;
-  private final IterationRequests mode;
-  private final IdLists ids;
   private static final String LOAD_COMMITTED = KvTransferStage.LOAD_COMMITTED.label();
   private static final String STORE_COMMITTED = KvTransferStage.STORE_COMMITTED.label();
+  private static final int OUTSIDE = -1;
 
-  private final Deque<StepFrame> frames = new ArrayDeque<>();
-  private final JsonText json = new JsonText();
+  private final RunTimeline run;
+  private final RequestTable<RequestCells> requests;
+  private final QueueOrder queue;
+  private final WaitReasons reasons;
+  private final RowFiles files;
+  private final EventRows events;
+  private final IterationRequests mode;
+  private final IdLists ids;
+  private final Deque<IterationRow> rows = new ArrayDeque<>();
+
+  /** Waiting requests whose state or cause has changed since the plan before. */
+  private final Set<RequestCells> changed = new LinkedHashSet<>();
 
   StepRows(
-      Run run,
+      RunTimeline run,
+      RequestTable<RequestCells> requests,
+      QueueOrder queue,
       WaitReasons reasons,
       RowFiles files,
-      EventLog events,
-      Anomalies anomalies,
-      IterationRequests mode,
-      IdLists ids) {
+      EventRows events,
+      ConvertOptions options) {
     this.run = run;
+    this.requests = requests;
+    this.queue = queue;
     this.reasons = reasons;
     this.files = files;
     this.events = events;
-    this.anomalies = anomalies;
-    this.mode = mode;
-    this.ids = ids;
+    this.mode = options.iterationRequests();
+    this.ids = options.idLists();
   }
 
-  /** Takes a plan whose decisions were carried out. */
-  void planned(PlannedStep step) {
-    final StepFrame frame = new StepFrame(run, step, run.takeChanges(), frames.peekLast());
-    frames.addLast(frame);
-    if (step.hasEntries()) {
-      takeEntries(step, frame);
-    } else if (step.batchSize() > 0) {
-      run.figuresMissing();
+  /** A waiting request has another state or cause. */
+  void changed(RequestCells request) {
+    changed.add(request);
+  }
+
+  /** Takes a plan whose decisions have taken effect. */
+  void planned(StepTimeline step) {
+    final IterationRow row = new IterationRow(step);
+    rows.addLast(row);
+    entryEvents(step);
+    final String blockerCell = cellOf(run.sharedBlocker());
+    if (step.plan().waitingCount() > 0) {
+      row.shares(run.sharedReason(), blockerCell);
     }
-    if (frame.waitingCount > 0) {
-      final Reason shared = run.sharedReason();
-      final RequestIdentity blocker = run.sharedBlocker();
-      frame.sharedReason = shared == null ? null : shared.label();
-      frame.blockerCell = blocker == null ? null : blocker.idCell();
+    queue.planned(row.iteration());
+    if (mode != IterationRequests.OFF && run.areEntriesKnown()) {
+      runningRows(step);
+      waitingRows(step, blockerCell);
     }
-    runningRows(frame);
-    waitingRows(frame);
+    changed.clear();
     if (ids == IdLists.FULL) {
-      frame.runningIds = idsOf(run.running());
-      frame.waitingIds = idsOf(run.waiting());
+      row.ids(runningIds(), waitingIds());
     }
-    run.planned(frame.stepId);
     writeReady();
   }
 
-  /** Takes what came of a step; returns whether it was planned. */
-  boolean completed(CompletedStep step) {
-    final StepFrame frame = find(step.stepId());
-    if (frame == null || frame.done) {
-      return false;
+  /** Nothing more comes of a step. */
+  void settled(StepTimeline step) {
+    writeReady();
+    final IterationRow row = find(step.plan().stepId());
+    if (row != null) {
+      row.settle();
     }
-    for (StepFrame earlier : frames) {
-      if (earlier.stepId < frame.stepId && !earlier.done) {
-        earlier.giveUp(); // steps complete in order, so its record is missing
-        anomalies.inconsistent();
-      }
-    }
-    frame.complete(step);
-    if (step.hasEntries()) {
-      for (int entry = 0; entry < frame.entries.length; entry++) {
-        final RequestTimeline request = frame.entries[entry];
-        if (request != null) {
-          request.progress().produced(step.producedTokens(entry), step.outputNs());
-        }
-      }
-    } else if (frame.batchSize > 0) {
-      run.figuresMissing();
-    }
-    return true;
-  }
-
-  /** Whether nothing more can come of a step for its requests. */
-  boolean isSettled(long stepId) {
-    if (stepId > run.latestPlannedStep()) {
-      return false;
-    }
-    final StepFrame frame = find(stepId);
-    return frame == null || frame.done;
   }
 
   /** A request ended; its tokens are known. */
-  void ended(Ending ending) {
-    final StepFrame frame = find(ending.stepId());
-    final RequestTimeline request = ending.request();
-    if (frame != null) {
-      frame.completed.add(request.identity().id());
+  void ended(RequestCells request, FinishedRecord end) {
+    final IterationRow row = find(end.stepId());
+    if (row != null) {
+      row.completes(request.identity().id());
     }
-    if (mode != IterationRequests.OFF && run.figuresKnown() && ending.stepId() > 0) {
-      row(request, ending.stepId(), ending.nowNs(), -1, null, null);
+    if (mode != IterationRequests.OFF && run.areEntriesKnown() && end.stepId() > 0) {
+      write(request, end.stepId(), end.atNs(), OUTSIDE, null, false, null);
     }
   }
 
-  /** Writes the rows of complete iterations that no request can name any more. */
-  void writeReady() {
-    StepFrame first = frames.peekFirst();
-    while (first != null && first.done && first.stepId < run.latestPlannedStep()) {
-      files.iterations.write(frames.removeFirst());
-      first = frames.peekFirst();
+  /** Blocks will move before a planned step computes. */
+  void kvTransfer(long stepId, String stage) {
+    final IterationRow row = find(stepId);
+    if (row == null) {
+      return; // its plan is not among the records
+    }
+    if (stage.equals(LOAD_COMMITTED)) {
+      row.swapsIn();
+    } else if (stage.equals(STORE_COMMITTED)) {
+      row.swapsOut();
     }
   }
 
   /** Writes the rows of all iterations, complete or not. */
   void writeAll() {
-    while (!frames.isEmpty()) {
-      files.iterations.write(frames.removeFirst());
+    while (!rows.isEmpty()) {
+      files.iterations.write(rows.removeFirst());
     }
   }
 
-  /** Blocks will move before a planned step computes. */
-  void kvMoves(long stepId, String stage) {
-    final StepFrame frame = find(stepId);
-    if (frame == null) {
-      return; // its plan is not among the records
-    }
-    if (stage.equals(LOAD_COMMITTED)) {
-      frame.changes.swapsIn();
-    } else if (stage.equals(STORE_COMMITTED)) {
-      frame.changes.swapsOut();
+  /** Writes the rows of complete iterations that no request can name any more. */
+  private void writeReady() {
+    IterationRow first = rows.peekFirst();
+    while (first != null && first.isSettled() && first.stepId() < run.latestStep()) {
+      files.iterations.write(rows.removeFirst());
+      first = rows.peekFirst();
     }
   }
 
-  private @Nullable StepFrame find(long stepId) {
-    for (Iterator<StepFrame> latestFirst = frames.descendingIterator(); latestFirst.hasNext(); ) {
-      final StepFrame frame = latestFirst.next();
-      if (frame.stepId == stepId) {
-        return frame;
+  private @Nullable IterationRow find(long stepId) {
+    for (Iterator<IterationRow> latestFirst = rows.descendingIterator(); latestFirst.hasNext(); ) {
+      final IterationRow row = latestFirst.next();
+      if (row.stepId() == stepId) {
+        return row;
       }
     }
     return null;
   }
 
-  private void takeEntries(PlannedStep step, StepFrame frame) {
-    final StepEntry entry = new StepEntry(step);
-    for (int i = 0; i < frame.entries.length; i++) {
-      final RequestTimeline request = run.requests().get(entry.at(i).number());
-      frame.entries[i] = request;
-      if (request == null) {
-        anomalies.unknownRequest();
-      } else {
-        request.progress().scheduled(entry);
-        entryEvents(entry, request, frame);
+  private void entryEvents(StepTimeline step) {
+    final StepEntries entries = step.entries();
+    for (int entry = 0; entry < entries.size(); entry++) {
+      final RequestTimeline request = entries.request(entry);
+      final RequestCells cells = request == null ? null : requests.get(request.number());
+      if (cells != null) {
+        events.scheduled(step, entry, cells);
       }
     }
   }
 
-  private void entryEvents(StepEntry entry, RequestTimeline request, StepFrame frame) {
-    if (request.progress().latestIsPrefill()) {
-      final String details =
-          json.begin()
-              .put("tokens", entry.scheduledTokens())
-              .put("computed_tokens", entry.computedTokens())
-              .put("samples", entry.samples())
-              .end();
-      event(frame, "request_scheduled", request, details);
-    }
-    if (entry.newBlocks() > 0) {
-      final String details =
-          json.begin()
-              .put("blocks", entry.newBlocks())
-              .put("held_blocks", entry.blockCount())
-              .end();
-      event(frame, "kv_cache_allocated", request, details);
-    }
-  }
-
-  private void event(StepFrame frame, String type, RequestTimeline request, String details) {
-    events.add(frame.plannedNs, type, request.identity(), frame.iteration(), details);
-  }
-
-  private void runningRows(StepFrame frame) {
-    if (mode == IterationRequests.OFF || !run.figuresKnown()) {
-      return;
-    }
+  private void runningRows(StepTimeline step) {
     for (RequestTimeline request : run.running()) {
-      final Reason reason = runningReason(request, frame.stepId);
-      row(request, frame.stepId, frame.plannedNs, -1, reason, request.blocker());
+      final RequestCells cells = requests.get(request.number());
+      if (cells != null) {
+        final Reason reason = runningReason(request, step.plan().stepId());
+        final String blocker = cellOf(request.ownBlocker());
+        row(cells, step, OUTSIDE, reason, false, blocker);
+      }
     }
   }
 
   private @Nullable Reason runningReason(RequestTimeline request, long stepId) {
-    final Progress progress = request.progress();
-    if (request.ownReason() != null || !progress.isScheduledIn(stepId)) {
-      return request.ownReason();
+    if (request.ownReason() != null || !request.isScheduledIn(stepId)) {
+      return ownReason(request);
     }
-    if (progress.latestRecomputesOnly()) {
-      return reasons.recomputation;
+    if (request.latestSamples() || request.latestClass() == EntryClass.DECODE) {
+      return null;
     }
-    return progress.latestIsPromptChunk() ? reasons.chunkedPrefill : null;
+    return request.latestClass() == EntryClass.RECOMPUTE
+        ? reasons.recomputation
+        : reasons.chunkedPrefill;
   }
 
-  private void waitingRows(StepFrame frame) {
-    final Reason shared = run.sharedReason() == null ? reasons.unknown : run.sharedReason();
-    final boolean wanted = mode != IterationRequests.OFF && run.figuresKnown();
-    int position = 0;
-    for (RequestTimeline request : run.waiting()) {
-      final Reason own = request.ownReason();
-      final Reason reason = own == null ? shared : own;
-      request.waits().changeReason(frame.plannedNs, reason);
-      request.queue().record(frame.iteration(), position);
-      if (wanted) {
-        final RequestIdentity blocker = own == null ? run.sharedBlocker() : request.blocker();
-        row(request, frame.stepId, frame.plannedNs, position, reason, blocker);
+  private void waitingRows(StepTimeline step, @Nullable String sharedBlocker) {
+    if (mode == IterationRequests.FULL) {
+      final int[] position = {0};
+      queue.forEach(request -> waitingRow(request, step, position[0]++, sharedBlocker));
+      return;
+    }
+    final List<RequestCells> waiting = new ArrayList<>(changed.size());
+    for (RequestCells request : changed) {
+      if (request.place() != null) {
+        waiting.add(request);
       }
-      position++;
+    }
+    waiting.sort(Comparator.comparingInt(queue::positionOf));
+    for (RequestCells request : waiting) {
+      waitingRow(request, step, queue.positionOf(request), sharedBlocker);
+    }
+  }
+
+  private void waitingRow(
+      RequestCells request, StepTimeline step, int position, @Nullable String sharedBlocker) {
+    final Reason own = ownReason(request.timeline());
+    if (own == null) {
+      final String shared = run.sharedReason();
+      final Reason reason = shared == null ? reasons.unknown : reasons.of(shared);
+      row(request, step, position, reason, true, sharedBlocker);
+    } else {
+      row(request, step, position, own, false, cellOf(request.timeline().ownBlocker()));
     }
   }
 
   private void row(
-      RequestTimeline request,
+      RequestCells request,
+      StepTimeline step,
+      int position,
+      @Nullable Reason reason,
+      boolean shares,
+      @Nullable String blocker) {
+    write(request, step.plan().stepId(), step.plan().endNs(), position, reason, shares, blocker);
+  }
+
+  private void write(
+      RequestCells request,
       long stepId,
       long atNs,
       int position,
       @Nullable Reason reason,
-      @Nullable RequestIdentity blocker) {
-    if (request.changesRow(reason) || mode == IterationRequests.FULL) {
+      boolean shares,
+      @Nullable String blocker) {
+    if (request.changesRow(reason, shares) || mode == IterationRequests.FULL) {
       files.iterationRequests.write(
-          new IterationRequestRow(run, request, stepId, atNs, position, reason, blocker));
+          new IterationRequestRow(run, request, stepId, atNs, position, reason, shares, blocker));
     }
   }
 
-  private static @Nullable String idsOf(Iterable<RequestTimeline> requests) {
-    final List<String> ids = new ArrayList<>();
-    requests.forEach(request -> ids.add(request.identity().id()));
-    return JsonText.list(ids);
+  private @Nullable Reason ownReason(RequestTimeline request) {
+    final String own = request.ownReason();
+    return own == null ? null : reasons.of(own);
+  }
+
+  private @Nullable String cellOf(@Nullable RequestTimeline request) {
+    return request == null ? null : TextCell.encode(request.id(), files.policy());
+  }
+
+  private @Nullable String runningIds() {
+    return JsonText.list(run.running().stream().map(RequestTimeline::id).toList());
+  }
+
+  private @Nullable String waitingIds() {
+    final List<String> waiting = new ArrayList<>();
+    queue.forEach(request -> waiting.add(request.identity().id()));
+    return JsonText.list(waiting);
   }
 }

@@ -1,0 +1,161 @@
+package dev.headway.probes.csv.projection;
+
+import static dev.headway.api.Absent.ABSENT;
+
+import dev.headway.events.model.RequestTimeline;
+import dev.headway.events.model.StepPlanFigures;
+import dev.headway.events.model.StepTimeline;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A row of {@code per_iteration.csv}: a step, and what is said of the queue at its plan. */
+final class IterationRow {
+
+  private final StepTimeline step;
+  private final List<String> completed = new ArrayList<>();
+  private @Nullable String sharedReason;
+  private @Nullable String blockerCell;
+  private @Nullable String runningIds;
+  private @Nullable String waitingIds;
+  private boolean swapsIn;
+  private boolean swapsOut;
+  private boolean settled;
+
+  IterationRow(StepTimeline step) {
+    this.step = step;
+  }
+
+  /** The number of a step in files, from 0; {@link dev.headway.api.Absent#ABSENT} for no step. */
+  static long iteration(long stepId) {
+    return stepId > 0 ? stepId - 1 : ABSENT;
+  }
+
+  static long difference(long beginNs, long endNs) {
+    return beginNs == ABSENT || endNs == ABSENT ? ABSENT : endNs - beginNs;
+  }
+
+  /** The reason of all waiting requests without one of their own. */
+  void shares(@Nullable String reason, @Nullable String blocker) {
+    sharedReason = reason;
+    blockerCell = blocker;
+  }
+
+  void ids(String running, String waiting) {
+    runningIds = running;
+    waitingIds = waiting;
+  }
+
+  /** A request ended in it. */
+  void completes(String id) {
+    completed.add(id);
+  }
+
+  /** Blocks are loaded from another tier before it computes. */
+  void swapsIn() {
+    swapsIn = true;
+  }
+
+  /** Blocks are saved to another tier before it computes. */
+  void swapsOut() {
+    swapsOut = true;
+  }
+
+  /** Nothing more comes of it: it is complete, or its completion is missing. */
+  void settle() {
+    settled = true;
+  }
+
+  boolean isSettled() {
+    return settled;
+  }
+
+  StepTimeline step() {
+    return step;
+  }
+
+  StepPlanFigures plan() {
+    return step.plan();
+  }
+
+  long stepId() {
+    return plan().stepId();
+  }
+
+  long iteration() {
+    return iteration(stepId());
+  }
+
+  /** A figure of a step that was completed. */
+  long done(long figure) {
+    return step.isDone() ? figure : ABSENT;
+  }
+
+  int usableBlocks() {
+    return step.run().usableBlocks();
+  }
+
+  int usedBlocks() {
+    return usableBlocks() - plan().freeBlocks();
+  }
+
+  @Nullable String sharedReason() {
+    return sharedReason;
+  }
+
+  @Nullable String blockerCell() {
+    return blockerCell;
+  }
+
+  @Nullable String runningIds() {
+    return runningIds;
+  }
+
+  @Nullable String waitingIds() {
+    return waitingIds;
+  }
+
+  List<String> admitted() {
+    return ids(step.changes().admitted());
+  }
+
+  List<String> preempted() {
+    return ids(step.changes().preempted());
+  }
+
+  List<String> completed() {
+    return completed;
+  }
+
+  /** The action that says most about the step. */
+  String mainAction() {
+    final String all = actions();
+    final int end = all.indexOf(';');
+    return end < 0 ? all : all.substring(0, end);
+  }
+
+  /** Every action that applies, the one that says most first. */
+  String actions() {
+    final List<String> actions = new ArrayList<>(5);
+    if (!step.changes().preempted().isEmpty()) {
+      actions.add("preempt");
+    }
+    if (!step.changes().admitted().isEmpty()) {
+      actions.add("admit_new");
+    }
+    if (swapsIn) {
+      actions.add("swap_in");
+    }
+    if (swapsOut) {
+      actions.add("swap_out");
+    }
+    if (step.changes().removedBlocks() > 0 || step.changes().evictedRequests() > 0) {
+      actions.add("evict");
+    }
+    return actions.isEmpty() ? "continue" : String.join(";", actions);
+  }
+
+  private static List<String> ids(List<RequestTimeline> requests) {
+    return requests.stream().map(RequestTimeline::id).toList();
+  }
+}

@@ -1,0 +1,304 @@
+package dev.headway.probes.csv.projection;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/*
+ * A treap: a search tree by the order of the queue, balanced by random numbers that are a function
+ * of the request, with the size of each subtree. What a change of the queue does to all positions
+ * behind it is noted once, at the root of their subtree, and handed on when somebody looks below.
+ *
+ * A position is summed up over plans as  base + position * plans,  which stays true while time goes
+ * on; a shift by d at a time when p plans were made takes  d * p  from the base. The largest
+ * position is that at a plan and not between two, so a plan is an operation on the whole tree, too.
+ */
+/**
+ * The waiting queue as the scheduler orders it, and the position of each request in it at each plan
+ * ({@link QueueHistory}). Each change costs the logarithm of the queue's length; a plan costs the
+ * same whatever waits. One thread.
+ */
+final class QueueOrder {
+
+  /** Positions from the head whose history is exact. */
+  static final int EXACT_POSITIONS = 64;
+
+  /** Positions further back that are looked at after each plan, in turn. */
+  static final int SAMPLED_POSITIONS = 8;
+
+  private static final Comparator<Place> BY_PRIORITY =
+      Comparator.comparingInt((Place place) -> place.identity().priority())
+          .thenComparingLong(place -> place.identity().arrivalNs())
+          .thenComparing(place -> place.identity().id())
+          .thenComparingLong(place -> place.identity().number());
+
+  private static final Comparator<Place> BY_TURN = Comparator.comparingLong(place -> place.turn);
+
+  private final Comparator<Place> order;
+  private final List<Place> newcomers = new ArrayList<>();
+  private @Nullable Place root;
+  private long plans;
+  private long nextTurn;
+  private long frontTurn;
+  private int sampled = EXACT_POSITIONS;
+
+  /** What a split has left. */
+  private @Nullable Place low;
+
+  private @Nullable Place high;
+
+  private QueueOrder(Comparator<Place> order) {
+    this.order = order;
+  }
+
+  /** Returns the order that a run's configuration names; first come, first served unless told. */
+  static QueueOrder of(Map<String, String> config) {
+    return new QueueOrder(
+        "PRIORITY".equalsIgnoreCase(config.get("queuePolicy")) ? BY_PRIORITY : BY_TURN);
+  }
+
+  /** A request's place in the queue, a node of the tree. */
+  static final class Place {
+
+    private static final int NO_PLAN = Integer.MIN_VALUE / 2;
+
+    final RequestCells request;
+    final long turn;
+    final int weight;
+    final long enteredAtPlans;
+    @Nullable Place left;
+    @Nullable Place right;
+    int size = 1;
+
+    int position;
+    int largest = Integer.MIN_VALUE;
+    long base;
+
+    int shift;
+    int largestShift = NO_PLAN;
+    long baseShift;
+
+    Place(RequestCells request, long turn, long plans) {
+      this.request = request;
+      this.turn = turn;
+      this.enteredAtPlans = plans;
+      this.weight = mix(request.identity().number());
+    }
+
+    RequestIdentity identity() {
+      return request.identity();
+    }
+
+    /** It stands at a position from now on. */
+    void begin(int at, long plans) {
+      position = at;
+      base = -at * plans;
+    }
+
+    /** Shifts the positions of this subtree; with {@code atPlan} relative to now, or NO_PLAN. */
+    void shift(int by, long baseBy, int atPlan) {
+      largest = Math.max(largest, position + atPlan);
+      position += by;
+      base += baseBy;
+      largestShift = Math.max(largestShift, shift + atPlan);
+      shift += by;
+      baseShift += baseBy;
+    }
+
+    void handOn() {
+      if (left != null) {
+        left.shift(shift, baseShift, largestShift);
+      }
+      if (right != null) {
+        right.shift(shift, baseShift, largestShift);
+      }
+      shift = 0;
+      baseShift = 0;
+      largestShift = NO_PLAN;
+    }
+
+    void count() {
+      size = 1 + sizeOf(left) + sizeOf(right);
+    }
+
+    private static int mix(long number) {
+      final long mixed = (number + 1) * 0x9E3779B97F4A7C15L;
+      return (int) ((mixed ^ mixed >>> 29) * 0xBF58476D1CE4E5B9L >>> 32);
+    }
+  }
+
+  /** A new request. */
+  void queue(RequestCells request) {
+    enter(new Place(request, nextTurn++, plans));
+  }
+
+  /** A preempted request: in front of all others if they come in turn. */
+  void putBack(RequestCells request) {
+    enter(new Place(request, --frontTurn, plans));
+  }
+
+  /** A request leaves; nothing happens if it is not in the queue. */
+  void remove(RequestCells request) {
+    final Place place = request.place();
+    if (place == null) {
+      return;
+    }
+    request.place(null);
+    leave(place);
+    request
+        .queue()
+        .waited(plans - place.enteredAtPlans, place.base + place.position * plans, place.largest);
+  }
+
+  /** A plan was made: its iteration finds everybody at a position. */
+  void planned(long iteration) {
+    plans++;
+    if (root != null) {
+      root.shift(0, 0, 0);
+    }
+    for (Place place : newcomers) {
+      if (place.request.place() == place) {
+        place.request.queue().record(iteration, positionOf(place.request));
+      }
+    }
+    newcomers.clear();
+    final int[] position = {0};
+    forEachUpTo(root, EXACT_POSITIONS, request -> request.queue().record(iteration, position[0]++));
+    sample(iteration);
+  }
+
+  /** Position of a request in the queue, from 0; it must be there. */
+  int positionOf(RequestCells request) {
+    final Place wanted = request.place();
+    int before = 0;
+    Place place = root;
+    while (wanted != null && place != null && place != wanted) {
+      if (order.compare(wanted, place) < 0) {
+        place = place.left;
+      } else {
+        before += sizeOf(place.left) + 1;
+        place = place.right;
+      }
+    }
+    if (wanted == null || place == null) {
+      throw new IllegalStateException("request must wait: " + request.identity().id());
+    }
+    return before + sizeOf(place.left);
+  }
+
+  /** Hands every request to {@code action}, in the order of the queue. */
+  void forEach(Consumer<RequestCells> action) {
+    forEachUpTo(root, Integer.MAX_VALUE, action);
+  }
+
+  private void sample(long iteration) {
+    final int size = sizeOf(root);
+    for (int i = 0; i < SAMPLED_POSITIONS && size > EXACT_POSITIONS; i++) {
+      if (sampled >= size) {
+        sampled = EXACT_POSITIONS;
+      }
+      at(sampled).queue().record(iteration, sampled);
+      sampled++;
+    }
+  }
+
+  private RequestCells at(int position) {
+    Place place = root;
+    int rest = position;
+    while (place != null) {
+      final int before = sizeOf(place.left);
+      if (rest == before) {
+        return place.request;
+      }
+      if (rest < before) {
+        place = place.left;
+      } else {
+        rest -= before + 1;
+        place = place.right;
+      }
+    }
+    throw new IllegalStateException("position must be in the queue: " + position);
+  }
+
+  private void enter(Place place) {
+    place.request.place(place);
+    newcomers.add(place);
+    split(root, place, false);
+    place.begin(sizeOf(low), plans);
+    if (high != null) {
+      high.shift(1, -plans, Place.NO_PLAN);
+    }
+    root = merge(merge(low, place), high);
+  }
+
+  private void leave(Place place) {
+    split(root, place, false);
+    final Place ahead = low;
+    split(high, place, true); // splits off the place itself
+    if (high != null) {
+      high.shift(-1, plans, Place.NO_PLAN);
+    }
+    root = merge(ahead, high);
+  }
+
+  /** Splits a tree into {@link #low}, what is in front of a place, and {@link #high}. */
+  private void split(@Nullable Place tree, Place at, boolean inclusive) {
+    if (tree == null) {
+      low = null;
+      high = null;
+      return;
+    }
+    tree.handOn();
+    final int compared = order.compare(tree, at);
+    if (compared < 0 || (inclusive && compared == 0)) {
+      split(tree.right, at, inclusive);
+      tree.right = low;
+      tree.count();
+      low = tree;
+    } else {
+      split(tree.left, at, inclusive);
+      tree.left = high;
+      tree.count();
+      high = tree;
+    }
+  }
+
+  private static @Nullable Place merge(@Nullable Place ahead, @Nullable Place behind) {
+    if (ahead == null) {
+      return behind;
+    }
+    if (behind == null) {
+      return ahead;
+    }
+    if (ahead.weight >= behind.weight) {
+      ahead.handOn();
+      ahead.right = merge(ahead.right, behind);
+      ahead.count();
+      return ahead;
+    }
+    behind.handOn();
+    behind.left = merge(ahead, behind.left);
+    behind.count();
+    return behind;
+  }
+
+  /** Hands the first requests of a tree to {@code action}; returns how many are left to hand. */
+  private static int forEachUpTo(@Nullable Place tree, int most, Consumer<RequestCells> action) {
+    if (tree == null || most == 0) {
+      return most;
+    }
+    int left = forEachUpTo(tree.left, most, action);
+    if (left > 0) {
+      action.accept(tree.request);
+      left = forEachUpTo(tree.right, left - 1, action);
+    }
+    return left;
+  }
+
+  private static int sizeOf(@Nullable Place tree) {
+    return tree == null ? 0 : tree.size;
+  }
+}

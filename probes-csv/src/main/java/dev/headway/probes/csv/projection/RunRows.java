@@ -1,0 +1,265 @@
+package dev.headway.probes.csv.projection;
+
+import static dev.headway.api.Absent.ABSENT;
+
+import dev.headway.events.model.Cause;
+import dev.headway.events.model.Decision;
+import dev.headway.events.model.RequestTable;
+import dev.headway.events.model.RequestTimeline;
+import dev.headway.events.model.RunListener;
+import dev.headway.events.model.RunTimeline;
+import dev.headway.events.model.StepTimeline;
+import dev.headway.events.model.WaitListener;
+import dev.headway.events.record.CacheResetRecord;
+import dev.headway.events.record.FinishedRecord;
+import dev.headway.events.record.FirstTokenRecord;
+import dev.headway.events.record.JourneyRecord;
+import dev.headway.events.record.KvTransferRecord;
+import dev.headway.events.record.QueuedRecord;
+import dev.headway.events.record.RejectedRecord;
+import dev.headway.probes.csv.option.ConvertOptions;
+import dev.headway.probes.csv.table.TextCell;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The rows of one run. */
+final class RunRows implements RunListener, WaitListener {
+
+  private final RunTimeline run;
+  private final RowFiles files;
+  private final WaitReasons reasons;
+  private final EventRows events;
+  private final List<Cause> causes;
+  private final QueueOrder queue;
+  private final StepRows steps;
+  private final RequestTable<RequestCells> requests = new RequestTable<>();
+  private boolean endedCleanly;
+  private long timingViolations;
+
+  RunRows(
+      RunTimeline run,
+      RowFiles files,
+      ConvertOptions options,
+      WaitReasons reasons,
+      EventRows events) {
+    this.run = run;
+    this.files = files;
+    this.reasons = reasons;
+    this.events = events;
+    this.causes = run.bookWaits(this);
+    this.queue = QueueOrder.of(run.header().config());
+    this.steps = new StepRows(run, requests, queue, reasons, files, events, options);
+    events.started();
+  }
+
+  boolean endedCleanly() {
+    return endedCleanly;
+  }
+
+  Anomalies anomalies() {
+    return new Anomalies(
+        timingViolations,
+        run.unknownRequests(),
+        run.inconsistentRecords(),
+        run.droppedRecords(),
+        events.outOfOrder());
+  }
+
+  @Override
+  public void onQueued(RequestTimeline request) {
+    final RequestCells cells = new RequestCells(request, identityOf(request.queued()));
+    requests.add(request.number(), cells);
+    queue.queue(cells);
+    steps.changed(cells);
+    events.queued(cells);
+  }
+
+  @Override
+  public void onRejected(RejectedRecord record) {
+    final RequestIdentity identity =
+        new RequestIdentity(
+            ABSENT,
+            record.requestId(),
+            cell(record.requestId()),
+            record.atNs(),
+            ABSENT,
+            record.promptTokens(),
+            record.maxTokens(),
+            ABSENT,
+            record.priority(),
+            record.tenant(),
+            ABSENT,
+            ABSENT,
+            null);
+    events.rejected(identity, record.reason(), record.message());
+    files.requests.write(RequestRow.rejected(run, identity, record.reason(), record.message()));
+  }
+
+  @Override
+  public void onDecision(Decision decision, long atNs, long stepId) {
+    final RequestTimeline request = decision.request();
+    final RequestCells cells = request == null ? null : requests.get(request.number());
+    switch (decision) {
+      case Decision.AdmissionsClosed closed -> events.admissionsClosed(closed, atNs, stepId);
+      case Decision.KvStored stored -> events.kvStored(cells, stored.record(), atNs, stepId);
+      case Decision.KvRemoved removed ->
+          events.kvRemoved(removed.record().contentHash(), atNs, stepId);
+      case Decision.KvCleared ignored -> events.kvCleared(atNs, stepId);
+      default -> {
+        if (cells != null) {
+          decided(decision, cells, atNs, stepId);
+        }
+      }
+    }
+  }
+
+  private void decided(Decision decision, RequestCells request, long atNs, long stepId) {
+    switch (decision) {
+      case Decision.Admitted admitted -> {
+        queue.remove(request);
+        events.admitted(request, admitted.record(), atNs, stepId);
+      }
+      case Decision.Preempted preempted -> {
+        queue.putBack(request);
+        steps.changed(request);
+        events.preempted(request, preempted.record(), preempted.beneficiary(), atNs, stepId);
+      }
+      case Decision.Blocked blocked ->
+          events.blocked(request, blocked.record(), blocked.blocker(), atNs, stepId);
+      case Decision.Unblocked ignored -> events.unblocked(request, atNs, stepId);
+      case Decision.Scored scored -> events.scored(request, scored.record().score(), atNs, stepId);
+      default -> throw new IllegalArgumentException("decision must name a request: " + decision);
+    }
+  }
+
+  @Override
+  public void onEvicted(
+      RequestTimeline request, String cause, int tokens, long nowNs, long stepId) {
+    events.evicted(cellsOf(request), cause, tokens, nowNs, stepId);
+  }
+
+  @Override
+  public void onCauseChanged(RequestTimeline request, long nowNs) {
+    steps.changed(cellsOf(request));
+  }
+
+  @Override
+  public void onPlanned(StepTimeline step) {
+    steps.planned(step);
+    events.planned(step);
+  }
+
+  @Override
+  public void onStep(StepTimeline step) {
+    steps.settled(step);
+  }
+
+  @Override
+  public void onLost(StepTimeline step) {
+    steps.settled(step);
+  }
+
+  @Override
+  public void onFirstToken(RequestTimeline request, FirstTokenRecord firstToken) {
+    events.firstToken(cellsOf(request), firstToken.atNs(), firstToken.stepId());
+  }
+
+  @Override
+  public void onFinished(RequestTimeline request, FinishedRecord end) {
+    final RequestCells cells = cellsOf(request);
+    queue.remove(cells);
+    events.finished(cells, end);
+  }
+
+  @Override
+  public void onSettled(RequestTimeline request) {
+    final RequestCells cells = cellsOf(request);
+    final FinishedRecord end = request.end();
+    if (end == null) {
+      throw new IllegalStateException("request must have ended: " + request.id());
+    }
+    steps.ended(cells, end);
+    final RequestRow row = write(cells);
+    events.completed(cells, end, row.outputTokens());
+    requests.remove(request.number());
+  }
+
+  @Override
+  public void onUnfinished(RequestTimeline request, long nowNs) {
+    final RequestCells cells = cellsOf(request);
+    queue.remove(cells);
+    write(cells);
+  }
+
+  @Override
+  public void onKvTransfer(KvTransferRecord transfer, @Nullable RequestTimeline request) {
+    events.kvTransfer(transfer, request == null ? null : requests.get(request.number()));
+    steps.kvTransfer(transfer.stepId(), transfer.stage());
+  }
+
+  @Override
+  public void onCacheReset(CacheResetRecord reset) {
+    events.cacheReset(reset.scope(), reset.atNs());
+  }
+
+  @Override
+  public void onJourney(JourneyRecord journey) {
+    final RequestIdentity identity =
+        RequestIdentity.ofNameOnly(journey.requestId(), cell(journey.requestId()), journey.atNs());
+    events.journey(identity, journey.stage(), journey.reason(), journey.error());
+  }
+
+  @Override
+  public void onDropped(long records) {
+    events.dropped(records);
+  }
+
+  @Override
+  public void onRunEnded(long nowNs) {
+    endedCleanly = true;
+    events.runEnded(nowNs);
+  }
+
+  @Override
+  public void onRunConcluded(long lastNs, boolean cleanly) {
+    steps.writeAll();
+  }
+
+  private RequestRow write(RequestCells request) {
+    if (!request.timeline().isTimingValid()) {
+      timingViolations++;
+    }
+    final RequestRow row = RequestRow.of(run, request, reasons, causes);
+    files.requests.write(row);
+    return row;
+  }
+
+  private RequestCells cellsOf(RequestTimeline request) {
+    final RequestCells cells = requests.get(request.number());
+    if (cells == null) {
+      throw new IllegalStateException("request must be in the run: " + request.id());
+    }
+    return cells;
+  }
+
+  private RequestIdentity identityOf(QueuedRecord queued) {
+    return new RequestIdentity(
+        queued.requestNumber(),
+        queued.requestId(),
+        cell(queued.requestId()),
+        queued.arrivalNs(),
+        queued.queuedNs(),
+        queued.promptTokens(),
+        queued.maxTokens(),
+        queued.minTokens(),
+        queued.priority(),
+        queued.tenant(),
+        queued.ttftTargetNs(),
+        queued.timeoutNs(),
+        queued.adapter());
+  }
+
+  private String cell(String requestId) {
+    return TextCell.encode(requestId, files.policy());
+  }
+}
