@@ -61,7 +61,7 @@ class QueueOrderTest {
           walked.put(request, new Walked());
           waiting.add(request);
           queue.queue(request);
-        } else if (kind < 6 && !running.isEmpty()) {
+        } else if (kind == 5 && waiting.size() < most && !running.isEmpty()) {
           final RequestCells victim = running.remove(random.nextInt(running.size()));
           waiting.add(0, victim);
           queue.putBack(victim);
