@@ -1,5 +1,6 @@
 package dev.headway.cli.simulate;
 
+import dev.headway.events.output.OverwriteMode;
 import dev.headway.events.record.JournalLevel;
 import dev.headway.probes.csv.option.IterationRequests;
 import java.nio.file.Path;
@@ -8,13 +9,13 @@ import java.nio.file.Path;
  * What of a run is kept.
  *
  * @param out directory of the run
- * @param existing what happens when it is there
+ * @param overwrite what happens when it exists
  * @param level how much the journal keeps
  * @param csv whether the journal is converted; there is nothing to convert at level off
  * @param iterationRows how much of {@code per_iteration_requests.csv} is written
  */
 public record Recording(
-    Path out, Existing existing, JournalLevel level, Csv csv, IterationRows iterationRows) {
+    Path out, OverwriteMode overwrite, JournalLevel level, Csv csv, IterationRows iterationRows) {
 
   private static final long MOST_ROWS_BY_ITSELF = 20_000_000;
 

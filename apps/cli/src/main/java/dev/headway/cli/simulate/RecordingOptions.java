@@ -1,7 +1,9 @@
 package dev.headway.cli.simulate;
 
+import dev.headway.cli.command.OverwriteOption;
 import dev.headway.events.record.JournalLevel;
 import java.nio.file.Path;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Option;
 
 /** What of a run is kept, on the command line. */
@@ -15,8 +17,8 @@ final class RecordingOptions {
               + " (${DEFAULT-VALUE}).")
   private Path out = Path.of("out", "replay");
 
-  @Option(names = "--overwrite", description = "Replace DIR if it holds nothing but a run.")
-  private boolean overwrite;
+  @ArgGroup(validate = false)
+  private OverwriteOption overwrite = new OverwriteOption();
 
   @Option(
       names = "--journal",
@@ -42,7 +44,7 @@ final class RecordingOptions {
   Recording recording() {
     return new Recording(
         out,
-        overwrite ? Existing.REPLACED : Existing.REFUSED,
+        overwrite.mode(),
         level,
         noCsv ? Recording.Csv.SKIPPED : Recording.Csv.WRITTEN,
         iterationRows);
