@@ -3,6 +3,7 @@ package dev.headway.cli.command;
 import dev.headway.probes.chronicle.JournalProgress;
 import java.io.Console;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -100,8 +101,7 @@ public final class Progress implements JournalProgress, AutoCloseable {
   }
 
   private static @Nullable ProgressBar barOf(String task, long total, String unit) {
-    final Console console = System.console();
-    return console == null || !console.isTerminal()
+    return Optional.ofNullable(System.console()).filter(Console::isTerminal).isEmpty()
         ? null
         : new ProgressBarBuilder()
             .setTaskName(task)

@@ -1,19 +1,17 @@
 package dev.headway.cli.simulate;
 
-import dev.headway.api.config.SchedulerConfig;
-import dev.headway.api.config.SchedulerLimits;
-import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.cli.command.CommandMessages;
 import dev.headway.cli.command.ExitCode;
 import dev.headway.cli.command.OverwriteOption;
 import dev.headway.cli.command.QuietOption;
 import dev.headway.events.output.OverwriteMode;
 import dev.headway.events.record.JournalLevel;
-import dev.headway.scheduler.sim.LatencyModel;
 import dev.headway.simulation.run.EngineSettings;
 import dev.headway.simulation.workload.SyntheticWorkload;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -50,12 +48,12 @@ public final class DemoCommand implements Callable<Integer> {
   private static final Path DEFAULT_OUT = Path.of("out", "demo");
 
   private static final double REQUESTS_PER_SECOND = 10;
-  private static final long BYTES_PER_TOKEN = 131_072;
-  private static final int BLOCK_SIZE = 16;
-  private static final int NUM_BLOCKS = 2_048;
-  private static final int MAX_NUM_SEQS = 32;
-  private static final int MAX_NUM_BATCHED_TOKENS = 2_048;
-  private static final int MAX_MODEL_LEN = 16_384;
+  private static final List<String> ENGINE =
+      List.of(
+          "--num-blocks=2048",
+          "--max-num-seqs=32",
+          "--max-num-batched-tokens=2048",
+          "--max-model-len=16384");
 
   @Mixin private CommandMessages messages;
 
@@ -90,9 +88,12 @@ public final class DemoCommand implements Callable<Integer> {
             JournalLevel.FULL,
             Recording.Csv.WRITTEN,
             Recording.IterationRows.FULL);
+    final EngineSettings engine =
+        EngineOptions.of(ENGINE, Map.of("seed", String.valueOf(seed)))
+            .settings(PolicyChoice.parse(""));
     try (SyntheticWorkload workload = workload()) {
       final String summary =
-          new Simulation(engine(), recording, quiet).run(workload, workload.name(), requests);
+          new Simulation(engine, recording, quiet).run(workload, workload.name(), requests);
       if (!quiet.isSet()) {
         messages.print(text(summary, directory));
       }
@@ -109,16 +110,6 @@ public final class DemoCommand implements Callable<Integer> {
         .seed(seed)
         .ratePerSecond(REQUESTS_PER_SECOND)
         .build();
-  }
-
-  private EngineSettings engine() {
-    return new EngineSettings(
-        SchedulerConfig.builder(
-                new SchedulerLimits(MAX_NUM_SEQS, MAX_NUM_BATCHED_TOKENS, MAX_MODEL_LEN))
-            .build(),
-        new KvCacheShape(BLOCK_SIZE, NUM_BLOCKS, BYTES_PER_TOKEN * BLOCK_SIZE),
-        LatencyModel.LLAMA_3_1_8B_ON_H100,
-        seed);
   }
 
   private String text(String summary, Path directory) {
