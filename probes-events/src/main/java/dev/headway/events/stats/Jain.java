@@ -6,8 +6,8 @@ public final class Jain {
   private Jain() {}
 
   /**
-   * The index {@code (sum x)^2 / (n * sum x^2)} of shares that are not negative: 1 if all are equal,
-   * {@code 1/n} if one has everything; NaN if there is no share above 0.
+   * The index {@code (sum x)^2 / (n * sum x^2)} of shares that are not negative: 1 if all are
+   * equal, {@code 1/n} if one has everything; NaN if there is no share above 0.
    */
   public static double index(double[] shares) {
     double sum = 0;

@@ -84,9 +84,15 @@ class StatsTest {
     final double[] same = random.doubles(2_000).toArray();
     final double[] longer = random.doubles(2_000).map(value -> value + 0.2).toArray();
 
-    assertThat(MovingBlockBootstrap.difference(a, same, MovingBlockBootstrap.mean()).isSignificant()).isFalse();
-    assertThat(MovingBlockBootstrap.difference(a, longer, MovingBlockBootstrap.mean()).low()).isBetween(0.1, 0.2);
-    assertThat(MovingBlockBootstrap.difference(a, longer, MovingBlockBootstrap.quantile(0.99)).isSignificant()).isTrue();
+    assertThat(
+            MovingBlockBootstrap.difference(a, same, MovingBlockBootstrap.mean()).isSignificant())
+        .isFalse();
+    assertThat(MovingBlockBootstrap.difference(a, longer, MovingBlockBootstrap.mean()).low())
+        .isBetween(0.1, 0.2);
+    assertThat(
+            MovingBlockBootstrap.difference(a, longer, MovingBlockBootstrap.quantile(0.99))
+                .isSignificant())
+        .isTrue();
   }
 
   @Test

@@ -3,8 +3,8 @@ package dev.headway.report.html.page;
 import static dev.headway.api.Absent.ABSENT;
 
 import dev.headway.events.model.Cause;
-import dev.headway.events.stats.MovingBlockBootstrap;
 import dev.headway.events.stats.Distribution;
+import dev.headway.events.stats.MovingBlockBootstrap;
 import dev.headway.events.text.Human;
 import dev.headway.report.html.figures.RunFigures;
 import dev.headway.report.html.markup.Markup;
@@ -181,7 +181,11 @@ final class Comparison {
   }
 
   private static void add(
-      List<List<String>> rows, String name, double a, double b, MovingBlockBootstrap.Interval interval) {
+      List<List<String>> rows,
+      String name,
+      double a,
+      double b,
+      MovingBlockBootstrap.Interval interval) {
     final double difference = b - a;
     rows.add(
         List.of(
