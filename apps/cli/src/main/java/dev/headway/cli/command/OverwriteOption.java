@@ -13,6 +13,13 @@ public final class OverwriteOption {
               + " output.")
   private boolean overwrite;
 
+  /** As if the option were given. */
+  public static OverwriteOption replacing() {
+    final OverwriteOption option = new OverwriteOption();
+    option.overwrite = true;
+    return option;
+  }
+
   /** What happens to an output that exists. */
   public OverwriteMode mode() {
     return overwrite ? OverwriteMode.REPLACE : OverwriteMode.REFUSE;

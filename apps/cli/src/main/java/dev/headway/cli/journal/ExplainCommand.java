@@ -102,20 +102,17 @@ public final class ExplainCommand extends JournalCommand {
   }
 
   private void checkOptions() {
-    requireAtLeast("--run", run == null ? null : run.longValue(), 0);
+    requireAtLeast("--run", run, 0);
     requireAtLeast("--number", number, 0);
-    requireAtLeast("--slowest", question.slowest == null ? null : question.slowest.longValue(), 1);
-    requireAtLeast(
-        "--longest-wait",
-        question.longestWait == null ? null : question.longestWait.longValue(),
-        1);
+    requireAtLeast("--slowest", question.slowest, 1);
+    requireAtLeast("--longest-wait", question.longestWait, 1);
     if (number != null && question.request == null) {
       throw messages.wrong("--number needs --request");
     }
   }
 
-  private void requireAtLeast(String option, @Nullable Long value, long least) {
-    if (value != null && value < least) {
+  private void requireAtLeast(String option, @Nullable Number value, long least) {
+    if (value != null && value.longValue() < least) {
       throw messages.wrong(option + " must be >= " + least + ": " + value);
     }
   }

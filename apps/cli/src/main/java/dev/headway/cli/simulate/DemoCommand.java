@@ -4,8 +4,6 @@ import dev.headway.cli.command.CommandMessages;
 import dev.headway.cli.command.ExitCode;
 import dev.headway.cli.command.OverwriteOption;
 import dev.headway.cli.command.QuietOption;
-import dev.headway.events.output.OverwriteMode;
-import dev.headway.events.record.JournalLevel;
 import dev.headway.simulation.run.EngineSettings;
 import dev.headway.simulation.workload.SyntheticWorkload;
 import java.io.IOException;
@@ -81,13 +79,8 @@ public final class DemoCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     final Path directory = out == null ? DEFAULT_OUT : out;
-    final Recording recording =
-        new Recording(
-            directory,
-            out == null ? OverwriteMode.REPLACE : overwrite.mode(),
-            JournalLevel.FULL,
-            Recording.Csv.WRITTEN,
-            Recording.IterationRows.FULL);
+    final RecordingOptions recording =
+        new RecordingOptions(directory, out == null ? OverwriteOption.replacing() : overwrite);
     final EngineSettings engine =
         EngineOptions.of(ENGINE, Map.of("seed", String.valueOf(seed)))
             .settings(PolicyChoice.parse(""));

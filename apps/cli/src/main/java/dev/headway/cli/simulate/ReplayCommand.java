@@ -71,15 +71,14 @@ public final class ReplayCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     final EngineSettings settings = settings();
     final TraceFormat format = options.format(messages); // before the file is opened
-    final Recording recorded = recording.recording();
     try (Workload workload = options.adjust(TraceReaders.open(trace, format))) {
       final String name = String.valueOf(trace.getFileName());
       final String summary =
-          new Simulation(settings, recorded, quiet).run(workload, name, options.limit());
+          new Simulation(settings, recording, quiet).run(workload, name, options.limit());
       if (!quiet.isSet()) {
         messages.print(
             "%n  %s%n%n%s%s  files         %s%n"
-                .formatted(name, summary, adjusted(workload.adjustedRows()), recorded.out()));
+                .formatted(name, summary, adjusted(workload.adjustedRows()), recording.out()));
       }
     }
     return ExitCode.OK;

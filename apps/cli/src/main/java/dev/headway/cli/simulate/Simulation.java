@@ -12,7 +12,6 @@ import dev.headway.probes.chronicle.JournalProbe;
 import dev.headway.probes.chronicle.JournalSource;
 import dev.headway.probes.csv.CsvConverter;
 import dev.headway.probes.csv.option.ConvertOptions;
-import dev.headway.probes.csv.option.IterationRequests;
 import dev.headway.scheduler.engine.EngineBuilder;
 import dev.headway.scheduler.time.VirtualClock;
 import dev.headway.simulation.run.EngineSettings;
@@ -43,7 +42,7 @@ public final class Simulation {
   private static final int WHOLE_PERMILLE = 1_000;
 
   private final EngineSettings settings;
-  private final Recording recording;
+  private final RecordingOptions recording;
   private final QuietOption quiet;
   private final RunMeter meter = new RunMeter();
   private final PrefixBound bound = new PrefixBound();
@@ -58,7 +57,7 @@ public final class Simulation {
    * @param recording what is kept
    * @param quiet whether progress is shown
    */
-  public Simulation(EngineSettings settings, Recording recording, QuietOption quiet) {
+  public Simulation(EngineSettings settings, RecordingOptions recording, QuietOption quiet) {
     this.settings = settings;
     this.recording = recording;
     this.quiet = quiet;
@@ -90,11 +89,7 @@ public final class Simulation {
   }
 
   private String remark() {
-    final boolean thinned =
-        recording.convertsJournal()
-            && recording.iterationRows() == Recording.IterationRows.AUTO
-            && recording.iterationRequests(meter.requestSteps()) == IterationRequests.CHANGES;
-    return thinned
+    return recording.convertsJournal() && recording.thins(meter.requestSteps())
         ? "                per_iteration_requests.csv: only changes of its "
             + Units.count(meter.requestSteps())
             + " rows\n"
