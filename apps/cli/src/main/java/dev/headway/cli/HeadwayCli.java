@@ -1,5 +1,7 @@
 package dev.headway.cli;
 
+import dev.headway.cli.command.CommandMessages;
+import dev.headway.cli.command.ExitCode;
 import dev.headway.cli.journal.AnalyzeCommand;
 import dev.headway.cli.journal.CheckTimingCommand;
 import dev.headway.cli.journal.ConvertCommand;
@@ -68,7 +70,6 @@ import picocli.CommandLine.Spec;
     })
 public final class HeadwayCli implements Runnable {
 
-  private static final int FAILED = 1;
   private static final Logger EXPORTER_LOG = Logger.getLogger("io.opentelemetry");
 
   @Spec private CommandSpec spec;
@@ -77,9 +78,9 @@ public final class HeadwayCli implements Runnable {
       names = "--stacktrace",
       scope = ScopeType.INHERIT,
       description = "Print where in the program a failure comes from.")
+  @SuppressWarnings("UnusedVariable") // messages look at it
   private boolean stackTrace;
 
-  @SuppressWarnings("NullAway.Init") // picocli fills the fields
   private HeadwayCli() {}
 
   /** The version that the build wrote into the jar. */
@@ -103,18 +104,17 @@ public final class HeadwayCli implements Runnable {
 
   /** The command line with all subcommands; a new one each time. */
   static CommandLine commandLine() {
-    final HeadwayCli root = new HeadwayCli();
-    final CommandLine line = new CommandLine(root);
+    final CommandLine line = new CommandLine(new HeadwayCli());
     line.getSubcommands()
         .values()
         .forEach(command -> command.getCommandSpec().versionProvider(new Version()));
-    final FailureReport failures = new FailureReport(() -> root.stackTrace);
+    final FailureReport failures = new FailureReport();
     return line.setCaseInsensitiveEnumValuesAllowed(true)
         .setUsageHelpLongOptionsMaxWidth(34)
         .setUsageHelpWidth(92)
         .setParameterExceptionHandler(failures)
         .setExecutionExceptionHandler(failures)
-        .setExecutionStrategy(parsed -> runGuarded(line, failures, parsed));
+        .setExecutionStrategy(parsed -> runGuarded(line, parsed));
   }
 
   /** Without a subcommand there is nothing to do. */
@@ -123,13 +123,12 @@ public final class HeadwayCli implements Runnable {
     throw new ParameterException(spec.commandLine(), "a command is needed, for example: demo");
   }
 
-  private static int runGuarded(
-      CommandLine line, FailureReport failures, CommandLine.ParseResult parsed) {
+  private static int runGuarded(CommandLine line, CommandLine.ParseResult parsed) {
     try {
       return new CommandLine.RunLast().execute(parsed);
     } catch (OutOfMemoryError e) {
-      failures.print(line, outOfMemory(e));
-      return FAILED;
+      new CommandMessages(line.getCommandSpec()).say(outOfMemory(e));
+      return ExitCode.FAILED;
     }
   }
 

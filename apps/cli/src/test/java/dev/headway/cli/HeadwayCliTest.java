@@ -69,7 +69,7 @@ class HeadwayCliTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"--version", "demo --version", "replay --version"})
+  @ValueSource(strings = {"--version", "demo --version", "replay --version", "trace --version"})
   void shouldTellTheVersion(String arguments) {
     final CliRun run = CliRun.of((Object[]) arguments.split(" "));
 
@@ -163,6 +163,18 @@ class HeadwayCliTest {
     assertThat(brief.err().strip()).isEqualTo("headway replay: no such file: no-such-file.csv");
     assertThat(full.exitCode()).isEqualTo(1);
     assertThat(full.err()).contains("headway replay: no such file", "\tat ");
+  }
+
+  @Test
+  void shouldTellWhereACommandThatReadsAJournalFails() {
+    final CliRun brief = CliRun.of("trace", "no-such-journal");
+    final CliRun full = CliRun.of("trace", "no-such-journal", "--stacktrace");
+
+    assertThat(brief.exitCode()).isEqualTo(1);
+    assertThat(brief.err().strip())
+        .isEqualTo("headway trace: journal directory must exist: dir=no-such-journal");
+    assertThat(full.exitCode()).isEqualTo(1);
+    assertThat(full.err()).startsWith(brief.err()).contains("\tat ");
   }
 
   @Test

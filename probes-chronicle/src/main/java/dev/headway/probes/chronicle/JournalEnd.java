@@ -9,8 +9,15 @@ import java.util.Locale;
  * @param detail after what the journal was cut, or where it is damaged; empty if it is complete
  * @param records records read
  * @param unknownRecords those of them that only a newer version knows; they were skipped
+ * @param droppedRecords records for which the writer had no room
  */
-public record JournalEnd(State state, String detail, long records, long unknownRecords) {
+public record JournalEnd(
+    State state, String detail, long records, long unknownRecords, long droppedRecords) {
+
+  /** An end without drops. */
+  public JournalEnd(State state, String detail, long records, long unknownRecords) {
+    this(state, detail, records, unknownRecords, 0);
+  }
 
   /** How a journal ends. */
   public enum State {

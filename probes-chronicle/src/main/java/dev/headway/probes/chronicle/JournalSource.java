@@ -72,7 +72,11 @@ public final class JournalSource implements RecordSource, AutoCloseable {
       }
     }
     return new JournalEnd(
-        state, String.join("; ", details), summary.records(), summary.unknownRecords());
+        state,
+        String.join("; ", details),
+        summary.records(),
+        summary.unknownRecords(),
+        summary.droppedRecords());
   }
 
   @Override

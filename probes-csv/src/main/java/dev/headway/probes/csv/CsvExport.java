@@ -1,6 +1,7 @@
 package dev.headway.probes.csv;
 
 import dev.headway.events.model.RunModel;
+import dev.headway.events.output.OutputDirectory;
 import dev.headway.events.record.RecordVisitor;
 import dev.headway.probes.chronicle.JournalEnd;
 import dev.headway.probes.csv.option.ConvertOptions;
@@ -43,12 +44,12 @@ public final class CsvExport implements AutoCloseable {
    * @throws IOException if the files cannot be made
    */
   public static CsvExport begin(Path target, ConvertOptions options) throws IOException {
-    final OutputDirectory output = OutputDirectory.prepare(target, options.overwrite(), ownFiles());
+    final OutputDirectory output = OutputDirectory.prepare(target, options.overwrite(), content());
     try {
       final RowFiles files = RowFiles.create(output.directory(), options.text());
       return new CsvExport(options, output, files);
     } catch (IOException e) {
-      output.discard();
+      output.close();
       throw e;
     }
   }
@@ -105,15 +106,15 @@ public final class CsvExport implements AutoCloseable {
     try {
       files.close();
     } finally {
-      output.discard();
+      output.close();
     }
   }
 
-  private static Set<String> ownFiles() {
+  private static OutputDirectory.Content content() {
     final Set<String> names = new HashSet<>();
     RowFiles.tables().forEach(table -> names.add(table.fileName()));
     names.add(ManifestFile.NAME);
     names.add(ManifestFile.SCRATCH_NAME);
-    return names;
+    return new OutputDirectory.Content("a conversion", names);
   }
 }

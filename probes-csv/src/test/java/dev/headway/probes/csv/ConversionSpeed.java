@@ -1,8 +1,8 @@
 package dev.headway.probes.csv;
 
+import dev.headway.events.output.OverwriteMode;
 import dev.headway.probes.chronicle.JournalEnd;
 import dev.headway.probes.csv.option.ConvertOptions;
-import dev.headway.probes.csv.option.Overwrite;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Locale;
@@ -24,7 +24,10 @@ public final class ConversionSpeed {
       final ConvertOptions defaults = ConvertOptions.DEFAULT;
       final ConvertOptions options =
           new ConvertOptions(
-              Overwrite.REPLACE, defaults.text(), defaults.iterationRequests(), defaults.idLists());
+              OverwriteMode.REPLACE,
+              defaults.text(),
+              defaults.iterationRequests(),
+              defaults.idLists());
       final long beginNs = System.nanoTime();
       try (CsvExport export = CsvExport.begin(directory, options)) {
         new SyntheticRun(128, 128).play(export.visitor(), steps);

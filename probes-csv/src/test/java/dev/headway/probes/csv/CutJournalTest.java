@@ -3,9 +3,9 @@ package dev.headway.probes.csv;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.headway.events.output.OverwriteMode;
 import dev.headway.probes.chronicle.JournalEnd;
 import dev.headway.probes.csv.option.ConvertOptions;
-import dev.headway.probes.csv.option.Overwrite;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -236,7 +236,7 @@ class CutJournalTest {
 
   private static ConvertOptions replacing() {
     return new ConvertOptions(
-        Overwrite.REPLACE,
+        OverwriteMode.REPLACE,
         ConvertOptions.DEFAULT.text(),
         ConvertOptions.DEFAULT.iterationRequests(),
         ConvertOptions.DEFAULT.idLists());

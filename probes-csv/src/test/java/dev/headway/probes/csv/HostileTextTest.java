@@ -2,10 +2,10 @@ package dev.headway.probes.csv;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.headway.events.output.OverwriteMode;
 import dev.headway.probes.csv.option.ConvertOptions;
 import dev.headway.probes.csv.option.IdLists;
 import dev.headway.probes.csv.option.IterationRequests;
-import dev.headway.probes.csv.option.Overwrite;
 import dev.headway.probes.csv.table.TextPolicy;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -143,7 +143,7 @@ class HostileTextTest {
     return CsvResult.of(
         script(ids),
         temporary.resolve("out"),
-        new ConvertOptions(Overwrite.REFUSE, policy, IterationRequests.FULL, IdLists.FULL));
+        new ConvertOptions(OverwriteMode.REFUSE, policy, IterationRequests.FULL, IdLists.FULL));
   }
 
   private static EventScript script(List<String> ids) {

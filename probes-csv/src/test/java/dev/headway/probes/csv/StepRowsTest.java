@@ -2,10 +2,10 @@ package dev.headway.probes.csv;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.headway.events.output.OverwriteMode;
 import dev.headway.probes.csv.option.ConvertOptions;
 import dev.headway.probes.csv.option.IdLists;
 import dev.headway.probes.csv.option.IterationRequests;
-import dev.headway.probes.csv.option.Overwrite;
 import dev.headway.probes.csv.table.TextPolicy;
 import java.nio.file.Path;
 import java.util.List;
@@ -364,7 +364,7 @@ class StepRowsTest {
     return CsvResult.of(
         Scenarios.preemption(),
         temporary.resolve("out"),
-        new ConvertOptions(Overwrite.REFUSE, TextPolicy.NEUTRALISED, mode, ids));
+        new ConvertOptions(OverwriteMode.REFUSE, TextPolicy.NEUTRALISED, mode, ids));
   }
 
   @Test

@@ -84,9 +84,15 @@ class StatsTest {
     final double[] same = random.doubles(2_000).toArray();
     final double[] longer = random.doubles(2_000).map(value -> value + 0.2).toArray();
 
-    assertThat(Bootstrap.difference(a, same, Bootstrap.mean()).isSignificant()).isFalse();
-    assertThat(Bootstrap.difference(a, longer, Bootstrap.mean()).low()).isBetween(0.1, 0.2);
-    assertThat(Bootstrap.difference(a, longer, Bootstrap.quantile(0.99)).isSignificant()).isTrue();
+    assertThat(
+            MovingBlockBootstrap.difference(a, same, MovingBlockBootstrap.mean()).isSignificant())
+        .isFalse();
+    assertThat(MovingBlockBootstrap.difference(a, longer, MovingBlockBootstrap.mean()).low())
+        .isBetween(0.1, 0.2);
+    assertThat(
+            MovingBlockBootstrap.difference(a, longer, MovingBlockBootstrap.quantile(0.99))
+                .isSignificant())
+        .isTrue();
   }
 
   @Test
@@ -103,7 +109,11 @@ class StatsTest {
   void shouldKnowTheEndsOfFairness() {
     assertThat(Jain.index(new double[] {3, 3, 3, 3})).isEqualTo(1);
     assertThat(Jain.index(new double[] {5, 0, 0, 0})).isEqualTo(0.25);
-    assertThat(Jain.index(new double[] {0, 0})).isEqualTo(1);
+    assertThat(Jain.index(new double[] {5})).isEqualTo(1);
+    assertThat(Jain.index(new double[] {0, 0, 9, 0})).isEqualTo(0.25);
+    assertThat(Jain.index(new double[] {1, 2, 3})).isCloseTo(36.0 / 42, within(1e-12));
+    assertThat(Jain.index(new double[] {0, 0})).isNaN();
+    assertThat(Jain.index(new double[0])).isNaN();
   }
 
   @Test

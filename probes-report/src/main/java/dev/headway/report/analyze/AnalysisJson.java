@@ -1,6 +1,6 @@
 package dev.headway.report.analyze;
 
-import dev.headway.events.text.JsonLine;
+import dev.headway.events.text.JsonText;
 import org.jspecify.annotations.Nullable;
 
 /** The same for programs: one line of JSON; an absent figure is null. */
@@ -10,7 +10,7 @@ public final class AnalysisJson {
 
   /** An analysis, and a comparison if there is one. */
   public static String of(Analysis analysis, @Nullable Analysis other, @Nullable Comparison rows) {
-    final JsonLine json = new JsonLine().begin();
+    final JsonText json = new JsonText().begin();
     json.number("schema", 1);
     analysis(json, "analysis", analysis);
     if (other != null) {
@@ -19,10 +19,10 @@ public final class AnalysisJson {
     if (rows != null) {
       comparison(json, rows);
     }
-    return json.end().toString();
+    return json.end();
   }
 
-  private static void analysis(JsonLine json, String name, Analysis analysis) {
+  private static void analysis(JsonText json, String name, Analysis analysis) {
     json.beginObject(name)
         .number("steps", analysis.steps())
         .number("runs", analysis.runs())
@@ -42,7 +42,7 @@ public final class AnalysisJson {
     json.endList().endObject();
   }
 
-  private static void comparison(JsonLine json, Comparison comparison) {
+  private static void comparison(JsonText json, Comparison comparison) {
     json.beginList("comparison");
     for (Comparison.Row row : comparison.rows()) {
       json.beginObjectItem()

@@ -6,7 +6,7 @@ import dev.headway.events.model.RunListener;
 import dev.headway.events.model.RunModel;
 import dev.headway.events.model.StepEntries;
 import dev.headway.events.model.StepTimeline;
-import dev.headway.events.text.JsonLine;
+import dev.headway.events.text.JsonText;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.concurrent.TimeUnit;
@@ -33,7 +33,7 @@ public final class ForwardPassWriter implements RunListener {
   private final Appendable out;
   private final String workerId;
   private final boolean heartbeats;
-  private final JsonLine json = new JsonLine();
+  private final JsonText json = new JsonText();
   private long counter;
   private long latestNs = System.nanoTime();
 
@@ -93,7 +93,7 @@ public final class ForwardPassWriter implements RunListener {
         .decimal("var_decode_kv_tokens", queued.preempted().variance())
         .endObject();
     try {
-      out.append(json.end()).append('\n');
+      out.append(json.endInBuffer()).append('\n');
     } catch (IOException e) {
       throw new UncheckedIOException("cannot write after " + counter + " records: " + e, e);
     }

@@ -9,7 +9,7 @@ import dev.headway.events.model.RunTimeline;
 import dev.headway.events.model.StepEntries;
 import dev.headway.events.model.StepPlanFigures;
 import dev.headway.events.model.StepTimeline;
-import dev.headway.events.text.JsonLine;
+import dev.headway.events.text.JsonText;
 import java.util.Locale;
 import java.util.function.IntPredicate;
 import java.util.function.IntToLongFunction;
@@ -24,7 +24,7 @@ public final class ProfileLine {
   /** Version of the members after the 17th; rises when one is appended. */
   public static final int SCHEMA = 1;
 
-  private final JsonLine json = new JsonLine();
+  private final JsonText json = new JsonText();
 
   /** Returns the line without its end; valid until the next call. */
   public StringBuilder of(StepTimeline step, long batchId) {
@@ -37,7 +37,7 @@ public final class ProfileLine {
     requests(step);
     waits(step);
     instants(step);
-    return json.end();
+    return json.endInBuffer();
   }
 
   private void times(StepTimeline step, long batchId) {

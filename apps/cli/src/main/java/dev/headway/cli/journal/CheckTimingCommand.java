@@ -1,5 +1,8 @@
 package dev.headway.cli.journal;
 
+import dev.headway.cli.command.ExitCode;
+import dev.headway.cli.command.Progress;
+import dev.headway.events.output.OverwriteMode;
 import dev.headway.events.text.SafeText;
 import dev.headway.probes.chronicle.JournalSource;
 import dev.headway.probes.csv.CsvConverter;
@@ -9,37 +12,26 @@ import dev.headway.probes.csv.check.Verdict;
 import dev.headway.probes.csv.option.ConvertOptions;
 import dev.headway.probes.csv.option.IdLists;
 import dev.headway.probes.csv.option.IterationRequests;
-import dev.headway.probes.csv.option.Overwrite;
 import dev.headway.probes.csv.table.TextPolicy;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.UncheckedIOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code headway check-timing}: plausibility of times. */
 @Command(
     name = "check-timing",
-    sortOptions = false,
     header = "Checks that the times of requests are plausible.",
     description = {
       "",
       "Reads a directory of CSV files made by convert, a per_request.csv, or a journal, and prints each rule with PASS, FAIL or SKIP, how many rows it looked at, how many break it, and the first of those. Rules about several files are skipped if one of them is not there.",
       ""
     },
-    parameterListHeading = "Parameters:%n",
-    optionListHeading = "%nOptions:%n",
-    exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "0:No rule failed.",
       "1:A file cannot be read.",
@@ -47,23 +39,18 @@ import picocli.CommandLine.Spec;
       "3:No rule failed, but the journal is cut or damaged, or records were dropped.",
       "4:A rule failed."
     },
-    footerHeading = "%nExamples:%n",
     footer = {
       "  headway check-timing csv/",
       "  headway check-timing csv/per_request.csv",
       "  headway check-timing journal/"
     })
-public final class CheckTimingCommand implements Callable<Integer> {
-
-  static final int RULE_FAILED = 4;
+public final class CheckTimingCommand extends JournalCommand {
 
   private static final String REQUESTS = "per_request.csv";
 
   private static final ConvertOptions OPTIONS =
       new ConvertOptions(
-          Overwrite.REFUSE, TextPolicy.NEUTRALISED, IterationRequests.OFF, IdLists.COMPACT);
-
-  @Spec private CommandSpec spec;
+          OverwriteMode.REFUSE, TextPolicy.NEUTRALISED, IterationRequests.OFF, IdLists.COMPACT);
 
   @Parameters(
       index = "0",
@@ -71,20 +58,13 @@ public final class CheckTimingCommand implements Callable<Integer> {
       description = "Where the times are.")
   private Path input;
 
-  @Mixin private CommonOptions common;
-
-  /** For picocli. */
-  @SuppressWarnings("NullAway.Init") // picocli fills the fields
-  public CheckTimingCommand() {}
-
   @Override
-  public Integer call() {
-    final CommandMessages messages = new CommandMessages(spec);
+  int run() throws IOException {
+    requireOneRun();
     try {
-      requireOneRun();
-      return isJournal() ? checkJournal(messages) : print(TimingCheck.run(input));
-    } catch (IOException | UncheckedIOException | MalformedCellException e) {
-      return messages.failed(e);
+      return isJournal() ? checkJournal() : print(TimingCheck.run(input));
+    } catch (MalformedCellException e) {
+      throw new IOException(e.getMessage(), e);
     }
   }
 
@@ -112,16 +92,16 @@ public final class CheckTimingCommand implements Callable<Integer> {
   }
 
   /** Converts it to a temporary directory first: the rules are about files. */
-  private int checkJournal(CommandMessages messages) throws IOException {
+  private int checkJournal() throws IOException {
     final Path temporary = Files.createTempDirectory("headway-check-timing");
     final Path csv = temporary.resolve("csv");
     try (JournalSource source = JournalSource.open(input);
-        TerminalProgress progress = common.progress(spec)) {
+        Progress progress = progress()) {
       final CsvConverter.Summary summary =
           new CsvConverter(source, csv, OPTIONS, progress).convert();
-      final int journal = messages.ended(summary.end(), summary.droppedRecords());
+      final int journal = ended(summary.end());
       final int rules = print(TimingCheck.run(csv));
-      return rules == CommandMessages.OK ? journal : rules;
+      return rules == ExitCode.OK ? journal : rules;
     } finally {
       delete(csv);
       Files.delete(temporary);
@@ -129,20 +109,21 @@ public final class CheckTimingCommand implements Callable<Integer> {
   }
 
   private int print(List<Verdict> verdicts) {
-    final PrintWriter out = spec.commandLine().getOut();
+    final StringBuilder text = new StringBuilder();
     long failed = 0;
     for (Verdict verdict : verdicts) {
-      failed += verdict.status() == Verdict.Status.FAIL ? 1 : 0;
-      out.println(line(verdict));
+      text.append(line(verdict));
       if (verdict.status() == Verdict.Status.FAIL) {
-        out.println("      must hold: " + verdict.requirement());
-        out.println("      first:     " + SafeText.of(verdict.detail()));
+        failed++;
+        text.append("      must hold: %s%n".formatted(verdict.requirement()));
+        text.append("      first:     %s%n".formatted(SafeText.of(verdict.detail())));
       }
     }
-    out.println(
-        failed == 0 ? "no rule failed" : failed + " of " + verdicts.size() + " rules failed");
-    out.flush();
-    return failed == 0 ? CommandMessages.OK : RULE_FAILED;
+    messages.print(
+        text
+            + (failed == 0 ? "no rule failed" : failed + " of " + verdicts.size() + " rules failed")
+            + System.lineSeparator());
+    return failed == 0 ? ExitCode.OK : ExitCode.RULE_FAILED;
   }
 
   private static String line(Verdict verdict) {
@@ -151,7 +132,7 @@ public final class CheckTimingCommand implements Callable<Integer> {
             ? verdict.detail()
             : "checked=" + verdict.checked() + ", violations=" + verdict.violations();
     return String.format(
-        Locale.ROOT, "%-4s  %-22s %s", verdict.status(), verdict.rule(), SafeText.of(figures));
+        Locale.ROOT, "%-4s  %-22s %s%n", verdict.status(), verdict.rule(), SafeText.of(figures));
   }
 
   private static void delete(Path directory) throws IOException {

@@ -1,32 +1,26 @@
 package dev.headway.cli.journal;
 
-import dev.headway.probes.chronicle.JournalEnd;
+import dev.headway.cli.command.OverwriteOption;
+import dev.headway.cli.command.Progress;
 import dev.headway.probes.chronicle.JournalSource;
 import dev.headway.probes.csv.CsvConverter;
 import dev.headway.probes.csv.option.ConvertOptions;
 import dev.headway.probes.csv.option.IdLists;
 import dev.headway.probes.csv.option.IterationRequests;
-import dev.headway.probes.csv.option.Overwrite;
 import dev.headway.probes.csv.table.TextPolicy;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code headway convert}: from a journal to CSV files. */
 @Command(
     name = "convert",
-    sortOptions = false,
     header = "Converts a journal to CSV files.",
     description = {
       "",
@@ -45,9 +39,6 @@ import picocli.CommandLine.Spec;
           + " unfinished.",
       ""
     },
-    parameterListHeading = "Parameters:%n",
-    optionListHeading = "%nOptions:%n",
-    exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "0:The whole journal was converted, or followed until stopped.",
       "1:Failed: OUT is as it was before, or with --follow as far as it came.",
@@ -55,17 +46,14 @@ import picocli.CommandLine.Spec;
       "3:Converted, but the journal is cut or damaged, or records were dropped; the message says"
           + " where."
     },
-    footerHeading = "%nExamples:%n",
     footer = {
       "  headway convert journal/ csv/",
       "  headway convert --iteration-requests changes --overwrite journal/ csv/",
       "  headway convert --follow journal/ live/"
     })
-public final class ConvertCommand implements Callable<Integer> {
+public final class ConvertCommand extends JournalCommand {
 
   private static final long STOP_SECONDS = 30;
-
-  @Spec private CommandSpec spec;
 
   @Parameters(index = "0", paramLabel = "JOURNAL", description = "Directory of the journal.")
   private Path journal;
@@ -83,10 +71,7 @@ public final class ConvertCommand implements Callable<Integer> {
               + " files stand in OUT from the beginning and hold whole rows at any time.")
   private boolean follow;
 
-  @Option(
-      names = "--overwrite",
-      description = "Replace OUT if it holds nothing but an earlier conversion.")
-  private boolean overwrite;
+  @Mixin private OverwriteOption overwrite;
 
   @Option(
       names = "--raw",
@@ -114,35 +99,24 @@ public final class ConvertCommand implements Callable<Integer> {
               + " running and waiting as well (full). Default: ${DEFAULT-VALUE}.")
   private IdLists ids;
 
-  @Mixin private CommonOptions common;
-
-  /** For picocli. */
-  @SuppressWarnings("NullAway.Init") // picocli fills the fields
-  public ConvertCommand() {}
-
-  /** Runs {@code convert} as a program of its own. */
-  public static void main(String[] arguments) {
-    System.exit(commandLine(new ConvertCommand()).execute(arguments));
-  }
-
-  /** Returns the command line, for a program that has other subcommands as well. */
-  public static CommandLine commandLine(ConvertCommand command) {
-    return new CommandLine(command).setCaseInsensitiveEnumValuesAllowed(true);
-  }
-
   @Override
-  public Integer call() {
-    try {
-      return report(run());
-    } catch (IOException | UncheckedIOException e) {
-      return messages().failed(e);
+  int run() throws IOException {
+    final CsvConverter.Summary summary = convert();
+    summary(
+        "wrote " + summary.rows() + " rows from " + summary.end().records() + " records to " + out);
+    final int code = ended(summary.end());
+    if (summary.timingViolations() > 0) {
+      messages.say(
+          "requests with contradicting instants have timing_valid=false: requests="
+              + summary.timingViolations());
     }
+    return code;
   }
 
-  private CsvConverter.Summary run() throws IOException {
+  private CsvConverter.Summary convert() throws IOException {
     try (JournalSource source =
             follow ? JournalSource.openLatest(journal) : JournalSource.open(journal);
-        TerminalProgress progress = common.progress(spec)) {
+        Progress progress = progress()) {
       final CsvConverter converter = new CsvConverter(source, out, options(), progress);
       return follow ? follow(converter) : converter.convert();
     }
@@ -150,10 +124,7 @@ public final class ConvertCommand implements Callable<Integer> {
 
   private ConvertOptions options() {
     return new ConvertOptions(
-        overwrite ? Overwrite.REPLACE : Overwrite.REFUSE,
-        raw ? TextPolicy.RAW : TextPolicy.NEUTRALISED,
-        iterationRequests,
-        ids);
+        overwrite.mode(), raw ? TextPolicy.RAW : TextPolicy.NEUTRALISED, iterationRequests, ids);
   }
 
   /** Ctrl-C ends the JVM only after the files were completed. */
@@ -177,32 +148,10 @@ public final class ConvertCommand implements Callable<Integer> {
     asked.countDown();
     try {
       if (!done.await(STOP_SECONDS, TimeUnit.SECONDS)) {
-        spec.commandLine()
-            .getErr()
-            .println("headway convert: the files could not be completed in time");
+        messages.say("the files could not be completed in time");
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-  }
-
-  private int report(CsvConverter.Summary summary) {
-    final CommandMessages messages = messages();
-    final JournalEnd end = summary.end();
-    if (!common.isQuiet()) {
-      messages.say(
-          "wrote " + summary.rows() + " rows from " + end.records() + " records to " + out);
-    }
-    final int code = messages.ended(end, summary.droppedRecords());
-    if (summary.timingViolations() > 0) {
-      messages.say(
-          "requests with contradicting instants have timing_valid=false: requests="
-              + summary.timingViolations());
-    }
-    return code;
-  }
-
-  private CommandMessages messages() {
-    return new CommandMessages(spec);
   }
 }

@@ -1,27 +1,20 @@
 package dev.headway.cli.journal;
 
+import dev.headway.cli.command.ExitCode;
 import dev.headway.report.explain.Choice;
 import dev.headway.report.explain.Explanation;
 import dev.headway.report.explain.JournalExplainer;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code headway explain}: the life of one request in words. */
 @Command(
     name = "explain",
-    sortOptions = false,
     header = "Tells the life of one request, from a journal.",
     description = {
       "",
@@ -33,24 +26,19 @@ import picocli.CommandLine.Spec;
           + " each: what the client sees, with -0, -1 and so on behind it.",
       ""
     },
-    parameterListHeading = "Parameters:%n",
-    optionListHeading = "%nOptions:%n",
-    exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "0:Explained.",
       "1:Failed, or there is no such request; the message names the closest ids.",
       "2:The command line is wrong.",
-      "3:Explained, but the journal is cut or damaged; what came later is not in it."
+      "3:Explained, but the journal is cut or damaged, or records were dropped; what came later is"
+          + " not in it."
     },
-    footerHeading = "%nExamples:%n",
     footer = {
       "  headway explain journal/ --slowest 10",
       "  headway explain journal/ --request chat-17",
       "  headway explain journal/ --request chat-17 --json"
     })
-public final class ExplainCommand implements Callable<Integer> {
-
-  @Spec private CommandSpec spec;
+public final class ExplainCommand extends JournalCommand {
 
   @Parameters(index = "0", paramLabel = "JOURNAL", description = "Directory of the journal.")
   private Path journal;
@@ -74,13 +62,6 @@ public final class ExplainCommand implements Callable<Integer> {
   @Option(names = "--json", description = "Print JSON instead of text.")
   private boolean json;
 
-  @Option(
-      names = {"-h", "--help"},
-      usageHelp = true,
-      description = "Show this text.")
-  @SuppressWarnings("UnusedVariable") // picocli looks at it
-  private boolean help;
-
   /** What is asked; exactly one of them. */
   static final class Question {
     @Option(names = "--request", paramLabel = "ID", description = "Explain this request.")
@@ -99,26 +80,13 @@ public final class ExplainCommand implements Callable<Integer> {
     private @Nullable Integer longestWait;
   }
 
-  /** For picocli. */
-  @SuppressWarnings("NullAway.Init") // picocli fills the fields
-  public ExplainCommand() {}
-
-  /** Runs {@code explain} as a program of its own. */
-  public static void main(String[] arguments) {
-    System.exit(new CommandLine(new ExplainCommand()).execute(arguments));
-  }
-
   @Override
-  public Integer call() {
+  int run() throws IOException {
     checkOptions();
-    try {
-      return switch (answer()) {
-        case Explanation.Answer answer -> print(answer);
-        case Explanation.Unknown unknown -> report(unknown);
-      };
-    } catch (IOException | UncheckedIOException e) {
-      return messages().failed(e);
-    }
+    return switch (answer()) {
+      case Explanation.Answer answer -> print(answer);
+      case Explanation.Unknown unknown -> report(unknown);
+    };
   }
 
   private Explanation answer() throws IOException {
@@ -134,41 +102,31 @@ public final class ExplainCommand implements Callable<Integer> {
   }
 
   private void checkOptions() {
-    requireAtLeast("--run", run == null ? null : run.longValue(), 0);
+    requireAtLeast("--run", run, 0);
     requireAtLeast("--number", number, 0);
-    requireAtLeast("--slowest", question.slowest == null ? null : question.slowest.longValue(), 1);
-    requireAtLeast(
-        "--longest-wait",
-        question.longestWait == null ? null : question.longestWait.longValue(),
-        1);
+    requireAtLeast("--slowest", question.slowest, 1);
+    requireAtLeast("--longest-wait", question.longestWait, 1);
     if (number != null && question.request == null) {
-      throw new ParameterException(spec.commandLine(), "--number needs --request");
+      throw messages.wrong("--number needs --request");
     }
   }
 
-  private void requireAtLeast(String option, @Nullable Long value, long least) {
-    if (value != null && value < least) {
-      throw new ParameterException(
-          spec.commandLine(), option + " must be >= " + least + ": " + value);
+  private void requireAtLeast(String option, @Nullable Number value, long least) {
+    if (value != null && value.longValue() < least) {
+      throw messages.wrong(option + " must be >= " + least + ": " + value);
     }
   }
 
   private int print(Explanation.Answer answer) {
-    final PrintWriter out = spec.commandLine().getOut();
-    out.print(json ? answer.json() : answer.text());
-    out.flush();
-    return messages().ended(answer.end(), 0);
+    messages.print(json ? answer.json() : answer.text());
+    return ended(answer.end());
   }
 
   private int report(Explanation.Unknown unknown) {
-    messages().say(unknown.message());
+    messages.say(unknown.message());
     if (!unknown.closest().isEmpty()) {
-      messages().say("the closest ids: " + String.join(", ", unknown.closest()));
+      messages.say("the closest ids: " + String.join(", ", unknown.closest()));
     }
-    return CommandMessages.FAILED;
-  }
-
-  private CommandMessages messages() {
-    return new CommandMessages(spec);
+    return ExitCode.FAILED;
   }
 }

@@ -2,33 +2,29 @@ package dev.headway.cli.journal;
 
 import static dev.headway.api.Absent.ABSENT;
 
+import dev.headway.cli.command.ExitCode;
+import dev.headway.cli.command.OverwriteOption;
+import dev.headway.cli.command.Progress;
+import dev.headway.events.output.OutputFile;
 import dev.headway.probes.chronicle.JournalSource;
-import dev.headway.probes.csv.option.Overwrite;
 import dev.headway.report.html.JournalReport;
 import dev.headway.report.html.figures.FiguresGatherer;
 import dev.headway.report.html.figures.Slo;
 import dev.headway.report.html.page.ReportPage;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.NoSuchElementException;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code headway report}: from a journal to one HTML file. */
 @Command(
     name = "report",
-    sortOptions = false,
     header = "Explains a run on one HTML page.",
     description = {
       "",
@@ -40,9 +36,6 @@ import picocli.CommandLine.Spec;
           + " loads nothing, opens from disk, can be read without scripts, and printed.",
       ""
     },
-    parameterListHeading = "Parameters:%n",
-    optionListHeading = "%nOptions:%n",
-    exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "0:The page was written from the whole journal.",
       "1:Failed: FILE is as it was before.",
@@ -50,19 +43,16 @@ import picocli.CommandLine.Spec;
       "3:Written, but a journal is cut or damaged, or records were dropped; the message and the"
           + " page say where."
     },
-    footerHeading = "%nExamples:%n",
     footer = {
       "  headway report journal/",
       "  headway report journal/ --slo-ttft 2000 --slo-tpot 50",
       "  headway report journal/ -o before.html --compare other/journal/"
     })
-public final class ReportCommand implements Callable<Integer> {
+public final class ReportCommand extends JournalCommand {
 
   private static final double LEAST_SLO_MS = 0.001;
   private static final double MOST_SLO_MS = 1e12;
   private static final double NS_PER_MS = 1e6;
-
-  @Spec private CommandSpec spec;
 
   @Parameters(paramLabel = "JOURNAL", description = "Directory of the journal.")
   private Path journal;
@@ -107,36 +97,20 @@ public final class ReportCommand implements Callable<Integer> {
       description = "Goodput: longest time from arrival to the end.")
   private @Nullable Double sloEndToEndMs;
 
-  @Option(names = "--overwrite", description = "Replace FILE if it exists.")
-  private boolean overwrite;
-
-  @Mixin private CommonOptions common;
-
-  /** For picocli. */
-  @SuppressWarnings("NullAway.Init") // picocli fills the fields
-  public ReportCommand() {}
-
-  /** Returns the command line, for a program that has other subcommands as well. */
-  public static CommandLine commandLine(ReportCommand command) {
-    return new CommandLine(command);
-  }
+  @Mixin private OverwriteOption overwrite;
 
   @Override
-  public Integer call() {
+  int run() throws IOException {
     final Integer wanted = run;
     if (wanted != null && wanted < 0) {
-      throw new ParameterException(spec.commandLine(), "--run must be >= 0: --run=" + wanted);
+      throw messages.wrong("--run must be >= 0: --run=" + wanted);
     }
     final Slo slo =
         new Slo(
             nanos("--slo-ttft", sloTtftMs),
             nanos("--slo-tpot", sloTpotMs),
             nanos("--slo-e2e", sloEndToEndMs));
-    try {
-      return write(wanted == null ? FiguresGatherer.LATEST : wanted, slo);
-    } catch (IOException | UncheckedIOException | NoSuchElementException e) {
-      return messages().failed(e);
-    }
+    return write(wanted == null ? FiguresGatherer.LATEST : wanted, slo);
   }
 
   private long nanos(String name, @Nullable Double ms) {
@@ -144,42 +118,32 @@ public final class ReportCommand implements Callable<Integer> {
       return ABSENT;
     }
     if (!(ms >= LEAST_SLO_MS && ms <= MOST_SLO_MS)) {
-      throw new ParameterException(
-          spec.commandLine(), name + " must be in [0.001, 1e12] ms: " + name + "=" + ms);
+      throw messages.wrong(name + " must be in [0.001, 1e12] ms: " + name + "=" + ms);
     }
     return Math.round(ms * NS_PER_MS);
   }
 
   private int write(int wanted, Slo slo) throws IOException {
-    final Overwrite mode = overwrite ? Overwrite.REPLACE : Overwrite.REFUSE;
-    OutputFile.check(out, mode); // before a long journal is read
+    OutputFile.check(out, overwrite.mode()); // before a long journal is read
     final ReportPage.Source source = read(journal, wanted, slo);
     final Path other = compared;
     final ReportPage.Source second =
         other == null ? null : read(other, FiguresGatherer.LATEST, slo);
     final byte[] page = ReportPage.render(source, second).getBytes(StandardCharsets.UTF_8);
-    try (OutputFile file = OutputFile.prepare(out, mode)) {
+    try (OutputFile file = OutputFile.prepare(out, overwrite.mode())) {
       Files.write(file.scratch(), page);
       file.publish();
     }
-    if (!common.isQuiet()) {
-      messages().say("wrote " + (page.length + 1023) / 1024 + " KiB to " + out);
-    }
-    return Math.max(tell(source), second == null ? CommandMessages.OK : tell(second));
+    summary("wrote " + (page.length + 1023) / 1024 + " KiB to " + out);
+    return Math.max(ended(source.end()), second == null ? ExitCode.OK : ended(second.end()));
   }
 
   private ReportPage.Source read(Path from, int wanted, Slo slo) throws IOException {
     try (JournalSource source = JournalSource.open(from);
-        TerminalProgress progress = common.progress(spec)) {
+        Progress progress = progress()) {
       return JournalReport.read(source, from.toString(), wanted, slo, progress);
+    } catch (NoSuchElementException e) { // no such run
+      throw new IOException(e.getMessage(), e);
     }
-  }
-
-  private int tell(ReportPage.Source source) {
-    return messages().ended(source.end(), source.figures().facts().dropped());
-  }
-
-  private CommandMessages messages() {
-    return new CommandMessages(spec);
   }
 }

@@ -4,7 +4,7 @@
  * {@code otlp} and {@code metrics}.
  *
  * <p>One class per command; each checks its options, reads the journal once, and leaves a whole
- * output or none.
+ * output or none. Read {@link dev.headway.cli.journal.JournalCommand}, then a command.
  */
 @NullMarked
 package dev.headway.cli.journal;

@@ -3,7 +3,8 @@ package dev.headway.cli.serve;
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.engine.Engine;
 import dev.headway.api.executor.Executor;
-import dev.headway.cli.simulate.OptionNames;
+import dev.headway.cli.command.CommandMessages;
+import dev.headway.cli.command.OptionNames;
 import dev.headway.cli.simulate.PolicyChoice;
 import dev.headway.cuda.driver.CudaException;
 import dev.headway.cuda.driver.CudaUnavailableException;
@@ -20,7 +21,6 @@ import dev.headway.server.OpenAiServer;
 import dev.headway.server.TemplateChoice;
 import dev.headway.server.chat.ModelTemplates;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -29,16 +29,13 @@ import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code headway serve}: a model behind OpenAI's protocol. */
 @Command(
     name = "serve",
     mixinStandardHelpOptions = true,
-    sortOptions = false,
     header = "Serves a model over HTTP, in OpenAI's protocol.",
     description = {
       "",
@@ -48,7 +45,6 @@ import picocli.CommandLine.Spec;
       ""
     },
     optionListHeading = "Options:%n",
-    exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "1:The server could not start; standard error says why.",
       "2:The command line is wrong.",
@@ -56,7 +52,7 @@ import picocli.CommandLine.Spec;
     })
 public final class ServeCommand implements Callable<Integer> {
 
-  @Spec private CommandSpec spec;
+  @Mixin private CommandMessages messages;
 
   @Option(
       names = "--model",
@@ -107,10 +103,6 @@ public final class ServeCommand implements Callable<Integer> {
   @ArgGroup(validate = false, heading = "%nWatching:%n")
   private WatchOptions watching = new WatchOptions();
 
-  /** For picocli. */
-  @SuppressWarnings("NullAway.Init") // picocli fills the fields
-  public ServeCommand() {}
-
   @Override
   public Integer call() throws IOException, InterruptedException {
     Http.configure(); // before a probe loads the JDK's server
@@ -124,7 +116,7 @@ public final class ServeCommand implements Callable<Integer> {
         | VectorUnavailableException e) {
       throw new IOException(e.getMessage(), e);
     } catch (IllegalArgumentException e) {
-      throw new ParameterException(spec.commandLine(), OptionNames.asWritten(e.getMessage()), e);
+      throw messages.wrong(OptionNames.asWritten(e.getMessage(), messages.spec()));
     }
   }
 
@@ -177,7 +169,7 @@ public final class ServeCommand implements Callable<Integer> {
     final Duration drain = Duration.ofSeconds(http.drainTimeoutSeconds);
     Runtime.getRuntime()
         .addShutdownHook(new Thread(() -> stop(server, engine, drain), "headway-shutdown"));
-    print(
+    messages.print(
         StartUp.of(
             source,
             name,
@@ -193,13 +185,13 @@ public final class ServeCommand implements Callable<Integer> {
   /**
    * The options are in range here: what is refused is the model, or the machine too small for it.
    */
-  private static Executor open(
+  private Executor open(
       ModelSource source, ExecutorChoice choice, SystemNanoClock clock, ExecutorSizes sizes)
       throws IOException {
     try {
       return source.open(choice, clock, sizes);
     } catch (IllegalArgumentException | IllegalStateException e) {
-      throw new IOException(OptionNames.asWritten(e.getMessage()), e);
+      throw new IOException(OptionNames.asWritten(e.getMessage(), messages.spec()), e);
     }
   }
 
@@ -218,7 +210,7 @@ public final class ServeCommand implements Callable<Integer> {
 
   /** Takes no more requests, finishes those under way, closes. */
   private void stop(OpenAiServer server, Engine engine, Duration longest) {
-    print(
+    messages.print(
         "\n  draining: requests under way="
             + server.underWay()
             + ", up to "
@@ -238,12 +230,6 @@ public final class ServeCommand implements Callable<Integer> {
       server.close();
       engine.close();
     }
-    print("  stopped: requests=" + engine.stats().submitted() + "\n");
-  }
-
-  private void print(String text) {
-    final PrintWriter out = spec.commandLine().getOut();
-    out.print(text);
-    out.flush();
+    messages.print("  stopped: requests=" + engine.stats().submitted() + "\n");
   }
 }

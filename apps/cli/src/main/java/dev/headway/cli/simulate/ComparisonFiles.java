@@ -1,5 +1,6 @@
 package dev.headway.cli.simulate;
 
+import dev.headway.events.output.OutputDirectory;
 import dev.headway.simulation.compare.Bootstrap;
 import dev.headway.simulation.compare.Measures;
 import dev.headway.simulation.compare.Metric;
@@ -30,8 +31,9 @@ public final class ComparisonFiles implements AutoCloseable {
   private static final String JSON = "compare.json";
   private static final JsonMapper MAPPER = new JsonMapper();
 
-  /** All names. */
-  static final Set<String> NAMES = Set.of(POLICIES, REQUESTS, COST, JSON);
+  /** What the directory holds. */
+  static final OutputDirectory.Content CONTENT =
+      new OutputDirectory.Content("a comparison", "--out", Set.of(POLICIES, REQUESTS, COST, JSON));
 
   private final Path directory;
   private final BufferedWriter policies;

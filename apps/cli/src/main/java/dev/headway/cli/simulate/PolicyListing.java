@@ -1,38 +1,24 @@
 package dev.headway.cli.simulate;
 
+import picocli.CommandLine.Help;
+import picocli.CommandLine.Help.Ansi;
+import picocli.CommandLine.Help.Column;
+import picocli.CommandLine.Help.Column.Overflow;
+import picocli.CommandLine.Help.TextTable;
+
 /** The policies there are, for a person. */
 final class PolicyListing {
-
-  private static final int NAME = 22;
-  private static final int WIDTH = 90;
 
   private PolicyListing() {}
 
   static String text() {
-    final StringBuilder text = new StringBuilder();
-    PolicyChoice.descriptions()
-        .forEach(
-            (name, description) -> {
-              String label = name;
-              final StringBuilder line = new StringBuilder();
-              for (String word : description.split(" ", -1)) {
-                if (line.length() + 1 + word.length() > WIDTH - NAME) {
-                  append(text, label, line);
-                  label = "";
-                }
-                line.append(line.isEmpty() ? "" : " ").append(word);
-              }
-              append(text, label, line);
-            });
-    return text.toString();
-  }
-
-  private static void append(StringBuilder text, String label, StringBuilder line) {
-    text.append("  ")
-        .append(label)
-        .repeat(" ", Math.max(1, NAME - label.length()))
-        .append(line)
-        .append('\n');
-    line.setLength(0);
+    final TextTable table =
+        TextTable.forColumns(
+            Help.defaultColorScheme(Ansi.OFF),
+            new Column(24, 2, Overflow.SPAN),
+            new Column(69, 0, Overflow.WRAP));
+    table.indentWrappedLines = 0;
+    PolicyChoice.descriptions().forEach(table::addRowValues);
+    return table.toString();
   }
 }

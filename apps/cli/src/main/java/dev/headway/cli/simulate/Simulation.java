@@ -1,6 +1,10 @@
 package dev.headway.cli.simulate;
 
 import dev.headway.api.engine.Engine;
+import dev.headway.cli.command.Progress;
+import dev.headway.cli.command.QuietOption;
+import dev.headway.events.output.OutputDirectory;
+import dev.headway.events.output.OverwriteMode;
 import dev.headway.events.record.JournalLevel;
 import dev.headway.probes.chronicle.JournalEnd;
 import dev.headway.probes.chronicle.JournalOptions;
@@ -8,8 +12,6 @@ import dev.headway.probes.chronicle.JournalProbe;
 import dev.headway.probes.chronicle.JournalSource;
 import dev.headway.probes.csv.CsvConverter;
 import dev.headway.probes.csv.option.ConvertOptions;
-import dev.headway.probes.csv.option.IterationRequests;
-import dev.headway.probes.csv.option.Overwrite;
 import dev.headway.scheduler.engine.EngineBuilder;
 import dev.headway.scheduler.time.VirtualClock;
 import dev.headway.simulation.run.EngineSettings;
@@ -21,9 +23,9 @@ import dev.headway.simulation.run.VirtualTimeDriver;
 import dev.headway.simulation.workload.PromptTokens;
 import dev.headway.simulation.workload.Workload;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,11 +34,16 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Simulation {
 
+  private static final String JOURNAL = "journal";
+  private static final String CSV = "csv";
+  private static final String SUMMARY = "summary.json";
+  private static final OutputDirectory.Content CONTENT =
+      new OutputDirectory.Content("a run", "--out", Set.of(JOURNAL, CSV, SUMMARY));
   private static final int WHOLE_PERMILLE = 1_000;
 
   private final EngineSettings settings;
-  private final Recording recording;
-  private final ProgressDisplay.Audience audience;
+  private final RecordingOptions recording;
+  private final QuietOption quiet;
   private final RunMeter meter = new RunMeter();
   private final PrefixBound bound = new PrefixBound();
   private long simulationNs;
@@ -48,13 +55,12 @@ public final class Simulation {
    *
    * @param settings the engine
    * @param recording what is kept
-   * @param audience who wants to see progress
+   * @param quiet whether progress is shown
    */
-  public Simulation(
-      EngineSettings settings, Recording recording, ProgressDisplay.Audience audience) {
+  public Simulation(EngineSettings settings, RecordingOptions recording, QuietOption quiet) {
     this.settings = settings;
     this.recording = recording;
-    this.audience = audience;
+    this.quiet = quiet;
   }
 
   /**
@@ -67,27 +73,23 @@ public final class Simulation {
    * @throws SimulationException if the run stands still or could not be recorded
    */
   public String run(Workload workload, String name, long expected) throws IOException {
-    try (OutputFolder folder = OutputFolder.prepare(recording.out(), recording.existing())) {
-      simulate(workload, name, expected, folder.scratch().resolve(OutputFolder.JOURNAL));
+    try (OutputDirectory output =
+        OutputDirectory.prepare(recording.out(), recording.overwrite(), CONTENT)) {
+      final Path folder = output.directory();
+      simulate(workload, name, expected, folder.resolve(JOURNAL));
       if (recording.convertsJournal()) {
-        convert(folder.scratch());
+        convert(folder);
       }
       final RunFigures figures = meter.figures(bound);
       final RunCost cost = new RunCost(simulationNs, conversionNs, csvRows, Footprint.peak());
-      Files.write(
-          folder.scratch().resolve(OutputFolder.SUMMARY),
-          SummaryJson.of(figures, cost).getBytes(StandardCharsets.UTF_8));
-      folder.publish();
+      Files.writeString(folder.resolve(SUMMARY), SummaryJson.of(figures, cost));
+      output.publish();
       return SummaryText.of(figures, cost) + remark();
     }
   }
 
   private String remark() {
-    final boolean thinned =
-        recording.convertsJournal()
-            && recording.iterationRows() == Recording.IterationRows.AUTO
-            && recording.iterationRequests(meter.requestSteps()) == IterationRequests.CHANGES;
-    return thinned
+    return recording.convertsJournal() && recording.thins(meter.requestSteps())
         ? "                per_iteration_requests.csv: only changes of its "
             + Units.count(meter.requestSteps())
             + " rows\n"
@@ -102,8 +104,7 @@ public final class Simulation {
             ? null
             : JournalProbe.open(journalOptions(journal, recording.level()));
     final VirtualClock clock = new VirtualClock();
-    try (ProgressDisplay progress =
-            ProgressDisplay.start(audience, "simulate", expected, " requests");
+    try (Progress progress = quiet.progress("simulate", expected, " requests");
         Engine engine = engine(clock, name, recorder)) {
       final PromptTokens prompts =
           new PromptTokens(EngineSettings.VOCABULARY_SIZE, settings.seed());
@@ -131,7 +132,7 @@ public final class Simulation {
     return recorder == null ? builder.build() : builder.probe(recorder).build();
   }
 
-  private void show(ProgressDisplay progress, VirtualClock clock) {
+  private void show(Progress progress, VirtualClock clock) {
     progress.to(meter.done());
     progress.note("simulated " + Units.duration(clock.nanoTime()));
   }
@@ -151,23 +152,14 @@ public final class Simulation {
     final long startNs = System.nanoTime();
     final ConvertOptions options =
         new ConvertOptions(
-            Overwrite.REFUSE,
+            OverwriteMode.REFUSE,
             ConvertOptions.DEFAULT.text(),
             recording.iterationRequests(meter.requestSteps()),
             ConvertOptions.DEFAULT.idLists());
-    try (JournalSource records = JournalSource.open(folder.resolve(OutputFolder.JOURNAL));
-        ProgressDisplay progress =
-            ProgressDisplay.start(audience, "convert", WHOLE_PERMILLE, " ‰")) {
+    try (JournalSource records = JournalSource.open(folder.resolve(JOURNAL));
+        Progress progress = quiet.progress("convert", WHOLE_PERMILLE, " ‰")) {
       final CsvConverter.Summary summary =
-          new CsvConverter(
-                  records,
-                  folder.resolve(OutputFolder.CSV),
-                  options,
-                  (count, rows, donePermille) -> {
-                    progress.to(donePermille);
-                    progress.note(Units.count(rows) + " rows");
-                  })
-              .convert();
+          new CsvConverter(records, folder.resolve(CSV), options, progress).convert();
       requireWhole(summary.end());
       csvRows = summary.rows();
     }

@@ -7,6 +7,8 @@
  * CompareCommand ─▶ a run per policy ─▶ ComparisonText, ComparisonFiles
  * }</pre>
  *
+ * <p>{@code EngineOptions}, of options by idea, is the engine's side of their command lines.
+ *
  * <p>Read {@link dev.headway.cli.simulate.ReplayCommand}, then {@link
  * dev.headway.cli.simulate.Simulation}. What is run is in {@link dev.headway.simulation.run}.
  */

@@ -66,16 +66,6 @@ class ConvertCommandTest {
         .isEqualTo("a\\u0009b\\u000d\\u000a\\u2028\\u202ec\\ud800d\u00E9\uD83D\uDE00");
   }
 
-  @Test
-  void shouldPrintProgressAsPlainLines() {
-    assertThat(TerminalProgress.line("convert", 10, 250, 417))
-        .isEqualTo("headway convert: 41.7 %, records=10, rows=250");
-    assertThat(TerminalProgress.line("convert", 10, 250, -1))
-        .isEqualTo("headway convert: records=10, rows=250");
-    assertThat(TerminalProgress.line("profile", 10, -1, 5))
-        .isEqualTo("headway profile: 0.5 %, records=10");
-  }
-
   private int run(String... arguments) {
     final CommandLine command = ConvertCommand.commandLine(new ConvertCommand());
     return command

@@ -6,10 +6,10 @@ import dev.headway.api.probe.ProbeProvider;
 import dev.headway.events.live.LiveOptions;
 import dev.headway.events.live.LiveProbe;
 import dev.headway.events.live.NamedOptions;
+import dev.headway.events.output.OverwriteMode;
 import dev.headway.probes.csv.option.ConvertOptions;
 import dev.headway.probes.csv.option.IdLists;
 import dev.headway.probes.csv.option.IterationRequests;
-import dev.headway.probes.csv.option.Overwrite;
 import dev.headway.probes.csv.table.TextPolicy;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -51,7 +51,7 @@ public final class CsvProbeProvider implements ProbeProvider {
     final Path directory = Path.of(options.required("dir"));
     final ConvertOptions convert =
         new ConvertOptions(
-            Overwrite.REFUSE,
+            OverwriteMode.REFUSE,
             options.choice("text", TextPolicy.NEUTRALISED),
             options.choice("iterationRequests", IterationRequests.FULL),
             options.choice("ids", IdLists.COMPACT));

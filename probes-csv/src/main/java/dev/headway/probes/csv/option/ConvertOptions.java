@@ -1,5 +1,6 @@
 package dev.headway.probes.csv.option;
 
+import dev.headway.events.output.OverwriteMode;
 import dev.headway.probes.csv.table.TextPolicy;
 
 /**
@@ -11,10 +12,13 @@ import dev.headway.probes.csv.table.TextPolicy;
  * @param idLists which lists of ids {@code per_iteration.csv} has
  */
 public record ConvertOptions(
-    Overwrite overwrite, TextPolicy text, IterationRequests iterationRequests, IdLists idLists) {
+    OverwriteMode overwrite,
+    TextPolicy text,
+    IterationRequests iterationRequests,
+    IdLists idLists) {
 
   /** Refuse to overwrite, neutralise text, write every row, compact id lists. */
   public static final ConvertOptions DEFAULT =
       new ConvertOptions(
-          Overwrite.REFUSE, TextPolicy.NEUTRALISED, IterationRequests.FULL, IdLists.COMPACT);
+          OverwriteMode.REFUSE, TextPolicy.NEUTRALISED, IterationRequests.FULL, IdLists.COMPACT);
 }

@@ -5,6 +5,7 @@ import dev.headway.events.model.RunListener;
 import dev.headway.events.model.RunModel;
 import dev.headway.events.model.RunTimeline;
 import dev.headway.events.model.StepTimeline;
+import dev.headway.events.output.OutputDirectory;
 import dev.headway.events.record.FinishedRecord;
 import dev.headway.events.record.RunStartedRecord;
 import dev.headway.probes.csv.ManifestFile;
@@ -50,9 +51,11 @@ public final class TrainingExport implements RunListener {
     return new RunModel(new TrainingExport(directory));
   }
 
-  /** The names of the files. */
-  public static Set<String> files() {
-    return Set.of("alpha.csv", "beta.csv", ManifestFile.NAME, ManifestFile.SCRATCH_NAME);
+  /** What the directory holds. */
+  public static OutputDirectory.Content content() {
+    return new OutputDirectory.Content(
+        "training rows",
+        Set.of("alpha.csv", "beta.csv", ManifestFile.NAME, ManifestFile.SCRATCH_NAME));
   }
 
   @Override

@@ -3,8 +3,8 @@ package dev.headway.report.html.page;
 import static dev.headway.api.Absent.ABSENT;
 
 import dev.headway.events.model.Cause;
-import dev.headway.events.stats.Bootstrap;
 import dev.headway.events.stats.Distribution;
+import dev.headway.events.stats.MovingBlockBootstrap;
 import dev.headway.events.text.Human;
 import dev.headway.report.html.figures.RunFigures;
 import dev.headway.report.html.markup.Markup;
@@ -168,7 +168,7 @@ final class Comparison {
         name + ", mean",
         a.whole.mean(),
         b.whole.mean(),
-        Bootstrap.difference(of, other, Bootstrap.mean()));
+        MovingBlockBootstrap.difference(of, other, MovingBlockBootstrap.mean()));
     for (int percent : PERCENTS) {
       final double q = percent / 100.0;
       add(
@@ -176,12 +176,16 @@ final class Comparison {
           name + ", p" + percent,
           a.whole.quantile(q),
           b.whole.quantile(q),
-          Bootstrap.difference(of, other, Bootstrap.quantile(q)));
+          MovingBlockBootstrap.difference(of, other, MovingBlockBootstrap.quantile(q)));
     }
   }
 
   private static void add(
-      List<List<String>> rows, String name, double a, double b, Bootstrap.Interval interval) {
+      List<List<String>> rows,
+      String name,
+      double a,
+      double b,
+      MovingBlockBootstrap.Interval interval) {
     final double difference = b - a;
     rows.add(
         List.of(

@@ -83,7 +83,7 @@ final class Fairness {
 
   private static String jain(
       List<TenantFigures.Tenant> tenants, ToDoubleFunction<TenantFigures.Tenant> share) {
-    return String.format(
-        Locale.ROOT, "%.3f", Jain.index(tenants.stream().mapToDouble(share).toArray()));
+    final double index = Jain.index(tenants.stream().mapToDouble(share).toArray());
+    return Double.isNaN(index) ? Human.UNKNOWN : String.format(Locale.ROOT, "%.3f", index);
   }
 }

@@ -1,6 +1,5 @@
-package dev.headway.cli.journal;
+package dev.headway.events.output;
 
-import dev.headway.probes.csv.option.Overwrite;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
@@ -8,10 +7,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 
-/** A file that is written beside its place and renamed when it is complete. */
-final class OutputFile implements AutoCloseable {
-
-  private static final int ATTEMPTS = 1_000;
+/**
+ * A file that is written beside its place and renamed when it is complete. Closing it removes what
+ * was not published. One thread.
+ */
+public final class OutputFile implements AutoCloseable {
 
   private final Path target;
   private final Path scratch;
@@ -22,18 +22,20 @@ final class OutputFile implements AutoCloseable {
   }
 
   /**
-   * Chooses where to write; the scratch file keeps the suffix of the target.
+   * Makes an empty scratch file beside {@code target}, whose suffix it keeps, and the directories
+   * above.
    *
    * @throws FileSystemException if {@code target} may not be replaced
+   * @throws IOException if the file cannot be made
    */
-  static OutputFile prepare(Path target, Overwrite overwrite) throws IOException {
-    check(target, overwrite);
+  public static OutputFile prepare(Path target, OverwriteMode mode) throws IOException {
+    check(target, mode);
     final Path absolute = target.toAbsolutePath().normalize();
     final Path parent = absolute.getParent();
     if (parent != null) {
       Files.createDirectories(parent);
     }
-    return new OutputFile(absolute, createBeside(absolute));
+    return new OutputFile(absolute, Beside.make(absolute, Files::createFile));
   }
 
   /**
@@ -41,42 +43,27 @@ final class OutputFile implements AutoCloseable {
    *
    * @throws FileSystemException if {@code target} may not be replaced
    */
-  static void check(Path target, Overwrite overwrite) throws FileSystemException {
+  public static void check(Path target, OverwriteMode mode) throws FileSystemException {
     final Path absolute = target.toAbsolutePath().normalize();
     if (Files.isDirectory(absolute)) {
       throw new FileSystemException(target.toString(), null, "the output is a directory");
     }
-    if (overwrite == Overwrite.REFUSE && Files.exists(absolute)) {
+    if (mode == OverwriteMode.REFUSE && Files.exists(absolute)) {
       throw new FileAlreadyExistsException(
           target.toString(), null, "the output exists; --overwrite replaces it");
     }
   }
 
   /** The file to write. */
-  Path scratch() {
+  public Path scratch() {
     return scratch;
   }
 
-  /** Puts it in its place; it must be closed. */
-  void publish() throws IOException {
+  /** Renames the scratch file, which must be closed, to the target. */
+  public void publish() throws IOException {
     Files.move(scratch, target, StandardCopyOption.REPLACE_EXISTING);
   }
 
-  /** Unlike a temporary file it is as readable as any other. */
-  private static Path createBeside(Path target) throws IOException {
-    for (int attempt = 0; ; attempt++) {
-      try {
-        return Files.createFile(
-            target.resolveSibling(".tmp-" + attempt + "." + target.getFileName()));
-      } catch (FileAlreadyExistsException taken) {
-        if (attempt == ATTEMPTS) {
-          throw taken;
-        }
-      }
-    }
-  }
-
-  /** Removes what was not published. */
   @Override
   public void close() throws IOException {
     Files.deleteIfExists(scratch);

@@ -11,13 +11,13 @@ import java.util.function.ToDoubleFunction;
  * significant.
  */
 /** Intervals of the difference between two runs, by a moving-block bootstrap with a fixed seed. */
-public final class Bootstrap {
+public final class MovingBlockBootstrap {
 
   private static final int RESAMPLES = 400;
   private static final double TAIL = 0.025;
   private static final long SEED = 42;
 
-  private Bootstrap() {}
+  private MovingBlockBootstrap() {}
 
   /**
    * What two runs differ by.

@@ -1,0 +1,101 @@
+package dev.headway.cli.simulate;
+
+import dev.headway.api.config.KvOffloadOptions;
+import dev.headway.api.config.PrefixCaching;
+import dev.headway.api.config.SchedulerConfig;
+import dev.headway.api.kvcache.KvCacheShape;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The KV cache and the tier behind it, on the command line. */
+final class KvCacheOptions {
+
+  private static final long BYTES_PER_TOKEN = 131_072;
+  private static final double BYTES_PER_GIB = 1L << 30;
+  private static final int DEFAULT_NUM_BLOCKS = 30_720;
+
+  @Option(
+      names = "--block-size",
+      paramLabel = "N",
+      description = "Tokens per KV block (${DEFAULT-VALUE}).")
+  private int blockSize = 16;
+
+  @Option(
+      names = "--num-blocks",
+      paramLabel = "N",
+      description = "KV blocks, the null block included (30720: 60 GiB at 16 tokens).")
+  private @Nullable Integer numBlocks;
+
+  @Option(
+      names = "--kv-gib",
+      paramLabel = "GIB",
+      description = "Size of the KV cache instead of --num-blocks, at 131072 bytes per token.")
+  private @Nullable Double kvGib;
+
+  @Option(
+      names = "--num-host-blocks",
+      paramLabel = "N",
+      description = "KV blocks in host memory, which keep what the cache gives up (0: none).")
+  private @Nullable Integer numHostBlocks;
+
+  @Option(
+      names = "--host-kv-gib",
+      paramLabel = "GIB",
+      description =
+          "Size of that tier instead of --num-host-blocks, at 131072 bytes per token; blocks move at"
+              + " 50 GB/s (PCIe 5.0).")
+  private @Nullable Double hostKvGib;
+
+  @Option(names = "--no-prefix-caching", description = "Share no computed blocks.")
+  private boolean noPrefixCaching;
+
+  void addTo(SchedulerConfig.Builder config) {
+    config
+        .prefixCaching(noPrefixCaching ? PrefixCaching.DISABLED : PrefixCaching.ENABLED)
+        .kvOffload(new KvOffloadOptions(hostBlocks()));
+  }
+
+  KvCacheShape shape() {
+    final int blocks = blocks("--num-blocks", numBlocks, "--kv-gib", kvGib, 2, DEFAULT_NUM_BLOCKS);
+    return new KvCacheShape(blockSize, blocks, bytesPerBlock());
+  }
+
+  /** Blocks in host memory, 0 without the tier. */
+  int hostBlocks() {
+    return blocks("--num-host-blocks", numHostBlocks, "--host-kv-gib", hostKvGib, 0, 0);
+  }
+
+  long bytesPerBlock() {
+    return BYTES_PER_TOKEN * blockSize;
+  }
+
+  /** A number of blocks, given as such or as a size. */
+  private int blocks(
+      String option,
+      @Nullable Integer number,
+      String sizeOption,
+      @Nullable Double gib,
+      int least,
+      int usual) {
+    if (gib == null) {
+      return number == null ? usual : number;
+    }
+    if (number != null) {
+      throw new IllegalArgumentException(
+          "%1$s and %2$s exclude each other: %1$s=%3$s, %2$s=%4$s"
+              .formatted(option, sizeOption, number, gib));
+    }
+    final double blocks = gib * BYTES_PER_GIB / (BYTES_PER_TOKEN * Math.max(1, blockSize));
+    if (!(blocks >= least && blocks <= Integer.MAX_VALUE)) {
+      throw new IllegalArgumentException(
+          "%1$s must hold %2$s blocks of %3$d bytes: %1$s=%4$s, --block-size=%5$d"
+              .formatted(
+                  sizeOption,
+                  blocks > least ? "at most " + Integer.MAX_VALUE : "at least " + least,
+                  bytesPerBlock(),
+                  gib,
+                  blockSize));
+    }
+    return (int) blocks;
+  }
+}

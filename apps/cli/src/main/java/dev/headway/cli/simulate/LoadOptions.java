@@ -1,0 +1,81 @@
+package dev.headway.cli.simulate;
+
+import dev.headway.cli.command.CommandMessages;
+import dev.headway.simulation.compare.Load;
+import dev.headway.simulation.compare.RunLog;
+import dev.headway.simulation.workload.Workload;
+import dev.headway.simulation.workload.WorkloadRequest;
+import java.io.IOException;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** The load of a comparison, on the command line. */
+final class LoadOptions {
+
+  @Parameters(
+      arity = "0..1",
+      paramLabel = "TRACE",
+      description =
+          "CSV or JSONL file, plain or gzip, as for replay; or a made-up load:"
+              + " synthetic(requests,rate,burstiness,tenants,seed) in the likeness of Azure's"
+              + " conversations, short-long(requests,rate,long-share,tenants,seed),"
+              + " priorities(...) the same with long prompts less important,"
+              + " long-outputs(requests,rate,tenants,seed),"
+              + " bursty-tenants(requests,rate,tenants,seed).")
+  private @Nullable String trace;
+
+  @Option(
+      names = "--tenants",
+      paramLabel = "N",
+      description =
+          "Deal requests without a tenant to N, the k-th of whom gets a share of 1/k"
+              + " (${DEFAULT-VALUE}).")
+  private int tenants;
+
+  @Mixin private TraceOptions options;
+
+  /** The load, its options checked. */
+  Load load(CommandMessages messages) {
+    if (trace == null) {
+      throw messages.wrong("Missing required parameter: 'TRACE'");
+    }
+    if (tenants < 0 || tenants > 10_000) {
+      throw messages.wrong("--tenants must be in [0, 10000]: --tenants=" + tenants);
+    }
+    return new Load(trace, options.format(messages), options.rateScale(), options.limit(), tenants);
+  }
+
+  /**
+   * What is known of a load before it is run.
+   *
+   * @param requests how many there are
+   * @param medianPrompt tokens of the median prompt, 0 without a request
+   */
+  record Survey(int requests, int medianPrompt) {
+
+    /** Reads the load once. */
+    static Survey of(Load load, CommandMessages messages) throws IOException {
+      try (Workload workload = load.open()) {
+        int[] prompts = new int[1_024];
+        int requests = 0;
+        for (WorkloadRequest next = workload.next(); next != null; next = workload.next()) {
+          if (requests == RunLog.MOST_REQUESTS) {
+            throw messages.wrong(
+                "a comparison takes at most " + RunLog.MOST_REQUESTS + " requests; use --limit");
+          }
+          if (requests == prompts.length) {
+            prompts = Arrays.copyOf(prompts, 2 * requests);
+          }
+          prompts[requests++] = next.inputTokens();
+        }
+        Arrays.sort(prompts, 0, requests);
+        return new Survey(requests, requests == 0 ? 0 : prompts[(requests - 1) / 2]);
+      } catch (IllegalArgumentException e) {
+        throw load.isMade() ? messages.wrong(e.getMessage()) : e;
+      }
+    }
+  }
+}

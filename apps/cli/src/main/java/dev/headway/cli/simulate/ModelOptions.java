@@ -1,0 +1,91 @@
+package dev.headway.cli.simulate;
+
+import dev.headway.api.config.SchedulerConfig;
+import dev.headway.api.config.SpeculationOptions;
+import dev.headway.api.config.SpeculativeMethod;
+import dev.headway.scheduler.sim.LatencyModel;
+import dev.headway.simulation.run.EngineSettings;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The simulated model, on the command line. */
+final class ModelOptions {
+
+  @Option(
+      names = "--speculative-method",
+      paramLabel = "METHOD",
+      description =
+          "Who drafts tokens: none, ngram, eagle, draft_model, mtp_multi or dflash"
+              + " (${DEFAULT-VALUE}).")
+  private SpeculativeMethod speculativeMethod = SpeculativeMethod.NONE;
+
+  @Option(
+      names = "--num-speculative-tokens",
+      paramLabel = "N",
+      description = "Draft tokens per request and step (${DEFAULT-VALUE}).")
+  private int numSpeculativeTokens;
+
+  @Option(
+      names = "--draft-acceptance",
+      paramLabel = "SHARE",
+      description =
+          "Chance that a draft is accepted when those before it were, in [0, 1]"
+              + " (${DEFAULT-VALUE}).")
+  private double draftAcceptance = 0.7;
+
+  @Option(
+      names = "--latency",
+      paramLabel = "F,P,D,K",
+      description =
+          "How long a step takes, in ns: fixed, per prefill token, per decoding request,"
+              + " per context token read (6200000,26300,12000,44: Llama-3.1-8B, one H100).")
+  private @Nullable String latency;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "N",
+      description = "Of the made-up tokens; equal seeds give equal files (${DEFAULT-VALUE}).")
+  private long seed = 1;
+
+  void addTo(SchedulerConfig.Builder config) {
+    config.speculation(SpeculationOptions.of(speculativeMethod, numSpeculativeTokens));
+  }
+
+  /** The engine of a configuration. */
+  EngineSettings engine(SchedulerConfig config, KvCacheOptions kvCache, PolicyChoice policy) {
+    if (!(draftAcceptance >= 0 && draftAcceptance <= 1)) {
+      throw new IllegalArgumentException(
+          "--draft-acceptance must be in [0, 1]: --draft-acceptance=" + draftAcceptance);
+    }
+    return new EngineSettings(
+        config,
+        kvCache.shape(),
+        kvCache.hostBlocks() == 0
+            ? latencyModel()
+            : latencyModel().withTransfersOverPcie5(kvCache.bytesPerBlock()),
+        seed,
+        policy.policies(),
+        draftAcceptance);
+  }
+
+  private LatencyModel latencyModel() {
+    if (latency == null) {
+      return LatencyModel.LLAMA_3_1_8B_ON_H100;
+    }
+    final String[] parts = latency.split(",", -1);
+    try {
+      if (parts.length == 4) {
+        return new LatencyModel(
+            Long.parseLong(parts[0].strip()),
+            Long.parseLong(parts[1].strip()),
+            Long.parseLong(parts[2].strip()),
+            Long.parseLong(parts[3].strip()));
+      }
+    } catch (NumberFormatException e) {
+      // falls through to the same message: four whole numbers are needed
+    }
+    throw new IllegalArgumentException(
+        "--latency must be four whole numbers of ns, fixed,prefill,decode,kv: --latency="
+            + latency);
+  }
+}
