@@ -16,13 +16,15 @@ final class DecisionStamper {
     void apply(Decision decision, long atNs, long stepId);
   }
 
+  private final RunTimeline run;
   private final Effect effect;
   private final List<Decision> pending = new ArrayList<>();
   private int pendingOfSteps;
   private long latestStep;
-  private long latestNs;
 
-  DecisionStamper(Effect effect) {
+  /** Tells {@code run} of every instant. */
+  DecisionStamper(RunTimeline run, Effect effect) {
+    this.run = run;
     this.effect = effect;
   }
 
@@ -32,7 +34,7 @@ final class DecisionStamper {
       pending.add(decision);
       pendingOfSteps++;
     } else {
-      effect.apply(decision, latestNs, stepId);
+      effect.apply(decision, run.latestNs(), stepId);
     }
   }
 
@@ -43,7 +45,7 @@ final class DecisionStamper {
 
   /** Takes something that has happened by the latest instant. */
   void now(Decision decision) {
-    effect.apply(decision, latestNs, latestStep);
+    effect.apply(decision, run.latestNs(), latestStep);
   }
 
   /** A step was planned: its decisions take effect. */
@@ -72,7 +74,7 @@ final class DecisionStamper {
 
   /** An instant inside or outside scheduling was recorded. */
   void seen(long nowNs) {
-    latestNs = Math.max(latestNs, nowNs);
+    run.seen(nowNs);
   }
 
   /** The same of something that happens outside scheduling: pending notes get that instant. */
@@ -90,11 +92,6 @@ final class DecisionStamper {
   void clear() {
     pending.clear();
     pendingOfSteps = 0;
-  }
-
-  /** The latest instant recorded. */
-  long latestNs() {
-    return latestNs;
   }
 
   /** The latest planned step; 0 before the first. */
