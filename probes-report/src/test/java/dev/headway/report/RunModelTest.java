@@ -3,6 +3,7 @@ package dev.headway.report;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import dev.headway.events.model.Cause;
 import dev.headway.events.model.Decision;
 import dev.headway.events.model.Phase;
 import dev.headway.events.model.RequestTimeline;
@@ -209,6 +210,105 @@ class RunModelTest {
 
     assertThat(counts)
         .containsExactly("{kv_blocks=1, head_of_line=2} behind a", "{head_of_line=2} behind a");
+  }
+
+  @Test
+  void shouldTellWaitsThatGoOnAsOfTheLatestInstant() throws IOException {
+    final List<String> told = new ArrayList<>();
+    final class Asking implements RunListener, WaitListener {
+      private List<Cause> causes = List.of();
+
+      @Override
+      public RunListener onRun(RunTimeline run) {
+        causes = run.bookWaits(this);
+        return this;
+      }
+
+      @Override
+      public void onPlanned(StepTimeline step) {
+        step.run().tellWaits();
+        step.run().tellWaits(); // nothing is told twice
+        for (Cause cause : causes) {
+          final int waiting = step.run().waitingFor(cause);
+          if (waiting > 0) {
+            told.add(waiting + " for " + cause.reason());
+          }
+        }
+      }
+
+      @Override
+      public void onWaited(Cause cause, long fromNs, long toNs, int requests) {
+        told.add(requests + " " + cause.reason() + " " + fromNs + " to " + toNs);
+      }
+    }
+
+    play(
+        EventScript.full()
+            .queued(0, "a", 10, 10, 8)
+            .queued(1, "b", 15, 15, 8)
+            .queued(2, "c", 15, 15, 8)
+            .blocked(1, 0, "kv_blocks", -1, 4, 2)
+            .closed(1, "head_of_line", 0)
+            .planned(new StepScript(1, 20, 30).counts(0, 3, 0, 2))
+            .admitted(2, 0, 0)
+            .planned(new StepScript(2, 40, 50).counts(1, 2, 0, 2))
+            .finished(2, 2, "abort", 0, 60),
+        new Asking());
+
+    assertThat(told)
+        .containsExactly(
+            "1 initial_waiting 10 to 15",
+            "3 initial_waiting 15 to 30",
+            "2 for head_of_line",
+            "1 for kv_blocks",
+            "1 kv_blocks 30 to 50",
+            "2 head_of_line 30 to 50",
+            "2 for head_of_line",
+            "2 head_of_line 50 to 60");
+  }
+
+  @Test
+  void shouldBelievePlansAfterLossesOfARunThatAsks() throws IOException {
+    final Telling listener =
+        new Telling() {
+          @Override
+          public RunListener onRun(RunTimeline run) {
+            run.believePlans();
+            return this;
+          }
+
+          @Override
+          public void onUnknownRequest() {
+            told.add("unknown");
+          }
+        };
+
+    play(
+        EventScript.full()
+            .queued(0, "a", 10, 10, 8)
+            .queued(1, "b", 11, 11, 8)
+            .dropped(3)
+            .planned(
+                new StepScript(1, 20, 30)
+                    .entry(1, 8, 0, true, 1, 1)
+                    .entry(9, 8, 0, true, 1, 1)
+                    .counts(2, 1, 0, 2))
+            .planned(new StepScript(2, 40, 50)),
+        listener);
+
+    assertThat(listener.told)
+        .containsExactly(
+            "b WAITING to PREFILL at 30",
+            "b admitted at 30",
+            "unknown",
+            "step 1 planned",
+            "a WAITING to ENDED at 50",
+            "a unfinished at 50",
+            "b PREFILL to ENDED at 50",
+            "b unfinished at 50",
+            "step 2 planned",
+            "step 1 lost",
+            "step 2 lost");
   }
 
   @Test

@@ -48,6 +48,13 @@ public interface RequestListener {
   /** The first token of a request is available. */
   default void onFirstToken(RequestTimeline request, FirstTokenRecord firstToken) {}
 
+  /**
+   * Tokens of a request came out of one step, of which {@link #onTokenGap} tells one by one.
+   *
+   * @param gapNs time since the tokens of a step before; absent if these are the first
+   */
+  default void onTokens(RequestTimeline request, int tokens, long gapNs) {}
+
   /** A token of a request came so long after the one before. */
   default void onTokenGap(RequestTimeline request, long gapNs) {}
 
@@ -57,6 +64,9 @@ public interface RequestListener {
   /** A request that ended has all its tokens now. In the order of the ends. */
   default void onSettled(RequestTimeline request) {}
 
-  /** The records are over and a request still alive. In the order of the numbers. */
+  /**
+   * The records are over and a request still alive, or its end was dropped, as a plan shows if
+   * {@link RunTimeline#believePlans} asks for that. In the order of the numbers.
+   */
   default void onUnfinished(RequestTimeline request, long nowNs) {}
 }

@@ -27,6 +27,7 @@ public final class RequestTimeline extends RequestTokens {
   private int evictions;
   private boolean evictedSincePreemption;
   private long firstCachedTokens = ABSENT;
+  private int firstHostCachedTokens;
   private long latestCachedTokens = ABSENT;
   private int resumedCachedTokens;
   private int hostCachedTokens;
@@ -133,6 +134,11 @@ public final class RequestTimeline extends RequestTokens {
     return firstCachedTokens;
   }
 
+  /** Of those, tokens found in the host tier only, and loaded. */
+  public int firstHostCachedTokens() {
+    return firstHostCachedTokens;
+  }
+
   /** Tokens that its latest admission found in the prefix cache; absent before the first. */
   public long latestCachedTokens() {
     return latestCachedTokens;
@@ -158,7 +164,10 @@ public final class RequestTimeline extends RequestTokens {
     return heldBlocks;
   }
 
-  /** Blocks of it found in the prefix cache or made findable since its latest admission. */
+  /**
+   * Blocks of it found in the prefix cache or made findable since its latest admission, in the
+   * first group of layers.
+   */
   public int cachedBlocks() {
     return cachedBlocks;
   }
@@ -229,6 +238,22 @@ public final class RequestTimeline extends RequestTokens {
     return firstTokenNs == ABSENT ? ABSENT : firstTokenNs - queued.arrivalNs();
   }
 
+  /**
+   * Whether its first token, or its end without one, came after the time it had wanted one by;
+   * false without such a target.
+   */
+  public boolean missedTtftTarget() {
+    final long untilNs = firstTokenNs == ABSENT ? endedNs : firstTokenNs;
+    return queued.ttftTargetNs() != ABSENT
+        && untilNs != ABSENT
+        && untilNs - queued.arrivalNs() > queued.ttftTargetNs();
+  }
+
+  /** Tokens of its answer: as its end says, or as the steps do if it has none or does not say. */
+  public int finalOutputTokens() {
+    return end == null || end.outputTokens() == ABSENT ? outputTokens() : (int) end.outputTokens();
+  }
+
   /** Time per output token after the first, rounded down, or absent. */
   public long tpotNs() {
     return outputTokens() <= 1 || firstTokenNs == ABSENT || lastTokenNs == ABSENT
@@ -286,6 +311,7 @@ public final class RequestTimeline extends RequestTokens {
     if (firstScheduledNs == ABSENT) {
       firstScheduledNs = nowNs;
       firstCachedTokens = latestCachedTokens;
+      firstHostCachedTokens = record.hostCachedTokens();
     } else {
       resumedCachedTokens += record.cachedTokens();
     }

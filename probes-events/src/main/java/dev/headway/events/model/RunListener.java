@@ -31,6 +31,9 @@ public interface RunListener extends RequestListener, StepListener {
   /** The server around the engine reported a stage of a request's journey. */
   default void onJourney(JourneyRecord journey) {}
 
+  /** A record named a request that was never queued, or has ended. */
+  default void onUnknownRequest() {}
+
   /** The writer had to drop records. */
   default void onDropped(long records) {}
 

@@ -30,8 +30,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>One thread. Records that name an unknown request are skipped and counted. {@link #close}
  * concludes the latest run and closes the listener.
+ *
+ * <p>A consumer that has more to show than a listener extends this class, and its users feed it as
+ * they feed any other.
  */
-public final class RunModel implements RecordConsumer {
+public class RunModel implements RecordConsumer {
 
   private final RunListener listener;
   private @Nullable RunTracker current;
@@ -44,7 +47,7 @@ public final class RunModel implements RecordConsumer {
   }
 
   /** Records that the writer had to drop. */
-  public long droppedRecords() {
+  public final long droppedRecords() {
     return droppedRecords;
   }
 
@@ -167,7 +170,8 @@ public final class RunModel implements RecordConsumer {
     listener.close();
   }
 
-  private void concludeRun() {
+  /** Concludes the latest run, if that has not been done: its listener is told of what is left. */
+  protected final void concludeRun() {
     final RunTracker last = current;
     current = null;
     if (last != null) {

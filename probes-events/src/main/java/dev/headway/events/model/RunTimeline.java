@@ -27,14 +27,16 @@ public final class RunTimeline {
   private final QueueSums sums = new QueueSums();
   private int freeBlocks;
   private long latestDecisionNs = ABSENT;
+  private long latestNs;
   private @Nullable String sharedReason;
   private @Nullable RequestTimeline sharedBlocker;
   private long latestStep;
-  private long latestNs;
   private boolean entriesKnown;
   private long unknownRequests;
   private long inconsistentRecords;
   private long droppedRecords;
+  private boolean believesPlans;
+  private Runnable unknownListener = () -> {};
 
   RunTimeline(int index, RunStartedRecord header) {
     this.index = index;
@@ -61,6 +63,34 @@ public final class RunTimeline {
   /** Asks for {@link StepTimeline#waitReasons()}; to be called in {@link RunListener#onRun}. */
   public void countWaits() {
     waits.keep(new WaitCounts());
+  }
+
+  /**
+   * Asks that plans be believed once records were dropped; to be called in {@link
+   * RunListener#onRun}. A request in the batch that waits, as far as the records tell, is taken as
+   * admitted by that plan, its cached tokens being those computed before; when a plan says that
+   * nobody runs or waits, requests still alive are unfinished.
+   */
+  public void believePlans() {
+    believesPlans = true;
+  }
+
+  /**
+   * Tells the listener of the waits of all that is not told yet, up to {@link #latestNs}. Costs as
+   * much as there are causes, however many requests wait.
+   */
+  public void tellWaits() {
+    waits.tell(latestNs);
+  }
+
+  /**
+   * Requests that wait for a cause, as of the latest plan; those that came since wait for the
+   * first.
+   *
+   * @throws IllegalStateException if nobody asked for waits
+   */
+  public int waitingFor(Cause cause) {
+    return waits.waitingFor(cause);
   }
 
   /** Which run of the stream it is, from 0. */
@@ -113,6 +143,11 @@ public final class RunTimeline {
     return latestDecisionNs;
   }
 
+  /** The latest instant recorded; 0 before the first. */
+  public long latestNs() {
+    return latestNs;
+  }
+
   /** The reason shared by the waiting requests that were not examined last. */
   public @Nullable String sharedReason() {
     return sharedReason;
@@ -126,11 +161,6 @@ public final class RunTimeline {
   /** The number of the latest planned step; 0 before the first. */
   public long latestStep() {
     return latestStep;
-  }
-
-  /** The latest instant recorded. */
-  public long latestNs() {
-    return latestNs;
   }
 
   /** Sums over the requests in the queue and over those admitted. */
@@ -168,6 +198,19 @@ public final class RunTimeline {
 
   List<RequestTimeline> live() {
     return live.inOrder();
+  }
+
+  /** Whether a plan is to be believed more than the records before it. */
+  boolean believesPlan() {
+    return believesPlans && droppedRecords > 0;
+  }
+
+  void seen(long nowNs) {
+    latestNs = Math.max(latestNs, nowNs);
+  }
+
+  void onUnknown(Runnable listener) {
+    unknownListener = listener;
   }
 
   void queue(RequestTimeline request) {
@@ -208,10 +251,6 @@ public final class RunTimeline {
     sharedBlocker = blocker;
   }
 
-  void seen(long nowNs) {
-    latestNs = Math.max(latestNs, nowNs);
-  }
-
   void decided(PlannedStep plan) {
     latestStep = plan.stepId();
     latestDecisionNs = plan.endNs();
@@ -232,6 +271,7 @@ public final class RunTimeline {
 
   void countUnknown() {
     unknownRequests++;
+    unknownListener.run();
   }
 
   void countInconsistent() {

@@ -1,5 +1,7 @@
 package dev.headway.events.model;
 
+import static dev.headway.api.Absent.ABSENT;
+
 import dev.headway.events.record.AdmissionsClosedRecord;
 import dev.headway.events.record.AdmittedRecord;
 import dev.headway.events.record.BlockedRecord;
@@ -35,6 +37,8 @@ final class RunTracker implements RecordVisitor {
   private static final String PREEMPTED = "preempted";
   private static final String EVICTED = "evicted";
   private static final String CACHE_RESET = "cache_reset";
+  private static final String NEW = "new";
+  private static final String RESUMED = "resumed";
   private static final String BLOCKS_REUSED = "blocks_reused";
 
   private final RunTimeline run;
@@ -49,6 +53,7 @@ final class RunTracker implements RecordVisitor {
     this.listener = listener;
     this.decisions = new DecisionStamper(run, this::apply);
     this.steps = new StepTracker(run, listener, this::resumeDecoding);
+    run.onUnknown(listener::onUnknownRequest);
   }
 
   /** A request that ended, and the step that must be complete before its tokens are known. */
@@ -159,6 +164,9 @@ final class RunTracker implements RecordVisitor {
   public void onPlanned(PlannedStep plan) {
     decisions.planned(plan.stepId(), plan.endNs());
     run.decided(plan);
+    if (run.believesPlan()) {
+      believe(plan);
+    }
     run.waits().settle(plan.endNs());
     steps.planned(plan);
   }
@@ -258,7 +266,7 @@ final class RunTracker implements RecordVisitor {
         listener.onDecision(decision, atNs, stepId);
       }
       case Decision.KvStored stored -> {
-        if (stored.request() != null) {
+        if (stored.request() != null && stored.record().group() == 0) {
           stored.request().stored(stored.record().count());
         }
         listener.onDecision(decision, atNs, stepId);
@@ -284,18 +292,53 @@ final class RunTracker implements RecordVisitor {
       run.countInconsistent(request);
       return;
     }
-    run.waits().end(request, nowNs);
-    final boolean again = request.phase() == Phase.PREEMPTED && request.hasFirstToken();
-    run.leave(request);
-    request.admitted(nowNs, admitted.record(), run.header().blockSize());
-    enter(request, again ? Phase.RECOMPUTE : Phase.PREFILL, nowNs);
-    final int cachedTokens = admitted.record().cachedTokens();
-    steps.changes().admitted(request, cachedTokens);
+    seat(request, admitted.record(), nowNs);
     listener.onDecision(admitted, nowNs, stepId);
-    listener.onAdmitted(request, cachedTokens, nowNs);
+    listener.onAdmitted(request, admitted.record().cachedTokens(), nowNs);
     if (admitted.record().evictedTokens() > 0) {
       evict(request, BLOCKS_REUSED, admitted.record().evictedTokens(), nowNs, stepId);
     }
+  }
+
+  private void seat(RequestTimeline request, AdmittedRecord admitted, long nowNs) {
+    run.waits().end(request, nowNs);
+    final boolean again = request.phase() == Phase.PREEMPTED && request.hasFirstToken();
+    run.leave(request);
+    request.admitted(nowNs, admitted, run.header().blockSize());
+    enter(request, again ? Phase.RECOMPUTE : Phase.PREFILL, nowNs);
+    steps.changes().admitted(request, admitted.cachedTokens());
+  }
+
+  /** Takes from a plan what dropped records would have said. */
+  private void believe(PlannedStep plan) {
+    if (plan.runningCount() + plan.waitingCount() == 0) {
+      for (RequestTimeline request : run.live()) {
+        abandon(request, plan.endNs());
+      }
+      return;
+    }
+    final int entries = plan.hasEntries() ? plan.batchSize() : 0;
+    for (int entry = 0; entry < entries; entry++) {
+      final RequestTimeline request = run.find(plan.number(entry));
+      if (request != null && request.phase().isWaiting()) {
+        final int computed = plan.computedTokens(entry);
+        final String kind = request.firstScheduledNs() == ABSENT ? NEW : RESUMED;
+        seat(
+            request,
+            new AdmittedRecord(plan.stepId(), request.number(), kind, computed, 0, 0),
+            plan.endNs());
+        listener.onAdmitted(request, computed, plan.endNs());
+      }
+    }
+  }
+
+  private void abandon(RequestTimeline request, long nowNs) {
+    if (request.phase().isWaiting()) {
+      run.waits().end(request, nowNs);
+    }
+    run.leave(request);
+    enter(request, Phase.ENDED, nowNs);
+    listener.onUnfinished(request, nowNs);
   }
 
   private void preempt(Decision.Preempted preempted, long nowNs, long stepId) {

@@ -110,6 +110,7 @@ final class StepTracker {
       }
       final long beforeNs = request.lastTokenNs();
       run.produced(request, tokens, outputNs);
+      listener.onTokens(request, tokens, beforeNs == ABSENT ? ABSENT : outputNs - beforeNs);
       if (beforeNs != ABSENT) {
         listener.onTokenGap(request, outputNs - beforeNs);
       }

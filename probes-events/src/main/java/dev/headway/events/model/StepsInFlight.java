@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <S> what is kept of a step
  */
-public final class StepsInFlight<S> {
+final class StepsInFlight<S> {
 
   private static final int MOST = 64;
 
@@ -25,12 +25,12 @@ public final class StepsInFlight<S> {
   private record Planned<S>(long stepId, S step) {}
 
   /** No step is in flight. Tells {@code lost} of those whose completion is missing. */
-  public StepsInFlight(Consumer<S> lost) {
+  StepsInFlight(Consumer<S> lost) {
     this.lost = lost;
   }
 
   /** A step was planned. */
-  public void planned(long stepId, S step) {
+  void planned(long stepId, S step) {
     steps.addLast(new Planned<>(stepId, step));
     if (steps.size() > MOST) {
       lost.accept(steps.removeFirst().step());
@@ -38,7 +38,7 @@ public final class StepsInFlight<S> {
   }
 
   /** A step is done. Returns what was kept of it, or null if its plan is missing. */
-  public @Nullable S completed(long stepId) {
+  @Nullable S completed(long stepId) {
     Planned<S> first = steps.peekFirst();
     while (first != null && first.stepId() < stepId) {
       lost.accept(steps.removeFirst().step());
@@ -51,25 +51,25 @@ public final class StepsInFlight<S> {
   }
 
   /** Whether nothing more can come of a step that was planned. */
-  public boolean isSettled(long stepId) {
+  boolean isSettled(long stepId) {
     final Planned<S> first = steps.peekFirst();
     return first == null || first.stepId() > stepId;
   }
 
   /** Whether no step is in flight. */
-  public boolean isEmpty() {
+  boolean isEmpty() {
     return steps.isEmpty();
   }
 
   /** Tells {@code action} all steps in flight, the earliest first. */
-  public void forEach(Consumer<S> action) {
+  void forEach(Consumer<S> action) {
     for (Planned<S> planned : steps) {
       action.accept(planned.step());
     }
   }
 
   /** No more records of this run: all are lost. */
-  public void giveUp() {
+  void giveUp() {
     while (!steps.isEmpty()) {
       lost.accept(steps.removeFirst().step());
     }

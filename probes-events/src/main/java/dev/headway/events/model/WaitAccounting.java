@@ -12,6 +12,9 @@ import org.jspecify.annotations.Nullable;
  * clock per cause that runs while somebody shares it; a request remembers the clocks when it joins,
  * and the difference when it leaves is what it waited for each. Requests whose own reason changed
  * since the plan before are settled when a plan is complete, as the CSV projection does.
+ *
+ * The listener is told per cause: a count of the requests that have it as their own, and since when
+ * it is that many.
  */
 /** Books every nanosecond of waiting to exactly one cause. */
 final class WaitAccounting {
@@ -29,6 +32,8 @@ final class WaitAccounting {
   private long[] sharedClockNs = new long[8];
   private long sharedSinceNs;
   private int sharers;
+  private int[] owners = new int[8];
+  private long[] ownersSinceNs = new long[8];
 
   WaitAccounting(RunTimeline run, WaitListener listener) {
     this.run = run;
@@ -44,6 +49,7 @@ final class WaitAccounting {
   void begin(RequestTimeline request, String reason, long nowNs) {
     final RequestWaits waits = request.waitsFrom(causes.of(reason, null));
     waits.beginStay(nowNs);
+    countOwner(waits.cause(), 1, nowNs);
     waits.afterPreemption = request.preemptions() > 0;
     touch(request);
   }
@@ -85,6 +91,23 @@ final class WaitAccounting {
     }
   }
 
+  /** Tells the listener of all waits up to now. */
+  void tell(long nowNs) {
+    runClock(nowNs);
+    for (int index = 0; index < owners.length; index++) {
+      if (owners[index] > 0) {
+        runOwnClock(index, nowNs);
+      }
+    }
+  }
+
+  /** Requests that wait for a cause. */
+  int waitingFor(Cause cause) {
+    final int index = cause.index();
+    final int own = index < owners.length ? owners[index] : 0;
+    return index == shared.index() ? own + sharers : own;
+  }
+
   /** A stay ends. */
   void end(RequestTimeline request, long nowNs) {
     final RequestWaits waits = request.waits();
@@ -119,6 +142,7 @@ final class WaitAccounting {
     if (request.waits().shares || request.waits().cause().index() != next.index()) {
       leave(request, nowNs);
       request.waits().cause(next);
+      countOwner(next, 1, nowNs);
       listener.onCauseChanged(request, nowNs);
     }
   }
@@ -148,7 +172,7 @@ final class WaitAccounting {
       nameBlocker(request);
     } else {
       waits.book(waits.cause().index(), nowNs - waits.causeSinceNs);
-      listener.onWaited(waits.cause(), waits.causeSinceNs, nowNs, 1);
+      countOwner(waits.cause(), -1, nowNs);
     }
     waits.causeSinceNs = nowNs;
   }
@@ -172,6 +196,24 @@ final class WaitAccounting {
       listener.onWaited(shared, sharedSinceNs, nowNs, sharers);
     }
     sharedSinceNs = nowNs;
+  }
+
+  /** So many more requests wait for a cause of their own. */
+  private void countOwner(Cause cause, int more, long nowNs) {
+    final int index = cause.index();
+    if (index >= owners.length) {
+      owners = Arrays.copyOf(owners, index + 8);
+      ownersSinceNs = Arrays.copyOf(ownersSinceNs, index + 8);
+    }
+    runOwnClock(index, nowNs);
+    owners[index] += more;
+  }
+
+  private void runOwnClock(int index, long nowNs) {
+    if (owners[index] > 0 && nowNs != ownersSinceNs[index]) {
+      listener.onWaited(causes.all().get(index), ownersSinceNs[index], nowNs, owners[index]);
+    }
+    ownersSinceNs[index] = nowNs;
   }
 
   private Cause mainOf(long[] byCauseNs, Cause otherwise) {

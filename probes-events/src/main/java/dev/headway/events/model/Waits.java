@@ -47,6 +47,22 @@ final class Waits {
     }
   }
 
+  /** Tells what requests have waited for up to now. */
+  void tell(long nowNs) {
+    if (book != null) {
+      book.tell(nowNs);
+    }
+  }
+
+  /** Requests that wait for a cause. */
+  int waitingFor(Cause cause) {
+    if (book == null) {
+      throw new IllegalStateException(
+          "waits must be asked for when the run begins, with RunTimeline.bookWaits");
+    }
+    return book.waitingFor(cause);
+  }
+
   /** A stay ends. */
   void end(RequestTimeline request, long nowNs) {
     if (book != null) {

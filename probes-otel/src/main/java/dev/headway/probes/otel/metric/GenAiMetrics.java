@@ -2,6 +2,7 @@ package dev.headway.probes.otel.metric;
 
 import static dev.headway.api.Absent.ABSENT;
 
+import dev.headway.events.model.RequestTimeline;
 import dev.headway.probes.otel.run.FinishWords;
 import io.prometheus.metrics.core.metrics.Histogram;
 
@@ -52,25 +53,21 @@ final class GenAiMetrics {
     duration.labelValues(operation, PROVIDER, model, NO_ERROR);
   }
 
-  void finished(RequestMeter request, String reason, long endNs) {
+  void finished(RequestTimeline request, String reason) {
     final boolean success = FinishWords.isSuccess(reason);
-    final long arrivalNs = request.request.arrivalNs();
     duration
         .labelValues(operation, PROVIDER, model, success ? NO_ERROR : reason)
-        .observe(VllmMetrics.seconds(arrivalNs, endNs));
-    final long firstNs = request.firstTokenNs;
-    if (!success || firstNs == ABSENT) {
+        .observe(VllmMetrics.seconds(request.endToEndNs()));
+    if (!success || request.ttftNs() == ABSENT) {
       return;
     }
     firstToken
         .labelValues(operation, PROVIDER, model)
-        .observe(VllmMetrics.seconds(arrivalNs, firstNs));
-    final long lastNs = request.progress.lastTokenNs();
-    final int outputs = request.outputTokens();
-    if (lastNs != ABSENT && outputs > 1) {
+        .observe(VllmMetrics.seconds(request.ttftNs()));
+    if (request.lastTokenNs() != ABSENT && request.finalOutputTokens() > 1) {
       outputToken
           .labelValues(operation, PROVIDER, model)
-          .observe(VllmMetrics.seconds(firstNs, lastNs) / (outputs - 1));
+          .observe(VllmMetrics.secondsPerOutput(request));
     }
   }
 }

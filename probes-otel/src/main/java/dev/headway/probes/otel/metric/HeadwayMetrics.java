@@ -6,10 +6,8 @@ import static dev.headway.probes.otel.metric.MetricNames.MODEL_NAME;
 
 import dev.headway.api.kvcache.KvTransfer;
 import dev.headway.api.kvcache.KvTransferStage;
-import dev.headway.events.record.CompletedStep;
+import dev.headway.events.model.StepTimeline;
 import dev.headway.events.record.KvTransferRecord;
-import dev.headway.events.record.PlannedStep;
-import dev.headway.probes.otel.run.StepTimes;
 import io.prometheus.metrics.core.datapoints.CounterDataPoint;
 import io.prometheus.metrics.core.datapoints.DistributionDataPoint;
 import io.prometheus.metrics.core.datapoints.GaugeDataPoint;
@@ -43,7 +41,7 @@ final class HeadwayMetrics {
   private final CounterDataPoint targetsMissed;
   private final DistributionDataPoint batch;
   private final CounterDataPoint failedSteps;
-  final CounterDataPoint recomputedTokens;
+  private final CounterDataPoint recomputedTokens;
   final CounterDataPoint evictedBlocks;
   private final CounterDataPoint savedBlocks;
   private final CounterDataPoint loadedBlocks;
@@ -112,7 +110,7 @@ final class HeadwayMetrics {
             .labelValues(model, engine);
     failedSteps = single(MetricNames.STEPS_FAILED, "Steps that failed as a whole.");
     recomputedTokens =
-        single(MetricNames.RECOMPUTED_TOKENS, "Tokens computed that had been computed before.");
+        single(MetricNames.RECOMPUTED_TOKENS, "Tokens computed again that a preemption took.");
     evictedBlocks =
         single(MetricNames.EVICTED_KV_BLOCKS, "Cached KV blocks taken for other content.");
     savedBlocks = single(MetricNames.SAVED_KV_BLOCKS, "KV blocks saved to host memory.");
@@ -161,10 +159,10 @@ final class HeadwayMetrics {
     (met ? targetsMet : targetsMissed).inc();
   }
 
-  void planned(PlannedStep step) {
-    blocks(step.freeBlocks());
-    if (step.batchSize() > 0) {
-      batch.observe(step.batchSize());
+  void planned(StepTimeline step) {
+    recomputedTokens.inc(step.entries().recomputedTokens());
+    if (step.plan().batchSize() > 0) {
+      batch.observe(step.plan().batchSize());
     }
   }
 
@@ -174,13 +172,13 @@ final class HeadwayMetrics {
     usedBlocks.set(usableBlocks - free);
   }
 
-  void completed(CompletedStep step, StepTimes times) {
-    phase("schedule", times.scheduleNs());
-    phase("prepare", times.prepareNs());
-    phase("forward", times.forwardNs());
-    phase("sample", times.sampleNs());
-    phase("update", times.updateNs());
-    phase("gap", times.gapNs());
+  void completed(StepTimeline step) {
+    phase("schedule", step.plan().scheduleNs());
+    phase("prepare", step.prepareNs());
+    phase("forward", step.forwardNs());
+    phase("sample", step.sampleNs());
+    phase("update", step.updateNs());
+    phase("gap", step.gapNs());
     if (step.failure() != null) {
       failedSteps.inc();
     }

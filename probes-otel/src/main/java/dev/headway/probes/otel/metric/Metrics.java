@@ -1,23 +1,9 @@
 package dev.headway.probes.otel.metric;
 
-import dev.headway.events.live.RecordConsumer;
-import dev.headway.events.record.AdmissionsClosedRecord;
-import dev.headway.events.record.AdmittedRecord;
-import dev.headway.events.record.BlockedRecord;
-import dev.headway.events.record.CacheResetRecord;
-import dev.headway.events.record.CompletedStep;
-import dev.headway.events.record.DroppedRecord;
-import dev.headway.events.record.FinishedRecord;
-import dev.headway.events.record.FirstTokenRecord;
-import dev.headway.events.record.KvRemovedRecord;
-import dev.headway.events.record.KvTransferRecord;
-import dev.headway.events.record.PlannedStep;
-import dev.headway.events.record.PreemptedRecord;
-import dev.headway.events.record.QueuedRecord;
-import dev.headway.events.record.RejectedRecord;
-import dev.headway.events.record.RunEndedRecord;
+import dev.headway.events.model.RunListener;
+import dev.headway.events.model.RunModel;
+import dev.headway.events.model.RunTimeline;
 import dev.headway.events.record.RunStartedRecord;
-import dev.headway.events.record.UnblockedRecord;
 import io.prometheus.metrics.expositionformats.ExpositionFormatWriter;
 import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
@@ -34,16 +20,10 @@ import org.jspecify.annotations.Nullable;
  * brought up to date by {@link #flush}. No label comes from a request, so that the number of series
  * is fixed by the engine's words.
  */
-public final class Metrics implements RecordConsumer {
+public final class Metrics extends RunModel {
 
-  private static final String UNKNOWN_MODEL = "unknown";
-  private static final String MODEL_ATTRIBUTE = "model";
-
-  private final MetricsOptions options;
   private final PrometheusRegistry registry;
-  private final Families families;
-  private @Nullable HeadwayMetrics headway;
-  private @Nullable RunMeter run;
+  private final Meters meters;
 
   /** Counts into a registry of its own. */
   public Metrics(MetricsOptions options) {
@@ -52,9 +32,13 @@ public final class Metrics implements RecordConsumer {
 
   /** Counts into {@code registry}, which must not know the names of {@link MetricNames} yet. */
   public Metrics(MetricsOptions options, PrometheusRegistry registry) {
-    this.options = options;
+    this(registry, new Meters(options, new Families(registry)));
+  }
+
+  private Metrics(PrometheusRegistry registry, Meters meters) {
+    super(meters);
     this.registry = registry;
-    this.families = new Families(registry);
+    this.meters = meters;
   }
 
   /** The registry, for an exporter of yours. */
@@ -76,140 +60,54 @@ public final class Metrics implements RecordConsumer {
   }
 
   @Override
-  public void onRunStarted(RunStartedRecord header) {
-    endRun();
-    final String model = modelName(header);
-    final HeadwayMetrics ours =
-        new HeadwayMetrics(families, model, options.engine(), Math.max(0, header.numBlocks() - 1));
-    headway = ours;
-    run =
-        new RunMeter(
-            new VllmMetrics(families, model, options.engine(), header),
-            new GenAiMetrics(families, options.operationName(), model),
-            ours,
-            header);
-  }
-
-  @Override
-  public void onQueued(QueuedRecord request) {
-    run().queued(request);
-  }
-
-  @Override
-  public void onRejected(RejectedRecord record) {
-    headway().rejected(record.reason());
-  }
-
-  @Override
-  public void onAdmitted(AdmittedRecord admitted) {
-    run().admitted(admitted);
-  }
-
-  @Override
-  public void onBlocked(BlockedRecord record) {
-    run().blocked(record.stepId(), record.requestNumber(), record.reason());
-  }
-
-  @Override
-  public void onUnblocked(UnblockedRecord record) {
-    run().unblocked(record.stepId(), record.requestNumber());
-  }
-
-  @Override
-  public void onAdmissionsClosed(AdmissionsClosedRecord closed) {
-    run().admissionsClosed(closed.stepId(), closed.reason());
-  }
-
-  @Override
-  public void onPreempted(PreemptedRecord record) {
-    run().preempted(record.stepId(), record.requestNumber(), record.cause(), record.lostTokens());
-  }
-
-  @Override
-  public void onCacheReset(CacheResetRecord reset) {
-    run().cacheReset(reset.atNs());
-  }
-
-  @Override
-  public void onPlanned(PlannedStep step) {
-    run().planned(step);
-  }
-
-  @Override
-  public void onFirstToken(FirstTokenRecord record) {
-    run().firstToken(record.requestNumber(), record.atNs());
-  }
-
-  @Override
-  public void onFinished(FinishedRecord request) {
-    run().finished(request);
-  }
-
-  @Override
-  public void onStepCompleted(CompletedStep step) {
-    run().completed(step);
-  }
-
-  @Override
-  public void onKvRemoved(KvRemovedRecord removed) {
-    headway().evictedBlocks.inc();
-  }
-
-  @Override
-  public void onKvTransfer(KvTransferRecord moved) {
-    headway().moved(moved);
-  }
-
-  @Override
-  public void onDropped(DroppedRecord dropped) {
-    headway().droppedRecords.inc(dropped.records());
-    if (run != null) {
-      run.missedRecords();
-    }
-  }
-
-  @Override
-  public void onRunEnded(RunEndedRecord end) {
-    run().endRun(end.atNs());
-    run = null;
-  }
-
-  @Override
   public void flush(long records) {
-    if (run != null) {
-      run.publish();
-    }
+    meters.publish();
   }
 
   @Override
   public void close() {
-    endRun();
+    concludeRun();
   }
 
-  private void endRun() {
-    if (run != null) {
-      run.endRun(run.latestNs());
-      run = null;
+  /** A meter for each run. */
+  private static final class Meters implements RunListener {
+
+    private static final String UNKNOWN_MODEL = "unknown";
+    private static final String MODEL_ATTRIBUTE = "model";
+
+    private final MetricsOptions options;
+    private final Families families;
+    private @Nullable RunMeter latest;
+
+    Meters(MetricsOptions options, Families families) {
+      this.options = options;
+      this.families = families;
     }
-  }
 
-  private String modelName(RunStartedRecord header) {
-    return options.modelName() != null
-        ? options.modelName()
-        : header.attributes().getOrDefault(MODEL_ATTRIBUTE, UNKNOWN_MODEL);
-  }
-
-  private RunMeter run() {
-    if (run == null) {
-      throw new IllegalStateException("records must stand between a start and an end record");
+    @Override
+    public RunListener onRun(RunTimeline run) {
+      final String model = modelName(run.header());
+      final RunMeter meter =
+          new RunMeter(
+              run,
+              new VllmMetrics(families, model, options.engine(), run.header()),
+              new GenAiMetrics(families, options.operationName(), model),
+              new HeadwayMetrics(
+                  families, model, options.engine(), Math.max(0, run.usableBlocks())));
+      latest = meter;
+      return meter;
     }
-    return run;
-  }
 
-  private HeadwayMetrics headway() {
-    if (headway == null) {
-      throw new IllegalStateException("records must come after a start record");
+    void publish() {
+      if (latest != null) {
+        latest.publish();
+      }
     }
-    return headway;
+
+    private String modelName(RunStartedRecord header) {
+      return options.modelName() != null
+          ? options.modelName()
+          : header.attributes().getOrDefault(MODEL_ATTRIBUTE, UNKNOWN_MODEL);
+    }
   }
 }

@@ -1,87 +1,75 @@
 package dev.headway.probes.otel.metric;
 
-import dev.headway.events.record.PlannedStep;
+import dev.headway.events.model.RunTimeline;
+import dev.headway.events.model.StepPlanFigures;
+import java.util.Set;
 
-/** How many run and wait, and how full the KV cache is: the gauges. One thread. */
+/**
+ * How many run and wait, and how full the KV cache is: the gauges. One thread.
+ *
+ * <p>After lost records the counts of a plan are believed: what the run has more or less is the
+ * same until the next plan.
+ */
 final class Occupancy {
 
   /** Own reasons of requests that were examined and passed over: what vLLM calls deferred. */
-  private static final String[] DEFERRED = {
-    "max_loras", "stale_output", "policy_deferred", "prefix_in_progress"
-  };
+  private static final Set<String> DEFERRED =
+      Set.of("max_loras", "stale_output", "policy_deferred", "prefix_in_progress");
 
+  private final RunTimeline run;
   private final VllmMetrics vllm;
   private final HeadwayMetrics headway;
   private final WaitMeter waits;
   private final int usableBlocks;
-  private int running;
-  private int waiting;
+  private int missingRunning;
+  private int missingWaiting;
 
-  Occupancy(VllmMetrics vllm, HeadwayMetrics headway, WaitMeter waits, int usableBlocks) {
+  Occupancy(RunTimeline run, VllmMetrics vllm, HeadwayMetrics headway, WaitMeter waits) {
+    this.run = run;
     this.vllm = vllm;
     this.headway = headway;
     this.waits = waits;
-    this.usableBlocks = usableBlocks;
+    this.usableBlocks = Math.max(0, run.usableBlocks());
     idle();
   }
 
-  void queued() {
-    waiting++;
-  }
-
-  void admitted() {
-    waiting--;
-    running++;
-  }
-
-  void putBack() {
-    running--;
-    waiting++;
-  }
-
-  void ended(boolean wasRunning) {
-    if (wasRunning) {
-      running--;
-    } else {
-      waiting--;
+  void planned(StepPlanFigures plan) {
+    if (run.droppedRecords() > 0) {
+      missingRunning = plan.runningCount() - run.running().size();
+      missingWaiting = plan.waitingCount() - run.waiting().size();
     }
+    headway.blocks(plan.freeBlocks());
+    vllm.kvUsage.set(usableBlocks == 0 ? 0 : 1 - (double) plan.freeBlocks() / usableBlocks);
     show();
   }
 
-  /** The plan's own counts, for when records are missing. */
-  void believe(PlannedStep step) {
-    running = step.runningCount();
-    waiting = step.waitingCount();
+  void completed() {
+    if (run.running().isEmpty() && run.waiting().isEmpty()) {
+      idle();
+    }
   }
 
-  void planned(PlannedStep step) {
-    headway.planned(step);
-    vllm.kvUsage.set(usableBlocks == 0 ? 0 : 1 - (double) step.freeBlocks() / usableBlocks);
-    show();
+  void show() {
+    show(run.running().size() + missingRunning, run.waiting().size() + missingWaiting);
   }
 
   /** Nobody is there any more. */
   void cleared() {
-    running = 0;
-    waiting = 0;
-    show();
+    show(0, 0);
     idle();
   }
 
-  /** Nobody holds a block. */
-  void idle() {
-    vllm.kvUsage.set(0);
-    headway.blocks(usableBlocks);
-  }
-
-  private void show() {
-    long deferred = 0;
-    for (String reason : DEFERRED) {
-      deferred += waits.waitingFor(reason);
-    }
+  private void show(int running, int waiting) {
+    final int deferred = waits.waitingFor(DEFERRED);
     vllm.running.set(running);
     vllm.waiting.set(waiting);
-    vllm.waitingDeferred.set((double) deferred);
-    vllm.waitingForCapacity.set((double) (waiting - deferred));
+    vllm.waitingDeferred.set(deferred);
+    vllm.waitingForCapacity.set(waiting - deferred);
+  }
+
+  /** Nobody holds a block. */
+  private void idle() {
+    vllm.kvUsage.set(0);
+    headway.blocks(usableBlocks);
   }
 }

@@ -4,7 +4,8 @@ import static dev.headway.api.Absent.ABSENT;
 import static dev.headway.probes.otel.metric.MetricNames.ENGINE;
 import static dev.headway.probes.otel.metric.MetricNames.MODEL_NAME;
 
-import dev.headway.events.record.CompletedStep;
+import dev.headway.events.model.RequestTimeline;
+import dev.headway.events.model.StepTimeline;
 import dev.headway.events.record.RunStartedRecord;
 import dev.headway.probes.otel.run.FinishWords;
 import io.prometheus.metrics.core.datapoints.CounterDataPoint;
@@ -162,69 +163,80 @@ final class VllmMetrics {
     constants(run);
   }
 
-  void completed(CompletedStep step, int totalTokens) {
+  void completed(StepTimeline step) {
     if (step.wasExecuted()) {
-      iterationTokens.observe(totalTokens);
+      iterationTokens.observe(step.plan().totalTokens());
     }
-    generationTokens.inc(step.producedTotal());
+    generationTokens.inc(step.producedTokens());
     drafts.inc(step.drafts());
     draftTokens.inc(step.draftTokens());
     acceptedTokens.inc(step.acceptedTokens());
   }
 
   /** A first admission has looked into the cache: what the device lacks is asked of the host. */
-  void lookedUp(RequestMeter request, boolean hasHostTier) {
-    final int onDevice = request.cachedTokens - request.hostCachedTokens;
-    prefixQueries.inc(request.request.promptTokens());
+  void lookedUp(RequestTimeline request, boolean hasHostTier) {
+    final long inHost = request.firstHostCachedTokens();
+    final long onDevice = cachedTokens(request) - inHost;
+    prefixQueries.inc(request.queued().promptTokens());
     prefixHits.inc(onDevice);
     if (hasHostTier) {
-      externalQueries.inc(request.request.promptTokens() - onDevice);
-      externalHits.inc(request.hostCachedTokens);
+      externalQueries.inc(request.queued().promptTokens() - onDevice);
+      externalHits.inc(inHost);
     }
   }
 
-  void firstToken(RequestMeter request) {
-    final int prompt = request.request.promptTokens();
-    firstToken.observe(seconds(request.request.arrivalNs(), request.firstTokenNs));
+  void firstToken(RequestTimeline request) {
+    final int prompt = request.queued().promptTokens();
+    final long cached = cachedTokens(request);
+    final long inHost = request.firstHostCachedTokens();
+    firstToken.observe(seconds(request.ttftNs()));
     promptTokens.inc(prompt);
-    promptTokensCached.inc(request.cachedTokens);
-    cachedHere.inc(request.cachedTokens - request.hostCachedTokens);
-    cachedInHost.inc(request.hostCachedTokens);
-    computedHere.inc(prompt - request.cachedTokens);
+    promptTokensCached.inc(cached);
+    cachedHere.inc(cached - inHost);
+    cachedInHost.inc(inHost);
+    computedHere.inc(prompt - cached);
   }
 
-  void interToken(long earlierNs, long laterNs) {
-    interToken.observe(seconds(earlierNs, laterNs));
+  void interToken(long gapNs) {
+    interToken.observe(seconds(gapNs));
   }
 
-  void finished(RequestMeter request, String reason, long endNs) {
-    final int outputs = request.outputTokens();
-    final long lastNs = request.progress.lastTokenNs();
+  void finished(RequestTimeline request, String reason) {
+    final int outputs = request.finalOutputTokens();
+    final int prompt = request.queued().promptTokens();
+    final long firstScheduledNs = request.firstScheduledNs();
+    final long firstTokenNs = request.firstTokenNs();
+    final long lastNs = request.lastTokenNs();
     success.labelValues(model, engine, FinishWords.finishedReason(reason)).inc();
-    requestPrompt.observe(request.request.promptTokens());
+    requestPrompt.observe(prompt);
     requestGeneration.observe(outputs);
     requestMaxGeneration.observe(outputs);
-    requestMaxTokens.observe(request.request.maxTokens());
+    requestMaxTokens.observe(request.queued().maxTokens());
     requestChoices.observe(1);
-    requestPreemptions.observe(request.preemptions);
-    endToEnd.observe(seconds(request.request.arrivalNs(), endNs));
-    if (request.firstScheduledNs == ABSENT) {
+    requestPreemptions.observe(request.preemptions());
+    endToEnd.observe(seconds(request.endToEndNs()));
+    if (firstScheduledNs == ABSENT) {
       return;
     }
-    requestComputed.observe(request.request.promptTokens() - request.cachedTokens);
-    queue.observe(seconds(request.request.queuedNs(), request.firstScheduledNs));
-    if (request.firstTokenNs == ABSENT) {
+    requestComputed.observe((double) (prompt - cachedTokens(request)));
+    queue.observe(seconds(firstScheduledNs - request.queued().queuedNs()));
+    if (firstTokenNs == ABSENT) {
       return;
     }
-    prefill.observe(seconds(request.firstScheduledNs, request.firstTokenNs));
+    prefill.observe(seconds(firstTokenNs - firstScheduledNs));
     if (lastNs == ABSENT) {
       return; // at level summary the instants of tokens are not recorded
     }
-    decode.observe(seconds(request.firstTokenNs, lastNs));
-    inference.observe(seconds(request.firstScheduledNs, lastNs));
+    decode.observe(seconds(lastNs - firstTokenNs));
+    inference.observe(seconds(lastNs - firstScheduledNs));
     if (outputs > 1) {
-      perOutputToken.observe(seconds(request.firstTokenNs, lastNs) / (outputs - 1));
+      perOutputToken.observe(secondsPerOutput(request));
     }
+  }
+
+  /** Tokens found at its first admission; 0 if the record of that is missing. */
+  private static long cachedTokens(RequestTimeline request) {
+    return Math.max(0, request.firstCachedTokens());
   }
 
   private void constants(RunStartedRecord run) {
@@ -284,7 +296,13 @@ final class VllmMetrics {
     }
   }
 
-  static double seconds(long fromNs, long toNs) {
-    return (toNs - fromNs) / NS_PER_SECOND;
+  /** Of a request with more than one token. */
+  static double secondsPerOutput(RequestTimeline request) {
+    return seconds(request.lastTokenNs() - request.firstTokenNs())
+        / (request.finalOutputTokens() - 1);
+  }
+
+  static double seconds(long durationNs) {
+    return durationNs / NS_PER_SECOND;
   }
 }

@@ -1,137 +1,60 @@
 package dev.headway.probes.otel.metric;
 
-import java.util.ArrayList;
+import dev.headway.events.model.Cause;
+import dev.headway.events.model.RunTimeline;
+import dev.headway.events.model.WaitListener;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.BiConsumer;
-import java.util.function.ObjIntConsumer;
-import org.jspecify.annotations.Nullable;
+import java.util.Set;
 
-/**
- * How long requests have waited, and for what. One thread.
- *
- * <p>A change costs the same however many wait: requests are counted per reason, and a reason's
- * time grows by its count. Those without a reason of their own share one, which moves as a whole.
- * Each nanosecond of a wait is booked to one reason.
- */
-final class WaitMeter {
+/** How long the requests of a run have waited, and how many wait, by reason. One thread. */
+final class WaitMeter implements WaitListener {
 
-  static final String INITIAL = "initial_waiting";
-  static final String UNKNOWN = "unknown";
-  static final String PREEMPTED = "preempted";
-  static final String EVICTED = "evicted";
+  private final RunTimeline run;
+  private final HeadwayMetrics headway;
+  private final List<Cause> causes;
+  private final Map<String, Integer> waiting = new HashMap<>();
+  private long[] unpublishedNs = new long[8];
 
-  /** The part of a request that this class minds. */
-  static final class Waiter {
-    private @Nullable Reason own;
-    private boolean shares;
+  /** Asks {@code run} for its waits. */
+  WaitMeter(RunTimeline run, HeadwayMetrics headway) {
+    this.run = run;
+    this.headway = headway;
+    this.causes = run.bookWaits(this);
+  }
 
-    boolean isWaiting() {
-      return shares || own != null;
+  @Override
+  public void onWaited(Cause cause, long fromNs, long toNs, int requests) {
+    if (cause.index() >= unpublishedNs.length) {
+      unpublishedNs = Arrays.copyOf(unpublishedNs, cause.index() + 8);
     }
+    unpublishedNs[cause.index()] += requests * (toNs - fromNs);
   }
 
-  /** Requests that wait for one thing. */
-  private static final class Reason {
-    private final String label;
-    private long count;
-    private long sinceNs;
-    private long totalNs;
-    private long publishedNs;
-
-    Reason(String label) {
-      this.label = label;
+  /** Requests that wait for one of these reasons now. */
+  int waitingFor(Set<String> reasons) {
+    int requests = 0;
+    for (Cause cause : causes) {
+      requests += reasons.contains(cause.reason()) ? run.waitingFor(cause) : 0;
     }
+    return requests;
+  }
 
-    void change(long by, long nowNs) {
-      book(nowNs);
-      count += by;
+  /** Shows what there is up to the latest instant of the run. */
+  void publish() {
+    run.tellWaits();
+    waiting.replaceAll((reason, requests) -> 0);
+    for (Cause cause : causes) {
+      waiting.merge(cause.reason(), run.waitingFor(cause), Integer::sum);
     }
-
-    void book(long nowNs) {
-      totalNs += count * (nowNs - sinceNs);
-      sinceNs = nowNs;
-    }
-  }
-
-  private final Map<String, Reason> reasons = new HashMap<>();
-  private final List<Waiter> newcomers = new ArrayList<>();
-  private Reason shared = reason(UNKNOWN);
-  private long sharing;
-
-  /** A request was queued: no plan has seen it yet. */
-  void queued(Waiter waiter, long nowNs) {
-    own(waiter, INITIAL, nowNs);
-    newcomers.add(waiter);
-  }
-
-  /** It waits for a reason of its own. */
-  void own(Waiter waiter, String label, long nowNs) {
-    leave(waiter, nowNs);
-    final Reason reason = reason(label);
-    reason.change(1, nowNs);
-    waiter.own = reason;
-  }
-
-  /** It waits for what the others wait for. */
-  void share(Waiter waiter, long nowNs) {
-    leave(waiter, nowNs);
-    shared.change(1, nowNs);
-    waiter.shares = true;
-    sharing++;
-  }
-
-  /** It waits no more. */
-  void leave(Waiter waiter, long nowNs) {
-    if (waiter.own != null) {
-      waiter.own.change(-1, nowNs);
-      waiter.own = null;
-    }
-    if (waiter.shares) {
-      shared.change(-1, nowNs);
-      waiter.shares = false;
-      sharing--;
-    }
-  }
-
-  /** The reason of those without their own is another now. */
-  void shareReason(String label, long nowNs) {
-    final Reason next = reason(label);
-    shared.change(-sharing, nowNs);
-    next.change(sharing, nowNs);
-    shared = next;
-  }
-
-  /** A plan was made: it has seen everybody. */
-  void planned(long nowNs) {
-    for (Waiter waiter : newcomers) {
-      if (waiter.own != null && waiter.own.label.equals(INITIAL)) {
-        share(waiter, nowNs);
+    waiting.forEach(headway::waiting);
+    for (int index = 0; index < unpublishedNs.length; index++) {
+      if (unpublishedNs[index] > 0) {
+        headway.waited(causes.get(index).reason(), unpublishedNs[index]);
+        unpublishedNs[index] = 0;
       }
     }
-    newcomers.clear();
-  }
-
-  /** Requests that wait for a reason now. */
-  long waitingFor(String label) {
-    final Reason reason = reasons.get(label);
-    return reason == null ? 0 : reason.count;
-  }
-
-  /** Tells the nanoseconds that each reason has got since the last call. */
-  void publish(long nowNs, BiConsumer<String, Long> seconds, ObjIntConsumer<String> counts) {
-    for (Reason reason : reasons.values()) {
-      reason.book(nowNs);
-      if (reason.totalNs > reason.publishedNs) {
-        seconds.accept(reason.label, reason.totalNs - reason.publishedNs);
-        reason.publishedNs = reason.totalNs;
-      }
-      counts.accept(reason.label, (int) reason.count);
-    }
-  }
-
-  private Reason reason(String label) {
-    return reasons.computeIfAbsent(label, Reason::new);
   }
 }

@@ -1,4 +1,4 @@
-/** What spans and metrics both need to know of a run: instants, progress, and how requests end. */
+/** What spans and metrics share beside the model of a run: how requests end, in vLLM's words. */
 @NullMarked
 package dev.headway.probes.otel.run;
 

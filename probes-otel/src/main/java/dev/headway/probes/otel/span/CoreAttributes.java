@@ -47,20 +47,22 @@ final class CoreAttributes {
   private static void put(AttributesBuilder out, CoreEvent.Detail detail) {
     switch (detail) {
       case CoreEvent.Scheduled scheduled ->
-          out.put(SpanNames.SCHEDULE_KIND, scheduled.kind().equals("resumed") ? "RESUME" : "FIRST")
-              .put(SpanNames.CACHED_TOKENS, (long) scheduled.cachedTokens())
-              .put(SpanNames.HOST_CACHED_TOKENS, (long) scheduled.hostCachedTokens())
-              .put(SpanNames.EVICTED_TOKENS, (long) scheduled.evictedTokens());
+          out.put(
+                  SpanNames.SCHEDULE_KIND,
+                  scheduled.record().kind().equals("resumed") ? "RESUME" : "FIRST")
+              .put(SpanNames.CACHED_TOKENS, (long) scheduled.record().cachedTokens())
+              .put(SpanNames.HOST_CACHED_TOKENS, (long) scheduled.record().hostCachedTokens())
+              .put(SpanNames.EVICTED_TOKENS, (long) scheduled.record().evictedTokens());
       case CoreEvent.Blocked blocked -> {
-        out.put(SpanNames.BLOCKED_REASON, blocked.reason())
-            .put(SpanNames.BLOCKED_NEEDED, (long) blocked.needed())
-            .put(SpanNames.BLOCKED_FREE, (long) blocked.free());
+        out.put(SpanNames.BLOCKED_REASON, blocked.record().reason())
+            .put(SpanNames.BLOCKED_NEEDED, (long) blocked.record().needed())
+            .put(SpanNames.BLOCKED_FREE, (long) blocked.record().free());
         putText(out, SpanNames.BLOCKER_ID, blocked.blockerId());
       }
       case CoreEvent.Preempted preempted -> {
-        out.put(SpanNames.PREEMPTION_CAUSE, preempted.cause())
-            .put(SpanNames.LOST_TOKENS, (long) preempted.lostTokens())
-            .put(SpanNames.FREED_BLOCKS, (long) preempted.freedBlocks());
+        out.put(SpanNames.PREEMPTION_CAUSE, preempted.record().cause())
+            .put(SpanNames.LOST_TOKENS, (long) preempted.record().lostTokens())
+            .put(SpanNames.FREED_BLOCKS, (long) preempted.record().freedBlocks());
         putText(out, SpanNames.BENEFICIARY_ID, preempted.beneficiaryId());
       }
       case CoreEvent.Chunk chunk ->
@@ -68,17 +70,17 @@ final class CoreAttributes {
               .put(SpanNames.CHUNK_FROM, (long) chunk.fromToken())
               .put(SpanNames.CHUNK_TOKENS, (long) chunk.tokens());
       case CoreEvent.Finished finished -> {
-        out.put(SpanNames.FINISH_STATUS, FinishWords.status(finished.reason()))
-            .put(SpanNames.FINISH_REASON, finished.reason())
-            .put(SpanNames.FREED_BLOCKS, (long) finished.freedBlocks());
-        putText(out, SpanNames.FINISH_CAUSE, finished.cause());
-        if (finished.stopTokenId() >= 0) {
-          out.put(SpanNames.STOP_TOKEN_ID, finished.stopTokenId());
+        out.put(SpanNames.FINISH_STATUS, FinishWords.status(finished.record().reason()))
+            .put(SpanNames.FINISH_REASON, finished.record().reason())
+            .put(SpanNames.FREED_BLOCKS, (long) finished.record().freedBlocks());
+        putText(out, SpanNames.FINISH_CAUSE, finished.record().cause());
+        if (finished.record().stopTokenId() >= 0) {
+          out.put(SpanNames.STOP_TOKEN_ID, finished.record().stopTokenId());
         }
       }
       case CoreEvent.Rejected rejected ->
-          out.put(SpanNames.REJECT_REASON, rejected.reason())
-              .put(SpanNames.REJECT_MESSAGE, rejected.message());
+          out.put(SpanNames.REJECT_REASON, rejected.record().reason())
+              .put(SpanNames.REJECT_MESSAGE, rejected.record().message());
       case CoreEvent.Unfinished unfinished ->
           out.put(SpanNames.UNFINISHED_REASON, unfinished.reason());
     }

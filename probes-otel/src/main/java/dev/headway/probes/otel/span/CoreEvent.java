@@ -1,6 +1,10 @@
 package dev.headway.probes.otel.span;
 
-import dev.headway.probes.otel.run.Progress;
+import dev.headway.events.record.AdmittedRecord;
+import dev.headway.events.record.BlockedRecord;
+import dev.headway.events.record.FinishedRecord;
+import dev.headway.events.record.PreemptedRecord;
+import dev.headway.events.record.RejectedRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,39 +25,20 @@ record CoreEvent(
     int preemptions,
     @Nullable Detail detail) {
 
-  static CoreEvent of(
-      String type,
-      long atNs,
-      long stepId,
-      Progress progress,
-      int preemptions,
-      @Nullable Detail detail) {
-    return new CoreEvent(
-        type, atNs, stepId, progress.promptDone(), progress.outputTokens(), preemptions, detail);
-  }
-
-  CoreEvent withOutputTokens(int tokens) {
-    return new CoreEvent(type, atNs, stepId, promptDone, tokens, preemptions, detail);
-  }
-
   /** What an event has beyond every event's figures. */
   sealed interface Detail {}
 
-  record Scheduled(String kind, int cachedTokens, int hostCachedTokens, int evictedTokens)
-      implements Detail {}
+  record Scheduled(AdmittedRecord record) implements Detail {}
 
-  record Blocked(String reason, @Nullable String blockerId, int needed, int free)
-      implements Detail {}
+  record Blocked(BlockedRecord record, @Nullable String blockerId) implements Detail {}
 
-  record Preempted(String cause, @Nullable String beneficiaryId, int lostTokens, int freedBlocks)
-      implements Detail {}
+  record Preempted(PreemptedRecord record, @Nullable String beneficiaryId) implements Detail {}
 
   record Chunk(int index, int fromToken, int tokens) implements Detail {}
 
-  record Finished(String reason, @Nullable String cause, long stopTokenId, int freedBlocks)
-      implements Detail {}
+  record Finished(FinishedRecord record) implements Detail {}
 
-  record Rejected(String reason, String message) implements Detail {}
+  record Rejected(RejectedRecord record) implements Detail {}
 
   record Unfinished(String reason) implements Detail {}
 }

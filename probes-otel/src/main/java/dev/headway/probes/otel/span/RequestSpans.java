@@ -159,10 +159,14 @@ final class RequestSpans {
 
   private static StatusData coreStatus(CoreEvent end) {
     return switch (end.detail()) {
-      case CoreEvent.Rejected rejected -> StatusData.create(StatusCode.ERROR, rejected.message());
-      case CoreEvent.Finished finished when FinishWords.isError(finished.reason()) ->
+      case CoreEvent.Rejected rejected ->
+          StatusData.create(StatusCode.ERROR, rejected.record().message());
+      case CoreEvent.Finished finished when FinishWords.isError(finished.record().reason()) ->
           StatusData.create(
-              StatusCode.ERROR, finished.cause() == null ? finished.reason() : finished.cause());
+              StatusCode.ERROR,
+              finished.record().cause() == null
+                  ? finished.record().reason()
+                  : finished.record().cause());
       case null, default -> StatusData.unset();
     };
   }

@@ -2,10 +2,10 @@ package dev.headway.probes.otel.span;
 
 import static dev.headway.api.Absent.ABSENT;
 
+import dev.headway.events.model.RequestTimeline;
 import dev.headway.events.record.QueuedRecord;
-import dev.headway.probes.otel.run.Progress;
+import dev.headway.probes.otel.run.FinishWords;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -17,34 +17,48 @@ final class RequestTrace {
   private static final String BY_RATE = "rate";
 
   private final QueuedRecord request;
+  private final @Nullable RequestTimeline timeline;
   private final TraceIds ids;
   private final @Nullable TraceParent caller;
   private final boolean chosen;
-  private final Set<TailRule> reasons = EnumSet.noneOf(TailRule.class);
-  private final Progress progress;
   private final List<CoreEvent> events = new ArrayList<>(4);
 
   private @Nullable ApiJourney journey;
   private int droppedEvents;
-  private int preemptions;
   private int chunks;
-  private boolean hasFirstToken;
-  private boolean running;
-  private int finalOutputTokens = -1;
   private @Nullable CoreEvent end;
 
-  RequestTrace(QueuedRecord request, TraceIds ids, @Nullable TraceParent caller, boolean chosen) {
+  /** A request; one that was refused has no {@code timeline}. */
+  RequestTrace(
+      QueuedRecord request,
+      @Nullable RequestTimeline timeline,
+      TraceIds ids,
+      @Nullable TraceParent caller,
+      boolean chosen) {
     this.request = request;
+    this.timeline = timeline;
     this.ids = ids;
     this.caller = caller;
     this.chosen = chosen;
-    this.progress = new Progress(request.promptTokens());
+  }
+
+  /** Tokens generated, as far as the records tell: at level summary only the first. */
+  static int outputTokens(RequestTimeline request) {
+    return Math.max(request.finalOutputTokens(), request.firstTokenNs() == ABSENT ? 0 : 1);
   }
 
   /** The event that would say what happens now; {@code add} or {@code end} takes it. */
   CoreEvent event(String type, long atNs, long stepId, CoreEvent.@Nullable Detail detail) {
-    return CoreEvent.of(type, atNs, stepId, progress, preemptions, detail)
-        .withOutputTokens(outputTokens());
+    return timeline == null
+        ? new CoreEvent(type, atNs, stepId, 0, 0, 0, detail)
+        : new CoreEvent(
+            type,
+            atNs,
+            stepId,
+            timeline.promptComputedTokens(),
+            outputTokens(timeline),
+            timeline.preemptions(),
+            detail);
   }
 
   void add(CoreEvent event) {
@@ -67,38 +81,10 @@ final class RequestTrace {
               + event.type());
     }
     end = event;
-    running = false;
-    finalOutputTokens = event.outputTokens();
   }
 
-  void admitted(int cachedTokens, int blockSize) {
-    running = true;
+  void admitted() {
     chunks = 0;
-    progress.admitted(cachedTokens, blockSize);
-  }
-
-  void preempted() {
-    running = false;
-    preemptions++;
-    progress.preempted();
-    reasons.add(TailRule.PREEMPTION);
-  }
-
-  /** Its first token came; at {@code nowNs}. */
-  void firstToken(long nowNs) {
-    hasFirstToken = true;
-    checkTarget(nowNs);
-  }
-
-  /** It ended, maybe without a token in the time it wanted one. */
-  void checkTargetAtEnd(long nowNs) {
-    if (!hasFirstToken) {
-      checkTarget(nowNs);
-    }
-  }
-
-  void failed() {
-    reasons.add(TailRule.ERROR);
   }
 
   /** The number of a chunk of the prompt, from 0 since its admission. */
@@ -119,9 +105,9 @@ final class RequestTrace {
     if (chosen) {
       return BY_RATE;
     }
-    for (TailRule reason : reasons) {
-      if (rules.contains(reason)) {
-        return reason.name().toLowerCase(Locale.ROOT);
+    for (TailRule rule : TailRule.values()) {
+      if (rules.contains(rule) && isMetBy(rule)) {
+        return rule.name().toLowerCase(Locale.ROOT);
       }
     }
     return null;
@@ -143,16 +129,12 @@ final class RequestTrace {
     return chosen;
   }
 
-  boolean isRunning() {
-    return running;
-  }
-
   boolean isEnded() {
     return end != null;
   }
 
   boolean missedTarget() {
-    return reasons.contains(TailRule.MISSED_TTFT_TARGET);
+    return timeline != null && timeline.missedTtftTarget();
   }
 
   @Nullable CoreEvent end() {
@@ -163,27 +145,12 @@ final class RequestTrace {
     return journey;
   }
 
-  Progress progress() {
-    return progress;
-  }
-
-  int preemptions() {
-    return preemptions;
-  }
-
   int promptTokens() {
     return request.promptTokens();
   }
 
   int maxTokens() {
     return request.maxTokens();
-  }
-
-  /** Tokens generated, as far as the records tell. */
-  int outputTokens() {
-    return finalOutputTokens >= 0
-        ? finalOutputTokens
-        : Math.max(progress.outputTokens(), hasFirstToken ? 1 : 0);
   }
 
   /** Events but the last, oldest first. */
@@ -195,10 +162,15 @@ final class RequestTrace {
     return droppedEvents;
   }
 
-  private void checkTarget(long nowNs) {
-    final long targetNs = request.ttftTargetNs();
-    if (targetNs != ABSENT && nowNs - request.arrivalNs() > targetNs) {
-      reasons.add(TailRule.MISSED_TTFT_TARGET);
-    }
+  private boolean isMetBy(TailRule rule) {
+    return switch (rule) {
+      case PREEMPTION -> timeline != null && timeline.preemptions() > 0;
+      case ERROR -> timeline == null || hasFailed(timeline.finishReason());
+      case MISSED_TTFT_TARGET -> missedTarget();
+    };
+  }
+
+  private static boolean hasFailed(@Nullable String finishReason) {
+    return finishReason != null && FinishWords.isError(finishReason);
   }
 }

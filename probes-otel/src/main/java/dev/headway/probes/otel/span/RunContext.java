@@ -1,5 +1,6 @@
 package dev.headway.probes.otel.span;
 
+import dev.headway.events.model.RunTimeline;
 import dev.headway.events.record.RunStartedRecord;
 import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.sdk.resources.Resource;
@@ -8,14 +9,15 @@ import org.jspecify.annotations.Nullable;
 /** What all spans of a run share: calendar, ids, resource. Immutable but for the count of ids. */
 final class RunContext {
 
-  private final RunStartedRecord header;
+  private final RunTimeline run;
   private final Resource resource;
   private final @Nullable String model;
   private final long idSeed;
   private long traces;
 
-  RunContext(RunStartedRecord header, SpanOptions options) {
-    this.header = header;
+  RunContext(RunTimeline run, SpanOptions options) {
+    final RunStartedRecord header = run.header();
+    this.run = run;
     this.model =
         options.modelName() != null ? options.modelName() : header.attributes().get("model");
     this.resource =
@@ -31,21 +33,17 @@ final class RunContext {
 
   /** Calendar time of an instant, in ns since the epoch. */
   long epochNs(long atNs) {
-    return header.anchorUnixEpochNs() + (atNs - header.anchorMonotonicNs());
+    return run.unixNs(atNs);
   }
 
   /** Whether entries of steps are recorded, and with them the progress of requests. */
   boolean knowsProgress() {
-    return !header.level().equals("summary");
+    return !run.header().level().equals("summary");
   }
 
   /** KV blocks that can hold something: all but the null block. */
   int usableBlocks() {
-    return Math.max(0, header.numBlocks() - 1);
-  }
-
-  int blockSize() {
-    return Math.max(1, header.blockSize());
+    return Math.max(0, run.usableBlocks());
   }
 
   Resource resource() {

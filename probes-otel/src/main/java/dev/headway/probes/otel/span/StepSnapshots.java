@@ -1,56 +1,48 @@
 package dev.headway.probes.otel.span;
 
-import dev.headway.events.record.PlannedStep;
-import dev.headway.probes.otel.run.Progress;
+import dev.headway.events.model.RequestTimeline;
+import dev.headway.events.model.StepTimeline;
 import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.api.common.AttributesBuilder;
-import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 
-/** What each running request does in a step. */
+/** What each running request does in a step, in the order of their admission. */
 final class StepSnapshots {
-
-  private static final int NO_ENTRY = -1;
 
   private StepSnapshots() {}
 
-  static void add(List<Attributes> out, PlannedStep step, Collection<RequestTrace> running) {
-    if (!step.hasEntries()) {
+  /** Takes what there is to know when a step was just planned; nothing without its entries. */
+  static void add(List<Attributes> out, StepTimeline step) {
+    if (!step.areEntriesKnown()) {
       return;
     }
-    final Map<Long, Integer> entries = new HashMap<>();
-    for (int entry = 0; entry < step.batchSize(); entry++) {
-      entries.put(step.number(entry), entry);
-    }
-    for (RequestTrace request : running) {
-      final int entry = entries.getOrDefault(request.request().requestNumber(), NO_ENTRY);
-      out.add(snapshot(step, entry, request));
+    for (RequestTimeline request : step.run().running()) {
+      out.add(snapshot(step.plan().stepId(), request));
     }
   }
 
-  private static Attributes snapshot(PlannedStep step, int entry, RequestTrace request) {
-    final Progress progress = request.progress();
-    final boolean scheduled = entry != NO_ENTRY;
-    final int computed = scheduled ? step.computedTokens(entry) : progress.computedTokens();
+  private static Attributes snapshot(long stepId, RequestTimeline request) {
+    final boolean scheduled = request.isScheduledIn(stepId);
+    final int promptTokens = request.queued().promptTokens();
+    final int outputTokens = RequestTrace.outputTokens(request);
+    final int computed = scheduled ? request.latestComputedTokens() : request.computedTokens();
     final AttributesBuilder out =
         Attributes.builder()
-            .put(SpanNames.STEP_ID, step.stepId())
-            .put(SpanNames.SNAPSHOT_ID, request.request().requestId())
-            .put(SpanNames.SNAPSHOT_PHASE, request.outputTokens() > 0 ? "DECODE" : "PREFILL")
-            .put(SpanNames.SNAPSHOT_PROMPT, (long) request.promptTokens())
+            .put(SpanNames.STEP_ID, stepId)
+            .put(SpanNames.SNAPSHOT_ID, request.id())
+            .put(SpanNames.SNAPSHOT_PHASE, outputTokens > 0 ? "DECODE" : "PREFILL")
+            .put(SpanNames.SNAPSHOT_PROMPT, (long) promptTokens)
             .put(SpanNames.SNAPSHOT_COMPUTED, (long) computed)
-            .put(SpanNames.SNAPSHOT_OUTPUT, (long) request.outputTokens())
+            .put(SpanNames.SNAPSHOT_OUTPUT, (long) outputTokens)
             .put(SpanNames.SNAPSHOT_PREEMPTIONS, (long) request.preemptions())
-            .put(SpanNames.SNAPSHOT_SCHEDULED, scheduled ? (long) step.scheduledTokens(entry) : 0L)
             .put(
-                SpanNames.SNAPSHOT_ALLOCATED,
-                (long) (scheduled ? step.blockCount(entry) : progress.heldBlocks()))
-            .put(SpanNames.SNAPSHOT_CACHED, (long) progress.cachedBlocks());
-    final int effective = request.promptTokens() - progress.cachedTokens();
+                SpanNames.SNAPSHOT_SCHEDULED,
+                scheduled ? (long) request.latestScheduledTokens() : 0L)
+            .put(SpanNames.SNAPSHOT_ALLOCATED, (long) request.heldBlocks())
+            .put(SpanNames.SNAPSHOT_CACHED, (long) request.cachedBlocks());
+    final long effective = promptTokens - request.latestCachedTokens();
     if (effective > 0) {
-      out.put(SpanNames.SNAPSHOT_EFFECTIVE_PROMPT, (long) effective);
+      out.put(SpanNames.SNAPSHOT_EFFECTIVE_PROMPT, effective);
     }
     return out.build();
   }

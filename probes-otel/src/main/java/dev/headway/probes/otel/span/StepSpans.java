@@ -2,11 +2,10 @@ package dev.headway.probes.otel.span;
 
 import static dev.headway.api.Absent.ABSENT;
 
-import dev.headway.events.record.CompletedStep;
-import dev.headway.events.record.PlannedStep;
+import dev.headway.events.model.StepListener;
+import dev.headway.events.model.StepPlanFigures;
+import dev.headway.events.model.StepTimeline;
 import dev.headway.probes.otel.export.SpanSink;
-import dev.headway.probes.otel.run.StepFrame;
-import dev.headway.probes.otel.run.StepTimes;
 import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.api.common.AttributesBuilder;
@@ -16,16 +15,14 @@ import io.opentelemetry.sdk.trace.data.EventData;
 import io.opentelemetry.sdk.trace.data.StatusData;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Deque;
 import java.util.List;
-import java.util.function.Supplier;
 
 /**
  * Steps of a run, a number of them to a span. A sampled step's event waits for its completion, to
  * say where its time went. One thread.
  */
-final class StepSpans {
+final class StepSpans implements StepListener {
 
   private final RunContext run;
   private final SpanOptions options;
@@ -41,7 +38,6 @@ final class StepSpans {
   private long lastStep;
   private long lastEndNs;
   private int finished;
-  private int preempted;
 
   StepSpans(RunContext run, SpanOptions options, SpanSink sink, SpanTally tally) {
     this.run = run;
@@ -50,70 +46,51 @@ final class StepSpans {
     this.tally = tally;
   }
 
-  /** A request ended since the step before, or in this one's scheduling. */
+  /** A request ended since the step before, or in the scheduling of the next. */
   void finishedOne() {
     finished++;
   }
 
-  /** A request was preempted in the step being planned. */
-  void preemptedOne() {
-    preempted++;
-  }
-
-  /** Takes a plan before its entries are counted as progress. */
-  void planned(PlannedStep step, Supplier<Collection<RequestTrace>> running) {
-    if (options.sampling().choosesStep(step.stepId())) {
-      final SampledStep sampled =
-          new SampledStep(
-              step.stepId(), step.beginNs(), step.endNs(), summary(step), new ArrayList<>());
-      if (options.sampling().choosesDetail(step.stepId())) {
-        StepSnapshots.add(sampled.snapshots, step, running.get());
+  @Override
+  public void onPlanned(StepTimeline step) {
+    final long stepId = step.plan().stepId();
+    if (options.sampling().choosesStep(stepId)) {
+      final SampledStep sampled = new SampledStep(step, finished, new ArrayList<>());
+      if (options.sampling().choosesDetail(stepId)) {
+        StepSnapshots.add(sampled.snapshots, step);
       }
       inFlight.addLast(sampled);
     }
     finished = 0;
-    preempted = 0;
   }
 
-  /** A step is done; its plan's times are known. */
-  void completed(StepFrame frame, CompletedStep step, StepTimes times) {
-    emitUpTo(step.stepId() - 1); // those whose completion is missing
-    final SampledStep sampled = inFlight.peekFirst();
-    if (sampled != null && sampled.stepId == step.stepId()) {
-      inFlight.removeFirst();
-      makeRoom(sampled);
-      put(sampled.summary, SpanNames.SCHEDULE_NS, times.scheduleNs());
-      put(sampled.summary, SpanNames.PREPARE_NS, times.prepareNs());
-      put(sampled.summary, SpanNames.FORWARD_NS, times.forwardNs());
-      put(sampled.summary, SpanNames.SAMPLE_NS, times.sampleNs());
-      put(sampled.summary, SpanNames.UPDATE_NS, times.updateNs());
-      put(sampled.summary, SpanNames.GAP_NS, times.gapNs());
-      put(sampled.summary, SpanNames.PRODUCED_TOKENS, step.producedTotal());
-      if (step.failure() != null) {
-        sampled.summary.put(SpanNames.STEP_FAILURE, step.failure());
-      }
-      emit(sampled);
-    }
-    cover(step.stepId(), frame.beginNs(), step.endNs());
+  @Override
+  public void onStep(StepTimeline step) {
+    emitIfSampled(step);
+    cover(step.plan(), step.endNs());
     steps++;
     if (steps >= options.closureInterval()) {
       closeSpan();
     }
   }
 
+  @Override
+  public void onLost(StepTimeline step) {
+    emitIfSampled(step);
+  }
+
   /** No more steps in this run. */
   void endRun() {
-    emitUpTo(Long.MAX_VALUE);
+    while (!inFlight.isEmpty()) {
+      emit(inFlight.removeFirst());
+    }
     closeSpan();
   }
 
-  private void emitUpTo(long stepId) {
-    SampledStep first = inFlight.peekFirst();
-    while (first != null && first.stepId <= stepId) {
-      inFlight.removeFirst();
-      makeRoom(first);
-      emit(first);
-      first = inFlight.peekFirst();
+  private void emitIfSampled(StepTimeline step) {
+    final SampledStep first = inFlight.peekFirst();
+    if (first != null && first.step == step) {
+      emit(inFlight.removeFirst());
     }
   }
 
@@ -125,21 +102,23 @@ final class StepSpans {
   }
 
   private void emit(SampledStep sampled) {
-    cover(sampled.stepId, sampled.beginNs, sampled.atNs);
-    final long epochNs = run.epochNs(sampled.atNs);
-    events.add(EventData.create(epochNs, SpanNames.BATCH_SUMMARY, sampled.summary.build()));
+    makeRoom(sampled);
+    final StepPlanFigures plan = sampled.step.plan();
+    cover(plan, plan.endNs());
+    final long epochNs = run.epochNs(plan.endNs());
+    events.add(EventData.create(epochNs, SpanNames.BATCH_SUMMARY, summary(sampled)));
     for (Attributes snapshot : sampled.snapshots) {
       events.add(EventData.create(epochNs, SpanNames.REQUEST_SNAPSHOT, snapshot));
     }
   }
 
   /** The span reaches over a step. */
-  private void cover(long stepId, long beginNs, long endNs) {
+  private void cover(StepPlanFigures plan, long endNs) {
     if (firstStep == 0) {
-      firstStep = stepId;
-      firstBeginNs = beginNs;
+      firstStep = plan.stepId();
+      firstBeginNs = plan.beginNs();
     }
-    lastStep = stepId;
+    lastStep = plan.stepId();
     lastEndNs = Math.max(lastEndNs, endNs);
   }
 
@@ -178,26 +157,41 @@ final class StepSpans {
     firstStep = 0;
   }
 
-  private AttributesBuilder summary(PlannedStep step) {
+  private Attributes summary(SampledStep sampled) {
+    final StepTimeline step = sampled.step;
+    final StepPlanFigures plan = step.plan();
     final int usable = run.usableBlocks();
-    final int decodes = step.batchSize() - step.prefillRequests();
-    return Attributes.builder()
-        .put(SpanNames.STEP_ID, step.stepId())
-        .put(SpanNames.STEP_START_NS, step.beginNs())
-        .put(SpanNames.STEP_END_NS, step.endNs())
-        .put(SpanNames.STEP_DURATION_US, (step.endNs() - step.beginNs()) / 1_000)
-        .put(SpanNames.RUNNING_DEPTH, (long) step.runningCount())
-        .put(SpanNames.WAITING_DEPTH, (long) step.waitingCount())
-        .put(SpanNames.PREFILL_REQS, (long) step.prefillRequests())
-        .put(SpanNames.DECODE_REQS, (long) decodes)
-        .put(SpanNames.BATCH_TOKENS, (long) step.totalTokens())
-        .put(SpanNames.BATCH_PREFILL_TOKENS, (long) step.prefillTokens())
-        .put(SpanNames.BATCH_DECODE_TOKENS, (long) step.totalTokens() - step.prefillTokens())
-        .put(SpanNames.BATCH_FINISHED, (long) finished)
-        .put(SpanNames.BATCH_PREEMPTED, (long) preempted)
-        .put(SpanNames.KV_USAGE, usable == 0 ? 0.0 : 1 - (double) step.freeBlocks() / usable)
-        .put(SpanNames.KV_TOTAL, (long) usable)
-        .put(SpanNames.KV_FREE, (long) step.freeBlocks());
+    final AttributesBuilder out =
+        Attributes.builder()
+            .put(SpanNames.STEP_ID, plan.stepId())
+            .put(SpanNames.STEP_START_NS, plan.beginNs())
+            .put(SpanNames.STEP_END_NS, plan.endNs())
+            .put(SpanNames.STEP_DURATION_US, plan.scheduleNs() / 1_000)
+            .put(SpanNames.RUNNING_DEPTH, (long) plan.runningCount())
+            .put(SpanNames.WAITING_DEPTH, (long) plan.waitingCount())
+            .put(SpanNames.PREFILL_REQS, (long) plan.prefillRequests())
+            .put(SpanNames.DECODE_REQS, (long) plan.decodeRequests())
+            .put(SpanNames.BATCH_TOKENS, (long) plan.totalTokens())
+            .put(SpanNames.BATCH_PREFILL_TOKENS, (long) plan.prefillTokens())
+            .put(SpanNames.BATCH_DECODE_TOKENS, (long) plan.decodeTokens())
+            .put(SpanNames.BATCH_FINISHED, (long) sampled.finished)
+            .put(SpanNames.BATCH_PREEMPTED, (long) step.changes().preempted().size())
+            .put(SpanNames.KV_USAGE, usable == 0 ? 0.0 : 1 - (double) plan.freeBlocks() / usable)
+            .put(SpanNames.KV_TOTAL, (long) usable)
+            .put(SpanNames.KV_FREE, (long) plan.freeBlocks());
+    if (step.isDone()) {
+      put(out, SpanNames.SCHEDULE_NS, plan.scheduleNs());
+      put(out, SpanNames.PREPARE_NS, step.prepareNs());
+      put(out, SpanNames.FORWARD_NS, step.forwardNs());
+      put(out, SpanNames.SAMPLE_NS, step.sampleNs());
+      put(out, SpanNames.UPDATE_NS, step.updateNs());
+      put(out, SpanNames.GAP_NS, step.gapNs());
+      put(out, SpanNames.PRODUCED_TOKENS, step.producedTokens());
+      if (step.failure() != null) {
+        out.put(SpanNames.STEP_FAILURE, step.failure());
+      }
+    }
+    return out.build();
   }
 
   private static void put(AttributesBuilder out, AttributeKey<Long> key, long value) {
@@ -206,11 +200,10 @@ final class StepSpans {
     }
   }
 
-  /** A step whose event waits for its completion. */
-  private record SampledStep(
-      long stepId,
-      long beginNs,
-      long atNs,
-      AttributesBuilder summary,
-      List<Attributes> snapshots) {}
+  /**
+   * A step whose event waits for its completion.
+   *
+   * @param finished requests that ended since the step before was planned
+   */
+  private record SampledStep(StepTimeline step, int finished, List<Attributes> snapshots) {}
 }

@@ -8,7 +8,7 @@
  * scheduler_steps_1      step.BATCH_SUMMARY, step.REQUEST_SNAPSHOT
  * </pre>
  *
- * <p>Read {@link dev.headway.probes.otel.span.OtelSpans}, then {@code RequestTraces} and {@code
+ * <p>Read {@link dev.headway.probes.otel.span.OtelSpans}, then {@code RunSpans} and {@code
  * StepSpans}. A span is made when it ends: its events wait as small records until then, so that
  * what happened to a request decides whether it is exported.
  */

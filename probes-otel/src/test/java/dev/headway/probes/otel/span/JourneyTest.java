@@ -257,6 +257,6 @@ class JourneyTest {
 
     assertThatThrownBy(() -> script.queued(0, "a", 10))
         .isInstanceOf(IllegalStateException.class)
-        .hasMessage("records must stand between a start and an end record");
+        .hasMessage("records must follow a start record: runs=1");
   }
 }
