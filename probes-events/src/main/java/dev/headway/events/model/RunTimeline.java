@@ -2,6 +2,7 @@ package dev.headway.events.model;
 
 import static dev.headway.api.Absent.ABSENT;
 
+import dev.headway.events.record.AdmissionsClosedRecord;
 import dev.headway.events.record.PlannedStep;
 import dev.headway.events.record.RunStartedRecord;
 import java.util.Collection;
@@ -29,11 +30,13 @@ public final class RunTimeline {
   private long latestDecisionNs = ABSENT;
   private @Nullable String sharedReason;
   private @Nullable RequestTimeline sharedBlocker;
+  private long sharedBlockerNumber = ABSENT;
   private long latestStep;
   private boolean entriesKnown;
   private long unknownRequests;
   private long inconsistentRecords;
   private long droppedRecords;
+  private long droppedNs = ABSENT;
 
   RunTimeline(int index, RunStartedRecord header) {
     this.index = index;
@@ -122,6 +125,11 @@ public final class RunTimeline {
     return sharedBlocker;
   }
 
+  /** The number of that request, known even if the record that names it is missing; or absent. */
+  public long sharedBlockerNumber() {
+    return sharedBlockerNumber;
+  }
+
   /** The number of the latest planned step; 0 before the first. */
   public long latestStep() {
     return latestStep;
@@ -145,6 +153,11 @@ public final class RunTimeline {
   /** Records that the writer had to drop. */
   public long droppedRecords() {
     return droppedRecords;
+  }
+
+  /** The latest instant known when the writer last had to drop records; absent if it never had. */
+  public long droppedNs() {
+    return droppedNs;
   }
 
   /** Records that named a request which was never queued, or has ended. */
@@ -197,9 +210,10 @@ public final class RunTimeline {
     }
   }
 
-  void shareReason(String reason, @Nullable RequestTimeline blocker) {
-    sharedReason = reason;
+  void shareReason(AdmissionsClosedRecord closed, @Nullable RequestTimeline blocker) {
+    sharedReason = closed.reason();
     sharedBlocker = blocker;
+    sharedBlockerNumber = closed.blockerNumber();
   }
 
   void decided(PlannedStep plan) {
@@ -215,8 +229,9 @@ public final class RunTimeline {
     entriesKnown = false;
   }
 
-  void dropped(long records) {
+  void dropped(long records, long latestNs) {
     droppedRecords += records;
+    droppedNs = latestNs;
     live.forEach(RequestTimeline::missesEntries);
   }
 

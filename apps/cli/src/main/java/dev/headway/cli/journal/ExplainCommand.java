@@ -1,8 +1,8 @@
 package dev.headway.cli.journal;
 
-import dev.headway.report.explain.Choice;
 import dev.headway.report.explain.Explanation;
 import dev.headway.report.explain.JournalExplainer;
+import dev.headway.report.explain.RequestSelector;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
@@ -123,10 +123,10 @@ public final class ExplainCommand implements Callable<Integer> {
 
   private Explanation answer() throws IOException {
     final JournalExplainer explainer = new JournalExplainer(journal);
-    final int wantedRun = run == null ? Choice.LATEST : run;
+    final int wantedRun = run == null ? RequestSelector.LATEST : run;
     if (question.request != null) {
-      final long wantedNumber = number == null ? Choice.LATEST : number;
-      return explainer.explain(new Choice(question.request, wantedRun, wantedNumber));
+      final long wantedNumber = number == null ? RequestSelector.LATEST : number;
+      return explainer.explain(new RequestSelector(question.request, wantedRun, wantedNumber));
     }
     return question.slowest != null
         ? explainer.slowest(question.slowest, wantedRun)
