@@ -7,10 +7,11 @@ import dev.headway.probes.csv.EventScript;
 import dev.headway.probes.csv.RandomRun;
 import dev.headway.probes.csv.Scenarios;
 import dev.headway.probes.csv.StepScript;
-import dev.headway.report.explain.Choice;
 import dev.headway.report.explain.ExplainFixture;
 import dev.headway.report.explain.Explanation;
+import dev.headway.report.explain.RequestSelector;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -71,6 +72,74 @@ class ExplainQuestionsTest {
         .contains("8 tokens found in the prefix cache, 5 of them loaded from host memory");
   }
 
+  @Test
+  void shouldSayWhyTheHeadWasRefusedInAnEarlierStep() {
+    final StepScript first = new StepScript(1, 1_000, 2_000).counts(1, 2, 0, 3);
+    final StepScript second = new StepScript(2, 4_000, 5_000).counts(1, 2, 0, 3);
+    final EventScript script =
+        EventScript.full()
+            .queued(0, "head", 500, 600, 200)
+            .queued(1, "behind", 500, 700, 4)
+            .blocked(1, 0, "memory_insufficient", -1, 12, 3)
+            .closed(1, "max_num_seqs", -1)
+            .planned(first)
+            .completed(first.done(2_000, 3_000, 3_500))
+            .closed(2, "head_of_line", 0)
+            .planned(second)
+            .completed(second.done(5_000, 6_000, 6_500));
+
+    assertThat(text(script, "behind"))
+        .contains(
+            "it stood behind head, which had memory_insufficient"
+                + " (needed 12 KV blocks, 3 were free)");
+  }
+
+  @Test
+  void shouldNumberAHeadWhoseNameIsMissing() {
+    final StepScript step = new StepScript(1, 1_000, 2_000).counts(1, 2, 0, 3);
+    final EventScript script =
+        EventScript.full()
+            .dropped(1)
+            .queued(1, "behind", 500, 700, 4)
+            .closed(1, "head_of_line", 0)
+            .planned(step)
+            .completed(step.done(2_000, 3_000, 3_500));
+
+    assertThat(text(script, "behind")).contains("it stood behind request #0");
+  }
+
+  @Test
+  void shouldCountTokensThoughTheAdmissionIsMissing() {
+    final StepScript step =
+        new StepScript(1, 1_000, 2_000)
+            .entry(0, 4, 0, true, 1, 1)
+            .counts(1, 0, 0, 99)
+            .done(2_000, 3_000, 4_000, 1);
+    final EventScript script =
+        EventScript.full()
+            .queued(0, "a", 500, 600, 4)
+            .dropped(1)
+            .planned(step)
+            .finished(1, 0, "length", 1, 3_500)
+            .completed(step);
+
+    assertThat(text(script, "a")).contains("ended: length, 1 output token end to end");
+  }
+
+  @Test
+  void shouldReadTheJournalOnce() {
+    final AtomicInteger readings = new AtomicInteger();
+    final ExplainFixture explain =
+        new ExplainFixture(
+            visitor -> {
+              readings.incrementAndGet();
+              Scenarios.preemption().playTo(visitor);
+            });
+
+    assertThat(explain.text("b")).contains("PREEMPTED in iteration 2 (kv_blocks), for a");
+    assertThat(readings).hasValue(1);
+  }
+
   private static String text(EventScript script, String id) {
     return ((Explanation.Answer) new ExplainFixture(script::playTo).explain(id))
         .text()
@@ -82,7 +151,7 @@ class ExplainQuestionsTest {
     final ExplainFixture explain = new ExplainFixture(Scenarios.preemption()::playTo);
 
     final Explanation.Unknown unknown =
-        (Explanation.Unknown) explain.explain(new Choice("b", 3, Choice.LATEST));
+        (Explanation.Unknown) explain.explain(new RequestSelector("b", 3, RequestSelector.LATEST));
 
     assertThat(unknown.message())
         .isEqualTo(
@@ -116,7 +185,7 @@ class ExplainQuestionsTest {
     assertThat(explain.text("b"))
         .contains("run 1, number 1; journal of level summary")
         .contains("number 1 of run 0,\n  number 1 of run 1. Choose by");
-    assertThat(((Explanation.Answer) explain.explain(new Choice("b", 0, 1))).text())
+    assertThat(((Explanation.Answer) explain.explain(new RequestSelector("b", 0, 1))).text())
         .contains("run 0, number 1; journal of level full")
         .doesNotContain("Choose by");
   }

@@ -13,6 +13,7 @@ import dev.headway.events.model.RunTimeline;
 import dev.headway.events.model.StepTimeline;
 import dev.headway.events.model.WaitInterval;
 import dev.headway.events.model.WaitListener;
+import dev.headway.events.record.BlockedRecord;
 import dev.headway.events.record.FinishedRecord;
 import dev.headway.events.record.UnblockedRecord;
 import dev.headway.probes.csv.EventScript;
@@ -95,6 +96,44 @@ class RunModelTest {
             "a finished with 0",
             "step 1 done in 40",
             "a settled with 1");
+  }
+
+  @Test
+  void shouldKnowWhatARefusalLackedUntilThatIsOver() throws IOException {
+    final List<String> seen = new ArrayList<>();
+    final RunListener listener =
+        new RunListener() {
+          @Override
+          public void onPlanned(StepTimeline step) {
+            final RunTimeline run = step.run();
+            for (RequestTimeline request : run.waiting()) {
+              final BlockedRecord refusal = request.refusal();
+              seen.add(refusal == null ? "none" : refusal.needed() + " of " + refusal.free());
+            }
+            seen.add(run.sharedBlockerNumber() + ", dropped by " + run.droppedNs());
+          }
+        };
+
+    play(
+        EventScript.full()
+            .queued(0, "a", 10, 10, 8)
+            .dropped(1)
+            .blocked(1, 0, "memory_insufficient", -1, 12, 3)
+            .closed(1, "head_of_line", 7)
+            .planned(new StepScript(1, 20, 30))
+            .admitted(2, 0, 0)
+            .planned(new StepScript(2, 40, 50))
+            .preempted(3, 0, "kv_blocks", -1, 8, 1)
+            .planned(new StepScript(3, 60, 70)),
+        listener);
+
+    assertThat(seen)
+        .containsExactly(
+            "12 of 3",
+            "7, dropped by 10", // a head of which nothing else is known
+            "7, dropped by 10",
+            "none", // put back, not refused
+            "7, dropped by 10");
   }
 
   @Test

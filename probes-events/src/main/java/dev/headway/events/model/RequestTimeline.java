@@ -3,6 +3,7 @@ package dev.headway.events.model;
 import static dev.headway.api.Absent.ABSENT;
 
 import dev.headway.events.record.AdmittedRecord;
+import dev.headway.events.record.BlockedRecord;
 import dev.headway.events.record.FinishedRecord;
 import dev.headway.events.record.PlannedStep;
 import dev.headway.events.record.QueuedRecord;
@@ -42,6 +43,7 @@ public final class RequestTimeline extends RequestTokens {
 
   private @Nullable String ownReason;
   private @Nullable RequestTimeline ownBlocker;
+  private @Nullable BlockedRecord refusal;
   private @Nullable RequestWaits waits;
 
   /** Where {@link WaitCounts} has counted it. */
@@ -276,6 +278,14 @@ public final class RequestTimeline extends RequestTokens {
     return ownBlocker;
   }
 
+  /**
+   * The refusal that gave it its individual wait reason, with what was missing; null if it has no
+   * such reason or a preemption gave it.
+   */
+  public @Nullable BlockedRecord refusal() {
+    return refusal;
+  }
+
   boolean hasFirstToken() {
     return firstTokenNs != ABSENT;
   }
@@ -283,6 +293,12 @@ public final class RequestTimeline extends RequestTokens {
   void block(@Nullable String reason, @Nullable RequestTimeline blocker) {
     ownReason = reason;
     ownBlocker = blocker;
+    refusal = null;
+  }
+
+  void refuse(BlockedRecord record, @Nullable RequestTimeline blocker) {
+    block(record.reason(), blocker);
+    refusal = record;
   }
 
   /** Its waits, which go on for another cause or begin. */

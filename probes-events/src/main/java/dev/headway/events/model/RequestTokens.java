@@ -50,6 +50,11 @@ public abstract sealed class RequestTokens permits RequestTimeline {
     return recomputedTokens;
   }
 
+  /** Whether all that preemptions took is computed again, or planned to be. */
+  public final boolean hasRecovered() {
+    return computedTokens >= recomputeUntil;
+  }
+
   /** Tokens whose KV it has, those planned and those found in the prefix cache included. */
   public final int computedTokens() {
     return computedTokens;

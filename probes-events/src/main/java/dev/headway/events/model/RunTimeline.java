@@ -2,6 +2,7 @@ package dev.headway.events.model;
 
 import static dev.headway.api.Absent.ABSENT;
 
+import dev.headway.events.record.AdmissionsClosedRecord;
 import dev.headway.events.record.PlannedStep;
 import dev.headway.events.record.RunStartedRecord;
 import java.util.Collection;
@@ -30,6 +31,7 @@ public final class RunTimeline {
   private long latestNs;
   private @Nullable String sharedReason;
   private @Nullable RequestTimeline sharedBlocker;
+  private long sharedBlockerNumber = ABSENT;
   private long latestStep;
   private boolean entriesKnown;
   private long unknownRequests;
@@ -37,6 +39,7 @@ public final class RunTimeline {
   private long droppedRecords;
   private boolean believesPlans;
   private Runnable unknownListener = () -> {};
+  private long droppedNs = ABSENT;
 
   RunTimeline(int index, RunStartedRecord header) {
     this.index = index;
@@ -158,6 +161,11 @@ public final class RunTimeline {
     return sharedBlocker;
   }
 
+  /** The number of that request, known even if the record that names it is missing; or absent. */
+  public long sharedBlockerNumber() {
+    return sharedBlockerNumber;
+  }
+
   /** The number of the latest planned step; 0 before the first. */
   public long latestStep() {
     return latestStep;
@@ -181,6 +189,11 @@ public final class RunTimeline {
   /** Records that the writer had to drop. */
   public long droppedRecords() {
     return droppedRecords;
+  }
+
+  /** The latest instant known when the writer last had to drop records; absent if it never had. */
+  public long droppedNs() {
+    return droppedNs;
   }
 
   /** Records that named a request which was never queued, or has ended. */
@@ -246,9 +259,10 @@ public final class RunTimeline {
     }
   }
 
-  void shareReason(String reason, @Nullable RequestTimeline blocker) {
-    sharedReason = reason;
+  void shareReason(AdmissionsClosedRecord closed, @Nullable RequestTimeline blocker) {
+    sharedReason = closed.reason();
     sharedBlocker = blocker;
+    sharedBlockerNumber = closed.blockerNumber();
   }
 
   void decided(PlannedStep plan) {
@@ -264,8 +278,9 @@ public final class RunTimeline {
     entriesKnown = false;
   }
 
-  void dropped(long records) {
+  void dropped(long records, long latestNs) {
     droppedRecords += records;
+    droppedNs = latestNs;
     live.forEach(RequestTimeline::missesEntries);
   }
 

@@ -215,7 +215,7 @@ final class RunTracker implements RecordVisitor {
 
   @Override
   public void onDropped(DroppedRecord dropped) {
-    run.dropped(dropped.records());
+    run.dropped(dropped.records(), run.latestNs());
     endings.forEach(ending -> ending.request().missesOutputs());
     listener.onDropped(dropped.records());
   }
@@ -254,15 +254,17 @@ final class RunTracker implements RecordVisitor {
       case Decision.Admitted admitted -> admit(admitted, atNs, stepId);
       case Decision.Preempted preempted -> preempt(preempted, atNs, stepId);
       case Decision.Blocked blocked -> {
-        explain(blocked.request(), blocked.record().reason(), blocked.blocker());
+        blocked.request().refuse(blocked.record(), blocked.blocker());
+        run.waits().touch(blocked.request());
         listener.onDecision(decision, atNs, stepId);
       }
       case Decision.Unblocked unblocked -> {
-        explain(unblocked.request(), null, null);
+        unblocked.request().block(null, null);
+        run.waits().touch(unblocked.request());
         listener.onDecision(decision, atNs, stepId);
       }
       case Decision.AdmissionsClosed closed -> {
-        run.shareReason(closed.record().reason(), closed.blocker());
+        run.shareReason(closed.record(), closed.blocker());
         listener.onDecision(decision, atNs, stepId);
       }
       case Decision.KvStored stored -> {
@@ -278,12 +280,6 @@ final class RunTracker implements RecordVisitor {
       case Decision.Scored scored -> listener.onDecision(scored, atNs, stepId);
       case Decision.KvCleared cleared -> listener.onDecision(cleared, atNs, stepId);
     }
-  }
-
-  private void explain(
-      RequestTimeline request, @Nullable String reason, @Nullable RequestTimeline blocker) {
-    request.block(reason, blocker);
-    run.waits().touch(request);
   }
 
   private void admit(Decision.Admitted admitted, long nowNs, long stepId) {

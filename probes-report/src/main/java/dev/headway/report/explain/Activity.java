@@ -20,7 +20,7 @@ final class Activity {
   /** The output of its step is there, and the next step is not planned yet. */
   static final String BETWEEN_STEPS = "between_steps";
 
-  /** It has a seat, and the journal does not say what it did. */
+  /** It is admitted, and the journal does not say what it did. */
   static final String SEATED = "seated";
 
   /** It waits, and the journal does not say why. */

@@ -15,28 +15,26 @@ import org.jspecify.annotations.Nullable;
  */
 final class Advice {
 
-  private static final int REASONS_TOLD = 5;
+  private static final int REASONS_SHOWN = 5;
 
   /** Reasons below this share of the waiting are not worth a sentence, in 1/1000. */
   private static final long WORTH_PERMILLE = 10;
 
-  private final Story story;
-  private final Names names;
+  private final RequestExplanation explanation;
 
-  Advice(Story story, Names names) {
-    this.story = story;
-    this.names = names;
+  Advice(RequestExplanation explanation) {
+    this.explanation = explanation;
   }
 
   /** One sentence for each thing, what took most first. */
   List<String> sentences() {
     final List<String> sentences = new ArrayList<>();
-    if (!story.hasDetails()) {
+    if (!explanation.hasDetails()) {
       return sentences;
     }
-    final long waitedNs = story.account().waitedNs();
+    final long waitedNs = explanation.request().waits().totalNs();
     final Map<String, Long> byReason = new HashMap<>();
-    for (TimeAccount.Line line : story.account().lines()) {
+    for (TimeAccount.Line line : explanation.account().lines()) {
       if (line.phase().isWaiting()) {
         byReason.merge(line.label(), line.ns(), Long::sum);
       }
@@ -47,7 +45,7 @@ final class Advice {
             Map.Entry.<String, Long>comparingByValue()
                 .reversed()
                 .thenComparing(Map.Entry.comparingByKey()))
-        .limit(REASONS_TOLD)
+        .limit(REASONS_SHOWN)
         .forEach(
             reason ->
                 sentences.add(
@@ -56,13 +54,13 @@ final class Advice {
                         + Durations.human(waitedNs)
                         + " waiting: "
                         + help(reason.getKey())));
-    addSetbacks(sentences);
+    addPreemptions(sentences);
     return sentences;
   }
 
   private String help(String reason) {
-    final Obstacle worst = worst(reason);
-    final Map<String, String> config = story.header().config();
+    final Blocker worst = worst(reason);
+    final Map<String, String> config = explanation.header().config();
     return switch (reason) {
       case "memory_insufficient", "watermark", "full_sequence_reserve", "capacity_reserved" ->
           "KV blocks; " + reason + (worst == null ? "" : missing(reason, worst));
@@ -76,80 +74,80 @@ final class Advice {
       default ->
           reason
               + "; "
-              + Words.meaning(reason, config)
+              + Phrases.meaning(reason, config)
               + (worst == null ? "" : missing(reason, worst));
     };
   }
 
   private String setting(String name) {
-    final String value = story.header().config().get(name);
+    final String value = explanation.header().config().get(name);
     return value == null ? "" : ", " + name + "=" + value;
   }
 
-  private String head(@Nullable Obstacle longest) {
-    if (longest == null || longest.blocker() < 0) {
+  private String head(@Nullable Blocker longest) {
+    final RequestName request = longest == null ? null : longest.request();
+    if (longest == null || request == null) {
       return "head_of_line";
     }
-    final Obstacle.Refusal head = longest.headRefusal();
-    final String name = names.of(longest.blocker());
+    final Blocker.Refusal head = longest.headRefusal();
     return "longest behind "
-        + name
+        + request.id()
         + (head == null
             ? ""
             : ", which waited for "
                 + head.reason()
                 + (head.needed() > head.free()
-                    ? " (" + Words.figures(head.reason(), head.needed(), head.free()) + ")"
+                    ? " (" + Phrases.figures(head.reason(), head.needed(), head.free()) + ")"
                     : ""));
   }
 
-  private static String missing(String reason, Obstacle worst) {
+  private static String missing(String reason, Blocker worst) {
     if (!worst.hasFigures()) {
       return "";
     }
     final int missing = worst.needed() - worst.free();
     return ", "
-        + Words.figures(reason, worst.needed(), worst.free())
+        + Phrases.figures(reason, worst.needed(), worst.free())
         + (missing > 0 ? ": " + Durations.count(missing) + " more would have done then" : "");
   }
 
-  /** The obstacle of a reason that lacked most; among equals the one that stood longest. */
-  private @Nullable Obstacle worst(String reason) {
-    record Candidate(Obstacle obstacle, long ns) {}
-    return story.moments(Stretch.class).stream()
-        .filter(stretch -> stretch.phase().isWaiting() && stretch.label().equals(reason))
+  /** The blocker of a reason that lacked most; among equals the one that stood longest. */
+  private @Nullable Blocker worst(String reason) {
+    record Candidate(Blocker blocker, long ns) {}
+    return explanation.entries(Interval.class).stream()
+        .filter(interval -> interval.phase().isWaiting() && interval.label().equals(reason))
         .flatMap(
-            stretch ->
-                IntStream.range(0, stretch.obstacles().size())
-                    .mapToObj(i -> new Candidate(stretch.obstacles().get(i), stretch.lengthNs(i))))
+            interval ->
+                IntStream.range(0, interval.blockers().size())
+                    .mapToObj(i -> new Candidate(interval.blockers().get(i), interval.lengthNs(i))))
         .max(
-            Comparator.<Candidate>comparingInt(c -> c.obstacle.needed() - c.obstacle.free())
+            Comparator.<Candidate>comparingInt(c -> c.blocker.needed() - c.blocker.free())
                 .thenComparingLong(Candidate::ns))
-        .map(Candidate::obstacle)
+        .map(Candidate::blocker)
         .orElse(null);
   }
 
-  private void addSetbacks(List<String> sentences) {
-    final List<Setback> setbacks = story.moments(Setback.class);
-    if (setbacks.isEmpty()) {
+  private void addPreemptions(List<String> sentences) {
+    final List<PreemptionCost> preemptions = explanation.entries(PreemptionCost.class);
+    if (preemptions.isEmpty()) {
       return;
     }
     long recomputed = 0;
-    for (Setback setback : setbacks) {
-      recomputed += setback.recomputedTokens();
+    for (PreemptionCost preemption : preemptions) {
+      recomputed += preemption.recomputedTokens();
     }
     long againNs = 0;
-    for (TimeAccount.Line line : story.account().lines()) {
+    for (TimeAccount.Line line : explanation.account().lines()) {
       final boolean lost =
-          line.phase() == Phase.WAITING_AGAIN || line.label().equals(Activity.RECOMPUTATION);
+          line.phase() == AccountPhase.WAITING_AGAIN || line.label().equals(Activity.RECOMPUTATION);
       againNs += lost ? line.ns() : 0;
     }
     sentences.add(
         Durations.human(againNs)
             + " went to "
-            + Words.plural(setbacks.size(), "preemption")
+            + Phrases.plural(preemptions.size(), "preemption")
             + ": waiting again, and computing "
-            + Words.plural(recomputed, "token")
+            + Phrases.plural(recomputed, "token")
             + " again");
   }
 }

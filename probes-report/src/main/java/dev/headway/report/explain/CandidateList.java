@@ -17,7 +17,7 @@ final class CandidateList {
   private CandidateList() {}
 
   static String text(List<Candidate> candidates) {
-    final Page page = new Page();
+    final TextLayout page = new TextLayout();
     final int idWidth =
         candidates.stream()
             .mapToInt(each -> Math.min(SafeText.of(each.id()).length(), WIDEST_ID))
@@ -39,11 +39,11 @@ final class CandidateList {
   }
 
   static String json(List<Candidate> candidates) {
-    return StoryJson.text(candidates.stream().map(CandidateList::node).toList()) + "\n";
+    return ExplanationJson.text(candidates.stream().map(CandidateList::node).toList()) + "\n";
   }
 
   private static Map<String, Object> node(Candidate each) {
-    return new StoryJson.Node()
+    return new ExplanationJson.Node()
         .put("request_id", each.id())
         .put("run", each.run())
         .put("request_number", each.number())

@@ -1,30 +1,19 @@
 package dev.headway.report.explain;
 
-import static dev.headway.api.Absent.ABSENT;
-
-import dev.headway.events.live.RecordConsumer;
-import dev.headway.events.record.AdmittedRecord;
-import dev.headway.events.record.CacheResetRecord;
-import dev.headway.events.record.CompletedStep;
-import dev.headway.events.record.FinishedRecord;
-import dev.headway.events.record.FirstTokenRecord;
-import dev.headway.events.record.PlannedStep;
-import dev.headway.events.record.PreemptedRecord;
-import dev.headway.events.record.QueuedRecord;
-import dev.headway.events.record.RunEndedRecord;
-import dev.headway.events.record.RunStartedRecord;
-import java.util.ArrayList;
+import dev.headway.events.model.RequestTimeline;
+import dev.headway.events.model.RunListener;
+import dev.headway.events.model.RunTimeline;
+import dev.headway.events.model.WaitListener;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.PriorityQueue;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The few requests of a journal that took longest, for somebody who does not know yet whom to ask
- * about. Remembers those and the requests that are alive.
+ * The few requests of a journal that took longest, for a user who does not know yet which one to
+ * ask about. Remembers those only. One thread.
  */
-final class Candidates implements RecordConsumer {
+final class Candidates implements RunListener, WaitListener {
 
   /** What makes a request stand out. */
   enum By {
@@ -50,44 +39,14 @@ final class Candidates implements RecordConsumer {
       int preemptions,
       String end) {}
 
-  private static final class Live {
-    final QueuedRecord request;
-    long waitsSinceNs;
-    boolean waiting = true;
-    long waitedNs;
-    long ttftNs = ABSENT;
-    int preemptions;
-
-    Live(QueuedRecord request) {
-      this.request = request;
-      waitsSinceNs = request.queuedNs();
-    }
-
-    void seated(long nowNs) {
-      waitedNs += waiting ? nowNs - waitsSinceNs : 0;
-      waiting = false;
-    }
-
-    void putBack(long nowNs) {
-      waiting = true;
-      waitsSinceNs = nowNs;
-      preemptions++;
-    }
-  }
-
-  private record Move(Live request, boolean seated) {}
-
-  private static final int ALL_RUNS = Choice.LATEST;
+  private static final RunListener IGNORED = new RunListener() {};
+  private static final String UNFINISHED = "unfinished";
 
   private final int count;
   private final int wantedRun;
   private final Comparator<Candidate> leastFirst;
   private final PriorityQueue<Candidate> kept;
-  private final Map<Long, Live> live = new HashMap<>();
-  private final List<Move> moves = new ArrayList<>();
-  private int run = -1;
-  private long latestStep;
-  private long latestNs;
+  private int run;
 
   Candidates(By by, int count, int wantedRun) {
     this.count = count;
@@ -105,125 +64,36 @@ final class Candidates implements RecordConsumer {
   }
 
   @Override
-  public void onRunStarted(RunStartedRecord started) {
-    endRun();
-    run++;
-    latestStep = 0;
-    latestNs = 0;
-  }
-
-  @Override
-  public void onQueued(QueuedRecord request) {
-    latestNs = request.queuedNs();
-    if (wantedRun == ALL_RUNS || wantedRun == run) {
-      live.put(request.requestNumber(), new Live(request));
+  public RunListener onRun(RunTimeline started) {
+    if (wantedRun != RequestSelector.LATEST && wantedRun != started.index()) {
+      return IGNORED;
     }
+    started.bookWaits(this);
+    run = started.index();
+    return this;
   }
 
   @Override
-  public void onAdmitted(AdmittedRecord admitted) {
-    move(admitted.stepId(), admitted.requestNumber(), true);
+  public void onSettled(RequestTimeline request) {
+    offer(request, request.endedNs(), request.finishReason());
   }
 
   @Override
-  public void onPreempted(PreemptedRecord preempted) {
-    move(preempted.stepId(), preempted.requestNumber(), false);
+  public void onUnfinished(RequestTimeline request, long nowNs) {
+    offer(request, nowNs, null);
   }
 
-  @Override
-  public void onCacheReset(CacheResetRecord reset) {
-    latestNs = reset.atNs();
-  }
-
-  @Override
-  public void onPlanned(PlannedStep step) {
-    latestNs = step.endNs();
-    latestStep = step.stepId();
-    moves.forEach(move -> apply(move, latestNs));
-    moves.clear();
-  }
-
-  @Override
-  public void onFirstToken(FirstTokenRecord firstToken) {
-    latestNs = firstToken.atNs();
-    final Live request = live.get(firstToken.requestNumber());
-    if (request != null) {
-      request.ttftNs = firstToken.atNs() - request.request.arrivalNs();
-    }
-  }
-
-  @Override
-  public void onFinished(FinishedRecord end) {
-    latestNs = end.atNs();
-    final Live request = live.remove(end.requestNumber());
-    if (request != null) {
-      applyMovesOf(request, end.atNs());
-      offer(request, end.atNs(), end.reason());
-    }
-  }
-
-  @Override
-  public void onStepCompleted(CompletedStep step) {
-    latestNs = step.endNs();
-  }
-
-  @Override
-  public void onRunEnded(RunEndedRecord end) {
-    latestNs = end.atNs();
-  }
-
-  /** No more records: requests still alive count up to here. */
-  @Override
-  public void close() {
-    endRun();
-  }
-
-  private void endRun() {
-    moves.clear();
-    for (Live request : live.values()) {
-      offer(request, latestNs, "unfinished");
-    }
-    live.clear();
-  }
-
-  private void move(long stepId, long number, boolean seated) {
-    final Live request = live.get(number);
-    if (request == null) {
-      return;
-    }
-    final Move move = new Move(request, seated);
-    if (stepId > latestStep) {
-      moves.add(move);
-    } else {
-      apply(move, latestNs);
-    }
-  }
-
-  private void applyMovesOf(Live request, long nowNs) {
-    moves.stream().filter(move -> move.request == request).forEach(move -> apply(move, nowNs));
-    moves.removeIf(move -> move.request == request);
-  }
-
-  private static void apply(Move move, long nowNs) {
-    if (move.seated) {
-      move.request.seated(nowNs);
-    } else {
-      move.request.putBack(nowNs);
-    }
-  }
-
-  private void offer(Live request, long untilNs, String end) {
-    request.seated(untilNs);
+  private void offer(RequestTimeline request, long untilNs, @Nullable String end) {
     kept.add(
         new Candidate(
             run,
-            request.request.requestNumber(),
-            request.request.requestId(),
-            untilNs - request.request.arrivalNs(),
-            request.ttftNs,
-            request.waitedNs,
-            request.preemptions,
-            end));
+            request.number(),
+            request.id(),
+            untilNs - request.queued().arrivalNs(),
+            request.ttftNs(),
+            request.waits().totalNs(),
+            request.preemptions(),
+            end == null ? UNFINISHED : end));
     if (kept.size() > count) {
       kept.poll();
     }

@@ -1,6 +1,8 @@
 package dev.headway.report.explain;
 
 import dev.headway.events.live.RecordConsumer;
+import dev.headway.events.model.RunModel;
+import dev.headway.events.record.RejectedRecord;
 import dev.headway.probes.chronicle.JournalEnd;
 import dev.headway.probes.chronicle.JournalPump;
 import java.io.IOException;
@@ -9,8 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Answers questions about single requests from a journal. Reads it from the beginning for each
- * question, twice if other requests are to be named; nothing else is kept. One thread.
+ * Answers questions about single requests from a journal. Reads it once for each question and keeps
+ * nothing else. One thread.
  */
 public final class JournalExplainer {
 
@@ -36,29 +38,25 @@ public final class JournalExplainer {
    *
    * @throws IOException if the journal cannot be read
    */
-  public Explanation explain(Choice choice) throws IOException {
-    final RequestFollower follower = new RequestFollower(choice);
-    final JournalEnd end = records.playTo(follower);
-    final Story story = follower.story();
-    if (story != null) {
-      final Names names = new Names(story);
-      if (names.isNeeded()) {
-        records.playTo(names);
-      }
-      final List<String> notes = notes(follower, story, end);
+  public Explanation explain(RequestSelector selector) throws IOException {
+    final RequestFollower follower = new RequestFollower(selector);
+    final JournalEnd end = records.playTo(new RunModel(follower));
+    final RequestExplanation explanation = follower.explanation();
+    if (explanation != null) {
+      final List<String> notes = notes(follower, explanation, end);
       return new Explanation.Answer(
-          new StoryText(story, names, notes).write(),
-          new StoryJson(story, names, notes).write(),
+          new ExplanationText(explanation, notes).write(),
+          new ExplanationJson(explanation, notes).write(),
           end);
     }
-    final RequestFollower.Refused refused = follower.refused();
-    return refused == null ? unknown(choice, follower, end) : refused(choice, refused, end);
+    final RequestFollower.Rejected rejected = follower.rejected();
+    return rejected == null ? unknown(selector, follower, end) : rejected(rejected, end);
   }
 
   /**
    * Lists the requests that took longest from arrival to end.
    *
-   * @param run which run of the journal, from 0, or {@link Choice#LATEST} for all
+   * @param run which run of the journal, from 0, or {@link RequestSelector#LATEST} for all
    */
   public Explanation.Answer slowest(int count, int run) throws IOException {
     return candidates(Candidates.By.SLOWEST, count, run);
@@ -67,7 +65,7 @@ public final class JournalExplainer {
   /**
    * Lists the requests that spent most time in the queue.
    *
-   * @param run which run of the journal, from 0, or {@link Choice#LATEST} for all
+   * @param run which run of the journal, from 0, or {@link RequestSelector#LATEST} for all
    */
   public Explanation.Answer longestWait(int count, int run) throws IOException {
     return candidates(Candidates.By.LONGEST_WAIT, count, run);
@@ -75,85 +73,86 @@ public final class JournalExplainer {
 
   private Explanation.Answer candidates(Candidates.By by, int count, int run) throws IOException {
     final Candidates candidates = new Candidates(by, count, run);
-    final JournalEnd end = records.playTo(candidates);
+    final JournalEnd end = records.playTo(new RunModel(candidates));
     return new Explanation.Answer(
         CandidateList.text(candidates.ranking()), CandidateList.json(candidates.ranking()), end);
   }
 
-  private static Explanation.Answer refused(
-      Choice choice, RequestFollower.Refused refused, JournalEnd end) {
-    final Page page = new Page().heading("Request " + choice.id());
-    page.text(Words.plural(refused.promptTokens(), "prompt token") + "; run " + refused.run());
-    page.text("REJECTED at " + Durations.exact(refused.arrivalNs()) + ": " + refused.reason());
-    page.text(refused.message());
-    final StoryJson.Node node =
-        new StoryJson.Node()
+  private static Explanation.Answer rejected(RequestFollower.Rejected rejected, JournalEnd end) {
+    final RejectedRecord record = rejected.record();
+    final TextLayout page = new TextLayout().heading("Request " + record.requestId());
+    page.text(Phrases.plural(record.promptTokens(), "prompt token") + "; run " + rejected.run());
+    page.text("REJECTED at " + Durations.exact(record.atNs()) + ": " + record.reason());
+    page.text(record.message());
+    final ExplanationJson.Node node =
+        new ExplanationJson.Node()
             .put("format", "headway-explain")
             .put("schema_version", 1)
-            .put("request_id", choice.id())
-            .put("run", refused.run())
-            .put("arrival_time", refused.arrivalNs())
+            .put("request_id", record.requestId())
+            .put("run", rejected.run())
+            .put("arrival_time", record.atNs())
             .put("status", "rejected")
-            .put("reject_reason", refused.reason())
-            .put("message", refused.message());
-    return new Explanation.Answer(page.toString(), StoryJson.text(node.fields) + "\n", end);
+            .put("reject_reason", record.reason())
+            .put("message", record.message());
+    return new Explanation.Answer(page.toString(), ExplanationJson.text(node.fields) + "\n", end);
   }
 
   private static Explanation.Unknown unknown(
-      Choice choice, RequestFollower follower, JournalEnd end) {
+      RequestSelector selector, RequestFollower follower, JournalEnd end) {
     final StringBuilder message = new StringBuilder("no request of that id: id=");
-    message.append(choice.id());
-    if (choice.run() != Choice.LATEST) {
-      message.append(", run=").append(choice.run());
+    message.append(selector.id());
+    if (selector.run() != RequestSelector.LATEST) {
+      message.append(", run=").append(selector.run());
     }
-    if (choice.number() != Choice.LATEST) {
-      message.append(", number=").append(choice.number());
+    if (selector.number() != RequestSelector.LATEST) {
+      message.append(", number=").append(selector.number());
     }
     message.append(", requests=").append(follower.requests());
     message.append(", runs=").append(follower.runs());
-    if (!follower.occurrences().isEmpty()) {
-      message.append("; it occurs as ").append(list(follower.occurrences()));
+    if (!follower.matches().isEmpty()) {
+      message.append("; it occurs as ").append(list(follower.matches()));
     }
     if (end.state() != JournalEnd.State.CLEAN) {
       message.append("; the journal is ").append(end.state().label());
       message.append(", so it may come later: ").append(end.detail());
     }
-    final boolean elsewhere = !follower.occurrences().isEmpty();
+    final boolean elsewhere = !follower.matches().isEmpty();
     return new Explanation.Unknown(message.toString(), elsewhere ? List.of() : follower.closest());
   }
 
-  private static List<String> notes(RequestFollower follower, Story story, JournalEnd end) {
+  private static List<String> notes(
+      RequestFollower follower, RequestExplanation explanation, JournalEnd end) {
     final List<String> notes = new ArrayList<>();
-    if (!story.hasDetails()) {
+    if (!explanation.hasDetails()) {
       notes.add(
           "The journal is of level summary: it has no wait reasons and no work of single requests."
               + " Record at level full to know why it waited.");
     }
-    if (story.end() == null) {
+    if (explanation.request().end() == null) {
       notes.add(
           end.state() == JournalEnd.State.CLEAN
               ? "The run ended before the request did."
               : "The journal is " + end.state().label() + " before its end: " + end.detail());
     }
-    if (story.isIncomplete()) {
+    if (explanation.isIncomplete()) {
       notes.add(
           "The writer dropped records while the request lived: something may be missing, and time"
               + " be booked to the reason before.");
     }
-    if (follower.found() > 1) {
+    if (follower.selected() > 1) {
       notes.add(
           "The journal has "
-              + Words.plural(follower.occurrences().size(), "request")
+              + Phrases.plural(follower.matches().size(), "request")
               + " of this id, this is the latest that matches: "
-              + list(follower.occurrences())
+              + list(follower.matches())
               + ". Choose by --run and --number.");
     }
     return notes;
   }
 
-  private static String list(List<Occurrence> occurrences) {
+  private static String list(List<RequestMatch> matches) {
     final List<String> words = new ArrayList<>();
-    for (Occurrence each : occurrences) {
+    for (RequestMatch each : matches) {
       words.add("number " + each.number() + " of run " + each.run());
     }
     return String.join(", ", words);

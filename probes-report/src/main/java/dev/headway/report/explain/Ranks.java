@@ -8,10 +8,11 @@ final class Ranks {
    *
    * @param rank from 1, the smallest score
    * @param of candidates ranked
-   * @param leader number of the candidate with the smallest score
+   * @param leader the candidate with the smallest score
    * @param leaderScore its score
    */
-  record Rank(long stepId, int rank, int of, double score, long leader, double leaderScore) {}
+  record Rank(
+      long stepId, int rank, int of, double score, RequestName leader, double leaderScore) {}
 
   private final Rank first;
   private Rank last;

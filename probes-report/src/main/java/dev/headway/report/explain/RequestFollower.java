@@ -1,89 +1,78 @@
 package dev.headway.report.explain;
 
-import dev.headway.events.live.RecordConsumer;
-import dev.headway.events.record.AdmissionsClosedRecord;
-import dev.headway.events.record.AdmittedRecord;
-import dev.headway.events.record.BlockedRecord;
-import dev.headway.events.record.CacheResetRecord;
-import dev.headway.events.record.CompletedStep;
-import dev.headway.events.record.DroppedRecord;
+import dev.headway.events.model.Cause;
+import dev.headway.events.model.Decision;
+import dev.headway.events.model.RequestTimeline;
+import dev.headway.events.model.RunListener;
+import dev.headway.events.model.RunTimeline;
+import dev.headway.events.model.StepTimeline;
+import dev.headway.events.model.WaitListener;
 import dev.headway.events.record.FinishedRecord;
 import dev.headway.events.record.FirstTokenRecord;
 import dev.headway.events.record.JourneyRecord;
-import dev.headway.events.record.PlannedStep;
-import dev.headway.events.record.PreemptedRecord;
-import dev.headway.events.record.QueuedRecord;
 import dev.headway.events.record.RejectedRecord;
-import dev.headway.events.record.RunEndedRecord;
-import dev.headway.events.record.RunStartedRecord;
-import dev.headway.events.record.ScoredRecord;
-import dev.headway.events.record.UnblockedRecord;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds a request in the records of a journal and follows it. Everybody else is forgotten at once,
- * but for the reason that waiting requests share and the few ids most like the one looked for.
+ * Finds a request in a journal and has what happens to it written down. Of the others it keeps the
+ * few ids most like the one looked for. One thread.
  */
-final class RequestFollower implements RecordConsumer {
+final class RequestFollower implements RunListener, WaitListener {
 
-  private static final int OTHERS_KEPT = 16;
+  private static final int MATCHES_KEPT = 16;
   private static final String ARRIVED = "arrived";
 
-  private final Choice choice;
+  private final RequestSelector selector;
   private final ClosestIds closest;
-  private final List<Occurrence> occurrences = new ArrayList<>();
-  private final List<Moment.Journey> journey = new ArrayList<>();
-  private @Nullable RunStartedRecord header;
-  private @Nullable StoryTeller teller;
-  private @Nullable Refused refused;
-  private SharedReason shared = new SharedReason();
-  private int run = -1;
-  private long found;
+  private final List<RequestMatch> matches = new ArrayList<>();
+  private final List<TimelineEntry.Journey> journey = new ArrayList<>();
+  private @Nullable RunTimeline run;
+  private @Nullable ExplanationBuilder builder;
+  private @Nullable RequestExplanation found;
+  private @Nullable Rejected rejected;
+  private @Nullable StepTimeline latestCompleted;
+  private int selected;
   private long requests;
-  private long latestStep;
-  private long latestBeginNs;
-  private long latestDecidedNs;
-  private @Nullable StepUnderWay latestCompleted;
-  private long latestNs;
+  private int runs;
 
-  /** A request that was refused at submission. */
-  record Refused(int run, long arrivalNs, String reason, String message, int promptTokens) {}
+  /** A request that was rejected at submission, and the run in which it was. */
+  record Rejected(int run, RejectedRecord record) {}
 
-  RequestFollower(Choice choice) {
-    this.choice = choice;
-    this.closest = new ClosestIds(choice.id());
+  RequestFollower(RequestSelector selector) {
+    this.selector = selector;
+    this.closest = new ClosestIds(selector.id());
   }
 
-  /** What the journal tells of it, or null if it was never queued. */
-  @Nullable Story story() {
-    return teller == null ? null : teller.story();
-  }
-
-  /** The refusal of a request that was never queued, or null. */
-  @Nullable Refused refused() {
-    return refused;
-  }
-
-  /** Requests of that id, the first {@value #OTHERS_KEPT} of them. */
-  List<Occurrence> occurrences() {
-    return occurrences;
-  }
-
-  /** Requests of that id that match. */
-  long found() {
+  /** What the journal says of it, or null if it was never queued. */
+  @Nullable RequestExplanation explanation() {
     return found;
   }
 
-  /** Requests over all, refused ones included. */
+  /** The rejection of the request, or null. */
+  @Nullable Rejected rejected() {
+    return rejected;
+  }
+
+  /** Requests of that id, the first {@value #MATCHES_KEPT} of them. */
+  List<RequestMatch> matches() {
+    return matches;
+  }
+
+  /** How many requests the selector takes. */
+  int selected() {
+    return selected;
+  }
+
+  /** Requests over all, rejected ones included. */
   long requests() {
     return requests;
   }
 
   /** Runs of the journal. */
   int runs() {
-    return run + 1;
+    return runs;
   }
 
   List<String> closest() {
@@ -91,215 +80,144 @@ final class RequestFollower implements RecordConsumer {
   }
 
   @Override
-  public void onRunStarted(RunStartedRecord started) {
-    endRun();
-    header = started;
-    run++;
-    shared = new SharedReason();
-    journey.clear();
-    latestStep = 0;
+  public RunListener onRun(RunTimeline started) {
+    started.bookWaits(this);
+    run = started;
+    runs++;
+    builder = null;
     latestCompleted = null;
-    latestNs = 0;
+    journey.clear();
+    return this;
   }
 
   @Override
-  public void onQueued(QueuedRecord request) {
+  public void onQueued(RequestTimeline request) {
     requests++;
-    latestNs = request.queuedNs();
-    if (!request.requestId().equals(choice.id())) {
-      closest.offer(request.requestId());
+    if (!request.id().equals(selector.id())) {
+      closest.offer(request.id());
       return;
     }
-    if (occurrences.size() < OTHERS_KEPT) {
-      occurrences.add(new Occurrence(run, request.requestNumber()));
+    final RunTimeline here = run;
+    if (here == null) {
+      return;
     }
-    if (choice.takes(run, request.requestNumber()) && header != null) {
-      found++;
-      final Story story = new Story(run, header, request);
-      journey.forEach(story::add);
+    if (matches.size() < MATCHES_KEPT) {
+      matches.add(new RequestMatch(here.index(), request.number()));
+    }
+    if (selector.takes(here.index(), request.number())) {
+      selected++;
+      final RequestExplanation explanation = new RequestExplanation(here, request);
+      journey.forEach(explanation::add);
       journey.clear();
-      teller = new StoryTeller(story, shared, latestStep, underWay(request.arrivalNs()));
+      builder = new ExplanationBuilder(explanation, underWay(request.queued().arrivalNs()));
+      found = explanation;
     }
   }
 
-  private @Nullable StepUnderWay underWay(long arrivalNs) {
-    return latestCompleted != null && latestCompleted.covers(arrivalNs) ? latestCompleted : null;
+  private @Nullable StepTimeline underWay(long arrivalNs) {
+    final StepTimeline step = latestCompleted;
+    return step != null && step.plan().beginNs() <= arrivalNs && arrivalNs < step.endNs()
+        ? step
+        : null;
   }
 
   @Override
-  public void onRejected(RejectedRecord rejected) {
+  public void onRejected(RejectedRecord record) {
     requests++;
-    latestNs = rejected.atNs();
-    if (!rejected.requestId().equals(choice.id())) {
-      closest.offer(rejected.requestId());
-    } else if (choice.run() == Choice.LATEST || choice.run() == run) {
-      refused =
-          new Refused(
-              run, rejected.atNs(), rejected.reason(), rejected.message(), rejected.promptTokens());
+    if (!record.requestId().equals(selector.id())) {
+      closest.offer(record.requestId());
+    } else if (run != null && selector.takes(run.index())) {
+      rejected = new Rejected(run.index(), record);
     }
   }
 
   @Override
   public void onJourney(JourneyRecord record) {
-    if (!record.requestId().equals(choice.id())) {
+    if (!record.requestId().equals(selector.id())) {
       return;
     }
-    final Moment.Journey moment =
-        new Moment.Journey(record.atNs(), record.stage(), record.reason(), record.error());
-    final StoryTeller known = inThisRun();
+    final TimelineEntry.Journey entry = new TimelineEntry.Journey(record);
     if (record.stage().equals(ARRIVED)) {
-      journey.clear(); // whoever had the id before is done
+      journey.clear(); // the request that had the id before is done
     }
-    if (known == null || record.stage().equals(ARRIVED) || !journey.isEmpty()) {
-      journey.add(moment);
+    if (builder == null || record.stage().equals(ARRIVED) || !journey.isEmpty()) {
+      journey.add(entry);
     } else {
-      known.story().add(moment);
+      builder.explanation().add(entry);
     }
   }
 
   @Override
-  public void onScored(ScoredRecord record) {
-    final StoryTeller live = live();
-    if (live != null) {
-      live.scored(record.requestNumber(), record.score());
+  public void onDecision(Decision decision, long atNs, long stepId) {
+    if (builder != null) {
+      builder.decided(decision, atNs);
     }
   }
 
   @Override
-  public void onAdmitted(AdmittedRecord admitted) {
-    final StoryTeller live = live();
-    if (live != null && isOurs(admitted.requestNumber())) {
-      live.admitted(admitted, latestNs);
+  public void onCauseChanged(RequestTimeline request, long nowNs) {
+    final ExplanationBuilder following = builderOf(request);
+    if (following != null) {
+      following.waitsFor(request.waits().cause().reason(), nowNs);
     }
   }
 
   @Override
-  public void onBlocked(BlockedRecord record) {
-    shared.blocked(record.requestNumber(), record.reason(), record.needed(), record.free());
-    final StoryTeller live = live();
-    if (live != null && isOurs(record.requestNumber())) {
-      live.blocked(
-          record.stepId(),
-          record.reason(),
-          record.blockerNumber(),
-          record.needed(),
-          record.free(),
-          latestNs);
+  public void onSharedCauseChanged(Cause cause, long nowNs) {
+    if (builder != null) {
+      builder.sharedCauseChanged(cause, nowNs);
     }
   }
 
   @Override
-  public void onUnblocked(UnblockedRecord record) {
-    final StoryTeller live = live();
-    if (live != null && isOurs(record.requestNumber())) {
-      live.unblocked(record.stepId(), latestNs);
+  public void onPlanned(StepTimeline step) {
+    if (builder != null) {
+      builder.planned(step);
     }
   }
 
   @Override
-  public void onAdmissionsClosed(AdmissionsClosedRecord record) {
-    shared.closed(record.reason(), record.blockerNumber());
-  }
-
-  @Override
-  public void onPreempted(PreemptedRecord record) {
-    final StoryTeller live = live();
-    if (live != null && isOurs(record.requestNumber())) {
-      live.preempted(
-          record.stepId(),
-          record.cause(),
-          record.beneficiaryNumber(),
-          record.lostTokens(),
-          record.freedBlocks(),
-          latestNs);
+  public void onFirstToken(RequestTimeline request, FirstTokenRecord record) {
+    final ExplanationBuilder following = builderOf(request);
+    if (following != null) {
+      following.firstToken(record);
     }
   }
 
   @Override
-  public void onCacheReset(CacheResetRecord reset) {
-    latestNs = reset.atNs();
-  }
-
-  @Override
-  public void onPlanned(PlannedStep step) {
-    latestNs = step.endNs();
-    latestStep = step.stepId();
-    latestBeginNs = step.beginNs();
-    latestDecidedNs = step.endNs();
-    shared.planned();
-    final StoryTeller live = live();
-    if (live != null) {
-      live.planned(step);
+  public void onStep(StepTimeline step) {
+    if (run != null && step.plan().stepId() == run.latestStep()) { // no later one begun behind it
+      latestCompleted = step;
+    }
+    if (builder != null) {
+      builder.completed(step);
     }
   }
 
   @Override
-  public void onFirstToken(FirstTokenRecord record) {
-    latestNs = record.atNs();
-    final StoryTeller live = live();
-    if (live != null && isOurs(record.requestNumber())) {
-      live.firstToken(record.stepId(), record.atNs());
+  public void onFinished(RequestTimeline request, FinishedRecord end) {
+    final ExplanationBuilder following = builderOf(request);
+    if (following != null) {
+      following.finished(end);
     }
   }
 
   @Override
-  public void onFinished(FinishedRecord request) {
-    latestNs = request.atNs();
-    final StoryTeller live = live();
-    if (live != null && isOurs(request.requestNumber())) {
-      live.finished(request);
+  public void onUnfinished(RequestTimeline request, long nowNs) {
+    final ExplanationBuilder following = builderOf(request);
+    if (following != null) {
+      following.cut(nowNs);
     }
   }
 
   @Override
-  public void onStepCompleted(CompletedStep step) {
-    latestNs = step.endNs();
-    if (step.stepId() == latestStep) { // not of one that another was planned behind
-      latestCompleted = new StepUnderWay(latestStep, latestBeginNs, latestDecidedNs, latestNs);
-    }
-    final StoryTeller settling = inThisRun();
-    if (settling != null && !settling.isSettled()) {
-      settling.completed(step);
+  public void onDropped(long records) {
+    if (builder != null) {
+      builder.dropped(records);
     }
   }
 
-  @Override
-  public void onDropped(DroppedRecord dropped) {
-    final StoryTeller live = live();
-    if (live != null) {
-      live.story().markIncomplete();
-      live.story().add(new Moment.Dropped(latestNs, dropped.records()));
-    }
-  }
-
-  @Override
-  public void onRunEnded(RunEndedRecord end) {
-    latestNs = end.atNs();
-  }
-
-  /** No more records: a request still alive is told up to here. */
-  @Override
-  public void close() {
-    endRun();
-  }
-
-  private void endRun() {
-    final StoryTeller last = inThisRun();
-    if (last != null) {
-      last.cut(latestNs);
-    }
-  }
-
-  private @Nullable StoryTeller live() {
-    final StoryTeller here = inThisRun();
-    return here == null || here.hasEnded() ? null : here;
-  }
-
-  private @Nullable StoryTeller inThisRun() {
-    return teller == null || teller.story().run() != run ? null : teller;
-  }
-
-  private boolean isOurs(long number) {
-    return teller != null && teller.story().request().requestNumber() == number;
+  private @Nullable ExplanationBuilder builderOf(RequestTimeline request) {
+    return builder != null && builder.explanation().request() == request ? builder : null;
   }
 }

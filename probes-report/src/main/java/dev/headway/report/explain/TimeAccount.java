@@ -17,9 +17,9 @@ final class TimeAccount {
    * @param ns time booked
    * @param beforeFirstTokenNs share of it before the first token; 0 if there was none
    */
-  record Line(Phase phase, String label, long ns, long beforeFirstTokenNs) {}
+  record Line(AccountPhase phase, String label, long ns, long beforeFirstTokenNs) {}
 
-  private record Key(Phase phase, String label) {}
+  private record Key(AccountPhase phase, String label) {}
 
   private static final class Booked {
     long ns;
@@ -32,13 +32,13 @@ final class TimeAccount {
   private long totalNs;
 
   /** Time begins to be spent. */
-  TimeAccount(Phase phase, String label, long nowNs) {
+  TimeAccount(AccountPhase phase, String label, long nowNs) {
     this.open = new Key(phase, label);
     this.sinceNs = nowNs;
   }
 
   /** From here on time is spent on something else, or still on the same. */
-  void change(Phase phase, String label, long nowNs) {
+  void change(AccountPhase phase, String label, long nowNs) {
     if (open.phase != phase || !open.label.equals(label)) {
       book(nowNs);
       open = new Key(phase, label);
@@ -73,11 +73,6 @@ final class TimeAccount {
   /** Sum of all lines. */
   long totalNs() {
     return totalNs;
-  }
-
-  /** Sum of the lines of the queue. */
-  long waitedNs() {
-    return lines().stream().filter(line -> line.phase.isWaiting()).mapToLong(Line::ns).sum();
   }
 
   private void book(long nowNs) {

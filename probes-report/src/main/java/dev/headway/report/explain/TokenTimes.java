@@ -2,6 +2,7 @@ package dev.headway.report.explain;
 
 import static dev.headway.api.Absent.ABSENT;
 
+import dev.headway.events.model.StepTimeline;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -26,7 +27,16 @@ final class TokenTimes {
    * @param promptTokens those of them that belong to requests that do not decode
    * @param interruption what kept the request from computing since the token before, or null
    */
-  record Origin(long stepId, int stepTokens, int promptTokens, @Nullable String interruption) {}
+  record Origin(long stepId, int stepTokens, int promptTokens, @Nullable String interruption) {
+
+    Origin(StepTimeline step, @Nullable String interruption) {
+      this(
+          step.plan().stepId(),
+          step.plan().totalTokens(),
+          step.plan().prefillTokens(),
+          interruption);
+    }
+  }
 
   /** Tokens came out of a step. */
   void add(int tokens, long outputNs, Origin origin) {

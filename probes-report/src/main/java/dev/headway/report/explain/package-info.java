@@ -1,16 +1,19 @@
 /**
- * The life of one request in words, from a journal.
+ * What happened to one request, in words, from a journal.
  *
  * <pre>{@code
- * journal ─▶ RequestFollower ─▶ Story ─▶ StoryText, StoryJson
- *                                 ▲
- * journal ─▶ Strangers ───────────┘ ids of the requests that stood in its way
+ * journal ─▶ RunModel ─▶ RequestFollower ─▶ ExplanationBuilder ─▶ RequestExplanation
+ *                │                                                      │
+ *                │                              ExplanationText, ExplanationJson
+ *                └─────▶ Candidates ─▶ CandidateList
  * }</pre>
  *
- * <p>Read {@code JournalExplainer}, then {@code StoryTeller}, which follows one request by the
- * rules by which the CSV files are made, and {@code TimeAccount}, whose lines add up to the time
- * from arrival to end. The journal is read twice at most; memory is bounded by what is kept about
- * that request. Everything runs on the caller's thread.
+ * <p>Read {@code JournalExplainer}, then {@code RequestFollower}, which finds the request, {@code
+ * ExplanationBuilder}, which turns what the run model says of it into entries and intervals, and
+ * {@code TimeAccount}, whose lines add up to the time from arrival to end. What happened is derived
+ * by {@link dev.headway.events.model.RunModel} alone. The journal is read once. Beside the model,
+ * memory grows with the events of that request only, and a step costs the same whatever its batch.
+ * Everything runs on the caller's thread.
  */
 @NullMarked
 package dev.headway.report.explain;

@@ -2,6 +2,9 @@ package dev.headway.report.explain;
 
 import static dev.headway.api.Absent.ABSENT;
 
+import dev.headway.events.model.RequestTimeline;
+import dev.headway.events.model.RunListener;
+import dev.headway.events.model.RunModel;
 import dev.headway.events.record.RecordVisitor;
 import dev.headway.probes.chronicle.JournalEnd;
 import java.io.IOException;
@@ -53,13 +56,13 @@ public final class ExplainFixture {
 
   /** What is said of a request. */
   public Explanation explain(String id) {
-    return explain(new Choice(id, Choice.LATEST, Choice.LATEST));
+    return explain(new RequestSelector(id, RequestSelector.LATEST, RequestSelector.LATEST));
   }
 
   /** What is said of a request. */
-  public Explanation explain(Choice choice) {
+  public Explanation explain(RequestSelector selector) {
     try {
-      return explainer().explain(choice);
+      return explainer().explain(selector);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -73,14 +76,15 @@ public final class ExplainFixture {
   /** The figures of a request that must be there. */
   public Figures figures(String id) {
     final RequestFollower follower =
-        new RequestFollower(new Choice(id, Choice.LATEST, Choice.LATEST));
-    records.accept(follower);
-    follower.close();
-    final Story story = follower.story();
-    if (story == null) {
+        new RequestFollower(
+            new RequestSelector(id, RequestSelector.LATEST, RequestSelector.LATEST));
+    play(follower);
+    final RequestExplanation explanation = follower.explanation();
+    if (explanation == null) {
       throw new AssertionError("request must be in the records: id=" + id);
     }
-    final List<TimeAccount.Line> lines = story.account().lines();
+    final RequestTimeline request = explanation.request();
+    final List<TimeAccount.Line> lines = explanation.account().lines();
     final Map<String, Long> waitedForNs = new HashMap<>();
     for (TimeAccount.Line line : lines) {
       if (line.phase().isWaiting()) {
@@ -88,18 +92,20 @@ public final class ExplainFixture {
       }
     }
     return new Figures(
-        story.request().arrivalNs(),
-        story.untilNs(),
-        story.account().waitedNs(),
+        explanation.arrivalNs(),
+        explanation.untilNs(),
+        request.waits().totalNs(),
         waitedForNs,
         lines.size(),
         lines.stream().mapToLong(TimeAccount.Line::ns).sum(),
-        story.firstTokenNs() == ABSENT ? -1 : story.firstTokenNs() - story.request().arrivalNs(),
+        request.firstTokenNs() == ABSENT ? -1 : request.firstTokenNs() - explanation.arrivalNs(),
         lines.stream().mapToLong(TimeAccount.Line::beforeFirstTokenNs).sum(),
-        story.moments(Setback.class).stream().mapToLong(Setback::recomputedTokens).sum(),
-        story.moments(Setback.class).size(),
-        story.tokens().count(),
-        story.end() != null);
+        explanation.entries(PreemptionCost.class).stream()
+            .mapToLong(PreemptionCost::recomputedTokens)
+            .sum(),
+        explanation.entries(PreemptionCost.class).size(),
+        explanation.tokens().count(),
+        request.end() != null);
   }
 
   /** Ids of the requests that took longest. */
@@ -113,10 +119,17 @@ public final class ExplainFixture {
   }
 
   private List<String> ids(Candidates.By by, int count) {
-    final Candidates candidates = new Candidates(by, count, Choice.LATEST);
-    records.accept(candidates);
-    candidates.close();
+    final Candidates candidates = new Candidates(by, count, RequestSelector.LATEST);
+    play(candidates);
     return candidates.ranking().stream().map(Candidates.Candidate::id).toList();
+  }
+
+  private void play(RunListener listener) {
+    try (RunModel model = new RunModel(listener)) {
+      records.accept(model);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /** The explainer itself. */

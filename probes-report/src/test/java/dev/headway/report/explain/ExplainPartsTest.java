@@ -13,25 +13,27 @@ class ExplainPartsTest {
 
   @ParameterizedTest
   @EnumSource(WaitReason.class)
-  void shouldHaveWordsForEveryReason(WaitReason reason) {
-    assertThat(Words.knows(reason.label())).as(reason.label()).isTrue();
-    assertThat(Words.meaning(reason.label(), Map.of())).doesNotContain("$", "(", "?").isNotBlank();
+  void shouldHavePhrasesForEveryReason(WaitReason reason) {
+    assertThat(Phrases.knows(reason.label())).as(reason.label()).isTrue();
+    assertThat(Phrases.meaning(reason.label(), Map.of()))
+        .doesNotContain("$", "(", "?")
+        .isNotBlank();
   }
 
   @Test
   void shouldNameTheSettingIfTheJournalHoldsIt() {
-    assertThat(Words.meaning("max_num_seqs", Map.of("maxNumSeqs", "64")))
+    assertThat(Phrases.meaning("max_num_seqs", Map.of("maxNumSeqs", "64")))
         .isEqualTo("all seats were taken (maxNumSeqs=64)");
-    assertThat(Words.meaning("max_num_seqs", Map.of())).isEqualTo("all seats were taken");
-    assertThat(Words.meaning("of_tomorrow", Map.of()))
+    assertThat(Phrases.meaning("max_num_seqs", Map.of())).isEqualTo("all seats were taken");
+    assertThat(Phrases.meaning("of_tomorrow", Map.of()))
         .isEqualTo("a reason that this version does not know");
   }
 
   @Test
   void shouldCountTokensOrBlocksAsTheReasonDoes() {
-    assertThat(Words.figures("memory_insufficient", 12, 1))
+    assertThat(Phrases.figures("memory_insufficient", 12, 1))
         .isEqualTo("needed 12 KV blocks, 1 was free");
-    assertThat(Words.figures("chunked_prefill_disabled", 1, 0))
+    assertThat(Phrases.figures("chunked_prefill_disabled", 1, 0))
         .isEqualTo("needed 1 token, 0 were left");
   }
 
@@ -66,7 +68,8 @@ class ExplainPartsTest {
 
   @Test
   void shouldWrapAtItsWidthAndShowControlCharacters() {
-    final Page page = new Page().heading("a\u001b[31m").at(7, "word ".repeat(40).strip());
+    final TextLayout page =
+        new TextLayout().heading("a\u001b[31m").at(7, "word ".repeat(40).strip());
 
     assertThat(page.toString().lines().toList()).first().isEqualTo("a\\u001b[31m");
     assertThat(page.toString().lines()).allMatch(line -> line.length() <= 92);

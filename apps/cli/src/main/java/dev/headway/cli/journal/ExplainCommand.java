@@ -1,9 +1,9 @@
 package dev.headway.cli.journal;
 
 import dev.headway.cli.command.ExitCode;
-import dev.headway.report.explain.Choice;
 import dev.headway.report.explain.Explanation;
 import dev.headway.report.explain.JournalExplainer;
+import dev.headway.report.explain.RequestSelector;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -91,10 +91,10 @@ public final class ExplainCommand extends JournalCommand {
 
   private Explanation answer() throws IOException {
     final JournalExplainer explainer = new JournalExplainer(journal);
-    final int wantedRun = run == null ? Choice.LATEST : run;
+    final int wantedRun = run == null ? RequestSelector.LATEST : run;
     if (question.request != null) {
-      final long wantedNumber = number == null ? Choice.LATEST : number;
-      return explainer.explain(new Choice(question.request, wantedRun, wantedNumber));
+      final long wantedNumber = number == null ? RequestSelector.LATEST : number;
+      return explainer.explain(new RequestSelector(question.request, wantedRun, wantedNumber));
     }
     return question.slowest != null
         ? explainer.slowest(question.slowest, wantedRun)

@@ -5,15 +5,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Time that a request spends on one thing. A stretch of waiting ends when the reason changes; in a
- * seat there is one stretch for each kind of work, which may be interrupted by others.
+ * Time that a request spends on one thing. A interval of waiting ends when the reason changes; in a
+ * seat there is one interval for each kind of work, which may be interrupted by others.
  */
-final class Stretch implements Moment {
+final class Interval implements TimelineEntry {
 
-  private final Phase phase;
+  private final AccountPhase phase;
   private final String label;
   private final long fromNs;
-  private final List<Obstacle> obstacles = new ArrayList<>();
+  private final List<Blocker> blockers = new ArrayList<>();
 
   private long openSinceNs;
   private boolean open;
@@ -28,7 +28,7 @@ final class Stretch implements Moment {
   private long produced;
   private @Nullable Ranks ranks;
 
-  Stretch(Phase phase, String label, long fromNs) {
+  Interval(AccountPhase phase, String label, long fromNs) {
     this.phase = phase;
     this.label = label;
     this.fromNs = fromNs;
@@ -71,9 +71,9 @@ final class Stretch implements Moment {
   }
 
   /** Notes what stands in the way, if that is news. */
-  void hindered(Obstacle obstacle) {
-    if (obstacles.isEmpty() || !obstacles.get(obstacles.size() - 1).isLike(obstacle)) {
-      obstacles.add(obstacle);
+  void hindered(Blocker blocker) {
+    if (blockers.isEmpty() || !blockers.get(blockers.size() - 1).covers(blocker)) {
+      blockers.add(blocker);
     }
   }
 
@@ -85,7 +85,7 @@ final class Stretch implements Moment {
     }
   }
 
-  boolean is(Phase otherPhase, String otherLabel) {
+  boolean is(AccountPhase otherPhase, String otherLabel) {
     return phase == otherPhase && label.equals(otherLabel);
   }
 
@@ -94,7 +94,7 @@ final class Stretch implements Moment {
     return fromNs;
   }
 
-  Phase phase() {
+  AccountPhase phase() {
     return phase;
   }
 
@@ -145,25 +145,24 @@ final class Stretch implements Moment {
     return ranks;
   }
 
-  List<Obstacle> obstacles() {
-    return obstacles;
+  List<Blocker> blockers() {
+    return blockers;
   }
 
-  /** How long an obstacle stood. */
-  long lengthNs(int obstacle) {
-    final boolean last = obstacle + 1 == obstacles.size();
-    return (last ? untilNs : obstacles.get(obstacle + 1).sinceNs())
-        - obstacles.get(obstacle).sinceNs();
+  /** How long an blocker stood. */
+  long lengthNs(int blocker) {
+    final boolean last = blocker + 1 == blockers.size();
+    return (last ? untilNs : blockers.get(blocker + 1).sinceNs()) - blockers.get(blocker).sinceNs();
   }
 
-  /** The obstacle that stood longest, or null if there was none. */
-  @Nullable Obstacle longestObstacle() {
-    Obstacle longest = null;
+  /** The blocker that stood longest, or null if there was none. */
+  @Nullable Blocker longestBlocker() {
+    Blocker longest = null;
     long ns = Long.MIN_VALUE;
-    for (int i = 0; i < obstacles.size(); i++) {
+    for (int i = 0; i < blockers.size(); i++) {
       if (lengthNs(i) > ns) {
         ns = lengthNs(i);
-        longest = obstacles.get(i);
+        longest = blockers.get(i);
       }
     }
     return longest;

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Set;
 
 /** What reasons and activities mean, in a few words; {@code ${name}} is a setting of the run. */
-final class Words {
+final class Phrases {
 
   private static final Map<String, String> MEANINGS =
       Map.ofEntries(
@@ -73,7 +73,7 @@ final class Words {
           "paused",
           "context_length_limit");
 
-  private Words() {}
+  private Phrases() {}
 
   /**
    * What a label means; a label that only a newer writer knows stands for itself. A setting that

@@ -3,7 +3,7 @@ package dev.headway.report.explain;
 import dev.headway.events.text.SafeText;
 
 /** Plain text of {@value #WIDTH} columns at most, unless a single word is longer. */
-final class Page {
+final class TextLayout {
 
   static final int WIDTH = 92;
 
@@ -13,7 +13,7 @@ final class Page {
   private final StringBuilder out = new StringBuilder();
 
   /** A heading, with an empty line before it unless it is the first. */
-  Page heading(String text) {
+  TextLayout heading(String text) {
     if (out.length() > 0) {
       out.append('\n');
     }
@@ -21,28 +21,28 @@ final class Page {
   }
 
   /** Text with an indent. */
-  Page text(String text) {
+  TextLayout text(String text) {
     return paragraph(HANGING, text);
   }
 
   /** Text beside a number that says when. */
-  Page at(long offsetNs, String text) {
+  TextLayout at(long offsetNs, String text) {
     final String left = String.format("%" + LEFT + "s", Durations.count(offsetNs));
     return wrapped(left + "  ", LEFT + HANGING, text);
   }
 
   /** More text below {@link #at}. */
-  Page more(String text) {
+  TextLayout more(String text) {
     return wrapped(" ".repeat(LEFT + HANGING), LEFT + HANGING, text);
   }
 
   /** A line that fits by itself. */
-  Page line(String line) {
+  TextLayout line(String line) {
     out.append(line.stripTrailing()).append('\n');
     return this;
   }
 
-  Page blank() {
+  TextLayout blank() {
     out.append('\n');
     return this;
   }
@@ -52,11 +52,11 @@ final class Page {
     return out.toString();
   }
 
-  private Page paragraph(int indent, String text) {
+  private TextLayout paragraph(int indent, String text) {
     return wrapped(" ".repeat(indent), indent, text);
   }
 
-  private Page wrapped(String first, int indent, String text) {
+  private TextLayout wrapped(String first, int indent, String text) {
     final StringBuilder line = new StringBuilder(first);
     boolean empty = true;
     for (String word : SafeText.of(text).split(" ", -1)) {

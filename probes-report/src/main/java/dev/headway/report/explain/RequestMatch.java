@@ -6,4 +6,4 @@ package dev.headway.report.explain;
  * @param run which run, from 0
  * @param number order of arrival in that run, never reused
  */
-record Occurrence(int run, long number) {}
+record RequestMatch(int run, long number) {}

@@ -7,12 +7,16 @@ package dev.headway.report.explain;
  * @param run which run of the journal, from 0, or {@link #LATEST}
  * @param number the request's number in its run, or {@link #LATEST}
  */
-public record Choice(String id, int run, long number) {
+public record RequestSelector(String id, int run, long number) {
 
   /** The latest of those that match. */
   public static final int LATEST = -1;
 
+  boolean takes(int otherRun) {
+    return run == LATEST || run == otherRun;
+  }
+
   boolean takes(int otherRun, long otherNumber) {
-    return (run == LATEST || run == otherRun) && (number == LATEST || number == otherNumber);
+    return takes(otherRun) && (number == LATEST || number == otherNumber);
   }
 }

@@ -7,19 +7,17 @@ import dev.headway.events.text.SafeText;
 import java.util.List;
 import java.util.Locale;
 
-/** A story for people: plain text that fits a terminal. */
-final class StoryText {
+/** A explanation for people: plain text that fits a terminal. */
+final class ExplanationText {
 
   private static final int LABEL = 41;
 
-  private final Story story;
-  private final Names names;
+  private final RequestExplanation explanation;
   private final List<String> notes;
-  private final Page page = new Page();
+  private final TextLayout page = new TextLayout();
 
-  StoryText(Story story, Names names, List<String> notes) {
-    this.story = story;
-    this.names = names;
+  ExplanationText(RequestExplanation explanation, List<String> notes) {
+    this.explanation = explanation;
     this.notes = notes;
   }
 
@@ -27,15 +25,15 @@ final class StoryText {
     heading();
     page.heading(
         "What happened (ns since its arrival, which is at "
-            + Durations.exact(story.request().arrivalNs())
+            + Durations.exact(explanation.arrivalNs())
             + " of the run)");
-    new MomentText(story, names, page).write();
-    if (story.end() == null) {
-      page.at(story.untilNs() - story.request().arrivalNs(), "the journal knows no more");
+    new TimelineText(explanation, page).write();
+    if (explanation.request().end() == null) {
+      page.at(explanation.untilNs() - explanation.arrivalNs(), "the journal knows no more");
     }
     tokens();
     account();
-    final List<String> advice = new Advice(story, names).sentences();
+    final List<String> advice = new Advice(explanation).sentences();
     if (!advice.isEmpty()) {
       page.heading("What would have helped");
       advice.forEach(page::text);
@@ -48,12 +46,12 @@ final class StoryText {
   }
 
   private void heading() {
-    final QueuedRecord request = story.request();
+    final QueuedRecord request = explanation.request().queued();
     final StringBuilder asked = new StringBuilder();
     asked
-        .append(Words.plural(request.promptTokens(), "prompt token"))
+        .append(Phrases.plural(request.promptTokens(), "prompt token"))
         .append(", at most ")
-        .append(Words.plural(request.maxTokens(), "output token"))
+        .append(Phrases.plural(request.maxTokens(), "output token"))
         .append(", priority ")
         .append(request.priority());
     if (request.tenant() != null) {
@@ -72,40 +70,42 @@ final class StoryText {
     page.text(asked.toString());
     page.text(
         "run "
-            + story.run()
+            + explanation.run().index()
             + ", number "
             + request.requestNumber()
             + "; journal of level "
-            + story.header().level()
-            + (story.header().virtualTime() ? ", virtual time" : ""));
-    page.text("ended: " + MomentText.end(story.end(), story));
+            + explanation.header().level()
+            + (explanation.header().virtualTime() ? ", virtual time" : ""));
+    page.text("ended: " + TimelineText.end(explanation));
     page.text(summary());
   }
 
   private String summary() {
-    final long arrivalNs = story.request().arrivalNs();
-    final long totalNs = story.account().totalNs();
+    final long arrivalNs = explanation.arrivalNs();
+    final long totalNs = explanation.account().totalNs();
     final StringBuilder text = new StringBuilder();
-    text.append(story.end() == null ? "so far " : "end to end ").append(Durations.both(totalNs));
-    if (story.firstTokenNs() != ABSENT) {
-      text.append(", first token after ").append(Durations.human(story.firstTokenNs() - arrivalNs));
+    text.append(explanation.request().end() == null ? "so far " : "end to end ")
+        .append(Durations.both(totalNs));
+    if (explanation.request().firstTokenNs() != ABSENT) {
+      text.append(", first token after ")
+          .append(Durations.human(explanation.request().firstTokenNs() - arrivalNs));
     }
-    text.append(", in the queue ").append(Durations.human(story.account().waitedNs()));
-    final int setbacks = story.moments(Setback.class).size();
-    if (setbacks > 0) {
-      text.append(", ").append(Words.plural(setbacks, "preemption"));
+    text.append(", in the queue ").append(Durations.human(explanation.request().waits().totalNs()));
+    final int preemptions = explanation.request().preemptions();
+    if (preemptions > 0) {
+      text.append(", ").append(Phrases.plural(preemptions, "preemption"));
     }
     return text.toString();
   }
 
   private void tokens() {
-    final TokenTimes tokens = story.tokens();
+    final TokenTimes tokens = explanation.tokens();
     if (!tokens.hasGaps()) {
       return;
     }
     page.heading("Between its tokens");
     page.text(
-        Words.plural(tokens.count(), "token")
+        Phrases.plural(tokens.count(), "token")
             + " in "
             + Durations.human(tokens.lastNs() - tokens.firstNs())
             + ": gaps p50 "
@@ -118,7 +118,7 @@ final class StoryText {
           "the longest stands before token "
               + Durations.count(tokens.tokenAfterLongestGap())
               + ", of iteration "
-              + MomentText.iteration(origin.stepId())
+              + TimelineText.iteration(origin.stepId())
               + ": "
               + because(origin));
     }
@@ -128,15 +128,15 @@ final class StoryText {
     return origin.interruption() != null
         ? "it had been kept from computing, " + origin.interruption()
         : "which computed "
-            + Words.plural(origin.stepTokens(), "token")
+            + Phrases.plural(origin.stepTokens(), "token")
             + ", "
             + Durations.count(origin.promptTokens())
             + " of them for prompts";
   }
 
   private void account() {
-    final TimeAccount account = story.account();
-    final boolean first = story.firstTokenNs() != ABSENT;
+    final TimeAccount account = explanation.account();
+    final boolean first = explanation.request().firstTokenNs() != ABSENT;
     page.heading("Where the time went");
     page.line(row("", "", "ns", "share", first ? "to 1st token" : ""));
     long beforeFirstNs = 0;
@@ -144,12 +144,12 @@ final class StoryText {
       beforeFirstNs += line.beforeFirstTokenNs();
       page.line(row(label(line), line.ns(), account.totalNs(), first, line.beforeFirstTokenNs()));
     }
-    final String total = story.end() == null ? "so far" : "end to end";
+    final String total = explanation.request().end() == null ? "so far" : "end to end";
     page.line(row(total, account.totalNs(), account.totalNs(), first, beforeFirstNs));
   }
 
   private static String label(TimeAccount.Line line) {
-    return line.phase() == Phase.BEFORE_QUEUE
+    return line.phase() == AccountPhase.BEFORE_QUEUE
         ? line.phase().words()
         : line.phase().words() + ": " + line.label();
   }

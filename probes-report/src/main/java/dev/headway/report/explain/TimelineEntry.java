@@ -1,45 +1,49 @@
 package dev.headway.report.explain;
 
+import dev.headway.events.model.StepTimeline;
+import dev.headway.events.record.AdmittedRecord;
 import dev.headway.events.record.FinishedRecord;
+import dev.headway.events.record.JourneyRecord;
 import org.jspecify.annotations.Nullable;
 
 /** Something that happened to a request, at an instant of its run. */
-sealed interface Moment permits Stretch, Setback, Moment.Point {
+sealed interface TimelineEntry permits Interval, PreemptionCost, TimelineEntry.Point {
 
   /** When it happened, or began. */
   long atNs();
 
   /** Something that takes no time. */
-  sealed interface Point extends Moment {}
+  sealed interface Point extends TimelineEntry {}
 
   /** It was submitted. */
   record Arrived(long atNs) implements Point {}
 
   /** It entered the queue, held up by a step if one was under way when it arrived. */
-  record Queued(long atNs, @Nullable StepUnderWay heldBy) implements Point {}
+  record Queued(long atNs, @Nullable StepTimeline heldBy) implements Point {}
 
-  /** It got a seat. */
-  record Admitted(
-      long atNs,
-      long stepId,
-      String kind,
-      long waitedNs,
-      int cachedTokens,
-      int hostCachedTokens,
-      int lostTokens,
-      Ranks.@Nullable Rank rank)
+  /** It was admitted. */
+  record Admitted(long atNs, AdmittedRecord record, long waitedNs, Ranks.@Nullable Rank rank)
       implements Point {}
 
   /** Its first token was there. */
   record FirstToken(long atNs, long stepId) implements Point {}
 
   /** The server around the engine saw a stage of it. */
-  record Journey(long atNs, String stage, @Nullable String reason, @Nullable String error)
-      implements Point {}
+  record Journey(JourneyRecord record) implements Point {
+    @Override
+    public long atNs() {
+      return record.atNs();
+    }
+  }
 
   /** The writer had to drop records while the request lived. */
   record Dropped(long atNs, long records) implements Point {}
 
   /** It ended. */
-  record Ended(long atNs, FinishedRecord end) implements Point {}
+  record Ended(FinishedRecord end) implements Point {
+    @Override
+    public long atNs() {
+      return end.atNs();
+    }
+  }
 }
