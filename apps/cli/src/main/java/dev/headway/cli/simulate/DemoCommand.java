@@ -4,7 +4,7 @@ import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.config.SchedulerLimits;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.events.record.JournalLevel;
-import dev.headway.scheduler.sim.LatencyModel;
+import dev.headway.scheduler.sim.LinearLatencyModel;
 import dev.headway.simulation.run.EngineSettings;
 import dev.headway.simulation.workload.SyntheticWorkload;
 import java.io.IOException;
@@ -122,7 +122,7 @@ public final class DemoCommand implements Callable<Integer> {
                 new SchedulerLimits(MAX_NUM_SEQS, MAX_NUM_BATCHED_TOKENS, MAX_MODEL_LEN))
             .build(),
         new KvCacheShape(BLOCK_SIZE, NUM_BLOCKS, BYTES_PER_TOKEN * BLOCK_SIZE),
-        LatencyModel.LLAMA_3_1_8B_ON_H100,
+        LinearLatencyModel.LLAMA_3_1_8B_ON_H100,
         seed);
   }
 

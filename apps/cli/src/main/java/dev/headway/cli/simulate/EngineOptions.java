@@ -13,7 +13,7 @@ import dev.headway.api.config.SchedulerLimits;
 import dev.headway.api.config.SpeculationOptions;
 import dev.headway.api.config.SpeculativeMethod;
 import dev.headway.api.kvcache.KvCacheShape;
-import dev.headway.scheduler.sim.LatencyModel;
+import dev.headway.scheduler.sim.LinearLatencyModel;
 import dev.headway.simulation.run.EngineSettings;
 import java.lang.reflect.Field;
 import java.util.ArrayList;
@@ -356,21 +356,21 @@ public final class EngineOptions {
     return (int) blocks;
   }
 
-  private LatencyModel latencyModel() {
-    final LatencyModel resident = residentLatencyModel();
+  private LinearLatencyModel latencyModel() {
+    final LinearLatencyModel resident = residentLatencyModel();
     return hostBlocks() == 0
         ? resident
         : resident.withTransfersOverPcie5(BYTES_PER_TOKEN * blockSize);
   }
 
-  private LatencyModel residentLatencyModel() {
+  private LinearLatencyModel residentLatencyModel() {
     if (latency == null) {
-      return LatencyModel.LLAMA_3_1_8B_ON_H100;
+      return LinearLatencyModel.LLAMA_3_1_8B_ON_H100;
     }
     final String[] parts = latency.split(",", -1);
     try {
       if (parts.length == 4) {
-        return new LatencyModel(
+        return new LinearLatencyModel(
             Long.parseLong(parts[0].strip()),
             Long.parseLong(parts[1].strip()),
             Long.parseLong(parts[2].strip()),
