@@ -85,36 +85,45 @@ function labelled(path, heading) {
 const policies = 'sdk-scheduler/src/main/java/dev/headway/scheduler/policy/'
 const DECISIONS = ['order', 'victim', 'capacity', 'tokens']
 
-/** The built-in policies: what their providers say of themselves, and the sources they name. */
+/** The built-in policies: what their table says of them, and the sources that their classes name. */
 function builtIns() {
-  const registered = read('sdk-scheduler/src/main/resources/META-INF/services/dev.headway.api.policy.PolicyProvider')
+  const file = `${policies}BuiltInPolicies.java`
+  const table = read(file)
   const found = []
-  for (const decision of DECISIONS) {
-    for (const file of readdirSync(join(root, policies, decision)).sort()) {
-      const source = read(`${policies}${decision}/${file}`)
-      const name = source.match(/String name\(\) \{\s*return "([^"]+)";/)
-      const said = source.match(/String description\(\) \{\s*return ([\s\S]*?);\s*\}/)
-      if (!name || !said) {
-        continue
-      }
-      const text = [...said[1].matchAll(/"([^"]*)"/g)].map((match) => match[1]).join('')
-      const parts = text.match(/^([^:]+): ([\s\S]*?) ?(?:No options\.|Options: ([\s\S]*)\.)$/)
-      if (!parts) {
-        faults.push(`${policies}${decision}/${file}: description must be "Decision: what. Options: …." or "… No options.": ${text}`)
-        continue
-      }
-      const doc = source.match(/<p>Source:([\s\S]*?)(?:\n \*\n|\*\/)/)
-      const what = parts[2].charAt(0).toUpperCase() + parts[2].slice(1)
-      const from = doc ? markdown(doc[1]).replace(/\.$/, '') : ''
-      found.push({ file: `${policies}${decision}/${file}`, name: name[1], decision: parts[1], what, options: parts[3] ?? '–', source: from })
+  for (const entry of table.match(/^ {4}add\([\s\S]*?;$/gm) ?? []) {
+    const [, name, said, recipe] = entry.match(/^ {4}add\(\s*"([^"]+)",\s*((?:"[^"]*"\s*\+?\s*)+),([\s\S]*)$/) ?? []
+    if (!name) {
+      faults.push(`${file}: must be add("name", "description", how): ${entry}`)
+      continue
+    }
+    const text = [...said.matchAll(/"([^"]*)"/g)].map((match) => match[1]).join('')
+    const parts = text.match(/^([^:]+): ([\s\S]*?) ?(?:No options\.|Options: ([\s\S]*)\.)$/)
+    if (!parts) {
+      faults.push(`${file}: description must be "Decision: what. Options: …." or "… No options.": ${text}`)
+      continue
+    }
+    const { decision, source } = madeBy(table, name, recipe)
+    const what = parts[2].charAt(0).toUpperCase() + parts[2].slice(1)
+    found.push({ rank: DECISIONS.indexOf(decision), name, decision: parts[1], what, options: parts[3] ?? '–', source })
+  }
+  return found.sort((a, b) => a.rank - b.rank || (a.name < b.name ? -1 : 1))
+}
+
+/** The package of the class or constant that an entry makes, and the source that its doc names. */
+function madeBy(table, name, recipe) {
+  const method = recipe.match(/BuiltInPolicies::(\w+)/)
+  const code = method ? table.match(new RegExp(`Policies\\.Builder ${method[1]}\\([\\s\\S]*?\\n {2}\\}`))[0] : recipe
+  for (const [, type, constant] of code.matchAll(/\b([A-Z]\w+)(?:\.([A-Z_]+)\b)?/g)) {
+    const decision = DECISIONS.find((each) => readdirSync(join(root, policies, each)).includes(`${type}.java`))
+    if (decision) {
+      const source = read(`${policies}${decision}/${type}.java`)
+      const before = source.slice(0, constant ? source.indexOf(` ${constant} =`) : source.indexOf('\npublic '))
+      const doc = before.slice(before.lastIndexOf('/**')).match(/<p>Source:([\s\S]*?)(?:\n *\*\n|\*\/)/)
+      return { decision, source: doc ? markdown(doc[1]).replace(/\.$/, '') : '' }
     }
   }
-  const count = registered.split('\n').filter((line) => line.trim() && !line.startsWith('#')).length
-  if (found.length !== count) {
-    faults.push(`${policies}: found ${found.length} providers, META-INF/services names ${count}`)
-  }
-  const rank = (each) => DECISIONS.findIndex((decision) => each.file.includes(`/${decision}/`))
-  return found.sort((a, b) => rank(a) - rank(b) || (a.name < b.name ? -1 : 1))
+  faults.push(`${policies}BuiltInPolicies.java: must say which class makes \`${name}\``)
+  return { decision: '', source: '' }
 }
 
 function policyTable(all) {

@@ -19,6 +19,7 @@ module dev.headway.api {
   exports dev.headway.api.step;
   exports dev.headway.api.time;
 
+  uses dev.headway.api.policy.PolicyCatalog;
   uses dev.headway.api.policy.PolicyProvider;
   uses dev.headway.api.probe.ProbeProvider;
 }

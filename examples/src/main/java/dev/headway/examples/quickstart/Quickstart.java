@@ -10,7 +10,7 @@ import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.request.Request;
 import dev.headway.api.time.NanoClock;
 import dev.headway.scheduler.engine.HeadwayEngine;
-import dev.headway.scheduler.sim.LatencyModel;
+import dev.headway.scheduler.sim.LinearLatencyModel;
 import dev.headway.scheduler.sim.SimulatedExecutor;
 import dev.headway.scheduler.time.SystemNanoClock;
 
@@ -29,7 +29,8 @@ public final class Quickstart {
     NanoClock clock = new SystemNanoClock();
     KvCacheShape kvCache = new KvCacheShape(16, 4_096, 0); // 4,096 blocks of 16 tokens
     ExecutorShape shape = new ExecutorShape(kvCache, 64, 128_256, 1);
-    Executor executor = new SimulatedExecutor(shape, LatencyModel.LLAMA_3_1_8B_ON_H100, clock, 42);
+    Executor executor =
+        new SimulatedExecutor(shape, LinearLatencyModel.LLAMA_3_1_8B_ON_H100, clock, 42);
 
     try (Engine engine =
         HeadwayEngine.builder(executor)

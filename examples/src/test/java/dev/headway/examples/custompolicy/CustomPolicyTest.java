@@ -15,7 +15,7 @@ import dev.headway.api.probe.Probe;
 import dev.headway.api.request.Request;
 import dev.headway.scheduler.engine.EngineBuilder;
 import dev.headway.scheduler.engine.HeadwayEngine;
-import dev.headway.scheduler.sim.LatencyModel;
+import dev.headway.scheduler.sim.LinearLatencyModel;
 import dev.headway.scheduler.sim.SimulatedExecutor;
 import dev.headway.scheduler.time.VirtualClock;
 import dev.headway.testkit.policy.PolicyContract;
@@ -80,7 +80,7 @@ class CustomPolicyTest {
   private EngineBuilder engine() {
     final VirtualClock clock = new VirtualClock();
     final ExecutorShape shape = new ExecutorShape(new KvCacheShape(4, 25, 0), 4, 1_000, 1);
-    final LatencyModel latency = new LatencyModel(1_000, 0, 0, 0);
+    final LinearLatencyModel latency = new LinearLatencyModel(1_000, 0, 0, 0);
     return HeadwayEngine.builder(new SimulatedExecutor(shape, latency, clock, 1))
         .clock(clock)
         .limits(new SchedulerLimits(4, 64, 80))

@@ -10,7 +10,7 @@ import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.request.Request;
 import dev.headway.scheduler.engine.EngineBuilder;
 import dev.headway.scheduler.engine.HeadwayEngine;
-import dev.headway.scheduler.sim.LatencyModel;
+import dev.headway.scheduler.sim.LinearLatencyModel;
 import dev.headway.scheduler.sim.SimulatedExecutor;
 import dev.headway.scheduler.time.VirtualClock;
 import java.io.ByteArrayOutputStream;
@@ -70,7 +70,7 @@ class CustomProbeTest {
   private static EngineBuilder engine(ClassLoader classLoader) {
     final VirtualClock clock = new VirtualClock();
     final ExecutorShape shape = new ExecutorShape(new KvCacheShape(16, 64, 0), 1, 1_000, 1);
-    final LatencyModel latency = new LatencyModel(1_000, 0, 0, 0);
+    final LinearLatencyModel latency = new LinearLatencyModel(1_000, 0, 0, 0);
     return HeadwayEngine.builder(new SimulatedExecutor(shape, latency, clock, 1))
         .clock(clock)
         .limits(new SchedulerLimits(1, 64, 128))

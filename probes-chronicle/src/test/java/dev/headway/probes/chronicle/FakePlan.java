@@ -153,7 +153,7 @@ final class FakePlan implements StepPlan, PlannedEvent {
 
   @Override
   public int outputTokens(int entry) {
-    throw new UnsupportedOperationException("the journal records counts only");
+    return requests[entry].outputTokens();
   }
 
   @Override

@@ -55,6 +55,10 @@ public final class ProbeReplay implements RecordVisitor {
   private final SchedulerEvents events;
   private final Map<Long, RequestView> requests = new HashMap<>();
   private final Map<Long, Integer> outputs = new HashMap<>();
+
+  /** Outputs of steps that are planned and not completed. */
+  private final Map<Long, Integer> due = new HashMap<>();
+
   private final Map<Long, PlannedStep> plans = new HashMap<>();
 
   public ProbeReplay(Probe probe) {
@@ -176,6 +180,9 @@ public final class ProbeReplay implements RecordVisitor {
         step.waitingCount(),
         step.preemptedWaitingCount(),
         step.freeBlocks());
+    for (int entry = 0; step.hasEntries() && entry < step.batchSize(); entry++) {
+      due.merge(step.number(entry), step.samples(entry) ? 1 : 0, Integer::sum);
+    }
   }
 
   @Override
@@ -207,6 +214,7 @@ public final class ProbeReplay implements RecordVisitor {
         output.addToken(entry, 7);
       }
       outputs.merge(planned.number(entry), step.producedTokens(entry), Integer::sum);
+      due.merge(planned.number(entry), planned.samples(entry) ? -1 : 0, Integer::sum);
     }
     final StepPlan plan = plan(planned, step);
     events.stepCompleted(
@@ -257,6 +265,7 @@ public final class ProbeReplay implements RecordVisitor {
     answers.put("scheduledTokens", a -> step.scheduledTokens((int) a[0]));
     answers.put("computedTokens", a -> step.computedTokens((int) a[0]));
     answers.put("draftTokens", a -> 0);
+    answers.put("outputTokens", a -> outputsBefore(step.number((int) a[0])));
     answers.put("samples", a -> step.samples((int) a[0]));
     answers.put("draftTokens", a -> 0);
     answers.put("producedTokens", a -> done == null ? 0 : done.producedTokens((int) a[0]));
@@ -265,6 +274,10 @@ public final class ProbeReplay implements RecordVisitor {
     answers.put("blockCount", a -> step.blockCount((int) a[0]));
     answers.put("commonPrefixBlocks", a -> 0);
     return view(StepPlan.class, answers);
+  }
+
+  private int outputsBefore(long number) {
+    return outputs.getOrDefault(number, 0) + due.getOrDefault(number, 0);
   }
 
   private static Request request(

@@ -11,7 +11,7 @@ import dev.headway.api.request.Request;
 import dev.headway.events.record.JournalLevel;
 import dev.headway.probes.chronicle.JournalProbe;
 import dev.headway.scheduler.engine.HeadwayEngine;
-import dev.headway.scheduler.sim.LatencyModel;
+import dev.headway.scheduler.sim.LinearLatencyModel;
 import dev.headway.scheduler.sim.SimulatedExecutor;
 import dev.headway.scheduler.time.VirtualClock;
 import java.io.IOException;
@@ -34,7 +34,7 @@ public final class RealRun {
   public static void into(Path journal, long seed, int blocks) throws IOException {
     final VirtualClock clock = new VirtualClock();
     final ExecutorShape shape = new ExecutorShape(new KvCacheShape(16, blocks, 2_048), 8, 1_000, 1);
-    final LatencyModel latency = new LatencyModel(1_000_003, 5_001, 20_011, 13);
+    final LinearLatencyModel latency = new LinearLatencyModel(1_000_003, 5_001, 20_011, 13);
     final Random random = new Random(seed);
     try (JournalProbe probe = JournalProbe.open(journal, JournalLevel.FULL);
         Engine engine =

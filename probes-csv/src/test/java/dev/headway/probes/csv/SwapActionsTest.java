@@ -14,7 +14,7 @@ import dev.headway.probes.chronicle.JournalProbe;
 import dev.headway.probes.chronicle.JournalSource;
 import dev.headway.probes.csv.option.ConvertOptions;
 import dev.headway.scheduler.engine.HeadwayEngine;
-import dev.headway.scheduler.sim.LatencyModel;
+import dev.headway.scheduler.sim.LinearLatencyModel;
 import dev.headway.scheduler.sim.SimulatedExecutor;
 import dev.headway.scheduler.time.VirtualClock;
 import java.io.IOException;
@@ -72,7 +72,7 @@ class SwapActionsTest {
   private static void run(Path journal) throws IOException {
     final VirtualClock clock = new VirtualClock();
     final ExecutorShape shape = new ExecutorShape(new KvCacheShape(16, 4, 0), 1, 100, 1, 8);
-    final LatencyModel latency = new LatencyModel(1_000, 0, 0, 0, 100);
+    final LinearLatencyModel latency = new LinearLatencyModel(1_000, 0, 0, 0, 100);
     try (JournalProbe probe = JournalProbe.open(journal, JournalLevel.FULL);
         Engine engine =
             HeadwayEngine.builder(new SimulatedExecutor(shape, latency, clock, 1))

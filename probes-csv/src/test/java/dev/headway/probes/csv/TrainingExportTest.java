@@ -2,9 +2,24 @@ package dev.headway.probes.csv;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.headway.api.config.PipelineOptions;
+import dev.headway.api.config.SchedulerConfig;
+import dev.headway.api.config.SchedulerLimits;
+import dev.headway.api.engine.Engine;
+import dev.headway.api.executor.ExecutorShape;
+import dev.headway.api.kvcache.KvCacheShape;
+import dev.headway.api.request.Request;
+import dev.headway.api.step.LatencyModel;
 import dev.headway.events.model.RunModel;
+import dev.headway.events.record.JournalLevel;
+import dev.headway.probes.chronicle.JournalProbe;
+import dev.headway.probes.chronicle.JournalReader;
 import dev.headway.probes.csv.training.TrainingExport;
+import dev.headway.scheduler.engine.HeadwayEngine;
+import dev.headway.scheduler.sim.SimulatedExecutor;
+import dev.headway.scheduler.time.VirtualClock;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -114,6 +129,39 @@ class TrainingExportTest {
   }
 
   @Test
+  void shouldCountDecodesWhoseInputIsInFlightAsTheSchedulerDoes() throws IOException {
+    final Path journal = directory.resolve("journal");
+    final VirtualClock clock = new VirtualClock();
+    final ExecutorShape shape = new ExecutorShape(new KvCacheShape(16, 64, 0), 4, 1_000, 2);
+    final LatencyModel latency = step -> 1_000 + step.totalTokens();
+    try (JournalProbe probe = JournalProbe.open(journal, JournalLevel.FULL);
+        Engine engine =
+            HeadwayEngine.builder(new SimulatedExecutor(shape, latency, clock, 1))
+                .clock(clock)
+                .config(
+                    SchedulerConfig.builder(new SchedulerLimits(4, 16, 128))
+                        .pipeline(PipelineOptions.ASYNC)
+                        .build())
+                .probe(probe)
+                .build()) {
+      engine.submit(Request.builder("a", new int[20]).maxTokens(4).build());
+      while (engine.step()) {
+        continue;
+      }
+    }
+
+    final Path target = Files.createDirectory(directory.resolve("async"));
+    try (JournalReader reader = JournalReader.open(journal);
+        RunModel observer = TrainingExport.to(target)) {
+      reader.readAll(observer);
+    }
+
+    assertThat(new CsvResult(target).rows("beta.csv"))
+        .extracting(row -> row.get("n_prefill") + " " + row.get("n_decode"))
+        .containsExactly("1 0", "1 0", "0 1", "0 1", "0 1");
+  }
+
+  @Test
   void shouldExplainEveryColumnInTheManifest() {
     for (String file : List.of("alpha.csv", "beta.csv")) {
       for (String column : result.rows(file).get(0).keySet()) {
@@ -125,7 +173,7 @@ class TrainingExportTest {
   }
 
   private CsvResult export(EventScript script) throws IOException {
-    final Path target = java.nio.file.Files.createTempDirectory(directory, "rows");
+    final Path target = Files.createTempDirectory(directory, "rows");
     try (RunModel observer = TrainingExport.to(target)) {
       script.playTo(observer);
     }

@@ -4,12 +4,12 @@ package dev.headway.events.model;
 public enum EntryClass {
   /** A prompt, or a part of it, for the first time. */
   PREFILL,
-  /** The latest token, and draft tokens if there are any. */
+  /** The newest output, and draft tokens if there are any: {@code StepPlan.isDecode}. */
   DECODE,
   /** What a preemption took: computed once before, prompt or output. */
   RECOMPUTE;
 
-  /** Whether brief 3 counts it as prefill: everything but decodes. */
+  /** Whether it counts as prefill: everything but decodes. */
   public boolean countsAsPrefill() {
     return this != DECODE;
   }

@@ -390,6 +390,7 @@ public final class RequestTimeline extends RequestTokens {
     peakBlocks = Math.max(peakBlocks, heldBlocks);
     return scheduled(
         step.stepId(),
+        step.phase(entry),
         step.computedTokens(entry),
         step.scheduledTokens(entry),
         step.samples(entry));

@@ -2,6 +2,8 @@ package dev.headway.events.model;
 
 import static dev.headway.api.Absent.ABSENT;
 
+import dev.headway.events.record.EntryPhase;
+
 /**
  * Tokens of a request: known, computed, computed again. A superclass so that the fields that each
  * step changes stand side by side with the others of a request.
@@ -105,8 +107,9 @@ public abstract sealed class RequestTokens permits RequestTimeline {
     return Math.max(0, Math.min(computedBefore + tokens, recomputeUntil) - computedBefore);
   }
 
-  /** Notes a chunk of a plan; returns what it is. */
-  final EntryClass scheduled(long stepId, int computedBefore, int tokens, boolean samples) {
+  /** Notes a chunk of a plan; returns what it is, by what was computed if the record is silent. */
+  final EntryClass scheduled(
+      long stepId, EntryPhase phase, int computedBefore, int tokens, boolean samples) {
     scheduledTokens += tokens;
     recomputedTokens += recomputed(computedBefore, tokens);
     iterations++;
@@ -117,7 +120,7 @@ public abstract sealed class RequestTokens permits RequestTimeline {
     latestTokens = tokens;
     latestComputed = computedBefore;
     latestSamples = samples;
-    latestClass = classOf(computedBefore);
+    latestClass = classOf(phase, computedBefore);
     computed(computedBefore + tokens);
     return latestClass;
   }
@@ -134,11 +137,15 @@ public abstract sealed class RequestTokens permits RequestTimeline {
     computedTokens = 0;
   }
 
-  private EntryClass classOf(int computedBefore) {
+  private EntryClass classOf(EntryPhase phase, int computedBefore) {
+    if (phase == EntryPhase.DECODE) {
+      return EntryClass.DECODE;
+    }
     if (computedBefore < recomputeUntil) {
       return EntryClass.RECOMPUTE;
     }
-    return computedBefore < promptTokens ? EntryClass.PREFILL : EntryClass.DECODE;
+    final boolean prefill = phase == EntryPhase.PREFILL || computedBefore < promptTokens;
+    return prefill ? EntryClass.PREFILL : EntryClass.DECODE;
   }
 
   /** Tokens came out. */

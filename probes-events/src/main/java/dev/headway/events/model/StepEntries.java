@@ -2,6 +2,8 @@ package dev.headway.events.model;
 
 import static dev.headway.api.Absent.ABSENT;
 
+import dev.headway.api.step.StepFeatures;
+import dev.headway.events.record.EntryPhase;
 import dev.headway.events.record.PlannedStep;
 import org.jspecify.annotations.Nullable;
 
@@ -117,6 +119,27 @@ public final class StepEntries {
     return count;
   }
 
+  /**
+   * Adds the entries to the features of their step: tokens, contexts and blocks. Which of them
+   * sample, and what was moved, is not known here.
+   */
+  public void addTo(StepFeatures features) {
+    for (int entry = 0; entry < size(); entry++) {
+      if (entryClass(entry) == EntryClass.DECODE) {
+        features.addDecode(scheduledTokens(entry), computedTokens(entry));
+      } else {
+        features.addPrefill(scheduledTokens(entry), computedTokens(entry));
+      }
+    }
+    features.addBlocks(heldBlocks);
+  }
+
+  /** By its chunk if the record does not say, since the prompt is not known. */
+  private static EntryClass ofNobody(EntryPhase phase, int tokens) {
+    final boolean decodes = phase == EntryPhase.UNKNOWN ? tokens == 1 : phase == EntryPhase.DECODE;
+    return decodes ? EntryClass.DECODE : EntryClass.PREFILL;
+  }
+
   @SuppressWarnings("EnumOrdinal") // the row lives as long as the step
   private void take(int entry, PlannedStep step, @Nullable RequestTimeline request) {
     final int tokens = step.scheduledTokens(entry);
@@ -131,9 +154,9 @@ public final class StepEntries {
     rows[row + SAMPLES] = step.samples(entry) ? 1 : 0;
     contextTokens += before + (long) tokens;
     heldBlocks += blocks;
-    if (request == null) { // by its chunk, since its prompt is not known
+    if (request == null) {
       rows[row + CACHED] = NOT_ADMITTED;
-      rows[row + CLASS] = (tokens > 1 ? EntryClass.PREFILL : EntryClass.DECODE).ordinal();
+      rows[row + CLASS] = ofNobody(step.phase(entry), tokens).ordinal();
       return;
     }
     final long cached = request.latestCachedTokens();

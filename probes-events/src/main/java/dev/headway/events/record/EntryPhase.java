@@ -1,8 +1,11 @@
 package dev.headway.events.record;
 
-/** Whether an entry of a step decodes, as its record says. */
+/**
+ * Whether an entry of a step decodes, as its record says: what {@link
+ * dev.headway.api.step.StepPlan#isDecode} answered when it was planned.
+ */
 public enum EntryPhase {
-  /** The request has outputs, and only its newest known token is computed, with drafts. */
+  /** The entry computes the newest output of its request, and the drafts behind it. */
   DECODE,
   /** Anything else: prompts, chunks, recomputation. */
   PREFILL,

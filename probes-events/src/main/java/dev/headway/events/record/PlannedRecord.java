@@ -1,7 +1,6 @@
 package dev.headway.events.record;
 
 import dev.headway.api.probe.PlannedEvent;
-import dev.headway.api.request.RequestView;
 import dev.headway.api.step.StepPlan;
 
 /**
@@ -38,8 +37,8 @@ import dev.headway.api.step.StepPlan;
  * <p>A record is compact unless a figure of one of its entries does not fit. A step of more than
  * {@link #MAX_ENTRIES} requests is recorded without entries.
  *
- * <p>An entry is a decode if its request has outputs and all of its tokens but the last are
- * computed; everything else is prefill: prompts, chunks, recomputation.
+ * <p>An entry is a decode as {@link StepPlan#isDecode} defines; everything else is prefill:
+ * prompts, chunks, recomputation.
  */
 public final class PlannedRecord {
 
@@ -110,7 +109,7 @@ public final class PlannedRecord {
     int tokens = 0;
     final int size = plan.size();
     for (int entry = 0; entry < size; entry++) {
-      if (!isDecode(plan, entry)) {
+      if (!plan.isDecode(entry)) {
         requests++;
         tokens += plan.scheduledTokens(entry);
       }
@@ -119,16 +118,10 @@ public final class PlannedRecord {
     RecordBuffer.I32.set(out.array(), PREFILL_OFFSET + 4, tokens);
   }
 
-  static boolean isDecode(StepPlan plan, int entry) {
-    final RequestView request = plan.request(entry);
-    final int known = request.knownTokens();
-    return plan.computedTokens(entry) == known - 1 && known != request.promptTokens();
-  }
-
   /** The computed tokens, with the mark of a decode. */
   private static int computed(StepPlan plan, int entry) {
     final int tokens = plan.computedTokens(entry);
-    return isDecode(plan, entry) ? tokens | DECODE : tokens;
+    return plan.isDecode(entry) ? tokens | DECODE : tokens;
   }
 
   /** Returns whether every figure fitted. */

@@ -1,6 +1,6 @@
 package dev.headway.report.analyze;
 
-import dev.headway.events.model.EntryClass;
+import dev.headway.api.step.StepFeatures;
 import dev.headway.events.model.PrefixLookups;
 import dev.headway.events.model.RunListener;
 import dev.headway.events.model.RunModel;
@@ -60,16 +60,13 @@ public final class StepTables {
   }
 
   private static void entries(StepFigures figures, StepEntries entries) {
-    final int decodes = entries.count(EntryClass.DECODE);
-    figures.prefillRequests = entries.size() - decodes;
-    figures.decodeRequests = decodes;
-    figures.prefillTokens = 0;
+    final StepFeatures features = new StepFeatures();
+    entries.addTo(features);
+    figures.prefillRequests = features.prefillRequests();
+    figures.decodeRequests = features.decodeRequests();
+    figures.prefillTokens = features.prefillTokens();
     for (int entry = 0; entry < entries.size(); entry++) {
-      final int computed = entries.computedTokens(entry);
-      figures.computed.add(computed);
-      if (entries.entryClass(entry).countsAsPrefill()) {
-        figures.prefillTokens += entries.scheduledTokens(entry);
-      }
+      figures.computed.add(entries.computedTokens(entry));
     }
   }
 }

@@ -2,6 +2,7 @@ package dev.headway.report.profile;
 
 import static dev.headway.api.Absent.ABSENT;
 
+import dev.headway.api.step.StepFeatures;
 import dev.headway.events.model.EntryClass;
 import dev.headway.events.model.PrefixLookups;
 import dev.headway.events.model.RequestTimeline;
@@ -25,6 +26,7 @@ public final class ProfileLine {
   public static final int SCHEMA = 1;
 
   private final JsonText json = new JsonText();
+  private final StepFeatures features = new StepFeatures();
 
   /** Returns the line without its end; valid until the next call. */
   public StringBuilder of(StepTimeline step, long batchId) {
@@ -57,21 +59,23 @@ public final class ProfileLine {
       batchInSummary(plan);
       return;
     }
-    final int decodes = entries.count(EntryClass.DECODE);
-    json.number("num_prefill_reqs", entries.size() - decodes)
-        .number("num_decode_reqs", decodes)
+    features.begin();
+    entries.addTo(features);
+    json.number("num_prefill_reqs", features.prefillRequests())
+        .number("num_decode_reqs", features.decodeRequests())
         .number("total_scheduled_tokens", plan.totalTokens());
     final Chunks prefills = new Chunks();
-    final Chunks decoding = new Chunks();
     for (int entry = 0; entry < entries.size(); entry++) {
-      (isPrefill(entries, entry) ? prefills : decoding).add(entries.scheduledTokens(entry));
+      if (isPrefill(entries, entry)) {
+        prefills.add(entries.scheduledTokens(entry));
+      }
     }
     list(entries, "prefill_chunk_sizes", e -> isPrefill(entries, e), entries::scheduledTokens);
     list(entries, "decode_chunk_sizes", e -> !isPrefill(entries, e), entries::scheduledTokens);
-    json.ratio("avg_prefill_chunk_size", prefills.sum, prefills.count)
+    json.ratio("avg_prefill_chunk_size", features.prefillTokens(), features.prefillRequests())
         .number("max_prefill_chunk_size", prefills.largest)
         .number("min_prefill_chunk_size", prefills.smallest)
-        .ratio("avg_decode_chunk_size", decoding.sum, decoding.count);
+        .ratio("avg_decode_chunk_size", features.decodeTokens(), features.decodeRequests());
   }
 
   /** Without entries there are sums and no lists. */
@@ -195,16 +199,12 @@ public final class ProfileLine {
 
   /** Chunks of one class. */
   private static final class Chunks {
-    private int count;
-    private long sum;
     private long largest = ABSENT;
     private long smallest = ABSENT;
 
     void add(int tokens) {
       largest = Math.max(largest, tokens); // absent is the smallest number there is
-      smallest = count == 0 ? tokens : Math.min(smallest, tokens);
-      sum += tokens;
-      count++;
+      smallest = smallest == ABSENT ? tokens : Math.min(smallest, tokens);
     }
   }
 }

@@ -1,6 +1,8 @@
 package dev.headway.api.policy;
 
-/** Predicts how long a step takes, and learns from those that were run. */
+import dev.headway.api.step.StepFeatures;
+
+/** Predicts how long a step takes, and learns from those that were run. Engine thread only. */
 public interface StepTimeModel {
 
   /** Stands for a duration that cannot be predicted, or not yet. */
@@ -9,12 +11,14 @@ public interface StepTimeModel {
   /**
    * Predicts the duration of a step, in nanoseconds, or answers {@link #UNKNOWN}.
    *
-   * @param prefillTokens tokens of prompts to compute
-   * @param decodeSeqs requests that decode
-   * @param contextTokens tokens that the decoding requests attend to, over all of them
+   * @param step what the step is to compute; reused, so neither keep nor change it
    */
-  long estimateNs(int prefillTokens, int decodeSeqs, long contextTokens);
+  long estimateNs(StepFeatures step);
 
-  /** A step of that shape took {@code durationNs}, from its submission to its output. */
-  default void observe(int prefillTokens, int decodeSeqs, long contextTokens, long durationNs) {}
+  /**
+   * A step took {@code durationNs}, from its submission to its output.
+   *
+   * @param step what it has computed; reused, so neither keep nor change it
+   */
+  default void observe(StepFeatures step, long durationNs) {}
 }

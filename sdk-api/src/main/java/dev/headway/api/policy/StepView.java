@@ -2,6 +2,7 @@ package dev.headway.api.policy;
 
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.request.RequestView;
+import dev.headway.api.step.StepFeatures;
 
 /**
  * How things stand in the step that is being planned. A reused view, valid during the call that
@@ -52,14 +53,12 @@ public interface StepView {
   int cachedPrefixTokens(RequestView waiting);
 
   /**
-   * What the installed {@link StepTimeModel} predicts for a step of that shape, in nanoseconds;
-   * {@link StepTimeModel#UNKNOWN} if there is none or it does not know.
+   * What the installed {@link StepTimeModel} predicts for a step, in nanoseconds; {@link
+   * StepTimeModel#UNKNOWN} if there is none or it does not know.
    *
-   * @param prefillTokens tokens of prompts to compute
-   * @param decodeSeqs requests that decode
-   * @param contextTokens tokens that the decoding requests attend to, over all of them
+   * @param features what the step would compute
    */
-  default long estimateNs(int prefillTokens, int decodeSeqs, long contextTokens) {
+  default long estimateNs(StepFeatures features) {
     return StepTimeModel.UNKNOWN;
   }
 }

@@ -51,6 +51,15 @@ public interface RequestView {
    */
   int computedTokens();
 
+  /**
+   * Whether the next entry of a plan that it gets {@linkplain
+   * dev.headway.api.step.StepPlan#isDecode decodes}: its prompt is computed or scheduled to be, and
+   * of its outputs at most the newest known one is not.
+   */
+  default boolean isDecoding() {
+    return computedTokens() >= Math.max(promptTokens(), knownTokens() - 1);
+  }
+
   /** Tokens that the first admission found in the prefix cache; 0 before it. */
   int cachedTokens();
 

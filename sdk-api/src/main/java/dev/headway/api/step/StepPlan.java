@@ -91,6 +91,19 @@ public interface StepPlan {
   int outputTokens(int entry);
 
   /**
+   * Whether the entry decodes: of the request's tokens, outputs in flight included, all but the
+   * newest are computed, and the newest is an output. The entry computes that one, and the drafts
+   * behind it. Every other entry is prefill: prompts, chunks of them, recomputation.
+   *
+   * <p>The one definition; latency models, policies and journals use it. It does not change with
+   * the step's update.
+   */
+  default boolean isDecode(int entry) {
+    final int newest = request(entry).promptTokens() + outputTokens(entry) - 1;
+    return outputTokens(entry) > 0 && computedTokens(entry) == newest;
+  }
+
+  /**
    * The step that scheduled the request before this one, 0 if none. An executor that keeps token
    * ids of the step before only needs all of them again when that was another step.
    */

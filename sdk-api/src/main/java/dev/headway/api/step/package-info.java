@@ -6,6 +6,8 @@
  *             blocks to save, to load, to zero, then to copy, before it runs
  *             who was preempted and who has ended since the plan before
  * StepOutput  tokens of each entry, their log-probabilities, drafts for the next step, failures, times
+ *
+ * StepPlan ─▶ StepFeatures ─▶ LatencyModel     what a step costs
  * }</pre>
  *
  * <p>Read {@link dev.headway.api.step.StepPlan}, then {@link dev.headway.api.step.StepOutput}. Both

@@ -173,7 +173,7 @@ final class PlanBuffer implements StepPlan {
   }
 
   /** Whether an entry computes one token and samples the next, without drafts. */
-  boolean isDecode(int entry) {
+  boolean isSingleToken(int entry) {
     final int row = entry * stride;
     return rows[row + SCHEDULED] == 1 && rows[row + SAMPLES] == 1 && rows[row + DRAFTS] == 0;
   }

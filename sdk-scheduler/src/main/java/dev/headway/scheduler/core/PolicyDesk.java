@@ -2,7 +2,7 @@ package dev.headway.scheduler.core;
 
 import dev.headway.api.policy.AdmissionGate;
 import dev.headway.api.policy.Policies;
-import dev.headway.api.step.StepPlan;
+import dev.headway.api.step.StepFeatures;
 import dev.headway.scheduler.policy.guard.GuardLimits;
 import dev.headway.scheduler.policy.guard.GuardedPolicies;
 import dev.headway.scheduler.state.RequestState;
@@ -15,6 +15,7 @@ final class PolicyDesk {
 
   private final GuardedPolicies policies;
   private final StepContext context;
+  private final StepFeatures features = new StepFeatures();
   private final boolean decidesGate;
   private final boolean decidesCapacity;
   private final boolean decidesBudget;
@@ -118,26 +119,11 @@ final class PolicyDesk {
     }
     if (learnsStepTime) {
       if (plan.size() > 0) {
-        observe(plan, nowNs - Math.max(plan.endNs(), servedNs));
+        features.fill(plan);
+        policies.observe(features, nowNs - Math.max(plan.endNs(), servedNs));
       }
       servedNs = nowNs;
     }
-  }
-
-  private void observe(StepPlan plan, long durationNs) {
-    int prefillTokens = 0;
-    int decodes = 0;
-    long context = 0;
-    for (int entry = 0; entry < plan.size(); entry++) {
-      final boolean newest = plan.scheduledTokens(entry) - plan.draftTokens(entry) == 1;
-      if (newest && plan.outputTokens(entry) > 0) {
-        decodes++;
-        context += plan.computedTokens(entry);
-      } else {
-        prefillTokens += plan.scheduledTokens(entry);
-      }
-    }
-    policies.observe(prefillTokens, decodes, context, durationNs);
   }
 
   /** Answers that were not believed, and policies that threw. */

@@ -110,10 +110,10 @@ final class RunningPhase {
     } else if (!secureBlocks(plan, request, tokens)) {
       return;
     }
-    tookPrefillChunk |= isPrefill(request);
     tookUnfinishedPrompt |= request.prefillChunk;
     final int drafts = speculation.draftsWithin(request, tokens);
     progress.plan(plan, request, EntryKind.RUNNING, tokens, drafts);
+    tookPrefillChunk |= !plan.isDecode(plan.size() - 1);
     cursor++;
   }
 
@@ -149,11 +149,6 @@ final class RunningPhase {
       return WaitReason.CONTEXT_LENGTH_LIMIT;
     }
     return missingTokens(request) <= 0 ? WaitReason.OUTPUT_IN_FLIGHT : WaitReason.BLOCK_ALIGNMENT;
-  }
-
-  /** Whether more than the newest token is to be computed, or no output is there yet. */
-  private static boolean isPrefill(RequestState request) {
-    return request.computedTokens + 1 < request.knownTokens || request.outputCount() == 0;
   }
 
   /** Whether the request has its blocks now; otherwise it got nothing or no longer runs. */

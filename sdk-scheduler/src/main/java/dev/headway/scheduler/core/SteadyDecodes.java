@@ -73,7 +73,7 @@ final class SteadyDecodes {
    * @return whether it was
    */
   boolean append(PlanBuffer plan, int entry, RequestState request, StepOutput output, long nowNs) {
-    if (!plan.isDecode(entry) || output.tokenCount(entry) != 1) {
+    if (!plan.isSingleToken(entry) || output.tokenCount(entry) != 1) {
       return false;
     }
     final int tokenId = output.token(entry, 0);

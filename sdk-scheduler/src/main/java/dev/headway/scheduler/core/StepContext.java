@@ -5,6 +5,7 @@ import dev.headway.api.policy.StepTimeModel;
 import dev.headway.api.policy.StepView;
 import dev.headway.api.request.RequestStatus;
 import dev.headway.api.request.RequestView;
+import dev.headway.api.step.StepFeatures;
 import dev.headway.scheduler.policy.guard.GuardedPolicies;
 import dev.headway.scheduler.state.RequestState;
 import org.jspecify.annotations.Nullable;
@@ -102,9 +103,7 @@ final class StepContext implements StepView {
   }
 
   @Override
-  public long estimateNs(int prefillTokens, int decodeSeqs, long contextTokens) {
-    return estimator == null
-        ? StepTimeModel.UNKNOWN
-        : estimator.estimateNs(prefillTokens, decodeSeqs, contextTokens);
+  public long estimateNs(StepFeatures features) {
+    return estimator == null ? StepTimeModel.UNKNOWN : estimator.estimateNs(features);
   }
 }

@@ -1,6 +1,8 @@
 package dev.headway.scheduler.policy;
 
+import dev.headway.api.policy.NeedsStepTime;
 import dev.headway.api.policy.Policies;
+import dev.headway.api.policy.PolicyCatalog;
 import dev.headway.api.policy.PolicyContext;
 import dev.headway.api.policy.PolicyProvider;
 import dev.headway.scheduler.spi.NamedProviders;
@@ -9,13 +11,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.ServiceLoader;
+import java.util.Set;
 import java.util.TreeMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds policy providers by name. A provider that cannot be loaded does not hide the others; it is
- * named when a name is missing. Nothing is made that was not asked for.
+ * Finds policies by name, those of {@link PolicyCatalog}s and single {@link PolicyProvider}s. One
+ * that cannot be loaded does not hide the others; it is named when a name is missing. Nothing is
+ * made that was not asked for.
  */
 public final class PolicyLoader {
 
@@ -27,14 +31,15 @@ public final class PolicyLoader {
   private final NamedProviders<PolicyProvider> providers;
 
   /**
-   * Looks for providers.
+   * Looks for providers and catalogs.
    *
-   * @throws IllegalStateException if two providers have the same name
+   * @throws IllegalStateException if two of them provide the same name
    */
   public PolicyLoader(ClassLoader classLoader) {
     providers =
         new NamedProviders<>(
             "policy", PolicyProvider::name, ServiceLoader.load(PolicyProvider.class, classLoader));
+    providers.addAll(ServiceLoader.load(PolicyCatalog.class, classLoader), PolicyCatalog::policies);
   }
 
   /** What was found: names with what the providers say of themselves, for listings. */
@@ -61,13 +66,23 @@ public final class PolicyLoader {
     for (PolicyProvider provider : chosen) {
       final Map<String, String> options = wanted.getOrDefault(provider.name(), Map.of());
       policies =
-          policies.and(
-              create(provider, new PolicyContext(context.config(), context.kvCache(), options)));
+          join(
+              policies,
+              create(provider, new PolicyContext(context.config(), context.kvCache(), options)),
+              wanted.keySet());
     }
     if (!chosen.isEmpty()) {
       LOG.info("policies: found={}, chosen={}", providers.names(), wanted);
     }
     return withStepTime(policies, context);
+  }
+
+  private static Policies join(Policies policies, Policies more, Set<String> wanted) {
+    try {
+      return policies.and(more);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(e.getMessage() + ", names=" + wanted, e);
+    }
   }
 
   private static Policies create(PolicyProvider provider, PolicyContext context) {

@@ -4,13 +4,13 @@
  * <pre>{@code
  * "vtc(wq=2)+least-computed" ─▶ PolicySpec ─▶ PolicyLoader ─▶ Policies
  *                                                │
- *                              PolicyProvider, PolicyOptions
+ *                              BuiltInPolicies, PolicyOptions
  * }</pre>
  *
  * <p>Read {@link dev.headway.scheduler.policy.PolicyLoader}. The policies themselves are in the
  * packages below, by the decision they make: {@code order}, {@code victim}, {@code capacity},
- * {@code tokens}; each class ends with its provider. {@code contract} tests any policy, {@code
- * guard} stands between the scheduler and all of them.
+ * {@code tokens}; {@link dev.headway.scheduler.policy.BuiltInPolicies} names them. {@code guard}
+ * stands between the scheduler and all of them.
  */
 @NullMarked
 package dev.headway.scheduler.policy;

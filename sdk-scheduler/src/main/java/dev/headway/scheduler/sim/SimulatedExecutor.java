@@ -6,6 +6,8 @@ import dev.headway.api.executor.Executor;
 import dev.headway.api.executor.ExecutorShape;
 import dev.headway.api.request.RequestView;
 import dev.headway.api.step.EntryKind;
+import dev.headway.api.step.LatencyModel;
+import dev.headway.api.step.StepFeatures;
 import dev.headway.api.step.StepOutput;
 import dev.headway.api.step.StepPlan;
 import dev.headway.api.time.NanoClock;
@@ -28,6 +30,7 @@ public final class SimulatedExecutor implements Executor {
   private final NanoClock clock;
   private final long seed;
   private final double draftAcceptance;
+  private final StepFeatures features = new StepFeatures();
   private final ArrayDeque<StepPlan> out = new ArrayDeque<>();
   private long stepNs;
   private long busyUntilNs;
@@ -95,7 +98,17 @@ public final class SimulatedExecutor implements Executor {
   }
 
   private void start(StepPlan step, long nowNs) {
-    stepNs = latency.stepNs(step);
+    features.fill(step);
+    stepNs = latency.stepNs(features);
+    if (stepNs < 0) {
+      throw new IllegalStateException(
+          "a step must take >= 0 ns: stepNs="
+              + stepNs
+              + ", stepId="
+              + step.stepId()
+              + ", latency="
+              + latency.getClass().getName());
+    }
     busyUntilNs = nowNs + stepNs;
   }
 

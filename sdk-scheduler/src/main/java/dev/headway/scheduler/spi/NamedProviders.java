@@ -2,7 +2,9 @@ package dev.headway.scheduler.spi;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -26,6 +28,10 @@ public final class NamedProviders<P> {
   private final String kind;
   private final Function<P, String> nameOf;
   private final Map<String, P> providers = new TreeMap<>();
+
+  /** Who named each: the provider itself, or what it was a part of. */
+  private final Map<String, Class<?>> origins = new HashMap<>();
+
   private final List<String> broken = new ArrayList<>();
 
   /**
@@ -38,42 +44,63 @@ public final class NamedProviders<P> {
   public NamedProviders(String kind, Function<P, String> nameOf, ServiceLoader<P> found) {
     this.kind = kind;
     this.nameOf = nameOf;
-    final Iterator<P> iterator = found.iterator();
+    addAll(found, List::of);
+  }
+
+  /**
+   * Takes what a service loader finds as well, where one service has several providers.
+   *
+   * @param found made by the caller, whose module declares the use
+   * @throws IllegalStateException if two providers have the same name
+   */
+  public <S> void addAll(ServiceLoader<S> found, Function<S, Collection<? extends P>> providersOf) {
+    final Iterator<S> iterator = found.iterator();
     boolean goOn = true;
     while (goOn) {
-      goOn = addNext(iterator);
+      goOn = addNext(iterator, providersOf);
     }
   }
 
-  private boolean addNext(Iterator<P> found) {
-    final P provider;
-    final String name;
+  private <S> boolean addNext(Iterator<S> found, Function<S, Collection<? extends P>> providersOf) {
+    final Class<?> origin;
+    final Map<String, P> named = new LinkedHashMap<>();
     try {
       if (!found.hasNext()) {
         return false;
       }
-      provider = found.next();
-      name = Objects.requireNonNull(nameOf.apply(provider), "it has no name");
+      final S service = found.next();
+      origin = service.getClass();
+      for (P provider : providersOf.apply(service)) {
+        final String name = Objects.requireNonNull(nameOf.apply(provider), "it has no name");
+        if (named.put(name, provider) != null) {
+          throw notUnique(name, origin, origin);
+        }
+      }
     } catch (Throwable t) {
       return noteBroken(t);
     }
-    add(name, provider);
+    named.forEach((name, provider) -> add(name, provider, origin));
     return true;
   }
 
-  private void add(String name, P provider) {
-    final P before = providers.putIfAbsent(name, provider);
-    if (before != null && before.getClass() != provider.getClass()) {
-      throw new IllegalStateException(
-          kind
-              + " names must be unique: name='"
-              + name
-              + "', providers=["
-              + before.getClass().getName()
-              + ", "
-              + provider.getClass().getName()
-              + "]");
+  private void add(String name, P provider, Class<?> origin) {
+    final Class<?> before = origins.putIfAbsent(name, origin);
+    if (before != null && before != origin) {
+      throw notUnique(name, before, origin);
     }
+    providers.putIfAbsent(name, provider);
+  }
+
+  private IllegalStateException notUnique(String name, Class<?> first, Class<?> second) {
+    return new IllegalStateException(
+        kind
+            + " names must be unique: name='"
+            + name
+            + "', providers=["
+            + first.getName()
+            + ", "
+            + second.getName()
+            + "]");
   }
 
   /** Returns whether to go on: a class loader that only repeats its error would do so for ever. */

@@ -26,7 +26,9 @@ import dev.headway.api.step.StepOutput;
 import dev.headway.api.step.StepPlan;
 import dev.headway.scheduler.policy.capacity.Optimistic;
 import dev.headway.scheduler.policy.order.HighestResponseRatio;
-import dev.headway.scheduler.policy.victim.LeastComputed;
+import dev.headway.scheduler.policy.tokens.ItlBudget;
+import dev.headway.scheduler.policy.tokens.LinearStepTime;
+import dev.headway.scheduler.policy.victim.VictimBy;
 import dev.headway.scheduler.testing.SyncDriver;
 import java.lang.management.ManagementFactory;
 import java.util.Arrays;
@@ -77,8 +79,10 @@ class AllocationTest {
     final Policies policies =
         Policies.builder()
             .order(new HighestResponseRatio())
-            .victim(new LeastComputed())
+            .victim(VictimBy.LEAST_COMPUTED)
             .capacity(new Optimistic())
+            .budget(new ItlBudget(1_000_000_000, 16))
+            .stepTime(LinearStepTime.learning())
             .build();
 
     assertAllocatesNothing(new Load(settings -> settings, policies, 1));

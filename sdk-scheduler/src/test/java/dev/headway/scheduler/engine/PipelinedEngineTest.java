@@ -22,7 +22,7 @@ import dev.headway.api.schedule.PauseState;
 import dev.headway.api.schedule.ResetScope;
 import dev.headway.api.step.StepOutput;
 import dev.headway.api.step.StepPlan;
-import dev.headway.scheduler.sim.LatencyModel;
+import dev.headway.scheduler.sim.LinearLatencyModel;
 import dev.headway.scheduler.sim.SimulatedExecutor;
 import dev.headway.scheduler.time.VirtualClock;
 import java.util.ArrayList;
@@ -37,7 +37,8 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 class PipelinedEngineTest {
 
-  private static final LatencyModel LATENCY = new LatencyModel(1_000_000, 10_000, 300, 7);
+  private static final LinearLatencyModel LATENCY =
+      new LinearLatencyModel(1_000_000, 10_000, 300, 7);
 
   private final VirtualClock clock = new VirtualClock();
 

@@ -19,7 +19,7 @@ import dev.headway.api.request.Request;
 import dev.headway.api.time.ClockAnchor;
 import dev.headway.scheduler.engine.EngineBuilder;
 import dev.headway.scheduler.engine.HeadwayEngine;
-import dev.headway.scheduler.sim.LatencyModel;
+import dev.headway.scheduler.sim.LinearLatencyModel;
 import dev.headway.scheduler.sim.SimulatedExecutor;
 import dev.headway.scheduler.testing.SchedulerFixture;
 import dev.headway.scheduler.time.VirtualClock;
@@ -264,7 +264,7 @@ class JfrProbeTest {
     final ExecutorShape shape = new ExecutorShape(new KvCacheShape(4, 65, 0), 8, 1_000_000, 1);
     return HeadwayEngine.builder(
             new SimulatedExecutor(
-                shape, new LatencyModel(Duration.ofMillis(1).toNanos(), 0, 0, 0), clock, 1))
+                shape, new LinearLatencyModel(Duration.ofMillis(1).toNanos(), 0, 0, 0), clock, 1))
         .limits(new SchedulerLimits(8, 64, 128))
         .clock(clock);
   }

@@ -63,7 +63,9 @@ final class ModelRunningPhase {
     }
     state.blocks.take(request, state.blocks.fresh(slots, request.blocks.size()));
     state.blocks.cache(request, request.computed + want, state.step);
-    tookPrefill |= request.computed + 1 < request.known() || request.outputs() == 0;
+    final int outputs = request.outputs() + request.placeholders;
+    final int newest = request.request.promptTokens() + outputs - 1;
+    tookPrefill |= outputs == 0 || request.computed < newest;
     tookUnfinishedPrompt |= request.prefillChunk;
     final int drafts = want + request.computed - request.known() - request.placeholders;
     final int used = Math.max(0, Math.min(drafts, request.drafts.size()));

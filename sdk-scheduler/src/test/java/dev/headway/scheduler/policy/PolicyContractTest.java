@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.headway.api.policy.DynamicOrder;
 import dev.headway.api.policy.Policies;
 import dev.headway.scheduler.policy.order.Fcfs;
-import dev.headway.scheduler.policy.victim.LeastComputed;
+import dev.headway.scheduler.policy.victim.VictimBy;
 import dev.headway.testkit.policy.ContractReport;
 import dev.headway.testkit.policy.PolicyContract;
 import java.util.List;
@@ -22,7 +22,7 @@ class PolicyContractTest {
   void shouldFindNothingInPoliciesThatKeepTheContract() {
     assertThatCode(
             () ->
-                PolicyContract.of(() -> Policies.builder().victim(new LeastComputed()).build())
+                PolicyContract.of(() -> Policies.builder().victim(VictimBy.LEAST_COMPUTED).build())
                     .check()
                     .verify())
         .doesNotThrowAnyException();

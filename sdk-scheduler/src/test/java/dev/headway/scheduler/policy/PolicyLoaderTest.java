@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.headway.api.policy.Policies;
+import dev.headway.api.policy.PolicyCatalog;
 import dev.headway.api.policy.PolicyContext;
 import dev.headway.api.policy.PolicyProvider;
+import dev.headway.api.step.StepFeatures;
 import dev.headway.scheduler.policy.order.VirtualTokenCounter;
 import dev.headway.scheduler.policy.tokens.LinearStepTime;
-import dev.headway.scheduler.policy.victim.LeastComputed;
-import dev.headway.scheduler.policy.victim.MostKv;
+import dev.headway.scheduler.policy.victim.LastAdmitted;
+import dev.headway.scheduler.policy.victim.VictimBy;
 import dev.headway.testkit.policy.PolicyContract;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -20,6 +22,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Enumeration;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -42,7 +45,7 @@ class PolicyLoaderTest {
 
     assertThat(policies.order()).isInstanceOf(VirtualTokenCounter.class);
     assertThat(policies.ledgers()).containsExactly((VirtualTokenCounter) policies.order());
-    assertThat(policies.victim()).isInstanceOf(LeastComputed.class);
+    assertThat(policies.victim()).isSameAs(VictimBy.LEAST_COMPUTED);
     assertThat(policies.stepTime()).isNull();
   }
 
@@ -56,7 +59,7 @@ class PolicyLoaderTest {
   void shouldKeepTheStepTimeModelThatWasAskedFor() {
     final Policies policies = make("token-budget+linear(step-us=5)");
 
-    assertThat(policies.stepTime().estimateNs(1, 1, 1)).isEqualTo(5_000);
+    assertThat(policies.stepTime().estimateNs(new StepFeatures())).isEqualTo(5_000);
   }
 
   @Test
@@ -69,14 +72,14 @@ class PolicyLoaderTest {
 
   @Test
   void shouldRefuseTwoPoliciesForOneDecision() {
-    assertThatThrownBy(() -> make("least-computed+most-kv"))
+    assertThatThrownBy(() -> make("least-computed+last-admitted"))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(
             "a decision must be replaced once: decision=victim, policies=["
-                + LeastComputed.class.getName()
+                + VictimBy.class.getName()
                 + ", "
-                + MostKv.class.getName()
-                + "]");
+                + LastAdmitted.class.getName()
+                + "], names=[least-computed, last-admitted]");
   }
 
   @Test
@@ -120,6 +123,50 @@ class PolicyLoaderTest {
   }
 
   @Test
+  void shouldFindThePoliciesOfACatalogAmongTheOthers() {
+    register(PolicyCatalog.class, Two.class);
+
+    final PolicyLoader loader = loaderOf(Good.class);
+
+    assertThat(loader.descriptions()).containsOnlyKeys("failing", "first", "good");
+    assertThat(loader.create(Map.of("first", Map.of()), PolicyContract.context(Map.of())))
+        .isEqualTo(Policies.NONE);
+    assertThatThrownBy(
+            () -> loader.create(Map.of("nobody", Map.of()), PolicyContract.context(Map.of())))
+        .hasMessage(
+            "no policy named 'nobody': found=[failing, first, good], broken=[]; is its jar on the"
+                + " class path or module path?");
+  }
+
+  @Test
+  void shouldRefuseANameOfACatalogThatAProviderHas() {
+    register(PolicyCatalog.class, Two.class);
+
+    assertThatThrownBy(() -> loaderOf(First.class))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage(
+            "policy names must be unique: name='first', providers=["
+                + First.class.getName()
+                + ", "
+                + Two.class.getName()
+                + "]");
+  }
+
+  @Test
+  void shouldRefuseACatalogWithANameTwice() {
+    register(PolicyCatalog.class, Twice.class);
+
+    final PolicyLoader loader = loaderOf(Good.class);
+
+    assertThat(loader.descriptions()).containsOnlyKeys("good");
+    assertThatThrownBy(
+            () -> loader.create(Map.of("first", Map.of()), PolicyContract.context(Map.of())))
+        .hasMessageContaining(
+            "broken=[policy names must be unique: name='first', providers=["
+                + Twice.class.getName());
+  }
+
+  @Test
   void shouldNameTheProviderThatFails() {
     final PolicyLoader loader = loaderOf(Failing.class);
 
@@ -138,15 +185,19 @@ class PolicyLoaderTest {
   }
 
   private PolicyLoader loaderOf(Class<?>... providers) {
-    final Path file = services.resolve("META-INF/services/" + PolicyProvider.class.getName());
+    register(PolicyProvider.class, providers);
+    return new PolicyLoader(new OnlyThese(services));
+  }
+
+  private void register(Class<?> service, Class<?>... classes) {
+    final Path file = services.resolve("META-INF/services/" + service.getName());
     try {
       Files.createDirectories(file.getParent());
       Files.writeString(
-          file, Arrays.stream(providers).map(Class::getName).collect(Collectors.joining("\n")));
+          file, Arrays.stream(classes).map(Class::getName).collect(Collectors.joining("\n")));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    return new PolicyLoader(new OnlyThese(services));
   }
 
   /** Sees the services of a folder and no others. */
@@ -196,6 +247,30 @@ class PolicyLoaderTest {
     /** Throws. */
     public Broken() {
       throw new IllegalStateException("broken");
+    }
+  }
+
+  /** Provides nothing under another name. */
+  public static final class First extends Good {
+    @Override
+    public String name() {
+      return "first";
+    }
+  }
+
+  /** Two policies in one service. */
+  public static final class Two implements PolicyCatalog {
+    @Override
+    public List<PolicyProvider> policies() {
+      return List.of(new First(), new Failing());
+    }
+  }
+
+  /** Two policies of one name. */
+  public static final class Twice implements PolicyCatalog {
+    @Override
+    public List<PolicyProvider> policies() {
+      return List.of(new First(), new First());
     }
   }
 

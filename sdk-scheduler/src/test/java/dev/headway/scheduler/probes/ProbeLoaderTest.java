@@ -15,7 +15,7 @@ import dev.headway.api.probe.RunInfo;
 import dev.headway.api.time.ClockAnchor;
 import dev.headway.scheduler.engine.EngineBuilder;
 import dev.headway.scheduler.engine.HeadwayEngine;
-import dev.headway.scheduler.sim.LatencyModel;
+import dev.headway.scheduler.sim.LinearLatencyModel;
 import dev.headway.scheduler.sim.SimulatedExecutor;
 import dev.headway.scheduler.time.VirtualClock;
 import java.io.IOException;
@@ -264,7 +264,7 @@ class ProbeLoaderTest {
     final VirtualClock clock = new VirtualClock();
     final ExecutorShape shape = new ExecutorShape(new KvCacheShape(4, 65, 0), 8, 100, 1);
     return HeadwayEngine.builder(
-            new SimulatedExecutor(shape, new LatencyModel(1, 1, 1, 1), clock, 7))
+            new SimulatedExecutor(shape, new LinearLatencyModel(1, 1, 1, 1), clock, 7))
         .limits(new SchedulerLimits(8, 64, 128))
         .clock(clock);
   }

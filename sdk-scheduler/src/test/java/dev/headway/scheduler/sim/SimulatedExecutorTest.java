@@ -17,6 +17,7 @@ import dev.headway.api.probe.StepCompletedEvent;
 import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.Request;
 import dev.headway.api.schedule.ResetScope;
+import dev.headway.api.step.StepFeatures;
 import dev.headway.api.step.StepOutput;
 import dev.headway.api.step.StepPlan;
 import dev.headway.scheduler.engine.HeadwayEngine;
@@ -38,7 +39,8 @@ class SimulatedExecutorTest {
 
   private static final ExecutorShape SHAPE =
       new ExecutorShape(new KvCacheShape(4, 257, 0), 8, 1_000, 1);
-  private static final LatencyModel LATENCY = new LatencyModel(1_000_000, 10_000, 300, 7);
+  private static final LinearLatencyModel LATENCY =
+      new LinearLatencyModel(1_000_000, 10_000, 300, 7);
 
   private final VirtualClock clock = new VirtualClock();
 
@@ -195,7 +197,7 @@ class SimulatedExecutorTest {
   @Test
   void shouldEndTheWaitOfAnInterruptedThread() {
     final SystemNanoClock real = new SystemNanoClock();
-    final LatencyModel slow = new LatencyModel(TimeUnit.HOURS.toNanos(1), 0, 0, 0);
+    final LinearLatencyModel slow = new LinearLatencyModel(TimeUnit.HOURS.toNanos(1), 0, 0, 0);
     final Engine engine =
         HeadwayEngine.builder(new SimulatedExecutor(SHAPE, slow, real, 1))
             .limits(new SchedulerLimits(8, 64, 128))
@@ -214,25 +216,43 @@ class SimulatedExecutorTest {
 
   @Test
   void shouldRefuseNegativeLatencies() {
-    assertThatThrownBy(() -> new LatencyModel(-1, 0, 0, 0))
+    assertThatThrownBy(() -> new LinearLatencyModel(-1, 0, 0, 0))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("fixedNs must be >= 0: fixedNs=-1");
-    assertThatThrownBy(() -> new LatencyModel(0, -1, 0, 0))
+    assertThatThrownBy(() -> new LinearLatencyModel(0, -1, 0, 0))
         .hasMessage("prefillTokenNs must be >= 0: prefillTokenNs=-1");
-    assertThatThrownBy(() -> new LatencyModel(0, 0, -1, 0))
+    assertThatThrownBy(() -> new LinearLatencyModel(0, 0, -1, 0))
         .hasMessage("decodeSequenceNs must be >= 0: decodeSequenceNs=-1");
-    assertThatThrownBy(() -> new LatencyModel(0, 0, 0, -1))
+    assertThatThrownBy(() -> new LinearLatencyModel(0, 0, 0, -1))
         .hasMessage("kvTokenReadNs must be >= 0: kvTokenReadNs=-1");
-    assertThatThrownBy(() -> new LatencyModel(0, 0, 0, 0, -1))
+    assertThatThrownBy(() -> new LinearLatencyModel(0, 0, 0, 0, -1))
         .hasMessage("blockTransferNs must be >= 0: blockTransferNs=-1");
   }
 
   @Test
+  void shouldChargeADraftLikeATokenOfAPrompt() {
+    final StepFeatures step = new StepFeatures();
+    step.addDecode(4, 20);
+    step.addDecode(1, 30);
+
+    assertThat(LATENCY.stepNs(step)).isEqualTo(1_000_000 + 3 * 10_000 + 2 * 300 + (24 + 31) * 7);
+  }
+
+  @Test
+  void shouldTakeOnlyTheTimeOfTransfersWithoutEntries() {
+    final StepFeatures step = new StepFeatures();
+    step.addTransfers(2, 3);
+
+    assertThat(new LinearLatencyModel(1_000, 0, 0, 0, 11).stepNs(step)).isEqualTo(55);
+  }
+
+  @Test
   void shouldMoveABlockOfLlamaOverPcieInFortyTwoMicroseconds() {
-    final LatencyModel model = LatencyModel.LLAMA_3_1_8B_ON_H100.withTransfersOverPcie5(2 << 20);
+    final LinearLatencyModel model =
+        LinearLatencyModel.LLAMA_3_1_8B_ON_H100.withTransfersOverPcie5(2 << 20);
 
     assertThat(model.blockTransferNs()).isEqualTo(41_943); // 2 MiB at 50 GB/s
-    assertThat(LatencyModel.LLAMA_3_1_8B_ON_H100.blockTransferNs()).isZero();
+    assertThat(LinearLatencyModel.LLAMA_3_1_8B_ON_H100.blockTransferNs()).isZero();
   }
 
   private Engine engine(long seed, SchedulerLimits limits, Probe... probes) {

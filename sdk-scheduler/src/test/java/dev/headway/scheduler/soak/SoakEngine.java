@@ -9,7 +9,7 @@ import dev.headway.api.time.NanoClock;
 import dev.headway.scheduler.engine.EngineBuilder;
 import dev.headway.scheduler.engine.HeadwayEngine;
 import dev.headway.scheduler.policy.PolicySpec;
-import dev.headway.scheduler.sim.LatencyModel;
+import dev.headway.scheduler.sim.LinearLatencyModel;
 import dev.headway.scheduler.sim.SimulatedExecutor;
 import dev.headway.scheduler.time.SystemNanoClock;
 import dev.headway.scheduler.time.VirtualClock;
@@ -43,8 +43,8 @@ final class SoakEngine implements AutoCloseable {
   private SoakEngine(SoakSetup setup, long seed, boolean threaded) {
     this.threaded = threaded;
     final NanoClock clock = threaded ? new SystemNanoClock() : new VirtualClock();
-    final LatencyModel latency =
-        threaded ? new LatencyModel(0, 0, 0, 0) : LatencyModel.LLAMA_3_1_8B_ON_H100;
+    final LinearLatencyModel latency =
+        threaded ? new LinearLatencyModel(0, 0, 0, 0) : LinearLatencyModel.LLAMA_3_1_8B_ON_H100;
     final Executor executor = new SimulatedExecutor(setup.shape(), latency, clock, seed, 0.5);
     final String policies = SoakSetup.policies(seed);
     final EngineBuilder builder =

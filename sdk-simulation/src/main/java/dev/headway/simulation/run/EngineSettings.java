@@ -4,9 +4,10 @@ import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.executor.Executor;
 import dev.headway.api.executor.ExecutorShape;
 import dev.headway.api.kvcache.KvCacheShape;
+import dev.headway.api.step.LatencyModel;
 import dev.headway.scheduler.engine.EngineBuilder;
 import dev.headway.scheduler.engine.HeadwayEngine;
-import dev.headway.scheduler.sim.LatencyModel;
+import dev.headway.scheduler.sim.LinearLatencyModel;
 import dev.headway.scheduler.sim.SimulatedExecutor;
 import dev.headway.scheduler.time.VirtualClock;
 import java.util.Map;
@@ -62,7 +63,7 @@ public record EngineSettings(
             .attribute("workload", name)
             .attribute("seed", Long.toString(seed))
             .attribute("latency_model", latency.toString());
-    if (latency.equals(LatencyModel.LLAMA_3_1_8B_ON_H100)) {
+    if (latency.equals(LinearLatencyModel.LLAMA_3_1_8B_ON_H100)) {
       builder.attribute("model", "Llama-3.1-8B").attribute("hardware", "H100-SXM (simulated)");
     }
     if (!policies.isEmpty()) {

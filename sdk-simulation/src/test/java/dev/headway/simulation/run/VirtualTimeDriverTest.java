@@ -9,7 +9,7 @@ import dev.headway.api.engine.EngineStats;
 import dev.headway.api.executor.ExecutorShape;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.scheduler.engine.HeadwayEngine;
-import dev.headway.scheduler.sim.LatencyModel;
+import dev.headway.scheduler.sim.LinearLatencyModel;
 import dev.headway.scheduler.sim.SimulatedExecutor;
 import dev.headway.scheduler.time.VirtualClock;
 import dev.headway.simulation.workload.PromptTokens;
@@ -37,7 +37,7 @@ class VirtualTimeDriverTest {
   @Test
   void shouldSubmitRequestsWhenTheyAreDueAndEndWithTheLast() {
     final ExecutorShape shape = new ExecutorShape(new KvCacheShape(16, 8_192, 0), 8, 1_000, 1);
-    final LatencyModel latency = new LatencyModel(1_000_000, 1_000, 1_000, 0);
+    final LinearLatencyModel latency = new LinearLatencyModel(1_000_000, 1_000, 1_000, 0);
     try (Engine engine =
         HeadwayEngine.builder(new SimulatedExecutor(shape, latency, clock, 1))
             .clock(clock)

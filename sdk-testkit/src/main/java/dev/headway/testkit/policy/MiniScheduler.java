@@ -10,6 +10,7 @@ import dev.headway.api.policy.StepTimeModel;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.RequestStatus;
 import dev.headway.api.step.EntryKind;
+import dev.headway.api.step.StepFeatures;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -30,6 +31,7 @@ final class MiniScheduler {
   private final AskedPolicies asked;
   private final Policies policies;
   private final SampleStep view;
+  private final StepFeatures features = new StepFeatures();
   private final List<SampleRequest> waiting = new ArrayList<>();
   private final Map<SampleRequest, Integer> outputs = new HashMap<>();
   private final StringBuilder trace = new StringBuilder();
@@ -252,9 +254,6 @@ final class MiniScheduler {
   }
 
   private void execute(int admittedFrom) {
-    int prefill = 0;
-    int decodes = 0;
-    long context = 0;
     final List<SampleRequest> ended = new ArrayList<>();
     for (int index = 0; index < view.running.size(); index++) {
       final int tokens = view.scheduled[index];
@@ -266,9 +265,6 @@ final class MiniScheduler {
       final EntryKind kind = index < admittedFrom ? EntryKind.RUNNING : EntryKind.NEW;
       plan.add(request, kind, tokens, samples ? 1 : 0);
       trace.append(' ').append(request.number()).append(':').append(tokens);
-      prefill += tokens > 1 ? tokens : 0;
-      decodes += tokens > 1 ? 0 : 1;
-      context += tokens > 1 ? 0 : request.knownTokens;
       request.computedTokens += tokens;
       if (samples) {
         request.knownTokens++;
@@ -280,7 +276,7 @@ final class MiniScheduler {
     }
     final long durationNs = 1_000_000 + 10_000L * plan.totalTokens();
     finish(ended);
-    observe(prefill, decodes, context, durationNs);
+    observe(durationNs);
     view.nowNs += durationNs;
     view.stepId++;
     trace.append('\n');
@@ -298,10 +294,11 @@ final class MiniScheduler {
     view.running.removeAll(ended);
   }
 
-  private void observe(int prefill, int decodes, long context, long durationNs) {
+  private void observe(long durationNs) {
     final StepTimeModel model = policies.stepTime();
     if (model != null && plan.size() > 0) {
-      asked.tell(() -> model.observe(prefill, decodes, context, durationNs));
+      features.fill(plan);
+      asked.tell(() -> model.observe(features, durationNs));
     }
   }
 

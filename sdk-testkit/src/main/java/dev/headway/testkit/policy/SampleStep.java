@@ -4,6 +4,7 @@ import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.policy.StepTimeModel;
 import dev.headway.api.policy.StepView;
 import dev.headway.api.request.RequestView;
+import dev.headway.api.step.StepFeatures;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -108,10 +109,8 @@ public final class SampleStep implements StepView {
   }
 
   @Override
-  public long estimateNs(int prefillTokens, int decodeSeqs, long contextTokens) {
-    return stepTime == null
-        ? StepTimeModel.UNKNOWN
-        : stepTime.estimateNs(prefillTokens, decodeSeqs, contextTokens);
+  public long estimateNs(StepFeatures features) {
+    return stepTime == null ? StepTimeModel.UNKNOWN : stepTime.estimateNs(features);
   }
 
   /** Collects how things stand. Not thread-safe. */

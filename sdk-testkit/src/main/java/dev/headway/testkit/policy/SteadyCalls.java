@@ -6,6 +6,7 @@ import dev.headway.api.policy.ServiceLedger;
 import dev.headway.api.policy.StaticOrder;
 import dev.headway.api.request.RequestStatus;
 import dev.headway.api.step.EntryKind;
+import dev.headway.api.step.StepFeatures;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +25,7 @@ final class SteadyCalls {
   private final SampleCandidates candidates;
   private final double[] scores = new double[SEQS];
   private final SamplePlan plan = new SamplePlan();
+  private final StepFeatures features = new StepFeatures();
 
   SteadyCalls(Policies policies) {
     this.policies = policies;
@@ -46,6 +48,7 @@ final class SteadyCalls {
               .build());
       plan.add(running[number], EntryKind.RUNNING, decodes ? 1 : 16, 1);
     }
+    features.fill(plan);
     candidates = new SampleCandidates(waiting);
     step =
         SampleStep.of(PolicyContract.CONFIG, PolicyContract.KV_CACHE.blockSize(), 96)
@@ -104,7 +107,7 @@ final class SteadyCalls {
       policies.victim().victim(step.running(0), 1, step);
     }
     if (policies.stepTime() != null) {
-      policies.stepTime().observe(128, 4, 400, 2_000_000);
+      policies.stepTime().observe(features, 2_000_000);
     }
   }
 

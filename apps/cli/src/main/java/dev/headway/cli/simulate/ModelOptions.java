@@ -3,7 +3,7 @@ package dev.headway.cli.simulate;
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.config.SpeculationOptions;
 import dev.headway.api.config.SpeculativeMethod;
-import dev.headway.scheduler.sim.LatencyModel;
+import dev.headway.scheduler.sim.LinearLatencyModel;
 import dev.headway.simulation.run.EngineSettings;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -68,14 +68,14 @@ final class ModelOptions {
         draftAcceptance);
   }
 
-  private LatencyModel latencyModel() {
+  private LinearLatencyModel latencyModel() {
     if (latency == null) {
-      return LatencyModel.LLAMA_3_1_8B_ON_H100;
+      return LinearLatencyModel.LLAMA_3_1_8B_ON_H100;
     }
     final String[] parts = latency.split(",", -1);
     try {
       if (parts.length == 4) {
-        return new LatencyModel(
+        return new LinearLatencyModel(
             Long.parseLong(parts[0].strip()),
             Long.parseLong(parts[1].strip()),
             Long.parseLong(parts[2].strip()),

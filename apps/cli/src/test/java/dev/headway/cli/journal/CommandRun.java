@@ -8,7 +8,7 @@ import dev.headway.api.request.Request;
 import dev.headway.events.record.JournalLevel;
 import dev.headway.probes.chronicle.JournalProbe;
 import dev.headway.scheduler.engine.HeadwayEngine;
-import dev.headway.scheduler.sim.LatencyModel;
+import dev.headway.scheduler.sim.LinearLatencyModel;
 import dev.headway.scheduler.sim.SimulatedExecutor;
 import dev.headway.scheduler.time.VirtualClock;
 import java.io.IOException;
@@ -22,7 +22,7 @@ final class CommandRun {
   static void into(Path journal) throws IOException {
     final VirtualClock clock = new VirtualClock();
     final ExecutorShape shape = new ExecutorShape(new KvCacheShape(16, 64, 0), 1, 1_000, 1);
-    final LatencyModel latency = new LatencyModel(1_000, 10, 10, 1);
+    final LinearLatencyModel latency = new LinearLatencyModel(1_000, 10, 10, 1);
     try (JournalProbe probe = JournalProbe.open(journal, JournalLevel.FULL);
         Engine engine =
             HeadwayEngine.builder(new SimulatedExecutor(shape, latency, clock, 1))

@@ -77,17 +77,23 @@ final class BetaColumns {
             "n_prefill",
             "requests",
             "Not decoding: prompts and recomputation.",
-            row -> row.step.entries().size() - row.decodes)
-        .integer("n_decode", "requests", "Decoding.", row -> row.decodes)
-        .integer("t_prefill", "tokens", "Tokens of the former.", row -> row.prefillTokens)
-        .integer("t_decode", "tokens", "Tokens of the latter.", row -> row.decodeTokens)
+            row -> row.features.prefillRequests())
         .integer(
-            "n_new",
+            "n_decode",
             "requests",
-            "Admitted for the first time.",
-            row -> row.step.changes().admitted().size() - row.step.changes().resumed())
-        .integer("n_resumed", "requests", "Admitted again.", row -> row.step.changes().resumed())
-        .integer("n_spec", "requests", "With draft tokens.", row -> row.step.drafts())
+            "Computing their newest output, all before it being computed.",
+            row -> row.features.decodeRequests())
+        .integer(
+            "t_prefill", "tokens", "Tokens of the former.", row -> row.features.prefillTokens())
+        .integer("t_decode", "tokens", "Tokens of the latter.", row -> row.features.decodeTokens())
+        .integer(
+            "n_new", "requests", "Admitted for the first time.", row -> row.features.newRequests())
+        .integer("n_resumed", "requests", "Admitted again.", row -> row.features.resumedRequests())
+        .integer(
+            "n_spec",
+            "requests",
+            "Decoding, with draft tokens to verify.",
+            row -> row.features.draftingRequests())
         .integer("batch_size", "requests", "All of them.", row -> row.step.plan().batchSize())
         .integer(
             "batch_delta",
@@ -103,19 +109,21 @@ final class BetaColumns {
             ColumnType.DECIMAL,
             "",
             "Sum over prefills of chunk * (context + chunk / 2).",
-            (row, cells) -> cells.ratio(row.doubledPrefillPairs, 2))
+            (row, cells) -> cells.ratio(row.features.twicePrefillPairs(), 2))
         .integer(
             "decode_context_sum",
             "tokens",
             "Sum of contexts of decodes.",
-            row -> row.decodeContexts)
+            row -> row.features.decodeContextTokens())
         .integer(
             "decode_context_square_sum",
             "",
             "Sum of their squares, for the skew.",
-            row -> row.decodeContextSquares)
-        .integer("max_context", "tokens", "The longest context.", row -> row.largestContext)
-        .integer("kv_blocks_read", "blocks", "Blocks held by the batch.", row -> row.heldBlocks)
+            row -> row.features.decodeContextSquares())
+        .integer(
+            "max_context", "tokens", "The longest context.", row -> row.features.longestContext())
+        .integer(
+            "kv_blocks_read", "blocks", "Blocks held by the batch.", row -> row.features.kvBlocks())
         .column(
             "kv_usage",
             ColumnType.DECIMAL,

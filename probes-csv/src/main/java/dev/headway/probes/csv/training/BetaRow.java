@@ -2,39 +2,27 @@ package dev.headway.probes.csv.training;
 
 import static dev.headway.api.Absent.ABSENT;
 
-import dev.headway.events.model.EntryClass;
+import dev.headway.api.step.StepFeatures;
 import dev.headway.events.model.RunTimeline;
-import dev.headway.events.model.StepEntries;
 import dev.headway.events.model.StepTimeline;
 
-/** A step with its features. Contexts are the tokens computed before it. */
+/** A step with its features, those that a latency model predicts with. */
 final class BetaRow {
 
   final StepTimeline step;
   final boolean warmUp;
   final int batchDelta;
   final long periodNs;
-  int decodes;
-  long decodeTokens;
-  long prefillTokens;
-
-  /** Twice the pairs, which a chunk of odd length makes a half. */
-  long doubledPrefillPairs;
-
-  long decodeContexts;
-  long decodeContextSquares;
-  int largestContext;
-  long heldBlocks;
+  final StepFeatures features = new StepFeatures();
 
   BetaRow(StepTimeline step, boolean warmUp, int batchDelta, long periodNs) {
     this.step = step;
     this.warmUp = warmUp;
     this.batchDelta = batchDelta;
     this.periodNs = periodNs;
-    final StepEntries entries = step.entries();
-    for (int entry = 0; entry < entries.size(); entry++) {
-      take(entries, entry);
-    }
+    final int resumed = step.changes().resumed();
+    step.entries().addTo(features);
+    features.addAdmissions(step.changes().admitted().size() - resumed, resumed);
   }
 
   RunTimeline run() {
@@ -52,21 +40,5 @@ final class BetaRow {
   /** From the output to its being taken over. */
   long updateNs() {
     return step.outputNs() == ABSENT ? ABSENT : step.endNs() - step.outputNs();
-  }
-
-  private void take(StepEntries entries, int entry) {
-    final long chunk = entries.scheduledTokens(entry);
-    final long context = entries.computedTokens(entry);
-    largestContext = Math.max(largestContext, entries.computedTokens(entry));
-    heldBlocks += entries.blocks(entry);
-    if (entries.entryClass(entry) == EntryClass.DECODE) {
-      decodes++;
-      decodeTokens += chunk;
-      decodeContexts += context;
-      decodeContextSquares += context * context;
-    } else {
-      prefillTokens += chunk;
-      doubledPrefillPairs += chunk * (2 * context + chunk);
-    }
   }
 }

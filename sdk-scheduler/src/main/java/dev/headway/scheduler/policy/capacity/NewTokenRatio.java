@@ -1,12 +1,8 @@
 package dev.headway.scheduler.policy.capacity;
 
 import dev.headway.api.policy.CapacityPolicy;
-import dev.headway.api.policy.Policies;
-import dev.headway.api.policy.PolicyContext;
-import dev.headway.api.policy.PolicyProvider;
 import dev.headway.api.policy.StepView;
 import dev.headway.api.request.RequestView;
-import dev.headway.scheduler.policy.PolicyOptions;
 
 /**
  * Keeps blocks for a share of the outputs that running requests may still have. The share sinks
@@ -90,35 +86,5 @@ public final class NewTokenRatio implements CapacityPolicy {
       }
     }
     ratio = Math.max(ratio, Math.min(1, (double) outputs / maxTokens));
-  }
-
-  /** Provides {@code new-token-ratio}. */
-  public static final class Provider implements PolicyProvider {
-
-    /** For the service loader. */
-    public Provider() {}
-
-    @Override
-    public String name() {
-      return "new-token-ratio";
-    }
-
-    @Override
-    public String description() {
-      return "Capacity: keeps blocks for a share of the outputs to come, which sinks until somebody"
-          + " is preempted. Options: init=0.7, floor-factor=0.14 (of init), decay-steps=600,"
-          + " clip=4096 (tokens).";
-    }
-
-    @Override
-    public Policies create(PolicyContext context) {
-      final PolicyOptions options = PolicyOptions.of(name(), context);
-      final double init = options.number("init", 0.7, 0, 1);
-      final double floor = init * options.number("floor-factor", 0.14, 0, 1);
-      final int decaySteps = options.integer("decay-steps", 600, 1, Integer.MAX_VALUE);
-      final int clip = options.integer("clip", 4096, 1, Integer.MAX_VALUE);
-      options.requireNoOthers();
-      return Policies.builder().capacity(new NewTokenRatio(init, floor, decaySteps, clip)).build();
-    }
   }
 }

@@ -3,12 +3,8 @@ package dev.headway.scheduler.policy.capacity;
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.policy.CapacityPolicy;
-import dev.headway.api.policy.Policies;
-import dev.headway.api.policy.PolicyContext;
-import dev.headway.api.policy.PolicyProvider;
 import dev.headway.api.policy.StepView;
 import dev.headway.api.request.RequestView;
-import dev.headway.scheduler.policy.PolicyOptions;
 
 /**
  * Admits a request only if it and everybody running can get all the blocks they may ever need:
@@ -59,28 +55,5 @@ public final class NoEvict implements CapacityPolicy {
 
   private int blocks(int tokens) {
     return shape.blocksToHold(tokens, inFlightTokens, maxModelLen);
-  }
-
-  /** Provides {@code no-evict}. */
-  public static final class Provider implements PolicyProvider {
-
-    /** For the service loader. */
-    public Provider() {}
-
-    @Override
-    public String name() {
-      return "no-evict";
-    }
-
-    @Override
-    public String description() {
-      return "Capacity: reserves blocks to completion, so that nobody is preempted. No options.";
-    }
-
-    @Override
-    public Policies create(PolicyContext context) {
-      PolicyOptions.of(name(), context).requireNoOthers();
-      return Policies.builder().capacity(new NoEvict(context.config(), context.kvCache())).build();
-    }
   }
 }

@@ -1,12 +1,8 @@
 package dev.headway.scheduler.policy.capacity;
 
 import dev.headway.api.policy.CapacityPolicy;
-import dev.headway.api.policy.Policies;
-import dev.headway.api.policy.PolicyContext;
-import dev.headway.api.policy.PolicyProvider;
 import dev.headway.api.policy.StepView;
 import dev.headway.api.request.RequestView;
-import dev.headway.scheduler.policy.PolicyOptions;
 
 /**
  * Keeps nothing free: blocks are used as long as there are any, and preemptions make room later.
@@ -22,28 +18,5 @@ public final class Optimistic implements CapacityPolicy {
   public int blocksToKeepFree(
       RequestView candidate, int cachedTokens, int newTokens, StepView step) {
     return 0;
-  }
-
-  /** Provides {@code optimistic}. */
-  public static final class Provider implements PolicyProvider {
-
-    /** For the service loader. */
-    public Provider() {}
-
-    @Override
-    public String name() {
-      return "optimistic";
-    }
-
-    @Override
-    public String description() {
-      return "Capacity: keeps no blocks free for running requests. No options.";
-    }
-
-    @Override
-    public Policies create(PolicyContext context) {
-      PolicyOptions.of(name(), context).requireNoOthers();
-      return Policies.builder().capacity(new Optimistic()).build();
-    }
   }
 }

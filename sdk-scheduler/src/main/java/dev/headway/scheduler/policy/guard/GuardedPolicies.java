@@ -15,6 +15,7 @@ import dev.headway.api.policy.StepView;
 import dev.headway.api.policy.TokenBudget;
 import dev.headway.api.policy.VictimPolicy;
 import dev.headway.api.request.RequestView;
+import dev.headway.api.step.StepFeatures;
 import dev.headway.api.step.StepPlan;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
@@ -335,14 +336,14 @@ public final class GuardedPolicies {
   }
 
   /** Predicts a step's duration, in ns; {@link StepTimeModel#UNKNOWN} by default. */
-  public long estimateNs(int prefillTokens, int decodeSeqs, long contextTokens) {
+  public long estimateNs(StepFeatures step) {
     final StepTimeModel policy = stepTime.active();
     if (policy == null) {
       return StepTimeModel.UNKNOWN;
     }
     final long startNs = stepTime.start();
     try {
-      final long answer = policy.estimateNs(prefillTokens, decodeSeqs, contextTokens);
+      final long answer = policy.estimateNs(step);
       return stepTime.accepts(answer >= StepTimeModel.UNKNOWN, (double) answer)
           ? answer
           : StepTimeModel.UNKNOWN;
@@ -354,15 +355,15 @@ public final class GuardedPolicies {
     }
   }
 
-  /** A step of that shape took {@code durationNs}. */
-  public void observe(int prefillTokens, int decodeSeqs, long contextTokens, long durationNs) {
+  /** A step took {@code durationNs}. */
+  public void observe(StepFeatures step, long durationNs) {
     final StepTimeModel policy = stepTime.active();
     if (policy == null) {
       return;
     }
     final long startNs = stepTime.start();
     try {
-      policy.observe(prefillTokens, decodeSeqs, contextTokens, durationNs);
+      policy.observe(step, durationNs);
     } catch (Throwable t) {
       stepTime.failed(t);
     } finally {

@@ -1,11 +1,11 @@
 package dev.headway.scheduler.policy.order;
 
 import dev.headway.api.policy.AdmissionGate;
+import dev.headway.api.policy.NeedsStepTime;
 import dev.headway.api.policy.ServiceLedger;
 import dev.headway.api.policy.StepTimeModel;
 import dev.headway.api.policy.StepView;
 import dev.headway.api.request.RequestView;
-import dev.headway.scheduler.policy.NeedsStepTime;
 
 /**
  * Refuses requests whose first token can no longer be in time, so that the others' can:

@@ -2,14 +2,10 @@ package dev.headway.scheduler.policy.order;
 
 import dev.headway.api.policy.Candidates;
 import dev.headway.api.policy.DynamicOrder;
-import dev.headway.api.policy.Policies;
-import dev.headway.api.policy.PolicyContext;
-import dev.headway.api.policy.PolicyProvider;
 import dev.headway.api.policy.ServiceLedger;
 import dev.headway.api.policy.StepView;
 import dev.headway.api.request.RequestView;
 import dev.headway.api.step.StepPlan;
-import dev.headway.scheduler.policy.PolicyOptions;
 
 /**
  * Highest response ratio next, with waiting counted in work instead of time: the request first that
@@ -38,7 +34,13 @@ public final class HighestResponseRatio implements DynamicOrder, ServiceLedger {
     this(128, new SharedPrefixes(32, 32));
   }
 
-  private HighestResponseRatio(int window, SharedPrefixes shared) {
+  /**
+   * Makes the order.
+   *
+   * @param window requests scored, >= 1
+   * @param shared who is held back
+   */
+  public HighestResponseRatio(int window, SharedPrefixes shared) {
     this.window = window;
     this.shared = shared;
   }
@@ -80,34 +82,5 @@ public final class HighestResponseRatio implements DynamicOrder, ServiceLedger {
   @Override
   public void onFinished(RequestView request) {
     processedWhenQueued.remove(request.number());
-  }
-
-  /** Provides {@code hrrn}. */
-  public static final class Provider implements PolicyProvider {
-
-    /** For the service loader. */
-    public Provider() {}
-
-    @Override
-    public String name() {
-      return "hrrn";
-    }
-
-    @Override
-    public String description() {
-      return "Order: the most prompt tokens of others waited for per own uncached token first;"
-          + " nobody starves. Options: window=128 (requests scored), dedup-check=32,"
-          + " dedup-share=32 (as in longest-prefix-match).";
-    }
-
-    @Override
-    public Policies create(PolicyContext context) {
-      final PolicyOptions options = PolicyOptions.of(name(), context);
-      final int window = options.integer("window", 128, 1, 1 << 20);
-      final SharedPrefixes shared = SharedPrefixes.from(options);
-      options.requireNoOthers();
-      final HighestResponseRatio policy = new HighestResponseRatio(window, shared);
-      return Policies.builder().order(policy).ledger(policy).build();
-    }
   }
 }

@@ -2,16 +2,11 @@ package dev.headway.scheduler.policy.order;
 
 import dev.headway.api.policy.Candidates;
 import dev.headway.api.policy.DynamicOrder;
-import dev.headway.api.policy.Policies;
-import dev.headway.api.policy.PolicyContext;
-import dev.headway.api.policy.PolicyProvider;
+import dev.headway.api.policy.NeedsStepTime;
 import dev.headway.api.policy.ServiceLedger;
 import dev.headway.api.policy.StepTimeModel;
 import dev.headway.api.policy.StepView;
 import dev.headway.api.request.RequestView;
-import dev.headway.scheduler.policy.NeedsStepTime;
-import dev.headway.scheduler.policy.PolicyOptions;
-import dev.headway.scheduler.policy.order.AttainableGate.Unattainable;
 
 /**
  * The request first that can wait least before it must begin:
@@ -62,36 +57,5 @@ public final class LeastSlack implements DynamicOrder, ServiceLedger, NeedsStepT
   @Override
   public void onFinished(RequestView request) {
     deadlines.onFinished(request);
-  }
-
-  /** Provides {@code least-slack}. */
-  public static final class Provider implements PolicyProvider {
-
-    /** For the service loader. */
-    public Provider() {}
-
-    @Override
-    public String name() {
-      return "least-slack";
-    }
-
-    @Override
-    public String description() {
-      return "Order and gate: the least time to spare before ttftTarget or timeout first. Options:"
-          + " as earliest-deadline, and window=128 (requests scored).";
-    }
-
-    @Override
-    public Policies create(PolicyContext context) {
-      final PolicyOptions options = PolicyOptions.of(name(), context);
-      final long defaultTargetMs = options.whole("default-target-ms", 60_000, 1, 1L << 40);
-      final Unattainable unattainable =
-          options.choice("unattainable", Unattainable.REJECT, Unattainable.class);
-      final int window = options.integer("window", 128, 1, 1 << 20);
-      options.requireNoOthers();
-      final LeastSlack order = new LeastSlack(window, defaultTargetMs * 1_000_000);
-      return EarliestDeadline.gated(Policies.builder().order(order).ledger(order), unattainable)
-          .build();
-    }
   }
 }

@@ -2,11 +2,7 @@ package dev.headway.scheduler.policy.order;
 
 import dev.headway.api.policy.Candidates;
 import dev.headway.api.policy.DynamicOrder;
-import dev.headway.api.policy.Policies;
-import dev.headway.api.policy.PolicyContext;
-import dev.headway.api.policy.PolicyProvider;
 import dev.headway.api.policy.StepView;
-import dev.headway.scheduler.policy.PolicyOptions;
 
 /**
  * The request with the most tokens in the prefix cache first; those that had better wait for an
@@ -31,7 +27,13 @@ public final class LongestPrefixMatch implements DynamicOrder {
     this(128, new SharedPrefixes(32, 32));
   }
 
-  private LongestPrefixMatch(int fcfsAbove, SharedPrefixes shared) {
+  /**
+   * Makes the order.
+   *
+   * @param fcfsAbove waiting requests above which arrival decides, >= 1
+   * @param shared who is held back
+   */
+  public LongestPrefixMatch(int fcfsAbove, SharedPrefixes shared) {
     this.fcfsAbove = fcfsAbove;
     this.shared = shared;
   }
@@ -55,34 +57,6 @@ public final class LongestPrefixMatch implements DynamicOrder {
       } else {
         scores[index] = -step.cachedPrefixTokens(candidates.request(index));
       }
-    }
-  }
-
-  /** Provides {@code longest-prefix-match}. */
-  public static final class Provider implements PolicyProvider {
-
-    /** For the service loader. */
-    public Provider() {}
-
-    @Override
-    public String name() {
-      return "longest-prefix-match";
-    }
-
-    @Override
-    public String description() {
-      return "Order: the most cached prefix tokens first; by arrival when many wait. Options:"
-          + " fcfs-above=128 (waiting requests), dedup-check=32 (most cached tokens of a request"
-          + " that may be held back), dedup-share=32 (tokens shared with an earlier one; 0: off).";
-    }
-
-    @Override
-    public Policies create(PolicyContext context) {
-      final PolicyOptions options = PolicyOptions.of(name(), context);
-      final int fcfsAbove = options.integer("fcfs-above", 128, 1, 1 << 20);
-      final SharedPrefixes shared = SharedPrefixes.from(options);
-      options.requireNoOthers();
-      return Policies.builder().order(new LongestPrefixMatch(fcfsAbove, shared)).build();
     }
   }
 }

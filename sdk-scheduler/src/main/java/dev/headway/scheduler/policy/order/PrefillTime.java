@@ -19,14 +19,13 @@ final class PrefillTime {
   void measure(StepView step) {
     decodes.measure(step);
     chunk = Math.max(1, DecodeLoad.largestBudget(step.config()) - decodes.seqs());
-    fullStepNs = step.estimateNs(chunk, decodes.seqs(), decodes.contextTokens());
+    fullStepNs = decodes.estimateNs(chunk, step);
   }
 
   /** Predicts the time for {@code tokens}, in ns; {@link StepTimeModel#UNKNOWN} without a model. */
   long ofNs(int tokens, StepView step) {
     final int rest = tokens % chunk;
-    final long restNs =
-        rest == 0 ? 0 : step.estimateNs(rest, decodes.seqs(), decodes.contextTokens());
+    final long restNs = rest == 0 ? 0 : decodes.estimateNs(rest, step);
     if (fullStepNs == StepTimeModel.UNKNOWN || restNs == StepTimeModel.UNKNOWN) {
       return StepTimeModel.UNKNOWN;
     }

@@ -2,13 +2,9 @@ package dev.headway.scheduler.policy.order;
 
 import dev.headway.api.policy.Candidates;
 import dev.headway.api.policy.DynamicOrder;
-import dev.headway.api.policy.Policies;
-import dev.headway.api.policy.PolicyContext;
-import dev.headway.api.policy.PolicyProvider;
 import dev.headway.api.policy.StepView;
 import dev.headway.api.request.LoraAdapter;
 import dev.headway.api.request.RequestView;
-import dev.headway.scheduler.policy.PolicyOptions;
 import java.util.Optional;
 
 /**
@@ -53,28 +49,5 @@ public final class RunningAdapters implements DynamicOrder {
   private static int adapter(RequestView request) {
     final Optional<LoraAdapter> lora = request.request().lora();
     return lora.isPresent() ? lora.get().id() : NO_ADAPTER;
-  }
-
-  /** Provides {@code routing-key}. */
-  public static final class Provider implements PolicyProvider {
-
-    /** For the service loader. */
-    public Provider() {}
-
-    @Override
-    public String name() {
-      return "routing-key";
-    }
-
-    @Override
-    public String description() {
-      return "Order: the LoRA adapter that most running requests use first. No options.";
-    }
-
-    @Override
-    public Policies create(PolicyContext context) {
-      PolicyOptions.of(name(), context).requireNoOthers();
-      return Policies.builder().order(new RunningAdapters()).build();
-    }
   }
 }

@@ -4,7 +4,6 @@ import dev.headway.api.policy.Candidates;
 import dev.headway.api.policy.StepView;
 import dev.headway.api.request.PrefixReuse;
 import dev.headway.api.request.RequestView;
-import dev.headway.scheduler.policy.PolicyOptions;
 import java.util.Arrays;
 
 /**
@@ -16,8 +15,10 @@ import java.util.Arrays;
  * <p>Source: SGLang's in-batch prefix caching ({@code IN_BATCH_PREFIX_CACHING_*_THRESHOLD}, both
  * 32), which matches in a radix tree of the queue. That two requests share at least {@code share}
  * tokens is all that is asked, so a hash table of the first {@code share} tokens does.
+ *
+ * <p>Engine thread only; each order needs its own. Tables grow and stay, nothing else is allocated.
  */
-final class SharedPrefixes {
+public final class SharedPrefixes {
 
   /** Holds nobody back. */
   private static final int OFF = Integer.MAX_VALUE;
@@ -31,18 +32,11 @@ final class SharedPrefixes {
    * Makes the rule.
    *
    * @param check most cached tokens of a request that is looked at, >= 0
-   * @param share tokens that must be shared, >= 1
+   * @param share tokens that must be shared, >= 1; 0 holds nobody back
    */
-  SharedPrefixes(int check, int share) {
+  public SharedPrefixes(int check, int share) {
     this.check = check;
-    this.share = share;
-  }
-
-  /** Reads {@code dedup-check} and {@code dedup-share}; a share of 0 switches the rule off. */
-  static SharedPrefixes from(PolicyOptions options) {
-    final int check = options.integer("dedup-check", 32, 0, Integer.MAX_VALUE);
-    final int share = options.integer("dedup-share", 32, 0, OFF);
-    return new SharedPrefixes(check, share == 0 ? OFF : share);
+    this.share = share == 0 ? OFF : share;
   }
 
   /** Decides on the candidates; {@link #isHeld} tells. */

@@ -2,12 +2,8 @@ package dev.headway.scheduler.policy.order;
 
 import dev.headway.api.policy.Candidates;
 import dev.headway.api.policy.DynamicOrder;
-import dev.headway.api.policy.Policies;
-import dev.headway.api.policy.PolicyContext;
-import dev.headway.api.policy.PolicyProvider;
 import dev.headway.api.policy.StepView;
 import dev.headway.api.request.RequestView;
-import dev.headway.scheduler.policy.PolicyOptions;
 
 /**
  * The request with the fewest tokens to compute before its next output first, with linear ageing;
@@ -39,7 +35,14 @@ public final class ShortestPrefill implements DynamicOrder {
     this(128, ageingPerSecond, new SharedPrefixes(32, 32));
   }
 
-  private ShortestPrefill(int window, double ageingPerSecond, SharedPrefixes shared) {
+  /**
+   * Makes the order.
+   *
+   * @param window requests scored, >= 1
+   * @param ageingPerSecond tokens that a second of waiting is worth, >= 0; 0 starves long prompts
+   * @param shared who is held back
+   */
+  public ShortestPrefill(int window, double ageingPerSecond, SharedPrefixes shared) {
     this.window = window;
     this.ageingPerNs = ageingPerSecond / 1e9;
     this.shared = shared;
@@ -59,35 +62,6 @@ public final class ShortestPrefill implements DynamicOrder {
       final double credit = ageingPerNs * (step.nowNs() - request.queuedNs());
       scores[index] =
           shared.isHeld(index) ? Double.POSITIVE_INFINITY : Math.max(1, uncached) - credit;
-    }
-  }
-
-  /** Provides {@code shortest-prefill}. */
-  public static final class Provider implements PolicyProvider {
-
-    /** For the service loader. */
-    public Provider() {}
-
-    @Override
-    public String name() {
-      return "shortest-prefill";
-    }
-
-    @Override
-    public String description() {
-      return "Order: the fewest uncached tokens first, ageing. Options: ageing=1000 (tokens per"
-          + " second waited; 0 starves), window=128 (requests scored), dedup-check=32,"
-          + " dedup-share=32 (as in longest-prefix-match).";
-    }
-
-    @Override
-    public Policies create(PolicyContext context) {
-      final PolicyOptions options = PolicyOptions.of(name(), context);
-      final double ageing = options.number("ageing", 1000, 0, 1e9);
-      final int window = options.integer("window", 128, 1, 1 << 20);
-      final SharedPrefixes shared = SharedPrefixes.from(options);
-      options.requireNoOthers();
-      return Policies.builder().order(new ShortestPrefill(window, ageing, shared)).build();
     }
   }
 }

@@ -2,14 +2,10 @@ package dev.headway.scheduler.policy.order;
 
 import dev.headway.api.policy.Candidates;
 import dev.headway.api.policy.DynamicOrder;
-import dev.headway.api.policy.Policies;
-import dev.headway.api.policy.PolicyContext;
-import dev.headway.api.policy.PolicyProvider;
 import dev.headway.api.policy.ServiceLedger;
 import dev.headway.api.policy.StepView;
 import dev.headway.api.request.RequestView;
 import dev.headway.api.step.StepPlan;
-import dev.headway.scheduler.policy.PolicyOptions;
 import java.util.Map;
 
 /**
@@ -139,36 +135,5 @@ public final class VirtualTokenCounter implements DynamicOrder, ServiceLedger {
 
   private static boolean wasAdmitted(long entry) {
     return (entry & 1) == 1;
-  }
-
-  /** Provides {@code vtc}. */
-  public static final class Provider implements PolicyProvider {
-
-    /** For the service loader. */
-    public Provider() {}
-
-    @Override
-    public String name() {
-      return "vtc";
-    }
-
-    @Override
-    public String description() {
-      return "Order: weighted fairness between tenants by tokens served. Options: wp=1 (cost of a"
-          + " prompt token), wq=2 (of an output), tenant.<name>=1 (a tenant's share), window=512"
-          + " (requests scored).";
-    }
-
-    @Override
-    public Policies create(PolicyContext context) {
-      final PolicyOptions options = PolicyOptions.of(name(), context);
-      final double wp = options.number("wp", 1, 0, 1e9);
-      final double wq = options.number("wq", 2, 0, 1e9);
-      final int window = options.integer("window", 512, 1, 1 << 20);
-      final Map<String, Double> weights = options.numbers("tenant.", 1e-6, 1e6);
-      options.requireNoOthers();
-      final VirtualTokenCounter policy = new VirtualTokenCounter(window, wp, wq, weights);
-      return Policies.builder().order(policy).ledger(policy).build();
-    }
   }
 }

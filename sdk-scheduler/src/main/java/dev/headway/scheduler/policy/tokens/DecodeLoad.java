@@ -1,30 +1,30 @@
 package dev.headway.scheduler.policy.tokens;
 
 import dev.headway.api.config.SchedulerConfig;
+import dev.headway.api.policy.StepTimeModel;
 import dev.headway.api.policy.StepView;
 import dev.headway.api.request.RequestView;
+import dev.headway.api.step.StepFeatures;
 
 /**
- * What the running requests that only decode put on a step: those that lack at most their newest
- * token. A reused holder; engine thread only.
+ * What the running requests that decode put on a step, and how long a step with prompts beside them
+ * would take. A reused holder; engine thread only; allocates nothing.
  */
 public final class DecodeLoad {
 
-  private int seqs;
-  private long contextTokens;
+  private final StepFeatures decodes = new StepFeatures();
+  private final StepFeatures withPrompts = new StepFeatures();
 
   /** Makes a holder of nothing. */
   public DecodeLoad() {}
 
   /** Measures the running requests of {@code step}; O(running). */
   public void measure(StepView step) {
-    seqs = 0;
-    contextTokens = 0;
+    decodes.begin();
     for (int index = 0; index < step.runningCount(); index++) {
       final RequestView running = step.running(index);
-      if (decodes(running)) {
-        seqs++;
-        contextTokens += running.knownTokens();
+      if (running.isDecoding()) {
+        decodes.addDecode(1, running.computedTokens());
       }
     }
   }
@@ -36,18 +36,22 @@ public final class DecodeLoad {
         : config.maxNumScheduledTokens();
   }
 
-  /** Whether the request lacks at most its newest token. */
-  static boolean decodes(RequestView request) {
-    return request.knownTokens() - request.computedTokens() <= 1;
-  }
-
   /** Requests that decode. */
   public int seqs() {
-    return seqs;
+    return decodes.decodeRequests();
   }
 
-  /** Tokens they attend to, over all of them. */
-  public long contextTokens() {
-    return contextTokens;
+  /**
+   * Predicts the duration of a step of these decodes, without drafts, and a prompt from its
+   * beginning, in ns; {@link StepTimeModel#UNKNOWN} without a model.
+   *
+   * @param prefillTokens tokens of the prompt, >= 0
+   */
+  public long estimateNs(int prefillTokens, StepView step) {
+    withPrompts.copyFrom(decodes);
+    if (prefillTokens > 0) {
+      withPrompts.addPrefill(prefillTokens, 0);
+    }
+    return step.estimateNs(withPrompts);
   }
 }

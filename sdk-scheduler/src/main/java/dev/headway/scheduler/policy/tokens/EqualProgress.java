@@ -1,13 +1,9 @@
 package dev.headway.scheduler.policy.tokens;
 
 import dev.headway.api.policy.ChunkPolicy;
-import dev.headway.api.policy.Policies;
-import dev.headway.api.policy.PolicyContext;
-import dev.headway.api.policy.PolicyProvider;
 import dev.headway.api.policy.StepView;
 import dev.headway.api.request.RequestStatus;
 import dev.headway.api.request.RequestView;
-import dev.headway.scheduler.policy.PolicyOptions;
 import java.util.Arrays;
 
 /**
@@ -72,7 +68,7 @@ public final class EqualProgress implements ChunkPolicy {
     long tokens = step.tokensLeft();
     for (int index = 0; index < step.runningCount(); index++) {
       final RequestView running = step.running(index);
-      if (DecodeLoad.decodes(running)) {
+      if (running.isDecoding()) {
         tokens -= perDecode;
         continue;
       }
@@ -128,32 +124,5 @@ public final class EqualProgress implements ChunkPolicy {
       }
     }
     return request.status() == RequestStatus.RUNNING ? wantedTokens : newcomerChunk;
-  }
-
-  /** Provides {@code equal-progress}. */
-  public static final class Provider implements PolicyProvider {
-
-    /** For the service loader. */
-    public Provider() {}
-
-    @Override
-    public String name() {
-      return "equal-progress";
-    }
-
-    @Override
-    public String description() {
-      return "Chunking: prompts share a step's tokens evenly, in units. Options: unit=<block size>"
-          + " (tokens), newcomers=1 (waiting prompts that shares are kept for).";
-    }
-
-    @Override
-    public Policies create(PolicyContext context) {
-      final PolicyOptions options = PolicyOptions.of(name(), context);
-      final int unit = options.integer("unit", context.kvCache().blockSize(), 1, Integer.MAX_VALUE);
-      final int newcomers = options.integer("newcomers", 1, 0, Integer.MAX_VALUE);
-      options.requireNoOthers();
-      return Policies.builder().chunking(new EqualProgress(unit, newcomers)).build();
-    }
   }
 }

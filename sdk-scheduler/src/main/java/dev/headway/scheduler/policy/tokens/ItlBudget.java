@@ -1,20 +1,16 @@
 package dev.headway.scheduler.policy.tokens;
 
-import dev.headway.api.policy.Policies;
-import dev.headway.api.policy.PolicyContext;
-import dev.headway.api.policy.PolicyProvider;
+import dev.headway.api.policy.NeedsStepTime;
 import dev.headway.api.policy.StepTimeModel;
 import dev.headway.api.policy.StepView;
 import dev.headway.api.policy.TokenBudget;
-import dev.headway.scheduler.policy.NeedsStepTime;
-import dev.headway.scheduler.policy.PolicyOptions;
 
 /**
  * Gives prompts as many tokens as keep the step within a target for the time between two tokens
  * (ITL): the largest p in [minPrefill, maxNumScheduledTokens - decodes] with
  *
  * <pre>{@code
- * estimateNs(p, decodes, context) <= target
+ * estimated time of a step of p prompt tokens and the decodes <= target
  * }</pre>
  *
  * <p>found by bisection, as estimates grow with p. Without decodes nobody waits for a token, and
@@ -60,7 +56,7 @@ public final class ItlBudget implements TokenBudget, NeedsStepTime {
     int tooMany = room + 1;
     while (tooMany - fits > 1) {
       final int middle = (fits + tooMany) >>> 1;
-      final long estimate = step.estimateNs(middle, decodes.seqs(), decodes.contextTokens());
+      final long estimate = decodes.estimateNs(middle, step);
       if (estimate == StepTimeModel.UNKNOWN) {
         return room;
       }
@@ -71,35 +67,5 @@ public final class ItlBudget implements TokenBudget, NeedsStepTime {
       }
     }
     return fits;
-  }
-
-  /** Provides {@code token-budget}. */
-  public static final class Provider implements PolicyProvider {
-
-    /** For the service loader. */
-    public Provider() {}
-
-    @Override
-    public String name() {
-      return "token-budget";
-    }
-
-    @Override
-    public String description() {
-      return "Token budget: prompts get what keeps steps with decodes within a target, as predicted"
-          + " by a step-time model (one that learns is added unless given). Options:"
-          + " itl-target-ms=50, min-prefill-tokens=<block size>.";
-    }
-
-    @Override
-    public Policies create(PolicyContext context) {
-      final PolicyOptions options = PolicyOptions.of(name(), context);
-      final double targetMs = options.number("itl-target-ms", 50, 0.001, 1e9);
-      final int minPrefill =
-          options.integer(
-              "min-prefill-tokens", context.kvCache().blockSize(), 1, Integer.MAX_VALUE);
-      options.requireNoOthers();
-      return Policies.builder().budget(new ItlBudget((long) (targetMs * 1e6), minPrefill)).build();
-    }
   }
 }

@@ -1,21 +1,18 @@
 package dev.headway.scheduler.policy.tokens;
 
-import dev.headway.api.policy.Policies;
-import dev.headway.api.policy.PolicyContext;
-import dev.headway.api.policy.PolicyProvider;
 import dev.headway.api.policy.StepTimeModel;
-import dev.headway.scheduler.policy.PolicyOptions;
+import dev.headway.api.step.StepFeatures;
 
 /**
  * Predicts the duration of a step as a linear function of its shape, in microseconds:
  *
  * <pre>{@code
- * a + b * prefillTokens + c * decodeSeqs + d * contextTokens
+ * a + b * prefillTokens + c * decodeRequests + d * decodeContextTokens
  * }</pre>
  *
- * <p>with given coefficients, or with coefficients that {@link LeastSquares} learns from the steps.
- * Learned negative ones count as 0, so that estimates never sink when a step grows. Nothing is
- * known before {@value #FIRST_ESTIMATE} steps were observed.
+ * <p>of {@link StepFeatures}, with given coefficients, or with coefficients that {@link
+ * LeastSquares} learns from the steps. Learned negative ones count as 0, so that estimates never
+ * sink when a step grows. Nothing is known before {@value #FIRST_ESTIMATE} steps were observed.
  *
  * <p>Source: the usual affine model of a step: weights are read once, a token of a prompt costs
  * compute, a context token costs memory traffic. Attention over a long prompt, quadratic in its
@@ -71,11 +68,11 @@ public final class LinearStepTime implements StepTimeModel {
   }
 
   @Override
-  public long estimateNs(int prefillTokens, int decodeSeqs, long contextTokens) {
+  public long estimateNs(StepFeatures step) {
     if (learns && fit.observations() < FIRST_ESTIMATE) {
       return UNKNOWN;
     }
-    shape(prefillTokens, decodeSeqs, contextTokens);
+    shape(step);
     double us = 0;
     for (int i = 0; i < features.length; i++) {
       us += Math.max(0, fit.coefficient(i)) * features[i];
@@ -84,54 +81,17 @@ public final class LinearStepTime implements StepTimeModel {
   }
 
   @Override
-  public void observe(int prefillTokens, int decodeSeqs, long contextTokens, long durationNs) {
+  public void observe(StepFeatures step, long durationNs) {
     if (learns) {
-      shape(prefillTokens, decodeSeqs, contextTokens);
+      shape(step);
       fit.observe(features, durationNs / US);
     }
   }
 
-  private void shape(int prefillTokens, int decodeSeqs, long contextTokens) {
+  private void shape(StepFeatures step) {
     features[0] = SCALE[0];
-    features[1] = prefillTokens * SCALE[1];
-    features[2] = decodeSeqs * SCALE[2];
-    features[3] = contextTokens * SCALE[3];
-  }
-
-  /** Provides {@code linear}. */
-  public static final class Provider implements PolicyProvider {
-
-    /** For the service loader. */
-    public Provider() {}
-
-    @Override
-    public String name() {
-      return "linear";
-    }
-
-    @Override
-    public String description() {
-      return "Step time: step-us + prefill-token-us*p + decode-us*n + context-token-us*c, learned"
-          + " from the steps unless one of these is given (the others are then 0). Options:"
-          + " step-us, prefill-token-us, decode-us, context-token-us, forgetting=0.998.";
-    }
-
-    @Override
-    public Policies create(PolicyContext context) {
-      final PolicyOptions options = PolicyOptions.of(name(), context);
-      final boolean given =
-          options.has("step-us")
-              || options.has("prefill-token-us")
-              || options.has("decode-us")
-              || options.has("context-token-us");
-      final double a = options.number("step-us", 0, 0, 1e12);
-      final double b = options.number("prefill-token-us", 0, 0, 1e12);
-      final double c = options.number("decode-us", 0, 0, 1e12);
-      final double d = options.number("context-token-us", 0, 0, 1e12);
-      final double forgetting = options.number("forgetting", 0.998, 0.5, 1);
-      options.requireNoOthers();
-      final LinearStepTime model = given ? fixed(a, b, c, d) : learning(forgetting);
-      return Policies.builder().stepTime(model).build();
-    }
+    features[1] = step.prefillTokens() * SCALE[1];
+    features[2] = step.decodeRequests() * SCALE[2];
+    features[3] = step.decodeContextTokens() * SCALE[3];
   }
 }

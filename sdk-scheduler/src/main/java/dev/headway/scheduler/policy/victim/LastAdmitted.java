@@ -1,8 +1,5 @@
 package dev.headway.scheduler.policy.victim;
 
-import dev.headway.api.policy.Policies;
-import dev.headway.api.policy.PolicyContext;
-import dev.headway.api.policy.PolicyProvider;
 import dev.headway.api.policy.StepView;
 import dev.headway.api.policy.VictimPolicy;
 import dev.headway.api.request.RequestView;
@@ -21,27 +18,5 @@ public final class LastAdmitted implements VictimPolicy {
   @Override
   public int victim(RequestView needy, int neededBlocks, StepView step) {
     return step.runningCount() - 1;
-  }
-
-  /** Provides {@code last-admitted}. */
-  public static final class Provider implements PolicyProvider {
-
-    /** For the service loader. */
-    public Provider() {}
-
-    @Override
-    public String name() {
-      return "last-admitted";
-    }
-
-    @Override
-    public String description() {
-      return "Victim: the running request that was admitted last. No options.";
-    }
-
-    @Override
-    public Policies create(PolicyContext context) {
-      return Victims.withoutOptions(name(), context, new LastAdmitted());
-    }
   }
 }

@@ -1,8 +1,8 @@
 /**
  * Which running request gives way when KV blocks run out.
  *
- * <p>Each class is an order of the running requests; the first one is preempted, of equals the one
- * that arrived last. The needy request is one of them: it gives way itself if it comes first. No
+ * <p>{@link dev.headway.scheduler.policy.victim.VictimBy} takes the first of an order of the
+ * running requests. The needy request is one of them: it gives way itself if it comes first. No
  * state, no allocation, O(running) per call.
  *
  * <p>What a preemption costs is measured in vLLM RFC #54644: the choice of the victim decides about

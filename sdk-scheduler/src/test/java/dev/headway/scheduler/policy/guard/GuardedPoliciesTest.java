@@ -15,6 +15,7 @@ import dev.headway.api.policy.StepView;
 import dev.headway.api.policy.VictimPolicy;
 import dev.headway.api.request.RequestStatus;
 import dev.headway.api.request.RequestView;
+import dev.headway.api.step.StepFeatures;
 import dev.headway.api.step.StepPlan;
 import dev.headway.testkit.policy.PolicyContract;
 import dev.headway.testkit.policy.SampleCandidates;
@@ -55,7 +56,7 @@ class GuardedPoliciesTest {
     assertThat(given.chunk(running, 64, step)).isEqualTo(64);
     assertThat(given.blocksToKeepFree(waiting, 0, 10, step)).isZero();
     assertThat(given.admit(waiting, step)).isEqualTo(Verdict.ADMIT);
-    assertThat(given.estimateNs(1, 1, 1)).isEqualTo(StepTimeModel.UNKNOWN);
+    assertThat(given.estimateNs(new StepFeatures())).isEqualTo(StepTimeModel.UNKNOWN);
     assertThat(given.faults()).isZero();
   }
 
@@ -69,7 +70,7 @@ class GuardedPoliciesTest {
                 .chunking((request, wanted, s) -> 9)
                 .capacity((candidate, cached, tokens, s) -> 5)
                 .gate((request, s) -> Verdict.DEFER)
-                .stepTime((prefill, decodes, context) -> 11));
+                .stepTime(shape -> 11));
 
     assertThat(given.victim(running, 1, step, 0)).isEqualTo(VictimPolicy.STALL);
     assertThat(given.budget(step, 128)).isEqualTo(7);
@@ -77,7 +78,7 @@ class GuardedPoliciesTest {
     assertThat(given.chunk(running, 4, step)).isEqualTo(4);
     assertThat(given.blocksToKeepFree(waiting, 0, 10, step)).isEqualTo(5);
     assertThat(given.admit(waiting, step)).isEqualTo(Verdict.DEFER);
-    assertThat(given.estimateNs(1, 1, 1)).isEqualTo(11);
+    assertThat(given.estimateNs(new StepFeatures())).isEqualTo(11);
     assertThat(given.faults()).isZero();
   }
 
@@ -100,13 +101,13 @@ class GuardedPoliciesTest {
                 .chunking((request, wanted, s) -> 0)
                 .capacity((candidate, cached, tokens, s) -> -1)
                 .gate((request, s) -> null)
-                .stepTime((prefill, decodes, context) -> -2));
+                .stepTime(shape -> -2));
 
     assertThat(given.budget(step, 128)).isEqualTo(128);
     assertThat(given.chunk(running, 64, step)).isEqualTo(64);
     assertThat(given.blocksToKeepFree(waiting, 0, 10, step)).isZero();
     assertThat(given.admit(waiting, step)).isEqualTo(Verdict.ADMIT);
-    assertThat(given.estimateNs(1, 1, 1)).isEqualTo(StepTimeModel.UNKNOWN);
+    assertThat(given.estimateNs(new StepFeatures())).isEqualTo(StepTimeModel.UNKNOWN);
     assertThat(given.faults()).isEqualTo(5);
     assertThat(given.faults(Decision.GATE)).isEqualTo(1);
   }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.withinPercentage;
 
 import dev.headway.api.policy.StepTimeModel;
+import dev.headway.api.step.StepFeatures;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -13,18 +14,18 @@ class LinearStepTimeTest {
   void shouldAddUpGivenCoefficients() {
     final StepTimeModel given = LinearStepTime.fixed(100, 2, 3, 0.5);
 
-    assertThat(given.estimateNs(10, 4, 200)).isEqualTo(100_000 + 20_000 + 12_000 + 100_000);
+    assertThat(given.estimateNs(step(10, 4, 200))).isEqualTo(100_000 + 20_000 + 12_000 + 100_000);
   }
 
   @Test
   void shouldKnowNothingAtFirst() {
     final StepTimeModel given = LinearStepTime.learning();
     for (int i = 0; i < LinearStepTime.FIRST_ESTIMATE; i++) {
-      assertThat(given.estimateNs(10, 4, 200)).isEqualTo(StepTimeModel.UNKNOWN);
-      given.observe(10, 4, 200, 1_000_000);
+      assertThat(given.estimateNs(step(10, 4, 200))).isEqualTo(StepTimeModel.UNKNOWN);
+      given.observe(step(10, 4, 200), 1_000_000);
     }
 
-    assertThat(given.estimateNs(10, 4, 200)).isCloseTo(1_000_000, withinPercentage(1));
+    assertThat(given.estimateNs(step(10, 4, 200))).isCloseTo(1_000_000, withinPercentage(1));
   }
 
   @Test
@@ -33,7 +34,7 @@ class LinearStepTimeTest {
 
     teach(given, 5_000, 40, 30, 0.2, 500);
 
-    assertThat(given.estimateNs(1_000, 50, 80_000))
+    assertThat(given.estimateNs(step(1_000, 50, 80_000)))
         .isCloseTo(1_000L * (5_000 + 40_000 + 1_500 + 16_000), withinPercentage(2));
   }
 
@@ -44,7 +45,7 @@ class LinearStepTimeTest {
 
     teach(given, 5_000, 80, 30, 0.2, 4_000);
 
-    assertThat(given.estimateNs(2_000, 0, 0)).isCloseTo(165_000_000, withinPercentage(3));
+    assertThat(given.estimateNs(step(2_000, 0, 0))).isCloseTo(165_000_000, withinPercentage(3));
   }
 
   @Test
@@ -52,12 +53,13 @@ class LinearStepTimeTest {
     final StepTimeModel given = LinearStepTime.learning();
     teach(given, 5_000, 40, 30, 0.2, 1_000);
     for (int i = 0; i < 100_000; i++) {
-      given.observe(0, 8, 4_000, 1_000L * (5_000 + 240 + 800));
+      given.observe(step(0, 8, 4_000), 1_000L * (5_000 + 240 + 800));
     }
 
     teach(given, 5_000, 40, 30, 0.2, 200);
 
-    assertThat(given.estimateNs(1_000, 50, 80_000)).isCloseTo(62_500_000, withinPercentage(5));
+    assertThat(given.estimateNs(step(1_000, 50, 80_000)))
+        .isCloseTo(62_500_000, withinPercentage(5));
   }
 
   private static void teach(
@@ -69,7 +71,17 @@ class LinearStepTimeTest {
       final int context = decodes * (100 + random.nextInt(4_000));
       final double us = a + b * prefill + c * decodes + d * context;
       model.observe(
-          prefill, decodes, context, (long) (us * 1e3 * (0.99 + random.nextDouble() / 50)));
+          step(prefill, decodes, context), (long) (us * 1e3 * (0.99 + random.nextDouble() / 50)));
     }
+  }
+
+  /** A prompt, and decodes of one length. */
+  private static StepFeatures step(int prefillTokens, int decodes, int contextTokens) {
+    final StepFeatures step = new StepFeatures();
+    step.addPrefill(prefillTokens, 0);
+    for (int i = 0; i < decodes; i++) {
+      step.addDecode(1, contextTokens / decodes);
+    }
+    return step;
   }
 }

@@ -21,7 +21,7 @@ class VictimPoliciesTest {
   void shouldTakeTheLeastComputed() {
     assertThat(
             victim(
-                new LeastComputed(),
+                VictimBy.LEAST_COMPUTED,
                 request(0, 10).computedTokens(9).build(),
                 request(1, 10).computedTokens(4).build(),
                 request(2, 10).computedTokens(5).build()))
@@ -32,7 +32,7 @@ class VictimPoliciesTest {
   void shouldTakeTheLastArrivedOfEquals() {
     for (VictimPolicy policy :
         new VictimPolicy[] {
-          new LeastComputed(), new MostKv(), new FewestOutputs(), new CostAware()
+          VictimBy.LEAST_COMPUTED, VictimBy.MOST_KV, VictimBy.FEWEST_OUTPUTS, VictimBy.COST
         }) {
       assertThat(
               victim(
@@ -40,7 +40,6 @@ class VictimPoliciesTest {
                   request(3, 10).kvBlocks(1).build(),
                   request(8, 10).kvBlocks(1).build(),
                   request(5, 10).kvBlocks(1).build()))
-          .as(policy.getClass().getSimpleName())
           .isEqualTo(1);
     }
   }
@@ -49,7 +48,7 @@ class VictimPoliciesTest {
   void shouldTakeTheMostBlocks() {
     assertThat(
             victim(
-                new MostKv(),
+                VictimBy.MOST_KV,
                 request(0, 10).kvBlocks(3).build(),
                 request(1, 10).kvBlocks(2).build()))
         .isZero();
@@ -59,7 +58,7 @@ class VictimPoliciesTest {
   void shouldTakeTheFewestOutputsThenTheLongestPrompt() {
     assertThat(
             victim(
-                new FewestOutputs(),
+                VictimBy.FEWEST_OUTPUTS,
                 request(0, 10).outputTokens(2).build(),
                 request(1, 30).outputTokens(1).build(),
                 request(2, 20).outputTokens(1).build()))
@@ -73,8 +72,8 @@ class VictimPoliciesTest {
     final SampleRequest early = request(2, 60).kvBlocks(6).outputTokens(0).build();
 
     // 10/100*0.2 = 0.02, 10/100*0.1 = 0.01, 6/60*1 = 0.1
-    assertThat(victim(new CostAware(), manyBlocks, nearItsEnd, early)).isEqualTo(2);
-    assertThat(victim(new CostAware(), nearItsEnd, manyBlocks)).isEqualTo(1);
+    assertThat(victim(VictimBy.COST, manyBlocks, nearItsEnd, early)).isEqualTo(2);
+    assertThat(victim(VictimBy.COST, nearItsEnd, manyBlocks)).isEqualTo(1);
   }
 
   private static SampleRequest.Builder request(long number, int promptTokens) {

@@ -1,35 +1,36 @@
 package dev.headway.scheduler.sim;
 
-import dev.headway.api.step.StepPlan;
+import dev.headway.api.step.LatencyModel;
+import dev.headway.api.step.StepFeatures;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How long a step takes, in nanoseconds:
+ * A step's duration as a linear function of its {@link StepFeatures}, in nanoseconds:
  *
  * <pre>{@code
- * fixedNs + prefillTokenNs * prefill tokens
- *         + decodeSequenceNs * decoding requests
- *         + kvTokenReadNs * context tokens of all requests in the step
- *         + blockTransferNs * blocks saved to and loaded from host memory
+ * fixedNs + prefillTokenNs * (prefillTokens + draftTokens)
+ *         + decodeSequenceNs * decodeRequests
+ *         + kvTokenReadNs * kvTokens
+ *         + blockTransferNs * (savedBlocks + loadedBlocks)
  * }</pre>
  *
- * <p>A request decodes if all but its newest token is computed and it has outputs; every other
- * entry is prefill, recomputation included. Left out: attention's growth with the square of a long
- * prompt, communication between devices, host time.
+ * <p>Without entries only the transfers take time. Left out: attention's growth with the square of
+ * a long prompt, communication between devices, host time. Immutable; allocates nothing.
  *
  * @param fixedNs once per step that computes anything: reading the weights, launching kernels
- * @param prefillTokenNs per token of a prefill chunk
+ * @param prefillTokenNs per token of a prefill chunk, and per draft token to verify
  * @param decodeSequenceNs per decoding request
- * @param kvTokenReadNs per token of context read
+ * @param kvTokenReadNs per token of KV that the entries attend to, those of the step included
  * @param blockTransferNs per KV block moved between device and host, either way; transfers are not
  *     hidden behind computation
  */
-public record LatencyModel(
+public record LinearLatencyModel(
     long fixedNs,
     long prefillTokenNs,
     long decodeSequenceNs,
     long kvTokenReadNs,
-    long blockTransferNs) {
+    long blockTransferNs)
+    implements LatencyModel {
 
   /**
    * Bytes per second between device and pinned host memory, one way: PCI Express 5.0 with 16 lanes
@@ -54,11 +55,11 @@ public record LatencyModel(
    * µs; per decoding request ((6.25 - 5.53) + 32 * (0.035 - 0.010)) ms / 127 = 12 µs; per context
    * token 32 * 0.356 ms / 262,144 = 44 ns.
    */
-  public static final LatencyModel LLAMA_3_1_8B_ON_H100 =
-      new LatencyModel(6_200_000L, 26_300L, 12_000L, 44L);
+  public static final LinearLatencyModel LLAMA_3_1_8B_ON_H100 =
+      new LinearLatencyModel(6_200_000L, 26_300L, 12_000L, 44L);
 
   /** Validates the components. */
-  public LatencyModel {
+  public LinearLatencyModel {
     requireNotNegative("fixedNs", fixedNs);
     requireNotNegative("prefillTokenNs", prefillTokenNs);
     requireNotNegative("decodeSequenceNs", decodeSequenceNs);
@@ -67,7 +68,7 @@ public record LatencyModel(
   }
 
   /** The time of a step on a device whose blocks never move. */
-  public LatencyModel(
+  public LinearLatencyModel(
       long fixedNs, long prefillTokenNs, long decodeSequenceNs, long kvTokenReadNs) {
     this(fixedNs, prefillTokenNs, decodeSequenceNs, kvTokenReadNs, 0);
   }
@@ -78,12 +79,12 @@ public record LatencyModel(
    *
    * @param bytesPerBlock memory of a block over all layers, >= 0
    */
-  public LatencyModel withTransfersOverPcie5(long bytesPerBlock) {
+  public LinearLatencyModel withTransfersOverPcie5(long bytesPerBlock) {
     requireNotNegative("bytesPerBlock", bytesPerBlock);
     final long ns =
         Math.multiplyExact(bytesPerBlock, TimeUnit.SECONDS.toNanos(1))
             / PCIE_5_X16_BYTES_PER_SECOND;
-    return new LatencyModel(fixedNs, prefillTokenNs, decodeSequenceNs, kvTokenReadNs, ns);
+    return new LinearLatencyModel(fixedNs, prefillTokenNs, decodeSequenceNs, kvTokenReadNs, ns);
   }
 
   private static void requireNotNegative(String name, long value) {
@@ -92,36 +93,16 @@ public record LatencyModel(
     }
   }
 
-  /**
-   * Returns the time of a step in nanoseconds; 0 for one that has nothing to do. Allocates nothing.
-   */
-  public long stepNs(StepPlan plan) {
-    final long transfersNs = blockTransferNs * (plan.saveCount() + plan.loadCount());
-    if (plan.size() == 0) {
+  @Override
+  public long stepNs(StepFeatures step) {
+    final long transfersNs = blockTransferNs * (step.savedBlocks() + step.loadedBlocks());
+    if (step.requests() == 0) {
       return transfersNs;
     }
-    long prefillTokens = 0;
-    long decodes = 0;
-    long context = 0;
-    for (int entry = 0; entry < plan.size(); entry++) {
-      final int after = plan.computedTokens(entry) + plan.scheduledTokens(entry);
-      context += after;
-      if (isDecode(plan, entry, after)) {
-        decodes++;
-      } else {
-        prefillTokens += plan.scheduledTokens(entry);
-      }
-    }
     return fixedNs
-        + prefillTokenNs * prefillTokens
-        + decodeSequenceNs * decodes
-        + kvTokenReadNs * context
+        + prefillTokenNs * (step.prefillTokens() + step.draftTokens())
+        + decodeSequenceNs * step.decodeRequests()
+        + kvTokenReadNs * step.kvTokens()
         + transfersNs;
-  }
-
-  private static boolean isDecode(StepPlan plan, int entry, int after) {
-    return plan.scheduledTokens(entry) == 1
-        && plan.samples(entry)
-        && after > plan.request(entry).promptTokens();
   }
 }
