@@ -4,6 +4,7 @@ module dev.headway.events {
   requires org.slf4j;
   requires static org.jspecify;
 
+  exports dev.headway.events.inprocess;
   exports dev.headway.events.live;
   exports dev.headway.events.model;
   exports dev.headway.events.record;

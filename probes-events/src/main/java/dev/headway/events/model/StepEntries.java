@@ -17,7 +17,8 @@ public final class StepEntries {
   private static final int CACHED = 2;
   private static final int BLOCKS = 3;
   private static final int CLASS = 4;
-  private static final int ROW = 5;
+  private static final int PRODUCED = 5;
+  private static final int ROW = 6;
 
   private static final EntryClass[] CLASSES = EntryClass.values();
   private static final int NOT_ADMITTED = -1;
@@ -81,6 +82,11 @@ public final class StepEntries {
     return rows[ROW * entry + BLOCKS];
   }
 
+  /** Tokens that came out of it; 0 until the step is done. */
+  public int producedTokens(int entry) {
+    return rows[ROW * entry + PRODUCED];
+  }
+
   /** Tokens in the KV cache that the batch attends to, those of this step included. */
   public long contextTokens() {
     return contextTokens;
@@ -103,6 +109,10 @@ public final class StepEntries {
       count += entryClass(entry) == wanted ? 1 : 0;
     }
     return count;
+  }
+
+  void produced(int entry, int tokens) {
+    rows[ROW * entry + PRODUCED] = tokens;
   }
 
   @SuppressWarnings("EnumOrdinal") // the row lives as long as the step

@@ -95,8 +95,9 @@ final class WaitAccounting {
             request,
             waits.stayFromNs,
             nowNs,
-            new CauseTimes(byCauseNs),
+            new CauseTimes(byCauseNs, causes.all()),
             mainOf(byCauseNs, waits.cause()),
+            waits.cause(),
             waits.lastBlocker,
             waits.afterPreemption));
   }
