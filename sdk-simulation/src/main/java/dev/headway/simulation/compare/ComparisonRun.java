@@ -89,7 +89,9 @@ public final class ComparisonRun {
         outcomes,
         log.requests(),
         new PolicyResult.Cost(
-            log.totals().steps(), Math.max(0, stepsNs - modelNs - probe.spentNs), stats.policyNs()));
+            log.totals().steps(),
+            Math.max(0, stepsNs - modelNs - probe.spentNs),
+            stats.policyNs()));
   }
 
   private static void requireRecorded(HeadwayEngine engine) {

@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Writes down what became of every request of a run, from the run model. Engine thread only. Memory grows with the
- * requests, up to a few KiB each, not with their tokens.
+ * Writes down what became of every request of a run, from the run model. Engine thread only. Memory
+ * grows with the requests, up to a few KiB each, not with their tokens.
  */
 public final class RunLog implements RunListener {
 
