@@ -9,8 +9,9 @@ import java.util.Set;
 public enum RunDetail {
   /**
    * Requests, their waits and preemptions, and steps as a whole: without {@code
-   * StepTimeline.entries()}, scheduled and produced tokens per request, and token gaps. Objects are
-   * made for what changes and one step, however large its batch.
+   * StepTimeline.entries()} and what is counted over them (prefill requests and tokens, produced
+   * and draft tokens are 0), scheduled and produced tokens per request, and token gaps. What a step
+   * costs does not grow with its batch.
    */
   CHANGES,
   /** Also what each request of a step computes and gets: an object per step as large as a batch. */

@@ -60,7 +60,7 @@ final class WaitAccounting {
   void settle(long nowNs) {
     final String reason = run.sharedReason();
     final RequestTimeline sharedBlocker = run.sharedBlocker();
-    final Cause next = reason == null ? causes.unknown : causes.of(reason, sharedBlocker);
+    final Cause next = causes.still(shared, reason, sharedBlocker);
     if (next.index() != shared.index()) {
       runClock(nowNs);
       shared = next;

@@ -22,7 +22,8 @@ public final class CompletedEventView implements CompletedStep {
   /**
    * Makes a view of no event.
    *
-   * @param withEntries whether it has entries; without, it is as at level summary
+   * @param withEntries whether it has entries; without, nothing is counted over the batch: tokens
+   *     produced and drafts are 0
    */
   public CompletedEventView(boolean withEntries) {
     this.withEntries = withEntries;
@@ -36,11 +37,11 @@ public final class CompletedEventView implements CompletedStep {
     draftTokens = 0;
     acceptedTokens = 0;
     final StepPlan plan = completed.plan();
-    final int size = plan.size();
+    final int size = withEntries ? plan.size() : 0;
     for (int entry = 0; entry < size; entry++) {
       producedTotal += plan.producedTokens(entry);
     }
-    if (plan.hasDrafts()) {
+    if (withEntries && plan.hasDrafts()) {
       countDrafts(plan, size);
     }
     return this;

@@ -19,7 +19,8 @@ public final class PlannedEventView implements PlannedStep {
   /**
    * Makes a view of no event.
    *
-   * @param withEntries whether it has entries; without, it is as at level summary
+   * @param withEntries whether it has entries; without, nothing is counted over the batch: {@link
+   *     #prefillRequests} and {@link #prefillTokens} are 0
    */
   public PlannedEventView(boolean withEntries) {
     this.withEntries = withEntries;
@@ -31,7 +32,7 @@ public final class PlannedEventView implements PlannedStep {
     prefillRequests = 0;
     prefillTokens = 0;
     final StepPlan plan = planned.plan();
-    final int size = plan.size();
+    final int size = withEntries ? plan.size() : 0;
     for (int entry = 0; entry < size; entry++) {
       if (!PlannedRecord.isDecode(plan, entry)) {
         prefillRequests++;

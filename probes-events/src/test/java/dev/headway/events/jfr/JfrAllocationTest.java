@@ -50,9 +50,10 @@ class JfrAllocationTest {
   private static final int PLAYS = 20;
 
   /**
-   * What the JVM itself may add on this thread; an object a round would be a hundred times that.
+   * Less than the smallest event. Whether the JIT compiler does without a record of the model,
+   * which takes 32 bytes, differs between the two that are compared.
    */
-  private static final long TOLERANCE_BYTES = ROUNDS / 6;
+  private static final long TOLERANCE_BYTES = 40L * ROUNDS;
 
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
@@ -153,7 +154,7 @@ class JfrAllocationTest {
       recording.enable(RequestFinishedEvent.NAME).withoutThreshold();
       recording.start();
 
-      assertThat(allocatedBeyondTheModel()).isGreaterThan(ROUNDS);
+      assertThat(allocatedBeyondTheModel()).isGreaterThan(TOLERANCE_BYTES);
     }
   }
 
