@@ -2,13 +2,11 @@
 module dev.headway.scheduler {
   requires transitive dev.headway.api;
   requires transitive dev.headway.kvcache;
-  requires jdk.jfr;
   requires org.slf4j;
   requires static org.jspecify;
 
   exports dev.headway.scheduler.core;
   exports dev.headway.scheduler.engine;
-  exports dev.headway.scheduler.jfr;
   exports dev.headway.scheduler.policy;
   exports dev.headway.scheduler.policy.capacity;
   exports dev.headway.scheduler.policy.order;
@@ -21,8 +19,6 @@ module dev.headway.scheduler {
   uses dev.headway.api.policy.PolicyProvider;
   uses dev.headway.api.probe.ProbeProvider;
 
-  provides dev.headway.api.probe.ProbeProvider with
-      dev.headway.scheduler.jfr.JfrProbeProvider;
   provides dev.headway.api.policy.PolicyCatalog with
       dev.headway.scheduler.policy.BuiltInPolicies;
 }

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 class RunModelTest {
 
   /** Writes down what it hears. */
-  private static class Telling implements RunListener, WaitListener {
+  private static class Telling implements RunListener {
     final List<String> told = new ArrayList<>();
 
     @Override
@@ -73,7 +73,10 @@ class RunModelTest {
     public void onLost(StepTimeline step) {
       told.add("step " + step.plan().stepId() + " lost");
     }
+  }
 
+  /** Writes down waits too. */
+  private static class TellingWaits extends Telling implements WaitListener {
     @Override
     public void onWaitEnded(WaitInterval stay) {
       told.add(stay.request().id() + " waited " + stay.lengthNs() + " " + stay.mainCause());
@@ -177,7 +180,7 @@ class RunModelTest {
   @Test
   void shouldBookWaitsOfARunThatAsks() throws IOException {
     final Telling listener =
-        new Telling() {
+        new TellingWaits() {
           @Override
           public RunListener onRun(RunTimeline run) {
             run.bookWaits(this);
@@ -194,6 +197,16 @@ class RunModelTest {
         .startsWith(
             "a waited 20 Cause[index=0, reason=initial_waiting, root=initial_waiting]",
             "a WAITING to PREFILL at 30");
+  }
+
+  @Test
+  void shouldBookWaitsForAListenerOfWaits() throws IOException {
+    final Telling listener = new TellingWaits();
+
+    play(life(), listener);
+
+    assertThat(listener.told)
+        .startsWith("a waited 20 Cause[index=0, reason=initial_waiting, root=initial_waiting]");
   }
 
   @Test

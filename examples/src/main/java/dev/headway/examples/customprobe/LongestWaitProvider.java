@@ -3,8 +3,10 @@ package dev.headway.examples.customprobe;
 import dev.headway.api.probe.Probe;
 import dev.headway.api.probe.ProbeContext;
 import dev.headway.api.probe.ProbeProvider;
+import dev.headway.events.inprocess.RunDetail;
+import dev.headway.events.inprocess.RunProbe;
 
-/** Makes a {@link LongestWaitProbe} for an engine that asks for {@code longest-wait}. */
+/** Makes the probe of a {@link LongestWait} for an engine that asks for {@code longest-wait}. */
 public final class LongestWaitProvider implements ProbeProvider {
 
   /** Called by {@link java.util.ServiceLoader}. */
@@ -17,6 +19,6 @@ public final class LongestWaitProvider implements ProbeProvider {
 
   @Override
   public Probe create(ProbeContext context) {
-    return new LongestWaitProbe(System.out);
+    return new RunProbe(new LongestWait(), RunDetail.CHANGES);
   }
 }

@@ -1,11 +1,11 @@
 /**
  * A probe in a jar of its own: {@code target/headway-examples-*-custom-probe.jar}.
  *
- * <p>Read {@link dev.headway.examples.customprobe.LongestWaitProbe}, then {@link
+ * <p>Read {@link dev.headway.examples.customprobe.LongestWait}, then {@link
  * dev.headway.examples.customprobe.LongestWaitProvider}, which the jar names in {@code
  * META-INF/services/dev.headway.api.probe.ProbeProvider}. With the jar on the class path, {@code
  * HeadwayEngine.builder(executor).probe("longest-wait")} makes the probe; without that name nothing
- * of it runs. It depends on {@code headway-api} and on nothing else.
+ * of it runs. It depends on {@code headway-api} and {@code headway-events}.
  */
 @NullMarked
 package dev.headway.examples.customprobe;

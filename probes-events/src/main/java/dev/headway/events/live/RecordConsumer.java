@@ -7,7 +7,8 @@ import java.io.IOException;
  * Makes something of the records of a run: files, spans, metrics. The same object serves a journal
  * that is read and an engine that is running ({@link LiveProbe}), and comes to the same result.
  *
- * <p>One thread at a time, never the engine's. What it throws ends its part and nothing else.
+ * <p>One thread at a time, behind {@link LiveProbe} never the engine's. What it throws ends its
+ * part and nothing else.
  */
 public interface RecordConsumer extends RecordVisitor, AutoCloseable {
 

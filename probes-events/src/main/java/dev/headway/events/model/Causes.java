@@ -25,13 +25,27 @@ final class Causes {
     unknown = of("unknown", null);
   }
 
+  /** As {@link #of}, quick if that is the cause it was before; unknown without a reason. */
+  Cause still(Cause before, @Nullable String reason, @Nullable RequestTimeline blocker) {
+    if (reason == null) {
+      return unknown;
+    }
+    final boolean isSame =
+        before.reason().equals(reason) && before.root().equals(rootOf(reason, blocker));
+    return isSame ? before : of(reason, blocker);
+  }
+
   /** Returns the cause of a reason, with the request that stands in the way, if one does. */
   Cause of(String reason, @Nullable RequestTimeline blocker) {
-    final String own = blocker == null ? null : blocker.ownReason();
-    final String root = own != null && reason.equals(HEAD_OF_LINE) ? own : reason;
+    final String root = rootOf(reason, blocker);
     return known
         .computeIfAbsent(reason, r -> new HashMap<>())
         .computeIfAbsent(root, r -> add(new Cause(all.size(), reason, r)));
+  }
+
+  private static String rootOf(String reason, @Nullable RequestTimeline blocker) {
+    final String own = blocker == null ? null : blocker.ownReason();
+    return own != null && reason.equals(HEAD_OF_LINE) ? own : reason;
   }
 
   List<Cause> all() {

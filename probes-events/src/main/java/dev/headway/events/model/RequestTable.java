@@ -75,6 +75,13 @@ public final class RequestTable<R> {
     }
   }
 
+  /** Removes all. */
+  public void clear() {
+    Arrays.fill(numbers, FREE);
+    Arrays.fill(requests, null);
+    size = 0;
+  }
+
   /** How many there are. */
   public int size() {
     return size;

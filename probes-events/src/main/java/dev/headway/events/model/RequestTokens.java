@@ -47,7 +47,10 @@ public abstract sealed class RequestTokens permits RequestTimeline {
     return scheduledTokens;
   }
 
-  /** Those of them that had been computed before a preemption. */
+  /**
+   * Tokens computed that had been computed before a preemption. Without entries those are known of
+   * a request that was preempted again or has ended.
+   */
   public final long recomputedTokens() {
     return recomputedTokens;
   }
@@ -131,8 +134,17 @@ public abstract sealed class RequestTokens permits RequestTimeline {
     promptComputedTokens = Math.max(promptComputedTokens, Math.min(tokens, promptTokens));
   }
 
+  /** It has the KV of its first {@code tokens}, of which entries may have told less, or nothing. */
+  final void computedUpTo(int tokens) {
+    if (tokens > computedTokens) {
+      recomputedTokens += recomputed(computedTokens, tokens - computedTokens);
+      computed(tokens);
+    }
+  }
+
   /** The first {@code tokens} were computed, and are gone. */
   final void lost(int tokens) {
+    computedUpTo(tokens);
     recomputeUntil = Math.max(recomputeUntil, tokens);
     computedTokens = 0;
   }

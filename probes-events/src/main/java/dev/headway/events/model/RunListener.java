@@ -6,11 +6,15 @@ import dev.headway.events.record.KvTransferRecord;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** Is notified by {@link RunModel} of what happened in a run. One thread. */
+/**
+ * Is notified by {@link RunModel} of what happened in a run. One that implements {@link
+ * WaitListener} too is notified of waits. One thread.
+ */
 public interface RunListener extends RequestListener, StepListener {
 
   /**
-   * A run begins; the one before has been concluded. This is the moment to ask it for waits.
+   * A run begins; the one before has been concluded. This is the moment to ask it for wait counts,
+   * or for waits on behalf of another listener.
    *
    * @return the listener of this run: this one, unless each run has its own
    */

@@ -55,7 +55,11 @@ public class RunModel implements RecordConsumer {
   public void onRunStarted(RunStartedRecord header) {
     concludeRun();
     final RunTimeline run = new RunTimeline(runs++, header);
-    current = new RunTracker(run, listener.onRun(run));
+    final RunListener ofRun = listener.onRun(run);
+    if (ofRun instanceof WaitListener waits && !run.waits().areBooked()) {
+      run.bookWaits(waits);
+    }
+    current = new RunTracker(run, ofRun);
   }
 
   @Override
@@ -121,6 +125,16 @@ public class RunModel implements RecordConsumer {
   @Override
   public void onFinished(FinishedRecord finished) {
     run().onFinished(finished);
+  }
+
+  /**
+   * As {@link #onFinished(FinishedRecord)}, from a source that hands over steps without entries.
+   *
+   * @param computedTokens tokens of the request that have been computed since it was last admitted,
+   *     those found in the prefix cache included
+   */
+  public void onFinished(FinishedRecord finished, int computedTokens) {
+    run().onFinished(finished, computedTokens);
   }
 
   @Override

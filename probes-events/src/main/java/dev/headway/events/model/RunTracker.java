@@ -187,6 +187,11 @@ final class RunTracker implements RecordVisitor {
 
   @Override
   public void onFinished(FinishedRecord finished) {
+    onFinished(finished, 0); // the entries of its steps have told how far it came
+  }
+
+  /** As above; it has the KV of so many tokens, or of more if entries said so. */
+  void onFinished(FinishedRecord finished, int computedTokens) {
     final RequestTimeline request = findOrCount(finished.requestNumber());
     if (request == null) {
       return;
@@ -198,6 +203,7 @@ final class RunTracker implements RecordVisitor {
       run.waits().end(request, nowNs);
     }
     run.leave(request);
+    request.computedUpTo(computedTokens);
     request.end(finished);
     enter(request, Phase.ENDED, nowNs);
     steps.finishedOne();

@@ -21,7 +21,8 @@ public final class StepEntries {
   private static final int CLASS = 4;
   private static final int NEW_BLOCKS = 5;
   private static final int SAMPLES = 6;
-  private static final int ROW = 7;
+  private static final int PRODUCED = 7;
+  private static final int ROW = 8;
 
   private static final EntryClass[] CLASSES = EntryClass.values();
   private static final int NOT_ADMITTED = -1;
@@ -95,6 +96,11 @@ public final class StepEntries {
     return rows[ROW * entry + SAMPLES] != 0;
   }
 
+  /** Tokens that came out of it; 0 until the step is done. */
+  public int producedTokens(int entry) {
+    return rows[ROW * entry + PRODUCED];
+  }
+
   /** Tokens in the KV cache that the batch attends to, those of this step included. */
   public long contextTokens() {
     return contextTokens;
@@ -138,6 +144,10 @@ public final class StepEntries {
   private static EntryClass ofNobody(EntryPhase phase, int tokens) {
     final boolean decodes = phase == EntryPhase.UNKNOWN ? tokens == 1 : phase == EntryPhase.DECODE;
     return decodes ? EntryClass.DECODE : EntryClass.PREFILL;
+  }
+
+  void produced(int entry, int tokens) {
+    rows[ROW * entry + PRODUCED] = tokens;
   }
 
   @SuppressWarnings("EnumOrdinal") // the row lives as long as the step

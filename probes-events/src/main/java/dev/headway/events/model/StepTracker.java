@@ -105,6 +105,7 @@ final class StepTracker {
     for (int entry = 0; entry < step.entries().size(); entry++) {
       final RequestTimeline request = step.entries().request(entry);
       final int tokens = completed.producedTokens(entry);
+      step.entries().produced(entry, tokens);
       if (request == null || tokens <= 0) {
         continue;
       }

@@ -66,7 +66,7 @@ final class WaitAccounting {
   void settle(long nowNs) {
     final String reason = run.sharedReason();
     final RequestTimeline sharedBlocker = run.sharedBlocker();
-    final Cause next = reason == null ? causes.unknown : causes.of(reason, sharedBlocker);
+    final Cause next = causes.still(shared, reason, sharedBlocker);
     if (next.index() != shared.index()) {
       runClock(nowNs);
       shared = next;
@@ -118,8 +118,9 @@ final class WaitAccounting {
             request,
             waits.stayFromNs,
             nowNs,
-            new CauseTimes(byCauseNs),
+            new CauseTimes(byCauseNs, causes.all()),
             mainOf(byCauseNs, waits.cause()),
+            waits.cause(),
             waits.lastBlocker,
             waits.afterPreemption));
   }

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param toNs instant of admission or end, or the last instant of the journal
  * @param byCause what for; adds up to the length
  * @param mainCause the cause with the most time
+ * @param lastCause the cause that held when it ended
  * @param blocker name of the request that stood in the way last, or null
  * @param afterPreemption whether it had been running before
  */
@@ -20,6 +21,7 @@ public record WaitInterval(
     long toNs,
     CauseTimes byCause,
     Cause mainCause,
+    Cause lastCause,
     @Nullable String blocker,
     boolean afterPreemption) {
 

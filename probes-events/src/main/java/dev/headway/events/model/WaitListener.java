@@ -1,6 +1,9 @@
 package dev.headway.events.model;
 
-/** Hears what requests wait for; {@link RunTimeline#bookWaits} asks for that. One thread. */
+/**
+ * Is notified of what requests wait for. A {@link RunListener} that is a wait listener too is
+ * notified of its run; {@link RunTimeline#bookWaits} asks for another. One thread.
+ */
 public interface WaitListener {
 
   /** A waiting request has another cause, which its {@link RequestTimeline#waits()} tell. */

@@ -16,6 +16,10 @@ final class Waits {
     book = asked;
   }
 
+  boolean areBooked() {
+    return book != null;
+  }
+
   void keep(WaitCounts asked) {
     counts = asked;
   }

@@ -15,9 +15,9 @@
  * <p>Read {@link dev.headway.events.model.RunModel}, then {@link
  * dev.headway.events.model.RunListener}, then {@link dev.headway.events.model.RequestTimeline}.
  *
- * <p>One thread, never the engine's. Memory is bounded by live requests and steps in flight. Work
- * is proportional to what changes: nothing here looks at every waiting request in every step.
- * Nothing here writes a file.
+ * <p>One thread: a reader's, or the engine's behind {@code dev.headway.events.inprocess.RunProbe}.
+ * Memory is bounded by live requests and steps in flight. Work is proportional to what changes:
+ * nothing here looks at every waiting request in every step. Nothing here writes a file.
  */
 @NullMarked
 package dev.headway.events.model;

@@ -37,6 +37,23 @@ public record KvStoredRecord(
 
   private static final int HASHES_OFFSET = 48;
 
+  /** The record of blocks, without its bytes; its hashes are in {@code hashes} if they fit. */
+  public static KvStoredRecord of(RequestView request, KvBlocksStored blocks, long[] hashes) {
+    final int count = blocks.count();
+    final long[] target = hashes.length < count ? new long[count] : hashes;
+    for (int index = 0; index < count; index++) {
+      target[index] = blocks.contentHash(index);
+    }
+    return new KvStoredRecord(
+        request.number(),
+        blocks.firstToken(),
+        count,
+        target,
+        blocks.hasParent(),
+        blocks.hasParent() ? blocks.parentContentHash() : 0,
+        blocks.group());
+  }
+
   /**
    * Writes a record about the blocks from {@code from} on.
    *

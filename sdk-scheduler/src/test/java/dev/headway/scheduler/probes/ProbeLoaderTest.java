@@ -89,7 +89,7 @@ class ProbeLoaderTest {
     assertThatThrownBy(() -> loader.create(wanted("cvs"), CONTEXT))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(
-            "no probe named 'cvs': found=[alpha, beta, jfr], broken=[]; is its jar on the class path or"
+            "no probe named 'cvs': found=[alpha, beta], broken=[]; is its jar on the class path or"
                 + " module path?");
   }
 
@@ -100,7 +100,7 @@ class ProbeLoaderTest {
     assertThatThrownBy(() -> loader.create(wanted("csv"), CONTEXT))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(
-            "no probe named 'csv': found=[jfr], broken=[]; is its jar on the class path or module"
+            "no probe named 'csv': found=[], broken=[]; is its jar on the class path or module"
                 + " path?");
   }
 
@@ -120,7 +120,7 @@ class ProbeLoaderTest {
     assertThat(loader.create(wanted("alpha"), CONTEXT)).hasSize(1);
     assertThatThrownBy(() -> loader.create(wanted("csv"), CONTEXT))
         .hasMessage(
-            "no probe named 'csv': found=[alpha, jfr], broken=[%s: Provider no.such.Provider not found];"
+            "no probe named 'csv': found=[alpha], broken=[%s: Provider no.such.Provider not found];"
                 + " is its jar on the class path or module path?",
             ProbeProvider.class.getName());
   }
@@ -132,7 +132,7 @@ class ProbeLoaderTest {
     assertThat(loader.create(wanted("alpha"), CONTEXT)).hasSize(1);
     assertThatThrownBy(() -> loader.create(wanted("csv"), CONTEXT))
         .hasMessage(
-            "no probe named 'csv': found=[alpha, jfr], broken=[%s: Provider %s could not be"
+            "no probe named 'csv': found=[alpha], broken=[%s: Provider %s could not be"
                 + " instantiated]; is its jar on the class path or module path?",
             ProbeProvider.class.getName(), FailsToInitialise.class.getName());
   }
@@ -146,7 +146,7 @@ class ProbeLoaderTest {
     assertThat(loader.create(wanted("alpha"), CONTEXT)).hasSize(1);
     assertThatThrownBy(() -> loader.create(wanted("csv"), CONTEXT))
         .hasMessage(
-            "no probe named 'csv': found=[alpha, jfr], broken=[%s: %s:1: Illegal configuration-file"
+            "no probe named 'csv': found=[alpha], broken=[%s: %s:1: Illegal configuration-file"
                 + " syntax]; is its jar on the class path or module path?",
             ProbeProvider.class.getName(), malformed.resolve(SERVICE_FILE).toUri().toURL());
   }
@@ -158,7 +158,7 @@ class ProbeLoaderTest {
 
     assertThatThrownBy(() -> loader.create(wanted("csv"), CONTEXT))
         .hasMessage(
-            "no probe named 'csv': found=[alpha, jfr], broken=[%s: Provider %s could not be"
+            "no probe named 'csv': found=[alpha], broken=[%s: Provider %s could not be"
                 + " instantiated, no name today, it has no name]; is its jar on the class path or"
                 + " module path?",
             ProbeProvider.class.getName(), FailsToConstruct.class.getName());
@@ -256,7 +256,7 @@ class ProbeLoaderTest {
     assertThatThrownBy(builder::build)
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(
-            "no probe named 'chronicel': found=[alpha, jfr], broken=[]; is its jar on the class path or"
+            "no probe named 'chronicel': found=[alpha], broken=[]; is its jar on the class path or"
                 + " module path?");
   }
 

@@ -1,30 +1,26 @@
 package dev.headway.simulation.compare;
 
-import dev.headway.api.probe.AdmittedEvent;
-import dev.headway.api.probe.FinishedEvent;
-import dev.headway.api.probe.PreemptedEvent;
-import dev.headway.api.probe.Probe;
-import dev.headway.api.probe.ProbeInterest;
-import dev.headway.api.probe.QueuedEvent;
-import dev.headway.api.probe.RejectedEvent;
-import dev.headway.api.probe.StepCompletedEvent;
-import dev.headway.api.request.RequestView;
-import dev.headway.api.step.EntryKind;
-import dev.headway.api.step.StepPlan;
-import dev.headway.simulation.run.RecomputationTally;
+import static dev.headway.api.Absent.ABSENT;
+
+import dev.headway.events.model.Decision;
+import dev.headway.events.model.RequestTable;
+import dev.headway.events.model.RequestTimeline;
+import dev.headway.events.model.RunListener;
+import dev.headway.events.model.StepEntries;
+import dev.headway.events.model.StepTimeline;
+import dev.headway.events.record.FinishedRecord;
+import dev.headway.events.record.RejectedRecord;
 import dev.headway.simulation.workload.WorkloadRequest;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /**
- * Writes down what became of every request of a run. Engine thread only. Memory grows with the
- * requests, up to a few KiB each, not with their tokens.
+ * Writes down what became of every request of a run, from the run model. Engine thread only. Memory
+ * grows with the requests, up to a few KiB each, not with their tokens.
  */
-public final class RunLog implements Probe {
+public final class RunLog implements RunListener {
 
   /** Most requests of a run, so that its figures fit into the heap. */
   public static final int MOST_REQUESTS = 250_000;
@@ -32,28 +28,22 @@ public final class RunLog implements Probe {
   private static final double OUTPUT_WEIGHT = 2;
 
   private final List<RequestFigures> requests = new ArrayList<>();
-  private final Map<String, RequestFigures> live = new HashMap<>();
-  private final List<RequestFigures> ended = new ArrayList<>();
+  private final Map<String, RequestFigures> submitted = new HashMap<>();
+  private final RequestTable<RequestFigures> live = new RequestTable<>();
   private final TenantFairness fairness;
   private long steps;
   private long endNs;
   private long computedTokens;
-  private final RecomputationTally recomputation = new RecomputationTally();
+  private long recomputedTokens;
   private long preemptions;
   private long selfPreemptions;
   private long lostComputed;
   private long queriedTokens;
   private long hitTokens;
   private long outputs;
-  private long ownNs;
 
   RunLog(long fairnessWindowNs) {
     fairness = new TenantFairness(fairnessWindowNs);
-  }
-
-  @Override
-  public Set<ProbeInterest> interests() {
-    return EnumSet.of(ProbeInterest.REQUESTS, ProbeInterest.STEPS);
   }
 
   /** The engine is about to get a request. */
@@ -68,121 +58,114 @@ public final class RunLog implements Probe {
     final RequestFigures figures =
         new RequestFigures(request, tenant == null ? null : fairness.of(tenant));
     requests.add(figures);
-    live.put(figures.id, figures);
+    submitted.put(figures.id, figures);
   }
 
   @Override
-  public void onRejected(RejectedEvent event) {
-    final RequestFigures figures = live.remove(event.request().id());
+  public void onRejected(RejectedRecord rejection) {
+    final RequestFigures figures = submitted.remove(rejection.requestId());
     if (figures != null) {
-      figures.outcome = event.reason().label();
+      figures.outcome = rejection.reason();
     }
   }
 
   @Override
-  public void onQueued(QueuedEvent event) {
-    of(event.request()).startsWaiting();
-  }
-
-  @Override
-  public void onAdmitted(AdmittedEvent event) {
-    final RequestFigures figures = of(event.request());
-    figures.stopsWaiting();
-    if (event.kind() == EntryKind.NEW) {
-      figures.cachedTokens = event.cachedTokens();
-      figures.mostComputed = event.cachedTokens();
-      queriedTokens += event.request().promptTokens();
-      hitTokens += event.cachedTokens();
-    } else {
-      recomputation.resumed(event.request(), event.cachedTokens());
+  public void onQueued(RequestTimeline request) {
+    final RequestFigures figures = submitted.remove(request.id());
+    if (figures == null) {
+      throw new IllegalStateException("a request must be submitted first: id=" + request.id());
     }
-  }
-
-  @Override
-  public void onPreempted(PreemptedEvent event) {
-    preemptions++;
-    final boolean own =
-        event.beneficiary() != null && event.beneficiary().number() == event.request().number();
-    selfPreemptions += own ? 1 : 0;
-    lostComputed += event.lostTokens();
-    final RequestFigures figures = of(event.request());
-    figures.preemptions++;
-    final long before = recomputation.tokens();
-    recomputation.preempted(event.request(), event.lostTokens());
-    figures.recomputedTokens += recomputation.tokens() - before;
+    live.add(request.number(), figures);
     figures.startsWaiting();
   }
 
   @Override
-  public void onFinished(FinishedEvent event) {
-    final RequestFigures figures = of(event.request());
+  public void onAdmitted(RequestTimeline request, int cachedTokens, long nowNs) {
+    final RequestFigures figures = of(request);
     figures.stopsWaiting();
-    figures.outcome = event.reason().label();
-    final long before = recomputation.tokens();
-    recomputation.finished(event.request());
-    figures.recomputedTokens += recomputation.tokens() - before;
-    figures.endToEndNs = event.atNs() - figures.arrivalNs;
-    ended.add(figures); // its last tokens are told with the end of the step
+    if (request.preemptions() == 0) {
+      figures.cachedTokens = cachedTokens;
+      figures.mostComputed = cachedTokens;
+      queriedTokens += figures.promptTokens;
+      hitTokens += cachedTokens;
+    }
   }
 
   @Override
-  public void onStepCompleted(StepCompletedEvent event) {
-    final long startNs = System.nanoTime();
-    final StepPlan plan = event.plan();
-    endNs = event.endNs();
-    if (plan.size() > 0) {
-      steps++;
-    }
-    for (int entry = 0; entry < plan.size(); entry++) {
-      final RequestFigures figures = live.get(plan.request(entry).id());
-      if (figures != null) { // an asynchronous step may still hold one that has ended
-        serve(figures, plan, entry, event.outputNs());
-      }
-    }
-    for (RequestFigures figures : ended) {
-      live.remove(figures.id);
-    }
-    ended.clear();
-    fairness.stepEnded(event.endNs());
-    ownNs += System.nanoTime() - startNs;
+  public void onPreempted(Decision.Preempted preemption, long nowNs) {
+    preemptions++;
+    selfPreemptions += preemption.beneficiary() == preemption.request() ? 1 : 0;
+    lostComputed += preemption.record().lostTokens();
+    of(preemption.request()).startsWaiting();
   }
 
-  private void serve(RequestFigures figures, StepPlan plan, int entry, long nowNs) {
-    final int before = plan.computedTokens(entry);
-    final int drafts = plan.draftTokens(entry);
-    final int accepted = drafts == 0 ? 0 : Math.max(0, plan.producedTokens(entry) - 1);
-    final int after = before + plan.scheduledTokens(entry) - drafts + accepted;
+  @Override
+  public void onFinished(RequestTimeline request, FinishedRecord end) {
+    of(request).stopsWaiting();
+    recomputedTokens += request.recomputedTokens();
+  }
+
+  @Override
+  public void onStep(StepTimeline step) {
+    endNs = step.endNs();
+    if (step.plan().batchSize() > 0) {
+      steps++;
+    }
+    final StepEntries entries = step.entries();
+    for (int entry = 0; entry < entries.size(); entry++) {
+      final RequestTimeline request = entries.request(entry);
+      final RequestFigures figures = request == null ? null : live.get(request.number());
+      if (request != null && figures != null) { // one in flight may hold one that has ended
+        serve(figures, request, entries, entry, step.outputNs());
+      }
+    }
+    fairness.stepEnded(endNs);
+  }
+
+  private void serve(
+      RequestFigures figures, RequestTimeline request, StepEntries entries, int entry, long nowNs) {
+    final int before = entries.computedTokens(entry);
+    final int produced = entries.producedTokens(entry);
+    final int known = request.knownTokens() - produced; // scheduled beyond that are drafts
+    final int accepted = Math.max(0, produced - 1);
+    final int after = Math.min(before + entries.scheduledTokens(entry), known) + accepted;
     computedTokens += after - before;
     final int fresh = Math.min(after, figures.promptTokens) - figures.mostComputed;
     figures.mostComputed = Math.max(figures.mostComputed, after);
-    final int produced = plan.producedTokens(entry);
     if (figures.account != null) {
       figures.account.receives(Math.max(0, fresh) + OUTPUT_WEIGHT * produced);
     }
     if (produced > 0) {
-      tokens(figures, produced, nowNs);
+      outputs += produced;
+      if (figures.lastTokenNs != RequestFigures.NONE) {
+        figures.gaps.add(nowNs - figures.lastTokenNs);
+      }
+      figures.lastTokenNs = nowNs;
     }
   }
 
-  private void tokens(RequestFigures figures, int produced, long nowNs) {
-    outputs += produced;
-    if (figures.lastTokenNs == RequestFigures.NONE) {
-      figures.ttftNs = nowNs - figures.arrivalNs;
-    } else {
-      figures.gaps.add(nowNs - figures.lastTokenNs);
-    }
-    figures.lastTokenNs = nowNs;
-    figures.produced += produced;
-    if (figures.produced > 1) {
-      final long firstNs = figures.arrivalNs + figures.ttftNs;
-      figures.tpotNs = (nowNs - firstNs) / (figures.produced - 1);
-    }
+  /** It has all its tokens. */
+  @Override
+  public void onSettled(RequestTimeline request) {
+    final RequestFigures figures = of(request);
+    figures.outcome = String.valueOf(request.finishReason());
+    figures.produced = request.outputTokens();
+    figures.ttftNs = orNone(request.ttftNs());
+    figures.tpotNs = orNone(request.tpotNs());
+    figures.endToEndNs = orNone(request.endToEndNs());
+    figures.preemptions = request.preemptions();
+    figures.recomputedTokens = request.recomputedTokens();
+    live.remove(request.number());
   }
 
-  private RequestFigures of(RequestView request) {
-    final RequestFigures figures = live.get(request.id());
+  private static long orNone(long ns) {
+    return ns == ABSENT ? RequestFigures.NONE : ns;
+  }
+
+  private RequestFigures of(RequestTimeline request) {
+    final RequestFigures figures = live.get(request.number());
     if (figures == null) {
-      throw new IllegalStateException("a request must be submitted first: id=" + request.id());
+      throw new IllegalStateException("a request must be queued once: id=" + request.id());
     }
     return figures;
   }
@@ -194,12 +177,7 @@ public final class RunLog implements Probe {
 
   /** Requests that have ended or were refused. */
   long done() {
-    return (long) requests.size() - live.size();
-  }
-
-  /** Real time spent here, which is no cost of the scheduler. */
-  long ownNs() {
-    return ownNs;
+    return (long) requests.size() - submitted.size() - live.size();
   }
 
   /** Sums over the run. */
@@ -208,7 +186,7 @@ public final class RunLog implements Probe {
         steps,
         endNs,
         computedTokens,
-        recomputation.tokens(),
+        recomputedTokens,
         preemptions,
         selfPreemptions,
         lostComputed,

@@ -1,46 +1,40 @@
 package dev.headway.simulation.run;
 
-import dev.headway.api.probe.AdmissionsClosedEvent;
-import dev.headway.api.probe.AdmittedEvent;
-import dev.headway.api.probe.BlockedEvent;
-import dev.headway.api.probe.FinishedEvent;
-import dev.headway.api.probe.FirstTokenEvent;
-import dev.headway.api.probe.PlannedEvent;
-import dev.headway.api.probe.PreemptedEvent;
+import static dev.headway.api.Absent.ABSENT;
+
 import dev.headway.api.probe.Probe;
-import dev.headway.api.probe.ProbeInterest;
-import dev.headway.api.probe.QueuedEvent;
-import dev.headway.api.probe.RejectedEvent;
-import dev.headway.api.probe.RunInfo;
-import dev.headway.api.probe.StepCompletedEvent;
-import dev.headway.api.probe.UnblockedEvent;
-import dev.headway.api.step.EntryKind;
-import dev.headway.api.step.StepPlan;
+import dev.headway.api.schedule.WaitReason;
+import dev.headway.events.inprocess.RunDetail;
+import dev.headway.events.inprocess.RunProbe;
+import dev.headway.events.model.Cause;
+import dev.headway.events.model.Decision;
+import dev.headway.events.model.RequestTimeline;
+import dev.headway.events.model.RunListener;
+import dev.headway.events.model.RunTimeline;
+import dev.headway.events.model.StepPlanFigures;
+import dev.headway.events.model.StepTimeline;
+import dev.headway.events.model.WaitListener;
+import dev.headway.events.record.FinishedRecord;
+import dev.headway.events.record.RejectedRecord;
 import dev.headway.events.stats.Distribution;
-import java.util.ArrayDeque;
-import java.util.Deque;
-import java.util.EnumSet;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Takes the figures of the summary while the run goes on, by the same definitions as the CSV files;
- * a test compares the two.
+ * Takes the figures of the summary while the run goes on, from the run model that the CSV files
+ * come from too.
  *
  * <p>Engine thread only. Memory is bounded by live requests. Percentiles are taken as in the
  * report, so that the two agree to the last digit.
  */
-public final class RunMeter implements Probe {
+public final class RunMeter implements RunListener, WaitListener {
 
   private final Distribution ttft = new Distribution();
   private final Distribution tpot = new Distribution();
   private final Distribution endToEnd = new Distribution();
-  private final WaitTally waits = new WaitTally();
-  private final RecomputationTally recomputation = new RecomputationTally();
-  private final Deque<Gauges> planned = new ArrayDeque<>();
-  private final Map<Long, Long> firstTokenNs = new HashMap<>();
+  private final Map<String, Long> waitedNs = new HashMap<>();
   private final Map<String, Long> finished = new TreeMap<>();
   private final Map<String, Long> rejected = new TreeMap<>();
   private long finishedTotal;
@@ -50,6 +44,7 @@ public final class RunMeter implements Probe {
   private long queriedTokens;
   private long hitTokens;
   private long preemptions;
+  private long recomputedTokens;
   private long steps;
   private long emptySteps;
   private long requestSteps;
@@ -60,110 +55,82 @@ public final class RunMeter implements Probe {
   private int usableBlocks;
   private int fewestFreeBlocks;
 
-  /** What a plan left behind, until its step is done. */
-  private record Gauges(int running, int freeBlocks) {}
-
   /** Begins with nothing. */
   public RunMeter() {}
 
-  @Override
-  public Set<ProbeInterest> interests() {
-    return EnumSet.of(ProbeInterest.REQUESTS, ProbeInterest.WAITS, ProbeInterest.STEPS);
+  /** Makes the probe that feeds it, for one engine. */
+  public Probe probe() {
+    return new RunProbe(this, RunDetail.CHANGES);
   }
 
   @Override
-  public void onRunStarted(RunInfo run) {
-    usableBlocks = run.kvCache().usableBlocks();
+  public RunListener onRun(RunTimeline run) {
+    usableBlocks = run.usableBlocks();
     fewestFreeBlocks = usableBlocks;
+    return this;
   }
 
   @Override
-  public void onQueued(QueuedEvent event) {
-    waits.queued(event.request());
-  }
-
-  @Override
-  public void onRejected(RejectedEvent event) {
+  public void onRejected(RejectedRecord rejection) {
     rejectedTotal++;
-    rejected.merge(event.reason().label(), 1L, Long::sum);
+    rejected.merge(rejection.reason(), 1L, Long::sum);
   }
 
   @Override
-  public void onAdmitted(AdmittedEvent event) {
-    waits.admitted(event.request());
-    if (event.kind() == EntryKind.RESUMED) {
-      recomputation.resumed(event.request(), event.cachedTokens());
-    } else {
-      queriedTokens += event.request().promptTokens();
-      hitTokens += event.cachedTokens();
+  public void onAdmitted(RequestTimeline request, int cachedTokens, long nowNs) {
+    if (request.preemptions() == 0) {
+      queriedTokens += request.queued().promptTokens();
+      hitTokens += cachedTokens;
     }
   }
 
   @Override
-  public void onBlocked(BlockedEvent event) {
-    waits.blocked(event.request(), event.reason());
-  }
-
-  @Override
-  public void onUnblocked(UnblockedEvent event) {
-    waits.unblocked(event.request());
-  }
-
-  @Override
-  public void onAdmissionsClosed(AdmissionsClosedEvent event) {
-    waits.closed(event.reason());
-  }
-
-  @Override
-  public void onPreempted(PreemptedEvent event) {
+  public void onPreempted(Decision.Preempted preemption, long nowNs) {
     preemptions++;
-    waits.preempted(event.request());
-    recomputation.preempted(event.request(), event.lostTokens());
   }
 
   @Override
-  public void onPlanned(PlannedEvent event) {
-    waits.planned(event.plan().endNs());
-    requestSteps += event.runningCount() + event.waitingCount();
-    fewestFreeBlocks = Math.min(fewestFreeBlocks, event.freeBlocks());
-    planned.addLast(new Gauges(event.runningCount(), event.freeBlocks()));
+  public void onWaited(Cause cause, long fromNs, long toNs, int requests) {
+    waitedNs.merge(cause.reason(), (toNs - fromNs) * requests, Long::sum);
   }
 
   @Override
-  public void onFirstToken(FirstTokenEvent event) {
-    firstTokenNs.put(event.request().number(), event.atNs());
-    ttft.add(event.atNs() - event.request().arrivalNs());
+  public void onPlanned(StepTimeline step) {
+    final StepPlanFigures plan = step.plan();
+    requestSteps += plan.runningCount() + plan.waitingCount();
+    fewestFreeBlocks = Math.min(fewestFreeBlocks, plan.freeBlocks());
   }
 
   @Override
-  public void onFinished(FinishedEvent event) {
+  public void onFinished(RequestTimeline request, FinishedRecord end) {
     finishedTotal++;
-    finished.merge(event.reason().label(), 1L, Long::sum);
-    promptTokens += event.request().promptTokens();
-    outputTokens += event.request().outputTokens();
-    endToEnd.add(event.atNs() - event.request().arrivalNs());
-    recomputation.finished(event.request());
-    final Long firstNs = firstTokenNs.remove(event.request().number());
-    if (firstNs != null && event.request().outputTokens() > 1) {
-      tpot.add((event.atNs() - firstNs) / (event.request().outputTokens() - 1));
+    finished.merge(end.reason(), 1L, Long::sum);
+    promptTokens += request.queued().promptTokens();
+    outputTokens += end.outputTokens();
+    recomputedTokens += request.recomputedTokens();
+    endToEnd.add(request.endToEndNs());
+    if (request.firstTokenNs() != ABSENT) {
+      ttft.add(request.ttftNs());
+      if (end.outputTokens() > 1) {
+        tpot.add((end.atNs() - request.firstTokenNs()) / (end.outputTokens() - 1));
+      }
     }
   }
 
   @Override
-  public void onStepCompleted(StepCompletedEvent event) {
-    final StepPlan plan = event.plan();
-    final Gauges gauges = planned.removeFirst();
-    if (plan.size() > 0) {
+  public void onStep(StepTimeline step) {
+    final StepPlanFigures plan = step.plan();
+    if (plan.batchSize() > 0) {
       // with steps planned ahead, this one began before the latest one ended
-      final long durationNs = event.endNs() - Math.max(plan.beginNs(), endNs);
+      final long durationNs = step.endNs() - Math.max(plan.beginNs(), endNs);
       steps++;
       busyNs += durationNs;
-      runningTimeNs += durationNs * gauges.running();
-      usedBlockTimeNs += (double) durationNs * (usableBlocks - gauges.freeBlocks());
+      runningTimeNs += durationNs * plan.runningCount();
+      usedBlockTimeNs += (double) durationNs * (usableBlocks - plan.freeBlocks());
     } else {
       emptySteps++;
     }
-    endNs = event.endNs();
+    endNs = step.endNs();
   }
 
   /** Requests that have ended or were refused. */
@@ -193,10 +160,21 @@ public final class RunMeter implements Probe {
             busyNs == 0 ? 0 : usedBlockTimeNs / busyNs,
             busyNs == 0 ? 0 : (double) runningTimeNs / busyNs,
             preemptions,
-            recomputation.tokens()),
+            recomputedTokens),
         new RunFigures.PrefixCache(
             queriedTokens, hitTokens, bound.isKnown() ? bound.share() : Double.NaN),
-        waits.spentNs());
+        waitedByReason());
+  }
+
+  private Map<WaitReason, Long> waitedByReason() {
+    final Map<WaitReason, Long> result = new EnumMap<>(WaitReason.class);
+    for (WaitReason reason : WaitReason.values()) {
+      final long ns = waitedNs.getOrDefault(reason.label(), 0L);
+      if (ns != 0) {
+        result.put(reason, ns);
+      }
+    }
+    return result;
   }
 
   private static RunFigures.Percentiles percentiles(Distribution times) {

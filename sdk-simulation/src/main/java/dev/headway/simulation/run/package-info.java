@@ -2,7 +2,7 @@
  * Runs a workload through a real engine in virtual time.
  *
  * <pre>{@code
- * Workload ─▶ VirtualTimeDriver ─▶ Engine ─▶ RunMeter ─▶ RunFigures
+ * Workload ─▶ VirtualTimeDriver ─▶ Engine ─▶ RunProbe ─▶ RunMeter ─▶ RunFigures
  * }</pre>
  *
  * <p>Read {@link dev.headway.simulation.run.VirtualTimeDriver}. Everything runs on the caller's

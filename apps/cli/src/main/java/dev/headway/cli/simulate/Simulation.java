@@ -128,7 +128,7 @@ public final class Simulation {
   }
 
   private Engine engine(VirtualClock clock, String name, @Nullable JournalProbe recorder) {
-    final EngineBuilder builder = settings.engine(clock, name, model -> model).probe(meter);
+    final EngineBuilder builder = settings.engine(clock, name, model -> model).probe(meter.probe());
     return recorder == null ? builder.build() : builder.probe(recorder).build();
   }
 

@@ -18,7 +18,7 @@ import dev.headway.probes.chronicle.JournalProbe;
 import dev.headway.probes.otel.fixture.PrometheusText;
 import dev.headway.probes.otel.fixture.RecordedRun;
 import dev.headway.scheduler.engine.HeadwayEngine;
-import dev.headway.scheduler.sim.LatencyModel;
+import dev.headway.scheduler.sim.LinearLatencyModel;
 import dev.headway.scheduler.sim.SimulatedExecutor;
 import dev.headway.scheduler.time.VirtualClock;
 import java.io.IOException;
@@ -61,7 +61,7 @@ class SpeculationMetricsTest {
   private PrometheusText scrape(int blocks) throws IOException {
     final VirtualClock clock = new VirtualClock();
     final ExecutorShape shape = new ExecutorShape(new KvCacheShape(16, blocks, 0), 8, 1_000, 1);
-    final LatencyModel latency = new LatencyModel(5_000_000, 20_000, 100_000, 10);
+    final LinearLatencyModel latency = new LinearLatencyModel(5_000_000, 20_000, 100_000, 10);
     final SchedulerConfig config =
         SchedulerConfig.builder(new SchedulerLimits(8, 64, 512))
             .speculation(SpeculationOptions.of(SpeculativeMethod.NGRAM, 4))

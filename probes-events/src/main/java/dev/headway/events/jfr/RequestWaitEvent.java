@@ -1,4 +1,4 @@
-package dev.headway.scheduler.jfr;
+package dev.headway.events.jfr;
 
 import jdk.jfr.Category;
 import jdk.jfr.Description;
@@ -46,7 +46,4 @@ final class RequestWaitEvent extends Event {
   @Label("Step")
   @Description("The step that decided it; 0 before the first")
   long stepId;
-
-  /** Plans that were made before it began. */
-  transient long plansBefore;
 }

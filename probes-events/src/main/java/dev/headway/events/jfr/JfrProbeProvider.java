@@ -1,4 +1,4 @@
-package dev.headway.scheduler.jfr;
+package dev.headway.events.jfr;
 
 import dev.headway.api.probe.Probe;
 import dev.headway.api.probe.ProbeContext;

@@ -1,4 +1,4 @@
-package dev.headway.scheduler.jfr;
+package dev.headway.events.jfr;
 
 import jdk.jfr.Category;
 import jdk.jfr.Description;

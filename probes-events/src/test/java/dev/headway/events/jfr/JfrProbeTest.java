@@ -1,8 +1,5 @@
-package dev.headway.scheduler.jfr;
+package dev.headway.events.jfr;
 
-import static dev.headway.scheduler.testing.SchedulerFixture.fixture;
-import static dev.headway.scheduler.testing.SchedulerFixture.request;
-import static dev.headway.scheduler.testing.SchedulerFixture.text;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -14,18 +11,17 @@ import dev.headway.api.executor.ExecutorShape;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.probe.ProbeContext;
 import dev.headway.api.probe.RunInfo;
-import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.Request;
 import dev.headway.api.time.ClockAnchor;
 import dev.headway.scheduler.engine.EngineBuilder;
 import dev.headway.scheduler.engine.HeadwayEngine;
 import dev.headway.scheduler.sim.LinearLatencyModel;
 import dev.headway.scheduler.sim.SimulatedExecutor;
-import dev.headway.scheduler.testing.SchedulerFixture;
 import dev.headway.scheduler.time.VirtualClock;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import jdk.jfr.Category;
@@ -105,13 +101,18 @@ class JfrProbeTest {
     final List<RecordedEvent> events =
         record(
             () -> {
-              final SchedulerFixture given = fixture().blocks(4).probe(new JfrProbe());
-              given.running("a", 9).waiting("b", 8).waiting("c", 1).step();
-              given.finish("a", FinishReason.ABORTED);
-              given.step();
-              given.finish("b", FinishReason.ABORTED);
-              given.finish("c", FinishReason.ABORTED);
-              given.step();
+              try (Engine engine = builder(new VirtualClock(), 4).probe(new JfrProbe()).build()) {
+                final RequestHandle a = engine.submit(request("a", 9, 7));
+                engine.step();
+                final RequestHandle b = engine.submit(request("b", 8, 4));
+                final RequestHandle c = engine.submit(request("c", 1, 4));
+                engine.step();
+                a.cancel();
+                engine.step();
+                b.cancel();
+                c.cancel();
+                engine.step();
+              }
             });
 
     assertThat(of(events, RequestWaitEvent.NAME))
@@ -132,14 +133,14 @@ class JfrProbeTest {
   void shouldRecordAPreemptionAndForWhom() throws IOException {
     final List<RecordedEvent> events =
         record(
-            () ->
-                fixture()
-                    .blocks(2)
-                    .probe(new JfrProbe())
-                    .waiting("old", 4)
-                    .waiting("young", 4)
-                    .step()
-                    .step());
+            () -> {
+              try (Engine engine = builder(new VirtualClock(), 2).probe(new JfrProbe()).build()) {
+                engine.submit(request("old", 4, 3));
+                engine.submit(request("young", 4, 3));
+                engine.step();
+                engine.step();
+              }
+            });
 
     final RecordedEvent preemption = of(events, PreemptionEvent.NAME).getFirst();
     assertThat(preemption.getLong("stepId")).isEqualTo(2);
@@ -252,16 +253,26 @@ class JfrProbeTest {
   }
 
   private static void run(Engine engine, String id, int promptTokens, int outputs) {
-    final Request asked = request(id, text(1, promptTokens)).maxTokens(outputs).build();
-    final RequestHandle handle = engine.submit(asked);
+    final RequestHandle handle = engine.submit(request(id, promptTokens, outputs));
     for (int step = 0; step < 100 && !handle.isDone(); step++) {
       engine.step();
     }
     engine.step();
   }
 
+  private static Request request(String id, int promptTokens, int outputs) {
+    final int[] prompt = new int[promptTokens];
+    Arrays.fill(prompt, id.charAt(0));
+    return Request.builder(id, prompt).maxTokens(outputs).build();
+  }
+
   private static EngineBuilder builder(VirtualClock clock) {
-    final ExecutorShape shape = new ExecutorShape(new KvCacheShape(4, 65, 0), 8, 1_000_000, 1);
+    return builder(clock, 64);
+  }
+
+  private static EngineBuilder builder(VirtualClock clock, int usableBlocks) {
+    final KvCacheShape kvCache = new KvCacheShape(4, usableBlocks + 1, 0);
+    final ExecutorShape shape = new ExecutorShape(kvCache, 8, 1_000_000, 1);
     return HeadwayEngine.builder(
             new SimulatedExecutor(
                 shape, new LinearLatencyModel(Duration.ofMillis(1).toNanos(), 0, 0, 0), clock, 1))

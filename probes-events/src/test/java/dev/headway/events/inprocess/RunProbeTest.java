@@ -1,0 +1,181 @@
+package dev.headway.events.inprocess;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.headway.api.config.PipelineOptions;
+import dev.headway.api.config.QueuePolicy;
+import dev.headway.api.config.SchedulerConfig;
+import dev.headway.api.config.SchedulerLimits;
+import dev.headway.api.config.SpeculationOptions;
+import dev.headway.api.config.SpeculativeMethod;
+import dev.headway.api.engine.Engine;
+import dev.headway.api.engine.RequestHandle;
+import dev.headway.api.executor.ExecutorShape;
+import dev.headway.api.kvcache.KvCacheShape;
+import dev.headway.api.probe.Probe;
+import dev.headway.api.request.Request;
+import dev.headway.api.schedule.ResetScope;
+import dev.headway.events.model.RequestTimeline;
+import dev.headway.events.model.RunListener;
+import dev.headway.events.model.WaitInterval;
+import dev.headway.events.model.WaitListener;
+import dev.headway.events.record.FinishedRecord;
+import dev.headway.events.record.JournalLevel;
+import dev.headway.scheduler.engine.EngineBuilder;
+import dev.headway.scheduler.engine.HeadwayEngine;
+import dev.headway.scheduler.sim.LinearLatencyModel;
+import dev.headway.scheduler.sim.SimulatedExecutor;
+import dev.headway.scheduler.time.VirtualClock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Random runs of a real engine: the same is heard with bytes in between and without. */
+class RunProbeTest {
+
+  private static final int SEEDS = 4;
+  private static final int REQUESTS = 60;
+
+  private enum Setup {
+    USUAL(settings -> settings),
+    PRIORITY(settings -> settings.queuePolicy(QueuePolicy.PRIORITY)),
+    ASYNC(settings -> settings.pipeline(PipelineOptions.ASYNC)),
+    DRAFTS(settings -> settings.speculation(SpeculationOptions.of(SpeculativeMethod.NGRAM, 2)));
+
+    private final UnaryOperator<SchedulerConfig.Builder> settings;
+
+    Setup(UnaryOperator<SchedulerConfig.Builder> settings) {
+      this.settings = settings;
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Setup.class)
+  void shouldNotifyAsAReaderOfTheJournalIsNotified(Setup setup) {
+    for (int seed = 1; seed <= SEEDS; seed++) {
+      final Notifications inProcess = new Notifications();
+      final Notifications throughBytes = new Notifications();
+
+      run(
+          setup,
+          seed,
+          new RunProbe(inProcess.listener(), RunDetail.EVERYTHING),
+          new JournalBytesProbe(JournalLevel.DEBUG, throughBytes.listener()));
+
+      assertThat(inProcess.lines).as("%s, seed=%d", setup, seed).isEqualTo(throughBytes.lines);
+      assertThat(inProcess.lines).anyMatch(line -> line.startsWith("onPreempted("));
+      assertThat(inProcess.lines).anyMatch(line -> line.startsWith("onWaitEnded("));
+      assertThat(inProcess.lines).last().isEqualTo("close()");
+    }
+  }
+
+  /** What became of each request, by all but the entries of steps. */
+  private static final class Outcomes implements RunListener, WaitListener {
+    private final List<String> lines = new ArrayList<>();
+    private long recomputedTokens;
+
+    @Override
+    public void onWaitEnded(WaitInterval wait) {
+      lines.add(
+          String.join(
+              " ",
+              wait.request().id(),
+              "waited",
+              wait.fromNs() + "-" + wait.toNs(),
+              wait.mainCause().toString(),
+              wait.lastCause().toString(),
+              String.valueOf(wait.blocker())));
+    }
+
+    @Override
+    public void onFinished(RequestTimeline request, FinishedRecord end) {
+      recomputedTokens += request.recomputedTokens();
+      lines.add(
+          request.id()
+              + " ended "
+              + Arrays.toString(
+                  new long[] {
+                    request.firstScheduledNs(),
+                    request.firstTokenNs(),
+                    request.endedNs(),
+                    request.preemptions(),
+                    request.evictions(),
+                    request.evictedTokens(),
+                    request.firstCachedTokens(),
+                    request.resumedCachedTokens(),
+                    request.recomputedTokens(),
+                    request.waits().totalNs()
+                  }));
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Setup.class)
+  void shouldKnowTheSameOfRequestsWithoutTheEntriesOfSteps(Setup setup) {
+    for (int seed = 1; seed <= SEEDS; seed++) {
+      final Outcomes changes = new Outcomes();
+      final Outcomes entries = new Outcomes();
+
+      run(
+          setup,
+          seed,
+          new RunProbe(changes, RunDetail.CHANGES),
+          new RunProbe(entries, RunDetail.ENTRIES));
+
+      assertThat(changes.lines).as("%s, seed=%d", setup, seed).isEqualTo(entries.lines);
+      assertThat(changes.recomputedTokens).isPositive();
+    }
+  }
+
+  private static void run(Setup setup, int seed, Probe... probes) {
+    final Random random = new Random(seed);
+    final VirtualClock clock = new VirtualClock();
+    final SchedulerConfig config =
+        setup.settings.apply(SchedulerConfig.builder(new SchedulerLimits(6, 48, 48))).build();
+    final ExecutorShape shape =
+        new ExecutorShape(
+            new KvCacheShape(4, 22, 0), 6, 1_000, config.pipeline().maxStepsInFlight());
+    final EngineBuilder builder =
+        HeadwayEngine.builder(
+                new SimulatedExecutor(
+                    shape, new LinearLatencyModel(1_000, 10, 5, 1), clock, seed, 0.5))
+            .config(config)
+            .clock(clock);
+    for (Probe probe : probes) {
+      builder.probe(probe);
+    }
+    try (Engine engine = builder.build()) {
+      final List<RequestHandle> handles = new ArrayList<>();
+      for (int i = 0; i < REQUESTS; i++) {
+        handles.add(engine.submit(request(i, random)));
+        clock.advance(random.nextInt(2_000));
+        if (random.nextInt(3) > 0) {
+          engine.step();
+        }
+        if (random.nextInt(10) == 0) {
+          handles.get(random.nextInt(handles.size())).cancel();
+        }
+        if (random.nextInt(30) == 0) {
+          engine.resetPrefixCache(ResetScope.PREEMPT_RUNNING);
+        }
+      }
+      for (int i = 0; i < random.nextInt(200); i++) { // some are alive when the engine is closed
+        engine.step();
+      }
+    }
+  }
+
+  private static Request request(int number, Random random) {
+    final int[] prompt = random.ints(1 + random.nextInt(30), 0, 3).toArray();
+    return Request.builder("r" + number, prompt)
+        .maxTokens(1 + random.nextInt(16))
+        .priority(random.nextInt(3))
+        .timeout(Duration.ofNanos(5_000 + random.nextInt(400_000)))
+        .build();
+  }
+}
