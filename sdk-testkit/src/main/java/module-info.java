@@ -3,7 +3,10 @@ module dev.headway.testkit {
   requires transitive dev.headway.api;
   requires static jdk.management;
   requires static org.jspecify;
+  requires transitive org.junit.jupiter.api;
 
+  exports dev.headway.testkit;
   exports dev.headway.testkit.kvcache;
   exports dev.headway.testkit.policy;
+  exports dev.headway.testkit.scheduler;
 }

@@ -6,21 +6,11 @@ import java.util.StringJoiner;
 /** How full a KV cache is; an immutable snapshot, each figure exact at some recent moment. */
 public final class KvCacheStats {
 
-  private static final String[] NAMES = {
-    "usableBlocks",
-    "freeBlocks",
-    "quarantinedBlocks",
-    "cachedContents",
-    "hostBlocks",
-    "usedHostBlocks"
-  };
+  private static final String[] NAMES = {"usableBlocks", "freeBlocks", "quarantinedBlocks"};
 
   private static final int USABLE_BLOCKS = 0;
   private static final int FREE_BLOCKS = 1;
   private static final int QUARANTINED_BLOCKS = 2;
-  private static final int CACHED_CONTENTS = 3;
-  private static final int HOST_BLOCKS = 4;
-  private static final int USED_HOST_BLOCKS = 5;
 
   private final long[] counts;
 
@@ -48,19 +38,9 @@ public final class KvCacheStats {
     return counts[QUARANTINED_BLOCKS];
   }
 
-  /** Distinct block contents that a lookup can find on the device. */
-  public long cachedContents() {
-    return counts[CACHED_CONTENTS];
-  }
-
-  /** Blocks of the host tier; 0 without one. */
-  public long hostBlocks() {
-    return counts[HOST_BLOCKS];
-  }
-
-  /** Host blocks that hold a content. */
-  public long usedHostBlocks() {
-    return counts[USED_HOST_BLOCKS];
+  /** Blocks held by requests, a shared one counted once. */
+  public long heldBlocks() {
+    return usableBlocks() - freeBlocks() - quarantinedBlocks();
   }
 
   @Override
@@ -104,24 +84,6 @@ public final class KvCacheStats {
     /** See {@link KvCacheStats#quarantinedBlocks}. */
     public Builder quarantinedBlocks(long value) {
       counts[QUARANTINED_BLOCKS] = value;
-      return this;
-    }
-
-    /** See {@link KvCacheStats#cachedContents}. */
-    public Builder cachedContents(long value) {
-      counts[CACHED_CONTENTS] = value;
-      return this;
-    }
-
-    /** See {@link KvCacheStats#hostBlocks}. */
-    public Builder hostBlocks(long value) {
-      counts[HOST_BLOCKS] = value;
-      return this;
-    }
-
-    /** See {@link KvCacheStats#usedHostBlocks}. */
-    public Builder usedHostBlocks(long value) {
-      counts[USED_HOST_BLOCKS] = value;
       return this;
     }
 

@@ -89,7 +89,8 @@ public interface Scheduler {
 
   /**
    * Releases the fence of a step failed with {@link BlockFence#HOLD}, and of those before it: no
-   * step up to this one writes KV any more.
+   * step up to this one writes KV any more. So does the completion of a later step, since an
+   * executor answers in order.
    */
   void releaseFence(long stepId);
 

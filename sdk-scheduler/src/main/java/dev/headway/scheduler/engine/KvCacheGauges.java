@@ -10,8 +10,6 @@ final class KvCacheGauges {
   private final KvCacheManager kv;
   private final AtomicLong free = new AtomicLong();
   private final AtomicLong quarantined = new AtomicLong();
-  private final AtomicLong cachedContents = new AtomicLong();
-  private final AtomicLong usedHost = new AtomicLong();
 
   KvCacheGauges(KvCacheManager kv) {
     this.kv = kv;
@@ -22,8 +20,6 @@ final class KvCacheGauges {
   void publish() {
     EngineCounters.publish(free, kv.freeBlocks());
     EngineCounters.publish(quarantined, kv.quarantinedBlocks());
-    EngineCounters.publish(cachedContents, kv.cachedContents());
-    EngineCounters.publish(usedHost, kv.usedHostBlocks());
   }
 
   /** Returns what was published last. Any thread. */
@@ -32,9 +28,6 @@ final class KvCacheGauges {
         .usableBlocks(kv.shape().usableBlocks())
         .freeBlocks(free.get())
         .quarantinedBlocks(quarantined.get())
-        .cachedContents(cachedContents.get())
-        .hostBlocks(kv.hostBlocks())
-        .usedHostBlocks(usedHost.get())
         .build();
   }
 }
