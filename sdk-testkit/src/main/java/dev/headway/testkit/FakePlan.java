@@ -1,5 +1,6 @@
 package dev.headway.testkit;
 
+import dev.headway.api.request.Request;
 import dev.headway.api.request.RequestView;
 import dev.headway.api.step.EntryKind;
 import dev.headway.api.support.SimplePlan;
@@ -42,6 +43,18 @@ public final class FakePlan extends SimplePlan {
   public FakePlan entry(RequestView request, EntryKind kind, int scheduledTokens, int... blockIds) {
     add(request, new FakeSequence(groups, blockIds), kind, scheduledTokens, 0, 0);
     return this;
+  }
+
+  /** Adds a new request that computes its prompt tokens [computed, computed + scheduled). */
+  public FakePlan entry(Request request, int computed, int scheduled, int... blockIds) {
+    return entry(
+        new FakeRequest(size(), request).running(computed), EntryKind.NEW, scheduled, blockIds);
+  }
+
+  /** Adds a request as it is before the step, without block tables; returns this plan. */
+  public FakePlan add(RequestView request, EntryKind kind, int scheduledTokens, int produced) {
+    add(request, null, kind, scheduledTokens, 0, 0);
+    return producing(produced);
   }
 
   /** Sets what the latest entry produced. */

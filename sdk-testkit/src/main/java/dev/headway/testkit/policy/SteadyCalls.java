@@ -6,6 +6,7 @@ import dev.headway.api.policy.ServiceLedger;
 import dev.headway.api.policy.StaticOrder;
 import dev.headway.api.request.RequestStatus;
 import dev.headway.api.step.EntryKind;
+import dev.headway.testkit.FakePlan;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -23,7 +24,7 @@ final class SteadyCalls {
   private final SampleStep step;
   private final SampleCandidates candidates;
   private final double[] scores = new double[SEQS];
-  private final SamplePlan plan = new SamplePlan();
+  private final FakePlan plan = new FakePlan();
 
   SteadyCalls(Policies policies) {
     this.policies = policies;

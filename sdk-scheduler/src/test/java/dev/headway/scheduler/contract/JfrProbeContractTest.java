@@ -1,0 +1,14 @@
+package dev.headway.scheduler.contract;
+
+import dev.headway.api.probe.Probe;
+import dev.headway.scheduler.jfr.JfrProbe;
+import dev.headway.testkit.probe.ProbeContract;
+
+/** The Flight Recorder probe keeps the contract. */
+class JfrProbeContractTest extends ProbeContract {
+
+  @Override
+  protected Probe create() {
+    return new JfrProbe();
+  }
+}
