@@ -14,8 +14,6 @@ public final class FakePlan extends SimplePlan {
   private int groups = 1;
   private int[] saves = {};
   private int[] loads = {};
-  private int[] copies = {};
-  private int[] zeroed = {};
   private int drafts;
 
   /** Makes an empty plan of step 1. */
@@ -83,13 +81,17 @@ public final class FakePlan extends SimplePlan {
 
   /** Sources and targets in turn. */
   public FakePlan copies(int... blocks) {
-    copies = blocks;
+    for (int i = 0; i < blocks.length; i += 2) {
+      copy(blocks[i], blocks[i + 1]);
+    }
     return this;
   }
 
   /** Blocks to zero. */
   public FakePlan zeroed(int... blocks) {
-    zeroed = blocks;
+    for (int block : blocks) {
+      zero(block);
+    }
     return this;
   }
 
@@ -142,30 +144,5 @@ public final class FakePlan extends SimplePlan {
   @Override
   public int loadTarget(int index) {
     return loads[2 * index + 1];
-  }
-
-  @Override
-  public int copyCount() {
-    return copies.length / 2;
-  }
-
-  @Override
-  public int copySource(int index) {
-    return copies[2 * index];
-  }
-
-  @Override
-  public int copyTarget(int index) {
-    return copies[2 * index + 1];
-  }
-
-  @Override
-  public int zeroedCount() {
-    return zeroed.length;
-  }
-
-  @Override
-  public int zeroedBlock(int index) {
-    return zeroed[index];
   }
 }

@@ -133,7 +133,13 @@ public interface Scheduler {
    * Requests that scheduling can still finish: running and waiting ones; only the running ones
    * while no new ones are admitted; none while everything is held back.
    */
-  int unfinishedCount();
+  default int unfinishedCount() {
+    return switch (pauseState()) {
+      case RUNNING -> runningCount() + waitingCount();
+      case NO_ADMISSIONS -> runningCount();
+      case PAUSED -> 0;
+    };
+  }
 
   /**
    * Whether a request is waiting or running, or a finished one has not been announced in a plan.

@@ -1,5 +1,6 @@
 package dev.headway.api.support;
 
+import dev.headway.api.kvcache.KvBlockWork;
 import dev.headway.api.kvcache.KvSequence;
 import dev.headway.api.request.RequestView;
 import dev.headway.api.step.EntryKind;
@@ -7,14 +8,15 @@ import dev.headway.api.step.StepPlan;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A plan that keeps what it is told: entries, ends and preemptions, without drafts and without work
- * on blocks. Reused from step to step. Engine thread only; adding an entry allocates nothing once
- * the plan has grown.
+ * A plan that keeps what it is told: entries, ends, preemptions, and what a KV cache without a host
+ * tier wants done to blocks; no drafts. Reused from step to step. Engine thread only; adding an
+ * entry allocates nothing once the plan has grown.
  */
-public class SimplePlan implements StepPlan {
+public class SimplePlan implements StepPlan, KvBlockWork {
 
   private static final int SCHEDULED = 0;
   private static final int COMPUTED = 1;
@@ -33,6 +35,10 @@ public class SimplePlan implements StepPlan {
   private int[] rows = new int[16 * FIELDS];
   private final List<Ended> finished = new ArrayList<>();
   private final List<Ended> preempted = new ArrayList<>();
+  private int[] copies = new int[16];
+  private int copyCount;
+  private int[] zeroed = new int[16];
+  private int zeroedCount;
   private long stepId;
   private long beginNs;
   private long endNs;
@@ -51,6 +57,8 @@ public class SimplePlan implements StepPlan {
     Arrays.fill(blocks, 0, size, null);
     size = 0;
     totalTokens = 0;
+    copyCount = 0;
+    zeroedCount = 0;
     finished.clear();
     preempted.clear();
   }
@@ -116,6 +124,23 @@ public class SimplePlan implements StepPlan {
   /** Adds a request that was preempted since the plan before. */
   public final void preempted(long number, String id) {
     preempted.add(new Ended(number, id));
+  }
+
+  @Override
+  public final void copy(int source, int target) {
+    if (2 * copyCount == copies.length) {
+      copies = Arrays.copyOf(copies, 2 * copies.length);
+    }
+    copies[2 * copyCount] = source;
+    copies[2 * copyCount++ + 1] = target;
+  }
+
+  @Override
+  public final void zero(int block) {
+    if (zeroedCount == zeroed.length) {
+      zeroed = Arrays.copyOf(zeroed, 2 * zeroed.length);
+    }
+    zeroed[zeroedCount++] = block;
   }
 
   private int at(int entry, int field) {
@@ -188,7 +213,7 @@ public class SimplePlan implements StepPlan {
 
   @Override
   public int draftTokenId(int entry, int index) {
-    throw none("draft", index);
+    throw new IndexOutOfBoundsException("the plan has no drafts: index=" + index);
   }
 
   @Override
@@ -237,32 +262,28 @@ public class SimplePlan implements StepPlan {
   }
 
   @Override
-  public int copyCount() {
-    return 0;
+  public final int copyCount() {
+    return copyCount;
   }
 
   @Override
-  public int copySource(int index) {
-    throw none("copy", index);
+  public final int copySource(int index) {
+    return copies[2 * Objects.checkIndex(index, copyCount)];
   }
 
   @Override
-  public int copyTarget(int index) {
-    throw none("copy", index);
+  public final int copyTarget(int index) {
+    return copies[2 * Objects.checkIndex(index, copyCount) + 1];
   }
 
   @Override
-  public int zeroedCount() {
-    return 0;
+  public final int zeroedCount() {
+    return zeroedCount;
   }
 
   @Override
-  public int zeroedBlock(int index) {
-    throw none("zeroed block", index);
-  }
-
-  private static IndexOutOfBoundsException none(String what, int index) {
-    return new IndexOutOfBoundsException("the plan has no " + what + ": index=" + index);
+  public final int zeroedBlock(int index) {
+    return zeroed[Objects.checkIndex(index, zeroedCount)];
   }
 
   @Override

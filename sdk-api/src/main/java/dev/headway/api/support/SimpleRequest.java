@@ -1,9 +1,11 @@
 package dev.headway.api.support;
 
 import dev.headway.api.kvcache.KvSequence;
+import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.RequestStatus;
 import dev.headway.api.request.RequestView;
+import dev.headway.api.request.StopRule;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -88,6 +90,25 @@ public class SimpleRequest implements RequestView {
       outputs = Arrays.copyOf(outputs, 2 * outputs.length);
     }
     outputs[outputCount++] = tokenId;
+  }
+
+  /**
+   * Returns how the request ends with {@code tokenId}, its latest output, or null: by its stop
+   * rule's tokens and lengths, or because the context is full. Repetition rules are not looked at.
+   *
+   * @param maxModelLen longest context, in tokens
+   */
+  public final @Nullable FinishReason endWith(int tokenId, int maxModelLen) {
+    final StopRule rule = request.stopRule();
+    if (outputCount < rule.minTokens()) {
+      return null;
+    }
+    if (rule.isEos(tokenId) || rule.isStopToken(tokenId)) {
+      return FinishReason.STOP;
+    }
+    return outputCount >= rule.maxTokens() || knownTokens() >= maxModelLen
+        ? FinishReason.LENGTH
+        : null;
   }
 
   @Override

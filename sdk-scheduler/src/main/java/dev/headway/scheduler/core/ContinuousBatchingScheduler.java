@@ -320,15 +320,6 @@ public final class ContinuousBatchingScheduler implements Scheduler {
   }
 
   @Override
-  public int unfinishedCount() {
-    return switch (state.pauseState) {
-      case RUNNING -> state.running.size() + state.waiting.size();
-      case NO_ADMISSIONS -> state.running.size();
-      case PAUSED -> 0;
-    };
-  }
-
-  @Override
   public int waitingCount() {
     return state.waiting.size();
   }
