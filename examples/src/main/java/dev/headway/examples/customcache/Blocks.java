@@ -16,6 +16,16 @@ final class Blocks implements KvSequence {
     ids[count++] = block;
   }
 
+  /** Empties the table; returns what it held. */
+  Blocks takeAll() {
+    final Blocks taken = new Blocks();
+    taken.ids = ids;
+    taken.count = count;
+    ids = new int[4];
+    count = 0;
+    return taken;
+  }
+
   @Override
   public int groupCount() {
     return 1;

@@ -7,14 +7,13 @@ import dev.headway.api.kvcache.KvSequence;
 import dev.headway.api.kvcache.KvVerdict;
 import dev.headway.api.request.RequestView;
 import java.util.ArrayDeque;
-import java.util.Arrays;
 import java.util.Deque;
 
 /** Paged blocks for one group of layers, without prefix reuse: a list of free blocks. */
 public final class PlainKvCache implements KvCacheManager {
 
   /** Blocks that steps up to {@code stepId} may still write. */
-  private record Quarantined(long stepId, int[] blocks) {}
+  private record Quarantined(long stepId, Blocks blocks) {}
 
   private final KvCacheShape shape;
   private final int[] free;
@@ -89,21 +88,19 @@ public final class PlainKvCache implements KvCacheManager {
 
   @Override
   public int release(KvSequence sequence, long lastStepId) {
-    final Blocks released = (Blocks) sequence;
-    final int[] blocks = Arrays.copyOf(released.ids, released.count);
-    released.count = 0;
+    final Blocks blocks = ((Blocks) sequence).takeAll();
     if (lastStepId > acknowledgedStepId) {
       quarantine.addLast(new Quarantined(lastStepId, blocks));
-      quarantined += blocks.length;
+      quarantined += blocks.count;
     } else {
       giveBack(blocks);
     }
-    return blocks.length;
+    return blocks.count;
   }
 
-  private void giveBack(int[] blocks) {
-    System.arraycopy(blocks, 0, free, freeCount, blocks.length);
-    freeCount += blocks.length;
+  private void giveBack(Blocks blocks) {
+    System.arraycopy(blocks.ids, 0, free, freeCount, blocks.count);
+    freeCount += blocks.count;
   }
 
   @Override
@@ -114,7 +111,7 @@ public final class PlainKvCache implements KvCacheManager {
           if (held.stepId > acknowledgedStepId) {
             return false;
           }
-          quarantined -= held.blocks.length;
+          quarantined -= held.blocks.count;
           giveBack(held.blocks);
           return true;
         });

@@ -178,7 +178,7 @@ public class SimplePlan implements StepPlan, KvBlockWork {
 
   @Override
   public final RequestView request(int entry) {
-    return requests[at(entry, 0) / FIELDS];
+    return Objects.requireNonNull(requests[at(entry, 0) / FIELDS], "added");
   }
 
   @Override
@@ -242,7 +242,8 @@ public class SimplePlan implements StepPlan, KvBlockWork {
 
   @Override
   public int groupCount() {
-    return size == 0 || blocks[0] == null ? 1 : blocks[0].groupCount();
+    final KvSequence first = size == 0 ? null : blocks[0];
+    return first == null ? 1 : first.groupCount();
   }
 
   @Override

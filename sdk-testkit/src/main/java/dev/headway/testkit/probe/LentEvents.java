@@ -129,7 +129,7 @@ final class LentEvents {
   }
 
   private JourneyEvent journey() {
-    final JourneyStage stage = JourneyStage.values()[variant % JourneyStage.values().length];
+    final JourneyStage stage = (JourneyStage) value(JourneyStage.class, "stage");
     return stage == JourneyStage.ABORTED
         ? JourneyEvent.aborted("r1", nowNs, "gone", null)
         : JourneyEvent.of("r1", stage, nowNs);

@@ -53,7 +53,7 @@ public abstract class SchedulerContract {
 
   private static final SchedulerLimits LIMITS = new SchedulerLimits(4, 32, 64);
   private static final int BLOCKS = 40;
-  private static final IllegalStateException BROKEN = new IllegalStateException("broken");
+  private final IllegalStateException broken = new IllegalStateException("broken");
 
   /** For subclasses. */
   protected SchedulerContract() {}
@@ -86,7 +86,7 @@ public abstract class SchedulerContract {
         } else if (dice == 6) {
           abortAny(run, random);
         } else if (dice == 7) {
-          run.scheduler.fail(run.schedule(), BROKEN, BlockFence.RELEASE);
+          run.scheduler.fail(run.schedule(), broken, BlockFence.RELEASE);
           run.checkConservation();
         } else {
           run.step();
@@ -122,10 +122,11 @@ public abstract class SchedulerContract {
     run.drain();
 
     for (String id : run.requests.keySet()) {
-      assertEquals(FinishReason.LENGTH, run.ends.get(id).reason(), "how it ends: id=" + id);
       assertEquals(
-          run.requests.get(id).request().stopRule().maxTokens(),
-          run.tokens.get(id).size(),
+          FinishReason.LENGTH, SchedulerRun.of(run.ends, id).reason(), "how it ends: id=" + id);
+      assertEquals(
+          SchedulerRun.of(run.requests, id).request().stopRule().maxTokens(),
+          SchedulerRun.of(run.tokens, id).size(),
           "maxTokens must be generated: id=" + id);
     }
   }
@@ -148,7 +149,7 @@ public abstract class SchedulerContract {
     for (int i = 0; i < 6; i++) {
       run.add("r" + i, 5, 3);
     }
-    run.scheduler.finish(run.requests.get("r5"), FinishReason.ABORTED, null);
+    run.scheduler.finish(SchedulerRun.of(run.requests, "r5"), FinishReason.ABORTED, null);
 
     run.drain();
 
@@ -173,7 +174,9 @@ public abstract class SchedulerContract {
         assertTrue(run.ends.containsKey(id), "only ended requests are announced: id=" + id);
         assertTrue(announced.add(id), "an end must be announced once: id=" + id);
         assertEquals(
-            run.requests.get(id).number(), plan.finishedNumber(i), "number of the request " + id);
+            SchedulerRun.of(run.requests, id).number(),
+            plan.finishedNumber(i),
+            "number of the request " + id);
       }
       run.complete(plan);
     }
@@ -240,7 +243,8 @@ public abstract class SchedulerContract {
     assertAborted(run, running);
 
     run.drain();
-    assertEquals(FinishReason.LENGTH, run.ends.get("b").reason(), "the other request's end");
+    assertEquals(
+        FinishReason.LENGTH, SchedulerRun.of(run.ends, "b").reason(), "the other request's end");
     assertAllBlocksFree(run);
   }
 
@@ -259,13 +263,13 @@ public abstract class SchedulerContract {
     assertAllBlocksFree(run);
   }
 
-  private static void assertAborted(SchedulerRun run, RequestView request) {
+  private void assertAborted(SchedulerRun run, RequestView request) {
     final String id = request.id();
     assertTrue(
-        run.scheduler.finish(request, FinishReason.ABORTED, BROKEN), "it was alive: id=" + id);
+        run.scheduler.finish(request, FinishReason.ABORTED, broken), "it was alive: id=" + id);
     run.checkConservation();
     assertEquals(
-        new SchedulerRun.End(FinishReason.ABORTED, BROKEN), run.ends.get(id), "how it ended");
+        new SchedulerRun.End(FinishReason.ABORTED, broken), run.ends.get(id), "how it ended");
     assertFalse(
         run.scheduler.finish(request, FinishReason.STOP, null), "it was no longer alive: id=" + id);
   }
@@ -282,12 +286,12 @@ public abstract class SchedulerContract {
       inStep.add(plan.request(entry).id());
     }
 
-    run.scheduler.fail(plan, BROKEN, BlockFence.RELEASE);
+    run.scheduler.fail(plan, broken, BlockFence.RELEASE);
     run.checkConservation();
 
     for (String id : run.requests.keySet()) {
       final SchedulerRun.End expected =
-          inStep.contains(id) ? new SchedulerRun.End(FinishReason.EXECUTOR_FAILED, BROKEN) : null;
+          inStep.contains(id) ? new SchedulerRun.End(FinishReason.EXECUTOR_FAILED, broken) : null;
       assertEquals(expected, run.ends.get(id), "how it ended: id=" + id);
     }
     run.drain();
@@ -303,16 +307,16 @@ public abstract class SchedulerContract {
     final StepPlan plan = run.schedule();
     final String failing = plan.request(0).id();
 
-    run.complete(plan, 0, BROKEN);
+    run.complete(plan, 0, broken);
 
     assertEquals(
-        new SchedulerRun.End(FinishReason.EXECUTOR_FAILED, BROKEN),
+        new SchedulerRun.End(FinishReason.EXECUTOR_FAILED, broken),
         run.ends.get(failing),
         "how the failing request ended");
     run.drain();
     assertEquals(
         FinishReason.LENGTH,
-        run.ends.get(failing.equals("a") ? "b" : "a").reason(),
+        SchedulerRun.of(run.ends, failing.equals("a") ? "b" : "a").reason(),
         "how the other ended");
   }
 
@@ -322,7 +326,7 @@ public abstract class SchedulerContract {
     run.add("a", 20, 3);
     final StepPlan plan = run.schedule();
 
-    run.scheduler.fail(plan, BROKEN, BlockFence.HOLD);
+    run.scheduler.fail(plan, broken, BlockFence.HOLD);
     final StepPlan next = run.schedule();
     final int freeWhileHeld = run.kv.freeBlocks();
     run.scheduler.releaseFence(plan.stepId());

@@ -29,6 +29,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -191,7 +192,7 @@ final class SchedulerRun implements OutputListener {
         final int token = nextToken++ % VOCABULARY;
         output.addToken(entry, token);
         if (!ends.containsKey(id)) {
-          answered.get(id).add(token);
+          of(answered, id).add(token);
         }
       }
     }
@@ -235,10 +236,15 @@ final class SchedulerRun implements OutputListener {
         + scheduler.runningCount();
   }
 
+  /** Returns what is known of a request. */
+  static <T> T of(Map<String, T> known, String id) {
+    return Objects.requireNonNull(known.get(id), () -> "nothing is known of request " + id);
+  }
+
   @Override
   public void onTokens(RequestView request, int count, long nowNs) {
     for (int i = request.knownTokens() - count; i < request.knownTokens(); i++) {
-      tokens.get(request.id()).add(request.tokenId(i));
+      of(tokens, request.id()).add(request.tokenId(i));
     }
   }
 
