@@ -46,6 +46,7 @@ export default defineConfig({
           { text: 'Writing an executor', link: '/guide/executor' },
           { text: 'Writing a probe', link: '/guide/probe' },
           { text: 'Writing a policy', link: '/guide/policies' },
+          { text: 'Your own scheduler or KV cache', link: '/guide/scheduler' },
           { text: 'Recording and reading a journal', link: '/guide/journal' },
           { text: 'Watching a running engine', link: '/guide/live' },
           { text: 'Reading a report', link: '/guide/report' },

@@ -212,6 +212,11 @@ write('policy-service.txt', find('examples/src', 'dev.headway.api.policy.PolicyP
 const policyTest = 'examples/src/test/java/dev/headway/examples/custompolicy/CustomPolicyTest.java'
 write('policy-contract.java', region(policyTest, 'contract'))
 write('policy-isolation.java', region(policyTest, 'isolation'))
+const examples = 'examples/src/main/java/dev/headway/examples/'
+const exampleTests = 'examples/src/test/java/dev/headway/examples/'
+write('scheduler-schedule.java', region(examples + 'customscheduler/PromptFirstScheduler.java', 'schedule'))
+write('scheduler-contract.java', region(exampleTests + 'customscheduler/CustomSchedulerTest.java', 'contract'))
+write('kvcache-engine.java', region(exampleTests + 'customcache/CustomKvCacheTest.java', 'engine'))
 const all = builtIns()
 write('policies.md', policyTable(all))
 mustHaveFormula('reference/policies.md', all)

@@ -17,6 +17,7 @@ module dev.headway.api {
   exports dev.headway.api.request;
   exports dev.headway.api.schedule;
   exports dev.headway.api.step;
+  exports dev.headway.api.support;
   exports dev.headway.api.time;
 
   uses dev.headway.api.policy.PolicyCatalog;

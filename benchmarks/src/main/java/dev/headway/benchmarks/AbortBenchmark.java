@@ -52,7 +52,7 @@ public class AbortBenchmark {
   @OperationsPerInvocation(ABORTS)
   public long abort() {
     for (int i = 0; i < ABORTS; i++) {
-      loop.scheduler.finish(queued.removeLast(), FinishReason.ABORTED, null, 0L);
+      loop.scheduler.finish(queued.removeLast(), FinishReason.ABORTED, null);
     }
     return loop.finished;
   }

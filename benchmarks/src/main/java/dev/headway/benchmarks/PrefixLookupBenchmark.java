@@ -106,7 +106,7 @@ public class PrefixLookupBenchmark {
 
   private static RequestView viewOf(SchedulerLoop views) {
     final RequestView request = views.add(PROMPT_TOKENS, 1);
-    views.scheduler.finish(request, FinishReason.ABORTED, null, 0L);
+    views.scheduler.finish(request, FinishReason.ABORTED, null);
     return request;
   }
 

@@ -19,6 +19,7 @@ import dev.headway.kvcache.PagedKvCacheManager;
 import dev.headway.scheduler.core.ContinuousBatchingScheduler;
 import dev.headway.scheduler.policy.PolicyLoader;
 import dev.headway.scheduler.policy.PolicySpec;
+import dev.headway.scheduler.time.VirtualClock;
 import java.lang.management.ManagementFactory;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -56,8 +57,11 @@ final class SchedulerLoop implements OutputListener {
             .listener(probe)
             .build();
     scheduler =
-        new ContinuousBatchingScheduler(
-            config, kv, Integer.MAX_VALUE, probe, policiesOf(policies, config, shape));
+        ContinuousBatchingScheduler.builder(config, kv)
+            .probe(probe)
+            .clock(new VirtualClock())
+            .policies(policiesOf(policies, config, shape))
+            .build();
   }
 
   private static Policies policiesOf(String spec, SchedulerConfig config, KvCacheShape shape) {
@@ -84,13 +88,12 @@ final class SchedulerLoop implements OutputListener {
 
   RequestView add(int[] prompt, int maxTokens) {
     final Request request = Request.builder("r" + ids++, prompt).maxTokens(maxTokens).build();
-    return scheduler.add(request, this, 0L, 0L);
+    return scheduler.add(request, this, 0L);
   }
 
   /** One step: schedule, answer every sampling entry, update. */
   int step() {
-    final StepPlan plan = scheduler.schedule(0L);
-    scheduler.planned(plan, 0L);
+    final StepPlan plan = scheduler.schedule();
     final int size = plan.size();
     computedTokens += plan.totalTokens();
     output.begin(plan.stepId(), size);
@@ -99,7 +102,7 @@ final class SchedulerLoop implements OutputListener {
         output.addToken(entry, nextToken++ & 0xffff);
       }
     }
-    scheduler.update(plan, output, 0L);
+    scheduler.complete(plan, output);
     events.stepCompleted(plan, output, 0, 0, 0, null);
     return size;
   }

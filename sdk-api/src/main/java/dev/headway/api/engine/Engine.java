@@ -97,7 +97,7 @@ public interface Engine extends AutoCloseable {
   /** Where the engine stands. Any thread. */
   EngineState state();
 
-  /** Counters so far. Any thread. */
+  /** Counters so far, of the engine, its scheduler and its KV cache. Any thread; never blocks. */
   EngineStats stats();
 
   /** The engine's clock. */

@@ -9,20 +9,23 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Decides, once per step, which requests compute how many tokens, and owns every request from
- * {@link #add} to its end.
+ * {@link #add} to its end. It has its own clock, and a probe that it notifies of every decision;
+ * both come with its construction, see {@code SchedulerFactory}.
  *
- * <p>One thread only, the engine's. Apart from {@link #add} nothing allocates once warm. A loop is
+ * <p>One thread only, the engine's, unless a method says otherwise. Apart from {@link #add} nothing
+ * allocates once warm. A loop is
  *
  * {@snippet :
- * StepPlan plan = scheduler.schedule(clock.nanoTime());
- * scheduler.planned(plan, clock.nanoTime());
+ * StepPlan plan = scheduler.schedule();
  * executor.submit(plan);
+ * output.begin(plan.stepId(), plan.size());
  * executor.await(output, timeoutNs);
- * scheduler.update(plan, output, clock.nanoTime());
+ * scheduler.complete(plan, output);
  * }
  *
- * As many steps may be between {@code schedule} and {@code update} as the configuration's {@code
- * pipeline.maxStepsInFlight()} says; they are updated in order.
+ * As many steps may be out, between {@code schedule} and {@code complete} or {@code fail}, as the
+ * configuration's {@code pipeline.maxStepsInFlight()} says; they end in the order they were
+ * scheduled. {@code SchedulerContract} in {@code headway-testkit} checks an implementation.
  */
 public interface Scheduler {
 
@@ -30,69 +33,76 @@ public interface Scheduler {
    * Puts a request at its place in the waiting queue. The caller has made sure that its id is
    * unique and that it can fit.
    *
-   * @param listener hears what this request produces
-   * @param arrivalNs instant of submission
-   * @param nowNs instant of this call, >= arrivalNs
+   * @param listener is notified of what this request produces
+   * @param arrivalNs instant of submission, of the scheduler's clock, not in the future
    * @return the request's live view, valid until it has ended
    */
-  RequestView add(Request request, OutputListener listener, long arrivalNs, long nowNs);
+  RequestView add(Request request, OutputListener listener, long arrivalNs);
 
   /**
-   * Ends a request, wherever it stands, also between {@link #schedule} and {@link #update}. Its
-   * blocks are free at once, or when the step that may write them is acknowledged.
+   * Ends a request, waiting or running, also while a step with it is out. Its blocks are free at
+   * once, or when the step that may write them is done.
    *
+   * @param request what {@link #add} of this scheduler returned
    * @param reason how it ends
    * @param cause what failed, or null
    * @return whether it was alive
+   * @throws IllegalArgumentException if the request is of another scheduler
    */
-  boolean finish(RequestView request, FinishReason reason, @Nullable Throwable cause, long nowNs);
+  boolean finish(RequestView request, FinishReason reason, @Nullable Throwable cause);
 
   /**
-   * Plans the next step.
+   * Plans the next step: stamps the plan with the instants at which scheduling began and ended, and
+   * notifies the probe of it, last.
    *
-   * @param nowNs instant at which scheduling begins
-   * @return the plan, empty if nobody can progress; valid until its {@link #update} returns
+   * @return the plan, empty if no request can progress; valid until its {@link #complete} or {@link
+   *     #fail} returns
    * @throws IllegalStateException if as many steps are out as this scheduler allows
    */
-  default StepPlan schedule(long nowNs) {
-    return schedule(nowNs, PrefillGate.OPEN);
-  }
+  StepPlan schedule();
 
   /**
-   * Plans the next step.
+   * Processes what the executor answered: tokens are appended, requests that are done end and their
+   * blocks are freed, in the order of the plan.
    *
-   * @param nowNs instant at which scheduling begins
-   * @param prefills whether prompts may be computed beside decodes in this step
-   * @return as {@link #schedule(long)}
-   * @throws IllegalStateException if as many steps are out as this scheduler allows
+   * <p>An answer that cannot be true is refused before it touches state: a request whose entry
+   * failed, or has an impossible token count or token id, ends with {@link
+   * FinishReason#EXECUTOR_FAILED}.
+   *
+   * @param plan the oldest that is out
+   * @param output the answer; its {@link StepOutput#availableNs()} is the instant of what it
+   *     causes, or the instant of this call if it has none
+   * @throws IllegalArgumentException if the output is not for this plan
+   * @throws IllegalStateException if the plan is not the oldest that is out
    */
-  StepPlan schedule(long nowNs, PrefillGate prefills);
+  void complete(StepPlan plan, StepOutput output);
 
   /**
-   * Stamps the plan with the instant at which its scheduling ended and tells the probe. Called
-   * once, right after {@link #schedule}.
+   * Gives up a step that failed as a whole: every request in it ends with {@link
+   * FinishReason#EXECUTOR_FAILED}.
+   *
+   * @param plan the oldest that is out
+   * @param fence whether the executor can still write to the step's blocks
+   * @throws IllegalStateException if the plan is not the oldest that is out
    */
-  void planned(StepPlan plan, long nowNs);
+  void fail(StepPlan plan, Throwable cause, BlockFence fence);
 
   /**
-   * Takes over what the executor answered: tokens are appended, requests that are done end and
-   * their blocks are freed, in the order of the plan. Steps are updated in the order they were
-   * scheduled.
-   *
-   * <p>Nonsense is refused before it touches state: a request whose entry failed, or has a token
-   * count or token id that cannot be, ends with {@link FinishReason#EXECUTOR_FAILED}.
-   *
-   * @param nowNs instant at which the output was available
+   * Releases the fence of a step failed with {@link BlockFence#HOLD}, and of those before it: no
+   * step up to this one writes KV any more. So does the completion of a later step, since an
+   * executor answers in order.
    */
-  void update(StepPlan plan, StepOutput output, long nowNs);
+  void releaseFence(long stepId);
 
   /**
    * Proposes draft tokens for a request's next step, in place of those it had. Ignored for a
    * request that has ended; a request in the middle of its prompt keeps none. Drafts in a {@link
-   * StepOutput} need no call of their own.
+   * StepOutput} need no separate call.
    *
+   * @param request what {@link #add} of this scheduler returned
    * @param tokenIds the drafts, in order, from the array's start
-   * @param count how many of them count
+   * @param count how many of them to use
+   * @throws IllegalArgumentException if the request is of another scheduler
    */
   void proposeDrafts(RequestView request, int[] tokenIds, int count);
 
@@ -103,17 +113,6 @@ public interface Scheduler {
   PauseState pauseState();
 
   /**
-   * Gives up a step that failed as a whole: every request in it ends with {@link
-   * FinishReason#EXECUTOR_FAILED}.
-   *
-   * @param acknowledgement whether the executor can still write to the step's blocks
-   */
-  void abandon(StepPlan plan, Throwable cause, StepAcknowledgement acknowledgement, long nowNs);
-
-  /** Says that a step abandoned as unanswered is done after all: its blocks can be reused. */
-  void acknowledge(long stepId);
-
-  /**
    * Forgets all cached prefixes.
    *
    * <p>To be called between two steps: blocks that a step may still write stay in quarantine, so
@@ -122,7 +121,7 @@ public interface Scheduler {
    * @return whether it was done; not if blocks are held and {@code scope} forbids preemption, or if
    *     blocks are in quarantine
    */
-  boolean resetPrefixCache(ResetScope scope, long nowNs);
+  boolean resetPrefixCache(ResetScope scope);
 
   /** Requests running. */
   int runningCount();
@@ -134,13 +133,22 @@ public interface Scheduler {
    * Requests that scheduling can still finish: running and waiting ones; only the running ones
    * while no new ones are admitted; none while everything is held back.
    */
-  int unfinishedCount();
+  default int unfinishedCount() {
+    return switch (pauseState()) {
+      case RUNNING -> runningCount() + waitingCount();
+      case NO_ADMISSIONS -> runningCount();
+      case PAUSED -> 0;
+    };
+  }
 
   /**
    * Whether a request is waiting or running, or a finished one has not been announced in a plan.
    */
   boolean hasWork();
 
-  /** Counters so far. Allocates one record. */
+  /**
+   * Counters so far. Any thread: exact on the engine thread, elsewhere each figure is exact at some
+   * moment since the engine's latest step. Must not block; allocates one object.
+   */
   SchedulerStats stats();
 }

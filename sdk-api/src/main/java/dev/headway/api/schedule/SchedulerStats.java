@@ -1,43 +1,292 @@
 package dev.headway.api.schedule;
 
+import java.util.Arrays;
+import java.util.StringJoiner;
+
 /**
- * Counters of a scheduler since it was made; a snapshot.
- *
- * @param steps steps scheduled, empty ones included
- * @param admissions requests admitted, resumptions included
- * @param preemptions requests put back
- * @param finished requests ended
- * @param prefixLookups admissions of new requests that looked into the prefix cache
- * @param prefixQueriedTokens tokens looked up in the prefix cache by admissions of new requests
- * @param prefixHitTokens those of them found
- * @param resumedLookups admissions of preempted requests that looked into the prefix cache
- * @param resumedQueriedTokens tokens looked up by admissions of preempted requests
- * @param resumedHitTokens those of them found
- * @param hostHitTokens tokens found in the host tier only, among both kinds of hits
- * @param savedBlocks blocks planned to be saved to the host tier
- * @param loadedBlocks blocks planned to be loaded from there
- * @param drafts times draft tokens of a request were verified
- * @param draftTokens draft tokens verified
- * @param acceptedDraftTokens those of them accepted
- * @param policyFaults answers of policies that could not be, and exceptions they threw
- * @param policyNs time spent in policies, in nanoseconds; the latest step's comes with the next
+ * Counters of a scheduler since it was made; an immutable snapshot. A figure that a scheduler does
+ * not keep is 0.
  */
-public record SchedulerStats(
-    long steps,
-    long admissions,
-    long preemptions,
-    long finished,
-    long prefixLookups,
-    long prefixQueriedTokens,
-    long prefixHitTokens,
-    long resumedLookups,
-    long resumedQueriedTokens,
-    long resumedHitTokens,
-    long hostHitTokens,
-    long savedBlocks,
-    long loadedBlocks,
-    long drafts,
-    long draftTokens,
-    long acceptedDraftTokens,
-    long policyFaults,
-    long policyNs) {}
+public final class SchedulerStats {
+
+  private static final String[] NAMES = {
+    "steps",
+    "admissions",
+    "preemptions",
+    "finished",
+    "prefixLookups",
+    "prefixQueriedTokens",
+    "prefixHitTokens",
+    "resumedLookups",
+    "resumedQueriedTokens",
+    "resumedHitTokens",
+    "hostHitTokens",
+    "savedBlocks",
+    "loadedBlocks",
+    "drafts",
+    "draftTokens",
+    "acceptedDraftTokens",
+    "policyFaults",
+    "policyNs"
+  };
+
+  private static final int STEPS = 0;
+  private static final int ADMISSIONS = 1;
+  private static final int PREEMPTIONS = 2;
+  private static final int FINISHED = 3;
+  private static final int PREFIX_LOOKUPS = 4;
+  private static final int PREFIX_QUERIED_TOKENS = 5;
+  private static final int PREFIX_HIT_TOKENS = 6;
+  private static final int RESUMED_LOOKUPS = 7;
+  private static final int RESUMED_QUERIED_TOKENS = 8;
+  private static final int RESUMED_HIT_TOKENS = 9;
+  private static final int HOST_HIT_TOKENS = 10;
+  private static final int SAVED_BLOCKS = 11;
+  private static final int LOADED_BLOCKS = 12;
+  private static final int DRAFTS = 13;
+  private static final int DRAFT_TOKENS = 14;
+  private static final int ACCEPTED_DRAFT_TOKENS = 15;
+  private static final int POLICY_FAULTS = 16;
+  private static final int POLICY_NS = 17;
+
+  private final long[] counts;
+
+  private SchedulerStats(Builder builder) {
+    counts = builder.counts.clone();
+  }
+
+  /** Starts with every figure at 0. For those who make an implementation. */
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /** Steps scheduled, empty ones included. */
+  public long steps() {
+    return counts[STEPS];
+  }
+
+  /** Requests admitted, resumptions included. */
+  public long admissions() {
+    return counts[ADMISSIONS];
+  }
+
+  /** Times a running request was put back. */
+  public long preemptions() {
+    return counts[PREEMPTIONS];
+  }
+
+  /** Requests ended. */
+  public long finished() {
+    return counts[FINISHED];
+  }
+
+  /** Admissions of new requests that looked into the prefix cache. */
+  public long prefixLookups() {
+    return counts[PREFIX_LOOKUPS];
+  }
+
+  /** Tokens looked up in the prefix cache by admissions of new requests. */
+  public long prefixQueriedTokens() {
+    return counts[PREFIX_QUERIED_TOKENS];
+  }
+
+  /** Tokens found, of {@link #prefixQueriedTokens}. */
+  public long prefixHitTokens() {
+    return counts[PREFIX_HIT_TOKENS];
+  }
+
+  /** Admissions of preempted requests that looked into the prefix cache. */
+  public long resumedLookups() {
+    return counts[RESUMED_LOOKUPS];
+  }
+
+  /** Tokens looked up by admissions of preempted requests. */
+  public long resumedQueriedTokens() {
+    return counts[RESUMED_QUERIED_TOKENS];
+  }
+
+  /** Tokens found, of {@link #resumedQueriedTokens}. */
+  public long resumedHitTokens() {
+    return counts[RESUMED_HIT_TOKENS];
+  }
+
+  /** Tokens found in the host tier only, among both kinds of hits. */
+  public long hostHitTokens() {
+    return counts[HOST_HIT_TOKENS];
+  }
+
+  /** Blocks planned to be saved to the host tier. */
+  public long savedBlocks() {
+    return counts[SAVED_BLOCKS];
+  }
+
+  /** Blocks planned to be loaded from the host tier. */
+  public long loadedBlocks() {
+    return counts[LOADED_BLOCKS];
+  }
+
+  /** Times draft tokens of a request were verified. */
+  public long drafts() {
+    return counts[DRAFTS];
+  }
+
+  /** Draft tokens verified. */
+  public long draftTokens() {
+    return counts[DRAFT_TOKENS];
+  }
+
+  /** Draft tokens accepted, of {@link #draftTokens}. */
+  public long acceptedDraftTokens() {
+    return counts[ACCEPTED_DRAFT_TOKENS];
+  }
+
+  /** Impossible answers of policies, and exceptions they threw. */
+  public long policyFaults() {
+    return counts[POLICY_FAULTS];
+  }
+
+  /** Time spent in policies, in nanoseconds; the latest step's comes with the next. */
+  public long policyNs() {
+    return counts[POLICY_NS];
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof SchedulerStats that && Arrays.equals(counts, that.counts);
+  }
+
+  @Override
+  public int hashCode() {
+    return Arrays.hashCode(counts);
+  }
+
+  @Override
+  public String toString() {
+    final StringJoiner text = new StringJoiner(", ", "SchedulerStats[", "]");
+    for (int i = 0; i < NAMES.length; i++) {
+      text.add(NAMES[i] + "=" + counts[i]);
+    }
+    return text.toString();
+  }
+
+  /** Figures for a {@link SchedulerStats}; not thread-safe. */
+  public static final class Builder {
+
+    private final long[] counts = new long[NAMES.length];
+
+    private Builder() {}
+
+    /** See {@link SchedulerStats#steps}. */
+    public Builder steps(long value) {
+      counts[STEPS] = value;
+      return this;
+    }
+
+    /** See {@link SchedulerStats#admissions}. */
+    public Builder admissions(long value) {
+      counts[ADMISSIONS] = value;
+      return this;
+    }
+
+    /** See {@link SchedulerStats#preemptions}. */
+    public Builder preemptions(long value) {
+      counts[PREEMPTIONS] = value;
+      return this;
+    }
+
+    /** See {@link SchedulerStats#finished}. */
+    public Builder finished(long value) {
+      counts[FINISHED] = value;
+      return this;
+    }
+
+    /** See {@link SchedulerStats#prefixLookups}. */
+    public Builder prefixLookups(long value) {
+      counts[PREFIX_LOOKUPS] = value;
+      return this;
+    }
+
+    /** See {@link SchedulerStats#prefixQueriedTokens}. */
+    public Builder prefixQueriedTokens(long value) {
+      counts[PREFIX_QUERIED_TOKENS] = value;
+      return this;
+    }
+
+    /** See {@link SchedulerStats#prefixHitTokens}. */
+    public Builder prefixHitTokens(long value) {
+      counts[PREFIX_HIT_TOKENS] = value;
+      return this;
+    }
+
+    /** See {@link SchedulerStats#resumedLookups}. */
+    public Builder resumedLookups(long value) {
+      counts[RESUMED_LOOKUPS] = value;
+      return this;
+    }
+
+    /** See {@link SchedulerStats#resumedQueriedTokens}. */
+    public Builder resumedQueriedTokens(long value) {
+      counts[RESUMED_QUERIED_TOKENS] = value;
+      return this;
+    }
+
+    /** See {@link SchedulerStats#resumedHitTokens}. */
+    public Builder resumedHitTokens(long value) {
+      counts[RESUMED_HIT_TOKENS] = value;
+      return this;
+    }
+
+    /** See {@link SchedulerStats#hostHitTokens}. */
+    public Builder hostHitTokens(long value) {
+      counts[HOST_HIT_TOKENS] = value;
+      return this;
+    }
+
+    /** See {@link SchedulerStats#savedBlocks}. */
+    public Builder savedBlocks(long value) {
+      counts[SAVED_BLOCKS] = value;
+      return this;
+    }
+
+    /** See {@link SchedulerStats#loadedBlocks}. */
+    public Builder loadedBlocks(long value) {
+      counts[LOADED_BLOCKS] = value;
+      return this;
+    }
+
+    /** See {@link SchedulerStats#drafts}. */
+    public Builder drafts(long value) {
+      counts[DRAFTS] = value;
+      return this;
+    }
+
+    /** See {@link SchedulerStats#draftTokens}. */
+    public Builder draftTokens(long value) {
+      counts[DRAFT_TOKENS] = value;
+      return this;
+    }
+
+    /** See {@link SchedulerStats#acceptedDraftTokens}. */
+    public Builder acceptedDraftTokens(long value) {
+      counts[ACCEPTED_DRAFT_TOKENS] = value;
+      return this;
+    }
+
+    /** See {@link SchedulerStats#policyFaults}. */
+    public Builder policyFaults(long value) {
+      counts[POLICY_FAULTS] = value;
+      return this;
+    }
+
+    /** See {@link SchedulerStats#policyNs}. */
+    public Builder policyNs(long value) {
+      counts[POLICY_NS] = value;
+      return this;
+    }
+
+    /** Makes the snapshot. */
+    public SchedulerStats build() {
+      return new SchedulerStats(this);
+    }
+  }
+}

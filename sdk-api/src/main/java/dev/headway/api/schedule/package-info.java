@@ -9,9 +9,8 @@
  *
  * <p>Read {@link dev.headway.api.schedule.Scheduler}, then {@link
  * dev.headway.api.schedule.WaitReason}: every reason is what a decision returned, with its exact
- * condition. Several steps may be between {@code schedule} and {@code update}; {@link
- * dev.headway.api.schedule.PauseState} holds scheduling back, {@link
- * dev.headway.api.schedule.PrefillGate} prompts for one step. One engine thread calls the
+ * condition. Several steps may be out, between {@code schedule} and {@code complete}; {@link
+ * dev.headway.api.schedule.PauseState} holds scheduling back. One engine thread calls the
  * scheduler; nothing here does I/O or knows a device.
  */
 @NullMarked

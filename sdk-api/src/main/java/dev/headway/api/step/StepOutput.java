@@ -28,6 +28,7 @@ public final class StepOutput {
   private int[] drafts = new int[16];
   private int draftStride = 1;
   private boolean hasDrafts;
+  private long availableNs;
   private long prepareNs;
   private long forwardNs;
   private long sampleNs;
@@ -70,6 +71,7 @@ public final class StepOutput {
     }
     hasDrafts = false;
     this.size = size;
+    availableNs = ABSENT;
     prepareNs = ABSENT;
     forwardNs = ABSENT;
     sampleNs = ABSENT;
@@ -160,6 +162,23 @@ public final class StepOutput {
   public void device(long memoryUsedBytes, long utilizationPermille) {
     this.deviceMemoryUsedBytes = memoryUsedBytes;
     this.deviceUtilizationPermille = utilizationPermille;
+  }
+
+  /**
+   * Says when the output was available; the engine does, after {@code Executor.await}.
+   *
+   * @param nowNs instant of the engine's clock
+   */
+  public void availableAt(long nowNs) {
+    availableNs = nowNs;
+  }
+
+  /**
+   * Instant at which the output was available, of the engine's clock, or {@link
+   * dev.headway.api.Absent#ABSENT} as long as it is not.
+   */
+  public long availableNs() {
+    return availableNs;
   }
 
   /** The step this answers. */

@@ -14,8 +14,8 @@ import dev.headway.cuda.emulation.OnCudaDriver;
 import dev.headway.executor.model.Model;
 import dev.headway.executor.model.ModelFamily;
 import dev.headway.executor.model.TestModels;
-import dev.headway.executor.reference.HandPlan;
 import dev.headway.scheduler.time.SystemNanoClock;
+import dev.headway.testkit.FakePlan;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -88,19 +88,19 @@ class FailuresTest {
     assertThatThrownBy(() -> builder().kvBlocks(99).hostBlocks(1 << 20).build())
         .isInstanceOf(CudaException.class)
         .hasMessageMatching(
-            "cuMemHostAlloc failed: result=2 \\(CUDA_ERROR_OUT_OF_MEMORY.*\\), use=KV blocks in host"
-                + " memory, requestedBytes=805306368; lower hostBlocks, or free host memory");
+            "cuMemHostAlloc failed: result=2 \\(CUDA_ERROR_OUT_OF_MEMORY.*\\), use=KV blocks in"
+                + " host memory, requestedBytes=805306368; lower hostBlocks, or free host memory");
   }
 
   @Test
   void shouldFailAStepWhoseTransferIsRefused() throws InterruptedException {
     try (CudaExecutor executor = builder().kvBlocks(99).hostBlocks(2).build()) {
       Emulator.failNext("cuMemcpyDtoHAsync_v2", OUT_OF_MEMORY);
-      executor.submit(((HandPlan) step()).saves(3, 1));
+      executor.submit(((FakePlan) step()).saves(3, 1));
 
       assertThatThrownBy(() -> await(executor))
           .isInstanceOf(IllegalStateException.class)
-          .hasMessageStartingWith("the device failed in step 7: cuMemcpyDtoHAsync_v2 failed");
+          .hasMessageStartingWith("the device failed in step 1: cuMemcpyDtoHAsync_v2 failed");
       executor.submit(step());
       assertThat(await(executor).tokenCount(0)).isOne();
     }
@@ -109,10 +109,11 @@ class FailuresTest {
   @Test
   void shouldRefuseTransfersWithoutHostBlocks() {
     try (CudaExecutor executor = builder().kvBlocks(99).build()) {
-      assertThatThrownBy(() -> executor.submit(((HandPlan) step()).saves(3, 1)))
+      assertThatThrownBy(() -> executor.submit(((FakePlan) step()).saves(3, 1)))
           .isInstanceOf(UnsupportedOperationException.class)
           .hasMessage(
-              "this executor has no KV blocks in host memory: saves=1, loads=0; give it hostBlocks");
+              "this executor has no KV blocks in host memory: saves=1, loads=0; give it"
+                  + " hostBlocks");
     }
   }
 
@@ -139,7 +140,7 @@ class FailuresTest {
       assertThatThrownBy(() -> await(executor))
           .isInstanceOf(IllegalStateException.class)
           .hasMessageStartingWith(
-              "the device failed in step 7: cuLaunchKernel failed: result=2"
+              "the device failed in step 1: cuLaunchKernel failed: result=2"
                   + " (CUDA_ERROR_OUT_OF_MEMORY")
           .hasCauseInstanceOf(CudaException.class);
       assertThat(executor.isLost()).isFalse();
@@ -157,7 +158,7 @@ class FailuresTest {
 
       assertThatThrownBy(() -> await(executor)).isInstanceOf(IllegalStateException.class);
       assertThatThrownBy(() -> await(executor))
-          .hasMessageStartingWith("the device failed in step 7: ")
+          .hasMessageStartingWith("the device failed in step 1: ")
           .hasMessageEndingWith("; its context is lost: close this executor and build another");
       assertThat(executor.isLost()).isTrue();
       assertThatThrownBy(() -> executor.submit(step()))
@@ -243,7 +244,7 @@ class FailuresTest {
   private static StepPlan step() {
     final Request request =
         Request.builder("r", 1, 2, 3).maxTokens(4).sampling(SamplingParams.GREEDY).build();
-    return new HandPlan().entry(request, 0, 3, 1);
+    return new FakePlan().entry(request, 0, 3, 1);
   }
 
   private static StepOutput await(CudaExecutor executor) throws InterruptedException {

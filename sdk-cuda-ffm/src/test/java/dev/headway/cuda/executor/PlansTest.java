@@ -12,10 +12,10 @@ import dev.headway.cuda.emulation.OnCudaDriver;
 import dev.headway.executor.model.Model;
 import dev.headway.executor.model.ModelFamily;
 import dev.headway.executor.model.TestModels;
-import dev.headway.executor.reference.HandPlan;
 import dev.headway.executor.reference.Precision;
 import dev.headway.executor.reference.ReferenceModel;
 import dev.headway.scheduler.time.SystemNanoClock;
+import dev.headway.testkit.FakePlan;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -52,9 +52,9 @@ class PlansTest {
   @Test
   void shouldReadABlockThatWasCopied() throws InterruptedException {
     final Request whole = request("whole", 5, 6, 7, 8, 9, 10);
-    run(new HandPlan().entry(whole, 0, 4, 3));
+    run(new FakePlan().entry(whole, 0, 4, 3));
 
-    final StepOutput copied = run(new HandPlan().copies(3, 5, 5, 6).entry(whole, 4, 2, 6, 7));
+    final StepOutput copied = run(new FakePlan().copies(3, 5, 5, 6).entry(whole, 4, 2, 6, 7));
 
     assertThat(copied.token(0, 0)).isEqualTo(alone(whole));
   }
@@ -62,10 +62,10 @@ class PlansTest {
   @Test
   void shouldZeroBlocksBeforeCopying() throws InterruptedException {
     final Request whole = request("whole", 5, 6, 7, 8, 9, 10);
-    run(new HandPlan().entry(whole, 0, 4, 3));
+    run(new FakePlan().entry(whole, 0, 4, 3));
 
-    final StepOutput copied = run(new HandPlan().zeroed(5).copies(3, 5).entry(whole, 4, 2, 5, 7));
-    final StepOutput zeroed = run(new HandPlan().zeroed(8).entry(whole, 4, 2, 8, 7));
+    final StepOutput copied = run(new FakePlan().zeroed(5).copies(3, 5).entry(whole, 4, 2, 5, 7));
+    final StepOutput zeroed = run(new FakePlan().zeroed(8).entry(whole, 4, 2, 8, 7));
 
     assertThat(copied.token(0, 0)).isEqualTo(alone(whole));
     assertThat(zeroed.failure(0)).isNull(); // nobody wrote block 8: it held no numbers
@@ -75,11 +75,11 @@ class PlansTest {
   void shouldSaveWhatABlockHeldBeforeItLoads() throws InterruptedException {
     final Request first = request("first", 5, 6, 7, 8, 9, 10);
     final Request second = request("second", 1, 2, 3, 4, 9, 10);
-    run(new HandPlan().entry(first, 0, 4, 3));
-    run(new HandPlan().saves(3, 0).entry(second, 0, 4, 3));
+    run(new FakePlan().entry(first, 0, 4, 3));
+    run(new FakePlan().saves(3, 0).entry(second, 0, 4, 3));
 
-    final StepOutput swapped = run(new HandPlan().saves(3, 1).loads(0, 3).entry(first, 4, 2, 3, 7));
-    final StepOutput loaded = run(new HandPlan().loads(1, 5).entry(second, 4, 2, 5, 7));
+    final StepOutput swapped = run(new FakePlan().saves(3, 1).loads(0, 3).entry(first, 4, 2, 3, 7));
+    final StepOutput loaded = run(new FakePlan().loads(1, 5).entry(second, 4, 2, 5, 7));
 
     assertThat(swapped.token(0, 0)).isEqualTo(alone(first));
     assertThat(loaded.token(0, 0)).isEqualTo(alone(second));
@@ -90,20 +90,20 @@ class PlansTest {
   @Test
   void shouldSaveAndLoadInAStepThatComputesNothing() throws InterruptedException {
     final Request first = request("first", 5, 6, 7, 8, 9, 10);
-    run(new HandPlan().entry(first, 0, 4, 3));
+    run(new FakePlan().entry(first, 0, 4, 3));
 
-    run(new HandPlan().saves(3, 1));
-    run(new HandPlan().zeroed(3));
-    run(new HandPlan().loads(1, 8));
+    run(new FakePlan().saves(3, 1));
+    run(new FakePlan().zeroed(3));
+    run(new FakePlan().loads(1, 8));
 
-    assertThat(run(new HandPlan().entry(first, 4, 2, 8, 7)).token(0, 0)).isEqualTo(alone(first));
+    assertThat(run(new FakePlan().entry(first, 4, 2, 8, 7)).token(0, 0)).isEqualTo(alone(first));
   }
 
   @Test
   void shouldFailAnEntryThatReadsWhatNobodySaved() throws InterruptedException {
     final Request stray = request("stray", 5, 6, 7, 8, 9, 10);
 
-    final StepOutput output = run(new HandPlan().loads(0, 3).entry(stray, 4, 2, 3, 7));
+    final StepOutput output = run(new FakePlan().loads(0, 3).entry(stray, 4, 2, 3, 7));
 
     assertThat(output.failure(0)).isInstanceOf(ArithmeticException.class);
   }
@@ -113,13 +113,13 @@ class PlansTest {
     final Request stray = request("stray", 5, 6, 7, 8, 9, 10);
     final Request good = request("good", 1, 2, 3);
 
-    final StepOutput output = run(new HandPlan().entry(stray, 4, 2, 1, 2).entry(good, 0, 3, 3));
+    final StepOutput output = run(new FakePlan().entry(stray, 4, 2, 1, 2).entry(good, 0, 3, 3));
 
     assertThat(output.failure(0))
         .isInstanceOf(ArithmeticException.class)
         .hasMessage(
-            "logits must be finite: tokenId=0, logit=NaN, position=6; the weights overflow or KV was"
-                + " read before it was written");
+            "logits must be finite: tokenId=0, logit=NaN, position=6; the weights overflow or KV"
+                + " was read before it was written");
     assertThat(output.failure(1)).isNull();
     assertThat(output.token(1, 0)).isEqualTo(alone(good));
   }
@@ -130,7 +130,7 @@ class PlansTest {
     final Request second = request("second", 5, 6, 7, 8, 11);
 
     final StepOutput output =
-        run(new HandPlan().entry(second, 4, 1, 3, 4).entry(first, 0, 6, 3, 5));
+        run(new FakePlan().entry(second, 4, 1, 3, 4).entry(first, 0, 6, 3, 5));
 
     assertThat(output.token(0, 0)).isEqualTo(alone(second));
     assertThat(output.token(1, 0)).isEqualTo(alone(first));
@@ -142,30 +142,30 @@ class PlansTest {
 
     assertFails(
         good,
-        new HandPlan().entry(request("foreign", 1, 97), 0, 2, 1),
+        new FakePlan().entry(request("foreign", 1, 97), 0, 2, 1),
         "token ids must be in [0, vocab_size): tokenId=97, position=1, vocab_size=97");
     assertFails(
         good,
-        new HandPlan().entry(request("longest", new int[129]), 128, 1, new int[33]),
+        new FakePlan().entry(request("longest", new int[129]), 128, 1, new int[33]),
         "a context must not be longer than the executor's: tokens=129, maxModelLen=128; lower the"
             + " engine's maxModelLen");
     final Request outside = request("outside", 1, 2, 3, 4, 5);
     assertFails(
         good,
-        new HandPlan().entry(outside, 0, 5, 1, BLOCKS),
+        new FakePlan().entry(outside, 0, 5, 1, BLOCKS),
         "blocks must be in [1, numBlocks): block=10, numBlocks=10, request='outside'");
     assertFails(
         good,
-        new HandPlan().entry(outside, 0, 5, 0, 1),
+        new FakePlan().entry(outside, 0, 5, 0, 1),
         "blocks must be in [1, numBlocks): block=0, numBlocks=10, request='outside'");
     assertFails(
         good,
-        new HandPlan().entry(outside, 0, 5, 1),
+        new FakePlan().entry(outside, 0, 5, 1),
         "the block table must reach the last token to compute: blocks=1, needed=2,"
             + " request='outside'");
     assertFails(
         good,
-        new HandPlan()
+        new FakePlan()
             .entry(
                 Request.builder("adapted", 1).maxTokens(1).lora(new LoraAdapter(1, "a")).build(),
                 0,
@@ -174,7 +174,7 @@ class PlansTest {
         "this executor has no LoRA adapters: request='adapted'");
   }
 
-  private void assertFails(Request good, HandPlan plan, String message)
+  private void assertFails(Request good, FakePlan plan, String message)
       throws InterruptedException {
     final StepOutput output = run(plan.entry(good, 0, 3, 2));
 
@@ -185,7 +185,7 @@ class PlansTest {
 
   @Test
   void shouldFailAnEntryWhoseTokenNobodySampled() throws InterruptedException {
-    final StepOutput output = run(new HandPlan().entry(request("ahead", 1, 2), 2, 1, 1));
+    final StepOutput output = run(new FakePlan().entry(request("ahead", 1, 2), 2, 1, 1));
 
     assertThat(output.failure(0))
         .isInstanceOf(IllegalStateException.class)
@@ -198,14 +198,14 @@ class PlansTest {
   void shouldRefuseWhatItCannotDo() {
     final Request request = request("r", 1);
 
-    assertThatThrownBy(() -> executor.submit(new HandPlan().entry(request, 0, 1, 1).drafts(2)))
+    assertThatThrownBy(() -> executor.submit(new FakePlan().entry(request, 0, 1, 1).drafts(2)))
         .isInstanceOf(UnsupportedOperationException.class)
-        .hasMessage("this executor verifies no draft tokens: stepId=7; switch speculation off");
-    assertThatThrownBy(() -> executor.submit(new HandPlan().entry(request, 0, 1, 1).groups(2)))
+        .hasMessage("this executor verifies no draft tokens: stepId=1; switch speculation off");
+    assertThatThrownBy(() -> executor.submit(new FakePlan().entry(request, 0, 1, 1).groups(2)))
         .isInstanceOf(UnsupportedOperationException.class)
         .hasMessage("this executor has one group of layers with full attention: groupCount=2");
     final Request wide = request("wide", new int[81]);
-    assertThatThrownBy(() -> executor.submit(new HandPlan().entry(wide, 0, 81, new int[21])))
+    assertThatThrownBy(() -> executor.submit(new FakePlan().entry(wide, 0, 81, new int[21])))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(
             "a step must fit the executor's memory: requests=1, maxNumSeqs=4, tokens=81,"
@@ -214,20 +214,20 @@ class PlansTest {
 
   @Test
   void shouldAnswerAnEmptyPlanAndOneStepAtATime() throws InterruptedException {
-    assertThat(run(new HandPlan()).size()).isZero();
+    assertThat(run(new FakePlan()).size()).isZero();
     assertThatThrownBy(() -> executor.await(new StepOutput(), 1))
         .isInstanceOf(IllegalStateException.class)
         .hasMessage("no step is out");
-    executor.submit(new HandPlan());
-    assertThatThrownBy(() -> executor.submit(new HandPlan()))
+    executor.submit(new FakePlan());
+    assertThatThrownBy(() -> executor.submit(new FakePlan()))
         .isInstanceOf(IllegalStateException.class)
         .hasMessage(
-            "no more steps than maxStepsInFlight may be out: submitted=7, maxStepsInFlight=1");
+            "no more steps than maxStepsInFlight may be out: submitted=1, maxStepsInFlight=1");
   }
 
   @Test
   void shouldTimeThePartsOfAStepAndTellTheMemoryInUse() throws InterruptedException {
-    final StepOutput output = run(new HandPlan().entry(request("r", 1, 2, 3, 4), 0, 4, 1));
+    final StepOutput output = run(new FakePlan().entry(request("r", 1, 2, 3, 4), 0, 4, 1));
 
     assertThat(output.prepareNs()).isPositive();
     assertThat(output.forwardNs()).isPositive();
@@ -245,7 +245,7 @@ class PlansTest {
     assertThat(executor.name()).isEqualTo("cuda");
   }
 
-  private StepOutput run(HandPlan plan) throws InterruptedException {
+  private StepOutput run(FakePlan plan) throws InterruptedException {
     final StepOutput output = new StepOutput();
     output.begin(plan.stepId(), plan.size());
     executor.submit(plan);

@@ -12,8 +12,8 @@ import dev.headway.executor.model.Model;
 import dev.headway.executor.model.ModelConfig;
 import dev.headway.executor.model.ModelFamily;
 import dev.headway.executor.model.TestModels;
-import dev.headway.executor.reference.HandPlan;
 import dev.headway.scheduler.time.SystemNanoClock;
+import dev.headway.testkit.FakePlan;
 import java.lang.management.ManagementFactory;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -33,7 +33,7 @@ class StepAllocationTest {
   @EnumSource(CudaGraphs.class)
   void shouldAllocateNothingPerStep(CudaGraphs graphs) throws InterruptedException {
     final ModelConfig tiny = oneLayer(TestModels.tiny(ModelFamily.LLAMA));
-    final HandPlan plan = new HandPlan().saves(3, 0).loads(1, 3);
+    final FakePlan plan = new FakePlan().saves(3, 0).loads(1, 3);
     for (int i = 0; i < 2; i++) {
       final SamplingParams sampling = new SamplingParams(1, 0.9f, 5, 0, i == 0 ? 1 : 1.1f, 0, 0, i);
       final Request request =
@@ -51,7 +51,7 @@ class StepAllocationTest {
             .graphs(graphs)
             .build()) {
       final long deviceThread = deviceThread();
-      run(executor, new HandPlan().zeroed(1, 2), output); // what is read must be numbers
+      run(executor, new FakePlan().zeroed(1, 2), output); // what is read must be numbers
       for (int i = 0; i < WARM_UP; i++) {
         run(executor, plan, output);
       }
@@ -85,7 +85,7 @@ class StepAllocationTest {
         like.eosTokenIds());
   }
 
-  private static void run(CudaExecutor executor, HandPlan plan, StepOutput output)
+  private static void run(CudaExecutor executor, FakePlan plan, StepOutput output)
       throws InterruptedException {
     output.begin(plan.stepId(), plan.size());
     executor.submit(plan);

@@ -7,8 +7,8 @@ import dev.headway.cuda.executor.CudaExecutor;
 import dev.headway.cuda.executor.CudaGraphs;
 import dev.headway.executor.model.Model;
 import dev.headway.executor.model.ModelConfig;
-import dev.headway.executor.reference.HandPlan;
 import dev.headway.scheduler.time.SystemNanoClock;
+import dev.headway.testkit.FakePlan;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 
@@ -64,7 +64,7 @@ final class StepRates {
     long tokens = 0;
     long ns = 0;
     for (int first = 0; first < sequences; first += together) {
-      final HandPlan plan = new HandPlan();
+      final FakePlan plan = new FakePlan();
       final int end = Math.min(sequences, first + together);
       for (int i = first; i < end; i++) {
         plan.entry(request(config, i), 0, context, blocks(i));
@@ -87,7 +87,7 @@ final class StepRates {
       CudaExecutor executor, String name, ModelConfig config, int batch, CudaGraphs graphs)
       throws InterruptedException {
     final int context = scale.contextTokens();
-    final HandPlan plan = new HandPlan();
+    final FakePlan plan = new FakePlan();
     for (int i = 0; i < batch; i++) {
       plan.entry(request(config, i), context - 1, 1, blocks(i));
     }
@@ -141,7 +141,7 @@ final class StepRates {
     return blocks;
   }
 
-  private void run(CudaExecutor executor, HandPlan plan) throws InterruptedException {
+  private void run(CudaExecutor executor, FakePlan plan) throws InterruptedException {
     output.begin(plan.stepId(), plan.size());
     executor.submit(plan);
     if (!executor.await(output, TimeUnit.MINUTES.toNanos(5))) {

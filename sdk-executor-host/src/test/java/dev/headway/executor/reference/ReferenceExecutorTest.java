@@ -14,6 +14,7 @@ import dev.headway.executor.model.ModelFamily;
 import dev.headway.executor.model.TestModels;
 import dev.headway.scheduler.time.SystemNanoClock;
 import dev.headway.scheduler.time.VirtualClock;
+import dev.headway.testkit.FakePlan;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -28,10 +29,10 @@ class ReferenceExecutorTest {
   @Test
   void shouldReadABlockThatWasCopied() throws InterruptedException {
     final Request whole = request("whole", 5, 6, 7, 8, 9, 10);
-    run(executor, new HandPlan().entry(whole, 0, 4, 3));
+    run(executor, new FakePlan().entry(whole, 0, 4, 3));
 
     final StepOutput copied =
-        run(executor, new HandPlan().copies(3, 5, 5, 6).entry(whole, 4, 2, 6, 7));
+        run(executor, new FakePlan().copies(3, 5, 5, 6).entry(whole, 4, 2, 6, 7));
 
     assertThat(copied.token(0, 0)).isEqualTo(alone(whole));
   }
@@ -39,11 +40,11 @@ class ReferenceExecutorTest {
   @Test
   void shouldZeroBlocksBeforeCopying() throws InterruptedException {
     final Request whole = request("whole", 5, 6, 7, 8, 9, 10);
-    run(executor, new HandPlan().entry(whole, 0, 4, 3));
+    run(executor, new FakePlan().entry(whole, 0, 4, 3));
 
     final StepOutput copied =
-        run(executor, new HandPlan().zeroed(5).copies(3, 5).entry(whole, 4, 2, 5, 7));
-    final StepOutput zeroed = run(executor, new HandPlan().zeroed(8).entry(whole, 4, 2, 8, 7));
+        run(executor, new FakePlan().zeroed(5).copies(3, 5).entry(whole, 4, 2, 5, 7));
+    final StepOutput zeroed = run(executor, new FakePlan().zeroed(8).entry(whole, 4, 2, 8, 7));
 
     assertThat(copied.token(0, 0)).isEqualTo(alone(whole));
     assertThat(zeroed.failure(0)).isNull(); // nobody wrote block 8: it held no numbers
@@ -54,12 +55,12 @@ class ReferenceExecutorTest {
     final ReferenceExecutor tiered = builder().numBlocks(BLOCKS).hostBlocks(2).build();
     final Request first = request("first", 5, 6, 7, 8, 9, 10);
     final Request second = request("second", 1, 2, 3, 4, 9, 10);
-    run(tiered, new HandPlan().entry(first, 0, 4, 3));
-    run(tiered, new HandPlan().saves(3, 0).entry(second, 0, 4, 3));
+    run(tiered, new FakePlan().entry(first, 0, 4, 3));
+    run(tiered, new FakePlan().saves(3, 0).entry(second, 0, 4, 3));
 
     final StepOutput swapped =
-        run(tiered, new HandPlan().saves(3, 1).loads(0, 3).entry(first, 4, 2, 3, 7));
-    final StepOutput loaded = run(tiered, new HandPlan().loads(1, 5).entry(second, 4, 2, 5, 7));
+        run(tiered, new FakePlan().saves(3, 1).loads(0, 3).entry(first, 4, 2, 3, 7));
+    final StepOutput loaded = run(tiered, new FakePlan().loads(1, 5).entry(second, 4, 2, 5, 7));
 
     assertThat(swapped.token(0, 0)).isEqualTo(alone(first));
     assertThat(loaded.token(0, 0)).isEqualTo(alone(second));
@@ -73,13 +74,13 @@ class ReferenceExecutorTest {
     final Request good = request("good", 1, 2, 3);
 
     final StepOutput output =
-        run(executor, new HandPlan().entry(stray, 4, 2, 1, 2).entry(good, 0, 3, 3));
+        run(executor, new FakePlan().entry(stray, 4, 2, 1, 2).entry(good, 0, 3, 3));
 
     assertThat(output.failure(0))
         .isInstanceOf(ArithmeticException.class)
         .hasMessage(
-            "logits must be finite: tokenId=0, logit=NaN, position=6; the weights overflow or KV was"
-                + " read before it was written");
+            "logits must be finite: tokenId=0, logit=NaN, position=6; the weights overflow or KV"
+                + " was read before it was written");
     assertThat(output.failure(1)).isNull();
     assertThat(output.token(1, 0)).isEqualTo(alone(good));
   }
@@ -90,7 +91,7 @@ class ReferenceExecutorTest {
     final Request good = request("good", 1, 2, 3);
 
     final StepOutput output =
-        run(executor, new HandPlan().entry(foreign, 0, 2, 1).entry(good, 0, 3, 2));
+        run(executor, new FakePlan().entry(foreign, 0, 2, 1).entry(good, 0, 3, 2));
 
     assertThat(output.failure(0))
         .isInstanceOf(IllegalArgumentException.class)
@@ -102,23 +103,23 @@ class ReferenceExecutorTest {
   void shouldFailAnEntryLongerThanTheContextOfTheModel() throws InterruptedException {
     final Request longest = request("longest", new int[257]);
 
-    final StepOutput output = run(executor, new HandPlan().entry(longest, 256, 1, new int[65]));
+    final StepOutput output = run(executor, new FakePlan().entry(longest, 256, 1, new int[65]));
 
     assertThat(output.failure(0))
         .hasMessage(
-            "a context must not be longer than the executor's: tokens=257, maxModelLen=256; lower the"
-                + " engine's maxModelLen");
+            "a context must not be longer than the executor's: tokens=257, maxModelLen=256; lower"
+                + " the engine's maxModelLen");
   }
 
   @Test
   void shouldFailAnEntryWhoseBlocksAreNotThere() throws InterruptedException {
     final Request request = request("outside", 1, 2, 3, 4, 5);
 
-    assertThat(run(executor, new HandPlan().entry(request, 0, 5, 1, BLOCKS)).failure(0))
+    assertThat(run(executor, new FakePlan().entry(request, 0, 5, 1, BLOCKS)).failure(0))
         .hasMessage("blocks must be in [1, numBlocks): block=10, numBlocks=10, request='outside'");
-    assertThat(run(executor, new HandPlan().entry(request, 0, 5, 0, 1)).failure(0))
+    assertThat(run(executor, new FakePlan().entry(request, 0, 5, 0, 1)).failure(0))
         .hasMessage("blocks must be in [1, numBlocks): block=0, numBlocks=10, request='outside'");
-    assertThat(run(executor, new HandPlan().entry(request, 0, 5, 1)).failure(0))
+    assertThat(run(executor, new FakePlan().entry(request, 0, 5, 1)).failure(0))
         .hasMessage(
             "the block table must reach the last token to compute: blocks=1, needed=2,"
                 + " request='outside'");
@@ -129,7 +130,7 @@ class ReferenceExecutorTest {
     final Request request =
         Request.builder("adapted", 1).maxTokens(1).lora(new LoraAdapter(1, "a")).build();
 
-    assertThat(run(executor, new HandPlan().entry(request, 0, 1, 1)).failure(0))
+    assertThat(run(executor, new FakePlan().entry(request, 0, 1, 1)).failure(0))
         .hasMessage("this executor has no LoRA adapters: request='adapted'");
   }
 
@@ -137,21 +138,21 @@ class ReferenceExecutorTest {
   void shouldRefuseDraftsAndSeveralGroups() {
     final Request request = request("r", 1);
 
-    assertThatThrownBy(() -> executor.submit(new HandPlan().entry(request, 0, 1, 1).drafts(2)))
+    assertThatThrownBy(() -> executor.submit(new FakePlan().entry(request, 0, 1, 1).drafts(2)))
         .isInstanceOf(UnsupportedOperationException.class)
-        .hasMessage("this executor verifies no draft tokens: stepId=7; switch speculation off");
-    assertThatThrownBy(() -> executor.submit(new HandPlan().entry(request, 0, 1, 1).groups(2)))
+        .hasMessage("this executor verifies no draft tokens: stepId=1; switch speculation off");
+    assertThatThrownBy(() -> executor.submit(new FakePlan().entry(request, 0, 1, 1).groups(2)))
         .isInstanceOf(UnsupportedOperationException.class)
         .hasMessage("this executor has one group of layers with full attention: groupCount=2");
   }
 
   @Test
   void shouldAnswerAnEmptyPlanAndOneStepAtATime() throws InterruptedException {
-    assertThat(run(executor, new HandPlan()).size()).isZero();
+    assertThat(run(executor, new FakePlan()).size()).isZero();
     assertThatThrownBy(() -> executor.await(new StepOutput(), 1))
         .isInstanceOf(IllegalStateException.class);
-    executor.submit(new HandPlan());
-    assertThatThrownBy(() -> executor.submit(new HandPlan()))
+    executor.submit(new FakePlan());
+    assertThatThrownBy(() -> executor.submit(new FakePlan()))
         .isInstanceOf(IllegalStateException.class);
   }
 
@@ -160,7 +161,7 @@ class ReferenceExecutorTest {
     final StepOutput output =
         run(
             executor(new SystemNanoClock()),
-            new HandPlan().entry(request("r", 1, 2, 3, 4), 0, 4, 1));
+            new FakePlan().entry(request("r", 1, 2, 3, 4), 0, 4, 1));
 
     assertThat(output.prepareNs()).isPositive();
     assertThat(output.forwardNs()).isPositive();
@@ -198,7 +199,7 @@ class ReferenceExecutorTest {
     return ReferenceExecutor.builder(model, clock).blockSize(4).numBlocks(BLOCKS).build();
   }
 
-  private static StepOutput run(Executor executor, HandPlan plan) throws InterruptedException {
+  private static StepOutput run(Executor executor, FakePlan plan) throws InterruptedException {
     final StepOutput output = new StepOutput();
     output.begin(plan.stepId(), plan.size());
     executor.submit(plan);

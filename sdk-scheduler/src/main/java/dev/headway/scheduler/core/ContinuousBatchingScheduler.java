@@ -4,6 +4,7 @@ import static dev.headway.api.Absent.ABSENT;
 
 import dev.headway.api.config.QueuePolicy;
 import dev.headway.api.config.SchedulerConfig;
+import dev.headway.api.engine.SchedulerContext;
 import dev.headway.api.kvcache.KvCacheManager;
 import dev.headway.api.policy.DynamicOrder;
 import dev.headway.api.policy.Policies;
@@ -15,23 +16,25 @@ import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.RequestStatus;
 import dev.headway.api.request.RequestView;
+import dev.headway.api.schedule.BlockFence;
 import dev.headway.api.schedule.OutputListener;
 import dev.headway.api.schedule.PauseState;
 import dev.headway.api.schedule.PreemptionCause;
-import dev.headway.api.schedule.PrefillGate;
 import dev.headway.api.schedule.ResetScope;
 import dev.headway.api.schedule.Scheduler;
 import dev.headway.api.schedule.SchedulerStats;
-import dev.headway.api.schedule.StepAcknowledgement;
 import dev.headway.api.schedule.WaitReason;
 import dev.headway.api.step.StepOutput;
 import dev.headway.api.step.StepPlan;
+import dev.headway.api.time.NanoClock;
 import dev.headway.scheduler.queue.AdmissionQueue;
 import dev.headway.scheduler.queue.KeyedQueue;
 import dev.headway.scheduler.queue.RunningList;
 import dev.headway.scheduler.queue.TwoLineQueue;
 import dev.headway.scheduler.queue.WindowQueue;
 import dev.headway.scheduler.state.RequestState;
+import dev.headway.scheduler.time.SystemNanoClock;
+import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -44,12 +47,13 @@ import org.jspecify.annotations.Nullable;
  * running requests are served, then waiting ones are admitted; when KV blocks run out, a running
  * request is put back.
  *
- * <p>Engine thread only. As many steps may be out between {@link #schedule} and {@link #update} as
- * {@code pipeline.maxStepsInFlight()} says.
+ * <p>Engine thread only. As many steps may be out between {@link #schedule} and {@link #complete}
+ * as {@code pipeline.maxStepsInFlight()} says. Made by {@link #builder}.
  */
 public final class ContinuousBatchingScheduler implements Scheduler {
 
   private final SchedulerState state;
+  private final NanoClock clock;
   private final StepParts parts;
   private final RunningPhase runningPhase;
   private final AdmissionPhase admissionPhase;
@@ -57,39 +61,26 @@ public final class ContinuousBatchingScheduler implements Scheduler {
   private final StepsInFlight inFlight;
   private final TransferTeller transfers;
   private long arrivals;
-  private long unansweredStepId;
 
-  /**
-   * Makes a scheduler.
-   *
-   * @param kv the cache it owns from now on; built with the same limits
-   * @param vocabularySize answered token ids must be below this
-   * @param probe is notified of every decision
-   */
-  public ContinuousBatchingScheduler(
-      SchedulerConfig config, KvCacheManager kv, int vocabularySize, Probe probe) {
-    this(config, kv, vocabularySize, probe, Policies.NONE);
-  }
+  /** The latest step failed with its blocks held; 0 if none is. */
+  private long heldStepId;
 
-  /**
-   * Makes a scheduler with policies of its own.
-   *
-   * @param policies the decisions that are replaced; stateful ones belong to this scheduler alone
-   */
-  public ContinuousBatchingScheduler(
-      SchedulerConfig config,
-      KvCacheManager kv,
-      int vocabularySize,
-      Probe probe,
-      Policies policies) {
-    final SchedulerEvents events = new SchedulerEvents(probe);
+  private ContinuousBatchingScheduler(Builder builder) {
+    final SchedulerConfig config = builder.config;
+    final KvCacheManager kv = builder.kv;
+    final SchedulerEvents events = new SchedulerEvents(builder.probe);
+    clock = builder.clock != null ? builder.clock : new SystemNanoClock();
     state = new SchedulerState(config, kv, events);
     final StepBudget budget = new StepBudget(config.speculation().draftSlots());
     final StepContext context = new StepContext(state, budget);
-    final PolicyDesk desk = new PolicyDesk(policies, context);
-    state.waiting = queueFor(config, policies, desk, context, events);
-    parts = StepParts.of(state, budget, desk);
-    final SteadyDecodes steady = new SteadyDecodes(state, parts, vocabularySize);
+    final PolicyDesk desk = new PolicyDesk(builder.policies, context);
+    state.waiting = queueFor(config, builder.policies, desk, context, events);
+    final PrefillGate gate =
+        builder.prefillGate != null
+            ? builder.prefillGate
+            : PrefillGate.everyNthStep(config.prefillScheduleInterval());
+    parts = StepParts.of(state, budget, desk, gate);
+    final SteadyDecodes steady = new SteadyDecodes(state, parts, builder.vocabularySize);
     runningPhase = new RunningPhase(state, parts, steady);
     admissionPhase = new AdmissionPhase(state, parts);
     inFlight =
@@ -98,8 +89,27 @@ public final class ContinuousBatchingScheduler implements Scheduler {
             config.limits().maxNumSeqs(),
             kv.shape().groups().size(),
             config.speculation().numSpeculativeTokens());
-    outputStage = new OutputStage(state, parts, inFlight, steady, vocabularySize);
-    transfers = new TransferTeller(probe);
+    outputStage = new OutputStage(state, parts, inFlight, steady, builder.vocabularySize);
+    transfers = new TransferTeller(builder.probe);
+  }
+
+  /** Makes the scheduler of an engine; {@code HeadwayEngine.builder} uses this unless told. */
+  public static ContinuousBatchingScheduler of(SchedulerContext context) {
+    return builder(context.config(), context.kvCache())
+        .vocabularySize(context.executorShape().vocabularySize())
+        .probe(context.probe())
+        .clock(context.clock())
+        .policies(context.policies())
+        .build();
+  }
+
+  /**
+   * Starts a scheduler.
+   *
+   * @param kv the cache it owns from now on; built with the same limits
+   */
+  public static Builder builder(SchedulerConfig config, KvCacheManager kv) {
+    return new Builder(config, kv);
   }
 
   private static AdmissionQueue queueFor(
@@ -121,8 +131,10 @@ public final class ContinuousBatchingScheduler implements Scheduler {
   }
 
   @Override
-  public RequestView add(Request request, OutputListener listener, long arrivalNs, long nowNs) {
-    final RequestState added = new RequestState(request, listener, arrivals++, arrivalNs, nowNs);
+  public RequestView add(Request request, OutputListener listener, long arrivalNs) {
+    final RequestState added =
+        new RequestState(request, listener, arrivals++, arrivalNs, clock.nanoTime());
+    added.owner = this;
     added.attach(state.kv.open(added));
     added.setLengthLimit(state.maxModelLen);
     parts.policies().queued(added);
@@ -132,28 +144,41 @@ public final class ContinuousBatchingScheduler implements Scheduler {
   }
 
   @Override
-  public boolean finish(
-      RequestView request, FinishReason reason, @Nullable Throwable cause, long nowNs) {
-    final RequestState ended = (RequestState) request;
+  public boolean finish(RequestView request, FinishReason reason, @Nullable Throwable cause) {
+    final RequestState ended = requireOwn(request);
     if (ended.status == RequestStatus.FINISHED) {
       return false;
     }
     if (ended.status == RequestStatus.RUNNING) {
       state.running.remove(ended);
     }
-    parts.retirement().retire(ended, reason, ABSENT, cause, nowNs);
+    parts.retirement().retire(ended, reason, ABSENT, cause, clock.nanoTime());
     return true;
   }
 
+  private RequestState requireOwn(RequestView request) {
+    if (request instanceof RequestState own && own.owner == this) {
+      return own;
+    }
+    throw new IllegalArgumentException(
+        "the request must be what add of this scheduler returned: id="
+            + request.id()
+            + ", number="
+            + request.number()
+            + ", class="
+            + request.getClass().getName());
+  }
+
   @Override
-  public StepPlan schedule(long nowNs, PrefillGate prefills) {
+  public StepPlan schedule() {
+    final long nowNs = clock.nanoTime();
     final PlanBuffer plan = inFlight.begin(state.stepId + 1);
     plan.begin(++state.stepId, nowNs);
     state.kv.beginStep(state.stepId);
     reuseBlocksOfEarlierSteps();
     beginBudget(plan);
     parts.chunks().begin(parts.budget());
-    parts.throttle().begin(prefills, state.running);
+    parts.throttle().begin(state.stepId, state.running);
 
     runningPhase.plan(plan);
     if (runningPhase.hasPreempted()) { // never admit into memory just reclaimed
@@ -169,6 +194,7 @@ public final class ContinuousBatchingScheduler implements Scheduler {
     state.waits.endStep(state.stepId);
     plan.complete(state);
     parts.ahead().proposeDrafts(plan);
+    announce(plan);
     return plan;
   }
 
@@ -182,17 +208,17 @@ public final class ContinuousBatchingScheduler implements Scheduler {
 
   /**
    * The executor runs steps in order, so this step can write to blocks that an earlier one wrote
-   * to; unless an earlier one was given up without an answer.
+   * to; unless an earlier one failed with its blocks held.
    */
   private void reuseBlocksOfEarlierSteps() {
-    if (unansweredStepId == 0) {
+    if (heldStepId == 0) {
       state.kv.acknowledge(state.stepId - 1);
     }
   }
 
-  @Override
-  public void planned(StepPlan planned, long nowNs) {
-    final PlanBuffer plan = inFlight.requireLatest(planned);
+  /** The plan is made: stamps it and notifies the probe. */
+  private void announce(PlanBuffer plan) {
+    final long nowNs = clock.nanoTime();
     plan.stampEnd(nowNs);
     state.events.planned(
         plan,
@@ -204,7 +230,7 @@ public final class ContinuousBatchingScheduler implements Scheduler {
   }
 
   @Override
-  public void update(StepPlan planned, StepOutput output, long nowNs) {
+  public void complete(StepPlan planned, StepOutput output) {
     final PlanBuffer plan = inFlight.requireOldest(planned);
     if (output.stepId() != plan.stepId() || output.size() != plan.size()) {
       throw new IllegalArgumentException(
@@ -217,6 +243,7 @@ public final class ContinuousBatchingScheduler implements Scheduler {
               + ", plan.size="
               + plan.size());
     }
+    final long nowNs = output.availableNs() == ABSENT ? clock.nanoTime() : output.availableNs();
     transfers.ended(plan, true, nowNs);
     outputStage.apply(plan, output, nowNs);
     state.kv.confirm(plan.stepId());
@@ -229,35 +256,35 @@ public final class ContinuousBatchingScheduler implements Scheduler {
   }
 
   @Override
-  public void abandon(
-      StepPlan planned, Throwable cause, StepAcknowledgement acknowledgement, long nowNs) {
+  public void fail(StepPlan planned, Throwable cause, BlockFence fence) {
+    final long nowNs = clock.nanoTime();
     final PlanBuffer plan = inFlight.requireOldest(planned);
     transfers.ended(plan, false, nowNs);
     outputStage.failAll(plan, cause, nowNs);
-    if (acknowledgement == StepAcknowledgement.DONE) {
+    if (fence == BlockFence.RELEASE) {
       acknowledgeUpTo(plan.stepId());
     } else {
-      unansweredStepId = plan.stepId();
+      heldStepId = plan.stepId();
     }
     inFlight.removeOldest();
   }
 
   @Override
-  public void acknowledge(long stepId) {
+  public void releaseFence(long stepId) {
     acknowledgeUpTo(stepId);
   }
 
-  /** The executor answers in order, so a step given up before is over too. */
+  /** The executor answers in order, so a step that failed before is over too. */
   private void acknowledgeUpTo(long stepId) {
-    if (unansweredStepId <= stepId) {
-      unansweredStepId = 0;
+    if (heldStepId <= stepId) {
+      heldStepId = 0;
     }
     state.kv.acknowledge(stepId);
   }
 
   @Override
   public void proposeDrafts(RequestView request, int[] tokenIds, int count) {
-    final RequestState proposed = (RequestState) request;
+    final RequestState proposed = requireOwn(request);
     if (proposed.status != RequestStatus.FINISHED) {
       parts.speculation().propose(proposed, tokenIds, count);
     }
@@ -274,8 +301,8 @@ public final class ContinuousBatchingScheduler implements Scheduler {
   }
 
   @Override
-  public boolean resetPrefixCache(ResetScope scope, long nowNs) {
-    state.events.cacheReset(state.stepId, scope, nowNs);
+  public boolean resetPrefixCache(ResetScope scope) {
+    state.events.cacheReset(state.stepId, scope, clock.nanoTime());
     if (scope == ResetScope.PREEMPT_RUNNING) {
       for (int i = state.running.size() - 1; i >= 0; i--) {
         final RequestState victim = state.running.removeAt(i);
@@ -293,15 +320,6 @@ public final class ContinuousBatchingScheduler implements Scheduler {
   }
 
   @Override
-  public int unfinishedCount() {
-    return switch (state.pauseState) {
-      case RUNNING -> state.running.size() + state.waiting.size();
-      case NO_ADMISSIONS -> state.running.size();
-      case PAUSED -> 0;
-    };
-  }
-
-  @Override
   public int waitingCount() {
     return state.waiting.size();
   }
@@ -313,25 +331,26 @@ public final class ContinuousBatchingScheduler implements Scheduler {
 
   @Override
   public SchedulerStats stats() {
-    return new SchedulerStats(
-        state.stepId,
-        state.admissions,
-        state.preemptions,
-        state.finished,
-        state.prefixLookups,
-        state.prefixQueriedTokens,
-        state.prefixHitTokens,
-        state.resumedLookups,
-        state.resumedQueriedTokens,
-        state.resumedHitTokens,
-        state.hostHitTokens,
-        state.savedBlocks,
-        state.loadedBlocks,
-        parts.speculation().drafts(),
-        parts.speculation().draftTokens(),
-        parts.speculation().acceptedTokens(),
-        parts.policies().faults(),
-        parts.policies().policyNs());
+    return SchedulerStats.builder()
+        .steps(state.stepId)
+        .admissions(state.admissions)
+        .preemptions(state.preemptions)
+        .finished(state.finished)
+        .prefixLookups(state.prefixLookups)
+        .prefixQueriedTokens(state.prefixQueriedTokens)
+        .prefixHitTokens(state.prefixHitTokens)
+        .resumedLookups(state.resumedLookups)
+        .resumedQueriedTokens(state.resumedQueriedTokens)
+        .resumedHitTokens(state.resumedHitTokens)
+        .hostHitTokens(state.hostHitTokens)
+        .savedBlocks(state.savedBlocks)
+        .loadedBlocks(state.loadedBlocks)
+        .drafts(parts.speculation().drafts())
+        .draftTokens(parts.speculation().draftTokens())
+        .acceptedDraftTokens(parts.speculation().acceptedTokens())
+        .policyFaults(parts.policies().faults())
+        .policyNs(parts.policies().policyNs())
+        .build();
   }
 
   /** Visits the waiting requests in the order of their admission. For tests and diagnosis. */
@@ -354,6 +373,63 @@ public final class ContinuousBatchingScheduler implements Scheduler {
     final RunningList running = state.running;
     for (int i = 0; i < running.size(); i++) {
       visitor.accept(running.get(i));
+    }
+  }
+
+  /** What a scheduler is made of; not thread-safe. */
+  public static final class Builder {
+
+    private static final Probe SILENT = new Probe() {};
+
+    private final SchedulerConfig config;
+    private final KvCacheManager kv;
+    private int vocabularySize = Integer.MAX_VALUE;
+    private Probe probe = SILENT;
+    private Policies policies = Policies.NONE;
+    private @Nullable NanoClock clock;
+    private @Nullable PrefillGate prefillGate;
+
+    private Builder(SchedulerConfig config, KvCacheManager kv) {
+      this.config = config;
+      this.kv = kv;
+    }
+
+    /** Answered token ids must be below this; any unless set. */
+    public Builder vocabularySize(int tokens) {
+      vocabularySize = tokens;
+      return this;
+    }
+
+    /** Is notified of every decision; none unless set. */
+    public Builder probe(Probe notified) {
+      probe = Objects.requireNonNull(notified, "probe");
+      return this;
+    }
+
+    /** The clock; the machine's, beginning now, unless set. */
+    public Builder clock(NanoClock read) {
+      clock = Objects.requireNonNull(read, "clock");
+      return this;
+    }
+
+    /** The decisions that are replaced; stateful ones belong to this scheduler alone. */
+    public Builder policies(Policies replaced) {
+      policies = Objects.requireNonNull(replaced, "policies");
+      return this;
+    }
+
+    /**
+     * In which steps prompts are computed beside decodes; as {@code
+     * config.prefillScheduleInterval()} says unless set.
+     */
+    public Builder prefillGate(PrefillGate gate) {
+      prefillGate = Objects.requireNonNull(gate, "prefillGate");
+      return this;
+    }
+
+    /** Makes the scheduler. */
+    public ContinuousBatchingScheduler build() {
+      return new ContinuousBatchingScheduler(this);
     }
   }
 }

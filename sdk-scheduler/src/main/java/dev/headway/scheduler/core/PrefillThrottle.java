@@ -1,6 +1,5 @@
 package dev.headway.scheduler.core;
 
-import dev.headway.api.schedule.PrefillGate;
 import dev.headway.scheduler.queue.RunningList;
 
 /**
@@ -10,12 +9,17 @@ import dev.headway.scheduler.queue.RunningList;
  */
 final class PrefillThrottle {
 
+  private final PrefillGate gate;
   private boolean defers;
   private boolean capacityBound;
 
+  PrefillThrottle(PrefillGate gate) {
+    this.gate = gate;
+  }
+
   /** Decides for a step, before anything is scheduled. */
-  void begin(PrefillGate gate, RunningList running) {
-    defers = gate == PrefillGate.THROTTLED && !capacityBound && anyDecodes(running);
+  void begin(long stepId, RunningList running) {
+    defers = !gate.isOpen(stepId) && !capacityBound && anyDecodes(running);
   }
 
   /** Whether prompts are held back in this step. */

@@ -24,7 +24,8 @@ record StepParts(
     Retirement retirement,
     PolicyDesk policies) {
 
-  static StepParts of(SchedulerState state, StepBudget budget, PolicyDesk policies) {
+  static StepParts of(
+      SchedulerState state, StepBudget budget, PolicyDesk policies, PrefillGate prefillGate) {
     final StepsAhead ahead = new StepsAhead(state.config.pipeline(), state.kv);
     return new StepParts(
         budget,
@@ -32,7 +33,7 @@ record StepParts(
         new Speculation(state.config.speculation()),
         ahead,
         new Progress(budget, ahead),
-        new PrefillThrottle(),
+        new PrefillThrottle(prefillGate),
         new Preemption(state),
         new Retirement(state, policies),
         policies);

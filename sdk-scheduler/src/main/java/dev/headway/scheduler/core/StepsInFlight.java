@@ -3,7 +3,7 @@ package dev.headway.scheduler.core;
 import dev.headway.api.step.StepPlan;
 
 /**
- * The plans between schedule and update, oldest first: a ring of reused buffers, as many as there
+ * The plans between schedule and complete, oldest first: a ring of reused buffers, as many as there
  * may be steps out.
  */
 final class StepsInFlight {
@@ -32,7 +32,7 @@ final class StepsInFlight {
   PlanBuffer begin(long nextStepId) {
     if (count == ring.length) {
       throw new IllegalStateException(
-          "an earlier step must be updated or abandoned first: nextStepId="
+          "an earlier step must be completed or failed first: nextStepId="
               + nextStepId
               + ", oldestStepId="
               + ring[oldest].stepId()
@@ -50,15 +50,6 @@ final class StepsInFlight {
           "the plan must be the oldest that is out: stepId=" + plan.stepId());
     }
     return first;
-  }
-
-  /** Returns {@code plan}, which must be the latest. */
-  PlanBuffer requireLatest(StepPlan plan) {
-    if (count == 0 || plan != get(count - 1)) {
-      throw new IllegalStateException(
-          "the plan must be the one that was just scheduled: stepId=" + plan.stepId());
-    }
-    return get(count - 1);
   }
 
   /** The oldest step is done; its plan stays readable until its buffer is used again. */

@@ -71,7 +71,7 @@ final class DutyCycle {
       return tookIn;
     }
     final StepRunner.Outcome outcome = steps.run();
-    liveRequests.endFailedListeners(scheduler, clock.nanoTime());
+    liveRequests.endFailedListeners(scheduler);
     publish();
     return tookIn || outcome == StepRunner.Outcome.DONE || outcome == StepRunner.Outcome.FAILED;
   }
@@ -87,7 +87,7 @@ final class DutyCycle {
     if (!probes.detachMapped(error)) {
       throw error;
     }
-    steps.abandonPlanOut(error);
+    steps.failBrokenStep(error);
   }
 
   /**
@@ -106,17 +106,16 @@ final class DutyCycle {
     for (int left = intake.queued(); left > 0; left--) {
       final LiveRequest live = intake.nextSubmission();
       if (live != null) { // a submitter may have taken it back
-        liveRequests.add(live, scheduler, clock.nanoTime());
+        liveRequests.add(live, scheduler);
         any = true;
       }
     }
     for (LiveRequest live = intake.nextWantedEnd(); live != null; live = intake.nextWantedEnd()) {
-      liveRequests.endAsWanted(live, scheduler, clock.nanoTime());
+      liveRequests.endAsWanted(live, scheduler);
       any = true;
     }
-    final long nowNs = clock.nanoTime();
-    liveRequests.endFailedListeners(scheduler, nowNs);
-    liveRequests.expire(scheduler, nowNs);
+    liveRequests.endFailedListeners(scheduler);
+    liveRequests.expire(scheduler, clock.nanoTime());
     return any;
   }
 
@@ -170,7 +169,7 @@ final class DutyCycle {
     Throwable why = cause;
     try {
       takeIn();
-      liveRequests.endAll(scheduler, reason, cause, clock.nanoTime());
+      liveRequests.endAll(scheduler, reason, cause);
       publish();
     } catch (Throwable t) {
       LOG.error("the scheduler could not end its requests; their handles end without it", t);
@@ -182,6 +181,7 @@ final class DutyCycle {
   private void publish() {
     EngineCounters.publish(counters.waiting, scheduler.waitingCount());
     EngineCounters.publish(counters.running, scheduler.runningCount());
+    counters.kvCache.publish();
     EngineCounters.publish(counters.steps, steps.stepsRun());
     EngineCounters.publish(counters.stepsFailed, steps.stepsFailed());
   }

@@ -3,9 +3,15 @@ package dev.headway.scheduler.engine;
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.config.SchedulerLimits;
 import dev.headway.api.engine.Engine;
+import dev.headway.api.engine.KvCacheContext;
+import dev.headway.api.engine.KvCacheFactory;
+import dev.headway.api.engine.SchedulerContext;
+import dev.headway.api.engine.SchedulerFactory;
 import dev.headway.api.executor.Executor;
 import dev.headway.api.executor.ExecutorShape;
+import dev.headway.api.kvcache.KvCacheListener;
 import dev.headway.api.kvcache.KvCacheManager;
+import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.policy.Policies;
 import dev.headway.api.policy.PolicyContext;
 import dev.headway.api.probe.Probe;
@@ -27,6 +33,7 @@ import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -50,6 +57,8 @@ public final class EngineBuilder {
   private @Nullable SchedulerConfig config;
   private @Nullable NanoClock clock;
   private @Nullable BlockHasher hasher;
+  private @Nullable KvCacheFactory kvCache;
+  private SchedulerFactory scheduler = ContinuousBatchingScheduler::of;
   private @Nullable ClassLoader classLoader;
   private final Map<String, Map<String, String>> policyNames = new LinkedHashMap<>();
   private Policies policies = Policies.NONE;
@@ -65,12 +74,26 @@ public final class EngineBuilder {
   record Parts(
       SchedulerConfig config,
       Scheduler scheduler,
+      KvCacheManager kvCache,
       Executor executor,
       ProbeDispatcher probes,
       NanoClock clock,
       int submissionQueueCapacity,
       long executorTimeoutNs,
       ExecutorFailurePolicy failurePolicy) {}
+
+  private record CacheContext(
+      KvCacheShape shape, SchedulerConfig config, KvCacheListener listener, NanoClock clock)
+      implements KvCacheContext {}
+
+  private record DecisionContext(
+      SchedulerConfig config,
+      ExecutorShape executorShape,
+      KvCacheManager kvCache,
+      Probe probe,
+      NanoClock clock,
+      Policies policies)
+      implements SchedulerContext {}
 
   /** The scheduler's settings. Required. */
   public EngineBuilder config(SchedulerConfig config) {
@@ -83,8 +106,21 @@ public final class EngineBuilder {
     return config(SchedulerConfig.builder(limits).build());
   }
 
+  /** A scheduler of the caller's; {@link ContinuousBatchingScheduler} unless set. */
+  public EngineBuilder scheduler(SchedulerFactory factory) {
+    this.scheduler = Objects.requireNonNull(factory, "factory");
+    return this;
+  }
+
+  /** A KV cache manager of the caller's; one of {@link KvCacheManagers} unless set. */
+  public EngineBuilder kvCache(KvCacheFactory factory) {
+    this.kvCache = Objects.requireNonNull(factory, "factory");
+    return this;
+  }
+
   /**
-   * Decisions made by the caller's policies, beside those given before.
+   * Decisions made by the caller's policies, beside those given before. A {@link #scheduler} of the
+   * caller's gets them too, and may ignore them.
    *
    * @throws IllegalArgumentException if a decision was replaced before
    */
@@ -159,7 +195,10 @@ public final class EngineBuilder {
     return this;
   }
 
-  /** The key of the prefix cache's hash; random unless set, fixed in virtual time. */
+  /**
+   * The key of the prefix cache's hash; random unless set, fixed in virtual time. Not together with
+   * {@link #kvCache}, which has its own way to find contents.
+   */
   public EngineBuilder hasher(BlockHasher hasher) {
     this.hasher = hasher;
     return this;
@@ -236,25 +275,19 @@ public final class EngineBuilder {
     final List<Probe> all = new ArrayList<>(probes);
     all.addAll(named);
     final ProbeDispatcher dispatcher = new ProbeDispatcher(all);
-    final KvCacheManager kv =
-        KvCacheManagers.builder(shape.kvCache(), settings.limits().maxModelLen())
-            .maxInFlightTokens(settings.inFlightTokenLimit())
-            .prefixCaching(settings.prefixCaching())
-            .prefixCache(settings.prefixCache())
-            .offload(settings.kvOffload())
-            .speculation(settings.speculation())
-            .compatibility(settings.compatibility())
-            .hasher(hasherFor(time))
-            .listener(dispatcher)
-            .build();
-    final Scheduler scheduler =
-        new ContinuousBatchingScheduler(
-            settings, kv, shape.vocabularySize(), dispatcher, makePolicies(settings, shape));
+    final KvCacheManager kv = makeKvCache(settings, shape, time, dispatcher);
+    final Scheduler made =
+        Objects.requireNonNull(
+            scheduler.create(
+                new DecisionContext(
+                    settings, shape, kv, dispatcher, time, makePolicies(settings, shape))),
+            "the scheduler factory made no scheduler");
     final Engine engine =
         new HeadwayEngine(
             new Parts(
                 settings,
-                scheduler,
+                made,
+                kv,
                 executor,
                 dispatcher,
                 time,
@@ -263,6 +296,41 @@ public final class EngineBuilder {
                 failurePolicy));
     dispatcher.onRunStarted(run);
     return engine;
+  }
+
+  private KvCacheManager makeKvCache(
+      SchedulerConfig settings, ExecutorShape shape, NanoClock time, ProbeDispatcher dispatcher) {
+    if (kvCache != null && hasher != null) {
+      throw new IllegalArgumentException(
+          "hasher is for the default KV cache: set it or kvCache, not both");
+    }
+    final KvCacheFactory factory = kvCache != null ? kvCache : this::defaultKvCache;
+    final KvCacheManager made =
+        Objects.requireNonNull(
+            factory.create(new CacheContext(shape.kvCache(), settings, dispatcher, time)),
+            "the KV cache factory made no cache");
+    if (!made.shape().equals(shape.kvCache())) {
+      throw new IllegalArgumentException(
+          "the KV cache must have the executor's shape: kvCache="
+              + made.shape()
+              + ", executor="
+              + shape.kvCache());
+    }
+    return made;
+  }
+
+  private KvCacheManager defaultKvCache(KvCacheContext context) {
+    final SchedulerConfig settings = context.config();
+    return KvCacheManagers.builder(context.shape(), settings.limits().maxModelLen())
+        .maxInFlightTokens(settings.inFlightTokenLimit())
+        .prefixCaching(settings.prefixCaching())
+        .prefixCache(settings.prefixCache())
+        .offload(settings.kvOffload())
+        .speculation(settings.speculation())
+        .compatibility(settings.compatibility())
+        .hasher(hasherFor(context.clock()))
+        .listener(context.listener())
+        .build();
   }
 
   private SchedulerConfig requireConfig() {

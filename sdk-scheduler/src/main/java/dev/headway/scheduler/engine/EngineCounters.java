@@ -1,5 +1,6 @@
 package dev.headway.scheduler.engine;
 
+import dev.headway.api.kvcache.KvCacheManager;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 
@@ -14,6 +15,12 @@ final class EngineCounters {
   final AtomicLong steps = new AtomicLong();
   final AtomicLong stepsFailed = new AtomicLong();
   final AtomicLong listenersFailed = new AtomicLong();
+
+  final KvCacheGauges kvCache;
+
+  EngineCounters(KvCacheManager kv) {
+    kvCache = new KvCacheGauges(kv);
+  }
 
   /** Publishes a figure without a fence on the engine thread. */
   static void publish(AtomicLong counter, long value) {

@@ -15,7 +15,6 @@ import dev.headway.api.request.Request;
 import dev.headway.api.schedule.PauseState;
 import dev.headway.api.schedule.ResetScope;
 import dev.headway.api.schedule.Scheduler;
-import dev.headway.api.schedule.SchedulerStats;
 import dev.headway.api.time.NanoClock;
 import dev.headway.scheduler.probes.ProbeDispatcher;
 import java.time.Duration;
@@ -67,7 +66,7 @@ public final class HeadwayEngine implements Engine {
     clock = parts.clock();
     rules = new RequestRules(parts.config(), parts.executor().shape());
     intake = new Intake(parts.submissionQueueCapacity(), parts.config().queueLimits());
-    counters = new EngineCounters();
+    counters = new EngineCounters(parts.kvCache());
     scheduler = parts.scheduler();
     executor = parts.executor();
     probes = parts.probes();
@@ -395,7 +394,7 @@ public final class HeadwayEngine implements Engine {
     boolean wasDone = false;
     try {
       dutyCycle.endStepsOut(); // a cache that steps write to cannot be emptied
-      wasDone = !isEnded() && scheduler.resetPrefixCache(scope, clock.nanoTime());
+      wasDone = !isEnded() && scheduler.resetPrefixCache(scope);
     } finally {
       done.complete(wasDone);
     }
@@ -424,23 +423,21 @@ public final class HeadwayEngine implements Engine {
 
   @Override
   public EngineStats stats() {
-    return new EngineStats(
-        counters.submitted.sum(),
-        counters.rejected.sum(),
-        counters.finished.get(),
-        counters.waiting.get(),
-        counters.running.get(),
-        counters.steps.get(),
-        counters.stepsFailed.get(),
-        probes.detachedCount(),
-        counters.listenersFailed.get(),
-        intake.rejections().unreported(),
-        intake.journeys().unreported());
-  }
-
-  /** Counters of the scheduler so far. Only for whoever drives the engine, between its steps. */
-  public SchedulerStats schedulerStats() {
-    return scheduler.stats();
+    return EngineStats.builder()
+        .submitted(counters.submitted.sum())
+        .rejected(counters.rejected.sum())
+        .finished(counters.finished.get())
+        .waiting(counters.waiting.get())
+        .running(counters.running.get())
+        .steps(counters.steps.get())
+        .stepsFailed(counters.stepsFailed.get())
+        .probesDetached(probes.detachedCount())
+        .listenersFailed(counters.listenersFailed.get())
+        .rejectionsUnreported(intake.rejections().unreported())
+        .journeyEventsUnreported(intake.journeys().unreported())
+        .scheduler(scheduler.stats()) // behind a counter that the engine thread publishes last
+        .kvCache(counters.kvCache.snapshot())
+        .build();
   }
 
   @Override

@@ -44,21 +44,21 @@ final class LiveRequests {
   }
 
   /** Puts a submitted request into the scheduler. */
-  void add(LiveRequest live, Scheduler scheduler, long nowNs) {
+  void add(LiveRequest live, Scheduler scheduler) {
     live.takenIn = true;
-    live.view = scheduler.add(live.request, live, live.arrivalNs, nowNs);
+    live.view = scheduler.add(live.request, live, live.arrivalNs);
     if (live.wantedEnd() != null) { // that may have been looked at before it was here
-      endAsWanted(live, scheduler, nowNs);
+      endAsWanted(live, scheduler);
     } else if (live.deadlineNs != LiveRequest.NO_DEADLINE) {
       deadlines.add(live);
     }
   }
 
   /** Ends a request as its caller wants, if it is still alive. */
-  void endAsWanted(LiveRequest live, Scheduler scheduler, long nowNs) {
+  void endAsWanted(LiveRequest live, Scheduler scheduler) {
     final FinishReason wanted = live.wantedEnd();
     if (wanted != null) {
-      end(live, scheduler, wanted, null, nowNs);
+      end(live, scheduler, wanted, null);
     }
   }
 
@@ -69,7 +69,7 @@ final class LiveRequests {
         first != null && (first.deadlineNs <= nowNs || first.isDone());
         first = deadlines.peek()) {
       deadlines.poll();
-      end(first, scheduler, FinishReason.DEADLINE, null, nowNs);
+      end(first, scheduler, FinishReason.DEADLINE, null);
     }
   }
 
@@ -88,30 +88,25 @@ final class LiveRequests {
   }
 
   /** Ends a request if it is still alive. */
-  void end(
-      LiveRequest live,
-      Scheduler scheduler,
-      FinishReason reason,
-      @Nullable Throwable cause,
-      long nowNs) {
+  void end(LiveRequest live, Scheduler scheduler, FinishReason reason, @Nullable Throwable cause) {
     final RequestView view = live.view;
     if (view != null && !live.isDone()) {
-      scheduler.finish(view, reason, cause, nowNs);
+      scheduler.finish(view, reason, cause);
     }
   }
 
   /** Ends those whose listener threw since the last call. */
-  void endFailedListeners(Scheduler scheduler, long nowNs) {
+  void endFailedListeners(Scheduler scheduler) {
     while (!failedListeners.isEmpty()) {
       final LiveRequest live = failedListeners.removeLast();
-      end(live, scheduler, FinishReason.LISTENER_FAILED, live.listenerFailure, nowNs);
+      end(live, scheduler, FinishReason.LISTENER_FAILED, live.listenerFailure);
     }
   }
 
   /** Ends all that were taken in, in the order of their arrival. */
-  void endAll(Scheduler scheduler, FinishReason reason, @Nullable Throwable cause, long nowNs) {
+  void endAll(Scheduler scheduler, FinishReason reason, @Nullable Throwable cause) {
     for (LiveRequest live : intake.liveInOrder()) {
-      end(live, scheduler, reason, cause, nowNs);
+      end(live, scheduler, reason, cause);
     }
   }
 

@@ -21,9 +21,6 @@ final class OutstandingStep {
   /** Instant of the hand-over to the executor, or absent. */
   long submitNs;
 
-  /** Instant at which the output was available, or the step had failed. */
-  long outputNs;
-
   /** Why the step as a whole failed, or null. */
   @Nullable Throwable cause;
 
@@ -34,9 +31,9 @@ final class OutstandingStep {
     submitted = false;
     failure = null;
     submitNs = ABSENT;
-    outputNs = planned.endNs();
     cause = null;
     output.begin(planned.stepId(), planned.size());
+    output.availableAt(planned.endNs());
   }
 
   StepPlan plan() {

@@ -3,9 +3,8 @@ package dev.headway.scheduler.engine;
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.executor.Executor;
 import dev.headway.api.probe.SchedulerEvents;
-import dev.headway.api.schedule.PrefillGate;
+import dev.headway.api.schedule.BlockFence;
 import dev.headway.api.schedule.Scheduler;
-import dev.headway.api.schedule.StepAcknowledgement;
 import dev.headway.api.step.StepOutput;
 import dev.headway.api.step.StepPlan;
 import dev.headway.api.time.NanoClock;
@@ -19,9 +18,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs steps: schedule, execute, update, tell the probe. With a pipeline the next steps are planned
- * and submitted before the oldest is answered. A step that the executor fails, or does not answer
- * in time, ends the requests in it and nobody else. Engine thread only.
+ * Runs steps: schedule, execute, complete, notify the probe. With a pipeline the next steps are
+ * planned and submitted before the oldest is answered. A step that the executor fails, or does not
+ * answer in time, ends the requests in it and nobody else. Engine thread only.
  */
 final class StepRunner {
 
@@ -54,7 +53,6 @@ final class StepRunner {
   private final NanoClock clock;
   private final long timeoutNs;
   private final int maxStepsInFlight;
-  private final int prefillScheduleInterval;
   private final Deque<OutstandingStep> inFlight = new ArrayDeque<>();
   private final Deque<OutstandingStep> spare = new ArrayDeque<>();
 
@@ -63,8 +61,11 @@ final class StepRunner {
 
   private final StepOutput discarded = new StepOutput();
 
-  /** Whose planning or update is going on. */
+  /** The step that is being completed or failed. */
   private @Nullable OutstandingStep current;
+
+  /** Whether a call of {@code schedule} has not returned. */
+  private boolean planning;
 
   private long stepsRun;
   private long stepsFailed;
@@ -84,7 +85,6 @@ final class StepRunner {
     this.clock = clock;
     this.timeoutNs = timeoutNs;
     this.maxStepsInFlight = config.pipeline().maxStepsInFlight();
-    this.prefillScheduleInterval = config.prefillScheduleInterval();
   }
 
   /** Steps planned so far. */
@@ -130,21 +130,18 @@ final class StepRunner {
   }
 
   private OutstandingStep plan() {
-    final long nowNs = clock.nanoTime();
-    final OutstandingStep step = spare.isEmpty() ? new OutstandingStep() : spare.removeLast();
-    final StepPlan plan = scheduler.schedule(nowNs, prefillGate());
-    step.begin(plan);
-    inFlight.addLast(step);
-    current = step;
-    stepsRun++;
-    scheduler.planned(plan, clock.nanoTime());
-    step.outputNs = plan.endNs(); // the plan knows by now when it was ready
-    current = null;
-    return step;
+    planning = true;
+    final StepPlan plan = scheduler.schedule();
+    planning = false;
+    return begin(plan);
   }
 
-  private PrefillGate prefillGate() {
-    return (stepsRun + 1) % prefillScheduleInterval == 0 ? PrefillGate.OPEN : PrefillGate.THROTTLED;
+  private OutstandingStep begin(StepPlan plan) {
+    final OutstandingStep step = spare.isEmpty() ? new OutstandingStep() : spare.removeLast();
+    step.begin(plan);
+    inFlight.addLast(step);
+    stepsRun++;
+    return step;
   }
 
   private void submit(OutstandingStep step) {
@@ -172,10 +169,10 @@ final class StepRunner {
 
   private Outcome end(OutstandingStep step) {
     if (step.failure != null) {
-      return fail(step, step.failure, StepAcknowledgement.DONE);
+      return fail(step, step.failure, BlockFence.RELEASE);
     }
     if (!step.submitted) {
-      return update(step, step.plan().endNs(), outcomeOfEmpty(step.plan()));
+      return complete(step, outcomeOfEmpty(step.plan()));
     }
     try {
       if (!executor.await(step.output, timeoutNs)) {
@@ -186,15 +183,15 @@ final class StepRunner {
       return giveUpAll(e);
     } catch (InternalError e) {
       probes.detachMapped(e);
-      return fail(step, e, StepAcknowledgement.DONE);
+      return fail(step, e, BlockFence.RELEASE);
     } catch (Throwable e) {
-      return fail(step, e, StepAcknowledgement.DONE);
+      return fail(step, e, BlockFence.RELEASE);
     }
     final long nowNs = clock.nanoTime();
-    step.outputNs = nowNs;
+    step.output.availableAt(nowNs);
     return step.isAnswered()
-        ? update(step, nowNs, Outcome.DONE)
-        : fail(step, wrongStep(step), StepAcknowledgement.DONE);
+        ? complete(step, Outcome.DONE)
+        : fail(step, wrongStep(step), BlockFence.RELEASE);
   }
 
   /** A step that only preempted has freed blocks: the next one can use them. */
@@ -202,29 +199,45 @@ final class StepRunner {
     return plan.preemptedCount() > 0 ? Outcome.DONE : Outcome.NOTHING_PLANNED;
   }
 
-  private Outcome update(OutstandingStep step, long nowNs, Outcome outcome) {
+  private Outcome complete(OutstandingStep step, Outcome outcome) {
     current = step;
-    scheduler.update(step.plan(), step.output, nowNs);
-    complete(step);
+    scheduler.complete(step.plan(), step.output);
+    finish(step);
     return outcome;
   }
 
-  private void complete(OutstandingStep step) {
+  private void finish(OutstandingStep step) {
     current = null;
     inFlight.removeFirst();
     events.stepCompleted(
-        step.plan(), step.output, step.submitNs, step.outputNs, clock.nanoTime(), step.cause);
+        step.plan(),
+        step.output,
+        step.submitNs,
+        step.output.availableNs(),
+        clock.nanoTime(),
+        step.cause);
     spare.addLast(step);
   }
 
-  /** Gives up the step whose planning or update an error has broken off. */
-  void abandonPlanOut(Throwable cause) {
-    final OutstandingStep broken = current;
+  /**
+   * Gives up the step whose planning or completion an error has broken off. A plan that the probes
+   * were notified of is out, also if {@code schedule} threw after that.
+   */
+  void failBrokenStep(Throwable cause) {
+    OutstandingStep broken = current;
+    if (planning) {
+      planning = false;
+      final StepPlan announced = probes.latestPlan();
+      if (announced == null || probes.latestStepId() != stepsRun + 1) {
+        return;
+      }
+      broken = begin(announced);
+    }
     if (broken == null) {
       return;
     }
     if (broken == inFlight.getFirst()) {
-      fail(broken, cause, StepAcknowledgement.DONE);
+      fail(broken, cause, BlockFence.RELEASE);
     } else {
       broken.failure = cause; // its turn comes when the steps before it are done
       current = null;
@@ -238,24 +251,22 @@ final class StepRunner {
       if (step.submitted) {
         late.addLast(new LateAnswer(step.plan().stepId(), step.plan().size()));
       }
-      final StepAcknowledgement acknowledgement =
-          step.submitted ? StepAcknowledgement.UNANSWERED : StepAcknowledgement.DONE;
-      fail(step, cause, acknowledgement);
+      fail(step, cause, step.submitted ? BlockFence.HOLD : BlockFence.RELEASE);
     }
     return Outcome.FAILED;
   }
 
-  private Outcome fail(OutstandingStep step, Throwable cause, StepAcknowledgement acknowledgement) {
+  private Outcome fail(OutstandingStep step, Throwable cause, BlockFence fence) {
     stepsFailed++;
     lastFailure = cause;
     final StepPlan plan = step.plan();
     LOG.error("step {} failed; its requests end, the others go on", plan.stepId(), cause);
     final long nowNs = clock.nanoTime();
     step.cause = cause;
-    step.outputNs = nowNs;
+    step.output.availableAt(nowNs);
     current = step;
-    scheduler.abandon(plan, cause, acknowledgement, nowNs);
-    complete(step);
+    scheduler.fail(plan, cause, fence);
+    finish(step);
     return Outcome.FAILED;
   }
 
@@ -267,7 +278,7 @@ final class StepRunner {
         return false;
       }
       late.removeFirst();
-      scheduler.acknowledge(answer.stepId());
+      scheduler.releaseFence(answer.stepId());
     }
     return true;
   }

@@ -21,11 +21,13 @@ import dev.headway.api.probe.ScoredEvent;
 import dev.headway.api.probe.StepCompletedEvent;
 import dev.headway.api.probe.UnblockedEvent;
 import dev.headway.api.request.RequestView;
+import dev.headway.api.step.StepPlan;
 import java.util.EnumSet;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -55,6 +57,8 @@ public final class ProbeDispatcher implements Probe {
   private Probe[] cacheResets = NONE;
   private Probe[] journeys = NONE;
   private Probe[] scores = NONE;
+  private @Nullable StepPlan latestPlan;
+  private long latestStepId;
 
   /** Makes a dispatcher for these probes, which it closes at the end. */
   public ProbeDispatcher(List<Probe> probes) {
@@ -210,8 +214,20 @@ public final class ProbeDispatcher implements Probe {
     deliver(journeys, Probe::onJourney, event);
   }
 
+  /** The latest plan announced, or null; it is out, or was. */
+  public @Nullable StepPlan latestPlan() {
+    return latestPlan;
+  }
+
+  /** Number of the latest step announced; 0 if none was. */
+  public long latestStepId() {
+    return latestStepId;
+  }
+
   @Override
   public void onPlanned(PlannedEvent event) {
+    latestPlan = event.plan();
+    latestStepId = event.stepId();
     deliver(steps, Probe::onPlanned, event);
   }
 

@@ -36,6 +36,9 @@ public final class RequestState extends RequestProgress implements RequestView {
   private int[] drafts = NO_DRAFTS;
   private @Nullable KvSequence kv;
 
+  /** The scheduler that made it; set once, right after construction. */
+  public @Nullable Object owner;
+
   /** Whether results that come too late are thrown away; otherwise their tokens are kept. */
   public boolean dropsStale;
 

@@ -183,7 +183,7 @@ class AllocationTest {
           output.addToken(entry, (int) (plan.stepId() % 1_000));
         }
       }
-      driver.scheduler().update(plan, output, driver.tick());
+      driver.scheduler().complete(plan, output);
     }
 
     private void add() {
@@ -195,7 +195,7 @@ class AllocationTest {
       added++;
       live++;
       final long nowNs = driver.tick();
-      driver.scheduler().add(request, this, nowNs, nowNs);
+      driver.scheduler().add(request, this, nowNs);
     }
 
     @Override

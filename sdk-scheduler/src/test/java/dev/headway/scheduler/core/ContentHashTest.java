@@ -17,9 +17,9 @@ import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.PrefixReuse;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.RequestView;
+import dev.headway.api.schedule.BlockFence;
 import dev.headway.api.schedule.OutputListener;
 import dev.headway.api.schedule.ResetScope;
-import dev.headway.api.schedule.StepAcknowledgement;
 import dev.headway.api.step.StepOutput;
 import dev.headway.api.step.StepPlan;
 import dev.headway.scheduler.testing.ProbeLog;
@@ -87,7 +87,7 @@ class ContentHashTest {
     final ContentHashMemory memory =
         new ContentHashMemory(new KvCacheShape(4, 6, 0), SchedulerFixture.VOCABULARY, 1);
     final SyncDriver.Answer lateAnswer = memory.submit(given.schedule().planOut());
-    given.abandon(new IllegalStateException("no answer"), StepAcknowledgement.UNANSWERED);
+    given.fail(new IllegalStateException("no answer"), BlockFence.HOLD);
 
     given.waiting(request("other", text(1, 8)));
     final SyncDriver.Answer answer = memory.submit(given.schedule().planOut());
@@ -170,7 +170,7 @@ class ContentHashTest {
   @Test
   void shouldNotReuseBlocksOfAStepThatFailed() {
     final SchedulerFixture given = fixture().waiting(request("first", text(0, 9)));
-    given.schedule().abandon(new IllegalStateException("broken"), StepAcknowledgement.DONE);
+    given.schedule().fail(new IllegalStateException("broken"), BlockFence.RELEASE);
 
     given.running(request("again", text(0, 9)));
 
@@ -288,13 +288,12 @@ class ContentHashTest {
           add();
         } else if (dice < 20 && !alive.isEmpty()) {
           final RequestView request = alive.get(random.nextInt(alive.size()));
-          driver.scheduler().finish(request, FinishReason.ABORTED, null, driver.tick());
+          driver.scheduler().finish(request, FinishReason.ABORTED, null);
         } else if (dice < 22) {
           driver
               .scheduler()
               .resetPrefixCache(
-                  random.nextBoolean() ? ResetScope.PREEMPT_RUNNING : ResetScope.IDLE_ONLY,
-                  driver.tick());
+                  random.nextBoolean() ? ResetScope.PREEMPT_RUNNING : ResetScope.IDLE_ONLY);
         } else {
           halfStep();
         }
@@ -340,7 +339,7 @@ class ContentHashTest {
               .cacheSalt(random.nextInt(6) == 0 ? "salt" : "");
       final long nowNs = driver.tick();
       outputs.put("r" + operation, new ArrayList<>());
-      alive.add(driver.scheduler().add(builder.build(), this, nowNs, nowNs));
+      alive.add(driver.scheduler().add(builder.build(), this, nowNs));
     }
 
     @Override

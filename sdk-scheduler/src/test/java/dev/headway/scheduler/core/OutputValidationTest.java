@@ -9,15 +9,21 @@ import static dev.headway.scheduler.testing.SchedulerFixture.text;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.headway.api.probe.FinishedEvent;
+import dev.headway.api.probe.Probe;
 import dev.headway.api.request.FinishReason;
+import dev.headway.api.request.RequestView;
 import dev.headway.api.request.StopRule;
+import dev.headway.api.schedule.BlockFence;
 import dev.headway.api.schedule.ResetScope;
-import dev.headway.api.schedule.StepAcknowledgement;
+import dev.headway.api.schedule.Scheduler;
 import dev.headway.api.step.StepOutput;
 import dev.headway.api.step.StepPlan;
 import dev.headway.scheduler.testing.SchedulerFixture;
 import dev.headway.scheduler.testing.SchedulerFixture.Ended;
 import dev.headway.scheduler.testing.SyncDriver;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** An executor that answers nonsense, fails, or comes late harms only the requests it is about. */
@@ -129,7 +135,7 @@ class OutputValidationTest {
             .waiting("c", 4)
             .schedule();
 
-    given.abandon(BROKEN, StepAcknowledgement.DONE);
+    given.fail(BROKEN, BlockFence.RELEASE);
 
     assertThat(given.ended("a")).isEqualTo(new Ended(FinishReason.EXECUTOR_FAILED, ABSENT, BROKEN));
     assertThat(given.ended("b")).isEqualTo(new Ended(FinishReason.EXECUTOR_FAILED, ABSENT, BROKEN));
@@ -142,14 +148,14 @@ class OutputValidationTest {
   void shouldKeepTheBlocksOfAnUnansweredStepUntilItIsAcknowledged() {
     final SchedulerFixture given = fixture().blocks(2).waiting("a", 8).waiting("b", 8).schedule();
 
-    given.abandon(BROKEN, StepAcknowledgement.UNANSWERED);
+    given.fail(BROKEN, BlockFence.HOLD);
     assertThat(given.driver().kv().quarantinedBlocks()).isEqualTo(2);
 
     given.schedule();
     assertThat(given.plan()).isEmpty();
-    given.abandon(BROKEN, StepAcknowledgement.UNANSWERED);
+    given.fail(BROKEN, BlockFence.HOLD);
 
-    given.driver().scheduler().acknowledge(1);
+    given.driver().scheduler().releaseFence(1);
     assertThat(given.driver().kv().quarantinedBlocks()).isZero();
     given.step();
     assertThat(given.plan()).schedulesOnly("b");
@@ -160,7 +166,7 @@ class OutputValidationTest {
     final SchedulerFixture given =
         fixture().likeVllm().blocks(2).waiting("a", 8).waiting("b", 8).schedule();
 
-    given.abandon(BROKEN, StepAcknowledgement.UNANSWERED);
+    given.fail(BROKEN, BlockFence.HOLD);
     given.step();
 
     assertThat(given.plan()).schedulesOnly("b");
@@ -198,7 +204,7 @@ class OutputValidationTest {
     final SchedulerFixture given = twoDecoding().schedule();
     given.reset(ResetScope.PREEMPT_RUNNING);
 
-    given.abandon(BROKEN, StepAcknowledgement.DONE);
+    given.fail(BROKEN, BlockFence.RELEASE);
 
     assertThat(given.ended("good")).isNull();
     assertThat(given.ended("bad")).isNull();
@@ -266,7 +272,7 @@ class OutputValidationTest {
     final StepOutput wrong = new StepOutput();
     wrong.begin(9, 2);
 
-    assertThatThrownBy(() -> given.driver().scheduler().update(given.planOut(), wrong, 0))
+    assertThatThrownBy(() -> given.driver().scheduler().complete(given.planOut(), wrong))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("output must answer the plan: stepId=9, size=2, plan.stepId=2, plan.size=2");
 
@@ -280,7 +286,7 @@ class OutputValidationTest {
     final StepOutput wrong = new StepOutput();
     wrong.begin(2, 3);
 
-    assertThatThrownBy(() -> given.driver().scheduler().update(given.planOut(), wrong, 0))
+    assertThatThrownBy(() -> given.driver().scheduler().complete(given.planOut(), wrong))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("output must answer the plan: stepId=2, size=3, plan.stepId=2, plan.size=2");
   }
@@ -292,7 +298,7 @@ class OutputValidationTest {
     assertThatThrownBy(given::schedule)
         .isInstanceOf(IllegalStateException.class)
         .hasMessage(
-            "an earlier step must be updated or abandoned first: nextStepId=3, oldestStepId=2,"
+            "an earlier step must be completed or failed first: nextStepId=3, oldestStepId=2,"
                 + " maxStepsInFlight=1");
   }
 
@@ -303,9 +309,47 @@ class OutputValidationTest {
     assertThatThrownBy(given::update)
         .isInstanceOf(IllegalStateException.class)
         .hasMessage("the plan must be the oldest that is out: stepId=2");
-    assertThatThrownBy(() -> given.abandon(BROKEN, StepAcknowledgement.DONE))
+    assertThatThrownBy(() -> given.fail(BROKEN, BlockFence.RELEASE))
         .isInstanceOf(IllegalStateException.class)
         .hasMessage("the plan must be the oldest that is out: stepId=2");
+  }
+
+  @Test
+  void shouldRefuseARequestOfAnotherScheduler() {
+    final Scheduler scheduler = twoDecoding().driver().scheduler();
+    final RequestView foreign = twoDecoding().view("good");
+    final String message =
+        "the request must be what add of this scheduler returned: id=good, number=0, class="
+            + foreign.getClass().getName();
+
+    assertThatThrownBy(() -> scheduler.finish(foreign, FinishReason.ABORTED, null))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(message);
+    assertThatThrownBy(() -> scheduler.proposeDrafts(foreign, new int[1], 1))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(message);
+  }
+
+  @Test
+  void shouldStampWhatAnAnswerCausesWithTheInstantOfTheAnswer() {
+    final List<Long> endsNs = new ArrayList<>();
+    final Probe ends =
+        new Probe() {
+          @Override
+          public void onFinished(FinishedEvent event) {
+            endsNs.add(event.atNs());
+          }
+        };
+    final SchedulerFixture given =
+        fixture().probe(ends).waiting(request("a", text(1, 4)).maxTokens(1)).schedule();
+
+    given.update(
+        (plan, output) -> {
+          output.addToken(0, SchedulerFixture.TOKEN);
+          output.availableAt(77);
+        });
+
+    assertThat(endsNs).containsExactly(77L);
   }
 
   private static SchedulerFixture twoDecoding() {

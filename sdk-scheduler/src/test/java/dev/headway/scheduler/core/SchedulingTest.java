@@ -267,7 +267,7 @@ class SchedulingTest {
       given
           .driver()
           .scheduler()
-          .add(request(id, text(id.charAt(0), 4)).build(), new Silent(), same, same);
+          .add(request(id, text(id.charAt(0), 4)).build(), new Silent(), same);
     }
     return given.step();
   }

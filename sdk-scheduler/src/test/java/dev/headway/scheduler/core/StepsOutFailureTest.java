@@ -15,7 +15,7 @@ import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.kvcache.KvGroup;
 import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.PrefixReuse;
-import dev.headway.api.schedule.StepAcknowledgement;
+import dev.headway.api.schedule.BlockFence;
 import dev.headway.api.step.StepPlan;
 import dev.headway.scheduler.testing.SchedulerFixture;
 import java.util.function.UnaryOperator;
@@ -46,10 +46,7 @@ class StepsOutFailureTest {
     given.waiting(request("sharer", text(1, 9))).waiting(request("other", text(2, 9))).schedule();
     assertThat(given.plan()).startsAt("sharer", 8);
 
-    given
-        .driver()
-        .scheduler()
-        .abandon(first, BROKEN, StepAcknowledgement.DONE, given.driver().tick());
+    given.driver().scheduler().fail(first, BROKEN, BlockFence.RELEASE);
 
     assertThat(given.ended("a").reason()).isEqualTo(FinishReason.EXECUTOR_FAILED);
     assertThat(given.ended("sharer").reason()).isEqualTo(FinishReason.EXECUTOR_FAILED);
@@ -88,10 +85,7 @@ class StepsOutFailureTest {
     given.waiting(request("sharer", text(1, 9))).waiting(request("other", text(2, 9))).schedule();
     assertThat(given.plan()).startsAt("sharer", 4).startsAt("other", 0);
 
-    given
-        .driver()
-        .scheduler()
-        .abandon(first, BROKEN, StepAcknowledgement.DONE, given.driver().tick());
+    given.driver().scheduler().fail(first, BROKEN, BlockFence.RELEASE);
 
     assertThat(given.ended("sharer").reason()).isEqualTo(FinishReason.EXECUTOR_FAILED);
     assertThat(given.ended("other")).isNull();

@@ -1,5 +1,6 @@
 package dev.headway.scheduler.engine;
 
+import static dev.headway.scheduler.engine.Engines.LIMITS;
 import static dev.headway.scheduler.engine.Engines.SHAPE;
 import static dev.headway.scheduler.engine.Engines.builder;
 import static dev.headway.scheduler.engine.Engines.executor;
@@ -11,13 +12,21 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.headway.api.config.SchedulerLimits;
 import dev.headway.api.engine.Engine;
 import dev.headway.api.engine.EngineState;
+import dev.headway.api.kvcache.KvCacheManager;
+import dev.headway.api.kvcache.KvCacheShape;
+import dev.headway.api.kvcache.KvCacheStats;
 import dev.headway.api.probe.Probe;
 import dev.headway.api.probe.RunInfo;
+import dev.headway.kvcache.BlockHasher;
+import dev.headway.kvcache.PagedKvCacheManager;
+import dev.headway.scheduler.core.ContinuousBatchingScheduler;
+import dev.headway.scheduler.time.VirtualClock;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 /** Options that an engine cannot be built with. */
@@ -164,6 +173,80 @@ class EngineBuilderTest {
     assertThat(executor.closes).hasValue(1);
     assertThat(otherExecutor.closes).hasValue(0);
     assertThat(one.stats().steps()).isNotEqualTo(two.stats().steps());
+  }
+
+  @Test
+  void shouldGiveTheFactoriesWhatTheEngineIsMadeOf() {
+    final VirtualClock clock = new VirtualClock();
+    final AtomicReference<KvCacheManager> cache = new AtomicReference<>();
+    final Engine engine =
+        builder(executor)
+            .clock(clock)
+            .kvCache(
+                context -> {
+                  assertThat(context.clock()).isSameAs(clock);
+                  assertThat(context.config().limits()).isEqualTo(LIMITS);
+                  cache.set(
+                      PagedKvCacheManager.builder(context.shape(), LIMITS.maxModelLen())
+                          .listener(context.listener())
+                          .build());
+                  return cache.get();
+                })
+            .scheduler(
+                context -> {
+                  assertThat(context.kvCache()).isSameAs(cache.get());
+                  assertThat(context.clock()).isSameAs(clock);
+                  assertThat(context.executorShape()).isEqualTo(SHAPE);
+                  return ContinuousBatchingScheduler.of(context);
+                })
+            .build();
+
+    engine.submit(request("a", 3));
+    stepUntilIdle(engine);
+
+    assertThat(engine.stats().scheduler().finished()).isEqualTo(1);
+    assertThat(engine.stats().scheduler().steps()).isEqualTo(engine.stats().steps());
+    assertThat(engine.stats().kvCache())
+        .isEqualTo(KvCacheStats.builder().usableBlocks(64).freeBlocks(64).build());
+  }
+
+  @Test
+  void shouldCountHeldBlocksWhileARequestRuns() {
+    final Engine engine = builder(executor).build();
+    engine.submit(request("a", 3));
+
+    engine.step();
+
+    assertThat(engine.stats().kvCache().heldBlocks()).isEqualTo(2);
+    assertThat(engine.stats().kvCache())
+        .hasToString("KvCacheStats[usableBlocks=64, freeBlocks=62, quarantinedBlocks=0]");
+  }
+
+  @Test
+  void shouldRefuseAKvCacheOfAnotherShape() {
+    final KvCacheShape other = new KvCacheShape(4, 33, 0);
+    final EngineBuilder builder =
+        builder(executor).kvCache(context -> PagedKvCacheManager.builder(other, 128).build());
+
+    assertThatThrownBy(builder::build)
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(
+            "the KV cache must have the executor's shape: kvCache="
+                + other
+                + ", executor="
+                + SHAPE.kvCache());
+  }
+
+  @Test
+  void shouldRefuseAHasherForAKvCacheOfTheUsers() {
+    final EngineBuilder builder =
+        builder(executor)
+            .hasher(BlockHasher.fixedKey(1, 2))
+            .kvCache(context -> PagedKvCacheManager.builder(context.shape(), 128).build());
+
+    assertThatThrownBy(builder::build)
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("hasher is for the default KV cache: set it or kvCache, not both");
   }
 
   private static final class SilentProbe implements Probe {}

@@ -2,7 +2,6 @@ package dev.headway.scheduler.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.config.SchedulerLimits;
 import dev.headway.api.engine.Engine;
 import dev.headway.api.engine.RequestHandle;
@@ -16,13 +15,10 @@ import dev.headway.api.probe.Probe;
 import dev.headway.api.request.Request;
 import dev.headway.api.schedule.Scheduler;
 import dev.headway.api.time.NanoClock;
-import dev.headway.kvcache.BlockHasher;
-import dev.headway.kvcache.PagedKvCacheManager;
 import dev.headway.scheduler.core.ContinuousBatchingScheduler;
-import dev.headway.scheduler.probes.ProbeDispatcher;
 import dev.headway.scheduler.time.VirtualClock;
+import java.time.Duration;
 import java.util.Arrays;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 
@@ -66,32 +62,21 @@ final class Engines {
   }
 
   /** An engine around a scheduler that a test has tampered with. */
-  static HeadwayEngine around(
-      UnaryOperator<Scheduler> tampering, Executor executor, Probe... probes) {
+  static Engine around(UnaryOperator<Scheduler> tampering, Executor executor, Probe... probes) {
     return around(tampering, executor, new VirtualClock(), probes);
   }
 
-  static HeadwayEngine around(
+  static Engine around(
       UnaryOperator<Scheduler> tampering, Executor executor, NanoClock clock, Probe... probes) {
-    final ProbeDispatcher hub = new ProbeDispatcher(List.of(probes));
-    final PagedKvCacheManager kv =
-        PagedKvCacheManager.builder(SHAPE.kvCache(), LIMITS.maxModelLen())
-            .hasher(BlockHasher.fixedKey(1, 2))
-            .listener(hub)
-            .build();
-    final Scheduler scheduler =
-        new ContinuousBatchingScheduler(
-            SchedulerConfig.builder(LIMITS).build(), kv, SHAPE.vocabularySize(), hub);
-    return new HeadwayEngine(
-        new EngineBuilder.Parts(
-            SchedulerConfig.builder(LIMITS).build(),
-            tampering.apply(scheduler),
-            executor,
-            hub,
-            clock,
-            16,
-            TimeUnit.SECONDS.toNanos(10),
-            ExecutorFailurePolicy.CONTINUE));
+    final EngineBuilder builder =
+        HeadwayEngine.builder(executor)
+            .limits(LIMITS)
+            .clock(clock)
+            .submissionQueueCapacity(16)
+            .executorTimeout(Duration.ofSeconds(10))
+            .scheduler(context -> tampering.apply(ContinuousBatchingScheduler.of(context)));
+    Arrays.stream(probes).forEach(builder::probe);
+    return builder.build();
   }
 
   /** A prompt of five tokens and {@code outputs} outputs. */

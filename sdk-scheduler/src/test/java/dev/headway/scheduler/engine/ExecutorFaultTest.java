@@ -23,7 +23,7 @@ import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.probe.PlannedEvent;
 import dev.headway.api.probe.Probe;
 import dev.headway.api.probe.StepCompletedEvent;
-import dev.headway.api.schedule.StepAcknowledgement;
+import dev.headway.api.schedule.BlockFence;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -134,7 +134,7 @@ class ExecutorFaultTest {
   @Test
   void shouldTellTheSchedulerWhichStepsCanStillWrite() {
     final AtomicReference<FaultyScheduler> scheduler = new AtomicReference<>();
-    final HeadwayEngine recorded =
+    final Engine recorded =
         Engines.around(
             made -> {
               scheduler.set(new FaultyScheduler(made));
@@ -144,8 +144,8 @@ class ExecutorFaultTest {
     executor.thenAwait((plan, output, timeoutNs) -> false);
     recorded.submit(request("late", 4));
     recorded.step();
-    assertThat(scheduler.get().abandoned).containsExactly(StepAcknowledgement.UNANSWERED);
-    assertThat(scheduler.get().acknowledged).isEmpty();
+    assertThat(scheduler.get().failed).containsExactly(BlockFence.HOLD);
+    assertThat(scheduler.get().released).isEmpty();
 
     recorded.submit(request("failed", 4));
     executor.thenAwait((plan, output, timeoutNs) -> true); // the late answer
@@ -155,9 +155,8 @@ class ExecutorFaultTest {
         });
     stepUntilIdle(recorded);
 
-    assertThat(scheduler.get().acknowledged).containsExactly(1L);
-    assertThat(scheduler.get().abandoned)
-        .containsExactly(StepAcknowledgement.UNANSWERED, StepAcknowledgement.DONE);
+    assertThat(scheduler.get().released).containsExactly(1L);
+    assertThat(scheduler.get().failed).containsExactly(BlockFence.HOLD, BlockFence.RELEASE);
     assertHealthy(recorded);
   }
 

@@ -3,13 +3,12 @@ package dev.headway.scheduler.engine;
 import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.RequestView;
+import dev.headway.api.schedule.BlockFence;
 import dev.headway.api.schedule.OutputListener;
 import dev.headway.api.schedule.PauseState;
-import dev.headway.api.schedule.PrefillGate;
 import dev.headway.api.schedule.ResetScope;
 import dev.headway.api.schedule.Scheduler;
 import dev.headway.api.schedule.SchedulerStats;
-import dev.headway.api.schedule.StepAcknowledgement;
 import dev.headway.api.step.StepOutput;
 import dev.headway.api.step.StepPlan;
 import java.util.ArrayList;
@@ -28,18 +27,17 @@ final class FaultyScheduler implements Scheduler {
     FINISH,
     BEFORE_SCHEDULE,
     AFTER_SCHEDULE,
-    AFTER_PLANNED,
-    BEFORE_UPDATE,
+    BEFORE_COMPLETE,
     RESET
   }
 
   private final Scheduler scheduler;
 
   /** What the engine said of each step it gave up. */
-  final List<StepAcknowledgement> abandoned = new ArrayList<>();
+  final List<BlockFence> failed = new ArrayList<>();
 
   /** The steps it said were done after all. */
-  final List<Long> acknowledged = new ArrayList<>();
+  final List<Long> released = new ArrayList<>();
 
   private Point point = Point.NOWHERE;
   private Error error = new Error("unset");
@@ -64,54 +62,47 @@ final class FaultyScheduler implements Scheduler {
   }
 
   @Override
-  public RequestView add(Request request, OutputListener listener, long arrivalNs, long nowNs) {
+  public RequestView add(Request request, OutputListener listener, long arrivalNs) {
     at(Point.ADD);
-    return scheduler.add(request, listener, arrivalNs, nowNs);
+    return scheduler.add(request, listener, arrivalNs);
   }
 
   @Override
-  public boolean finish(RequestView request, FinishReason reason, Throwable cause, long nowNs) {
+  public boolean finish(RequestView request, FinishReason reason, Throwable cause) {
     at(Point.FINISH);
-    return scheduler.finish(request, reason, cause, nowNs);
+    return scheduler.finish(request, reason, cause);
   }
 
   @Override
-  public StepPlan schedule(long nowNs, PrefillGate prefills) {
+  public StepPlan schedule() {
     at(Point.BEFORE_SCHEDULE);
-    final StepPlan plan = scheduler.schedule(nowNs, prefills);
+    final StepPlan plan = scheduler.schedule();
     at(Point.AFTER_SCHEDULE);
     return plan;
   }
 
   @Override
-  public void planned(StepPlan plan, long nowNs) {
-    scheduler.planned(plan, nowNs);
-    at(Point.AFTER_PLANNED);
+  public void complete(StepPlan plan, StepOutput output) {
+    at(Point.BEFORE_COMPLETE);
+    scheduler.complete(plan, output);
   }
 
   @Override
-  public void update(StepPlan plan, StepOutput output, long nowNs) {
-    at(Point.BEFORE_UPDATE);
-    scheduler.update(plan, output, nowNs);
+  public void fail(StepPlan plan, Throwable cause, BlockFence fence) {
+    failed.add(fence);
+    scheduler.fail(plan, cause, fence);
   }
 
   @Override
-  public void abandon(
-      StepPlan plan, Throwable cause, StepAcknowledgement acknowledgement, long nowNs) {
-    abandoned.add(acknowledgement);
-    scheduler.abandon(plan, cause, acknowledgement, nowNs);
+  public void releaseFence(long stepId) {
+    released.add(stepId);
+    scheduler.releaseFence(stepId);
   }
 
   @Override
-  public void acknowledge(long stepId) {
-    acknowledged.add(stepId);
-    scheduler.acknowledge(stepId);
-  }
-
-  @Override
-  public boolean resetPrefixCache(ResetScope scope, long nowNs) {
+  public boolean resetPrefixCache(ResetScope scope) {
     at(Point.RESET);
-    return scheduler.resetPrefixCache(scope, nowNs);
+    return scheduler.resetPrefixCache(scope);
   }
 
   @Override

@@ -699,11 +699,11 @@ class LifecycleTest {
   @ParameterizedTest
   @EnumSource(
       value = Point.class,
-      names = {"ADD", "BEFORE_SCHEDULE", "AFTER_SCHEDULE", "AFTER_PLANNED", "BEFORE_UPDATE"})
+      names = {"ADD", "BEFORE_SCHEDULE", "AFTER_SCHEDULE", "BEFORE_COMPLETE"})
   void shouldEndEveryHandleWhenTheSchedulerFails(Point point) {
     final AtomicReference<FaultyScheduler> scheduler = new AtomicReference<>();
     final CountingProbe probe = new CountingProbe();
-    final HeadwayEngine engine = Engines.around(faulty(scheduler), executor, probe);
+    final Engine engine = Engines.around(faulty(scheduler), executor, probe);
     final Heard heard = new Heard();
     final RequestHandle running = engine.submit(request("running", 9), heard);
     engine.step();
@@ -734,7 +734,7 @@ class LifecycleTest {
   void shouldEndEveryHandleWhenTheSchedulerCannotEvenEndThem(Point point) {
     final AtomicReference<FaultyScheduler> scheduler = new AtomicReference<>();
     final CountingProbe probe = new CountingProbe();
-    final HeadwayEngine engine = Engines.around(faulty(scheduler), executor, probe);
+    final Engine engine = Engines.around(faulty(scheduler), executor, probe);
     final Heard heard = new Heard();
     final RequestHandle running = engine.submit(request("running", 9), heard);
     engine.step();
@@ -757,7 +757,7 @@ class LifecycleTest {
   @Test
   void shouldEndEveryHandleWhenTheSchedulerFailsOnTheEnginesOwnThread() throws Exception {
     final AtomicReference<FaultyScheduler> scheduler = new AtomicReference<>();
-    final HeadwayEngine engine = Engines.around(faulty(scheduler), executor);
+    final Engine engine = Engines.around(faulty(scheduler), executor);
     scheduler.get().throwAt(Point.BEFORE_SCHEDULE, new Error("a bug"), Integer.MAX_VALUE);
     final RequestHandle handle = engine.submit(request("a", 9));
 
@@ -773,7 +773,7 @@ class LifecycleTest {
   @Test
   void shouldCompleteAResetThatFails() {
     final AtomicReference<FaultyScheduler> scheduler = new AtomicReference<>();
-    final HeadwayEngine engine = Engines.around(faulty(scheduler), executor);
+    final Engine engine = Engines.around(faulty(scheduler), executor);
     scheduler.get().throwAt(Point.RESET, new Error("a bug"), 1);
 
     final CompletableFuture<Boolean> reset =

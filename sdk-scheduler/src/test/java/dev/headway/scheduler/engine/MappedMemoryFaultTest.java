@@ -13,11 +13,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.headway.api.engine.Engine;
 import dev.headway.api.engine.EngineState;
 import dev.headway.api.engine.RequestHandle;
+import dev.headway.api.probe.AdmittedEvent;
 import dev.headway.api.probe.MappedMemoryProbe;
 import dev.headway.api.probe.PlannedEvent;
 import dev.headway.api.probe.Probe;
 import dev.headway.api.probe.StepCompletedEvent;
 import dev.headway.api.schedule.Scheduler;
+import dev.headway.scheduler.core.ContinuousBatchingScheduler;
 import dev.headway.scheduler.engine.FaultyScheduler.Point;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -73,11 +75,11 @@ class MappedMemoryFaultTest {
   @ParameterizedTest
   @EnumSource(
       value = Point.class,
-      names = {"AFTER_PLANNED", "BEFORE_UPDATE"})
+      names = {"AFTER_SCHEDULE", "BEFORE_COMPLETE"})
   void shouldGiveUpTheStepWhenTheErrorSurfacesBehindTheGuard(Point point) {
     final EventProbe mapped = mappedProbe();
     final StepEnds other = new StepEnds();
-    final HeadwayEngine engine = Engines.around(faulty(), executor, mapped, other);
+    final Engine engine = Engines.around(faulty(), executor, mapped, other);
     runSteps(engine, C2_WARM_UP_STEPS);
     final RequestHandle inStep = engine.submit(request("in-step", 9));
     final InternalError fault = new InternalError("a fault in a mapped file");
@@ -99,7 +101,7 @@ class MappedMemoryFaultTest {
 
   @Test
   void shouldLoseNothingWhenTheErrorSurfacesBeforeThePlan() {
-    final HeadwayEngine engine = Engines.around(faulty(), executor, mappedProbe());
+    final Engine engine = Engines.around(faulty(), executor, mappedProbe());
     final RequestHandle handle = engine.submit(request("a", 9));
     engine.step();
     scheduler.get().throwAt(Point.BEFORE_SCHEDULE, new InternalError("mapped"), 1);
@@ -131,11 +133,11 @@ class MappedMemoryFaultTest {
   @Test
   void shouldEndCleanlyWhenThereIsNoMappedProbeToChargeTheErrorTo() {
     final EventProbe plain = new EventProbe();
-    final HeadwayEngine engine = Engines.around(faulty(), executor, plain);
+    final Engine engine = Engines.around(faulty(), executor, plain);
     final RequestHandle handle = engine.submit(request("a", 9));
     engine.step();
     final InternalError fault = new InternalError("nobody's");
-    scheduler.get().throwAt(Point.BEFORE_UPDATE, fault, 1);
+    scheduler.get().throwAt(Point.BEFORE_COMPLETE, fault, 1);
 
     assertThatThrownBy(engine::step).isSameAs(fault);
 
@@ -148,15 +150,29 @@ class MappedMemoryFaultTest {
 
   @Test
   void shouldEndCleanlyWhenTheErrorHasTornThePlanning() {
-    final HeadwayEngine engine = Engines.around(faulty(), executor, mappedProbe());
+    final Probe tearing =
+        new Probe() {
+          @Override
+          public void onAdmitted(AdmittedEvent event) {
+            throw new InternalError("torn");
+          }
+        };
+    final Engine engine =
+        Engines.builder(executor)
+            .probe(mappedProbe())
+            .scheduler(
+                context ->
+                    ContinuousBatchingScheduler.builder(context.config(), context.kvCache())
+                        .probe(tearing) // with no guard around it
+                        .build())
+            .build();
     final RequestHandle handle = engine.submit(request("a", 9));
-    scheduler.get().throwAt(Point.AFTER_SCHEDULE, new InternalError("torn"), 1);
 
     engine.step(); // the probe is taken out
     assertThatThrownBy(engine::step)
         .isInstanceOf(IllegalStateException.class)
         .hasMessage(
-            "an earlier step must be updated or abandoned first: nextStepId=2, oldestStepId=1,"
+            "an earlier step must be completed or failed first: nextStepId=2, oldestStepId=1,"
                 + " maxStepsInFlight=1");
 
     assertThat(endOf(handle)).isEqualTo("SHUTDOWN/0");
@@ -165,7 +181,7 @@ class MappedMemoryFaultTest {
 
   @Test
   void shouldEndWhenTheErrorComesBackAfterTheMappedProbesAreGone() {
-    final HeadwayEngine engine = Engines.around(faulty(), executor, mappedProbe());
+    final Engine engine = Engines.around(faulty(), executor, mappedProbe());
     final RequestHandle handle = engine.submit(request("a", 9));
     final InternalError fault = new InternalError("again");
     scheduler.get().throwAt(Point.BEFORE_SCHEDULE, fault, 2);

@@ -17,12 +17,12 @@ import dev.headway.api.request.RequestView;
 import dev.headway.api.request.StopRule;
 import dev.headway.api.schedule.OutputListener;
 import dev.headway.api.schedule.PauseState;
-import dev.headway.api.schedule.PrefillGate;
 import dev.headway.api.schedule.ResetScope;
 import dev.headway.api.schedule.SchedulerStats;
 import dev.headway.api.step.StepOutput;
 import dev.headway.api.step.StepPlan;
 import dev.headway.scheduler.core.ContinuousBatchingScheduler;
+import dev.headway.scheduler.time.VirtualClock;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -55,6 +55,7 @@ final class GoldenReplay implements Probe, OutputListener {
   private final List<Object> events = new ArrayList<>();
   private final List<List<Object>> outputs = new ArrayList<>();
   private final StepOutput output = new StepOutput();
+  private boolean throttled;
   private SchedulerStats statsBefore;
   private final long[] acceptedBefore = new long[64];
   private boolean resetSinceUpdate;
@@ -67,7 +68,12 @@ final class GoldenReplay implements Probe, OutputListener {
     shape = setup.shape();
     final SchedulerConfig config = setup.config();
     kv = setup.newCache(this);
-    scheduler = new ContinuousBatchingScheduler(config, kv.manager(), Integer.MAX_VALUE, this);
+    scheduler =
+        ContinuousBatchingScheduler.builder(config, kv.manager())
+            .probe(this)
+            .clock(new VirtualClock())
+            .prefillGate(stepId -> !throttled)
+            .build();
     statsBefore = scheduler.stats();
   }
 
@@ -124,7 +130,7 @@ final class GoldenReplay implements Probe, OutputListener {
     }
     final long arrivalNs = Math.round(line.get("arrival").asDouble() * 1e9);
     final Request request = builder.build();
-    live.put(request.id(), scheduler.add(request, this, arrivalNs, arrivalNs));
+    live.put(request.id(), scheduler.add(request, this, arrivalNs));
   }
 
   /** Rules that can never apply are none, as in the original. */
@@ -140,7 +146,7 @@ final class GoldenReplay implements Probe, OutputListener {
     for (JsonNode id : line.get("ids")) {
       final RequestView request = live.get(id.asString());
       if (request != null) {
-        scheduler.finish(request, FinishReason.ABORTED, null, 0L);
+        scheduler.finish(request, FinishReason.ABORTED, null);
       }
     }
     compareState(line.get("expect"));
@@ -149,7 +155,7 @@ final class GoldenReplay implements Probe, OutputListener {
   private void reset(JsonNode line) {
     final ResetScope scope =
         line.get("reset_running").asBoolean() ? ResetScope.PREEMPT_RUNNING : ResetScope.IDLE_ONLY;
-    final boolean done = scheduler.resetPrefixCache(scope, 0L);
+    final boolean done = scheduler.resetPrefixCache(scope);
     resetSinceUpdate |= done;
     compare("ok", line.get("expect").get("ok").asBoolean(), done);
     compareState(line.get("expect"));
@@ -174,10 +180,8 @@ final class GoldenReplay implements Probe, OutputListener {
 
   private void schedule(JsonNode line) {
     final JsonNode expect = line.get("expect");
-    final boolean throttled = line.path("throttle").asBoolean(false);
-    final StepPlan plan =
-        scheduler.schedule(0L, throttled ? PrefillGate.THROTTLED : PrefillGate.OPEN);
-    scheduler.planned(plan, 0L);
+    throttled = line.path("throttle").asBoolean(false);
+    final StepPlan plan = scheduler.schedule();
     inFlight.addLast(plan);
     compare("step", line.get("step").asLong(), plan.stepId());
     final GoldenPlan actual = new GoldenPlan(plan, setup);
@@ -226,7 +230,7 @@ final class GoldenReplay implements Probe, OutputListener {
       }
     }
     outputs.clear();
-    scheduler.update(plan, output, 0L);
+    scheduler.complete(plan, output);
     compare("outputs", plain(expect.get("outputs")), new ArrayList<Object>(outputs));
     compareComputed(expect.get("computed"));
     compareDraftStats(expect);

@@ -35,24 +35,20 @@ final class ModelCounts {
   }
 
   SchedulerStats stats(long steps) {
-    return new SchedulerStats(
-        steps,
-        admissions,
-        preemptions,
-        finished,
-        fresh[0],
-        fresh[1],
-        fresh[2],
-        resumed[0],
-        resumed[1],
-        resumed[2],
-        0,
-        0,
-        0,
-        drafts,
-        draftTokens,
-        accepted,
-        0,
-        0);
+    return SchedulerStats.builder()
+        .steps(steps)
+        .admissions(admissions)
+        .preemptions(preemptions)
+        .finished(finished)
+        .prefixLookups(fresh[0])
+        .prefixQueriedTokens(fresh[1])
+        .prefixHitTokens(fresh[2])
+        .resumedLookups(resumed[0])
+        .resumedQueriedTokens(resumed[1])
+        .resumedHitTokens(resumed[2])
+        .drafts(drafts)
+        .draftTokens(draftTokens)
+        .acceptedDraftTokens(accepted)
+        .build();
   }
 }

@@ -7,11 +7,10 @@ import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.RequestView;
+import dev.headway.api.schedule.BlockFence;
 import dev.headway.api.schedule.OutputListener;
 import dev.headway.api.schedule.PauseState;
-import dev.headway.api.schedule.PrefillGate;
 import dev.headway.api.schedule.ResetScope;
-import dev.headway.api.schedule.StepAcknowledgement;
 import dev.headway.api.schedule.WaitReason;
 import dev.headway.api.step.StepOutput;
 import dev.headway.api.step.StepPlan;
@@ -113,7 +112,7 @@ final class RandomWorld implements OutputListener {
     } else if (dice < 53) {
       pause(PauseState.values()[dice == 48 ? 2 : dice == 49 ? 1 : 0]);
     } else if (dice < 55 || (model.awaitsAcknowledgement() && settings.oneIn(4))) {
-      real.scheduler().acknowledge(lastUnanswered);
+      real.scheduler().releaseFence(lastUnanswered);
       model.acknowledge(lastUnanswered);
     } else if (out.isEmpty() || (!isFull() && random.nextBoolean())) {
       schedule(settings.oneIn(4));
@@ -132,7 +131,7 @@ final class RandomWorld implements OutputListener {
     if (alive.size() < MOST_ALIVE) {
       final Request request = settings.request("r" + operation, config, shape);
       final long arrivalNs = real.tick() / 8; // several arrive together
-      final RequestView view = real.scheduler().add(request, this, arrivalNs, real.tick());
+      final RequestView view = real.scheduler().add(request, this, arrivalNs);
       alive.put(request.id(), new Pair(view, model.add(request, arrivalNs)));
     }
   }
@@ -141,15 +140,14 @@ final class RandomWorld implements OutputListener {
     if (!alive.isEmpty()) {
       final List<Pair> pairs = List.copyOf(alive.values());
       final Pair pair = pairs.get(random.nextInt(pairs.size()));
-      final boolean wasAlive =
-          real.scheduler().finish(pair.view(), FinishReason.ABORTED, null, real.tick());
+      final boolean wasAlive = real.scheduler().finish(pair.view(), FinishReason.ABORTED, null);
       comparison.same(wasAlive, true, "was alive");
       model.abort(pair.model());
     }
   }
 
   private void reset(ResetScope scope) {
-    final boolean done = real.scheduler().resetPrefixCache(scope, real.tick());
+    final boolean done = real.scheduler().resetPrefixCache(scope);
     comparison.same(done, model.reset(scope == ResetScope.PREEMPT_RUNNING), "reset");
   }
 
@@ -159,7 +157,7 @@ final class RandomWorld implements OutputListener {
   }
 
   private void schedule(boolean throttled) {
-    final StepPlan plan = real.schedule(throttled ? PrefillGate.THROTTLED : PrefillGate.OPEN);
+    final StepPlan plan = throttled ? real.scheduleThrottled() : real.schedule();
     out.add(plan);
     final ModelScheduler.Plan expected = model.schedule(throttled);
     alive.values().forEach(Pair::see);
@@ -226,11 +224,9 @@ final class RandomWorld implements OutputListener {
 
   private void abandon(boolean done) {
     final StepPlan plan = out.remove();
-    final StepAcknowledgement acknowledgement =
-        done ? StepAcknowledgement.DONE : StepAcknowledgement.UNANSWERED;
+    final BlockFence fence = done ? BlockFence.RELEASE : BlockFence.HOLD;
     lastUnanswered = done ? lastUnanswered : plan.stepId();
-    real.scheduler()
-        .abandon(plan, new IllegalStateException("broken"), acknowledgement, real.tick());
+    real.scheduler().fail(plan, new IllegalStateException("broken"), fence);
     model.abandon(done);
   }
 

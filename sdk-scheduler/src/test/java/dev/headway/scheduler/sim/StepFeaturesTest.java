@@ -22,7 +22,7 @@ import dev.headway.api.step.LatencyModel;
 import dev.headway.api.step.StepFeatures;
 import dev.headway.scheduler.engine.HeadwayEngine;
 import dev.headway.scheduler.time.VirtualClock;
-import dev.headway.testkit.policy.SamplePlan;
+import dev.headway.testkit.FakePlan;
 import dev.headway.testkit.policy.SampleRequest;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
@@ -167,7 +167,7 @@ class StepFeaturesTest {
 
   @Test
   void shouldAllocateNothing() {
-    final SamplePlan plan = new SamplePlan();
+    final FakePlan plan = new FakePlan();
     for (int number = 0; number < 16; number++) {
       plan.add(running(number), EntryKind.RUNNING, number % 2 == 0 ? 1 : 8, 1);
     }

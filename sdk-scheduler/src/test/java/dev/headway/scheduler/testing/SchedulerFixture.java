@@ -18,10 +18,9 @@ import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.RequestView;
 import dev.headway.api.request.StopRule;
+import dev.headway.api.schedule.BlockFence;
 import dev.headway.api.schedule.OutputListener;
-import dev.headway.api.schedule.PrefillGate;
 import dev.headway.api.schedule.ResetScope;
-import dev.headway.api.schedule.StepAcknowledgement;
 import dev.headway.api.step.StepOutput;
 import dev.headway.api.step.StepPlan;
 import dev.headway.scheduler.probes.ProbeDispatcher;
@@ -201,7 +200,7 @@ public final class SchedulerFixture implements OutputListener {
     final Request request = builder.build();
     final long nowNs = driver().tick();
     outputs.put(request.id(), new ArrayList<>());
-    requests.put(request.id(), driver().scheduler().add(request, this, nowNs, nowNs));
+    requests.put(request.id(), driver().scheduler().add(request, this, nowNs));
     return this;
   }
 
@@ -253,7 +252,7 @@ public final class SchedulerFixture implements OutputListener {
 
   /** The first half of a step that computes no prompts while others decode. */
   public SchedulerFixture scheduleThrottled() {
-    planOut = driver().schedule(PrefillGate.THROTTLED);
+    planOut = driver().scheduleThrottled();
     plan = PlanCopy.of(planOut);
     return this;
   }
@@ -270,8 +269,8 @@ public final class SchedulerFixture implements OutputListener {
   }
 
   /** Gives the step up. */
-  public SchedulerFixture abandon(Throwable cause, StepAcknowledgement acknowledgement) {
-    driver().scheduler().abandon(planOut, cause, acknowledgement, driver().tick());
+  public SchedulerFixture fail(Throwable cause, BlockFence fence) {
+    driver().scheduler().fail(planOut, cause, fence);
     return this;
   }
 
@@ -291,12 +290,12 @@ public final class SchedulerFixture implements OutputListener {
 
   /** Ends a request from outside; returns whether it was alive. */
   public boolean finish(String id, FinishReason reason) {
-    return driver().scheduler().finish(view(id), reason, null, driver().tick());
+    return driver().scheduler().finish(view(id), reason, null);
   }
 
   /** Forgets cached prefixes; returns whether that was done. */
   public boolean reset(ResetScope scope) {
-    return driver().scheduler().resetPrefixCache(scope, driver().tick());
+    return driver().scheduler().resetPrefixCache(scope);
   }
 
   /** The latest plan. */

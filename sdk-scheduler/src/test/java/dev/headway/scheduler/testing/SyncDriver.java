@@ -5,9 +5,10 @@ import dev.headway.api.kvcache.KvCacheManager;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.policy.Policies;
 import dev.headway.api.probe.Probe;
-import dev.headway.api.schedule.PrefillGate;
 import dev.headway.api.step.StepOutput;
 import dev.headway.api.step.StepPlan;
+import dev.headway.api.time.ClockAnchor;
+import dev.headway.api.time.NanoClock;
 import dev.headway.kvcache.BlockHasher;
 import dev.headway.kvcache.KvCacheManagers;
 import dev.headway.kvcache.PagedKvCacheManager;
@@ -26,7 +27,8 @@ public final class SyncDriver {
   private final KvCacheManager kv;
   private final ContinuousBatchingScheduler scheduler;
   private final StepOutput output = new StepOutput();
-  private long nowNs;
+  private final Ticks clock = new Ticks();
+  private boolean closesGate;
 
   /** Makes both; hashes are the same in every run. */
   public SyncDriver(SchedulerConfig config, KvCacheShape shape, int vocabularySize, Probe probe) {
@@ -51,7 +53,14 @@ public final class SyncDriver {
                 .hasher(BlockHasher.fixedKey(1, 2))
                 .listener(probe)
                 .build();
-    scheduler = new ContinuousBatchingScheduler(config, kv, vocabularySize, probe, policies);
+    scheduler =
+        ContinuousBatchingScheduler.builder(config, kv)
+            .vocabularySize(vocabularySize)
+            .probe(probe)
+            .clock(clock)
+            .policies(policies)
+            .prefillGate(stepId -> !closesGate)
+            .build();
   }
 
   private static KvCacheManager groups(SchedulerConfig config, KvCacheShape shape, Probe probe) {
@@ -78,25 +87,51 @@ public final class SyncDriver {
 
   /** A new instant, later than all before. */
   public long tick() {
-    return ++nowNs;
+    return clock.nanoTime();
   }
 
   /** Plans a step. */
   public StepPlan schedule() {
-    return schedule(PrefillGate.OPEN);
+    closesGate = false;
+    return scheduler.schedule();
   }
 
-  /** Plans a step. */
-  public StepPlan schedule(PrefillGate prefills) {
-    final StepPlan plan = scheduler.schedule(tick(), prefills);
-    scheduler.planned(plan, tick());
-    return plan;
+  /** Plans a step whose prefill gate is closed. */
+  public StepPlan scheduleThrottled() {
+    closesGate = true;
+    return scheduler.schedule();
   }
 
-  /** Takes an answer over. */
+  /** Completes a step. */
   public void update(StepPlan plan, Answer answer) {
     output.begin(plan.stepId(), plan.size());
     answer.fill(plan, output);
-    scheduler.update(plan, output, tick());
+    scheduler.complete(plan, output);
+  }
+
+  /** Each reading is a new instant. */
+  private static final class Ticks implements NanoClock {
+
+    private long nowNs;
+
+    @Override
+    public long nanoTime() {
+      return ++nowNs;
+    }
+
+    @Override
+    public void sleepUntil(long deadlineNs) {
+      throw new UnsupportedOperationException("nothing sleeps here");
+    }
+
+    @Override
+    public ClockAnchor anchor() {
+      return new ClockAnchor(0, 0, 0);
+    }
+
+    @Override
+    public boolean isVirtual() {
+      return true;
+    }
   }
 }

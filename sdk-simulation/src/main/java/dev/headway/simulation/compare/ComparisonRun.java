@@ -1,5 +1,6 @@
 package dev.headway.simulation.compare;
 
+import dev.headway.api.engine.Engine;
 import dev.headway.api.executor.Executor;
 import dev.headway.api.executor.ExecutorShape;
 import dev.headway.api.probe.PlannedEvent;
@@ -9,7 +10,6 @@ import dev.headway.api.step.StepOutput;
 import dev.headway.api.step.StepPlan;
 import dev.headway.events.inprocess.RunDetail;
 import dev.headway.events.inprocess.RunProbe;
-import dev.headway.scheduler.engine.HeadwayEngine;
 import dev.headway.scheduler.time.VirtualClock;
 import dev.headway.simulation.run.EngineSettings;
 import dev.headway.simulation.run.SimulationException;
@@ -51,7 +51,7 @@ public final class ComparisonRun {
       throws IOException {
     final VirtualClock clock = new VirtualClock();
     try (Workload workload = load.open();
-        HeadwayEngine engine = engine(clock, load.name())) {
+        Engine engine = engine(clock, load.name())) {
       final VirtualTimeDriver driver =
           new VirtualTimeDriver(
               engine,
@@ -62,14 +62,12 @@ public final class ComparisonRun {
               request -> request.ttftTarget(ttftTarget));
       driver.run(() -> progress.accept(log.done()));
       requireRecorded(engine);
-      return result(policy, engine.schedulerStats(), driver.stepsNs(), measures);
+      return result(policy, engine.stats().scheduler(), driver.stepsNs(), measures);
     }
   }
 
-  private HeadwayEngine engine(VirtualClock clock, String name) {
-    final HeadwayEngine engine =
-        (HeadwayEngine) settings.engine(clock, name, this::timed).probe(probe).build();
-    return engine;
+  private Engine engine(VirtualClock clock, String name) {
+    return settings.engine(clock, name, this::timed).probe(probe).build();
   }
 
   private Executor timed(Executor timed) {
@@ -94,7 +92,7 @@ public final class ComparisonRun {
             stats.policyNs()));
   }
 
-  private static void requireRecorded(HeadwayEngine engine) {
+  private static void requireRecorded(Engine engine) {
     if (engine.stats().probesDetached() > 0) {
       throw new SimulationException(
           "the run must be measured whole; the log above says what failed");

@@ -62,7 +62,13 @@ class VirtualTimeDriverTest {
                 (proxy, method, arguments) ->
                     switch (method.getName()) {
                       case "step" -> false;
-                      case "stats" -> new EngineStats(3, 0, 1, 2, 0, 5, 0, 0, 0, 0, 0);
+                      case "stats" ->
+                          EngineStats.builder()
+                              .submitted(3)
+                              .finished(1)
+                              .waiting(2)
+                              .steps(5)
+                              .build();
                       default -> null;
                     });
 

@@ -4,6 +4,7 @@ import dev.headway.api.policy.Policies;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.RequestStatus;
 import dev.headway.api.step.EntryKind;
+import dev.headway.testkit.FakePlan;
 import java.util.function.Supplier;
 
 /** Clauses that need a course of events: each runs a {@link MiniScheduler}. */
@@ -142,7 +143,7 @@ final class CourseChecks {
       }
     }
 
-    private void compare(SamplePlan plan, long seed, Findings findings) {
+    private void compare(FakePlan plan, long seed, Findings findings) {
       int largest = 0;
       int smallest = Integer.MAX_VALUE;
       for (int entry = 0; entry < plan.size(); entry++) {

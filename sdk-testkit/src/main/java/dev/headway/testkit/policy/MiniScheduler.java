@@ -11,6 +11,7 @@ import dev.headway.api.request.Request;
 import dev.headway.api.request.RequestStatus;
 import dev.headway.api.step.EntryKind;
 import dev.headway.api.step.StepFeatures;
+import dev.headway.testkit.FakePlan;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -36,7 +37,7 @@ final class MiniScheduler {
   private final Map<SampleRequest, Integer> outputs = new HashMap<>();
   private final StringBuilder trace = new StringBuilder();
   private final Map<String, long[]> servedByTenant = new HashMap<>();
-  private SamplePlan plan = new SamplePlan();
+  private FakePlan plan = new FakePlan();
   private long nextNumber;
   private int preemptions;
   private boolean preemptedInStep;
@@ -66,7 +67,7 @@ final class MiniScheduler {
     return preemptedInStep;
   }
 
-  SamplePlan plan() {
+  FakePlan plan() {
     return plan;
   }
 
@@ -106,7 +107,7 @@ final class MiniScheduler {
 
   /** Plans and executes one step. */
   void step() {
-    plan = new SamplePlan();
+    plan = new FakePlan();
     preemptedInStep = false;
     Arrays.fill(view.scheduled, 0);
     view.waitingCount = waiting.size();

@@ -7,6 +7,7 @@ import dev.headway.api.policy.StaticOrder;
 import dev.headway.api.request.RequestStatus;
 import dev.headway.api.step.EntryKind;
 import dev.headway.api.step.StepFeatures;
+import dev.headway.testkit.FakePlan;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -24,7 +25,7 @@ final class SteadyCalls {
   private final SampleStep step;
   private final SampleCandidates candidates;
   private final double[] scores = new double[SEQS];
-  private final SamplePlan plan = new SamplePlan();
+  private final FakePlan plan = new FakePlan();
   private final StepFeatures features = new StepFeatures();
 
   SteadyCalls(Policies policies) {

@@ -14,8 +14,8 @@ import dev.headway.executor.model.ModelFamily;
 import dev.headway.executor.model.OutputHead;
 import dev.headway.executor.model.RopeConfig;
 import dev.headway.executor.model.RopeScaling;
-import dev.headway.executor.reference.HandPlan;
 import dev.headway.scheduler.time.SystemNanoClock;
+import dev.headway.testkit.FakePlan;
 import java.lang.management.ManagementFactory;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -32,7 +32,7 @@ class StepAllocationTest {
 
   @Test
   void shouldAllocateACopyOfThePlan() throws InterruptedException {
-    final HandPlan plan = new HandPlan();
+    final FakePlan plan = new FakePlan();
     for (int i = 0; i < ENTRIES; i++) {
       final SamplingParams sampling = new SamplingParams(1, 0.9f, 5, 0, 1, 0, 0, i);
       plan.entry(
@@ -44,7 +44,7 @@ class StepAllocationTest {
             .numBlocks(ENTRIES + 1)
             .threads(2)
             .build()) {
-      run(executor, new HandPlan().zeroed(1, 2, 3, 4), output); // what is read must be numbers
+      run(executor, new FakePlan().zeroed(1, 2, 3, 4), output); // what is read must be numbers
       for (int i = 0; i < WARM_UP; i++) {
         run(executor, plan, output);
       }
@@ -79,7 +79,7 @@ class StepAllocationTest {
         List.of());
   }
 
-  private static void run(Executor executor, HandPlan plan, StepOutput output)
+  private static void run(Executor executor, FakePlan plan, StepOutput output)
       throws InterruptedException {
     output.begin(plan.stepId(), plan.size());
     executor.submit(plan);

@@ -14,9 +14,9 @@ import dev.headway.executor.model.ModelWeights;
 import dev.headway.executor.model.TensorSpec;
 import dev.headway.executor.model.TestModels;
 import dev.headway.executor.model.WeightType;
-import dev.headway.executor.reference.HandPlan;
 import dev.headway.scheduler.time.SystemNanoClock;
 import dev.headway.scheduler.time.VirtualClock;
+import dev.headway.testkit.FakePlan;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -40,10 +40,10 @@ class VectorExecutorTest {
   @Test
   void shouldReadABlockThatWasCopied() throws InterruptedException {
     final Request whole = request("whole", 5, 6, 7, 8, 9, 10);
-    run(executor, new HandPlan().entry(whole, 0, 4, 3));
+    run(executor, new FakePlan().entry(whole, 0, 4, 3));
 
     final StepOutput copied =
-        run(executor, new HandPlan().copies(3, 5, 5, 6).entry(whole, 4, 2, 6, 7));
+        run(executor, new FakePlan().copies(3, 5, 5, 6).entry(whole, 4, 2, 6, 7));
 
     assertThat(copied.token(0, 0)).isEqualTo(alone(whole));
   }
@@ -51,11 +51,11 @@ class VectorExecutorTest {
   @Test
   void shouldZeroBlocksBeforeCopying() throws InterruptedException {
     final Request whole = request("whole", 5, 6, 7, 8, 9, 10);
-    run(executor, new HandPlan().entry(whole, 0, 4, 3));
+    run(executor, new FakePlan().entry(whole, 0, 4, 3));
 
     final StepOutput copied =
-        run(executor, new HandPlan().zeroed(5).copies(3, 5).entry(whole, 4, 2, 5, 7));
-    final StepOutput zeroed = run(executor, new HandPlan().zeroed(8).entry(whole, 4, 2, 8, 7));
+        run(executor, new FakePlan().zeroed(5).copies(3, 5).entry(whole, 4, 2, 5, 7));
+    final StepOutput zeroed = run(executor, new FakePlan().zeroed(8).entry(whole, 4, 2, 8, 7));
 
     assertThat(copied.token(0, 0)).isEqualTo(alone(whole));
     assertThat(zeroed.failure(0)).isNull(); // nobody wrote block 8: it held no numbers
@@ -65,12 +65,12 @@ class VectorExecutorTest {
   void shouldSaveWhatABlockHeldBeforeItLoads() throws InterruptedException {
     final Request first = request("first", 5, 6, 7, 8, 9, 10);
     final Request second = request("second", 1, 2, 3, 4, 9, 10);
-    run(executor, new HandPlan().entry(first, 0, 4, 3));
-    run(executor, new HandPlan().saves(3, 0).entry(second, 0, 4, 3));
+    run(executor, new FakePlan().entry(first, 0, 4, 3));
+    run(executor, new FakePlan().saves(3, 0).entry(second, 0, 4, 3));
 
     final StepOutput swapped =
-        run(executor, new HandPlan().saves(3, 1).loads(0, 3).entry(first, 4, 2, 3, 7));
-    final StepOutput loaded = run(executor, new HandPlan().loads(1, 5).entry(second, 4, 2, 5, 7));
+        run(executor, new FakePlan().saves(3, 1).loads(0, 3).entry(first, 4, 2, 3, 7));
+    final StepOutput loaded = run(executor, new FakePlan().loads(1, 5).entry(second, 4, 2, 5, 7));
 
     assertThat(swapped.token(0, 0)).isEqualTo(alone(first));
     assertThat(loaded.token(0, 0)).isEqualTo(alone(second));
@@ -83,13 +83,13 @@ class VectorExecutorTest {
     final Request good = request("good", 1, 2, 3);
 
     final StepOutput output =
-        run(executor, new HandPlan().entry(stray, 4, 2, 1, 2).entry(good, 0, 3, 3));
+        run(executor, new FakePlan().entry(stray, 4, 2, 1, 2).entry(good, 0, 3, 3));
 
     assertThat(output.failure(0))
         .isInstanceOf(ArithmeticException.class)
         .hasMessage(
-            "logits must be finite: tokenId=0, logit=NaN, position=6; the weights overflow or KV was"
-                + " read before it was written");
+            "logits must be finite: tokenId=0, logit=NaN, position=6; the weights overflow or KV"
+                + " was read before it was written");
     assertThat(output.failure(1)).isNull();
     assertThat(output.token(1, 0)).isEqualTo(alone(good));
   }
@@ -100,7 +100,7 @@ class VectorExecutorTest {
     final Request good = request("good", 1, 2, 3);
 
     final StepOutput output =
-        run(executor, new HandPlan().entry(foreign, 0, 2, 1).entry(good, 0, 3, 2));
+        run(executor, new FakePlan().entry(foreign, 0, 2, 1).entry(good, 0, 3, 2));
 
     assertThat(output.failure(0))
         .hasMessage("token ids must be in [0, vocab_size): tokenId=97, position=1, vocab_size=97");
@@ -109,11 +109,11 @@ class VectorExecutorTest {
 
   @Test
   void shouldAnswerAnEmptyPlanAndOneStepAtATime() throws InterruptedException {
-    assertThat(run(executor, new HandPlan()).size()).isZero();
+    assertThat(run(executor, new FakePlan()).size()).isZero();
     assertThatThrownBy(() -> executor.await(new StepOutput(), 1))
         .isInstanceOf(IllegalStateException.class);
-    executor.submit(new HandPlan());
-    assertThatThrownBy(() -> executor.submit(new HandPlan()))
+    executor.submit(new FakePlan());
+    assertThatThrownBy(() -> executor.submit(new FakePlan()))
         .isInstanceOf(IllegalStateException.class);
   }
 
@@ -121,7 +121,7 @@ class VectorExecutorTest {
   void shouldTimeThePartsOfAStep() throws InterruptedException {
     try (Executor timed =
         VectorExecutor.builder(model, new SystemNanoClock()).numBlocks(BLOCKS).build()) {
-      final StepOutput output = run(timed, new HandPlan().entry(request("r", 1, 2, 3, 4), 0, 4, 1));
+      final StepOutput output = run(timed, new FakePlan().entry(request("r", 1, 2, 3, 4), 0, 4, 1));
 
       assertThat(output.prepareNs()).isPositive();
       assertThat(output.forwardNs()).isPositive();
@@ -219,7 +219,7 @@ class VectorExecutorTest {
     return VectorExecutor.builder(model, new VirtualClock()).blockSize(4).threads(2);
   }
 
-  private static StepOutput run(Executor executor, HandPlan plan) throws InterruptedException {
+  private static StepOutput run(Executor executor, FakePlan plan) throws InterruptedException {
     final StepOutput output = new StepOutput();
     output.begin(plan.stepId(), plan.size());
     executor.submit(plan);

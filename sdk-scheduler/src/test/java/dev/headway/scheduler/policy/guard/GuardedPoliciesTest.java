@@ -17,9 +17,9 @@ import dev.headway.api.request.RequestStatus;
 import dev.headway.api.request.RequestView;
 import dev.headway.api.step.StepFeatures;
 import dev.headway.api.step.StepPlan;
+import dev.headway.testkit.FakePlan;
 import dev.headway.testkit.policy.PolicyContract;
 import dev.headway.testkit.policy.SampleCandidates;
-import dev.headway.testkit.policy.SamplePlan;
 import dev.headway.testkit.policy.SampleRequest;
 import dev.headway.testkit.policy.SampleStep;
 import java.io.PrintStream;
@@ -255,7 +255,7 @@ class GuardedPoliciesTest {
 
     given.onQueued(waiting);
     given.onAdmitted(waiting, 4);
-    given.onServed(new SamplePlan());
+    given.onServed(new FakePlan());
     given.onFinished(waiting);
 
     assertThat(heard).containsExactly("queued", "admitted 4", "served", "finished");

@@ -9,7 +9,7 @@ import dev.headway.api.request.LoraAdapter;
 import dev.headway.api.request.PrefixReuse;
 import dev.headway.api.request.Request;
 import dev.headway.api.step.EntryKind;
-import dev.headway.testkit.policy.SamplePlan;
+import dev.headway.testkit.FakePlan;
 import dev.headway.testkit.policy.SampleRequest;
 import org.junit.jupiter.api.Test;
 
@@ -127,7 +127,7 @@ class PrefixOrdersTest {
     given.onQueued(second);
     final SampleRequest decoding = SampleRequest.numbered(9, 10, 10).outputTokens(3).build();
     for (int i = 0; i < 100; i++) {
-      given.onServed(new SamplePlan().add(decoding, EntryKind.RUNNING, 1, 1));
+      given.onServed(new FakePlan().add(decoding, EntryKind.RUNNING, 1, 1));
     }
 
     assertThat(ranked(given, step().build(), first, second)).containsExactly(0L, 1L);
@@ -150,7 +150,7 @@ class PrefixOrdersTest {
 
   private static void serve(HighestResponseRatio order, int promptTokens) {
     final SampleRequest other = SampleRequest.numbered(99, promptTokens, 10).build();
-    order.onServed(new SamplePlan().add(other, EntryKind.NEW, promptTokens, 1));
+    order.onServed(new FakePlan().add(other, EntryKind.NEW, promptTokens, 1));
   }
 
   private static SampleRequest of(long number, int token) {

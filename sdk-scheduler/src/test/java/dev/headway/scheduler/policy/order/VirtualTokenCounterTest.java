@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headway.api.request.Request;
 import dev.headway.api.step.EntryKind;
-import dev.headway.testkit.policy.SamplePlan;
+import dev.headway.testkit.FakePlan;
 import dev.headway.testkit.policy.SampleRequest;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -32,7 +32,7 @@ class VirtualTokenCounterTest {
     final SampleRequest request = queued("a", 100);
     given.onAdmitted(request, 100);
 
-    given.onServed(new SamplePlan().add(request, EntryKind.RUNNING, 1, 3));
+    given.onServed(new FakePlan().add(request, EntryKind.RUNNING, 1, 3));
 
     assertThat(given.service("a")).isEqualTo(6);
   }
@@ -43,7 +43,7 @@ class VirtualTokenCounterTest {
     given.onAdmitted(request, 100);
     given.onFinished(request);
 
-    given.onServed(new SamplePlan().add(request, EntryKind.RUNNING, 1, 1));
+    given.onServed(new FakePlan().add(request, EntryKind.RUNNING, 1, 1));
 
     assertThat(given.service("a")).isEqualTo(2);
   }

@@ -1,0 +1,258 @@
+package dev.headway.examples.customscheduler;
+
+import static dev.headway.api.Absent.ABSENT;
+
+import dev.headway.api.config.SchedulerLimits;
+import dev.headway.api.engine.SchedulerContext;
+import dev.headway.api.kvcache.KvCacheManager;
+import dev.headway.api.kvcache.KvVerdict;
+import dev.headway.api.probe.SchedulerEvents;
+import dev.headway.api.request.FinishReason;
+import dev.headway.api.request.Request;
+import dev.headway.api.request.RequestStatus;
+import dev.headway.api.request.RequestView;
+import dev.headway.api.schedule.BlockFence;
+import dev.headway.api.schedule.OutputListener;
+import dev.headway.api.schedule.PauseState;
+import dev.headway.api.schedule.ResetScope;
+import dev.headway.api.schedule.Scheduler;
+import dev.headway.api.schedule.SchedulerStats;
+import dev.headway.api.step.EntryKind;
+import dev.headway.api.step.StepOutput;
+import dev.headway.api.step.StepPlan;
+import dev.headway.api.support.SimplePlan;
+import dev.headway.api.time.NanoClock;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** First come, first served: a step computes one prompt, or decodes whatever runs. */
+public final class PromptFirstScheduler implements Scheduler {
+
+  private final SchedulerLimits limits;
+  private final KvCacheManager kv;
+  private final NanoClock clock;
+  private final SchedulerEvents events;
+  private final Deque<LiveRequest> waiting = new ArrayDeque<>();
+  private final List<LiveRequest> running = new ArrayList<>();
+  private final List<LiveRequest> ended = new ArrayList<>();
+  private final SimplePlan plan = new SimplePlan();
+  private PauseState pause = PauseState.RUNNING;
+  private boolean out;
+  private long stepId;
+  private long arrivals;
+  private long finished;
+
+  /** {@code HeadwayEngine.builder(executor).scheduler(PromptFirstScheduler::new)}. */
+  public PromptFirstScheduler(SchedulerContext context) {
+    limits = context.config().limits();
+    kv = context.kvCache();
+    clock = context.clock();
+    events = new SchedulerEvents(context.probe());
+  }
+
+  @Override
+  public RequestView add(Request request, OutputListener listener, long arrivalNs) {
+    final LiveRequest added =
+        new LiveRequest(this, request, listener, arrivals++, arrivalNs, clock.nanoTime());
+    added.kv(kv.open(added));
+    waiting.addLast(added);
+    events.queued(stepId, added);
+    return added;
+  }
+
+  // @start region="schedule"
+  @Override
+  public StepPlan schedule() {
+    requireOut(false);
+    out = true;
+    plan.begin(++stepId, clock.nanoTime());
+    kv.beginStep(stepId);
+    ended.forEach(request -> plan.finished(request.number(), request.id()));
+    ended.clear();
+    if (pause != PauseState.PAUSED) {
+      final LiveRequest prompt = nextPrompt();
+      if (prompt != null) {
+        plan(prompt, Math.min(prompt.lackingTokens(), limits.maxNumBatchedTokens()));
+      } else {
+        running.forEach(request -> plan(request, 1));
+      }
+    }
+    kv.endStep(plan);
+    plan.end(clock.nanoTime());
+    events.planned(plan, running.size(), waiting.size(), 0, kv.freeBlocks());
+    return plan;
+  }
+
+  /** The prompt that is computed, or the first that can be; null to decode. */
+  private @Nullable LiveRequest nextPrompt() {
+    for (LiveRequest request : running) {
+      if (request.outputTokens() == 0) {
+        return request;
+      }
+    }
+    final LiveRequest head = waiting.peekFirst();
+    if (head == null || pause != PauseState.RUNNING || running.size() == limits.maxNumSeqs()) {
+      return null;
+    }
+    final int most = head.mostTokens(limits.maxModelLen()); // all its blocks: none is preempted
+    if (kv.admit(head.kv(), most, 0, 0, 0) != KvVerdict.ALLOCATED) {
+      if (kv.freeBlocks() == kv.shape().usableBlocks()) { // it can never fit
+        end(head, FinishReason.KV_CACHE_EXHAUSTED, null, clock.nanoTime());
+      }
+      return null;
+    }
+    running.add(waiting.removeFirst());
+    head.status(RequestStatus.RUNNING);
+    events.admitted(stepId, head, EntryKind.NEW, 0, 0, 0);
+    return head;
+  }
+
+  private void plan(LiveRequest request, int tokens) {
+    final boolean first = request.lastStepId == 0;
+    final int known = first ? 0 : request.kv().blockCount(0);
+    final EntryKind kind = first ? EntryKind.NEW : EntryKind.RUNNING;
+    plan.add(request, request.kv(), kind, tokens, known, request.lastStepId);
+    request.computedTokens(request.computedTokens() + tokens);
+    request.lastStepId = stepId;
+  }
+
+  // @end
+
+  @Override
+  public void complete(StepPlan completed, StepOutput output) {
+    requireOut(true);
+    if (output.stepId() != stepId || output.size() != plan.size()) {
+      throw new IllegalArgumentException("output must answer the plan: stepId=" + stepId);
+    }
+    out = false;
+    final long nowNs = output.availableNs() == ABSENT ? clock.nanoTime() : output.availableNs();
+    for (int entry = 0; entry < plan.size(); entry++) {
+      final LiveRequest request = (LiveRequest) plan.request(entry);
+      if (request.status() == RequestStatus.RUNNING) {
+        complete(request, entry, output, nowNs);
+      }
+    }
+    kv.confirm(stepId);
+    kv.acknowledge(stepId);
+  }
+
+  private void complete(LiveRequest request, int entry, StepOutput output, long nowNs) {
+    final int tokens = plan.samples(entry) ? 1 : 0;
+    Throwable failure = output.failure(entry);
+    if (failure == null && output.tokenCount(entry) != tokens) {
+      failure = new IllegalStateException("tokens must be " + tokens + ": id=" + request.id());
+    }
+    if (failure != null) {
+      end(request, FinishReason.EXECUTOR_FAILED, failure, nowNs);
+    } else if (tokens > 0) {
+      final int tokenId = output.token(entry, 0);
+      request.append(tokenId);
+      plan.produced(entry, 1);
+      if (request.outputTokens() == 1) {
+        events.firstToken(stepId, request, nowNs);
+      }
+      request.listener.onTokens(request, 1, output, entry, nowNs);
+      final FinishReason reason = request.endWith(tokenId, limits.maxModelLen());
+      if (reason != null && request.status() == RequestStatus.RUNNING) {
+        end(request, reason, null, nowNs);
+      }
+    }
+  }
+
+  private void end(LiveRequest request, FinishReason how, @Nullable Throwable cause, long nowNs) {
+    request.status(RequestStatus.FINISHED);
+    if (!running.remove(request)) {
+      waiting.remove(request);
+    }
+    ended.add(request);
+    finished++;
+    final int freed = kv.release(request.kv(), request.lastStepId);
+    kv.close(request.kv());
+    events.finished(stepId, request, how, ABSENT, cause, freed, nowNs);
+    request.listener.onFinished(request, how, ABSENT, cause, nowNs);
+  }
+
+  @Override
+  public boolean finish(RequestView request, FinishReason reason, @Nullable Throwable cause) {
+    final LiveRequest own = requireOwn(request);
+    if (own.status() == RequestStatus.FINISHED) {
+      return false;
+    }
+    end(own, reason, cause, clock.nanoTime());
+    return true;
+  }
+
+  @Override
+  public void fail(StepPlan failed, Throwable cause, BlockFence fence) {
+    requireOut(true);
+    out = false;
+    for (int entry = 0; entry < plan.size(); entry++) {
+      finish(plan.request(entry), FinishReason.EXECUTOR_FAILED, cause);
+    }
+    kv.distrust(stepId);
+    if (fence == BlockFence.RELEASE) {
+      kv.acknowledge(stepId);
+    }
+  }
+
+  @Override
+  public void releaseFence(long failedStepId) {
+    kv.acknowledge(failedStepId);
+  }
+
+  private void requireOut(boolean expected) {
+    if (out != expected) {
+      throw new IllegalStateException("a step must be out: " + expected + ", stepId=" + stepId);
+    }
+  }
+
+  private LiveRequest requireOwn(RequestView request) {
+    if (request instanceof LiveRequest own && own.owner == this) {
+      return own;
+    }
+    throw new IllegalArgumentException("the request must be of this scheduler: " + request.id());
+  }
+
+  @Override
+  public void proposeDrafts(RequestView request, int[] tokenIds, int count) {
+    requireOwn(request); // and verifies no drafts
+  }
+
+  @Override
+  public void setPauseState(PauseState pauseState) {
+    pause = pauseState;
+  }
+
+  @Override
+  public PauseState pauseState() {
+    return pause;
+  }
+
+  @Override
+  public boolean resetPrefixCache(ResetScope scope) {
+    return kv.reset();
+  }
+
+  @Override
+  public int runningCount() {
+    return running.size();
+  }
+
+  @Override
+  public int waitingCount() {
+    return waiting.size();
+  }
+
+  @Override
+  public boolean hasWork() {
+    return !running.isEmpty() || !waiting.isEmpty() || !ended.isEmpty();
+  }
+
+  @Override
+  public SchedulerStats stats() {
+    return SchedulerStats.builder().steps(stepId).finished(finished).build();
+  }
+}

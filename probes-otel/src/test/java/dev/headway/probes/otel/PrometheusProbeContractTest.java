@@ -1,0 +1,36 @@
+package dev.headway.probes.otel;
+
+import dev.headway.api.config.SchedulerConfig;
+import dev.headway.api.config.SchedulerLimits;
+import dev.headway.api.kvcache.KvCacheShape;
+import dev.headway.api.probe.Probe;
+import dev.headway.api.probe.ProbeContext;
+import dev.headway.api.probe.RunInfo;
+import dev.headway.api.time.ClockAnchor;
+import dev.headway.probes.otel.live.PrometheusProbeProvider;
+import dev.headway.testkit.probe.ProbeContract;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Map;
+
+/** The metrics keep the contract. */
+class PrometheusProbeContractTest extends ProbeContract {
+
+  @Override
+  protected Probe create() {
+    final RunInfo run =
+        new RunInfo(
+            "0",
+            SchedulerConfig.builder(new SchedulerLimits(8, 64, 128)).build(),
+            new KvCacheShape(16, 65, 0),
+            "fake",
+            new ClockAnchor(0, 0, 0),
+            true,
+            Map.of());
+    try {
+      return new PrometheusProbeProvider().create(new ProbeContext(run, Map.of("port", "0")));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

@@ -1,0 +1,148 @@
+package dev.headway.testkit;
+
+import dev.headway.api.request.Request;
+import dev.headway.api.request.RequestView;
+import dev.headway.api.step.EntryKind;
+import dev.headway.api.support.SimplePlan;
+
+/**
+ * A plan for tests: step 1 from 0 to 0 unless told otherwise, with the entries, block tables and
+ * block work that a test says. Not thread-safe.
+ */
+public final class FakePlan extends SimplePlan {
+
+  private int groups = 1;
+  private int[] saves = {};
+  private int[] loads = {};
+  private int drafts;
+
+  /** Makes an empty plan of step 1. */
+  public FakePlan() {
+    begin(1, 0);
+  }
+
+  /** Makes an empty plan. */
+  public FakePlan(long stepId, long beginNs, long endNs) {
+    begin(stepId, beginNs);
+    end(endNs);
+  }
+
+  /** Block tables per request, for entries added afterwards; 1 unless set. */
+  public FakePlan groups(int count) {
+    groups = count;
+    return this;
+  }
+
+  /**
+   * Adds an entry behind the request's computed tokens, all of whose blocks are new.
+   *
+   * @param blockIds the block table, the same in every group
+   */
+  public FakePlan entry(RequestView request, EntryKind kind, int scheduledTokens, int... blockIds) {
+    add(request, new FakeSequence(groups, blockIds), kind, scheduledTokens, 0, 0);
+    return this;
+  }
+
+  /** Adds a new request that computes its prompt tokens [computed, computed + scheduled). */
+  public FakePlan entry(Request request, int computed, int scheduled, int... blockIds) {
+    return entry(
+        new FakeRequest(size(), request).running(computed), EntryKind.NEW, scheduled, blockIds);
+  }
+
+  /** Adds a request as it is before the step, without block tables; returns this plan. */
+  public FakePlan add(RequestView request, EntryKind kind, int scheduledTokens, int produced) {
+    add(request, null, kind, scheduledTokens, 0, 0);
+    return producing(produced);
+  }
+
+  /** Sets what the latest entry produced. */
+  public FakePlan producing(int tokens) {
+    produced(size() - 1, tokens);
+    return this;
+  }
+
+  /** Adds a request that ended since the plan before. */
+  public FakePlan ended(RequestView request) {
+    finished(request.number(), request.id());
+    return this;
+  }
+
+  /** Blocks and host blocks in turn. */
+  public FakePlan saves(int... blocks) {
+    saves = blocks;
+    return this;
+  }
+
+  /** Host blocks and blocks in turn. */
+  public FakePlan loads(int... blocks) {
+    loads = blocks;
+    return this;
+  }
+
+  /** Sources and targets in turn. */
+  public FakePlan copies(int... blocks) {
+    for (int i = 0; i < blocks.length; i += 2) {
+      copy(blocks[i], blocks[i + 1]);
+    }
+    return this;
+  }
+
+  /** Blocks to zero. */
+  public FakePlan zeroed(int... blocks) {
+    for (int block : blocks) {
+      zero(block);
+    }
+    return this;
+  }
+
+  /** Draft tokens of each entry, known to the executor only; 0 unless set. */
+  public FakePlan drafts(int count) {
+    drafts = count;
+    return this;
+  }
+
+  @Override
+  public int groupCount() {
+    return groups;
+  }
+
+  @Override
+  public int draftTokens(int entry) {
+    return drafts;
+  }
+
+  @Override
+  public int draftTokenId(int entry, int index) {
+    return DRAFT_ON_DEVICE;
+  }
+
+  @Override
+  public int saveCount() {
+    return saves.length / 2;
+  }
+
+  @Override
+  public int saveSource(int index) {
+    return saves[2 * index];
+  }
+
+  @Override
+  public int saveTarget(int index) {
+    return saves[2 * index + 1];
+  }
+
+  @Override
+  public int loadCount() {
+    return loads.length / 2;
+  }
+
+  @Override
+  public int loadSource(int index) {
+    return loads[2 * index];
+  }
+
+  @Override
+  public int loadTarget(int index) {
+    return loads[2 * index + 1];
+  }
+}

@@ -1,0 +1,8 @@
+/**
+ * What the engine relies on in an executor. Extend {@link
+ * dev.headway.testkit.executor.ExecutorContract} in a test of yours.
+ */
+@NullMarked
+package dev.headway.testkit.executor;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,447 @@
+package dev.headway.testkit.scheduler;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.headway.api.config.ChunkedPrefill;
+import dev.headway.api.config.SchedulerConfig;
+import dev.headway.api.config.SchedulerLimits;
+import dev.headway.api.engine.KvCacheContext;
+import dev.headway.api.engine.SchedulerContext;
+import dev.headway.api.kvcache.KvCacheManager;
+import dev.headway.api.kvcache.KvCacheShape;
+import dev.headway.api.request.FinishReason;
+import dev.headway.api.request.RequestView;
+import dev.headway.api.schedule.BlockFence;
+import dev.headway.api.schedule.PauseState;
+import dev.headway.api.schedule.ResetScope;
+import dev.headway.api.schedule.Scheduler;
+import dev.headway.api.step.StepOutput;
+import dev.headway.api.step.StepPlan;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What the engine relies on in a {@link Scheduler}: extend it in a test and give the factories.
+ *
+ * {@snippet :
+ * class MySchedulerTest extends SchedulerContract {
+ *   @Override
+ *   protected Scheduler create(SchedulerContext context) {
+ *     return new MyScheduler(context);
+ *   }
+ *
+ *   @Override
+ *   protected KvCacheManager kvCache(KvCacheContext context) {
+ *     return new MyKvCache(context.shape());
+ *   }
+ * }
+ * }
+ *
+ * <p>The world: 4 seats, 32 tokens a step, contexts of 64 tokens, 40 blocks of 4 tokens, one step
+ * in flight. Deterministic.
+ */
+public abstract class SchedulerContract {
+
+  private static final SchedulerLimits LIMITS = new SchedulerLimits(4, 32, 64);
+  private static final int BLOCKS = 40;
+  private final IllegalStateException broken = new IllegalStateException("broken");
+
+  /** For subclasses. */
+  protected SchedulerContract() {}
+
+  /** Makes the scheduler to be tested. */
+  protected abstract Scheduler create(SchedulerContext context);
+
+  /** Makes a KV cache for it. */
+  protected abstract KvCacheManager kvCache(KvCacheContext context);
+
+  private SchedulerRun run() {
+    return run(BLOCKS);
+  }
+
+  private SchedulerRun run(int blocks) {
+    return new SchedulerRun(
+        this, SchedulerConfig.builder(LIMITS).build(), new KvCacheShape(4, blocks + 1, 0));
+  }
+
+  /** Every operation at random; each plan and the counts are checked on the way. */
+  @Test
+  void shouldKeepItsPromisesUnderRandomUse() {
+    for (long seed = 0; seed < 20; seed++) {
+      final Random random = new Random(seed);
+      final SchedulerRun run = run(seed % 2 == 0 ? BLOCKS : 17);
+      for (int operation = 0; operation < 200; operation++) {
+        final int dice = random.nextInt(20);
+        if (dice < 6) {
+          run.add("r" + operation, 1 + random.nextInt(40), 1 + random.nextInt(20));
+        } else if (dice == 6) {
+          abortAny(run, random);
+        } else if (dice == 7) {
+          run.scheduler.fail(run.schedule(), broken, BlockFence.RELEASE);
+          run.checkConservation();
+        } else {
+          run.step();
+        }
+      }
+      run.drain();
+      assertEquals(run.requests.keySet(), run.ends.keySet(), "every request must end");
+    }
+  }
+
+  private static void abortAny(SchedulerRun run, Random random) {
+    final List<RequestView> alive = new ArrayList<>();
+    run.requests.forEach(
+        (id, view) -> {
+          if (!run.ends.containsKey(id)) {
+            alive.add(view);
+          }
+        });
+    if (!alive.isEmpty()) {
+      final RequestView victim = alive.get(random.nextInt(alive.size()));
+      assertTrue(run.scheduler.finish(victim, FinishReason.ABORTED, null), "it was alive");
+      run.checkConservation();
+    }
+  }
+
+  @Test
+  void shouldRunRequestsToTheirEnd() {
+    final SchedulerRun run = run();
+    run.add("a", 10, 3);
+    run.add("long", 50, 5);
+    run.add("b", 1, 1);
+
+    run.drain();
+
+    for (String id : run.requests.keySet()) {
+      assertEquals(
+          FinishReason.LENGTH, SchedulerRun.of(run.ends, id).reason(), "how it ends: id=" + id);
+      assertEquals(
+          SchedulerRun.of(run.requests, id).request().stopRule().maxTokens(),
+          SchedulerRun.of(run.tokens, id).size(),
+          "maxTokens must be generated: id=" + id);
+    }
+  }
+
+  @Test
+  void shouldDeliverEveryTokenInOrder() {
+    final SchedulerRun run = run();
+    for (int i = 0; i < 8; i++) {
+      run.add("r" + i, 5 + i, 4 + i);
+    }
+
+    run.drain();
+
+    assertEquals(run.answered, run.tokens, "listeners must get what was answered");
+  }
+
+  @Test
+  void shouldNotifyListenerAndProbeOfEachEndOnce() {
+    final SchedulerRun run = run();
+    for (int i = 0; i < 6; i++) {
+      run.add("r" + i, 5, 3);
+    }
+    run.scheduler.finish(SchedulerRun.of(run.requests, "r5"), FinishReason.ABORTED, null);
+
+    run.drain();
+
+    assertEquals(run.ends.keySet(), run.notified.finished.keySet(), "ends the probe has seen");
+    run.notified.finished.forEach(
+        (id, times) -> assertEquals(1, times, "the probe must be notified once: id=" + id));
+  }
+
+  @Test
+  void shouldAnnounceEachEndedRequestInAPlanOnce() {
+    final SchedulerRun run = run();
+    final Set<String> announced = new HashSet<>();
+    for (int i = 0; i < 6; i++) {
+      run.add("r" + i, 5, 2);
+    }
+
+    for (int steps = 0; run.scheduler.hasWork(); steps++) {
+      assertTrue(steps < 1_000, "hasWork must become false once all ends are announced");
+      final StepPlan plan = run.schedule();
+      for (int i = 0; i < plan.finishedCount(); i++) {
+        final String id = plan.finishedId(i);
+        assertTrue(run.ends.containsKey(id), "only ended requests are announced: id=" + id);
+        assertTrue(announced.add(id), "an end must be announced once: id=" + id);
+        assertEquals(
+            SchedulerRun.of(run.requests, id).number(),
+            plan.finishedNumber(i),
+            "number of the request " + id);
+      }
+      run.complete(plan);
+    }
+
+    assertEquals(run.requests.keySet(), announced, "requests announced as ended");
+  }
+
+  @Test
+  void shouldComputeEachTokenOnceUnlessPreempted() {
+    final SchedulerRun run = run();
+    run.add("a", 50, 6);
+    run.add("b", 7, 6);
+    final int[] computed = new int[2];
+
+    while (run.ends.size() < 2) {
+      final StepPlan plan = run.schedule();
+      for (int entry = 0; entry < plan.size(); entry++) {
+        final int index = (int) plan.request(entry).number();
+        assertEquals(
+            computed[index], plan.computedTokens(entry), "where the request continues: " + index);
+        computed[index] += plan.scheduledTokens(entry);
+      }
+      run.complete(plan);
+    }
+  }
+
+  @Test
+  void shouldNotSplitPromptsWithoutChunkedPrefill() {
+    final SchedulerConfig whole =
+        SchedulerConfig.builder(new SchedulerLimits(4, 64, 64))
+            .chunkedPrefill(ChunkedPrefill.DISABLED)
+            .build();
+    final SchedulerRun run = new SchedulerRun(this, whole, new KvCacheShape(4, BLOCKS + 1, 0));
+    for (int i = 0; i < 6; i++) {
+      run.add("r" + i, 30 + i, 3);
+    }
+
+    while (run.ends.size() < 6) {
+      final StepPlan plan = run.schedule();
+      for (int entry = 0; entry < plan.size(); entry++) {
+        assertTrue(plan.samples(entry), "a prompt must be whole: id=" + plan.request(entry).id());
+      }
+      run.complete(plan);
+    }
+  }
+
+  @Test
+  void shouldAbortAWaitingRequest() {
+    final SchedulerRun run = run();
+    final RequestView waiting = run.add("a", 10, 5);
+
+    assertAborted(run, waiting);
+
+    assertEquals(0, run.step(), "entries of the next step");
+  }
+
+  @Test
+  void shouldAbortARunningRequest() {
+    final SchedulerRun run = run();
+    final RequestView running = run.add("a", 10, 5);
+    run.add("b", 10, 5);
+    run.step();
+
+    assertAborted(run, running);
+
+    run.drain();
+    assertEquals(
+        FinishReason.LENGTH, SchedulerRun.of(run.ends, "b").reason(), "the other request's end");
+    assertAllBlocksFree(run);
+  }
+
+  @Test
+  void shouldAbortARequestWhoseStepIsOut() {
+    final SchedulerRun run = run();
+    final RequestView running = run.add("a", 10, 5);
+    run.add("b", 10, 5);
+    final StepPlan plan = run.schedule();
+
+    assertAborted(run, running);
+    run.complete(plan);
+
+    assertEquals(List.of(), run.tokens.get("a"), "tokens of the aborted request");
+    run.drain();
+    assertAllBlocksFree(run);
+  }
+
+  private void assertAborted(SchedulerRun run, RequestView request) {
+    final String id = request.id();
+    assertTrue(
+        run.scheduler.finish(request, FinishReason.ABORTED, broken), "it was alive: id=" + id);
+    run.checkConservation();
+    assertEquals(
+        new SchedulerRun.End(FinishReason.ABORTED, broken), run.ends.get(id), "how it ended");
+    assertFalse(
+        run.scheduler.finish(request, FinishReason.STOP, null), "it was no longer alive: id=" + id);
+  }
+
+  @Test
+  void shouldEndOnlyTheRequestsOfAFailedStep() {
+    final SchedulerRun run = run();
+    for (int i = 0; i < 6; i++) { // two more than there are seats
+      run.add("r" + i, 6, 3);
+    }
+    final StepPlan plan = run.schedule();
+    final List<String> inStep = new ArrayList<>();
+    for (int entry = 0; entry < plan.size(); entry++) {
+      inStep.add(plan.request(entry).id());
+    }
+
+    run.scheduler.fail(plan, broken, BlockFence.RELEASE);
+    run.checkConservation();
+
+    for (String id : run.requests.keySet()) {
+      final SchedulerRun.End expected =
+          inStep.contains(id) ? new SchedulerRun.End(FinishReason.EXECUTOR_FAILED, broken) : null;
+      assertEquals(expected, run.ends.get(id), "how it ended: id=" + id);
+    }
+    run.drain();
+    assertAllBlocksFree(run);
+  }
+
+  @Test
+  void shouldEndOnlyTheRequestWhoseEntryFailed() {
+    final SchedulerRun run = run();
+    run.add("a", 6, 3);
+    run.add("b", 6, 3);
+    run.step();
+    final StepPlan plan = run.schedule();
+    final String failing = plan.request(0).id();
+
+    run.complete(plan, 0, broken);
+
+    assertEquals(
+        new SchedulerRun.End(FinishReason.EXECUTOR_FAILED, broken),
+        run.ends.get(failing),
+        "how the failing request ended");
+    run.drain();
+    assertEquals(
+        FinishReason.LENGTH,
+        SchedulerRun.of(run.ends, failing.equals("a") ? "b" : "a").reason(),
+        "how the other ended");
+  }
+
+  @Test
+  void shouldHoldTheBlocksOfAFailedStepUntilItsFenceIsReleased() {
+    final SchedulerRun run = run();
+    run.add("a", 20, 3);
+    final StepPlan plan = run.schedule();
+
+    run.scheduler.fail(plan, broken, BlockFence.HOLD);
+    final StepPlan next = run.schedule();
+    final int freeWhileHeld = run.kv.freeBlocks();
+    run.scheduler.releaseFence(plan.stepId());
+
+    assertTrue(freeWhileHeld < BLOCKS, () -> "blocks must be held: freeBlocks=" + freeWhileHeld);
+    assertEquals(BLOCKS, run.kv.freeBlocks(), "blocks must be free once the fence is released");
+    run.complete(next);
+  }
+
+  @Test
+  void shouldGiveBackAllBlocks() {
+    final SchedulerRun run = run();
+    for (int i = 0; i < 10; i++) {
+      run.add("r" + i, 3 + 4 * i, 5);
+    }
+
+    run.drain();
+
+    assertAllBlocksFree(run);
+  }
+
+  private static void assertAllBlocksFree(SchedulerRun run) {
+    run.settle();
+    assertEquals(
+        run.kv.shape().usableBlocks(), run.kv.freeBlocks(), "blocks must be free at the end");
+  }
+
+  @Test
+  void shouldPlanNothingWhilePaused() {
+    final SchedulerRun run = run();
+    run.add("running", 6, 9);
+    run.step();
+    run.add("waiting", 6, 3);
+
+    run.scheduler.setPauseState(PauseState.PAUSED);
+    assertSame(PauseState.PAUSED, run.scheduler.pauseState());
+    assertEquals(0, run.step(), "entries while paused");
+    assertEquals(0, run.scheduler.unfinishedCount(), "unfinished requests while paused");
+    run.scheduler.setPauseState(PauseState.NO_ADMISSIONS);
+    final StepPlan plan = run.schedule();
+    assertEquals(1, plan.size(), "entries without admissions");
+    assertEquals("running", plan.request(0).id(), "the request that continues");
+    run.complete(plan);
+    run.scheduler.setPauseState(PauseState.RUNNING);
+
+    run.drain();
+  }
+
+  @Test
+  void shouldResetTheCacheOfAnIdleScheduler() {
+    final SchedulerRun run = run();
+    run.add("a", 6, 3);
+    run.drain();
+    run.settle();
+
+    assertTrue(run.scheduler.resetPrefixCache(ResetScope.IDLE_ONLY), "the reset must be done");
+    run.add("b", 6, 3);
+    run.drain();
+  }
+
+  @Test
+  void shouldRefuseARequestOfAnotherScheduler() {
+    final RequestView foreign = run().add("a", 6, 3);
+    final SchedulerRun run = run();
+    run.add("a", 6, 3);
+
+    assertThrows(
+        IllegalArgumentException.class,
+        () -> run.scheduler.finish(foreign, FinishReason.ABORTED, null));
+    assertThrows(
+        IllegalArgumentException.class,
+        () -> run.scheduler.proposeDrafts(foreign, new int[] {1}, 1));
+    run.drain();
+  }
+
+  @Test
+  void shouldRefuseAnOutputThatIsNotForThePlan() {
+    final SchedulerRun run = run();
+    run.add("a", 6, 3);
+    final StepPlan plan = run.schedule();
+    final StepOutput wrong = new StepOutput();
+    wrong.begin(plan.stepId(), plan.size() + 1);
+
+    assertThrows(
+        IllegalArgumentException.class, () -> run.scheduler.complete(plan, wrong), "wrong size");
+    wrong.begin(plan.stepId() + 1, plan.size());
+    assertThrows(
+        IllegalArgumentException.class, () -> run.scheduler.complete(plan, wrong), "wrong step");
+    run.complete(plan);
+    assertThrows(
+        IllegalStateException.class, () -> run.scheduler.complete(plan, run.output), "twice");
+    run.drain();
+  }
+
+  @Test
+  void shouldRefuseMoreStepsThanMayBeOut() {
+    final SchedulerRun run = run();
+    run.add("a", 6, 3);
+    final StepPlan plan = run.schedule();
+
+    assertThrows(IllegalStateException.class, () -> run.scheduler.schedule());
+
+    run.complete(plan);
+  }
+
+  @Test
+  void shouldCountItsStepsAndEndsForAnyThread() {
+    final SchedulerRun run = run();
+    run.add("a", 6, 3);
+    run.add("b", 6, 3);
+    run.drain();
+
+    final var stats = CompletableFuture.supplyAsync(run.scheduler::stats).join();
+
+    assertEquals(run.notified.planned.size(), stats.steps(), "steps");
+    assertEquals(2, stats.finished(), "finished");
+  }
+}

@@ -1,0 +1,8 @@
+/**
+ * What the engine relies on in a scheduler. Extend {@link
+ * dev.headway.testkit.scheduler.SchedulerContract} in a test of yours.
+ */
+@NullMarked
+package dev.headway.testkit.scheduler;
+
+import org.jspecify.annotations.NullMarked;
