@@ -3,7 +3,7 @@ package dev.headway.kvcache;
 import dev.headway.api.kvcache.KvCacheListener;
 
 /** What a {@link BlockPool} must know about the contents of its blocks. One thread. */
-sealed interface BlockContents permits PrefixIndex, HeldContents {
+sealed interface BlockContents permits PrefixIndex, CachedBlocks {
 
   /** Whether {@code block} holds a content that a lookup can find. */
   boolean isCached(int block);

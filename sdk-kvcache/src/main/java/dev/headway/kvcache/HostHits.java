@@ -13,7 +13,7 @@ final class HostHits {
   private final HostTier tier;
   private final PrefixIndex index;
   private final BlockPool pool;
-  private final StepTrust trust;
+  private final InFlightDependencies dependencies;
   private final KvCacheListener listener;
   private final PagedRange range;
 
@@ -21,13 +21,13 @@ final class HostHits {
       HostTier tier,
       PrefixIndex index,
       BlockPool pool,
-      StepTrust trust,
+      InFlightDependencies dependencies,
       KvCacheListener listener,
       int blockSize) {
     this.tier = tier;
     this.index = index;
     this.pool = pool;
-    this.trust = trust;
+    this.dependencies = dependencies;
     this.listener = listener;
     range = new PagedRange(blockSize);
   }
@@ -64,7 +64,7 @@ final class HostHits {
   private void loadOne(PagedSequence seq, int at) {
     final int block = pool.take();
     index.hold(block, tier.load(seq.request, seq.hostBlock(at), block));
-    trust.writes(block, seq.tenure);
+    dependencies.writes(block, seq.epoch);
     seq.blocks[at] = block;
   }
 

@@ -17,7 +17,7 @@ final class PagedPrefixes {
   private final PrefixIndex index;
   private final BlockHasher hasher;
   private final BlockPool pool;
-  private final StepTrust trust;
+  private final InFlightDependencies dependencies;
   private final @Nullable HostHits host;
   private final KvCacheListener listener;
   private final PagedRange range;
@@ -32,7 +32,7 @@ final class PagedPrefixes {
       PrefixIndex index,
       BlockHasher hasher,
       BlockPool pool,
-      StepTrust trust,
+      InFlightDependencies dependencies,
       @Nullable HostHits host,
       SpeculationOptions speculation,
       KvCacheListener listener,
@@ -40,7 +40,7 @@ final class PagedPrefixes {
     this.index = index;
     this.hasher = hasher;
     this.pool = pool;
-    this.trust = trust;
+    this.dependencies = dependencies;
     this.host = host;
     this.listener = listener;
     this.blockSize = blockSize;
@@ -101,7 +101,7 @@ final class PagedPrefixes {
     int parent = from == 0 ? seq.root : index.contentOf(seq.blocks[from - 1]);
     for (int i = from; i < full; i++) {
       parent = index.store(seq.blocks[i], loadBlock(seq, i), parent, blockTokens, 0);
-      trust.writes(seq.blocks[i], seq.tenure, writer);
+      dependencies.writes(seq.blocks[i], seq.epoch, writer);
     }
     seq.cachedBlocks = full;
     listener.onKvStored(seq.request, range.of(seq, from, full));
@@ -117,7 +117,7 @@ final class PagedPrefixes {
   }
 
   /** Tokens up to which nothing more becomes findable. */
-  int quietTokens(PagedSequence seq) {
+  int registeredThrough(PagedSequence seq) {
     return (seq.cachedBlocks + 1) * blockSize - 1 + lag;
   }
 

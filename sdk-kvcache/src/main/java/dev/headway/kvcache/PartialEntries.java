@@ -10,21 +10,21 @@ import dev.headway.api.kvcache.KvCacheListener;
  */
 final class PartialEntries {
 
-  private final CacheRules rules;
-  private final HeldContents held;
-  private final StepTrust trust;
+  private final CacheGeometry geometry;
+  private final CachedBlocks held;
+  private final InFlightDependencies dependencies;
   private final KvCacheListener listener;
   private final StoredRange stored;
 
   PartialEntries(
-      CacheRules rules,
-      HeldContents held,
-      StepTrust trust,
+      CacheGeometry geometry,
+      CachedBlocks held,
+      InFlightDependencies dependencies,
       KvCacheListener listener,
       StoredRange stored) {
-    this.rules = rules;
+    this.geometry = geometry;
     this.held = held;
-    this.trust = trust;
+    this.dependencies = dependencies;
     this.listener = listener;
     this.stored = stored;
   }
@@ -52,22 +52,22 @@ final class PartialEntries {
   }
 
   private int promptEnd(GroupedSequence seq) {
-    return seq.request.promptTokens() / rules.unit() * rules.unit();
+    return seq.request.promptTokens() / geometry.unit() * geometry.unit();
   }
 
   private boolean register(GroupedSequence seq, BlockTable table, int end, long writer) {
-    final int blockSize = rules.blockSize(table.group);
+    final int blockSize = geometry.blockSize(table.group);
     final int index = end / blockSize;
     if (end % blockSize == 0 || index >= table.count || table.blocks[index] == 0) {
       return false;
     }
     final int block = table.blocks[index];
-    final int unit = end / rules.unit() - 1;
+    final int unit = end / geometry.unit() - 1;
     final int content = seq.path.content(unit);
     if (held.holds(block, content)) {
       return false;
     }
-    final int units = end % blockSize / rules.unit();
+    final int units = end % blockSize / geometry.unit();
     if (held.coveredUnits(block) > units) {
       held.holdPart(block, content, units); // whoever was to write the block writes more of it
     } else {
@@ -75,7 +75,7 @@ final class PartialEntries {
         held.evict(block, listener);
       }
       held.hold(block, table.group, content, units);
-      trust.writes(block, seq.tenure, writer);
+      dependencies.writes(block, seq.epoch, writer);
     }
     listener.onKvStored(seq.request, stored.ofPart(seq, table.group, unit));
     return true;

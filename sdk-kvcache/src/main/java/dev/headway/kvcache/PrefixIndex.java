@@ -6,7 +6,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 /*
- * A content is a block of tokens behind another content, or behind a root. Contents form a trie; a
+ * A content is a block of tokens behind another content, or behind a root. Contents form a tree; a
  * content's number stands for its tokens and everything before them, so that
  *
  *   hash equal, parent content equal, tokens equal  =>  same prefix, by induction, whatever the hash.
@@ -25,7 +25,7 @@ import java.util.Map;
  */
 final class PrefixIndex implements BlockContents {
 
-  static final int NONE = ContentTable.NONE;
+  static final int NONE = PrefixNodeTable.NONE;
 
   /** Parent of a root. */
   private static final int ROOT = -2;
@@ -39,7 +39,7 @@ final class PrefixIndex implements BlockContents {
   private final int[] nextTwin;
   private final int[] previousTwin;
 
-  private final ContentTable contents;
+  private final PrefixNodeTable contents;
   private int[] buckets;
   private int contentsWithBlocks;
   private long version;
@@ -55,7 +55,7 @@ final class PrefixIndex implements BlockContents {
     contentOfBlock = filled(numBlocks, NONE);
     nextTwin = filled(numBlocks, NONE);
     previousTwin = filled(numBlocks, NONE);
-    contents = new ContentTable(blockSize, initialContents + 1);
+    contents = new PrefixNodeTable(blockSize, initialContents + 1);
     buckets = newBuckets();
     commonRoot = createRoot("");
     contents.addChildren(commonRoot, 1); // never dropped

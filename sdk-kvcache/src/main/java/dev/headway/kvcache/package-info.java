@@ -11,20 +11,20 @@
  *   ├─ PrefixIndex        content of cached blocks, found by hash, believed by comparison
  *   │    └─ BlockHasher     keyed hash of a block and all before it
  *   ├─ PagedPrefixes      the longest prefix known, and what becomes findable
- *   ├─ StepTrust          who rests on a step that fails: BlockWriters, UnansweredHits
+ *   ├─ InFlightDependencies          who rests on a step that fails: BlockWriters, InFlightHits
  *   └─ HostTier           what the device gave up, in host memory; PendingLoads of the step,
  *                         HostHits of a sequence
  *
  * GroupedKvCacheManager ── any mix of groups, all drawing from one BlockPool
- *   ├─ CacheRules         granularities that follow from the options
- *   ├─ GroupedSequence    a BlockTable for each group, and a ContentPath
- *   ├─ LayerKind          what a kind of layers needs, keeps and finds:
- *   │    FullAttentionKind, SlidingWindowKind, ChunkedLocalKind, MambaKind
- *   ├─ PrefixLookup       the longest prefix that all kinds hold
+ *   ├─ CacheGeometry         granularities that follow from the options
+ *   ├─ GroupedSequence    a BlockTable for each group, and a PrefixPath
+ *   ├─ AttentionTypeManager          what a type of layers needs, keeps and finds:
+ *   │    FullAttentionManager, SlidingWindowManager, ChunkedLocalManager, MambaManager
+ *   ├─ PrefixLookup       the longest prefix that all types hold
  *   ├─ BlockRegistrar     what becomes findable, with RetentionMask and PartialEntries
- *   ├─ HeldContents       which blocks hold which contents, over the ContentTrie of all groups
+ *   ├─ CachedBlocks       which blocks hold which contents, over the PrefixTree of all groups
  *   ├─ ChunkAlignment     where a chunk must end so that a state can be kept
- *   ├─ StepTrust          as above, the same one
+ *   ├─ InFlightDependencies          as above, the same one
  *   └─ PendingWork        copies and zeroing before the step runs
  * }</pre>
  *

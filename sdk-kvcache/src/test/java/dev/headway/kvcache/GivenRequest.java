@@ -92,7 +92,7 @@ final class GivenRequest implements RequestView {
   }
 
   @Override
-  public int findableTokens() {
+  public int sharedPrefixTokens() {
     throw notForTheCache();
   }
 

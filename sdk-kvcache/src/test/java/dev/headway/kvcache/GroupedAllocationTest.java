@@ -13,7 +13,6 @@ import dev.headway.api.kvcache.KvBlockWork;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.kvcache.KvGroup;
 import dev.headway.api.kvcache.KvSequence;
-import dev.headway.api.kvcache.KvVerdict;
 import dev.headway.api.request.Request;
 import java.lang.management.ManagementFactory;
 import java.util.List;
@@ -74,24 +73,24 @@ class GroupedAllocationTest {
       for (int round = 0; round < count; round++) {
         final KvSequence sequence = sequences[round % 2];
         manager.beginStep(++step);
-        int computed = manager.match(sequence);
+        int computed = manager.lookup(sequence);
         int tokens = manager.alignChunk(sequence, computed, 30 - computed, 64);
-        if (manager.admit(sequence, tokens, 0, 30, 0) != KvVerdict.ALLOCATED) {
+        if (!manager.allocate(sequence, tokens, 0, 30, 0).isAllocated()) {
           throw new AssertionError("the cache must have room for one");
         }
         while (true) {
           manager.endStep(this);
           manager.acknowledge(step);
-          manager.confirm(step);
+          manager.stepEnded(step);
           computed += tokens;
           if (computed == 30) {
             break;
           }
           manager.beginStep(++step);
           tokens = manager.alignChunk(sequence, computed, 30 - computed, 64);
-          manager.grow(sequence, computed, tokens, 0);
+          manager.extend(sequence, computed, tokens, 0);
         }
-        manager.release(sequence, step);
+        manager.release(sequence, 30, step);
       }
     }
 

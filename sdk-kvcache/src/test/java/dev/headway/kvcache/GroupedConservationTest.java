@@ -16,7 +16,6 @@ import dev.headway.api.kvcache.KvBlockWork;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.kvcache.KvGroup;
 import dev.headway.api.kvcache.KvSequence;
-import dev.headway.api.kvcache.KvVerdict;
 import dev.headway.api.request.Request;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -177,17 +176,17 @@ class GroupedConservationTest {
         if (random.nextInt(12) == 0) {
           release(held);
         } else if (random.nextInt(4) > 0) {
-          grow(held);
+          extend(held);
         }
       }
       for (Held held : List.copyOf(idle)) {
         if (held.inFlight == 0) {
-          admit(held);
+          allocate(held);
         }
       }
     }
 
-    private void grow(Held held) {
+    private void extend(Held held) {
       if (held.computed == held.request.knownTokens()) {
         if (held.inFlight > 0 || held.computed > 56) {
           release(held);
@@ -201,15 +200,15 @@ class GroupedConservationTest {
       if (tokens == 0) {
         return;
       }
-      if (manager.grow(held.sequence, held.computed, tokens, 0) == KvVerdict.ALLOCATED) {
+      if (manager.extend(held.sequence, held.computed, tokens, 0).isAllocated()) {
         planned(held, held.computed, tokens);
       } else {
         release(held);
       }
     }
 
-    private void admit(Held held) {
-      final int matched = manager.match(held.sequence);
+    private void allocate(Held held) {
+      final int matched = manager.lookup(held.sequence);
       final int known = held.request.knownTokens();
       assertThat(matched).as(where()).isLessThan(known);
       final int want = 1 + random.nextInt(known - matched);
@@ -219,7 +218,7 @@ class GroupedConservationTest {
         return;
       }
       final int reserve = random.nextBoolean() ? known : 0;
-      if (manager.admit(held.sequence, tokens, 0, reserve, 0) == KvVerdict.ALLOCATED) {
+      if (manager.allocate(held.sequence, tokens, 0, reserve, 0).isAllocated()) {
         idle.remove(held);
         active.add(held);
         planned(held, matched, tokens);
@@ -236,7 +235,7 @@ class GroupedConservationTest {
     }
 
     private void release(Held held) {
-      manager.release(held.sequence, held.lastStep);
+      manager.release(held.sequence, held.computed, held.lastStep);
       held.computed = 0;
       active.remove(held);
       idle.add(held);

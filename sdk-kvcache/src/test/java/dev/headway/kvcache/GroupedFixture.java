@@ -12,15 +12,18 @@ import dev.headway.api.kvcache.KvCacheListener;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.kvcache.KvGroup;
 import dev.headway.api.kvcache.KvSequence;
-import dev.headway.api.kvcache.KvVerdict;
+import dev.headway.api.kvcache.Allocation;
 import dev.headway.api.request.KvReport;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.RequestView;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A cache of some groups with 40 blocks, and requests by name. What is scheduled counts as
@@ -43,6 +46,7 @@ final class GroupedFixture implements KvCacheListener, KvBlockWork {
   private SpeculationOptions speculation = SpeculationOptions.NONE;
   private Compatibility compatibility = Compatibility.HEADWAY;
   private long step;
+  private Allocation answer = new Allocation();
   private GroupedKvCacheManager manager;
 
   private GroupedFixture(List<KvGroup> groups) {
@@ -136,36 +140,45 @@ final class GroupedFixture implements KvCacheListener, KvBlockWork {
     return this;
   }
 
-  int match(String id) {
-    return manager().match(sequence(id));
+  int lookup(String id) {
+    return manager().lookup(sequence(id));
   }
 
   /** Looks the prefix up, and admits all that is behind it. */
-  KvVerdict admit(String id) {
-    final int matched = match(id);
-    return admitMatched(id, matched, requests.get(id).knownTokens() - matched);
+  Allocation.Status allocate(String id) {
+    final int matched = lookup(id);
+    return allocateFound(id, matched, requests.get(id).knownTokens() - matched);
   }
 
   /** Looks the prefix up, and admits a chunk behind it. */
-  KvVerdict admitChunk(String id, int tokens) {
-    return admitMatched(id, match(id), tokens);
+  Allocation.Status allocateChunk(String id, int tokens) {
+    return allocateFound(id, lookup(id), tokens);
   }
 
-  private KvVerdict admitMatched(String id, int matched, int tokens) {
-    final KvVerdict verdict = manager().admit(sequence(id), tokens, 0, reserveTokens, 0);
-    if (verdict == KvVerdict.ALLOCATED) {
+  private Allocation.Status allocateFound(String id, int matched, int tokens) {
+    answer = manager().allocate(sequence(id), tokens, 0, reserveTokens, 0);
+    if (answer.isAllocated()) {
       computed.put(id, matched + tokens);
     }
-    return verdict;
+    return answer.status();
   }
 
   /** Demands blocks for {@code tokens} more known tokens. */
-  KvVerdict grow(String id, int tokens) {
-    final KvVerdict verdict = manager().grow(sequence(id), computed.get(id), tokens, 0);
-    if (verdict == KvVerdict.ALLOCATED) {
+  Allocation.Status extend(String id, int tokens) {
+    answer = manager().extend(sequence(id), computed.get(id), tokens, 0);
+    if (answer.isAllocated()) {
       computed.merge(id, tokens, Integer::sum);
     }
-    return verdict;
+    return answer.status();
+  }
+
+  /** Blocks that the latest demand asked of the free ones. */
+  int neededBlocks() {
+    return answer.neededBlocks();
+  }
+
+  int usedBlocks() {
+    return usableBlocks - manager().freeBlocks();
   }
 
   /** Ends the step, and begins the next one. */
@@ -186,7 +199,25 @@ final class GroupedFixture implements KvCacheListener, KvBlockWork {
   }
 
   int release(String id) {
-    return manager().release(sequence(id), 0);
+    return releaseComputed(id, computed.getOrDefault(id, 0));
+  }
+
+  /** Releases a request of which only so many tokens were computed. */
+  int releaseComputed(String id, int tokens) {
+    return manager().release(sequence(id), tokens, 0);
+  }
+
+  /** The step failed as a whole, and is over; those that depend on it were released. */
+  void fail(long stepId) {
+    manager().stepFailed(stepId, null, dependent -> {});
+    manager().stepEnded(stepId);
+  }
+
+  /** Whether a request depends on what the step was to write, for {@code writer} or for anybody. */
+  boolean dependsOn(String id, @Nullable String writer, long stepId) {
+    final Set<KvSequence> dependents = new HashSet<>();
+    manager().stepFailed(stepId, writer == null ? null : sequence(writer), dependents::add);
+    return dependents.contains(sequence(id));
   }
 
   KvSequence sequence(String id) {

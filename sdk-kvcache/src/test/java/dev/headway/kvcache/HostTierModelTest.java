@@ -54,7 +54,7 @@ class HostTierModelTest {
     private final PrefixIndex index =
         new PrefixIndex(DEVICE, 4, 1, BlockHasher.fixedKey(3, 4)); // grows on the way
     private final BlockWriters writers = new BlockWriters(DEVICE);
-    private final Tenure tenure = new Tenure(1);
+    private final SequenceEpoch epoch = new SequenceEpoch(1);
     private final HostTier tier;
     private final RequestView request =
         new GivenRequest(Request.builder("r", 1).maxTokens(1).build());
@@ -118,7 +118,7 @@ class HostTierModelTest {
       contentOfText.put(text, parent);
       device[block] = text;
       writtenIn[block] = random.nextInt(3) == 0 ? step : 0;
-      writers.writes(block, writtenIn[block], tenure);
+      writers.writes(block, writtenIn[block], epoch);
     }
 
     private void take() {
@@ -180,7 +180,7 @@ class HostTierModelTest {
       }
       tier.keep(host);
       index.hold(block, tier.load(request, host, block));
-      writers.writes(block, step, tenure);
+      writers.writes(block, step, epoch);
       use(text);
       device[block] = text;
       writtenIn[block] = step;

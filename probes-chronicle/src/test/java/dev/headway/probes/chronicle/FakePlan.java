@@ -98,7 +98,7 @@ final class FakePlan implements StepPlan, PlannedEvent {
 
   @Override
   public EntryKind kind(int entry) {
-    return newBlocksFrom(entry) == 0 ? EntryKind.NEW : EntryKind.RUNNING;
+    return newBlocksFrom(entry, 0) == 0 ? EntryKind.NEW : EntryKind.RUNNING;
   }
 
   @Override

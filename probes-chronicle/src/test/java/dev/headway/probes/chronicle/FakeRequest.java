@@ -84,7 +84,7 @@ final class FakeRequest implements RequestView {
   }
 
   @Override
-  public int findableTokens() {
+  public int sharedPrefixTokens() {
     return 0;
   }
 

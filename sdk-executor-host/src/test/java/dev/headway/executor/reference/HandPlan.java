@@ -299,7 +299,7 @@ public final class HandPlan implements StepPlan {
     }
 
     @Override
-    public int findableTokens() {
+    public int sharedPrefixTokens() {
       return 0;
     }
 
@@ -341,7 +341,7 @@ public final class HandPlan implements StepPlan {
     }
 
     @Override
-    public int findableTokens() {
+    public int sharedPrefixTokens() {
       return 0;
     }
   }

@@ -219,7 +219,7 @@ public final class ContinuousBatchingScheduler implements Scheduler {
     }
     transfers.ended(plan, true, nowNs);
     outputStage.apply(plan, output, nowNs);
-    state.kv.confirm(plan.stepId());
+    state.kv.stepEnded(plan.stepId());
     if (output.hasDrafts()) {
       outputStage.takeDrafts(plan, output);
     }
@@ -234,6 +234,7 @@ public final class ContinuousBatchingScheduler implements Scheduler {
     final PlanBuffer plan = inFlight.requireOldest(planned);
     transfers.ended(plan, false, nowNs);
     outputStage.failAll(plan, cause, nowNs);
+    state.kv.stepEnded(plan.stepId());
     if (acknowledgement == StepAcknowledgement.DONE) {
       acknowledgeUpTo(plan.stepId());
     } else {

@@ -37,7 +37,7 @@ public final class RequestState extends RequestProgress implements RequestView {
   private @Nullable KvSequence kv;
 
   /** Whether results that come too late are thrown away; otherwise their tokens are kept. */
-  public boolean dropsStale;
+  public boolean discardsStale;
 
   /** First step in which it may decode again. */
   public long nextDecodeStepId;
@@ -188,8 +188,8 @@ public final class RequestState extends RequestProgress implements RequestView {
 
   /** Takes over what decode steps need to know of the block tables, after they have changed. */
   public void noteBlocks() {
-    quietTokens = kv().quietTokens();
-    tableBlocks = kv().blockCount();
+    allocatedThrough = kv().allocatedThrough();
+    tableBlocks = kv().blockCount(0);
   }
 
   /** The block table. */
@@ -281,8 +281,8 @@ public final class RequestState extends RequestProgress implements RequestView {
   }
 
   @Override
-  public int findableTokens() {
-    return kv().findableTokens();
+  public int sharedPrefixTokens() {
+    return kv().sharedPrefixTokens();
   }
 
   @Override

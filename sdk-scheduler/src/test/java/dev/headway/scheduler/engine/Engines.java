@@ -11,13 +11,14 @@ import dev.headway.api.engine.RequestOutcome.Finished;
 import dev.headway.api.engine.RequestOutcome.Rejected;
 import dev.headway.api.executor.Executor;
 import dev.headway.api.executor.ExecutorShape;
+import dev.headway.api.kvcache.KvCacheManager;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.probe.Probe;
 import dev.headway.api.request.Request;
 import dev.headway.api.schedule.Scheduler;
 import dev.headway.api.time.NanoClock;
 import dev.headway.kvcache.BlockHasher;
-import dev.headway.kvcache.PagedKvCacheManager;
+import dev.headway.kvcache.KvCacheManagers;
 import dev.headway.scheduler.core.ContinuousBatchingScheduler;
 import dev.headway.scheduler.probes.ProbeDispatcher;
 import dev.headway.scheduler.time.VirtualClock;
@@ -74,8 +75,8 @@ final class Engines {
   static HeadwayEngine around(
       UnaryOperator<Scheduler> tampering, Executor executor, NanoClock clock, Probe... probes) {
     final ProbeDispatcher hub = new ProbeDispatcher(List.of(probes));
-    final PagedKvCacheManager kv =
-        PagedKvCacheManager.builder(SHAPE.kvCache(), LIMITS.maxModelLen())
+    final KvCacheManager kv =
+        KvCacheManagers.builder(SHAPE.kvCache(), LIMITS.maxModelLen())
             .hasher(BlockHasher.fixedKey(1, 2))
             .listener(hub)
             .build();

@@ -21,6 +21,7 @@ import dev.headway.api.schedule.ResetScope;
 import dev.headway.api.schedule.SchedulerStats;
 import dev.headway.api.step.StepOutput;
 import dev.headway.api.step.StepPlan;
+import dev.headway.kvcache.PooledKvCache;
 import dev.headway.scheduler.core.ContinuousBatchingScheduler;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
@@ -47,7 +48,7 @@ final class GoldenReplay implements Probe, OutputListener {
   private final GoldenTrace trace;
   private final KvCacheShape shape;
   private final GoldenSetup setup;
-  private final GoldenSetup.Cache kv;
+  private final PooledKvCache kv;
   private final ContinuousBatchingScheduler scheduler;
   private final Map<String, RequestView> live = new HashMap<>();
   private final Map<Long, Integer> hashNumbers = new HashMap<>();
@@ -66,7 +67,7 @@ final class GoldenReplay implements Probe, OutputListener {
     shape = setup.shape();
     final SchedulerConfig config = setup.config();
     kv = setup.newCache(this);
-    scheduler = new ContinuousBatchingScheduler(config, kv.manager(), Integer.MAX_VALUE, this);
+    scheduler = new ContinuousBatchingScheduler(config, kv, Integer.MAX_VALUE, this);
     statsBefore = scheduler.stats();
   }
 
@@ -291,8 +292,8 @@ final class GoldenReplay implements Probe, OutputListener {
     final List<String> skipped = new ArrayList<>();
     scheduler.forEachPassedOver(request -> skipped.add(request.id()));
     compare("skipped", plain(expect.get("skipped")), shortened(skipped));
-    compare("free", expect.get("free").asInt(), kv.manager().freeBlocks());
-    final int[] free = kv.freeBlocksInOrder().get();
+    compare("free", expect.get("free").asInt(), kv.freeBlocks());
+    final int[] free = kv.freeBlocksInOrder();
     final List<Integer> order = Arrays.stream(free).boxed().toList();
     compare(
         "freeq",
@@ -301,8 +302,8 @@ final class GoldenReplay implements Probe, OutputListener {
     compare(
         "usage",
         expect.get("usage").asDouble(),
-        1.0 - (double) kv.manager().freeBlocks() / shape.usableBlocks());
-    compare("ncached", expect.get("ncached").asInt(), kv.manager().cachedContents());
+        1.0 - (double) kv.freeBlocks() / shape.usableBlocks());
+    compare("ncached", expect.get("ncached").asInt(), kv.cachedContents());
     compare("events", plain(expect.get("events")), new ArrayList<>(events));
     events.clear();
   }
@@ -370,7 +371,7 @@ final class GoldenReplay implements Probe, OutputListener {
   private List<Integer> prefillStats(RequestView request) {
     final int prompt = request.promptTokens();
     final int cached = request.cachedTokens();
-    final int findable = request.findableTokens();
+    final int findable = request.sharedPrefixTokens();
     return List.of(
         prompt, prompt - cached, cached, Math.max(0, Math.min(findable, prompt) - cached));
   }

@@ -1,19 +1,19 @@
 package dev.headway.kvcache;
 
 /**
- * How one kind of layers looks blocks up, counts, takes and gives them back. All groups of equal
+ * How one type of layers looks blocks up, counts, takes and gives them back. All groups of equal
  * layers share an instance; the tables handed over belong to one of them.
  *
  * <p>Engine thread only. Tokens and blocks are counts; a demand is answered before anything is
  * changed.
  */
-interface LayerKind {
+interface AttentionTypeManager {
 
   /** The block table of a new sequence. */
   BlockTable newTable(int group);
 
   /**
-   * Finds the longest prefix that all groups of this kind hold, and leaves its blocks behind the
+   * Finds the longest prefix that all groups of this type hold, and leaves its blocks behind the
    * tables.
    *
    * @param limit most tokens
@@ -25,7 +25,7 @@ interface LayerKind {
   /** Whether every beginning of a prefix found is one too, so that one search is enough. */
   boolean isClosedDownwards();
 
-  /** Shortens what the latest search has found; only for kinds that are closed downwards. */
+  /** Shortens what the latest search has found; only for types that are closed downwards. */
   void cut(GroupedSequence seq, int tokens);
 
   /** Tokens by which a search that gives its last block back may look further. */

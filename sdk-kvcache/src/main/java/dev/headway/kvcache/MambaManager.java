@@ -10,16 +10,16 @@ import dev.headway.api.kvcache.KvGroup;
  */
 
 /** Recurrent states in blocks, kept where blocks end. */
-final class MambaKind extends BlockwiseKind {
+final class MambaManager extends BlockwiseManager {
 
   private final int speculativeBlocks;
   private final RetentionMask mask;
   private final int[] oneBlock = new int[1];
 
-  MambaKind(CacheParts parts, KvGroup.Mamba layers, int[] groups) {
+  MambaManager(CacheParts parts, KvGroup.Mamba layers, int[] groups) {
     super(parts, layers, groups);
     speculativeBlocks = layers.speculativeBlocks();
-    mask = RetentionMask.of(rules, layers);
+    mask = RetentionMask.of(geometry, layers);
   }
 
   @Override
@@ -41,12 +41,12 @@ final class MambaKind extends BlockwiseKind {
   /** From the right, the first state kept; it needs no drop, a state is computed on from there. */
   @Override
   public int search(GroupedSequence seq, int limit, boolean dropLast) {
-    final int step = rules.hitUnit() / rules.unit();
-    int units = Math.min(limit / rules.unit(), seq.path.found()) / step * step;
+    final int step = geometry.hitUnit() / geometry.unit();
+    int units = Math.min(limit / geometry.unit(), seq.path.found()) / step * step;
     while (units > 0 && !isUnitHeld(seq.path, units - 1)) {
       units -= step;
     }
-    final int length = units * rules.unit();
+    final int length = units * geometry.unit();
     final int blocks = blocksFor(length);
     for (int group : groups) {
       final BlockTable table = seq.tables[group];
@@ -138,7 +138,7 @@ final class MambaKind extends BlockwiseKind {
     final int source = states.blocks[states.registeredTail];
     final int target = parts.pool().take();
     parts.held().move(source, target);
-    parts.trust().copies(source, target);
+    parts.dependencies().copies(source, target);
     parts.pool().share(source);
     parts.work().copy(states.group, source, target);
     states.registeredTail = BlockTable.States.NONE;

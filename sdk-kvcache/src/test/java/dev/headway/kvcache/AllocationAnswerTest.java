@@ -6,32 +6,32 @@ import static dev.headway.kvcache.KvFixture.with;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.headway.api.kvcache.KvVerdict;
+import dev.headway.api.kvcache.Allocation;
 import org.junit.jupiter.api.Test;
 
 /** A demand is answered before anything changes, and says what was asked of the free blocks. */
-class VerdictTest {
+class AllocationAnswerTest {
 
   @Test
   void shouldAllocateTheLastFreeBlock() {
     final KvFixture given = cache().usableBlocks(2).request("a", text(1, 2));
 
-    final KvVerdict verdict = given.admit("a");
+    final Allocation.Status verdict = given.allocate("a");
 
-    assertThat(verdict).isEqualTo(KvVerdict.ALLOCATED);
-    assertThat(given.manager().neededBlocks()).isEqualTo(2);
+    assertThat(verdict).isEqualTo(Allocation.Status.ALLOCATED);
+    assertThat(given.neededBlocks()).isEqualTo(2);
     assertThat(given.manager().freeBlocks()).isZero();
-    assertThat(given.manager().usedBlocks()).isEqualTo(2);
+    assertThat(given.usedBlocks()).isEqualTo(2);
   }
 
   @Test
   void shouldBeShortOfOneBlockAndChangeNothing() {
     final KvFixture given = cache().usableBlocks(2).request("a", with(text(1, 2), 9));
 
-    final KvVerdict verdict = given.admit("a");
+    final Allocation.Status verdict = given.allocate("a");
 
-    assertThat(verdict).isEqualTo(KvVerdict.BLOCKS_SHORT);
-    assertThat(given.manager().neededBlocks()).isEqualTo(3);
+    assertThat(verdict).isEqualTo(Allocation.Status.BLOCKS_SHORT);
+    assertThat(given.neededBlocks()).isEqualTo(3);
     assertThat(given.free()).containsExactly(1, 2);
     assertThat(given.blocksOf("a")).isEmpty();
     assertThat(given.events()).isEmpty();
@@ -41,11 +41,11 @@ class VerdictTest {
   void shouldNeedNoBlockForWhatARunningRequestShares() {
     final KvFixture given =
         cache().usableBlocks(3).request("a", text(1, 2)).request("b", with(text(1, 2), 9));
-    given.admit("a");
+    given.allocate("a");
 
-    given.admit("b");
+    given.allocate("b");
 
-    assertThat(given.manager().neededBlocks()).isEqualTo(1);
+    assertThat(given.neededBlocks()).isEqualTo(1);
   }
 
   @Test
@@ -55,14 +55,14 @@ class VerdictTest {
             .usableBlocks(4)
             .request("a", text(1, 2))
             .request("b", with(text(1, 2), 9, 9, 9, 9, 9));
-    given.admit("a");
+    given.allocate("a");
     given.release("a");
-    given.request("c", text(2, 1)).admit("c");
+    given.request("c", text(2, 1)).allocate("c");
 
-    final KvVerdict verdict = given.admit("b");
+    final Allocation.Status verdict = given.allocate("b");
 
-    assertThat(verdict).isEqualTo(KvVerdict.BLOCKS_SHORT);
-    assertThat(given.manager().neededBlocks()).as("2 hits and 2 new").isEqualTo(4);
+    assertThat(verdict).isEqualTo(Allocation.Status.BLOCKS_SHORT);
+    assertThat(given.neededBlocks()).as("2 hits and 2 new").isEqualTo(4);
     assertThat(given.free()).as("hits stay where they are").containsExactly(4, 2, 1);
   }
 
@@ -70,10 +70,10 @@ class VerdictTest {
   void shouldRefuseAChunkWhenTheWholeSequenceDoesNotFit() {
     final KvFixture given = cache().usableBlocks(2).reserveTokens(12).request("a", text(1, 3));
 
-    final KvVerdict verdict = given.admitChunk("a", 4);
+    final Allocation.Status verdict = given.allocateChunk("a", 4);
 
-    assertThat(verdict).isEqualTo(KvVerdict.FULL_SEQUENCE_SHORT);
-    assertThat(given.manager().neededBlocks()).isEqualTo(3);
+    assertThat(verdict).isEqualTo(Allocation.Status.FULL_SEQUENCE_SHORT);
+    assertThat(given.neededBlocks()).isEqualTo(3);
   }
 
   @Test
@@ -84,11 +84,11 @@ class VerdictTest {
             .reserveTokens(9)
             .request("a", text(1, 2))
             .request("b", with(text(1, 2), 9));
-    given.admit("a");
+    given.allocate("a");
 
-    final KvVerdict verdict = given.admit("b");
+    final Allocation.Status verdict = given.allocate("b");
 
-    assertThat(verdict).isEqualTo(KvVerdict.ALLOCATED);
+    assertThat(verdict).isEqualTo(Allocation.Status.ALLOCATED);
   }
 
   @Test
@@ -96,21 +96,21 @@ class VerdictTest {
     final KvFixture given =
         cache().usableBlocks(2).maxModelLen(8).reserveTokens(12).request("a", text(1, 3));
 
-    final KvVerdict verdict = given.admitChunk("a", 4);
+    final Allocation.Status verdict = given.allocateChunk("a", 4);
 
-    assertThat(verdict).isEqualTo(KvVerdict.ALLOCATED);
+    assertThat(verdict).isEqualTo(Allocation.Status.ALLOCATED);
   }
 
   @Test
   void shouldKeepTheWatermarkFree() {
     final KvFixture given = cache().usableBlocks(3).watermarkBlocks(2).request("a", text(1, 2));
 
-    final KvVerdict verdict = given.admit("a");
+    final Allocation.Status verdict = given.allocate("a");
 
-    assertThat(verdict).isEqualTo(KvVerdict.WATERMARK_SHORT);
-    assertThat(given.manager().neededBlocks()).isEqualTo(4);
+    assertThat(verdict).isEqualTo(Allocation.Status.WATERMARK_SHORT);
+    assertThat(given.neededBlocks()).isEqualTo(4);
 
-    assertThat(given.watermarkBlocks(1).admit("a")).isEqualTo(KvVerdict.ALLOCATED);
+    assertThat(given.watermarkBlocks(1).allocate("a")).isEqualTo(Allocation.Status.ALLOCATED);
   }
 
   @Test
@@ -118,10 +118,10 @@ class VerdictTest {
     final KvFixture given =
         cache().usableBlocks(3).watermarkBlocks(1).reserveTokens(12).request("a", text(1, 3));
 
-    final KvVerdict verdict = given.admitChunk("a", 4);
+    final Allocation.Status verdict = given.allocateChunk("a", 4);
 
-    assertThat(verdict).isEqualTo(KvVerdict.WATERMARK_SHORT);
-    assertThat(given.manager().neededBlocks()).isEqualTo(4);
+    assertThat(verdict).isEqualTo(Allocation.Status.WATERMARK_SHORT);
+    assertThat(given.neededBlocks()).isEqualTo(4);
   }
 
   @Test
@@ -129,7 +129,7 @@ class VerdictTest {
     final KvFixture given =
         cache().usableBlocks(3).watermarkBlocks(1).reserveTokens(16).request("a", text(1, 4));
 
-    assertThat(given.admitChunk("a", 4)).isEqualTo(KvVerdict.FULL_SEQUENCE_SHORT);
+    assertThat(given.allocateChunk("a", 4)).isEqualTo(Allocation.Status.FULL_SEQUENCE_SHORT);
   }
 
   @Test
@@ -137,42 +137,42 @@ class VerdictTest {
     final KvFixture given =
         cache().usableBlocks(8).maxModelLen(10).lookaheadTokens(4).request("a", text(1, 1));
 
-    given.admit("a");
+    given.allocate("a");
     assertThat(given.blocksOf("a")).hasSize(2);
 
-    given.request("b", text(2, 2)).admit("b");
+    given.request("b", text(2, 2)).allocate("b");
     assertThat(given.blocksOf("b")).as("cut at maxModelLen").hasSize(3);
   }
 
   @Test
   void shouldGrowWithinTheLastBlockForNothing() {
     final KvFixture given = cache().usableBlocks(2).request("a", with(text(1, 1), 9));
-    given.admit("a");
+    given.allocate("a");
     given.append("a", 9);
 
-    final KvVerdict verdict = given.grow("a", 1);
+    final Allocation.Status verdict = given.extend("a", 1);
 
-    assertThat(verdict).isEqualTo(KvVerdict.ALLOCATED);
-    assertThat(given.manager().neededBlocks()).isZero();
+    assertThat(verdict).isEqualTo(Allocation.Status.ALLOCATED);
+    assertThat(given.neededBlocks()).isZero();
   }
 
   @Test
   void shouldBeShortWhenGrowingAndChangeNothing() {
     final KvFixture given = cache().usableBlocks(1).request("a", text(1, 1));
-    given.admit("a");
+    given.allocate("a");
     given.append("a", 9);
 
-    final KvVerdict verdict = given.grow("a", 1);
+    final Allocation.Status verdict = given.extend("a", 1);
 
-    assertThat(verdict).isEqualTo(KvVerdict.BLOCKS_SHORT);
-    assertThat(given.manager().neededBlocks()).isEqualTo(1);
+    assertThat(verdict).isEqualTo(Allocation.Status.BLOCKS_SHORT);
+    assertThat(given.neededBlocks()).isEqualTo(1);
     assertThat(given.blocksOf("a")).containsExactly(1);
   }
 
   @Test
   void shouldNotCloseASequenceThatHoldsBlocks() {
     final KvFixture given = cache().request("a", text(1, 2));
-    given.admit("a");
+    given.allocate("a");
 
     assertThatThrownBy(() -> given.manager().close(given.sequence("a")))
         .isInstanceOf(IllegalStateException.class)
@@ -182,7 +182,7 @@ class VerdictTest {
   @Test
   void shouldLetGoOfNothingTwice() {
     final KvFixture given = cache().request("a", text(1, 2));
-    given.admit("a");
+    given.allocate("a");
 
     assertThat(given.release("a")).isEqualTo(2);
     assertThat(given.release("a")).isZero();
@@ -192,12 +192,12 @@ class VerdictTest {
   @Test
   void shouldNotReadBeyondTheBlockTable() {
     final KvFixture given = cache().request("a", text(1, 2));
-    given.admit("a");
+    given.allocate("a");
 
-    assertThatThrownBy(() -> given.sequence("a").blockId(2))
+    assertThatThrownBy(() -> given.sequence("a").blockId(0, 2))
         .isInstanceOf(IndexOutOfBoundsException.class)
         .hasMessage("block index must be in [0, blockCount): index=2, blockCount=2");
-    assertThatThrownBy(() -> given.sequence("a").copyBlockIds(1, new int[4], 0, 2))
+    assertThatThrownBy(() -> given.sequence("a").copyBlockIds(0, 1, new int[4], 0, 2))
         .isInstanceOf(IndexOutOfBoundsException.class)
         .hasMessage("blocks must be in [0, blockCount): from=1, length=2, blockCount=2");
   }

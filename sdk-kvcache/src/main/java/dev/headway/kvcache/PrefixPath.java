@@ -4,15 +4,15 @@ import dev.headway.api.request.RequestView;
 import java.util.Arrays;
 
 /**
- * The way of one request through the trie: a content and a hash for each match unit of its known
+ * The way of one request through the tree: a content and a hash for each match unit of its known
  * tokens, each hash computed once.
  *
  * <p>A held path pins the content it ends at, so that its contents stay although blocks that hold
  * them are given back. One thread; allocates only to grow.
  */
-final class ContentPath {
+final class PrefixPath {
 
-  private final ContentTrie trie;
+  private final PrefixTree tree;
   private final BlockHasher hasher;
   private final RequestView request;
   private final int root;
@@ -29,23 +29,23 @@ final class ContentPath {
    *
    * @param unitTokens scratch for the tokens of a unit, shared with other paths
    */
-  ContentPath(
-      ContentTrie trie, BlockHasher hasher, RequestView request, int root, int[] unitTokens) {
-    this.trie = trie;
+  PrefixPath(
+      PrefixTree tree, BlockHasher hasher, RequestView request, int root, int[] unitTokens) {
+    this.tree = tree;
     this.hasher = hasher;
     this.request = request;
     this.root = root;
     this.unitTokens = unitTokens;
   }
 
-  /** Follows the known tokens as far as the trie knows them, {@code units} units at most. */
+  /** Follows the known tokens as far as the tree knows them, {@code units} units at most. */
   void find(int units) {
     reserve(units);
     found = held;
     while (found < units) {
       final long hash = load(found);
-      final int content = trie.find(hash, contentBefore(found), unitTokens);
-      if (content == ContentTrie.NONE) {
+      final int content = tree.find(hash, contentBefore(found), unitTokens);
+      if (content == PrefixTree.NONE) {
         return;
       }
       contents[found++] = content;
@@ -75,7 +75,7 @@ final class ContentPath {
     return held;
   }
 
-  /** Makes the first {@code units} units known to the trie, and holds them. */
+  /** Makes the first {@code units} units known to the tree, and holds them. */
   void hold(int units) {
     if (units <= held) {
       return;
@@ -83,9 +83,9 @@ final class ContentPath {
     reserve(units);
     for (int unit = held; unit < units; unit++) {
       final long hash = load(unit);
-      contents[unit] = trie.findOrCreate(hash, contentBefore(unit), unitTokens);
+      contents[unit] = tree.findOrCreate(hash, contentBefore(unit), unitTokens);
     }
-    trie.pin(contents[units - 1]);
+    tree.pin(contents[units - 1]);
     release();
     held = units;
   }
@@ -93,14 +93,14 @@ final class ContentPath {
   /** Holds nothing any more. */
   void release() {
     if (held > 0) {
-      trie.unpin(contents[held - 1]);
+      tree.unpin(contents[held - 1]);
       held = 0;
     }
   }
 
   /** Ends a path that holds nothing. */
   void close() {
-    trie.unpin(root);
+    tree.unpin(root);
   }
 
   /** Makes room for {@code units} units, so that holding them allocates nothing. */
@@ -120,7 +120,7 @@ final class ContentPath {
     request.copyTokenIds(unit * unitTokens.length, unitTokens, 0, unitTokens.length);
     if (unit == hashed) {
       reserve(unit + 1);
-      final long parent = unit == 0 ? trie.hashOf(root) : hashes[unit - 1];
+      final long parent = unit == 0 ? tree.hashOf(root) : hashes[unit - 1];
       hashes[unit] = hasher.block(parent, unitTokens, 0, unitTokens.length);
       hashed++;
     }

@@ -3,12 +3,12 @@ package dev.headway.kvcache;
 import dev.headway.api.request.RequestView;
 
 /** How much room a sequence's tables need, so that growing them step by step allocates nothing. */
-final class CacheRoom {
+final class SequenceCapacity {
 
   /** Steps that may be scheduled beyond the last token before its output is known. */
   private static final int STEPS_BEYOND = 4;
 
-  private CacheRoom() {}
+  private SequenceCapacity() {}
 
   /** Returns the most tokens a request can ever have slots for, drafts and lookahead included. */
   static int mostTokens(RequestView request, int lookaheadTokens, int maxModelLen) {

@@ -7,13 +7,13 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class HeldContentsTest implements KvCacheListener {
+class CachedBlocksTest implements KvCacheListener {
 
   private static final int FULL = 2;
 
-  private final ContentTrie trie = new ContentTrie(1, 8, BlockHasher.fixedKey(1, 2));
-  private final HeldContents held = new HeldContents(trie, 8, 2, FULL);
-  private final int half = content(trie.pinRoot(""), 10);
+  private final PrefixTree tree = new PrefixTree(1, 8, BlockHasher.fixedKey(1, 2));
+  private final CachedBlocks held = new CachedBlocks(tree, 8, 2, FULL);
+  private final int half = content(tree.pinRoot(""), 10);
   private final int whole = content(half, 20);
   private final List<String> removed = new ArrayList<>();
 
@@ -22,7 +22,7 @@ class HeldContentsTest implements KvCacheListener {
     held.hold(3, 1, whole, FULL);
 
     assertThat(held.firstBlock(whole, 1)).isEqualTo(3);
-    assertThat(held.firstBlock(whole, 0)).isEqualTo(ContentTrie.NONE);
+    assertThat(held.firstBlock(whole, 0)).isEqualTo(PrefixTree.NONE);
     assertThat(held.keys()).isEqualTo(1);
   }
 
@@ -88,8 +88,8 @@ class HeldContentsTest implements KvCacheListener {
   }
 
   private int content(int parent, int token) {
-    final int content = trie.findOrCreate(token, parent, new int[] {token});
-    trie.pin(content);
+    final int content = tree.findOrCreate(token, parent, new int[] {token});
+    tree.pin(content);
     return content;
   }
 }

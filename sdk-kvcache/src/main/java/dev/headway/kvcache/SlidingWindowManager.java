@@ -3,17 +3,17 @@ package dev.headway.kvcache;
 import dev.headway.api.kvcache.KvGroup;
 
 /** Attention to the last tokens: a hit needs only the blocks at its end. */
-final class SlidingWindowKind extends BlockwiseKind {
+final class SlidingWindowManager extends BlockwiseManager {
 
   private final int windowTokens;
   private final int windowBlocks;
   private final RetentionMask mask;
 
-  SlidingWindowKind(CacheParts parts, KvGroup.SlidingWindow layers, int[] groups) {
+  SlidingWindowManager(CacheParts parts, KvGroup.SlidingWindow layers, int[] groups) {
     super(parts, layers, groups);
     windowTokens = layers.windowTokens();
     windowBlocks = Math.max(1, RetentionMask.blocksInWindow(layers));
-    mask = RetentionMask.of(rules, layers);
+    mask = RetentionMask.of(geometry, layers);
   }
 
   @Override
@@ -50,11 +50,11 @@ final class SlidingWindowKind extends BlockwiseKind {
   }
 
   private boolean isAligned(int blocks) {
-    return blocks * blockSize % rules.hitUnit() == 0;
+    return blocks * blockSize % geometry.hitUnit() == 0;
   }
 
   private int aligned(int blocks) {
-    return blocks * blockSize / rules.hitUnit() * rules.hitUnit() / blockSize;
+    return blocks * blockSize / geometry.hitUnit() * geometry.hitUnit() / blockSize;
   }
 
   @Override

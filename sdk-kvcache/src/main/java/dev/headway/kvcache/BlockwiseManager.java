@@ -3,26 +3,26 @@ package dev.headway.kvcache;
 import dev.headway.api.kvcache.KvGroup;
 
 /**
- * What all kinds of layers have in common: a block for every so many tokens, the oldest of which
+ * What all types of layers have in common: a block for every so many tokens, the oldest of which
  * may be given back.
  */
-abstract class BlockwiseKind implements LayerKind {
+abstract class BlockwiseManager implements AttentionTypeManager {
 
   final CacheParts parts;
-  final CacheRules rules;
+  final CacheGeometry geometry;
   final int[] groups;
   final int blockSize;
   final int unitsPerBlock;
   private final KvGroup layers;
   private final IntList leaving = new IntList();
 
-  BlockwiseKind(CacheParts parts, KvGroup layers, int[] groups) {
+  BlockwiseManager(CacheParts parts, KvGroup layers, int[] groups) {
     this.parts = parts;
-    this.rules = parts.rules();
+    this.geometry = parts.geometry();
     this.layers = layers;
     this.groups = groups;
     this.blockSize = layers.blockSize();
-    this.unitsPerBlock = blockSize / rules.unit();
+    this.unitsPerBlock = blockSize / geometry.unit();
   }
 
   /** Leading tokens that the layers do not look at when {@code tokens} are there. */
@@ -150,18 +150,18 @@ abstract class BlockwiseKind implements LayerKind {
     return (tokens + blockSize - 1) / blockSize;
   }
 
-  /** Whether all groups of this kind hold block {@code index} of the sequence's path. */
-  final boolean isHeld(ContentPath path, int index) {
+  /** Whether all groups of this type hold block {@code index} of the sequence's path. */
+  final boolean isHeld(PrefixPath path, int index) {
     return isUnitHeld(path, (index + 1) * unitsPerBlock - 1);
   }
 
-  /** Whether all groups of this kind hold the prefix that ends with {@code unit}. */
-  final boolean isUnitHeld(ContentPath path, int unit) {
+  /** Whether all groups of this type hold the prefix that ends with {@code unit}. */
+  final boolean isUnitHeld(PrefixPath path, int unit) {
     if (unit >= path.found()) {
       return false;
     }
     for (int group : groups) {
-      if (parts.held().firstBlock(path.content(unit), group) == ContentTrie.NONE) {
+      if (parts.held().firstBlock(path.content(unit), group) == PrefixTree.NONE) {
         return false;
       }
     }

@@ -18,42 +18,42 @@ import dev.headway.api.kvcache.KvGroup;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class CacheRulesTest {
+class CacheGeometryTest {
 
   @Test
   void shouldHashInStepsOfTheGreatestCommonDivisor() {
-    final CacheRules rules = rules(0, full(16), window(24, 64));
+    final CacheGeometry geometry = geometry(0, full(16), window(24, 64));
 
-    assertThat(rules.unit()).isEqualTo(8);
-    assertThat(rules.step()).isEqualTo(48);
-    assertThat(rules.hitUnit()).isEqualTo(48);
+    assertThat(geometry.unit()).isEqualTo(8);
+    assertThat(geometry.step()).isEqualTo(48);
+    assertThat(geometry.hitUnit()).isEqualTo(48);
   }
 
   @Test
   void shouldHitInsideBlocksOnlyWithStatesAndPlainWindows() {
-    assertThat(rules(4, full(8), states(8, 0)).hitUnit()).isEqualTo(4);
-    assertThat(rules(4, full(8), window(8, 12)).hitUnit()).isEqualTo(8);
-    assertThat(rules(4, full(8), states(8, 0), window(8, 12)).hitUnit()).isEqualTo(8);
-    assertThat(rules(4, full(8), states(8, 0), window(4, 12)).hitUnit()).isEqualTo(4);
+    assertThat(geometry(4, full(8), states(8, 0)).hitUnit()).isEqualTo(4);
+    assertThat(geometry(4, full(8), window(8, 12)).hitUnit()).isEqualTo(8);
+    assertThat(geometry(4, full(8), states(8, 0), window(8, 12)).hitUnit()).isEqualTo(8);
+    assertThat(geometry(4, full(8), states(8, 0), window(4, 12)).hitUnit()).isEqualTo(4);
   }
 
   @Test
   void shouldLetADrafterSeeABlockBehindTheStep() {
-    final CacheRules rules =
-        new CacheRules(
+    final CacheGeometry geometry =
+        new CacheGeometry(
             new KvCacheShape(4, 8, 0, List.of(full(8), window(4, 8))),
             PrefixCaching.ENABLED,
             PrefixCacheOptions.DEFAULT,
             SpeculationOptions.of(SpeculativeMethod.EAGLE, 1));
 
-    assertThat(rules.findableTokens(1, 7)).isZero();
-    assertThat(rules.findableTokens(1, 10)).isEqualTo(10);
-    assertThat(rules.findableTokens(1, 14)).isEqualTo(12);
+    assertThat(geometry.findableTokens(1, 7)).isZero();
+    assertThat(geometry.findableTokens(1, 10)).isEqualTo(10);
+    assertThat(geometry.findableTokens(1, 14)).isEqualTo(12);
   }
 
   @Test
   void shouldRefuseAMatchUnitThatDoesNotDivideABlock() {
-    assertThatThrownBy(() -> rules(3, full(8), window(4, 8)))
+    assertThatThrownBy(() -> geometry(3, full(8), window(4, 8)))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("every block size must be a multiple of matchUnit: matchUnit=3, blockSize=8");
   }
@@ -114,8 +114,8 @@ class CacheRulesTest {
                 + " prefillLookaheadTokens=5");
   }
 
-  private static CacheRules rules(int matchUnit, KvGroup... groups) {
-    return new CacheRules(
+  private static CacheGeometry geometry(int matchUnit, KvGroup... groups) {
+    return new CacheGeometry(
         new KvCacheShape(groups[0].blockSize(), 8, 0, List.of(groups)),
         PrefixCaching.ENABLED,
         new PrefixCacheOptions(matchUnit, PrefixRetention.BOUNDARIES),

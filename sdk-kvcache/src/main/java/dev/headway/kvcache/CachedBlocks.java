@@ -14,13 +14,13 @@ import java.util.Arrays;
  * Which blocks hold which contents, group by group. A block can hold the prefix up to its end and
  * others that end inside it.
  *
- * <p>One thread. Allocates only to grow with the trie.
+ * <p>One thread. Allocates only to grow with the tree.
  */
-final class HeldContents implements BlockContents {
+final class CachedBlocks implements BlockContents {
 
-  private static final int NONE = ContentTrie.NONE;
+  private static final int NONE = PrefixTree.NONE;
 
-  private final ContentTrie trie;
+  private final PrefixTree tree;
   private final int groups;
   private final int slots;
 
@@ -41,8 +41,8 @@ final class HeldContents implements BlockContents {
    *
    * @param slots entries a block can have: match units of the largest block that is hit in parts
    */
-  HeldContents(ContentTrie trie, int numBlocks, int groups, int slots) {
-    this.trie = trie;
+  CachedBlocks(PrefixTree tree, int numBlocks, int groups, int slots) {
+    this.tree = tree;
     this.groups = groups;
     this.slots = slots;
     contentOf = filled(Math.multiplyExact(numBlocks, slots));
@@ -50,6 +50,11 @@ final class HeldContents implements BlockContents {
     previousTwin = filled(contentOf.length);
     groupOf = new int[numBlocks];
     units = new int[numBlocks];
+  }
+
+  /** The prefixes that can be held. */
+  PrefixTree tree() {
+    return tree;
   }
 
   /** What is registered from now on belongs to a new step. */
@@ -124,7 +129,7 @@ final class HeldContents implements BlockContents {
     for (int slot = 0; slot < slots; slot++) {
       final int content = contentOf[block * slots + slot];
       if (content != NONE) {
-        final long hash = trie.hashOf(content);
+        final long hash = tree.hashOf(content);
         remove(block * slots + slot, groupOf[block]);
         listener.onKvRemoved(hash, groupOf[block]);
       }
@@ -132,7 +137,7 @@ final class HeldContents implements BlockContents {
   }
 
   private void add(int entry, int group, int content) {
-    if (first.length < trie.capacity() * groups) {
+    if (first.length < tree.capacity() * groups) {
       grow();
     }
     final int key = content * groups + group;
@@ -146,7 +151,7 @@ final class HeldContents implements BlockContents {
     last[key] = entry;
     registeredIn[key] = step;
     contentOf[entry] = content;
-    trie.pin(content);
+    tree.pin(content);
   }
 
   private void remove(int entry, int group) {
@@ -170,12 +175,12 @@ final class HeldContents implements BlockContents {
     if (first[key] == NONE) {
       keys--;
     }
-    trie.unpin(content);
+    tree.unpin(content);
   }
 
   private void grow() {
     final int old = first.length;
-    final int length = trie.capacity() * groups;
+    final int length = tree.capacity() * groups;
     first = Arrays.copyOf(first, length);
     last = Arrays.copyOf(last, length);
     registeredIn = Arrays.copyOf(registeredIn, length);

@@ -21,28 +21,28 @@ import java.util.Map;
  *
  * <p>One thread. Allocates only to grow, and for a root seen for the first time.
  */
-final class ContentTrie {
+final class PrefixTree {
 
-  static final int NONE = ContentTable.NONE;
+  static final int NONE = PrefixNodeTable.NONE;
 
   /** Parent of a root. */
   private static final int ROOT = -2;
 
   private final BlockHasher hasher;
-  private final ContentTable contents;
+  private final PrefixNodeTable contents;
   private final Map<String, Integer> rootOfScope = new HashMap<>();
   private final Map<Integer, String> scopeOfRoot = new HashMap<>();
   private int[] buckets;
 
   /**
-   * Makes an empty trie.
+   * Makes an empty tree.
    *
    * @param unit tokens of a content
    * @param initialContents contents to make room for at once; more make it grow
    */
-  ContentTrie(int unit, int initialContents, BlockHasher hasher) {
+  PrefixTree(int unit, int initialContents, BlockHasher hasher) {
     this.hasher = hasher;
-    contents = new ContentTable(unit, initialContents);
+    contents = new PrefixNodeTable(unit, initialContents);
     buckets = newBuckets();
   }
 

@@ -3,11 +3,11 @@ package dev.headway.kvcache;
 import dev.headway.api.kvcache.KvGroup;
 
 /** Attention within chunks: whole chunks before the current one count as found. */
-final class ChunkedLocalKind extends BlockwiseKind {
+final class ChunkedLocalManager extends BlockwiseManager {
 
   private final int chunkTokens;
 
-  ChunkedLocalKind(CacheParts parts, KvGroup.ChunkedLocal layers, int[] groups) {
+  ChunkedLocalManager(CacheParts parts, KvGroup.ChunkedLocal layers, int[] groups) {
     super(parts, layers, groups);
     chunkTokens = layers.chunkTokens();
   }

@@ -14,7 +14,7 @@ import java.util.Arrays;
  *
  * <p>One thread; allocates only to grow.
  */
-final class ContentTable {
+final class PrefixNodeTable {
 
   static final int NONE = -1;
 
@@ -33,7 +33,7 @@ final class ContentTable {
   private int capacity;
   private int freeList = NONE;
 
-  ContentTable(int blockSize, int initialCapacity) {
+  PrefixNodeTable(int blockSize, int initialCapacity) {
     this.blockSize = blockSize;
     this.stride = TOKENS + blockSize;
     grow(initialCapacity);

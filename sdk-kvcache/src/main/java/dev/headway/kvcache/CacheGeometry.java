@@ -16,7 +16,7 @@ import java.util.List;
  * <p>A prefix that several groups share can end where all their block sizes end (the step), or, if
  * a recurrent state may be kept inside a block, at any match unit.
  */
-final class CacheRules {
+final class CacheGeometry {
 
   private final List<KvGroup> groups;
   private final int[] blockSizes;
@@ -28,7 +28,7 @@ final class CacheRules {
   private final int cachingLag;
   private final PrefixRetention retention;
 
-  CacheRules(
+  CacheGeometry(
       KvCacheShape shape,
       PrefixCaching prefixCaching,
       PrefixCacheOptions options,

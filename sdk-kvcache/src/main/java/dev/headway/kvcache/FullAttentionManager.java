@@ -3,9 +3,9 @@ package dev.headway.kvcache;
 import dev.headway.api.kvcache.KvGroup;
 
 /** Attention to everything: a hit needs every block from the first. */
-final class FullAttentionKind extends BlockwiseKind {
+final class FullAttentionManager extends BlockwiseManager {
 
-  FullAttentionKind(CacheParts parts, KvGroup.FullAttention layers, int[] groups) {
+  FullAttentionManager(CacheParts parts, KvGroup.FullAttention layers, int[] groups) {
     super(parts, layers, groups);
   }
 
@@ -21,7 +21,7 @@ final class FullAttentionKind extends BlockwiseKind {
 
   @Override
   public int dropTokens() {
-    return rules.partialHits() && unitsPerBlock > 1 ? rules.unit() : blockSize;
+    return geometry.partialHits() && unitsPerBlock > 1 ? geometry.unit() : blockSize;
   }
 
   @Override
@@ -32,13 +32,13 @@ final class FullAttentionKind extends BlockwiseKind {
     }
     match(seq, 0, blocks);
     int length = blocks * blockSize;
-    if (rules.partialHits() && unitsPerBlock > 1) {
+    if (geometry.partialHits() && unitsPerBlock > 1) {
       length = searchInside(seq, limit, blocks);
     }
     if (dropLast && length > 0) {
-      length -= Math.min(rules.hitUnit(), blockSize);
+      length -= Math.min(geometry.hitUnit(), blockSize);
     }
-    length = length / rules.hitUnit() * rules.hitUnit();
+    length = length / geometry.hitUnit() * geometry.hitUnit();
     cut(seq, length);
     return length;
   }
@@ -46,7 +46,7 @@ final class FullAttentionKind extends BlockwiseKind {
   /** Looks for the longest registered part of the block behind the full ones. */
   private int searchInside(GroupedSequence seq, int limit, int blocks) {
     final int first = blocks * unitsPerBlock;
-    final int most = Math.min(limit / rules.unit(), first + unitsPerBlock - 1);
+    final int most = Math.min(limit / geometry.unit(), first + unitsPerBlock - 1);
     for (int units = most; units > first; units--) {
       if (isUnitHeld(seq.path, units - 1)) {
         for (int group : groups) {
@@ -55,7 +55,7 @@ final class FullAttentionKind extends BlockwiseKind {
           table.blocks[blocks] = parts.held().firstBlock(seq.path.content(units - 1), group);
           table.matched = blocks + 1;
         }
-        return units * rules.unit();
+        return units * geometry.unit();
       }
     }
     return blocks * blockSize;
