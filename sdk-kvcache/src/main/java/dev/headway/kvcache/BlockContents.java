@@ -1,6 +1,6 @@
 package dev.headway.kvcache;
 
-import dev.headway.api.kvcache.KvCacheListener;
+import dev.headway.api.kvcache.KvCacheEvents;
 
 /** What a {@link BlockPool} must know about the contents of its blocks. One thread. */
 sealed interface BlockContents permits PrefixIndex, CachedBlocks {
@@ -9,5 +9,5 @@ sealed interface BlockContents permits PrefixIndex, CachedBlocks {
   boolean isCached(int block);
 
   /** Forgets what {@code block} holds, and says so. The block must hold a content. */
-  void evict(int block, KvCacheListener listener);
+  void evict(int block, KvCacheEvents events);
 }

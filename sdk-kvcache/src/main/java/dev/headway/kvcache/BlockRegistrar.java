@@ -1,6 +1,6 @@
 package dev.headway.kvcache;
 
-import dev.headway.api.kvcache.KvCacheListener;
+import dev.headway.api.kvcache.KvCacheEvents;
 
 /**
  * Makes full blocks findable, group by group, and takes that back.
@@ -14,17 +14,17 @@ final class BlockRegistrar {
   private final CachedBlocks held;
   private final BlockPool pool;
   private final InFlightDependencies dependencies;
-  private final KvCacheListener listener;
+  private final KvCacheEvents events;
   private final StoredRange stored;
 
   BlockRegistrar(
-      AttentionTypeManager[] types, CacheParts parts, KvCacheListener listener, StoredRange stored) {
+      AttentionTypeManager[] types, CacheParts parts, KvCacheEvents events, StoredRange stored) {
     this.geometry = parts.geometry();
     this.types = types;
     this.held = parts.held();
     this.pool = parts.pool();
     this.dependencies = parts.dependencies();
-    this.listener = listener;
+    this.events = events;
     this.stored = stored;
   }
 
@@ -58,14 +58,14 @@ final class BlockRegistrar {
         continue;
       }
       if (held.isCached(block)) { // so far as a part
-        held.evict(block, listener);
+        held.evict(block, events);
       }
       held.hold(block, table.group, seq.path.content((i + 1) * unitsPerBlock - 1), unitsPerBlock);
       dependencies.writes(block, seq.epoch, writer);
       range.add(i);
     }
     table.cached = full;
-    listener.onKvStored(seq.request, range);
+    events.stored(range);
   }
 
   /** Makes what lies behind the first {@code computed} tokens of the sequence not findable. */
@@ -91,7 +91,7 @@ final class BlockRegistrar {
         for (int i = 0; i < blocks; i++) {
           range.add(i);
         }
-        listener.onKvStored(seq.request, range);
+        events.stored(range);
       }
     }
   }

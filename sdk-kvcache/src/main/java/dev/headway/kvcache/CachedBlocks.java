@@ -1,6 +1,6 @@
 package dev.headway.kvcache;
 
-import dev.headway.api.kvcache.KvCacheListener;
+import dev.headway.api.kvcache.KvCacheEvents;
 import java.util.Arrays;
 
 /*
@@ -125,13 +125,13 @@ final class CachedBlocks implements BlockContents {
   }
 
   @Override
-  public void evict(int block, KvCacheListener listener) {
+  public void evict(int block, KvCacheEvents events) {
     for (int slot = 0; slot < slots; slot++) {
       final int content = contentOf[block * slots + slot];
       if (content != NONE) {
         final long hash = tree.hashOf(content);
         remove(block * slots + slot, groupOf[block]);
-        listener.onKvRemoved(hash, groupOf[block]);
+        events.removed(hash, groupOf[block]);
       }
     }
   }

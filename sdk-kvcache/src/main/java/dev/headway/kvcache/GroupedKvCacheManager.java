@@ -2,7 +2,6 @@ package dev.headway.kvcache;
 
 import dev.headway.api.kvcache.Allocation;
 import dev.headway.api.kvcache.KvBlockWork;
-import dev.headway.api.kvcache.KvCacheListener;
 import dev.headway.api.kvcache.KvGroup;
 import dev.headway.api.kvcache.KvSequence;
 import dev.headway.api.request.KvReport;
@@ -44,16 +43,15 @@ public final class GroupedKvCacheManager extends PooledKvCache {
     this.held = held;
     tree = held.tree();
     hasher = options.hasher;
-    final KvCacheListener listener = options.listener;
     final boolean hasStates = shape.groups().stream().anyMatch(KvGroup.Mamba.class::isInstance);
     work = new PendingWork(shape.groups().size(), hasStates);
-    final StoredRange stored = new StoredRange(geometry);
+    final StoredRange stored = new StoredRange(geometry, events);
     final CacheParts parts =
         new CacheParts(
             geometry,
             pool,
             held,
-            new PartialEntries(geometry, held, dependencies, listener, stored),
+            new PartialEntries(geometry, held, dependencies, events, stored),
             work,
             dependencies,
             options.maxInFlightTokens,
@@ -61,7 +59,7 @@ public final class GroupedKvCacheManager extends PooledKvCache {
     final AttentionTypes all = AttentionTypes.of(parts, shape.groups());
     types = all.byGroup().toArray(new AttentionTypeManager[0]);
     lookup = new PrefixLookup(geometry, all.inSearchOrder());
-    registrar = new BlockRegistrar(types, parts, listener, stored);
+    registrar = new BlockRegistrar(types, parts, events, stored);
     alignment = new ChunkAlignment(geometry, shape.blockSize());
     alignsChunks = hasStates && geometry.caching();
     unitTokens = new int[geometry.unit()];

@@ -1,6 +1,6 @@
 package dev.headway.kvcache;
 
-import dev.headway.api.kvcache.KvCacheListener;
+import dev.headway.api.kvcache.KvCacheEvents;
 
 /**
  * Blocks of a prefix that only the host tier has: they are found with the others, kept while the
@@ -14,7 +14,7 @@ final class HostHits {
   private final PrefixIndex index;
   private final BlockPool pool;
   private final InFlightDependencies dependencies;
-  private final KvCacheListener listener;
+  private final KvCacheEvents events;
   private final PagedRange range;
 
   HostHits(
@@ -22,14 +22,14 @@ final class HostHits {
       PrefixIndex index,
       BlockPool pool,
       InFlightDependencies dependencies,
-      KvCacheListener listener,
+      KvCacheEvents events,
       int blockSize) {
     this.tier = tier;
     this.index = index;
     this.pool = pool;
     this.dependencies = dependencies;
-    this.listener = listener;
-    range = new PagedRange(blockSize);
+    this.events = events;
+    range = new PagedRange(events, blockSize);
   }
 
   /** Whether the host has {@code content}; it stands at {@code at} in the sequence's lookup. */
@@ -70,7 +70,7 @@ final class HostHits {
 
   private void tellStored(PagedSequence seq, int from, int to) {
     if (to > from) {
-      listener.onKvStored(seq.request, range.of(seq, from, to));
+      events.stored(range.of(seq, from, to));
     }
   }
 }

@@ -39,7 +39,7 @@ public final class PagedKvCacheManager extends PooledKvCache {
     final int hostBlocks = options.offload.hostBlocks();
     if (hostBlocks > 0) {
       host = new HostTier(hostBlocks, index, dependencies.writers());
-      hostHits = new HostHits(host, index, pool, dependencies, options.listener, blockSize);
+      hostHits = new HostHits(host, index, pool, dependencies, events, blockSize);
       pool.saveTo(host);
     } else {
       host = null;
@@ -53,7 +53,7 @@ public final class PagedKvCacheManager extends PooledKvCache {
             dependencies,
             hostHits,
             options.speculation,
-            options.listener,
+            events,
             blockSize);
   }
 

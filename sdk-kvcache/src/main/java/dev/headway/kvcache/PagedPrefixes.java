@@ -1,7 +1,7 @@
 package dev.headway.kvcache;
 
 import dev.headway.api.config.SpeculationOptions;
-import dev.headway.api.kvcache.KvCacheListener;
+import dev.headway.api.kvcache.KvCacheEvents;
 import dev.headway.api.request.KvReport;
 import dev.headway.api.request.PrefixReuse;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +19,7 @@ final class PagedPrefixes {
   private final BlockPool pool;
   private final InFlightDependencies dependencies;
   private final @Nullable HostHits host;
-  private final KvCacheListener listener;
+  private final KvCacheEvents events;
   private final PagedRange range;
   private final int blockSize;
   private final int[] blockTokens;
@@ -35,16 +35,16 @@ final class PagedPrefixes {
       InFlightDependencies dependencies,
       @Nullable HostHits host,
       SpeculationOptions speculation,
-      KvCacheListener listener,
+      KvCacheEvents events,
       int blockSize) {
     this.index = index;
     this.hasher = hasher;
     this.pool = pool;
     this.dependencies = dependencies;
     this.host = host;
-    this.listener = listener;
+    this.events = events;
     this.blockSize = blockSize;
-    range = new PagedRange(blockSize);
+    range = new PagedRange(events, blockSize);
     blockTokens = new int[blockSize];
     recomputesLastHit = speculation.recomputesLastHit();
     lag = Math.max(0, speculation.prefillLookaheadTokens() - 1);
@@ -82,7 +82,7 @@ final class PagedPrefixes {
       seq.matchedLoads -= seq.isToLoad(seq.matchedBlocks) ? 1 : 0;
     }
     if (seq.matchedBlocks > 0 && seq.request.request().kvReport() == KvReport.FULL) {
-      listener.onKvStored(seq.request, range.of(seq, 0, seq.matchedBlocks));
+      events.stored(range.of(seq, 0, seq.matchedBlocks));
     }
   }
 
@@ -104,7 +104,7 @@ final class PagedPrefixes {
       dependencies.writes(seq.blocks[i], seq.epoch, writer);
     }
     seq.cachedBlocks = full;
-    listener.onKvStored(seq.request, range.of(seq, from, full));
+    events.stored(range.of(seq, from, full));
   }
 
   /** Makes what lies behind the first {@code computed} tokens not findable. */

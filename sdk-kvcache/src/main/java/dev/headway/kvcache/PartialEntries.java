@@ -1,6 +1,6 @@
 package dev.headway.kvcache;
 
-import dev.headway.api.kvcache.KvCacheListener;
+import dev.headway.api.kvcache.KvCacheEvents;
 
 /**
  * Makes the end of a prompt findable where it lies inside a block, at the last match unit: so that
@@ -13,19 +13,19 @@ final class PartialEntries {
   private final CacheGeometry geometry;
   private final CachedBlocks held;
   private final InFlightDependencies dependencies;
-  private final KvCacheListener listener;
+  private final KvCacheEvents events;
   private final StoredRange stored;
 
   PartialEntries(
       CacheGeometry geometry,
       CachedBlocks held,
       InFlightDependencies dependencies,
-      KvCacheListener listener,
+      KvCacheEvents events,
       StoredRange stored) {
     this.geometry = geometry;
     this.held = held;
     this.dependencies = dependencies;
-    this.listener = listener;
+    this.events = events;
     this.stored = stored;
   }
 
@@ -72,12 +72,12 @@ final class PartialEntries {
       held.holdPart(block, content, units); // whoever was to write the block writes more of it
     } else {
       if (held.isCached(block)) {
-        held.evict(block, listener);
+        held.evict(block, events);
       }
       held.hold(block, table.group, content, units);
       dependencies.writes(block, seq.epoch, writer);
     }
-    listener.onKvStored(seq.request, stored.ofPart(seq, table.group, unit));
+    events.stored(stored.ofPart(seq, table.group, unit));
     return true;
   }
 }

@@ -2,6 +2,7 @@ package dev.headway.kvcache;
 
 import dev.headway.api.config.Compatibility;
 import dev.headway.api.kvcache.Allocation;
+import dev.headway.api.kvcache.KvCacheEvents;
 import dev.headway.api.kvcache.KvCacheManager;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.kvcache.KvDependents;
@@ -23,6 +24,7 @@ public abstract sealed class PooledKvCache implements KvCacheManager
   final KvCacheShape shape;
   final int maxModelLen;
   final BlockPool pool;
+  final KvCacheEvents events;
   final InFlightDependencies dependencies;
   private final boolean fenced;
   private final Allocation allocation = new Allocation();
@@ -34,7 +36,8 @@ public abstract sealed class PooledKvCache implements KvCacheManager
     maxModelLen = options.maxModelLen;
     fenced = options.compatibility == Compatibility.HEADWAY;
     final int blocks = shape.numBlocks();
-    pool = new BlockPool(blocks, contents, options.listener);
+    events = new KvCacheEvents(options.listener);
+    pool = new BlockPool(blocks, contents, events);
     dependencies =
         caching ? InFlightDependencies.tracking(blocks) : InFlightDependencies.none();
   }
@@ -50,6 +53,7 @@ public abstract sealed class PooledKvCache implements KvCacheManager
   @Override
   public void beginStep(long stepId) {
     dependencies.beginStep(stepId);
+    events.beginStep(stepId);
   }
 
   @Override

@@ -1,6 +1,6 @@
 package dev.headway.kvcache;
 
-import dev.headway.api.kvcache.KvCacheListener;
+import dev.headway.api.kvcache.KvCacheEvents;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
@@ -217,8 +217,8 @@ final class PrefixIndex implements BlockContents {
   }
 
   @Override
-  public void evict(int block, KvCacheListener listener) {
-    listener.onKvRemoved(remove(block), 0);
+  public void evict(int block, KvCacheEvents events) {
+    events.removed(remove(block), 0);
   }
 
   private void dropUnused(int start) {

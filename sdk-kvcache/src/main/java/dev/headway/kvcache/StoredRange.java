@@ -1,6 +1,8 @@
 package dev.headway.kvcache;
 
 import dev.headway.api.kvcache.KvBlocksStored;
+import dev.headway.api.kvcache.KvCacheEvents;
+import dev.headway.api.request.RequestView;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -11,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class StoredRange implements KvBlocksStored {
 
   private final CacheGeometry geometry;
+  private final KvCacheEvents events;
 
   /** Match units at whose ends the hashes are. */
   private final IntList units = new IntList();
@@ -21,7 +24,8 @@ final class StoredRange implements KvBlocksStored {
   private int to;
   private int blockSize;
 
-  StoredRange(CacheGeometry geometry) {
+  StoredRange(CacheGeometry geometry, KvCacheEvents events) {
+    this.events = events;
     this.geometry = geometry;
   }
 
@@ -51,6 +55,16 @@ final class StoredRange implements KvBlocksStored {
     units.clear();
     units.add(unit);
     return this;
+  }
+
+  @Override
+  public long stepId() {
+    return events.stepId();
+  }
+
+  @Override
+  public RequestView request() {
+    return sequence().request;
   }
 
   @Override
@@ -99,6 +113,10 @@ final class StoredRange implements KvBlocksStored {
   }
 
   private PrefixPath path() {
-    return Objects.requireNonNull(seq, "only valid during the call").path;
+    return sequence().path;
+  }
+
+  private GroupedSequence sequence() {
+    return Objects.requireNonNull(seq, "only valid during the call");
   }
 }

@@ -2,6 +2,8 @@ package dev.headway.kvcache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.headway.api.kvcache.KvBlockRemoved;
+import dev.headway.api.kvcache.KvCacheEvents;
 import dev.headway.api.kvcache.KvCacheListener;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,7 +35,7 @@ class CachedBlocksTest implements KvCacheListener {
     held.hold(4, 0, whole, FULL);
     assertThat(held.firstBlock(whole, 0)).isEqualTo(5);
 
-    held.evict(5, this);
+    held.evict(5, new KvCacheEvents(this));
     assertThat(held.firstBlock(whole, 0)).isEqualTo(2);
     assertThat(held.keys()).as("two blocks, one content").isEqualTo(1);
   }
@@ -47,7 +49,7 @@ class CachedBlocksTest implements KvCacheListener {
     assertThat(held.firstBlock(half, 0)).isEqualTo(3);
     assertThat(held.holds(3, half)).isTrue();
 
-    held.evict(3, this);
+    held.evict(3, new KvCacheEvents(this));
     assertThat(removed).as("the primary first").containsExactly(name(20, 0), name(10, 0));
     assertThat(held.keys()).isZero();
     assertThat(held.isCached(3)).isFalse();
@@ -79,8 +81,8 @@ class CachedBlocksTest implements KvCacheListener {
   }
 
   @Override
-  public void onKvRemoved(long contentHash, int group) {
-    removed.add(name(contentHash, group));
+  public void onKvRemoved(KvBlockRemoved event) {
+    removed.add(name(event.contentHash(), event.group()));
   }
 
   private static String name(long contentHash, int group) {

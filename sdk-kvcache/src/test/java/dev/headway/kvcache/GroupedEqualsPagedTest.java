@@ -6,7 +6,9 @@ import dev.headway.api.config.Compatibility;
 import dev.headway.api.config.PrefixCaching;
 import dev.headway.api.config.SpeculationOptions;
 import dev.headway.api.config.SpeculativeMethod;
+import dev.headway.api.kvcache.KvBlockRemoved;
 import dev.headway.api.kvcache.KvBlocksStored;
+import dev.headway.api.kvcache.KvCacheCleared;
 import dev.headway.api.kvcache.KvCacheListener;
 import dev.headway.api.kvcache.KvCacheManager;
 import dev.headway.api.kvcache.KvCacheShape;
@@ -16,7 +18,6 @@ import dev.headway.api.request.KvReport;
 import dev.headway.api.request.LoraAdapter;
 import dev.headway.api.request.PrefixReuse;
 import dev.headway.api.request.Request;
-import dev.headway.api.request.RequestView;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -273,9 +274,9 @@ class GroupedEqualsPagedTest {
     final List<Object> events = new ArrayList<>();
 
     @Override
-    public void onKvStored(RequestView request, KvBlocksStored blocks) {
+    public void onKvStored(KvBlocksStored blocks) {
       final List<Object> event = new ArrayList<>();
-      event.add(request.id());
+      event.add(blocks.request().id());
       event.add(blocks.hasParent() ? blocks.parentContentHash() : "first");
       for (int i = 0; i < blocks.count(); i++) {
         event.add(blocks.contentHash(i));
@@ -287,12 +288,12 @@ class GroupedEqualsPagedTest {
     }
 
     @Override
-    public void onKvRemoved(long contentHash, int group) {
-      events.add(List.of("removed", contentHash, group));
+    public void onKvRemoved(KvBlockRemoved event) {
+      events.add(List.of("removed", event.contentHash(), event.group()));
     }
 
     @Override
-    public void onKvCleared() {
+    public void onKvCleared(KvCacheCleared event) {
       events.add("cleared");
     }
   }

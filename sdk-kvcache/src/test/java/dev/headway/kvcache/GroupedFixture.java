@@ -7,7 +7,9 @@ import dev.headway.api.config.PrefixRetention;
 import dev.headway.api.config.SpeculationOptions;
 import dev.headway.api.config.SpeculativeMethod;
 import dev.headway.api.kvcache.KvBlockWork;
+import dev.headway.api.kvcache.KvBlockRemoved;
 import dev.headway.api.kvcache.KvBlocksStored;
+import dev.headway.api.kvcache.KvCacheCleared;
 import dev.headway.api.kvcache.KvCacheListener;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.kvcache.KvGroup;
@@ -15,7 +17,6 @@ import dev.headway.api.kvcache.KvSequence;
 import dev.headway.api.kvcache.Allocation;
 import dev.headway.api.request.KvReport;
 import dev.headway.api.request.Request;
-import dev.headway.api.request.RequestView;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -266,14 +267,14 @@ final class GroupedFixture implements KvCacheListener, KvBlockWork {
   }
 
   @Override
-  public void onKvStored(RequestView request, KvBlocksStored blocks) {
+  public void onKvStored(KvBlocksStored blocks) {
     final List<Integer> positions = new ArrayList<>();
     for (int i = 0; i < blocks.count(); i++) {
       positions.add(blocks.firstToken(i));
     }
     events.add(
         "stored "
-            + request.id()
+            + blocks.request().id()
             + " "
             + blocks.group()
             + ": "
@@ -285,12 +286,12 @@ final class GroupedFixture implements KvCacheListener, KvBlockWork {
   }
 
   @Override
-  public void onKvRemoved(long contentHash, int group) {
-    events.add("removed " + group);
+  public void onKvRemoved(KvBlockRemoved event) {
+    events.add("removed " + event.group());
   }
 
   @Override
-  public void onKvCleared() {
+  public void onKvCleared(KvCacheCleared event) {
     events.add("cleared");
   }
 

@@ -3,6 +3,7 @@ package dev.headway.kvcache;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headway.api.kvcache.KvBlockWork;
+import dev.headway.api.kvcache.KvCacheEvents;
 import dev.headway.api.kvcache.KvCacheListener;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.RequestView;
@@ -45,7 +46,7 @@ class HostTierModelTest {
   }
 
   private static final class World implements KvBlockWork {
-    private static final KvCacheListener NOBODY = new KvCacheListener() {};
+    private static final KvCacheEvents NOBODY = new KvCacheEvents(new KvCacheListener() {});
     private static final int DEVICE = 7;
 
     private final long seed;

@@ -4,7 +4,9 @@ import dev.headway.api.config.Compatibility;
 import dev.headway.api.config.KvOffloadOptions;
 import dev.headway.api.config.PrefixCaching;
 import dev.headway.api.kvcache.KvBlockWork;
+import dev.headway.api.kvcache.KvBlockRemoved;
 import dev.headway.api.kvcache.KvBlocksStored;
+import dev.headway.api.kvcache.KvCacheCleared;
 import dev.headway.api.kvcache.KvCacheListener;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.kvcache.KvSequence;
@@ -297,12 +299,12 @@ final class KvFixture implements KvCacheListener {
   }
 
   @Override
-  public void onKvStored(RequestView request, KvBlocksStored blocks) {
+  public void onKvStored(KvBlocksStored blocks) {
     events.add(
-        "stored " + request.id() + " " + blocks.firstToken() + "+" + blocks.count() + " blocks");
-    final List<Long> known = hashes.computeIfAbsent(request.id(), id -> new ArrayList<>());
+        "stored " + blocks.request().id() + " " + blocks.firstToken() + "+" + blocks.count() + " blocks");
+    final List<Long> known = hashes.computeIfAbsent(blocks.request().id(), id -> new ArrayList<>());
     if (blocks.hasParent() && !known.isEmpty() && known.getLast() != blocks.parentContentHash()) {
-      throw new AssertionError("parent must be the block before: id=" + request.id());
+      throw new AssertionError("parent must be the block before: id=" + blocks.request().id());
     }
     for (int i = 0; i < blocks.count(); i++) {
       known.add(blocks.contentHash(i));
@@ -310,12 +312,12 @@ final class KvFixture implements KvCacheListener {
   }
 
   @Override
-  public void onKvRemoved(long contentHash, int group) {
+  public void onKvRemoved(KvBlockRemoved event) {
     events.add("removed");
   }
 
   @Override
-  public void onKvCleared() {
+  public void onKvCleared(KvCacheCleared event) {
     events.add("cleared");
   }
 }

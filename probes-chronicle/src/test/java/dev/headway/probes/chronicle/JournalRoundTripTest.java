@@ -2,6 +2,7 @@ package dev.headway.probes.chronicle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.headway.api.kvcache.KvCacheEvents;
 import dev.headway.api.probe.ProbeInterest;
 import dev.headway.api.probe.SchedulerEvents;
 import dev.headway.api.request.Request;
@@ -76,14 +77,14 @@ class JournalRoundTripTest {
   void shouldPutKvEventsInARowIntoOneRecordAndKeepTheirOrder() throws IOException {
     final FakeRequest first = FakeRequest.of(0, "first", 40);
     try (JournalProbe probe = Journals.start(directory, JournalLevel.FULL)) {
-      probe.onKvRemoved(-1, 0);
-      probe.onKvStored(first, new FakeBlocks(2, 16));
-      probe.onKvRemoved(7, 127);
-      probe.onKvRemoved(8, Journals.ALONE);
-      probe.onKvStored(first, new FakeBlocks(65, 0));
-      probe.onKvRemoved(9, 1);
-      probe.onKvCleared();
-      probe.onKvRemoved(10, 0);
+      new KvCacheEvents(probe).removed(-1, 0);
+      probe.onKvStored(new FakeBlocks(first, 2, 16));
+      new KvCacheEvents(probe).removed(7, 127);
+      new KvCacheEvents(probe).removed(8, Journals.ALONE);
+      probe.onKvStored(new FakeBlocks(first, 65, 0));
+      new KvCacheEvents(probe).removed(9, 1);
+      new KvCacheEvents(probe).cleared();
+      new KvCacheEvents(probe).removed(10, 0);
     }
 
     final Journals.Read read = Journals.read(directory);
@@ -102,7 +103,7 @@ class JournalRoundTripTest {
     final int events = 10_000;
     try (JournalProbe probe = Journals.start(directory, JournalLevel.FULL)) {
       for (int event = 0; event < events; event++) {
-        probe.onKvRemoved(event, 0);
+        new KvCacheEvents(probe).removed(event, 0);
       }
     }
 
@@ -255,7 +256,7 @@ class JournalRoundTripTest {
   @Test
   void shouldSplitManyStoredBlocks() throws IOException {
     try (JournalProbe probe = Journals.start(directory, JournalLevel.FULL)) {
-      probe.onKvStored(FakeRequest.of(3, "long", 1), new FakeBlocks(65_536 + 2, 0));
+      probe.onKvStored(new FakeBlocks(FakeRequest.of(3, "long", 1), 65_536 + 2, 0));
     }
 
     final List<String> told = Journals.read(directory).told();

@@ -4,6 +4,7 @@ import static dev.headway.api.Absent.ABSENT;
 
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.config.SchedulerLimits;
+import dev.headway.api.kvcache.KvCacheEvents;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.kvcache.KvTransferStage;
 import dev.headway.api.probe.JourneyEvent;
@@ -92,7 +93,7 @@ public final class Journals {
             .add(second, 0, 40, true, 3, 1);
     probe.onPlanned(plan);
     events.firstToken(1, first, 11_002);
-    probe.onKvStored(second, new FakeBlocks(2, 16));
+    probe.onKvStored(new FakeBlocks(second, 2, 16));
     probe.onStepCompleted(new FakeResult(plan));
     events.unblocked(2, second);
     events.admissionsClosed(2, WaitReason.MAX_NUM_SEQS, null);
@@ -102,10 +103,10 @@ public final class Journals {
         new FakeResult(FakePlan.of(2)).failing(new IllegalStateException("no device")));
     events.cacheReset(2, ResetScope.PREEMPT_RUNNING, 30_000);
     events.preempted(2, first, PreemptionCause.CACHE_RESET, null, 3, 1);
-    probe.onKvRemoved(1_000, 0);
-    probe.onKvCleared();
-    probe.onKvTransfer(new FakeTransfer(KvTransferStage.STORE_COMMITTED, second), 30_500);
-    probe.onKvTransfer(new FakeTransfer(KvTransferStage.EVICTED, null), 30_600);
+    new KvCacheEvents(probe).removed(1_000, 0);
+    new KvCacheEvents(probe).cleared();
+    probe.onKvTransfer(new FakeTransfer(KvTransferStage.STORE_COMMITTED, second, 30_500));
+    probe.onKvTransfer(new FakeTransfer(KvTransferStage.EVICTED, null, 30_600));
     events.finished(2, first, FinishReason.STOP, 42, null, 1, 31_000);
     events.finished(
         2, second, FinishReason.EXECUTOR_FAILED, ABSENT, new IOException("lost"), 0, 32_000);

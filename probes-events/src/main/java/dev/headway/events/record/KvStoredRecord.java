@@ -1,7 +1,6 @@
 package dev.headway.events.record;
 
 import dev.headway.api.kvcache.KvBlocksStored;
-import dev.headway.api.request.RequestView;
 
 /**
  * KV_STORED, type 14: KV blocks became findable. Level full. More than {@link #MAX_BLOCKS} blocks
@@ -42,7 +41,7 @@ public record KvStoredRecord(
    *
    * @return the first block that is not in it
    */
-  static int encode(RecordBuffer out, RequestView request, KvBlocksStored blocks, int from) {
+  static int encode(RecordBuffer out, KvBlocksStored blocks, int from) {
     final int count = Math.min(MAX_BLOCKS, blocks.count() - from);
     final boolean hasParent = from > 0 || blocks.hasParent();
     final long parent =
@@ -50,7 +49,7 @@ public record KvStoredRecord(
             ? blocks.contentHash(from - 1)
             : blocks.hasParent() ? blocks.parentContentHash() : 0;
     out.begin(RecordType.KV_STORED)
-        .putLong(request.number())
+        .putLong(blocks.request().number())
         .putLong(parent)
         .putInt(blocks.firstToken() + from * blocks.blockSize())
         .putInt(hasParent ? 1 : 0)

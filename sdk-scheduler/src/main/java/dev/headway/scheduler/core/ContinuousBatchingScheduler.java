@@ -55,7 +55,7 @@ public final class ContinuousBatchingScheduler implements Scheduler {
   private final AdmissionPhase admissionPhase;
   private final OutputStage outputStage;
   private final StepsInFlight inFlight;
-  private final TransferTeller transfers;
+  private final KvTransferEvents transfers;
   private long arrivals;
   private long unansweredStepId;
 
@@ -99,7 +99,7 @@ public final class ContinuousBatchingScheduler implements Scheduler {
             kv.shape().groups().size(),
             config.speculation().numSpeculativeTokens());
     outputStage = new OutputStage(state, parts, inFlight, steady, vocabularySize);
-    transfers = new TransferTeller(probe);
+    transfers = new KvTransferEvents(probe);
   }
 
   private static AdmissionQueue queueFor(

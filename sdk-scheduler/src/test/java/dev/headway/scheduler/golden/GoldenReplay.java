@@ -3,7 +3,9 @@ package dev.headway.scheduler.golden;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headway.api.config.SchedulerConfig;
+import dev.headway.api.kvcache.KvBlockRemoved;
 import dev.headway.api.kvcache.KvBlocksStored;
+import dev.headway.api.kvcache.KvCacheCleared;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.probe.Probe;
 import dev.headway.api.request.FinishReason;
@@ -394,7 +396,8 @@ final class GoldenReplay implements Probe, OutputListener {
   }
 
   @Override
-  public void onKvStored(RequestView request, KvBlocksStored blocks) {
+  public void onKvStored(KvBlocksStored blocks) {
+    final RequestView request = blocks.request();
     final List<Object> event = new ArrayList<>();
     event.add("S");
     event.add(blocks.hasParent() ? numberOf(blocks.parentContentHash()) : null);
@@ -424,12 +427,12 @@ final class GoldenReplay implements Probe, OutputListener {
   }
 
   @Override
-  public void onKvRemoved(long contentHash, int group) {
-    events.add(List.of("R", List.of(numberOf(contentHash)), group));
+  public void onKvRemoved(KvBlockRemoved event) {
+    events.add(List.of("R", List.of(numberOf(event.contentHash())), event.group()));
   }
 
   @Override
-  public void onKvCleared() {
+  public void onKvCleared(KvCacheCleared event) {
     events.add(List.of("C"));
   }
 

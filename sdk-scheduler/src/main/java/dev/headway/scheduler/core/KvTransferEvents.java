@@ -14,15 +14,15 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Engine thread only; allocates nothing.
  */
-final class TransferTeller {
+final class KvTransferEvents {
 
   private static final String LEAST_RECENT = "lru";
 
   private final KvCacheListener listener;
-  private final Told told = new Told();
+  private final TransferView view = new TransferView();
   private long transfers;
 
-  TransferTeller(KvCacheListener listener) {
+  KvTransferEvents(KvCacheListener listener) {
     this.listener = listener;
   }
 
@@ -34,8 +34,8 @@ final class TransferTeller {
     }
     plan.firstTransferId = transfers + 1;
     if (work.evictions() > 0) {
-      told.reason = LEAST_RECENT;
-      told.of(
+      view.reason = LEAST_RECENT;
+      view.of(
           KvTransferStage.EVICTED,
           plan,
           plan.firstTransferId,
@@ -43,7 +43,7 @@ final class TransferTeller {
           KvTransfer.CPU,
           KvTransfer.CPU);
       tell(work.evictions(), nowNs);
-      told.reason = null;
+      view.reason = null;
     }
     transfers += tellAll(plan, null, nowNs);
     tellAll(plan, KvTransferStage.INITIATED, nowNs);
@@ -52,9 +52,9 @@ final class TransferTeller {
   /** The step of the plan was answered, or has failed. */
   void ended(PlanBuffer plan, boolean succeeded, long nowNs) {
     if (plan.firstTransferId > 0) {
-      told.succeeded = succeeded;
+      view.succeeded = succeeded;
       tellAll(plan, KvTransferStage.COMPLETED, nowNs);
-      told.succeeded = true;
+      view.succeeded = true;
     }
   }
 
@@ -64,7 +64,7 @@ final class TransferTeller {
     long id = plan.firstTransferId;
     if (work.saves().count() > 0) {
       final KvTransferStage save = stage == null ? KvTransferStage.STORE_COMMITTED : stage;
-      told.of(save, plan, id++, null, KvTransfer.GPU, KvTransfer.CPU);
+      view.of(save, plan, id++, null, KvTransfer.GPU, KvTransfer.CPU);
       tell(work.saves().count(), nowNs);
     }
     final KvTransferStage load = stage == null ? KvTransferStage.LOAD_COMMITTED : stage;
@@ -75,7 +75,7 @@ final class TransferTeller {
       while (behind < work.loads().count() && work.loadedFor(behind).number() == request.number()) {
         behind++;
       }
-      told.of(load, plan, id++, request, KvTransfer.CPU, KvTransfer.GPU);
+      view.of(load, plan, id++, request, KvTransfer.CPU, KvTransfer.GPU);
       tell(behind - from, nowNs);
       from = behind;
     }
@@ -83,12 +83,13 @@ final class TransferTeller {
   }
 
   private void tell(int blocks, long nowNs) {
-    told.blockCount = blocks;
-    listener.onKvTransfer(told, nowNs);
+    view.blockCount = blocks;
+    view.atNs = nowNs;
+    listener.onKvTransfer(view);
   }
 
   /** The reused view. */
-  private static final class Told implements KvTransfer {
+  private static final class TransferView implements KvTransfer {
 
     private @Nullable KvTransferStage stage;
     private @Nullable RequestView request;
@@ -97,6 +98,7 @@ final class TransferTeller {
     private @Nullable String reason;
     private long transferId;
     private long stepId;
+    private long atNs;
     private int blockCount;
     private boolean succeeded = true;
 
@@ -133,6 +135,11 @@ final class TransferTeller {
     @Override
     public long stepId() {
       return stepId;
+    }
+
+    @Override
+    public long atNs() {
+      return atNs;
     }
 
     @Override
