@@ -12,7 +12,8 @@ import java.util.Map;
  * @param byGroup the type of each group
  * @param inSearchOrder each type once: full attention first, which needs one search only
  */
-record AttentionTypes(List<AttentionTypeManager> byGroup, List<AttentionTypeManager> inSearchOrder) {
+record AttentionTypes(
+    List<AttentionTypeManager> byGroup, List<AttentionTypeManager> inSearchOrder) {
 
   static AttentionTypes of(CacheParts parts, List<KvGroup> groups) {
     final Map<KvGroup, List<Integer>> members = new LinkedHashMap<>();

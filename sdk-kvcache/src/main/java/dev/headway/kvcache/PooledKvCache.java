@@ -38,8 +38,7 @@ public abstract sealed class PooledKvCache implements KvCacheManager
     final int blocks = shape.numBlocks();
     events = new KvCacheEvents(options.listener);
     pool = new BlockPool(blocks, contents, events);
-    dependencies =
-        caching ? InFlightDependencies.tracking(blocks) : InFlightDependencies.none();
+    dependencies = caching ? InFlightDependencies.tracking(blocks) : InFlightDependencies.none();
   }
 
   /** What is remembered of a sequence of this manager. */
@@ -57,8 +56,7 @@ public abstract sealed class PooledKvCache implements KvCacheManager
   }
 
   @Override
-  public final void stepFailed(
-      long stepId, @Nullable KvSequence failed, KvDependents dependents) {
+  public final void stepFailed(long stepId, @Nullable KvSequence failed, KvDependents dependents) {
     failedStep = stepId;
     dependencies.collectDependents(stepId, failed == null ? null : epochOf(failed), dependents);
   }
@@ -108,9 +106,7 @@ public abstract sealed class PooledKvCache implements KvCacheManager
     return 0;
   }
 
-  /**
-   * Copies the free blocks in the order in which they will be taken. O(free blocks).
-   */
+  /** Copies the free blocks in the order in which they will be taken. O(free blocks). */
   public final int[] freeBlocksInOrder() {
     return pool.freeBlocksInOrder();
   }

@@ -3,11 +3,11 @@ package dev.headway.kvcache;
 import java.util.Arrays;
 
 /**
- * The contents of {@link PrefixIndex}, one record of ints each, so that looking at a content
+ * The contents of a {@link PrefixTree}, one record of ints each, so that looking at a content
  * touches two cache lines (for blocks of 16) and not one for each of its fields.
  *
  * <pre>
- * 0 hash, low half | 1 hash, high half | 2 parent | 3 children
+ * 0 hash, low half | 1 hash, high half | 2 parent | 3 pins
  * 4 firstBlock     | 5 lastBlock       | 6 next (in bucket, or in the free list)
  * 7 tokens, blockSize of them
  * </pre>
@@ -21,7 +21,7 @@ final class PrefixNodeTable {
   private static final int HASH_LOW = 0;
   private static final int HASH_HIGH = 1;
   private static final int PARENT = 2;
-  private static final int CHILDREN = 3;
+  private static final int PINS = 3;
   private static final int FIRST_BLOCK = 4;
   private static final int LAST_BLOCK = 5;
   private static final int NEXT = 6;
@@ -47,11 +47,11 @@ final class PrefixNodeTable {
     return freeList == NONE;
   }
 
-  /** Takes a record out of the free list: no children, no blocks. The table must not be full. */
+  /** Takes a record out of the free list: no pins, no blocks. The table must not be full. */
   int take() {
     final int content = freeList;
     freeList = next(content);
-    setChildren(content, 0);
+    setPins(content, 0);
     setFirstBlock(content, NONE);
     setLastBlock(content, NONE);
     return content;
@@ -91,16 +91,16 @@ final class PrefixNodeTable {
     records[content * stride + PARENT] = parent;
   }
 
-  int children(int content) {
-    return records[content * stride + CHILDREN];
+  int pins(int content) {
+    return records[content * stride + PINS];
   }
 
-  void setChildren(int content, int children) {
-    records[content * stride + CHILDREN] = children;
+  void setPins(int content, int pins) {
+    records[content * stride + PINS] = pins;
   }
 
-  void addChildren(int content, int change) {
-    records[content * stride + CHILDREN] += change;
+  void addPins(int content, int change) {
+    records[content * stride + PINS] += change;
   }
 
   int firstBlock(int content) {

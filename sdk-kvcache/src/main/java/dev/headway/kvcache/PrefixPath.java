@@ -29,8 +29,7 @@ final class PrefixPath {
    *
    * @param unitTokens scratch for the tokens of a unit, shared with other paths
    */
-  PrefixPath(
-      PrefixTree tree, BlockHasher hasher, RequestView request, int root, int[] unitTokens) {
+  PrefixPath(PrefixTree tree, BlockHasher hasher, RequestView request, int root, int[] unitTokens) {
     this.tree = tree;
     this.hasher = hasher;
     this.request = request;
@@ -44,7 +43,7 @@ final class PrefixPath {
     found = held;
     while (found < units) {
       final long hash = load(found);
-      final int content = tree.find(hash, contentBefore(found), unitTokens);
+      final int content = tree.find(hash, contentBefore(found), unitTokens, 0);
       if (content == PrefixTree.NONE) {
         return;
       }
@@ -83,7 +82,7 @@ final class PrefixPath {
     reserve(units);
     for (int unit = held; unit < units; unit++) {
       final long hash = load(unit);
-      contents[unit] = tree.findOrCreate(hash, contentBefore(unit), unitTokens);
+      contents[unit] = tree.findOrCreate(hash, contentBefore(unit), unitTokens, 0);
     }
     tree.pin(contents[units - 1]);
     release();

@@ -16,8 +16,9 @@ import java.util.Map;
  */
 
 /**
- * Every prefix that somebody still relies on, in steps of the match unit, for all groups of layers
- * together. Found by hash, believed only after comparing parent and tokens.
+ * Every prefix that somebody still relies on, in steps of a unit of tokens. Found by hash, believed
+ * only after comparing parent and tokens, so that a hash collision can never hand out a wrong
+ * prefix. Contents are found through buckets chained by int arrays.
  *
  * <p>One thread. Allocates only to grow, and for a root seen for the first time.
  */
@@ -29,9 +30,10 @@ final class PrefixTree {
   private static final int ROOT = -2;
 
   private final BlockHasher hasher;
-  private final PrefixNodeTable contents;
+  private final PrefixNodeTable nodes;
   private final Map<String, Integer> rootOfScope = new HashMap<>();
   private final Map<Integer, String> scopeOfRoot = new HashMap<>();
+  private final int commonRoot;
   private int[] buckets;
 
   /**
@@ -42,27 +44,41 @@ final class PrefixTree {
    */
   PrefixTree(int unit, int initialContents, BlockHasher hasher) {
     this.hasher = hasher;
-    contents = new PrefixNodeTable(unit, initialContents);
+    nodes = new PrefixNodeTable(unit, initialContents + 1);
     buckets = newBuckets();
+    commonRoot = createRoot("");
+    pin(commonRoot); // never dropped
+  }
+
+  /** The records of the contents; whoever pins a content may keep its blocks there. */
+  PrefixNodeTable nodes() {
+    return nodes;
   }
 
   /** Contents there is room for; numbers are below. */
   int capacity() {
-    return contents.capacity();
+    return nodes.capacity();
   }
 
-  /** Returns the content before the first unit of a {@link PrefixScope}, pinned for the caller. */
+  /**
+   * Returns the content before the first unit of a {@link PrefixScope} ("" for none), pinned for
+   * the caller.
+   */
   int pinRoot(String scope) {
-    final Integer known = rootOfScope.get(scope);
-    final int root = known != null ? known : createRoot(scope);
+    final int root = scope.isEmpty() ? commonRoot : rootOf(scope);
     pin(root);
     return root;
   }
 
+  private int rootOf(String scope) {
+    final Integer known = rootOfScope.get(scope);
+    return known != null ? known : createRoot(scope);
+  }
+
   private int createRoot(String scope) {
     final int root = take();
-    contents.setHash(root, hasher.root(scope));
-    contents.setParent(root, ROOT);
+    nodes.setHash(root, hasher.root(scope));
+    nodes.setParent(root, ROOT);
     rootOfScope.put(scope, root);
     scopeOfRoot.put(root, scope);
     return root;
@@ -70,33 +86,38 @@ final class PrefixTree {
 
   /** The hash of a content. */
   long hashOf(int content) {
-    return contents.hash(content);
+    return nodes.hash(content);
   }
 
-  /** Returns the content with these tokens behind {@code parent}, or {@link #NONE}. */
-  int find(long hash, int parent, int[] tokens) {
+  /**
+   * Returns the content with these tokens behind {@code parent}, or {@link #NONE}.
+   *
+   * @param hash the hash of tokens and parent
+   * @param tokens holds the tokens of the unit from {@code offset} on
+   */
+  int find(long hash, int parent, int[] tokens, int offset) {
     int content = buckets[bucketOf(hash)];
     while (content != NONE) {
-      if (contents.hash(content) == hash
-          && contents.parent(content) == parent
-          && contents.hasTokens(content, tokens, 0)) {
+      if (nodes.hash(content) == hash
+          && nodes.parent(content) == parent
+          && nodes.hasTokens(content, tokens, offset)) {
         return content;
       }
-      content = contents.next(content);
+      content = nodes.next(content);
     }
     return NONE;
   }
 
   /** Like {@link #find}; a content that is not there is made. Nothing pins a new one yet. */
-  int findOrCreate(long hash, int parent, int[] tokens) {
-    final int known = find(hash, parent, tokens);
+  int findOrCreate(long hash, int parent, int[] tokens, int offset) {
+    final int known = find(hash, parent, tokens, offset);
     if (known != NONE) {
       return known;
     }
     final int content = take();
-    contents.setHash(content, hash);
-    contents.setParent(content, parent);
-    contents.setTokens(content, tokens, 0);
+    nodes.setHash(content, hash);
+    nodes.setParent(content, parent);
+    nodes.setTokens(content, tokens, offset);
     pin(parent);
     link(content);
     return content;
@@ -104,70 +125,71 @@ final class PrefixTree {
 
   /** Keeps a content, and all before it. */
   void pin(int content) {
-    contents.addChildren(content, 1);
+    nodes.addPins(content, 1);
   }
 
   /** Takes a pin back; what nobody pins any more goes. */
   void unpin(int start) {
     int content = start;
-    contents.addChildren(content, -1);
-    while (contents.children(content) == 0) {
-      final int parent = contents.parent(content);
+    nodes.addPins(content, -1);
+    while (nodes.pins(content) == 0) {
+      final int parent = nodes.parent(content);
       if (parent == ROOT) {
         rootOfScope.remove(scopeOfRoot.remove(content));
-        contents.giveBack(content);
+        nodes.giveBack(content);
         return;
       }
       unlink(content);
-      contents.giveBack(content);
-      contents.addChildren(parent, -1);
+      nodes.giveBack(content);
+      nodes.addPins(parent, -1);
       content = parent;
     }
   }
 
   private int take() {
-    if (contents.isFull()) {
+    if (nodes.isFull()) {
       grow();
     }
-    return contents.take();
+    return nodes.take();
   }
 
   private void link(int content) {
-    final int bucket = bucketOf(contents.hash(content));
-    contents.setNext(content, buckets[bucket]);
+    final int bucket = bucketOf(nodes.hash(content));
+    nodes.setNext(content, buckets[bucket]);
     buckets[bucket] = content;
   }
 
   private void unlink(int content) {
-    final int bucket = bucketOf(contents.hash(content));
+    final int bucket = bucketOf(nodes.hash(content));
     if (buckets[bucket] == content) {
-      buckets[bucket] = contents.next(content);
+      buckets[bucket] = nodes.next(content);
       return;
     }
     int at = buckets[bucket];
-    while (contents.next(at) != content) {
-      at = contents.next(at);
+    while (nodes.next(at) != content) {
+      at = nodes.next(at);
     }
-    contents.setNext(at, contents.next(content));
+    nodes.setNext(at, nodes.next(content));
   }
 
   private int bucketOf(long hash) {
     return (int) hash & (buckets.length - 1);
   }
 
+  /** Doubles the room; called when every content is in use. */
   private void grow() {
-    final int inUse = contents.capacity();
-    contents.grow(Math.multiplyExact(2, inUse));
+    final int inUse = nodes.capacity();
+    nodes.grow(Math.multiplyExact(2, inUse));
     buckets = newBuckets();
     for (int content = 0; content < inUse; content++) {
-      if (contents.parent(content) != ROOT) { // a root is found by its scope
+      if (nodes.parent(content) != ROOT) { // a root is found by its scope
         link(content);
       }
     }
   }
 
   private int[] newBuckets() {
-    final int[] array = new int[Integer.highestOneBit(contents.capacity()) * 2];
+    final int[] array = new int[Integer.highestOneBit(nodes.capacity()) * 2];
     Arrays.fill(array, NONE);
     return array;
   }

@@ -22,7 +22,8 @@ final class RetentionMask {
   /** Blocks between two points kept; 0 for no such points. */
   private final int segment;
 
-  private RetentionMask(CacheGeometry geometry, int blockSize, int needed, int shift, int segmentTokens) {
+  private RetentionMask(
+      CacheGeometry geometry, int blockSize, int needed, int shift, int segmentTokens) {
     this.blockSize = blockSize;
     this.step = geometry.step();
     this.needed = needed;

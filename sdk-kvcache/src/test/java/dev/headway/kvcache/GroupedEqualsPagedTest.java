@@ -6,6 +6,7 @@ import dev.headway.api.config.Compatibility;
 import dev.headway.api.config.PrefixCaching;
 import dev.headway.api.config.SpeculationOptions;
 import dev.headway.api.config.SpeculativeMethod;
+import dev.headway.api.kvcache.Allocation;
 import dev.headway.api.kvcache.KvBlockRemoved;
 import dev.headway.api.kvcache.KvBlocksStored;
 import dev.headway.api.kvcache.KvCacheCleared;
@@ -13,7 +14,6 @@ import dev.headway.api.kvcache.KvCacheListener;
 import dev.headway.api.kvcache.KvCacheManager;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.kvcache.KvSequence;
-import dev.headway.api.kvcache.Allocation;
 import dev.headway.api.request.KvReport;
 import dev.headway.api.request.LoraAdapter;
 import dev.headway.api.request.PrefixReuse;
@@ -152,10 +152,8 @@ class GroupedEqualsPagedTest {
       final int tokens = 1 + random.nextInt(known - matched);
       final int reserve = random.nextBoolean() ? known : 0;
       final int watermark = random.nextInt(3);
-      final Allocation answer =
-          paged.allocate(held.paged, tokens, lookahead, reserve, watermark);
-      compare(
-          answer, grouped.allocate(held.grouped, tokens, lookahead, reserve, watermark));
+      final Allocation answer = paged.allocate(held.paged, tokens, lookahead, reserve, watermark);
+      compare(answer, grouped.allocate(held.grouped, tokens, lookahead, reserve, watermark));
       if (answer.isAllocated()) {
         held.computed = matched + tokens;
         idle.remove(held);

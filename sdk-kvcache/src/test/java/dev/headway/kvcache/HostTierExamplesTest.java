@@ -9,9 +9,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.headway.api.config.Compatibility;
 import dev.headway.api.config.KvOffloadOptions;
 import dev.headway.api.config.PrefixCaching;
+import dev.headway.api.kvcache.Allocation;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.kvcache.KvGroup;
-import dev.headway.api.kvcache.Allocation;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -194,9 +194,7 @@ class HostTierExamplesTest {
             "hostBlocks needs prefixCaching ENABLED and compatibility HEADWAY: hostBlocks=3,"
                 + " prefixCaching=ENABLED, compatibility=VLLM_0_28");
     assertThatThrownBy(
-            KvCacheManagers.builder(shape, 64)
-                    .offload(host)
-                    .prefixCaching(PrefixCaching.DISABLED)
+            KvCacheManagers.builder(shape, 64).offload(host).prefixCaching(PrefixCaching.DISABLED)
                 ::build)
         .hasMessageContaining("prefixCaching=DISABLED");
     assertThatThrownBy(

@@ -87,11 +87,12 @@ class KvConservationTest {
       caching = random.nextInt(4) > 0;
       contentOfBlock = new String[usable + 1];
       manager =
-          (PagedKvCacheManager) KvCacheManagers.builder(new KvCacheShape(BLOCK_SIZE, usable + 1, 0), 64)
-              .prefixCaching(caching ? PrefixCaching.ENABLED : PrefixCaching.DISABLED)
-              .compatibility(Compatibility.HEADWAY)
-              .hasher(BlockHasher.fixedKey(seed, 0))
-              .build();
+          (PagedKvCacheManager)
+              KvCacheManagers.builder(new KvCacheShape(BLOCK_SIZE, usable + 1, 0), 64)
+                  .prefixCaching(caching ? PrefixCaching.ENABLED : PrefixCaching.DISABLED)
+                  .compatibility(Compatibility.HEADWAY)
+                  .hasher(BlockHasher.fixedKey(seed, 0))
+                  .build();
     }
 
     void run(int operations) {
@@ -136,9 +137,7 @@ class KvConservationTest {
       final int tokens = 1 + random.nextInt(known - matched);
       final int before = manager.freeBlocks();
       final int reserve = random.nextBoolean() ? known : 0;
-      if (!manager
-          .allocate(held.sequence, tokens, 0, reserve, random.nextInt(2))
-          .isAllocated()) {
+      if (!manager.allocate(held.sequence, tokens, 0, reserve, random.nextInt(2)).isAllocated()) {
         assertThat(manager.freeBlocks()).as(where()).isEqualTo(before);
         return;
       }
@@ -188,7 +187,9 @@ class KvConservationTest {
       }
       final Held held = active.remove(random.nextInt(active.size()));
       final int blocks = held.sequence.blockCount(0);
-      assertThat(manager.release(held.sequence, held.computed, held.lastStep)).as(where()).isEqualTo(blocks);
+      assertThat(manager.release(held.sequence, held.computed, held.lastStep))
+          .as(where())
+          .isEqualTo(blocks);
       if (random.nextBoolean()) {
         idle.add(held);
       } else {
@@ -216,7 +217,8 @@ class KvConservationTest {
           held.add(one.sequence.blockId(0, i));
         }
         for (int i = 0; i < one.computed / BLOCK_SIZE; i++) {
-          if (!contentOfBlock[one.sequence.blockId(0, i)].equals(prefix(one, (i + 1) * BLOCK_SIZE))) {
+          if (!contentOfBlock[one.sequence.blockId(0, i)].equals(
+              prefix(one, (i + 1) * BLOCK_SIZE))) {
             assertThat(contentOfBlock[one.sequence.blockId(0, i)])
                 .as(where())
                 .isEqualTo(prefix(one, (i + 1) * BLOCK_SIZE));

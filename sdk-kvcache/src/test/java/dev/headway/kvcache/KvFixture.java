@@ -3,14 +3,14 @@ package dev.headway.kvcache;
 import dev.headway.api.config.Compatibility;
 import dev.headway.api.config.KvOffloadOptions;
 import dev.headway.api.config.PrefixCaching;
-import dev.headway.api.kvcache.KvBlockWork;
+import dev.headway.api.kvcache.Allocation;
 import dev.headway.api.kvcache.KvBlockRemoved;
+import dev.headway.api.kvcache.KvBlockWork;
 import dev.headway.api.kvcache.KvBlocksStored;
 import dev.headway.api.kvcache.KvCacheCleared;
 import dev.headway.api.kvcache.KvCacheListener;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.kvcache.KvSequence;
-import dev.headway.api.kvcache.Allocation;
 import dev.headway.api.request.PrefixReuse;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.RequestView;
@@ -301,7 +301,13 @@ final class KvFixture implements KvCacheListener {
   @Override
   public void onKvStored(KvBlocksStored blocks) {
     events.add(
-        "stored " + blocks.request().id() + " " + blocks.firstToken() + "+" + blocks.count() + " blocks");
+        "stored "
+            + blocks.request().id()
+            + " "
+            + blocks.firstToken()
+            + "+"
+            + blocks.count()
+            + " blocks");
     final List<Long> known = hashes.computeIfAbsent(blocks.request().id(), id -> new ArrayList<>());
     if (blocks.hasParent() && !known.isEmpty() && known.getLast() != blocks.parentContentHash()) {
       throw new AssertionError("parent must be the block before: id=" + blocks.request().id());

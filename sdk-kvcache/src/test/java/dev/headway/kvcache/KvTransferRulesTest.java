@@ -91,7 +91,8 @@ class KvTransferRulesTest {
     given.onKvTransfer(new Transfer(stage, transferId, 5, 12, ++nowNs));
   }
 
-  private record Transfer(KvTransferStage stage, long transferId, long stepId, int blockCount, long atNs)
+  private record Transfer(
+      KvTransferStage stage, long transferId, long stepId, int blockCount, long atNs)
       implements KvTransfer {
 
     @Override

@@ -14,47 +14,47 @@ class PrefixTreeTest {
 
   @Test
   void shouldNotBelieveAHashWithOtherTokens() {
-    tree.pin(tree.findOrCreate(7L, root, TOKENS));
+    tree.pin(tree.findOrCreate(7L, root, TOKENS, 0));
 
-    assertThat(tree.find(7L, root, TOKENS)).isNotEqualTo(PrefixTree.NONE);
-    assertThat(tree.find(7L, root, OTHERS)).isEqualTo(PrefixTree.NONE);
+    assertThat(tree.find(7L, root, TOKENS, 0)).isNotEqualTo(PrefixTree.NONE);
+    assertThat(tree.find(7L, root, OTHERS, 0)).isEqualTo(PrefixTree.NONE);
   }
 
   @Test
   void shouldNotBelieveAHashBehindAnotherParent() {
-    final int parent = tree.findOrCreate(7L, root, TOKENS);
+    final int parent = tree.findOrCreate(7L, root, TOKENS, 0);
     tree.pin(parent);
 
-    assertThat(tree.find(7L, parent, TOKENS)).isEqualTo(PrefixTree.NONE);
-    assertThat(tree.find(7L, tree.pinRoot("salt"), TOKENS)).isEqualTo(PrefixTree.NONE);
+    assertThat(tree.find(7L, parent, TOKENS, 0)).isEqualTo(PrefixTree.NONE);
+    assertThat(tree.find(7L, tree.pinRoot("salt"), TOKENS, 0)).isEqualTo(PrefixTree.NONE);
   }
 
   @Test
   void shouldKeepAContentAsLongAsALongerOneStandsOnIt() {
-    final int parent = tree.findOrCreate(7L, root, TOKENS);
+    final int parent = tree.findOrCreate(7L, root, TOKENS, 0);
     tree.pin(parent);
-    final int child = tree.findOrCreate(8L, parent, OTHERS);
+    final int child = tree.findOrCreate(8L, parent, OTHERS, 0);
     tree.pin(child);
 
     tree.unpin(parent);
-    assertThat(tree.find(7L, root, TOKENS)).isEqualTo(parent);
+    assertThat(tree.find(7L, root, TOKENS, 0)).isEqualTo(parent);
 
     tree.unpin(child);
-    assertThat(tree.find(8L, parent, OTHERS)).isEqualTo(PrefixTree.NONE);
-    assertThat(tree.find(7L, root, TOKENS)).isEqualTo(PrefixTree.NONE);
+    assertThat(tree.find(8L, parent, OTHERS, 0)).isEqualTo(PrefixTree.NONE);
+    assertThat(tree.find(7L, root, TOKENS, 0)).isEqualTo(PrefixTree.NONE);
   }
 
   @Test
   void shouldFindEverythingAgainAfterGrowing() {
     int content = root;
     for (int i = 0; i < 100; i++) {
-      content = tree.findOrCreate(i, content, new int[] {i, i});
+      content = tree.findOrCreate(i, content, new int[] {i, i}, 0);
     }
     tree.pin(content);
 
     int found = root;
     for (int i = 0; i < 100; i++) {
-      found = tree.find(i, found, new int[] {i, i});
+      found = tree.find(i, found, new int[] {i, i}, 0);
       assertThat(found).as("content %d", i).isNotEqualTo(PrefixTree.NONE);
     }
     assertThat(found).isEqualTo(content);

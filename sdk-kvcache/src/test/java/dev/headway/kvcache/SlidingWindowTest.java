@@ -112,7 +112,8 @@ class SlidingWindowTest {
 
     final Allocation.Status verdict = given.allocateChunk("a", 8);
 
-    assertThat(verdict).isEqualTo(Allocation.Status.ALLOCATED); // ceil((8 - 1 + 8) / 4) + 1 = 5 blocks
+    assertThat(verdict)
+        .isEqualTo(Allocation.Status.ALLOCATED); // ceil((8 - 1 + 8) / 4) + 1 = 5 blocks
     given.reserveTokens(0);
   }
 

@@ -44,7 +44,8 @@ class JournalRoundTripTest {
             "planned 1 10000 11000 2 41 2 41 3 5 2 999 {0:2+1!/1+1 1:0+40!/3+2}",
             "first 1 0 11002",
             "stored 1 16 [1000, 1001] true 999 0",
-            "completed 1 true 11001 11002 11003 absent absent absent absent absent 2 true null 1 2 1",
+            "completed 1 true 11001 11002 11003 absent absent absent absent absent 2 true null 1 2"
+                + " 1",
             "unblocked 2 1",
             "closed 2 max_num_seqs absent",
             "preempted 2 1 kv_blocks 0 40 3",
@@ -170,7 +171,8 @@ class JournalRoundTripTest {
     assertThat(told)
         .contains(
             "planned 1 10000 11000 2 41 2 41 3 5 2 999 no entries",
-            "completed 1 true 11001 11002 11003 absent absent absent absent absent 2 false null 1 2 1");
+            "completed 1 true 11001 11002 11003 absent absent absent absent absent 2 false null 1 2"
+                + " 1");
   }
 
   @Test

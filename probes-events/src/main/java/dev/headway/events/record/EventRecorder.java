@@ -21,7 +21,6 @@ import dev.headway.api.probe.RunInfo;
 import dev.headway.api.probe.ScoredEvent;
 import dev.headway.api.probe.StepCompletedEvent;
 import dev.headway.api.probe.UnblockedEvent;
-import dev.headway.api.request.RequestView;
 import java.util.EnumSet;
 import java.util.Set;
 

@@ -212,7 +212,8 @@ final class AdmissionPhase {
                   : WaitReason.WATERMARK,
               answer);
       case PREFIX_IN_PROGRESS -> refuse(head, WaitReason.PREFIX_IN_PROGRESS, 0, 0);
-      case FULL_SEQUENCE_SHORT -> refuseBlocks(plan, head, WaitReason.FULL_SEQUENCE_RESERVE, answer);
+      case FULL_SEQUENCE_SHORT ->
+          refuseBlocks(plan, head, WaitReason.FULL_SEQUENCE_RESERVE, answer);
     };
   }
 

@@ -72,7 +72,8 @@ final class OutputStage {
       if (request.status == RequestStatus.FINISHED) {
         failDependents(plan, entry, plan.size(), cause, nowNs);
       } else if (land(plan, entry, request)) {
-        request.discardsStale = true; // an output is missing: those that follow are not the next ones
+        request.discardsStale =
+            true; // an output is missing: those that follow are not the next ones
         failDependents(plan, entry, plan.size(), cause, nowNs);
       } else {
         failWithDependents(plan, entry, plan.size(), cause, nowNs);
@@ -252,7 +253,6 @@ final class OutputStage {
   private void fail(PlanBuffer plan, int entry, Throwable cause, long nowNs) {
     final RequestState request = plan.state(entry);
     final int computed = plan.computedTokens(entry); // nobody may build on the rest
-    retirement.retire(
-        request, computed, FinishReason.EXECUTOR_FAILED, ABSENT, cause, nowNs);
+    retirement.retire(request, computed, FinishReason.EXECUTOR_FAILED, ABSENT, cause, nowNs);
   }
 }

@@ -159,8 +159,7 @@ final class RunningPhase {
   /** Whether the request has its blocks now; otherwise it got nothing or no longer runs. */
   private boolean secureBlocks(PlanBuffer plan, RequestState request, int tokens) {
     plan.markBlocks(request.kv());
-    Allocation answer =
-        state.kv.extend(request.kv(), request.computedTokens, tokens, lookahead);
+    Allocation answer = state.kv.extend(request.kv(), request.computedTokens, tokens, lookahead);
     while (!answer.isAllocated()) {
       final int needed = answer.neededBlocks();
       if (state.finishesUnschedulable && isDeadEnd(request, tokens)) {

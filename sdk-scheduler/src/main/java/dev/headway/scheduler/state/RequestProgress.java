@@ -32,7 +32,8 @@ public abstract class RequestProgress {
   public int plainUntilTokens;
 
   /**
-   * Computed tokens up to which its KV blocks need no thought; see {@code KvSequence.allocatedThrough}.
+   * Computed tokens up to which its KV blocks need no thought; see {@code
+   * KvSequence.allocatedThrough}.
    */
   public int allocatedThrough;
 

@@ -44,14 +44,14 @@ record GoldenSetup(SchedulerConfig config, KvCacheShape shape) {
 
   PooledKvCache newCache(KvCacheListener listener) {
     return KvCacheManagers.builder(shape, config.limits().maxModelLen())
-            .maxInFlightTokens(config.inFlightTokenLimit())
-            .prefixCaching(config.prefixCaching())
-            .prefixCache(config.prefixCache())
-            .speculation(config.speculation())
-            .compatibility(config.compatibility())
-            .hasher(BlockHasher.fixedKey(1, 2))
-            .listener(listener)
-            .build();
+        .maxInFlightTokens(config.inFlightTokenLimit())
+        .prefixCaching(config.prefixCaching())
+        .prefixCache(config.prefixCache())
+        .speculation(config.speculation())
+        .compatibility(config.compatibility())
+        .hasher(BlockHasher.fixedKey(1, 2))
+        .listener(listener)
+        .build();
   }
 
   private static KvCacheShape shapeOf(JsonNode c) {
