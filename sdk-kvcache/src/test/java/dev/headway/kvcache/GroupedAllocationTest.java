@@ -14,6 +14,7 @@ import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.kvcache.KvGroup;
 import dev.headway.api.kvcache.KvSequence;
 import dev.headway.api.request.Request;
+import dev.headway.testkit.request.FakeRequest;
 import java.lang.management.ManagementFactory;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -47,7 +48,7 @@ class GroupedAllocationTest {
   /** Two requests with a common beginning take turns in a cache that is too small for both. */
   private static final class Rounds implements KvBlockWork {
     private final GroupedKvCacheManager manager;
-    private final GivenRequest[] requests = new GivenRequest[2];
+    private final FakeRequest[] requests = new FakeRequest[2];
     private final KvSequence[] sequences = new KvSequence[2];
     private long step;
     private int copies;
@@ -60,10 +61,10 @@ class GroupedAllocationTest {
                   new PrefixCacheOptions(
                       groups.get(0).blockSize() == 8 ? 4 : 0, PrefixRetention.DENSE))
               .buildGrouped();
-      requests[0] = new GivenRequest(Request.builder("a", text(1, 30)).maxTokens(9).build());
+      requests[0] = FakeRequest.of(0, Request.builder("a", text(1, 30)).maxTokens(9).build());
       requests[1] =
-          new GivenRequest(
-              Request.builder("b", GroupedFixture.branch(1, 22, 30)).maxTokens(9).build());
+          FakeRequest.of(
+              0, Request.builder("b", GroupedFixture.branch(1, 22, 30)).maxTokens(9).build());
       for (int i = 0; i < 2; i++) {
         sequences[i] = manager.open(requests[i]);
       }

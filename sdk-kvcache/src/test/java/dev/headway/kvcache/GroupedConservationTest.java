@@ -17,6 +17,7 @@ import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.kvcache.KvGroup;
 import dev.headway.api.kvcache.KvSequence;
 import dev.headway.api.request.Request;
+import dev.headway.testkit.request.FakeRequest;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -75,13 +76,13 @@ class GroupedConservationTest {
 
   /** A sequence, its request, and how far it is. */
   private static final class Held {
-    final GivenRequest request;
+    final FakeRequest request;
     final KvSequence sequence;
     int computed;
     int inFlight;
     long lastStep;
 
-    Held(GivenRequest request, KvSequence sequence) {
+    Held(FakeRequest request, KvSequence sequence) {
       this.request = request;
       this.sequence = sequence;
     }
@@ -165,7 +166,7 @@ class GroupedConservationTest {
       if (random.nextInt(5) == 0) {
         builder.cacheSalt("salt");
       }
-      final GivenRequest request = new GivenRequest(builder.build());
+      final FakeRequest request = FakeRequest.of(0, builder.build());
       idle.add(new Held(request, manager.open(request)));
     }
 
@@ -196,7 +197,7 @@ class GroupedConservationTest {
       }
       final int want = 1 + random.nextInt(held.request.knownTokens() - held.computed);
       final int tokens = manager.alignChunk(held.sequence, held.computed, want, 16);
-      held.request.inFlight(held.inFlight);
+      held.request.inFlightTokens(held.inFlight);
       if (tokens == 0) {
         return;
       }

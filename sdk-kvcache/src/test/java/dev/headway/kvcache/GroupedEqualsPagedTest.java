@@ -18,6 +18,7 @@ import dev.headway.api.request.KvReport;
 import dev.headway.api.request.LoraAdapter;
 import dev.headway.api.request.PrefixReuse;
 import dev.headway.api.request.Request;
+import dev.headway.testkit.request.FakeRequest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -58,12 +59,12 @@ class GroupedEqualsPagedTest {
 
   /** One request in both managers. */
   private static final class Held {
-    final GivenRequest request;
+    final FakeRequest request;
     final KvSequence paged;
     final KvSequence grouped;
     int computed;
 
-    Held(GivenRequest request, KvSequence paged, KvSequence grouped) {
+    Held(FakeRequest request, KvSequence paged, KvSequence grouped) {
       this.request = request;
       this.paged = paged;
       this.grouped = grouped;
@@ -137,7 +138,7 @@ class GroupedEqualsPagedTest {
         case 3 -> builder.kvReport(KvReport.FULL);
         default -> {}
       }
-      final GivenRequest request = new GivenRequest(builder.build());
+      final FakeRequest request = FakeRequest.of(0, builder.build());
       idle.add(new Held(request, paged.open(request), grouped.open(request)));
     }
 

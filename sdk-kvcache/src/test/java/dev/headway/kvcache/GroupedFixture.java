@@ -17,6 +17,7 @@ import dev.headway.api.kvcache.KvGroup;
 import dev.headway.api.kvcache.KvSequence;
 import dev.headway.api.request.KvReport;
 import dev.headway.api.request.Request;
+import dev.headway.testkit.request.FakeRequest;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -33,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 final class GroupedFixture implements KvCacheListener, KvBlockWork {
 
   private final List<KvGroup> groups;
-  private final Map<String, GivenRequest> requests = new HashMap<>();
+  private final Map<String, FakeRequest> requests = new HashMap<>();
   private final Map<String, KvSequence> sequences = new HashMap<>();
   private final Map<String, Integer> computed = new HashMap<>();
   private final List<String> events = new ArrayList<>();
@@ -135,7 +136,7 @@ final class GroupedFixture implements KvCacheListener, KvBlockWork {
   }
 
   GroupedFixture request(Request.Builder builder) {
-    final GivenRequest request = new GivenRequest(builder.maxTokens(100).build());
+    final FakeRequest request = FakeRequest.of(0, builder.maxTokens(100).build());
     requests.put(request.id(), request);
     sequences.put(request.id(), manager().open(request));
     return this;
@@ -196,7 +197,7 @@ final class GroupedFixture implements KvCacheListener, KvBlockWork {
   }
 
   void inFlight(String id, int tokens) {
-    requests.get(id).inFlight(tokens);
+    requests.get(id).inFlightTokens(tokens);
   }
 
   int release(String id) {

@@ -7,6 +7,7 @@ import dev.headway.api.kvcache.KvCacheEvents;
 import dev.headway.api.kvcache.KvCacheListener;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.RequestView;
+import dev.headway.testkit.request.FakeRequest;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -58,7 +59,7 @@ class HostTierModelTest {
     private final SequenceEpoch epoch = new SequenceEpoch(1);
     private final HostTier tier;
     private final RequestView request =
-        new GivenRequest(Request.builder("r", 1).maxTokens(1).build());
+        FakeRequest.of(0, Request.builder("r", 1).maxTokens(1).build());
     private final Map<Integer, String> textOfContent = new HashMap<>();
     private final Map<String, Integer> contentOfText = new HashMap<>();
 

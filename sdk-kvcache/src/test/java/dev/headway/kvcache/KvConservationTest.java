@@ -7,6 +7,7 @@ import dev.headway.api.config.PrefixCaching;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.kvcache.KvSequence;
 import dev.headway.api.request.Request;
+import dev.headway.testkit.request.FakeRequest;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -52,12 +53,12 @@ class KvConservationTest {
 
   /** A sequence, its request, and how far it is. */
   private static final class Held {
-    final GivenRequest request;
+    final FakeRequest request;
     final KvSequence sequence;
     int computed;
     long lastStep;
 
-    Held(GivenRequest request, KvSequence sequence) {
+    Held(FakeRequest request, KvSequence sequence) {
       this.request = request;
       this.sequence = sequence;
     }
@@ -122,7 +123,7 @@ class KvConservationTest {
       if (random.nextInt(4) == 0) {
         builder.cacheSalt("salt");
       }
-      final GivenRequest request = new GivenRequest(builder.build());
+      final FakeRequest request = FakeRequest.of(0, builder.build());
       idle.add(new Held(request, manager.open(request)));
     }
 

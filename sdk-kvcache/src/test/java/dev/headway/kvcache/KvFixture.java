@@ -14,6 +14,7 @@ import dev.headway.api.kvcache.KvSequence;
 import dev.headway.api.request.PrefixReuse;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.RequestView;
+import dev.headway.testkit.request.FakeRequest;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -27,7 +28,7 @@ final class KvFixture implements KvCacheListener {
 
   static final int BLOCK_SIZE = 4;
 
-  private final Map<String, GivenRequest> requests = new HashMap<>();
+  private final Map<String, FakeRequest> requests = new HashMap<>();
   private final Map<String, KvSequence> sequences = new HashMap<>();
   private final Map<String, Integer> computed = new HashMap<>();
   private final List<String> events = new ArrayList<>();
@@ -167,7 +168,7 @@ final class KvFixture implements KvCacheListener {
   }
 
   private KvFixture request(Request.Builder builder) {
-    final GivenRequest request = new GivenRequest(builder.maxTokens(100).build());
+    final FakeRequest request = FakeRequest.of(0, builder.maxTokens(100).build());
     requests.put(request.id(), request);
     sequences.put(request.id(), manager().open(request));
     return this;

@@ -10,6 +10,7 @@ import dev.headway.api.schedule.PreemptionCause;
 import dev.headway.api.schedule.WaitReason;
 import dev.headway.api.step.EntryKind;
 import dev.headway.events.record.JournalLevel;
+import dev.headway.testkit.request.FakeRequest;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -25,7 +26,7 @@ class JournalAllocationTest {
   @Test
   void shouldAllocateNothingPerEventOnceWarm() throws Exception {
     final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-    final FakeRequest request = FakeRequest.of(7, "request", 100).outputs(1);
+    final FakeRequest request = Journals.request(7, "request", 100).outputTokens(1);
     final FakePlan plan = FakePlan.decodes(16);
     final FakeResult result = new FakeResult(plan);
     final FakeBlocks blocks = new FakeBlocks(request, 4, 16);

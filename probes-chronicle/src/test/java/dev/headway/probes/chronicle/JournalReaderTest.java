@@ -125,7 +125,7 @@ class JournalReaderTest {
       final SchedulerEvents events = new SchedulerEvents(two);
       for (int round = 0; round < 1_000; round++) {
         new KvCacheEvents(one).removed(1, Journals.ALONE);
-        events.admitted(round, FakeRequest.of(2, "r", 1), EntryKind.NEW, 0, 0, 0);
+        events.admitted(round, Journals.request(2, "r", 1), EntryKind.NEW, 0, 0, 0);
       }
     }
 
@@ -291,7 +291,7 @@ class JournalReaderTest {
   void shouldIgnoreWhatANewerMinorVersionAppendsToARecord() throws IOException {
     try (JournalProbe probe = Journals.start(directory, JournalLevel.FULL)) {
       new KvCacheEvents(probe).removed(1, Journals.ALONE);
-      new SchedulerEvents(probe).unblocked(7, FakeRequest.of(8, "r", 1));
+      new SchedulerEvents(probe).unblocked(7, Journals.request(8, "r", 1));
     }
     final JournalBytes bytes = JournalBytes.of(Journals.dataFile(directory));
     bytes.setType(2, 15).save(); // kv_removed, with four bytes more than we know

@@ -9,6 +9,7 @@ import dev.headway.api.request.Request;
 import dev.headway.events.record.CompletedStep;
 import dev.headway.events.record.JournalLevel;
 import dev.headway.events.record.RecordVisitor;
+import dev.headway.testkit.request.FakeRequest;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -76,7 +77,7 @@ class JournalRoundTripTest {
 
   @Test
   void shouldPutKvEventsInARowIntoOneRecordAndKeepTheirOrder() throws IOException {
-    final FakeRequest first = FakeRequest.of(0, "first", 40);
+    final FakeRequest first = Journals.request(0, "first", 40);
     try (JournalProbe probe = Journals.start(directory, JournalLevel.FULL)) {
       new KvCacheEvents(probe).removed(-1, 0);
       probe.onKvStored(new FakeBlocks(first, 2, 16));
@@ -179,11 +180,11 @@ class JournalRoundTripTest {
   void shouldCountAsDecodeOnlyWhatHasOutputsAndOneTokenToCompute() throws IOException {
     final FakePlan plan =
         FakePlan.of(1)
-            .add(FakeRequest.of(0, "decode", 10).outputs(5), 14, 1, true, 1, 1)
-            .add(FakeRequest.of(1, "last prompt token", 10), 9, 1, true, 1, 1)
-            .add(FakeRequest.of(2, "chunk", 100), 0, 20, false, 2, 0)
-            .add(FakeRequest.of(3, "recomputation", 10).outputs(5), 0, 15, true, 1, 0)
-            .add(FakeRequest.of(4, "recomputed chunk", 10).outputs(5), 4, 5, false, 1, 0);
+            .add(Journals.request(0, "decode", 10).outputTokens(5), 14, 1, true, 1, 1)
+            .add(Journals.request(1, "last prompt token", 10), 9, 1, true, 1, 1)
+            .add(Journals.request(2, "chunk", 100), 0, 20, false, 2, 0)
+            .add(Journals.request(3, "recomputation", 10).outputTokens(5), 0, 15, true, 1, 0)
+            .add(Journals.request(4, "recomputed chunk", 10).outputTokens(5), 4, 5, false, 1, 0);
     try (JournalProbe probe = Journals.start(directory, JournalLevel.FULL)) {
       probe.onPlanned(plan);
     }
@@ -195,8 +196,8 @@ class JournalRoundTripTest {
   @Test
   void shouldKeepFiguresThatDoNotFitIntoACompactEntry() throws IOException {
     try (JournalProbe probe = Journals.start(directory, JournalLevel.FULL)) {
-      final FakeRequest near = FakeRequest.of(5, "near", 1);
-      final FakeRequest far = FakeRequest.of(Long.MAX_VALUE, "far", 1);
+      final FakeRequest near = Journals.request(5, "near", 1);
+      final FakeRequest far = Journals.request(Long.MAX_VALUE, "far", 1);
       final int most = Integer.MAX_VALUE;
       probe.onPlanned(
           FakePlan.of(1).add(near, most, most, true, 3, 0).add(near, 7, 1, false, 3, 2));
@@ -225,7 +226,7 @@ class JournalRoundTripTest {
       for (int step = 0; step < steps.length; step++) {
         final FakePlan plan = FakePlan.of(step + 1);
         for (int produced : steps[step]) {
-          plan.add(FakeRequest.of(0, "r", 1), 0, 1, true, 1, 0).producing(produced);
+          plan.add(Journals.request(0, "r", 1), 0, 1, true, 1, 0).producing(produced);
         }
         probe.onStepCompleted(new FakeResult(plan).failing(new IllegalStateException("s" + step)));
       }
@@ -258,7 +259,7 @@ class JournalRoundTripTest {
   @Test
   void shouldSplitManyStoredBlocks() throws IOException {
     try (JournalProbe probe = Journals.start(directory, JournalLevel.FULL)) {
-      probe.onKvStored(new FakeBlocks(FakeRequest.of(3, "long", 1), 65_536 + 2, 0));
+      probe.onKvStored(new FakeBlocks(Journals.request(3, "long", 1), 65_536 + 2, 0));
     }
 
     final List<String> told = Journals.read(directory).told();
@@ -269,7 +270,7 @@ class JournalRoundTripTest {
   @Test
   void shouldRecordAStepOfTooManyEntriesWithoutThem() throws IOException {
     final FakePlan plan = FakePlan.of(1);
-    final FakeRequest request = FakeRequest.of(0, "r", 1);
+    final FakeRequest request = Journals.request(0, "r", 1);
     for (int entry = 0; entry <= 100_000; entry++) {
       plan.add(request, 0, 1, true, 1, 0);
     }
@@ -298,7 +299,7 @@ class JournalRoundTripTest {
     try (JournalProbe probe = Journals.start(directory, JournalLevel.FULL)) {
       new SchedulerEvents(probe)
           .queued(
-              0, new FakeRequest(0, Request.builder(id, 1).maxTokens(1).tenant(id + id).build()));
+              0, Journals.request(0, Request.builder(id, 1).maxTokens(1).tenant(id + id).build()));
     }
 
     assertThat(Journals.read(directory).told().get(1))
@@ -311,7 +312,7 @@ class JournalRoundTripTest {
     try (JournalProbe probe = Journals.start(directory, JournalLevel.FULL)) {
       new SchedulerEvents(probe)
           .queued(
-              0, new FakeRequest(0, Request.builder(id, 1).maxTokens(1).tenant("after").build()));
+              0, Journals.request(0, Request.builder(id, 1).maxTokens(1).tenant("after").build()));
     }
 
     final Journals.Read read = Journals.read(directory);

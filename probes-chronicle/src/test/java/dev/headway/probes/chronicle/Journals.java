@@ -16,6 +16,7 @@ import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.LoraAdapter;
 import dev.headway.api.request.RejectReason;
 import dev.headway.api.request.Request;
+import dev.headway.api.request.RequestStatus;
 import dev.headway.api.request.StopRule;
 import dev.headway.api.schedule.PreemptionCause;
 import dev.headway.api.schedule.ResetScope;
@@ -23,6 +24,7 @@ import dev.headway.api.schedule.WaitReason;
 import dev.headway.api.step.EntryKind;
 import dev.headway.api.time.ClockAnchor;
 import dev.headway.events.record.JournalLevel;
+import dev.headway.testkit.request.FakeRequest;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -74,8 +76,8 @@ public final class Journals {
             .lora(new LoraAdapter(7, "poet"))
             .traceParent("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")
             .build();
-    final FakeRequest first = new FakeRequest(0, asked);
-    final FakeRequest second = FakeRequest.of(1, "second", 40);
+    final FakeRequest first = request(0, asked);
+    final FakeRequest second = request(1, "second", 40);
     final SchedulerEvents events = new SchedulerEvents(probe);
     events.journey(JourneyEvent.of("first", JourneyStage.ARRIVED, 900));
     events.queued(0, first);
@@ -141,5 +143,18 @@ public final class Journals {
     RunSummary run() {
       return summary.runs().get(0);
     }
+  }
+
+  /** A running request whose instants and figures tell its number. */
+  static FakeRequest request(long number, Request request) {
+    return FakeRequest.of(number, request)
+        .status(RequestStatus.RUNNING)
+        .arrived(1_000 + number, 2_000 + number)
+        .hostCachedTokens(1);
+  }
+
+  /** The same with a prompt of zeros. */
+  static FakeRequest request(long number, String id, int promptTokens) {
+    return request(number, Request.builder(id, new int[promptTokens]).maxTokens(100).build());
   }
 }

@@ -3,16 +3,22 @@ package dev.headway.kvcache.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
 
+import dev.headway.api.kvcache.Allocation;
 import dev.headway.api.kvcache.KvCacheManager;
+import dev.headway.api.kvcache.KvDependents;
 import dev.headway.api.kvcache.KvSequence;
+import dev.headway.api.request.RequestView;
 import dev.headway.testkit.kvcache.KvCacheContract;
 import dev.headway.testkit.kvcache.KvCacheSetup;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.platform.engine.TestExecutionResult;
@@ -133,6 +139,7 @@ class KvCacheContractFaultsTest {
                     return found == 0 ? 0 : found + sound.shape().blockSize();
                   }
                 },
+            "shouldHaveABlockForEveryToken",
             "shouldLeaveTheLastTokenToBeComputed"));
     faults.put(
         "names nobody who depends on a failed step",
@@ -249,6 +256,7 @@ class KvCacheContractFaultsTest {
                     return block == 0 ? 0 : 1;
                   }
                 },
+            "shouldAccountForEveryBlock",
             "shouldGiveABlockToOneOwner",
             "shouldKeepASharedBlockForItsOtherHolder"));
     faults.put(
