@@ -74,7 +74,8 @@ public class PrefixLookupBenchmark {
 
   private static KvCacheManager newCache(int blocks) {
     return KvCacheManagers.builder(
-            new KvCacheShape(SchedulerLoop.BLOCK_SIZE, blocks, 0), PROMPT_TOKENS + 1)
+            KvCacheShape.builder().blockSize(SchedulerLoop.BLOCK_SIZE).blocks(blocks).build(),
+            PROMPT_TOKENS + 1)
         .hasher(BlockHasher.fixedKey(1, 2))
         .build();
   }

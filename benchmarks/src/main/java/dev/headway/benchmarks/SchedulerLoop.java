@@ -48,7 +48,8 @@ final class SchedulerLoop implements OutputListener {
   /** With policies as {@link PolicySpec} reads them; "" for none. */
   SchedulerLoop(SchedulerConfig config, int numBlocks, Probe probe, String policies) {
     this.events = new SchedulerEvents(probe);
-    final KvCacheShape shape = new KvCacheShape(BLOCK_SIZE, numBlocks, 0);
+    final KvCacheShape shape =
+        KvCacheShape.builder().blockSize(BLOCK_SIZE).blocks(numBlocks).build();
     final KvCacheManager kv =
         KvCacheManagers.builder(shape, config.limits().maxModelLen())
             .prefixCaching(config.prefixCaching())

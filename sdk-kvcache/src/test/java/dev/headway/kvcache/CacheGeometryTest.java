@@ -41,7 +41,11 @@ class CacheGeometryTest {
   void shouldLetADrafterSeeABlockBehindTheStep() {
     final CacheGeometry geometry =
         new CacheGeometry(
-            new KvCacheShape(4, 8, 0, List.of(full(8), window(4, 8))),
+            KvCacheShape.builder()
+                .blockSize(4)
+                .blocks(8)
+                .groups(List.of(full(8), window(4, 8)))
+                .build(),
             PrefixCaching.ENABLED,
             PrefixCacheOptions.DEFAULT,
             SpeculationOptions.of(SpeculativeMethod.EAGLE, 1));
@@ -116,7 +120,11 @@ class CacheGeometryTest {
 
   private static CacheGeometry geometry(int matchUnit, KvGroup... groups) {
     return new CacheGeometry(
-        new KvCacheShape(groups[0].blockSize(), 8, 0, List.of(groups)),
+        KvCacheShape.builder()
+            .blockSize(groups[0].blockSize())
+            .blocks(8)
+            .groups(List.of(groups))
+            .build(),
         PrefixCaching.ENABLED,
         new PrefixCacheOptions(matchUnit, PrefixRetention.BOUNDARIES),
         SpeculationOptions.NONE);

@@ -56,7 +56,13 @@ class GroupedAllocationTest {
 
     Rounds(List<KvGroup> groups) {
       manager =
-          KvCacheManagers.builder(new KvCacheShape(groups.get(0).blockSize(), 24, 0, groups), 200)
+          KvCacheManagers.builder(
+                  KvCacheShape.builder()
+                      .blockSize(groups.get(0).blockSize())
+                      .blocks(24)
+                      .groups(groups)
+                      .build(),
+                  200)
               .prefixCache(
                   new PrefixCacheOptions(
                       groups.get(0).blockSize() == 8 ? 4 : 0, PrefixRetention.DENSE))

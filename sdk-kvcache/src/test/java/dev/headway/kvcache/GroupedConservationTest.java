@@ -120,11 +120,11 @@ class GroupedConservationTest {
       contentOfBlock = new String[usable + 1];
       manager =
           KvCacheManagers.builder(
-                  new KvCacheShape(
-                      groups.stream().mapToInt(KvGroup::blockSize).max().getAsInt(),
-                      usable + 1,
-                      0,
-                      groups),
+                  KvCacheShape.builder()
+                      .blockSize(groups.stream().mapToInt(KvGroup::blockSize).max().getAsInt())
+                      .blocks(usable + 1)
+                      .groups(groups)
+                      .build(),
                   MAX_MODEL_LEN)
               .maxInFlightTokens(48)
               .prefixCaching(random.nextInt(6) > 0 ? PrefixCaching.ENABLED : PrefixCaching.DISABLED)

@@ -96,7 +96,11 @@ class GroupedEqualsPagedTest {
       lookahead = speculation.lookaheadTokens();
       final KvCacheManagers.Builder options =
           KvCacheManagers.builder(
-                  new KvCacheShape(BLOCK_SIZE, 4 + random.nextInt(24), 0), MAX_MODEL_LEN)
+                  KvCacheShape.builder()
+                      .blockSize(BLOCK_SIZE)
+                      .blocks(4 + random.nextInt(24))
+                      .build(),
+                  MAX_MODEL_LEN)
               .prefixCaching(random.nextInt(4) > 0 ? PrefixCaching.ENABLED : PrefixCaching.DISABLED)
               .compatibility(random.nextBoolean() ? Compatibility.HEADWAY : Compatibility.VLLM_0_28)
               .speculation(speculation)

@@ -253,7 +253,12 @@ final class GroupedFixture implements KvCacheListener, KvBlockWork {
     if (manager == null) {
       manager =
           KvCacheManagers.builder(
-                  new KvCacheShape(groups.get(0).blockSize(), usableBlocks + 1, 0, groups), 1_000)
+                  KvCacheShape.builder()
+                      .blockSize(groups.get(0).blockSize())
+                      .blocks(usableBlocks + 1)
+                      .groups(groups)
+                      .build(),
+                  1_000)
               .maxInFlightTokens(maxInFlightTokens)
               .prefixCaching(caching)
               .prefixCache(new PrefixCacheOptions(matchUnit, retention))

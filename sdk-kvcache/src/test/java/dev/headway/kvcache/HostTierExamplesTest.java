@@ -181,7 +181,7 @@ class HostTierExamplesTest {
   @Test
   void shouldRefuseWhatItCannotServe() {
     final KvOffloadOptions host = new KvOffloadOptions(3);
-    final KvCacheShape shape = new KvCacheShape(4, 9, 0);
+    final KvCacheShape shape = KvCacheShape.builder().blockSize(4).blocks(9).build();
 
     assertThatThrownBy(() -> new KvOffloadOptions(-1))
         .isInstanceOf(IllegalArgumentException.class)
@@ -199,7 +199,12 @@ class HostTierExamplesTest {
         .hasMessageContaining("prefixCaching=DISABLED");
     assertThatThrownBy(
             KvCacheManagers.builder(
-                        new KvCacheShape(4, 9, 0, List.of(new KvGroup.SlidingWindow(4, 8))), 64)
+                        KvCacheShape.builder()
+                            .blockSize(4)
+                            .blocks(9)
+                            .groups(List.of(new KvGroup.SlidingWindow(4, 8)))
+                            .build(),
+                        64)
                     .offload(host)
                 ::build)
         .isInstanceOf(IllegalArgumentException.class)

@@ -89,7 +89,8 @@ class KvConservationTest {
       contentOfBlock = new String[usable + 1];
       manager =
           (PagedKvCacheManager)
-              KvCacheManagers.builder(new KvCacheShape(BLOCK_SIZE, usable + 1, 0), 64)
+              KvCacheManagers.builder(
+                      KvCacheShape.builder().blockSize(BLOCK_SIZE).blocks(usable + 1).build(), 64)
                   .prefixCaching(caching ? PrefixCaching.ENABLED : PrefixCaching.DISABLED)
                   .compatibility(Compatibility.HEADWAY)
                   .hasher(BlockHasher.fixedKey(seed, 0))

@@ -288,7 +288,8 @@ final class KvFixture implements KvCacheListener {
       manager =
           (PagedKvCacheManager)
               KvCacheManagers.builder(
-                      new KvCacheShape(BLOCK_SIZE, usableBlocks + 1, 0), maxModelLen)
+                      KvCacheShape.builder().blockSize(BLOCK_SIZE).blocks(usableBlocks + 1).build(),
+                      maxModelLen)
                   .prefixCaching(caching)
                   .compatibility(compatibility)
                   .hasher(BlockHasher.fixedKey(1, 2))

@@ -46,7 +46,7 @@ public final class Journals {
     return new RunInfo(
         "1.2.3",
         SchedulerConfig.builder(new SchedulerLimits(256, 8_192, 4_096)).build(),
-        new KvCacheShape(16, 1_024, 65_536),
+        KvCacheShape.builder().blockSize(16).blocks(1_024).bytesPerBlock(65_536).build(),
         "simulated",
         new ClockAnchor(1_700_000_000_000_000_000L, 5, 40),
         virtualTime,

@@ -71,11 +71,19 @@ public final class ProbeReplay implements RecordVisitor {
             SchedulerConfig.builder(new SchedulerLimits(64, 1_024, 4_096))
                 .queuePolicy(QueuePolicy.valueOf(run.config().getOrDefault("queuePolicy", "FCFS")))
                 .build(),
-            new KvCacheShape(run.blockSize(), run.numBlocks(), run.bytesPerBlock()),
+            shape(run),
             "scripted",
             new ClockAnchor(run.anchorUnixEpochNs(), run.anchorMonotonicNs(), run.anchorErrorNs()),
             run.virtualTime(),
             run.attributes()));
+  }
+
+  private static KvCacheShape shape(RunStartedRecord run) {
+    final KvCacheShape.Builder shape =
+        KvCacheShape.builder().blockSize(run.blockSize()).blocks(run.numBlocks());
+    return run.bytesPerBlock() > 0
+        ? shape.bytesPerBlock(run.bytesPerBlock()).build()
+        : shape.build();
   }
 
   @Override

@@ -118,8 +118,8 @@ class PlansTest {
     assertThat(output.failure(0))
         .isInstanceOf(ArithmeticException.class)
         .hasMessage(
-            "logits must be finite: tokenId=0, logit=NaN, position=6; the weights overflow or KV was"
-                + " read before it was written");
+            "logits must be finite: tokenId=0, logit=NaN, position=6; the weights overflow or KV"
+                + " was read before it was written");
     assertThat(output.failure(1)).isNull();
     assertThat(output.token(1, 0)).isEqualTo(alone(good));
   }
@@ -238,7 +238,7 @@ class PlansTest {
   @Test
   void shouldTellTheShapeOfItsCache() {
     final long bytesPerBlock = 4 * 2 * 2 * 3 * 16; // tokens, bf16, K and V, layers, kvDim
-    assertThat(executor.shape().kvCache().bytesPerBlock()).isEqualTo(bytesPerBlock);
+    assertThat(executor.shape().kvCache().bytesPerBlock()).hasValue(bytesPerBlock);
     assertThat(executor.shape().kvCache().numBlocks()).isEqualTo(BLOCKS);
     assertThat(executor.shape().vocabularySize()).isEqualTo(97);
     assertThat(executor.shape().maxStepsInFlight()).isEqualTo(1);

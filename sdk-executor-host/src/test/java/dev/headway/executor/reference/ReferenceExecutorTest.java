@@ -78,8 +78,8 @@ class ReferenceExecutorTest {
     assertThat(output.failure(0))
         .isInstanceOf(ArithmeticException.class)
         .hasMessage(
-            "logits must be finite: tokenId=0, logit=NaN, position=6; the weights overflow or KV was"
-                + " read before it was written");
+            "logits must be finite: tokenId=0, logit=NaN, position=6; the weights overflow or KV"
+                + " was read before it was written");
     assertThat(output.failure(1)).isNull();
     assertThat(output.token(1, 0)).isEqualTo(alone(good));
   }
@@ -106,8 +106,8 @@ class ReferenceExecutorTest {
 
     assertThat(output.failure(0))
         .hasMessage(
-            "a context must not be longer than the executor's: tokens=257, maxModelLen=256; lower the"
-                + " engine's maxModelLen");
+            "a context must not be longer than the executor's: tokens=257, maxModelLen=256; lower"
+                + " the engine's maxModelLen");
   }
 
   @Test
@@ -170,7 +170,7 @@ class ReferenceExecutorTest {
   @Test
   void shouldTellTheShapeOfItsCache() {
     final long bytesPerBlock = 4 * 4 * 2 * 3 * 16; // tokens, float, K and V, layers, kvDim
-    assertThat(executor.shape().kvCache().bytesPerBlock()).isEqualTo(bytesPerBlock);
+    assertThat(executor.shape().kvCache().bytesPerBlock()).hasValue(bytesPerBlock);
     assertThat(executor.shape().vocabularySize()).isEqualTo(97);
     assertThat(builder().kvCacheBytes(20 * bytesPerBlock - 1).build().shape().kvCache().numBlocks())
         .isEqualTo(19);

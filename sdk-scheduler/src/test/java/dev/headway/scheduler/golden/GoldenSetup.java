@@ -70,7 +70,11 @@ record GoldenSetup(SchedulerConfig config, KvCacheShape shape) {
             default -> throw new IllegalStateException("group not known here: " + group);
           });
     }
-    return new KvCacheShape(c.get("block_size").asInt(), c.get("num_blocks").asInt(), 0, groups);
+    return KvCacheShape.builder()
+        .blockSize(c.get("block_size").asInt())
+        .blocks(c.get("num_blocks").asInt())
+        .groups(groups)
+        .build();
   }
 
   private static SchedulerConfig configOf(JsonNode c) {

@@ -218,7 +218,7 @@ class JfrProbeTest {
             new RunInfo(
                 "test",
                 SchedulerConfig.builder(new SchedulerLimits(1, 1, 2)).build(),
-                new KvCacheShape(1, 2, 0),
+                KvCacheShape.builder().blockSize(1).blocks(2).build(),
                 "none",
                 new ClockAnchor(0, 0, 0),
                 true,
@@ -261,7 +261,8 @@ class JfrProbeTest {
   }
 
   private static EngineBuilder builder(VirtualClock clock) {
-    final ExecutorShape shape = new ExecutorShape(new KvCacheShape(4, 65, 0), 8, 1_000_000, 1);
+    final ExecutorShape shape =
+        new ExecutorShape(KvCacheShape.builder().blockSize(4).blocks(65).build(), 8, 1_000_000, 1);
     return HeadwayEngine.builder(
             new SimulatedExecutor(
                 shape, new LatencyModel(Duration.ofMillis(1).toNanos(), 0, 0, 0), clock, 1))

@@ -112,7 +112,10 @@ final class RandomSettings {
         speculation.method() == SpeculativeMethod.MTP_MULTI
             ? speculation.prefillLookaheadTokens()
             : 1;
-    return new KvCacheShape(Math.max(least, 1 + random.nextInt(4)), usable + 1, 0);
+    return KvCacheShape.builder()
+        .blockSize(Math.max(least, 1 + random.nextInt(4)))
+        .blocks(usable + 1)
+        .build();
   }
 
   Request request(String id, SchedulerConfig config, KvCacheShape shape) {

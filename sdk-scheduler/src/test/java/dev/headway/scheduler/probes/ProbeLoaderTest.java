@@ -42,7 +42,7 @@ class ProbeLoaderTest {
           new RunInfo(
               "test",
               SchedulerConfig.builder(new SchedulerLimits(1, 1, 2)).build(),
-              new KvCacheShape(1, 2, 0),
+              KvCacheShape.builder().blockSize(1).blocks(2).build(),
               "none",
               new ClockAnchor(0, 0, 0),
               true,
@@ -89,8 +89,8 @@ class ProbeLoaderTest {
     assertThatThrownBy(() -> loader.create(wanted("cvs"), CONTEXT))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(
-            "no probe named 'cvs': found=[alpha, beta, jfr], broken=[]; is its jar on the class path or"
-                + " module path?");
+            "no probe named 'cvs': found=[alpha, beta, jfr], broken=[]; is its jar on the class"
+                + " path or module path?");
   }
 
   @Test
@@ -120,8 +120,8 @@ class ProbeLoaderTest {
     assertThat(loader.create(wanted("alpha"), CONTEXT)).hasSize(1);
     assertThatThrownBy(() -> loader.create(wanted("csv"), CONTEXT))
         .hasMessage(
-            "no probe named 'csv': found=[alpha, jfr], broken=[%s: Provider no.such.Provider not found];"
-                + " is its jar on the class path or module path?",
+            "no probe named 'csv': found=[alpha, jfr], broken=[%s: Provider no.such.Provider not"
+                + " found]; is its jar on the class path or module path?",
             ProbeProvider.class.getName());
   }
 
@@ -256,13 +256,14 @@ class ProbeLoaderTest {
     assertThatThrownBy(builder::build)
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(
-            "no probe named 'chronicel': found=[alpha, jfr], broken=[]; is its jar on the class path or"
-                + " module path?");
+            "no probe named 'chronicel': found=[alpha, jfr], broken=[]; is its jar on the class"
+                + " path or module path?");
   }
 
   private static EngineBuilder engineBuilder() {
     final VirtualClock clock = new VirtualClock();
-    final ExecutorShape shape = new ExecutorShape(new KvCacheShape(4, 65, 0), 8, 100, 1);
+    final ExecutorShape shape =
+        new ExecutorShape(KvCacheShape.builder().blockSize(4).blocks(65).build(), 8, 100, 1);
     return HeadwayEngine.builder(
             new SimulatedExecutor(shape, new LatencyModel(1, 1, 1, 1), clock, 7))
         .limits(new SchedulerLimits(8, 64, 128))

@@ -72,7 +72,11 @@ public abstract class KvCacheContract {
   }
 
   private KvCacheShape shape(int usableBlocks) {
-    return new KvCacheShape(blockSize(), usableBlocks + 1, 0, groups());
+    return KvCacheShape.builder()
+        .blockSize(blockSize())
+        .blocks(usableBlocks + 1)
+        .groups(groups())
+        .build();
   }
 
   private int blockSize() {

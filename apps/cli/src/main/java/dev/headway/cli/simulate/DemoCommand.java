@@ -121,7 +121,11 @@ public final class DemoCommand implements Callable<Integer> {
         SchedulerConfig.builder(
                 new SchedulerLimits(MAX_NUM_SEQS, MAX_NUM_BATCHED_TOKENS, MAX_MODEL_LEN))
             .build(),
-        new KvCacheShape(BLOCK_SIZE, NUM_BLOCKS, BYTES_PER_TOKEN * BLOCK_SIZE),
+        KvCacheShape.builder()
+            .blockSize(BLOCK_SIZE)
+            .blocks(NUM_BLOCKS)
+            .bytesPerBlock(BYTES_PER_TOKEN * BLOCK_SIZE)
+            .build(),
         LatencyModel.LLAMA_3_1_8B_ON_H100,
         seed);
   }

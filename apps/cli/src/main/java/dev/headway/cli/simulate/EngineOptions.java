@@ -89,8 +89,8 @@ public final class EngineOptions {
       names = "--host-kv-gib",
       paramLabel = "GIB",
       description =
-          "Size of that tier instead of --num-host-blocks, at 131072 bytes per token; blocks move at"
-              + " 50 GB/s (PCIe 5.0).")
+          "Size of that tier instead of --num-host-blocks, at 131072 bytes per token; blocks move"
+              + " at 50 GB/s (PCIe 5.0).")
   private @Nullable Double hostKvGib;
 
   @Option(
@@ -148,7 +148,8 @@ public final class EngineOptions {
   @Option(
       names = "--displacement",
       description =
-          "More important waiting requests take the place of running ones; needs --policy priority.")
+          "More important waiting requests take the place of running ones; needs --policy"
+              + " priority.")
   private boolean displacement;
 
   @Option(
@@ -317,7 +318,11 @@ public final class EngineOptions {
     } else {
       blocks = numBlocks != null ? numBlocks : DEFAULT_NUM_BLOCKS;
     }
-    return new KvCacheShape(blockSize, blocks, BYTES_PER_TOKEN * blockSize);
+    return KvCacheShape.builder()
+        .blockSize(blockSize)
+        .blocks(blocks)
+        .bytesPerBlock(BYTES_PER_TOKEN * blockSize)
+        .build();
   }
 
   private int hostBlocks() {

@@ -88,8 +88,8 @@ class VectorExecutorTest {
     assertThat(output.failure(0))
         .isInstanceOf(ArithmeticException.class)
         .hasMessage(
-            "logits must be finite: tokenId=0, logit=NaN, position=6; the weights overflow or KV was"
-                + " read before it was written");
+            "logits must be finite: tokenId=0, logit=NaN, position=6; the weights overflow or KV"
+                + " was read before it was written");
     assertThat(output.failure(1)).isNull();
     assertThat(output.token(1, 0)).isEqualTo(alone(good));
   }
@@ -134,7 +134,7 @@ class VectorExecutorTest {
     final long bytesPerBlock = 4 * 4 * 2 * 3 * 16; // tokens, float, K and V, layers, kvDim
 
     assertThat(executor.name()).isEqualTo("vector");
-    assertThat(executor.shape().kvCache().bytesPerBlock()).isEqualTo(bytesPerBlock);
+    assertThat(executor.shape().kvCache().bytesPerBlock()).hasValue(bytesPerBlock);
     assertThat(executor.shape().hostBlocks()).isEqualTo(2);
     try (Executor sized = builder().kvCacheBytes(20 * bytesPerBlock - 1).build()) {
       assertThat(sized.shape().kvCache().numBlocks()).isEqualTo(19);
