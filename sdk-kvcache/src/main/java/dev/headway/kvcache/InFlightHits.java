@@ -160,8 +160,11 @@ final class InFlightHits {
   /** Who was admitted anew since does not depend on what it had found before. */
   private void handOver(int at, KvDependents dependents) {
     final SequenceEpoch finder = finders[at / FIELDS];
-    final KvSequence sequence = finder == null ? null : finder.owner();
-    if (sequence != null && isOf(at, finder)) {
+    if (finder == null || !isOf(at, finder)) {
+      return;
+    }
+    final KvSequence sequence = finder.owner();
+    if (sequence != null) {
       dependents.add(sequence);
     }
   }

@@ -2,27 +2,22 @@ package dev.headway.scheduler.core;
 
 import dev.headway.api.kvcache.KvDependents;
 import dev.headway.api.kvcache.KvSequence;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.Set;
 
 /** The sequences that depend on what a failed step was to write. Engine thread only. */
 final class FailedDependents implements KvDependents {
 
-  private final List<KvSequence> sequences = new ArrayList<>();
+  private final Set<KvSequence> sequences = Collections.newSetFromMap(new IdentityHashMap<>());
 
   @Override
   public void add(KvSequence sequence) {
     sequences.add(sequence);
   }
 
-  /** Whether {@code sequence} is among them; few are, and only after failures. */
   boolean contains(KvSequence sequence) {
-    for (int i = 0; i < sequences.size(); i++) {
-      if (sequences.get(i) == sequence) {
-        return true;
-      }
-    }
-    return false;
+    return sequences.contains(sequence);
   }
 
   void clear() {
