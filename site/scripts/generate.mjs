@@ -233,7 +233,7 @@ for (const file of ['AsyncScheduling', 'ChunkedPrefill', 'Compatibility', 'Draft
 mustName(options, api + 'request/RepetitionRule.java', /@param (\w+)/g)
 mustName(options, api + 'request/StopRule.java', /public StopRule ((?:with|ignoring)\w+)\(/g)
 mustName(options, api + 'kvcache/KvGroup.java', /record (\w+)\(/g)
-mustName(options, api + 'kvcache/KvCacheShape.java', /^ \* @param (\w+)/gm)
+mustName(options, api + 'kvcache/KvCacheShape.java', /public Builder (\w+)\(/g)
 mustName(options, api + 'executor/ExecutorShape.java', /@param (\w+)/g)
 mustName(options, api + 'request/Request.java', /public Builder (\w+)\(/g)
 mustName(options, 'sdk-scheduler/src/main/java/dev/headway/scheduler/engine/EngineBuilder.java', /public EngineBuilder (\w+)\(/g)

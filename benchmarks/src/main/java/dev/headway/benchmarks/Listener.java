@@ -84,7 +84,7 @@ record Listener(Probe probe, @Nullable Path directory) {
         new RunInfo(
             "benchmark",
             config,
-            new KvCacheShape(SchedulerLoop.BLOCK_SIZE, 2, 0),
+            KvCacheShape.builder().blockSize(SchedulerLoop.BLOCK_SIZE).blocks(2).build(),
             "none",
             new ClockAnchor(0, 0, 0),
             false,

@@ -1,13 +1,13 @@
 package dev.headway.benchmarks;
 
+import dev.headway.api.kvcache.KvCacheManager;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.kvcache.KvSequence;
-import dev.headway.api.kvcache.KvVerdict;
 import dev.headway.api.probe.Probe;
 import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.RequestView;
 import dev.headway.kvcache.BlockHasher;
-import dev.headway.kvcache.PagedKvCacheManager;
+import dev.headway.kvcache.KvCacheManagers;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -56,7 +56,7 @@ public class PrefixLookupBenchmark {
   @Param({"hit", "miss"})
   String prompt = "hit";
 
-  private PagedKvCacheManager kv = newCache(1 + PROMPT_BLOCKS);
+  private KvCacheManager kv = newCache(1 + PROMPT_BLOCKS);
   private final List<RequestView> requests = new ArrayList<>();
   private final KvSequence[] known = new KvSequence[LOOKUPS];
   private final KvSequence[] fresh = new KvSequence[LOOKUPS];
@@ -72,9 +72,10 @@ public class PrefixLookupBenchmark {
     public long lookups;
   }
 
-  private static PagedKvCacheManager newCache(int blocks) {
-    return PagedKvCacheManager.builder(
-            new KvCacheShape(SchedulerLoop.BLOCK_SIZE, blocks, 0), PROMPT_TOKENS + 1)
+  private static KvCacheManager newCache(int blocks) {
+    return KvCacheManagers.builder(
+            KvCacheShape.builder().blockSize(SchedulerLoop.BLOCK_SIZE).blocks(blocks).build(),
+            PROMPT_TOKENS + 1)
         .hasher(BlockHasher.fixedKey(1, 2))
         .build();
   }
@@ -100,7 +101,7 @@ public class PrefixLookupBenchmark {
     }
     for (int i = 0; i < LOOKUPS; i++) {
       known[i] = kv.open(requests.get(i % requests.size()));
-      requireExpected(kv.match(known[i]));
+      requireExpected(kv.lookup(known[i]));
     }
   }
 
@@ -112,10 +113,10 @@ public class PrefixLookupBenchmark {
 
   private void store(RequestView request) {
     final KvSequence sequence = kv.open(request);
-    if (kv.admit(sequence, PROMPT_TOKENS, 0, 0, 0) != KvVerdict.ALLOCATED) {
+    if (!kv.allocate(sequence, PROMPT_TOKENS, 0, 0, 0).isAllocated()) {
       throw new IllegalStateException("the prompt must fit: free=" + kv.freeBlocks());
     }
-    kv.release(sequence, 0L);
+    kv.release(sequence, PROMPT_TOKENS, 0L);
     kv.close(sequence);
   }
 
@@ -161,7 +162,7 @@ public class PrefixLookupBenchmark {
     final long before = SchedulerLoop.allocatedBytes();
     long found = 0;
     for (KvSequence sequence : sequences) {
-      found += kv.match(sequence);
+      found += kv.lookup(sequence);
     }
     allocation.allocatedBytes += SchedulerLoop.allocatedBytes() - before;
     allocation.lookups += sequences.length;

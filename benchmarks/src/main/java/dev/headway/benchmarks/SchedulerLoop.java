@@ -3,6 +3,7 @@ package dev.headway.benchmarks;
 import com.sun.management.ThreadMXBean;
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.config.SchedulerLimits;
+import dev.headway.api.kvcache.KvCacheManager;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.policy.Policies;
 import dev.headway.api.policy.PolicyContext;
@@ -15,7 +16,7 @@ import dev.headway.api.schedule.OutputListener;
 import dev.headway.api.step.StepOutput;
 import dev.headway.api.step.StepPlan;
 import dev.headway.kvcache.BlockHasher;
-import dev.headway.kvcache.PagedKvCacheManager;
+import dev.headway.kvcache.KvCacheManagers;
 import dev.headway.scheduler.core.ContinuousBatchingScheduler;
 import dev.headway.scheduler.policy.PolicyLoader;
 import dev.headway.scheduler.policy.PolicySpec;
@@ -48,9 +49,10 @@ final class SchedulerLoop implements OutputListener {
   /** With policies as {@link PolicySpec} reads them; "" for none. */
   SchedulerLoop(SchedulerConfig config, int numBlocks, Probe probe, String policies) {
     this.events = new SchedulerEvents(probe);
-    final KvCacheShape shape = new KvCacheShape(BLOCK_SIZE, numBlocks, 0);
-    final PagedKvCacheManager kv =
-        PagedKvCacheManager.builder(shape, config.limits().maxModelLen())
+    final KvCacheShape shape =
+        KvCacheShape.builder().blockSize(BLOCK_SIZE).blocks(numBlocks).build();
+    final KvCacheManager kv =
+        KvCacheManagers.builder(shape, config.limits().maxModelLen())
             .prefixCaching(config.prefixCaching())
             .speculation(config.speculation())
             .hasher(BlockHasher.fixedKey(1, 2))

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 final class Trial {
 
   private static final ExecutorShape SHAPE =
-      new ExecutorShape(new KvCacheShape(4, 9, 0), 2, 1_000, 1);
+      new ExecutorShape(KvCacheShape.builder().blockSize(4).blocks(9).build(), 2, 1_000, 1);
 
   final Engine engine;
   final AtomicInteger executorCloses = new AtomicInteger();

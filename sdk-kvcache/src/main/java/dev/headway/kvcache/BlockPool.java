@@ -1,5 +1,6 @@
 package dev.headway.kvcache;
 
+import dev.headway.api.kvcache.KvCacheEvents;
 import dev.headway.api.kvcache.KvCacheListener;
 import org.jspecify.annotations.Nullable;
 
@@ -12,11 +13,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class BlockPool {
 
-  private static final KvCacheListener NOBODY = new KvCacheListener() {};
+  private static final KvCacheEvents SILENT = new KvCacheEvents(new KvCacheListener() {});
 
   private final FreeBlockQueue free;
   private final BlockContents contents;
-  private final KvCacheListener listener;
+  private final KvCacheEvents events;
   private final Quarantine quarantine = new Quarantine();
   private final int[] references;
   private final int[] quarantined;
@@ -24,10 +25,10 @@ final class BlockPool {
   private long acknowledged;
   private @Nullable HostTier hostTier;
 
-  BlockPool(int numBlocks, BlockContents contents, KvCacheListener listener) {
+  BlockPool(int numBlocks, BlockContents contents, KvCacheEvents events) {
     this.free = new FreeBlockQueue(numBlocks);
     this.contents = contents;
-    this.listener = listener;
+    this.events = events;
     this.references = new int[numBlocks];
     this.quarantined = new int[numBlocks];
   }
@@ -73,7 +74,7 @@ final class BlockPool {
       if (hostTier != null) {
         hostTier.leaving(block);
       }
-      contents.evict(block, listener);
+      contents.evict(block, events);
     }
     references[block] = 1;
     return block;
@@ -82,7 +83,7 @@ final class BlockPool {
   /** Forgets what a block holds; who refers to it keeps it. */
   void forget(int block) {
     if (contents.isCached(block)) {
-      contents.evict(block, listener);
+      contents.evict(block, events);
     }
   }
 
@@ -154,10 +155,10 @@ final class BlockPool {
   void forgetContents() {
     for (int block = free.following(0); block != 0; block = free.following(block)) {
       if (contents.isCached(block)) {
-        contents.evict(block, NOBODY);
+        contents.evict(block, SILENT);
       }
     }
-    listener.onKvCleared();
+    events.cleared();
   }
 
   private boolean isOnlyQuarantined(int block) {

@@ -21,11 +21,11 @@ final class BlockWriters {
     since = new long[numBlocks];
   }
 
-  /** Step {@code stepId} writes {@code block}, or the end of it, for {@code tenure}. */
-  void writes(int block, long stepId, Tenure tenure) {
+  /** Step {@code stepId} writes {@code block}, or the end of it, for {@code epoch}. */
+  void writes(int block, long stepId, SequenceEpoch epoch) {
     steps[block] = stepId;
-    sequences[block] = tenure.sequence();
-    since[block] = tenure.since();
+    sequences[block] = epoch.sequence();
+    since[block] = epoch.since();
   }
 
   /** Step {@code stepId} copies what {@code source} holds to {@code target}. */

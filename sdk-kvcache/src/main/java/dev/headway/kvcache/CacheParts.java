@@ -2,11 +2,11 @@ package dev.headway.kvcache;
 
 /** What the groups of a cache share. */
 record CacheParts(
-    CacheRules rules,
+    CacheGeometry geometry,
     BlockPool pool,
-    HeldContents held,
+    CachedBlocks held,
     PartialEntries partials,
     PendingWork work,
-    StepTrust trust,
+    InFlightDependencies dependencies,
     int maxInFlightTokens,
     int maxModelLen) {}

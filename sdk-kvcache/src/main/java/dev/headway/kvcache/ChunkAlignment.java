@@ -6,11 +6,11 @@ package dev.headway.kvcache;
  */
 final class ChunkAlignment {
 
-  private final CacheRules rules;
+  private final CacheGeometry geometry;
   private final int blockSize;
 
-  ChunkAlignment(CacheRules rules, int blockSize) {
-    this.rules = rules;
+  ChunkAlignment(CacheGeometry geometry, int blockSize) {
+    this.geometry = geometry;
     this.blockSize = blockSize;
   }
 
@@ -30,14 +30,14 @@ final class ChunkAlignment {
       }
     }
     final int lastBoundary =
-        Math.max(0, known / blockSize * blockSize - (rules.dropsLastHit() ? blockSize : 0));
+        Math.max(0, known / blockSize * blockSize - (geometry.dropsLastHit() ? blockSize : 0));
     int earliest = end;
     if (start % blockSize != 0) {
       earliest = inside(start, earliest, (start / blockSize + 1) * blockSize);
     }
     earliest = inside(start, earliest, lastBoundary);
-    final int promptEnd = prompt / rules.unit() * rules.unit();
-    if (rules.partialHits() && promptEnd > lastBoundary && promptEnd < prompt) {
+    final int promptEnd = prompt / geometry.unit() * geometry.unit();
+    if (geometry.partialHits() && promptEnd > lastBoundary && promptEnd < prompt) {
       earliest = inside(start, earliest, promptEnd);
     }
     final int branch = seq.sharedPrefixBoundary;

@@ -1,13 +1,9 @@
 package dev.headway.kvcache;
 
-import dev.headway.api.config.Compatibility;
+import dev.headway.api.kvcache.Allocation;
 import dev.headway.api.kvcache.KvBlockWork;
-import dev.headway.api.kvcache.KvCacheListener;
-import dev.headway.api.kvcache.KvCacheManager;
-import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.kvcache.KvGroup;
 import dev.headway.api.kvcache.KvSequence;
-import dev.headway.api.kvcache.KvVerdict;
 import dev.headway.api.request.KvReport;
 import dev.headway.api.request.PrefixReuse;
 import dev.headway.api.request.Request;
@@ -18,80 +14,82 @@ import dev.headway.api.request.RequestView;
  * from one pool of blocks, and a prefix is found only if every group can continue it.
  *
  * <p>One thread, the engine's. Nothing but {@link #open} and a sequence's first admission allocates
- * once warm. A demand is answered by a {@link KvVerdict} before anything is taken. Made by {@link
+ * once warm. A demand is answered by a {@link Allocation} before anything is taken. Made by {@link
  * KvCacheManagers}.
  */
-public final class GroupedKvCacheManager implements KvCacheManager {
+public final class GroupedKvCacheManager extends PooledKvCache {
 
-  private final KvCacheShape shape;
-  private final int maxModelLen;
-  private final boolean fenced;
   private final BlockHasher hasher;
-  private final CacheRules rules;
-  private final ContentTrie trie;
-  private final HeldContents held;
-  private final BlockPool pool;
+  private final CacheGeometry geometry;
+  private final PrefixTree tree;
+  private final CachedBlocks held;
   private final PendingWork work;
-  private final StepTrust trust;
-  private final LayerKind[] kinds;
+  private final AttentionTypeManager[] types;
   private final PrefixLookup lookup;
   private final BlockRegistrar registrar;
   private final ChunkAlignment alignment;
   private final boolean alignsChunks;
   private final int[] unitTokens;
   private final IntList releasing = new IntList();
-  private int sequencesWithBlocks;
-  private int neededBlocks;
 
-  GroupedKvCacheManager(KvCacheManagers.Builder options, CacheRules rules) {
-    this.rules = rules;
-    shape = options.shape;
-    maxModelLen = options.maxModelLen;
-    fenced = options.compatibility == Compatibility.HEADWAY;
+  GroupedKvCacheManager(KvCacheManagers.Builder options, CacheGeometry geometry) {
+    this(options, geometry, newCachedBlocks(options, geometry));
+  }
+
+  private GroupedKvCacheManager(
+      KvCacheManagers.Builder options, CacheGeometry geometry, CachedBlocks held) {
+    super(options, held, geometry.caching());
+    this.geometry = geometry;
+    this.held = held;
+    tree = held.tree();
     hasher = options.hasher;
-    final KvCacheListener listener = options.listener;
-    final int blocks = shape.numBlocks();
-    final int groups = shape.groups().size();
     final boolean hasStates = shape.groups().stream().anyMatch(KvGroup.Mamba.class::isInstance);
-    trie = new ContentTrie(rules.unit(), rules.caching() ? 2 * blocks : 1, hasher);
-    held = new HeldContents(trie, blocks, groups, rules.partsPerBlock());
-    pool = new BlockPool(blocks, held, listener);
-    work = new PendingWork(groups, hasStates);
-    trust = rules.caching() ? StepTrust.watching(blocks) : StepTrust.blind();
-    final StoredRange stored = new StoredRange(rules);
+    work = new PendingWork(shape.groups().size(), hasStates);
+    final StoredRange stored = new StoredRange(geometry, events);
     final CacheParts parts =
         new CacheParts(
-            rules,
+            geometry,
             pool,
             held,
-            new PartialEntries(rules, held, trust, listener, stored),
+            new PartialEntries(geometry, held, dependencies, events, stored),
             work,
-            trust,
+            dependencies,
             options.maxInFlightTokens,
             maxModelLen);
-    final KindsOfLayers layers = KindsOfLayers.of(parts, shape.groups());
-    kinds = layers.byGroup().toArray(new LayerKind[0]);
-    lookup = new PrefixLookup(rules, layers.inSearchOrder());
-    registrar = new BlockRegistrar(kinds, parts, listener, stored);
-    alignment = new ChunkAlignment(rules, shape.blockSize());
-    alignsChunks = hasStates && rules.caching();
-    unitTokens = new int[rules.unit()];
+    final AttentionTypes all = AttentionTypes.of(parts, shape.groups());
+    types = all.byGroup().toArray(new AttentionTypeManager[0]);
+    lookup = new PrefixLookup(geometry, all.inSearchOrder());
+    registrar = new BlockRegistrar(types, parts, events, stored);
+    alignment = new ChunkAlignment(geometry, shape.blockSize());
+    alignsChunks = hasStates && geometry.caching();
+    unitTokens = new int[geometry.unit()];
+  }
+
+  private static CachedBlocks newCachedBlocks(
+      KvCacheManagers.Builder options, CacheGeometry geometry) {
+    final int blocks = options.shape.numBlocks();
+    final int contents = geometry.caching() ? 2 * blocks : 1;
+    final PrefixTree tree = new PrefixTree(geometry.unit(), contents, options.hasher);
+    return new CachedBlocks(tree, blocks, options.shape.groups().size(), geometry.partsPerBlock());
   }
 
   @Override
-  public KvCacheShape shape() {
-    return shape;
+  SequenceEpoch epochOf(KvSequence sequence) {
+    return ((GroupedSequence) sequence).epoch;
   }
 
   @Override
   public KvSequence open(RequestView request) {
-    final int root = trie.pinRoot(PrefixScope.of(request.request()));
-    final ContentPath path = new ContentPath(trie, hasher, request, root, unitTokens);
-    final BlockTable[] tables = new BlockTable[kinds.length];
+    final int root = tree.pinRoot(PrefixScope.of(request.request()));
+    final PrefixPath path = new PrefixPath(tree, hasher, request, root, unitTokens);
+    final BlockTable[] tables = new BlockTable[types.length];
     for (int group = 0; group < tables.length; group++) {
-      tables[group] = kinds[group].newTable(group);
+      tables[group] = types[group].newTable(group);
     }
-    return new GroupedSequence(trust.newTenure(), request, path, tables, rules, held);
+    final SequenceEpoch epoch = dependencies.newEpoch();
+    final GroupedSequence seq = new GroupedSequence(epoch, request, path, tables, geometry, held);
+    epoch.open(seq);
+    return seq;
   }
 
   @Override
@@ -102,22 +100,23 @@ public final class GroupedKvCacheManager implements KvCacheManager {
           "a sequence must be released before it is closed: id="
               + seq.request.id()
               + ", blockCount="
-              + seq.blockCount());
+              + seq.blockCount(0));
     }
     seq.path.close();
+    seq.epoch.close();
   }
 
   @Override
   public void beginStep(long stepId) {
-    trust.beginStep(stepId);
+    super.beginStep(stepId);
     held.beginStep();
   }
 
   @Override
-  public int match(KvSequence sequence) {
+  public int lookup(KvSequence sequence) {
     final GroupedSequence seq = (GroupedSequence) sequence;
     final Request request = seq.request.request();
-    if (!rules.caching() || request.prefixReuse() == PrefixReuse.SKIPPED) {
+    if (!geometry.caching() || request.prefixReuse() == PrefixReuse.SKIPPED) {
       return 0;
     }
     lookup.find(seq);
@@ -135,7 +134,7 @@ public final class GroupedKvCacheManager implements KvCacheManager {
   }
 
   @Override
-  public KvVerdict admit(
+  public Allocation allocate(
       KvSequence sequence,
       int newTokens,
       int lookaheadTokens,
@@ -144,36 +143,35 @@ public final class GroupedKvCacheManager implements KvCacheManager {
     final GroupedSequence seq = (GroupedSequence) sequence;
     final int hit = seq.matchedTokens;
     if (isHitInProgress(seq)) {
-      neededBlocks = 0;
-      return KvVerdict.PREFIX_IN_PROGRESS;
+      return refuse(Allocation.Status.PREFIX_IN_PROGRESS);
     }
     if (reserveTokens > 0) {
       final int whole = gateNeed(seq, Math.min(reserveTokens, maxModelLen));
-      final KvVerdict gate = judge(whole, watermarkBlocks, KvVerdict.FULL_SEQUENCE_SHORT);
-      if (gate != KvVerdict.ALLOCATED) {
+      final Allocation gate = judge(whole, watermarkBlocks, Allocation.Status.FULL_SEQUENCE_SHORT);
+      if (!gate.isAllocated()) {
         return gate;
       }
     }
     final int tokens = hit + newTokens;
     final int slots = Math.min(tokens + lookaheadTokens, maxModelLen);
-    final KvVerdict verdict =
-        judge(admissionNeed(seq, tokens, slots), watermarkBlocks, KvVerdict.BLOCKS_SHORT);
-    if (verdict != KvVerdict.ALLOCATED) {
-      return verdict;
+    final int need = admissionNeed(seq, tokens, slots);
+    final Allocation answer = judge(need, watermarkBlocks, Allocation.Status.BLOCKS_SHORT);
+    if (!answer.isAllocated()) {
+      return answer;
     }
     reserve(seq, lookaheadTokens);
     holdHits(seq);
-    seq.path.hold(hit / rules.unit());
+    seq.path.hold(hit / geometry.unit());
     for (BlockTable table : seq.tables) {
-      kinds[table.group].take(table, hit, tokens, slots);
+      types[table.group].take(table, hit, tokens, slots);
     }
-    sequencesWithBlocks++;
-    register(seq, tokens, trust.step());
-    return KvVerdict.ALLOCATED;
+    countHolder(1);
+    register(seq, tokens, dependencies.step());
+    return answer;
   }
 
   @Override
-  public KvVerdict grow(
+  public Allocation extend(
       KvSequence sequence, int computedTokens, int newTokens, int lookaheadTokens) {
     final GroupedSequence seq = (GroupedSequence) sequence;
     final int tokens = computedTokens + newTokens;
@@ -182,22 +180,22 @@ public final class GroupedKvCacheManager implements KvCacheManager {
         Math.max(0, Math.min(computedTokens, maxModelLen) - seq.request.inFlightTokens());
     int need = 0;
     for (BlockTable table : seq.tables) {
-      kinds[table.group].leave(table, processed);
-      need += kinds[table.group].growthNeed(table, tokens, slots);
+      types[table.group].leave(table, processed);
+      need += types[table.group].growthNeed(table, tokens, slots);
     }
-    final KvVerdict verdict = judge(need, 0, KvVerdict.BLOCKS_SHORT);
-    if (verdict != KvVerdict.ALLOCATED) {
-      return verdict;
+    final Allocation answer = judge(need, 0, Allocation.Status.BLOCKS_SHORT);
+    if (!answer.isAllocated()) {
+      return answer;
     }
     for (BlockTable table : seq.tables) {
-      kinds[table.group].take(table, 0, tokens, slots);
+      types[table.group].take(table, 0, tokens, slots);
     }
-    register(seq, tokens, trust.step());
-    return KvVerdict.ALLOCATED;
+    register(seq, tokens, dependencies.step());
+    return answer;
   }
 
   @Override
-  public void cache(KvSequence sequence, int computedTokens) {
+  public void commit(KvSequence sequence, int computedTokens) {
     final GroupedSequence seq = (GroupedSequence) sequence;
     if (seq.holdsBlocks()) {
       register(seq, computedTokens, BlockWriters.ANSWERED);
@@ -205,21 +203,12 @@ public final class GroupedKvCacheManager implements KvCacheManager {
   }
 
   @Override
-  public void forget(KvSequence sequence, int computedTokens) {
-    registrar.forget((GroupedSequence) sequence, computedTokens);
-  }
-
-  @Override
-  public int neededBlocks() {
-    return neededBlocks;
-  }
-
-  @Override
-  public int release(KvSequence sequence, long lastStepId) {
+  public int release(KvSequence sequence, int computedTokens, long lastStepId) {
     final GroupedSequence seq = (GroupedSequence) sequence;
     if (!seq.holdsBlocks()) {
       return 0;
     }
+    registrar.forget(seq, computedTokens);
     int released = 0;
     for (BlockTable table : seq.tables) {
       releasing.clear();
@@ -229,58 +218,13 @@ public final class GroupedKvCacheManager implements KvCacheManager {
         }
       }
       released += releasing.size();
-      pool.giveBackAfter(fenced ? lastStepId : 0, releasing.values(), releasing.size());
+      pool.giveBackAfter(fenceOf(lastStepId), releasing.values(), releasing.size());
       table.clear();
     }
     seq.path.release();
     seq.matchedTokens = 0;
-    sequencesWithBlocks--;
+    countHolder(-1);
     return released;
-  }
-
-  @Override
-  public void acknowledge(long stepId) {
-    pool.acknowledge(stepId);
-  }
-
-  @Override
-  public void confirm(long stepId) {
-    trust.settle(stepId);
-  }
-
-  @Override
-  public boolean restsOn(KvSequence sequence, long stepId) {
-    return trust.restsOn(((GroupedSequence) sequence).tenure, stepId);
-  }
-
-  @Override
-  public boolean restsOn(KvSequence sequence, KvSequence writer, long stepId) {
-    return trust.restsOn(
-        ((GroupedSequence) sequence).tenure, ((GroupedSequence) writer).tenure, stepId);
-  }
-
-  @Override
-  public void distrust(long stepId) {
-    trust.distrust(stepId, pool);
-  }
-
-  @Override
-  public boolean reset() {
-    if (pool.freeBlocks() < shape.usableBlocks()) {
-      return false;
-    }
-    pool.forgetContents();
-    return true;
-  }
-
-  @Override
-  public int freeBlocks() {
-    return pool.freeBlocks();
-  }
-
-  @Override
-  public int quarantinedBlocks() {
-    return pool.quarantinedBlocks();
   }
 
   @Override
@@ -290,15 +234,15 @@ public final class GroupedKvCacheManager implements KvCacheManager {
 
   @Override
   public int commonPrefixBlocks(KvSequence sequence, int group) {
-    if (!rules.caching() || !kinds[group].keepsWholeContext()) {
+    if (!geometry.caching() || !types[group].keepsWholeContext()) {
       return 0;
     }
     final BlockTable table = ((GroupedSequence) sequence).tables[group];
-    if (sequencesWithBlocks == 1 && !work.isCopying()) {
+    if (sequencesWithBlocks() == 1 && !work.isCopying()) {
       return table.count;
     }
     int shared = 0;
-    while (shared < table.count && pool.holders(table.blocks[shared]) == sequencesWithBlocks) {
+    while (shared < table.count && pool.holders(table.blocks[shared]) == sequencesWithBlocks()) {
       shared++;
     }
     return shared;
@@ -306,20 +250,12 @@ public final class GroupedKvCacheManager implements KvCacheManager {
 
   @Override
   public void endStep(KvBlockWork blockWork) {
-    work.handOver(blockWork, pool, fenced ? trust.step() : 0);
-  }
-
-  /**
-   * Copies the free blocks in the order in which they will be taken. For tests and diagnosis:
-   * O(free blocks).
-   */
-  public int[] freeBlocksInOrder() {
-    return pool.freeBlocksInOrder();
+    work.handOver(blockWork, pool, fenceOf(dependencies.step()));
   }
 
   private boolean isHitInProgress(GroupedSequence seq) {
     for (BlockTable table : seq.tables) {
-      if (kinds[table.group].isHitInProgress(table)) {
+      if (types[table.group].isHitInProgress(table)) {
         return true;
       }
     }
@@ -329,7 +265,7 @@ public final class GroupedKvCacheManager implements KvCacheManager {
   private int gateNeed(GroupedSequence seq, int tokens) {
     int need = 0;
     for (BlockTable table : seq.tables) {
-      need += kinds[table.group].gateNeed(table, seq.matchedTokens, tokens);
+      need += types[table.group].gateNeed(table, seq.matchedTokens, tokens);
     }
     return need;
   }
@@ -337,46 +273,37 @@ public final class GroupedKvCacheManager implements KvCacheManager {
   private int admissionNeed(GroupedSequence seq, int tokens, int slots) {
     int need = 0;
     for (BlockTable table : seq.tables) {
-      need += kinds[table.group].admissionNeed(table, seq.matchedTokens, tokens, slots);
+      need += types[table.group].admissionNeed(table, seq.matchedTokens, tokens, slots);
     }
     return need;
   }
 
-  private KvVerdict judge(int demand, int watermarkBlocks, KvVerdict shortage) {
-    neededBlocks = Math.max(0, demand + watermarkBlocks);
-    final int free = pool.freeBlocks();
-    if (demand > free) {
-      return shortage;
-    }
-    return neededBlocks > free ? KvVerdict.WATERMARK_SHORT : KvVerdict.ALLOCATED;
-  }
-
   private void holdHits(GroupedSequence seq) {
-    trust.admits(seq.tenure);
+    dependencies.admits(seq.epoch);
     for (BlockTable table : seq.tables) {
-      kinds[table.group].shareHits(table, seq.matchedTokens);
+      types[table.group].shareHits(table, seq.matchedTokens);
       for (int i = 0; i < table.count; i++) {
         if (table.blocks[i] != 0) {
-          trust.finds(seq.tenure, table.blocks[i]);
+          dependencies.finds(seq.epoch, table.blocks[i]);
         }
       }
     }
   }
 
   private void register(GroupedSequence seq, int computed, long writer) {
-    if (rules.caching()) {
+    if (geometry.caching()) {
       registrar.register(seq, computed, writer);
     }
   }
 
   /** Makes room for the whole sequence, so that growing it step by step allocates nothing. */
   private void reserve(GroupedSequence seq, int lookaheadTokens) {
-    final int most = CacheRoom.mostTokens(seq.request, lookaheadTokens, maxModelLen);
-    if (rules.caching()) {
-      seq.path.reserve(most / rules.unit());
+    final int most = SequenceCapacity.mostTokens(seq.request, lookaheadTokens, maxModelLen);
+    if (geometry.caching()) {
+      seq.path.reserve(most / geometry.unit());
     }
     for (BlockTable table : seq.tables) {
-      table.ensureCapacity(most / rules.blockSize(table.group) + 1);
+      table.ensureCapacity(most / geometry.blockSize(table.group) + 1);
     }
   }
 }

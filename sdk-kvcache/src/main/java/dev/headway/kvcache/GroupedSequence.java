@@ -6,12 +6,12 @@ import dev.headway.api.request.RequestView;
 /** The block tables of a request, one for each group, and its path through the contents. */
 final class GroupedSequence implements KvSequence {
 
-  final Tenure tenure;
+  final SequenceEpoch epoch;
   final RequestView request;
-  final ContentPath path;
+  final PrefixPath path;
   final BlockTable[] tables;
-  private final CacheRules rules;
-  private final HeldContents held;
+  private final CacheGeometry geometry;
+  private final CachedBlocks held;
 
   /** Tokens the latest lookup found. */
   int matchedTokens;
@@ -20,17 +20,17 @@ final class GroupedSequence implements KvSequence {
   int sharedPrefixBoundary;
 
   GroupedSequence(
-      Tenure tenure,
+      SequenceEpoch epoch,
       RequestView request,
-      ContentPath path,
+      PrefixPath path,
       BlockTable[] tables,
-      CacheRules rules,
-      HeldContents held) {
-    this.tenure = tenure;
+      CacheGeometry geometry,
+      CachedBlocks held) {
+    this.epoch = epoch;
     this.request = request;
     this.path = path;
     this.tables = tables;
-    this.rules = rules;
+    this.geometry = geometry;
     this.held = held;
   }
 
@@ -81,19 +81,19 @@ final class GroupedSequence implements KvSequence {
   }
 
   @Override
-  public int findableTokens() {
+  public int sharedPrefixTokens() {
     int least = Integer.MAX_VALUE;
     for (BlockTable table : tables) {
-      least = Math.min(least, findableTokens(table));
+      least = Math.min(least, sharedPrefixTokens(table));
     }
     return least;
   }
 
-  private int findableTokens(BlockTable table) {
+  private int sharedPrefixTokens(BlockTable table) {
     for (int i = table.count - 1; i >= 0; i--) {
       final int covered = held.coveredUnits(table.blocks[i]);
       if (covered > 0) {
-        return i * rules.blockSize(table.group) + covered * rules.unit();
+        return i * geometry.blockSize(table.group) + covered * geometry.unit();
       }
     }
     return 0;

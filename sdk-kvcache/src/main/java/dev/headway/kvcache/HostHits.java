@@ -1,6 +1,6 @@
 package dev.headway.kvcache;
 
-import dev.headway.api.kvcache.KvCacheListener;
+import dev.headway.api.kvcache.KvCacheEvents;
 
 /**
  * Blocks of a prefix that only the host tier has: they are found with the others, kept while the
@@ -13,23 +13,23 @@ final class HostHits {
   private final HostTier tier;
   private final PrefixIndex index;
   private final BlockPool pool;
-  private final StepTrust trust;
-  private final KvCacheListener listener;
+  private final InFlightDependencies dependencies;
+  private final KvCacheEvents events;
   private final PagedRange range;
 
   HostHits(
       HostTier tier,
       PrefixIndex index,
       BlockPool pool,
-      StepTrust trust,
-      KvCacheListener listener,
+      InFlightDependencies dependencies,
+      KvCacheEvents events,
       int blockSize) {
     this.tier = tier;
     this.index = index;
     this.pool = pool;
-    this.trust = trust;
-    this.listener = listener;
-    range = new PagedRange(blockSize);
+    this.dependencies = dependencies;
+    this.events = events;
+    range = new PagedRange(events, blockSize);
   }
 
   /** Whether the host has {@code content}; it stands at {@code at} in the sequence's lookup. */
@@ -64,13 +64,13 @@ final class HostHits {
   private void loadOne(PagedSequence seq, int at) {
     final int block = pool.take();
     index.hold(block, tier.load(seq.request, seq.hostBlock(at), block));
-    trust.writes(block, seq.tenure);
+    dependencies.writes(block, seq.epoch);
     seq.blocks[at] = block;
   }
 
   private void tellStored(PagedSequence seq, int from, int to) {
     if (to > from) {
-      listener.onKvStored(seq.request, range.of(seq, from, to));
+      events.stored(range.of(seq, from, to));
     }
   }
 }

@@ -6,7 +6,6 @@ import dev.headway.api.config.PrefixCacheOptions;
 import dev.headway.api.config.PrefixCaching;
 import dev.headway.api.config.SpeculationOptions;
 import dev.headway.api.kvcache.KvCacheListener;
-import dev.headway.api.kvcache.KvCacheManager;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.kvcache.KvGroup;
 
@@ -43,7 +42,7 @@ public final class KvCacheManagers {
     Compatibility compatibility = Compatibility.HEADWAY;
     BlockHasher hasher = BlockHasher.randomKey();
     KvCacheListener listener = NOBODY;
-    private KvOffloadOptions offload = KvOffloadOptions.NONE;
+    KvOffloadOptions offload = KvOffloadOptions.NONE;
 
     private Builder(KvCacheShape shape, int maxModelLen) {
       if (maxModelLen < 1) {
@@ -114,10 +113,11 @@ public final class KvCacheManagers {
      *
      * @throws IllegalArgumentException if the options do not go together, naming the values
      */
-    public KvCacheManager build() {
-      final CacheRules rules = new CacheRules(shape, prefixCaching, prefixCache, speculation);
+    public PooledKvCache build() {
+      final CacheGeometry geometry =
+          new CacheGeometry(shape, prefixCaching, prefixCache, speculation);
       if (isOneFullGroup()) {
-        return paged();
+        return buildPaged();
       }
       if (offload.hostBlocks() > 0) {
         throw new IllegalArgumentException(
@@ -126,28 +126,31 @@ public final class KvCacheManagers {
                 + ", groups="
                 + shape.groups());
       }
-      return new GroupedKvCacheManager(this, rules);
+      return new GroupedKvCacheManager(this, geometry);
+    }
+
+    private PagedKvCacheManager buildPaged() {
+      if (offload.hostBlocks() > 0
+          && (prefixCaching == PrefixCaching.DISABLED || compatibility != Compatibility.HEADWAY)) {
+        throw new IllegalArgumentException(
+            "hostBlocks needs prefixCaching ENABLED and compatibility HEADWAY: hostBlocks="
+                + offload.hostBlocks()
+                + ", prefixCaching="
+                + prefixCaching
+                + ", compatibility="
+                + compatibility);
+      }
+      return new PagedKvCacheManager(this);
     }
 
     /** Returns a {@link GroupedKvCacheManager} whatever the groups are: for comparisons. */
     GroupedKvCacheManager buildGrouped() {
       return new GroupedKvCacheManager(
-          this, new CacheRules(shape, prefixCaching, prefixCache, speculation));
+          this, new CacheGeometry(shape, prefixCaching, prefixCache, speculation));
     }
 
     private boolean isOneFullGroup() {
       return shape.groups().size() == 1 && shape.groups().get(0) instanceof KvGroup.FullAttention;
-    }
-
-    private PagedKvCacheManager paged() {
-      return PagedKvCacheManager.builder(shape, maxModelLen)
-          .prefixCaching(prefixCaching)
-          .compatibility(compatibility)
-          .speculation(speculation)
-          .hasher(hasher)
-          .listener(listener)
-          .offload(offload)
-          .build();
     }
   }
 }

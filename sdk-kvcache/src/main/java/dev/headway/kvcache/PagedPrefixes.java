@@ -1,7 +1,7 @@
 package dev.headway.kvcache;
 
 import dev.headway.api.config.SpeculationOptions;
-import dev.headway.api.kvcache.KvCacheListener;
+import dev.headway.api.kvcache.KvCacheEvents;
 import dev.headway.api.request.KvReport;
 import dev.headway.api.request.PrefixReuse;
 import org.jspecify.annotations.Nullable;
@@ -17,9 +17,9 @@ final class PagedPrefixes {
   private final PrefixIndex index;
   private final BlockHasher hasher;
   private final BlockPool pool;
-  private final StepTrust trust;
+  private final InFlightDependencies dependencies;
   private final @Nullable HostHits host;
-  private final KvCacheListener listener;
+  private final KvCacheEvents events;
   private final PagedRange range;
   private final int blockSize;
   private final int[] blockTokens;
@@ -32,19 +32,19 @@ final class PagedPrefixes {
       PrefixIndex index,
       BlockHasher hasher,
       BlockPool pool,
-      StepTrust trust,
+      InFlightDependencies dependencies,
       @Nullable HostHits host,
       SpeculationOptions speculation,
-      KvCacheListener listener,
+      KvCacheEvents events,
       int blockSize) {
     this.index = index;
     this.hasher = hasher;
     this.pool = pool;
-    this.trust = trust;
+    this.dependencies = dependencies;
     this.host = host;
-    this.listener = listener;
+    this.events = events;
     this.blockSize = blockSize;
-    range = new PagedRange(blockSize);
+    range = new PagedRange(events, blockSize);
     blockTokens = new int[blockSize];
     recomputesLastHit = speculation.recomputesLastHit();
     lag = Math.max(0, speculation.prefillLookaheadTokens() - 1);
@@ -82,7 +82,7 @@ final class PagedPrefixes {
       seq.matchedLoads -= seq.isToLoad(seq.matchedBlocks) ? 1 : 0;
     }
     if (seq.matchedBlocks > 0 && seq.request.request().kvReport() == KvReport.FULL) {
-      listener.onKvStored(seq.request, range.of(seq, 0, seq.matchedBlocks));
+      events.stored(range.of(seq, 0, seq.matchedBlocks));
     }
   }
 
@@ -101,10 +101,10 @@ final class PagedPrefixes {
     int parent = from == 0 ? seq.root : index.contentOf(seq.blocks[from - 1]);
     for (int i = from; i < full; i++) {
       parent = index.store(seq.blocks[i], loadBlock(seq, i), parent, blockTokens, 0);
-      trust.writes(seq.blocks[i], seq.tenure, writer);
+      dependencies.writes(seq.blocks[i], seq.epoch, writer);
     }
     seq.cachedBlocks = full;
-    listener.onKvStored(seq.request, range.of(seq, from, full));
+    events.stored(range.of(seq, from, full));
   }
 
   /** Makes what lies behind the first {@code computed} tokens not findable. */
@@ -117,7 +117,7 @@ final class PagedPrefixes {
   }
 
   /** Tokens up to which nothing more becomes findable. */
-  int quietTokens(PagedSequence seq) {
+  int registeredThrough(PagedSequence seq) {
     return (seq.cachedBlocks + 1) * blockSize - 1 + lag;
   }
 

@@ -1,6 +1,8 @@
 package dev.headway.kvcache;
 
 import dev.headway.api.kvcache.KvBlocksStored;
+import dev.headway.api.kvcache.KvCacheEvents;
+import dev.headway.api.request.RequestView;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -10,12 +12,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class PagedRange implements KvBlocksStored {
 
+  private final KvCacheEvents events;
   private final int blockSize;
   private @Nullable PagedSequence seq;
   private int from;
   private int count;
 
-  PagedRange(int blockSize) {
+  PagedRange(KvCacheEvents events, int blockSize) {
+    this.events = events;
     this.blockSize = blockSize;
   }
 
@@ -25,6 +29,16 @@ final class PagedRange implements KvBlocksStored {
     this.from = from;
     this.count = to - from;
     return this;
+  }
+
+  @Override
+  public long stepId() {
+    return events.stepId();
+  }
+
+  @Override
+  public RequestView request() {
+    return sequence().request;
   }
 
   @Override

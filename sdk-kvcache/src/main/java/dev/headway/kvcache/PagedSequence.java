@@ -15,7 +15,7 @@ final class PagedSequence implements KvSequence {
   /** Stands in a lookup's table for a block that is to be loaded. */
   private static final int NOT_ON_DEVICE = 0;
 
-  final Tenure tenure;
+  final SequenceEpoch epoch;
   final RequestView request;
   final int root;
   private final int blockSize;
@@ -26,8 +26,8 @@ final class PagedSequence implements KvSequence {
   /** Blocks whose content is in the index, from the front. */
   int cachedBlocks;
 
-  /** See {@link #quietTokens()}; kept by the manager. */
-  int quietTokens;
+  /** See {@link #allocatedThrough()}; kept by the manager. */
+  int allocatedThrough;
 
   /** Blocks the latest lookup found. */
   int matchedBlocks;
@@ -41,8 +41,8 @@ final class PagedSequence implements KvSequence {
   private long[] hashes = new long[8];
   private int hashed;
 
-  PagedSequence(Tenure tenure, RequestView request, int root, int blockSize) {
-    this.tenure = tenure;
+  PagedSequence(SequenceEpoch epoch, RequestView request, int root, int blockSize) {
+    this.epoch = epoch;
     this.blockSize = blockSize;
     this.request = request;
     this.root = root;
@@ -59,17 +59,12 @@ final class PagedSequence implements KvSequence {
   }
 
   @Override
-  public int blockCount() {
-    return count;
+  public int allocatedThrough() {
+    return allocatedThrough;
   }
 
   @Override
-  public int quietTokens() {
-    return quietTokens;
-  }
-
-  @Override
-  public int findableTokens() {
+  public int sharedPrefixTokens() {
     return cachedBlocks * blockSize;
   }
 
@@ -94,6 +89,15 @@ final class PagedSequence implements KvSequence {
               + count);
     }
     System.arraycopy(blocks, from, target, offset, length);
+  }
+
+  /** Forgets all blocks, which must have been given back. */
+  void clear() {
+    count = 0;
+    cachedBlocks = 0;
+    matchedBlocks = 0;
+    matchedLoads = 0;
+    allocatedThrough = 0;
   }
 
   void ensureCapacity(int capacity) {

@@ -1,6 +1,6 @@
 package dev.headway.kvcache;
 
-import dev.headway.api.kvcache.KvCacheListener;
+import dev.headway.api.kvcache.KvCacheEvents;
 
 /**
  * Makes the end of a prompt findable where it lies inside a block, at the last match unit: so that
@@ -10,22 +10,22 @@ import dev.headway.api.kvcache.KvCacheListener;
  */
 final class PartialEntries {
 
-  private final CacheRules rules;
-  private final HeldContents held;
-  private final StepTrust trust;
-  private final KvCacheListener listener;
+  private final CacheGeometry geometry;
+  private final CachedBlocks held;
+  private final InFlightDependencies dependencies;
+  private final KvCacheEvents events;
   private final StoredRange stored;
 
   PartialEntries(
-      CacheRules rules,
-      HeldContents held,
-      StepTrust trust,
-      KvCacheListener listener,
+      CacheGeometry geometry,
+      CachedBlocks held,
+      InFlightDependencies dependencies,
+      KvCacheEvents events,
       StoredRange stored) {
-    this.rules = rules;
+    this.geometry = geometry;
     this.held = held;
-    this.trust = trust;
-    this.listener = listener;
+    this.dependencies = dependencies;
+    this.events = events;
     this.stored = stored;
   }
 
@@ -52,32 +52,32 @@ final class PartialEntries {
   }
 
   private int promptEnd(GroupedSequence seq) {
-    return seq.request.promptTokens() / rules.unit() * rules.unit();
+    return seq.request.promptTokens() / geometry.unit() * geometry.unit();
   }
 
   private boolean register(GroupedSequence seq, BlockTable table, int end, long writer) {
-    final int blockSize = rules.blockSize(table.group);
+    final int blockSize = geometry.blockSize(table.group);
     final int index = end / blockSize;
     if (end % blockSize == 0 || index >= table.count || table.blocks[index] == 0) {
       return false;
     }
     final int block = table.blocks[index];
-    final int unit = end / rules.unit() - 1;
+    final int unit = end / geometry.unit() - 1;
     final int content = seq.path.content(unit);
     if (held.holds(block, content)) {
       return false;
     }
-    final int units = end % blockSize / rules.unit();
+    final int units = end % blockSize / geometry.unit();
     if (held.coveredUnits(block) > units) {
       held.holdPart(block, content, units); // whoever was to write the block writes more of it
     } else {
       if (held.isCached(block)) {
-        held.evict(block, listener);
+        held.evict(block, events);
       }
       held.hold(block, table.group, content, units);
-      trust.writes(block, seq.tenure, writer);
+      dependencies.writes(block, seq.epoch, writer);
     }
-    listener.onKvStored(seq.request, stored.ofPart(seq, table.group, unit));
+    events.stored(stored.ofPart(seq, table.group, unit));
     return true;
   }
 }

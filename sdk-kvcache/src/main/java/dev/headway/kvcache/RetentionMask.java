@@ -22,34 +22,35 @@ final class RetentionMask {
   /** Blocks between two points kept; 0 for no such points. */
   private final int segment;
 
-  private RetentionMask(CacheRules rules, int blockSize, int needed, int shift, int segmentTokens) {
+  private RetentionMask(
+      CacheGeometry geometry, int blockSize, int needed, int shift, int segmentTokens) {
     this.blockSize = blockSize;
-    this.step = rules.step();
+    this.step = geometry.step();
     this.needed = needed;
     this.shift = shift;
     this.segment = segmentTokens / blockSize;
     this.everything = segment > 0 && needed >= segment;
-    this.boundaries = rules.retention().kind() != PrefixRetention.Kind.DENSE;
+    this.boundaries = geometry.retention().kind() != PrefixRetention.Kind.DENSE;
   }
 
   /** The mask of a group with a window. */
-  static RetentionMask of(CacheRules rules, KvGroup.SlidingWindow window) {
-    final int shift = rules.dropsLastHit() ? 1 : 0;
+  static RetentionMask of(CacheGeometry geometry, KvGroup.SlidingWindow window) {
+    final int shift = geometry.dropsLastHit() ? 1 : 0;
     final int needed = blocksInWindow(window) + shift;
     final int segment =
-        rules.retention().kind() == PrefixRetention.Kind.DENSE
-            ? rules.step()
-            : rules.retention().intervalTokens();
-    return new RetentionMask(rules, window.blockSize(), needed, shift, segment);
+        geometry.retention().kind() == PrefixRetention.Kind.DENSE
+            ? geometry.step()
+            : geometry.retention().intervalTokens();
+    return new RetentionMask(geometry, window.blockSize(), needed, shift, segment);
   }
 
   /** The mask of a group with recurrent states. */
-  static RetentionMask of(CacheRules rules, KvGroup.Mamba states) {
+  static RetentionMask of(CacheGeometry geometry, KvGroup.Mamba states) {
     final int segment =
-        rules.retention().kind() == PrefixRetention.Kind.DENSE
+        geometry.retention().kind() == PrefixRetention.Kind.DENSE
             ? states.blockSize()
-            : rules.retention().intervalTokens();
-    return new RetentionMask(rules, states.blockSize(), 1, 0, segment);
+            : geometry.retention().intervalTokens();
+    return new RetentionMask(geometry, states.blockSize(), 1, 0, segment);
   }
 
   /** Blocks that hold what a token behind them attends to. */

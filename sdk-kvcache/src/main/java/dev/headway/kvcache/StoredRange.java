@@ -1,6 +1,8 @@
 package dev.headway.kvcache;
 
 import dev.headway.api.kvcache.KvBlocksStored;
+import dev.headway.api.kvcache.KvCacheEvents;
+import dev.headway.api.request.RequestView;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -10,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class StoredRange implements KvBlocksStored {
 
-  private final CacheRules rules;
+  private final CacheGeometry geometry;
+  private final KvCacheEvents events;
 
   /** Match units at whose ends the hashes are. */
   private final IntList units = new IntList();
@@ -21,15 +24,16 @@ final class StoredRange implements KvBlocksStored {
   private int to;
   private int blockSize;
 
-  StoredRange(CacheRules rules) {
-    this.rules = rules;
+  StoredRange(CacheGeometry geometry, KvCacheEvents events) {
+    this.events = events;
+    this.geometry = geometry;
   }
 
   /** Starts the range of the blocks {@code [fromBlock, toBlock)}, without hashes. */
   StoredRange of(GroupedSequence seq, int group, int fromBlock, int toBlock) {
     this.seq = seq;
     this.group = group;
-    blockSize = rules.blockSize(group);
+    blockSize = geometry.blockSize(group);
     from = fromBlock * blockSize;
     to = toBlock * blockSize;
     units.clear();
@@ -38,19 +42,29 @@ final class StoredRange implements KvBlocksStored {
 
   /** Adds the hash of block {@code index} of the sequence. */
   void add(int index) {
-    units.add((index + 1) * blockSize / rules.unit() - 1);
+    units.add((index + 1) * blockSize / geometry.unit() - 1);
   }
 
   /** Makes it the one match unit at the end of a part of a block. */
   StoredRange ofPart(GroupedSequence seq, int group, int unit) {
     this.seq = seq;
     this.group = group;
-    blockSize = rules.unit();
+    blockSize = geometry.unit();
     from = unit * blockSize;
     to = from + blockSize;
     units.clear();
     units.add(unit);
     return this;
+  }
+
+  @Override
+  public long stepId() {
+    return events.stepId();
+  }
+
+  @Override
+  public RequestView request() {
+    return sequence().request;
   }
 
   @Override
@@ -70,7 +84,7 @@ final class StoredRange implements KvBlocksStored {
 
   @Override
   public int firstToken(int index) {
-    return (units.get(index) + 1) * rules.unit() - blockSize;
+    return (units.get(index) + 1) * geometry.unit() - blockSize;
   }
 
   @Override
@@ -80,7 +94,7 @@ final class StoredRange implements KvBlocksStored {
 
   @Override
   public long parentContentHash() {
-    return path().hash(from / rules.unit() - 1);
+    return path().hash(from / geometry.unit() - 1);
   }
 
   @Override
@@ -98,7 +112,11 @@ final class StoredRange implements KvBlocksStored {
     return blockSize;
   }
 
-  private ContentPath path() {
-    return Objects.requireNonNull(seq, "only valid during the call").path;
+  private PrefixPath path() {
+    return sequence().path;
+  }
+
+  private GroupedSequence sequence() {
+    return Objects.requireNonNull(seq, "only valid during the call");
   }
 }

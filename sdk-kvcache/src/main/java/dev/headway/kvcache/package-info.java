@@ -2,30 +2,31 @@
  * A paged KV cache in a handful of int arrays.
  *
  * <pre>{@code
- * KvCacheManagers ── chooses one of the two
+ * KvCacheManagers ── chooses one of the two, both a PooledKvCache
+ *   ├─ BlockPool            reference counts, free queue, quarantine
+ *   │    └─ FreeBlockQueue    least recently used first, O(1) everywhere
+ *   └─ InFlightDependencies who depends on a step that fails: BlockWriters, InFlightHits
  *
  * PagedKvCacheManager ── one group with full attention: what a request needs, and whether it fits
- *   ├─ PagedSequence      block table, block hashes (each computed once)
- *   ├─ BlockPool          reference counts, free queue, quarantine
- *   │    └─ FreeBlockQueue  least recently used first, O(1) everywhere
- *   ├─ PrefixIndex        content of cached blocks, found by hash, believed by comparison
- *   │    └─ BlockHasher     keyed hash of a block and all before it
- *   ├─ PagedPrefixes      the longest prefix known, and what becomes findable
- *   ├─ StepTrust          who rests on a step that fails: BlockWriters, UnansweredHits
- *   └─ HostTier           what the device gave up, in host memory; PendingLoads of the step,
- *                         HostHits of a sequence
+ *   ├─ PagedSequence        block table, block hashes (each computed once)
+ *   ├─ PrefixIndex          which blocks hold which prefix of a PrefixTree
+ *   ├─ PagedPrefixes        the longest prefix known, and what becomes findable
+ *   └─ HostTier             what the device gave up, in host memory; PendingLoads of the step,
+ *                           HostHits of a sequence
  *
- * GroupedKvCacheManager ── any mix of groups, all drawing from one BlockPool
- *   ├─ CacheRules         granularities that follow from the options
- *   ├─ GroupedSequence    a BlockTable for each group, and a ContentPath
- *   ├─ LayerKind          what a kind of layers needs, keeps and finds:
- *   │    FullAttentionKind, SlidingWindowKind, ChunkedLocalKind, MambaKind
- *   ├─ PrefixLookup       the longest prefix that all kinds hold
- *   ├─ BlockRegistrar     what becomes findable, with RetentionMask and PartialEntries
- *   ├─ HeldContents       which blocks hold which contents, over the ContentTrie of all groups
- *   ├─ ChunkAlignment     where a chunk must end so that a state can be kept
- *   ├─ StepTrust          as above, the same one
- *   └─ PendingWork        copies and zeroing before the step runs
+ * GroupedKvCacheManager ── any mix of groups, all drawing from one pool
+ *   ├─ CacheGeometry        granularities that follow from the options
+ *   ├─ GroupedSequence      a BlockTable for each group, and a PrefixPath
+ *   ├─ AttentionTypeManager what a type of layers needs, keeps and finds:
+ *   │    FullAttentionManager, SlidingWindowManager, ChunkedLocalManager, MambaManager
+ *   ├─ PrefixLookup         the longest prefix that all types hold
+ *   ├─ BlockRegistrar       what becomes findable, with RetentionMask and PartialEntries
+ *   ├─ CachedBlocks         which blocks hold which prefixes of the PrefixTree of all groups
+ *   ├─ ChunkAlignment       where a chunk must end so that a state can be kept
+ *   └─ PendingWork          copies and zeroing before the step runs
+ *
+ * PrefixTree ── prefixes that somebody relies on, found by BlockHasher, believed by comparison
+ *   └─ PrefixNodeTable      one record of ints for each
  * }</pre>
  *
  * <p>Read {@link dev.headway.kvcache.PagedKvCacheManager} first, then {@link

@@ -65,9 +65,9 @@ class ChunkAlignmentTest {
   void shouldStopWhereAKnownPrefixBranchesOff() {
     final GroupedFixture given =
         cache(full(8), states(8, 0)).request("a", text(1, 60)).request("b", branch(1, 24, 60));
-    given.admit("a");
+    given.allocate("a");
     given.nextStep();
-    given.match("b");
+    given.lookup("b");
 
     assertThat(align(given, "b", 0, 60)).isEqualTo(24);
   }

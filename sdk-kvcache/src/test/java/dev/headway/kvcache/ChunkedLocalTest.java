@@ -14,10 +14,10 @@ class ChunkedLocalTest {
   @Test
   void shouldGiveBackTheBlocksOfEarlierChunks() {
     final GroupedFixture given = cache(chunks(4, 8)).withoutCaching().request("a", text(1, 28));
-    given.admitChunk("a", 8);
-    given.grow("a", 8);
+    given.allocateChunk("a", 8);
+    given.extend("a", 8);
 
-    given.grow("a", 8);
+    given.extend("a", 8);
 
     assertThat(given.blocksOf("a", 0)).startsWith(0, 0, 0, 0).hasSize(6);
   }
@@ -26,16 +26,16 @@ class ChunkedLocalTest {
   void shouldCountEarlierChunksAsFoundWhateverTheyHold() {
     final GroupedFixture given = cache(chunks(4, 8)).request("a", text(1, 22));
 
-    assertThat(given.match("a")).as("tokens 0 to 15 are never looked at again").isEqualTo(16);
+    assertThat(given.lookup("a")).as("tokens 0 to 15 are never looked at again").isEqualTo(16);
   }
 
   @Test
   void shouldFindTheBlocksOfTheCurrentChunk() {
     final GroupedFixture given =
         cache(full(4), chunks(4, 8)).request("a", text(1, 21)).request("b", branch(1, 20, 23));
-    given.admit("a");
+    given.allocate("a");
 
-    given.admit("b");
+    given.allocate("b");
 
     assertThat(given.blocksOf("b", 1)).startsWith(0, 0, 0, 0, given.blocksOf("a", 1).get(4));
     assertThat(given.blocksOf("b", 0).subList(0, 5))

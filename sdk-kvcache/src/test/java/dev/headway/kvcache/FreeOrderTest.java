@@ -14,7 +14,7 @@ class FreeOrderTest {
   void shouldTakeBlocksInOrderAtFirst() {
     final KvFixture given = cache().usableBlocks(4).request("a", text(1, 2));
 
-    given.admit("a");
+    given.allocate("a");
 
     assertThat(given.blocksOf("a")).containsExactly(1, 2);
     assertThat(given.free()).containsExactly(3, 4);
@@ -23,7 +23,7 @@ class FreeOrderTest {
   @Test
   void shouldReuseBlocksWithoutContentFirstAndCachedOnesLast() {
     final KvFixture given = cache().usableBlocks(5).request("a", with(text(1, 2), 9));
-    given.admit("a");
+    given.allocate("a");
 
     given.release("a");
 
@@ -33,7 +33,7 @@ class FreeOrderTest {
   @Test
   void shouldReuseTheEndOfAPrefixBeforeItsBeginning() {
     final KvFixture given = cache().usableBlocks(4).request("a", text(1, 4));
-    given.admit("a");
+    given.allocate("a");
 
     given.release("a");
 
@@ -44,7 +44,7 @@ class FreeOrderTest {
   void shouldPutSeveralBlocksWithoutContentInFrontLastOneFirst() {
     final KvFixture given =
         cache().usableBlocks(5).lookaheadTokens(4).request("a", with(text(1, 1), 9));
-    given.admit("a");
+    given.allocate("a");
 
     given.release("a");
 
@@ -54,7 +54,7 @@ class FreeOrderTest {
   @Test
   void shouldPutEverythingInFrontWithCachingOff() {
     final KvFixture given = cache().usableBlocks(5).withoutCaching().request("a", text(1, 3));
-    given.admit("a");
+    given.allocate("a");
 
     given.release("a");
 
@@ -69,17 +69,17 @@ class FreeOrderTest {
             .request("old", text(1, 2))
             .request("young", text(2, 2))
             .request("needy", text(3, 3));
-    given.admit("old");
-    given.admit("young");
+    given.allocate("old");
+    given.allocate("young");
     given.release("old");
     given.release("young");
 
-    given.admit("needy");
+    given.allocate("needy");
 
     assertThat(given.blocksOf("needy")).containsExactly(2, 1, 4);
     assertThat(given.events()).endsWith("removed", "removed", "removed", "stored needy 0+3 blocks");
-    assertThat(given.request("again", with(text(2, 2), 9)).match("again")).isEqualTo(4);
-    assertThat(given.request("gone", with(text(1, 2), 9)).match("gone")).isZero();
+    assertThat(given.request("again", with(text(2, 2), 9)).lookup("again")).isEqualTo(4);
+    assertThat(given.request("gone", with(text(1, 2), 9)).lookup("gone")).isZero();
   }
 
   @Test
@@ -90,12 +90,12 @@ class FreeOrderTest {
             .request("a", text(1, 1))
             .request("b", text(2, 1))
             .request("hit", with(text(1, 1), 9));
-    given.admit("a");
-    given.admit("b");
+    given.allocate("a");
+    given.allocate("b");
     given.release("a");
     given.release("b");
 
-    given.admit("hit");
+    given.allocate("hit");
     given.release("hit");
 
     assertThat(given.free()).as("b was used least recently").containsExactly(3, 2, 1);
@@ -104,11 +104,11 @@ class FreeOrderTest {
   @Test
   void shouldTakeAHitOutOfTheMiddleOfTheFreeQueue() {
     final KvFixture given = cache().usableBlocks(5).request("a", text(1, 3));
-    given.admit("a");
+    given.allocate("a");
     given.release("a");
     given.request("b", with(text(1, 2), 9, 9));
 
-    given.admit("b");
+    given.allocate("b");
 
     assertThat(given.blocksOf("b")).containsExactly(1, 2, 4);
     assertThat(given.free()).containsExactly(5, 3);

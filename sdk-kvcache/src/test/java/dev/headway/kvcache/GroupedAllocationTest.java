@@ -13,8 +13,8 @@ import dev.headway.api.kvcache.KvBlockWork;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.kvcache.KvGroup;
 import dev.headway.api.kvcache.KvSequence;
-import dev.headway.api.kvcache.KvVerdict;
 import dev.headway.api.request.Request;
+import dev.headway.testkit.FakeRequest;
 import java.lang.management.ManagementFactory;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -48,7 +48,7 @@ class GroupedAllocationTest {
   /** Two requests with a common beginning take turns in a cache that is too small for both. */
   private static final class Rounds implements KvBlockWork {
     private final GroupedKvCacheManager manager;
-    private final GivenRequest[] requests = new GivenRequest[2];
+    private final FakeRequest[] requests = new FakeRequest[2];
     private final KvSequence[] sequences = new KvSequence[2];
     private long step;
     private int copies;
@@ -56,15 +56,21 @@ class GroupedAllocationTest {
 
     Rounds(List<KvGroup> groups) {
       manager =
-          KvCacheManagers.builder(new KvCacheShape(groups.get(0).blockSize(), 24, 0, groups), 200)
+          KvCacheManagers.builder(
+                  KvCacheShape.builder()
+                      .blockSize(groups.get(0).blockSize())
+                      .blocks(24)
+                      .groups(groups)
+                      .build(),
+                  200)
               .prefixCache(
                   new PrefixCacheOptions(
                       groups.get(0).blockSize() == 8 ? 4 : 0, PrefixRetention.DENSE))
               .buildGrouped();
-      requests[0] = new GivenRequest(Request.builder("a", text(1, 30)).maxTokens(9).build());
+      requests[0] = FakeRequest.of(0, Request.builder("a", text(1, 30)).maxTokens(9).build());
       requests[1] =
-          new GivenRequest(
-              Request.builder("b", GroupedFixture.branch(1, 22, 30)).maxTokens(9).build());
+          FakeRequest.of(
+              0, Request.builder("b", GroupedFixture.branch(1, 22, 30)).maxTokens(9).build());
       for (int i = 0; i < 2; i++) {
         sequences[i] = manager.open(requests[i]);
       }
@@ -74,24 +80,24 @@ class GroupedAllocationTest {
       for (int round = 0; round < count; round++) {
         final KvSequence sequence = sequences[round % 2];
         manager.beginStep(++step);
-        int computed = manager.match(sequence);
+        int computed = manager.lookup(sequence);
         int tokens = manager.alignChunk(sequence, computed, 30 - computed, 64);
-        if (manager.admit(sequence, tokens, 0, 30, 0) != KvVerdict.ALLOCATED) {
+        if (!manager.allocate(sequence, tokens, 0, 30, 0).isAllocated()) {
           throw new AssertionError("the cache must have room for one");
         }
         while (true) {
           manager.endStep(this);
           manager.acknowledge(step);
-          manager.confirm(step);
+          manager.stepEnded(step);
           computed += tokens;
           if (computed == 30) {
             break;
           }
           manager.beginStep(++step);
           tokens = manager.alignChunk(sequence, computed, 30 - computed, 64);
-          manager.grow(sequence, computed, tokens, 0);
+          manager.extend(sequence, computed, tokens, 0);
         }
-        manager.release(sequence, step);
+        manager.release(sequence, 30, step);
       }
     }
 

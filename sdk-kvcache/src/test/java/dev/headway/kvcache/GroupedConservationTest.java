@@ -16,8 +16,8 @@ import dev.headway.api.kvcache.KvBlockWork;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.kvcache.KvGroup;
 import dev.headway.api.kvcache.KvSequence;
-import dev.headway.api.kvcache.KvVerdict;
 import dev.headway.api.request.Request;
+import dev.headway.testkit.FakeRequest;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -76,13 +76,13 @@ class GroupedConservationTest {
 
   /** A sequence, its request, and how far it is. */
   private static final class Held {
-    final GivenRequest request;
+    final FakeRequest request;
     final KvSequence sequence;
     int computed;
     int inFlight;
     long lastStep;
 
-    Held(GivenRequest request, KvSequence sequence) {
+    Held(FakeRequest request, KvSequence sequence) {
       this.request = request;
       this.sequence = sequence;
     }
@@ -120,11 +120,11 @@ class GroupedConservationTest {
       contentOfBlock = new String[usable + 1];
       manager =
           KvCacheManagers.builder(
-                  new KvCacheShape(
-                      groups.stream().mapToInt(KvGroup::blockSize).max().getAsInt(),
-                      usable + 1,
-                      0,
-                      groups),
+                  KvCacheShape.builder()
+                      .blockSize(groups.stream().mapToInt(KvGroup::blockSize).max().getAsInt())
+                      .blocks(usable + 1)
+                      .groups(groups)
+                      .build(),
                   MAX_MODEL_LEN)
               .maxInFlightTokens(48)
               .prefixCaching(random.nextInt(6) > 0 ? PrefixCaching.ENABLED : PrefixCaching.DISABLED)
@@ -166,7 +166,7 @@ class GroupedConservationTest {
       if (random.nextInt(5) == 0) {
         builder.cacheSalt("salt");
       }
-      final GivenRequest request = new GivenRequest(builder.build());
+      final FakeRequest request = FakeRequest.of(0, builder.build());
       idle.add(new Held(request, manager.open(request)));
     }
 
@@ -177,17 +177,17 @@ class GroupedConservationTest {
         if (random.nextInt(12) == 0) {
           release(held);
         } else if (random.nextInt(4) > 0) {
-          grow(held);
+          extend(held);
         }
       }
       for (Held held : List.copyOf(idle)) {
         if (held.inFlight == 0) {
-          admit(held);
+          allocate(held);
         }
       }
     }
 
-    private void grow(Held held) {
+    private void extend(Held held) {
       if (held.computed == held.request.knownTokens()) {
         if (held.inFlight > 0 || held.computed > 56) {
           release(held);
@@ -197,19 +197,19 @@ class GroupedConservationTest {
       }
       final int want = 1 + random.nextInt(held.request.knownTokens() - held.computed);
       final int tokens = manager.alignChunk(held.sequence, held.computed, want, 16);
-      held.request.inFlight(held.inFlight);
+      held.request.inFlightTokens(held.inFlight);
       if (tokens == 0) {
         return;
       }
-      if (manager.grow(held.sequence, held.computed, tokens, 0) == KvVerdict.ALLOCATED) {
+      if (manager.extend(held.sequence, held.computed, tokens, 0).isAllocated()) {
         planned(held, held.computed, tokens);
       } else {
         release(held);
       }
     }
 
-    private void admit(Held held) {
-      final int matched = manager.match(held.sequence);
+    private void allocate(Held held) {
+      final int matched = manager.lookup(held.sequence);
       final int known = held.request.knownTokens();
       assertThat(matched).as(where()).isLessThan(known);
       final int want = 1 + random.nextInt(known - matched);
@@ -219,7 +219,7 @@ class GroupedConservationTest {
         return;
       }
       final int reserve = random.nextBoolean() ? known : 0;
-      if (manager.admit(held.sequence, tokens, 0, reserve, 0) == KvVerdict.ALLOCATED) {
+      if (manager.allocate(held.sequence, tokens, 0, reserve, 0).isAllocated()) {
         idle.remove(held);
         active.add(held);
         planned(held, matched, tokens);
@@ -236,7 +236,7 @@ class GroupedConservationTest {
     }
 
     private void release(Held held) {
-      manager.release(held.sequence, held.lastStep);
+      manager.release(held.sequence, held.computed, held.lastStep);
       held.computed = 0;
       active.remove(held);
       idle.add(held);

@@ -6,17 +6,19 @@ import dev.headway.api.config.Compatibility;
 import dev.headway.api.config.PrefixCaching;
 import dev.headway.api.config.SpeculationOptions;
 import dev.headway.api.config.SpeculativeMethod;
+import dev.headway.api.kvcache.Allocation;
+import dev.headway.api.kvcache.KvBlockRemoved;
 import dev.headway.api.kvcache.KvBlocksStored;
+import dev.headway.api.kvcache.KvCacheCleared;
 import dev.headway.api.kvcache.KvCacheListener;
 import dev.headway.api.kvcache.KvCacheManager;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.kvcache.KvSequence;
-import dev.headway.api.kvcache.KvVerdict;
 import dev.headway.api.request.KvReport;
 import dev.headway.api.request.LoraAdapter;
 import dev.headway.api.request.PrefixReuse;
 import dev.headway.api.request.Request;
-import dev.headway.api.request.RequestView;
+import dev.headway.testkit.FakeRequest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -57,12 +59,12 @@ class GroupedEqualsPagedTest {
 
   /** One request in both managers. */
   private static final class Held {
-    final GivenRequest request;
+    final FakeRequest request;
     final KvSequence paged;
     final KvSequence grouped;
     int computed;
 
-    Held(GivenRequest request, KvSequence paged, KvSequence grouped) {
+    Held(FakeRequest request, KvSequence paged, KvSequence grouped) {
       this.request = request;
       this.paged = paged;
       this.grouped = grouped;
@@ -94,7 +96,11 @@ class GroupedEqualsPagedTest {
       lookahead = speculation.lookaheadTokens();
       final KvCacheManagers.Builder options =
           KvCacheManagers.builder(
-                  new KvCacheShape(BLOCK_SIZE, 4 + random.nextInt(24), 0), MAX_MODEL_LEN)
+                  KvCacheShape.builder()
+                      .blockSize(BLOCK_SIZE)
+                      .blocks(4 + random.nextInt(24))
+                      .build(),
+                  MAX_MODEL_LEN)
               .prefixCaching(random.nextInt(4) > 0 ? PrefixCaching.ENABLED : PrefixCaching.DISABLED)
               .compatibility(random.nextBoolean() ? Compatibility.HEADWAY : Compatibility.VLLM_0_28)
               .speculation(speculation)
@@ -107,8 +113,8 @@ class GroupedEqualsPagedTest {
       for (operation = 0; operation < operations; operation++) {
         switch (random.nextInt(12)) {
           case 0, 1 -> open();
-          case 2, 3, 4 -> admit();
-          case 5, 6, 7 -> grow();
+          case 2, 3, 4 -> allocate();
+          case 5, 6, 7 -> extend();
           case 8 -> release();
           case 9 -> acknowledge();
           case 10 -> takeBack();
@@ -136,33 +142,31 @@ class GroupedEqualsPagedTest {
         case 3 -> builder.kvReport(KvReport.FULL);
         default -> {}
       }
-      final GivenRequest request = new GivenRequest(builder.build());
+      final FakeRequest request = FakeRequest.of(0, builder.build());
       idle.add(new Held(request, paged.open(request), grouped.open(request)));
     }
 
-    private void admit() {
+    private void allocate() {
       if (idle.isEmpty()) {
         return;
       }
       final Held held = idle.get(random.nextInt(idle.size()));
-      final int matched = paged.match(held.paged);
-      compare("matched", matched, grouped.match(held.grouped));
+      final int matched = paged.lookup(held.paged);
+      compare("matched", matched, grouped.lookup(held.grouped));
       final int known = held.request.knownTokens();
       final int tokens = 1 + random.nextInt(known - matched);
       final int reserve = random.nextBoolean() ? known : 0;
       final int watermark = random.nextInt(3);
-      final KvVerdict verdict = paged.admit(held.paged, tokens, lookahead, reserve, watermark);
-      compare(
-          "admitted", verdict, grouped.admit(held.grouped, tokens, lookahead, reserve, watermark));
-      compare("needed", paged.neededBlocks(), grouped.neededBlocks());
-      if (verdict == KvVerdict.ALLOCATED) {
+      final Allocation answer = paged.allocate(held.paged, tokens, lookahead, reserve, watermark);
+      compare(answer, grouped.allocate(held.grouped, tokens, lookahead, reserve, watermark));
+      if (answer.isAllocated()) {
         held.computed = matched + tokens;
         idle.remove(held);
         active.add(held);
       }
     }
 
-    private void grow() {
+    private void extend() {
       if (active.isEmpty()) {
         return;
       }
@@ -174,10 +178,9 @@ class GroupedEqualsPagedTest {
         held.request.append(random.nextInt(2));
       }
       final int tokens = 1 + random.nextInt(held.request.knownTokens() - held.computed);
-      final KvVerdict verdict = paged.grow(held.paged, held.computed, tokens, lookahead);
-      compare("grown", verdict, grouped.grow(held.grouped, held.computed, tokens, lookahead));
-      compare("needed", paged.neededBlocks(), grouped.neededBlocks());
-      if (verdict == KvVerdict.ALLOCATED) {
+      final Allocation answer = paged.extend(held.paged, held.computed, tokens, lookahead);
+      compare(answer, grouped.extend(held.grouped, held.computed, tokens, lookahead));
+      if (answer.isAllocated()) {
         held.computed += tokens;
       }
     }
@@ -187,7 +190,14 @@ class GroupedEqualsPagedTest {
         return;
       }
       final Held held = active.remove(random.nextInt(active.size()));
-      compare("released", paged.release(held.paged, step), grouped.release(held.grouped, step));
+      release(held, held.computed);
+    }
+
+    private void release(Held held, int computed) {
+      compare(
+          "released",
+          paged.release(held.paged, computed, step),
+          grouped.release(held.grouped, computed, step));
       idle.add(held);
       step++;
     }
@@ -206,14 +216,14 @@ class GroupedEqualsPagedTest {
       final Held held = active.get(random.nextInt(active.size()));
       final List<Integer> shared = new ArrayList<>();
       active.stream().filter(o -> o != held).forEach(o -> shared.addAll(blocks(o.paged)));
-      int own = held.paged.blockCount();
-      while (own > 0 && !shared.contains(held.paged.blockId(own - 1))) {
+      int own = held.paged.blockCount(0);
+      while (own > 0 && !shared.contains(held.paged.blockId(0, own - 1))) {
         own--;
       }
       final int least = Math.min(held.computed, own * BLOCK_SIZE);
       final int sure = least + random.nextInt(held.computed - least + 1);
-      paged.forget(held.paged, sure);
-      grouped.forget(held.grouped, sure);
+      active.remove(held);
+      release(held, sure);
     }
 
     private void compareState() {
@@ -225,13 +235,18 @@ class GroupedEqualsPagedTest {
       groupedJournal.events.clear();
       for (Held held : active) {
         compare("blocks", blocks(held.paged), blocks(held.grouped));
-        compare("findable", held.paged.findableTokens(), held.grouped.findableTokens());
+        compare("findable", held.paged.sharedPrefixTokens(), held.grouped.sharedPrefixTokens());
         compare("common", common(paged, held.paged), common(grouped, held.grouped));
       }
     }
 
     private static int common(KvCacheManager manager, KvSequence sequence) {
       return manager.commonPrefixBlocks(sequence, 0);
+    }
+
+    private void compare(Allocation expected, Allocation actual) {
+      compare("status", expected.status(), actual.status());
+      compare("needed", expected.neededBlocks(), actual.neededBlocks());
     }
 
     private void compare(String what, Object expected, Object actual) {
@@ -243,8 +258,8 @@ class GroupedEqualsPagedTest {
     }
 
     private static List<Integer> blocks(KvSequence sequence) {
-      final int[] blocks = new int[sequence.blockCount()];
-      sequence.copyBlockIds(0, blocks, 0, blocks.length);
+      final int[] blocks = new int[sequence.blockCount(0)];
+      sequence.copyBlockIds(0, 0, blocks, 0, blocks.length);
       return ints(blocks);
     }
 
@@ -262,9 +277,9 @@ class GroupedEqualsPagedTest {
     final List<Object> events = new ArrayList<>();
 
     @Override
-    public void onKvStored(RequestView request, KvBlocksStored blocks) {
+    public void onKvStored(KvBlocksStored blocks) {
       final List<Object> event = new ArrayList<>();
-      event.add(request.id());
+      event.add(blocks.request().id());
       event.add(blocks.hasParent() ? blocks.parentContentHash() : "first");
       for (int i = 0; i < blocks.count(); i++) {
         event.add(blocks.contentHash(i));
@@ -276,12 +291,12 @@ class GroupedEqualsPagedTest {
     }
 
     @Override
-    public void onKvRemoved(long contentHash, int group) {
-      events.add(List.of("removed", contentHash, group));
+    public void onKvRemoved(KvBlockRemoved event) {
+      events.add(List.of("removed", event.contentHash(), event.group()));
     }
 
     @Override
-    public void onKvCleared() {
+    public void onKvCleared(KvCacheCleared event) {
       events.add("cleared");
     }
   }

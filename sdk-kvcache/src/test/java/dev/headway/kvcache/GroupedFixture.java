@@ -6,21 +6,26 @@ import dev.headway.api.config.PrefixCaching;
 import dev.headway.api.config.PrefixRetention;
 import dev.headway.api.config.SpeculationOptions;
 import dev.headway.api.config.SpeculativeMethod;
+import dev.headway.api.kvcache.Allocation;
+import dev.headway.api.kvcache.KvBlockRemoved;
 import dev.headway.api.kvcache.KvBlockWork;
 import dev.headway.api.kvcache.KvBlocksStored;
+import dev.headway.api.kvcache.KvCacheCleared;
 import dev.headway.api.kvcache.KvCacheListener;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.kvcache.KvGroup;
 import dev.headway.api.kvcache.KvSequence;
-import dev.headway.api.kvcache.KvVerdict;
 import dev.headway.api.request.KvReport;
 import dev.headway.api.request.Request;
-import dev.headway.api.request.RequestView;
+import dev.headway.testkit.FakeRequest;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A cache of some groups with 40 blocks, and requests by name. What is scheduled counts as
@@ -29,7 +34,7 @@ import java.util.Map;
 final class GroupedFixture implements KvCacheListener, KvBlockWork {
 
   private final List<KvGroup> groups;
-  private final Map<String, GivenRequest> requests = new HashMap<>();
+  private final Map<String, FakeRequest> requests = new HashMap<>();
   private final Map<String, KvSequence> sequences = new HashMap<>();
   private final Map<String, Integer> computed = new HashMap<>();
   private final List<String> events = new ArrayList<>();
@@ -43,6 +48,7 @@ final class GroupedFixture implements KvCacheListener, KvBlockWork {
   private SpeculationOptions speculation = SpeculationOptions.NONE;
   private Compatibility compatibility = Compatibility.HEADWAY;
   private long step;
+  private Allocation answer = new Allocation();
   private GroupedKvCacheManager manager;
 
   private GroupedFixture(List<KvGroup> groups) {
@@ -130,42 +136,51 @@ final class GroupedFixture implements KvCacheListener, KvBlockWork {
   }
 
   GroupedFixture request(Request.Builder builder) {
-    final GivenRequest request = new GivenRequest(builder.maxTokens(100).build());
+    final FakeRequest request = FakeRequest.of(0, builder.maxTokens(100).build());
     requests.put(request.id(), request);
     sequences.put(request.id(), manager().open(request));
     return this;
   }
 
-  int match(String id) {
-    return manager().match(sequence(id));
+  int lookup(String id) {
+    return manager().lookup(sequence(id));
   }
 
   /** Looks the prefix up, and admits all that is behind it. */
-  KvVerdict admit(String id) {
-    final int matched = match(id);
-    return admitMatched(id, matched, requests.get(id).knownTokens() - matched);
+  Allocation.Status allocate(String id) {
+    final int matched = lookup(id);
+    return allocateFound(id, matched, requests.get(id).knownTokens() - matched);
   }
 
   /** Looks the prefix up, and admits a chunk behind it. */
-  KvVerdict admitChunk(String id, int tokens) {
-    return admitMatched(id, match(id), tokens);
+  Allocation.Status allocateChunk(String id, int tokens) {
+    return allocateFound(id, lookup(id), tokens);
   }
 
-  private KvVerdict admitMatched(String id, int matched, int tokens) {
-    final KvVerdict verdict = manager().admit(sequence(id), tokens, 0, reserveTokens, 0);
-    if (verdict == KvVerdict.ALLOCATED) {
+  private Allocation.Status allocateFound(String id, int matched, int tokens) {
+    answer = manager().allocate(sequence(id), tokens, 0, reserveTokens, 0);
+    if (answer.isAllocated()) {
       computed.put(id, matched + tokens);
     }
-    return verdict;
+    return answer.status();
   }
 
   /** Demands blocks for {@code tokens} more known tokens. */
-  KvVerdict grow(String id, int tokens) {
-    final KvVerdict verdict = manager().grow(sequence(id), computed.get(id), tokens, 0);
-    if (verdict == KvVerdict.ALLOCATED) {
+  Allocation.Status extend(String id, int tokens) {
+    answer = manager().extend(sequence(id), computed.get(id), tokens, 0);
+    if (answer.isAllocated()) {
       computed.merge(id, tokens, Integer::sum);
     }
-    return verdict;
+    return answer.status();
+  }
+
+  /** Blocks that the latest demand asked of the free ones. */
+  int neededBlocks() {
+    return answer.neededBlocks();
+  }
+
+  int usedBlocks() {
+    return usableBlocks - manager().freeBlocks();
   }
 
   /** Ends the step, and begins the next one. */
@@ -182,11 +197,29 @@ final class GroupedFixture implements KvCacheListener, KvBlockWork {
   }
 
   void inFlight(String id, int tokens) {
-    requests.get(id).inFlight(tokens);
+    requests.get(id).inFlightTokens(tokens);
   }
 
   int release(String id) {
-    return manager().release(sequence(id), 0);
+    return releaseComputed(id, computed.getOrDefault(id, 0));
+  }
+
+  /** Releases a request of which only so many tokens were computed. */
+  int releaseComputed(String id, int tokens) {
+    return manager().release(sequence(id), tokens, 0);
+  }
+
+  /** The step failed as a whole, and is over; those that depend on it were released. */
+  void fail(long stepId) {
+    manager().stepFailed(stepId, null, dependent -> {});
+    manager().stepEnded(stepId);
+  }
+
+  /** Whether a request depends on what the step was to write, for {@code writer} or for anybody. */
+  boolean dependsOn(String id, @Nullable String writer, long stepId) {
+    final Set<KvSequence> dependents = new HashSet<>();
+    manager().stepFailed(stepId, writer == null ? null : sequence(writer), dependents::add);
+    return dependents.contains(sequence(id));
   }
 
   KvSequence sequence(String id) {
@@ -220,7 +253,12 @@ final class GroupedFixture implements KvCacheListener, KvBlockWork {
     if (manager == null) {
       manager =
           KvCacheManagers.builder(
-                  new KvCacheShape(groups.get(0).blockSize(), usableBlocks + 1, 0, groups), 1_000)
+                  KvCacheShape.builder()
+                      .blockSize(groups.get(0).blockSize())
+                      .blocks(usableBlocks + 1)
+                      .groups(groups)
+                      .build(),
+                  1_000)
               .maxInFlightTokens(maxInFlightTokens)
               .prefixCaching(caching)
               .prefixCache(new PrefixCacheOptions(matchUnit, retention))
@@ -235,14 +273,14 @@ final class GroupedFixture implements KvCacheListener, KvBlockWork {
   }
 
   @Override
-  public void onKvStored(RequestView request, KvBlocksStored blocks) {
+  public void onKvStored(KvBlocksStored blocks) {
     final List<Integer> positions = new ArrayList<>();
     for (int i = 0; i < blocks.count(); i++) {
       positions.add(blocks.firstToken(i));
     }
     events.add(
         "stored "
-            + request.id()
+            + blocks.request().id()
             + " "
             + blocks.group()
             + ": "
@@ -254,12 +292,12 @@ final class GroupedFixture implements KvCacheListener, KvBlockWork {
   }
 
   @Override
-  public void onKvRemoved(long contentHash, int group) {
-    events.add("removed " + group);
+  public void onKvRemoved(KvBlockRemoved event) {
+    events.add("removed " + event.group());
   }
 
   @Override
-  public void onKvCleared() {
+  public void onKvCleared(KvCacheCleared event) {
     events.add("cleared");
   }
 

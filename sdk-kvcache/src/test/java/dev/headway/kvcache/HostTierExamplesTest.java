@@ -9,9 +9,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.headway.api.config.Compatibility;
 import dev.headway.api.config.KvOffloadOptions;
 import dev.headway.api.config.PrefixCaching;
+import dev.headway.api.kvcache.Allocation;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.kvcache.KvGroup;
-import dev.headway.api.kvcache.KvVerdict;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -21,18 +21,18 @@ class HostTierExamplesTest {
   @Test
   void shouldSaveWhatIsTakenAndLoadWhatIsFound() {
     final KvFixture given = cache().usableBlocks(4).hostBlocks(8);
-    given.step(1).request("old", with(text(1, 2), 7)).admit("old");
+    given.step(1).request("old", with(text(1, 2), 7)).allocate("old");
     given.release("old");
-    given.step(2).request("big", text(2, 4)).admit("big");
+    given.step(2).request("big", text(2, 4)).allocate("big");
 
     assertThat(given.work()).containsExactly("save 2>0", "save 1>1");
     given.release("big");
-    given.manager().confirm(2);
+    given.manager().stepEnded(2);
 
     given.step(3).request("again", with(text(1, 2), 8));
-    assertThat(given.match("again")).isEqualTo(8);
-    assertThat(given.manager().hostTokens(given.sequence("again"))).isEqualTo(8);
-    assertThat(given.admit("again")).isEqualTo(KvVerdict.ALLOCATED);
+    assertThat(given.lookup("again")).isEqualTo(8);
+    assertThat(given.allocate("again")).isEqualTo(Allocation.Status.ALLOCATED);
+    assertThat(given.hostTokens()).isEqualTo(8);
 
     final List<Integer> blocks = given.blocksOf("again");
     assertThat(given.work())
@@ -46,68 +46,69 @@ class HostTierExamplesTest {
   @Test
   void shouldGoOnInTheHostWhereTheDeviceEnds() {
     final KvFixture given = cache().usableBlocks(4).hostBlocks(8);
-    given.step(1).request("old", with(text(1, 3), 7)).admit("old");
+    given.step(1).request("old", with(text(1, 3), 7)).allocate("old");
     given.release("old");
     given
         .step(2)
         .request("small", text(2, 2))
-        .admit("small"); // takes the partial block and the last
+        .allocate("small"); // takes the partial block and the last
     given.work();
-    given.manager().confirm(2);
+    given.manager().stepEnded(2);
 
     given.step(3).request("again", with(text(1, 3), 8));
 
-    assertThat(given.match("again")).isEqualTo(12);
-    assertThat(given.manager().hostTokens(given.sequence("again"))).isEqualTo(4);
-    assertThat(given.admit("again")).isEqualTo(KvVerdict.BLOCKS_SHORT);
-    assertThat(given.manager().neededBlocks()).isEqualTo(4);
+    assertThat(given.lookup("again")).isEqualTo(12);
+    assertThat(given.allocate("again")).isEqualTo(Allocation.Status.BLOCKS_SHORT);
+    assertThat(given.hostTokens()).isEqualTo(4);
+    assertThat(given.neededBlocks()).isEqualTo(4);
   }
 
   @Test
   void shouldNotFindWhatNoConfirmedStepHasSaved() {
     final KvFixture given = evicted();
 
-    assertThat(given.match("again")).isZero();
-    given.manager().confirm(2);
-    assertThat(given.match("again")).isEqualTo(4);
+    assertThat(given.lookup("again")).isZero();
+    given.manager().stepEnded(2);
+    assertThat(given.lookup("again")).isEqualTo(4);
   }
 
   @Test
   void shouldDropWhatAFailedStepWasToSave() {
     final KvFixture given = evicted();
 
-    given.manager().distrust(2);
-    given.manager().confirm(3);
+    given.fail(2);
+    given.manager().stepEnded(3);
 
-    assertThat(given.match("again")).isZero();
+    assertThat(given.lookup("again")).isZero();
     assertThat(given.manager().usedHostBlocks()).isZero();
   }
 
   @Test
   void shouldForgetWhatAFailedStepWasToLoad() {
     final KvFixture given = evicted();
-    given.manager().confirm(2);
-    given.step(3).admit("again");
+    given.manager().stepEnded(2);
+    given.step(3).allocate("again");
     assertThat(given.work()).contains("load 0>1 for again");
     given.release("again");
-    given.request("sharer", with(text(1, 1), 9)).admit("sharer");
-    assertThat(given.manager().restsOn(given.sequence("sharer"), 3)).isTrue();
-    assertThat(given.manager().restsOn(given.sequence("sharer"), 2)).isFalse();
+    given.request("sharer", with(text(1, 1), 9)).allocate("sharer");
+    assertThat(given.dependents(3)).containsExactly("sharer");
+    assertThat(given.dependents(2)).isEmpty();
     given.release("sharer");
 
-    given.manager().distrust(3);
+    given.fail(3);
 
-    assertThat(given.match("again")).isEqualTo(4);
-    assertThat(given.manager().hostTokens(given.sequence("again"))).isEqualTo(4);
+    assertThat(given.lookup("again")).isEqualTo(4);
+    given.allocate("again");
+    assertThat(given.hostTokens()).isEqualTo(4);
   }
 
   @Test
   void shouldLoadNothingToABlockThatIsTakenAgainInTheStep() {
     final KvFixture given = evicted();
-    given.manager().confirm(2);
-    given.step(3).admit("again");
+    given.manager().stepEnded(2);
+    given.step(3).allocate("again");
     given.release("again"); // its place in the plan was withdrawn
-    given.request("late", text(4, 2)).admit("late");
+    given.request("late", text(4, 2)).allocate("late");
 
     assertThat(given.work()).noneMatch(work -> work.startsWith("load"));
     assertThat(given.manager().usedHostBlocks()).isEqualTo(3); // it, and both that were in its way
@@ -116,9 +117,9 @@ class HostTierExamplesTest {
   @Test
   void shouldNotSaveWhatThisStepIsToWrite() {
     final KvFixture given = cache().usableBlocks(2).hostBlocks(4);
-    given.step(1).request("first", text(1, 2)).admit("first");
+    given.step(1).request("first", text(1, 2)).allocate("first");
     given.release("first");
-    given.request("second", text(2, 2)).admit("second");
+    given.request("second", text(2, 2)).allocate("second");
 
     assertThat(given.work()).isEmpty();
   }
@@ -126,11 +127,11 @@ class HostTierExamplesTest {
   @Test
   void shouldSaveOnceWhatComesAndGoes() {
     final KvFixture given = evicted();
-    given.manager().confirm(2);
-    given.step(3).admit("again");
+    given.manager().stepEnded(2);
+    given.step(3).allocate("again");
     given.work();
     given.release("again");
-    given.step(4).request("more", text(5, 2)).admit("more");
+    given.step(4).request("more", text(5, 2)).allocate("more");
 
     assertThat(given.work()).containsExactly(); // both contents of the device are in the host
   }
@@ -139,13 +140,13 @@ class HostTierExamplesTest {
   void shouldLoseTheLeastRecentWhenTheHostIsFull() {
     final KvFixture given = cache().usableBlocks(1).hostBlocks(2);
     for (int step = 1; step <= 4; step++) {
-      given.step(step).request("r" + step, text(step, 1)).admit("r" + step);
-      given.manager().confirm(step - 1);
+      given.step(step).request("r" + step, text(step, 1)).allocate("r" + step);
+      given.manager().stepEnded(step - 1);
       given.release("r" + step);
     }
     assertThat(given.work()).containsExactly("save 1>0", "save 1>1", "evicted 0", "save 1>0");
 
-    given.manager().confirm(4);
+    given.manager().stepEnded(4);
     assertThat(found(given, 1)).isZero();
     assertThat(found(given, 2)).isEqualTo(4);
     assertThat(found(given, 3)).isEqualTo(4);
@@ -154,34 +155,33 @@ class HostTierExamplesTest {
   @Test
   void shouldKeepScopesApart() {
     final KvFixture given = cache().usableBlocks(2).hostBlocks(4);
-    given.step(1).saltedRequest("mine", "salt", text(1, 2)).admit("mine");
+    given.step(1).saltedRequest("mine", "salt", text(1, 2)).allocate("mine");
     given.release("mine");
-    given.step(2).request("other", text(2, 2)).admit("other");
-    given.manager().confirm(2);
+    given.step(2).request("other", text(2, 2)).allocate("other");
+    given.manager().stepEnded(2);
 
     given.request("plain", with(text(1, 2), 9)).saltedRequest("salted", "salt", text(1, 2));
 
-    assertThat(given.match("plain")).isZero();
-    assertThat(given.match("salted")).isEqualTo(4);
+    assertThat(given.lookup("plain")).isZero();
+    assertThat(given.lookup("salted")).isEqualTo(4);
   }
 
   @Test
   void shouldForgetTheHostInAReset() {
     final KvFixture given = evicted();
-    given.manager().confirm(2);
+    given.manager().stepEnded(2);
     given.release("other");
 
     assertThat(given.manager().reset()).isTrue();
 
-    assertThat(given.match("again")).isZero();
+    assertThat(given.lookup("again")).isZero();
     assertThat(given.manager().usedHostBlocks()).isZero();
-    assertThat(given.manager().hostBlocks()).isEqualTo(4);
   }
 
   @Test
   void shouldRefuseWhatItCannotServe() {
     final KvOffloadOptions host = new KvOffloadOptions(3);
-    final KvCacheShape shape = new KvCacheShape(4, 9, 0);
+    final KvCacheShape shape = KvCacheShape.builder().blockSize(4).blocks(9).build();
 
     assertThatThrownBy(() -> new KvOffloadOptions(-1))
         .isInstanceOf(IllegalArgumentException.class)
@@ -194,14 +194,17 @@ class HostTierExamplesTest {
             "hostBlocks needs prefixCaching ENABLED and compatibility HEADWAY: hostBlocks=3,"
                 + " prefixCaching=ENABLED, compatibility=VLLM_0_28");
     assertThatThrownBy(
-            PagedKvCacheManager.builder(shape, 64)
-                    .offload(host)
-                    .prefixCaching(PrefixCaching.DISABLED)
+            KvCacheManagers.builder(shape, 64).offload(host).prefixCaching(PrefixCaching.DISABLED)
                 ::build)
         .hasMessageContaining("prefixCaching=DISABLED");
     assertThatThrownBy(
             KvCacheManagers.builder(
-                        new KvCacheShape(4, 9, 0, List.of(new KvGroup.SlidingWindow(4, 8))), 64)
+                        KvCacheShape.builder()
+                            .blockSize(4)
+                            .blocks(9)
+                            .groups(List.of(new KvGroup.SlidingWindow(4, 8)))
+                            .build(),
+                        64)
                     .offload(host)
                 ::build)
         .isInstanceOf(IllegalArgumentException.class)
@@ -213,9 +216,9 @@ class HostTierExamplesTest {
   /** A device of two blocks, both taken in step 2 from the text that "again" begins with. */
   private static KvFixture evicted() {
     final KvFixture given = cache().usableBlocks(2).hostBlocks(4);
-    given.step(1).request("old", with(text(1, 1), 7)).admit("old");
+    given.step(1).request("old", with(text(1, 1), 7)).allocate("old");
     given.release("old");
-    given.step(2).request("other", text(2, 2)).admit("other");
+    given.step(2).request("other", text(2, 2)).allocate("other");
     assertThat(given.work()).containsExactly("save 1>0");
     given.release("other");
     return given.request("again", with(text(1, 1), 8));
@@ -223,6 +226,6 @@ class HostTierExamplesTest {
 
   private static int found(KvFixture given, int number) {
     final String id = "look" + number;
-    return given.request(id, with(text(number, 1), 9)).match(id);
+    return given.request(id, with(text(number, 1), 9)).lookup(id);
   }
 }

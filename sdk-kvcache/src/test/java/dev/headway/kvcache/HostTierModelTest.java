@@ -3,9 +3,11 @@ package dev.headway.kvcache;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headway.api.kvcache.KvBlockWork;
+import dev.headway.api.kvcache.KvCacheEvents;
 import dev.headway.api.kvcache.KvCacheListener;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.RequestView;
+import dev.headway.testkit.FakeRequest;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -45,7 +47,7 @@ class HostTierModelTest {
   }
 
   private static final class World implements KvBlockWork {
-    private static final KvCacheListener NOBODY = new KvCacheListener() {};
+    private static final KvCacheEvents NOBODY = new KvCacheEvents(new KvCacheListener() {});
     private static final int DEVICE = 7;
 
     private final long seed;
@@ -54,10 +56,10 @@ class HostTierModelTest {
     private final PrefixIndex index =
         new PrefixIndex(DEVICE, 4, 1, BlockHasher.fixedKey(3, 4)); // grows on the way
     private final BlockWriters writers = new BlockWriters(DEVICE);
-    private final Tenure tenure = new Tenure(1);
+    private final SequenceEpoch epoch = new SequenceEpoch(1);
     private final HostTier tier;
     private final RequestView request =
-        new GivenRequest(Request.builder("r", 1).maxTokens(1).build());
+        FakeRequest.of(0, Request.builder("r", 1).maxTokens(1).build());
     private final Map<Integer, String> textOfContent = new HashMap<>();
     private final Map<String, Integer> contentOfText = new HashMap<>();
 
@@ -118,7 +120,7 @@ class HostTierModelTest {
       contentOfText.put(text, parent);
       device[block] = text;
       writtenIn[block] = random.nextInt(3) == 0 ? step : 0;
-      writers.writes(block, writtenIn[block], tenure);
+      writers.writes(block, writtenIn[block], epoch);
     }
 
     private void take() {
@@ -180,7 +182,7 @@ class HostTierModelTest {
       }
       tier.keep(host);
       index.hold(block, tier.load(request, host, block));
-      writers.writes(block, step, tenure);
+      writers.writes(block, step, epoch);
       use(text);
       device[block] = text;
       writtenIn[block] = step;

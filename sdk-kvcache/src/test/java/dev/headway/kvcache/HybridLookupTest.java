@@ -21,9 +21,9 @@ class HybridLookupTest {
   void shouldFindWhatAllGroupsHold() {
     final GroupedFixture given =
         cache(full(4), window(4, 8)).request("a", text(1, 21)).request("b", text(1, 22));
-    given.admit("a");
+    given.allocate("a");
 
-    given.admit("b");
+    given.allocate("b");
 
     assertThat(given.blocksOf("b", 0).subList(0, 5))
         .isEqualTo(given.blocksOf("a", 0).subList(0, 5));
@@ -40,11 +40,11 @@ class HybridLookupTest {
             .request("a", text(1, 41))
             .request("b", branch(1, 20, 41))
             .request("c", branch(1, 20, 30));
-    given.admit("a");
-    assertThat(given.match("b")).as("the window kept only the end of a").isZero();
-    given.admit("b");
+    given.allocate("a");
+    assertThat(given.lookup("b")).as("the window kept only the end of a").isZero();
+    given.allocate("b");
 
-    assertThat(given.match("c")).as("b kept the point where it left a").isEqualTo(20);
+    assertThat(given.lookup("c")).as("b kept the point where it left a").isEqualTo(20);
   }
 
   @Test
@@ -54,9 +54,9 @@ class HybridLookupTest {
             .retention(PrefixRetention.DENSE)
             .request("a", text(1, 21))
             .request("b", text(1, 21));
-    given.admit("a");
+    given.allocate("a");
 
-    assertThat(given.match("b")).isEqualTo(16);
+    assertThat(given.lookup("b")).isEqualTo(16);
   }
 
   @Test
@@ -66,10 +66,10 @@ class HybridLookupTest {
             .retention(PrefixRetention.DENSE)
             .request("a", text(1, 9))
             .request("b", text(1, 9));
-    given.admitChunk("a", 8);
+    given.allocateChunk("a", 8);
     given.nextStep();
 
-    given.admit("b");
+    given.allocate("b");
 
     assertThat(given.blocksOf("b", 1)).startsWith(0, given.blocksOf("a", 1).get(1));
     assertThat(given.blocksOf("b", 2)).startsWith(0, given.blocksOf("a", 2).get(1));
@@ -83,9 +83,9 @@ class HybridLookupTest {
             .retention(PrefixRetention.DENSE)
             .request("a", text(1, 21))
             .request("b", text(1, 22));
-    given.admit("a");
+    given.allocate("a");
 
-    assertThat(given.match("b")).isEqualTo(16);
+    assertThat(given.lookup("b")).isEqualTo(16);
   }
 
   @Test
@@ -95,20 +95,20 @@ class HybridLookupTest {
             .request("a", text(1, 21))
             .request(Request.builder("b", text(1, 21)).lora(new LoraAdapter(1, "x")))
             .request(Request.builder("c", text(1, 21)).cacheSalt("x"));
-    given.admit("a");
+    given.allocate("a");
 
-    assertThat(given.match("b")).isZero();
-    assertThat(given.match("c")).isZero();
+    assertThat(given.lookup("b")).isZero();
+    assertThat(given.lookup("c")).isZero();
   }
 
   @Test
   void shouldTellAgainWhatALookupFoundWhenAskedTo() {
     final GroupedFixture given =
         cache(full(4), window(4, 8)).request("a", text(1, 21)).reportingRequest("b", text(1, 21));
-    given.admit("a");
+    given.allocate("a");
     given.events().clear();
 
-    given.match("b");
+    given.lookup("b");
 
     assertThat(given.events())
         .containsExactly(
@@ -122,31 +122,30 @@ class HybridLookupTest {
             .retention(PrefixRetention.DENSE)
             .request("a", text(1, 21))
             .request("b", text(1, 21));
-    given.admit("a");
+    given.allocate("a");
 
-    given.manager().forget(given.sequence("a"), 10);
+    given.releaseComputed("a", 10);
 
-    assertThat(given.match("b")).isEqualTo(8);
-    assertThat(given.sequence("a").findableTokens()).isEqualTo(8);
+    assertThat(given.lookup("b")).isEqualTo(8);
   }
 
   @Test
   void shouldTellTheLeastThatIsFindableInAnyGroup() {
     final GroupedFixture given = cache(full(4), states(4, 0)).request("a", text(1, 23));
 
-    given.admitChunk("a", 16);
-    assertThat(given.sequence("a").findableTokens()).as("no state was kept yet").isZero();
+    given.allocateChunk("a", 16);
+    assertThat(given.sequence("a").sharedPrefixTokens()).as("no state was kept yet").isZero();
 
-    given.grow("a", 4);
-    assertThat(given.sequence("a").findableTokens()).isEqualTo(20);
+    given.extend("a", 4);
+    assertThat(given.sequence("a").sharedPrefixTokens()).isEqualTo(20);
   }
 
   @Test
   void shouldCountCommonBlocksOfFullAttentionOnly() {
     final GroupedFixture given =
         cache(full(4), window(4, 8)).request("a", text(1, 21)).request("b", text(1, 22));
-    given.admit("a");
-    given.admit("b");
+    given.allocate("a");
+    given.allocate("b");
 
     assertThat(given.manager().commonPrefixBlocks(given.sequence("a"), 0)).isEqualTo(5);
     assertThat(given.manager().commonPrefixBlocks(given.sequence("a"), 1)).isZero();

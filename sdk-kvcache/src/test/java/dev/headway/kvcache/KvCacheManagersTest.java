@@ -27,7 +27,8 @@ class KvCacheManagersTest {
 
   @Test
   void shouldRefuseALengthThatNothingFits() {
-    assertThatThrownBy(() -> KvCacheManagers.builder(new KvCacheShape(4, 8, 0), 0))
+    assertThatThrownBy(
+            () -> KvCacheManagers.builder(KvCacheShape.builder().blockSize(4).blocks(8).build(), 0))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("maxModelLen must be >= 1: maxModelLen=0");
   }
@@ -35,14 +36,21 @@ class KvCacheManagersTest {
   @Test
   void shouldRefuseNothingInFlight() {
     assertThatThrownBy(
-            () -> KvCacheManagers.builder(new KvCacheShape(4, 8, 0), 9).maxInFlightTokens(0))
+            () ->
+                KvCacheManagers.builder(KvCacheShape.builder().blockSize(4).blocks(8).build(), 9)
+                    .maxInFlightTokens(0))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("maxInFlightTokens must be >= 1: maxInFlightTokens=0");
   }
 
   private static KvCacheManager managerOf(KvGroup... groups) {
     return KvCacheManagers.builder(
-            new KvCacheShape(groups[0].blockSize(), 8, 0, List.of(groups)), 100)
+            KvCacheShape.builder()
+                .blockSize(groups[0].blockSize())
+                .blocks(8)
+                .groups(List.of(groups))
+                .build(),
+            100)
         .build();
   }
 }

@@ -6,8 +6,8 @@ import dev.headway.api.config.Compatibility;
 import dev.headway.api.config.PrefixCaching;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.kvcache.KvSequence;
-import dev.headway.api.kvcache.KvVerdict;
 import dev.headway.api.request.Request;
+import dev.headway.testkit.FakeRequest;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -53,12 +53,12 @@ class KvConservationTest {
 
   /** A sequence, its request, and how far it is. */
   private static final class Held {
-    final GivenRequest request;
+    final FakeRequest request;
     final KvSequence sequence;
     int computed;
     long lastStep;
 
-    Held(GivenRequest request, KvSequence sequence) {
+    Held(FakeRequest request, KvSequence sequence) {
       this.request = request;
       this.sequence = sequence;
     }
@@ -88,19 +88,21 @@ class KvConservationTest {
       caching = random.nextInt(4) > 0;
       contentOfBlock = new String[usable + 1];
       manager =
-          PagedKvCacheManager.builder(new KvCacheShape(BLOCK_SIZE, usable + 1, 0), 64)
-              .prefixCaching(caching ? PrefixCaching.ENABLED : PrefixCaching.DISABLED)
-              .compatibility(Compatibility.HEADWAY)
-              .hasher(BlockHasher.fixedKey(seed, 0))
-              .build();
+          (PagedKvCacheManager)
+              KvCacheManagers.builder(
+                      KvCacheShape.builder().blockSize(BLOCK_SIZE).blocks(usable + 1).build(), 64)
+                  .prefixCaching(caching ? PrefixCaching.ENABLED : PrefixCaching.DISABLED)
+                  .compatibility(Compatibility.HEADWAY)
+                  .hasher(BlockHasher.fixedKey(seed, 0))
+                  .build();
     }
 
     void run(int operations) {
       for (operation = 0; operation < operations; operation++) {
         switch (random.nextInt(10)) {
           case 0, 1 -> open();
-          case 2, 3, 4 -> admit();
-          case 5, 6 -> grow();
+          case 2, 3, 4 -> allocate();
+          case 5, 6 -> extend();
           case 7 -> release();
           case 8 -> acknowledge();
           default -> reset();
@@ -122,29 +124,27 @@ class KvConservationTest {
       if (random.nextInt(4) == 0) {
         builder.cacheSalt("salt");
       }
-      final GivenRequest request = new GivenRequest(builder.build());
+      final FakeRequest request = FakeRequest.of(0, builder.build());
       idle.add(new Held(request, manager.open(request)));
     }
 
-    private void admit() {
+    private void allocate() {
       if (idle.isEmpty()) {
         return;
       }
       final Held held = idle.get(random.nextInt(idle.size()));
       final int known = held.request.knownTokens();
-      final int matched = manager.match(held.sequence);
+      final int matched = manager.lookup(held.sequence);
       assertThat(matched).as(where()).isLessThan(known);
       final int tokens = 1 + random.nextInt(known - matched);
       final int before = manager.freeBlocks();
-      final KvVerdict verdict =
-          manager.admit(
-              held.sequence, tokens, 0, random.nextBoolean() ? known : 0, random.nextInt(2));
-      if (verdict != KvVerdict.ALLOCATED) {
+      final int reserve = random.nextBoolean() ? known : 0;
+      if (!manager.allocate(held.sequence, tokens, 0, reserve, random.nextInt(2)).isAllocated()) {
         assertThat(manager.freeBlocks()).as(where()).isEqualTo(before);
         return;
       }
       for (int i = 0; i < matched / BLOCK_SIZE; i++) {
-        assertThat(contentOfBlock[held.sequence.blockId(i)])
+        assertThat(contentOfBlock[held.sequence.blockId(0, i)])
             .as(where())
             .isEqualTo(prefix(held, (i + 1) * BLOCK_SIZE));
       }
@@ -153,7 +153,7 @@ class KvConservationTest {
       write(held, matched, tokens);
     }
 
-    private void grow() {
+    private void extend() {
       if (active.isEmpty()) {
         return;
       }
@@ -165,7 +165,7 @@ class KvConservationTest {
         held.request.append(random.nextInt(2));
       }
       final int tokens = 1 + random.nextInt(held.request.knownTokens() - held.computed);
-      if (manager.grow(held.sequence, held.computed, tokens, 0) == KvVerdict.ALLOCATED) {
+      if (manager.extend(held.sequence, held.computed, tokens, 0).isAllocated()) {
         write(held, held.computed, tokens);
       }
     }
@@ -174,12 +174,12 @@ class KvConservationTest {
     private void write(Held held, int from, int tokens) {
       held.lastStep = step;
       held.computed = from + tokens;
-      for (int i = from / BLOCK_SIZE; i < held.sequence.blockCount(); i++) {
-        final int block = held.sequence.blockId(i);
+      for (int i = from / BLOCK_SIZE; i < held.sequence.blockCount(0); i++) {
+        final int block = held.sequence.blockId(0, i);
         contentOfBlock[block] = prefix(held, Math.min(held.computed, (i + 1) * BLOCK_SIZE));
       }
-      for (int i = 0; i < held.sequence.blockCount(); i++) {
-        fenceOfBlock.merge(held.sequence.blockId(i), step, Math::max);
+      for (int i = 0; i < held.sequence.blockCount(0); i++) {
+        fenceOfBlock.merge(held.sequence.blockId(0, i), step, Math::max);
       }
     }
 
@@ -188,8 +188,10 @@ class KvConservationTest {
         return;
       }
       final Held held = active.remove(random.nextInt(active.size()));
-      final int blocks = held.sequence.blockCount();
-      assertThat(manager.release(held.sequence, held.lastStep)).as(where()).isEqualTo(blocks);
+      final int blocks = held.sequence.blockCount(0);
+      assertThat(manager.release(held.sequence, held.computed, held.lastStep))
+          .as(where())
+          .isEqualTo(blocks);
       if (random.nextBoolean()) {
         idle.add(held);
       } else {
@@ -213,12 +215,13 @@ class KvConservationTest {
     private void check() {
       final Set<Integer> held = new HashSet<>();
       for (Held one : active) {
-        for (int i = 0; i < one.sequence.blockCount(); i++) {
-          held.add(one.sequence.blockId(i));
+        for (int i = 0; i < one.sequence.blockCount(0); i++) {
+          held.add(one.sequence.blockId(0, i));
         }
         for (int i = 0; i < one.computed / BLOCK_SIZE; i++) {
-          if (!contentOfBlock[one.sequence.blockId(i)].equals(prefix(one, (i + 1) * BLOCK_SIZE))) {
-            assertThat(contentOfBlock[one.sequence.blockId(i)])
+          if (!contentOfBlock[one.sequence.blockId(0, i)].equals(
+              prefix(one, (i + 1) * BLOCK_SIZE))) {
+            assertThat(contentOfBlock[one.sequence.blockId(0, i)])
                 .as(where())
                 .isEqualTo(prefix(one, (i + 1) * BLOCK_SIZE));
           }

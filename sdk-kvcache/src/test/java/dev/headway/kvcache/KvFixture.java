@@ -3,27 +3,32 @@ package dev.headway.kvcache;
 import dev.headway.api.config.Compatibility;
 import dev.headway.api.config.KvOffloadOptions;
 import dev.headway.api.config.PrefixCaching;
+import dev.headway.api.kvcache.Allocation;
+import dev.headway.api.kvcache.KvBlockRemoved;
 import dev.headway.api.kvcache.KvBlockWork;
 import dev.headway.api.kvcache.KvBlocksStored;
+import dev.headway.api.kvcache.KvCacheCleared;
 import dev.headway.api.kvcache.KvCacheListener;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.kvcache.KvSequence;
-import dev.headway.api.kvcache.KvVerdict;
 import dev.headway.api.request.PrefixReuse;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.RequestView;
+import dev.headway.testkit.FakeRequest;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 
 /** A cache of a few blocks of four tokens, and requests by name. Nothing is in it at first. */
 final class KvFixture implements KvCacheListener {
 
   static final int BLOCK_SIZE = 4;
 
-  private final Map<String, GivenRequest> requests = new HashMap<>();
+  private final Map<String, FakeRequest> requests = new HashMap<>();
   private final Map<String, KvSequence> sequences = new HashMap<>();
   private final Map<String, Integer> computed = new HashMap<>();
   private final List<String> events = new ArrayList<>();
@@ -37,6 +42,7 @@ final class KvFixture implements KvCacheListener {
   private int lookaheadTokens;
   private int hostBlocks;
   private final Work work = new Work();
+  private Allocation answer = new Allocation();
   private PagedKvCacheManager manager;
 
   static KvFixture cache() {
@@ -162,45 +168,59 @@ final class KvFixture implements KvCacheListener {
   }
 
   private KvFixture request(Request.Builder builder) {
-    final GivenRequest request = new GivenRequest(builder.maxTokens(100).build());
+    final FakeRequest request = FakeRequest.of(0, builder.maxTokens(100).build());
     requests.put(request.id(), request);
     sequences.put(request.id(), manager().open(request));
     return this;
   }
 
-  int match(String id) {
-    return manager().match(sequence(id));
+  int lookup(String id) {
+    return manager().lookup(sequence(id));
   }
 
   /** Looks the prefix up, and admits all that is behind it. */
-  KvVerdict admit(String id) {
+  Allocation.Status allocate(String id) {
     final int known = requests.get(id).knownTokens();
-    final int matched = match(id);
-    return admitMatched(id, matched, known - matched);
+    final int matched = lookup(id);
+    return allocateFound(id, matched, known - matched);
   }
 
   /** Looks the prefix up, and admits a chunk behind it. */
-  KvVerdict admitChunk(String id, int tokens) {
-    return admitMatched(id, match(id), tokens);
+  Allocation.Status allocateChunk(String id, int tokens) {
+    return allocateFound(id, lookup(id), tokens);
   }
 
-  private KvVerdict admitMatched(String id, int matched, int tokens) {
-    final KvVerdict verdict =
-        manager().admit(sequence(id), tokens, lookaheadTokens, reserveTokens, watermarkBlocks);
-    if (verdict == KvVerdict.ALLOCATED) {
+  private Allocation.Status allocateFound(String id, int matched, int tokens) {
+    answer =
+        manager().allocate(sequence(id), tokens, lookaheadTokens, reserveTokens, watermarkBlocks);
+    if (answer.isAllocated()) {
       computed.put(id, matched + tokens);
     }
-    return verdict;
+    return answer.status();
   }
 
   /** Demands blocks for {@code tokens} more known tokens. */
-  KvVerdict grow(String id, int tokens) {
+  Allocation.Status extend(String id, int tokens) {
     final int before = computed.get(id);
-    final KvVerdict verdict = manager().grow(sequence(id), before, tokens, 0);
-    if (verdict == KvVerdict.ALLOCATED) {
+    answer = manager().extend(sequence(id), before, tokens, 0);
+    if (answer.isAllocated()) {
       computed.put(id, before + tokens);
     }
-    return verdict;
+    return answer.status();
+  }
+
+  /** Blocks that the latest demand asked of the free ones. */
+  int neededBlocks() {
+    return answer.neededBlocks();
+  }
+
+  /** Tokens that the latest demand found in the host only. */
+  int hostTokens() {
+    return answer.hostTokens();
+  }
+
+  int usedBlocks() {
+    return usableBlocks - manager().freeBlocks();
   }
 
   void append(String id, int... tokens) {
@@ -208,11 +228,34 @@ final class KvFixture implements KvCacheListener {
   }
 
   int release(String id) {
-    return manager().release(sequence(id), 0);
+    return releaseAfterStep(id, 0);
   }
 
   int releaseAfterStep(String id, long stepId) {
-    return manager().release(sequence(id), stepId);
+    return manager().release(sequence(id), computed.getOrDefault(id, 0), stepId);
+  }
+
+  /** The step failed as a whole, and is over; those that depend on it were released. */
+  void fail(long stepId) {
+    manager().stepFailed(stepId, null, dependent -> {});
+    manager().stepEnded(stepId);
+  }
+
+  /** Who depends on what the step was to write or to load. */
+  List<String> dependents(long stepId) {
+    final Set<String> found = new TreeSet<>();
+    manager()
+        .stepFailed(
+            stepId,
+            null,
+            dependent ->
+                sequences.forEach(
+                    (id, sequence) -> {
+                      if (sequence == dependent) {
+                        found.add(id);
+                      }
+                    }));
+    return List.copyOf(found);
   }
 
   KvSequence sequence(String id) {
@@ -221,8 +264,8 @@ final class KvFixture implements KvCacheListener {
 
   List<Integer> blocksOf(String id) {
     final KvSequence sequence = sequence(id);
-    final int[] blocks = new int[sequence.blockCount()];
-    sequence.copyBlockIds(0, blocks, 0, blocks.length);
+    final int[] blocks = new int[sequence.blockCount(0)];
+    sequence.copyBlockIds(0, 0, blocks, 0, blocks.length);
     return Arrays.stream(blocks).boxed().toList();
   }
 
@@ -243,25 +286,33 @@ final class KvFixture implements KvCacheListener {
   PagedKvCacheManager manager() {
     if (manager == null) {
       manager =
-          PagedKvCacheManager.builder(
-                  new KvCacheShape(BLOCK_SIZE, usableBlocks + 1, 0), maxModelLen)
-              .prefixCaching(caching)
-              .compatibility(compatibility)
-              .hasher(BlockHasher.fixedKey(1, 2))
-              .offload(new KvOffloadOptions(hostBlocks))
-              .listener(this)
-              .build();
+          (PagedKvCacheManager)
+              KvCacheManagers.builder(
+                      KvCacheShape.builder().blockSize(BLOCK_SIZE).blocks(usableBlocks + 1).build(),
+                      maxModelLen)
+                  .prefixCaching(caching)
+                  .compatibility(compatibility)
+                  .hasher(BlockHasher.fixedKey(1, 2))
+                  .offload(new KvOffloadOptions(hostBlocks))
+                  .listener(this)
+                  .build();
     }
     return manager;
   }
 
   @Override
-  public void onKvStored(RequestView request, KvBlocksStored blocks) {
+  public void onKvStored(KvBlocksStored blocks) {
     events.add(
-        "stored " + request.id() + " " + blocks.firstToken() + "+" + blocks.count() + " blocks");
-    final List<Long> known = hashes.computeIfAbsent(request.id(), id -> new ArrayList<>());
+        "stored "
+            + blocks.request().id()
+            + " "
+            + blocks.firstToken()
+            + "+"
+            + blocks.count()
+            + " blocks");
+    final List<Long> known = hashes.computeIfAbsent(blocks.request().id(), id -> new ArrayList<>());
     if (blocks.hasParent() && !known.isEmpty() && known.getLast() != blocks.parentContentHash()) {
-      throw new AssertionError("parent must be the block before: id=" + request.id());
+      throw new AssertionError("parent must be the block before: id=" + blocks.request().id());
     }
     for (int i = 0; i < blocks.count(); i++) {
       known.add(blocks.contentHash(i));
@@ -269,12 +320,12 @@ final class KvFixture implements KvCacheListener {
   }
 
   @Override
-  public void onKvRemoved(long contentHash, int group) {
+  public void onKvRemoved(KvBlockRemoved event) {
     events.add("removed");
   }
 
   @Override
-  public void onKvCleared() {
+  public void onKvCleared(KvCacheCleared event) {
     events.add("cleared");
   }
 }

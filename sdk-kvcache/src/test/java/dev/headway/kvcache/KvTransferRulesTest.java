@@ -66,7 +66,7 @@ class KvTransferRulesTest {
   void shouldNoticeATransferThatChangesOnItsWay() {
     tell(STORE_COMMITTED, 1);
     given.onKvTransfer(
-        new Transfer(INITIATED, 1, 6, 12), ++nowNs); // the reference's step is one off
+        new Transfer(INITIATED, 1, 6, 12, ++nowNs)); // the reference's step is one off
 
     assertThat(given.violations())
         .singleElement()
@@ -78,7 +78,7 @@ class KvTransferRulesTest {
   void shouldNoticeEvictionsBehindTheirCommitmentAndInstantsThatGoBack() {
     tell(STORE_COMMITTED, 1);
     tell(EVICTED, 1);
-    given.onKvTransfer(new Transfer(INITIATED, 1, 5, 12), 0);
+    given.onKvTransfer(new Transfer(INITIATED, 1, 5, 12, 0));
 
     assertThat(given.violations())
         .hasSize(2)
@@ -88,10 +88,11 @@ class KvTransferRulesTest {
   }
 
   private void tell(KvTransferStage stage, long transferId) {
-    given.onKvTransfer(new Transfer(stage, transferId, 5, 12), ++nowNs);
+    given.onKvTransfer(new Transfer(stage, transferId, 5, 12, ++nowNs));
   }
 
-  private record Transfer(KvTransferStage stage, long transferId, long stepId, int blockCount)
+  private record Transfer(
+      KvTransferStage stage, long transferId, long stepId, int blockCount, long atNs)
       implements KvTransfer {
 
     @Override

@@ -7,7 +7,7 @@ import static dev.headway.kvcache.GroupedFixture.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headway.api.config.PrefixRetention;
-import dev.headway.api.kvcache.KvVerdict;
+import dev.headway.api.kvcache.Allocation;
 import org.junit.jupiter.api.Test;
 
 class MambaTest {
@@ -16,32 +16,32 @@ class MambaTest {
   void shouldHoldOneStateWhateverTheLength() {
     final GroupedFixture given = cache(states(4, 0)).request("a", text(1, 21));
 
-    given.admitChunk("a", 16);
+    given.allocateChunk("a", 16);
 
     assertThat(given.blocksOf("a", 0)).containsExactly(0, 0, 0, 1);
-    assertThat(given.manager().usedBlocks()).isEqualTo(1);
+    assertThat(given.usedBlocks()).isEqualTo(1);
   }
 
   @Test
   void shouldKeepTheStateBeforeUntilTheNextOneIsProcessed() {
     final GroupedFixture given = cache(states(4, 0)).request("a", text(1, 40));
-    given.admitChunk("a", 16);
+    given.allocateChunk("a", 16);
 
-    given.grow("a", 8);
+    given.extend("a", 8);
     assertThat(given.blocksOf("a", 0)).containsExactly(0, 0, 0, 1, 0, 2);
 
-    given.grow("a", 8);
+    given.extend("a", 8);
     assertThat(given.blocksOf("a", 0)).containsExactly(0, 0, 0, 0, 0, 2, 0, 1);
   }
 
   @Test
   void shouldKeepTheStateThatAStepInFlightReads() {
     final GroupedFixture given = cache(states(4, 0)).request("a", text(1, 40));
-    given.admitChunk("a", 16);
-    given.grow("a", 8);
+    given.allocateChunk("a", 16);
+    given.extend("a", 8);
     given.inFlight("a", 8);
 
-    given.grow("a", 8);
+    given.extend("a", 8);
 
     assertThat(given.blocksOf("a", 0)).containsExactly(0, 0, 0, 1, 0, 2, 0, 3);
   }
@@ -49,10 +49,10 @@ class MambaTest {
   @Test
   void shouldMoveSpeculativeStatesAlong() {
     final GroupedFixture given = cache(states(4, 2)).request("a", text(1, 40));
-    given.admitChunk("a", 8);
+    given.allocateChunk("a", 8);
     assertThat(given.blocksOf("a", 0)).containsExactly(0, 1, 2, 3);
 
-    given.grow("a", 12);
+    given.extend("a", 12);
 
     assertThat(given.blocksOf("a", 0)).containsExactly(0, 1, 0, 0, 2, 3, 4);
   }
@@ -61,10 +61,10 @@ class MambaTest {
   void shouldContinueFromTheLastStateKept() {
     final GroupedFixture given =
         cache(full(4), states(4, 0)).request("a", text(1, 21)).request("b", text(1, 22));
-    given.admitChunk("a", 20);
+    given.allocateChunk("a", 20);
     given.nextStep();
 
-    given.admit("b");
+    given.allocate("b");
 
     assertThat(given.blocksOf("b", 1)).startsWith(0, 0, 0, 0, given.blocksOf("a", 1).get(4));
   }
@@ -73,12 +73,12 @@ class MambaTest {
   void shouldNotBuildOnAStateOfTheSameStep() {
     final GroupedFixture given =
         cache(full(4), states(4, 0)).request("a", text(1, 21)).request("b", text(1, 22));
-    given.admitChunk("a", 20);
+    given.allocateChunk("a", 20);
 
-    assertThat(given.admit("b")).isEqualTo(KvVerdict.PREFIX_IN_PROGRESS);
+    assertThat(given.allocate("b")).isEqualTo(Allocation.Status.PREFIX_IN_PROGRESS);
 
     given.nextStep();
-    assertThat(given.admit("b")).isEqualTo(KvVerdict.ALLOCATED);
+    assertThat(given.allocate("b")).isEqualTo(Allocation.Status.ALLOCATED);
   }
 
   @Test
@@ -86,9 +86,9 @@ class MambaTest {
     final GroupedFixture given =
         cache(states(4, 0)).retention(PrefixRetention.every(8)).request("a", text(1, 40));
 
-    given.admitChunk("a", 4);
-    given.grow("a", 4);
-    given.grow("a", 4);
+    given.allocateChunk("a", 4);
+    given.extend("a", 4);
+    given.extend("a", 4);
 
     assertThat(given.events())
         .containsExactly(
@@ -98,7 +98,7 @@ class MambaTest {
   @Test
   void shouldAskForFreshBlocksOfOtherGroupsToBeZeroed() {
     final GroupedFixture given = cache(full(4), states(4, 0)).request("a", text(1, 8));
-    given.admit("a");
+    given.allocate("a");
 
     given.nextStep();
     assertThat(given.work()).containsExactly("zero 1", "zero 2");
@@ -110,7 +110,7 @@ class MambaTest {
   @Test
   void shouldNotAskForZeroesWithoutStates() {
     final GroupedFixture given = cache(full(4)).request("a", text(1, 8));
-    given.admit("a");
+    given.allocate("a");
 
     given.nextStep();
 
@@ -123,13 +123,13 @@ class MambaTest {
   @Test
   void shouldNotKeepAStateAtThePromptsEndTwice() {
     final GroupedFixture given = cache(full(8), states(8, 0)).matchUnit(4).request("a", text(1, 4));
-    given.admit("a");
-    given.nextStep().grow("a", 1);
+    given.allocate("a");
+    given.nextStep().extend("a", 1);
     given.nextStep();
     assertThat(given.work()).anyMatch(work -> work.startsWith("copy"));
 
-    given.manager().cache(given.sequence("a"), 4);
-    given.grow("a", 1);
+    given.manager().commit(given.sequence("a"), 4);
+    given.extend("a", 1);
     given.nextStep();
 
     assertThat(given.work()).noneMatch(work -> work.startsWith("copy"));

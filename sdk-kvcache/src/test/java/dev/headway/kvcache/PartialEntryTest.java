@@ -18,9 +18,9 @@ class PartialEntryTest {
   /** A prompt of 14 tokens, computed up to 8, 12 and 14, as chunks are aligned. */
   private static GroupedFixture givenAPrompt() {
     final GroupedFixture given = fixture().request("a", text(1, 14));
-    given.admitChunk("a", 8);
+    given.allocateChunk("a", 8);
     given.nextStep();
-    given.grow("a", 4);
+    given.extend("a", 4);
     return given;
   }
 
@@ -36,12 +36,12 @@ class PartialEntryTest {
   void shouldFindItAndGoOnInACopy() {
     final GroupedFixture given = givenAPrompt();
     given.nextStep();
-    given.grow("a", 2);
+    given.extend("a", 2);
     given.nextStep();
     given.request("b", text(1, 14));
 
-    assertThat(given.match("b")).isEqualTo(12);
-    given.admit("b");
+    assertThat(given.lookup("b")).isEqualTo(12);
+    given.allocate("b");
 
     final int source = given.blocksOf("a", 0).get(1);
     final int target = given.blocksOf("b", 0).get(1);
@@ -56,7 +56,7 @@ class PartialEntryTest {
     given.nextStep();
     final int running = given.blocksOf("a", 1).get(1);
 
-    given.grow("a", 2);
+    given.extend("a", 2);
 
     assertThat(given.blocksOf("a", 1)).as("the request stays where it is").endsWith(running);
     final int free = given.manager().freeBlocks();
@@ -72,21 +72,21 @@ class PartialEntryTest {
     given.events().clear();
     given.append("a", 1, 2, 3);
 
-    given.grow("a", 4); // fills the block
+    given.extend("a", 4); // fills the block
 
     assertThat(given.events())
         .containsSubsequence("removed 0", "stored a 0: 8+8 at [8]", "stored a 0: 8+4 at [8]");
     given.nextStep();
-    assertThat(given.request("b", text(1, 14)).match("b")).isEqualTo(12);
+    assertThat(given.request("b", text(1, 14)).lookup("b")).isEqualTo(12);
   }
 
   @Test
   void shouldKeepBothBlocksOfACopyUntilTheStepIsPlanned() {
     final GroupedFixture given = givenAPrompt();
     given.nextStep();
-    given.grow("a", 2);
+    given.extend("a", 2);
     given.nextStep();
-    given.request("b", text(1, 14)).admit("b");
+    given.request("b", text(1, 14)).allocate("b");
 
     given.release("b");
     given.release("a");

@@ -5,7 +5,7 @@ import static dev.headway.kvcache.KvFixture.text;
 import static dev.headway.kvcache.KvFixture.with;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.headway.api.kvcache.KvVerdict;
+import dev.headway.api.kvcache.Allocation;
 import org.junit.jupiter.api.Test;
 
 class PrefixReuseTest {
@@ -13,9 +13,9 @@ class PrefixReuseTest {
   @Test
   void shouldShareTheBlocksOfARunningRequest() {
     final KvFixture given = cache().request("a", text(1, 2)).request("b", with(text(1, 2), 7));
-    given.admit("a");
+    given.allocate("a");
 
-    given.admit("b");
+    given.allocate("b");
 
     assertThat(given.blocksOf("b")).containsExactly(1, 2, 3);
     assertThat(given.manager().freeBlocks()).isEqualTo(5);
@@ -25,10 +25,10 @@ class PrefixReuseTest {
   @Test
   void shouldFindBlocksAlsoWhenNobodyHoldsThem() {
     final KvFixture given = cache().request("a", text(1, 2)).request("b", with(text(1, 2), 7));
-    given.admit("a");
+    given.allocate("a");
     given.release("a");
 
-    final int matched = given.match("b");
+    final int matched = given.lookup("b");
 
     assertThat(matched).isEqualTo(8);
     assertThat(given.manager().freeBlocks()).as("a lookup takes nothing").isEqualTo(8);
@@ -37,11 +37,11 @@ class PrefixReuseTest {
   @Test
   void shouldComputeTheLastBlockAgainWhenAllTokensAreKnown() {
     final KvFixture given = cache().request("a", text(1, 2)).request("b", text(1, 2));
-    given.admit("a");
+    given.allocate("a");
 
-    given.admit("b");
+    given.allocate("b");
 
-    assertThat(given.match("b")).isEqualTo(4);
+    assertThat(given.lookup("b")).isEqualTo(4);
     assertThat(given.blocksOf("b")).containsExactly(1, 3);
   }
 
@@ -50,41 +50,41 @@ class PrefixReuseTest {
     final int[] other = text(1, 3);
     other[5]++;
     final KvFixture given = cache().request("a", text(1, 3)).request("b", other);
-    given.admit("a");
+    given.allocate("a");
 
-    assertThat(given.match("b")).isEqualTo(4);
+    assertThat(given.lookup("b")).isEqualTo(4);
   }
 
   @Test
   void shouldHandOutTheFirstOfTwoBlocksWithOneContentAndThenTheSecond() {
     final KvFixture given =
         cache().request("a", text(1, 1)).request("b", text(1, 1)).request("c", with(text(1, 1), 7));
-    given.admit("a");
-    given.admit("b"); // its only block is its last one: computed again
+    given.allocate("a");
+    given.allocate("b"); // its only block is its last one: computed again
     given.release("a");
     given.release("b");
 
-    given.admit("c");
+    given.allocate("c");
     assertThat(given.blocksOf("c")).startsWith(1);
     assertThat(given.manager().cachedContents()).isEqualTo(1);
 
     given.release("c");
     given.request("evictor", text(5, 7)).request("d", with(text(1, 1), 7)); // leaves block 1 only
-    given.admit("evictor");
-    assertThat(given.match("d")).isEqualTo(4);
+    given.allocate("evictor");
+    assertThat(given.lookup("d")).isEqualTo(4);
   }
 
   @Test
   void shouldFindTheSecondBlockOfAContentWhenTheFirstIsTaken() {
     final KvFixture given =
         cache().usableBlocks(3).request("a", text(1, 1)).request("b", text(1, 1));
-    given.admit("a");
-    given.admit("b");
+    given.allocate("a");
+    given.allocate("b");
     given.release("a");
-    given.request("evictor", with(text(5, 1), 9)).admit("evictor");
+    given.request("evictor", with(text(5, 1), 9)).allocate("evictor");
 
     given.release("evictor");
-    given.request("c", with(text(1, 1), 7)).admit("c");
+    given.request("c", with(text(1, 1), 7)).allocate("c");
 
     assertThat(given.blocksOf("evictor")).isEmpty();
     assertThat(given.blocksOf("c")).startsWith(2);
@@ -98,11 +98,11 @@ class PrefixReuseTest {
             .saltedRequest("b", "tenant b", with(text(1, 2), 7))
             .saltedRequest("a2", "tenant a", with(text(1, 2), 7))
             .request("unsalted", with(text(1, 2), 7));
-    given.admit("a");
+    given.allocate("a");
 
-    assertThat(given.match("b")).isZero();
-    assertThat(given.match("unsalted")).isZero();
-    assertThat(given.match("a2")).as("the same salt does share").isEqualTo(8);
+    assertThat(given.lookup("b")).isZero();
+    assertThat(given.lookup("unsalted")).isZero();
+    assertThat(given.lookup("a2")).as("the same salt does share").isEqualTo(8);
   }
 
   @Test
@@ -112,61 +112,61 @@ class PrefixReuseTest {
             .requestThatSkipsTheCache("a", text(1, 2))
             .requestThatSkipsTheCache("skipping", with(text(1, 2), 7))
             .request("b", with(text(1, 2), 7));
-    given.admit("a");
+    given.allocate("a");
 
-    assertThat(given.match("skipping")).isZero();
-    assertThat(given.match("b")).isEqualTo(8);
+    assertThat(given.lookup("skipping")).isZero();
+    assertThat(given.lookup("b")).isEqualTo(8);
   }
 
   @Test
   void shouldFindNothingWithCachingOff() {
     final KvFixture given =
         cache().withoutCaching().request("a", text(1, 2)).request("b", with(text(1, 2), 7));
-    given.admit("a");
+    given.allocate("a");
 
-    assertThat(given.match("b")).isZero();
+    assertThat(given.lookup("b")).isZero();
     assertThat(given.manager().cachedContents()).isZero();
-    assertThat(given.sequence("a").findableTokens()).isZero();
+    assertThat(given.sequence("a").sharedPrefixTokens()).isZero();
     assertThat(given.events()).isEmpty();
   }
 
   @Test
   void shouldCacheOnlyFullBlocksOfKnownTokens() {
     final KvFixture given = cache().request("a", with(text(1, 1), 5, 6, 7));
-    given.admit("a");
-    assertThat(given.sequence("a").findableTokens()).isEqualTo(4);
+    given.allocate("a");
+    assertThat(given.sequence("a").sharedPrefixTokens()).isEqualTo(4);
 
     given.append("a", 8);
-    given.grow("a", 1);
+    given.extend("a", 1);
 
-    assertThat(given.sequence("a").findableTokens()).isEqualTo(8);
+    assertThat(given.sequence("a").sharedPrefixTokens()).isEqualTo(8);
     assertThat(given.events()).containsExactly("stored a 0+1 blocks", "stored a 4+1 blocks");
   }
 
   @Test
   void shouldFindOutputsInAFollowUpPrompt() {
     final KvFixture given = cache().request("a", with(text(1, 1), 5, 6));
-    given.admit("a");
+    given.allocate("a");
     given.append("a", 7);
-    given.grow("a", 1);
+    given.extend("a", 1);
     given.append("a", 8);
-    given.grow("a", 1);
+    given.extend("a", 1);
     given.release("a");
 
     given.request("followUp", with(text(1, 1), 5, 6, 7, 8, 9));
 
-    assertThat(given.match("followUp")).isEqualTo(8);
+    assertThat(given.lookup("followUp")).isEqualTo(8);
   }
 
   @Test
   void shouldFindAChunkedPromptChunkByChunk() {
     final KvFixture given = cache().request("a", text(1, 3)).request("b", with(text(1, 3), 9));
-    given.admitChunk("a", 6);
-    assertThat(given.match("b")).isEqualTo(4);
+    given.allocateChunk("a", 6);
+    assertThat(given.lookup("b")).isEqualTo(4);
 
-    given.grow("a", 6);
+    given.extend("a", 6);
 
-    assertThat(given.match("b")).isEqualTo(12);
+    assertThat(given.lookup("b")).isEqualTo(12);
   }
 
   @Test
@@ -179,10 +179,10 @@ class PrefixReuseTest {
             .saltedRequest("salted", "tenant", with(text(1, 1), end))
             .requestThatSkipsTheCache("same", with(text(1, 1), end));
 
-    given.admit("a");
-    given.admit("other");
-    given.admit("salted");
-    given.admit("same");
+    given.allocate("a");
+    given.allocate("other");
+    given.allocate("salted");
+    given.allocate("same");
 
     assertThat(given.hashes("a")).hasSize(2).doesNotContainAnyElementsOf(given.hashes("other"));
     assertThat(given.hashes("salted")).hasSize(2).doesNotContainAnyElementsOf(given.hashes("a"));
@@ -193,8 +193,8 @@ class PrefixReuseTest {
   void shouldNameTheBlockBeforeAsParent() {
     final KvFixture given = cache().request("a", text(1, 3));
 
-    given.admitChunk("a", 4);
-    given.grow("a", 8); // the fixture compares the parent it is told
+    given.allocateChunk("a", 4);
+    given.extend("a", 8); // the fixture compares the parent it is told
 
     assertThat(given.hashes("a")).hasSize(3).doesNotHaveDuplicates();
   }
@@ -202,7 +202,7 @@ class PrefixReuseTest {
   @Test
   void shouldForgetEverythingAtAResetAndKeepTheFreeOrder() {
     final KvFixture given = cache().usableBlocks(4).request("a", text(1, 2));
-    given.admit("a");
+    given.allocate("a");
     given.release("a");
 
     final boolean done = given.manager().reset();
@@ -210,19 +210,19 @@ class PrefixReuseTest {
     assertThat(done).isTrue();
     assertThat(given.free()).containsExactly(3, 4, 2, 1);
     assertThat(given.manager().cachedContents()).isZero();
-    assertThat(given.request("b", with(text(1, 2), 7)).match("b")).isZero();
+    assertThat(given.request("b", with(text(1, 2), 7)).lookup("b")).isZero();
     assertThat(given.events()).endsWith("cleared");
   }
 
   @Test
   void shouldRefuseAResetWhileABlockIsHeld() {
     final KvFixture given = cache().request("a", text(1, 2)).request("b", with(text(1, 2), 7));
-    given.admit("a");
+    given.allocate("a");
 
     final boolean done = given.manager().reset();
 
     assertThat(done).isFalse();
-    assertThat(given.match("b")).as("nothing was forgotten").isEqualTo(8);
+    assertThat(given.lookup("b")).as("nothing was forgotten").isEqualTo(8);
   }
 
   @Test
@@ -232,17 +232,17 @@ class PrefixReuseTest {
             .request("a", with(text(1, 2), 5, 6, 7, 8, 9))
             .request("b", with(text(1, 2), 5))
             .request("c", with(text(1, 1), 5));
-    given.admit("a");
+    given.allocate("a");
     assertThat(commonOf(given, "a")).as("alone it shares all with all").isEqualTo(4);
 
-    given.admit("b");
+    given.allocate("b");
     assertThat(commonOf(given, "a")).isEqualTo(2);
 
-    given.admit("c");
+    given.allocate("c");
     assertThat(commonOf(given, "a")).isEqualTo(1);
 
     given.release("c");
-    given.request("d", 5, 6).admit("d");
+    given.request("d", 5, 6).allocate("d");
     assertThat(commonOf(given, "a")).isZero();
   }
 
@@ -253,9 +253,9 @@ class PrefixReuseTest {
             .request("a", with(text(1, 1), 5))
             .request("b", with(text(1, 1), 6))
             .request("stranger", text(2, 1));
-    given.admit("a");
-    given.admit("b");
-    given.admit("stranger");
+    given.allocate("a");
+    given.allocate("b");
+    given.allocate("stranger");
 
     given.releaseAfterStep("b", 1);
 
@@ -269,9 +269,9 @@ class PrefixReuseTest {
             .request("a", with(text(1, 1), 5))
             .request("b", with(text(1, 1), 6))
             .request("c", with(text(1, 1), 7));
-    given.admit("a");
-    given.admit("b");
-    given.admit("c");
+    given.allocate("a");
+    given.allocate("b");
+    given.allocate("c");
 
     given.releaseAfterStep("c", 1);
 
@@ -281,7 +281,7 @@ class PrefixReuseTest {
   @Test
   void shouldHaveNoCommonPrefixWithCachingOff() {
     final KvFixture given = cache().withoutCaching().request("a", text(1, 2));
-    given.admit("a");
+    given.allocate("a");
 
     assertThat(commonOf(given, "a")).isZero();
   }
@@ -289,13 +289,13 @@ class PrefixReuseTest {
   @Test
   void shouldForgetTheHitsOfALookupWhenTheSequenceIsReleased() {
     final KvFixture given = cache().request("a", text(1, 2)).request("b", with(text(1, 2), 7));
-    given.admit("a");
-    given.admit("b");
+    given.allocate("a");
+    given.allocate("b");
     given.release("b");
 
-    final KvVerdict verdict = given.manager().admit(given.sequence("b"), 9, 0, 0, 0);
+    final Allocation answer = given.manager().allocate(given.sequence("b"), 9, 0, 0, 0);
 
-    assertThat(verdict).isEqualTo(KvVerdict.ALLOCATED);
+    assertThat(answer.isAllocated()).isTrue();
     assertThat(given.blocksOf("b")).doesNotContain(1, 2);
   }
 

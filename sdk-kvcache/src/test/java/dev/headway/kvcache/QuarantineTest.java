@@ -6,7 +6,7 @@ import static dev.headway.kvcache.KvFixture.with;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headway.api.config.Compatibility;
-import dev.headway.api.kvcache.KvVerdict;
+import dev.headway.api.kvcache.Allocation;
 import org.junit.jupiter.api.Test;
 
 /** The step fence: no block is given away while a step that may write it is out. */
@@ -16,28 +16,28 @@ class QuarantineTest {
   void shouldNotReuseABlockBeforeTheStepIsAcknowledged() {
     final KvFixture given =
         cache().usableBlocks(2).request("a", text(1, 2)).request("b", text(2, 1));
-    given.admit("a");
+    given.allocate("a");
 
     given.releaseAfterStep("a", 7);
 
     assertThat(given.manager().freeBlocks()).isZero();
     assertThat(given.manager().quarantinedBlocks()).isEqualTo(2);
-    assertThat(given.manager().usedBlocks()).isEqualTo(2);
-    assertThat(given.admit("b")).isEqualTo(KvVerdict.BLOCKS_SHORT);
+    assertThat(given.usedBlocks()).isEqualTo(2);
+    assertThat(given.allocate("b")).isEqualTo(Allocation.Status.BLOCKS_SHORT);
 
     given.manager().acknowledge(6);
-    assertThat(given.admit("b")).isEqualTo(KvVerdict.BLOCKS_SHORT);
+    assertThat(given.allocate("b")).isEqualTo(Allocation.Status.BLOCKS_SHORT);
 
     given.manager().acknowledge(7);
     assertThat(given.free()).containsExactly(2, 1);
     assertThat(given.manager().quarantinedBlocks()).isZero();
-    assertThat(given.admit("b")).isEqualTo(KvVerdict.ALLOCATED);
+    assertThat(given.allocate("b")).isEqualTo(Allocation.Status.ALLOCATED);
   }
 
   @Test
   void shouldFreeAtOnceWhatNoStepOutCanWrite() {
     final KvFixture given = cache().usableBlocks(2).request("a", text(1, 2));
-    given.admit("a");
+    given.allocate("a");
     given.manager().acknowledge(7);
 
     given.releaseAfterStep("a", 7);
@@ -48,7 +48,7 @@ class QuarantineTest {
   @Test
   void shouldNotTakeBackAnAcknowledgement() {
     final KvFixture given = cache().usableBlocks(2).request("a", text(1, 2));
-    given.admit("a");
+    given.allocate("a");
     given.manager().acknowledge(7);
 
     given.manager().acknowledge(5);
@@ -61,7 +61,7 @@ class QuarantineTest {
   void shouldFreeAtOnceWithoutAFenceLikeVllm() {
     final KvFixture given =
         cache().compatibility(Compatibility.VLLM_0_28).usableBlocks(2).request("a", text(1, 2));
-    given.admit("a");
+    given.allocate("a");
 
     given.releaseAfterStep("a", 7);
 
@@ -71,7 +71,7 @@ class QuarantineTest {
   @Test
   void shouldRefuseAResetWhileABlockIsInQuarantine() {
     final KvFixture given = cache().request("a", text(1, 2));
-    given.admit("a");
+    given.allocate("a");
     given.releaseAfterStep("a", 7);
 
     assertThat(given.manager().reset()).isFalse();
@@ -83,10 +83,10 @@ class QuarantineTest {
   @Test
   void shouldShareABlockThatIsInQuarantine() {
     final KvFixture given = cache().request("a", text(1, 2)).request("b", with(text(1, 2), 9));
-    given.admit("a");
+    given.allocate("a");
     given.releaseAfterStep("a", 7);
 
-    given.admit("b");
+    given.allocate("b");
 
     assertThat(given.blocksOf("b")).containsExactly(1, 2, 3);
     assertThat(given.manager().quarantinedBlocks()).as("held, thus not counted here").isZero();
@@ -100,8 +100,8 @@ class QuarantineTest {
   @Test
   void shouldCountABlockInQuarantineTwiceOnlyOnce() {
     final KvFixture given = cache().request("a", text(1, 2)).request("b", with(text(1, 2), 9));
-    given.admit("a");
-    given.admit("b");
+    given.allocate("a");
+    given.allocate("b");
 
     given.releaseAfterStep("a", 7);
     assertThat(given.manager().quarantinedBlocks()).isZero();
@@ -122,7 +122,7 @@ class QuarantineTest {
   void shouldHoldMoreRunsThanItHadRoomFor() {
     final KvFixture given = cache().usableBlocks(200);
     for (int i = 0; i < 40; i++) {
-      given.request("r" + i, text(i, 1 + i % 8)).admit("r" + i);
+      given.request("r" + i, text(i, 1 + i % 8)).allocate("r" + i);
     }
     given.manager().acknowledge(1);
 
@@ -143,7 +143,7 @@ class QuarantineTest {
   @Test
   void shouldKeepRunsLongerThanItHadRoomFor() {
     final KvFixture given = cache().usableBlocks(50).request("a", text(1, 40));
-    given.admit("a");
+    given.allocate("a");
 
     given.releaseAfterStep("a", 1);
     given.manager().acknowledge(1);

@@ -18,7 +18,7 @@ class RetentionTest {
     final GroupedFixture given =
         cache(window(4, 8)).retention(PrefixRetention.every(16)).request("a", text(1, 41));
 
-    given.admit("a");
+    given.allocate("a");
 
     assertThat(given.events())
         .containsExactly("stored a 0: 0+40 at [8, 12, 24, 28, 32, 36]"); // 32, 36: the prompt's end
@@ -32,7 +32,7 @@ class RetentionTest {
             .retention(PrefixRetention.every(16))
             .request("a", text(1, 41));
 
-    given.admit("a");
+    given.allocate("a");
 
     assertThat(given.events()).containsExactly("stored a 0: 0+40 at [8, 12, 16, 24, 28, 32, 36]");
   }
@@ -42,7 +42,7 @@ class RetentionTest {
     final GroupedFixture given =
         cache(window(4, 13)).retention(PrefixRetention.every(12)).request("a", text(1, 41));
 
-    given.admit("a");
+    given.allocate("a");
 
     assertThat(given.manager().cachedContents()).isEqualTo(10);
   }
@@ -52,7 +52,7 @@ class RetentionTest {
     final GroupedFixture given =
         cache(full(16), window(4, 8)).retention(PrefixRetention.DENSE).request("a", text(1, 41));
 
-    given.admit("a");
+    given.allocate("a");
 
     assertThat(given.events())
         .containsExactly("stored a 0: 0+32 at [0, 16]", "stored a 1: 0+32 at [8, 12, 24, 28]");
@@ -61,11 +61,11 @@ class RetentionTest {
   @Test
   void shouldNotKeepGeneratedTokensAtBoundariesOnly() {
     final GroupedFixture given = cache(window(4, 8)).request("a", text(1, 41));
-    given.admit("a");
+    given.allocate("a");
     given.events().clear();
     given.append("a", 1, 2, 3, 4, 5, 6);
 
-    given.grow("a", 6);
+    given.extend("a", 6);
 
     assertThat(given.events()).containsExactly("stored a 0: 40+4 at []");
   }

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headway.api.config.PrefixRetention;
 import dev.headway.api.config.SpeculativeMethod;
-import dev.headway.api.kvcache.KvVerdict;
+import dev.headway.api.kvcache.Allocation;
 import org.junit.jupiter.api.Test;
 
 class SlidingWindowTest {
@@ -15,9 +15,9 @@ class SlidingWindowTest {
   @Test
   void shouldGiveBackBlocksThatLeftTheWindow() {
     final GroupedFixture given = cache(window(4, 8)).request("a", text(1, 20));
-    given.admitChunk("a", 16);
+    given.allocateChunk("a", 16);
 
-    given.grow("a", 4); // the 17th token looks back to the 10th
+    given.extend("a", 4); // the 17th token looks back to the 10th
 
     assertThat(given.blocksOf("a", 0)).containsExactly(0, 0, 3, 4, 2);
   }
@@ -25,10 +25,10 @@ class SlidingWindowTest {
   @Test
   void shouldKeepWhatStepsInFlightLookAt() {
     final GroupedFixture given = cache(window(4, 8)).request("a", text(1, 20));
-    given.admitChunk("a", 16);
+    given.allocateChunk("a", 16);
     given.inFlight("a", 4);
 
-    given.grow("a", 4);
+    given.extend("a", 4);
 
     assertThat(given.blocksOf("a", 0)).containsExactly(0, 2, 3, 4, 1);
   }
@@ -36,9 +36,9 @@ class SlidingWindowTest {
   @Test
   void shouldGiveBackBeforeItRefuses() {
     final GroupedFixture given = cache(window(4, 8)).usableBlocks(4).request("a", text(1, 32));
-    given.admitChunk("a", 16);
+    given.allocateChunk("a", 16);
 
-    assertThat(given.grow("a", 16)).isEqualTo(KvVerdict.BLOCKS_SHORT);
+    assertThat(given.extend("a", 16)).isEqualTo(Allocation.Status.BLOCKS_SHORT);
 
     assertThat(given.blocksOf("a", 0)).containsExactly(0, 0, 3, 4);
     assertThat(given.manager().freeBlocks()).isEqualTo(2);
@@ -48,10 +48,10 @@ class SlidingWindowTest {
   void shouldFindAPrefixByTheBlocksAtItsEnd() {
     final GroupedFixture given =
         cache(window(4, 8)).request("a", text(1, 21)).request("b", text(1, 23));
-    given.admit("a");
+    given.allocate("a");
     given.release("a");
 
-    given.admit("b");
+    given.allocate("b");
 
     assertThat(given.blocksOf("b", 0)).as("two blocks fill the window").startsWith(0, 0, 0, 4, 5);
   }
@@ -61,11 +61,11 @@ class SlidingWindowTest {
     final GroupedFixture given =
         cache(window(4, 8)).request("a", text(1, 21)).request("b", text(1, 19));
 
-    given.admit("a");
+    given.allocate("a");
 
     assertThat(given.events()).containsExactly("stored a 0: 0+20 at [12, 16]");
     assertThat(given.manager().cachedContents()).isEqualTo(2);
-    assertThat(given.match("b")).as("ends where nothing was kept").isZero();
+    assertThat(given.lookup("b")).as("ends where nothing was kept").isZero();
   }
 
   @Test
@@ -76,19 +76,19 @@ class SlidingWindowTest {
             .request("a", text(1, 21))
             .request("b", text(1, 19));
 
-    given.admit("a");
+    given.allocate("a");
 
     assertThat(given.manager().cachedContents()).isEqualTo(5);
-    assertThat(given.match("b")).isEqualTo(16);
+    assertThat(given.lookup("b")).isEqualTo(16);
   }
 
   @Test
   void shouldTakeAShortRunAtTheBeginning() {
     final GroupedFixture given =
         cache(window(4, 100)).request("a", text(1, 9)).request("b", text(1, 30));
-    given.admit("a");
+    given.allocate("a");
 
-    assertThat(given.match("b")).isEqualTo(8);
+    assertThat(given.lookup("b")).isEqualTo(8);
   }
 
   @Test
@@ -99,9 +99,9 @@ class SlidingWindowTest {
             .retention(PrefixRetention.DENSE)
             .request("a", text(1, 21))
             .request("b", text(1, 21));
-    given.admit("a");
+    given.allocate("a");
 
-    assertThat(given.match("b")).isEqualTo(16);
+    assertThat(given.lookup("b")).isEqualTo(16);
   }
 
   @Test
@@ -110,9 +110,10 @@ class SlidingWindowTest {
         cache(window(4, 8)).usableBlocks(6).maxInFlightTokens(8).request("a", text(1, 60));
     given.reserveTokens(60);
 
-    final KvVerdict verdict = given.admitChunk("a", 8);
+    final Allocation.Status verdict = given.allocateChunk("a", 8);
 
-    assertThat(verdict).isEqualTo(KvVerdict.ALLOCATED); // ceil((8 - 1 + 8) / 4) + 1 = 5 blocks
+    assertThat(verdict)
+        .isEqualTo(Allocation.Status.ALLOCATED); // ceil((8 - 1 + 8) / 4) + 1 = 5 blocks
     given.reserveTokens(0);
   }
 
@@ -120,7 +121,7 @@ class SlidingWindowTest {
   void shouldGiveBackEverythingInReverseOrder() {
     final GroupedFixture given =
         cache(window(4, 8)).usableBlocks(6).withoutCaching().request("a", text(1, 20));
-    given.admit("a");
+    given.allocate("a");
 
     given.release("a");
 

@@ -34,7 +34,7 @@ final class FakeSequence implements KvSequence {
   }
 
   @Override
-  public int findableTokens() {
+  public int sharedPrefixTokens() {
     return 0;
   }
 }

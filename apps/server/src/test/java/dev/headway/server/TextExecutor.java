@@ -28,7 +28,11 @@ final class TextExecutor implements Executor {
   TextExecutor(String text, int numBlocks) {
     this.text = text.getBytes(StandardCharsets.UTF_8);
     this.shape =
-        new ExecutorShape(new KvCacheShape(16, numBlocks, 0), 64, ByteTokenizer.VOCABULARY_SIZE, 1);
+        new ExecutorShape(
+            KvCacheShape.builder().blockSize(16).blocks(numBlocks).build(),
+            64,
+            ByteTokenizer.VOCABULARY_SIZE,
+            1);
   }
 
   /** Runs no step from now on. */

@@ -47,7 +47,7 @@ final class Blocks implements KvSequence {
   }
 
   @Override
-  public int findableTokens() {
+  public int sharedPrefixTokens() {
     return 0;
   }
 }

@@ -1,10 +1,11 @@
 package dev.headway.examples.customcache;
 
 import dev.headway.api.engine.KvCacheContext;
+import dev.headway.api.kvcache.Allocation;
+import dev.headway.api.kvcache.Allocation.Status;
 import dev.headway.api.kvcache.KvCacheManager;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.kvcache.KvSequence;
-import dev.headway.api.kvcache.KvVerdict;
 import dev.headway.api.request.RequestView;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -21,7 +22,7 @@ public final class PlainKvCache implements KvCacheManager {
   private final Deque<Quarantined> quarantine = new ArrayDeque<>();
   private int quarantined;
   private long acknowledgedStepId;
-  private int neededBlocks;
+  private final Allocation allocation = new Allocation();
 
   /** Makes an empty cache; {@code HeadwayEngine.builder(executor).kvCache(PlainKvCache::new)}. */
   public PlainKvCache(KvCacheContext context) {
@@ -46,48 +47,41 @@ public final class PlainKvCache implements KvCacheManager {
   }
 
   @Override
-  public int match(KvSequence sequence) {
+  public int lookup(KvSequence sequence) {
     return 0;
   }
 
   @Override
-  public KvVerdict admit(
+  public Allocation allocate(
       KvSequence sequence, int newTokens, int lookahead, int reserve, int watermark) {
     if (shape.blocksFor(reserve) > freeCount) {
-      neededBlocks = shape.blocksFor(reserve);
-      return KvVerdict.FULL_SEQUENCE_SHORT;
+      return allocation.answer(Status.FULL_SEQUENCE_SHORT, shape.blocksFor(reserve));
     }
     final int needed = shape.blocksFor(newTokens + lookahead);
     if (needed <= freeCount && needed + watermark > freeCount) {
-      neededBlocks = needed + watermark;
-      return KvVerdict.WATERMARK_SHORT;
+      return allocation.answer(Status.WATERMARK_SHORT, needed + watermark);
     }
     return take((Blocks) sequence, newTokens + lookahead);
   }
 
   @Override
-  public KvVerdict grow(KvSequence sequence, int computedTokens, int newTokens, int lookahead) {
+  public Allocation extend(KvSequence sequence, int computedTokens, int newTokens, int lookahead) {
     return take((Blocks) sequence, computedTokens + newTokens + lookahead);
   }
 
-  private KvVerdict take(Blocks sequence, int tokens) {
-    neededBlocks = Math.max(0, shape.blocksFor(tokens) - sequence.count);
-    if (neededBlocks > freeCount) {
-      return KvVerdict.BLOCKS_SHORT;
+  private Allocation take(Blocks sequence, int tokens) {
+    final int needed = Math.max(0, shape.blocksFor(tokens) - sequence.count);
+    if (needed > freeCount) {
+      return allocation.answer(Status.BLOCKS_SHORT, needed);
     }
-    for (int i = 0; i < neededBlocks; i++) {
+    for (int i = 0; i < needed; i++) {
       sequence.add(free[--freeCount]);
     }
-    return KvVerdict.ALLOCATED;
+    return allocation.answer(Status.ALLOCATED, needed);
   }
 
   @Override
-  public int neededBlocks() {
-    return neededBlocks;
-  }
-
-  @Override
-  public int release(KvSequence sequence, long lastStepId) {
+  public int release(KvSequence sequence, int computedTokens, long lastStepId) {
     final Blocks blocks = ((Blocks) sequence).takeAll();
     if (lastStepId > acknowledgedStepId) {
       quarantine.addLast(new Quarantined(lastStepId, blocks));
@@ -121,10 +115,7 @@ public final class PlainKvCache implements KvCacheManager {
   public void close(KvSequence sequence) {}
 
   @Override
-  public void cache(KvSequence sequence, int computedTokens) {}
-
-  @Override
-  public void forget(KvSequence sequence, int computedTokens) {}
+  public void commit(KvSequence sequence, int computedTokens) {}
 
   @Override
   public boolean reset() {
@@ -139,15 +130,5 @@ public final class PlainKvCache implements KvCacheManager {
   @Override
   public int quarantinedBlocks() {
     return quarantined;
-  }
-
-  @Override
-  public int cachedContents() {
-    return 0;
-  }
-
-  @Override
-  public int commonPrefixBlocks(KvSequence sequence, int group) {
-    return 0;
   }
 }

@@ -5,7 +5,6 @@ import static dev.headway.api.Absent.ABSENT;
 import dev.headway.api.config.SchedulerLimits;
 import dev.headway.api.engine.SchedulerContext;
 import dev.headway.api.kvcache.KvCacheManager;
-import dev.headway.api.kvcache.KvVerdict;
 import dev.headway.api.probe.SchedulerEvents;
 import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.Request;
@@ -98,7 +97,7 @@ public final class PromptFirstScheduler implements Scheduler {
       return null;
     }
     final int most = head.mostTokens(limits.maxModelLen()); // all its blocks: none is preempted
-    if (kv.admit(head.kv(), most, 0, 0, 0) != KvVerdict.ALLOCATED) {
+    if (!kv.allocate(head.kv(), most, 0, 0, 0).isAllocated()) {
       if (kv.freeBlocks() == kv.shape().usableBlocks()) { // it can never fit
         end(head, FinishReason.KV_CACHE_EXHAUSTED, null, clock.nanoTime());
       }
@@ -135,7 +134,7 @@ public final class PromptFirstScheduler implements Scheduler {
         complete(request, entry, output, nowNs);
       }
     }
-    kv.confirm(stepId);
+    kv.stepEnded(stepId);
     kv.acknowledge(stepId);
   }
 
@@ -169,7 +168,7 @@ public final class PromptFirstScheduler implements Scheduler {
     }
     ended.add(request);
     finished++;
-    final int freed = kv.release(request.kv(), request.lastStepId);
+    final int freed = kv.release(request.kv(), request.computedTokens(), request.lastStepId);
     kv.close(request.kv());
     events.finished(stepId, request, how, ABSENT, cause, freed, nowNs);
     request.listener.onFinished(request, how, ABSENT, cause, nowNs);
@@ -189,10 +188,11 @@ public final class PromptFirstScheduler implements Scheduler {
   public void fail(StepPlan failed, Throwable cause, BlockFence fence) {
     requireOut(true);
     out = false;
+    kv.stepFailed(stepId, null, dependent -> {}); // one step is out: nothing was built on it
     for (int entry = 0; entry < plan.size(); entry++) {
       finish(plan.request(entry), FinishReason.EXECUTOR_FAILED, cause);
     }
-    kv.distrust(stepId);
+    kv.stepEnded(stepId);
     if (fence == BlockFence.RELEASE) {
       kv.acknowledge(stepId);
     }

@@ -27,7 +27,7 @@ public final class Quickstart {
   public static void main(String[] arguments) throws InterruptedException {
     // @start region="embed"
     NanoClock clock = new SystemNanoClock();
-    KvCacheShape kvCache = new KvCacheShape(16, 4_096, 0); // 4,096 blocks of 16 tokens
+    KvCacheShape kvCache = KvCacheShape.builder().blockSize(16).blocks(4_096).build();
     ExecutorShape shape = new ExecutorShape(kvCache, 64, 128_256, 1);
     Executor executor =
         new SimulatedExecutor(shape, LinearLatencyModel.LLAMA_3_1_8B_ON_H100, clock, 42);

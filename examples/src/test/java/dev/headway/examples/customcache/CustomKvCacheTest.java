@@ -39,7 +39,8 @@ class CustomKvCacheTest extends SchedulerContract {
   @Test
   void shouldRunAnEngineThatPreempts() {
     final VirtualClock clock = new VirtualClock();
-    final ExecutorShape shape = new ExecutorShape(new KvCacheShape(4, 21, 0), 4, 1_000, 1);
+    final ExecutorShape shape =
+        new ExecutorShape(KvCacheShape.builder().blockSize(4).blocks(21).build(), 4, 1_000, 1);
     final Executor executor =
         new SimulatedExecutor(shape, LinearLatencyModel.LLAMA_3_1_8B_ON_H100, clock, 1);
 

@@ -79,7 +79,8 @@ class CustomPolicyTest {
   /** A cache too small for its four seats. */
   private EngineBuilder engine() {
     final VirtualClock clock = new VirtualClock();
-    final ExecutorShape shape = new ExecutorShape(new KvCacheShape(4, 25, 0), 4, 1_000, 1);
+    final ExecutorShape shape =
+        new ExecutorShape(KvCacheShape.builder().blockSize(4).blocks(25).build(), 4, 1_000, 1);
     final LinearLatencyModel latency = new LinearLatencyModel(1_000, 0, 0, 0);
     return HeadwayEngine.builder(new SimulatedExecutor(shape, latency, clock, 1))
         .clock(clock)

@@ -69,7 +69,8 @@ class CustomProbeTest {
   /** One seat and two requests: the second waits while the first runs. */
   private static EngineBuilder engine(ClassLoader classLoader) {
     final VirtualClock clock = new VirtualClock();
-    final ExecutorShape shape = new ExecutorShape(new KvCacheShape(16, 64, 0), 1, 1_000, 1);
+    final ExecutorShape shape =
+        new ExecutorShape(KvCacheShape.builder().blockSize(16).blocks(64).build(), 1, 1_000, 1);
     final LinearLatencyModel latency = new LinearLatencyModel(1_000, 0, 0, 0);
     return HeadwayEngine.builder(new SimulatedExecutor(shape, latency, clock, 1))
         .clock(clock)
@@ -113,6 +114,7 @@ class CustomProbeTest {
     assertThatThrownBy(builder::build)
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageStartingWith(
-            "no probe named 'longest-wait': found=[chronicle, csv, jfr, otlp, profile, prometheus], broken=[]");
+            "no probe named 'longest-wait': found=[chronicle, csv, jfr, otlp, profile, prometheus],"
+                + " broken=[]");
   }
 }

@@ -44,7 +44,8 @@ class CustomSchedulerTest extends SchedulerContract {
   @Test
   void shouldRunAnEngineOnTheDefaultCache() {
     final VirtualClock clock = new VirtualClock();
-    final ExecutorShape shape = new ExecutorShape(new KvCacheShape(16, 129, 0), 4, 1_000, 1);
+    final ExecutorShape shape =
+        new ExecutorShape(KvCacheShape.builder().blockSize(16).blocks(129).build(), 4, 1_000, 1);
     final Executor executor =
         new SimulatedExecutor(shape, LinearLatencyModel.LLAMA_3_1_8B_ON_H100, clock, 1);
     final List<Integer> entries = new ArrayList<>();

@@ -1,9 +1,15 @@
 package dev.headway.probes.chronicle;
 
 import dev.headway.api.kvcache.KvBlocksStored;
+import dev.headway.api.request.RequestView;
 
 /** So many blocks of 16 tokens with the hashes 1000, 1001, … */
-record FakeBlocks(int count, int firstToken) implements KvBlocksStored {
+record FakeBlocks(RequestView request, int count, int firstToken) implements KvBlocksStored {
+
+  @Override
+  public long stepId() {
+    return 1;
+  }
 
   @Override
   public long contentHash(int index) {

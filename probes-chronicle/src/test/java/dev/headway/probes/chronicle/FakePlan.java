@@ -28,7 +28,7 @@ final class FakePlan implements StepPlan, PlannedEvent {
   static FakePlan decodes(int running) {
     final FakePlan plan = new FakePlan();
     for (int entry = 0; entry < running; entry++) {
-      plan.add(FakeRequest.of(entry, "r" + entry, 512).outputs(10), 521, 1, true, 33, 33);
+      plan.add(Journals.request(entry, "r" + entry, 512).outputTokens(10), 521, 1, true, 33, 33);
     }
     return plan;
   }
@@ -98,7 +98,7 @@ final class FakePlan implements StepPlan, PlannedEvent {
 
   @Override
   public EntryKind kind(int entry) {
-    return newBlocksFrom(entry) == 0 ? EntryKind.NEW : EntryKind.RUNNING;
+    return newBlocksFrom(entry, 0) == 0 ? EntryKind.NEW : EntryKind.RUNNING;
   }
 
   @Override

@@ -6,7 +6,8 @@ import dev.headway.api.request.RequestView;
 import org.jspecify.annotations.Nullable;
 
 /** Twelve blocks on their way from the GPU to the CPU. */
-record FakeTransfer(KvTransferStage stage, @Nullable RequestView request) implements KvTransfer {
+record FakeTransfer(KvTransferStage stage, @Nullable RequestView request, long atNs)
+    implements KvTransfer {
 
   @Override
   public long transferId() {

@@ -3,12 +3,14 @@ package dev.headway.probes.chronicle;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
+import dev.headway.api.kvcache.KvCacheEvents;
 import dev.headway.api.probe.SchedulerEvents;
 import dev.headway.api.request.FinishReason;
 import dev.headway.api.schedule.PreemptionCause;
 import dev.headway.api.schedule.WaitReason;
 import dev.headway.api.step.EntryKind;
 import dev.headway.events.record.JournalLevel;
+import dev.headway.testkit.FakeRequest;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -24,10 +26,10 @@ class JournalAllocationTest {
   @Test
   void shouldAllocateNothingPerEventOnceWarm() throws Exception {
     final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-    final FakeRequest request = FakeRequest.of(7, "request", 100).outputs(1);
+    final FakeRequest request = Journals.request(7, "request", 100).outputTokens(1);
     final FakePlan plan = FakePlan.decodes(16);
     final FakeResult result = new FakeResult(plan);
-    final FakeBlocks blocks = new FakeBlocks(4, 16);
+    final FakeBlocks blocks = new FakeBlocks(request, 4, 16);
 
     try (JournalProbe probe = Journals.start(directory, JournalLevel.FULL)) {
       play(probe, request, plan, result, blocks);
@@ -48,6 +50,7 @@ class JournalAllocationTest {
       FakeResult result,
       FakeBlocks blocks) {
     final SchedulerEvents events = new SchedulerEvents(probe);
+    final KvCacheEvents kvEvents = new KvCacheEvents(probe);
     for (int round = 0; round < ROUNDS; round++) {
       plan.stepId++;
       events.queued(plan.stepId, request);
@@ -56,8 +59,8 @@ class JournalAllocationTest {
       events.admissionsClosed(plan.stepId, WaitReason.HEAD_OF_LINE, request);
       events.preempted(plan.stepId, request, PreemptionCause.KV_BLOCKS, request, 3, 1);
       probe.onPlanned(plan);
-      probe.onKvStored(request, blocks);
-      probe.onKvRemoved(5, Journals.ALONE);
+      kvEvents.stored(blocks);
+      kvEvents.removed(5, Journals.ALONE);
       events.firstToken(plan.stepId, request, 5);
       events.finished(plan.stepId, request, FinishReason.STOP, 2, null, 3, 5);
       probe.onStepCompleted(result);

@@ -2,6 +2,7 @@ package dev.headway.probes.chronicle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.headway.api.kvcache.KvCacheEvents;
 import dev.headway.events.record.JournalLevel;
 import dev.headway.events.record.KvRemovedRecord;
 import dev.headway.events.record.RecordVisitor;
@@ -29,7 +30,7 @@ class JournalCrashTest {
       try (JournalProbe probe = Journals.start(Path.of(arguments[0]), JournalLevel.FULL)) {
         final FakePlan plan = FakePlan.decodes(64);
         for (long event = 0; true; event++) {
-          probe.onKvRemoved(event, Journals.ALONE);
+          new KvCacheEvents(probe).removed(event, Journals.ALONE);
           progress.putLong(0, event + 1);
           if (event % 8 == 0) {
             plan.stepId++;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import dev.headway.api.kvcache.KvCacheEvents;
 import dev.headway.events.record.JournalLevel;
 import dev.headway.events.record.KvRemovedRecord;
 import dev.headway.events.record.PlannedStep;
@@ -251,7 +252,7 @@ class JournalDiskFullTest {
 
     private void schedule() {
       if (probe != null) {
-        probe.onKvRemoved(steps, Journals.ALONE);
+        new KvCacheEvents(probe).removed(steps, Journals.ALONE);
         plan.stepId = steps;
         probe.onPlanned(plan);
       }

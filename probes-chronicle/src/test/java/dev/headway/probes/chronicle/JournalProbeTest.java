@@ -3,6 +3,7 @@ package dev.headway.probes.chronicle;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.headway.api.kvcache.KvCacheEvents;
 import dev.headway.api.probe.RunInfo;
 import dev.headway.events.record.JournalLevel;
 import java.io.IOException;
@@ -43,7 +44,7 @@ class JournalProbeTest {
         new JournalOptions(directory, JournalLevel.FULL, 100, 1, 32 << 20, 1 << 20);
     try (JournalProbe probe = JournalProbe.open(options)) {
       probe.onRunStarted(Journals.run(false));
-      probe.onKvRemoved(1, Journals.ALONE);
+      new KvCacheEvents(probe).removed(1, Journals.ALONE);
       while (probe.recordsFlushed() < 2) {
         Thread.onSpinWait();
       }
@@ -72,7 +73,7 @@ class JournalProbeTest {
     }
     final long before = probe.recordsWritten();
     while (probe.recordsWritten() == before) {
-      probe.onKvRemoved(1, Journals.ALONE); // and goes on, once there is space again
+      new KvCacheEvents(probe).removed(1, Journals.ALONE); // and goes on, once there is space again
       assertThat(probe.isRecording()).isTrue();
     }
     probe.close();
@@ -129,7 +130,7 @@ class JournalProbeTest {
   void shouldTakeOneRunAndNothingBeforeOrAfterIt() throws IOException {
     final JournalProbe probe = JournalProbe.open(Journals.options(directory, JournalLevel.FULL));
     final Path run = probe.directory();
-    assertThatThrownBy(() -> probe.onKvRemoved(1, Journals.ALONE))
+    assertThatThrownBy(() -> new KvCacheEvents(probe).removed(1, Journals.ALONE))
         .isInstanceOf(IllegalStateException.class)
         .hasMessage("onRunStarted must come before any event: dir=" + run);
 
@@ -140,7 +141,7 @@ class JournalProbeTest {
 
     probe.close();
     probe.close();
-    probe.onKvRemoved(1, Journals.ALONE);
+    new KvCacheEvents(probe).removed(1, Journals.ALONE);
     assertThat(Journals.read(directory).run().records()).isEqualTo(2);
   }
 

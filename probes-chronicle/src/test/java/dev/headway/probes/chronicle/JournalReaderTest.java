@@ -3,6 +3,7 @@ package dev.headway.probes.chronicle;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.headway.api.kvcache.KvCacheEvents;
 import dev.headway.api.probe.SchedulerEvents;
 import dev.headway.api.step.EntryKind;
 import dev.headway.events.record.JournalLevel;
@@ -44,12 +45,12 @@ class JournalReaderTest {
       assertThat(reader.summary().runs().get(0).end()).isEqualTo(RunEnd.OPEN);
 
       for (int round = 0; round < 3_000; round++) {
-        probe.onKvRemoved(round, Journals.ALONE);
+        new KvCacheEvents(probe).removed(round, Journals.ALONE);
         assertThat(reader.poll(visitor, 10)).isEqualTo(1);
       }
-      probe.onKvRemoved(1, Journals.ALONE);
-      probe.onKvRemoved(2, Journals.ALONE);
-      probe.onKvRemoved(3, Journals.ALONE);
+      new KvCacheEvents(probe).removed(1, Journals.ALONE);
+      new KvCacheEvents(probe).removed(2, Journals.ALONE);
+      new KvCacheEvents(probe).removed(3, Journals.ALONE);
       assertThat(reader.poll(visitor, 2)).isEqualTo(2);
       assertThat(reader.poll(visitor, 2)).isEqualTo(1);
       probe.close();
@@ -70,7 +71,7 @@ class JournalReaderTest {
         new Thread(
             () -> {
               for (int event = 0; event < events; event++) {
-                probe.onKvRemoved(event, Journals.ALONE);
+                new KvCacheEvents(probe).removed(event, Journals.ALONE);
               }
               probe.close();
             });
@@ -99,7 +100,7 @@ class JournalReaderTest {
     for (int run = 1; run <= 3; run++) {
       try (JournalProbe probe = Journals.start(directory, JournalLevel.FULL)) {
         assertThat(probe.directory()).isEqualTo(directory.resolve("run-00000" + run));
-        probe.onKvRemoved(run, Journals.ALONE);
+        new KvCacheEvents(probe).removed(run, Journals.ALONE);
       }
     }
 
@@ -123,8 +124,8 @@ class JournalReaderTest {
         JournalProbe two = Journals.start(directory, JournalLevel.FULL)) {
       final SchedulerEvents events = new SchedulerEvents(two);
       for (int round = 0; round < 1_000; round++) {
-        one.onKvRemoved(1, Journals.ALONE);
-        events.admitted(round, FakeRequest.of(2, "r", 1), EntryKind.NEW, 0, 0, 0);
+        new KvCacheEvents(one).removed(1, Journals.ALONE);
+        events.admitted(round, Journals.request(2, "r", 1), EntryKind.NEW, 0, 0, 0);
       }
     }
 
@@ -139,7 +140,7 @@ class JournalReaderTest {
       final FakePlan plan = FakePlan.of(41);
       probe.onPlanned(plan);
       probe.onStepCompleted(new FakeResult(plan));
-      probe.onKvRemoved(1, Journals.ALONE);
+      new KvCacheEvents(probe).removed(1, Journals.ALONE);
 
       assertThat(Journals.read(directory).run().message())
           .isEqualTo(
@@ -270,8 +271,8 @@ class JournalReaderTest {
   @Test
   void shouldSkipAndCountRecordsOfUnknownTypes() throws IOException {
     try (JournalProbe probe = Journals.start(directory, JournalLevel.FULL)) {
-      probe.onKvRemoved(1, Journals.ALONE);
-      probe.onKvRemoved(2, Journals.ALONE);
+      new KvCacheEvents(probe).removed(1, Journals.ALONE);
+      new KvCacheEvents(probe).removed(2, Journals.ALONE);
     }
     final JournalBytes bytes = JournalBytes.of(Journals.dataFile(directory));
     bytes.setType(1, 99).save();
@@ -289,8 +290,8 @@ class JournalReaderTest {
   @Test
   void shouldIgnoreWhatANewerMinorVersionAppendsToARecord() throws IOException {
     try (JournalProbe probe = Journals.start(directory, JournalLevel.FULL)) {
-      probe.onKvRemoved(1, Journals.ALONE);
-      new SchedulerEvents(probe).unblocked(7, FakeRequest.of(8, "r", 1));
+      new KvCacheEvents(probe).removed(1, Journals.ALONE);
+      new SchedulerEvents(probe).unblocked(7, Journals.request(8, "r", 1));
     }
     final JournalBytes bytes = JournalBytes.of(Journals.dataFile(directory));
     bytes.setType(2, 15).save(); // kv_removed, with four bytes more than we know
@@ -314,7 +315,7 @@ class JournalReaderTest {
   @Test
   void shouldCallARecordTooShortForItsTypeDamaged() throws IOException {
     try (JournalProbe probe = Journals.start(directory, JournalLevel.FULL)) {
-      probe.onKvRemoved(1, Journals.ALONE);
+      new KvCacheEvents(probe).removed(1, Journals.ALONE);
     }
     JournalBytes.of(Journals.dataFile(directory)).setType(1, 4).save();
 
@@ -329,7 +330,7 @@ class JournalReaderTest {
   void shouldReadTheRunsBehindADamagedOne() throws IOException {
     for (int run = 0; run < 2; run++) {
       try (JournalProbe probe = Journals.start(directory, JournalLevel.FULL)) {
-        probe.onKvRemoved(run, Journals.ALONE);
+        new KvCacheEvents(probe).removed(run, Journals.ALONE);
       }
     }
     final JournalBytes bytes = JournalBytes.of(Journals.dataFile(directory));
@@ -356,7 +357,7 @@ class JournalReaderTest {
       Journals.playEverything(probe);
       // beyond the first page of Chronicle's index, and the first mapped block
       for (int event = 0; event < MANY; event++) {
-        probe.onKvRemoved(event, Journals.ALONE);
+        new KvCacheEvents(probe).removed(event, Journals.ALONE);
       }
     }
     final JournalBytes ours = JournalBytes.of(Journals.dataFile(directory));
@@ -383,7 +384,7 @@ class JournalReaderTest {
   void shouldLocateDamageOfALaterIndexPage() throws IOException {
     try (JournalProbe probe = Journals.start(directory, JournalLevel.FULL)) {
       for (int event = 0; event < MANY; event++) {
-        probe.onKvRemoved(event, Journals.ALONE);
+        new KvCacheEvents(probe).removed(event, Journals.ALONE);
       }
     }
     final JournalBytes bytes = JournalBytes.of(Journals.dataFile(directory));

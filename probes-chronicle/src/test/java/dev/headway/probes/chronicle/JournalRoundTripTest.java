@@ -2,12 +2,14 @@ package dev.headway.probes.chronicle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.headway.api.kvcache.KvCacheEvents;
 import dev.headway.api.probe.ProbeInterest;
 import dev.headway.api.probe.SchedulerEvents;
 import dev.headway.api.request.Request;
 import dev.headway.events.record.CompletedStep;
 import dev.headway.events.record.JournalLevel;
 import dev.headway.events.record.RecordVisitor;
+import dev.headway.testkit.FakeRequest;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -43,7 +45,8 @@ class JournalRoundTripTest {
             "planned 1 10000 11000 2 41 2 41 3 5 2 999 {0:2+1!/1+1 1:0+40!/3+2}",
             "first 1 0 11002",
             "stored 1 16 [1000, 1001] true 999 0",
-            "completed 1 true 11001 11002 11003 absent absent absent absent absent 2 true null 1 2 1",
+            "completed 1 true 11001 11002 11003 absent absent absent absent absent 2 true null 1 2"
+                + " 1",
             "unblocked 2 1",
             "closed 2 max_num_seqs absent",
             "preempted 2 1 kv_blocks 0 40 3",
@@ -74,16 +77,16 @@ class JournalRoundTripTest {
 
   @Test
   void shouldPutKvEventsInARowIntoOneRecordAndKeepTheirOrder() throws IOException {
-    final FakeRequest first = FakeRequest.of(0, "first", 40);
+    final FakeRequest first = Journals.request(0, "first", 40);
     try (JournalProbe probe = Journals.start(directory, JournalLevel.FULL)) {
-      probe.onKvRemoved(-1, 0);
-      probe.onKvStored(first, new FakeBlocks(2, 16));
-      probe.onKvRemoved(7, 127);
-      probe.onKvRemoved(8, Journals.ALONE);
-      probe.onKvStored(first, new FakeBlocks(65, 0));
-      probe.onKvRemoved(9, 1);
-      probe.onKvCleared();
-      probe.onKvRemoved(10, 0);
+      new KvCacheEvents(probe).removed(-1, 0);
+      probe.onKvStored(new FakeBlocks(first, 2, 16));
+      new KvCacheEvents(probe).removed(7, 127);
+      new KvCacheEvents(probe).removed(8, Journals.ALONE);
+      probe.onKvStored(new FakeBlocks(first, 65, 0));
+      new KvCacheEvents(probe).removed(9, 1);
+      new KvCacheEvents(probe).cleared();
+      new KvCacheEvents(probe).removed(10, 0);
     }
 
     final Journals.Read read = Journals.read(directory);
@@ -102,7 +105,7 @@ class JournalRoundTripTest {
     final int events = 10_000;
     try (JournalProbe probe = Journals.start(directory, JournalLevel.FULL)) {
       for (int event = 0; event < events; event++) {
-        probe.onKvRemoved(event, 0);
+        new KvCacheEvents(probe).removed(event, 0);
       }
     }
 
@@ -169,18 +172,19 @@ class JournalRoundTripTest {
     assertThat(told)
         .contains(
             "planned 1 10000 11000 2 41 2 41 3 5 2 999 no entries",
-            "completed 1 true 11001 11002 11003 absent absent absent absent absent 2 false null 1 2 1");
+            "completed 1 true 11001 11002 11003 absent absent absent absent absent 2 false null 1 2"
+                + " 1");
   }
 
   @Test
   void shouldCountAsDecodeOnlyWhatHasOutputsAndOneTokenToCompute() throws IOException {
     final FakePlan plan =
         FakePlan.of(1)
-            .add(FakeRequest.of(0, "decode", 10).outputs(5), 14, 1, true, 1, 1)
-            .add(FakeRequest.of(1, "last prompt token", 10), 9, 1, true, 1, 1)
-            .add(FakeRequest.of(2, "chunk", 100), 0, 20, false, 2, 0)
-            .add(FakeRequest.of(3, "recomputation", 10).outputs(5), 0, 15, true, 1, 0)
-            .add(FakeRequest.of(4, "recomputed chunk", 10).outputs(5), 4, 5, false, 1, 0);
+            .add(Journals.request(0, "decode", 10).outputTokens(5), 14, 1, true, 1, 1)
+            .add(Journals.request(1, "last prompt token", 10), 9, 1, true, 1, 1)
+            .add(Journals.request(2, "chunk", 100), 0, 20, false, 2, 0)
+            .add(Journals.request(3, "recomputation", 10).outputTokens(5), 0, 15, true, 1, 0)
+            .add(Journals.request(4, "recomputed chunk", 10).outputTokens(5), 4, 5, false, 1, 0);
     try (JournalProbe probe = Journals.start(directory, JournalLevel.FULL)) {
       probe.onPlanned(plan);
     }
@@ -192,8 +196,8 @@ class JournalRoundTripTest {
   @Test
   void shouldKeepFiguresThatDoNotFitIntoACompactEntry() throws IOException {
     try (JournalProbe probe = Journals.start(directory, JournalLevel.FULL)) {
-      final FakeRequest near = FakeRequest.of(5, "near", 1);
-      final FakeRequest far = FakeRequest.of(Long.MAX_VALUE, "far", 1);
+      final FakeRequest near = Journals.request(5, "near", 1);
+      final FakeRequest far = Journals.request(Long.MAX_VALUE, "far", 1);
       final int most = Integer.MAX_VALUE;
       probe.onPlanned(
           FakePlan.of(1).add(near, most, most, true, 3, 0).add(near, 7, 1, false, 3, 2));
@@ -222,7 +226,7 @@ class JournalRoundTripTest {
       for (int step = 0; step < steps.length; step++) {
         final FakePlan plan = FakePlan.of(step + 1);
         for (int produced : steps[step]) {
-          plan.add(FakeRequest.of(0, "r", 1), 0, 1, true, 1, 0).producing(produced);
+          plan.add(Journals.request(0, "r", 1), 0, 1, true, 1, 0).producing(produced);
         }
         probe.onStepCompleted(new FakeResult(plan).failing(new IllegalStateException("s" + step)));
       }
@@ -255,7 +259,7 @@ class JournalRoundTripTest {
   @Test
   void shouldSplitManyStoredBlocks() throws IOException {
     try (JournalProbe probe = Journals.start(directory, JournalLevel.FULL)) {
-      probe.onKvStored(FakeRequest.of(3, "long", 1), new FakeBlocks(65_536 + 2, 0));
+      probe.onKvStored(new FakeBlocks(Journals.request(3, "long", 1), 65_536 + 2, 0));
     }
 
     final List<String> told = Journals.read(directory).told();
@@ -266,7 +270,7 @@ class JournalRoundTripTest {
   @Test
   void shouldRecordAStepOfTooManyEntriesWithoutThem() throws IOException {
     final FakePlan plan = FakePlan.of(1);
-    final FakeRequest request = FakeRequest.of(0, "r", 1);
+    final FakeRequest request = Journals.request(0, "r", 1);
     for (int entry = 0; entry <= 100_000; entry++) {
       plan.add(request, 0, 1, true, 1, 0);
     }
@@ -295,7 +299,7 @@ class JournalRoundTripTest {
     try (JournalProbe probe = Journals.start(directory, JournalLevel.FULL)) {
       new SchedulerEvents(probe)
           .queued(
-              0, new FakeRequest(0, Request.builder(id, 1).maxTokens(1).tenant(id + id).build()));
+              0, Journals.request(0, Request.builder(id, 1).maxTokens(1).tenant(id + id).build()));
     }
 
     assertThat(Journals.read(directory).told().get(1))
@@ -308,7 +312,7 @@ class JournalRoundTripTest {
     try (JournalProbe probe = Journals.start(directory, JournalLevel.FULL)) {
       new SchedulerEvents(probe)
           .queued(
-              0, new FakeRequest(0, Request.builder(id, 1).maxTokens(1).tenant("after").build()));
+              0, Journals.request(0, Request.builder(id, 1).maxTokens(1).tenant("after").build()));
     }
 
     final Journals.Read read = Journals.read(directory);

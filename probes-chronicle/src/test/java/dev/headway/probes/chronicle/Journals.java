@@ -4,6 +4,7 @@ import static dev.headway.api.Absent.ABSENT;
 
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.config.SchedulerLimits;
+import dev.headway.api.kvcache.KvCacheEvents;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.kvcache.KvTransferStage;
 import dev.headway.api.probe.JourneyEvent;
@@ -15,6 +16,7 @@ import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.LoraAdapter;
 import dev.headway.api.request.RejectReason;
 import dev.headway.api.request.Request;
+import dev.headway.api.request.RequestStatus;
 import dev.headway.api.request.StopRule;
 import dev.headway.api.schedule.PreemptionCause;
 import dev.headway.api.schedule.ResetScope;
@@ -22,6 +24,7 @@ import dev.headway.api.schedule.WaitReason;
 import dev.headway.api.step.EntryKind;
 import dev.headway.api.time.ClockAnchor;
 import dev.headway.events.record.JournalLevel;
+import dev.headway.testkit.FakeRequest;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -43,7 +46,7 @@ public final class Journals {
     return new RunInfo(
         "1.2.3",
         SchedulerConfig.builder(new SchedulerLimits(256, 8_192, 4_096)).build(),
-        new KvCacheShape(16, 1_024, 65_536),
+        KvCacheShape.builder().blockSize(16).blocks(1_024).bytesPerBlock(65_536).build(),
         "simulated",
         new ClockAnchor(1_700_000_000_000_000_000L, 5, 40),
         virtualTime,
@@ -73,8 +76,8 @@ public final class Journals {
             .lora(new LoraAdapter(7, "poet"))
             .traceParent("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")
             .build();
-    final FakeRequest first = new FakeRequest(0, asked);
-    final FakeRequest second = FakeRequest.of(1, "second", 40);
+    final FakeRequest first = request(0, asked);
+    final FakeRequest second = request(1, "second", 40);
     final SchedulerEvents events = new SchedulerEvents(probe);
     events.journey(JourneyEvent.of("first", JourneyStage.ARRIVED, 900));
     events.queued(0, first);
@@ -92,7 +95,7 @@ public final class Journals {
             .add(second, 0, 40, true, 3, 1);
     probe.onPlanned(plan);
     events.firstToken(1, first, 11_002);
-    probe.onKvStored(second, new FakeBlocks(2, 16));
+    probe.onKvStored(new FakeBlocks(second, 2, 16));
     probe.onStepCompleted(new FakeResult(plan));
     events.unblocked(2, second);
     events.admissionsClosed(2, WaitReason.MAX_NUM_SEQS, null);
@@ -102,10 +105,10 @@ public final class Journals {
         new FakeResult(FakePlan.of(2)).failing(new IllegalStateException("no device")));
     events.cacheReset(2, ResetScope.PREEMPT_RUNNING, 30_000);
     events.preempted(2, first, PreemptionCause.CACHE_RESET, null, 3, 1);
-    probe.onKvRemoved(1_000, 0);
-    probe.onKvCleared();
-    probe.onKvTransfer(new FakeTransfer(KvTransferStage.STORE_COMMITTED, second), 30_500);
-    probe.onKvTransfer(new FakeTransfer(KvTransferStage.EVICTED, null), 30_600);
+    new KvCacheEvents(probe).removed(1_000, 0);
+    new KvCacheEvents(probe).cleared();
+    probe.onKvTransfer(new FakeTransfer(KvTransferStage.STORE_COMMITTED, second, 30_500));
+    probe.onKvTransfer(new FakeTransfer(KvTransferStage.EVICTED, null, 30_600));
     events.finished(2, first, FinishReason.STOP, 42, null, 1, 31_000);
     events.finished(
         2, second, FinishReason.EXECUTOR_FAILED, ABSENT, new IOException("lost"), 0, 32_000);
@@ -140,5 +143,18 @@ public final class Journals {
     RunSummary run() {
       return summary.runs().get(0);
     }
+  }
+
+  /** A running request whose instants and figures tell its number. */
+  static FakeRequest request(long number, Request request) {
+    return FakeRequest.of(number, request)
+        .status(RequestStatus.RUNNING)
+        .arrived(1_000 + number, 2_000 + number)
+        .hostCachedTokens(1);
+  }
+
+  /** The same with a prompt of zeros. */
+  static FakeRequest request(long number, String id, int promptTokens) {
+    return request(number, Request.builder(id, new int[promptTokens]).maxTokens(100).build());
   }
 }

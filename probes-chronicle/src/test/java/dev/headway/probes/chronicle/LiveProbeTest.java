@@ -3,6 +3,7 @@ package dev.headway.probes.chronicle;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.headway.api.kvcache.KvCacheEvents;
 import dev.headway.events.live.LiveOptions;
 import dev.headway.events.live.LiveProbe;
 import dev.headway.events.live.RecordConsumer;
@@ -49,7 +50,7 @@ class LiveProbeTest {
         LiveProbe.of(LiveOptions.DEFAULT.withRingBytes(1 << 14), List.of(given))) {
       probe.onRunStarted(Journals.run(true));
       for (int round = 0; round < rounds; round++) {
-        probe.onKvRemoved(round, Journals.ALONE);
+        new KvCacheEvents(probe).removed(round, Journals.ALONE);
         Journals.playEverything(probe);
       }
       assertThat(probe.recordsDropped()).isZero();
@@ -69,7 +70,7 @@ class LiveProbeTest {
     probe.onRunStarted(Journals.run(false));
 
     for (int event = 0; event < events; event++) {
-      probe.onKvRemoved(event, Journals.ALONE);
+      new KvCacheEvents(probe).removed(event, Journals.ALONE);
     }
     final long dropped = probe.recordsDropped();
     mayGoOn.countDown();
@@ -110,7 +111,7 @@ class LiveProbeTest {
     }
 
     while (probe.recordsDropped() == 0) { // the relay tells it a moment later
-      probe.onKvCleared();
+      new KvCacheEvents(probe).cleared();
     }
     probe.close();
 

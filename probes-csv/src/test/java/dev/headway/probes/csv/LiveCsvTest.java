@@ -99,7 +99,8 @@ class LiveCsvTest {
       value = {
         "level | loud | csv option level must be among [off, summary, full, debug]: level=loud",
         "level | off | level of a live probe must be summary, full or debug: level=off",
-        "ringBytes | many | csv option ringBytes must be a number in [1, 1073741824]: ringBytes=many",
+        "ringBytes | many | csv option ringBytes must be a number in [1, 1073741824]:"
+            + " ringBytes=many",
         "folder | x | csv options must be among [dir, ids, iterationRequests, level, overflow,"
             + " ringBytes, text]: unknown=[folder]"
       })
@@ -143,7 +144,7 @@ class LiveCsvTest {
         new RunInfo(
             "test",
             SchedulerConfig.builder(new SchedulerLimits(8, 64, 128)).build(),
-            new KvCacheShape(16, 64, 0),
+            KvCacheShape.builder().blockSize(16).blocks(64).build(),
             "scripted",
             new ClockAnchor(0, 0, 0),
             true,

@@ -52,7 +52,9 @@ public final class LiveRun implements AutoCloseable {
     this.blocks = blocks;
     this.executor =
         new PuppetExecutor(
-            new ExecutorShape(new KvCacheShape(4, blocks + 1, 0), 8, 1_000, 2), clock);
+            new ExecutorShape(
+                KvCacheShape.builder().blockSize(4).blocks(blocks + 1).build(), 8, 1_000, 2),
+            clock);
     this.journalProbe = JournalProbe.open(journal, JournalLevel.FULL);
   }
 

@@ -6,6 +6,7 @@ import dev.headway.api.config.QueuePolicy;
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.config.SchedulerLimits;
 import dev.headway.api.kvcache.KvBlocksStored;
+import dev.headway.api.kvcache.KvCacheEvents;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.probe.Probe;
 import dev.headway.api.probe.RunInfo;
@@ -74,11 +75,19 @@ public final class ProbeReplay implements RecordVisitor {
             SchedulerConfig.builder(new SchedulerLimits(64, 1_024, 4_096))
                 .queuePolicy(QueuePolicy.valueOf(run.config().getOrDefault("queuePolicy", "FCFS")))
                 .build(),
-            new KvCacheShape(run.blockSize(), run.numBlocks(), run.bytesPerBlock()),
+            shape(run),
             "scripted",
             new ClockAnchor(run.anchorUnixEpochNs(), run.anchorMonotonicNs(), run.anchorErrorNs()),
             run.virtualTime(),
             run.attributes()));
+  }
+
+  private static KvCacheShape shape(RunStartedRecord run) {
+    final KvCacheShape.Builder shape =
+        KvCacheShape.builder().blockSize(run.blockSize()).blocks(run.numBlocks());
+    return run.bytesPerBlock() > 0
+        ? shape.bytesPerBlock(run.bytesPerBlock()).build()
+        : shape.build();
   }
 
   @Override
@@ -228,11 +237,12 @@ public final class ProbeReplay implements RecordVisitor {
 
   @Override
   public void onKvStored(KvStoredRecord stored) {
+    final RequestView request = requests.get(stored.requestNumber());
     probe.onKvStored(
-        requests.get(stored.requestNumber()),
         view(
             KvBlocksStored.class,
             Map.of(
+                "request", a -> request,
                 "count", a -> stored.count(),
                 "contentHash", a -> stored.contentHashes()[(int) a[0]],
                 "hasParent", a -> stored.hasParent(),
@@ -245,12 +255,12 @@ public final class ProbeReplay implements RecordVisitor {
 
   @Override
   public void onKvRemoved(KvRemovedRecord removed) {
-    probe.onKvRemoved(removed.contentHash(), removed.group());
+    new KvCacheEvents(probe).removed(removed.contentHash(), removed.group());
   }
 
   @Override
   public void onKvCleared() {
-    probe.onKvCleared();
+    new KvCacheEvents(probe).cleared();
   }
 
   private StepPlan plan(PlannedStep step, @Nullable CompletedStep done) {

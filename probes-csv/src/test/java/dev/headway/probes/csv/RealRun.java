@@ -33,7 +33,12 @@ public final class RealRun {
   /** Runs and leaves a journal; equal seeds make equal runs. */
   public static void into(Path journal, long seed, int blocks) throws IOException {
     final VirtualClock clock = new VirtualClock();
-    final ExecutorShape shape = new ExecutorShape(new KvCacheShape(16, blocks, 2_048), 8, 1_000, 1);
+    final ExecutorShape shape =
+        new ExecutorShape(
+            KvCacheShape.builder().blockSize(16).blocks(blocks).bytesPerBlock(2_048).build(),
+            8,
+            1_000,
+            1);
     final LinearLatencyModel latency = new LinearLatencyModel(1_000_003, 5_001, 20_011, 13);
     final Random random = new Random(seed);
     try (JournalProbe probe = JournalProbe.open(journal, JournalLevel.FULL);

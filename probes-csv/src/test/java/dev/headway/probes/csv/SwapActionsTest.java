@@ -71,7 +71,8 @@ class SwapActionsTest {
 
   private static void run(Path journal) throws IOException {
     final VirtualClock clock = new VirtualClock();
-    final ExecutorShape shape = new ExecutorShape(new KvCacheShape(16, 4, 0), 1, 100, 1, 8);
+    final ExecutorShape shape =
+        new ExecutorShape(KvCacheShape.builder().blockSize(16).blocks(4).build(), 1, 100, 1, 8);
     final LinearLatencyModel latency = new LinearLatencyModel(1_000, 0, 0, 0, 100);
     try (JournalProbe probe = JournalProbe.open(journal, JournalLevel.FULL);
         Engine engine =

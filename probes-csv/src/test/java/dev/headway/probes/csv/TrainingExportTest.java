@@ -132,7 +132,8 @@ class TrainingExportTest {
   void shouldCountDecodesWhoseInputIsInFlightAsTheSchedulerDoes() throws IOException {
     final Path journal = directory.resolve("journal");
     final VirtualClock clock = new VirtualClock();
-    final ExecutorShape shape = new ExecutorShape(new KvCacheShape(16, 64, 0), 4, 1_000, 2);
+    final ExecutorShape shape =
+        new ExecutorShape(KvCacheShape.builder().blockSize(16).blocks(64).build(), 4, 1_000, 2);
     final LatencyModel latency = step -> 1_000 + step.totalTokens();
     try (JournalProbe probe = JournalProbe.open(journal, JournalLevel.FULL);
         Engine engine =

@@ -1,6 +1,8 @@
 package dev.headway.events.inprocess;
 
+import dev.headway.api.kvcache.KvBlockRemoved;
 import dev.headway.api.kvcache.KvBlocksStored;
+import dev.headway.api.kvcache.KvCacheCleared;
 import dev.headway.api.kvcache.KvTransfer;
 import dev.headway.api.probe.AdmissionsClosedEvent;
 import dev.headway.api.probe.AdmittedEvent;
@@ -19,7 +21,6 @@ import dev.headway.api.probe.RunInfo;
 import dev.headway.api.probe.ScoredEvent;
 import dev.headway.api.probe.StepCompletedEvent;
 import dev.headway.api.probe.UnblockedEvent;
-import dev.headway.api.request.RequestView;
 import dev.headway.events.model.RunListener;
 import dev.headway.events.model.RunModel;
 import dev.headway.events.record.AdmissionsClosedRecord;
@@ -186,26 +187,26 @@ public class RunProbe implements Probe {
   }
 
   @Override
-  public void onKvStored(RequestView request, KvBlocksStored blocks) {
-    final KvStoredRecord stored = KvStoredRecord.of(request, blocks, hashes);
+  public void onKvStored(KvBlocksStored blocks) {
+    final KvStoredRecord stored = KvStoredRecord.of(blocks, hashes);
     hashes = stored.contentHashes();
     model.onKvStored(stored);
   }
 
   @Override
-  public void onKvRemoved(long contentHash, int group) {
-    model.onKvRemoved(new KvRemovedRecord(contentHash, group));
+  public void onKvRemoved(KvBlockRemoved event) {
+    model.onKvRemoved(new KvRemovedRecord(event.contentHash(), event.group()));
   }
 
   @Override
-  public void onKvCleared() {
+  public void onKvCleared(KvCacheCleared event) {
     model.onKvCleared();
   }
 
   @Override
-  public void onKvTransfer(KvTransfer transfer, long nowNs) {
-    seen(nowNs);
-    model.onKvTransfer(KvTransferRecord.of(transfer, nowNs));
+  public void onKvTransfer(KvTransfer transfer) {
+    seen(transfer.atNs());
+    model.onKvTransfer(KvTransferRecord.of(transfer));
   }
 
   /**

@@ -1,6 +1,8 @@
 package dev.headway.events.record;
 
+import dev.headway.api.kvcache.KvBlockRemoved;
 import dev.headway.api.kvcache.KvBlocksStored;
+import dev.headway.api.kvcache.KvCacheCleared;
 import dev.headway.api.kvcache.KvTransfer;
 import dev.headway.api.probe.AdmissionsClosedEvent;
 import dev.headway.api.probe.AdmittedEvent;
@@ -19,7 +21,6 @@ import dev.headway.api.probe.RunInfo;
 import dev.headway.api.probe.ScoredEvent;
 import dev.headway.api.probe.StepCompletedEvent;
 import dev.headway.api.probe.UnblockedEvent;
-import dev.headway.api.request.RequestView;
 import java.util.EnumSet;
 import java.util.Set;
 
@@ -195,40 +196,41 @@ public abstract class EventRecorder implements Probe {
   }
 
   @Override
-  public void onKvStored(RequestView request, KvBlocksStored blocks) {
+  public void onKvStored(KvBlocksStored blocks) {
     if (!isFull()) {
       return;
     }
     if (KvBatchRecord.fits(blocks)) {
       if (sink.accepts()) {
-        kvBatch.addStored(request, blocks);
+        kvBatch.addStored(blocks);
         handOverFullBatch();
       }
       return;
     }
     int from = 0;
     while (from < blocks.count() && sink.accepts()) {
-      from = KvStoredRecord.encode(buffer, request, blocks, from);
+      from = KvStoredRecord.encode(buffer, blocks, from);
       append();
     }
   }
 
   @Override
-  public void onKvRemoved(long contentHash, int group) {
+  public void onKvRemoved(KvBlockRemoved event) {
     if (!isFull() || !sink.accepts()) {
       return;
     }
+    final int group = event.group();
     if (KvBatchRecord.fits(group)) {
-      kvBatch.addRemoved(contentHash, group);
+      kvBatch.addRemoved(event.contentHash(), group);
       handOverFullBatch();
     } else {
-      KvRemovedRecord.encode(buffer, contentHash, group);
+      KvRemovedRecord.encode(buffer, event.contentHash(), group);
       append();
     }
   }
 
   @Override
-  public void onKvCleared() {
+  public void onKvCleared(KvCacheCleared event) {
     if (isFull() && sink.accepts()) {
       KvClearedRecord.encode(buffer);
       append();
@@ -236,9 +238,9 @@ public abstract class EventRecorder implements Probe {
   }
 
   @Override
-  public void onKvTransfer(KvTransfer transfer, long nowNs) {
-    if (isFull() && sink.accepts(nowNs)) {
-      KvTransferRecord.encode(buffer, transfer, nowNs);
+  public void onKvTransfer(KvTransfer transfer) {
+    if (isFull() && sink.accepts(transfer.atNs())) {
+      KvTransferRecord.encode(buffer, transfer);
       append();
     }
   }

@@ -1,7 +1,6 @@
 package dev.headway.events.record;
 
 import dev.headway.api.kvcache.KvBlocksStored;
-import dev.headway.api.request.RequestView;
 
 /**
  * KV_BATCH, type 22: what KV_STORED and KV_REMOVED say, of everything that came in a row; a step of
@@ -64,14 +63,14 @@ public final class KvBatchRecord {
   }
 
   /** Adds blocks that fit. */
-  public void addStored(RequestView request, KvBlocksStored blocks) {
+  public void addStored(KvBlocksStored blocks) {
     final boolean hasParent = blocks.hasParent();
     next()
         .putByte(hasParent ? STORED_BEHIND : STORED)
         .putByte(blocks.group())
         .putShort(blocks.count())
         .putInt(blocks.firstToken())
-        .putLong(request.number())
+        .putLong(blocks.request().number())
         .putLong(hasParent ? blocks.parentContentHash() : 0);
     for (int index = 0; index < blocks.count(); index++) {
       buffer.putLong(blocks.contentHash(index));

@@ -1,7 +1,6 @@
 package dev.headway.events.record;
 
 import dev.headway.api.kvcache.KvBlocksStored;
-import dev.headway.api.request.RequestView;
 
 /**
  * KV_STORED, type 14: KV blocks became findable. Level full. More than {@link #MAX_BLOCKS} blocks
@@ -38,14 +37,14 @@ public record KvStoredRecord(
   private static final int HASHES_OFFSET = 48;
 
   /** The record of blocks, without its bytes; its hashes are in {@code hashes} if they fit. */
-  public static KvStoredRecord of(RequestView request, KvBlocksStored blocks, long[] hashes) {
+  public static KvStoredRecord of(KvBlocksStored blocks, long[] hashes) {
     final int count = blocks.count();
     final long[] target = hashes.length < count ? new long[count] : hashes;
     for (int index = 0; index < count; index++) {
       target[index] = blocks.contentHash(index);
     }
     return new KvStoredRecord(
-        request.number(),
+        blocks.request().number(),
         blocks.firstToken(),
         count,
         target,
@@ -59,7 +58,7 @@ public record KvStoredRecord(
    *
    * @return the first block that is not in it
    */
-  static int encode(RecordBuffer out, RequestView request, KvBlocksStored blocks, int from) {
+  static int encode(RecordBuffer out, KvBlocksStored blocks, int from) {
     final int count = Math.min(MAX_BLOCKS, blocks.count() - from);
     final boolean hasParent = from > 0 || blocks.hasParent();
     final long parent =
@@ -67,7 +66,7 @@ public record KvStoredRecord(
             ? blocks.contentHash(from - 1)
             : blocks.hasParent() ? blocks.parentContentHash() : 0;
     out.begin(RecordType.KV_STORED)
-        .putLong(request.number())
+        .putLong(blocks.request().number())
         .putLong(parent)
         .putInt(blocks.firstToken() + from * blocks.blockSize())
         .putInt(hasParent ? 1 : 0)

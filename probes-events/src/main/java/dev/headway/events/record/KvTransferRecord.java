@@ -34,7 +34,7 @@ public record KvTransferRecord(
     long atNs) {
 
   /** The record of an event, without its bytes. */
-  public static KvTransferRecord of(KvTransfer transfer, long atNs) {
+  public static KvTransferRecord of(KvTransfer transfer) {
     return new KvTransferRecord(
         transfer.stage().label(),
         transfer.transferId(),
@@ -45,15 +45,15 @@ public record KvTransferRecord(
         transfer.blockCount(),
         transfer.reason(),
         transfer.succeeded(),
-        atNs);
+        transfer.atNs());
   }
 
-  static void encode(RecordBuffer out, KvTransfer transfer, long atNs) {
+  static void encode(RecordBuffer out, KvTransfer transfer) {
     out.begin(RecordType.KV_TRANSFER)
         .putLong(transfer.transferId())
         .putNumber(Numbers.of(transfer.request()))
         .putLong(transfer.stepId())
-        .putLong(atNs)
+        .putLong(transfer.atNs())
         .putInt(Labels.code(transfer.stage()))
         .putInt(transfer.blockCount())
         .putInt(transfer.succeeded() ? 1 : 0)

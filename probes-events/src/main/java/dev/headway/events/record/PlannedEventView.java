@@ -129,12 +129,12 @@ public final class PlannedEventView implements PlannedStep {
 
   @Override
   public int blockCount(int entry) {
-    return plan().blockCount(entry);
+    return plan().blockCount(entry, 0);
   }
 
   @Override
   public int newBlocks(int entry) {
-    return plan().blockCount(entry) - plan().newBlocksFrom(entry);
+    return plan().blockCount(entry, 0) - plan().newBlocksFrom(entry, 0);
   }
 
   private PlannedEvent event() {

@@ -99,7 +99,7 @@ public final class PlannedRecord {
         .putInt(event.waitingCount())
         .putInt(event.preemptedWaitingCount())
         .putInt(event.freeBlocks())
-        .putInt(plan.commonPrefixBlocks())
+        .putInt(plan.commonPrefixBlocks(0))
         .putInt(0)
         .putLong(0);
   }
@@ -131,8 +131,8 @@ public final class PlannedRecord {
     int at = start;
     for (int entry = 0; entry < size; entry++) {
       final long offset = plan.request(entry).number() - base;
-      final int blocks = plan.blockCount(entry);
-      final int from = plan.newBlocksFrom(entry);
+      final int blocks = plan.blockCount(entry, 0);
+      final int from = plan.newBlocksFrom(entry, 0);
       final int fresh = from == 0 ? ALL_BLOCKS : blocks - from;
       fits &= offset == (int) offset && blocks <= MAX_BLOCK_COUNT;
       fits &= from == 0 || fresh < ALL_BLOCKS;
@@ -152,13 +152,13 @@ public final class PlannedRecord {
   private static void putWide(byte[] bytes, int start, StepPlan plan, int size) {
     int at = start;
     for (int entry = 0; entry < size; entry++) {
-      final int blocks = plan.blockCount(entry);
+      final int blocks = plan.blockCount(entry, 0);
       RecordBuffer.I64.set(bytes, at, plan.request(entry).number());
       RecordBuffer.I32.set(bytes, at + 8, computed(plan, entry));
       RecordBuffer.I32.set(bytes, at + 12, plan.scheduledTokens(entry));
       RecordBuffer.I32.set(bytes, at + 16, plan.samples(entry) ? 1 : 0);
       RecordBuffer.I32.set(bytes, at + 20, blocks);
-      RecordBuffer.I32.set(bytes, at + 24, blocks - plan.newBlocksFrom(entry));
+      RecordBuffer.I32.set(bytes, at + 24, blocks - plan.newBlocksFrom(entry, 0));
       at += WIDE_BYTES;
     }
   }

@@ -85,7 +85,7 @@ public record RunStartedRecord(
         .putLong(run.anchor().errorNs())
         .putInt(run.kvCache().blockSize())
         .putInt(run.kvCache().numBlocks())
-        .putLong(run.kvCache().bytesPerBlock())
+        .putLong(run.kvCache().bytesPerBlock().orElse(0))
         .putText(run.headwayVersion());
     Labels.encode(out);
     encode(out, settings(run));
@@ -107,7 +107,7 @@ public record RunStartedRecord(
         run.anchor().errorNs(),
         run.kvCache().blockSize(),
         run.kvCache().numBlocks(),
-        run.kvCache().bytesPerBlock(),
+        run.kvCache().bytesPerBlock().orElse(0),
         settings(run),
         new TreeMap<>(run.attributes()));
   }

@@ -139,7 +139,10 @@ class RunProbeTest {
         setup.settings.apply(SchedulerConfig.builder(new SchedulerLimits(6, 48, 48))).build();
     final ExecutorShape shape =
         new ExecutorShape(
-            new KvCacheShape(4, 22, 0), 6, 1_000, config.pipeline().maxStepsInFlight());
+            KvCacheShape.builder().blockSize(4).blocks(22).build(),
+            6,
+            1_000,
+            config.pipeline().maxStepsInFlight());
     final EngineBuilder builder =
         HeadwayEngine.builder(
                 new SimulatedExecutor(

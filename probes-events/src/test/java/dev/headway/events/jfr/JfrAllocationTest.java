@@ -109,7 +109,8 @@ class JfrAllocationTest {
   @BeforeEach
   void seeAStep() {
     final VirtualClock clock = new VirtualClock();
-    final ExecutorShape shape = new ExecutorShape(new KvCacheShape(4, 65, 0), 1, 1_000, 1);
+    final ExecutorShape shape =
+        new ExecutorShape(KvCacheShape.builder().blockSize(4).blocks(65).build(), 1, 1_000, 1);
     final SimulatedExecutor executor =
         new SimulatedExecutor(shape, new LinearLatencyModel(1_000, 0, 0, 0), clock, 1);
     try (Engine engine =

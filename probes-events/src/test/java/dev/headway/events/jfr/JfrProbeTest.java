@@ -219,7 +219,7 @@ class JfrProbeTest {
             new RunInfo(
                 "test",
                 SchedulerConfig.builder(new SchedulerLimits(1, 1, 2)).build(),
-                new KvCacheShape(1, 2, 0),
+                KvCacheShape.builder().blockSize(1).blocks(2).build(),
                 "none",
                 new ClockAnchor(0, 0, 0),
                 true,
@@ -271,7 +271,8 @@ class JfrProbeTest {
   }
 
   private static EngineBuilder builder(VirtualClock clock, int usableBlocks) {
-    final KvCacheShape kvCache = new KvCacheShape(4, usableBlocks + 1, 0);
+    final KvCacheShape kvCache =
+        KvCacheShape.builder().blockSize(4).blocks(usableBlocks + 1).build();
     final ExecutorShape shape = new ExecutorShape(kvCache, 8, 1_000_000, 1);
     return HeadwayEngine.builder(
             new SimulatedExecutor(

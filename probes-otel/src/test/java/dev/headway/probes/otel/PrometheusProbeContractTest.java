@@ -22,7 +22,7 @@ class PrometheusProbeContractTest extends ProbeContract {
         new RunInfo(
             "0",
             SchedulerConfig.builder(new SchedulerLimits(8, 64, 128)).build(),
-            new KvCacheShape(16, 65, 0),
+            KvCacheShape.builder().blockSize(16).blocks(65).build(),
             "fake",
             new ClockAnchor(0, 0, 0),
             true,

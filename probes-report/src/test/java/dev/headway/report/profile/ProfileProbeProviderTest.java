@@ -71,7 +71,7 @@ class ProfileProbeProviderTest {
         new RunInfo(
             "test",
             SchedulerConfig.builder(new SchedulerLimits(8, 64, 128)).build(),
-            new KvCacheShape(16, 64, 0),
+            KvCacheShape.builder().blockSize(16).blocks(64).build(),
             "scripted",
             new ClockAnchor(0, 0, 0),
             true,

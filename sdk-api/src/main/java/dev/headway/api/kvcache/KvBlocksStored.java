@@ -1,13 +1,18 @@
 package dev.headway.api.kvcache;
 
+import dev.headway.api.request.RequestView;
+
 /**
  * A range of a request's tokens whose blocks became findable in one group, in the order of its
- * prefix. A reused view: valid during the call that hands it over.
+ * prefix.
  *
  * <p>A group that keeps only some blocks (a window, a recurrent state) stores fewer hashes than the
  * range has blocks, even none.
  */
-public interface KvBlocksStored {
+public interface KvBlocksStored extends KvCacheEvent {
+
+  /** The request whose tokens they hold. */
+  RequestView request();
 
   /** The group of layers, from 0. */
   int group();

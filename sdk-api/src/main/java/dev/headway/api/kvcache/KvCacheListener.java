@@ -1,22 +1,21 @@
 package dev.headway.api.kvcache;
 
-import dev.headway.api.request.RequestView;
-
 /**
- * Hears what becomes findable in the prefix cache and what is lost. Engine thread, inside the step:
- * must not block.
+ * Observes what becomes findable in the prefix cache, what is lost, and what moves between tiers: a
+ * method per event, which does nothing unless overridden. Engine thread, inside the step: must not
+ * block, and must not keep an event after the call.
  */
 public interface KvCacheListener {
 
-  /** Blocks of {@code request} became findable in one group. */
-  default void onKvStored(RequestView request, KvBlocksStored blocks) {}
+  /** Blocks of a request became findable in one group. */
+  default void onKvStored(KvBlocksStored event) {}
 
-  /** A cached block of {@code group} was taken for other content. */
-  default void onKvRemoved(long contentHash, int group) {}
+  /** A cached block is no longer findable. */
+  default void onKvRemoved(KvBlockRemoved event) {}
 
   /** Everything cached was forgotten. */
-  default void onKvCleared() {}
+  default void onKvCleared(KvCacheCleared event) {}
 
-  /** Blocks move between tiers, at {@code nowNs}. */
-  default void onKvTransfer(KvTransfer transfer, long nowNs) {}
+  /** Blocks move between tiers. */
+  default void onKvTransfer(KvTransfer event) {}
 }

@@ -1,46 +1,56 @@
 package dev.headway.api.kvcache;
 
 import java.util.List;
+import java.util.Objects;
+import java.util.OptionalLong;
 
 /**
- * Size of a paged KV cache.
+ * Size of a paged KV cache. Immutable; any thread.
  *
- * @param blockSize tokens per block, >= 1; groups may have their own
- * @param numBlocks blocks, the null block 0 included, >= 2
- * @param bytesPerBlock memory of a block over all layers, in bytes; 0 when not known
- * @param groups the kinds of layers that draw from these blocks, at least one
+ * <pre>{@code
+ * KvCacheShape.builder().blockSize(16).blocks(4_096).build()
+ * }</pre>
  */
-public record KvCacheShape(int blockSize, int numBlocks, long bytesPerBlock, List<KvGroup> groups) {
+public final class KvCacheShape {
 
-  /** Validates the components. */
-  public KvCacheShape {
-    if (blockSize < 1) {
-      throw new IllegalArgumentException("blockSize must be >= 1: blockSize=" + blockSize);
-    }
-    if (numBlocks < 2) {
-      throw new IllegalArgumentException(
-          "numBlocks must be >= 2, the null block and one to use: numBlocks=" + numBlocks);
-    }
-    if (bytesPerBlock < 0) {
-      throw new IllegalArgumentException(
-          "bytesPerBlock must be >= 0, 0 if not known: bytesPerBlock=" + bytesPerBlock);
-    }
-    if ((long) blockSize * numBlocks > Integer.MAX_VALUE) {
-      throw new IllegalArgumentException(
-          "blockSize * numBlocks must be <= 2147483647: blockSize="
-              + blockSize
-              + ", numBlocks="
-              + numBlocks);
-    }
-    groups = List.copyOf(groups);
-    if (groups.isEmpty()) {
-      throw new IllegalArgumentException("groups must not be empty: groups=[]");
-    }
+  private static final long NOT_KNOWN = -1;
+
+  private final int blockSize;
+  private final int numBlocks;
+  private final long bytesPerBlock;
+  private final List<KvGroup> groups;
+
+  private KvCacheShape(Builder builder) {
+    blockSize = builder.blockSize;
+    numBlocks = builder.blocks;
+    bytesPerBlock = builder.bytesPerBlock;
+    groups =
+        builder.groups.isEmpty() ? List.of(new KvGroup.FullAttention(blockSize)) : builder.groups;
   }
 
-  /** The cache of a model whose layers all attend to the whole context. */
-  public KvCacheShape(int blockSize, int numBlocks, long bytesPerBlock) {
-    this(blockSize, numBlocks, bytesPerBlock, List.of(new KvGroup.FullAttention(blockSize)));
+  /** Starts a shape; {@code blockSize} and {@code blocks} must be set. */
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /** Tokens per block, >= 1; groups may have their own. */
+  public int blockSize() {
+    return blockSize;
+  }
+
+  /** Blocks, the null block 0 included, >= 2. */
+  public int numBlocks() {
+    return numBlocks;
+  }
+
+  /** Memory of a block over all layers, in bytes, if it is known. */
+  public OptionalLong bytesPerBlock() {
+    return bytesPerBlock == NOT_KNOWN ? OptionalLong.empty() : OptionalLong.of(bytesPerBlock);
+  }
+
+  /** The kinds of layers that draw from these blocks, at least one. */
+  public List<KvGroup> groups() {
+    return groups;
   }
 
   /** Blocks that requests can hold: all but the null block. */
@@ -65,5 +75,98 @@ public record KvCacheShape(int blockSize, int numBlocks, long bytesPerBlock, Lis
       blocks += groups.get(group).blocksToHold(tokens, maxInFlightTokens, maxModelLen);
     }
     return (int) Math.min(blocks, Integer.MAX_VALUE);
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof KvCacheShape that
+        && blockSize == that.blockSize
+        && numBlocks == that.numBlocks
+        && bytesPerBlock == that.bytesPerBlock
+        && groups.equals(that.groups);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(blockSize, numBlocks, bytesPerBlock, groups);
+  }
+
+  @Override
+  public String toString() {
+    return "KvCacheShape[blockSize="
+        + blockSize
+        + ", numBlocks="
+        + numBlocks
+        + (bytesPerBlock == NOT_KNOWN ? "" : ", bytesPerBlock=" + bytesPerBlock)
+        + ", groups="
+        + groups
+        + "]";
+  }
+
+  /** Collects the figures of a shape. Not thread-safe. */
+  public static final class Builder {
+
+    private int blockSize;
+    private int blocks;
+    private long bytesPerBlock = NOT_KNOWN;
+    private List<KvGroup> groups = List.of();
+
+    private Builder() {}
+
+    /** Tokens per block, >= 1; groups may have their own. */
+    public Builder blockSize(int tokens) {
+      this.blockSize = tokens;
+      return this;
+    }
+
+    /** Blocks, the null block 0 included, >= 2. */
+    public Builder blocks(int count) {
+      this.blocks = count;
+      return this;
+    }
+
+    /** Memory of a block over all layers, in bytes, >= 1; not known unless set. */
+    public Builder bytesPerBlock(long bytes) {
+      if (bytes < 1) {
+        throw new IllegalArgumentException("bytesPerBlock must be >= 1: bytesPerBlock=" + bytes);
+      }
+      this.bytesPerBlock = bytes;
+      return this;
+    }
+
+    /**
+     * The kinds of layers that draw from these blocks, at least one. Unless set, one whose layers
+     * all attend to the whole context.
+     */
+    public Builder groups(List<? extends KvGroup> groups) {
+      if (groups.isEmpty()) {
+        throw new IllegalArgumentException("groups must not be empty: groups=[]");
+      }
+      this.groups = List.copyOf(groups);
+      return this;
+    }
+
+    /**
+     * Returns the shape.
+     *
+     * @throws IllegalArgumentException if a figure is not possible, naming it
+     */
+    public KvCacheShape build() {
+      if (blockSize < 1) {
+        throw new IllegalArgumentException("blockSize must be >= 1: blockSize=" + blockSize);
+      }
+      if (blocks < 2) {
+        throw new IllegalArgumentException(
+            "blocks must be >= 2, the null block and one to use: blocks=" + blocks);
+      }
+      if ((long) blockSize * blocks > Integer.MAX_VALUE) {
+        throw new IllegalArgumentException(
+            "blockSize * blocks must be <= 2147483647: blockSize="
+                + blockSize
+                + ", blocks="
+                + blocks);
+      }
+      return new KvCacheShape(this);
+    }
   }
 }

@@ -12,7 +12,7 @@ public interface KvSequence {
   /** Number of block tables: one for each group of the cache. */
   int groupCount();
 
-  /** Entries of a group's block table. */
+  /** Entries of a group's block table; in every group 0 until blocks are allocated. */
   int blockCount(int group);
 
   /** Returns the block of {@code group} at logical position {@code index} in [0, blockCount). */
@@ -25,28 +25,13 @@ public interface KvSequence {
    * Leading tokens that other requests can find in the prefix cache of every group, as far as this
    * request's own blocks tell.
    */
-  int findableTokens();
+  int sharedPrefixTokens();
 
   /**
-   * Tokens up to which {@link KvCacheManager#grow} has nothing to do for this sequence: whoever
+   * Tokens up to which {@link KvCacheManager#extend} has nothing to do for this sequence: whoever
    * computes no more, lookahead included, need not call it. 0 if every step matters.
    */
-  default int quietTokens() {
+  default int allocatedThrough() {
     return 0;
-  }
-
-  /** Entries of the first group's block table. */
-  default int blockCount() {
-    return blockCount(0);
-  }
-
-  /** Returns the block of the first group at logical position {@code index}. */
-  default int blockId(int index) {
-    return blockId(0, index);
-  }
-
-  /** Copies block ids of the first group. */
-  default void copyBlockIds(int from, int[] target, int offset, int length) {
-    copyBlockIds(0, from, target, offset, length);
   }
 }

@@ -4,10 +4,10 @@ import dev.headway.api.request.RequestView;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An event of the offload tiers; a reused view, valid during the call. {@code KvTransferRules} in
- * the cache module checks the order of such events.
+ * Blocks move between the device and a slower tier. {@code KvTransferRules} in {@code
+ * headway-testkit} checks the order of such events.
  */
-public interface KvTransfer {
+public interface KvTransfer extends KvCacheEvent {
 
   /** The medium of blocks on the device. */
   String GPU = "gpu";
@@ -25,7 +25,11 @@ public interface KvTransfer {
   @Nullable RequestView request();
 
   /** The step in which it was committed, in all of its events. */
+  @Override
   long stepId();
+
+  /** When it happened, of the engine's clock. */
+  long atNs();
 
   /** Where the blocks are: {@link #GPU}, {@link #CPU}, {@code disk} or the tier's own word. */
   String sourceMedium();

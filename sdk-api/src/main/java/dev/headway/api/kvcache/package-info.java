@@ -2,8 +2,8 @@
  * The paged KV cache: who holds which blocks, and what can be shared.
  *
  * <pre>{@code
- * match ─▶ admit ─▶ grow ─▶ grow ─▶ release
- *            └─ says what is missing ─┘
+ * lookup ─▶ allocate ─▶ extend ─▶ extend ─▶ release
+ *              └─ says what is missing ─┘
  * }</pre>
  *
  * <p>Read {@link dev.headway.api.kvcache.KvCacheManager}, then {@link

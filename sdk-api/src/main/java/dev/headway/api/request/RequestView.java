@@ -81,7 +81,7 @@ public interface RequestView {
    * Leading tokens that other requests can find in the prefix cache, as far as this request's own
    * blocks tell.
    */
-  int findableTokens();
+  int sharedPrefixTokens();
 
   /** How often it was preempted. */
   int preemptions();

@@ -96,7 +96,7 @@ public final class StepFeatures {
       if (plan.samples(entry)) {
         samplingRequests++;
       }
-      kvBlocks += plan.blockCount(entry);
+      kvBlocks += plan.blockCount(entry, 0);
     }
     addTransfers(plan.saveCount(), plan.loadCount());
   }

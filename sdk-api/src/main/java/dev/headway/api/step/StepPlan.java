@@ -127,26 +127,11 @@ public interface StepPlan {
   /** Entries of the block table of {@code group}, as of this step. */
   int blockCount(int entry, int group);
 
-  /** As {@link #newBlocksFrom(int, int)}, of the first group. */
-  default int newBlocksFrom(int entry) {
-    return newBlocksFrom(entry, 0);
-  }
-
-  /** As {@link #blockCount(int, int)}, of the first group. */
-  default int blockCount(int entry) {
-    return blockCount(entry, 0);
-  }
-
   /**
    * Leading blocks of the first running request in {@code group} that every request with blocks
    * shares; for cascade attention.
    */
   int commonPrefixBlocks(int group);
-
-  /** As {@link #commonPrefixBlocks(int)}, of the first group. */
-  default int commonPrefixBlocks() {
-    return commonPrefixBlocks(0);
-  }
 
   /**
    * Blocks to save to host memory, before anything else is done to blocks; 0 without a host tier.

@@ -168,8 +168,8 @@ public class SimpleRequest implements RequestView {
   }
 
   @Override
-  public int findableTokens() {
-    return kv == null ? 0 : kv.findableTokens();
+  public int sharedPrefixTokens() {
+    return kv == null ? 0 : kv.sharedPrefixTokens();
   }
 
   @Override

@@ -63,7 +63,7 @@ class ValuesTest {
         new RunInfo(
             "1",
             SchedulerConfig.builder(new SchedulerLimits(1, 1, 2)).build(),
-            new KvCacheShape(1, 2, 0),
+            KvCacheShape.builder().blockSize(1).blocks(2).build(),
             "executor",
             new ClockAnchor(0, 0, 0),
             true,

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 class ShapesTest {
 
-  private static final KvCacheShape KV = new KvCacheShape(16, 100, 0);
+  private static final KvCacheShape KV = KvCacheShape.builder().blockSize(16).blocks(100).build();
 
   @Test
   void shouldCountBlocks() {
@@ -22,24 +22,38 @@ class ShapesTest {
 
   @Test
   void shouldRefuseACacheThatHoldsNothing() {
-    assertThatThrownBy(() -> new KvCacheShape(0, 2, 0))
+    assertThatThrownBy(KvCacheShape.builder().blockSize(0).blocks(2)::build)
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("blockSize must be >= 1: blockSize=0");
-    assertThatThrownBy(() -> new KvCacheShape(16, 1, 0))
+    assertThatThrownBy(KvCacheShape.builder().blockSize(16).blocks(1)::build)
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("numBlocks must be >= 2, the null block and one to use: numBlocks=1");
-    assertThatThrownBy(() -> new KvCacheShape(16, 2, -1))
+        .hasMessage("blocks must be >= 2, the null block and one to use: blocks=1");
+    assertThatThrownBy(() -> KvCacheShape.builder().bytesPerBlock(0))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("bytesPerBlock must be >= 0, 0 if not known: bytesPerBlock=-1");
+        .hasMessage("bytesPerBlock must be >= 1: bytesPerBlock=0");
+  }
+
+  @Test
+  void shouldKnowTheBytesOfABlockOnlyIfTheyWereSaid() {
+    final KvCacheShape said =
+        KvCacheShape.builder().blockSize(16).blocks(100).bytesPerBlock(9).build();
+
+    assertThat(KV.bytesPerBlock()).isEmpty();
+    assertThat(said.bytesPerBlock()).hasValue(9);
+    assertThat(said).isNotEqualTo(KV);
+    assertThat(KV).isEqualTo(KvCacheShape.builder().blockSize(16).blocks(100).build());
+    assertThat(KV)
+        .hasToString(
+            "KvCacheShape[blockSize=16, numBlocks=100, groups=[FullAttention[blockSize=16]]]");
   }
 
   @Test
   void shouldRefuseACacheOfMoreTokensThanAnIntCounts() {
-    assertThatThrownBy(() -> new KvCacheShape(1 << 16, 1 << 15, 0))
+    assertThatThrownBy(() -> KvCacheShape.builder().blockSize(1 << 16).blocks(1 << 15).build())
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage(
-            "blockSize * numBlocks must be <= 2147483647: blockSize=65536, numBlocks=32768");
-    assertThat(new KvCacheShape(1, Integer.MAX_VALUE, 0).usableBlocks()).isEqualTo(2_147_483_646);
+        .hasMessage("blockSize * blocks must be <= 2147483647: blockSize=65536, blocks=32768");
+    assertThat(KvCacheShape.builder().blockSize(1).blocks(Integer.MAX_VALUE).build().usableBlocks())
+        .isEqualTo(2_147_483_646);
   }
 
   @Test

@@ -16,7 +16,11 @@ final class KvSizing {
   static KvCacheShape size(
       ExecutorOptions options, long bytesPerBlock, long freeBytes, long totalBytes) {
     if (options.kvBlocks() > 0) {
-      return new KvCacheShape(options.blockSize(), options.kvBlocks(), bytesPerBlock);
+      return KvCacheShape.builder()
+          .blockSize(options.blockSize())
+          .blocks(options.kvBlocks())
+          .bytesPerBlock(bytesPerBlock)
+          .build();
     }
     final long mayUse = (long) (options.memoryUtilization() * totalBytes);
     final long available = mayUse - (totalBytes - freeBytes);
@@ -39,6 +43,10 @@ final class KvSizing {
               + "; lower maxModelLen or maxNumBatchedTokens, or raise memoryUtilization");
     }
     final long mostSlots = Integer.MAX_VALUE / options.blockSize();
-    return new KvCacheShape(options.blockSize(), (int) Math.min(blocks, mostSlots), bytesPerBlock);
+    return KvCacheShape.builder()
+        .blockSize(options.blockSize())
+        .blocks((int) Math.min(blocks, mostSlots))
+        .bytesPerBlock(bytesPerBlock)
+        .build();
   }
 }

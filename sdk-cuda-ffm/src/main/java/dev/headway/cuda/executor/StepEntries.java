@@ -74,7 +74,7 @@ final class StepEntries {
     final int scheduled = plan.scheduledTokens(entry);
     final int blocks = (first + scheduled - 1) / blockSize + 1;
     final int table = running * tableWidth;
-    plan.blocks(entry).copyBlockIds(0, tables, table, blocks);
+    plan.blocks(entry).copyBlockIds(0, 0, tables, table, blocks);
     final RuntimeException strayBlock = check.refuseBlocks(tables, table, blocks, plan, entry);
     if (strayBlock != null) {
       return strayBlock;

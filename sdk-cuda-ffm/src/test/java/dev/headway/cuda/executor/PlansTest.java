@@ -238,7 +238,7 @@ class PlansTest {
   @Test
   void shouldTellTheShapeOfItsCache() {
     final long bytesPerBlock = 4 * 2 * 2 * 3 * 16; // tokens, bf16, K and V, layers, kvDim
-    assertThat(executor.shape().kvCache().bytesPerBlock()).isEqualTo(bytesPerBlock);
+    assertThat(executor.shape().kvCache().bytesPerBlock()).hasValue(bytesPerBlock);
     assertThat(executor.shape().kvCache().numBlocks()).isEqualTo(BLOCKS);
     assertThat(executor.shape().vocabularySize()).isEqualTo(97);
     assertThat(executor.shape().maxStepsInFlight()).isEqualTo(1);

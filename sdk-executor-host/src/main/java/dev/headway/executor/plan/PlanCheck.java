@@ -69,10 +69,10 @@ public final class PlanCheck {
               + "; lower the engine's maxModelLen");
     }
     final int needed = kvCache.blocksFor(end);
-    if (plan.blockCount(entry) < needed) {
+    if (plan.blockCount(entry, 0) < needed) {
       return refusal(
           "the block table must reach the last token to compute: blocks="
-              + plan.blockCount(entry)
+              + plan.blockCount(entry, 0)
               + ", needed="
               + needed
               + ", ",

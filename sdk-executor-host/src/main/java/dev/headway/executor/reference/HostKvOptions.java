@@ -45,7 +45,12 @@ public record HostKvOptions(int blockSize, int numBlocks, long kvCacheBytes, int
               + ", bytesPerBlock="
               + bytesPerBlock);
     }
-    final KvCacheShape kvCache = new KvCacheShape(blockSize, (int) blocks, bytesPerBlock);
+    final KvCacheShape kvCache =
+        KvCacheShape.builder()
+            .blockSize(blockSize)
+            .blocks((int) blocks)
+            .bytesPerBlock(bytesPerBlock)
+            .build();
     return new ExecutorShape(kvCache, maxNumSeqs, config.vocabularySize(), 1, hostBlocks);
   }
 }

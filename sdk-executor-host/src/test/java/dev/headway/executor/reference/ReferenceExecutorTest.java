@@ -171,7 +171,7 @@ class ReferenceExecutorTest {
   @Test
   void shouldTellTheShapeOfItsCache() {
     final long bytesPerBlock = 4 * 4 * 2 * 3 * 16; // tokens, float, K and V, layers, kvDim
-    assertThat(executor.shape().kvCache().bytesPerBlock()).isEqualTo(bytesPerBlock);
+    assertThat(executor.shape().kvCache().bytesPerBlock()).hasValue(bytesPerBlock);
     assertThat(executor.shape().vocabularySize()).isEqualTo(97);
     assertThat(builder().kvCacheBytes(20 * bytesPerBlock - 1).build().shape().kvCache().numBlocks())
         .isEqualTo(19);

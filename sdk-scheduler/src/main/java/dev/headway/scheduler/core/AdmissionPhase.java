@@ -4,7 +4,7 @@ import static dev.headway.api.Absent.ABSENT;
 
 import dev.headway.api.config.ChunkedPrefill;
 import dev.headway.api.config.PrefixCaching;
-import dev.headway.api.kvcache.KvVerdict;
+import dev.headway.api.kvcache.Allocation;
 import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.PrefixReuse;
 import dev.headway.api.request.RequestStatus;
@@ -117,7 +117,7 @@ final class AdmissionPhase {
 
   private Outcome examine(PlanBuffer plan, RequestState head) {
     final int slots = Math.min(head.knownTokens, state.maxModelLen);
-    if (state.endsDeadEnds && state.isBeyondAdmission(slots)) {
+    if (state.finishesUnschedulable && state.isBeyondAdmission(slots)) {
       // it was preempted with all it could hold
       return end(plan, head, FinishReason.KV_CACHE_EXHAUSTED);
     }
@@ -131,7 +131,7 @@ final class AdmissionPhase {
     if (ruling != null) {
       return ruling;
     }
-    final int cached = state.kv.match(head.kv());
+    final int cached = state.kv.lookup(head.kv());
     if (head.preemptions == 0) {
       head.cachedTokens = cached;
     }
@@ -153,7 +153,7 @@ final class AdmissionPhase {
   }
 
   private static boolean awaitsStaleOutput(RequestState head) {
-    return head.staleTokens > 0 && !head.dropsStale;
+    return head.staleTokens > 0 && !head.discardsStale;
   }
 
   /** Finds out how many tokens the head gets, and tries to allocate for them. */
@@ -182,7 +182,7 @@ final class AdmissionPhase {
    * The cap for long prompts may leave no room for padding, which vLLM puts into the plan anyway.
    */
   private int draftsGiven(int padding, int room) {
-    return state.endsDeadEnds ? Math.min(padding, Math.max(0, room)) : padding;
+    return state.finishesUnschedulable ? Math.min(padding, Math.max(0, room)) : padding;
   }
 
   private boolean isBeyondStep(int cached, int tokens) {
@@ -193,41 +193,47 @@ final class AdmissionPhase {
       PlanBuffer plan, RequestState head, int cached, int tokens, int padding) {
     final int reserved =
         state.running.size() == 0 ? 0 : policies.blocksToKeepFree(head, cached, tokens);
-    final KvVerdict verdict = tryBlocks(head, tokens, reserved);
-    if (isShort(verdict) && displacer.freesBlocks(plan, head)) {
+    final Allocation answer = tryBlocks(head, tokens, reserved);
+    if (isShort(answer) && displacer.freesBlocks(plan, head, answer.neededBlocks())) {
       return examine(plan, head); // blocks it has found may be computed by nobody now
     }
-    return switch (verdict) {
-      case ALLOCATED -> admit(plan, head, cached, tokens, padding);
-      case BLOCKS_SHORT -> refuseBlocks(plan, head, WaitReason.MEMORY_INSUFFICIENT);
+    return switch (answer.status()) {
+      case ALLOCATED -> {
+        head.hostCachedTokens = answer.hostTokens();
+        yield admit(plan, head, cached, tokens, padding);
+      }
+      case BLOCKS_SHORT -> refuseBlocks(plan, head, WaitReason.MEMORY_INSUFFICIENT, answer);
       case WATERMARK_SHORT ->
           refuseBlocks(
               plan,
               head,
               reserved > state.watermarkBlocks
                   ? WaitReason.CAPACITY_RESERVED
-                  : WaitReason.WATERMARK);
+                  : WaitReason.WATERMARK,
+              answer);
       case PREFIX_IN_PROGRESS -> refuse(head, WaitReason.PREFIX_IN_PROGRESS, 0, 0);
-      case FULL_SEQUENCE_SHORT -> refuseBlocks(plan, head, WaitReason.FULL_SEQUENCE_RESERVE);
+      case FULL_SEQUENCE_SHORT ->
+          refuseBlocks(plan, head, WaitReason.FULL_SEQUENCE_RESERVE, answer);
     };
   }
 
-  private static boolean isShort(KvVerdict verdict) {
-    return verdict != KvVerdict.ALLOCATED && verdict != KvVerdict.PREFIX_IN_PROGRESS;
+  private static boolean isShort(Allocation answer) {
+    return !answer.isAllocated() && answer.status() != Allocation.Status.PREFIX_IN_PROGRESS;
   }
 
-  private KvVerdict tryBlocks(RequestState head, int tokens, int reserved) {
+  private Allocation tryBlocks(RequestState head, int tokens, int reserved) {
     final int reserve = state.wholeSequenceGate ? Math.min(head.knownTokens, state.maxModelLen) : 0;
     final int keepFree = state.running.size() == 0 ? 0 : Math.max(state.watermarkBlocks, reserved);
-    return state.kv.admit(head.kv(), tokens, speculation.lookaheadTokens(), reserve, keepFree);
+    return state.kv.allocate(head.kv(), tokens, speculation.lookaheadTokens(), reserve, keepFree);
   }
 
-  private Outcome refuseBlocks(PlanBuffer plan, RequestState head, WaitReason reason) {
+  private Outcome refuseBlocks(
+      PlanBuffer plan, RequestState head, WaitReason reason, Allocation answer) {
     final boolean poolIsEmpty = state.kv.freeBlocks() == state.kv.shape().usableBlocks();
-    if (state.endsDeadEnds && poolIsEmpty) {
+    if (state.finishesUnschedulable && poolIsEmpty) {
       return end(plan, head, FinishReason.KV_CACHE_EXHAUSTED); // not even now
     }
-    return refuse(head, reason, state.kv.neededBlocks(), state.kv.freeBlocks());
+    return refuse(head, reason, answer.neededBlocks(), state.kv.freeBlocks());
   }
 
   private Outcome end(PlanBuffer plan, RequestState head, FinishReason reason) {
@@ -294,7 +300,6 @@ final class AdmissionPhase {
     if (!caching || request.request().prefixReuse() == PrefixReuse.SKIPPED) {
       return;
     }
-    request.hostCachedTokens = state.kv.hostTokens(request.kv());
     state.hostHitTokens += request.hostCachedTokens;
     if (request.preemptions == 0) {
       state.prefixLookups++;

@@ -59,7 +59,7 @@ public final class ContinuousBatchingScheduler implements Scheduler {
   private final AdmissionPhase admissionPhase;
   private final OutputStage outputStage;
   private final StepsInFlight inFlight;
-  private final TransferTeller transfers;
+  private final KvTransferEvents transfers;
   private long arrivals;
 
   /** The latest step failed with its blocks held; 0 if none is. */
@@ -90,7 +90,7 @@ public final class ContinuousBatchingScheduler implements Scheduler {
             kv.shape().groups().size(),
             config.speculation().numSpeculativeTokens());
     outputStage = new OutputStage(state, parts, inFlight, steady, builder.vocabularySize);
-    transfers = new TransferTeller(builder.probe);
+    transfers = new KvTransferEvents(builder.probe);
   }
 
   /** Makes the scheduler of an engine; {@code HeadwayEngine.builder} uses this unless told. */
@@ -246,7 +246,7 @@ public final class ContinuousBatchingScheduler implements Scheduler {
     final long nowNs = output.availableNs() == ABSENT ? clock.nanoTime() : output.availableNs();
     transfers.ended(plan, true, nowNs);
     outputStage.apply(plan, output, nowNs);
-    state.kv.confirm(plan.stepId());
+    state.kv.stepEnded(plan.stepId());
     if (output.hasDrafts()) {
       outputStage.takeDrafts(plan, output);
     }
@@ -261,6 +261,7 @@ public final class ContinuousBatchingScheduler implements Scheduler {
     final PlanBuffer plan = inFlight.requireOldest(planned);
     transfers.ended(plan, false, nowNs);
     outputStage.failAll(plan, cause, nowNs);
+    state.kv.stepEnded(plan.stepId());
     if (fence == BlockFence.RELEASE) {
       acknowledgeUpTo(plan.stepId());
     } else {

@@ -38,15 +38,15 @@ final class Displacer {
 
   /** Whether somebody gave up a seat for {@code head}. */
   boolean freesSeat(PlanBuffer plan, RequestState head) {
-    return enabled && displaceOne(plan, head);
+    return enabled && displaceOne(plan, head, 0);
   }
 
   /**
-   * Whether somebody gave up blocks for {@code head}, after it was refused some; nobody does if all
-   * who could would not be enough.
+   * Whether somebody gave up blocks for {@code head}, which needs {@code neededBlocks}; nobody does
+   * if all who could would not be enough.
    */
-  boolean freesBlocks(PlanBuffer plan, RequestState head) {
-    return enabled && canFree(head, state.kv.neededBlocks()) && displaceOne(plan, head);
+  boolean freesBlocks(PlanBuffer plan, RequestState head, int neededBlocks) {
+    return enabled && canFree(head, neededBlocks) && displaceOne(plan, head, neededBlocks);
   }
 
   private boolean canFree(RequestState head, int needed) {
@@ -60,12 +60,11 @@ final class Displacer {
     return blocks >= needed;
   }
 
-  private boolean displaceOne(PlanBuffer plan, RequestState head) {
+  private boolean displaceOne(PlanBuffer plan, RequestState head, int needed) {
     final int index = leastImportant(head);
     if (index == NOBODY) {
       return false;
     }
-    final int needed = state.kv.neededBlocks();
     final int free = state.kv.freeBlocks();
     final RequestState victim = state.running.removeAt(index);
     progress.withdraw(plan, victim);
@@ -101,7 +100,7 @@ final class Displacer {
     final RequestState newest = state.running.get(state.running.size() - 1);
     final boolean planned = candidate.lastStepId == state.stepId;
     final int sure = candidate.computedTokens - (planned ? candidate.plannedTokens : 0);
-    return newest.admittedStepId == state.stepId && candidate.findableTokens() > sure;
+    return newest.admittedStepId == state.stepId && candidate.sharedPrefixTokens() > sure;
   }
 
   private static int priority(RequestState request) {

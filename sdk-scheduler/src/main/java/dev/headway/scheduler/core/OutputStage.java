@@ -2,7 +2,6 @@ package dev.headway.scheduler.core;
 
 import static dev.headway.api.Absent.ABSENT;
 
-import dev.headway.api.kvcache.KvSequence;
 import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.RequestStatus;
 import dev.headway.api.step.StepOutput;
@@ -23,10 +22,8 @@ final class OutputStage {
   private final StepsInFlight inFlight;
   private final StopCheck stopCheck;
   private final AnswerCheck answerCheck;
+  private final FailedDependents dependents = new FailedDependents();
   private int[] drafts = new int[8];
-
-  /** Whether a request was failed since the cache was told so. */
-  private boolean failed;
 
   OutputStage(
       SchedulerState state,
@@ -52,7 +49,7 @@ final class OutputStage {
     for (int entry = 0; entry < plan.size(); entry++) {
       final RequestState request = plan.state(entry);
       if (request.status == RequestStatus.FINISHED) {
-        ended |= failSharersOfGone(plan, entry, failureOf(plan, entry, output), nowNs);
+        ended |= failDependentsOfGone(plan, entry, failureOf(plan, entry, output), nowNs);
         continue;
       }
       if (sound
@@ -66,10 +63,6 @@ final class OutputStage {
     if (ended) {
       state.running.removeEnded();
     }
-    if (failed) {
-      failed = false;
-      state.kv.distrust(plan.stepId());
-    }
   }
 
   /** Ends every request of a plan whose step failed as a whole. */
@@ -77,31 +70,20 @@ final class OutputStage {
     for (int entry = 0; entry < plan.size(); entry++) {
       final RequestState request = plan.state(entry);
       if (request.status == RequestStatus.FINISHED) {
-        failAllSharers(plan, entry, plan.size(), cause, nowNs);
+        failDependents(plan, entry, plan.size(), cause, nowNs);
       } else if (land(plan, entry, request)) {
-        request.dropsStale = true; // an output is missing: those that follow are not the next ones
-        failAllSharers(plan, entry, plan.size(), cause, nowNs);
+        request.discardsStale =
+            true; // an output is missing: those that follow are not the next ones
+        failDependents(plan, entry, plan.size(), cause, nowNs);
       } else {
-        failWithSharers(plan, entry, plan.size(), cause, nowNs);
+        failWithDependents(plan, entry, plan.size(), cause, nowNs);
       }
     }
-    for (int later = 1; later < inFlight.count(); later++) {
-      failThoseThatRestOn(plan.stepId(), inFlight.get(later), cause, nowNs);
-    }
+    // what the step was to load may be wanted by requests that are no entry of it
+    state.kv.stepFailed(plan.stepId(), null, dependents);
+    failDependentsInLaterSteps(cause, nowNs);
+    dependents.clear();
     state.running.removeEnded();
-    failed = false;
-    state.kv.distrust(plan.stepId());
-  }
-
-  /** What the step was to load may be wanted by requests that are no entry of it. */
-  private void failThoseThatRestOn(long stepId, PlanBuffer later, Throwable cause, long nowNs) {
-    for (int entry = 0; entry < later.size(); entry++) {
-      final RequestState request = later.state(entry);
-      dropStale(request);
-      if (request.status != RequestStatus.FINISHED && state.kv.restsOn(request.kv(), stepId)) {
-        fail(later, entry, cause, nowNs);
-      }
-    }
   }
 
   /** Takes an entry's tokens off those in flight; returns whether its result comes too late. */
@@ -119,11 +101,11 @@ final class OutputStage {
       PlanBuffer plan, int entry, RequestState request, StepOutput output, long nowNs) {
     final boolean stale = land(plan, entry, request);
     final Throwable failure = failureOf(plan, entry, output);
-    if (stale && request.dropsStale) {
-      return failSharersOfGone(plan, entry, failure, nowNs);
+    if (stale && request.discardsStale) {
+      return failDependentsOfGone(plan, entry, failure, nowNs);
     }
     if (failure != null) {
-      failWithSharers(plan, entry, entry + 1, failure, nowNs);
+      failWithDependents(plan, entry, entry + 1, failure, nowNs);
       return true;
     }
     final int tokens = output.tokenCount(entry);
@@ -216,60 +198,61 @@ final class OutputStage {
 
   /*
    * A request admitted in the same step or a later one may have found what the failed entry was to
-   * compute: what it has sampled stands on sand, so it fails too. In its own step such an entry stands
-   * behind the failed one; a whole step that failed is looked through entry by entry anyway.
+   * compute: its sampled tokens depend on KV that was never computed, so it fails too. In its own step
+   * such an entry stands behind the failed one; of a step that failed as a whole every entry fails.
    */
-  private void failWithSharers(
+  private void failWithDependents(
       PlanBuffer plan, int failed, int behind, Throwable cause, long nowNs) {
-    failAllSharers(plan, failed, behind, cause, nowNs);
+    failDependents(plan, failed, behind, cause, nowNs);
     fail(plan, failed, cause, nowNs);
   }
 
-  private void failAllSharers(
+  private void failDependents(
       PlanBuffer plan, int failed, int behind, Throwable cause, long nowNs) {
-    failSharers(plan, behind, plan, failed, cause, nowNs);
+    state.kv.stepFailed(plan.stepId(), plan.state(failed).kv(), dependents);
+    failDependentsIn(plan, behind, cause, nowNs);
+    failDependentsInLaterSteps(cause, nowNs);
+    dependents.clear();
+  }
+
+  private void failDependentsInLaterSteps(Throwable cause, long nowNs) {
     for (int later = 1; later < inFlight.count(); later++) {
-      failSharers(inFlight.get(later), 0, plan, failed, cause, nowNs);
+      failDependentsIn(inFlight.get(later), 0, cause, nowNs);
+    }
+  }
+
+  private void failDependentsIn(PlanBuffer plan, int from, Throwable cause, long nowNs) {
+    for (int entry = from; entry < plan.size(); entry++) {
+      final RequestState request = plan.state(entry);
+      discardStale(request);
+      if (request.status != RequestStatus.FINISHED && dependents.contains(request.kv())) {
+        fail(plan, entry, cause, nowNs);
+      }
     }
   }
 
   /**
    * An entry failed whose request no longer waits for it; others may share what it was to write.
    */
-  private boolean failSharersOfGone(
+  private boolean failDependentsOfGone(
       PlanBuffer plan, int gone, @Nullable Throwable failure, long nowNs) {
     if (failure == null) {
       return false;
     }
-    failed = true;
-    failAllSharers(plan, gone, gone + 1, failure, nowNs);
+    failDependents(plan, gone, gone + 1, failure, nowNs);
     return true;
   }
 
-  private void failSharers(
-      PlanBuffer plan, int from, PlanBuffer broken, int failed, Throwable cause, long nowNs) {
-    final KvSequence culprit = broken.state(failed).kv();
-    for (int entry = from; entry < plan.size(); entry++) {
-      final RequestState request = plan.state(entry);
-      dropStale(request);
-      if (request.status != RequestStatus.FINISHED
-          && state.kv.restsOn(request.kv(), culprit, broken.stepId())) {
-        fail(plan, entry, cause, nowNs);
-      }
-    }
-  }
-
   /** What it shared when it ran is forgotten: results to come may stand on what failed. */
-  private static void dropStale(RequestState request) {
+  private static void discardStale(RequestState request) {
     if (request.staleTokens > 0) {
-      request.dropsStale = true;
+      request.discardsStale = true;
     }
   }
 
   private void fail(PlanBuffer plan, int entry, Throwable cause, long nowNs) {
     final RequestState request = plan.state(entry);
-    failed = true;
-    state.kv.forget(request.kv(), plan.computedTokens(entry)); // nobody may build on the rest
-    retirement.retire(request, FinishReason.EXECUTOR_FAILED, ABSENT, cause, nowNs);
+    final int computed = plan.computedTokens(entry); // nobody may build on the rest
+    retirement.retire(request, computed, FinishReason.EXECUTOR_FAILED, ABSENT, cause, nowNs);
   }
 }

@@ -31,17 +31,15 @@ final class Preemption {
       int needed,
       int free) {
     final int lost = victim.computedTokens;
-    if (state.endsDeadEnds) {
-      // a chunk planned in this step and taken back is computed by nobody
-      state.kv.forget(victim.kv(), lost);
-    }
-    final int freed = state.kv.release(victim.kv(), victim.lastStepId);
+    // a chunk planned in this step and taken back is computed by nobody; vLLM believes in it
+    final int computed = state.finishesUnschedulable ? lost : Integer.MAX_VALUE;
+    final int freed = state.kv.release(victim.kv(), computed, victim.lastStepId);
     victim.status = RequestStatus.PREEMPTED;
     victim.computedBeforePreemption = lost;
     victim.computedTokens = 0;
     victim.pendingDrafts = 0;
     victim.placeholders = 0;
-    victim.quietTokens = 0;
+    victim.allocatedThrough = 0;
     leaveResultsBehind(victim, cause);
     victim.preemptions++;
     state.preemptions++;
@@ -60,7 +58,7 @@ final class Preemption {
    */
   private static void leaveResultsBehind(RequestState victim, PreemptionCause cause) {
     final boolean reset = cause == PreemptionCause.CACHE_RESET;
-    victim.dropsStale = reset || (victim.dropsStale && victim.staleTokens > 0);
+    victim.discardsStale = reset || (victim.discardsStale && victim.staleTokens > 0);
     victim.staleTokens = victim.inFlightTokens;
     if (reset) {
       victim.lastStepId = 0; // no executor is believed to remember it

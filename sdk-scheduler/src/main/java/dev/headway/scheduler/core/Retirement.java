@@ -26,6 +26,17 @@ final class Retirement {
       long stopTokenId,
       @Nullable Throwable cause,
       long nowNs) {
+    retire(request, request.computedTokens, reason, stopTokenId, cause, nowNs);
+  }
+
+  /** As the other, when only the first {@code computedTokens} tokens are sure to be computed. */
+  void retire(
+      RequestState request,
+      int computedTokens,
+      FinishReason reason,
+      long stopTokenId,
+      @Nullable Throwable cause,
+      long nowNs) {
     if (request.status != RequestStatus.RUNNING) {
       state.waiting.remove(request);
     }
@@ -34,7 +45,7 @@ final class Retirement {
     }
     request.status = RequestStatus.FINISHED;
     state.waits.settle(request);
-    final int freed = state.kv.release(request.kv(), request.lastStepId);
+    final int freed = state.kv.release(request.kv(), computedTokens, request.lastStepId);
     state.kv.close(request.kv());
     state.finished++;
     state.finishedSince().add(request);

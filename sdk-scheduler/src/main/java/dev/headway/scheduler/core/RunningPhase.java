@@ -2,7 +2,7 @@ package dev.headway.scheduler.core;
 
 import static dev.headway.api.Absent.ABSENT;
 
-import dev.headway.api.kvcache.KvVerdict;
+import dev.headway.api.kvcache.Allocation;
 import dev.headway.api.policy.VictimPolicy;
 import dev.headway.api.request.FinishReason;
 import dev.headway.api.schedule.PauseState;
@@ -105,7 +105,7 @@ final class RunningPhase {
       cursor++;
       return;
     }
-    if (request.computedTokens + tokens + lookahead <= request.quietTokens) {
+    if (request.computedTokens + tokens + lookahead <= request.allocatedThrough) {
       plan.keepBlocks(request.tableBlocks); // most decode steps: the last block has room
     } else if (!secureBlocks(plan, request, tokens)) {
       return;
@@ -154,31 +154,33 @@ final class RunningPhase {
   /** Whether the request has its blocks now; otherwise it got nothing or no longer runs. */
   private boolean secureBlocks(PlanBuffer plan, RequestState request, int tokens) {
     plan.markBlocks(request.kv());
-    while (state.kv.grow(request.kv(), request.computedTokens, tokens, lookahead)
-        != KvVerdict.ALLOCATED) {
-      if (state.endsDeadEnds && isDeadEnd(request, tokens)) {
+    Allocation answer = state.kv.extend(request.kv(), request.computedTokens, tokens, lookahead);
+    while (!answer.isAllocated()) {
+      final int needed = answer.neededBlocks();
+      if (state.finishesUnschedulable && isDeadEnd(request, tokens)) {
         state.running.removeAt(cursor);
         retirement.retire(request, FinishReason.KV_CACHE_EXHAUSTED, ABSENT, null, plan.beginNs());
         return false;
       }
-      if (state.endsDeadEnds && isAlone() && request.inFlightTokens > 0) {
+      if (state.finishesUnschedulable && isAlone() && request.inFlightTokens > 0) {
         // its window moves on with the output that is due
-        refuseBlocks(request, WaitReason.MEMORY_INSUFFICIENT);
+        refuseBlocks(request, WaitReason.MEMORY_INSUFFICIENT, needed);
         cursor++;
         return false;
       }
-      final int victim = chooseVictim(plan, request);
+      final int victim = chooseVictim(plan, request, needed);
       if (victim == VictimPolicy.STALL) {
         stalled = true;
-        refuseBlocks(request, WaitReason.STALLED);
+        refuseBlocks(request, WaitReason.STALLED, needed);
         cursor++;
         return false;
       }
-      if (preemptFor(plan, request, victim) == request) {
+      if (preemptFor(plan, request, needed, victim) == request) {
         selfPreempted = true;
         return false;
       }
       plan.markBlocks(request.kv());
+      answer = state.kv.extend(request.kv(), request.computedTokens, tokens, lookahead);
     }
     plan.countBlocks(request.kv());
     request.noteBlocks();
@@ -196,16 +198,15 @@ final class RunningPhase {
   }
 
   /** Returns the victim's index, or {@code STALL} if nobody gives way and somebody progresses. */
-  private int chooseVictim(PlanBuffer plan, RequestState needy) {
+  private int chooseVictim(PlanBuffer plan, RequestState needy, int needed) {
     final int fallback = state.victimRule.select(state.running);
-    final int lacking = state.kv.neededBlocks() - state.kv.freeBlocks();
+    final int lacking = needed - state.kv.freeBlocks();
     final int chosen = policies.victim(needy, lacking, fallback);
     final boolean nobodyProgresses = plan.size() == 0 && cursor == state.running.size() - 1;
     return chosen == VictimPolicy.STALL && nobodyProgresses ? fallback : chosen;
   }
 
-  private RequestState preemptFor(PlanBuffer plan, RequestState needy, int index) {
-    final int needed = state.kv.neededBlocks();
+  private RequestState preemptFor(PlanBuffer plan, RequestState needy, int needed, int index) {
     final int free = state.kv.freeBlocks();
     final RequestState victim = state.running.removeAt(index);
     if (index < cursor) {
@@ -244,8 +245,7 @@ final class RunningPhase {
         full ? state.maxModelLen - 1 : 0);
   }
 
-  private void refuseBlocks(RequestState request, WaitReason reason) {
-    state.waits.refuse(
-        state.stepId, request, reason, null, state.kv.neededBlocks(), state.kv.freeBlocks());
+  private void refuseBlocks(RequestState request, WaitReason reason, int needed) {
+    state.waits.refuse(state.stepId, request, reason, null, needed, state.kv.freeBlocks());
   }
 }

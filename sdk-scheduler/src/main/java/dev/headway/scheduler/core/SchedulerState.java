@@ -39,7 +39,7 @@ final class SchedulerState {
   final int maxInFlightTokens;
   final int watermarkBlocks;
   final boolean wholeSequenceGate;
-  final boolean endsDeadEnds;
+  final boolean finishesUnschedulable;
   private final boolean keepsWholeContext;
 
   /** How much of scheduling is held back. */
@@ -87,7 +87,7 @@ final class SchedulerState {
     watermarkBlocks = (int) (config.admission().watermark() * kv.shape().numBlocks());
     wholeSequenceGate = config.admission().fullSequenceGate() == FullSequenceGate.WHOLE_SEQUENCE;
     keepsWholeContext = keepsWholeContext(kv.shape());
-    endsDeadEnds = config.compatibility() == Compatibility.HEADWAY;
+    finishesUnschedulable = config.compatibility() == Compatibility.HEADWAY;
   }
 
   /** Whether an empty pool could not admit a sequence of {@code tokens} tokens. */

@@ -60,7 +60,7 @@ final class SteadyDecodes {
   private boolean isSteady(RequestState request) {
     final int computed = request.computedTokens + 1;
     return computed == request.knownTokens
-        && computed + lookahead <= request.quietTokens
+        && computed + lookahead <= request.allocatedThrough
         && computed <= longest
         && (request.pendingDrafts | request.placeholders) == 0
         && !request.prefillChunk

@@ -97,7 +97,7 @@ final class StepContext implements StepView {
     }
     if (request.matchedStepId != state.stepId) {
       request.matchedStepId = state.stepId;
-      request.matchedTokens = state.kv.match(request.kv());
+      request.matchedTokens = state.kv.lookup(request.kv());
     }
     return request.matchedTokens;
   }

@@ -78,8 +78,8 @@ final class StepsAhead {
     }
     request.placeholders -= tokens;
     final int sure = request.computedTokens - request.placeholders;
-    if (request.status == RequestStatus.RUNNING && sure > request.quietTokens) {
-      kv.cache(request.kv(), sure);
+    if (request.status == RequestStatus.RUNNING && sure > request.allocatedThrough) {
+      kv.commit(request.kv(), sure);
       request.noteBlocks();
     }
   }

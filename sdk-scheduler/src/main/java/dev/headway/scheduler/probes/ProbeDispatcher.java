@@ -1,6 +1,8 @@
 package dev.headway.scheduler.probes;
 
+import dev.headway.api.kvcache.KvBlockRemoved;
 import dev.headway.api.kvcache.KvBlocksStored;
+import dev.headway.api.kvcache.KvCacheCleared;
 import dev.headway.api.kvcache.KvTransfer;
 import dev.headway.api.probe.AdmissionsClosedEvent;
 import dev.headway.api.probe.AdmittedEvent;
@@ -20,7 +22,6 @@ import dev.headway.api.probe.RunInfo;
 import dev.headway.api.probe.ScoredEvent;
 import dev.headway.api.probe.StepCompletedEvent;
 import dev.headway.api.probe.UnblockedEvent;
-import dev.headway.api.request.RequestView;
 import dev.headway.api.step.StepPlan;
 import java.util.EnumSet;
 import java.util.IdentityHashMap;
@@ -247,47 +248,23 @@ public final class ProbeDispatcher implements Probe {
   }
 
   @Override
-  public void onKvStored(RequestView request, KvBlocksStored blocks) {
-    for (Probe probe : kvBlocks) {
-      try {
-        probe.onKvStored(request, blocks);
-      } catch (Throwable t) {
-        detach(probe, t);
-      }
-    }
+  public void onKvStored(KvBlocksStored event) {
+    deliver(kvBlocks, Probe::onKvStored, event);
   }
 
   @Override
-  public void onKvRemoved(long contentHash, int group) {
-    for (Probe probe : kvBlocks) {
-      try {
-        probe.onKvRemoved(contentHash, group);
-      } catch (Throwable t) {
-        detach(probe, t);
-      }
-    }
+  public void onKvRemoved(KvBlockRemoved event) {
+    deliver(kvBlocks, Probe::onKvRemoved, event);
   }
 
   @Override
-  public void onKvCleared() {
-    for (Probe probe : kvBlocks) {
-      try {
-        probe.onKvCleared();
-      } catch (Throwable t) {
-        detach(probe, t);
-      }
-    }
+  public void onKvCleared(KvCacheCleared event) {
+    deliver(kvBlocks, Probe::onKvCleared, event);
   }
 
   @Override
-  public void onKvTransfer(KvTransfer transfer, long nowNs) {
-    for (Probe probe : kvTransfers) {
-      try {
-        probe.onKvTransfer(transfer, nowNs);
-      } catch (Throwable t) {
-        detach(probe, t);
-      }
-    }
+  public void onKvTransfer(KvTransfer event) {
+    deliver(kvTransfers, Probe::onKvTransfer, event);
   }
 
   @Override

@@ -32,9 +32,10 @@ public abstract class RequestProgress {
   public int plainUntilTokens;
 
   /**
-   * Computed tokens up to which its KV blocks need no thought; see {@code KvSequence.quietTokens}.
+   * Computed tokens up to which its KV blocks need no thought; see {@code
+   * KvSequence.allocatedThrough}.
    */
-  public int quietTokens;
+  public int allocatedThrough;
 
   /** Entries of its first block table, as far as quiet tokens hold. */
   public int tableBlocks;

@@ -40,7 +40,7 @@ public final class RequestState extends RequestProgress implements RequestView {
   public @Nullable Object owner;
 
   /** Whether results that come too late are thrown away; otherwise their tokens are kept. */
-  public boolean dropsStale;
+  public boolean discardsStale;
 
   /** First step in which it may decode again. */
   public long nextDecodeStepId;
@@ -191,8 +191,8 @@ public final class RequestState extends RequestProgress implements RequestView {
 
   /** Takes over what decode steps need to know of the block tables, after they have changed. */
   public void noteBlocks() {
-    quietTokens = kv().quietTokens();
-    tableBlocks = kv().blockCount();
+    allocatedThrough = kv().allocatedThrough();
+    tableBlocks = kv().blockCount(0);
   }
 
   /** The block table. */
@@ -284,8 +284,8 @@ public final class RequestState extends RequestProgress implements RequestView {
   }
 
   @Override
-  public int findableTokens() {
-    return kv().findableTokens();
+  public int sharedPrefixTokens() {
+    return kv().sharedPrefixTokens();
   }
 
   @Override

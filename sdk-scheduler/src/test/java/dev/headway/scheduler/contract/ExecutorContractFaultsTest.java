@@ -79,7 +79,8 @@ class ExecutorContractFaultsTest {
     @Override
     public ExecutorShape shape() {
       final int seats = fault == Fault.CHANGES_ITS_SHAPE ? 8 + shapes++ : 8;
-      return new ExecutorShape(new KvCacheShape(4, 33, 0), seats, 100, 2);
+      return new ExecutorShape(
+          KvCacheShape.builder().blockSize(4).blocks(33).build(), seats, 100, 2);
     }
 
     @Override

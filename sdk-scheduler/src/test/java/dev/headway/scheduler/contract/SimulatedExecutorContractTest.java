@@ -14,7 +14,7 @@ class SimulatedExecutorContractTest extends ExecutorContract {
   @Override
   protected Executor create() {
     return new SimulatedExecutor(
-        new ExecutorShape(new KvCacheShape(4, 33, 0), 8, 100, 2),
+        new ExecutorShape(KvCacheShape.builder().blockSize(4).blocks(33).build(), 8, 100, 2),
         new LinearLatencyModel(1_000, 10, 10, 0),
         new VirtualClock(),
         1);

@@ -137,7 +137,7 @@ class AllocationTest {
       driver =
           new SyncDriver(
               settings.apply(config).build(),
-              new KvCacheShape(4, 400, 0),
+              KvCacheShape.builder().blockSize(4).blocks(400).build(),
               1_000,
               new Probe() {},
               policies);

@@ -85,7 +85,8 @@ class ContentHashTest {
   void shouldNotLetALateStepWriteIntoTheBlocksOfOthers() {
     final SchedulerFixture given = fixture().blocks(5).waiting(request("late", text(0, 7)));
     final ContentHashMemory memory =
-        new ContentHashMemory(new KvCacheShape(4, 6, 0), SchedulerFixture.VOCABULARY, 1);
+        new ContentHashMemory(
+            KvCacheShape.builder().blockSize(4).blocks(6).build(), SchedulerFixture.VOCABULARY, 1);
     final SyncDriver.Answer lateAnswer = memory.submit(given.schedule().planOut());
     given.fail(new IllegalStateException("no answer"), BlockFence.HOLD);
 
@@ -118,7 +119,8 @@ class ContentHashTest {
             .longPrefillTokenThreshold(8)
             .waiting(request("victim", text(0, 24)).priority(9));
     final ContentHashMemory memory =
-        new ContentHashMemory(new KvCacheShape(4, 8, 0), SchedulerFixture.VOCABULARY, 1);
+        new ContentHashMemory(
+            KvCacheShape.builder().blockSize(4).blocks(8).build(), SchedulerFixture.VOCABULARY, 1);
     step(given, memory);
     given.waiting(Request.builder("needy", text(1, 4)).maxTokens(3).priority(0));
     step(given, memory);
@@ -151,7 +153,8 @@ class ContentHashTest {
             .longPrefillTokenThreshold(8)
             .waiting(request("victim", text(0, 24)).priority(9));
     final ContentHashMemory memory =
-        new ContentHashMemory(new KvCacheShape(4, 8, 0), SchedulerFixture.VOCABULARY, 1);
+        new ContentHashMemory(
+            KvCacheShape.builder().blockSize(4).blocks(8).build(), SchedulerFixture.VOCABULARY, 1);
     step(given, memory);
     given.waiting(Request.builder("needy", text(1, 4)).maxTokens(3).priority(0));
     step(given, memory);
@@ -274,7 +277,11 @@ class ContentHashTest {
               .longPrefillTokenThreshold(variant.threshold)
               .admission(new AdmissionOptions(variant.gate, 0))
               .build();
-      final KvCacheShape shape = new KvCacheShape(variant.blockSize, variant.usableBlocks + 1, 0);
+      final KvCacheShape shape =
+          KvCacheShape.builder()
+              .blockSize(variant.blockSize)
+              .blocks(variant.usableBlocks + 1)
+              .build();
       final ProbeLog log = new ProbeLog();
       driver = new SyncDriver(config, shape, VOCABULARY, log);
       memory = new ContentHashMemory(shape, VOCABULARY, seed);

@@ -18,7 +18,7 @@ import dev.headway.api.kvcache.KvCacheStats;
 import dev.headway.api.probe.Probe;
 import dev.headway.api.probe.RunInfo;
 import dev.headway.kvcache.BlockHasher;
-import dev.headway.kvcache.PagedKvCacheManager;
+import dev.headway.kvcache.KvCacheManagers;
 import dev.headway.scheduler.core.ContinuousBatchingScheduler;
 import dev.headway.scheduler.time.VirtualClock;
 import java.time.Duration;
@@ -187,7 +187,7 @@ class EngineBuilderTest {
                   assertThat(context.clock()).isSameAs(clock);
                   assertThat(context.config().limits()).isEqualTo(LIMITS);
                   cache.set(
-                      PagedKvCacheManager.builder(context.shape(), LIMITS.maxModelLen())
+                      KvCacheManagers.builder(context.shape(), LIMITS.maxModelLen())
                           .listener(context.listener())
                           .build());
                   return cache.get();
@@ -224,9 +224,9 @@ class EngineBuilderTest {
 
   @Test
   void shouldRefuseAKvCacheOfAnotherShape() {
-    final KvCacheShape other = new KvCacheShape(4, 33, 0);
+    final KvCacheShape other = KvCacheShape.builder().blockSize(4).blocks(33).build();
     final EngineBuilder builder =
-        builder(executor).kvCache(context -> PagedKvCacheManager.builder(other, 128).build());
+        builder(executor).kvCache(context -> KvCacheManagers.builder(other, 128).build());
 
     assertThatThrownBy(builder::build)
         .isInstanceOf(IllegalArgumentException.class)
@@ -242,7 +242,7 @@ class EngineBuilderTest {
     final EngineBuilder builder =
         builder(executor)
             .hasher(BlockHasher.fixedKey(1, 2))
-            .kvCache(context -> PagedKvCacheManager.builder(context.shape(), 128).build());
+            .kvCache(context -> KvCacheManagers.builder(context.shape(), 128).build());
 
     assertThatThrownBy(builder::build)
         .isInstanceOf(IllegalArgumentException.class)

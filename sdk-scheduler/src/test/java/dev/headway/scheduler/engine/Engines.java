@@ -26,7 +26,8 @@ import java.util.function.UnaryOperator;
 final class Engines {
 
   /** 64 usable blocks of 4 tokens, 8 seats, 1,000 tokens. */
-  static final ExecutorShape SHAPE = new ExecutorShape(new KvCacheShape(4, 65, 0), 8, 1_000, 1);
+  static final ExecutorShape SHAPE =
+      new ExecutorShape(KvCacheShape.builder().blockSize(4).blocks(65).build(), 8, 1_000, 1);
 
   /** 8 seats, 64 tokens a step, contexts of up to 128 tokens. */
   static final SchedulerLimits LIMITS = new SchedulerLimits(8, 64, 128);

@@ -1,6 +1,8 @@
 package dev.headway.scheduler.engine;
 
+import dev.headway.api.kvcache.KvBlockRemoved;
 import dev.headway.api.kvcache.KvBlocksStored;
+import dev.headway.api.kvcache.KvCacheCleared;
 import dev.headway.api.probe.AdmissionsClosedEvent;
 import dev.headway.api.probe.AdmittedEvent;
 import dev.headway.api.probe.BlockedEvent;
@@ -15,7 +17,6 @@ import dev.headway.api.probe.RejectedEvent;
 import dev.headway.api.probe.RunInfo;
 import dev.headway.api.probe.StepCompletedEvent;
 import dev.headway.api.probe.UnblockedEvent;
-import dev.headway.api.request.RequestView;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -134,17 +135,17 @@ class EventProbe implements Probe {
   }
 
   @Override
-  public void onKvStored(RequestView request, KvBlocksStored blocks) {
+  public void onKvStored(KvBlocksStored blocks) {
     hear(Event.KV_STORED);
   }
 
   @Override
-  public void onKvRemoved(long contentHash, int group) {
+  public void onKvRemoved(KvBlockRemoved event) {
     hear(Event.KV_REMOVED);
   }
 
   @Override
-  public void onKvCleared() {
+  public void onKvCleared(KvCacheCleared event) {
     hear(Event.KV_CLEARED);
   }
 

@@ -411,7 +411,8 @@ class ExecutorFaultTest {
 
   @Test
   void shouldConserveBlocksOverManyFailures() {
-    final ExecutorShape tight = new ExecutorShape(new KvCacheShape(4, 17, 0), 8, 1_000, 1);
+    final ExecutorShape tight =
+        new ExecutorShape(KvCacheShape.builder().blockSize(4).blocks(17).build(), 8, 1_000, 1);
     final ScriptedExecutor failing = new ScriptedExecutor(tight);
     final StepWatch each = new StepWatch();
     final Engine small = engine(failing, each);

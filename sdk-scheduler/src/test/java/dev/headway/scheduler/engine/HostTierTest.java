@@ -61,7 +61,9 @@ class HostTierTest {
   void shouldSubmitAStepThatOnlySaves() {
     final RememberingExecutor executor =
         new RememberingExecutor(
-            new ExecutorShape(new KvCacheShape(4, 7, 0), 6, 50, 2, 8), new Random(1), 0);
+            new ExecutorShape(KvCacheShape.builder().blockSize(4).blocks(7).build(), 6, 50, 2, 8),
+            new Random(1),
+            0);
     final EngineBuilder builder =
         HeadwayEngine.builder(executor)
             .clock(new VirtualClock())
@@ -121,6 +123,9 @@ class HostTierTest {
   private static KvCacheShape shape(Random random) {
     final int blockSize = 1 << random.nextInt(3);
     final int longest = (RememberedLoads.MAX_MODEL_LEN + blockSize - 1) / blockSize;
-    return new KvCacheShape(blockSize, 1 + longest + random.nextInt(longest), 0);
+    return KvCacheShape.builder()
+        .blockSize(blockSize)
+        .blocks(1 + longest + random.nextInt(longest))
+        .build();
   }
 }

@@ -811,7 +811,8 @@ class LifecycleTest {
 
   @Test
   void shouldGoOnAfterAStepThatOnlyPreempts() {
-    final ExecutorShape tight = new ExecutorShape(new KvCacheShape(4, 5, 0), 8, 1_000, 1);
+    final ExecutorShape tight =
+        new ExecutorShape(KvCacheShape.builder().blockSize(4).blocks(5).build(), 8, 1_000, 1);
     final Engine engine =
         HeadwayEngine.builder(new ScriptedExecutor(tight))
             .config(

@@ -200,7 +200,8 @@ class PipelinedEngineTest {
   }
 
   private static ExecutorShape shape(int maxStepsInFlight) {
-    return new ExecutorShape(new KvCacheShape(4, 49, 0), 8, 1_000, maxStepsInFlight);
+    return new ExecutorShape(
+        KvCacheShape.builder().blockSize(4).blocks(49).build(), 8, 1_000, maxStepsInFlight);
   }
 
   /** Fails the await of one step, or answers none of the first ones in time. */

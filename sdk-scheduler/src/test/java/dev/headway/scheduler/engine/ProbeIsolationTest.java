@@ -246,7 +246,8 @@ class ProbeIsolationTest {
 
   /** Sixteen blocks for eight requests: every event but idle happens. */
   private static Run runScenario(Probe... probes) {
-    final ExecutorShape tight = new ExecutorShape(new KvCacheShape(4, 17, 0), 8, 1_000, 1);
+    final ExecutorShape tight =
+        new ExecutorShape(KvCacheShape.builder().blockSize(4).blocks(17).build(), 8, 1_000, 1);
     final EngineBuilder builder =
         builder(new ScriptedExecutor(tight))
             .config(SchedulerConfig.builder(new SchedulerLimits(4, 16, 64)).build());

@@ -54,20 +54,22 @@ class RejectionTest {
 
   @Test
   void shouldRejectAPromptThatCanNeverFitTheKvCache() {
-    final ExecutorShape small = new ExecutorShape(new KvCacheShape(4, 5, 0), 8, 1_000, 1);
+    final ExecutorShape small =
+        new ExecutorShape(KvCacheShape.builder().blockSize(4).blocks(5).build(), 8, 1_000, 1);
     final Engine engine = engine(new ScriptedExecutor(small));
 
     assertRejectedTwice(
         engine,
         prompt("big", 17, 1),
         RejectReason.KV_CACHE_TOO_SMALL,
-        "prompt must fit into the KV cache: id=big, promptTokens=17, neededBlocks=5, usableBlocks=4;"
-            + " raise the executor's numBlocks or lower maxModelLen");
+        "prompt must fit into the KV cache: id=big, promptTokens=17, neededBlocks=5,"
+            + " usableBlocks=4; raise the executor's numBlocks or lower maxModelLen");
   }
 
   @Test
   void shouldEndTheRequestThatFillsTheWholeKvCacheInsteadOfBlockingTheOthers() {
-    final ExecutorShape small = new ExecutorShape(new KvCacheShape(4, 5, 0), 8, 1_000, 1);
+    final ExecutorShape small =
+        new ExecutorShape(KvCacheShape.builder().blockSize(4).blocks(5).build(), 8, 1_000, 1);
     final Engine engine = engine(new ScriptedExecutor(small));
 
     final RequestHandle big = engine.submit(prompt("big", 16, 5));

@@ -191,8 +191,8 @@ final class RememberedLoads {
     private final KvTransferRules rules = new KvTransferRules();
 
     @Override
-    public void onKvTransfer(KvTransfer transfer, long nowNs) {
-      rules.onKvTransfer(transfer, nowNs);
+    public void onKvTransfer(KvTransfer transfer) {
+      rules.onKvTransfer(transfer);
     }
 
     @Override

@@ -60,7 +60,11 @@ class SeveralGroupsTest {
             .toList();
     final int longest =
         groups.stream().mapToInt(g -> 2 + RememberedLoads.MAX_MODEL_LEN / g.blockSize()).sum();
-    return new KvCacheShape(blockSize, 1 + longest + random.nextInt(longest), 0, groups);
+    return KvCacheShape.builder()
+        .blockSize(blockSize)
+        .blocks(1 + longest + random.nextInt(longest))
+        .groups(groups)
+        .build();
   }
 
   private static KvGroup group(Random random, String kind, int blockSize) {

@@ -4,7 +4,9 @@ import static dev.headway.api.Absent.ABSENT;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headway.api.config.SchedulerConfig;
+import dev.headway.api.kvcache.KvBlockRemoved;
 import dev.headway.api.kvcache.KvBlocksStored;
+import dev.headway.api.kvcache.KvCacheCleared;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.probe.Probe;
 import dev.headway.api.request.FinishReason;
@@ -21,6 +23,7 @@ import dev.headway.api.schedule.ResetScope;
 import dev.headway.api.schedule.SchedulerStats;
 import dev.headway.api.step.StepOutput;
 import dev.headway.api.step.StepPlan;
+import dev.headway.kvcache.PooledKvCache;
 import dev.headway.scheduler.core.ContinuousBatchingScheduler;
 import dev.headway.scheduler.time.VirtualClock;
 import java.nio.charset.StandardCharsets;
@@ -48,7 +51,7 @@ final class GoldenReplay implements Probe, OutputListener {
   private final GoldenTrace trace;
   private final KvCacheShape shape;
   private final GoldenSetup setup;
-  private final GoldenSetup.Cache kv;
+  private final PooledKvCache kv;
   private final ContinuousBatchingScheduler scheduler;
   private final Map<String, RequestView> live = new HashMap<>();
   private final Map<Long, Integer> hashNumbers = new HashMap<>();
@@ -69,7 +72,7 @@ final class GoldenReplay implements Probe, OutputListener {
     final SchedulerConfig config = setup.config();
     kv = setup.newCache(this);
     scheduler =
-        ContinuousBatchingScheduler.builder(config, kv.manager())
+        ContinuousBatchingScheduler.builder(config, kv)
             .probe(this)
             .clock(new VirtualClock())
             .prefillGate(stepId -> !throttled)
@@ -296,8 +299,8 @@ final class GoldenReplay implements Probe, OutputListener {
     final List<String> skipped = new ArrayList<>();
     scheduler.forEachPassedOver(request -> skipped.add(request.id()));
     compare("skipped", plain(expect.get("skipped")), shortened(skipped));
-    compare("free", expect.get("free").asInt(), kv.manager().freeBlocks());
-    final int[] free = kv.freeBlocksInOrder().get();
+    compare("free", expect.get("free").asInt(), kv.freeBlocks());
+    final int[] free = kv.freeBlocksInOrder();
     final List<Integer> order = Arrays.stream(free).boxed().toList();
     compare(
         "freeq",
@@ -306,8 +309,8 @@ final class GoldenReplay implements Probe, OutputListener {
     compare(
         "usage",
         expect.get("usage").asDouble(),
-        1.0 - (double) kv.manager().freeBlocks() / shape.usableBlocks());
-    compare("ncached", expect.get("ncached").asInt(), kv.manager().cachedContents());
+        1.0 - (double) kv.freeBlocks() / shape.usableBlocks());
+    compare("ncached", expect.get("ncached").asInt(), kv.cachedContents());
     compare("events", plain(expect.get("events")), new ArrayList<>(events));
     events.clear();
   }
@@ -375,7 +378,7 @@ final class GoldenReplay implements Probe, OutputListener {
   private List<Integer> prefillStats(RequestView request) {
     final int prompt = request.promptTokens();
     final int cached = request.cachedTokens();
-    final int findable = request.findableTokens();
+    final int findable = request.sharedPrefixTokens();
     return List.of(
         prompt, prompt - cached, cached, Math.max(0, Math.min(findable, prompt) - cached));
   }
@@ -398,7 +401,8 @@ final class GoldenReplay implements Probe, OutputListener {
   }
 
   @Override
-  public void onKvStored(RequestView request, KvBlocksStored blocks) {
+  public void onKvStored(KvBlocksStored blocks) {
+    final RequestView request = blocks.request();
     final List<Object> event = new ArrayList<>();
     event.add("S");
     event.add(blocks.hasParent() ? numberOf(blocks.parentContentHash()) : null);
@@ -428,12 +432,12 @@ final class GoldenReplay implements Probe, OutputListener {
   }
 
   @Override
-  public void onKvRemoved(long contentHash, int group) {
-    events.add(List.of("R", List.of(numberOf(contentHash)), group));
+  public void onKvRemoved(KvBlockRemoved event) {
+    events.add(List.of("R", List.of(numberOf(event.contentHash())), event.group()));
   }
 
   @Override
-  public void onKvCleared() {
+  public void onKvCleared(KvCacheCleared event) {
     events.add(List.of("C"));
   }
 

@@ -17,24 +17,18 @@ import dev.headway.api.config.SchedulerLimits;
 import dev.headway.api.config.SpeculationOptions;
 import dev.headway.api.config.SpeculativeMethod;
 import dev.headway.api.kvcache.KvCacheListener;
-import dev.headway.api.kvcache.KvCacheManager;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.kvcache.KvGroup;
 import dev.headway.kvcache.BlockHasher;
-import dev.headway.kvcache.GroupedKvCacheManager;
 import dev.headway.kvcache.KvCacheManagers;
-import dev.headway.kvcache.PagedKvCacheManager;
+import dev.headway.kvcache.PooledKvCache;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.function.Supplier;
 import tools.jackson.databind.JsonNode;
 
 /** The first line of a trace, in our terms. */
 record GoldenSetup(SchedulerConfig config, KvCacheShape shape) {
-
-  /** A cache, and a look at its free queue. */
-  record Cache(KvCacheManager manager, Supplier<int[]> freeBlocksInOrder) {}
 
   static GoldenSetup of(JsonNode c) {
     return new GoldenSetup(configOf(c), shapeOf(c));
@@ -48,23 +42,16 @@ record GoldenSetup(SchedulerConfig config, KvCacheShape shape) {
     return shape.groups().stream().anyMatch(KvGroup.Mamba.class::isInstance);
   }
 
-  Cache newCache(KvCacheListener listener) {
-    final KvCacheManager manager =
-        KvCacheManagers.builder(shape, config.limits().maxModelLen())
-            .maxInFlightTokens(config.inFlightTokenLimit())
-            .prefixCaching(config.prefixCaching())
-            .prefixCache(config.prefixCache())
-            .speculation(config.speculation())
-            .compatibility(config.compatibility())
-            .hasher(BlockHasher.fixedKey(1, 2))
-            .listener(listener)
-            .build();
-    return new Cache(
-        manager,
-        () ->
-            manager instanceof PagedKvCacheManager paged
-                ? paged.freeBlocksInOrder()
-                : ((GroupedKvCacheManager) manager).freeBlocksInOrder());
+  PooledKvCache newCache(KvCacheListener listener) {
+    return KvCacheManagers.builder(shape, config.limits().maxModelLen())
+        .maxInFlightTokens(config.inFlightTokenLimit())
+        .prefixCaching(config.prefixCaching())
+        .prefixCache(config.prefixCache())
+        .speculation(config.speculation())
+        .compatibility(config.compatibility())
+        .hasher(BlockHasher.fixedKey(1, 2))
+        .listener(listener)
+        .build();
   }
 
   private static KvCacheShape shapeOf(JsonNode c) {
@@ -83,7 +70,11 @@ record GoldenSetup(SchedulerConfig config, KvCacheShape shape) {
             default -> throw new IllegalStateException("group not known here: " + group);
           });
     }
-    return new KvCacheShape(c.get("block_size").asInt(), c.get("num_blocks").asInt(), 0, groups);
+    return KvCacheShape.builder()
+        .blockSize(c.get("block_size").asInt())
+        .blocks(c.get("num_blocks").asInt())
+        .groups(groups)
+        .build();
   }
 
   private static SchedulerConfig configOf(JsonNode c) {

@@ -78,8 +78,8 @@ final class Comparison {
       drafts.add(plan.draftTokenId(i, d));
     }
     final List<Integer> blocks = new ArrayList<>();
-    for (int b = 0; b < plan.blockCount(i); b++) {
-      blocks.add(plan.blocks(i).blockId(b));
+    for (int b = 0; b < plan.blockCount(i, 0); b++) {
+      blocks.add(plan.blocks(i).blockId(0, b));
     }
     return plan.request(i).id()
         + " "
@@ -97,7 +97,7 @@ final class Comparison {
         + " blocks="
         + blocks
         + " from="
-        + plan.newBlocksFrom(i)
+        + plan.newBlocksFrom(i, 0)
         + " before="
         + plan.previousStepId(i);
   }
@@ -112,7 +112,7 @@ final class Comparison {
       }
       final int end = plan.computedTokens(i) + plan.scheduledTokens(i);
       if ((model.state.headway && plan.computedTokens(i) < 0)
-          || end > plan.blockCount(i) * model.state.shape.blockSize()) {
+          || end > plan.blockCount(i, 0) * model.state.shape.blockSize()) {
         throw broken("every token has its slot: id=" + plan.request(i).id());
       }
     }
@@ -164,7 +164,7 @@ final class Comparison {
     same(view.cachedTokens(), expected.cachedTokens, "cached tokens of " + view.id());
     same(view.preemptions(), expected.preemptions, "preemptions of " + view.id());
     same(
-        view.findableTokens(),
+        view.sharedPrefixTokens(),
         expected.cachedBlocks * model.state.shape.blockSize(),
         "findable tokens of " + view.id());
   }
@@ -198,8 +198,8 @@ final class Comparison {
     for (Pair pair : alive) {
       final KvSequence kv = ((RequestState) pair.view()).kv();
       final Set<Integer> own = new HashSet<>();
-      for (int i = 0; i < kv.blockCount(); i++) {
-        if (!own.add(kv.blockId(i)) || kv.blockId(i) < 1) {
+      for (int i = 0; i < kv.blockCount(0); i++) {
+        if (!own.add(kv.blockId(0, i)) || kv.blockId(0, i) < 1) {
           throw broken("a block twice in one table: id=" + pair.view().id());
         }
       }

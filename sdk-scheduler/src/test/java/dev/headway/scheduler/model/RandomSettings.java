@@ -104,10 +104,18 @@ final class RandomSettings {
         method, k, oneIn(2) ? Drafting.PARALLEL : Drafting.SEQUENTIAL, table);
   }
 
-  /** Pools from one block to more than everybody needs. */
-  KvCacheShape shape() {
+  /** Pools from one block to more than everybody needs; no block that the cache would refuse. */
+  KvCacheShape shape(SchedulerConfig config) {
     final int usable = oneIn(4) ? 60 : 2 + random.nextInt(12);
-    return new KvCacheShape(1 + random.nextInt(4), usable + 1, 0);
+    final SpeculationOptions speculation = config.speculation();
+    final int least =
+        speculation.method() == SpeculativeMethod.MTP_MULTI
+            ? speculation.prefillLookaheadTokens()
+            : 1;
+    return KvCacheShape.builder()
+        .blockSize(Math.max(least, 1 + random.nextInt(4)))
+        .blocks(usable + 1)
+        .build();
   }
 
   Request request(String id, SchedulerConfig config, KvCacheShape shape) {

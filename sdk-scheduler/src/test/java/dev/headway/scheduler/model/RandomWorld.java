@@ -62,7 +62,7 @@ final class RandomWorld implements OutputListener {
     random = new Random(seed);
     settings = new RandomSettings(random);
     config = settings.config();
-    shape = settings.shape();
+    shape = settings.shape(config);
     async = config.pipeline().asyncScheduling() == AsyncScheduling.ENABLED;
     drafts = config.speculation().numSpeculativeTokens();
     real = new SyncDriver(config, shape, RandomSettings.VOCABULARY, told);

@@ -42,7 +42,7 @@ class ProbeLoaderTest {
           new RunInfo(
               "test",
               SchedulerConfig.builder(new SchedulerLimits(1, 1, 2)).build(),
-              new KvCacheShape(1, 2, 0),
+              KvCacheShape.builder().blockSize(1).blocks(2).build(),
               "none",
               new ClockAnchor(0, 0, 0),
               true,
@@ -262,7 +262,8 @@ class ProbeLoaderTest {
 
   private static EngineBuilder engineBuilder() {
     final VirtualClock clock = new VirtualClock();
-    final ExecutorShape shape = new ExecutorShape(new KvCacheShape(4, 65, 0), 8, 100, 1);
+    final ExecutorShape shape =
+        new ExecutorShape(KvCacheShape.builder().blockSize(4).blocks(65).build(), 8, 100, 1);
     return HeadwayEngine.builder(
             new SimulatedExecutor(shape, new LinearLatencyModel(1, 1, 1, 1), clock, 7))
         .limits(new SchedulerLimits(8, 64, 128))

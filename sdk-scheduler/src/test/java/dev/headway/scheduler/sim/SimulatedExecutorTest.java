@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Timeout;
 class SimulatedExecutorTest {
 
   private static final ExecutorShape SHAPE =
-      new ExecutorShape(new KvCacheShape(4, 257, 0), 8, 1_000, 1);
+      new ExecutorShape(KvCacheShape.builder().blockSize(4).blocks(257).build(), 8, 1_000, 1);
   private static final LinearLatencyModel LATENCY =
       new LinearLatencyModel(1_000_000, 10_000, 300, 7);
 

@@ -234,7 +234,8 @@ class StepFeaturesTest {
   }
 
   private static ExecutorShape shape(int steps) {
-    return new ExecutorShape(new KvCacheShape(4, 257, 0), 8, 1_000, steps);
+    return new ExecutorShape(
+        KvCacheShape.builder().blockSize(4).blocks(257).build(), 8, 1_000, steps);
   }
 
   private static void runAll(Engine engine) {

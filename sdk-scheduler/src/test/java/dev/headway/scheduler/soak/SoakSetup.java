@@ -106,7 +106,7 @@ record SoakSetup(SchedulerConfig config, int blocks) {
 
   ExecutorShape shape() {
     return new ExecutorShape(
-        new KvCacheShape(BLOCK_SIZE, blocks, 0),
+        KvCacheShape.builder().blockSize(BLOCK_SIZE).blocks(blocks).build(),
         config.limits().maxNumSeqs(),
         SoakTraffic.VOCABULARY,
         config.pipeline().maxStepsInFlight());

@@ -2,7 +2,9 @@ package dev.headway.scheduler.testing;
 
 import static dev.headway.api.Absent.ABSENT;
 
+import dev.headway.api.kvcache.KvBlockRemoved;
 import dev.headway.api.kvcache.KvBlocksStored;
+import dev.headway.api.kvcache.KvCacheCleared;
 import dev.headway.api.probe.AdmissionsClosedEvent;
 import dev.headway.api.probe.AdmittedEvent;
 import dev.headway.api.probe.BlockedEvent;
@@ -144,19 +146,19 @@ public class ProbeLog implements Probe {
   }
 
   @Override
-  public void onKvStored(RequestView request, KvBlocksStored blocks) {
+  public void onKvStored(KvBlocksStored blocks) {
     add(
         "stored %s %d+%d %x",
-        name(request), blocks.firstToken(), blocks.count(), blocks.contentHash(0));
+        name(blocks.request()), blocks.firstToken(), blocks.count(), blocks.contentHash(0));
   }
 
   @Override
-  public void onKvRemoved(long contentHash, int group) {
-    add("removed %x", contentHash);
+  public void onKvRemoved(KvBlockRemoved event) {
+    add("removed %x", event.contentHash());
   }
 
   @Override
-  public void onKvCleared() {
+  public void onKvCleared(KvCacheCleared event) {
     add("cleared");
   }
 }

@@ -356,8 +356,12 @@ public final class SchedulerFixture implements OutputListener {
       final SchedulerConfig config = settings.apply(builder).build();
       final KvCacheShape shape =
           groups.isEmpty()
-              ? new KvCacheShape(blockTokens, usableBlocks + 1, 0)
-              : new KvCacheShape(blockTokens, usableBlocks + 1, 0, groups);
+              ? KvCacheShape.builder().blockSize(blockTokens).blocks(usableBlocks + 1).build()
+              : KvCacheShape.builder()
+                  .blockSize(blockTokens)
+                  .blocks(usableBlocks + 1)
+                  .groups(groups)
+                  .build();
       moreProbes.addFirst(log);
       final Probe probe = moreProbes.size() == 1 ? log : new ProbeDispatcher(moreProbes);
       driver = new SyncDriver(config, shape, VOCABULARY, probe, policies);

@@ -1,7 +1,6 @@
 package dev.headway.scheduler.testing;
 
 import dev.headway.api.config.SchedulerConfig;
-import dev.headway.api.kvcache.KvCacheManager;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.policy.Policies;
 import dev.headway.api.probe.Probe;
@@ -11,7 +10,7 @@ import dev.headway.api.time.ClockAnchor;
 import dev.headway.api.time.NanoClock;
 import dev.headway.kvcache.BlockHasher;
 import dev.headway.kvcache.KvCacheManagers;
-import dev.headway.kvcache.PagedKvCacheManager;
+import dev.headway.kvcache.PooledKvCache;
 import dev.headway.scheduler.core.ContinuousBatchingScheduler;
 
 /** A scheduler with its cache, driven step by step: the loop of an engine without the engine. */
@@ -24,7 +23,7 @@ public final class SyncDriver {
     void fill(StepPlan plan, StepOutput output);
   }
 
-  private final KvCacheManager kv;
+  private final PooledKvCache kv;
   private final ContinuousBatchingScheduler scheduler;
   private final StepOutput output = new StepOutput();
   private final Ticks clock = new Ticks();
@@ -45,7 +44,7 @@ public final class SyncDriver {
     kv =
         shape.groups().size() > 1
             ? groups(config, shape, probe)
-            : PagedKvCacheManager.builder(shape, config.limits().maxModelLen())
+            : KvCacheManagers.builder(shape, config.limits().maxModelLen())
                 .prefixCaching(config.prefixCaching())
                 .speculation(config.speculation())
                 .compatibility(config.compatibility())
@@ -63,7 +62,7 @@ public final class SyncDriver {
             .build();
   }
 
-  private static KvCacheManager groups(SchedulerConfig config, KvCacheShape shape, Probe probe) {
+  private static PooledKvCache groups(SchedulerConfig config, KvCacheShape shape, Probe probe) {
     return KvCacheManagers.builder(shape, config.limits().maxModelLen())
         .maxInFlightTokens(config.inFlightTokenLimit())
         .prefixCaching(config.prefixCaching())
@@ -75,9 +74,9 @@ public final class SyncDriver {
         .build();
   }
 
-  /** The cache of one group. */
-  public PagedKvCacheManager kv() {
-    return (PagedKvCacheManager) kv;
+  /** The cache. */
+  public PooledKvCache kv() {
+    return kv;
   }
 
   /** The scheduler. */

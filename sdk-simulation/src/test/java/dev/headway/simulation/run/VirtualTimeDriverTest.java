@@ -36,7 +36,8 @@ class VirtualTimeDriverTest {
 
   @Test
   void shouldSubmitRequestsWhenTheyAreDueAndEndWithTheLast() {
-    final ExecutorShape shape = new ExecutorShape(new KvCacheShape(16, 8_192, 0), 8, 1_000, 1);
+    final ExecutorShape shape =
+        new ExecutorShape(KvCacheShape.builder().blockSize(16).blocks(8_192).build(), 8, 1_000, 1);
     final LinearLatencyModel latency = new LinearLatencyModel(1_000_000, 1_000, 1_000, 0);
     try (Engine engine =
         HeadwayEngine.builder(new SimulatedExecutor(shape, latency, clock, 1))

@@ -94,7 +94,7 @@ public abstract class ExecutorContract {
     run(plan().entry(request, EntryKind.RUNNING, 2, blocks));
 
     for (int i = 0; i < OUTPUTS - 1; i++) {
-      request.outputs(output.token(0, 0));
+      request.append(output.token(0, 0));
       request.running(5 + i);
       final FakePlan decode = plan().entry(request, EntryKind.RUNNING, 1, blocks);
       run(decode);
@@ -106,7 +106,7 @@ public abstract class ExecutorContract {
   void shouldRunAPreemptedRequestAgain() throws InterruptedException {
     final FakeRequest request = new FakeRequest(0, request("a", 3));
     run(plan().entry(request, EntryKind.NEW, 3, blocks(1, 3)));
-    request.outputs(output.token(0, 0));
+    request.append(output.token(0, 0));
     final FakePlan resumed = plan().entry(request, EntryKind.RESUMED, 4, blocks(4, 4));
     resumed.preempted(0, "a");
 

@@ -81,9 +81,10 @@ public final class KvTransferRules implements KvCacheListener {
   }
 
   @Override
-  public void onKvTransfer(KvTransfer transfer, long nowNs) {
-    require(nowNs >= latestNs, transfer, "instants must not go back: before=" + latestNs);
-    latestNs = Math.max(latestNs, nowNs);
+  public void onKvTransfer(KvTransfer transfer) {
+    final long atNs = transfer.atNs();
+    require(atNs >= latestNs, transfer, "instants must not go back: before=" + latestNs);
+    latestNs = Math.max(latestNs, atNs);
     require(transfer.blockCount() > 0, transfer, "a transfer must have blocks");
     final @Nullable Committed known = open.get(transfer.transferId());
     switch (transfer.stage()) {

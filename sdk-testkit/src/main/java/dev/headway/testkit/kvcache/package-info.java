@@ -1,4 +1,11 @@
-/** KV blocks in slower tiers: for now the rules that whoever moves them must keep. */
+/**
+ * What any KV cache should keep to, to be run from a user's own tests with JUnit 5.
+ *
+ * <p>{@link dev.headway.testkit.kvcache.KvCacheContract} is extended by the test of a {@code
+ * KvCacheManager}; its random loads run on {@code RandomKvLoad}, with an executor that remembers
+ * which tokens every block stands for. {@link dev.headway.testkit.kvcache.KvTransferRules} checks
+ * the order in which blocks move between tiers.
+ */
 @NullMarked
 package dev.headway.testkit.kvcache;
 

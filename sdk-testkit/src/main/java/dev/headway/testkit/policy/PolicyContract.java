@@ -24,7 +24,8 @@ public final class PolicyContract {
       SchedulerConfig.builder(new SchedulerLimits(8, 128, 1024)).build();
 
   /** Its KV cache: 64 blocks of 16 tokens, too few for 8 long requests. */
-  public static final KvCacheShape KV_CACHE = new KvCacheShape(16, 65, 0);
+  public static final KvCacheShape KV_CACHE =
+      KvCacheShape.builder().blockSize(16).blocks(65).build();
 
   private final Supplier<Policies> policies;
   private final List<Check> everyCase = new ArrayList<>();

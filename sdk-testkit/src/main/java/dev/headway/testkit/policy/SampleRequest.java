@@ -95,7 +95,7 @@ public final class SampleRequest implements RequestView {
   }
 
   @Override
-  public int findableTokens() {
+  public int sharedPrefixTokens() {
     return 0;
   }
 

@@ -36,7 +36,7 @@ final class LentEvents {
 
   private static final int BLOCK_SIZE = 16;
 
-  private final FakeRequest request = FakeRequest.of(1, 1, 2, 3, 4).running(4).outputs(5);
+  private final FakeRequest request = FakeRequest.of(1, 1, 2, 3, 4).running(4).append(5);
   private final StepOutput output = new StepOutput();
   private final List<String> violations = new ArrayList<>();
   private long nowNs = 1_000;
@@ -139,7 +139,7 @@ final class LentEvents {
     return new RunInfo(
         "0",
         SchedulerConfig.builder(new SchedulerLimits(8, 64, 128)).build(),
-        new KvCacheShape(BLOCK_SIZE, 65, 0),
+        KvCacheShape.builder().blockSize(BLOCK_SIZE).blocks(65).build(),
         "fake",
         new ClockAnchor(0, 0, 0),
         true,

@@ -70,7 +70,9 @@ public abstract class SchedulerContract {
 
   private SchedulerRun run(int blocks) {
     return new SchedulerRun(
-        this, SchedulerConfig.builder(LIMITS).build(), new KvCacheShape(4, blocks + 1, 0));
+        this,
+        SchedulerConfig.builder(LIMITS).build(),
+        KvCacheShape.builder().blockSize(4).blocks(blocks + 1).build());
   }
 
   /** Every operation at random; each plan and the counts are checked on the way. */
@@ -209,7 +211,9 @@ public abstract class SchedulerContract {
         SchedulerConfig.builder(new SchedulerLimits(4, 64, 64))
             .chunkedPrefill(ChunkedPrefill.DISABLED)
             .build();
-    final SchedulerRun run = new SchedulerRun(this, whole, new KvCacheShape(4, BLOCKS + 1, 0));
+    final SchedulerRun run =
+        new SchedulerRun(
+            this, whole, KvCacheShape.builder().blockSize(4).blocks(BLOCKS + 1).build());
     for (int i = 0; i < 6; i++) {
       run.add("r" + i, 30 + i, 3);
     }

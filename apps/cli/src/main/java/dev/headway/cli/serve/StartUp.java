@@ -66,7 +66,7 @@ final class StartUp {
         shape.usableBlocks(),
         shape.blockSize(),
         tokens,
-        (double) shape.numBlocks() * shape.bytesPerBlock() / MIB,
+        (double) shape.numBlocks() * shape.bytesPerBlock().orElse(0) / MIB,
         hostBlocks == 0 ? "" : hostTier(hostBlocks, shape));
   }
 
@@ -75,7 +75,7 @@ final class StartUp {
         Locale.ROOT,
         "; %,d more in host memory, %.1f MiB",
         blocks,
-        (double) blocks * shape.bytesPerBlock() / MIB);
+        (double) blocks * shape.bytesPerBlock().orElse(0) / MIB);
   }
 
   private static String limits(SchedulerConfig config) {

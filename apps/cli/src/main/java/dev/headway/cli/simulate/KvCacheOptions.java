@@ -57,7 +57,11 @@ final class KvCacheOptions {
 
   KvCacheShape shape() {
     final int blocks = blocks("--num-blocks", numBlocks, "--kv-gib", kvGib, 2, DEFAULT_NUM_BLOCKS);
-    return new KvCacheShape(blockSize, blocks, bytesPerBlock());
+    return KvCacheShape.builder()
+        .blockSize(blockSize)
+        .blocks(blocks)
+        .bytesPerBlock(bytesPerBlock())
+        .build();
   }
 
   /** Blocks in host memory, 0 without the tier. */

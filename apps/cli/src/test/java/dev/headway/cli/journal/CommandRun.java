@@ -21,7 +21,8 @@ final class CommandRun {
 
   static void into(Path journal) throws IOException {
     final VirtualClock clock = new VirtualClock();
-    final ExecutorShape shape = new ExecutorShape(new KvCacheShape(16, 64, 0), 1, 1_000, 1);
+    final ExecutorShape shape =
+        new ExecutorShape(KvCacheShape.builder().blockSize(16).blocks(64).build(), 1, 1_000, 1);
     final LinearLatencyModel latency = new LinearLatencyModel(1_000, 10, 10, 1);
     try (JournalProbe probe = JournalProbe.open(journal, JournalLevel.FULL);
         Engine engine =

@@ -28,7 +28,7 @@ record MemoryNeed(int numBlocks, int hostBlocks, long cacheBytes, long weightByt
     return new MemoryNeed(
         executor.kvCache().numBlocks(),
         executor.hostBlocks(),
-        product(blocks, executor.kvCache().bytesPerBlock()),
+        product(blocks, executor.kvCache().bytesPerBlock().orElse(0)),
         weightBytes);
   }
 

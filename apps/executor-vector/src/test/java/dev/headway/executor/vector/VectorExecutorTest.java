@@ -134,7 +134,7 @@ class VectorExecutorTest {
     final long bytesPerBlock = 4 * 4 * 2 * 3 * 16; // tokens, float, K and V, layers, kvDim
 
     assertThat(executor.name()).isEqualTo("vector");
-    assertThat(executor.shape().kvCache().bytesPerBlock()).isEqualTo(bytesPerBlock);
+    assertThat(executor.shape().kvCache().bytesPerBlock()).hasValue(bytesPerBlock);
     assertThat(executor.shape().hostBlocks()).isEqualTo(2);
     try (Executor sized = builder().kvCacheBytes(20 * bytesPerBlock - 1).build()) {
       assertThat(sized.shape().kvCache().numBlocks()).isEqualTo(19);

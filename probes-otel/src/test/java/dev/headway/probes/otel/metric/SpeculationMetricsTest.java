@@ -60,7 +60,8 @@ class SpeculationMetricsTest {
 
   private PrometheusText scrape(int blocks) throws IOException {
     final VirtualClock clock = new VirtualClock();
-    final ExecutorShape shape = new ExecutorShape(new KvCacheShape(16, blocks, 0), 8, 1_000, 1);
+    final ExecutorShape shape =
+        new ExecutorShape(KvCacheShape.builder().blockSize(16).blocks(blocks).build(), 8, 1_000, 1);
     final LinearLatencyModel latency = new LinearLatencyModel(5_000_000, 20_000, 100_000, 10);
     final SchedulerConfig config =
         SchedulerConfig.builder(new SchedulerLimits(8, 64, 512))

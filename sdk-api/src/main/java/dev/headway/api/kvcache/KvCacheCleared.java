@@ -1,0 +1,4 @@
+package dev.headway.api.kvcache;
+
+/** Everything cached was forgotten; the blocks are not reported one by one. */
+public interface KvCacheCleared extends KvCacheEvent {}

@@ -1,0 +1,74 @@
+package dev.headway.api.kvcache;
+
+/**
+ * Notifies a listener of what a cache does. Fills the reused views that need no more than the
+ * arguments; a manager of your own calls these where blocks become findable or are lost.
+ *
+ * <p>Engine thread only; allocates nothing.
+ */
+public final class KvCacheEvents {
+
+  private final KvCacheListener listener;
+  private final Removed removed = new Removed();
+  private final Cleared cleared = new Cleared();
+  private long stepId;
+
+  /** Notifies {@code listener}. */
+  public KvCacheEvents(KvCacheListener listener) {
+    this.listener = listener;
+  }
+
+  /** What follows belongs to step {@code stepId}. */
+  public void beginStep(long stepId) {
+    this.stepId = stepId;
+  }
+
+  /** The step that events belong to; see {@link KvCacheEvent#stepId()}. */
+  public long stepId() {
+    return stepId;
+  }
+
+  /** Blocks became findable. */
+  public void stored(KvBlocksStored blocks) {
+    listener.onKvStored(blocks);
+  }
+
+  /** A block of {@code group} that was stored with {@code contentHash} is no longer findable. */
+  public void removed(long contentHash, int group) {
+    removed.contentHash = contentHash;
+    removed.group = group;
+    listener.onKvRemoved(removed);
+  }
+
+  /** Everything cached was forgotten. */
+  public void cleared() {
+    listener.onKvCleared(cleared);
+  }
+
+  private final class Removed implements KvBlockRemoved {
+    private long contentHash;
+    private int group;
+
+    @Override
+    public long stepId() {
+      return stepId;
+    }
+
+    @Override
+    public long contentHash() {
+      return contentHash;
+    }
+
+    @Override
+    public int group() {
+      return group;
+    }
+  }
+
+  private final class Cleared implements KvCacheCleared {
+    @Override
+    public long stepId() {
+      return stepId;
+    }
+  }
+}

@@ -1,0 +1,11 @@
+package dev.headway.api.kvcache;
+
+/**
+ * Takes the sequences that were admitted on KV that a failed step was to write. Filled by {@link
+ * KvCacheManager#stepFailed}. Engine thread only.
+ */
+public interface KvDependents {
+
+  /** Adds {@code sequence}, which holds blocks; a sequence may be added twice. */
+  void add(KvSequence sequence);
+}

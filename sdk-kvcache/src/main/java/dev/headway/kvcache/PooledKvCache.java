@@ -1,0 +1,143 @@
+package dev.headway.kvcache;
+
+import dev.headway.api.config.Compatibility;
+import dev.headway.api.kvcache.Allocation;
+import dev.headway.api.kvcache.KvCacheEvents;
+import dev.headway.api.kvcache.KvCacheManager;
+import dev.headway.api.kvcache.KvCacheShape;
+import dev.headway.api.kvcache.KvDependents;
+import dev.headway.api.kvcache.KvSequence;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What both managers have in common: one pool of blocks behind a step fence, the answer to a demand
+ * for them, and who depends on steps that are out. Made by {@link KvCacheManagers}.
+ *
+ * <p>One thread, the engine's; allocates nothing once warm. Figures for tests and diagnosis are
+ * public here; what an engine needs is in {@link KvCacheManager}.
+ */
+public abstract sealed class PooledKvCache implements KvCacheManager
+    permits PagedKvCacheManager, GroupedKvCacheManager {
+
+  private static final long NO_STEP = -1;
+
+  final KvCacheShape shape;
+  final int maxModelLen;
+  final BlockPool pool;
+  final KvCacheEvents events;
+  final InFlightDependencies dependencies;
+  private final boolean fenced;
+  private final Allocation allocation = new Allocation();
+  private long failedStep = NO_STEP;
+  private int sequencesWithBlocks;
+
+  PooledKvCache(KvCacheManagers.Builder options, BlockContents contents, boolean caching) {
+    shape = options.shape;
+    maxModelLen = options.maxModelLen;
+    fenced = options.compatibility == Compatibility.HEADWAY;
+    final int blocks = shape.numBlocks();
+    events = new KvCacheEvents(options.listener);
+    pool = new BlockPool(blocks, contents, events);
+    dependencies = caching ? InFlightDependencies.tracking(blocks) : InFlightDependencies.none();
+  }
+
+  /** What is remembered of a sequence of this manager. */
+  abstract SequenceEpoch epochOf(KvSequence sequence);
+
+  @Override
+  public final KvCacheShape shape() {
+    return shape;
+  }
+
+  @Override
+  public void beginStep(long stepId) {
+    dependencies.beginStep(stepId);
+    events.beginStep(stepId);
+  }
+
+  @Override
+  public final void stepFailed(long stepId, @Nullable KvSequence failed, KvDependents dependents) {
+    failedStep = stepId;
+    dependencies.collectDependents(stepId, failed == null ? null : epochOf(failed), dependents);
+  }
+
+  @Override
+  public void stepEnded(long stepId) {
+    if (hasFailed(stepId)) {
+      dependencies.forgetUnheld(stepId, pool);
+    }
+    dependencies.end(stepId);
+  }
+
+  /** Whether {@link #stepFailed} was called for step {@code stepId}. */
+  final boolean hasFailed(long stepId) {
+    return failedStep == stepId;
+  }
+
+  @Override
+  public final void acknowledge(long stepId) {
+    pool.acknowledge(stepId);
+  }
+
+  @Override
+  public boolean reset() {
+    if (pool.freeBlocks() < shape.usableBlocks()) {
+      return false;
+    }
+    pool.forgetContents();
+    return true;
+  }
+
+  @Override
+  public final int freeBlocks() {
+    return pool.freeBlocks();
+  }
+
+  @Override
+  public final int quarantinedBlocks() {
+    return pool.quarantinedBlocks();
+  }
+
+  /** Distinct block contents that a lookup could find on the device now. */
+  public abstract int cachedContents();
+
+  /** Host blocks that hold a content, those included whose save is under way; 0 without a tier. */
+  public int usedHostBlocks() {
+    return 0;
+  }
+
+  /** Copies the free blocks in the order in which they will be taken. O(free blocks). */
+  public final int[] freeBlocksInOrder() {
+    return pool.freeBlocksInOrder();
+  }
+
+  /** Answers a demand for {@code demand} blocks; {@code shortage} if they are not there. */
+  final Allocation judge(int demand, int watermarkBlocks, Allocation.Status shortage) {
+    final int needed = Math.max(0, demand + watermarkBlocks);
+    final int free = pool.freeBlocks();
+    if (demand > free) {
+      return allocation.answer(shortage, needed);
+    }
+    return allocation.answer(
+        needed > free ? Allocation.Status.WATERMARK_SHORT : Allocation.Status.ALLOCATED, needed);
+  }
+
+  /** Refuses for another reason than blocks. */
+  final Allocation refuse(Allocation.Status reason) {
+    return allocation.answer(reason, 0);
+  }
+
+  /** The newest step that may still write to blocks that {@code lastStepId} has written to. */
+  final long fenceOf(long lastStepId) {
+    return fenced ? lastStepId : 0;
+  }
+
+  final void countHolder(int change) {
+    sequencesWithBlocks += change;
+  }
+
+  /** Sequences that hold blocks. */
+  final int sequencesWithBlocks() {
+    return sequencesWithBlocks;
+  }
+}

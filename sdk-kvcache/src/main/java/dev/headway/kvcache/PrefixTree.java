@@ -1,0 +1,196 @@
+package dev.headway.kvcache;
+
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+
+/*
+ * A content is a unit of tokens behind another content, or behind a root. Its number stands for its
+ * tokens and everything before them, so that
+ *
+ *   hash equal, parent content equal, tokens equal  =>  same prefix, by induction, whatever the hash.
+ *
+ * The number must not be given to other tokens while anybody relies on it. So a content is pinned by
+ * the contents behind it, by the blocks that hold it, and by the sequences that end there; it goes
+ * with its last pin, and takes those before it along that nothing else pins.
+ */
+
+/**
+ * Every prefix that somebody still relies on, in steps of a unit of tokens. Found by hash, believed
+ * only after comparing parent and tokens, so that a hash collision can never hand out a wrong
+ * prefix. Contents are found through buckets chained by int arrays.
+ *
+ * <p>One thread. Allocates only to grow, and for a root seen for the first time.
+ */
+final class PrefixTree {
+
+  static final int NONE = PrefixNodeTable.NONE;
+
+  /** Parent of a root. */
+  private static final int ROOT = -2;
+
+  private final BlockHasher hasher;
+  private final PrefixNodeTable nodes;
+  private final Map<String, Integer> rootOfScope = new HashMap<>();
+  private final Map<Integer, String> scopeOfRoot = new HashMap<>();
+  private final int commonRoot;
+  private int[] buckets;
+
+  /**
+   * Makes an empty tree.
+   *
+   * @param unit tokens of a content
+   * @param initialContents contents to make room for at once; more make it grow
+   */
+  PrefixTree(int unit, int initialContents, BlockHasher hasher) {
+    this.hasher = hasher;
+    nodes = new PrefixNodeTable(unit, initialContents + 1);
+    buckets = newBuckets();
+    commonRoot = createRoot("");
+    pin(commonRoot); // never dropped
+  }
+
+  /** The records of the contents; whoever pins a content may keep its blocks there. */
+  PrefixNodeTable nodes() {
+    return nodes;
+  }
+
+  /** Contents there is room for; numbers are below. */
+  int capacity() {
+    return nodes.capacity();
+  }
+
+  /**
+   * Returns the content before the first unit of a {@link PrefixScope} ("" for none), pinned for
+   * the caller.
+   */
+  int pinRoot(String scope) {
+    final int root = scope.isEmpty() ? commonRoot : rootOf(scope);
+    pin(root);
+    return root;
+  }
+
+  private int rootOf(String scope) {
+    final Integer known = rootOfScope.get(scope);
+    return known != null ? known : createRoot(scope);
+  }
+
+  private int createRoot(String scope) {
+    final int root = take();
+    nodes.setHash(root, hasher.root(scope));
+    nodes.setParent(root, ROOT);
+    rootOfScope.put(scope, root);
+    scopeOfRoot.put(root, scope);
+    return root;
+  }
+
+  /** The hash of a content. */
+  long hashOf(int content) {
+    return nodes.hash(content);
+  }
+
+  /**
+   * Returns the content with these tokens behind {@code parent}, or {@link #NONE}.
+   *
+   * @param hash the hash of tokens and parent
+   * @param tokens holds the tokens of the unit from {@code offset} on
+   */
+  int find(long hash, int parent, int[] tokens, int offset) {
+    int content = buckets[bucketOf(hash)];
+    while (content != NONE) {
+      if (nodes.hash(content) == hash
+          && nodes.parent(content) == parent
+          && nodes.hasTokens(content, tokens, offset)) {
+        return content;
+      }
+      content = nodes.next(content);
+    }
+    return NONE;
+  }
+
+  /** Like {@link #find}; a content that is not there is made. Nothing pins a new one yet. */
+  int findOrCreate(long hash, int parent, int[] tokens, int offset) {
+    final int known = find(hash, parent, tokens, offset);
+    if (known != NONE) {
+      return known;
+    }
+    final int content = take();
+    nodes.setHash(content, hash);
+    nodes.setParent(content, parent);
+    nodes.setTokens(content, tokens, offset);
+    pin(parent);
+    link(content);
+    return content;
+  }
+
+  /** Keeps a content, and all before it. */
+  void pin(int content) {
+    nodes.addPins(content, 1);
+  }
+
+  /** Takes a pin back; what nobody pins any more goes. */
+  void unpin(int start) {
+    int content = start;
+    nodes.addPins(content, -1);
+    while (nodes.pins(content) == 0) {
+      final int parent = nodes.parent(content);
+      if (parent == ROOT) {
+        rootOfScope.remove(scopeOfRoot.remove(content));
+        nodes.giveBack(content);
+        return;
+      }
+      unlink(content);
+      nodes.giveBack(content);
+      nodes.addPins(parent, -1);
+      content = parent;
+    }
+  }
+
+  private int take() {
+    if (nodes.isFull()) {
+      grow();
+    }
+    return nodes.take();
+  }
+
+  private void link(int content) {
+    final int bucket = bucketOf(nodes.hash(content));
+    nodes.setNext(content, buckets[bucket]);
+    buckets[bucket] = content;
+  }
+
+  private void unlink(int content) {
+    final int bucket = bucketOf(nodes.hash(content));
+    if (buckets[bucket] == content) {
+      buckets[bucket] = nodes.next(content);
+      return;
+    }
+    int at = buckets[bucket];
+    while (nodes.next(at) != content) {
+      at = nodes.next(at);
+    }
+    nodes.setNext(at, nodes.next(content));
+  }
+
+  private int bucketOf(long hash) {
+    return (int) hash & (buckets.length - 1);
+  }
+
+  /** Doubles the room; called when every content is in use. */
+  private void grow() {
+    final int inUse = nodes.capacity();
+    nodes.grow(Math.multiplyExact(2, inUse));
+    buckets = newBuckets();
+    for (int content = 0; content < inUse; content++) {
+      if (nodes.parent(content) != ROOT) { // a root is found by its scope
+        link(content);
+      }
+    }
+  }
+
+  private int[] newBuckets() {
+    final int[] array = new int[Integer.highestOneBit(nodes.capacity()) * 2];
+    Arrays.fill(array, NONE);
+    return array;
+  }
+}

@@ -1,0 +1,23 @@
+package dev.headway.kvcache.contract;
+
+import dev.headway.api.config.PrefixCacheOptions;
+import dev.headway.api.config.PrefixRetention;
+import dev.headway.api.kvcache.KvCacheManager;
+import dev.headway.api.kvcache.KvGroup;
+import dev.headway.testkit.kvcache.KvCacheContract;
+import dev.headway.testkit.kvcache.KvCacheSetup;
+import java.util.List;
+
+/** Full attention beside attention within chunks. */
+class ChunkedLocalContractTest extends KvCacheContract {
+
+  @Override
+  protected List<KvGroup> groups() {
+    return List.of(new KvGroup.FullAttention(4), new KvGroup.ChunkedLocal(4, 8));
+  }
+
+  @Override
+  protected KvCacheManager newManager(KvCacheSetup setup) {
+    return Managers.of(setup).prefixCache(new PrefixCacheOptions(0, PrefixRetention.DENSE)).build();
+  }
+}

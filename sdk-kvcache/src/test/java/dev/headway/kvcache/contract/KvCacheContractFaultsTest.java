@@ -1,0 +1,318 @@
+package dev.headway.kvcache.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
+
+import dev.headway.api.kvcache.Allocation;
+import dev.headway.api.kvcache.KvCacheManager;
+import dev.headway.api.kvcache.KvDependents;
+import dev.headway.api.kvcache.KvSequence;
+import dev.headway.api.request.RequestView;
+import dev.headway.testkit.kvcache.KvCacheContract;
+import dev.headway.testkit.kvcache.KvCacheSetup;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.platform.engine.TestExecutionResult;
+import org.junit.platform.launcher.LauncherSession;
+import org.junit.platform.launcher.TestExecutionListener;
+import org.junit.platform.launcher.TestIdentifier;
+import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
+import org.junit.platform.launcher.core.LauncherFactory;
+
+/** The contract finds what is planted in a sound manager, with the checks that are meant for it. */
+class KvCacheContractFaultsTest {
+
+  /** Makes the manager of {@link Broken}, which JUnit makes itself. */
+  private static final ThreadLocal<Function<KvCacheSetup, KvCacheManager>> FACTORY =
+      new ThreadLocal<>();
+
+  /** Run by the launcher only: its name does not end in Test. */
+  static final class Broken extends KvCacheContract {
+    @Override
+    protected KvCacheManager newManager(KvCacheSetup setup) {
+      return FACTORY.get().apply(setup);
+    }
+  }
+
+  private record Fault(Function<KvCacheSetup, KvCacheManager> manager, String... checks) {}
+
+  @TestFactory
+  Stream<DynamicTest> shouldFindEachFault() {
+    return faults().entrySet().stream()
+        .map(
+            fault ->
+                DynamicTest.dynamicTest(
+                    fault.getKey(),
+                    () ->
+                        assertThat(failedChecks(fault.getValue().manager()))
+                            .containsExactlyInAnyOrder(fault.getValue().checks())));
+  }
+
+  private static Set<String> failedChecks(Function<KvCacheSetup, KvCacheManager> factory) {
+    final Set<String> failed = new TreeSet<>();
+    final TestExecutionListener listener =
+        new TestExecutionListener() {
+          @Override
+          public void executionFinished(TestIdentifier test, TestExecutionResult result) {
+            if (test.isTest() && result.getStatus() == TestExecutionResult.Status.FAILED) {
+              failed.add(test.getDisplayName().replace("()", ""));
+            }
+          }
+        };
+    FACTORY.set(factory);
+    try (LauncherSession session = LauncherFactory.openSession()) {
+      session
+          .getLauncher()
+          .execute(
+              LauncherDiscoveryRequestBuilder.request()
+                  .selectors(selectClass(Broken.class))
+                  .build(),
+              listener);
+    } finally {
+      FACTORY.remove();
+    }
+    return failed;
+  }
+
+  private static KvCacheManager sound(KvCacheSetup setup) {
+    return Managers.of(setup).build();
+  }
+
+  private static Map<String, Fault> faults() {
+    final Map<String, Fault> faults = new LinkedHashMap<>();
+    faults.put("none", new Fault(KvCacheContractFaultsTest::sound));
+    faults.put(
+        "gives blocks back before their step is acknowledged",
+        broken(
+            sound ->
+                new FaultyKvCache(sound) {
+                  @Override
+                  public int release(KvSequence sequence, int computed, long lastStepId) {
+                    return sound.release(sequence, computed, 0);
+                  }
+                },
+            "shouldKeepReleasedBlocksUntilTheirStepIsAcknowledged",
+            "shouldNotReuseABlockBeforeItsFence"));
+    faults.put(
+        "says that it has a free block more",
+        broken(
+            sound ->
+                new FaultyKvCache(sound) {
+                  @Override
+                  public int freeBlocks() {
+                    return sound.freeBlocks() + 1;
+                  }
+                },
+            "shouldAccountForEveryBlock",
+            "shouldForgetEverythingInAReset",
+            "shouldGiveAllBlocksBack",
+            "shouldKeepReleasedBlocksUntilTheirStepIsAcknowledged"));
+    faults.put(
+        "shares prefixes between salts",
+        broken(
+            sound ->
+                new FaultyKvCache(sound) {
+                  @Override
+                  public KvSequence open(RequestView request) {
+                    return sound.open(new Unsalted(request));
+                  }
+                },
+            "shouldFindOnlyEqualTokens",
+            "shouldTakeBackWhatAFailedStepWasToWrite"));
+    faults.put(
+        "finds the last token too",
+        broken(
+            sound ->
+                new FaultyKvCache(sound) {
+                  @Override
+                  public int lookup(KvSequence sequence) {
+                    final int found = sound.lookup(sequence);
+                    return found == 0 ? 0 : found + sound.shape().blockSize();
+                  }
+                },
+            "shouldHaveABlockForEveryToken",
+            "shouldLeaveTheLastTokenToBeComputed"));
+    faults.put(
+        "names nobody who depends on a failed step",
+        broken(
+            sound ->
+                new FaultyKvCache(sound) {
+                  @Override
+                  public void stepFailed(
+                      long stepId, @Nullable KvSequence failed, KvDependents dependents) {
+                    sound.stepFailed(stepId, failed, dependent -> {});
+                  }
+                },
+            "shouldNameThoseWhoDependOnAFailedRequest",
+            "shouldNameThoseWhoDependOnARequestThatIsGone",
+            "shouldTakeBackWhatAFailedStepWasToWrite"));
+    faults.put(
+        "names everybody",
+        broken(
+            sound ->
+                new FaultyKvCache(sound) {
+                  private final Set<KvSequence> open = new HashSet<>();
+
+                  @Override
+                  public KvSequence open(RequestView request) {
+                    final KvSequence sequence = sound.open(request);
+                    open.add(sequence);
+                    return sequence;
+                  }
+
+                  @Override
+                  public void stepFailed(
+                      long stepId, @Nullable KvSequence failed, KvDependents dependents) {
+                    sound.stepFailed(stepId, failed, dependents);
+                    open.forEach(dependents::add);
+                  }
+                },
+            "shouldKeepWhatWasComputedBeforeAStepFails",
+            "shouldNameThoseWhoDependOnAFailedRequest",
+            "shouldNameThoseWhoDependOnARequestThatIsGone"));
+    faults.put(
+        "keeps what a failed step was to write",
+        broken(
+            sound ->
+                new FaultyKvCache(sound) {
+                  @Override
+                  public int release(KvSequence sequence, int computed, long lastStepId) {
+                    return sound.release(sequence, Integer.MAX_VALUE, lastStepId);
+                  }
+
+                  @Override
+                  public void stepFailed(
+                      long stepId, @Nullable KvSequence failed, KvDependents dependents) {
+                    sound.stepFailed(stepId + 1_000, failed, dependents); // forgets nothing
+                    sound.stepFailed(stepId, failed, dependents);
+                    sound.stepFailed(stepId + 1_000, failed, dependents);
+                  }
+                },
+            "shouldNameThoseWhoDependOnAFailedRequest",
+            "shouldNameThoseWhoDependOnARequestThatIsGone",
+            "shouldTakeBackWhatAFailedStepWasToWrite"));
+    faults.put(
+        "calls every shortage a shortage of blocks",
+        broken(
+            sound ->
+                new FaultyKvCache(sound) {
+                  @Override
+                  public Allocation allocate(
+                      KvSequence sequence, int tokens, int lookahead, int reserve, int watermark) {
+                    final Allocation answer =
+                        sound.allocate(sequence, tokens, lookahead, reserve, watermark);
+                    return answer.isAllocated()
+                        ? answer
+                        : answer.answer(Allocation.Status.BLOCKS_SHORT, answer.neededBlocks());
+                  }
+                },
+            "shouldSayThatTheWatermarkIsShort",
+            "shouldSayThatTheWholeSequenceDoesNotFit"));
+    faults.put(
+        "does not say what a refused sequence needs",
+        broken(
+            sound ->
+                new FaultyKvCache(sound) {
+                  @Override
+                  public Allocation allocate(
+                      KvSequence sequence, int tokens, int lookahead, int reserve, int watermark) {
+                    final Allocation answer =
+                        sound.allocate(sequence, tokens, lookahead, reserve, watermark);
+                    return answer.answer(answer.status(), 0);
+                  }
+                },
+            "shouldChangeNothingWhenItRefuses",
+            "shouldSayThatBlocksAreShort",
+            "shouldSayThatTheWatermarkIsShort",
+            "shouldSayThatTheWholeSequenceDoesNotFit"));
+    faults.put(
+        "takes too few blocks",
+        broken(
+            sound ->
+                new FaultyKvCache(sound) {
+                  @Override
+                  public Allocation extend(
+                      KvSequence sequence, int computed, int tokens, int lookahead) {
+                    return sound.extend(sequence, computed, Math.max(1, tokens - 4), lookahead);
+                  }
+                },
+            "shouldHaveABlockForEveryToken"));
+    faults.put(
+        "hands one block out twice",
+        broken(
+            sound ->
+                new FaultyTables(sound) {
+                  @Override
+                  int shown(int block) {
+                    return block == 0 ? 0 : 1;
+                  }
+                },
+            "shouldAccountForEveryBlock",
+            "shouldGiveABlockToOneOwner",
+            "shouldKeepASharedBlockForItsOtherHolder"));
+    faults.put(
+        "forgets nothing in a reset",
+        broken(
+            sound ->
+                new FaultyKvCache(sound) {
+                  @Override
+                  public boolean reset() {
+                    return sound.freeBlocks() == sound.shape().usableBlocks();
+                  }
+                },
+            "shouldForgetEverythingInAReset"));
+    faults.put(
+        "closes sequences that hold blocks",
+        broken(
+            sound ->
+                new FaultyKvCache(sound) {
+                  @Override
+                  public void close(KvSequence sequence) {
+                    sound.release(sequence, 0, 0);
+                    sound.close(sequence);
+                  }
+                },
+            "shouldNotCloseASequenceThatHoldsBlocks"));
+    faults.put(
+        "calls every block common",
+        broken(
+            sound ->
+                new FaultyKvCache(sound) {
+                  @Override
+                  public int commonPrefixBlocks(KvSequence sequence, int group) {
+                    return sequence.blockCount(group);
+                  }
+                },
+            "shouldCallCommonWhatEverybodyHas"));
+    faults.put(
+        "promises blocks that it has not allocated",
+        broken(
+            sound ->
+                new FaultyTables(sound) {
+                  @Override
+                  int allocatedThrough(KvSequence table) {
+                    return table.allocatedThrough() + 1;
+                  }
+                },
+            "shouldHaveNothingToDoUpToAllocatedThrough"));
+    faults.put(
+        "reports removals twice",
+        new Fault(
+            setup -> Managers.of(setup).listener(new RemovedTwice(setup.listener())).build(),
+            "shouldRemoveOnlyWhatWasStored"));
+    return faults;
+  }
+
+  private static Fault broken(UnaryOperator<KvCacheManager> breaks, String... checks) {
+    return new Fault(setup -> breaks.apply(sound(setup)), checks);
+  }
+}

@@ -1,0 +1,23 @@
+package dev.headway.kvcache.contract;
+
+import dev.headway.api.config.PrefixCacheOptions;
+import dev.headway.api.config.PrefixRetention;
+import dev.headway.api.kvcache.KvCacheManager;
+import dev.headway.api.kvcache.KvGroup;
+import dev.headway.testkit.kvcache.KvCacheContract;
+import dev.headway.testkit.kvcache.KvCacheSetup;
+import java.util.List;
+
+/** Recurrent states beside full attention, found in parts of blocks. */
+class StatesContractTest extends KvCacheContract {
+
+  @Override
+  protected List<KvGroup> groups() {
+    return List.of(new KvGroup.FullAttention(8), new KvGroup.Mamba(8, 0));
+  }
+
+  @Override
+  protected KvCacheManager newManager(KvCacheSetup setup) {
+    return Managers.of(setup).prefixCache(new PrefixCacheOptions(4, PrefixRetention.DENSE)).build();
+  }
+}

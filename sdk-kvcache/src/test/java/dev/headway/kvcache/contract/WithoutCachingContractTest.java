@@ -1,0 +1,15 @@
+package dev.headway.kvcache.contract;
+
+import dev.headway.api.config.PrefixCaching;
+import dev.headway.api.kvcache.KvCacheManager;
+import dev.headway.testkit.kvcache.KvCacheContract;
+import dev.headway.testkit.kvcache.KvCacheSetup;
+
+/** A cache in which nothing is found. */
+class WithoutCachingContractTest extends KvCacheContract {
+
+  @Override
+  protected KvCacheManager newManager(KvCacheSetup setup) {
+    return Managers.of(setup).prefixCaching(PrefixCaching.DISABLED).build();
+  }
+}
