@@ -41,7 +41,7 @@ final class IterationRow {
     blockerCell = blocker;
   }
 
-  void ids(String running, String waiting) {
+  void ids(@Nullable String running, @Nullable String waiting) {
     runningIds = running;
     waitingIds = waiting;
   }

@@ -126,7 +126,7 @@ final class QueueOrder {
 
     private static int mix(long number) {
       final long mixed = (number + 1) * 0x9E3779B97F4A7C15L;
-      return (int) ((mixed ^ (mixed >>> 29)) * 0xBF58476D1CE4E5B9L >>> 32);
+      return (int) (((mixed ^ (mixed >>> 29)) * 0xBF58476D1CE4E5B9L) >>> 32);
     }
   }
 
