@@ -7,7 +7,8 @@ public final class TokenMoments {
   private long sum;
   private long squares;
 
-  TokenMoments() {}
+  /** Of nothing. */
+  public TokenMoments() {}
 
   /** How many there are. */
   public long count() {
@@ -24,13 +25,15 @@ public final class TokenMoments {
     return count == 0 ? 0 : Math.max(0, squares - (double) sum * sum / count) / count;
   }
 
-  void add(long tokens) {
+  /** Adds a count. */
+  public void add(long tokens) {
     count++;
     sum += tokens;
     squares += tokens * tokens;
   }
 
-  void remove(long tokens) {
+  /** Takes a count back that was added. */
+  public void remove(long tokens) {
     count--;
     sum -= tokens;
     squares -= tokens * tokens;

@@ -96,16 +96,6 @@ class StatsTest {
   }
 
   @Test
-  void shouldCorrelateRanksAndValues() {
-    final double[] x = {1, 2, 3, 4, 5};
-    final double[] cubes = {1, 8, 27, 64, 125};
-
-    assertThat(Correlation.spearman(x, cubes)).isCloseTo(1, within(1e-12));
-    assertThat(Correlation.pearson(x, cubes)).isBetween(0.9, 0.95);
-    assertThat(Correlation.pearson(x, new double[] {4, 4, 4, 4, 4})).isNaN();
-  }
-
-  @Test
   void shouldKnowTheEndsOfFairness() {
     assertThat(Jain.index(new double[] {3, 3, 3, 3})).isEqualTo(1);
     assertThat(Jain.index(new double[] {5, 0, 0, 0})).isEqualTo(0.25);

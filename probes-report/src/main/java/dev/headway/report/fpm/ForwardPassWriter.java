@@ -6,6 +6,7 @@ import dev.headway.events.model.RunListener;
 import dev.headway.events.model.RunModel;
 import dev.headway.events.model.StepEntries;
 import dev.headway.events.model.StepTimeline;
+import dev.headway.events.model.TokenMoments;
 import dev.headway.events.text.JsonText;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -103,8 +104,8 @@ public final class ForwardPassWriter implements RunListener {
 
   /** What a step computes. */
   private static final class Scheduled {
-    private final Welford promptLengths = new Welford();
-    private final Welford decodes = new Welford();
+    private final TokenMoments promptLengths = new TokenMoments();
+    private final TokenMoments decodes = new TokenMoments();
     private long chunks;
     private long contexts;
 

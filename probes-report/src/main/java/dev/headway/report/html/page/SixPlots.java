@@ -1,6 +1,5 @@
 package dev.headway.report.html.page;
 
-import dev.headway.events.stats.Correlation;
 import dev.headway.events.stats.Distribution;
 import dev.headway.events.stats.FoldingTable;
 import dev.headway.events.text.Human;

@@ -1,32 +1,29 @@
-package dev.headway.events.stats;
+package dev.headway.report.html.page;
 
+import com.google.common.math.PairedStatsAccumulator;
 import java.util.Arrays;
 import java.util.Comparator;
 
-/** How two columns go together. Stateless. */
-public final class Correlation {
+/** How much two columns of a table go together. */
+final class Correlation {
 
   private Correlation() {}
 
   /** Pearson's r; NaN if a column does not vary. */
-  public static double pearson(double[] x, double[] y) {
-    final double meanX = Arrays.stream(x).average().orElse(0);
-    final double meanY = Arrays.stream(y).average().orElse(0);
-    double xx = 0;
-    double yy = 0;
-    double xy = 0;
+  static double pearson(double[] x, double[] y) {
+    final PairedStatsAccumulator stats = new PairedStatsAccumulator();
     for (int i = 0; i < x.length; i++) {
-      final double dx = x[i] - meanX;
-      final double dy = y[i] - meanY;
-      xx += dx * dx;
-      yy += dy * dy;
-      xy += dx * dy;
+      stats.add(x[i], y[i]);
     }
-    return xx == 0 || yy == 0 ? Double.NaN : xy / Math.sqrt(xx * yy);
+    final boolean varies =
+        x.length > 1
+            && stats.xStats().populationVariance() > 0
+            && stats.yStats().populationVariance() > 0;
+    return varies ? stats.pearsonsCorrelationCoefficient() : Double.NaN;
   }
 
   /** Spearman's rho: Pearson's r of the ranks, equal values sharing their mean rank. */
-  public static double spearman(double[] x, double[] y) {
+  static double spearman(double[] x, double[] y) {
     return pearson(ranks(x), ranks(y));
   }
 
