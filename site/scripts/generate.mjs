@@ -216,6 +216,7 @@ const examples = 'examples/src/main/java/dev/headway/examples/'
 const exampleTests = 'examples/src/test/java/dev/headway/examples/'
 write('scheduler-schedule.java', region(examples + 'customscheduler/PromptFirstScheduler.java', 'schedule'))
 write('scheduler-contract.java', region(exampleTests + 'customscheduler/CustomSchedulerTest.java', 'contract'))
+write('kvcache-contract.java', region(exampleTests + 'customcache/PlainKvCacheTest.java', 'contract'))
 write('kvcache-engine.java', region(exampleTests + 'customcache/CustomKvCacheTest.java', 'engine'))
 const all = builtIns()
 write('policies.md', policyTable(all))

@@ -26,7 +26,11 @@ public final class PlainKvCache implements KvCacheManager {
 
   /** Makes an empty cache; {@code HeadwayEngine.builder(executor).kvCache(PlainKvCache::new)}. */
   public PlainKvCache(KvCacheContext context) {
-    shape = context.shape();
+    this(context.shape());
+  }
+
+  PlainKvCache(KvCacheShape shape) {
+    this.shape = shape;
     if (shape.groups().size() != 1) {
       throw new IllegalArgumentException("groups must be one: groups=" + shape.groups());
     }
@@ -112,7 +116,11 @@ public final class PlainKvCache implements KvCacheManager {
   }
 
   @Override
-  public void close(KvSequence sequence) {}
+  public void close(KvSequence sequence) {
+    if (sequence.blockCount(0) > 0) {
+      throw new IllegalStateException("blocks must be released before close: " + sequence);
+    }
+  }
 
   @Override
   public void commit(KvSequence sequence, int computedTokens) {}
