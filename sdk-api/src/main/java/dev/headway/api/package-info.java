@@ -3,7 +3,7 @@
  *
  * <pre>{@code
  * engine     submit, tokens, outcomes        policy     decisions that can be replaced
- * request    what is asked for               probe      everything that is decided, as events
+ * request    what is submitted               probe      every decision, as events
  * schedule   the scheduler                   config     limits and options
  * step       its plans and their outputs     time       the clock
  * kvcache    the blocks                      executor   what runs the model

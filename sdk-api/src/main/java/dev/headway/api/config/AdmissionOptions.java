@@ -3,7 +3,7 @@ package dev.headway.api.config;
 /**
  * When a waiting request may take KV blocks.
  *
- * @param fullSequenceGate what must be free
+ * @param fullSequenceGate which blocks must be free
  * @param watermark share of all blocks kept free at admissions while anything runs, in [0, 1)
  */
 public record AdmissionOptions(FullSequenceGate fullSequenceGate, double watermark) {

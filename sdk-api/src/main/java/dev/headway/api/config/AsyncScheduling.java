@@ -4,6 +4,6 @@ package dev.headway.api.config;
 public enum AsyncScheduling {
   /** A request is scheduled again when its token is known. */
   DISABLED,
-  /** A placeholder stands for the token that is not known yet. */
+  /** A placeholder is scheduled in place of the token that is not known yet. */
   ENABLED
 }

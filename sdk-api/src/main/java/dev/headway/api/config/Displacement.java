@@ -2,8 +2,8 @@ package dev.headway.api.config;
 
 /**
  * Whether a waiting request takes the place of a less important running one when a seat or KV
- * blocks are all it lacks. Only under {@code QueuePolicy.PRIORITY}. Compares priorities alone: with
- * arrivals two equals would displace each other for ever.
+ * blocks are all it lacks. Only under {@code QueuePolicy.PRIORITY}. Compares priorities only: with
+ * arrival as a tie-breaker, two requests of equal priority would displace each other endlessly.
  *
  * @param mode whether it happens
  * @param minPriorityGap by how much the running request's priority number must be larger, >= 1

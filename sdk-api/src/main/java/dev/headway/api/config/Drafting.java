@@ -4,6 +4,6 @@ package dev.headway.api.config;
 public enum Drafting {
   /** One after the other. */
   SEQUENTIAL,
-  /** All in one pass, which takes slots of its own in the batch. */
+  /** All in one pass, which takes additional slots in the batch. */
   PARALLEL
 }

@@ -1,8 +1,8 @@
 package dev.headway.api.config;
 
 /**
- * A second tier of the prefix cache in the host's memory: what the device gives up is saved there
- * and loaded again when a request wants it.
+ * A second tier of the prefix cache in the host's memory: blocks evicted from the device are saved
+ * there and loaded again when a request hits them.
  *
  * @param hostBlocks KV blocks in host memory, of the size of the device's; 0 for no such tier
  */

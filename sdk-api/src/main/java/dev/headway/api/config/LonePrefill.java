@@ -1,9 +1,9 @@
 package dev.headway.api.config;
 
-/** Whether {@code longPrefillTokenThreshold} also holds for a request that has the engine alone. */
+/** Whether {@code longPrefillTokenThreshold} also applies to the only request in the engine. */
 public enum LonePrefill {
-  /** It always holds, as in vLLM 0.28. */
+  /** It always applies, as in vLLM 0.28. */
   CAPPED,
-  /** A request that nobody else waits or runs beside gets the whole budget, as in later vLLM. */
+  /** A request gets the whole budget if no other request waits or runs, as in later vLLM. */
   UNCAPPED
 }

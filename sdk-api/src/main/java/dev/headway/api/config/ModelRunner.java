@@ -1,7 +1,7 @@
 package dev.headway.api.config;
 
 /**
- * Generation of vLLM's model runner that the scheduler works for. They differ in how many steps may
+ * Generation of vLLM's model runner that the scheduler targets. They differ in how many steps may
  * be out and in how soon a request may decode again.
  */
 public enum ModelRunner {

@@ -1,7 +1,7 @@
 package dev.headway.api.config;
 
 /**
- * How many steps are out at once, and who fills them.
+ * How many steps are in flight at once.
  *
  * @param asyncScheduling whether steps are planned ahead of their outputs
  * @param pipelineParallelSize stages of the executor that work on different steps, >= 1
@@ -26,7 +26,7 @@ public record PipelineOptions(
     }
   }
 
-  /** Most steps planned and not yet updated. */
+  /** Most steps planned and not yet completed. */
   public int maxStepsInFlight() {
     if (asyncScheduling == AsyncScheduling.DISABLED) {
       return pipelineParallelSize;

@@ -1,12 +1,14 @@
 package dev.headway.api.config;
 
-/** In what order requests are admitted, and which running request gives way when blocks run out. */
+/**
+ * In what order requests are admitted, and which running request is preempted when blocks run out.
+ */
 public enum QueuePolicy {
-  /** Order of arrival; the request admitted last gives way. */
+  /** Order of arrival; the request admitted last is preempted. */
   FCFS,
   /**
-   * Smallest {@code priority} first, then arrival, then id; the least important running request
-   * gives way.
+   * Smallest {@code priority} first, then arrival, then id; the least important running request is
+   * preempted.
    */
   PRIORITY
 }

@@ -4,7 +4,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Everything a scheduler is told, validated as a whole.
+ * Complete scheduler configuration; constraints across options are checked at construction.
  *
  * @param limits the limits of a step
  * @param maxNumScheduledTokens most tokens scheduled in a step, at most {@code
@@ -14,22 +14,22 @@ import org.jspecify.annotations.Nullable;
  * @param chunkedPrefill whether a prompt may be computed over several steps
  * @param longPrefillTokenThreshold most tokens a request gets in one step, in tokens; 0 switches
  *     the cap off
- * @param lonePrefill whether that cap holds for a request that is alone
+ * @param lonePrefill whether that cap applies to the only request in the engine
  * @param queuePolicy order of admission and choice of the victim
  * @param displacement whether waiting requests displace running ones
- * @param prefixCaching whether computed blocks are kept for others
+ * @param prefixCaching whether computed blocks are kept for other requests
  * @param prefixCache how prefixes are found and kept
  * @param kvOffload a second tier of the prefix cache
  * @param admission when a waiting request may take KV blocks
  * @param queueLimits how much may wait
  * @param maxLoras most LoRA adapters in a step; 0 for no limit
- * @param prefillScheduleInterval while decodes run, prompts are computed in every so manieth step
- *     only, >= 1
+ * @param prefillScheduleInterval while any request decodes, schedule prefill only in every Nth
+ *     step, >= 1; 1 for every step
  * @param speculation draft tokens
  * @param pipeline how many steps are out at once
  * @param maxInFlightTokens most tokens scheduled and not yet processed, which bounds what a window
  *     can hold; 0 for {@code maxStepsInFlight * maxNumBatchedTokens}
- * @param compatibility whether vLLM's dead ends are kept
+ * @param compatibility whether vLLM's known dead ends are reproduced
  */
 public record SchedulerConfig(
     SchedulerLimits limits,
@@ -177,7 +177,8 @@ public record SchedulerConfig(
   }
 
   /**
-   * Tokens that can be scheduled and not yet processed: the option, or what follows from others.
+   * Tokens that can be scheduled and not yet processed: the option, or the value derived from other
+   * options.
    */
   public int inFlightTokenLimit() {
     return maxInFlightTokens > 0

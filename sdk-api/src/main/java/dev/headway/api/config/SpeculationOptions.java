@@ -4,14 +4,14 @@ import java.util.List;
 
 /**
  * Speculative decoding: draft tokens are scheduled as if they were known, and the rejected ones are
- * taken back.
+ * rolled back.
  *
- * @param method who proposes
+ * @param method source of the draft tokens
  * @param numSpeculativeTokens draft tokens per request and step, >= 1 unless the method is NONE,
  *     then 0
  * @param drafting how the drafter runs
  * @param perBatchSize fewer drafts for larger batches: ranges of scheduled requests in ascending
- *     order; empty for always the same
+ *     order; empty for the same number at every size
  */
 public record SpeculationOptions(
     SpeculativeMethod method,
@@ -65,7 +65,7 @@ public record SpeculationOptions(
     }
   }
 
-  /** So many draft tokens, one after the other, whatever the batch size. */
+  /** Proposes this many draft tokens, one after the other, at every batch size. */
   public static SpeculationOptions of(SpeculativeMethod method, int numSpeculativeTokens) {
     return new SpeculationOptions(method, numSpeculativeTokens, Drafting.SEQUENTIAL, List.of());
   }
@@ -90,7 +90,7 @@ public record SpeculationOptions(
     };
   }
 
-  /** Prompt tokens behind a position that the drafter must see before it can fill its KV there. */
+  /** Prompt tokens after a position that the drafter needs before it can compute its KV there. */
   public int prefillLookaheadTokens() {
     return switch (method) {
       case EAGLE -> 1;
@@ -100,16 +100,16 @@ public record SpeculationOptions(
   }
 
   /**
-   * Whether a prefix hit gives its last block back: the drafter needs the hidden state in front of
-   * the first computed token, and the cache does not keep those.
+   * Whether a prefix hit drops its last block: the drafter needs the hidden state before the first
+   * computed token, and the cache does not store hidden states.
    */
   public boolean recomputesLastHit() {
     return method == SpeculativeMethod.EAGLE || method == SpeculativeMethod.MTP_MULTI;
   }
 
   /**
-   * Draft tokens for a step of so many scheduled requests. Between two ranges the one before holds,
-   * before the first 0, and never more than {@link #numSpeculativeTokens()}.
+   * Draft tokens for a step with this many scheduled requests. Between two ranges the lower one
+   * applies; before the first range it is 0; never more than {@link #numSpeculativeTokens()}.
    */
   public int draftTokensFor(int scheduledSeqs) {
     if (perBatchSize.isEmpty() || scheduledSeqs == 0) {

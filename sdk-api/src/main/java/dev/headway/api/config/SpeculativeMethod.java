@@ -1,12 +1,12 @@
 package dev.headway.api.config;
 
-/** Who proposes draft tokens. The scheduler only needs to know what that costs. */
+/** Source of the draft tokens. The scheduler only depends on its cost in slots and KV. */
 public enum SpeculativeMethod {
-  /** Nobody: one token per step. */
+  /** No drafts: one token per step. */
   NONE,
   /** Earlier occurrences in the same text; needs no KV. */
   NGRAM,
-  /** A head on the model's own hidden states, with KV of its own. */
+  /** A head on the model's hidden states, with separate KV. */
   EAGLE,
   /** A small model, which runs once more per step than it proposes. */
   DRAFT_MODEL,

@@ -19,10 +19,10 @@ public interface Engine extends AutoCloseable {
 
   /**
    * Submits a request. Never blocks. What cannot be accepted is answered by a handle that is
-   * already done with {@link RequestOutcome.Rejected}: nothing is dropped in silence. Any thread.
+   * already done with {@link RequestOutcome.Rejected}: no request is dropped silently. Any thread.
    *
-   * @param listener hears tokens and the end, on the engine thread; a rejection on the calling
-   *     thread
+   * @param listener is notified of tokens and the end on the engine thread, of a rejection on the
+   *     calling thread
    */
   RequestHandle submit(Request request, TokenListener listener);
 
@@ -42,7 +42,7 @@ public interface Engine extends AutoCloseable {
 
   /**
    * Runs one duty cycle: takes in submissions and cancellations, plans, executes, updates. For
-   * those who drive the engine themselves; in virtual time this is how time passes.
+   * callers that drive the engine; virtual time advances only here.
    *
    * @return whether there was anything to do
    * @throws IllegalStateException if the engine has its own thread, is stepped by another thread or
@@ -51,7 +51,7 @@ public interface Engine extends AutoCloseable {
   boolean step();
 
   /**
-   * Gives the engine a thread of its own, which waits without spinning while there is nothing to
+   * Starts the engine's dedicated thread, which waits without spinning while there is nothing to
    * do. Only {@link #close} ends it: an interrupt fails at most the step that is out.
    *
    * @throws IllegalStateException if it was started, stepped, drained or closed before
@@ -59,8 +59,8 @@ public interface Engine extends AutoCloseable {
   void start(ThreadFactory threads);
 
   /**
-   * Takes no more requests and works off those it has. Any thread; waits for whoever drives the
-   * engine, and drives it itself if nobody else does. From a listener it waits for nothing.
+   * Rejects new requests and finishes those accepted. Any thread; waits for the driving thread, or
+   * drives the engine if no other thread does. Called from a listener, it returns without waiting.
    *
    * @param timeout longest wait, of the caller's real time
    * @return whether all had ended in time; otherwise the engine goes on draining
@@ -87,14 +87,14 @@ public interface Engine extends AutoCloseable {
   void setPauseState(PauseState pauseState);
 
   /**
-   * Tells the probes what the server saw of a request: when it arrived, when its answer left. Never
-   * blocks; what comes after the end, or in larger numbers than the engine thread takes in, is
-   * counted in {@code EngineStats.journeyEventsUnreported} and dropped. Costs nothing without a
+   * Reports a stage of a request's journey through the server, such as its arrival, to the probes.
+   * Never blocks; what comes after the end, or in larger numbers than the engine thread takes in,
+   * is counted in {@code EngineStats.journeyEventsUnreported} and dropped. Costs nothing without a
    * probe. Any thread.
    */
   void report(JourneyEvent event);
 
-  /** Where the engine stands. Any thread. */
+  /** Lifecycle state of the engine. Any thread. */
   EngineState state();
 
   /** Counters so far, of the engine, its scheduler and its KV cache. Any thread; never blocks. */

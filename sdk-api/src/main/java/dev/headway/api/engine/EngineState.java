@@ -1,18 +1,18 @@
 package dev.headway.api.engine;
 
-/** Where an engine stands. */
+/** Lifecycle state of an engine. */
 public enum EngineState {
   /** Made, driven by {@link Engine#step} or not started yet. */
   NEW,
   /** {@link Engine#start} was called; the engine has its own thread. */
   RUNNING,
-  /** Takes no more requests and works off those it has. */
+  /** Rejects new requests and finishes those accepted. */
   DRAINING,
   /** Ended; every handle is done. */
   CLOSED,
   /**
-   * The executor failed and the engine was told to stop, or the engine failed; every handle is
-   * done.
+   * The executor failed and the engine is configured to stop then, or the engine failed; every
+   * handle is done.
    */
   FAILED
 }

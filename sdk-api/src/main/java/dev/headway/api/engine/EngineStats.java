@@ -48,7 +48,7 @@ public final class EngineStats {
     kvCache = builder.kvCache;
   }
 
-  /** Starts with every figure at 0. For those who make an implementation. */
+  /** Starts with every figure at 0. For implementations of {@link Engine}. */
   public static Builder builder() {
     return new Builder();
   }

@@ -15,8 +15,8 @@ public interface KvCacheContext {
   SchedulerConfig config();
 
   /**
-   * Is to be notified of what becomes findable and of what is lost, on the engine thread. It never
-   * throws.
+   * The listener to notify of blocks added to and removed from the prefix cache, on the engine
+   * thread. It never throws.
    */
   KvCacheListener listener();
 

@@ -17,8 +17,8 @@ public interface RequestHandle {
   /**
    * Asks the engine to end the request as complete; returns at once. It ends with {@code STOP}
    * where {@link #cancel} would end it with {@code ABORTED}: for an end that only the caller can
-   * see, such as a stop string in the text. Tokens computed meanwhile are its outputs as well. Of
-   * several calls of this and {@code cancel} the first counts.
+   * detect, such as a stop string in the text. Tokens computed meanwhile are its outputs as well.
+   * Of several calls of this and {@code cancel} the first counts.
    */
   void stop();
 

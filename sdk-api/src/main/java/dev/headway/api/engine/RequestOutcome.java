@@ -39,7 +39,7 @@ public sealed interface RequestOutcome {
     private final @Nullable Throwable cause;
 
     /**
-     * Makes an outcome; engines do.
+     * Creates an outcome; for engines.
      *
      * @param outputTokenIds not copied
      * @param cause what failed, or null

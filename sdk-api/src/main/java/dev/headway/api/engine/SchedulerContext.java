@@ -17,18 +17,21 @@ public interface SchedulerContext {
   /** What the executor can hold; token ids must be below its {@code vocabularySize}. */
   ExecutorShape executorShape();
 
-  /** The cache that the scheduler owns from now on. */
+  /** The cache; the scheduler takes ownership of it. */
   KvCacheManager kvCache();
 
   /**
-   * Is to be notified of every decision, on the engine thread: see {@link SchedulerEvents}, which
-   * makes the events. It never throws.
+   * The probe to notify of every decision, on the engine thread, through {@link SchedulerEvents}.
+   * It never throws.
    */
   Probe probe();
 
   /** The clock for everything that the scheduler stamps. */
   NanoClock clock();
 
-  /** The decisions that the user has replaced; a scheduler without these decisions ignores them. */
+  /**
+   * The decisions replaced by the user; a scheduler that does not make such a decision ignores the
+   * policy.
+   */
   Policies policies();
 }

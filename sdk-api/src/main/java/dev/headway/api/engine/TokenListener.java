@@ -3,20 +3,20 @@ package dev.headway.api.engine;
 import dev.headway.api.step.TokenLogprobs;
 
 /**
- * Hears what one request produces.
+ * Receives the output of one request.
  *
- * <p>Called on the engine thread, between steps of the model: must not block. Hand over to a thread
- * of your own for anything slow. A listener that throws ends its own request with {@code
- * LISTENER_FAILED}; no other request notices. It may submit and cancel.
+ * <p>Called on the engine thread, between steps of the model: must not block. Move slow work to
+ * another thread. A listener that throws ends its own request with {@code LISTENER_FAILED}; other
+ * requests are unaffected. It may submit and cancel.
  */
 public interface TokenListener {
 
-  /** Hears nothing. */
+  /** Ignores all notifications. */
   TokenListener NONE = new TokenListener() {};
 
   /**
-   * How probable the next token was; called just before its {@link #onToken}, only for a request
-   * whose {@code SamplingParams.logprobs} asks for it and only if the executor says.
+   * Log-probabilities of the next token; called just before its {@link #onToken}, only if the
+   * request's {@code SamplingParams.logprobs} asks for them and the executor reports them.
    *
    * @param index position among the outputs, from 0
    * @param tokenId the token

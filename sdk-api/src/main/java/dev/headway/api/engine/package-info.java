@@ -1,5 +1,5 @@
 /**
- * The thread-safe face of Headway: submit from any thread, hear tokens, cancel, close.
+ * The thread-safe entry point of Headway: submit requests, receive tokens, cancel, close.
  *
  * <pre>{@code
  * submit ─▶ bounded queue ─▶ engine thread: schedule ─▶ execute ─▶ update ─▶ TokenListener

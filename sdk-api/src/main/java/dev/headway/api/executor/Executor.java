@@ -4,30 +4,31 @@ import dev.headway.api.step.StepOutput;
 import dev.headway.api.step.StepPlan;
 
 /**
- * Runs the model: gets a plan, answers sampled tokens.
+ * Runs the model: takes step plans, returns sampled tokens.
  *
  * <p>The engine thread calls everything here. Plans arrive in step order and must be run and
- * answered in that order: blocks of an ended request are given to later steps while its own is out.
- * A synchronous executor does its work in {@link #await}, or in {@link #submit}; a remote one sends
- * in {@code submit} and receives in {@code await}.
+ * answered in that order: blocks of an ended request can be reused by later steps while its own
+ * step is still in flight. A synchronous executor does its work in {@link #await}, or in {@link
+ * #submit}; a remote one sends in {@code submit} and receives in {@code await}.
  *
  * <p>An executor writes the KV of an entry to the blocks of its table before any later read of the
  * same step or a later step: a request may share a full block that another request of the same step
  * computes, so within a layer all writes come before all reads.
  *
- * <p>An executor whose shape has host blocks works on blocks before it computes, in this order: all
- * saves ({@link StepPlan#saveSource} on the device to {@link StepPlan#saveTarget} in the host),
- * then all loads the other way, then zeroing, then copies. A block can be saved and loaded in one
- * step: the save gets what it held before. The saves of a step come after everything that earlier
- * steps write, and a later step may overwrite a host block that this one loads from, so transfers
- * on a stream of their own wait for the step before and are waited for by the step after. An answer
- * says that the transfers of its step are done; a transfer that failed fails the whole step, by an
- * exception.
+ * <p>An executor whose shape has host blocks performs the block operations before it computes, in
+ * this order: all saves ({@link StepPlan#saveSource} on the device to {@link StepPlan#saveTarget}
+ * in the host), then all loads the other way, then zeroing, then copies. A block can be saved and
+ * loaded in one step: the save gets what it held before. The saves of a step come after everything
+ * that earlier steps write, and a later step may overwrite a host block that this one loads from,
+ * so transfers on a separate stream must be ordered after the previous step and before the next. An
+ * answered step implies that its transfers are done; report a failed transfer by an exception,
+ * which fails the whole step.
  *
  * <p>An exception from either method fails the requests of that step and nothing else; the engine
- * then goes on or stops, as it was told. It also says that nothing writes the step's KV any more:
- * its blocks are reused at once. An executor that cannot be sure, because a connection broke, does
- * not throw: it returns false from {@link #await} until it is, and the blocks stay in quarantine.
+ * then continues or stops, as configured ({@code ExecutorFailurePolicy}). Throwing also asserts
+ * that the executor no longer writes this step's KV: its blocks are reused immediately. An executor
+ * that cannot guarantee that, for example after a broken connection, does not throw: it returns
+ * false from {@link #await} until it can, and the blocks stay in quarantine.
  */
 public interface Executor extends AutoCloseable {
 
@@ -41,10 +42,10 @@ public interface Executor extends AutoCloseable {
 
   /**
    * Takes over a step. Returns without waiting for the model if it can; copies what it needs of the
-   * requests and block tables, since those move on.
+   * requests and block tables, since they change afterwards.
    *
    * <p>Empty plans are submitted only when requests have ended since the plan before, so that the
-   * executor can forget them, or when blocks are to be saved or loaded.
+   * executor can drop their state, or when blocks are to be saved or loaded.
    */
   void submit(StepPlan plan);
 
@@ -59,7 +60,7 @@ public interface Executor extends AutoCloseable {
    */
   boolean await(StepOutput output, long timeoutNs) throws InterruptedException;
 
-  /** Ends every step in flight and gives memory back. Called once; afterwards nothing else is. */
+  /** Ends every step in flight and frees memory. Called once, last. */
   @Override
   void close();
 }

@@ -1,15 +1,15 @@
 package dev.headway.api.kvcache;
 
 /**
- * What the KV cache answers to a demand for blocks: whether the sequence has them, and the figures
- * that explain a refusal. Anything but {@link Status#ALLOCATED} has changed nothing.
+ * Result of a block allocation: whether the sequence got its blocks, and the figures that explain a
+ * refusal. With any status but {@link Status#ALLOCATED} nothing has changed.
  *
- * <p>A manager fills one object and hands it out each time: an answer is valid until the next
- * demand. Engine thread only; allocates nothing.
+ * <p>A manager reuses one object: a result is valid until the next allocation. Engine thread only;
+ * allocates nothing.
  */
 public final class Allocation {
 
-  /** How a demand was answered. */
+  /** Outcome of an allocation. */
   public enum Status {
     /** The sequence has its blocks. */
     ALLOCATED,
@@ -27,11 +27,11 @@ public final class Allocation {
   private int neededBlocks;
   private int hostTokens;
 
-  /** Makes an answer that demands nothing and has it. */
+  /** Creates an allocated result of 0 blocks. */
   public Allocation() {}
 
   /**
-   * Fills the answer; for managers.
+   * Sets the result; for managers.
    *
    * @param neededBlocks blocks asked of the free ones, the watermark included, >= 0
    * @return this
@@ -43,13 +43,15 @@ public final class Allocation {
     return this;
   }
 
-  /** Adds to an answer that only the host tier has {@code tokens} of the prefix; for managers. */
+  /**
+   * Adds to the result that {@code tokens} of the prefix are in the host tier only; for managers.
+   */
   public Allocation withHostTokens(int tokens) {
     hostTokens = tokens;
     return this;
   }
 
-  /** How the demand was answered. */
+  /** Outcome of the allocation. */
   public Status status() {
     return status;
   }
@@ -60,8 +62,8 @@ public final class Allocation {
   }
 
   /**
-   * Blocks that were asked of the free ones, the watermark included: more than were free if they
-   * were refused for blocks, 0 if blocks are not what is missing.
+   * Free blocks required, the watermark included: more than were free if the allocation was refused
+   * for lack of blocks, 0 if it was refused for another reason.
    */
   public int neededBlocks() {
     return neededBlocks;

@@ -1,6 +1,6 @@
 package dev.headway.api.kvcache;
 
-/** A cached block was taken for other content, or what it holds is no longer believed. */
+/** A cached block was reused for other content, or its content was invalidated. */
 public interface KvBlockRemoved extends KvCacheEvent {
 
   /** The content hash that the block was stored with. */

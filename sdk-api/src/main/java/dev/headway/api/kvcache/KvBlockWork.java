@@ -3,12 +3,12 @@ package dev.headway.api.kvcache;
 import dev.headway.api.request.RequestView;
 
 /**
- * What an executor must do to KV blocks before a step runs. Filled by {@link
+ * Operations on KV blocks that an executor must perform before a step runs. Filled by {@link
  * KvCacheManager#endStep}. Engine thread only.
  *
- * <p>All saves come first: what they save may be overwritten by everything else. Then all loads,
- * then all zeroing, then all copying, since the target of a copy can be among the zeroed blocks;
- * copies are made in the order in which they are told.
+ * <p>All saves come first, since the other operations may overwrite the saved blocks. Then all
+ * loads, all zeroing and all copies, since the target of a copy can be among the zeroed blocks;
+ * copies are made in the order of the calls.
  */
 public interface KvBlockWork {
 
@@ -33,13 +33,15 @@ public interface KvBlockWork {
    * The content of host block {@code host} is to be loaded to block {@code device}. Asked only if
    * the cache has a host tier.
    *
-   * @param request who wanted it first
+   * @param request the first request that hit it
    */
   default void load(RequestView request, int host, int device) {
     throw noHostTier("load", device, host);
   }
 
-  /** Host block {@code host}, which a save of this step fills, has lost another content for it. */
+  /**
+   * Host block {@code host}, which a save of this step fills, was evicted: its old content is lost.
+   */
   default void evicted(int host) {}
 
   private static UnsupportedOperationException noHostTier(String what, int device, int host) {

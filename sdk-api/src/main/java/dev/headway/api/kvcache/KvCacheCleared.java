@@ -1,4 +1,4 @@
 package dev.headway.api.kvcache;
 
-/** Everything cached was forgotten; the blocks are not reported one by one. */
+/** The prefix cache was cleared; the blocks are not reported individually. */
 public interface KvCacheCleared extends KvCacheEvent {}

@@ -2,7 +2,7 @@ package dev.headway.api.kvcache;
 
 /**
  * Notifies a listener of what a cache does. Fills the reused views that need no more than the
- * arguments; a manager of your own calls these where blocks become findable or are lost.
+ * arguments; a custom manager calls these where blocks become findable or are removed.
  *
  * <p>Engine thread only; allocates nothing.
  */
@@ -18,7 +18,7 @@ public final class KvCacheEvents {
     this.listener = listener;
   }
 
-  /** What follows belongs to step {@code stepId}. */
+  /** Sets the step of the following events. */
   public void beginStep(long stepId) {
     this.stepId = stepId;
   }
@@ -40,7 +40,7 @@ public final class KvCacheEvents {
     listener.onKvRemoved(removed);
   }
 
-  /** Everything cached was forgotten. */
+  /** The prefix cache was cleared. */
   public void cleared() {
     listener.onKvCleared(cleared);
   }

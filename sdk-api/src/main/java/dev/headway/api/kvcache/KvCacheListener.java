@@ -1,9 +1,9 @@
 package dev.headway.api.kvcache;
 
 /**
- * Observes what becomes findable in the prefix cache, what is lost, and what moves between tiers: a
- * method per event, which does nothing unless overridden. Engine thread, inside the step: must not
- * block, and must not keep an event after the call.
+ * Observes blocks added to the prefix cache, removed from it, and moved between tiers: a method per
+ * event, which does nothing unless overridden. Engine thread, inside the step: must not block, and
+ * must not keep an event after the call.
  */
 public interface KvCacheListener {
 
@@ -13,7 +13,7 @@ public interface KvCacheListener {
   /** A cached block is no longer findable. */
   default void onKvRemoved(KvBlockRemoved event) {}
 
-  /** Everything cached was forgotten. */
+  /** The prefix cache was cleared. */
   default void onKvCleared(KvCacheCleared event) {}
 
   /** Blocks move between tiers. */

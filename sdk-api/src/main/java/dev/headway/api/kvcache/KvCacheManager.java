@@ -4,8 +4,8 @@ import dev.headway.api.request.RequestView;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Owns the KV blocks: finds the cached prefix of a request, gives it blocks or says what is
- * missing, and takes them back. Engine thread only; never blocks; after {@link #open} nothing
+ * Owns the KV blocks: finds the cached prefix of a request, allocates blocks for it or reports what
+ * is missing, and releases them. Engine thread only; never blocks; after {@link #open} nothing
  * allocates memory once warm.
  *
  * <p>At every moment {@code freeBlocks + quarantinedBlocks + blocks held by sequences == usable
@@ -33,7 +33,7 @@ public interface KvCacheManager {
   KvSequence open(RequestView request);
 
   /**
-   * Ends a sequence for good.
+   * Closes a sequence; it cannot be used afterwards.
    *
    * @throws IllegalStateException if it holds blocks
    */
@@ -43,8 +43,8 @@ public interface KvCacheManager {
   default void beginStep(long stepId) {}
 
   /**
-   * A step was planned: hands over what the executor must do to blocks before the step runs. Called
-   * once per step, last.
+   * A step was planned: reports the block operations that the executor must perform before the step
+   * runs. Called once per step, last.
    */
   default void endStep(KvBlockWork work) {}
 
@@ -61,7 +61,7 @@ public interface KvCacheManager {
 
   /**
    * Shortens a chunk so that it ends where the cache can keep a state: at a block boundary or where
-   * a known prefix branches off. Only groups with recurrent states ask for that.
+   * a known prefix branches off. Only groups with recurrent states need this.
    *
    * @param startTokens tokens before the chunk
    * @param newTokens tokens of the chunk, >= 1
@@ -73,17 +73,17 @@ public interface KvCacheManager {
   }
 
   /**
-   * Gives a waiting request its blocks: those found by {@link #lookup} and new ones for {@code
-   * newTokens} tokens behind them. A manager may make full blocks findable at once, before their KV
-   * is computed: whoever hits them is scheduled in the same step or later. Draft tokens are never
-   * findable.
+   * Allocates the blocks of a waiting request: those found by {@link #lookup} and new ones for
+   * {@code newTokens} tokens behind them. A manager may make full blocks findable at once, before
+   * their KV is computed: a request that hits them is scheduled in the same step or later. Draft
+   * tokens are never findable.
    *
    * @param newTokens tokens to compute in this step, >= 1
    * @param lookaheadTokens more slots for tokens that a speculative executor may write, >= 0
    * @param reserveTokens tokens that must fit altogether before anything is taken (at least the
    *     matched and new ones); 0 for no such gate
    * @param watermarkBlocks blocks that must stay free, >= 0
-   * @return whether it got them; otherwise nothing has changed. Valid until the next demand
+   * @return the result; nothing has changed unless allocated. Valid until the next allocation
    */
   Allocation allocate(
       KvSequence sequence,
@@ -93,14 +93,14 @@ public interface KvCacheManager {
       int watermarkBlocks);
 
   /**
-   * Gives a running request blocks for {@code newTokens} more tokens. Blocks that left a window, as
-   * far as processed tokens tell, are given back first, whatever the answer.
+   * Allocates blocks of a running request for {@code newTokens} more tokens. Blocks that have left
+   * a window, judged by processed tokens, are released first, whatever the result.
    *
    * @param computedTokens tokens it has computed or scheduled so far
    * @param newTokens tokens to compute in this step, >= 1
    * @param lookaheadTokens more slots for tokens that a speculative executor may write, >= 0
-   * @return {@link Allocation.Status#ALLOCATED} or {@link Allocation.Status#BLOCKS_SHORT}; then
-   *     nothing has changed. Valid until the next demand
+   * @return {@link Allocation.Status#ALLOCATED} or {@link Allocation.Status#BLOCKS_SHORT}; with the
+   *     latter nothing has changed but the release. Valid until the next allocation
    */
   Allocation extend(KvSequence sequence, int computedTokens, int newTokens, int lookaheadTokens);
 
@@ -111,7 +111,7 @@ public interface KvCacheManager {
   void commit(KvSequence sequence, int computedTokens);
 
   /**
-   * Gives all blocks of the sequence back; it is empty afterwards and can be allocated for again.
+   * Releases all blocks of the sequence; it is empty afterwards and can be allocated for again.
    * Blocks that an unacknowledged step may still write stay in quarantine until {@link
    * #acknowledge}.
    *
@@ -119,7 +119,7 @@ public interface KvCacheManager {
    *     blocks with tokens behind them are no longer findable. Fewer than were allocated for after
    *     a step that failed or was taken back
    * @param lastStepId the newest step that has scheduled the request; 0 if none has
-   * @return blocks the sequence let go of
+   * @return number of blocks released
    */
   int release(KvSequence sequence, int computedTokens, long lastStepId);
 
@@ -128,14 +128,15 @@ public interface KvCacheManager {
    * releases the sequences that depend on it, and the request's own, before {@link #stepEnded}.
    *
    * <p>A sequence depends on it if it was allocated for when its prefix was to be written or loaded
-   * by that step, or by anybody who depends on it: what it computes stands on KV that was never
-   * computed. A manager in which nothing is found before its step has ended has no dependents and
-   * nothing to forget.
+   * by that step, or by another dependent sequence: its results depend on KV that was never
+   * computed. A manager that makes blocks findable only after their step has ended has no
+   * dependents and nothing to invalidate.
    *
    * @param failed the sequence the step failed for, which may have been released and closed since;
-   *     what later steps write for it behind that counts too. Null if the step failed as a whole:
-   *     then everything counts that it was to write or to load
-   * @param dependents takes those that depend on it and still hold blocks, {@code failed} apart
+   *     later writes for it beyond that point count as failed too. Null if the step failed as a
+   *     whole: then everything that it was to write or load counts as failed
+   * @param dependents receives the dependent sequences that still hold blocks, except {@code
+   *     failed}
    */
   default void stepFailed(long stepId, @Nullable KvSequence failed, KvDependents dependents) {}
 
@@ -148,20 +149,22 @@ public interface KvCacheManager {
    */
   default void stepEnded(long stepId) {}
 
-  /** Says that no step up to {@code stepId} writes KV any more, so its blocks can be reused. */
+  /**
+   * Acknowledges that no step up to {@code stepId} writes KV any more, so its blocks can be reused.
+   */
   void acknowledge(long stepId);
 
   /**
-   * Forgets every cached prefix, in the host tier too.
+   * Clears the prefix cache, in the host tier too.
    *
    * @return whether that was possible: it is refused while any block is held or in quarantine
    */
   boolean reset();
 
-  /** Blocks that can be taken now; cached blocks that nobody holds are among them. */
+  /** Blocks that can be taken now; includes cached blocks that no sequence holds. */
   int freeBlocks();
 
-  /** Blocks given back that an unacknowledged step may still write. */
+  /** Released blocks that an unacknowledged step may still write. */
   int quarantinedBlocks();
 
   /**

@@ -18,7 +18,7 @@ public final class KvCacheStats {
     counts = builder.counts.clone();
   }
 
-  /** Starts with every figure at 0. For those who make an implementation. */
+  /** Starts with every figure at 0. For implementations of {@link KvCacheManager}. */
   public static Builder builder() {
     return new Builder();
   }
@@ -33,7 +33,7 @@ public final class KvCacheStats {
     return counts[FREE_BLOCKS];
   }
 
-  /** Blocks given back that a step may still write. */
+  /** Released blocks that a step may still write. */
   public long quarantinedBlocks() {
     return counts[QUARANTINED_BLOCKS];
   }

@@ -1,7 +1,7 @@
 package dev.headway.api.kvcache;
 
 /**
- * Takes the sequences that were admitted on KV that a failed step was to write. Filled by {@link
+ * Receives the sequences that depend on KV that a failed step was to write. Filled by {@link
  * KvCacheManager#stepFailed}. Engine thread only.
  */
 public interface KvDependents {

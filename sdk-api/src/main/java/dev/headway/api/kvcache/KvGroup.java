@@ -44,7 +44,7 @@ public sealed interface KvGroup {
   }
 
   /**
-   * Attention to the last {@code windowTokens} tokens: blocks that left the window are given back.
+   * Attention to the last {@code windowTokens} tokens: blocks that left the window are released.
    *
    * @param windowTokens tokens a token attends to, itself included, >= 1
    */
@@ -69,7 +69,7 @@ public sealed interface KvGroup {
   }
 
   /**
-   * Attention within chunks of {@code chunkTokens} tokens: blocks of earlier chunks are given back.
+   * Attention within chunks of {@code chunkTokens} tokens: blocks of earlier chunks are released.
    *
    * @param chunkTokens tokens of a chunk, >= 1
    */

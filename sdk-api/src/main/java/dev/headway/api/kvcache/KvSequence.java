@@ -5,7 +5,7 @@ package dev.headway.api.kvcache;
  * KvCacheManager#open} and changed by that manager only. Engine thread only; reading allocates
  * nothing.
  *
- * <p>An entry 0 is the null block: tokens that the group's layers no longer look at.
+ * <p>An entry 0 is the null block: tokens that the group's layers no longer attend to.
  */
 public interface KvSequence {
 
@@ -22,14 +22,15 @@ public interface KvSequence {
   void copyBlockIds(int group, int from, int[] target, int offset, int length);
 
   /**
-   * Leading tokens that other requests can find in the prefix cache of every group, as far as this
-   * request's own blocks tell.
+   * Leading tokens that other requests can find in the prefix cache of every group, counted over
+   * this request's own blocks only.
    */
   int sharedPrefixTokens();
 
   /**
-   * Tokens up to which {@link KvCacheManager#extend} has nothing to do for this sequence: whoever
-   * computes no more, lookahead included, need not call it. 0 if every step matters.
+   * Tokens up to which {@link KvCacheManager#extend} has nothing to do for this sequence: for a
+   * step that computes no token beyond, lookahead included, the call can be omitted. 0 if it is
+   * needed in every step.
    */
   default int allocatedThrough() {
     return 0;

@@ -34,13 +34,13 @@ public interface KvTransfer extends KvCacheEvent {
   /** Where the blocks are: {@link #GPU}, {@link #CPU}, {@code disk} or the tier's own word. */
   String sourceMedium();
 
-  /** Where they go; the source again for {@link KvTransferStage#EVICTED}. */
+  /** Where they go; the source itself for {@link KvTransferStage#EVICTED}. */
   String targetMedium();
 
   /** How many blocks. */
   int blockCount();
 
-  /** Why they were given up ({@code lru}, {@code capacity}, {@code preemption}), or null. */
+  /** Why they were evicted ({@code lru}, {@code capacity}, {@code preemption}), or null. */
   @Nullable String reason();
 
   /** Whether the copy succeeded; true in all other stages. */

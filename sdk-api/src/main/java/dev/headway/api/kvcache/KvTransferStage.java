@@ -3,16 +3,16 @@ package dev.headway.api.kvcache;
 import java.util.Locale;
 
 /**
- * What becomes of KV blocks that move between tiers. Every transfer goes {@code LOAD_COMMITTED} or
- * {@code STORE_COMMITTED}, {@code INITIATED}, {@code COMPLETED}; a transfer that was refused has no
- * event, one that could not be submitted ends with its commitment.
+ * Stages of a KV block transfer between tiers. Every transfer goes {@code LOAD_COMMITTED} or {@code
+ * STORE_COMMITTED}, {@code INITIATED}, {@code COMPLETED}; a transfer that was refused has no event,
+ * one that could not be submitted ends with its commitment.
  */
 public enum KvTransferStage {
   /** Blocks of a slower tier will be brought back for a request. */
   LOAD_COMMITTED,
   /** Blocks will be copied to a slower tier. */
   STORE_COMMITTED,
-  /** Blocks of a slower tier were given up for others; before the commitment that needed it. */
+  /** Blocks of a slower tier were evicted; precedes the commitment that needed their space. */
   EVICTED,
   /** The copy was handed to the device. */
   INITIATED,

@@ -1,5 +1,5 @@
 /**
- * The paged KV cache: who holds which blocks, and what can be shared.
+ * The paged KV cache: block tables of requests and shared prefixes.
  *
  * <pre>{@code
  * lookup ─▶ allocate ─▶ extend ─▶ extend ─▶ release
@@ -7,10 +7,10 @@
  * }</pre>
  *
  * <p>Read {@link dev.headway.api.kvcache.KvCacheManager}, then {@link
- * dev.headway.api.kvcache.KvSequence}. A {@link dev.headway.api.kvcache.KvGroup} says what a kind
- * of layers keeps; a sequence has a block table for each, and all draw from the same blocks. Blocks
- * are ints; block 0 is the null block: nobody holds it, and in a table it stands for tokens that
- * the layers no longer look at. The engine thread calls everything here.
+ * dev.headway.api.kvcache.KvSequence}. A {@link dev.headway.api.kvcache.KvGroup} describes what a
+ * kind of layers keeps; a sequence has a block table for each, and all draw from the same blocks.
+ * Blocks are ints; block 0 is the null block: no sequence holds it, and in a block table it marks
+ * tokens that the layers no longer attend to. The engine thread calls everything here.
  */
 @NullMarked
 package dev.headway.api.kvcache;

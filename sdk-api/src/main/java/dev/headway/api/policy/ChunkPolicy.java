@@ -11,7 +11,7 @@ public interface ChunkPolicy {
   /**
    * Returns the most tokens that {@code request} gets in this step, >= 1.
    *
-   * @param wantedTokens what it could use and would get otherwise, >= 2
+   * @param wantedTokens tokens it could use and would get by default, >= 2
    */
   int largestChunk(RequestView request, int wantedTokens, StepView step);
 }

@@ -2,8 +2,8 @@ package dev.headway.api.policy;
 
 /**
  * An order that changes from step to step: the first {@link #window()} waiting requests, by arrival
- * and preempted ones first, are scored anew in each step that can admit somebody. Those behind the
- * window wait their turn, so that a step costs the same however many wait.
+ * and preempted ones first, are scored again in each step that can admit a request. Requests beyond
+ * the window are not scored, so that the cost of a step does not grow with the queue.
  */
 public non-sealed interface DynamicOrder extends QueueOrder {
 

@@ -5,16 +5,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The decisions that are replaced; a missing one is made as configured. Immutable.
+ * The replaced decisions; all others are made as configured. Immutable.
  *
- * @param order who is considered first
- * @param gate who may be admitted
+ * @param order the order in which waiting requests are considered
+ * @param gate which requests may be admitted
  * @param capacity what an admission leaves free
  * @param budget how many tokens a step has
  * @param chunking how they are split between prompts
- * @param victim who gives way
- * @param ledgers who keep account
- * @param stepTime who predicts durations
+ * @param victim which running request is preempted
+ * @param ledgers service accounting
+ * @param stepTime prediction of step durations
  */
 public record Policies(
     @Nullable QueueOrder order,
@@ -34,7 +34,7 @@ public record Policies(
     ledgers = List.copyOf(ledgers);
   }
 
-  /** Starts with nothing replaced. */
+  /** Starts a builder with nothing replaced. */
   public static Builder builder() {
     return new Builder();
   }
@@ -91,13 +91,13 @@ public record Policies(
 
     private Builder() {}
 
-    /** Who is considered first. */
+    /** The order in which waiting requests are considered. */
     public Builder order(QueueOrder order) {
       this.order = order;
       return this;
     }
 
-    /** Who may be admitted. */
+    /** Which requests may be admitted. */
     public Builder gate(AdmissionGate gate) {
       this.gate = gate;
       return this;
@@ -121,19 +121,19 @@ public record Policies(
       return this;
     }
 
-    /** Who gives way. */
+    /** Which running request is preempted. */
     public Builder victim(VictimPolicy victim) {
       this.victim = victim;
       return this;
     }
 
-    /** One more who keeps account. */
+    /** Adds a service ledger. */
     public Builder ledger(ServiceLedger ledger) {
       this.ledgers.add(ledger);
       return this;
     }
 
-    /** Who predicts durations. */
+    /** Prediction of step durations. */
     public Builder stepTime(StepTimeModel stepTime) {
       this.stepTime = stepTime;
       return this;

@@ -4,7 +4,8 @@ import java.util.Collection;
 
 /**
  * Several policies in one service. Found by {@link java.util.ServiceLoader}, next to single {@link
- * PolicyProvider}s; whose policy a name is makes no difference. Names are unique over all of them.
+ * PolicyProvider}s; both kinds are looked up by name in the same way. Names are unique over all of
+ * them.
  */
 public interface PolicyCatalog {
 

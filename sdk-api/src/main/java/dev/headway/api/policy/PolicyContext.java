@@ -5,7 +5,7 @@ import dev.headway.api.kvcache.KvCacheShape;
 import java.util.Map;
 
 /**
- * What a provider gets to make its policies.
+ * Input to {@link PolicyProvider#create}.
  *
  * @param config the scheduler's settings
  * @param kvCache size of the KV cache

@@ -3,7 +3,7 @@ package dev.headway.api.policy;
 import dev.headway.api.request.RequestView;
 import dev.headway.api.step.StepPlan;
 
-/** Keeps account of the service that requests, tenants or classes have received. */
+/** Tracks the service that requests, tenants or classes have received. */
 public interface ServiceLedger {
 
   /** A request begins to wait, for the first time. */
@@ -17,8 +17,8 @@ public interface ServiceLedger {
   default void onAdmitted(RequestView request, int cachedTokens) {}
 
   /**
-   * A step's output was taken over: {@code scheduledTokens} and {@code producedTokens} of its
-   * entries say who got what.
+   * A step's output was processed; see {@code scheduledTokens} and {@code producedTokens} of its
+   * entries.
    */
   default void onServed(StepPlan plan) {}
 

@@ -9,8 +9,8 @@ import dev.headway.api.request.RequestView;
 public non-sealed interface StaticOrder extends QueueOrder {
 
   /**
-   * Returns the request's place: smaller comes first, equal keys go by arrival. Asked once when the
-   * request begins to wait, again after a preemption.
+   * Returns the request's sort key: smaller comes first, equal keys go by arrival. Called once when
+   * the request enters the queue, again after a preemption.
    */
   double key(RequestView request);
 }

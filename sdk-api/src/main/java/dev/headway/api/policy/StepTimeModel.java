@@ -2,10 +2,10 @@ package dev.headway.api.policy;
 
 import dev.headway.api.step.StepFeatures;
 
-/** Predicts how long a step takes, and learns from those that were run. Engine thread only. */
+/** Predicts step durations, and may learn from completed steps. Engine thread only. */
 public interface StepTimeModel {
 
-  /** Stands for a duration that cannot be predicted, or not yet. */
+  /** Sentinel for a duration that cannot be predicted, or not yet. */
   long UNKNOWN = -1;
 
   /**

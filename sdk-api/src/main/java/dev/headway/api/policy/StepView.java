@@ -5,8 +5,8 @@ import dev.headway.api.request.RequestView;
 import dev.headway.api.step.StepFeatures;
 
 /**
- * How things stand in the step that is being planned. A reused view, valid during the call that
- * hands it over; reading allocates nothing.
+ * Scheduling state during the planning of a step. A reused view, valid during the call that passes
+ * it; reading allocates nothing.
  */
 public interface StepView {
 
@@ -47,14 +47,14 @@ public interface StepView {
   int usableBlocks();
 
   /**
-   * Tokens of a waiting request that the prefix cache would give it now. Looked up at most once per
+   * Tokens of a waiting request that are in the prefix cache now. Looked up at most once per
    * request and step; costs one hash comparison per cached block. Not for requests that run.
    */
   int cachedPrefixTokens(RequestView waiting);
 
   /**
    * What the installed {@link StepTimeModel} predicts for a step, in nanoseconds; {@link
-   * StepTimeModel#UNKNOWN} if there is none or it does not know.
+   * StepTimeModel#UNKNOWN} if there is none or it has no estimate.
    *
    * @param features what the step would compute
    */

@@ -3,12 +3,12 @@ package dev.headway.api.probe;
 import java.util.Locale;
 
 /**
- * What a server saw of a request outside the engine, in the order in which it happens. The engine's
- * own part of the journey, from {@code queued} to {@code finished}, is told by the other events of
+ * Stages of a request in the server outside the engine, in the order in which they happen. The part
+ * inside the engine, from {@code queued} to {@code finished}, is reported by the other events of
  * {@link Probe}.
  *
  * <p>Names are vLLM's where it has one; the instants it stamps too late are defined here by what
- * has happened and not by where the code stands.
+ * has happened, not by a position in the code.
  */
 public enum JourneyStage {
   /** The request was read, before anything was done with it: no templating, no tokenising. */
@@ -17,13 +17,15 @@ public enum JourneyStage {
   TOKENIZE_STARTED,
   /** Tokenising is done. */
   TOKENIZE_ENDED,
-  /** The engine has taken the request: {@code submit} has returned a handle that is not done. */
+  /** The engine has accepted the request: {@code submit} has returned a handle that is not done. */
   HANDOFF_TO_CORE,
   /** The first output reached the server's own code. */
   FIRST_RESPONSE_FROM_CORE,
   /** The last byte of the answer was handed to the transport. Ends the journey. */
   DEPARTED,
-  /** The answer was not completed, whatever the engine made of the request. Ends the journey. */
+  /**
+   * The answer was not completed, whatever the request's outcome in the engine. Ends the journey.
+   */
   ABORTED;
 
   /** The word used in journals and files: lower case, with underscores. */

@@ -14,11 +14,12 @@ public interface PreemptedEvent extends RequestEvent {
   PreemptionCause cause();
 
   /**
-   * The request that gets its blocks or its seat; itself if it needed them, null in a cache reset.
+   * The request that gets its blocks or its seat; the preempted request itself if it was the one
+   * short of blocks, null in a cache reset.
    */
   @Nullable RequestView beneficiary();
 
-  /** Computed tokens given up; cached blocks may bring some back. */
+  /** Computed tokens discarded; cached blocks may restore some. */
   int lostTokens();
 
   /** KV blocks it released. */

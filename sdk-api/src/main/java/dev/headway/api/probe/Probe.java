@@ -18,7 +18,10 @@ import java.util.Set;
  */
 public interface Probe extends KvCacheListener, AutoCloseable {
 
-  /** Events this probe wants; asked once, when the engine is built. All but scores by default. */
+  /**
+   * Kinds of events this probe needs; read once, when the engine is built. All but scores by
+   * default.
+   */
   default Set<ProbeInterest> interests() {
     return EnumSet.complementOf(EnumSet.of(ProbeInterest.SCORES));
   }
@@ -54,8 +57,8 @@ public interface Probe extends KvCacheListener, AutoCloseable {
   default void onScored(ScoredEvent event) {}
 
   /**
-   * The server around the engine reported a stage of a request's journey. Comes when the engine
-   * thread learns of it, before or after the request's own events.
+   * The server around the engine reported a stage of a request's journey. Delivered when the engine
+   * thread receives it, before or after the request's own events.
    */
   default void onJourney(JourneyEvent event) {}
 

@@ -1,6 +1,6 @@
 package dev.headway.api.probe;
 
-/** Kinds of events that a probe can ask for. What no probe asks for costs nothing. */
+/** Kinds of events that a probe can ask for. A kind that no probe asks for costs nothing. */
 public enum ProbeInterest {
   /** Queued, rejected, admitted, preempted, first token, finished. */
   REQUESTS,
@@ -14,8 +14,8 @@ public enum ProbeInterest {
   KV_TRANSFERS,
   /** Resets of the prefix cache; their preemptions belong to {@link #REQUESTS}. */
   CACHE_RESETS,
-  /** What the server around the engine reports of requests. */
+  /** Journey stages that the server around the engine reports. */
   JOURNEYS,
-  /** Scores that policies gave to candidates: how a choice came about. */
+  /** Scores that policies gave to candidates: the basis of each ranking. */
   SCORES
 }

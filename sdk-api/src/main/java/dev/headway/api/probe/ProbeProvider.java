@@ -4,15 +4,15 @@ package dev.headway.api.probe;
  * Makes a probe by name. Found by {@link java.util.ServiceLoader}; a provider on the path does
  * nothing until its name is asked for in the engine's builder.
  *
- * <p>Names are unique: two providers of one name, or a name that nobody provides, fail the build of
- * the engine with a list of what was found.
+ * <p>Names are unique: two providers of one name, or a name without a provider, fail the build of
+ * the engine with a list of the providers found.
  */
 public interface ProbeProvider {
 
   /** The name to ask for: lower case, for example {@code chronicle}. */
   String name();
 
-  /** Probes with a smaller order hear events first; equal orders go by name. */
+  /** Probes with a smaller order are notified first; equal orders go by name. */
   default int order() {
     return 0;
   }

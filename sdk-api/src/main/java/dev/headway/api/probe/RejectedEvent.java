@@ -6,7 +6,7 @@ import dev.headway.api.request.Request;
 /** A request was refused at submission, at {@link #atNs()}. */
 public interface RejectedEvent extends ProbeEvent {
 
-  /** What was asked for. */
+  /** The rejected request. */
   Request request();
 
   /** The rule that refused it. */

@@ -6,7 +6,7 @@ import dev.headway.api.time.ClockAnchor;
 import java.util.Map;
 
 /**
- * What is known of a run before its first step.
+ * Description of a run, fixed before its first step.
  *
  * @param headwayVersion version of the library
  * @param config the scheduler's settings
@@ -14,7 +14,7 @@ import java.util.Map;
  * @param executor the executor's name
  * @param anchor ties the run's clock to calendar time
  * @param virtualTime whether time is simulated
- * @param attributes what the embedder wants to find again in files: model, hardware, seed; copied
+ * @param attributes labels that the embedder wants recorded in files: model, hardware, seed; copied
  */
 public record RunInfo(
     String headwayVersion,

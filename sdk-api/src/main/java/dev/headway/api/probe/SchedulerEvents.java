@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Notifies a probe of what a scheduler and an engine decide: one method per event, which fills the
- * one reused view of its kind. A scheduler of your own calls these where it decides.
+ * one reused view of its kind. A custom scheduler calls these at each decision.
  *
  * <p>Engine thread only; allocates nothing.
  */
@@ -233,7 +233,7 @@ public final class SchedulerEvents {
     }
   }
 
-  /** Every event that has a request and no figures of its own, and the others' superclass. */
+  /** Every event that has a request and no further figures; superclass of the others. */
   private static class OfRequest extends View
       implements QueuedEvent, UnblockedEvent, FirstTokenEvent {
     @Nullable RequestView request;

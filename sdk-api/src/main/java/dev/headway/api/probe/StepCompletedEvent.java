@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  */
 public interface StepCompletedEvent extends ProbeEvent {
 
-  /** What was to be done, with the tokens that each entry produced. */
+  /** The plan of the step, with the tokens that each entry produced. */
   StepPlan plan();
 
   /** Whether the plan went to the executor; an empty plan usually does not. */

@@ -1,5 +1,5 @@
 /**
- * Observing everything that is decided, where it is decided.
+ * Probes: observing every scheduling decision at the point where it is made.
  *
  * <pre>{@code
  * queued ─▶ blocked* ─▶ admitted ─▶ (planned ─▶ first token ─▶ step completed)* ─▶ finished
@@ -8,13 +8,13 @@
  * }</pre>
  *
  * <p>Read {@link dev.headway.api.probe.Probe}, then {@link dev.headway.api.probe.ProbeProvider},
- * the ServiceLoader face. Methods run on the engine thread inside the step; a probe that throws is
- * detached and counted and the step goes on.
+ * the ServiceLoader interface. Methods run on the engine thread inside the step; a probe that
+ * throws is detached and counted and the step goes on.
  *
  * <p>Each event is one reused view. Decisions inside scheduling have a step and no instant: they
  * take effect together when scheduling ends, at the instant of the {@link
  * dev.headway.api.probe.PlannedEvent} right after them. {@link
- * dev.headway.api.probe.SchedulerEvents} is the other side: what a scheduler calls.
+ * dev.headway.api.probe.SchedulerEvents} has the methods that a scheduler calls to notify a probe.
  */
 @NullMarked
 package dev.headway.api.probe;

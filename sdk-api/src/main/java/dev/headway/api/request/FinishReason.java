@@ -5,8 +5,8 @@ package dev.headway.api.request;
  */
 public enum FinishReason {
   /**
-   * An end-of-sequence token or one of the request's stop tokens was generated, or the caller saw
-   * its end and stopped it.
+   * An end-of-sequence token or one of the request's stop tokens was generated, or the caller
+   * stopped it as complete.
    */
   STOP("stop"),
   /** Its last outputs repeat a pattern as often as its {@link RepetitionRule} forbids. */
@@ -24,7 +24,7 @@ public enum FinishReason {
    * preemption could ever help.
    */
   KV_CACHE_EXHAUSTED("kv_cache_exhausted"),
-  /** An admission policy turned it away while it waited. */
+  /** An admission policy rejected it while it waited. */
   REJECTED_BY_POLICY("rejected_by_policy"),
   /** Its listener threw. */
   LISTENER_FAILED("listener_failed"),

@@ -1,9 +1,11 @@
 package dev.headway.api.request;
 
-/** What the KV events of a request tell. */
+/** Which KV events are reported for a request. */
 public enum KvReport {
-  /** Blocks that became findable through it. */
+  /** The blocks it added to the prefix cache. */
   INCREMENTAL,
-  /** Those, and at each lookup the blocks it found: for routers that missed them. */
+  /**
+   * Those, and at each lookup the blocks that were hit: for routers that missed the earlier events.
+   */
   FULL
 }

@@ -2,8 +2,8 @@ package dev.headway.api.request;
 
 /** Whether a request may start from KV blocks that other requests have computed. */
 public enum PrefixReuse {
-  /** Look the prompt up and share what is there. */
+  /** Look up the prompt in the prefix cache and share the blocks found. */
   ALLOWED,
-  /** Compute everything afresh; what is computed can still be reused by others. */
+  /** Compute the whole prompt; its blocks can still be reused by other requests. */
   SKIPPED
 }

@@ -1,6 +1,6 @@
 package dev.headway.api.request;
 
-/** Why a request was refused at submission. A refused request disturbs nothing and nobody. */
+/** Why a request was refused at submission. A rejected request has no effect on other requests. */
 public enum RejectReason {
   /** {@code promptTokens >= maxModelLen}: no token could be generated. */
   CONTEXT_LENGTH_LIMIT("context_length_limit"),

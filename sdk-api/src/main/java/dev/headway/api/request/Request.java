@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * One generation request. Immutable, safe to share between threads.
  *
- * <p>The id is the caller's: it names the request in handles, probes and files, and must be unique
- * among the live requests of an engine.
+ * <p>The caller chooses the id: it identifies the request in handles, probes and files, and must be
+ * unique among the live requests of an engine.
  */
 public final class Request {
 
@@ -102,7 +102,7 @@ public final class Request {
     return priority;
   }
 
-  /** On whose account the request runs; for fairness and for reports. */
+  /** The tenant that the request is accounted to, for fairness and reports. */
   public Optional<String> tenant() {
     return Optional.ofNullable(tenant);
   }
@@ -127,7 +127,7 @@ public final class Request {
     return Optional.ofNullable(lora);
   }
 
-  /** How soon after submission its first token should be there; only policies look at it. */
+  /** Target time to first token, from submission; only policies read it. */
   public Optional<Duration> ttftTarget() {
     return Optional.ofNullable(ttftTarget);
   }
@@ -137,7 +137,7 @@ public final class Request {
     return Optional.ofNullable(traceParent);
   }
 
-  /** What its KV events tell. */
+  /** Which KV events are reported for it. */
   public KvReport kvReport() {
     return kvReport;
   }
@@ -212,7 +212,7 @@ public final class Request {
       return this;
     }
 
-    /** On whose account the request runs. */
+    /** The tenant that the request is accounted to. */
     public Builder tenant(String tenant) {
       this.tenant = tenant;
       return this;
@@ -231,7 +231,7 @@ public final class Request {
     }
 
     /**
-     * Ends the request this long after submission, wherever it stands.
+     * Ends the request this long after submission, waiting or running.
      *
      * @throws IllegalArgumentException unless positive
      */
@@ -251,7 +251,7 @@ public final class Request {
     }
 
     /**
-     * Wants its first token this soon after submission.
+     * Sets the target time to first token, from submission.
      *
      * @throws IllegalArgumentException unless positive
      */
@@ -265,8 +265,8 @@ public final class Request {
     }
 
     /**
-     * Belongs to a distributed trace: the W3C trace context header that came with the request, or
-     * that of the server's own span. Not parsed here; who exports traces does (W3C Trace Context).
+     * The W3C {@code traceparent} of the request: the header received with it, or that of the
+     * server's span. Not parsed here but by the trace exporter.
      */
     public Builder traceParent(String traceParent) {
       this.traceParent = traceParent;

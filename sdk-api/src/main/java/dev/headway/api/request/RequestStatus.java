@@ -1,6 +1,6 @@
 package dev.headway.api.request;
 
-/** Where a request stands. */
+/** Scheduling state of a request. */
 public enum RequestStatus {
   /** In the waiting queue and never scheduled so far. */
   WAITING,

@@ -1,10 +1,10 @@
 package dev.headway.api.request;
 
 /**
- * A live request as probes, policies and executors see it.
+ * Read-only view of a live request for probes, policies and executors.
  *
- * <p>Engine thread only, and only during the call that hands it over; the numbers move with every
- * step. Reading allocates nothing. Whoever wants to keep something copies it.
+ * <p>Engine thread only, and only during the call that passes it; the values change with every
+ * step. Copy what is needed later. Reading allocates nothing.
  *
  * <p>A request has <em>known</em> tokens (prompt and outputs) and <em>computed</em> tokens (those
  * whose KV is computed or scheduled to be). Prefill, chunked prefill, decode and recomputation are
@@ -12,7 +12,7 @@ package dev.headway.api.request;
  */
 public interface RequestView {
 
-  /** What was asked for. */
+  /** The request as submitted. */
   Request request();
 
   /** The caller's name for it; the same as {@code request().id()}. */
@@ -23,7 +23,7 @@ public interface RequestView {
   /** Position in the order of arrival at this engine, from 0; never reused. */
   long number();
 
-  /** Where it stands. */
+  /** Scheduling state. */
   RequestStatus status();
 
   /** Instant of submission. */
@@ -52,9 +52,8 @@ public interface RequestView {
   int computedTokens();
 
   /**
-   * Whether the next entry of a plan that it gets {@linkplain
-   * dev.headway.api.step.StepPlan#isDecode decodes}: its prompt is computed or scheduled to be, and
-   * of its outputs at most the newest known one is not.
+   * Whether its next plan entry {@linkplain dev.headway.api.step.StepPlan#isDecode decodes}: its
+   * prompt is computed or scheduled to be, and of its outputs at most the newest known one is not.
    */
   default boolean isDecoding() {
     return computedTokens() >= Math.max(promptTokens(), knownTokens() - 1);
@@ -71,15 +70,15 @@ public interface RequestView {
     return 0;
   }
 
-  /** Tokens scheduled in steps whose output was not taken over yet. */
+  /** Tokens scheduled in steps whose output was not processed yet. */
   int inFlightTokens();
 
   /** KV blocks held now, over all groups of the cache. */
   int kvBlocks();
 
   /**
-   * Leading tokens that other requests can find in the prefix cache, as far as this request's own
-   * blocks tell.
+   * Leading tokens that other requests can find in the prefix cache, counted over this request's
+   * own blocks only.
    */
   int sharedPrefixTokens();
 

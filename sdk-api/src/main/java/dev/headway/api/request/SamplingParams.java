@@ -1,7 +1,7 @@
 package dev.headway.api.request;
 
 /**
- * How the executor picks a token. The scheduler never looks at this; it is handed through.
+ * Sampling parameters of a request. The scheduler passes them to the executor unread.
  *
  * @param temperature >= 0; 0 means greedy
  * @param topP in (0, 1]; 1 switches the filter off
@@ -26,7 +26,7 @@ public record SamplingParams(
     long seed,
     int logprobs) {
 
-  /** Tokens come without log-probabilities, which costs nothing. */
+  /** No log-probabilities are returned; this adds no cost. */
   public static final int NO_LOGPROBS = -1;
 
   /** The most probable token, always. */
@@ -50,7 +50,7 @@ public record SamplingParams(
     }
   }
 
-  /** Picks tokens as the canonical constructor says, without log-probabilities. */
+  /** Samples as the canonical constructor, without log-probabilities. */
   public SamplingParams(
       float temperature,
       float topP,

@@ -1,5 +1,5 @@
 /**
- * What a caller asks for, and what can become of it.
+ * Requests: their parameters, their live state and their outcomes.
  *
  * <pre>{@code
  *            ┌──────────────▶ rejected
@@ -10,7 +10,7 @@
  * }</pre>
  *
  * <p>Read {@link dev.headway.api.request.Request}, then {@link
- * dev.headway.api.request.RequestView}, the read-only face that probes, policies and executors see.
+ * dev.headway.api.request.RequestView}, the read-only view that probes, policies and executors get.
  * Values here are immutable; views are live and belong to the engine thread.
  */
 @NullMarked

@@ -6,7 +6,7 @@ import dev.headway.api.step.StepOutput;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hears what a request produces. Engine thread, inside the step; must not throw, and must not
+ * Receives the output of a request. Engine thread, inside the step; must not throw, and must not
  * change other requests.
  */
 public interface OutputListener {

@@ -4,8 +4,8 @@ package dev.headway.api.schedule;
 public enum PauseState {
   /** Nothing. */
   RUNNING,
-  /** Nobody is admitted; running requests go on. */
+  /** No request is admitted; running requests continue. */
   NO_ADMISSIONS,
-  /** Nobody gets any tokens. */
+  /** No request is scheduled. */
   PAUSED
 }

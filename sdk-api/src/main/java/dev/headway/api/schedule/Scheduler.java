@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Decides, once per step, which requests compute how many tokens, and owns every request from
- * {@link #add} to its end. It has its own clock, and a probe that it notifies of every decision;
- * both come with its construction, see {@code SchedulerFactory}.
+ * {@link #add} to its end. It gets its clock, and the probe that it notifies of every decision, at
+ * construction; see {@code SchedulerFactory}.
  *
  * <p>One thread only, the engine's, unless a method says otherwise. Apart from {@link #add} nothing
  * allocates once warm. A loop is
@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
 public interface Scheduler {
 
   /**
-   * Puts a request at its place in the waiting queue. The caller has made sure that its id is
-   * unique and that it can fit.
+   * Puts a request at its place in the waiting queue. The caller has checked that its id is unique
+   * and that it can fit.
    *
    * @param listener is notified of what this request produces
    * @param arrivalNs instant of submission, of the scheduler's clock, not in the future
@@ -78,7 +78,7 @@ public interface Scheduler {
   void complete(StepPlan plan, StepOutput output);
 
   /**
-   * Gives up a step that failed as a whole: every request in it ends with {@link
+   * Discards a step that failed as a whole: every request in it ends with {@link
    * FinishReason#EXECUTOR_FAILED}.
    *
    * @param plan the oldest that is out
@@ -113,7 +113,7 @@ public interface Scheduler {
   PauseState pauseState();
 
   /**
-   * Forgets all cached prefixes.
+   * Clears the prefix cache.
    *
    * <p>To be called between two steps: blocks that a step may still write stay in quarantine, so
    * with a step out the running requests are preempted and the cache is kept.

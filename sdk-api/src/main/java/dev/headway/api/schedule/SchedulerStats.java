@@ -55,7 +55,7 @@ public final class SchedulerStats {
     counts = builder.counts.clone();
   }
 
-  /** Starts with every figure at 0. For those who make an implementation. */
+  /** Starts with every figure at 0. For implementations of {@link Scheduler}. */
   public static Builder builder() {
     return new Builder();
   }

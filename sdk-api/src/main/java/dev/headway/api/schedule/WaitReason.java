@@ -4,14 +4,14 @@ package dev.headway.api.schedule;
  * Why a request got no tokens in a step, or not all it could have used. Always what the decision
  * itself returned.
  *
- * <p>A waiting request has a reason of its own if the step examined it; those that were not
+ * <p>A waiting request has an individual reason if the step examined it; those that were not
  * examined share the reason for which the admissions of the step ended. The label is the word in
  * CSV files.
  */
 public enum WaitReason {
   /**
-   * Queued after the latest step was scheduled: no decision has seen it yet. Never told to a probe:
-   * readers know it from the instant of queueing.
+   * Queued after the latest step was scheduled: no decision has considered it yet. Never reported
+   * to a probe: readers derive it from the instant of queueing.
    */
   INITIAL_WAITING("initial_waiting"),
   /** Admissions ended because {@code maxNumSeqs} requests were running. */
@@ -38,8 +38,8 @@ public enum WaitReason {
    */
   DRAFT_PADDING("draft_padding"),
   /**
-   * Examined: prompts are not computed in this step, since others decode; or a running request is
-   * in the middle of its prompt then.
+   * Examined: prompts are not computed in this step, since other requests decode; or a running
+   * request is in the middle of its prompt then.
    */
   PREFILL_THROTTLED("prefill_throttled"),
   /**
@@ -51,7 +51,7 @@ public enum WaitReason {
   MAX_LORAS("max_loras"),
   /** Examined and passed over: results from before its preemption are still out. */
   STALE_OUTPUT("stale_output"),
-  /** Examined and passed over: the admission policy puts it off. */
+  /** Examined and passed over: the admission policy defers it. */
   POLICY_DEFERRED("policy_deferred"),
   /** Examined: the capacity policy keeps the free KV blocks for requests that run. */
   CAPACITY_RESERVED("capacity_reserved"),
@@ -59,7 +59,7 @@ public enum WaitReason {
   PREFIX_IN_PROGRESS("prefix_in_progress"),
   /** Admissions ended because {@code maxNumActiveSeqs} requests were running. */
   MAX_NUM_ACTIVE_SEQS("max_num_active_seqs"),
-  /** Nobody is admitted, or scheduled, because scheduling is paused. */
+  /** No request is admitted, or none is scheduled, because scheduling is paused. */
   PAUSED("paused"),
   /**
    * Examined: its tokens of this step need more KV blocks than were free; or a running request that
@@ -70,18 +70,22 @@ public enum WaitReason {
   WATERMARK("watermark"),
   /** Examined: the whole sequence must fit before it starts, and its blocks were not free. */
   FULL_SEQUENCE_RESERVE("full_sequence_reserve"),
-  /** Not examined: the request named as blocker stands ahead and was refused. */
+  /** Not examined: the request named as blocker is ahead of it in the queue and was refused. */
   HEAD_OF_LINE("head_of_line"),
   /**
    * Not examined: a request was preempted in this step, which closes admissions; or a running
-   * request stands behind one that was preempted for its own need.
+   * request comes after one that was preempted for lack of blocks for itself.
    */
   PREEMPTION_IN_STEP("preemption_in_step"),
   /**
-   * Running, no tokens: all it has known is scheduled, and the output of an earlier step is due.
+   * Running, no tokens: all its known tokens are scheduled, and the output of an earlier step is
+   * due.
    */
   OUTPUT_IN_FLIGHT("output_in_flight"),
-  /** Running, no tokens: the pipeline's stages take their turns, and it is another step's. */
+  /**
+   * Running, no tokens: the request is scheduled in another of the steps that the pipeline's stages
+   * alternate.
+   */
   DECODE_SPACING("decode_spacing"),
   /**
    * Running, no tokens: no KV blocks were free and the victim policy preempted nobody. Waiting: not
@@ -96,7 +100,7 @@ public enum WaitReason {
   EVICTED("evicted"),
   /**
    * Running, no output: it computes again what a preemption took, up to the tokens it had computed
-   * before. Never told to a probe: readers know it from the plan's entries.
+   * before. Never reported to a probe: readers derive it from the plan's entries.
    */
   RECOMPUTATION("recomputation");
 

@@ -1,8 +1,8 @@
 package dev.headway.api.step;
 
 /**
- * How long an executor takes for a step. Drives the simulated executor; implement it to put a model
- * of your own there, fitted or learned.
+ * How long an executor takes for a step. Used by the simulated executor; implement it to supply a
+ * custom model, fitted or learned.
  *
  * <p>Called on the engine thread, once per step, in the order of the steps. Should not allocate.
  */

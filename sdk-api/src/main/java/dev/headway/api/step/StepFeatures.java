@@ -1,13 +1,12 @@
 package dev.headway.api.step;
 
 /**
- * What the duration of a step depends on: counts and sums over the entries of a {@link StepPlan}.
- * The one definition of these figures: latency models are fitted on them, predict with them and
- * learn from them.
+ * Features that determine the duration of a step: counts and sums over the entries of a {@link
+ * StepPlan}. The single definition of these figures, used to fit, predict and learn latency models.
  *
  * <p>A reusable holder, filled from a plan by {@link #fill}, or entry by entry, as by readers of
  * recorded steps: {@link #begin}, then {@link #addPrefill} or {@link #addDecode} for each entry and
- * whatever else is known. What was not added counts as 0.
+ * any other known figures. Figures that were not added are 0.
  *
  * <p>An entry <em>decodes</em> as {@link StepPlan#isDecode} defines; every other entry is
  * <em>prefill</em>: prompts, chunks of them, recomputation. The <em>context</em> of an entry is the
@@ -182,7 +181,7 @@ public final class StepFeatures {
     return draftingRequests;
   }
 
-  /** Entries that must be answered with a token, in requests: what the LM head works for. */
+  /** Entries that must be answered with a token, in requests: the rows of the LM head. */
   public int samplingRequests() {
     return samplingRequests;
   }

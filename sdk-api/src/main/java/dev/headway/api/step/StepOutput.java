@@ -7,9 +7,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an executor answers for one plan: sampled tokens, failures, and where the time went.
+ * Result of one plan: sampled tokens, failures and the executor's timings.
  *
- * <p>Reused from step to step. The engine hands it out empty; the executor fills it inside {@code
+ * <p>Reused from step to step. The engine passes it empty; the executor fills it inside {@code
  * Executor.await}, on the thread that calls it. Filling allocates nothing once the arrays have
  * grown.
  */
@@ -98,7 +98,7 @@ public final class StepOutput {
    * Adds a sampled token together with its log-probabilities, for a request whose {@code
    * SamplingParams.logprobs} asks for them.
    *
-   * @param logprobs kept until its listener has heard it
+   * @param logprobs retained until the listener was notified
    * @throws IndexOutOfBoundsException if there is no such entry
    */
   public void addToken(int entry, int tokenId, TokenLogprobs logprobs) {
@@ -128,8 +128,8 @@ public final class StepOutput {
   }
 
   /**
-   * Says that an entry failed; its request ends with that cause. So do requests admitted in the
-   * same step that share a block the entry was to compute; the others go on.
+   * Marks an entry as failed; its request ends with that cause. So do requests admitted in the same
+   * step that share a block the entry was to compute; the others continue.
    *
    * @throws IndexOutOfBoundsException if there is no such entry
    */
@@ -140,7 +140,7 @@ public final class StepOutput {
   }
 
   /**
-   * Says where the executor's time went, in nanoseconds each, {@link dev.headway.api.Absent#ABSENT}
+   * Reports the executor's timings, in nanoseconds each, {@link dev.headway.api.Absent#ABSENT}
    * where not measured.
    *
    * @param prepareNs building and uploading the batch
@@ -154,7 +154,7 @@ public final class StepOutput {
   }
 
   /**
-   * Says how the device stood, {@link dev.headway.api.Absent#ABSENT} where it cannot tell.
+   * Reports the state of the device, {@link dev.headway.api.Absent#ABSENT} where not measured.
    *
    * @param memoryUsedBytes device memory in use, in bytes
    * @param utilizationPermille share of time the device was busy, in 1/1000
@@ -165,7 +165,8 @@ public final class StepOutput {
   }
 
   /**
-   * Says when the output was available; the engine does, after {@code Executor.await}.
+   * Stamps the instant at which the output was available; called by the engine after {@code
+   * Executor.await}.
    *
    * @param nowNs instant of the engine's clock
    */

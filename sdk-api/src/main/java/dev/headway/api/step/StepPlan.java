@@ -12,12 +12,12 @@ import dev.headway.api.request.RequestView;
  * RequestView}s and {@link KvSequence}s reached through it are live: read them in {@code
  * Executor.submit}. Reading allocates nothing.
  *
- * <p>Entries stand in scheduling order: running requests in order of admission, then admissions. An
+ * <p>Entries are in scheduling order: running requests in order of admission, then admissions. An
  * index {@code entry} is in [0, size).
  */
 public interface StepPlan {
 
-  /** Stands for a draft token that only the executor knows. */
+  /** Placeholder for a draft token known only to the executor. */
   int DRAFT_ON_DEVICE = -1;
 
   /** Number of this step, from 1, gapless; empty steps count. */
@@ -80,7 +80,7 @@ public interface StepPlan {
   /**
    * Returns draft token {@code index} in [0, draftTokens); {@link #DRAFT_ON_DEVICE} if only the
    * executor knows it: it proposed the token itself in a step that was not processed yet, or may
-   * put anything there.
+   * choose any token.
    */
   int draftTokenId(int entry, int index);
 
@@ -95,8 +95,8 @@ public interface StepPlan {
    * newest are computed, and the newest is an output. The entry computes that one, and the drafts
    * behind it. Every other entry is prefill: prompts, chunks of them, recomputation.
    *
-   * <p>The one definition; latency models, policies and journals use it. It does not change with
-   * the step's update.
+   * <p>The single definition, used by latency models, policies and journals. It does not change
+   * with the step's update.
    */
   default boolean isDecode(int entry) {
     final int newest = request(entry).promptTokens() + outputTokens(entry) - 1;
@@ -119,8 +119,8 @@ public interface StepPlan {
   int groupCount();
 
   /**
-   * Position in the block table of {@code group} of the first block that the executor has not been
-   * told of; equal to the table's size when nothing is new, 0 for a new or resumed request.
+   * Position in the block table of {@code group} of the first block that the executor has not
+   * received yet; equal to the table's size when nothing is new, 0 for a new or resumed request.
    */
   int newBlocksFrom(int entry, int group);
 
@@ -190,7 +190,7 @@ public interface StepPlan {
   /** Id of a preempted request. */
   String preemptedId(int index);
 
-  /** Requests that ended since the plan before: the executor can forget them. */
+  /** Requests that ended since the plan before: the executor can drop their state. */
   int finishedCount();
 
   /** Number of a request that ended; {@code index} in [0, finishedCount). */

@@ -3,11 +3,12 @@ package dev.headway.api.step;
 import java.util.Arrays;
 
 /**
- * How probable a sampled token was, and which others were. Natural logarithms of the softmax of the
- * model's logits, before temperature, penalties and filters, as vLLM's {@code raw_logprobs}.
+ * Log-probabilities of a sampled token and of the most probable ones. Natural logarithms of the
+ * softmax of the model's logits, before temperature, penalties and filters, as vLLM's {@code
+ * raw_logprobs}.
  *
- * <p>The arrays are not copied, neither in nor out: the executor hands them over, nobody changes
- * them. Equality is that of their contents.
+ * <p>The arrays are not copied, neither in nor out: they must not be changed once passed in.
+ * Equality is that of their contents.
  *
  * @param logprob of the sampled token, at most 0 up to rounding; negative infinity if it was
  *     impossible

@@ -1,10 +1,10 @@
 /**
- * One iteration: what is to be computed, and what came of it.
+ * One step: its plan and its output.
  *
  * <pre>{@code
  * StepPlan    entries: tokens, drafts among them, blocks of each group
  *             blocks to save, to load, to zero, then to copy, before it runs
- *             who was preempted and who has ended since the plan before
+ *             requests preempted and ended since the previous plan
  * StepOutput  tokens of each entry, their log-probabilities, drafts for the next step, failures, times
  *
  * StepPlan ─▶ StepFeatures ─▶ LatencyModel     what a step costs

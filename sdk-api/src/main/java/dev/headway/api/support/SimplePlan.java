@@ -12,8 +12,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A plan that keeps what it is told: entries, ends, preemptions, and what a KV cache without a host
- * tier wants done to blocks; no drafts. Reused from step to step. Engine thread only; adding an
+ * A plan with setters: entries, ended and preempted requests, and the block operations of a KV
+ * cache without a host tier; no drafts. Reused from step to step. Engine thread only; adding an
  * entry allocates nothing once the plan has grown.
  */
 public class SimplePlan implements StepPlan, KvBlockWork {
@@ -45,7 +45,7 @@ public class SimplePlan implements StepPlan, KvBlockWork {
   private int size;
   private int totalTokens;
 
-  /** Makes an empty plan for no step. */
+  /** Creates an empty plan; {@link #begin} assigns a step. */
   public SimplePlan() {}
 
   /** Empties the plan for a step. */
@@ -73,7 +73,7 @@ public class SimplePlan implements StepPlan, KvBlockWork {
    *
    * @param sequence its block tables, with room for these tokens; null for none
    * @param scheduledTokens tokens to compute, >= 1
-   * @param newBlocksFrom entries of the block tables that the executor knows
+   * @param newBlocksFrom entries of the block tables that the executor has already received
    * @param previousStepId the step that scheduled the request before, 0 if none
    */
   public final void add(

@@ -10,8 +10,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request with its tokens and its progress, as a scheduler keeps it. The setters check nothing.
- * Engine thread only; allocates when outputs outgrow their array.
+ * Scheduler-side state of a request: its tokens and its progress. The setters check nothing. Engine
+ * thread only; allocates when outputs outgrow their array.
  */
 public class SimpleRequest implements RequestView {
 
@@ -94,7 +94,7 @@ public class SimpleRequest implements RequestView {
 
   /**
    * Returns how the request ends with {@code tokenId}, its latest output, or null: by its stop
-   * rule's tokens and lengths, or because the context is full. Repetition rules are not looked at.
+   * rule's tokens and lengths, or because the context is full. Repetition rules are ignored.
    *
    * @param maxModelLen longest context, in tokens
    */

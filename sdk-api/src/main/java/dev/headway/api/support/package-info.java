@@ -1,5 +1,5 @@
 /**
- * Building blocks for a scheduler of your own: a request and a plan that keep what they are told.
+ * Building blocks for a custom scheduler: a request and a plan with setters.
  *
  * <p>A scheduler extends or holds a {@link dev.headway.api.support.SimpleRequest} for each request
  * and fills one {@link dev.headway.api.support.SimplePlan} per step in flight. Engine thread only.
