@@ -10,5 +10,5 @@ cd "$(dirname "$0")/../.."
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 # The annotations of JSpecify are not needed to compile against the classes.
-"$(config/find-jdk.sh 21)/bin/javac" -proc:none -Xlint:all,-classfile -d "$out" \
+"$(scripts/find-jdk.sh 21)/bin/javac" -proc:none -Xlint:all,-classfile -d "$out" \
   -cp sdk-api/target/classes site/snippets/*.java

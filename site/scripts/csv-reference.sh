@@ -11,4 +11,4 @@ for module in sdk-api probes-events probes-chronicle probes-csv; do
   }
   path=$path${path:+:}$module/target/classes
 done
-"$(config/find-jdk.sh 21)/bin/java" -cp "$path" dev.headway.probes.csv.CsvReference site/reference/csv.md
+"$(scripts/find-jdk.sh 21)/bin/java" -cp "$path" dev.headway.probes.csv.CsvReference site/reference/csv.md

@@ -1,4 +1,4 @@
-// All kernels as one unit: what config/kernels.sh compiles to PTX.
+// All kernels as one unit: what scripts/kernels.sh compiles to PTX.
 #include "norm.cu"
 #include "elementwise.cu"
 #include "linear.cu"

@@ -1,4 +1,4 @@
-// OpenAI's own client against a running server: node check.mjs URL. Run by config/openai-client.sh.
+// OpenAI's own client against a running server: node check.mjs URL. Run by scripts/openai-client.sh.
 import assert from 'node:assert/strict'
 import OpenAI from 'openai'
 

@@ -40,7 +40,7 @@ import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * Tokens per second of the executors that need no device, behind the engine, greedy, with random
- * weights: speed does not depend on what they are. Run alone: {@code config/bench.sh
+ * weights: speed does not depend on what they are. Run alone: {@code scripts/bench.sh
  * CpuExecutorBenchmark}.
  *
  * <p>A decode is 32 steps after prompts of 16 tokens; the prompts are not counted. A prefill is a

@@ -1,5 +1,5 @@
 /**
- * What scheduling costs, one question per class. Run {@code config/bench.sh}; see {@code
+ * What scheduling costs, one question per class. Run {@code scripts/bench.sh}; see {@code
  * docs/benchmarks/README.md} for the command and the last results.
  */
 @NullMarked

@@ -265,7 +265,7 @@ public final class Request {
     }
 
     /**
-     * The W3C {@code traceparent} of the request: the header received with it, or that of the
+     * The W3C trace context header of the request: the one received with it, or that of the
      * server's span. Not parsed here but by the trace exporter.
      */
     public Builder traceParent(String traceParent) {

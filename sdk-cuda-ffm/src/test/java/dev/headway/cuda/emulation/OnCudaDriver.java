@@ -12,7 +12,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * a real one. They run in a JVM of their own, since a wild kernel would take it down.
  *
  * <p>The tag {@code cuda} puts them there; {@code gpu} is the suite that {@code
- * config/gpu-check.sh} takes to a machine with a device.
+ * scripts/gpu-check.sh} takes to a machine with a device.
  *
  * <p>Without g++ they are skipped; with {@code -Dheadway.cuda.emulator=required} they fail.
  */

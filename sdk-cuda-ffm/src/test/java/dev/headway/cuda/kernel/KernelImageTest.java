@@ -38,7 +38,7 @@ class KernelImageTest {
     }
 
     assertThat(ptx().lines().skip(2).takeWhile(line -> line.startsWith("//   ")))
-        .as("run config/kernels.sh after a change of src/main/cuda")
+        .as("run scripts/kernels.sh after a change of src/main/cuda")
         .isEqualTo(expected);
   }
 
@@ -73,7 +73,7 @@ class KernelImageTest {
     final Path again = temporary.resolve("again.ptx");
     final Path log = temporary.resolve("log");
 
-    assertThat(EmulatorBuild.runs(List.of("../config/kernels.sh", again.toString()), log))
+    assertThat(EmulatorBuild.runs(List.of("../scripts/kernels.sh", again.toString()), log))
         .as("%s", Files.readString(log))
         .isTrue();
 

@@ -36,7 +36,8 @@ final class WorkerPool implements AutoCloseable {
   private static final long OPEN = 1L << 31;
 
   /**
-   * Number of the task << 32 | whether it may be joined | threads that have joined and not left.
+   * Number of the task &lt;&lt; 32 | whether it may be joined | threads that have joined and not
+   * left.
    */
   private final PaddedLong state = new PaddedLong();
 

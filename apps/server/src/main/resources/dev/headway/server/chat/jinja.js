@@ -1,5 +1,5 @@
 /*
-@huggingface/jinja 0.5.11, rewritten for Rhino by config/jinja.sh. Not edited by hand.
+@huggingface/jinja 0.5.11, rewritten for Rhino by scripts/jinja.sh. Not edited by hand.
 
 MIT License
 

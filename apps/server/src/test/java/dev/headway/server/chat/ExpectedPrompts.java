@@ -10,7 +10,7 @@ import java.util.Map;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** A folder of templates with expected.json, which config/chat-templates.py writes. */
+/** A folder of templates with expected.json, which scripts/chat-templates.py writes. */
 final class ExpectedPrompts {
 
   private static final JsonMapper JSON = JsonMapper.shared();

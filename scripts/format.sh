@@ -10,12 +10,12 @@ goal=${1:-apply}
 case $goal in
   apply | check) ;;
   *)
-    echo "usage: config/format.sh [apply|check] [Maven arguments]" >&2
+    echo "usage: scripts/format.sh [apply|check] [Maven arguments]" >&2
     exit 2
     ;;
 esac
 
-JAVA_HOME=$("$root/config/find-jdk.sh")
+JAVA_HOME=$("$root/scripts/find-jdk.sh")
 export JAVA_HOME
 if [ -n "${MAVEN_HOME_OF_BUILD:-}" ]; then
   mvn=$MAVEN_HOME_OF_BUILD/bin/mvn

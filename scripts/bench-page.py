@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Turns results of config/bench.sh into Markdown tables.
+"""Turns results of scripts/bench.sh into Markdown tables.
 
-  config/bench-page.py                          tables of the latest results
-  config/bench-page.py RESULT.json...           of these; of a benchmark in several, the last
-  config/bench-page.py --into docs/benchmarks/README.md [RESULT.json...]
+  scripts/bench-page.py                          tables of the latest results
+  scripts/bench-page.py RESULT.json...           of these; of a benchmark in several, the last
+  scripts/bench-page.py --into docs/benchmarks/README.md [RESULT.json...]
                                                 puts them between the marks in that page
 
 Nothing is rounded away: times have three digits, counters are given per what they count.
@@ -16,7 +16,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "benchmarks" / "target" / "results"
-BEGIN = "<!-- figures: made by config/bench-page.py, do not edit -->"
+BEGIN = "<!-- figures: made by scripts/bench-page.py, do not edit -->"
 END = "<!-- /figures -->"
 
 # Columns made of a benchmark's counters: title, counter, per counter, factor, digits.
@@ -114,7 +114,7 @@ def main():
     arguments = parser.parse_args()
     paths = arguments.results or sorted(RESULTS.glob("*.json"))[-1:]
     if not paths:
-        sys.exit(f"bench-page: no results in {RESULTS}; run config/bench.sh first")
+        sys.exit(f"bench-page: no results in {RESULTS}; run scripts/bench.sh first")
     text = page(paths)
     if arguments.into:
         put_into(arguments.into, text)

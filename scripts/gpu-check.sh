@@ -1,8 +1,8 @@
 #!/bin/sh
 # Checks the CUDA executor on a machine with an NVIDIA driver and nothing else: no JDK, no toolkit.
 #
-#   config/gpu-check.sh pack [ARCHIVE]   here: packs a runtime, the classes and their tests
-#   config/gpu-check.sh dry-run          here: packs, unpacks, and runs all of it on the emulated driver
+#   scripts/gpu-check.sh pack [ARCHIVE]   here: packs a runtime, the classes and their tests
+#   scripts/gpu-check.sh dry-run          here: packs, unpacks, and runs all of it on the emulated driver
 #
 # There, x86-64 or aarch64 as here, glibc 2.17 or newer:
 #
@@ -18,7 +18,7 @@ modules=$modules,jdk.incubator.vector,jdk.jfr,jdk.zipfs,java.net.http,jdk.httpse
 
 # stage DIRECTORY: everything that is packed, unpacked.
 stage() {
-  jdk=$("$root/config/find-jdk.sh")
+  jdk=$("$root/scripts/find-jdk.sh")
   mkdir -p "$1/classes" "$1/lib"
   "$jdk/bin/jlink" --add-modules "$modules" --strip-debug --no-header-files --no-man-pages \
     --compress=zip-0 --vm=server --output "$1/jre"
@@ -48,9 +48,9 @@ stage() {
     sed 's|^\./||; s|/|.|g; s|\.java$||') >"$1/classes.txt"
   git -C "$root" describe --always --dirty >"$1/revision.txt" 2>/dev/null || echo unknown >"$1/revision.txt"
   rm -f "$1/build.log"
-  cp "$root/config/gpu-check-run.sh" "$1/run.sh"
+  cp "$root/scripts/gpu-check-run.sh" "$1/run.sh"
   chmod +x "$1/run.sh"
-  cp "$root/config/gpu-check-torch.py" "$1/torch-rates.py"
+  cp "$root/scripts/gpu-check-torch.py" "$1/torch-rates.py"
 }
 
 case ${1:-} in
@@ -79,7 +79,7 @@ case ${1:-} in
       "$work/headway-gpu-check/run.sh" "${2:-$work/results}"
     ;;
   *)
-    echo "usage: config/gpu-check.sh pack [ARCHIVE] | dry-run [RESULTS_DIRECTORY]" >&2
+    echo "usage: scripts/gpu-check.sh pack [ARCHIVE] | dry-run [RESULTS_DIRECTORY]" >&2
     exit 2
     ;;
 esac

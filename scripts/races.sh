@@ -18,7 +18,7 @@ done
 mkdir -p "$root/benchmarks/target/races"
 cd "$root/benchmarks/target/races" # jcstress leaves its raw results where it runs
 # shellcheck disable=SC2086
-exec "$("$root/config/find-jdk.sh")/bin/java" \
+exec "$("$root/scripts/find-jdk.sh")/bin/java" \
   -cp "$root/benchmarks/target/*:$root/benchmarks/target/lib/*" \
   org.openjdk.jcstress.Main $mode -af NONE -r . \
   -jvmArgsPrepend "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn" "$@"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes jinja.js of the server: Hugging Face's own Jinja for chat templates, in the version of
-# config/jinja/package-lock.json, in the JavaScript that Rhino runs. "write" (the default) writes
+# scripts/jinja/package-lock.json, in the JavaScript that Rhino runs. "write" (the default) writes
 # it, "check" says whether it would change. Needs node >= 20 and npm, whose packages come from its
 # cache or its registry.
 set -euo pipefail
@@ -10,7 +10,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 # beside the sources nothing is left behind
-cp "$root"/config/jinja/* "$work"
+cp "$root"/scripts/jinja/* "$work"
 (cd "$work" && npm ci --ignore-scripts --no-audit --no-fund >"$work/npm.log" 2>&1) || {
   cat "$work/npm.log" >&2
   exit 1
@@ -24,7 +24,7 @@ case ${1:-write} in
     ;;
   check) diff -q "$work/jinja.js" "$script" ;;
   *)
-    echo "usage: config/jinja.sh [write|check]" >&2
+    echo "usage: scripts/jinja.sh [write|check]" >&2
     exit 2
     ;;
 esac

@@ -3,12 +3,12 @@
 # one Parquet file per table, with the types of the manifest: integers as BIGINT, so nanoseconds
 # stay exact. Needs the duckdb command line and jq; neither is part of Headway.
 #
-#   config/to-parquet.sh CSV_DIR OUT_DIR
-#   config/to-parquet.sh --sql CSV_DIR OUT_DIR     prints the statements and runs nothing
+#   scripts/to-parquet.sh CSV_DIR OUT_DIR
+#   scripts/to-parquet.sh --sql CSV_DIR OUT_DIR     prints the statements and runs nothing
 set -eu
 
 usage() {
-  echo "usage: config/to-parquet.sh [--sql] CSV_DIR OUT_DIR" >&2
+  echo "usage: scripts/to-parquet.sh [--sql] CSV_DIR OUT_DIR" >&2
   exit 2
 }
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Changes one line of the scheduler or the KV cache at a time and looks which tests notice.
 
-  config/mutations.py [--only N,M-K] [--report docs/mutations.md] [--golden DIR] [--batches N]
+  scripts/mutations.py [--only N,M-K] [--report docs/mutations.md] [--golden DIR] [--batches N]
 
-config/mutations.txt holds the mutations, one a line: file | from | to ("from" must occur once in the
+scripts/mutations.txt holds the mutations, one a line: file | from | to ("from" must occur once in the
 file). A mutant is compiled into a directory that stands in front of the others in a class loader of
 its own (MutationRun.java); the checkout is never changed. First the golden traces run, then, if all
 are green, SchedulerModelTest, then the other tests of the two modules. No Maven is needed, only its
@@ -187,7 +187,7 @@ def write(report, rows, seconds):
     count = {k: sum(r[4] == k for r in rows) for k in ("golden", "model", "unit", "endless", "survived", "bad")}
     with open(report, "w") as out:
         out.write("# Mutations\n\nOne line of the scheduler or the KV cache changed at a time, by "
-                  "`config/mutations.py`. Noticed first by: golden traces %d, the random model %d, "
+                  "`scripts/mutations.py`. Noticed first by: golden traces %d, the random model %d, "
                   "unit tests %d; never ending %d; by nobody %d. %d mutations in %d s.\n\n"
                   % (count["golden"], count["model"], count["unit"], count["endless"], count["survived"], len(rows),
                      seconds))

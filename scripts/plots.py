@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Draws the figures of site/concepts/policies.md from the CSV files of config/policy-study.sh.
+"""Draws the figures of site/concepts/policies.md from the CSV files of scripts/policy-study.sh.
 
-    config/plots.py [out/policies [site/public/plots]]
+    scripts/plots.py [out/policies [site/public/plots]]
 
 Python's standard library only. Each figure is a dot plot: a row per policy, a mark per series, a
 line for the 95 % interval, or the range of the seeds, where there is one. Equal files give equal bytes.

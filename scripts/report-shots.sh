@@ -2,13 +2,13 @@
 # Takes pictures of reports as a browser shows them, for people to look at: each page whole at 1440
 # and at 390 pixels, once without scripts, and as it prints.
 #
-#   config/report-shots.sh OUT REPORT.html...
+#   scripts/report-shots.sh OUT REPORT.html...
 #
 # Needs Chromium (Debian: apt-get install chromium); CHROMIUM names another one.
 set -eu
 
 if [ $# -lt 2 ]; then
-  echo "usage: config/report-shots.sh OUT REPORT.html..." >&2
+  echo "usage: scripts/report-shots.sh OUT REPORT.html..." >&2
   exit 2
 fi
 out=$1

@@ -2,7 +2,7 @@
 # Prints the home of a JDK of at least version 25 (or of the version given as argument), or
 # explains on stderr what it looked at and exits with 1.
 #
-#   JAVA_HOME=$(config/find-jdk.sh) && export JAVA_HOME
+#   JAVA_HOME=$(scripts/find-jdk.sh) && export JAVA_HOME
 #
 # Looked at, in this order: $HEADWAY_JAVA_HOME, $JAVA_HOME, `java` on the PATH, and the usual
 # places of package managers. The first one that is new enough wins.

@@ -18,6 +18,6 @@ const { code } = babel.transformSync(source, {
   ],
 });
 process.stdout.write(
-  `/*\n@huggingface/jinja ${version}, rewritten for Rhino by config/jinja.sh. Not edited by hand.\n\n` +
+  `/*\n@huggingface/jinja ${version}, rewritten for Rhino by scripts/jinja.sh. Not edited by hand.\n\n` +
     `${licence}\n*/\n${code}\n`,
 );

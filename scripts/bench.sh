@@ -2,14 +2,14 @@
 # Runs the JMH benchmarks with the flags they need; arguments go to JMH. Needs a packaged build:
 #   ./mvnw -B -ntp -DskipTests package
 # Results go to benchmarks/target/results/TIME.json, what they were measured on to TIME.txt; make
-# tables of them with config/bench-page.py. HEADWAY_BENCH_RESULTS names another directory.
+# tables of them with scripts/bench-page.py. HEADWAY_BENCH_RESULTS names another directory.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd -P)
 ls "$root"/benchmarks/target/headway-benchmarks-*.jar >/dev/null 2>&1 || {
   echo "bench: build first: ./mvnw -B -ntp -DskipTests package" >&2
   exit 1
 }
-java=$("$root/config/find-jdk.sh")/bin/java
+java=$("$root/scripts/find-jdk.sh")/bin/java
 flags='--add-opens=java.base/java.lang.reflect=ALL-UNNAMED
   --add-exports=java.base/sun.nio.ch=ALL-UNNAMED
   --add-exports=java.base/jdk.internal.ref=ALL-UNNAMED

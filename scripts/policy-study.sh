@@ -2,7 +2,7 @@
 # Runs the comparisons of docs/benchmarks/policies.md; their CSV files go to out/policies/NAME, the
 # tables to out/policies/NAME.txt. Needs Mooncake's conversation_trace.jsonl.gz for the first four:
 #
-#   config/policy-study.sh [path/to/conversation_trace.jsonl.gz]
+#   scripts/policy-study.sh [path/to/conversation_trace.jsonl.gz]
 #
 # HEADWAY is the program to run, OUT another directory. About ten minutes on two cores.
 set -eu
