@@ -83,8 +83,8 @@ public enum WaitReason {
    */
   OUTPUT_IN_FLIGHT("output_in_flight"),
   /**
-   * Running, no tokens: the request is scheduled in another of the steps that the pipeline's stages
-   * alternate.
+   * Running, no tokens: with several pipeline stages, steps must pass between two decodes of a
+   * request.
    */
   DECODE_SPACING("decode_spacing"),
   /**
