@@ -6,8 +6,9 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /*
- * Positions only grow; a record is stored contiguously at position & mask: where it does not fit before the end of the array, a mark flags the rest as empty. A record begins with its own length, a multiple of
- * four, so every position is one too and there is always room for the mark.
+ * Positions only grow; a record is stored contiguously at position & mask: where it does not fit
+ * before the end of the array, a mark flags the rest as empty. A record begins with its own length,
+ * a multiple of four, so every position is one too and there is always room for the mark.
  *
  *   |..consumed..|records............|..free..|          head <= tail <= head + capacity
  *                 ^ head              ^ tail

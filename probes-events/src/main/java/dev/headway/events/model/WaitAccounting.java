@@ -8,9 +8,13 @@ import org.jspecify.annotations.Nullable;
 /*
  * Waits by cause, without visiting every waiting request in every step.
  *
- * A waiting request has an individual reason, or the one that all others share. The shared one has a clock per cause that runs while any request shares it; a request stores the clocks when it joins, and the difference when it leaves is its time per cause. Requests whose individual reason changed since the previous plan are settled when a plan is complete, as in the CSV projection.
+ * A waiting request has an individual reason, or the one that all others share. The shared one has
+ * a clock per cause that runs while any request shares it; a request stores the clocks when it
+ * joins, and the difference when it leaves is its time per cause. Requests whose individual reason
+ * changed since the previous plan are settled when a plan is complete, as in the CSV projection.
  *
- * The listener is notified per cause: the number of requests with that individual cause, and the instant since which the number holds.
+ * The listener is notified per cause: the number of requests with that individual cause, and the
+ * instant since which the number holds.
  */
 /** Attributes every nanosecond of waiting to exactly one cause. */
 final class WaitAccounting {
