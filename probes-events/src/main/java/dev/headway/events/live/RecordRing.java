@@ -24,7 +24,7 @@ final class RecordRing {
   private static final VarHandle LONGS = MethodHandles.arrayElementVarHandle(long[].class);
   private static final int REST_IS_EMPTY = -1;
 
-  /** Places in {@link #positions}, each on a cache line of its own. */
+  /** Places in {@link #positions}, each on a separate cache line. */
   private static final int HEAD = 16;
 
   private static final int TAIL = 48;

@@ -140,7 +140,7 @@ public final class StepEntries {
     features.addBlocks(heldBlocks);
   }
 
-  /** By its chunk if the record does not say, since the prompt is not known. */
+  /** Classified by its chunk if the record has no class, since the prompt is not known. */
   private static EntryClass ofNobody(EntryPhase phase, int tokens) {
     final boolean decodes = phase == EntryPhase.UNKNOWN ? tokens == 1 : phase == EntryPhase.DECODE;
     return decodes ? EntryClass.DECODE : EntryClass.PREFILL;

@@ -70,7 +70,7 @@ final class PolicyDesk {
     }
   }
 
-  /** Most prompt tokens that the request gets, of the {@code wanted} it gets by default. */
+  /** Most prompt tokens that the request gets, where it gets {@code wanted} by default. */
   int largestChunk(RequestState request, int wanted) {
     return decidesChunks && wanted > 1 ? policies.chunk(request, wanted, context) : wanted;
   }

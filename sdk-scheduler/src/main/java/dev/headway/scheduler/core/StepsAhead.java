@@ -50,7 +50,9 @@ final class StepsAhead {
     }
   }
 
-  /** A step is planned: what samples in it is followed by drafts that only the executor knows. */
+  /**
+   * A step is planned: its entries that sample are followed by drafts known only to the executor.
+   */
   void proposeDrafts(PlanBuffer plan) {
     final int drafts = plan.nextDraftTokens();
     if (!enabled || drafts == 0) {
