@@ -9,7 +9,7 @@
  *                        │                    ▲          │ TokenListener
  *                        │                    └── queue ─┘              engine thread ─▶ this one
  *                        ▼
- *              AnswerStream or one body ◀── ChoiceText (text, stop strings, log-probabilities)
+ *              EventStream or one body ◀── ChoiceText (text, stop strings, log-probabilities)
  * }</pre>
  *
  * <p>Read {@link dev.headway.server.Generation}: it is all that embedding the engine takes, and

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** TIMING.md I1 to I5, on runs made at random by a small scheduler. */
+/** Timing invariants on random runs of a small scheduler. */
 class TimingInvariantsTest {
 
   private static final int STEPS = 400;

@@ -5,18 +5,18 @@ import java.util.Collections;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** How much a {@link RunProbe} follows, and thus costs. Each value includes those before it. */
+/** Level of detail, and thus cost, of a {@link RunProbe}. Each value includes those before it. */
 public enum RunDetail {
   /**
    * Requests, their waits and preemptions, and steps as a whole: without {@code
-   * StepTimeline.entries()} and what is counted over them (prefill requests and tokens, produced
-   * and draft tokens are 0), scheduled and produced tokens per request, and token gaps. What a step
-   * costs does not grow with its batch.
+   * StepTimeline.entries()} and the figures counted over them (prefill requests and tokens,
+   * produced and draft tokens are 0), scheduled and produced tokens per request, and token gaps.
+   * The cost of a step does not grow with its batch.
    */
   CHANGES,
-  /** Also what each request of a step computes and gets: an object per step as large as a batch. */
+  /** Also the entries of each step: one object per step, of the size of the batch. */
   ENTRIES,
-  /** Also KV blocks, KV transfers, journeys and scores: what a journal of level debug has. */
+  /** Also KV blocks, KV transfers, journeys and scores: as a journal of level debug. */
   EVERYTHING;
 
   boolean hasEntries() {

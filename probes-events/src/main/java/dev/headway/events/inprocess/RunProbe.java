@@ -48,19 +48,20 @@ import java.io.UncheckedIOException;
 import java.util.Set;
 
 /**
- * A probe for facts instead of decisions: notifies a {@link RunListener} of what happened to each
- * request and step, and, if the listener implements {@link dev.headway.events.model.WaitListener}
- * too, for how long each request waited and for what. The notifications are those that a reader of
- * the journal of the same run gets.
+ * A probe for facts instead of decisions: notifies a {@link RunListener} of the history of each
+ * request and step, and, if the listener also implements {@link
+ * dev.headway.events.model.WaitListener}, of how long each request waited and why. The
+ * notifications are those that a reader of the journal of the same run gets.
  *
  * <pre>{@code
  * HeadwayEngine.builder(executor).probe(new RunProbe(listener)).build();
  * }</pre>
  *
  * <p>Runs on the engine's thread, inside the step: the listener must not block. Timelines may be
- * kept; they go on changing on that thread. Memory is bounded by live requests and steps in flight.
- * Unlike a journal it makes objects: a few per request and decision, and one per step; see {@link
- * RunDetail}. A listener that throws is detached with this probe; {@link #close} is still called.
+ * kept; they continue to change on that thread. Memory is bounded by live requests and steps in
+ * flight. Unlike a journal it allocates: a few objects per request and decision, and one per step;
+ * see {@link RunDetail}. A listener that throws is detached with this probe; {@link #close} is
+ * still called.
  *
  * <p>One run. May be subclassed to act before or after an event.
  */
@@ -74,12 +75,18 @@ public class RunProbe implements Probe {
   private long latestNs;
   private boolean started;
 
-  /** Notifies {@code listener} of requests, waits and steps, and closes it with this. */
+  /**
+   * Creates a probe that notifies {@code listener} of requests, waits and steps, and closes it on
+   * {@link #close}.
+   */
   public RunProbe(RunListener listener) {
     this(listener, RunDetail.ENTRIES);
   }
 
-  /** Notifies {@code listener} in the given detail, and closes it with this. */
+  /**
+   * Creates a probe that notifies {@code listener} in the given detail, and closes it on {@link
+   * #close}.
+   */
   public RunProbe(RunListener listener, RunDetail detail) {
     this.model = new RunModel(listener);
     this.detail = detail;

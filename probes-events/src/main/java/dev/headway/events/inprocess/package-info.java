@@ -1,13 +1,13 @@
 /**
- * What happened to requests, on the engine's own thread while it happens: a probe that drives the
- * run model without bytes and without another thread.
+ * Run model on the engine thread, live: a probe that drives it without serialisation and without
+ * another thread.
  *
  * <pre>{@code
  * Engine ─▶ RunProbe ─▶ RunModel ─▶ RunListener (yours)
  * }</pre>
  *
- * <p>Read {@link dev.headway.events.inprocess.RunProbe}. A listener that takes long, or may block,
- * belongs behind {@link dev.headway.events.live.LiveProbe}, on a thread of its own.
+ * <p>Read {@link dev.headway.events.inprocess.RunProbe}. Run a listener that is slow or may block
+ * behind {@link dev.headway.events.live.LiveProbe}, on a separate thread.
  */
 @NullMarked
 package dev.headway.events.inprocess;

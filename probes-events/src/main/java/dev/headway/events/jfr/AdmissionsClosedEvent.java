@@ -8,7 +8,7 @@ import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 import org.jspecify.annotations.Nullable;
 
-/** The reason that all share who wait and were not examined, while it is the same. */
+/** The reason shared by all waiting requests that were not examined, as long as it holds. */
 @Name(AdmissionsClosedEvent.NAME)
 @Label("Admissions Closed")
 @Category("Headway")

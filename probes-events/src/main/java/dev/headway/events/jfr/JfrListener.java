@@ -14,10 +14,13 @@ import dev.headway.events.record.RejectedRecord;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
-/** Makes a JFR event of what the run model says, if a recording wants it. One thread, one run. */
+/**
+ * Emits JFR events for the notifications of the run model, if a recording has them enabled. One
+ * thread, one run.
+ */
 final class JfrListener implements RunListener, WaitListener {
 
-  /** More steps are not in flight; so many begun events are kept at most. */
+  /** Upper bound of the steps in flight, and of the begun events kept. */
   private static final int STEPS_KEPT = 64;
 
   private final StepEvent step = new StepEvent();

@@ -18,7 +18,7 @@ public final class JfrProbeProvider implements ProbeProvider {
   /**
    * Makes a probe.
    *
-   * @throws IllegalArgumentException if there is an option: what is recorded is up to the recording
+   * @throws IllegalArgumentException if there is an option: the recording selects what is recorded
    */
   @Override
   public Probe create(ProbeContext context) {

@@ -8,7 +8,7 @@ import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 import org.jspecify.annotations.Nullable;
 
-/** A request got nothing, from the decision that said so to the one that ended it. */
+/** A request got no tokens, from the decision that refused it to the one that ended the wait. */
 @Name(RequestWaitEvent.NAME)
 @Label("Request Wait")
 @Category("Headway")

@@ -9,7 +9,7 @@ import jdk.jfr.StackTrace;
 import jdk.jfr.Timespan;
 import org.jspecify.annotations.Nullable;
 
-/** A step, from its plan to the moment its output was taken over. */
+/** A step, from its plan to the processing of its output. */
 @Name(StepEvent.NAME)
 @Label("Scheduler Step")
 @Category("Headway")

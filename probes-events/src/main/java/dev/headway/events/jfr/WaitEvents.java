@@ -9,7 +9,7 @@ import dev.headway.events.model.StepPlanFigures;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The waits that are going on. Each is an event that began with the decision that caused it and is
+ * The waits in progress. Each is an event that began with the decision that caused it and is
  * committed with the one that ends it.
  *
  * <p>Requests that no decision examines share a reason, which may change while they wait; an event
@@ -28,7 +28,7 @@ final class WaitEvents {
     this.run = run;
   }
 
-  /** A request is in the queue, and nobody has examined it. */
+  /** A request is in the queue and was not examined yet. */
   void queued(RequestTimeline request) {
     if (probe.isEnabled()) {
       begin(request, 0);
@@ -63,11 +63,11 @@ final class WaitEvents {
     if (plan.waitingCount() == 0) {
       commitClosed();
     } else if (closed == null) {
-      beginClosed(plan.stepId()); // of before holds again, and is not told again
+      beginClosed(plan.stepId()); // the earlier one holds again, and is not reported again
     }
   }
 
-  /** A stay in the queue is over, for whose end {@code reason} held. */
+  /** A stay in the queue ended; {@code reason} held at its end. */
   void ended(RequestTimeline request, String reason) {
     final RequestWaitEvent wait = open.get(request.number());
     if (wait == null) {
@@ -82,12 +82,12 @@ final class WaitEvents {
     wait.commit();
   }
 
-  /** A request that may have been running without tokens waits no more. */
+  /** A request that may have been running without tokens no longer waits. */
   void stalled(RequestTimeline request) {
     endWithItsReason(request);
   }
 
-  /** The run ends: what is going on ends with it. */
+  /** The run ends, and with it all waits in progress. */
   void close() {
     commitClosed();
     open.clear();

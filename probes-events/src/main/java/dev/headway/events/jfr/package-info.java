@@ -1,13 +1,13 @@
 /**
- * What the scheduler does as events of the JDK's Flight Recorder, beside garbage collections,
- * compilations and everything else that a recording has.
+ * Scheduler events for the JDK Flight Recorder, in the same recording as garbage collections and
+ * compilations.
  *
  * <pre>{@code
  * Engine ─▶ JfrProbe (a RunProbe) ─▶ RunModel ─▶ JfrListener ─▶ the recorder's events
  * }</pre>
  *
  * <p>Read {@link dev.headway.events.jfr.JfrProbe}; the other classes are the events. Engine thread
- * only. An event that no recording wants costs a test of a flag and is not made.
+ * only. An event that no recording has enabled costs the test of a flag and is not created.
  */
 @NullMarked
 package dev.headway.events.jfr;

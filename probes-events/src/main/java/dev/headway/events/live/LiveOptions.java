@@ -4,13 +4,13 @@ import dev.headway.events.record.JournalLevel;
 import java.util.concurrent.ThreadFactory;
 
 /**
- * What a {@link LiveProbe} is told.
+ * Options of a {@link LiveProbe}.
  *
  * @param level which records are made
  * @param ringBytes room for records that were not consumed yet, a power of two from 16 KiB to 1
  *     GiB; no record may take more than half of it
  * @param overflow what happens when there is none
- * @param threads makes the thread of the consumers
+ * @param threads creates the consumers' thread
  */
 public record LiveOptions(
     JournalLevel level, int ringBytes, Overflow overflow, ThreadFactory threads) {

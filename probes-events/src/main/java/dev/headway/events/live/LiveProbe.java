@@ -4,14 +4,14 @@ import dev.headway.events.record.EventRecorder;
 import java.util.List;
 
 /**
- * Tells consumers what an engine does while it does it, through memory and on a thread of their
- * own: what a journal and its reader do, without the file. A consumer hears the very records that
- * it would find in a journal of the same level.
+ * Passes the records of a running engine to consumers, through memory and on a separate thread: a
+ * journal and its reader without the file. A consumer gets exactly the records that a journal of
+ * the same level would contain.
  *
- * <p>The engine's side costs an event one copy and no allocation, and never waits unless {@link
- * Overflow#BLOCK} or virtual time say so. A consumer that throws is left out, counted and logged;
- * when none is left, events are counted as dropped. Closing the probe, which the engine does, takes
- * until the consumers have heard everything and are closed, at most a minute.
+ * <p>On the engine thread an event costs one copy and no allocation, and never waits except with
+ * {@link Overflow#BLOCK} or in virtual time. A consumer that throws is detached, counted and
+ * logged; when none is left, events are counted as dropped. Closing the probe, which the engine
+ * does, waits until the consumers have received all records and are closed, at most a minute.
  */
 public final class LiveProbe extends EventRecorder {
 
@@ -49,12 +49,12 @@ public final class LiveProbe extends EventRecorder {
     return sink.written();
   }
 
-  /** Events that got no record because the consumers were too slow, or gone. Any thread. */
+  /** Events without a record because the consumers were too slow, or all detached. Any thread. */
   public long recordsDropped() {
     return sink.dropped();
   }
 
-  /** Consumers left out because they threw. Any thread. */
+  /** Consumers detached because they threw. Any thread. */
   public long consumersFailed() {
     return relay.failedConsumers();
   }

@@ -10,8 +10,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The options that somebody gave a probe by name, as a provider reads them: every error names the
- * probe, the option, its value and what is allowed. Immutable.
+ * Options given to a probe by name, for its provider to read: every error names the probe, the
+ * option, its value and what is allowed. Immutable.
  *
  * <table>
  *   <caption>Options of every live probe</caption>
@@ -31,7 +31,7 @@ public final class NamedOptions {
    * Reads options.
    *
    * @param probe name of the probe
-   * @param own names that it knows besides those of every live probe
+   * @param own names of its options besides those of every live probe
    * @throws IllegalArgumentException if there are others
    */
   public NamedOptions(String probe, Map<String, String> options, String... own) {

@@ -1,8 +1,8 @@
 package dev.headway.events.live;
 
-/** What becomes of a record when its consumers are so far behind that there is no room for it. */
+/** What happens to a record when the consumers are so far behind that the ring is full. */
 public enum Overflow {
-  /** It is dropped and counted; the consumers are told how many are missing. */
+  /** It is dropped and counted; the number of missing records is reported to the consumers. */
   DROP,
   /** The engine waits for room. Always so in virtual time. */
   BLOCK

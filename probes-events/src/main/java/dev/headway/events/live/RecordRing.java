@@ -6,9 +6,9 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /*
- * Positions only grow; a record stands at position & mask, whole: where it does not fit before the end
- * of the array, a mark says that the rest is empty. A record begins with its own length, a multiple of
- * four, so every position is one too and there is always room for the mark.
+ * Positions only grow; a record is stored contiguously at position & mask: where it does not fit
+ * before the end of the array, a mark flags the rest as empty. A record begins with its own length,
+ * a multiple of four, so every position is one too and there is always room for the mark.
  *
  *   |..consumed..|records............|..free..|          head <= tail <= head + capacity
  *                 ^ head              ^ tail
@@ -24,7 +24,7 @@ final class RecordRing {
   private static final VarHandle LONGS = MethodHandles.arrayElementVarHandle(long[].class);
   private static final int REST_IS_EMPTY = -1;
 
-  /** Places in {@link #positions}, each on a cache line of its own. */
+  /** Places in {@link #positions}, each on a separate cache line. */
   private static final int HEAD = 16;
 
   private static final int TAIL = 48;
@@ -48,7 +48,7 @@ final class RecordRing {
     mask = capacity - 1;
   }
 
-  /** Longest record that fits for sure once the ring is empty. */
+  /** Longest record that is guaranteed to fit into an empty ring. */
   int longestRecord() {
     return bytes.length / 2;
   }
@@ -62,7 +62,7 @@ final class RecordRing {
     return end - knownHead <= bytes.length;
   }
 
-  /** Puts a record, for which there is room, where the reader finds it. Writer. */
+  /** Publishes a record, for which there is room, to the reader. Writer. */
   void write(byte[] record, int length) {
     final long start = startOf(length);
     if (start != tail) {
@@ -79,8 +79,7 @@ final class RecordRing {
   }
 
   /**
-   * Points {@code cursor} at the next record, which stays where it is until {@link #release}.
-   * Reader.
+   * Points {@code cursor} at the next record, which stays valid until {@link #release}. Reader.
    *
    * @return whether there is one
    */
@@ -103,7 +102,7 @@ final class RecordRing {
     return true;
   }
 
-  /** Gives the room of all records read so far back to the writer. Reader. */
+  /** Releases the room of all records read so far to the writer. Reader. */
   void release() {
     LONGS.setRelease(positions, HEAD, head);
   }

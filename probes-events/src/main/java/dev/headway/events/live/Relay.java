@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The consumers' side of a {@link RecordRing}: a thread that tells each of them every record. One
- * that throws is left out from then on and closed at the end; the others go on.
+ * The consumers' side of a {@link RecordRing}: a thread that passes every record to each of them.
+ * One that throws is detached and closed at the end; the others continue.
  */
 final class Relay implements Runnable, AutoCloseable {
 
@@ -44,21 +44,21 @@ final class Relay implements Runnable, AutoCloseable {
     this.thread = threads.newThread(this);
   }
 
-  /** A consumer that takes part, and what it knows of the run. */
+  /** An attached consumer and its state of the run. */
   private record Listening(RecordConsumer consumer, RecordDecoder decoder) {}
 
-  /** Something that may fail on behalf of a consumer. */
+  /** A call to a consumer, which may throw. */
   @FunctionalInterface
   private interface Action {
     void on(Listening one) throws Exception;
   }
 
-  /** Whether anybody takes records. Any thread. */
+  /** Whether any consumer is attached. Any thread. */
   boolean isConsuming() {
     return isConsuming;
   }
 
-  /** Consumers left out because they threw. Any thread. */
+  /** Consumers detached because they threw. Any thread. */
   long failedConsumers() {
     return failed.get();
   }
@@ -117,7 +117,7 @@ final class Relay implements Runnable, AutoCloseable {
     return count > 0;
   }
 
-  /** Calls every consumer that still takes part; who throws no longer does. */
+  /** Calls every attached consumer and detaches those that throw. */
   private void each(Action action) {
     for (int i = 0; i < listening.size(); i++) {
       final Listening one = listening.get(i);
@@ -154,7 +154,7 @@ final class Relay implements Runnable, AutoCloseable {
     }
   }
 
-  /** Waits until the consumers have taken what was written and are closed. */
+  /** Waits until the consumers have processed all written records and are closed. */
   @Override
   public void close() {
     isEnding = true;

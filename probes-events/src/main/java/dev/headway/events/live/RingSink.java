@@ -8,13 +8,14 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The engine's side of a {@link RecordRing}: gives records their place in the run. Engine thread.
+ * The engine's side of a {@link RecordRing}: assigns records their position in the run. Engine
+ * thread.
  */
 final class RingSink implements RecordSink {
 
   private static final long WAIT_NS = 50_000;
 
-  /** More than the record of dropped records takes. */
+  /** Upper bound of the size of the record of dropped records. */
   private static final int NOTICE_BYTES = 64;
 
   private final RecordRing ring;
@@ -41,7 +42,7 @@ final class RingSink implements RecordSink {
     return written.get();
   }
 
-  /** Events that got no record. Any thread. */
+  /** Events without a record. Any thread. */
   long dropped() {
     return dropped.get();
   }

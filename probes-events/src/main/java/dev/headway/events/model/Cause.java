@@ -4,8 +4,8 @@ package dev.headway.events.model;
  * Why a request waits.
  *
  * @param index of this pair in its run, from 0
- * @param reason the scheduler's word
- * @param root the same, but for {@code head_of_line} the reason of the request in front: what would
- *     have to change for this one to go on
+ * @param reason the wait reason as recorded
+ * @param root the same, but for {@code head_of_line} the reason of the request ahead in the queue:
+ *     the condition that must change before this request can proceed
  */
 public record Cause(int index, String reason, String root) {}

@@ -15,7 +15,7 @@ public final class CauseTimes {
     this.causes = causes;
   }
 
-  /** Hands over every cause with time, and the time in ns, in the order of the indexes. */
+  /** Passes every cause with time, and the time in ns, in the order of the indexes. */
   public void forEach(ObjLongConsumer<Cause> action) {
     for (int index = 0; index < byIndexNs.length; index++) {
       if (byIndexNs[index] != 0) {

@@ -17,7 +17,7 @@ final class Causes {
 
   final Cause unknown;
 
-  /** The first ones are known beforehand, so that they have the same index in every run. */
+  /** The first ones are predefined, so that they have the same index in every run. */
   Causes() {
     for (String early : EARLY) {
       of(early, null);
@@ -25,7 +25,7 @@ final class Causes {
     unknown = of("unknown", null);
   }
 
-  /** As {@link #of}, quick if that is the cause it was before; unknown without a reason. */
+  /** As {@link #of}, with a fast path if the cause is unchanged; unknown without a reason. */
   Cause still(Cause before, @Nullable String reason, @Nullable RequestTimeline blocker) {
     if (reason == null) {
       return unknown;
@@ -35,7 +35,7 @@ final class Causes {
     return isSame ? before : of(reason, blocker);
   }
 
-  /** Returns the cause of a reason, with the request that stands in the way, if one does. */
+  /** Returns the cause of a reason, with the blocking request, if there is one. */
   Cause of(String reason, @Nullable RequestTimeline blocker) {
     final String root = rootOf(reason, blocker);
     return known

@@ -10,19 +10,19 @@ import dev.headway.events.record.ScoredRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was recorded without an instant: a decision of a step takes effect when scheduling ends, and
- * the others get the instant of what is recorded next. {@link RequestListener#onDecision} is told
- * when that is known.
+ * A record without an instant: a decision of a step takes effect when scheduling ends, and the
+ * others get the instant of the next record. {@link RequestListener#onDecision} is called when it
+ * is known.
  *
- * <p>Requests are resolved when the record is read, so that one that ends before the decision takes
- * effect keeps its name.
+ * <p>Requests are resolved when the record is read, so that a request that ends before the decision
+ * takes effect is still named.
  */
 public sealed interface Decision {
 
   /** The request it is about, or null. */
   @Nullable RequestTimeline request();
 
-  /** Whether a step or a cache reset decided it; false for what belongs to no step. */
+  /** Whether it is a decision of a step or a cache reset; false for a record outside any step. */
   default boolean isOfStep() {
     return true;
   }
@@ -49,7 +49,7 @@ public sealed interface Decision {
   /**
    * A running request was put back into the queue.
    *
-   * @param beneficiary the request that gets its place, or null
+   * @param beneficiary the request that gets its seat or blocks, or null
    */
   record Preempted(
       RequestTimeline request, PreemptedRecord record, @Nullable RequestTimeline beneficiary)
@@ -71,7 +71,7 @@ public sealed interface Decision {
     }
   }
 
-  /** A cached block was taken for other content. */
+  /** A cached block was reused for other content. */
   record KvRemoved(KvRemovedRecord record) implements Decision {
     @Override
     public @Nullable RequestTimeline request() {
@@ -84,7 +84,7 @@ public sealed interface Decision {
     }
   }
 
-  /** Everything cached was forgotten. */
+  /** The prefix cache was cleared. */
   record KvCleared() implements Decision {
     @Override
     public @Nullable RequestTimeline request() {

@@ -4,14 +4,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Gives decisions the instant at which they take effect. A decision is recorded before the plan it
- * belongs to and takes effect when that plan is done; one of a cache reset takes effect at once;
- * one about a request that ends inside scheduling, with that end. What belongs to no step (a score,
- * a cached block) gets the instant of the next record that has one. One thread.
+ * Stamps decisions with the instant at which they take effect. A decision is recorded before the
+ * plan it belongs to and takes effect when that plan is done; one of a cache reset takes effect at
+ * once; one about a request that ends inside scheduling, with that end. A record outside any step
+ * (a score, a cached block) gets the instant of the next record that has one. One thread.
  */
 final class DecisionStamper {
 
-  /** Takes decisions as they take effect. */
+  /** Receives decisions as they take effect. */
   interface Effect {
     void apply(Decision decision, long atNs, long stepId);
   }
@@ -27,7 +27,7 @@ final class DecisionStamper {
     this.effect = effect;
   }
 
-  /** Takes a decision of a step being scheduled, or of the cache reset recorded just before. */
+  /** Adds a decision of a step being scheduled, or of the cache reset recorded just before. */
   void decide(long stepId, Decision decision) {
     if (stepId > latestStep) {
       pending.add(decision);
@@ -37,12 +37,12 @@ final class DecisionStamper {
     }
   }
 
-  /** Takes something that belongs to no step. */
+  /** Adds a record that belongs to no step. */
   void note(Decision decision) {
     pending.add(decision);
   }
 
-  /** Takes something that has happened by the latest instant. */
+  /** Adds an event that happened no later than the latest instant. */
   void now(Decision decision) {
     effect.apply(decision, run.latestNs(), latestStep);
   }
@@ -57,7 +57,7 @@ final class DecisionStamper {
     latestStep = stepId;
   }
 
-  /** A request ends inside scheduling: what was decided about it takes effect now. */
+  /** A request ends inside scheduling: its pending decisions take effect now. */
   void ended(RequestTimeline request, long nowNs, long stepId) {
     if (pending.isEmpty()) {
       return;
@@ -76,7 +76,7 @@ final class DecisionStamper {
     run.seen(nowNs);
   }
 
-  /** The same of something that happens outside scheduling: pending notes get that instant. */
+  /** As above, for an event outside scheduling: pending records get that instant. */
   void happened(long nowNs) {
     seen(nowNs);
     if (pendingOfSteps == 0 && !pending.isEmpty()) {
@@ -87,7 +87,7 @@ final class DecisionStamper {
     }
   }
 
-  /** No more records: what is pending has no plan and thus no instant. */
+  /** No more records: pending decisions have no plan and thus no instant. */
   void clear() {
     pending.clear();
     pendingOfSteps = 0;

@@ -6,7 +6,7 @@ public enum EntryClass {
   PREFILL,
   /** The newest output, and draft tokens if there are any: {@code StepPlan.isDecode}. */
   DECODE,
-  /** What a preemption took: computed once before, prompt or output. */
+  /** Recomputation of tokens discarded by a preemption, prompt or output. */
   RECOMPUTE;
 
   /** Whether it counts as prefill: everything but decodes. */

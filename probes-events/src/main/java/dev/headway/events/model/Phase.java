@@ -1,6 +1,6 @@
 package dev.headway.events.model;
 
-/** What a request is doing. */
+/** Phase of a request's life. */
 public enum Phase {
   /** In the queue, never admitted. */
   WAITING("waiting"),
@@ -8,9 +8,9 @@ public enum Phase {
   PREEMPTED("preempted"),
   /** Admitted, without a token yet. */
   PREFILL("prefill"),
-  /** Admitted again, computing what a preemption took. */
+  /** Admitted again, recomputing the tokens discarded by a preemption. */
   RECOMPUTE("recompute"),
-  /** Making tokens. */
+  /** Generating tokens. */
   DECODE("decode"),
   /** Ended. */
   ENDED("ended");
@@ -21,12 +21,12 @@ public enum Phase {
     this.label = label;
   }
 
-  /** The word in files. */
+  /** The label in files. */
   public String label() {
     return label;
   }
 
-  /** Whether it stands in the queue. */
+  /** Whether it is in the queue. */
   public boolean isWaiting() {
     return this == WAITING || this == PREEMPTED;
   }

@@ -1,14 +1,13 @@
 package dev.headway.events.model;
 
 /**
- * What first admissions looked for in the prefix cache and found, by vLLM's words. A request that
- * returns from a preemption finds its own blocks again, which says nothing about shared prefixes,
- * so it does not count.
+ * Prefix-cache lookups and hits of first admissions, in vLLM's terms. A resumed request finds its
+ * own blocks again, which is no measure of shared prefixes, so it is not counted.
  *
  * @param requests requests admitted for the first time
- * @param requestsHit those of them that found something
+ * @param requestsHit those of them with a hit
  * @param queries tokens of their prompts
- * @param hits those of the tokens that were found
+ * @param hits those of the tokens found in the cache
  */
 public record PrefixLookups(int requests, int requestsHit, long queries, long hits) {
 

@@ -1,8 +1,8 @@
 package dev.headway.events.model;
 
 /**
- * Sums over the requests in the queue and over those admitted, kept as requests come, go and get
- * tokens, so that nobody has to look at them all. One thread.
+ * Sums over the requests in the queue and over those admitted, updated incrementally, so that no
+ * scan over the requests is needed. One thread.
  */
 public final class QueueSums {
 
@@ -12,7 +12,7 @@ public final class QueueSums {
 
   QueueSums() {}
 
-  /** Sums over nothing. */
+  /** Starts with all sums at 0. */
   public static QueueSums empty() {
     return new QueueSums();
   }
@@ -32,7 +32,7 @@ public final class QueueSums {
     return neverAdmitted.sum() + preempted.sum();
   }
 
-  /** Outputs that the admitted requests may still ask for. */
+  /** Outputs that the admitted requests may still generate. */
   public long owedTokens() {
     return owedTokens;
   }

@@ -7,7 +7,7 @@ import dev.headway.events.record.RejectedRecord;
 /**
  * Is notified of what happens to requests.
  *
- * <p>One thread. Timelines are the model's own objects and go on changing after the call.
+ * <p>One thread. Timelines belong to the model and continue to change after the call.
  */
 public interface RequestListener {
 
@@ -18,7 +18,7 @@ public interface RequestListener {
   default void onRejected(RejectedRecord rejected) {}
 
   /**
-   * A decision took effect, of whatever kind; the timeline of its request shows that already.
+   * A decision of any kind took effect; the timeline of its request already reflects it.
    *
    * @param atNs when
    * @param stepId the step whose scheduling or outcome it belongs to; 0 before the first
@@ -32,7 +32,7 @@ public interface RequestListener {
   default void onPreempted(Decision.Preempted preemption, long nowNs) {}
 
   /**
-   * Computed KV of a preempted request is gone, which is said once per preemption.
+   * Computed KV of a preempted request was lost; reported once per preemption.
    *
    * @param cause {@code cache_reset}, or {@code blocks_reused} as found at the resumption
    */
@@ -49,23 +49,23 @@ public interface RequestListener {
   default void onFirstToken(RequestTimeline request, FirstTokenRecord firstToken) {}
 
   /**
-   * Tokens of a request came out of one step, of which {@link #onTokenGap} tells one by one.
+   * A step produced tokens of a request; {@link #onTokenGap} reports them individually.
    *
-   * @param gapNs time since the tokens of a step before; absent if these are the first
+   * @param gapNs time since the tokens of an earlier step; absent if these are the first
    */
   default void onTokens(RequestTimeline request, int tokens, long gapNs) {}
 
-  /** A token of a request came so long after the one before. */
+  /** A token of a request was produced {@code gapNs} after the previous one. */
   default void onTokenGap(RequestTimeline request, long gapNs) {}
 
-  /** A request ended and is gone from its run; tokens of its last step may still come. */
+  /** A request ended and was removed from its run; tokens of its last step may still follow. */
   default void onFinished(RequestTimeline request, FinishedRecord end) {}
 
-  /** A request that ended has all its tokens now. In the order of the ends. */
+  /** All tokens of an ended request are known. In the order of the ends. */
   default void onSettled(RequestTimeline request) {}
 
   /**
-   * The records are over and a request still alive, or its end was dropped, as a plan shows if
+   * The records ended while a request was alive, or its end was dropped, as a plan implies if
    * {@link RunTimeline#believePlans} asks for that. In the order of the numbers.
    */
   default void onUnfinished(RequestTimeline request, long nowNs) {}

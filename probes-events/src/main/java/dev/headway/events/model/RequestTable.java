@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * Live requests by number: open addressing with linear probing, so that a step's entries are looked
  * up without a boxed key. One thread.
  *
- * @param <R> what is kept of a request
+ * @param <R> the value per request
  */
 public final class RequestTable<R> {
 
@@ -25,13 +25,13 @@ public final class RequestTable<R> {
     Arrays.fill(numbers, FREE);
   }
 
-  /** The request of a number; null if there is none, and for a negative number, which is nobody. */
+  /** The request with a number; null if there is none or the number is negative. */
   @SuppressWarnings("unchecked") // only R is put in
   public @Nullable R get(long number) {
     return number < 0 ? null : (R) requests[find(number)];
   }
 
-  /** Adds a request; returns false if its number is taken, or negative and thus nobody's. */
+  /** Adds a request; returns false if its number is taken or negative. */
   public boolean add(long number, R request) {
     if (number < 0) {
       return false;
@@ -87,7 +87,7 @@ public final class RequestTable<R> {
     return size;
   }
 
-  /** Hands every live request to {@code action}, in no particular order. */
+  /** Passes every live request to {@code action}, in no particular order. */
   @SuppressWarnings("unchecked") // only R is put in
   public void forEach(Consumer<R> action) {
     for (Object request : requests) {

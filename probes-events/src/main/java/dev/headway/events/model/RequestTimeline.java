@@ -9,7 +9,7 @@ import dev.headway.events.record.PlannedStep;
 import dev.headway.events.record.QueuedRecord;
 import org.jspecify.annotations.Nullable;
 
-/** A request and what has become of it so far. Changed by {@link RunModel} only. */
+/** A request and its history so far. Changed by {@link RunModel} only. */
 public final class RequestTimeline extends RequestTokens {
 
   private final QueuedRecord queued;
@@ -46,7 +46,7 @@ public final class RequestTimeline extends RequestTokens {
   private @Nullable BlockedRecord refusal;
   private @Nullable RequestWaits waits;
 
-  /** Where {@link WaitCounts} has counted it. */
+  /** The reason under which {@link WaitCounts} has counted it. */
   @Nullable String countedReason;
 
   RequestTimeline(QueuedRecord queued) {
@@ -56,7 +56,7 @@ public final class RequestTimeline extends RequestTokens {
     this.stateSinceNs = queued.queuedNs();
   }
 
-  /** What it came with. */
+  /** The record of its queueing. */
   public QueuedRecord queued() {
     return queued;
   }
@@ -66,27 +66,27 @@ public final class RequestTimeline extends RequestTokens {
     return queued.requestNumber();
   }
 
-  /** The caller's name for it. */
+  /** Its id, chosen by the caller. */
   public String id() {
     return queued.requestId();
   }
 
-  /** What it is doing. */
+  /** Its phase. */
   public Phase phase() {
     return phase;
   }
 
-  /** Since when. */
+  /** Start of the phase. */
   public long phaseSinceNs() {
     return phaseSinceNs;
   }
 
-  /** Since when it has been waiting, running or ended. */
+  /** Instant since which it has been waiting, running or ended. */
   public long stateSinceNs() {
     return stateSinceNs;
   }
 
-  /** For how long it had been waiting or running before that; absent before the first change. */
+  /** Duration of the preceding waiting or running time; absent before the first change. */
   public long leftStateNs() {
     return leftStateNs;
   }
@@ -126,7 +126,7 @@ public final class RequestTimeline extends RequestTokens {
     return preemptions;
   }
 
-  /** Preemptions after which KV that it had computed was lost. */
+  /** Preemptions that lost computed KV. */
   public int evictions() {
     return evictions;
   }
@@ -156,27 +156,27 @@ public final class RequestTimeline extends RequestTokens {
     return hostCachedTokens;
   }
 
-  /** Tokens whose KV was gone at a resumption, summed. */
+  /** Tokens whose KV was lost at a resumption, summed. */
   public int evictedTokens() {
     return evictedTokens;
   }
 
-  /** KV blocks it holds, as of the latest step it took part in. */
+  /** KV blocks it holds, as of the latest step that scheduled it. */
   public int heldBlocks() {
     return heldBlocks;
   }
 
   /**
-   * Blocks of it found in the prefix cache or made findable since its latest admission, in the
-   * first group of layers.
+   * Its blocks found in the prefix cache or made findable since its latest admission, in the first
+   * group of layers.
    */
   public int cachedBlocks() {
     return cachedBlocks;
   }
 
   /**
-   * Whether every step that it took part in is known with its entries; if not, figures about
-   * scheduled tokens and blocks have a part missing.
+   * Whether every step that scheduled it is known with its entries; if not, figures about scheduled
+   * tokens and blocks are incomplete.
    */
   public boolean areEntriesKnown() {
     return entriesKnown;
@@ -187,14 +187,14 @@ public final class RequestTimeline extends RequestTokens {
     return outputsKnown;
   }
 
-  /** Time in the queue before its first token; 0 without one, or if nobody asked for waits. */
+  /** Time in the queue before its first token; 0 without one, or if no listener asked for waits. */
   public long waitedBeforeFirstTokenNs() {
     return waitedBeforeFirstTokenNs;
   }
 
   /**
    * Whether every instant is at or after its predecessor, no record of it is missing, and, if waits
-   * were asked for and it has ended, the time it ran is the time it did not wait.
+   * were asked for and it has ended, its running and waiting times add up to its life.
    */
   public boolean isTimingValid() {
     return trusted
@@ -222,9 +222,9 @@ public final class RequestTimeline extends RequestTokens {
   }
 
   /**
-   * What it has waited for.
+   * Its waits by cause.
    *
-   * @throws IllegalStateException if nobody asked for that
+   * @throws IllegalStateException if no listener asked for waits
    */
   public RequestWaits waits() {
     if (waits == null) {
@@ -241,8 +241,8 @@ public final class RequestTimeline extends RequestTokens {
   }
 
   /**
-   * Whether its first token, or its end without one, came after the time it had wanted one by;
-   * false without such a target.
+   * Whether its first token, or its end without one, came after its time-to-first-token target;
+   * false without a target.
    */
   public boolean missedTtftTarget() {
     final long untilNs = firstTokenNs == ABSENT ? endedNs : firstTokenNs;
@@ -251,7 +251,10 @@ public final class RequestTimeline extends RequestTokens {
         && untilNs - queued.arrivalNs() > queued.ttftTargetNs();
   }
 
-  /** Tokens of its answer: as its end says, or as the steps do if it has none or does not say. */
+  /**
+   * Its output tokens: as its end record states, or counted over the steps if there is no such
+   * record or figure.
+   */
   public int finalOutputTokens() {
     return end == null || end.outputTokens() == ABSENT ? outputTokens() : (int) end.outputTokens();
   }
@@ -273,14 +276,14 @@ public final class RequestTimeline extends RequestTokens {
     return ownReason;
   }
 
-  /** The request in its way by that reason, or null. */
+  /** The request that blocks it for that reason, or null. */
   public @Nullable RequestTimeline ownBlocker() {
     return ownBlocker;
   }
 
   /**
-   * The refusal that gave it its individual wait reason, with what was missing; null if it has no
-   * such reason or a preemption gave it.
+   * The refusal behind its individual wait reason, with the missing amount; null if it has no such
+   * reason or the reason is a preemption.
    */
   public @Nullable BlockedRecord refusal() {
     return refusal;
@@ -301,7 +304,7 @@ public final class RequestTimeline extends RequestTokens {
     refusal = record;
   }
 
-  /** Its waits, which go on for another cause or begin. */
+  /** Its waits, to continue with another cause or to begin. */
   RequestWaits waitsFrom(Cause cause) {
     if (waits == null) {
       waits = new RequestWaits(cause);
@@ -347,7 +350,10 @@ public final class RequestTimeline extends RequestTokens {
     block(reason, null);
   }
 
-  /** Its cached work is gone, counted once per preemption; returns whether that was news. */
+  /**
+   * Notes that its cached KV was lost, once per preemption; returns whether it was not noted
+   * before.
+   */
   boolean evict() {
     if (evictedSincePreemption) {
       return false;
@@ -362,12 +368,12 @@ public final class RequestTimeline extends RequestTokens {
     waitedBeforeFirstTokenNs = waits == null ? 0 : waits.totalNs(nowNs);
   }
 
-  /** Blocks of it became findable. */
+  /** Some of its blocks became findable. */
   void stored(int blocks) {
     cachedBlocks += blocks;
   }
 
-  /** Records that contradict each other, or are missing: its times cannot be trusted. */
+  /** Records are contradictory or missing: its times are unreliable. */
   void distrust() {
     trusted = false;
   }
@@ -379,12 +385,12 @@ public final class RequestTimeline extends RequestTokens {
     trusted = false;
   }
 
-  /** What came of a step it took part in is missing. */
+  /** The completion of a step that scheduled it is missing. */
   void missesOutputs() {
     outputsKnown = false;
   }
 
-  /** Notes an entry of a plan; returns what it is. */
+  /** Notes an entry of a plan; returns its class. */
   EntryClass scheduled(PlannedStep step, int entry) {
     heldBlocks = step.blockCount(entry);
     peakBlocks = Math.max(peakBlocks, heldBlocks);

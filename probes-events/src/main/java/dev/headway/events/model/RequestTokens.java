@@ -5,11 +5,11 @@ import static dev.headway.api.Absent.ABSENT;
 import dev.headway.events.record.EntryPhase;
 
 /**
- * Tokens of a request: known, computed, computed again. A superclass so that the fields that each
- * step changes stand side by side with the others of a request.
+ * Tokens of a request: known, computed, recomputed. A superclass so that the fields that each step
+ * changes are adjacent to the other fields of a request in memory.
  *
- * <p>Computed again is what a preemption took. A rejected draft, whose place another token takes,
- * is not.
+ * <p>Recomputed tokens are those discarded by a preemption. A rejected draft, replaced by another
+ * token, is not one.
  */
 public abstract sealed class RequestTokens permits RequestTimeline {
 
@@ -32,30 +32,30 @@ public abstract sealed class RequestTokens permits RequestTimeline {
     this.promptTokens = promptTokens;
   }
 
-  /** Tokens that came out so far. */
+  /** Tokens produced so far. */
   public final int outputTokens() {
     return outputTokens;
   }
 
-  /** Tokens known: the prompt and what came out. */
+  /** Tokens known: prompt and outputs. */
   public final int knownTokens() {
     return promptTokens + outputTokens;
   }
 
-  /** Tokens computed for it, again and again ones included. */
+  /** Tokens computed for it, recomputations included. */
   public final long scheduledTokens() {
     return scheduledTokens;
   }
 
   /**
-   * Tokens computed that had been computed before a preemption. Without entries those are known of
-   * a request that was preempted again or has ended.
+   * Tokens recomputed after a preemption. Without entries this is known only once the request was
+   * preempted again or has ended.
    */
   public final long recomputedTokens() {
     return recomputedTokens;
   }
 
-  /** Whether all that preemptions took is computed again, or planned to be. */
+  /** Whether all tokens discarded by preemptions are recomputed, or planned to be. */
   public final boolean hasRecovered() {
     return computedTokens >= recomputeUntil;
   }
@@ -65,12 +65,12 @@ public abstract sealed class RequestTokens permits RequestTimeline {
     return computedTokens;
   }
 
-  /** Tokens of the prompt that were ever computed or found; a preemption takes none away. */
+  /** Tokens of the prompt that were ever computed or found; not reduced by preemptions. */
   public final int promptComputedTokens() {
     return promptComputedTokens;
   }
 
-  /** Steps it took part in. */
+  /** Steps that scheduled it. */
   public final long iterations() {
     return iterations;
   }
@@ -80,7 +80,7 @@ public abstract sealed class RequestTokens permits RequestTimeline {
     return firstStep;
   }
 
-  /** Whether it took part in a step; asked of the latest step only. */
+  /** Whether a step scheduled it; for the latest step only. */
   public final boolean isScheduledIn(long stepId) {
     return latestStep == stepId;
   }
@@ -100,17 +100,20 @@ public abstract sealed class RequestTokens permits RequestTimeline {
     return latestSamples;
   }
 
-  /** What its latest step computes. */
+  /** Class of its entry in its latest step. */
   public final EntryClass latestClass() {
     return latestClass;
   }
 
-  /** How many tokens of a chunk were computed before a preemption took them. */
+  /** How many tokens of a chunk had been computed before a preemption. */
   final int recomputed(int computedBefore, int tokens) {
     return Math.max(0, Math.min(computedBefore + tokens, recomputeUntil) - computedBefore);
   }
 
-  /** Notes a chunk of a plan; returns what it is, by what was computed if the record is silent. */
+  /**
+   * Notes a chunk of a plan; returns its class, derived from the computed tokens if the record has
+   * none.
+   */
   final EntryClass scheduled(
       long stepId, EntryPhase phase, int computedBefore, int tokens, boolean samples) {
     scheduledTokens += tokens;
@@ -134,7 +137,7 @@ public abstract sealed class RequestTokens permits RequestTimeline {
     promptComputedTokens = Math.max(promptComputedTokens, Math.min(tokens, promptTokens));
   }
 
-  /** It has the KV of its first {@code tokens}, of which entries may have told less, or nothing. */
+  /** It has the KV of its first {@code tokens}; entries may have reported fewer, or none. */
   final void computedUpTo(int tokens) {
     if (tokens > computedTokens) {
       recomputedTokens += recomputed(computedTokens, tokens - computedTokens);
@@ -142,7 +145,7 @@ public abstract sealed class RequestTokens permits RequestTimeline {
     }
   }
 
-  /** The first {@code tokens} were computed, and are gone. */
+  /** The first {@code tokens} were computed and are discarded. */
   final void lost(int tokens) {
     computedUpTo(tokens);
     recomputeUntil = Math.max(recomputeUntil, tokens);
@@ -160,7 +163,7 @@ public abstract sealed class RequestTokens permits RequestTimeline {
     return prefill ? EntryClass.PREFILL : EntryClass.DECODE;
   }
 
-  /** Tokens came out. */
+  /** Tokens were produced. */
   final void produced(int tokens) {
     outputTokens += tokens;
   }

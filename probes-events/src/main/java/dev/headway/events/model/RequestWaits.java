@@ -3,7 +3,7 @@ package dev.headway.events.model;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** What a request has waited for so far. Written by {@link WaitAccounting} only. */
+/** Waiting times of a request by cause, so far. Written by {@link WaitAccounting} only. */
 public final class RequestWaits {
 
   private Cause cause;

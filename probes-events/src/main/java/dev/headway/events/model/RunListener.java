@@ -7,14 +7,14 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Is notified by {@link RunModel} of what happened in a run. One that implements {@link
- * WaitListener} too is notified of waits. One thread.
+ * Is notified by {@link RunModel} of the events of a run, and of waits if it also implements {@link
+ * WaitListener}. One thread.
  */
 public interface RunListener extends RequestListener, StepListener {
 
   /**
-   * A run begins; the one before has been concluded. This is the moment to ask it for wait counts,
-   * or for waits on behalf of another listener.
+   * A run begins; the previous one has been concluded. Wait counts, or waits for another listener,
+   * can only be requested here.
    *
    * @return the listener of this run: this one, unless each run has its own
    */
@@ -28,7 +28,7 @@ public interface RunListener extends RequestListener, StepListener {
   /**
    * KV blocks move between tiers.
    *
-   * @param request whose they are; null if they are nobody's, or its request has ended
+   * @param request the owner of the blocks; null if they have none or it has ended
    */
   default void onKvTransfer(KvTransferRecord transfer, @Nullable RequestTimeline request) {}
 
@@ -41,11 +41,11 @@ public interface RunListener extends RequestListener, StepListener {
   /** The writer had to drop records. */
   default void onDropped(long records) {}
 
-  /** The writer closed the run in good order. */
+  /** The writer closed the run cleanly. */
   default void onRunEnded(long nowNs) {}
 
   /**
-   * Nothing more comes of this run.
+   * The run has no more records.
    *
    * @param lastNs the latest instant recorded
    * @param cleanly whether its writer closed it
@@ -53,14 +53,14 @@ public interface RunListener extends RequestListener, StepListener {
   default void onRunConcluded(long lastNs, boolean cleanly) {}
 
   /**
-   * A good moment to bring up to date what others see. Called on the listener of all runs only.
+   * A good moment to publish or flush. Called on the listener of all runs only.
    *
    * @throws IOException if that fails
    */
   default void flush() throws IOException {}
 
   /**
-   * Nothing comes any more; called once. Called on the listener of all runs only.
+   * No more records follow; called once, on the listener of all runs only.
    *
    * @throws IOException if something could not be written
    */

@@ -25,14 +25,14 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one place that knows what the records of a run mean: puts them together to timelines of
- * requests and steps, and notifies a {@link RunListener}.
+ * Interprets the records of a run: builds timelines of requests and steps from them and notifies a
+ * {@link RunListener}.
  *
  * <p>One thread. Records that name an unknown request are skipped and counted. {@link #close}
  * concludes the latest run and closes the listener.
  *
- * <p>A consumer that has more to show than a listener extends this class, and its users feed it as
- * they feed any other.
+ * <p>A consumer that needs more than a listener extends this class and is fed records like any
+ * other.
  */
 public class RunModel implements RecordConsumer {
 
@@ -41,7 +41,7 @@ public class RunModel implements RecordConsumer {
   private int runs;
   private long droppedRecords;
 
-  /** Notifies {@code listener}, and closes it with this. */
+  /** Creates a model that notifies {@code listener} and closes it on {@link #close}. */
   public RunModel(RunListener listener) {
     this.listener = listener;
   }
@@ -128,7 +128,7 @@ public class RunModel implements RecordConsumer {
   }
 
   /**
-   * As {@link #onFinished(FinishedRecord)}, from a source that hands over steps without entries.
+   * As {@link #onFinished(FinishedRecord)}, from a source whose steps have no entries.
    *
    * @param computedTokens tokens of the request that have been computed since it was last admitted,
    *     those found in the prefix cache included
@@ -184,7 +184,9 @@ public class RunModel implements RecordConsumer {
     listener.close();
   }
 
-  /** Concludes the latest run, if that has not been done: its listener is told of what is left. */
+  /**
+   * Concludes the latest run, unless done already: its listener is notified of what is still open.
+   */
   protected final void concludeRun() {
     final RunTracker last = current;
     current = null;

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A run as far as its records came: who waits, who runs, what was decided last. */
+/** State of a run as of its latest record: waiting and running requests, the latest decision. */
 public final class RunTimeline {
 
   private static final String SUMMARY = "summary";
@@ -53,9 +53,9 @@ public final class RunTimeline {
    * Asks for every wait by its cause; to be called in {@link RunListener#onRun}. From then on
    * requests have {@link RequestTimeline#waits()}.
    *
-   * @param listener who hears of them
+   * @param listener is notified of them
    * @return every cause so far by its index; grows as records come
-   * @throws IllegalStateException if that was asked for before
+   * @throws IllegalStateException if called before
    */
   public List<Cause> bookWaits(WaitListener listener) {
     final WaitAccounting book = new WaitAccounting(this, listener);
@@ -69,28 +69,28 @@ public final class RunTimeline {
   }
 
   /**
-   * Asks that plans be believed once records were dropped; to be called in {@link
-   * RunListener#onRun}. A request in the batch that waits, as far as the records tell, is taken as
-   * admitted by that plan, its cached tokens being those computed before; when a plan says that
-   * nobody runs or waits, requests still alive are unfinished.
+   * Lets plans take precedence once records were dropped; to be called in {@link
+   * RunListener#onRun}. A request in the batch that waits according to the records is taken as
+   * admitted by that plan, its cached tokens being those computed before; when a plan counts no
+   * running and no waiting request, requests still alive are unfinished.
    */
   public void believePlans() {
     believesPlans = true;
   }
 
   /**
-   * Tells the listener of the waits of all that is not told yet, up to {@link #latestNs}. Costs as
-   * much as there are causes, however many requests wait.
+   * Reports all waits not reported yet, up to {@link #latestNs}, to the listener. O(causes),
+   * independent of the number of waiting requests.
    */
   public void tellWaits() {
     waits.tell(latestNs);
   }
 
   /**
-   * Requests that wait for a cause, as of the latest plan; those that came since wait for the
-   * first.
+   * Requests that wait for a cause, as of the latest plan; those queued since wait for the first
+   * cause.
    *
-   * @throws IllegalStateException if nobody asked for waits
+   * @throws IllegalStateException if no listener asked for waits
    */
   public int waitingFor(Cause cause) {
     return waits.waitingFor(cause);
@@ -106,7 +106,7 @@ public final class RunTimeline {
     return header;
   }
 
-  /** A name for it that other runs do not have: when it began, and its index. */
+  /** A unique name of the run: its start time and its index. */
   public String id() {
     return unixNs(0) + "-" + index;
   }
@@ -131,7 +131,7 @@ public final class RunTimeline {
     return Collections.unmodifiableCollection(waiting.values());
   }
 
-  /** Requests admitted, in the order in which they were. */
+  /** Requests admitted, in the order of admission. */
   public Collection<RequestTimeline> running() {
     return Collections.unmodifiableCollection(running.values());
   }
@@ -156,7 +156,7 @@ public final class RunTimeline {
     return sharedReason;
   }
 
-  /** The request that stands in the way of those, if one does; it may have ended since. */
+  /** The request that blocks those, if there is one; it may have ended since. */
   public @Nullable RequestTimeline sharedBlocker() {
     return sharedBlocker;
   }
@@ -213,7 +213,7 @@ public final class RunTimeline {
     return live.inOrder();
   }
 
-  /** Whether a plan is to be believed more than the records before it. */
+  /** Whether a plan takes precedence over the records before it. */
   boolean believesPlan() {
     return believesPlans && droppedRecords > 0;
   }
@@ -237,14 +237,14 @@ public final class RunTimeline {
     sums.remove(request);
   }
 
-  /** Tokens of a request came out, wherever it is by now. */
+  /** Tokens of a request were produced; it may be in any phase by now. */
   void produced(RequestTimeline request, int tokens, long outputNs) {
     sums.remove(request);
     request.produced(tokens, outputNs);
     sums.add(request);
   }
 
-  /** A request went from a phase to another. */
+  /** A request changed its phase. */
   void move(RequestTimeline request, Phase left, Phase next) {
     final boolean ends = next == Phase.ENDED;
     if (ends) {

@@ -27,9 +27,9 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Leads the requests of one run through their phases: stamp, then account. Decisions wait in the
- * {@link DecisionStamper} for the instant at which they take effect, endings here for the tokens of
- * their last step.
+ * Tracks the requests of one run through their phases: stamp, then account. Decisions are held in
+ * the {@link DecisionStamper} until they take effect, ends are held here until the tokens of the
+ * last step are known.
  */
 final class RunTracker implements RecordVisitor {
 
@@ -187,10 +187,10 @@ final class RunTracker implements RecordVisitor {
 
   @Override
   public void onFinished(FinishedRecord finished) {
-    onFinished(finished, 0); // the entries of its steps have told how far it came
+    onFinished(finished, 0); // the entries of its steps have its computed tokens
   }
 
-  /** As above; it has the KV of so many tokens, or of more if entries said so. */
+  /** As above; it has the KV of this many tokens, or of more according to entries. */
   void onFinished(FinishedRecord finished, int computedTokens) {
     final RequestTimeline request = findOrCount(finished.requestNumber());
     if (request == null) {
@@ -311,7 +311,7 @@ final class RunTracker implements RecordVisitor {
     steps.changes().admitted(request, admitted.cachedTokens());
   }
 
-  /** Takes from a plan what dropped records would have said. */
+  /** Derives from a plan what dropped records would have contained. */
   private void believe(PlannedStep plan) {
     if (plan.runningCount() + plan.waitingCount() == 0) {
       for (RequestTimeline request : run.live()) {
@@ -370,7 +370,7 @@ final class RunTracker implements RecordVisitor {
     }
   }
 
-  /** A token came out: what a preemption took is computed again. */
+  /** A token was produced: the recomputation after a preemption is complete. */
   private void resumeDecoding(RequestTimeline request, long nowNs) {
     if (request.phase() == Phase.RECOMPUTE) {
       enter(request, Phase.DECODE, nowNs);

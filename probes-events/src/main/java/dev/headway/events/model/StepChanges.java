@@ -4,14 +4,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What the decisions since the plan before came to.
+ * Totals of the decisions since the previous plan.
  *
  * @param admitted requests, resumed ones included
  * @param resumed how many of them had run before
  * @param cachedTokens tokens that the admitted ones found in the prefix cache
- * @param lookups what those of them that had not run before looked for
+ * @param lookups prefix-cache lookups of those admitted for the first time
  * @param preempted requests put back, cache resets included
- * @param evictedRequests requests of which was noticed that computed KV is gone
+ * @param evictedRequests requests found to have lost computed KV
  * @param removedBlocks cached blocks that can no longer be found
  */
 public record StepChanges(
@@ -26,7 +26,7 @@ public record StepChanges(
   private static final StepChanges NONE =
       new StepChanges(List.of(), 0, 0, PrefixLookups.NONE, List.of(), 0, 0);
 
-  /** Collects them until the plan comes. */
+  /** Collects them until the next plan. */
   static final class Builder {
 
     private List<RequestTimeline> admitted = new ArrayList<>();

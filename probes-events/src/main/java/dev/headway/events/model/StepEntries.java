@@ -50,7 +50,7 @@ public final class StepEntries {
     return entries;
   }
 
-  /** How many there are. */
+  /** Number of entries. */
   public int size() {
     return requests.length;
   }
@@ -60,7 +60,7 @@ public final class StepEntries {
     return requests[entry];
   }
 
-  /** What it computes. */
+  /** Class of the entry. */
   public EntryClass entryClass(int entry) {
     return CLASSES[rows[ROW * entry + CLASS]];
   }
@@ -96,7 +96,7 @@ public final class StepEntries {
     return rows[ROW * entry + SAMPLES] != 0;
   }
 
-  /** Tokens that came out of it; 0 until the step is done. */
+  /** Tokens it produced; 0 until the step is done. */
   public int producedTokens(int entry) {
     return rows[ROW * entry + PRODUCED];
   }
@@ -126,8 +126,8 @@ public final class StepEntries {
   }
 
   /**
-   * Adds the entries to the features of their step: tokens, contexts and blocks. Which of them
-   * sample, and what was moved, is not known here.
+   * Adds the entries to the features of their step: tokens, contexts and blocks. Which entries
+   * sample, and the blocks moved, are not known here.
    */
   public void addTo(StepFeatures features) {
     for (int entry = 0; entry < size(); entry++) {
@@ -140,7 +140,7 @@ public final class StepEntries {
     features.addBlocks(heldBlocks);
   }
 
-  /** By its chunk if the record does not say, since the prompt is not known. */
+  /** Classified by its chunk if the record has no class, since the prompt is not known. */
   private static EntryClass ofNobody(EntryPhase phase, int tokens) {
     final boolean decodes = phase == EntryPhase.UNKNOWN ? tokens == 1 : phase == EntryPhase.DECODE;
     return decodes ? EntryClass.DECODE : EntryClass.PREFILL;

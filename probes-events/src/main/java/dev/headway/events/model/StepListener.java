@@ -1,6 +1,6 @@
 package dev.headway.events.model;
 
-/** Hears of steps. One thread. */
+/** Is notified of steps. One thread. */
 public interface StepListener {
 
   /** A step was planned and its decisions have taken effect; its output is not known. */
@@ -9,6 +9,6 @@ public interface StepListener {
   /** A step is done. In the order of the steps. */
   default void onStep(StepTimeline step) {}
 
-  /** A step was planned and its completion is missing: nothing more comes of it. */
+  /** A step was planned and its completion is missing: it has no output. */
   default void onLost(StepTimeline step) {}
 }

@@ -3,7 +3,7 @@ package dev.headway.events.model;
 import dev.headway.events.record.PlannedStep;
 
 /**
- * The numbers of a plan, copied. See {@link PlannedStep}.
+ * Figures of a plan, copied. See {@link PlannedStep}.
  *
  * @param beginNs scheduling began
  * @param endNs scheduling ended
@@ -48,7 +48,7 @@ public record StepPlanFigures(
     return totalTokens - prefillTokens;
   }
 
-  /** How long the decision took. */
+  /** Duration of scheduling. */
   public long scheduleNs() {
     return endNs - beginNs;
   }

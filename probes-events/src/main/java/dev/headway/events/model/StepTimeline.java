@@ -7,7 +7,7 @@ import dev.headway.events.record.PlannedStep;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A step: what was planned, and what came of it. Instants are of the run's clock, in ns. */
+/** A step: its plan and its outcome. Instants are of the run's clock, in ns. */
 public final class StepTimeline {
 
   private final RunTimeline run;
@@ -57,7 +57,7 @@ public final class StepTimeline {
     return run;
   }
 
-  /** What was planned, in numbers. */
+  /** Figures of the plan. */
   public StepPlanFigures plan() {
     return plan;
   }
@@ -72,7 +72,7 @@ public final class StepTimeline {
     return entries;
   }
 
-  /** What the decisions before the plan came to. */
+  /** Totals of the decisions before the plan. */
   public StepChanges changes() {
     return changes;
   }
@@ -85,17 +85,17 @@ public final class StepTimeline {
     return waitReasons;
   }
 
-  /** The request that stands in the way of all waiting ones without a reason of their own. */
+  /** The request that blocks all waiting ones without an individual reason. */
   public @Nullable String headBlocker() {
     return headBlocker;
   }
 
-  /** From the begin of the step before to the begin of this one; absent for the first. */
+  /** From the begin of the previous step to the begin of this one; absent for the first. */
   public long periodNs() {
     return periodNs;
   }
 
-  /** From the end of the step before to the begin of this one; absent if they overlap. */
+  /** From the end of the previous step to the begin of this one; absent if they overlap. */
   public long gapNs() {
     return gapNs;
   }
@@ -110,7 +110,7 @@ public final class StepTimeline {
     return overlapped;
   }
 
-  /** Whether the executor saw it. */
+  /** Whether it was submitted to the executor. */
   public boolean wasExecuted() {
     return executed;
   }
@@ -125,7 +125,7 @@ public final class StepTimeline {
     return outputNs;
   }
 
-  /** Output taken over. */
+  /** Output processed. */
   public long endNs() {
     return endNs;
   }
@@ -165,12 +165,12 @@ public final class StepTimeline {
     return endNs == ABSENT ? ABSENT : endNs - plan.beginNs();
   }
 
-  /** What failed, or null. */
+  /** The failure, or null. */
   public @Nullable String failure() {
     return failure;
   }
 
-  /** Tokens that came out. */
+  /** Tokens produced. */
   public int producedTokens() {
     return producedTokens;
   }
@@ -185,7 +185,7 @@ public final class StepTimeline {
     return draftTokens;
   }
 
-  /** Those of them that were right. */
+  /** Those of them accepted. */
   public int acceptedTokens() {
     return acceptedTokens;
   }
@@ -206,8 +206,8 @@ public final class StepTimeline {
   }
 
   /**
-   * For how long the executor had nothing: from the latest output before to the hand-over, at least
-   * 0; absent for the first step.
+   * Idle time of the executor: from the latest earlier output to the hand-over, at least 0; absent
+   * for the first step.
    */
   public long idleNs() {
     return idleNs;

@@ -7,7 +7,7 @@ import dev.headway.events.record.PlannedStep;
 import java.util.function.ObjLongConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** Leads the steps of one run from plan to completion, several in flight if need be. */
+/** Tracks the steps of one run from plan to completion, several in flight if need be. */
 final class StepTracker {
 
   private final RunTimeline run;
@@ -21,7 +21,10 @@ final class StepTracker {
   private boolean concluding;
   private int finishedSinceStep;
 
-  /** Tells {@code tokenCame} of requests whose tokens came, with the instant. */
+  /**
+   * Creates a tracker; {@code tokenCame} gets each request whose tokens were produced, with the
+   * instant.
+   */
   StepTracker(RunTimeline run, RunListener listener, ObjLongConsumer<RequestTimeline> tokenCame) {
     this.run = run;
     this.listener = listener;
@@ -29,7 +32,7 @@ final class StepTracker {
     this.inFlight = new StepsInFlight<>(this::lost);
   }
 
-  /** What decisions come to until the next plan. */
+  /** Totals of decisions until the next plan. */
   StepChanges.Builder changes() {
     return changes;
   }
@@ -72,7 +75,7 @@ final class StepTracker {
     listener.onStep(step);
   }
 
-  /** Whether nothing more can come of a planned step for its requests. */
+  /** Whether a planned step can have no further effect on its requests. */
   boolean isSettled(long stepId) {
     return inFlight.isSettled(stepId);
   }

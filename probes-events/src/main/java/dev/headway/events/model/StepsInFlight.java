@@ -6,14 +6,14 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Planned steps that wait for their completion, joined with it by number, never by what came last:
- * steps may overlap. They complete in order, so that an earlier one still here when a later one is
- * done has lost its record.
+ * Planned steps that wait for their completion, matched by number, never by order of arrival: steps
+ * may overlap. They complete in order, so that an earlier one still here when a later one is done
+ * has lost its record.
  *
  * <p>One thread; memory grows with the steps in flight, of which an engine has a handful and a
  * journal with missing records at most {@value #MOST}.
  *
- * @param <S> what is kept of a step
+ * @param <S> the value per step
  */
 final class StepsInFlight<S> {
 
@@ -24,7 +24,7 @@ final class StepsInFlight<S> {
 
   private record Planned<S>(long stepId, S step) {}
 
-  /** No step is in flight. Tells {@code lost} of those whose completion is missing. */
+  /** Starts with no step in flight; {@code lost} gets those whose completion is missing. */
   StepsInFlight(Consumer<S> lost) {
     this.lost = lost;
   }
@@ -37,7 +37,7 @@ final class StepsInFlight<S> {
     }
   }
 
-  /** A step is done. Returns what was kept of it, or null if its plan is missing. */
+  /** A step is done. Returns its value, or null if its plan is missing. */
   @Nullable S completed(long stepId) {
     Planned<S> first = steps.peekFirst();
     while (first != null && first.stepId() < stepId) {
@@ -50,7 +50,7 @@ final class StepsInFlight<S> {
     return steps.removeFirst().step();
   }
 
-  /** Whether nothing more can come of a step that was planned. */
+  /** Whether a planned step can have no further effect. */
   boolean isSettled(long stepId) {
     final Planned<S> first = steps.peekFirst();
     return first == null || first.stepId() > stepId;
@@ -61,7 +61,7 @@ final class StepsInFlight<S> {
     return steps.isEmpty();
   }
 
-  /** Tells {@code action} all steps in flight, the earliest first. */
+  /** Passes all steps in flight to {@code action}, the earliest first. */
   void forEach(Consumer<S> action) {
     for (Planned<S> planned : steps) {
       action.accept(planned.step());

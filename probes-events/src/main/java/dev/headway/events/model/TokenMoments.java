@@ -1,6 +1,6 @@
 package dev.headway.events.model;
 
-/** Count, sum and variance of token counts that come and go; exact while sums fit a long. */
+/** Count, sum and variance of a changing multiset of token counts; exact while sums fit a long. */
 public final class TokenMoments {
 
   private long count;
@@ -10,7 +10,7 @@ public final class TokenMoments {
   /** Of nothing. */
   public TokenMoments() {}
 
-  /** How many there are. */
+  /** Their number. */
   public long count() {
     return count;
   }

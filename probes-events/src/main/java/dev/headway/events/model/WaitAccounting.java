@@ -6,17 +6,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /*
- * Who waits for what, without looking at every waiting request in every step.
+ * Waits by cause, without visiting every waiting request in every step.
  *
- * A waiting request has a reason of its own, or the one that all others share. The shared one has a
- * clock per cause that runs while somebody shares it; a request remembers the clocks when it joins,
- * and the difference when it leaves is what it waited for each. Requests whose own reason changed
- * since the plan before are settled when a plan is complete, as the CSV projection does.
+ * A waiting request has an individual reason, or the one that all others share. The shared one has
+ * a clock per cause that runs while any request shares it; a request stores the clocks when it
+ * joins, and the difference when it leaves is its time per cause. Requests whose individual reason
+ * changed since the previous plan are settled when a plan is complete, as in the CSV projection.
  *
- * The listener is told per cause: a count of the requests that have it as their own, and since when
- * it is that many.
+ * The listener is notified per cause: the number of requests with that individual cause, and the
+ * instant since which the number holds.
  */
-/** Books every nanosecond of waiting to exactly one cause. */
+/** Attributes every nanosecond of waiting to exactly one cause. */
 final class WaitAccounting {
 
   private final RunTimeline run;
@@ -54,7 +54,7 @@ final class WaitAccounting {
     touch(request);
   }
 
-  /** Its own reason may have changed: the next plan settles that. */
+  /** Its individual reason may have changed: the next plan settles that. */
   void touch(RequestTimeline request) {
     if (!request.waits().dirty) {
       request.waits().dirty = true;
@@ -62,7 +62,7 @@ final class WaitAccounting {
     }
   }
 
-  /** A plan is complete: everybody who waits has a settled cause from now on. */
+  /** A plan is complete: every waiting request has a settled cause from now on. */
   void settle(long nowNs) {
     final String reason = run.sharedReason();
     final RequestTimeline sharedBlocker = run.sharedBlocker();
@@ -91,7 +91,7 @@ final class WaitAccounting {
     }
   }
 
-  /** Tells the listener of all waits up to now. */
+  /** Reports all waits up to now to the listener. */
   void tell(long nowNs) {
     runClock(nowNs);
     for (int index = 0; index < owners.length; index++) {
@@ -156,7 +156,7 @@ final class WaitAccounting {
     request.waits().atJoinNs = sharedClockNs.clone();
   }
 
-  /** Books what it waited for up to now, and takes it out of the sharers. */
+  /** Attributes its wait up to now, and removes it from the sharers. */
   private void leave(RequestTimeline request, long nowNs) {
     final RequestWaits waits = request.waits();
     if (waits.shares) {
@@ -178,7 +178,9 @@ final class WaitAccounting {
     waits.causeSinceNs = nowNs;
   }
 
-  /** Notes who stood in front while it waited; itself, once it was in front, does not count. */
+  /**
+   * Notes the request at the head of the queue while it waited; not itself, once it was the head.
+   */
   private void nameBlocker(RequestTimeline request) {
     final RequestTimeline blocker = latestBlocker == request ? blockerBefore : latestBlocker;
     final long sinceNs = latestBlocker == request ? blockedBeforeNs : latestBlockedNs;
@@ -199,7 +201,7 @@ final class WaitAccounting {
     sharedSinceNs = nowNs;
   }
 
-  /** So many more requests wait for a cause of their own. */
+  /** Adds to the number of requests with an individual cause. */
   private void countOwner(Cause cause, int more, long nowNs) {
     final int index = cause.index();
     if (index >= owners.length) {

@@ -4,7 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** How many requests wait for which reason of their own; all others share one. */
+/** Number of waiting requests per individual reason; all others share one. */
 final class WaitCounts {
 
   private static final String UNKNOWN = "unknown";
@@ -12,7 +12,7 @@ final class WaitCounts {
   private final Map<String, Integer> own = new LinkedHashMap<>();
   private int owners;
 
-  /** A request waits for a reason of its own from now on, or with null does not. */
+  /** A request has an individual wait reason from now on, or with null does not. */
   void count(RequestTimeline request, @Nullable String reason) {
     final String before = request.countedReason;
     if (before != null) {
@@ -26,7 +26,7 @@ final class WaitCounts {
     request.countedReason = reason;
   }
 
-  /** The counts over {@code waiting} requests, in the order in which reasons came up. */
+  /** The counts over {@code waiting} requests, in the order in which reasons first occurred. */
   Map<String, Integer> of(int waiting, @Nullable String sharedReason) {
     final Map<String, Integer> counts = new LinkedHashMap<>();
     own.forEach(

@@ -6,14 +6,14 @@ import org.jspecify.annotations.Nullable;
  * One uninterrupted stay of a request in the queue, from its queueing or preemption to its
  * admission or end.
  *
- * @param request who waited
+ * @param request the waiting request
  * @param fromNs instant of queueing or preemption
  * @param toNs instant of admission or end, or the last instant of the journal
- * @param byCause what for; adds up to the length
+ * @param byCause time per cause; adds up to the length
  * @param mainCause the cause with the most time
  * @param lastCause the cause that held when it ended
- * @param blocker name of the request that stood in the way last, or null
- * @param afterPreemption whether it had been running before
+ * @param blocker id of the last blocking request, or null
+ * @param afterPreemption whether it had run before
  */
 public record WaitInterval(
     RequestTimeline request,
@@ -25,7 +25,7 @@ public record WaitInterval(
     @Nullable String blocker,
     boolean afterPreemption) {
 
-  /** How long it was. */
+  /** Its length. */
   public long lengthNs() {
     return toNs - fromNs;
   }

@@ -1,20 +1,23 @@
 package dev.headway.events.model;
 
 /**
- * Is notified of what requests wait for. A {@link RunListener} that is a wait listener too is
- * notified of its run; {@link RunTimeline#bookWaits} asks for another. One thread.
+ * Is notified of waits and their causes. A {@link RunListener} that is also a wait listener is
+ * notified of its run; {@link RunTimeline#bookWaits} adds another. One thread.
  */
 public interface WaitListener {
 
-  /** A waiting request has another cause, which its {@link RequestTimeline#waits()} tell. */
+  /** The cause of a waiting request changed; see {@link RequestTimeline#waits()}. */
   default void onCauseChanged(RequestTimeline request, long nowNs) {}
 
-  /** All requests with {@link RequestWaits#sharesCause()} have another cause. */
+  /** The cause of all requests with {@link RequestWaits#sharesCause()} changed. */
   default void onSharedCauseChanged(Cause cause, long nowNs) {}
 
-  /** So many requests waited for a cause during that time; every wait is told exactly once. */
+  /**
+   * A number of requests waited for a cause during an interval; every wait is reported exactly
+   * once.
+   */
   default void onWaited(Cause cause, long fromNs, long toNs, int requests) {}
 
-  /** A stay in the queue is over, or the records are. */
+  /** A stay in the queue ended, or the records ended. */
   default void onWaitEnded(WaitInterval stay) {}
 }

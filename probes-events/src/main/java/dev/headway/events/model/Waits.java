@@ -3,7 +3,7 @@ package dev.headway.events.model;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What is kept of the waits of a run: only what a listener asked for. */
+/** Wait accounting of a run: only the parts that a listener asked for. */
 final class Waits {
 
   private @Nullable WaitAccounting book;
@@ -34,7 +34,7 @@ final class Waits {
     }
   }
 
-  /** The request's own reason may have changed. */
+  /** The request's individual reason may have changed. */
   void touch(RequestTimeline request) {
     if (book != null) {
       book.touch(request);
@@ -44,14 +44,14 @@ final class Waits {
     }
   }
 
-  /** A plan is complete, and the causes of those who wait are settled. */
+  /** A plan is complete, and the causes of the waiting requests are settled. */
   void settle(long nowNs) {
     if (book != null) {
       book.settle(nowNs);
     }
   }
 
-  /** Tells what requests have waited for up to now. */
+  /** Reports all waits up to now. */
   void tell(long nowNs) {
     if (book != null) {
       book.tell(nowNs);
@@ -77,7 +77,7 @@ final class Waits {
     }
   }
 
-  /** How many of {@code waiting} requests wait for what; empty if nobody asked for counts. */
+  /** Number of {@code waiting} requests per reason; empty if no listener asked for counts. */
   Map<String, Integer> counts(int waiting, @Nullable String sharedReason) {
     return counts == null ? Map.of() : counts.of(waiting, sharedReason);
   }

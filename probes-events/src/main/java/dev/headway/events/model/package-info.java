@@ -1,11 +1,11 @@
 /**
- * The one model of a run: what happened to its requests and steps, derived from the records once
- * for everything that shows it. Two layers, stamp and account:
+ * The model of a run: the history of its requests and steps, derived from the records once for all
+ * outputs. Two layers, stamp and account:
  *
  * <pre>{@code
  * RunModel ─▶ RunTracker ─▶ DecisionStamper: when each decision takes effect
  *                 │  └────▶ StepTracker: steps from plan to completion
- *                 │  └────▶ WaitAccounting, WaitCounts: who waits for what, if a listener asks
+ *                 │  └────▶ WaitAccounting, WaitCounts: waits by cause, if a listener asks
  *                 ▼
  *     RunTimeline, RequestTimeline, StepTimeline, QueueSums: phases, instants, tokens, blocks
  *                 ▼
@@ -17,7 +17,7 @@
  *
  * <p>One thread: a reader's, or the engine's behind {@code dev.headway.events.inprocess.RunProbe}.
  * Memory is bounded by live requests and steps in flight. Work is proportional to what changes:
- * nothing here looks at every waiting request in every step. Nothing here writes a file.
+ * nothing here visits every waiting request in every step. Nothing here writes a file.
  */
 @NullMarked
 package dev.headway.events.model;

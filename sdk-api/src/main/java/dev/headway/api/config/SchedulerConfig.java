@@ -352,7 +352,7 @@ public record SchedulerConfig(
     /**
      * Returns the configuration.
      *
-     * @throws IllegalArgumentException naming the option, its value and what must hold
+     * @throws IllegalArgumentException naming the option, its value and the constraint
      */
     public SchedulerConfig build() {
       return new SchedulerConfig(

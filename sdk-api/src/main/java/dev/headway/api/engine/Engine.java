@@ -35,7 +35,7 @@ public interface Engine extends AutoCloseable {
    */
   RequestHandle submit(Request request, TokenListener listener, long arrivalNs);
 
-  /** Submits a request whose tokens are only of interest at the end. Any thread. */
+  /** Submits a request without a listener; its tokens are in the outcome. Any thread. */
   default RequestHandle submit(Request request) {
     return submit(request, TokenListener.NONE);
   }
@@ -63,7 +63,7 @@ public interface Engine extends AutoCloseable {
    * drives the engine if no other thread does. Called from a listener, it returns without waiting.
    *
    * @param timeout longest wait, of the caller's real time
-   * @return whether all had ended in time; otherwise the engine goes on draining
+   * @return whether all had ended in time; otherwise the engine continues to drain
    * @throws InterruptedException if the caller is interrupted while waiting
    */
   boolean drain(Duration timeout) throws InterruptedException;
@@ -80,8 +80,8 @@ public interface Engine extends AutoCloseable {
   CompletionStage<Boolean> resetPrefixCache(ResetScope scope);
 
   /**
-   * Holds scheduling back from the next step on, in whole or in part, or lets it go on. Requests
-   * are still taken, cancelled and timed out meanwhile; {@link #drain} waits until it goes on. Any
+   * Pauses scheduling from the next step on, in whole or in part, or resumes it. Requests are still
+   * accepted, cancelled and timed out meanwhile; {@link #drain} waits until it is resumed. Any
    * thread.
    */
   void setPauseState(PauseState pauseState);

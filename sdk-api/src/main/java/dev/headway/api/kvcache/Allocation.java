@@ -33,7 +33,7 @@ public final class Allocation {
   /**
    * Sets the result; for managers.
    *
-   * @param neededBlocks blocks asked of the free ones, the watermark included, >= 0
+   * @param neededBlocks free blocks required, the watermark included, >= 0
    * @return this
    */
   public Allocation answer(Status status, int neededBlocks) {

@@ -17,20 +17,20 @@ public interface KvBlockWork {
 
   /**
    * Block {@code block} may hold anything and is to be zeroed: a recurrent state shares its memory
-   * and could leave values that are no numbers. Asked only if the cache has such a group.
+   * and could leave NaNs. Called only if the cache has such a group.
    */
   void zero(int block);
 
   /**
-   * Block {@code device} is about to get other content: what it holds is to be saved to host block
-   * {@code host}. Asked only if the cache has a host tier.
+   * Block {@code device} is about to get other content: its content is to be saved to host block
+   * {@code host}. Called only if the cache has a host tier.
    */
   default void save(int device, int host) {
     throw noHostTier("save", device, host);
   }
 
   /**
-   * The content of host block {@code host} is to be loaded to block {@code device}. Asked only if
+   * The content of host block {@code host} is to be loaded to block {@code device}. Called only if
    * the cache has a host tier.
    *
    * @param request the first request that hit it

@@ -3,7 +3,7 @@
  *
  * <pre>{@code
  * lookup ─▶ allocate ─▶ extend ─▶ extend ─▶ release
- *              └─ says what is missing ─┘
+ *              └─ reports what is missing ─┘
  * }</pre>
  *
  * <p>Read {@link dev.headway.api.kvcache.KvCacheManager}, then {@link

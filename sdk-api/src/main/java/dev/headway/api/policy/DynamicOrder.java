@@ -7,7 +7,7 @@ package dev.headway.api.policy;
  */
 public non-sealed interface DynamicOrder extends QueueOrder {
 
-  /** Most requests scored in a step, >= 1; asked once. */
+  /** Most requests scored in a step, >= 1; read once. */
   default int window() {
     return 128;
   }

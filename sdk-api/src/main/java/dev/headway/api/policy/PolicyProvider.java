@@ -2,7 +2,7 @@ package dev.headway.api.policy;
 
 /**
  * Makes policies by name. Found by {@link java.util.ServiceLoader}; a provider on the path does
- * nothing until its name is asked for in the engine's builder.
+ * nothing until its name is given to the engine's builder.
  */
 public interface PolicyProvider {
 
@@ -15,7 +15,7 @@ public interface PolicyProvider {
   /**
    * Makes the policies for one engine.
    *
-   * @throws IllegalArgumentException naming the option, its value and what must hold
+   * @throws IllegalArgumentException naming the option, its value and the constraint
    */
   Policies create(PolicyContext context);
 }

@@ -2,7 +2,7 @@ package dev.headway.api.probe;
 
 /**
  * Makes a probe by name. Found by {@link java.util.ServiceLoader}; a provider on the path does
- * nothing until its name is asked for in the engine's builder.
+ * nothing until its name is given to the engine's builder.
  *
  * <p>Names are unique: two providers of one name, or a name without a provider, fail the build of
  * the engine with a list of the providers found.

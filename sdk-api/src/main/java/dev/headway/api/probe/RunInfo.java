@@ -14,7 +14,7 @@ import java.util.Map;
  * @param executor the executor's name
  * @param anchor ties the run's clock to calendar time
  * @param virtualTime whether time is simulated
- * @param attributes labels that the embedder wants recorded in files: model, hardware, seed; copied
+ * @param attributes labels of the embedder, recorded in files: model, hardware, seed; copied
  */
 public record RunInfo(
     String headwayVersion,

@@ -44,7 +44,10 @@ public final class SchedulerEvents {
     this.wanted = Set.copyOf(probe.interests());
   }
 
-  /** Whether the probe asked for a kind of events when this was made: others may be left out. */
+  /**
+   * Whether the probe asked for this kind of events when this object was created; other kinds may
+   * be skipped.
+   */
   public boolean areWanted(ProbeInterest kind) {
     return wanted.contains(kind);
   }

@@ -9,7 +9,7 @@
  *
  * <p>Read {@link dev.headway.api.probe.Probe}, then {@link dev.headway.api.probe.ProbeProvider},
  * the ServiceLoader interface. Methods run on the engine thread inside the step; a probe that
- * throws is detached and counted and the step goes on.
+ * throws is detached and counted, and the step continues.
  *
  * <p>Each event is one reused view. Decisions inside scheduling have a step and no instant: they
  * take effect together when scheduling ends, at the instant of the {@link

@@ -17,7 +17,7 @@ public enum FinishReason {
   ABORTED("abort"),
   /** Its deadline passed. */
   DEADLINE("deadline"),
-  /** The executor failed, or answered something that cannot be true, in a step it was part of. */
+  /** The executor failed, or returned an invalid answer, in a step it was part of. */
   EXECUTOR_FAILED("executor_failed"),
   /**
    * It is as large as the whole KV cache: the next token needs more blocks than exist, so no

@@ -6,8 +6,8 @@ public enum RequestStatus {
   WAITING,
   /** Holds a seat and KV blocks; some steps may still give it no tokens. */
   RUNNING,
-  /** Back in the waiting queue: its KV blocks were taken and its progress rewound. */
+  /** Back in the waiting queue: its KV blocks were released and its progress rewound. */
   PREEMPTED,
-  /** Ended; {@link FinishReason} says how. */
+  /** Ended; see {@link FinishReason}. */
   FINISHED
 }

@@ -80,8 +80,8 @@ public final class StopRule {
   }
 
   /**
-   * Returns this rule going on past the end-of-sequence token. A stop token with the same id still
-   * ends it.
+   * Returns this rule ignoring the end-of-sequence token. A stop token with the same id still ends
+   * it.
    */
   public StopRule ignoringEos() {
     return new StopRule(maxTokens, minTokens, eosTokenId, true, stopTokenIds, repetition);

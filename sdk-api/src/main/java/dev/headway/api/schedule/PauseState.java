@@ -1,6 +1,6 @@
 package dev.headway.api.schedule;
 
-/** How much of scheduling is held back. */
+/** How much of scheduling is paused. */
 public enum PauseState {
   /** Nothing. */
   RUNNING,

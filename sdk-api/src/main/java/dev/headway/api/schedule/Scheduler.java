@@ -65,9 +65,8 @@ public interface Scheduler {
    * Processes what the executor answered: tokens are appended, requests that are done end and their
    * blocks are freed, in the order of the plan.
    *
-   * <p>An answer that cannot be true is refused before it touches state: a request whose entry
-   * failed, or has an impossible token count or token id, ends with {@link
-   * FinishReason#EXECUTOR_FAILED}.
+   * <p>An invalid answer is refused before it changes state: a request whose entry failed, or has
+   * an impossible token count or token id, ends with {@link FinishReason#EXECUTOR_FAILED}.
    *
    * @param plan the oldest that is out
    * @param output the answer; its {@link StepOutput#availableNs()} is the instant of what it
@@ -106,10 +105,10 @@ public interface Scheduler {
    */
   void proposeDrafts(RequestView request, int[] tokenIds, int count);
 
-  /** Holds scheduling back, in whole or in part, until it is set to {@link PauseState#RUNNING}. */
+  /** Pauses scheduling, in whole or in part, until it is set to {@link PauseState#RUNNING}. */
   void setPauseState(PauseState pauseState);
 
-  /** Whether scheduling is held back. */
+  /** How much of scheduling is paused. */
   PauseState pauseState();
 
   /**
@@ -131,7 +130,7 @@ public interface Scheduler {
 
   /**
    * Requests that scheduling can still finish: running and waiting ones; only the running ones
-   * while no new ones are admitted; none while everything is held back.
+   * while admission is paused; none while all scheduling is paused.
    */
   default int unfinishedCount() {
     return switch (pauseState()) {

@@ -25,7 +25,7 @@ public enum WaitReason {
   DECODE_PRIORITY("decode_priority"),
   /**
    * No admission: running requests used up {@code maxNumBatchedTokens}, a prefill chunk among them;
-   * for a running request: its prompt was cut to a chunk and goes on in the next step.
+   * for a running request: its prompt was cut to a chunk and continues in the next step.
    */
   CHUNKED_PREFILL("chunked_prefill"),
   /**
@@ -83,13 +83,13 @@ public enum WaitReason {
    */
   OUTPUT_IN_FLIGHT("output_in_flight"),
   /**
-   * Running, no tokens: the request is scheduled in another of the steps that the pipeline's stages
-   * alternate.
+   * Running, no tokens: with several pipeline stages, steps must pass between two decodes of a
+   * request.
    */
   DECODE_SPACING("decode_spacing"),
   /**
-   * Running, no tokens: no KV blocks were free and the victim policy preempted nobody. Waiting: not
-   * examined, because a running request lacks blocks in that way.
+   * Running, no tokens: no KV blocks were free and the victim policy preempted no request. Waiting:
+   * not examined, because a running request lacks blocks in that way.
    */
   STALLED("stalled"),
   /** Running, no tokens: its context has reached {@code maxModelLen}. */

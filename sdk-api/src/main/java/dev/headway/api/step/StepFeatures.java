@@ -236,7 +236,7 @@ public final class StepFeatures {
 
   /**
    * Twice the work of prefill attention, in pairs of tokens: the sum over prefill of {@code 2 *
-   * tokens * (context + tokens / 2)}. Doubled because a chunk of odd length makes a half.
+   * tokens * (context + tokens / 2)}. Doubled to stay integral for chunks of odd length.
    */
   public long twicePrefillPairs() {
     return twicePrefillPairs;

@@ -35,7 +35,7 @@ public final class StepOutput {
   private long deviceMemoryUsedBytes;
   private long deviceUtilizationPermille;
 
-  /** Makes an output for no step; {@link #begin} readies it. */
+  /** Creates an empty output; {@link #begin} assigns a step. */
   public StepOutput() {
     begin(0, 0);
   }

@@ -5,7 +5,7 @@
  * StepPlan    entries: tokens, drafts among them, blocks of each group
  *             blocks to save, to load, to zero, then to copy, before it runs
  *             requests preempted and ended since the previous plan
- * StepOutput  tokens of each entry, their log-probabilities, drafts for the next step, failures, times
+ * StepOutput  tokens of each entry, their log-probabilities, drafts, failures, times
  *
  * StepPlan ─▶ StepFeatures ─▶ LatencyModel     what a step costs
  * }</pre>

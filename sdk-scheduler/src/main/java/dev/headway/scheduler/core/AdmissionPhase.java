@@ -16,13 +16,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * Second half of a step: waiting requests are admitted from the head of the queue until seats,
  * token budget or blocks are used up. Some heads are passed over; any other that is refused blocks
- * everybody behind it. What refused it is its wait reason.
+ * all requests behind it. The reason of the refusal is its wait reason.
  */
 final class AdmissionPhase {
 
-  /** What became of the head of the queue. */
+  /** Outcome for the head of the queue. */
   private enum Outcome {
-    /** It is out of the queue; the next one has its turn. */
+    /** It left the queue; the next one is examined. */
     GONE,
     /** It stays and blocks those behind it. */
     REFUSED
@@ -58,11 +58,11 @@ final class AdmissionPhase {
   }
 
   /**
-   * Admits who can be.
+   * Admits waiting requests.
    *
-   * @param plan holds what the running requests got
-   * @param onlyDecodes whether all of those decode, and there are some
-   * @param exhausted why nothing is left of the budget, if nothing is
+   * @param plan holds the entries of the running requests
+   * @param onlyDecodes whether there are such entries and all of them decode
+   * @param exhausted why nothing is left of the budget; null if something is
    */
   void plan(PlanBuffer plan, boolean onlyDecodes, WaitReason exhausted) {
     this.onlyDecodes = onlyDecodes;
@@ -101,7 +101,7 @@ final class AdmissionPhase {
     }
   }
 
-  /** Records why nobody else is admitted in this step. */
+  /** Records why no other request is admitted in this step. */
   void close(WaitReason reason, @Nullable RequestState blocker) {
     if (state.waiting.size() > 0) {
       state.waits.closeAdmissions(state.stepId, reason, blocker);
@@ -118,7 +118,7 @@ final class AdmissionPhase {
   private Outcome examine(PlanBuffer plan, RequestState head) {
     final int slots = Math.min(head.knownTokens, state.maxModelLen);
     if (state.finishesUnschedulable && state.isBeyondAdmission(slots)) {
-      // it was preempted with all it could hold
+      // it was preempted holding the most blocks it can ever get
       return end(plan, head, FinishReason.KV_CACHE_EXHAUSTED);
     }
     if (awaitsStaleOutput(head)) {
@@ -138,7 +138,7 @@ final class AdmissionPhase {
     return size(plan, head, cached);
   }
 
-  /** Returns what the admission policy has made of the head, or null if it may be admitted. */
+  /** Returns the outcome decided by the admission policy, or null if the head may be admitted. */
   private @Nullable Outcome askGate(PlanBuffer plan, RequestState head) {
     return switch (policies.gate(head)) {
       case ADMIT -> null;
@@ -147,7 +147,7 @@ final class AdmissionPhase {
     };
   }
 
-  /** Whether a seat is not all it lacks. */
+  /** Whether it lacks more than a seat. */
   private boolean isPassedOver(RequestState head) {
     return awaitsStaleOutput(head) || loras.lacksSeat(head);
   }
@@ -156,7 +156,7 @@ final class AdmissionPhase {
     return head.staleTokens > 0 && !head.discardsStale;
   }
 
-  /** Finds out how many tokens the head gets, and tries to allocate for them. */
+  /** Determines how many tokens the head gets, and tries to allocate for them. */
   private Outcome size(PlanBuffer plan, RequestState head, int cached) {
     final int missing = head.knownTokens - cached;
     if (throttle.defers() && missing > 1) {
@@ -195,7 +195,7 @@ final class AdmissionPhase {
         state.running.size() == 0 ? 0 : policies.blocksToKeepFree(head, cached, tokens);
     final Allocation answer = tryBlocks(head, tokens, reserved);
     if (isShort(answer) && displacer.freesBlocks(plan, head, answer.neededBlocks())) {
-      return examine(plan, head); // blocks it has found may be computed by nobody now
+      return examine(plan, head); // blocks it has hit may no longer be computed
     }
     return switch (answer.status()) {
       case ALLOCATED -> {
@@ -289,7 +289,7 @@ final class AdmissionPhase {
     return Math.min(request.maxTokens(), Math.max(1, room));
   }
 
-  /** Tokens of full blocks that it had computed and that are no longer there. */
+  /** Tokens of full blocks that it had computed and that are no longer cached. */
   private int lostTokens(RequestState request, int cached) {
     final int blockSize = state.kv.shape().blockSize();
     final int before = Math.min(request.computedBeforePreemption, request.knownTokens - 1);

@@ -4,7 +4,7 @@ import dev.headway.api.step.StepOutput;
 import dev.headway.api.step.TokenLogprobs;
 import org.jspecify.annotations.Nullable;
 
-/** Whether an executor's answer can be true. */
+/** Validates the answer of an executor. */
 final class AnswerCheck {
 
   private final int vocabularySize;
@@ -36,7 +36,7 @@ final class AnswerCheck {
     return output.hasLogprobs() ? findForeignTopId(plan, entry, output) : null;
   }
 
-  /** Whoever turns the most probable tokens into text relies on them. */
+  /** Checked because detokenisers look these ids up in the vocabulary. */
   private @Nullable String findForeignTopId(PlanBuffer plan, int entry, StepOutput output) {
     for (int i = 0; i < output.tokenCount(entry); i++) {
       final TokenLogprobs logprobs = output.logprobs(entry, i);

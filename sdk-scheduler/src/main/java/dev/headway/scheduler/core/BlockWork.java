@@ -7,8 +7,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * What the executor must do to blocks before a step runs, as the cache has told it. One thread;
- * allocates only to grow.
+ * Block operations that the executor must perform before a step runs, as reported by the cache. One
+ * thread; allocates only to grow.
  */
 final class BlockWork implements KvBlockWork {
 
@@ -20,7 +20,7 @@ final class BlockWork implements KvBlockWork {
   private int zeroes;
   private int evictions;
 
-  /** Blocks that go from one place to another, in the order in which they were told. */
+  /** Pairs of source and target block, in the order in which they were reported. */
   static final class Pairs {
 
     private int[] sources = new int[8];
@@ -72,7 +72,7 @@ final class BlockWork implements KvBlockWork {
     return loads;
   }
 
-  /** Who wanted load {@code index} first. */
+  /** The first request that hit the blocks of load {@code index}. */
   RequestView loadedFor(int index) {
     return loadedFor.get(index);
   }

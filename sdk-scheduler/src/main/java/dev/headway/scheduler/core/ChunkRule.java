@@ -4,8 +4,8 @@ import dev.headway.api.config.LonePrefill;
 import dev.headway.scheduler.state.RequestState;
 
 /**
- * How large a request's share of a step may be, apart from the budget: the cap for long prompts,
- * and where a chunk must not end.
+ * Limits of a request's tokens in a step besides the budget: the cap for long prompts, and the
+ * positions at which a chunk may end.
  */
 final class ChunkRule {
 
@@ -30,7 +30,7 @@ final class ChunkRule {
     largestInStep = Math.min(budget.tokensLeft(), cap);
   }
 
-  /** Most tokens that the request gets in a step; it could use {@code wanted}. */
+  /** Most tokens that the request gets in a step, of the {@code wanted} it could use. */
   int largest(RequestState request, int wanted) {
     final int allowed = capsLoneRequests || !isAlone() ? Math.min(wanted, cap) : wanted;
     return isPrompt(request, wanted) ? policies.largestChunk(request, allowed) : allowed;

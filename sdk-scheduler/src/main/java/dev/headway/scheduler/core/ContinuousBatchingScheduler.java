@@ -42,10 +42,9 @@ import org.jspecify.annotations.Nullable;
  * Continuous batching with chunked prefill, prefix caching, speculation and preemption by
  * recomputation, decision for decision as vLLM 0.28's v1 scheduler.
  *
- * <p>There are no phases of a request: every running request has computed tokens that run after its
- * known tokens, and each step gives it as many as it lacks, within the token budget. First the
- * running requests are served, then waiting ones are admitted; when KV blocks run out, a running
- * request is put back.
+ * <p>Prefill and decode are not distinguished: each step schedules for every running request the
+ * tokens that are known and not computed, within the token budget. Running requests are scheduled
+ * first, then waiting ones are admitted; when KV blocks run out, a running request is put back.
  *
  * <p>Engine thread only. As many steps may be out between {@link #schedule} and {@link #complete}
  * as {@code pipeline.maxStepsInFlight()} says. Made by {@link #builder}.
@@ -93,7 +92,7 @@ public final class ContinuousBatchingScheduler implements Scheduler {
     transfers = new KvTransferEvents(builder.probe);
   }
 
-  /** Makes the scheduler of an engine; {@code HeadwayEngine.builder} uses this unless told. */
+  /** Makes the scheduler of an engine; the default of {@code HeadwayEngine.builder}. */
   public static ContinuousBatchingScheduler of(SchedulerContext context) {
     return builder(context.config(), context.kvCache())
         .vocabularySize(context.executorShape().vocabularySize())
@@ -106,7 +105,7 @@ public final class ContinuousBatchingScheduler implements Scheduler {
   /**
    * Starts a scheduler.
    *
-   * @param kv the cache it owns from now on; built with the same limits
+   * @param kv the cache, whose ownership passes to the scheduler; built with the same limits
    */
   public static Builder builder(SchedulerConfig config, KvCacheManager kv) {
     return new Builder(config, kv);
@@ -377,7 +376,7 @@ public final class ContinuousBatchingScheduler implements Scheduler {
     }
   }
 
-  /** What a scheduler is made of; not thread-safe. */
+  /** Collects the parts of a scheduler; not thread-safe. */
   public static final class Builder {
 
     private static final Probe SILENT = new Probe() {};

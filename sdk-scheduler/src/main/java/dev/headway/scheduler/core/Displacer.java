@@ -7,8 +7,8 @@ import dev.headway.scheduler.state.RequestState;
 
 /**
  * Lets a more important waiting request take the place of a less important running one when a seat
- * or KV blocks are all it lacks. Compares priorities alone: with arrivals two equals would displace
- * each other for ever.
+ * or KV blocks are all it lacks. Compares priorities only: with arrival as a tie-breaker, two
+ * requests of equal priority would displace each other endlessly.
  */
 final class Displacer {
 
@@ -36,14 +36,14 @@ final class Displacer {
     return enabled;
   }
 
-  /** Whether somebody gave up a seat for {@code head}. */
+  /** Displaces a running request to free a seat for {@code head}; returns whether there was one. */
   boolean freesSeat(PlanBuffer plan, RequestState head) {
     return enabled && displaceOne(plan, head, 0);
   }
 
   /**
-   * Whether somebody gave up blocks for {@code head}, which needs {@code neededBlocks}; nobody does
-   * if all who could would not be enough.
+   * Displaces a running request to free blocks for {@code head}, which needs {@code neededBlocks};
+   * none if displacing all candidates would not free enough. Returns whether one was displaced.
    */
   boolean freesBlocks(PlanBuffer plan, RequestState head, int neededBlocks) {
     return enabled && canFree(head, neededBlocks) && displaceOne(plan, head, neededBlocks);
@@ -72,7 +72,9 @@ final class Displacer {
     return true;
   }
 
-  /** The least important of those that yield; among equals the one admitted last. */
+  /**
+   * The least important of the requests that may be displaced; among equals the one admitted last.
+   */
   private int leastImportant(RequestState head) {
     int victim = NOBODY;
     final RunningList running = state.running;

@@ -8,9 +8,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells what becomes of the transfers of a plan: one for all its saves, one for the loads of each
- * request. They are committed and initiated with the plan, since a step is handed over as soon as
- * it is planned, and completed with its answer.
+ * Reports the stages of the transfers of a plan: one transfer for all its saves, one for the loads
+ * of each request. They are committed and initiated with the plan, since a step is handed over as
+ * soon as it is planned, and completed with its answer.
  *
  * <p>Engine thread only; allocates nothing.
  */
@@ -26,7 +26,7 @@ final class KvTransferEvents {
     this.listener = listener;
   }
 
-  /** The plan is about to be handed over. */
+  /** The plan is about to be submitted. */
   void planned(PlanBuffer plan, long nowNs) {
     final BlockWork work = plan.blockWork();
     if (work.saves().count() + work.loads().count() == 0) {
@@ -58,7 +58,7 @@ final class KvTransferEvents {
     }
   }
 
-  /** Tells a stage of each transfer, null for its commitment; returns how many there are. */
+  /** Reports a stage of each transfer, null for its commitment; returns the number of transfers. */
   private int tellAll(PlanBuffer plan, @Nullable KvTransferStage stage, long nowNs) {
     final BlockWork work = plan.blockWork();
     long id = plan.firstTransferId;

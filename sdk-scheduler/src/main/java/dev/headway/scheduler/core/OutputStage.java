@@ -9,8 +9,8 @@ import dev.headway.scheduler.state.RequestState;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes over what the executor answered, entry by entry in the order of the plan. An answer that
- * cannot be true is refused before it touches any state and ends only its own request.
+ * Processes the executor's answer, entry by entry in the order of the plan. An invalid answer is
+ * refused before it changes any state and ends only its own request.
  */
 final class OutputStage {
 
@@ -79,14 +79,14 @@ final class OutputStage {
         failWithDependents(plan, entry, plan.size(), cause, nowNs);
       }
     }
-    // what the step was to load may be wanted by requests that are no entry of it
+    // blocks that the step was to load may be shared by requests that have no entry in it
     state.kv.stepFailed(plan.stepId(), null, dependents);
     failDependentsInLaterSteps(cause, nowNs);
     dependents.clear();
     state.running.removeEnded();
   }
 
-  /** Takes an entry's tokens off those in flight; returns whether its result comes too late. */
+  /** Subtracts an entry's tokens from those in flight; returns whether its result is stale. */
   private static boolean land(PlanBuffer plan, int entry, RequestState request) {
     final int tokens = plan.scheduledTokens(entry);
     request.inFlightTokens -= tokens;
@@ -118,7 +118,7 @@ final class OutputStage {
     return append(plan, entry, request, output, stale, nowNs);
   }
 
-  /** What the executor says has failed, or what its answer cannot mean; null if all is well. */
+  /** The failure reported by the executor, or the error in its answer; null if there is none. */
   private @Nullable Throwable failureOf(PlanBuffer plan, int entry, StepOutput output) {
     final Throwable failure = output.hasFailures() ? output.failure(entry) : null;
     if (failure != null) {
@@ -176,7 +176,10 @@ final class OutputStage {
     return true;
   }
 
-  /** Takes over the drafts that came with an output; steps ahead of outputs have their own. */
+  /**
+   * Stores the drafts that came with an output; with steps ahead of outputs, drafts stay on the
+   * device.
+   */
   void takeDrafts(PlanBuffer plan, StepOutput output) {
     if (ahead.isEnabled()) {
       return;
@@ -197,9 +200,10 @@ final class OutputStage {
   }
 
   /*
-   * A request admitted in the same step or a later one may have found what the failed entry was to
-   * compute: its sampled tokens depend on KV that was never computed, so it fails too. In its own step
-   * such an entry stands behind the failed one; of a step that failed as a whole every entry fails.
+   * A request admitted in the same step or a later one may have hit blocks that the failed entry
+   * was to compute: its sampled tokens depend on KV that was never computed, so it fails too. In
+   * the same step such an entry comes after the failed one; of a step that failed as a whole every
+   * entry fails.
    */
   private void failWithDependents(
       PlanBuffer plan, int failed, int behind, Throwable cause, long nowNs) {
@@ -232,7 +236,8 @@ final class OutputStage {
   }
 
   /**
-   * An entry failed whose request no longer waits for it; others may share what it was to write.
+   * An entry failed whose request no longer waits for it; others may share the blocks it was to
+   * write.
    */
   private boolean failDependentsOfGone(
       PlanBuffer plan, int gone, @Nullable Throwable failure, long nowNs) {
@@ -243,7 +248,10 @@ final class OutputStage {
     return true;
   }
 
-  /** What it shared when it ran is forgotten: results to come may stand on what failed. */
+  /**
+   * The record of what it shared when it ran is gone: its outstanding results may depend on the
+   * failed KV.
+   */
   private static void discardStale(RequestState request) {
     if (request.staleTokens > 0) {
       request.discardsStale = true;
@@ -252,7 +260,7 @@ final class OutputStage {
 
   private void fail(PlanBuffer plan, int entry, Throwable cause, long nowNs) {
     final RequestState request = plan.state(entry);
-    final int computed = plan.computedTokens(entry); // nobody may build on the rest
+    final int computed = plan.computedTokens(entry); // the rest must not be shared
     retirement.retire(request, computed, FinishReason.EXECUTOR_FAILED, ABSENT, cause, nowNs);
   }
 }

@@ -44,7 +44,7 @@ final class PlanBuffer implements StepPlan {
   private EndedList preemptedSince = new EndedList();
   private EndedList finishedSince = new EndedList();
 
-  /** Number of the first transfer told of this plan; 0 if none was. */
+  /** Number of the first transfer reported for this plan; 0 if none was. */
   long firstTransferId;
 
   private long stepId;
@@ -87,7 +87,7 @@ final class PlanBuffer implements StepPlan {
     blockWork.clear();
   }
 
-  /** The next entry's block tables are as the executor knows them: one, of this length. */
+  /** The executor already has the next entry's block tables: one, of this length. */
   void keepBlocks(int blocks) {
     final int row = size * stride;
     rows[row + NEW_BLOCKS_FROM] = blocks;
@@ -101,7 +101,7 @@ final class PlanBuffer implements StepPlan {
     }
   }
 
-  /** The executor knows none of the next entry's blocks. */
+  /** The executor has none of the next entry's blocks. */
   void markNoBlocks() {
     for (int group = 0; group < groups; group++) {
       rows[at(size, group, NEW_BLOCKS_FROM)] = 0;
@@ -149,7 +149,7 @@ final class PlanBuffer implements StepPlan {
 
   /**
    * Adds an entry that computes the newest token of a request and samples the next, with blocks
-   * that the executor knows.
+   * that the executor already has.
    */
   void addDecode(RequestState request) {
     final int entry = size++;
@@ -188,7 +188,7 @@ final class PlanBuffer implements StepPlan {
     throw new IllegalStateException("not in the plan: id=" + request.id() + ", stepId=" + stepId);
   }
 
-  /** Takes an entry out again; those behind it move up. */
+  /** Removes an entry; those behind it move up. */
   void removeAt(int entry) {
     totalTokens -= rows[entry * stride + SCHEDULED];
     final int behind = --size - entry;
@@ -220,7 +220,7 @@ final class PlanBuffer implements StepPlan {
     finishedSince = state.takeFinishedSince(finishedSince);
   }
 
-  /** Lets go of requests that stood in a longer plan before this one. */
+  /** Clears references to requests of a longer plan before this one. */
   private void forgetBehind() {
     if (sizeBefore > size) {
       Arrays.fill(requests, size, sizeBefore, null);
@@ -363,7 +363,7 @@ final class PlanBuffer implements StepPlan {
     return commonPrefix[group];
   }
 
-  /** What the executor must do to blocks before the step runs. */
+  /** Block operations that the executor must perform before the step runs. */
   BlockWork blockWork() {
     return blockWork;
   }

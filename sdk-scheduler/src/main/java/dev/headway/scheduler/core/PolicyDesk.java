@@ -8,8 +8,8 @@ import dev.headway.scheduler.policy.guard.GuardedPolicies;
 import dev.headway.scheduler.state.RequestState;
 
 /**
- * Where the phases of a step ask for the decisions that can be replaced. Without policies every
- * question is answered here, by the default.
+ * Entry point of the phases of a step to the replaceable decisions. Without policies it returns the
+ * defaults.
  */
 final class PolicyDesk {
 
@@ -26,7 +26,10 @@ final class PolicyDesk {
   private final boolean any;
   private long policyNs;
 
-  /** When the output before was there: with several steps out, the next one began then. */
+  /**
+   * Instant at which the previous output was available: with several steps out, the next one began
+   * then.
+   */
   private long servedNs;
 
   PolicyDesk(Policies policies, StepContext context) {
@@ -67,12 +70,12 @@ final class PolicyDesk {
     }
   }
 
-  /** Most tokens of a prompt that the request gets; it would get {@code wanted} otherwise. */
+  /** Most prompt tokens that the request gets, where it gets {@code wanted} by default. */
   int largestChunk(RequestState request, int wanted) {
     return decidesChunks && wanted > 1 ? policies.chunk(request, wanted, context) : wanted;
   }
 
-  /** The running request that gives way to {@code needy}, or {@code VictimPolicy.STALL}. */
+  /** The running request to preempt for {@code needy}, or {@code VictimPolicy.STALL}. */
   int victim(RequestState needy, int neededBlocks, int fallback) {
     return decidesVictim ? policies.victim(needy, neededBlocks, context, fallback) : fallback;
   }
@@ -112,7 +115,7 @@ final class PolicyDesk {
     }
   }
 
-  /** A step's output was there at {@code nowNs} and was taken over. */
+  /** A step's output was available at {@code nowNs} and was processed. */
   void served(PlanBuffer plan, long nowNs) {
     if (keepsLedgers) {
       policies.onServed(plan);
@@ -126,7 +129,7 @@ final class PolicyDesk {
     }
   }
 
-  /** Answers that were not believed, and policies that threw. */
+  /** Invalid answers of policies, and exceptions they threw. */
   long faults() {
     return policies.faults();
   }

@@ -21,7 +21,7 @@ final class Preemption {
   /**
    * Preempts a request that the caller has taken out of the running list.
    *
-   * @param beneficiary who needs the blocks, or null in a cache reset
+   * @param beneficiary the request that needs the blocks, or null in a cache reset
    * @param needed blocks that were needed, {@code free} those that were free
    */
   void preempt(
@@ -31,7 +31,7 @@ final class Preemption {
       int needed,
       int free) {
     final int lost = victim.computedTokens;
-    // a chunk planned in this step and taken back is computed by nobody; vLLM believes in it
+    // a chunk planned in this step and withdrawn is never computed; vLLM keeps it findable
     final int computed = state.finishesUnschedulable ? lost : Integer.MAX_VALUE;
     final int freed = state.kv.release(victim.kv(), computed, victim.lastStepId);
     victim.status = RequestStatus.PREEMPTED;
@@ -53,15 +53,15 @@ final class Preemption {
   }
 
   /**
-   * Results of steps that are out come too late. Those of a request short of blocks are still its
-   * outputs, and it waits for them; after a reset they belong to a model of the past.
+   * Results of steps that are out are stale. After a preemption for blocks they are still valid
+   * outputs, and the request waits for them; after a reset they may come from an outdated model.
    */
   private static void leaveResultsBehind(RequestState victim, PreemptionCause cause) {
     final boolean reset = cause == PreemptionCause.CACHE_RESET;
     victim.discardsStale = reset || (victim.discardsStale && victim.staleTokens > 0);
     victim.staleTokens = victim.inFlightTokens;
     if (reset) {
-      victim.lastStepId = 0; // no executor is believed to remember it
+      victim.lastStepId = 0; // the executor's state for it is not relied on
     }
   }
 }

@@ -3,9 +3,9 @@ package dev.headway.scheduler.core;
 import dev.headway.scheduler.queue.RunningList;
 
 /**
- * Holds prompts back in some steps while others decode: with data parallelism one replica's prompt
- * holds up the decodes of all. Not if the latest admissions ended with requests left waiting, so
- * that a replica with a backlog is never idle.
+ * Skips prefill in some steps while other requests decode: with data parallelism one replica's
+ * prompt holds up the decodes of all. Not if the latest admissions ended with requests left
+ * waiting, so that a replica with a backlog is never idle.
  */
 final class PrefillThrottle {
 
@@ -22,7 +22,7 @@ final class PrefillThrottle {
     defers = !gate.isOpen(stepId) && !capacityBound && anyDecodes(running);
   }
 
-  /** Whether prompts are held back in this step. */
+  /** Whether prefill is skipped in this step. */
   boolean defers() {
     return defers;
   }

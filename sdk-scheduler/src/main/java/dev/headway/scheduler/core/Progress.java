@@ -5,7 +5,7 @@ import dev.headway.scheduler.state.RequestState;
 
 /**
  * Counts tokens as computed and charges them to the budget when they are planned, so that the next
- * plan starts behind them, and takes both back when a request loses its place in the plan.
+ * plan starts behind them, and reverts both when a request is withdrawn from the plan.
  */
 final class Progress {
 
@@ -18,7 +18,7 @@ final class Progress {
   }
 
   /**
-   * Puts a request into the plan.
+   * Adds a request to the plan.
    *
    * @param tokens tokens it gets, >= 1
    * @param drafts how many of its pending drafts are among them
@@ -37,7 +37,7 @@ final class Progress {
     }
   }
 
-  /** Takes a request that is about to be preempted out of the plan, if it is in it. */
+  /** Withdraws a request that is about to be preempted from the plan, if it is in it. */
   void withdraw(PlanBuffer plan, RequestState request) {
     if (request.lastStepId != plan.stepId()) {
       return;

@@ -5,7 +5,7 @@ import dev.headway.api.request.RequestStatus;
 import dev.headway.scheduler.state.RequestState;
 import org.jspecify.annotations.Nullable;
 
-/** Ends requests: the one way out, whatever the reason. */
+/** Ends requests; the single code path for every finish reason. */
 final class Retirement {
 
   private final SchedulerState state;

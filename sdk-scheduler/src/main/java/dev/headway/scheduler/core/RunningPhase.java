@@ -72,17 +72,20 @@ final class RunningPhase {
     refuseTheRest();
   }
 
-  /** Whether this phase has preempted anybody: then nobody is admitted in this step. */
+  /** Whether this phase has preempted a request: then none is admitted in this step. */
   boolean hasPreempted() {
     return preempted;
   }
 
-  /** Whether a request lacks blocks that nobody gives up: whoever is admitted would take them. */
+  /**
+   * Whether a request lacks blocks and none was preempted for it: an admission would take the
+   * blocks it waits for.
+   */
   boolean hasStalled() {
     return stalled;
   }
 
-  /** Whether everybody in the plan decodes, and somebody does. */
+  /** Whether the plan has entries and all of them decode. */
   boolean onlyDecodes(PlanBuffer plan) {
     return plan.size() > 0 && !tookUnfinishedPrompt;
   }
@@ -151,7 +154,7 @@ final class RunningPhase {
     return missingTokens(request) <= 0 ? WaitReason.OUTPUT_IN_FLIGHT : WaitReason.BLOCK_ALIGNMENT;
   }
 
-  /** Whether the request has its blocks now; otherwise it got nothing or no longer runs. */
+  /** Whether the request got its blocks; otherwise it got no tokens or no longer runs. */
   private boolean secureBlocks(PlanBuffer plan, RequestState request, int tokens) {
     plan.markBlocks(request.kv());
     Allocation answer = state.kv.extend(request.kv(), request.computedTokens, tokens, lookahead);
@@ -163,7 +166,7 @@ final class RunningPhase {
         return false;
       }
       if (state.finishesUnschedulable && isAlone() && request.inFlightTokens > 0) {
-        // its window moves on with the output that is due
+        // its window moves with the output that is due
         refuseBlocks(request, WaitReason.MEMORY_INSUFFICIENT, needed);
         cursor++;
         return false;
@@ -197,7 +200,10 @@ final class RunningPhase {
     return state.running.size() == 1 && state.kv.quarantinedBlocks() == 0;
   }
 
-  /** Returns the victim's index, or {@code STALL} if nobody gives way and somebody progresses. */
+  /**
+   * Returns the victim's index, or {@code STALL} if the policy preempts none and another request
+   * can progress.
+   */
   private int chooseVictim(PlanBuffer plan, RequestState needy, int needed) {
     final int fallback = state.victimRule.select(state.running);
     final int lacking = needed - state.kv.freeBlocks();
@@ -219,7 +225,7 @@ final class RunningPhase {
     return victim;
   }
 
-  /** Running requests that this phase did not reach got nothing. */
+  /** Records why the running requests not reached by this phase got no tokens. */
   private void refuseTheRest() {
     for (int i = cursor; i < state.running.size(); i++) {
       final RequestState request = state.running.get(i);

@@ -15,7 +15,7 @@ import dev.headway.scheduler.queue.TwoLineQueue;
 import dev.headway.scheduler.queue.VictimRule;
 
 /**
- * What the phases of a step share: who waits, who runs, the blocks, and whom to tell. Plain fields;
+ * State shared by the phases of a step: queues, running list, KV cache and probe. Plain fields;
  * engine thread only.
  */
 final class SchedulerState {
@@ -30,7 +30,7 @@ final class SchedulerState {
   final int maxNumBatchedTokens;
   final int maxModelLen;
 
-  /** Most tokens of a step, draft slots apart. */
+  /** Most tokens of a step, excluding draft slots. */
   final int maxNumScheduledTokens;
 
   /** Most requests admitted to run at once. */
@@ -64,7 +64,7 @@ final class SchedulerState {
   long savedBlocks;
   long loadedBlocks;
 
-  /** Who waits; set once, right after construction. */
+  /** The waiting requests; set once, right after construction. */
   AdmissionQueue waiting = TwoLineQueue.byArrival();
 
   private EndedList preemptedSince = new EndedList();
@@ -126,7 +126,7 @@ final class SchedulerState {
     return finishedSince;
   }
 
-  /** Hands out who was preempted since the last call, in exchange for a used list. */
+  /** Returns the requests preempted since the last call, in exchange for a used list. */
   EndedList takePreemptedSince(EndedList used) {
     final EndedList taken = preemptedSince;
     used.clear();
@@ -134,7 +134,7 @@ final class SchedulerState {
     return taken;
   }
 
-  /** Hands out who ended since the last call, in exchange for a used list. */
+  /** Returns the requests ended since the last call, in exchange for a used list. */
   EndedList takeFinishedSince(EndedList used) {
     final EndedList taken = finishedSince;
     used.clear();

@@ -4,7 +4,7 @@ import dev.headway.api.config.SpeculationOptions;
 import dev.headway.scheduler.state.RequestState;
 
 /**
- * Draft tokens: scheduled as if they were known, verified by the executor, and taken back where it
+ * Draft tokens: scheduled as if they were known, verified by the executor, and rolled back where it
  * rejects them.
  */
 final class Speculation {
@@ -39,7 +39,7 @@ final class Speculation {
 
   /**
    * Drafts that a request of one token is padded with, so that a batch of decodes keeps one length;
-   * what the executor puts there is rejected.
+   * the executor's tokens there are rejected.
    */
   int padding(int tokens, boolean onlyDecodes) {
     final boolean padded = tokens == 1 && onlyDecodes && options.perBatchSize().isEmpty();

@@ -5,10 +5,11 @@ import dev.headway.scheduler.queue.RunningList;
 import dev.headway.scheduler.state.RequestState;
 
 /**
- * The requests of a step about which nothing is to be decided: they compute their newest token,
- * their last block has room, nothing can end them but their length, and that is far. Most entries
- * of most steps are such, so both halves of a step take them in a loop of their own; everybody else
- * goes through {@link RunningPhase} and {@link OutputStage}, which would come to the same result.
+ * Fast path for decode entries that need no scheduling decision: they compute their newest token,
+ * their last block has room, only their length can end them, and that limit is not near. Most
+ * entries of most steps are of this kind, so both halves of a step process them in a tight loop;
+ * all others go through {@link RunningPhase} and {@link OutputStage}, which would have the same
+ * result.
  */
 final class SteadyDecodes {
 
@@ -68,7 +69,7 @@ final class SteadyDecodes {
   }
 
   /**
-   * Takes over the answer for a running request if it is one plain token.
+   * Processes the answer for a running request if it is one plain token.
    *
    * @return whether it was
    */

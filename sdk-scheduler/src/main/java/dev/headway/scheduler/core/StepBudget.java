@@ -19,7 +19,7 @@ final class StepBudget {
     slots = maxSlots;
   }
 
-  /** Whether nobody else can be scheduled. */
+  /** Whether no other request can be scheduled. */
   boolean isSpent() {
     return tokens <= 0 || slots <= draftSlots;
   }
@@ -29,7 +29,7 @@ final class StepBudget {
     return Math.min(tokens, slots - draftSlots);
   }
 
-  /** Tokens left, whatever the slots. */
+  /** Tokens left, regardless of the slots. */
   int tokensLeft() {
     return tokens;
   }
@@ -51,7 +51,7 @@ final class StepBudget {
     slots -= (scheduled + draftSlots) * count;
   }
 
-  /** A request that had got {@code scheduled} tokens is taken out of the step. */
+  /** A request with {@code scheduled} tokens is withdrawn from the step. */
   void refund(int scheduled) {
     tokens += scheduled;
     slots += scheduled + draftSlots;

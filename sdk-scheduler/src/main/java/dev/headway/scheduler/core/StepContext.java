@@ -10,7 +10,7 @@ import dev.headway.scheduler.policy.guard.GuardedPolicies;
 import dev.headway.scheduler.state.RequestState;
 import org.jspecify.annotations.Nullable;
 
-/** The step as policies see it: the one view, moved from step to step. */
+/** The policies' view of a step; reused from step to step. */
 final class StepContext implements StepView {
 
   private final SchedulerState state;
@@ -27,7 +27,7 @@ final class StepContext implements StepView {
     nowNs = plan.beginNs();
   }
 
-  /** Predictions come from there. */
+  /** Sets the source of predictions. */
   void estimateWith(GuardedPolicies policies) {
     estimator = policies;
   }

@@ -1,10 +1,10 @@
 package dev.headway.scheduler.core;
 
 /**
- * What the phases of a step share beside the state: each part owns one feature.
+ * Parts shared by the phases of a step besides the state; each owns one feature.
  *
  * @param budget what is left of the step
- * @param chunks how large a share may be
+ * @param chunks limits of a request's tokens in a step
  * @param speculation draft tokens
  * @param ahead steps planned before outputs are known
  * @param progress counting planned tokens

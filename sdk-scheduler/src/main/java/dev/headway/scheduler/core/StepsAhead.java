@@ -9,7 +9,7 @@ import dev.headway.scheduler.state.RequestState;
 
 /**
  * Asynchronous scheduling: a step is planned before the outputs of the one before are known.
- * Placeholders stand for those outputs, so that the next step can be scheduled behind them.
+ * Placeholders are counted for those outputs, so that the next step can be scheduled after them.
  */
 final class StepsAhead {
 
@@ -29,7 +29,7 @@ final class StepsAhead {
     return enabled;
   }
 
-  /** Whether outputs that are due end the request by its length, whatever they are. */
+  /** Whether the outputs that are due end the request by length, regardless of their tokens. */
   boolean isSureToEnd(RequestState request) {
     return enabled
         && request.placeholders > 0
@@ -37,7 +37,7 @@ final class StepsAhead {
             >= request.promptTokens() + request.maxTokens();
   }
 
-  /** Whether a request that has decoded must let steps pass before it decodes again. */
+  /** Whether steps must pass between two decodes of a request. */
   boolean spacesDecodes() {
     return stepsBetweenDecodes > 0;
   }
@@ -50,7 +50,9 @@ final class StepsAhead {
     }
   }
 
-  /** A step is planned: what samples in it is followed by drafts that only the executor knows. */
+  /**
+   * A step is planned: its entries that sample are followed by drafts known only to the executor.
+   */
   void proposeDrafts(PlanBuffer plan) {
     final int drafts = plan.nextDraftTokens();
     if (!enabled || drafts == 0) {
@@ -64,7 +66,7 @@ final class StepsAhead {
     }
   }
 
-  /** Drafts were rejected: their placeholders stand for nothing. */
+  /** Drafts were rejected: their placeholders are dropped. */
   void rejected(RequestState request, int drafts) {
     if (enabled) {
       request.placeholders -= drafts;

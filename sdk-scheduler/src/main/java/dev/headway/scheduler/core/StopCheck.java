@@ -20,7 +20,7 @@ final class StopCheck {
   /** Returns how the request ends with {@code tokenId} as its latest output, or null. */
   @Nullable FinishReason after(RequestState request, int tokenId) {
     if (request.knownTokens < request.plainUntilTokens) {
-      return null; // no rule looks at its tokens, and it is not as long as it may be
+      return null; // no rule depends on its tokens, and its length limit is not reached
     }
     if (request.outputTokens() < request.minTokens()) {
       return null;

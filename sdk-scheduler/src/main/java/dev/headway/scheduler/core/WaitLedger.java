@@ -7,11 +7,11 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why requests wait, told to the probe when it changes.
+ * Wait reasons of requests; notifies the probe of changes.
  *
- * <p>A request that a decision has refused has a reason of its own; all others in the queue share
- * the one for which admissions ended. So a step costs O(refusals + changes), however many wait.
- * Engine thread only; allocates only to grow.
+ * <p>A request that a decision has refused has an individual reason; all others in the queue share
+ * the one for which admissions ended. So a step costs O(refusals + changes), independent of the
+ * queue length. Engine thread only; allocates only to grow.
  */
 final class WaitLedger {
 
@@ -48,7 +48,7 @@ final class WaitLedger {
     }
   }
 
-  /** Forgets the reason of a request that was admitted or has ended. */
+  /** Drops the reason of a request that was admitted or has ended. */
   void settle(RequestState request) {
     if (request.waitReason != null) {
       request.waitReason = null;

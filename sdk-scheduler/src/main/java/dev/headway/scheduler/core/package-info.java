@@ -2,25 +2,25 @@
  * Decides, once per step, which requests compute how many tokens.
  *
  * <pre>{@code
- * ContinuousBatchingScheduler          one step, as its summary reads
+ * ContinuousBatchingScheduler          one step: running requests, then admissions
  *   ├─ RunningPhase     gives running requests their tokens; preempts when blocks run out
- *   ├─ AdmissionPhase   admits waiting requests; its refusal is the wait reason
- *   │    └─ LoraSeats, Displacer      adapters of the step; who gives way to the more important
+ *   ├─ AdmissionPhase   admits waiting requests; a refusal is the wait reason
+ *   │    └─ LoraSeats, Displacer      adapters of the step; displacement by more important requests
  *   ├─ OutputStage      appends sampled tokens, ends what is done
- *   │    └─ AnswerCheck, StopCheck    what cannot be; what is done
+ *   │    └─ AnswerCheck, StopCheck    invalid answers; finished requests
  *   ├─ StepsInFlight    the PlanBuffers that are out
- *   └─ WaitLedger       tells the probe when a reason changes
- * StepParts             what the phases share, one feature each:
- *   StepBudget tokens and slots        ChunkRule how large, where it may end
+ *   └─ WaitLedger       notifies the probe when a reason changes
+ * StepParts             shared by the phases, one feature each:
+ *   StepBudget tokens and slots        ChunkRule size and end of chunks
  *   Speculation draft tokens           StepsAhead placeholders, steps between decodes
  *   Progress counting planned tokens   PrefillThrottle steps without prompts
  *   Preemption, Retirement the two ways out of the running list
  *   PolicyDesk decisions that can be replaced
- * SchedulerState        queues, running list, KV cache, probe: what all of them share
+ * SchedulerState        queues, running list, KV cache, probe: shared by all of them
  * }</pre>
  *
  * <p>Read {@link dev.headway.scheduler.core.ContinuousBatchingScheduler} first. One engine thread;
- * no I/O, no logging; nothing is allocated once warm, and no step looks at the whole waiting queue.
+ * no I/O, no logging; nothing is allocated once warm, and no step visits the whole waiting queue.
  * Decisions are those of vLLM 0.28's v1 scheduler; recorded runs of it are replayed by the tests.
  */
 @NullMarked

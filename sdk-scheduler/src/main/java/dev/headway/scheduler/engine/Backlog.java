@@ -7,9 +7,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How many requests are alive and how many prompt tokens wait to be computed, held to {@link
- * QueueLimits}. Any thread; a request is counted from its submission on, so that no burst slips
- * through before the engine thread has seen it.
+ * Number of live requests and of prompt tokens waiting to be computed, bounded by {@link
+ * QueueLimits}. Any thread; a request is counted from its submission on, so that a burst cannot
+ * exceed the limits before the engine thread takes it in.
  */
 final class Backlog {
 

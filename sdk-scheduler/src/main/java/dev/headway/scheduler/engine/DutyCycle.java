@@ -12,7 +12,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the engine thread does, over and over: take in what other threads handed over, then run a
+ * The loop body of the engine thread: take in submissions and commands of other threads, then run a
  * step. Engine thread only.
  */
 final class DutyCycle {
@@ -53,7 +53,7 @@ final class DutyCycle {
   /**
    * Runs one cycle.
    *
-   * @return whether anything was done; otherwise the thread may rest
+   * @return whether anything was done; otherwise the thread may park
    */
   boolean run() {
     try {
@@ -77,11 +77,11 @@ final class DutyCycle {
   }
 
   /*
-   * A fault under a mapped file can surface at a later safepoint of compiled code, outside the guard
-   * around the probe that wrote. Probes that write to such files make their faults surface
-   * inside it; this is the net under that. Only they can have caused it: they are detached, the step
-   * that was out is given up, and the engine goes on. Where the error has torn the scheduler's state, the
-   * scheduler refuses to go on, and the engine ends with every handle done.
+   * A fault under a mapped file can surface at a later safepoint of compiled code, outside the
+   * guard around the probe that wrote. Probes that write to such files make their faults surface
+   * inside it; this is the fallback. Only they can have caused it: they are detached, the step in
+   * flight is discarded, and the engine continues. If the error has left the scheduler's state
+   * inconsistent, the scheduler refuses further calls, and the engine ends with every handle done.
    */
   private void recoverFromMappedMemory(InternalError error) {
     if (!probes.detachMapped(error)) {
@@ -91,9 +91,8 @@ final class DutyCycle {
   }
 
   /**
-   * Takes in what other threads have handed over so far; returns whether there was anything. What
-   * is submitted meanwhile waits for the next cycle, so that no flood keeps the requests from their
-   * step.
+   * Takes in the submissions and commands of other threads so far; returns whether there were any.
+   * Later submissions wait for the next cycle, so that a flood of them cannot delay the step.
    */
   private boolean takeIn() {
     boolean any = false;
@@ -105,7 +104,7 @@ final class DutyCycle {
     any |= report(intake.journeys(), reportJourney);
     for (int left = intake.queued(); left > 0; left--) {
       final LiveRequest live = intake.nextSubmission();
-      if (live != null) { // a submitter may have taken it back
+      if (live != null) { // a submitter may have withdrawn it
         liveRequests.add(live, scheduler);
         any = true;
       }
@@ -140,12 +139,12 @@ final class DutyCycle {
         refused.arrivalNs());
   }
 
-  /** Waits for the steps that are out and takes their outputs over. */
+  /** Waits for the steps in flight and processes their outputs. */
   void endStepsOut() {
     steps.endAllOut();
   }
 
-  /** What the executor failed with in the latest failed step, or null. */
+  /** The executor's exception in the latest failed step, or null. */
   @Nullable Throwable executorFailure() {
     return steps.lastFailure();
   }
@@ -155,7 +154,7 @@ final class DutyCycle {
     return intake.isEmpty() && !intake.hasLive() && !scheduler.hasWork() && !steps.hasStepsOut();
   }
 
-  /** Tells the probes that nothing is going on. */
+  /** Notifies the probes that the engine is idle. */
   void idle() {
     try {
       probes.onIdle(clock.nanoTime());

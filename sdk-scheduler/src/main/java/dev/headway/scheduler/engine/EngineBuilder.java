@@ -39,7 +39,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts an engine together. Options that contradict each other or the executor are refused by {@link
+ * Builds an engine. Options that contradict each other or the executor are rejected by {@link
  * #build}, with their names and values. Not thread-safe.
  */
 public final class EngineBuilder {
@@ -70,7 +70,7 @@ public final class EngineBuilder {
     this.executor = executor;
   }
 
-  /** What an engine is made of. */
+  /** The parts of an engine. */
   record Parts(
       SchedulerConfig config,
       Scheduler scheduler,
@@ -106,21 +106,21 @@ public final class EngineBuilder {
     return config(SchedulerConfig.builder(limits).build());
   }
 
-  /** A scheduler of the caller's; {@link ContinuousBatchingScheduler} unless set. */
+  /** A custom scheduler; {@link ContinuousBatchingScheduler} unless set. */
   public EngineBuilder scheduler(SchedulerFactory factory) {
     this.scheduler = Objects.requireNonNull(factory, "factory");
     return this;
   }
 
-  /** A KV cache manager of the caller's; one of {@link KvCacheManagers} unless set. */
+  /** A custom KV cache manager; one of {@link KvCacheManagers} unless set. */
   public EngineBuilder kvCache(KvCacheFactory factory) {
     this.kvCache = Objects.requireNonNull(factory, "factory");
     return this;
   }
 
   /**
-   * Decisions made by the caller's policies, beside those given before. A {@link #scheduler} of the
-   * caller's gets them too, and may ignore them.
+   * Adds custom policies to those given before. A custom {@link #scheduler} gets them too, and may
+   * ignore them.
    *
    * @throws IllegalArgumentException if a decision was replaced before
    */
@@ -146,14 +146,14 @@ public final class EngineBuilder {
     return this;
   }
 
-  /** The machine's clock unless set; a virtual clock makes a simulation. */
+  /** The machine's clock unless set; use a virtual clock for a simulation. */
   public EngineBuilder clock(NanoClock clock) {
     this.clock = clock;
     return this;
   }
 
   /**
-   * A probe made by the caller; the engine closes it.
+   * A probe instance; the engine closes it.
    *
    * @throws IllegalArgumentException if the same object was given before
    */
@@ -189,7 +189,7 @@ public final class EngineBuilder {
     return this;
   }
 
-  /** Something to be found again in journals and files: model, hardware, seed. */
+  /** A label of the run recorded in journals and files: model, hardware, seed. */
   public EngineBuilder attribute(String name, String value) {
     attributes.put(name, value);
     return this;
@@ -197,7 +197,7 @@ public final class EngineBuilder {
 
   /**
    * The key of the prefix cache's hash; random unless set, fixed in virtual time. Not together with
-   * {@link #kvCache}, which has its own way to find contents.
+   * {@link #kvCache}, since a custom cache does its own hashing.
    */
   public EngineBuilder hasher(BlockHasher hasher) {
     this.hasher = hasher;
@@ -238,9 +238,9 @@ public final class EngineBuilder {
   }
 
   /**
-   * Returns the engine; probes are made and told that the run begins.
+   * Returns the engine; probes are created and notified that the run begins.
    *
-   * @throws IllegalArgumentException naming option, value and what must hold
+   * @throws IllegalArgumentException naming the option, its value and the constraint
    * @throws IllegalStateException if a probe cannot be made
    */
   public Engine build() {
@@ -261,7 +261,7 @@ public final class EngineBuilder {
     try {
       return build(settings, shape, time, run, named);
     } catch (Throwable t) {
-      ProbeLoader.closeAll(named); // those given by the caller stay the caller's
+      ProbeLoader.closeAll(named); // the caller keeps ownership of the instances given
       throw t;
     }
   }

@@ -22,7 +22,7 @@ final class EngineCounters {
     kvCache = new KvCacheGauges(kv);
   }
 
-  /** Publishes a figure without a fence on the engine thread. */
+  /** Publishes a counter without a fence on the engine thread. */
   static void publish(AtomicLong counter, long value) {
     counter.lazySet(value);
   }

@@ -4,7 +4,7 @@ package dev.headway.scheduler.engine;
  * What the engine does when the executor fails a step. The requests of that step fail either way.
  */
 public enum ExecutorFailurePolicy {
-  /** Goes on with the other requests. */
+  /** Continues with the other requests. */
   CONTINUE,
   /** Ends every request and stops. */
   STOP

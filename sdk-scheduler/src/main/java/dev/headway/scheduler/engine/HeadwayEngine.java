@@ -31,10 +31,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * The {@link Engine}: a facade over the duty cycle that other threads talk to. Made by {@link
- * #builder}.
- */
+/** The {@link Engine}: a thread-safe facade over the duty cycle. Made by {@link #builder}. */
 public final class HeadwayEngine implements Engine {
 
   private static final Logger LOG = LoggerFactory.getLogger(HeadwayEngine.class);
@@ -56,7 +53,10 @@ public final class HeadwayEngine implements Engine {
   private final AtomicReference<@Nullable Thread> driver = new AtomicReference<>();
   private final CountDownLatch drained = new CountDownLatch(1);
 
-  /** Held by whoever drives: the engine's own thread all its life, a caller in step and close. */
+  /**
+   * Held by the driving thread: by the engine's dedicated thread for its whole life, by a caller in
+   * step and close.
+   */
   private final ReentrantLock driving = new ReentrantLock();
 
   private volatile boolean hasOwnThread;
@@ -119,7 +119,7 @@ public final class HeadwayEngine implements Engine {
           RejectReason.DUPLICATE_ID,
           "request ids must be unique among live requests: id=" + request.id());
     }
-    if (!isOpen()) { // asked again: from the claim on, a drain waits for this request
+    if (!isOpen()) { // checked again: from the claim on, a drain waits for this request
       intake.releaseId(live);
       return reject(live, RejectReason.ENGINE_CLOSED, closedMessage(live));
     }
@@ -194,7 +194,7 @@ public final class HeadwayEngine implements Engine {
     }
   }
 
-  /** Runs a cycle; whatever it throws has ended the engine. */
+  /** Runs a cycle; anything it throws ends the engine. */
   private boolean driveOnce() {
     try {
       return cycle();
@@ -204,7 +204,7 @@ public final class HeadwayEngine implements Engine {
     }
   }
 
-  /** One duty cycle, and what it may have decided about the engine itself. */
+  /** One duty cycle, and the change of the engine's state that may follow from it. */
   private boolean cycle() {
     final boolean worked = dutyCycle.run();
     final Throwable executorFailure = dutyCycle.executorFailure();
@@ -234,7 +234,7 @@ public final class HeadwayEngine implements Engine {
     try {
       thread.start();
     } catch (Throwable t) {
-      // no thread to be had: the engine is as it was
+      // no thread could be created: the engine is unchanged
       hasOwnThread = false;
       driver.set(null);
       state.compareAndSet(EngineState.RUNNING, EngineState.NEW);
@@ -258,7 +258,10 @@ public final class HeadwayEngine implements Engine {
     }
   }
 
-  /** Parks until something is handed over, a deadline comes, or a moment has passed. */
+  /**
+   * Parks until a submission or command arrives, a deadline is due, or the longest park time is
+   * over.
+   */
   private void rest() {
     long restNs = LONGEST_REST_NS;
     if (dutyCycle.isIdle()) {
@@ -272,7 +275,7 @@ public final class HeadwayEngine implements Engine {
     }
   }
 
-  /** Whether a drain began after the cycle had looked. */
+  /** Whether a drain began after the cycle had checked. */
   private boolean owesDrained() {
     return isDraining() && drained.getCount() > 0 && dutyCycle.isIdle();
   }
@@ -330,7 +333,7 @@ public final class HeadwayEngine implements Engine {
   public void close() {
     closeRequested = true;
     if (driving.isHeldByCurrentThread()) {
-      return; // from a listener, a probe or the executor: the cycle sees to it
+      return; // from a listener, a probe or the executor: the cycle does it
     }
     wakeUp();
     driving.lock();
@@ -346,7 +349,9 @@ public final class HeadwayEngine implements Engine {
     end(FinishReason.SHUTDOWN, EngineState.FAILED, cause);
   }
 
-  /** Ends every request, then the probes and the executor. Whoever drives. */
+  /**
+   * Finishes all requests, then closes the probes and the executor. Called by the driving thread.
+   */
   private void end(FinishReason reason, EngineState endState, @Nullable Throwable cause) {
     if (isEnded()) {
       return;
@@ -383,7 +388,7 @@ public final class HeadwayEngine implements Engine {
       return done;
     }
     intake.command(() -> reset(scope, done));
-    if (isEnded()) { // nobody may have been left to run it
+    if (isEnded()) { // there may be no cycle left to run it
       done.complete(false);
     }
     wakeUp();
@@ -393,7 +398,7 @@ public final class HeadwayEngine implements Engine {
   private void reset(ResetScope scope, CompletableFuture<Boolean> done) {
     boolean wasDone = false;
     try {
-      dutyCycle.endStepsOut(); // a cache that steps write to cannot be emptied
+      dutyCycle.endStepsOut(); // a cache that steps write to cannot be cleared
       wasDone = !isEnded() && scheduler.resetPrefixCache(scope);
     } finally {
       done.complete(wasDone);

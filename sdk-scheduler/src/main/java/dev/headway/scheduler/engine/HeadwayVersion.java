@@ -5,7 +5,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.Properties;
 
-/** The version of the library, as the build wrote it. */
+/** The version of the library, as recorded by the build. */
 final class HeadwayVersion {
 
   private HeadwayVersion() {}

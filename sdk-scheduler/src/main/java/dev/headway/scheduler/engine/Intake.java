@@ -14,9 +14,9 @@ import java.util.concurrent.ConcurrentMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What other threads hand to the engine thread. Submissions are bounded; cancellations and commands
- * are bounded by the live requests and by whoever sends commands; rejections to be reported are
- * bounded and counted when there are more.
+ * Queues from other threads to the engine thread. Submissions are bounded; cancellations are
+ * bounded by the live requests, commands by their callers; rejections to report are bounded, and
+ * counted beyond that.
  */
 final class Intake {
 
@@ -52,7 +52,7 @@ final class Intake {
     return live.putIfAbsent(request.id(), request) == null;
   }
 
-  /** Gives the id back, and the place in the backlog. Any thread. */
+  /** Releases the id and the place in the backlog. Any thread. */
   void releaseId(LiveRequest request) {
     backlog.remove(request);
     live.remove(request.id(), request);
@@ -89,17 +89,17 @@ final class Intake {
     return request.view == null ? Long.MAX_VALUE : request.view.number();
   }
 
-  /** Hands a request over; false if the queue is full. Any thread. */
+  /** Enqueues a request; false if the queue is full. Any thread. */
   boolean offer(LiveRequest request) {
     return submissions.offer(request);
   }
 
-  /** Takes a request back that was offered and not yet taken in. Any thread. */
+  /** Withdraws a request that was offered and not yet taken in. Any thread. */
   boolean withdraw(LiveRequest request) {
     return submissions.remove(request);
   }
 
-  /** Notes that its caller wants a request to end. Any thread. */
+  /** Notes that the caller has asked to end a request. Any thread. */
   void end(LiveRequest request) {
     wantedEnds.add(request);
   }

@@ -4,7 +4,7 @@ import dev.headway.api.kvcache.KvCacheManager;
 import dev.headway.api.kvcache.KvCacheStats;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** How full the KV cache is, published by the engine thread for any thread. */
+/** Occupancy of the KV cache, published by the engine thread for any thread. */
 final class KvCacheGauges {
 
   private final KvCacheManager kv;
@@ -16,13 +16,13 @@ final class KvCacheGauges {
     publish();
   }
 
-  /** Publishes the figures of now. Engine thread. */
+  /** Publishes the current figures. Engine thread. */
   void publish() {
     EngineCounters.publish(free, kv.freeBlocks());
     EngineCounters.publish(quarantined, kv.quarantinedBlocks());
   }
 
-  /** Returns what was published last. Any thread. */
+  /** Returns the figures published last. Any thread. */
   KvCacheStats snapshot() {
     return KvCacheStats.builder()
         .usableBlocks(kv.shape().usableBlocks())

@@ -18,8 +18,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A submitted request: the caller's handle on one side, what the scheduler tells on the other. The
- * handle's methods are for any thread, everything else for the engine thread.
+ * A submitted request: the caller's handle, and the scheduler's output listener. The handle's
+ * methods are for any thread, everything else for the engine thread.
  */
 final class LiveRequest implements RequestHandle, OutputListener {
 
@@ -36,7 +36,7 @@ final class LiveRequest implements RequestHandle, OutputListener {
   /** The scheduler's view; null until it was taken in. */
   @Nullable RequestView view;
 
-  /** What its listener threw first. */
+  /** The first exception of its listener. */
   @Nullable Throwable listenerFailure;
 
   /** Whether it counts in the backlog; by its submitter first, then by the engine thread. */
@@ -47,7 +47,7 @@ final class LiveRequest implements RequestHandle, OutputListener {
 
   private final LiveRequests owner;
 
-  /** How the caller wants it to end; null as long as it does not. */
+  /** The end requested by the caller; null if none. */
   private final AtomicReference<@Nullable FinishReason> wantedEnd = new AtomicReference<>();
 
   private final CompletableFuture<RequestOutcome> outcome = new CompletableFuture<>();
@@ -118,7 +118,7 @@ final class LiveRequest implements RequestHandle, OutputListener {
             id(), reason, outputs, request.preemptions(), arrivalNs, nowNs, cause));
   }
 
-  /** Tells the listener and then the handle that the request has ended. */
+  /** Notifies the listener and then completes the handle. */
   void complete(RequestOutcome result) {
     try {
       listener.onDone(result);
@@ -164,14 +164,14 @@ final class LiveRequest implements RequestHandle, OutputListener {
     }
   }
 
-  /** How its caller wants it to end, or null. */
+  /** The end requested by the caller, or null. */
   @Nullable FinishReason wantedEnd() {
     return wantedEnd.get();
   }
 
   @Override
   public boolean isDone() {
-    return outcome.isDone(); // not the latch: who sees this finds the outcome too
+    return outcome.isDone(); // not the latch: a thread that reads true can read the outcome too
   }
 
   @Override

@@ -37,7 +37,7 @@ final class LiveRequests {
     this.wakeUp = wakeUp;
   }
 
-  /** Asks for the end that the caller wants of a request. Any thread. */
+  /** Requests the end of a request on behalf of its caller. Any thread. */
   void requestEnd(LiveRequest live) {
     intake.end(live);
     wakeUp.run();
@@ -47,14 +47,14 @@ final class LiveRequests {
   void add(LiveRequest live, Scheduler scheduler) {
     live.takenIn = true;
     live.view = scheduler.add(live.request, live, live.arrivalNs);
-    if (live.wantedEnd() != null) { // that may have been looked at before it was here
+    if (live.wantedEnd() != null) { // the end may have been processed before the request was added
       endAsWanted(live, scheduler);
     } else if (live.deadlineNs != LiveRequest.NO_DEADLINE) {
       deadlines.add(live);
     }
   }
 
-  /** Ends a request as its caller wants, if it is still alive. */
+  /** Ends a request as requested by its caller, if it is still alive. */
   void endAsWanted(LiveRequest live, Scheduler scheduler) {
     final FinishReason wanted = live.wantedEnd();
     if (wanted != null) {
@@ -62,7 +62,7 @@ final class LiveRequests {
     }
   }
 
-  /** Ends those whose time is up. */
+  /** Ends the requests whose deadline has passed. */
   void expire(Scheduler scheduler, long nowNs) {
     forgetEndedDeadlines();
     for (LiveRequest first = deadlines.peek();
@@ -73,7 +73,7 @@ final class LiveRequests {
     }
   }
 
-  /* Those that ended early are taken out in one sweep once they are the half: O(1) for each. */
+  /* Requests that ended early are removed in one sweep once they are half: amortised O(1) each. */
   private void forgetEndedDeadlines() {
     if (endedDeadlines > FEWEST_SWEPT && 2 * endedDeadlines > deadlines.size()) {
       deadlines.removeIf(LiveRequest::isDone);
@@ -95,7 +95,7 @@ final class LiveRequests {
     }
   }
 
-  /** Ends those whose listener threw since the last call. */
+  /** Ends the requests whose listener threw since the last call. */
   void endFailedListeners(Scheduler scheduler) {
     while (!failedListeners.isEmpty()) {
       final LiveRequest live = failedListeners.removeLast();
@@ -103,14 +103,16 @@ final class LiveRequests {
     }
   }
 
-  /** Ends all that were taken in, in the order of their arrival. */
+  /** Ends all requests taken in, in the order of their arrival. */
   void endAll(Scheduler scheduler, FinishReason reason, @Nullable Throwable cause) {
     for (LiveRequest live : intake.liveInOrder()) {
       end(live, scheduler, reason, cause);
     }
   }
 
-  /** Ends all that were taken in or wait to be, without asking a scheduler that may have failed. */
+  /**
+   * Ends all requests taken in or still queued, without calling a scheduler that may have failed.
+   */
   void endWithoutScheduler(FinishReason reason, @Nullable Throwable cause, long nowNs) {
     for (LiveRequest live = intake.nextSubmission(); live != null; live = intake.nextSubmission()) {
       live.takenIn = true;
@@ -120,7 +122,7 @@ final class LiveRequests {
     }
   }
 
-  /** A request has ended: its id is free again, its listener and its handle are told. */
+  /** A request has ended: releases its id, notifies its listener and completes its handle. */
   void onFinished(LiveRequest live, RequestOutcome outcome) {
     intake.releaseId(live);
     EngineCounters.publish(counters.finished, counters.finished.get() + 1);
@@ -130,7 +132,7 @@ final class LiveRequests {
     live.complete(outcome);
   }
 
-  /** The first token is there, so the prompt is computed. */
+  /** The first token was generated, so the prompt is computed. */
   void onPrefilled(LiveRequest live) {
     intake.prefilled(live);
   }
@@ -146,7 +148,8 @@ final class LiveRequests {
   }
 
   /**
-   * Counts a listener that threw and says so. Any thread: rejections are told to their submitter.
+   * Counts and logs a listener that threw. Any thread: rejections are reported on the submitting
+   * thread.
    */
   void countFailedListener(LiveRequest live, Throwable cause) {
     counters.listenersFailed.incrementAndGet();

@@ -12,10 +12,10 @@ final class OutstandingStep {
 
   final StepOutput output = new StepOutput();
 
-  /** Whether the executor owes an answer. */
+  /** Whether an answer of the executor is outstanding. */
   boolean submitted;
 
-  /** Why it cannot be answered any more, or null. */
+  /** Why it can no longer be answered, or null. */
   @Nullable Throwable failure;
 
   /** Instant of the hand-over to the executor, or absent. */
@@ -40,11 +40,11 @@ final class OutstandingStep {
     return Objects.requireNonNull(plan, "begun");
   }
 
-  /** Whether the executor has anything to do or to hear. */
+  /** Whether the plan has anything for the executor. */
   boolean needsExecutor() {
     return plan().size() > 0
         || plan().finishedCount() > 0
-        || plan().saveCount() > 0 // whoever wanted the block was put back
+        || plan().saveCount() > 0 // the request that needed the block was preempted
         || plan().loadCount() > 0;
   }
 

@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What other threads want the probes to hear: bounded, never blocking; what does not fit is
+ * Events of other threads for the probes: bounded, never blocking; events that do not fit are
  * counted. Any thread reports, the engine thread takes.
  */
 final class Reports<T> {
@@ -30,7 +30,7 @@ final class Reports<T> {
     }
   }
 
-  /** Counts one that nobody will hear of. */
+  /** Counts an event that is dropped. */
   void countUnreported() {
     unreported.increment();
   }

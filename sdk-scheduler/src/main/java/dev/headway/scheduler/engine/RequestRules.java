@@ -11,8 +11,8 @@ import dev.headway.api.request.Request;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What can never run is refused at submission, with the numbers and the option to change, so that
- * it never stands in front of others. Immutable; any thread.
+ * Rejects requests that can never run at submission, with the numbers and the option to change, so
+ * that they never block the queue. Immutable; any thread.
  */
 final class RequestRules {
 
@@ -91,6 +91,6 @@ final class RequestRules {
             || kvCache.groups().stream().allMatch(KvGroup.FullAttention.class::isInstance);
     return whole
         ? kvCache.blocksToHold(promptTokens, config.inFlightTokenLimit(), limits.maxModelLen())
-        : 0; // window by window it may do with less
+        : 0; // computed window by window, it may need fewer
   }
 }

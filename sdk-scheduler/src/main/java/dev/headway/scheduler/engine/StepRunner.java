@@ -20,29 +20,30 @@ import org.slf4j.LoggerFactory;
 /**
  * Runs steps: schedule, execute, complete, notify the probe. With a pipeline the next steps are
  * planned and submitted before the oldest is answered. A step that the executor fails, or does not
- * answer in time, ends the requests in it and nobody else. Engine thread only.
+ * answer in time, ends only the requests in it. Engine thread only.
  */
 final class StepRunner {
 
-  /** A step that the executor has still to answer, though nobody waits for it any more. */
+  /** A discarded step whose answer the executor has yet to return. */
   private record LateAnswer(long stepId, int size) {}
 
-  /** What became of a turn. */
+  /** Outcome of a turn. */
   enum Outcome {
-    /** Requests have made progress, or the executor was told of ended ones. */
+    /** Requests have made progress, or the executor was notified of ended ones. */
     DONE,
-    /** Nobody could progress: the plan was empty, and no step is out. */
+    /** No request could progress: the plan was empty, and no step is out. */
     NOTHING_PLANNED,
     /** The executor failed. */
     FAILED,
-    /** The executor owes the answer to an earlier step; nothing was planned. */
+    /** The answer to an earlier step is outstanding; nothing was planned. */
     EXECUTOR_LATE
   }
 
   private static final Logger LOG = LoggerFactory.getLogger(StepRunner.class);
 
   /**
-   * Longest wait at a time for a late answer: cancellations, deadlines and close go on meanwhile.
+   * Longest wait at a time for a late answer: cancellations, deadlines and close are processed in
+   * between.
    */
   private static final long LATE_POLL_NS = TimeUnit.MILLISECONDS.toNanos(10);
 
@@ -56,7 +57,7 @@ final class StepRunner {
   private final Deque<OutstandingStep> inFlight = new ArrayDeque<>();
   private final Deque<OutstandingStep> spare = new ArrayDeque<>();
 
-  /** Given up before the executor has answered them, oldest first. */
+  /** Discarded before the executor has answered them, oldest first. */
   private final Deque<LateAnswer> late = new ArrayDeque<>();
 
   private final StepOutput discarded = new StepOutput();
@@ -97,7 +98,7 @@ final class StepRunner {
     return stepsFailed;
   }
 
-  /** What the latest failed step failed with, or null. */
+  /** The cause of the latest failed step, or null. */
   @Nullable Throwable lastFailure() {
     return lastFailure;
   }
@@ -220,7 +221,7 @@ final class StepRunner {
   }
 
   /**
-   * Gives up the step whose planning or completion an error has broken off. A plan that the probes
+   * Discards the step whose planning or completion was aborted by an error. A plan that the probes
    * were notified of is out, also if {@code schedule} threw after that.
    */
   void failBrokenStep(Throwable cause) {
@@ -239,12 +240,12 @@ final class StepRunner {
     if (broken == inFlight.getFirst()) {
       fail(broken, cause, BlockFence.RELEASE);
     } else {
-      broken.failure = cause; // its turn comes when the steps before it are done
+      broken.failure = cause; // it is ended after the steps before it
       current = null;
     }
   }
 
-  /** The executor still owes the answers to all that is out; they come in order. */
+  /** The answers to all steps in flight are still outstanding; they arrive in order. */
   private Outcome giveUpAll(Exception cause) {
     while (!inFlight.isEmpty()) {
       final OutstandingStep step = inFlight.getFirst();
@@ -270,7 +271,7 @@ final class StepRunner {
     return Outcome.FAILED;
   }
 
-  /** Waits for answers to steps given up before; nothing else can be submitted until then. */
+  /** Waits for answers to steps discarded before; nothing else can be submitted until then. */
   private boolean collectLateAnswers() {
     while (!late.isEmpty()) {
       final LateAnswer answer = late.getFirst();

@@ -4,8 +4,8 @@
  * <pre>{@code
  * HeadwayEngine ── submit, cancel, close: any thread
  *   ├─ Intake          bounded submission queue, cancellations, rejections
- *   │    └─ Backlog    requests alive and prompt tokens waiting, held to their limits
- *   ├─ RequestRules    what is refused at submission
+ *   │    └─ Backlog    live requests and waiting prompt tokens, bounded
+ *   ├─ RequestRules    rejections at submission
  *   └─ DutyCycle       engine thread: take in, then a turn of
  *        └─ StepRunner  schedule, submit, await and update, with several steps in flight
  * }</pre>

@@ -104,9 +104,9 @@ class ContentHashTest {
   }
 
   /**
-   * SCHEDULER.md 19.4. Blocks are findable from the moment they are scheduled. A victim that was
-   * scheduled earlier in the same call leaves blocks that nobody computes; whoever finds them next,
-   * here the victim itself, skips the computation.
+   * Blocks are findable from the moment they are scheduled. A victim that was scheduled earlier in
+   * the same call leaves blocks that are never computed; the request that finds them next, here the
+   * victim itself, skips the computation.
    */
   @Test
   void shouldReuseBlocksThatAVictimOfTheSameCallNeverComputedLikeVllm() {

@@ -74,7 +74,7 @@ class DisplacementTest {
     assertThat(given.plan()).startsAt("sharer", 8);
   }
 
-  /** SCHEDULER.md 4.3: the set is that of all who were scheduled, even beyond the limit. */
+  /** The set of adapters is that of all scheduled requests, even beyond the limit. */
   @Test
   void shouldAdmitWhoseAdapterIsInUseBeyondTheLimit() {
     final SchedulerFixture given =

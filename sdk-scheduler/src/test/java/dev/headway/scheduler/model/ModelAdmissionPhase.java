@@ -13,7 +13,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Phase B: SCHEDULER.md 4; displacement is Headway's own. */
+/** Second half of a step: admissions, as in vLLM; displacement is specific to Headway. */
 final class ModelAdmissionPhase {
 
   private final ModelState state;

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Blocks of one group with full attention: SCHEDULER.md 6 to 9. A prefix is its own text. */
+/** Blocks of one group with full attention. A prefix is keyed by its content as a string. */
 final class ModelBlocks {
 
   /** Blocks that a step may still write. */

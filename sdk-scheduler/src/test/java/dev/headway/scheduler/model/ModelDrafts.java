@@ -4,7 +4,7 @@ import dev.headway.api.config.Drafting;
 import dev.headway.api.config.SpeculationOptions;
 import dev.headway.api.config.SpeculationOptions.BatchSizeRange;
 
-/** What a method of speculation costs: SCHEDULER.md 1.4, 5.5. */
+/** Cost of a speculation method in slots and tokens. */
 record ModelDrafts(
     int k,
     int lookahead,

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/** What comes back of a step: SCHEDULER.md 11, 12; failures are Headway's own. */
+/** Output processing of a step, as in vLLM; failures are handled as Headway does. */
 final class ModelOutputs {
 
   private final ModelState state;

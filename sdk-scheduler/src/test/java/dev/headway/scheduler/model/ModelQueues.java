@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** The two waiting lines: SCHEDULER.md 2.1, 2.2, 4.2, 4.12. */
+/** The two waiting queues: waiting requests and those passed over. */
 final class ModelQueues {
 
   private static final Comparator<ModelRequest> IMPORTANCE =

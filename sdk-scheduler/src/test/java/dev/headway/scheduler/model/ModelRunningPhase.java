@@ -7,7 +7,7 @@ import dev.headway.api.step.EntryKind;
 import java.util.Comparator;
 import java.util.List;
 
-/** Phase A: SCHEDULER.md 3. */
+/** First half of a step: running requests. */
 final class ModelRunningPhase {
 
   private final ModelState state;
