@@ -257,35 +257,33 @@ final class RunTracker implements RecordVisitor {
 
   private void apply(Decision decision, long atNs, long stepId) {
     switch (decision) {
-      case Decision.Admitted admitted -> admit(admitted, atNs, stepId);
-      case Decision.Preempted preempted -> preempt(preempted, atNs, stepId);
+      case Decision.Admitted admitted -> {
+        admit(admitted, atNs, stepId);
+        return;
+      }
+      case Decision.Preempted preempted -> {
+        preempt(preempted, atNs, stepId);
+        return;
+      }
       case Decision.Blocked blocked -> {
         blocked.request().refuse(blocked.record(), blocked.blocker());
         run.waits().touch(blocked.request());
-        listener.onDecision(decision, atNs, stepId);
       }
       case Decision.Unblocked unblocked -> {
         unblocked.request().block(null, null);
         run.waits().touch(unblocked.request());
-        listener.onDecision(decision, atNs, stepId);
       }
-      case Decision.AdmissionsClosed closed -> {
-        run.shareReason(closed.record(), closed.blocker());
-        listener.onDecision(decision, atNs, stepId);
-      }
+      case Decision.AdmissionsClosed closed -> run.shareReason(closed.record(), closed.blocker());
       case Decision.KvStored stored -> {
         if (stored.request() != null && stored.record().group() == 0) {
           stored.request().stored(stored.record().count());
         }
-        listener.onDecision(decision, atNs, stepId);
       }
-      case Decision.KvRemoved removed -> {
-        steps.changes().removedBlock();
-        listener.onDecision(removed, atNs, stepId);
-      }
-      case Decision.Scored scored -> listener.onDecision(scored, atNs, stepId);
-      case Decision.KvCleared cleared -> listener.onDecision(cleared, atNs, stepId);
+      case Decision.KvRemoved ignored -> steps.changes().removedBlock();
+      case Decision.Scored ignored -> {}
+      case Decision.KvCleared ignored -> {}
     }
+    listener.onDecision(decision, atNs, stepId);
   }
 
   private void admit(Decision.Admitted admitted, long nowNs, long stepId) {

@@ -158,11 +158,8 @@ public final class ProbeDispatcher implements Probe {
 
   @Override
   public void onRunStarted(RunInfo run) {
-    for (Probe probe : all) {
-      if (attached.containsKey(probe)) {
-        deliver(new Probe[] {probe}, Probe::onRunStarted, run);
-      }
-    }
+    final Probe[] targets = all.stream().filter(attached::containsKey).toArray(Probe[]::new);
+    deliver(targets, Probe::onRunStarted, run);
   }
 
   @Override

@@ -26,4 +26,9 @@ public record Anomalies(
         droppedRecords + other.droppedRecords,
         eventsOutOfOrder + other.eventsOutOfOrder);
   }
+
+  Anomalies withEventsOutOfOrder(long total) {
+    return new Anomalies(
+        timingViolations, unknownRequests, inconsistentRecords, droppedRecords, total);
+  }
 }

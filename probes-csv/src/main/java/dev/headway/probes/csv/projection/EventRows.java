@@ -23,20 +23,13 @@ final class EventRows {
 
   private final RunTimeline run;
   private final EventLog events;
-  private final long outOfOrderBefore;
   private final CsvFile<TransitionRow> transitions;
   private final JsonText json = new JsonText();
 
   EventRows(RunTimeline run, EventLog events, CsvFile<TransitionRow> transitions) {
     this.run = run;
     this.events = events;
-    this.outOfOrderBefore = events.outOfOrder();
     this.transitions = transitions;
-  }
-
-  /** Events of this run that came too late for their place. */
-  long outOfOrder() {
-    return events.outOfOrder() - outOfOrderBefore;
   }
 
   void started() {

@@ -37,18 +37,13 @@ final class IterationColumns {
             END,
             "Instant at which the output was taken over; absent if the journal ends before.",
             row -> row.step().endNs())
-        .duration(
-            "duration",
-            START,
-            END,
-            "The whole iteration.",
-            row -> IterationRow.difference(row.plan().beginNs(), row.step().endNs()))
+        .duration("duration", START, END, "The whole iteration.", row -> row.step().durationNs())
         .duration(
             "scheduling_overhead",
             START,
             PLANNED,
             "The scheduler's decision.",
-            row -> row.plan().endNs() - row.plan().beginNs())
+            row -> row.plan().scheduleNs())
         .duration(
             "forward_duration",
             SUBMIT,
@@ -71,7 +66,7 @@ final class IterationColumns {
             "decode_tokens",
             "tokens",
             "Those of requests that are.",
-            row -> row.plan().totalTokens() - row.plan().prefillTokens())
+            row -> row.plan().decodeTokens())
         .integer(
             "kv_cache_used",
             "blocks",
@@ -117,11 +112,7 @@ final class IterationColumns {
             "prepare_ns", "ns", "To build and upload the batch.", row -> row.step().prepareNs())
         .integer("sample_ns", "ns", "To sample.", row -> row.step().sampleNs())
         .duration(
-            "update_ns",
-            OUTPUT,
-            END,
-            "To take over the output.",
-            row -> IterationRow.difference(row.step().outputNs(), row.step().endNs()))
+            "update_ns", OUTPUT, END, "To take over the output.", row -> row.step().updateNs())
         .integer(
             "gap_ns",
             "ns",

@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /*
@@ -58,6 +57,11 @@ final class QueueOrder {
   static QueueOrder of(Map<String, String> config) {
     return new QueueOrder(
         "PRIORITY".equalsIgnoreCase(config.get("queuePolicy")) ? BY_PRIORITY : BY_TURN);
+  }
+
+  /** Is handed requests in the order of the queue. */
+  interface Visit {
+    void at(RequestCells request, int position);
   }
 
   /** A request's place in the queue, a node of the tree. */
@@ -165,8 +169,7 @@ final class QueueOrder {
       }
     }
     newcomers.clear();
-    final int[] position = {0};
-    forEachUpTo(root, EXACT_POSITIONS, request -> request.queue().record(iteration, position[0]++));
+    visit(root, 0, EXACT_POSITIONS, (request, at) -> request.queue().record(iteration, at));
     sample(iteration);
   }
 
@@ -189,9 +192,14 @@ final class QueueOrder {
     return before + sizeOf(place.left);
   }
 
-  /** Hands every request to {@code action}, in the order of the queue. */
-  void forEach(Consumer<RequestCells> action) {
-    forEachUpTo(root, Integer.MAX_VALUE, action);
+  /** Hands every request to {@code visit} with its position, in the order of the queue. */
+  void forEach(Visit visit) {
+    visit(root, 0, Integer.MAX_VALUE, visit);
+  }
+
+  /** The order of the queue; of requests that are in it. */
+  Comparator<RequestCells> order() {
+    return Comparator.comparing(RequestCells::place, order);
   }
 
   private void sample(long iteration) {
@@ -285,17 +293,17 @@ final class QueueOrder {
     return behind;
   }
 
-  /** Hands the first requests of a tree to {@code action}; returns how many are left to hand. */
-  private static int forEachUpTo(@Nullable Place tree, int most, Consumer<RequestCells> action) {
-    if (tree == null || most == 0) {
-      return most;
+  /** Hands the requests of a tree at positions below {@code end} to {@code visit}. */
+  private static void visit(@Nullable Place tree, int before, int end, Visit visit) {
+    if (tree == null || before >= end) {
+      return;
     }
-    int left = forEachUpTo(tree.left, most, action);
-    if (left > 0) {
-      action.accept(tree.request);
-      left = forEachUpTo(tree.right, left - 1, action);
+    final int position = before + sizeOf(tree.left);
+    visit(tree.left, before, end, visit);
+    if (position < end) {
+      visit.at(tree.request, position);
+      visit(tree.right, position + 1, end, visit);
     }
-    return left;
   }
 
   private static int sizeOf(@Nullable Place tree) {

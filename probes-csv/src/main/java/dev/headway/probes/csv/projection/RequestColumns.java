@@ -65,7 +65,7 @@ final class RequestColumns {
             ARRIVAL,
             FIRST,
             "Time to first token, from arrival.",
-            row -> IterationRow.difference(row.identity().arrivalNs(), row.firstTokenNs()))
+            row -> row.accepted(RequestTimeline::ttftNs))
         .integer(
             "tpot",
             "ns",

@@ -171,12 +171,12 @@ final class RequestRow {
   }
 
   long endToEndNs() {
-    return IterationRow.difference(identity.arrivalNs(), completionNs());
+    return accepted(RequestTimeline::endToEndNs);
   }
 
   /** Whether the first token came in time; not known before it came or the request ended. */
   void putTargetMet(Cells cells) {
-    final long ttftNs = IterationRow.difference(identity.arrivalNs(), firstTokenNs());
+    final long ttftNs = accepted(RequestTimeline::ttftNs);
     final boolean isOpen = ttftNs == ABSENT && end() == null;
     if (identity.ttftTargetNs() == ABSENT || isOpen) {
       cells.absent();
@@ -187,9 +187,7 @@ final class RequestRow {
 
   /** Rounded down; whole nanoseconds. */
   long timePerOutputTokenNs() {
-    final long spanNs = IterationRow.difference(firstTokenNs(), lastTokenNs());
-    final long tokens = outputTokens();
-    return spanNs == ABSENT || tokens <= 1 ? ABSENT : Math.floorDiv(spanNs, tokens - 1);
+    return produced(RequestTimeline::tpotNs);
   }
 
   /** Output tokens per second from arrival to completion. */

@@ -37,7 +37,8 @@ public final class RunProjection implements RunListener {
 
   /** What was odd about the journal so far. */
   public Anomalies anomalies() {
-    return current == null ? ofEndedRuns : ofEndedRuns.plus(current.anomalies());
+    final Anomalies all = current == null ? ofEndedRuns : ofEndedRuns.plus(current.anomalies());
+    return all.withEventsOutOfOrder(events.outOfOrder());
   }
 
   /** Whether the writer closed the latest run in good order. */

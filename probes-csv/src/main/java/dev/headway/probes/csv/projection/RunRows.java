@@ -62,7 +62,7 @@ final class RunRows implements RunListener, WaitListener {
         run.unknownRequests(),
         run.inconsistentRecords(),
         run.droppedRecords(),
-        events.outOfOrder());
+        0); // counted over all runs
   }
 
   @Override
@@ -97,38 +97,31 @@ final class RunRows implements RunListener, WaitListener {
 
   @Override
   public void onDecision(Decision decision, long atNs, long stepId) {
-    final RequestTimeline request = decision.request();
-    final RequestCells cells = request == null ? null : requests.get(request.number());
-    switch (decision) {
-      case Decision.AdmissionsClosed closed -> events.admissionsClosed(closed, atNs, stepId);
-      case Decision.KvStored stored -> events.kvStored(cells, stored.record(), atNs, stepId);
-      case Decision.KvRemoved removed ->
-          events.kvRemoved(removed.record().contentHash(), atNs, stepId);
-      case Decision.KvCleared ignored -> events.kvCleared(atNs, stepId);
-      default -> {
-        if (cells != null) {
-          decided(decision, cells, atNs, stepId);
-        }
-      }
-    }
-  }
-
-  private void decided(Decision decision, RequestCells request, long atNs, long stepId) {
     switch (decision) {
       case Decision.Admitted admitted -> {
+        final RequestCells request = cellsOf(admitted.request());
         queue.remove(request);
         events.admitted(request, admitted.record(), atNs, stepId);
       }
       case Decision.Preempted preempted -> {
+        final RequestCells request = cellsOf(preempted.request());
         queue.putBack(request);
         steps.changed(request);
         events.preempted(request, preempted.record(), preempted.beneficiary(), atNs, stepId);
       }
       case Decision.Blocked blocked ->
-          events.blocked(request, blocked.record(), blocked.blocker(), atNs, stepId);
-      case Decision.Unblocked ignored -> events.unblocked(request, atNs, stepId);
-      case Decision.Scored scored -> events.scored(request, scored.record().score(), atNs, stepId);
-      default -> throw new IllegalArgumentException("decision must name a request: " + decision);
+          events.blocked(
+              cellsOf(blocked.request()), blocked.record(), blocked.blocker(), atNs, stepId);
+      case Decision.Unblocked unblocked ->
+          events.unblocked(cellsOf(unblocked.request()), atNs, stepId);
+      case Decision.Scored scored ->
+          events.scored(cellsOf(scored.request()), scored.record().score(), atNs, stepId);
+      case Decision.AdmissionsClosed closed -> events.admissionsClosed(closed, atNs, stepId);
+      case Decision.KvStored stored ->
+          events.kvStored(cellsOrNull(stored.request()), stored.record(), atNs, stepId);
+      case Decision.KvRemoved removed ->
+          events.kvRemoved(removed.record().contentHash(), atNs, stepId);
+      case Decision.KvCleared ignored -> events.kvCleared(atNs, stepId);
     }
   }
 
@@ -193,7 +186,7 @@ final class RunRows implements RunListener, WaitListener {
 
   @Override
   public void onKvTransfer(KvTransferRecord transfer, @Nullable RequestTimeline request) {
-    events.kvTransfer(transfer, request == null ? null : requests.get(request.number()));
+    events.kvTransfer(transfer, cellsOrNull(request));
     steps.kvTransfer(transfer.stepId(), transfer.stage());
   }
 
@@ -232,6 +225,10 @@ final class RunRows implements RunListener, WaitListener {
     final RequestRow row = RequestRow.of(run, request, reasons, causes);
     files.requests.write(row);
     return row;
+  }
+
+  private @Nullable RequestCells cellsOrNull(@Nullable RequestTimeline request) {
+    return request == null ? null : cellsOf(request);
   }
 
   private RequestCells cellsOf(RequestTimeline request) {

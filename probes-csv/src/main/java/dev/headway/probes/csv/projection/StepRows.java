@@ -15,7 +15,6 @@ import dev.headway.probes.csv.option.IterationRequests;
 import dev.headway.probes.csv.table.TextCell;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.Deque;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
@@ -188,8 +187,7 @@ final class StepRows {
 
   private void waitingRows(StepTimeline step, @Nullable String sharedBlocker) {
     if (mode == IterationRequests.FULL) {
-      final int[] position = {0};
-      queue.forEach(request -> waitingRow(request, step, position[0]++, sharedBlocker));
+      queue.forEach((request, position) -> waitingRow(request, step, position, sharedBlocker));
       return;
     }
     final List<RequestCells> waiting = new ArrayList<>(changed.size());
@@ -198,7 +196,7 @@ final class StepRows {
         waiting.add(request);
       }
     }
-    waiting.sort(Comparator.comparingInt(queue::positionOf));
+    waiting.sort(queue.order());
     for (RequestCells request : waiting) {
       waitingRow(request, step, queue.positionOf(request), sharedBlocker);
     }
@@ -255,7 +253,7 @@ final class StepRows {
 
   private @Nullable String waitingIds() {
     final List<String> waiting = new ArrayList<>();
-    queue.forEach(request -> waiting.add(request.identity().id()));
+    queue.forEach((request, position) -> waiting.add(request.identity().id()));
     return JsonText.list(waiting);
   }
 }
