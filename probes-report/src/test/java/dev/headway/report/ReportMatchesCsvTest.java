@@ -22,7 +22,7 @@ import dev.headway.report.analyze.WarmUp;
 import dev.headway.report.html.JournalReport;
 import dev.headway.report.html.figures.FiguresGatherer;
 import dev.headway.report.html.figures.KvFigures;
-import dev.headway.report.html.figures.RunFigures;
+import dev.headway.report.html.figures.ReportFigures;
 import dev.headway.report.html.figures.Slo;
 import dev.headway.report.html.page.ReportPage;
 import java.io.IOException;
@@ -51,7 +51,7 @@ class ReportMatchesCsvTest {
         new CsvConverter(source, csv.directory(), ConvertOptions.DEFAULT, SILENT).convert();
       }
 
-      final RunFigures run = report(journal).figures();
+      final ReportFigures run = report(journal).figures();
 
       assertThat(run.steps().preemptions()).as("seed=%s must preempt", seed).isPositive();
       assertThat(run.facts().rejected()).as("seed=%s must reject", seed).isPositive();
@@ -110,7 +110,7 @@ class ReportMatchesCsvTest {
 
     final String page = ReportPage.render(source, null);
 
-    final RunFigures run = source.figures();
+    final ReportFigures run = source.figures();
     assertThat(page)
         .contains(
             "<b>" + run.facts().queued() + "</b><span>requests accepted</span>",
@@ -129,7 +129,7 @@ class ReportMatchesCsvTest {
     }
   }
 
-  private static void assertSame(RunFigures run, CsvResult csv, String as) {
+  private static void assertSame(ReportFigures run, CsvResult csv, String as) {
     final List<Map<String, String>> requests = csv.requests();
     final List<Map<String, String>> ended = with(requests, "status", "finished");
     assertThat(run.facts().ended()).as(as).isEqualTo(ended.size());
@@ -155,7 +155,7 @@ class ReportMatchesCsvTest {
     assertSame(run.steps().duration(), values(csv.iterations(), "duration"), as + ", duration");
   }
 
-  private static Map<String, Long> waits(RunFigures run) {
+  private static Map<String, Long> waits(ReportFigures run) {
     final Map<String, Long> waits = new TreeMap<>();
     run.waits().endedByReason().forEach(entry -> waits.put(entry.getKey(), entry.getValue()));
     return waits;

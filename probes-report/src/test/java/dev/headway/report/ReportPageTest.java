@@ -8,7 +8,7 @@ import dev.headway.probes.csv.EventScript;
 import dev.headway.probes.csv.RandomRun;
 import dev.headway.probes.csv.StepScript;
 import dev.headway.report.html.figures.FiguresGatherer;
-import dev.headway.report.html.figures.RunFigures;
+import dev.headway.report.html.figures.ReportFigures;
 import dev.headway.report.html.page.ReportPage;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -141,8 +141,8 @@ class ReportPageTest {
 
   @Test
   void shouldCompareTwoRuns() throws IOException {
-    final RunFigures a = figures(new RandomRun(3, 800, 1).script);
-    final RunFigures b = figures(new RandomRun(4, 800, 1).script);
+    final ReportFigures a = figures(new RandomRun(3, 800, 1).script);
+    final ReportFigures b = figures(new RandomRun(4, 800, 1).script);
 
     final String page =
         ReportPage.render(
@@ -180,7 +180,7 @@ class ReportPageTest {
             .planned(new StepScript(2, 1_000, 1_000).counts(0, 2, 0, 100))
             .runEnded(1_000);
 
-    final RunFigures run = figures(script);
+    final ReportFigures run = figures(script);
 
     assertThat(run.waits().by(cause -> cause.root()))
         .contains(Map.entry("memory_insufficient", 2L * 990));
@@ -199,7 +199,7 @@ class ReportPageTest {
         .runEnded(90);
   }
 
-  private static RunFigures figures(EventScript script) throws IOException {
+  private static ReportFigures figures(EventScript script) throws IOException {
     final FiguresGatherer gatherer = new FiguresGatherer(FiguresGatherer.LATEST);
     try (RunModel tracker = new RunModel(gatherer)) {
       script.playTo(tracker);

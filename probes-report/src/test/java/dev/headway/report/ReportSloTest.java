@@ -12,7 +12,7 @@ import dev.headway.probes.csv.RandomRun;
 import dev.headway.probes.csv.StepScript;
 import dev.headway.report.html.chart.Axis;
 import dev.headway.report.html.figures.FiguresGatherer;
-import dev.headway.report.html.figures.RunFigures;
+import dev.headway.report.html.figures.ReportFigures;
 import dev.headway.report.html.figures.Slo;
 import dev.headway.report.html.page.ReportPage;
 import java.io.IOException;
@@ -43,7 +43,7 @@ class ReportSloTest {
   })
   void shouldCountRequestsWithinEveryLimit(Long ttft, Long tpot, Long endToEnd, long met)
       throws IOException {
-    final RunFigures run = figures(targets(300, 100), slo(ttft, tpot, endToEnd));
+    final ReportFigures run = figures(targets(300, 100), slo(ttft, tpot, endToEnd));
 
     assertThat(run.goodput().judged()).isEqualTo(4);
     assertThat(run.goodput().met()).isEqualTo(met);
@@ -52,7 +52,7 @@ class ReportSloTest {
 
   @Test
   void shouldJudgeByTheRequestsTargetsWhenNoLimitIsGiven() throws IOException {
-    final RunFigures run = figures(targets(300, 100), Slo.NONE);
+    final ReportFigures run = figures(targets(300, 100), Slo.NONE);
 
     assertThat(run.goodput().judged()).isEqualTo(3); // c was cancelled: it missed its target
     assertThat(run.goodput().met()).isEqualTo(1);
@@ -99,7 +99,7 @@ class ReportSloTest {
 
   @Test
   void shouldCountValuesUpToALimit() throws IOException {
-    final RunFigures run = figures(targets(300, 100), Slo.NONE);
+    final ReportFigures run = figures(targets(300, 100), Slo.NONE);
 
     assertThat(run.latencies().all().ttft().shareAtMost(149)).isZero();
     assertThat(run.latencies().all().ttft().shareAtMost(150)).isEqualTo(0.5);
@@ -121,7 +121,7 @@ class ReportSloTest {
 
   @Test
   void shouldWarnOfWhatIsMissing() throws IOException {
-    final RunFigures summary =
+    final ReportFigures summary =
         figures(new EventScript().run("summary", Map.of()).dropped(3).runEnded(9), Slo.NONE);
     final JournalEnd cut = new JournalEnd(JournalEnd.State.CUT, "after <record> 3", 3, 0);
     final JournalEnd damaged = new JournalEnd(JournalEnd.State.DAMAGED, "at byte 99", 3, 0);
@@ -205,7 +205,7 @@ class ReportSloTest {
         ttft == null ? NONE : ttft, tpot == null ? NONE : tpot, endToEnd == null ? NONE : endToEnd);
   }
 
-  private static RunFigures figures(EventScript script, Slo slo) throws IOException {
+  private static ReportFigures figures(EventScript script, Slo slo) throws IOException {
     final FiguresGatherer gatherer = new FiguresGatherer(FiguresGatherer.LATEST, slo);
     try (RunModel tracker = new RunModel(gatherer)) {
       script.playTo(tracker);
@@ -213,11 +213,11 @@ class ReportSloTest {
     return gatherer.figures();
   }
 
-  private static ReportPage.Source source(RunFigures figures, JournalEnd end) {
+  private static ReportPage.Source source(ReportFigures figures, JournalEnd end) {
     return new ReportPage.Source(figures, end, "journal", 1);
   }
 
-  private static String page(RunFigures figures) {
+  private static String page(ReportFigures figures) {
     return ReportPage.render(source(figures, JournalEnd.clean(1)), null);
   }
 }

@@ -34,9 +34,9 @@ public final class PromptFirstScheduler implements Scheduler {
   private final KvCacheManager kv;
   private final NanoClock clock;
   private final SchedulerEvents events;
-  private final Deque<LiveRequest> waiting = new ArrayDeque<>();
-  private final List<LiveRequest> running = new ArrayList<>();
-  private final List<LiveRequest> ended = new ArrayList<>();
+  private final Deque<ScheduledRequest> waiting = new ArrayDeque<>();
+  private final List<ScheduledRequest> running = new ArrayList<>();
+  private final List<ScheduledRequest> ended = new ArrayList<>();
   private final SimplePlan plan = new SimplePlan();
   private PauseState pause = PauseState.RUNNING;
   private boolean out;
@@ -54,8 +54,8 @@ public final class PromptFirstScheduler implements Scheduler {
 
   @Override
   public RequestView add(Request request, OutputListener listener, long arrivalNs) {
-    final LiveRequest added =
-        new LiveRequest(this, request, listener, arrivals++, arrivalNs, clock.nanoTime());
+    final ScheduledRequest added =
+        new ScheduledRequest(this, request, listener, arrivals++, arrivalNs, clock.nanoTime());
     added.kv(kv.open(added));
     waiting.addLast(added);
     events.queued(stepId, added);
@@ -72,7 +72,7 @@ public final class PromptFirstScheduler implements Scheduler {
     ended.forEach(request -> plan.finished(request.number(), request.id()));
     ended.clear();
     if (pause != PauseState.PAUSED) {
-      final LiveRequest prompt = nextPrompt();
+      final ScheduledRequest prompt = nextPrompt();
       if (prompt != null) {
         plan(prompt, Math.min(prompt.lackingTokens(), limits.maxNumBatchedTokens()));
       } else {
@@ -86,13 +86,13 @@ public final class PromptFirstScheduler implements Scheduler {
   }
 
   /** The prompt that is computed, or the first that can be; null to decode. */
-  private @Nullable LiveRequest nextPrompt() {
-    for (LiveRequest request : running) {
+  private @Nullable ScheduledRequest nextPrompt() {
+    for (ScheduledRequest request : running) {
       if (request.outputTokens() == 0) {
         return request;
       }
     }
-    final LiveRequest head = waiting.peekFirst();
+    final ScheduledRequest head = waiting.peekFirst();
     if (head == null || pause != PauseState.RUNNING || running.size() == limits.maxNumSeqs()) {
       return null;
     }
@@ -109,7 +109,7 @@ public final class PromptFirstScheduler implements Scheduler {
     return head;
   }
 
-  private void plan(LiveRequest request, int tokens) {
+  private void plan(ScheduledRequest request, int tokens) {
     final boolean first = request.lastStepId == 0;
     final int known = first ? 0 : request.kv().blockCount(0);
     final EntryKind kind = first ? EntryKind.NEW : EntryKind.RUNNING;
@@ -129,7 +129,7 @@ public final class PromptFirstScheduler implements Scheduler {
     out = false;
     final long nowNs = output.availableNs() == ABSENT ? clock.nanoTime() : output.availableNs();
     for (int entry = 0; entry < plan.size(); entry++) {
-      final LiveRequest request = (LiveRequest) plan.request(entry);
+      final ScheduledRequest request = (ScheduledRequest) plan.request(entry);
       if (request.status() == RequestStatus.RUNNING) {
         complete(request, entry, output, nowNs);
       }
@@ -138,7 +138,7 @@ public final class PromptFirstScheduler implements Scheduler {
     kv.acknowledge(stepId);
   }
 
-  private void complete(LiveRequest request, int entry, StepOutput output, long nowNs) {
+  private void complete(ScheduledRequest request, int entry, StepOutput output, long nowNs) {
     final int tokens = plan.samples(entry) ? 1 : 0;
     Throwable failure = output.failure(entry);
     if (failure == null && output.tokenCount(entry) != tokens) {
@@ -161,7 +161,8 @@ public final class PromptFirstScheduler implements Scheduler {
     }
   }
 
-  private void end(LiveRequest request, FinishReason how, @Nullable Throwable cause, long nowNs) {
+  private void end(
+      ScheduledRequest request, FinishReason how, @Nullable Throwable cause, long nowNs) {
     request.status(RequestStatus.FINISHED);
     if (!running.remove(request)) {
       waiting.remove(request);
@@ -176,7 +177,7 @@ public final class PromptFirstScheduler implements Scheduler {
 
   @Override
   public boolean finish(RequestView request, FinishReason reason, @Nullable Throwable cause) {
-    final LiveRequest own = requireOwn(request);
+    final ScheduledRequest own = requireOwn(request);
     if (own.status() == RequestStatus.FINISHED) {
       return false;
     }
@@ -209,8 +210,8 @@ public final class PromptFirstScheduler implements Scheduler {
     }
   }
 
-  private LiveRequest requireOwn(RequestView request) {
-    if (request instanceof LiveRequest own && own.owner == this) {
+  private ScheduledRequest requireOwn(RequestView request) {
+    if (request instanceof ScheduledRequest own && own.owner == this) {
       return own;
     }
     throw new IllegalArgumentException("the request must be of this scheduler: " + request.id());

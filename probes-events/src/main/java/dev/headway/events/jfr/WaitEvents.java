@@ -14,15 +14,15 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Requests that no decision examines share a reason, which may change while they wait; an event
  * for each of them at each change would cost O(waiting). So such a wait is one event, with the
- * reason it ended with, and {@link AdmissionsClosedEvent} has every change.
+ * reason it ended with, and {@link AdmissionClosureEvent} has every change.
  */
 final class WaitEvents {
 
   private final RunTimeline run;
   private final RequestWaitEvent probe = new RequestWaitEvent();
-  private final AdmissionsClosedEvent closedProbe = new AdmissionsClosedEvent();
+  private final AdmissionClosureEvent closedProbe = new AdmissionClosureEvent();
   private final RequestTable<RequestWaitEvent> open = new RequestTable<>();
-  private @Nullable AdmissionsClosedEvent closed;
+  private @Nullable AdmissionClosureEvent closed;
 
   WaitEvents(RunTimeline run) {
     this.run = run;
@@ -118,7 +118,7 @@ final class WaitEvents {
 
   private void beginClosed(long stepId) {
     if (run.sharedReason() != null && closedProbe.isEnabled()) {
-      final AdmissionsClosedEvent next = new AdmissionsClosedEvent();
+      final AdmissionClosureEvent next = new AdmissionClosureEvent();
       next.stepId = stepId;
       next.reason = run.sharedReason();
       next.blocker = idOf(run.sharedBlocker());

@@ -125,7 +125,7 @@ public final class CompletedEventView implements CompletedStep {
 
   @Override
   public @Nullable String failure() {
-    return Causes.text(event().failure());
+    return ThrowableText.text(event().failure());
   }
 
   @Override

@@ -44,7 +44,7 @@ public record FinishedRecord(
         event.request().number(),
         event.reason().label(),
         event.stopTokenId(),
-        Causes.text(event.cause()),
+        ThrowableText.text(event.cause()),
         event.request().outputTokens(),
         event.freedBlocks(),
         event.atNs());
@@ -58,7 +58,7 @@ public record FinishedRecord(
         .putInt(Labels.code(event.reason()))
         .putInt(event.stopTokenId() == ABSENT ? -1 : (int) event.stopTokenId())
         .putInt(event.freedBlocks())
-        .putText(Causes.text(event.cause()))
+        .putText(ThrowableText.text(event.cause()))
         .putInt(event.request().outputTokens());
   }
 

@@ -107,7 +107,7 @@ public final class StepCompletedRecord {
         acceptedTokens += Math.max(0, plan.producedTokens(entry) - 1);
       }
     }
-    out.putText(Causes.text(result.failure()))
+    out.putText(ThrowableText.text(result.failure()))
         .putInt(drafts)
         .putInt(draftTokens)
         .putInt(acceptedTokens);

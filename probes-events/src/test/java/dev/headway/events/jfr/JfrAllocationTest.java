@@ -137,7 +137,7 @@ class JfrAllocationTest {
           List.of(
               StepEvent.NAME,
               RequestWaitEvent.NAME,
-              AdmissionsClosedEvent.NAME,
+              AdmissionClosureEvent.NAME,
               PreemptionEvent.NAME,
               RequestFinishedEvent.NAME)) {
         recording.disable(name);

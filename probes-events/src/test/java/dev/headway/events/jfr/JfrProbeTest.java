@@ -43,7 +43,7 @@ class JfrProbeTest {
       List.of(
           StepEvent.NAME,
           RequestWaitEvent.NAME,
-          AdmissionsClosedEvent.NAME,
+          AdmissionClosureEvent.NAME,
           PreemptionEvent.NAME,
           RequestFinishedEvent.NAME,
           RequestRejectedEvent.NAME);
@@ -122,7 +122,7 @@ class JfrProbeTest {
             "b initial_waiting by null own=false 0/0",
             "b full_sequence_reserve by null own=true 2/1",
             "c head_of_line by b own=false 0/0");
-    assertThat(of(events, AdmissionsClosedEvent.NAME))
+    assertThat(of(events, AdmissionClosureEvent.NAME))
         .extracting(event -> event.getString("reason") + " by " + event.getString("blocker"))
         .containsExactly("head_of_line by b");
     assertThat(of(events, RequestWaitEvent.NAME))

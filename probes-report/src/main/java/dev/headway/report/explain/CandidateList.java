@@ -3,7 +3,7 @@ package dev.headway.report.explain;
 import static dev.headway.api.Absent.ABSENT;
 
 import dev.headway.events.text.SafeText;
-import dev.headway.report.explain.Candidates.Candidate;
+import dev.headway.report.explain.LongestRequests.Candidate;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;

@@ -59,7 +59,7 @@ public final class JournalExplainer {
    * @param run which run of the journal, from 0, or {@link RequestSelector#LATEST} for all
    */
   public Explanation.Answer slowest(int count, int run) throws IOException {
-    return candidates(Candidates.By.SLOWEST, count, run);
+    return candidates(LongestRequests.By.SLOWEST, count, run);
   }
 
   /**
@@ -68,11 +68,12 @@ public final class JournalExplainer {
    * @param run which run of the journal, from 0, or {@link RequestSelector#LATEST} for all
    */
   public Explanation.Answer longestWait(int count, int run) throws IOException {
-    return candidates(Candidates.By.LONGEST_WAIT, count, run);
+    return candidates(LongestRequests.By.LONGEST_WAIT, count, run);
   }
 
-  private Explanation.Answer candidates(Candidates.By by, int count, int run) throws IOException {
-    final Candidates candidates = new Candidates(by, count, run);
+  private Explanation.Answer candidates(LongestRequests.By by, int count, int run)
+      throws IOException {
+    final LongestRequests candidates = new LongestRequests(by, count, run);
     final JournalEnd end = records.playTo(new RunModel(candidates));
     return new Explanation.Answer(
         CandidateList.text(candidates.ranking()), CandidateList.json(candidates.ranking()), end);

@@ -5,7 +5,7 @@
  * journal ─▶ RunModel ─▶ RequestFollower ─▶ ExplanationBuilder ─▶ RequestExplanation
  *                │                                                      │
  *                │                              ExplanationText, ExplanationJson
- *                └─────▶ Candidates ─▶ CandidateList
+ *                └─────▶ LongestRequests ─▶ CandidateList
  * }</pre>
  *
  * <p>Read {@code JournalExplainer}, then {@code RequestFollower}, which finds the request, {@code

@@ -6,7 +6,7 @@ import dev.headway.probes.chronicle.JournalProgress;
 import dev.headway.probes.chronicle.JournalPump;
 import dev.headway.probes.chronicle.RecordSource;
 import dev.headway.report.html.figures.FiguresGatherer;
-import dev.headway.report.html.figures.RunFigures;
+import dev.headway.report.html.figures.ReportFigures;
 import dev.headway.report.html.figures.Slo;
 import dev.headway.report.html.page.ReportPage;
 import java.io.IOException;
@@ -31,7 +31,7 @@ public final class JournalReport {
       throws IOException {
     final FiguresGatherer gatherer = new FiguresGatherer(run, slo);
     final JournalEnd end = JournalPump.pump(source, new RunModel(gatherer), progress);
-    final RunFigures figures = gatherer.figures();
+    final ReportFigures figures = gatherer.figures();
     if (figures == null) {
       throw new NoSuchElementException(
           gatherer.runs() == 0

@@ -2,7 +2,7 @@
  * A run as one HTML file: what limited it, and every figure that says so.
  *
  * <pre>{@code
- * RecordSource ─▶ RunModel ─▶ RunFigures ─▶ ReportPage ─▶ report.html
+ * RecordSource ─▶ RunModel ─▶ ReportFigures ─▶ ReportPage ─▶ report.html
  *                 (observe)     (figures)     (page, chart, markup)
  * }</pre>
  *

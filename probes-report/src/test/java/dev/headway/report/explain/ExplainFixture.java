@@ -110,18 +110,18 @@ public final class ExplainFixture {
 
   /** Ids of the requests that took longest. */
   public List<String> slowest(int count) {
-    return ids(Candidates.By.SLOWEST, count);
+    return ids(LongestRequests.By.SLOWEST, count);
   }
 
   /** Ids of the requests that waited longest. */
   public List<String> longestWait(int count) {
-    return ids(Candidates.By.LONGEST_WAIT, count);
+    return ids(LongestRequests.By.LONGEST_WAIT, count);
   }
 
-  private List<String> ids(Candidates.By by, int count) {
-    final Candidates candidates = new Candidates(by, count, RequestSelector.LATEST);
+  private List<String> ids(LongestRequests.By by, int count) {
+    final LongestRequests candidates = new LongestRequests(by, count, RequestSelector.LATEST);
     play(candidates);
-    return candidates.ranking().stream().map(Candidates.Candidate::id).toList();
+    return candidates.ranking().stream().map(LongestRequests.Candidate::id).toList();
   }
 
   private void play(RunListener listener) {

@@ -23,7 +23,7 @@ final class BatchPlan {
   private final CudaGraphs graphs;
   private final LastSamples lastSamples;
 
-  final StepEntries entries;
+  final BatchEntries entries;
   final BatchLayout layout;
   final PenaltyPlan penalties = new PenaltyPlan();
   final BlockWork blockWork = new BlockWork();
@@ -38,7 +38,7 @@ final class BatchPlan {
     this.maxBlocks = options.maxBlocks();
     this.graphs = options.graphs();
     this.lastSamples = lastSamples;
-    this.entries = new StepEntries(check, lastSamples, options.maxBlocks(), blockSize);
+    this.entries = new BatchEntries(check, lastSamples, options.maxBlocks(), blockSize);
     this.layout = new BatchLayout();
   }
 

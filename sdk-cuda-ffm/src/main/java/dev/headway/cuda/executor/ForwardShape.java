@@ -1,8 +1,8 @@
 package dev.headway.cuda.executor;
 
 import dev.headway.cuda.device.DeviceInfo;
+import dev.headway.cuda.kernel.AttentionKernelShape;
 import dev.headway.cuda.kernel.AttentionKernels;
-import dev.headway.cuda.kernel.AttentionShape;
 import dev.headway.executor.model.ModelConfig;
 
 /**
@@ -14,7 +14,7 @@ final class ForwardShape {
   private static final int MIN_KEYS_PER_PART = 64;
   private static final int BLOCKS_PER_MULTIPROCESSOR = 2;
 
-  private final AttentionShape attention;
+  private final AttentionKernelShape attention;
   private final int maxNumSeqs;
   private final int maxModelLen;
   private final int wantedBlocks;
@@ -26,12 +26,12 @@ final class ForwardShape {
     wantedBlocks = BLOCKS_PER_MULTIPROCESSOR * device.multiprocessors();
   }
 
-  static AttentionShape attentionOf(ModelConfig config, int blockSize) {
+  static AttentionKernelShape attentionOf(ModelConfig config, int blockSize) {
     final dev.headway.executor.model.AttentionShape heads = config.attention();
-    return new AttentionShape(heads.heads(), heads.kvHeads(), heads.headDim(), blockSize);
+    return new AttentionKernelShape(heads.heads(), heads.kvHeads(), heads.headDim(), blockSize);
   }
 
-  AttentionShape attention() {
+  AttentionKernelShape attention() {
     return attention;
   }
 

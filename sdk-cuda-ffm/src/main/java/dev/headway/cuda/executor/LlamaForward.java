@@ -3,8 +3,8 @@ package dev.headway.cuda.executor;
 import dev.headway.cuda.device.CudaStream;
 import dev.headway.cuda.executor.DeviceWeights.LayerWeights;
 import dev.headway.cuda.kernel.AttentionBatch;
+import dev.headway.cuda.kernel.AttentionKernelShape;
 import dev.headway.cuda.kernel.AttentionKernels;
-import dev.headway.cuda.kernel.AttentionShape;
 import dev.headway.cuda.kernel.Kernels;
 import dev.headway.cuda.kernel.LayerCache;
 import dev.headway.cuda.kernel.RowKernels;
@@ -22,7 +22,7 @@ final class LlamaForward {
   private static final float ROPE_MAGNITUDE = 1;
 
   private final ModelConfig config;
-  private final AttentionShape shape;
+  private final AttentionKernelShape shape;
   private final ForwardShape cut;
   private final RowKernels rows;
   private final SamplingKernels sampling;

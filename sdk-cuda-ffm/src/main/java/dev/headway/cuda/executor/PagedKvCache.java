@@ -4,7 +4,7 @@ import dev.headway.cuda.device.CudaDevice;
 import dev.headway.cuda.device.CudaStream;
 import dev.headway.cuda.device.DeviceBuffer;
 import dev.headway.cuda.device.MemoryUse;
-import dev.headway.cuda.kernel.AttentionShape;
+import dev.headway.cuda.kernel.AttentionKernelShape;
 import dev.headway.cuda.kernel.LayerCache;
 import dev.headway.executor.plan.BlockWork;
 import org.jspecify.annotations.Nullable;
@@ -33,7 +33,7 @@ final class PagedKvCache {
   PagedKvCache(
       CudaDevice device,
       CudaStream stream,
-      AttentionShape shape,
+      AttentionKernelShape shape,
       int layerCount,
       int blocks,
       int hostBlocks) {
@@ -55,7 +55,7 @@ final class PagedKvCache {
    *
    * @throws IllegalArgumentException if it is too large for the kernels to step over
    */
-  static long bytesPerBlock(AttentionShape shape, int layerCount) {
+  static long bytesPerBlock(AttentionKernelShape shape, int layerCount) {
     final long bytes = 2L * layerCount * shape.cacheBytes(1);
     if (bytes / 2 > Integer.MAX_VALUE) {
       throw new IllegalArgumentException(

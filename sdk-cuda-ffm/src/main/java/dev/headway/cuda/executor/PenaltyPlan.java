@@ -30,7 +30,7 @@ final class PenaltyPlan {
   private int[] data = new int[64];
 
   /** Rows in the order of their samples, which are the last ones. */
-  void pack(StepPlan plan, StepEntries entries, int[] sampleOf) {
+  void pack(StepPlan plan, BatchEntries entries, int[] sampleOf) {
     rows = entries.penalised();
     penaltyAt = 0;
     beginAt = penaltyAt + 3 * rows;
@@ -52,7 +52,7 @@ final class PenaltyPlan {
     }
   }
 
-  private void write(RequestView request, StepEntries entries, int entry, int row) {
+  private void write(RequestView request, BatchEntries entries, int entry, int row) {
     final SamplingParams params = entries.sampling(entry);
     final int length = entries.nextPosition(entry);
     final boolean carried = entries.carriedFrom(entry) != LastSamples.NONE;

@@ -91,7 +91,7 @@ final class TokenChoice {
   }
 
   private void keepRawLogits(CudaStream stream, StepSlot slot) {
-    final StepEntries entries = slot.plan.entries;
+    final BatchEntries entries = slot.plan.entries;
     final long rowBytes = 4L * vocabulary;
     final int rows = slot.results.logprobRows(slot.plan);
     if (rows == 0) {

@@ -25,7 +25,7 @@ public final class AttentionKernels {
   private static final int THREADS = 128;
   private static final int WIDE_GROUP = 4;
 
-  private final AttentionShape shape;
+  private final AttentionKernelShape shape;
   private final Kernel reference;
   private final Kernel decode;
   private final Kernel merge;
@@ -33,7 +33,7 @@ public final class AttentionKernels {
   private final int groups;
   private final int referenceSharedBytes;
 
-  AttentionKernels(CudaModule module, AttentionShape shape) {
+  AttentionKernels(CudaModule module, AttentionKernelShape shape) {
     final int d = shape.headDim();
     final int perKvHead = shape.heads() / shape.kvHeads();
     final int group = perKvHead == 1 ? 1 : WIDE_GROUP;

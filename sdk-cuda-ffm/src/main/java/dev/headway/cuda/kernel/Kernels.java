@@ -38,7 +38,7 @@ public final class Kernels {
   }
 
   /** Attention of one shape; cold. */
-  public AttentionKernels attention(AttentionShape shape) {
+  public AttentionKernels attention(AttentionKernelShape shape) {
     return new AttentionKernels(module, shape);
   }
 

@@ -78,7 +78,7 @@ public final class RowKernels {
       long queryWeight,
       long keyWeight,
       int rows,
-      AttentionShape shape,
+      AttentionKernelShape shape,
       float epsilon) {
     Shapes.requireIn("head_norm", "rows", rows, 1, Shapes.MAX_GRID_Y);
     final int heads = shape.heads() + shape.kvHeads();
@@ -128,7 +128,7 @@ public final class RowKernels {
       long position,
       long slot,
       int rows,
-      AttentionShape shape,
+      AttentionKernelShape shape,
       float magnitude) {
     Shapes.requirePositive("rope_kv_write", "rows", rows);
     rope.pointer(qkv).pointer(cache.keys()).pointer(cache.values()).pointer(inverseFrequency);

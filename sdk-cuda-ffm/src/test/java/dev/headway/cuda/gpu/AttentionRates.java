@@ -6,8 +6,8 @@ import dev.headway.cuda.device.DeviceBuffer;
 import dev.headway.cuda.device.MemoryUse;
 import dev.headway.cuda.device.PinnedBuffer;
 import dev.headway.cuda.kernel.AttentionBatch;
+import dev.headway.cuda.kernel.AttentionKernelShape;
 import dev.headway.cuda.kernel.AttentionKernels;
-import dev.headway.cuda.kernel.AttentionShape;
 import dev.headway.cuda.kernel.Kernels;
 import dev.headway.cuda.kernel.LayerCache;
 import java.lang.foreign.ValueLayout;
@@ -23,7 +23,7 @@ final class AttentionRates implements AutoCloseable {
   private final RateTable table;
   private final Scale scale;
   private final double copyRate;
-  private final AttentionShape shape;
+  private final AttentionKernelShape shape;
   private final CudaDevice device = CudaDevice.open(0);
   private final CudaStream stream = device.newStream();
   private final AttentionKernels attention;

@@ -60,10 +60,10 @@ enum Scale {
     return this == FULL ? 1024 : 16;
   }
 
-  dev.headway.cuda.kernel.AttentionShape attention() {
+  dev.headway.cuda.kernel.AttentionKernelShape attention() {
     return this == FULL
-        ? new dev.headway.cuda.kernel.AttentionShape(32, 8, 128, 16)
-        : new dev.headway.cuda.kernel.AttentionShape(4, 2, 8, 16);
+        ? new dev.headway.cuda.kernel.AttentionKernelShape(32, 8, 128, 16)
+        : new dev.headway.cuda.kernel.AttentionKernelShape(4, 2, 8, 16);
   }
 
   int[] attentionContexts() {

@@ -28,7 +28,7 @@ class AttentionKernelsTest {
     "3, 3, 128, 1"
   })
   void shouldDecodeRowsOfAnyLength(int heads, int kvHeads, int headDim, int blockSize) {
-    final AttentionShape shape = new AttentionShape(heads, kvHeads, headDim, blockSize);
+    final AttentionKernelShape shape = new AttentionKernelShape(heads, kvHeads, headDim, blockSize);
     final int[] lengths = {1, blockSize, blockSize + 1, 100, 37};
     KernelFixture.inEveryOrder(
         given -> {
@@ -50,7 +50,7 @@ class AttentionKernelsTest {
   @ParameterizedTest
   @CsvSource({"2, 2, 8, 4", "4, 2, 16, 16", "4, 1, 32, 16", "2, 1, 64, 8", "2, 1, 128, 16"})
   void shouldPrefillChunksAnywhereInASequence(int heads, int kvHeads, int headDim, int blockSize) {
-    final AttentionShape shape = new AttentionShape(heads, kvHeads, headDim, blockSize);
+    final AttentionKernelShape shape = new AttentionKernelShape(heads, kvHeads, headDim, blockSize);
     final int[] lengths = {130, 1, 65, 20};
     KernelFixture.inEveryOrder(
         given -> {
@@ -72,7 +72,7 @@ class AttentionKernelsTest {
   /** A maximum that only comes late, or weights that all underflow but one. */
   @Test
   void shouldStandLargeScores() {
-    final AttentionShape shape = new AttentionShape(2, 1, 64, 16);
+    final AttentionKernelShape shape = new AttentionKernelShape(2, 1, 64, 16);
     KernelFixture.inEveryOrder(
         given -> {
           final AttentionScene scene = new AttentionScene(given, shape, 150);
@@ -94,7 +94,7 @@ class AttentionKernelsTest {
 
   @Test
   void shouldLeaveRowsAloneThatAreNotNamed() {
-    final AttentionShape shape = new AttentionShape(2, 1, 16, 4);
+    final AttentionKernelShape shape = new AttentionKernelShape(2, 1, 16, 4);
     try (KernelFixture given = new KernelFixture()) {
       final AttentionScene scene = new AttentionScene(given, shape, 9, 5);
       scene.row(0, 8);
@@ -111,7 +111,8 @@ class AttentionKernelsTest {
   @Test
   void shouldNameWhatIsOutOfRange() {
     try (KernelFixture given = new KernelFixture()) {
-      final AttentionKernels attention = given.kernels.attention(new AttentionShape(2, 1, 16, 4));
+      final AttentionKernels attention =
+          given.kernels.attention(new AttentionKernelShape(2, 1, 16, 4));
       final AttentionBatch batch = new AttentionBatch(0, 0, 0, 1);
 
       assertThatThrownBy(
@@ -128,7 +129,7 @@ class AttentionKernelsTest {
     static final short UNTOUCHED = Bf16.of(1234);
 
     private final KernelFixture given;
-    private final AttentionShape shape;
+    private final AttentionKernelShape shape;
     private final int maxBlocks;
     private final int stride;
     private final int[] table;
@@ -142,7 +143,7 @@ class AttentionKernelsTest {
     private AttentionBatch batch = new AttentionBatch(0, 0, 0, 1);
     private long deviceQkv;
 
-    AttentionScene(KernelFixture given, AttentionShape shape, int... lengths) {
+    AttentionScene(KernelFixture given, AttentionKernelShape shape, int... lengths) {
       this.given = given;
       this.shape = shape;
       int longest = 1;

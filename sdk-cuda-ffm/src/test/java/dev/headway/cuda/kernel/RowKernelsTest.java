@@ -87,7 +87,7 @@ class RowKernelsTest {
   @CsvSource({"2, 1, 8", "3, 3, 16", "8, 2, 64", "4, 2, 128"})
   void shouldNormHeadsInPlaceAndLeaveValues(int heads, int kvHeads, int headDim) {
     final int rows = 3;
-    final AttentionShape shape = new AttentionShape(heads, kvHeads, headDim, 16);
+    final AttentionKernelShape shape = new AttentionKernelShape(heads, kvHeads, headDim, 16);
     final int width = shape.qkvWidth();
     KernelFixture.inEveryOrder(
         given -> {
@@ -167,7 +167,7 @@ class RowKernelsTest {
   @ParameterizedTest
   @CsvSource({"2, 1, 8, 4", "4, 2, 64, 16", "3, 3, 128, 16", "8, 2, 32, 1"})
   void shouldRotateAndWriteIntoTheCache(int heads, int kvHeads, int headDim, int blockSize) {
-    final AttentionShape shape = new AttentionShape(heads, kvHeads, headDim, blockSize);
+    final AttentionKernelShape shape = new AttentionKernelShape(heads, kvHeads, headDim, blockSize);
     final int blocks = 6;
     final int[] position = {0, 1, 4095, 17};
     final int[] slot = {5 * blockSize, blockSize - 1, 2 * blockSize, -1};
@@ -210,7 +210,7 @@ class RowKernelsTest {
   }
 
   private static double[] rotated(
-      short[] qkv, AttentionShape shape, int[] position, float[] inverseFrequency) {
+      short[] qkv, AttentionKernelShape shape, int[] position, float[] inverseFrequency) {
     final double[] result = Bf16.toDoubles(qkv);
     final int half = shape.headDim() / 2;
     for (int row = 0; row < position.length; row++) {
@@ -230,7 +230,12 @@ class RowKernelsTest {
 
   /** The cache after the heads from {@code firstHead} on of each row went to the row's slot. */
   private static short[] written(
-      short[] before, short[] qkv, AttentionShape shape, int stride, int[] slot, int firstHead) {
+      short[] before,
+      short[] qkv,
+      AttentionKernelShape shape,
+      int stride,
+      int[] slot,
+      int firstHead) {
     final short[] cache = before.clone();
     for (int row = 0; row < slot.length; row++) {
       for (int head = 0; head < shape.kvHeads() && slot[row] >= 0; head++) {
@@ -254,10 +259,10 @@ class RowKernelsTest {
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessage("swiglu: rows must be in [1, 65535]: rows=70000");
     }
-    assertThatThrownBy(() -> new AttentionShape(8, 2, 96, 16))
+    assertThatThrownBy(() -> new AttentionKernelShape(8, 2, 96, 16))
         .hasMessage(
             "headDim must be one of 8, 16, 32, 64, 128, for which there are kernels: headDim=96");
-    assertThatThrownBy(() -> new AttentionShape(8, 3, 64, 16))
+    assertThatThrownBy(() -> new AttentionKernelShape(8, 3, 64, 16))
         .hasMessage("heads must be a multiple of kvHeads, both >= 1: heads=8, kvHeads=3");
   }
 }

@@ -34,7 +34,7 @@ public class HostExecutor implements Executor {
   private final TokenPicker[] pickers;
   private final Rows rows = new Rows();
   private final List<EntryWork> sampling = new ArrayList<>();
-  private final List<Answer> answers = new ArrayList<>();
+  private final List<SampledEntry> answers = new ArrayList<>();
   private final HostTask picking = this::pick;
   private @Nullable SubmittedStep out;
   private long prepareNs;
@@ -137,15 +137,15 @@ public class HostExecutor implements Executor {
     }
   }
 
-  private Answer answer(int sample) {
+  private SampledEntry answer(int sample) {
     if (sample == answers.size()) {
-      answers.add(new Answer());
+      answers.add(new SampledEntry());
     }
     return answers.get(sample);
   }
 
   private void pick(int worker, int sample) {
-    final Answer answer = answers.get(sample);
+    final SampledEntry answer = answers.get(sample);
     try {
       pickers[worker].answer(sampling.get(sample), model, sample, answer);
     } catch (RuntimeException e) {

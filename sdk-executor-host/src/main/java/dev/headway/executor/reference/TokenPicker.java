@@ -26,7 +26,7 @@ final class TokenPicker {
    * @param sample which of the model's sampling rows is the entry's
    * @throws ArithmeticException if its logits are no distribution
    */
-  void answer(EntryWork work, HostModel model, int sample, Answer answer) {
+  void answer(EntryWork work, HostModel model, int sample, SampledEntry answer) {
     model.logits(sample, logits);
     requireNumbers(logits, work.nextPosition());
     final SamplingParams params = work.sampling();

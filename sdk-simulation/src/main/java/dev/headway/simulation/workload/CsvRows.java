@@ -34,7 +34,7 @@ final class CsvRows implements RowSource {
     this.parser = CSVParser.builder().setReader(feed).setFormat(RFC_4180).get();
     this.records = parser.iterator();
     this.columns = indexed(header());
-    this.assembler = new RowAssembler(format, new Cells(lines.file()));
+    this.assembler = new RowAssembler(format, new CellParser(lines.file()));
     requireColumns(format);
   }
 

@@ -27,18 +27,18 @@ final class JsonRows implements RowSource {
           .build();
 
   private final LineReader lines;
-  private final Cells cells;
+  private final CellParser cells;
   private final RowAssembler assembler;
 
   JsonRows(LineReader lines, TraceFormat format) {
     this.lines = lines;
-    this.cells = new Cells(lines.file());
+    this.cells = new CellParser(lines.file());
     this.assembler = new RowAssembler(format, cells);
   }
 
   /** The keys of one object, for recognising the format. */
   static List<String> keys(LineReader lines, String line) {
-    return new ArrayList<>(new JsonLine(new Cells(lines.file()), lines, line).keys);
+    return new ArrayList<>(new JsonLine(new CellParser(lines.file()), lines, line).keys);
   }
 
   @Override
@@ -57,14 +57,14 @@ final class JsonRows implements RowSource {
 
   /** One object: its scalar members as text, its block ids, and the names of all members. */
   private static final class JsonLine implements RowAssembler.Fields {
-    private final Cells cells;
+    private final CellParser cells;
     private final LineReader lines;
     private final Set<String> keys = new LinkedHashSet<>();
     private String lastKey = "none";
     private final Map<String, String> texts = new HashMap<>();
     private int[] ids = {};
 
-    JsonLine(Cells cells, LineReader lines, String line) {
+    JsonLine(CellParser cells, LineReader lines, String line) {
       this.cells = cells;
       this.lines = lines;
       try (JsonParser parser = JSON.createParser(ObjectReadContext.empty(), line)) {

@@ -13,11 +13,11 @@ final class RowAssembler {
   private static final int[] NO_BLOCKS = {};
 
   private final TraceFormat format;
-  private final Cells cells;
+  private final CellParser cells;
   private final Map<String, Integer> prefixGroups = new HashMap<>();
   private long rows;
 
-  RowAssembler(TraceFormat format, Cells cells) {
+  RowAssembler(TraceFormat format, CellParser cells) {
     this.format = format;
     this.cells = cells;
   }

@@ -108,6 +108,6 @@ public final class TraceReaders {
   }
 
   private static List<String> shown(List<String> columns) {
-    return columns.stream().limit(32).map(Cells::quoted).toList();
+    return columns.stream().limit(32).map(CellParser::quoted).toList();
   }
 }

@@ -17,12 +17,14 @@ public final class QuietOption {
   }
 
   /** Progress of a simulation; {@code total} is -1 where it is not known. */
-  public Progress progress(String task, long total, String unit) {
-    return quiet ? Progress.silent() : Progress.bar(task, total, unit);
+  public ProgressDisplay progress(String task, long total, String unit) {
+    return quiet ? ProgressDisplay.silent() : ProgressDisplay.bar(task, total, unit);
   }
 
   /** Progress of a journal that is read. */
-  public Progress progress(CommandMessages messages) {
-    return quiet ? Progress.silent() : Progress.ofJournal(messages.spec().name(), messages::say);
+  public ProgressDisplay progress(CommandMessages messages) {
+    return quiet
+        ? ProgressDisplay.silent()
+        : ProgressDisplay.ofJournal(messages.spec().name(), messages::say);
   }
 }

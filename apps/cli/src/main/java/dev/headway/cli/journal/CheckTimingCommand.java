@@ -1,7 +1,7 @@
 package dev.headway.cli.journal;
 
 import dev.headway.cli.command.ExitCode;
-import dev.headway.cli.command.Progress;
+import dev.headway.cli.command.ProgressDisplay;
 import dev.headway.events.output.OverwriteMode;
 import dev.headway.events.text.SafeText;
 import dev.headway.probes.chronicle.JournalSource;
@@ -96,7 +96,7 @@ public final class CheckTimingCommand extends JournalCommand {
     final Path temporary = Files.createTempDirectory("headway-check-timing");
     final Path csv = temporary.resolve("csv");
     try (JournalSource source = JournalSource.open(input);
-        Progress progress = progress()) {
+        ProgressDisplay progress = progress()) {
       final CsvConverter.Summary summary =
           new CsvConverter(source, csv, OPTIONS, progress).convert();
       final int journal = ended(summary.end());

@@ -1,7 +1,7 @@
 package dev.headway.cli.journal;
 
 import dev.headway.cli.command.OverwriteOption;
-import dev.headway.cli.command.Progress;
+import dev.headway.cli.command.ProgressDisplay;
 import dev.headway.probes.chronicle.JournalSource;
 import dev.headway.probes.csv.CsvConverter;
 import dev.headway.probes.csv.option.ConvertOptions;
@@ -116,7 +116,7 @@ public final class ConvertCommand extends JournalCommand {
   private CsvConverter.Summary convert() throws IOException {
     try (JournalSource source =
             follow ? JournalSource.openLatest(journal) : JournalSource.open(journal);
-        Progress progress = progress()) {
+        ProgressDisplay progress = progress()) {
       final CsvConverter converter = new CsvConverter(source, out, options(), progress);
       return follow ? follow(converter) : converter.convert();
     }

@@ -2,7 +2,7 @@ package dev.headway.cli.journal;
 
 import dev.headway.cli.command.CommandMessages;
 import dev.headway.cli.command.ExitCode;
-import dev.headway.cli.command.Progress;
+import dev.headway.cli.command.ProgressDisplay;
 import dev.headway.cli.command.QuietOption;
 import dev.headway.events.live.RecordConsumer;
 import dev.headway.probes.chronicle.JournalEnd;
@@ -58,13 +58,13 @@ abstract class JournalCommand implements Callable<Integer> {
 
   /** Feeds all of a journal to {@code consumer}, which is closed, and shows progress. */
   final JournalEnd read(Path journal, RecordConsumer consumer) throws IOException {
-    try (Progress progress = progress()) {
+    try (ProgressDisplay progress = progress()) {
       return JournalPump.pump(journal, consumer, progress);
     }
   }
 
   /** Progress, unless it is not wanted; close it. */
-  final Progress progress() {
+  final ProgressDisplay progress() {
     return quiet.progress(messages);
   }
 

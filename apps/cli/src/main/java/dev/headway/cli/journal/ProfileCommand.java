@@ -1,7 +1,7 @@
 package dev.headway.cli.journal;
 
 import dev.headway.cli.command.OverwriteOption;
-import dev.headway.cli.command.Progress;
+import dev.headway.cli.command.ProgressDisplay;
 import dev.headway.events.output.OutputFile;
 import dev.headway.probes.chronicle.JournalEnd;
 import dev.headway.probes.chronicle.JournalPump;
@@ -64,7 +64,8 @@ public final class ProfileCommand extends JournalCommand {
 
   private int toStandardOutput() throws IOException {
     final PrintWriter out = messages.spec().commandLine().getOut();
-    final JournalEnd end = JournalPump.pump(journal, ProfileWriter.toText(out), Progress.silent());
+    final JournalEnd end =
+        JournalPump.pump(journal, ProfileWriter.toText(out), ProgressDisplay.silent());
     out.flush();
     return ended(end);
   }

@@ -4,7 +4,7 @@ import static dev.headway.api.Absent.ABSENT;
 
 import dev.headway.cli.command.ExitCode;
 import dev.headway.cli.command.OverwriteOption;
-import dev.headway.cli.command.Progress;
+import dev.headway.cli.command.ProgressDisplay;
 import dev.headway.events.output.OutputFile;
 import dev.headway.probes.chronicle.JournalSource;
 import dev.headway.report.html.JournalReport;
@@ -140,7 +140,7 @@ public final class ReportCommand extends JournalCommand {
 
   private ReportPage.Source read(Path from, int wanted, Slo slo) throws IOException {
     try (JournalSource source = JournalSource.open(from);
-        Progress progress = progress()) {
+        ProgressDisplay progress = progress()) {
       return JournalReport.read(source, from.toString(), wanted, slo, progress);
     } catch (NoSuchElementException e) { // no such run
       throw new IOException(e.getMessage(), e);

@@ -3,7 +3,7 @@ package dev.headway.cli.simulate;
 import dev.headway.cli.command.CommandMessages;
 import dev.headway.cli.command.ExitCode;
 import dev.headway.cli.command.OverwriteOption;
-import dev.headway.cli.command.Progress;
+import dev.headway.cli.command.ProgressDisplay;
 import dev.headway.cli.command.QuietOption;
 import dev.headway.events.output.OutputDirectory;
 import dev.headway.simulation.compare.Bootstrap;
@@ -151,7 +151,7 @@ public final class CompareCommand implements Callable<Integer> {
     for (Variant variant : job.variants) {
       final String task = shortened(variant.text);
       final PolicyResult result;
-      try (Progress progress = quiet.progress(task, job.survey.requests(), "")) {
+      try (ProgressDisplay progress = quiet.progress(task, job.survey.requests(), "")) {
         result = run(variant, job.load, job.measures, progress);
       }
       if (files != null) {
@@ -169,10 +169,10 @@ public final class CompareCommand implements Callable<Integer> {
         new Load(load.source(), load.format(), load.rateScale(), WARM_UP_REQUESTS, load.tenants());
     final Measures measures =
         new Measures(job.measures.shortPrompt(), job.measures.slo(), new Bootstrap(0, 0));
-    run(job.variants.getFirst(), few, measures, Progress.silent());
+    run(job.variants.getFirst(), few, measures, ProgressDisplay.silent());
   }
 
-  private PolicyResult run(Variant variant, Load load, Measures measures, Progress progress)
+  private PolicyResult run(Variant variant, Load load, Measures measures, ProgressDisplay progress)
       throws IOException {
     return new ComparisonRun(
             variant.settings(),

@@ -1,7 +1,7 @@
 package dev.headway.cli.simulate;
 
 import dev.headway.api.engine.Engine;
-import dev.headway.cli.command.Progress;
+import dev.headway.cli.command.ProgressDisplay;
 import dev.headway.cli.command.QuietOption;
 import dev.headway.events.output.OutputDirectory;
 import dev.headway.events.output.OverwriteMode;
@@ -104,7 +104,7 @@ public final class Simulation {
             ? null
             : JournalProbe.open(journalOptions(journal, recording.level()));
     final VirtualClock clock = new VirtualClock();
-    try (Progress progress = quiet.progress("simulate", expected, " requests");
+    try (ProgressDisplay progress = quiet.progress("simulate", expected, " requests");
         Engine engine = engine(clock, name, recorder)) {
       final PromptTokens prompts =
           new PromptTokens(EngineSettings.VOCABULARY_SIZE, settings.seed());
@@ -132,7 +132,7 @@ public final class Simulation {
     return recorder == null ? builder.build() : builder.probe(recorder).build();
   }
 
-  private void show(Progress progress, VirtualClock clock) {
+  private void show(ProgressDisplay progress, VirtualClock clock) {
     progress.to(meter.done());
     progress.note("simulated " + Units.duration(clock.nanoTime()));
   }
@@ -157,7 +157,7 @@ public final class Simulation {
             recording.iterationRequests(meter.requestSteps()),
             ConvertOptions.DEFAULT.idLists());
     try (JournalSource records = JournalSource.open(folder.resolve(JOURNAL));
-        Progress progress = quiet.progress("convert", WHOLE_PERMILLE, " ‰")) {
+        ProgressDisplay progress = quiet.progress("convert", WHOLE_PERMILLE, " ‰")) {
       final CsvConverter.Summary summary =
           new CsvConverter(records, folder.resolve(CSV), options, progress).convert();
       requireWhole(summary.end());

@@ -15,14 +15,14 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("ArrayRecordComponent") // never compared
 record DecoderLayer(
     float[] inputNorm,
-    Linear qkv,
+    PackedLinear qkv,
     float @Nullable [] queryNorm,
     float @Nullable [] keyNorm,
-    Linear output,
+    PackedLinear output,
     float[] postAttentionNorm,
-    Linear gate,
-    Linear up,
-    Linear down) {
+    PackedLinear gate,
+    PackedLinear up,
+    PackedLinear down) {
 
   static DecoderLayer read(Model model, int layer, WorkerPool pool, Arena arena) {
     final ModelConfig config = model.config();
@@ -52,11 +52,12 @@ record DecoderLayer(
       WeightVector.read(model.weights(), ModelLayout.inLayer(layer, name), target, to, length);
     }
 
-    Linear linear(String name, int inputs, int outputs) {
-      return new Linear(matrix(inputs, part(name, outputs)), new float[Lanes.padded(outputs)]);
+    PackedLinear linear(String name, int inputs, int outputs) {
+      return new PackedLinear(
+          matrix(inputs, part(name, outputs)), new float[Lanes.padded(outputs)]);
     }
 
-    Linear qkv(ModelConfig config) {
+    PackedLinear qkv(ModelConfig config) {
       final int queryDim = config.attention().queryDim();
       final int kvDim = config.attention().kvDim();
       final float[] bias = new float[Lanes.padded(queryDim + 2 * kvDim)];
@@ -65,7 +66,7 @@ record DecoderLayer(
         read(ModelLayout.K_BIAS, bias, queryDim, kvDim);
         read(ModelLayout.V_BIAS, bias, queryDim + kvDim, kvDim);
       }
-      return new Linear(
+      return new PackedLinear(
           matrix(
               config.hiddenSize(),
               part(ModelLayout.Q_PROJ, queryDim),

@@ -14,7 +14,7 @@ import java.util.List;
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 record ModelParts(
-    PackedMatrix embedding, List<DecoderLayer> layers, float[] finalNorm, Linear head) {
+    PackedMatrix embedding, List<DecoderLayer> layers, float[] finalNorm, PackedLinear head) {
 
   /**
    * Copies all weights to memory of {@code arena}.
@@ -31,8 +31,8 @@ record ModelParts(
     final float[] finalNorm =
         WeightVector.read(model.weights(), ModelLayout.FINAL_NORM, config.hiddenSize());
     final String head = ModelLayout.outputHead(config);
-    final Linear logits =
-        new Linear(
+    final PackedLinear logits =
+        new PackedLinear(
             head.equals(ModelLayout.EMBEDDING) ? embedding : table(model, head, pool, arena),
             new float[Lanes.padded(config.vocabularySize())]);
     return new ModelParts(embedding, layers, finalNorm, logits);

@@ -76,7 +76,7 @@ final class VectorModel implements HostModel {
       groups = new HeadGroup[pool.workers()];
       final long held = (long) executor.kvCache().usableBlocks() * executor.kvCache().blockSize();
       for (int worker = 0; worker < groups.length; worker++) {
-        slabs[worker] = Linear.newSlab();
+        slabs[worker] = PackedLinear.newSlab();
         groups[worker] = new HeadGroup(shape, cache, (int) Math.min(config.maxPositions(), held));
       }
       states = new StepStates(config);
@@ -124,7 +124,7 @@ final class VectorModel implements HostModel {
     pool.forEach(rows.count(), ELEMENT * elements * rows.count(), task);
   }
 
-  private void byPanel(Linear linear, HostTask task) {
+  private void byPanel(PackedLinear linear, HostTask task) {
     pool.forEach(linear.panels(), linear.work(rows.count()), task);
   }
 

@@ -2,8 +2,8 @@
  * A forward pass on the JDK's Vector API: the CPU executor of {@code headway serve}.
  *
  * <p>Read {@link dev.headway.executor.vector.VectorExecutor}, then {@code VectorModel}, then {@code
- * Linear} and {@code HeadGroup} for the two loops in which the time goes. What is not speed is
- * shared with the reference: {@link dev.headway.executor.reference.HostExecutor} checks entries,
+ * PackedLinear} and {@code HeadGroup} for the two loops in which the time goes. What is not speed
+ * is shared with the reference: {@link dev.headway.executor.reference.HostExecutor} checks entries,
  * moves blocks and picks tokens.
  *
  * <p>One rule makes results repeatable: <b>every sum has one written order, which nothing but the

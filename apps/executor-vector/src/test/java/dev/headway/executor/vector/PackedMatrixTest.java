@@ -67,10 +67,10 @@ class PackedMatrixTest {
         PackedMatrix.read(pool, arena, new AllValues(WeightType.BF16), columns, part);
     final Activations x = new Activations("x", columns);
     final Activations y = new Activations("y", 64);
-    final float[] slab = Linear.newSlab();
+    final float[] slab = PackedLinear.newSlab();
     x.reserve(1);
     y.reserve(1);
-    final Linear linear = new Linear(matrix, new float[64]);
+    final PackedLinear linear = new PackedLinear(matrix, new float[64]);
 
     linear.apply(0, x, 0, y, slab);
     assertThat(slab).containsOnly(0);
@@ -88,7 +88,7 @@ class PackedMatrixTest {
             AllValues.COLUMNS,
             new PackedMatrix.Part("all", AllValues.ROWS - 7),
             new PackedMatrix.Part("all again", 7));
-    final float[] slab = Linear.newSlab();
+    final float[] slab = PackedLinear.newSlab();
     final float[] row = new float[AllValues.COLUMNS];
     assertThat(matrix.panels()).isEqualTo(5);
     for (int output = 0; output < AllValues.ROWS; output++) {

@@ -25,7 +25,7 @@ final class StateIntervals {
         List.of("completion_time", "queued_time"),
         row -> {
           final Long sum = sums.get(row.request());
-          return sum != null && RequestRules.present(row, "completion_time", "queued_time")
+          return sum != null && RequestRowRules.present(row, "completion_time", "queued_time")
               ? Finding.of(sum == row.number("completion_time") - row.number("queued_time"))
               : Finding.NONE;
         });

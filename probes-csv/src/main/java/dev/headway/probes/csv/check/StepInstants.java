@@ -49,7 +49,7 @@ final class StepInstants {
   }
 
   private Finding joined(CsvRow row, String instant, String iteration) {
-    if (!RequestRules.present(row, instant, iteration)) {
+    if (!RequestRowRules.present(row, instant, iteration)) {
       return Finding.NONE;
     }
     final Long scheduled = scheduledNs.get(new StepKey(row.number("run"), row.number(iteration)));

@@ -78,7 +78,7 @@ public final class TimingCheck {
   }
 
   private void checkRequests(boolean hasIterations, boolean hasTransitions) throws IOException {
-    final List<Rule> rules = RequestRules.all();
+    final List<Rule> rules = RequestRowRules.all();
     final Rule stateIntervals = intervals.rule();
     final Rule firstScheduled = steps.firstScheduled();
     final Rule lowLoad = lowLoad();
@@ -102,7 +102,7 @@ public final class TimingCheck {
   }
 
   private void requireSome(Set<String> columns) {
-    if (RequestRules.REQUIRED.stream().noneMatch(columns::contains)) {
+    if (RequestRowRules.REQUIRED.stream().noneMatch(columns::contains)) {
       throw new UncheckedIOException(
           new IOException(
               "a per_request.csv must begin with a line of its columns: found="
@@ -130,11 +130,11 @@ public final class TimingCheck {
 
   private static Verdict columnsPresent(Set<String> columns) {
     final List<String> missing =
-        RequestRules.REQUIRED.stream().filter(column -> !columns.contains(column)).toList();
+        RequestRowRules.REQUIRED.stream().filter(column -> !columns.contains(column)).toList();
     return Verdict.of(
         "columns",
         "per_request.csv has the columns that the rules need",
-        RequestRules.REQUIRED.size(),
+        RequestRowRules.REQUIRED.size(),
         missing.size(),
         missing.isEmpty() ? "" : "missing=" + missing);
   }

@@ -3,7 +3,7 @@
  * fails with its first offender, or says why it was skipped.
  *
  * <p>Read {@link dev.headway.probes.csv.check.TimingCheck}, then {@link
- * dev.headway.probes.csv.check.RequestRules}. One thread; files are read once, a row at a time.
+ * dev.headway.probes.csv.check.RequestRowRules}. One thread; files are read once, a row at a time.
  */
 @NullMarked
 package dev.headway.probes.csv.check;

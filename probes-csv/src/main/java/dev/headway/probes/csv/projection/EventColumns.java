@@ -48,7 +48,7 @@ final class EventColumns {
             "from_state",
             "State it leaves; absent when it enters the queue for the first time.",
             row -> {
-              final RequestState from = row.from();
+              final RequestPhase from = row.from();
               return from == null ? null : from.label();
             })
         .label("to_state", "State it enters.", row -> row.to().label())

@@ -58,7 +58,7 @@ final class EventRows {
   }
 
   void admitted(RequestCells request, AdmittedRecord admitted, long nowNs, long stepId) {
-    final RequestState left = request.enter(RequestState.RUNNING);
+    final RequestPhase left = request.enter(RequestPhase.RUNNING);
     transition(request, left, nowNs, admitted.kind(), stepId);
     final String details =
         json.begin()
@@ -77,7 +77,7 @@ final class EventRows {
       @Nullable RequestTimeline beneficiary,
       long nowNs,
       long stepId) {
-    final RequestState left = request.enter(RequestState.PREEMPTED);
+    final RequestPhase left = request.enter(RequestPhase.PREEMPTED);
     transition(request, left, nowNs, preempted.cause(), stepId);
     final String details =
         json.begin()
@@ -184,7 +184,7 @@ final class EventRows {
 
   /** A request ended; its completion follows once its last tokens are known. */
   void finished(RequestCells request, FinishedRecord finished) {
-    final RequestState left = request.enter(RequestState.COMPLETED);
+    final RequestPhase left = request.enter(RequestPhase.COMPLETED);
     transition(request, left, finished.atNs(), finished.reason(), finished.stepId());
     freed(request, finished.freedBlocks(), finished.atNs(), finished.stepId());
   }
@@ -259,7 +259,7 @@ final class EventRows {
   }
 
   private void transition(
-      RequestCells request, @Nullable RequestState from, long nowNs, String reason, long stepId) {
+      RequestCells request, @Nullable RequestPhase from, long nowNs, String reason, long stepId) {
     transitions.write(
         new TransitionRow(
             run.index(),

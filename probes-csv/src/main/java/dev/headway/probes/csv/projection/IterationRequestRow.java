@@ -72,7 +72,7 @@ record IterationRequestRow(
   }
 
   private boolean isScheduled() {
-    return request.state() == RequestState.RUNNING && timeline().isScheduledIn(stepId);
+    return request.state() == RequestPhase.RUNNING && timeline().isScheduledIn(stepId);
   }
 
   private RequestTimeline timeline() {

@@ -10,10 +10,10 @@ final class RequestCells {
   private final RequestTimeline timeline;
   private final RequestIdentity identity;
   private final QueueHistory queue = new QueueHistory();
-  private RequestState state = RequestState.WAITING;
-  private QueueOrder.@Nullable Place place;
+  private RequestPhase state = RequestPhase.WAITING;
+  private WaitingQueueOrder.@Nullable Place place;
 
-  private @Nullable RequestState rowState;
+  private @Nullable RequestPhase rowState;
   private @Nullable Reason rowReason;
   private boolean rowShares;
 
@@ -35,22 +35,22 @@ final class RequestCells {
   }
 
   /** Its place in the queue, null outside. */
-  QueueOrder.@Nullable Place place() {
+  WaitingQueueOrder.@Nullable Place place() {
     return place;
   }
 
-  void place(QueueOrder.@Nullable Place next) {
+  void place(WaitingQueueOrder.@Nullable Place next) {
     place = next;
   }
 
   /** Where it stands. */
-  RequestState state() {
+  RequestPhase state() {
     return state;
   }
 
   /** Enters a state; returns the one it leaves. */
-  RequestState enter(RequestState next) {
-    final RequestState left = state;
+  RequestPhase enter(RequestPhase next) {
+    final RequestPhase left = state;
     state = next;
     return left;
   }

@@ -261,7 +261,7 @@ final class RequestColumns {
         .json(
             "queue_position_history",
             "Changes of the position as [[iteration,position],…]: all of the first "
-                + QueueOrder.EXACT_POSITIONS
+                + WaitingQueueOrder.EXACT_POSITIONS
                 + " places, samples further back; a long one is thinned out.",
             RequestRow::queueHistory);
   }

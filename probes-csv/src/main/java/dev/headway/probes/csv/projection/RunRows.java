@@ -30,7 +30,7 @@ final class RunRows implements RunListener, WaitListener {
   private final WaitReasons reasons;
   private final EventRows events;
   private final List<Cause> causes;
-  private final QueueOrder queue;
+  private final WaitingQueueOrder queue;
   private final StepRows steps;
   private final RequestTable<RequestCells> requests = new RequestTable<>();
   private boolean endedCleanly;
@@ -47,7 +47,7 @@ final class RunRows implements RunListener, WaitListener {
     this.reasons = reasons;
     this.events = events;
     this.causes = run.bookWaits(this);
-    this.queue = QueueOrder.of(run.header().config());
+    this.queue = WaitingQueueOrder.of(run.header().config());
     this.steps = new StepRows(run, requests, queue, reasons, files, events, options);
     events.started();
   }

@@ -37,7 +37,7 @@ final class StepRows {
 
   private final RunTimeline run;
   private final RequestTable<RequestCells> requests;
-  private final QueueOrder queue;
+  private final WaitingQueueOrder queue;
   private final WaitReasons reasons;
   private final RowFiles files;
   private final EventRows events;
@@ -51,7 +51,7 @@ final class StepRows {
   StepRows(
       RunTimeline run,
       RequestTable<RequestCells> requests,
-      QueueOrder queue,
+      WaitingQueueOrder queue,
       WaitReasons reasons,
       RowFiles files,
       EventRows events,

@@ -12,8 +12,8 @@ record TransitionRow(
     int run,
     long timestampNs,
     RequestIdentity request,
-    @Nullable RequestState from,
-    RequestState to,
+    @Nullable RequestPhase from,
+    RequestPhase to,
     String reason,
     long iteration,
     long durationNs) {}

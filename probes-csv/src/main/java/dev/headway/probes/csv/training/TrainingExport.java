@@ -37,7 +37,7 @@ public final class TrainingExport implements RunListener {
   private final List<RunStartedRecord> headers = new ArrayList<>();
   private @Nullable CsvFile<AlphaRow> alpha;
   private @Nullable CsvFile<BetaRow> beta;
-  private @Nullable RunRows rows;
+  private @Nullable TrainingRows rows;
   private long censoredRequests;
   private long stepsWithoutRow;
   private long droppedRecords;
@@ -65,7 +65,7 @@ public final class TrainingExport implements RunListener {
       create(new RunColumns(run.header()));
     }
     headers.add(run.header());
-    rows = new RunRows(run, this::write, this::write);
+    rows = new TrainingRows(run, this::write, this::write);
     return this;
   }
 
@@ -88,7 +88,7 @@ public final class TrainingExport implements RunListener {
 
   @Override
   public void onStep(StepTimeline step) {
-    if (!RunRows.hasRow(step)) {
+    if (!TrainingRows.hasRow(step)) {
       stepsWithoutRow++;
     }
     rows().step(step);
@@ -150,7 +150,7 @@ public final class TrainingExport implements RunListener {
     }
   }
 
-  private RunRows rows() {
+  private TrainingRows rows() {
     if (rows == null) {
       throw new IllegalStateException("records must follow a start record: runs=" + headers.size());
     }

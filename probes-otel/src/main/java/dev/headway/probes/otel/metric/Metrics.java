@@ -77,7 +77,7 @@ public final class Metrics extends RunModel {
 
     private final MetricsOptions options;
     private final Families families;
-    private @Nullable RunMeter latest;
+    private @Nullable RunMetrics latest;
 
     Meters(MetricsOptions options, Families families) {
       this.options = options;
@@ -87,8 +87,8 @@ public final class Metrics extends RunModel {
     @Override
     public RunListener onRun(RunTimeline run) {
       final String model = modelName(run.header());
-      final RunMeter meter =
-          new RunMeter(
+      final RunMetrics meter =
+          new RunMetrics(
               run,
               new VllmMetrics(families, model, options.engine(), run.header()),
               new GenAiMetrics(families, options.operationName(), model),

@@ -17,7 +17,7 @@ public final class FiguresGatherer implements RunListener {
 
   private final int wanted;
   private final Slo slo;
-  private @Nullable RunFigures figures;
+  private @Nullable ReportFigures figures;
   private int runs;
 
   /** Gathers run {@code wanted}, from 0, or {@link #LATEST}. */
@@ -32,7 +32,7 @@ public final class FiguresGatherer implements RunListener {
   }
 
   /** The figures, or null if there is no such run. */
-  public @Nullable RunFigures figures() {
+  public @Nullable ReportFigures figures() {
     return figures;
   }
 
@@ -47,7 +47,7 @@ public final class FiguresGatherer implements RunListener {
     if (wanted != LATEST && wanted != run.index()) {
       return NOBODY;
     }
-    figures = new RunFigures(run, slo);
+    figures = new ReportFigures(run, slo);
     return figures;
   }
 }

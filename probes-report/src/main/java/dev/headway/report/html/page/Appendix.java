@@ -3,7 +3,7 @@ package dev.headway.report.html.page;
 import dev.headway.events.record.RunStartedRecord;
 import dev.headway.events.text.Human;
 import dev.headway.probes.chronicle.JournalEnd;
-import dev.headway.report.html.figures.RunFigures;
+import dev.headway.report.html.figures.ReportFigures;
 import dev.headway.report.html.markup.Markup;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -81,7 +81,7 @@ final class Appendix {
 
   private Appendix() {}
 
-  static void write(Markup out, RunFigures run, JournalEnd end, String journal) {
+  static void write(Markup out, ReportFigures run, JournalEnd end, String journal) {
     final RunStartedRecord header = run.header();
     Section.open(out, "appendix", "Appendix");
     out.open("div", "class", "pair").open("div").element("h3", "Where it comes from");

@@ -5,7 +5,7 @@ import dev.headway.events.text.Human;
 import dev.headway.report.html.chart.Axis;
 import dev.headway.report.html.chart.HexBins;
 import dev.headway.report.html.chart.Plot;
-import dev.headway.report.html.figures.RunFigures;
+import dev.headway.report.html.figures.ReportFigures;
 import dev.headway.report.html.markup.Markup;
 import java.util.Arrays;
 import java.util.List;
@@ -26,7 +26,7 @@ final class CostModel {
   private final boolean whole;
   private final long seen;
 
-  CostModel(Markup out, RunFigures run) {
+  CostModel(Markup out, ReportFigures run) {
     this.out = out;
     this.rows = run.steps().sample().rows();
     this.whole = run.steps().sample().isWhole();

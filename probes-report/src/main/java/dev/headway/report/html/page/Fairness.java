@@ -2,7 +2,7 @@ package dev.headway.report.html.page;
 
 import dev.headway.events.stats.Jain;
 import dev.headway.events.text.Human;
-import dev.headway.report.html.figures.RunFigures;
+import dev.headway.report.html.figures.ReportFigures;
 import dev.headway.report.html.figures.TenantFigures;
 import dev.headway.report.html.markup.Markup;
 import java.util.ArrayList;
@@ -17,7 +17,7 @@ final class Fairness {
 
   private Fairness() {}
 
-  static void write(Markup out, RunFigures run) {
+  static void write(Markup out, ReportFigures run) {
     final List<TenantFigures.Tenant> tenants = run.tenants().tenants();
     Section.open(out, "fairness", "Fairness");
     if (tenants.isEmpty()) {

@@ -3,8 +3,8 @@ package dev.headway.report.html.page;
 import dev.headway.events.stats.Distribution;
 import dev.headway.events.text.Human;
 import dev.headway.report.html.figures.KvFigures;
-import dev.headway.report.html.figures.RunFigures;
-import dev.headway.report.html.figures.StepFigures;
+import dev.headway.report.html.figures.ReportFigures;
+import dev.headway.report.html.figures.StepSeries;
 import dev.headway.report.html.markup.Markup;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,9 +14,9 @@ final class KvCache {
 
   private KvCache() {}
 
-  static void write(Markup out, RunFigures run) {
+  static void write(Markup out, ReportFigures run) {
     final KvFigures kv = run.kv();
-    final StepFigures steps = run.steps();
+    final StepSeries steps = run.steps();
     final int blockSize = run.header().blockSize();
     final int blocks = steps.usableBlocks();
     Section.open(out, "kv", "KV cache");

@@ -7,7 +7,7 @@ import dev.headway.events.text.Human;
 import dev.headway.report.html.chart.Axis;
 import dev.headway.report.html.chart.Plot;
 import dev.headway.report.html.figures.LatencyFigures;
-import dev.headway.report.html.figures.RunFigures;
+import dev.headway.report.html.figures.ReportFigures;
 import dev.headway.report.html.figures.Slo;
 import dev.headway.report.html.markup.Markup;
 import java.util.ArrayList;
@@ -30,7 +30,7 @@ final class Latencies {
     this.out = out;
   }
 
-  void write(RunFigures run) {
+  void write(ReportFigures run) {
     final LatencyFigures times = run.latencies();
     Section.open(out, "latency", "Latency");
     Section.note(

@@ -7,7 +7,7 @@ import dev.headway.events.model.RequestTimeline;
 import dev.headway.events.text.Human;
 import dev.headway.report.html.chart.Axis;
 import dev.headway.report.html.figures.GanttRow;
-import dev.headway.report.html.figures.RunFigures;
+import dev.headway.report.html.figures.ReportFigures;
 import dev.headway.report.html.markup.Markup;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -30,11 +30,11 @@ final class Lives {
               Phase.RECOMPUTE, "p-recompute"));
 
   private final Markup out;
-  private final RunFigures run;
+  private final ReportFigures run;
   private final ReasonColors colors;
   private final double endNs;
 
-  Lives(Markup out, RunFigures run, ReasonColors colors, double endNs) {
+  Lives(Markup out, ReportFigures run, ReasonColors colors, double endNs) {
     this.out = out;
     this.run = run;
     this.colors = colors;

@@ -8,9 +8,9 @@ import dev.headway.events.text.Human;
 import dev.headway.probes.chronicle.JournalEnd;
 import dev.headway.report.html.figures.GoodputFigures;
 import dev.headway.report.html.figures.LatencyFigures;
-import dev.headway.report.html.figures.RunFigures;
+import dev.headway.report.html.figures.ReportFigures;
 import dev.headway.report.html.figures.Slo;
-import dev.headway.report.html.figures.StepFigures;
+import dev.headway.report.html.figures.StepSeries;
 import dev.headway.report.html.markup.Markup;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,15 +22,15 @@ final class Overview {
   private static final double NS_PER_S = 1e9;
 
   private final Markup out;
-  private final RunFigures run;
+  private final ReportFigures run;
 
-  Overview(Markup out, RunFigures run) {
+  Overview(Markup out, ReportFigures run) {
     this.out = out;
     this.run = run;
   }
 
   void writeVerdict(JournalEnd end, int runs, ReasonColors colors) {
-    final Verdict verdict = new Verdict(run);
+    final RunVerdict verdict = new RunVerdict(run);
     out.open("section", "id", "verdict", "class", "verdict");
     out.element("h2", "What limited this run");
     out.element("p", verdict.sentence(), "class", "sentence");
@@ -95,7 +95,7 @@ final class Overview {
   }
 
   private void writeTiles() {
-    final StepFigures steps = run.steps();
+    final StepSeries steps = run.steps();
     final double seconds = steps.spanNs() / NS_PER_S;
     out.open("div", "class", "tiles");
     tile(Human.count(run.facts().queued()), "requests accepted");
@@ -184,7 +184,7 @@ final class Overview {
   }
 
   private void writeScheduler() {
-    final StepFigures steps = run.steps();
+    final StepSeries steps = run.steps();
     final double seconds = steps.spanNs() / NS_PER_S;
     final double tokens = Math.max(1, steps.tokens());
     final List<List<String>> rows = new ArrayList<>();

@@ -7,7 +7,7 @@ import dev.headway.report.html.chart.HexBins;
 import dev.headway.report.html.chart.Plot;
 import dev.headway.report.html.figures.QueueFigures;
 import dev.headway.report.html.figures.QueueTrace;
-import dev.headway.report.html.figures.RunFigures;
+import dev.headway.report.html.figures.ReportFigures;
 import dev.headway.report.html.markup.Markup;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -25,7 +25,7 @@ final class QueuePositions {
 
   private QueuePositions() {}
 
-  static void write(Markup out, RunFigures run) {
+  static void write(Markup out, ReportFigures run) {
     final QueueFigures queue = run.queue();
     final List<QueueTrace> longest = queue.longest();
     if (longest.isEmpty() || longest.get(0).lengthNs() == 0) {

@@ -2,7 +2,7 @@ package dev.headway.report.html.page;
 
 import dev.headway.events.text.Human;
 import dev.headway.probes.chronicle.JournalEnd;
-import dev.headway.report.html.figures.RunFigures;
+import dev.headway.report.html.figures.ReportFigures;
 import dev.headway.report.html.markup.Markup;
 import java.io.IOException;
 import java.io.InputStream;
@@ -30,11 +30,11 @@ public final class ReportPage {
    * @param journal as the reader knows it
    * @param runs in the journal
    */
-  public record Source(RunFigures figures, JournalEnd end, String journal, int runs) {}
+  public record Source(ReportFigures figures, JournalEnd end, String journal, int runs) {}
 
   /** Returns the page of a run, compared with another if there is one. */
   public static String render(Source source, @Nullable Source compared) {
-    final RunFigures run = source.figures();
+    final ReportFigures run = source.figures();
     final ReasonColors colors = new ReasonColors(run.waits());
     final Timeline timeline = new Timeline(run, colors);
     final String library = resource("uPlot.iife.min.js");
@@ -48,12 +48,12 @@ public final class ReportPage {
     final Overview overview = new Overview(out, run);
     overview.writeVerdict(source.end(), source.runs(), colors);
     if (compared != null) {
-      new Comparison(out, run, compared.figures()).write(source.journal(), compared.journal());
+      new RunComparison(out, run, compared.figures()).write(source.journal(), compared.journal());
     }
     overview.writeKeyNumbers();
     timeline.write(out);
     new Lives(out, run, colors, timeline.endNs()).write(timeline.axis());
-    Waits.write(out, run);
+    WaitSection.write(out, run);
     new Latencies(out).write(run);
     new SixPlots(out, run).write();
     new CostModel(out, run).write();
@@ -94,7 +94,7 @@ public final class ReportPage {
   }
 
   private static void writeTop(Markup out, Source source, boolean compares) {
-    final RunFigures run = source.figures();
+    final ReportFigures run = source.figures();
     out.open("header").element("h1", "Scheduling report");
     out.element(
         "p",

@@ -7,9 +7,9 @@ import dev.headway.report.html.chart.Axis;
 import dev.headway.report.html.chart.HexBins;
 import dev.headway.report.html.chart.Histogram;
 import dev.headway.report.html.chart.Plot;
-import dev.headway.report.html.figures.RunFigures;
-import dev.headway.report.html.figures.StepFigures;
-import dev.headway.report.html.figures.StepFigures.OverSteps;
+import dev.headway.report.html.figures.ReportFigures;
+import dev.headway.report.html.figures.StepSeries;
+import dev.headway.report.html.figures.StepSeries.OverSteps;
 import dev.headway.report.html.markup.Markup;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -24,13 +24,13 @@ final class SixPlots {
   private static final int HEXAGONS_ABOVE = 5_000;
 
   private final Markup out;
-  private final RunFigures run;
-  private final StepFigures steps;
+  private final ReportFigures run;
+  private final StepSeries steps;
   private final FoldingTable table;
   private final double[] xs;
   private final Axis x;
 
-  SixPlots(Markup out, RunFigures run) {
+  SixPlots(Markup out, ReportFigures run) {
     this.out = out;
     this.run = run;
     this.steps = run.steps();

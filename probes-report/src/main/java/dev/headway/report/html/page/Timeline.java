@@ -5,8 +5,8 @@ import dev.headway.events.stats.FoldingTable;
 import dev.headway.events.stats.SpreadTable;
 import dev.headway.events.text.Human;
 import dev.headway.report.html.chart.Axis;
-import dev.headway.report.html.figures.RunFigures;
-import dev.headway.report.html.figures.StepFigures.OverTime;
+import dev.headway.report.html.figures.ReportFigures;
+import dev.headway.report.html.figures.StepSeries.OverTime;
 import dev.headway.report.html.markup.Markup;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -17,14 +17,14 @@ final class Timeline {
 
   private static final int GAP_BUCKETS = 3;
 
-  private final RunFigures run;
+  private final ReportFigures run;
   private final ReasonColors colors;
   private final FoldingTable steps;
   private final double[] bucketOf;
   private final double[] xs;
   private final List<Panel> panels = new ArrayList<>();
 
-  Timeline(RunFigures run, ReasonColors colors) {
+  Timeline(ReportFigures run, ReasonColors colors) {
     this.run = run;
     this.colors = colors;
     this.steps = run.steps().overTime();

@@ -9,19 +9,19 @@ import org.jspecify.annotations.Nullable;
  */
 final class Guarded<T> {
 
-  private final Decision decision;
+  private final PolicyDecision decision;
   private final @Nullable T policy;
   private final @Nullable PolicyHealth health;
   private final AtomicLong faults = new AtomicLong();
   private int inARow;
 
-  Guarded(Decision decision, @Nullable T policy, @Nullable PolicyHealth health) {
+  Guarded(PolicyDecision decision, @Nullable T policy, @Nullable PolicyHealth health) {
     this.decision = decision;
     this.policy = policy;
     this.health = health;
   }
 
-  Decision decision() {
+  PolicyDecision decision() {
     return decision;
   }
 

@@ -62,16 +62,16 @@ public final class GuardedPolicies {
     final QueueOrder order = policies.order();
     final StaticOrder fixed = order instanceof StaticOrder o ? o : null;
     final DynamicOrder moving = order instanceof DynamicOrder o ? o : null;
-    keys = guard(Decision.ORDER, fixed, limits, clock);
-    scores = guard(Decision.ORDER, moving, limits, clock);
-    gate = guard(Decision.GATE, policies.gate(), limits, clock);
-    capacity = guard(Decision.CAPACITY, policies.capacity(), limits, clock);
-    budget = guard(Decision.BUDGET, policies.budget(), limits, clock);
-    chunking = guard(Decision.CHUNKING, policies.chunking(), limits, clock);
-    victim = guard(Decision.VICTIM, policies.victim(), limits, clock);
-    stepTime = guard(Decision.STEP_TIME, policies.stepTime(), limits, clock);
+    keys = guard(PolicyDecision.ORDER, fixed, limits, clock);
+    scores = guard(PolicyDecision.ORDER, moving, limits, clock);
+    gate = guard(PolicyDecision.GATE, policies.gate(), limits, clock);
+    capacity = guard(PolicyDecision.CAPACITY, policies.capacity(), limits, clock);
+    budget = guard(PolicyDecision.BUDGET, policies.budget(), limits, clock);
+    chunking = guard(PolicyDecision.CHUNKING, policies.chunking(), limits, clock);
+    victim = guard(PolicyDecision.VICTIM, policies.victim(), limits, clock);
+    stepTime = guard(PolicyDecision.STEP_TIME, policies.stepTime(), limits, clock);
     for (ServiceLedger ledger : policies.ledgers()) {
-      ledgers.add(guard(Decision.LEDGER, ledger, limits, clock));
+      ledgers.add(guard(PolicyDecision.LEDGER, ledger, limits, clock));
     }
     distinct = healths.values().toArray(PolicyHealth[]::new);
     window = askWindow();
@@ -79,7 +79,7 @@ public final class GuardedPolicies {
   }
 
   private <T> Guarded<T> guard(
-      Decision decision, @Nullable T policy, GuardLimits limits, LongSupplier clock) {
+      PolicyDecision decision, @Nullable T policy, GuardLimits limits, LongSupplier clock) {
     final PolicyHealth health =
         policy == null
             ? null
@@ -124,7 +124,7 @@ public final class GuardedPolicies {
   }
 
   /** Whether a gate, a capacity, a budget or a chunk policy has to be asked, and so on. */
-  public boolean decides(Decision decision) {
+  public boolean decides(PolicyDecision decision) {
     for (Guarded<?> guarded : all) {
       if (guarded.decision() == decision && guarded.active() != null) {
         return true;
@@ -153,7 +153,7 @@ public final class GuardedPolicies {
   }
 
   /** Failures so far of one decision. Any thread. */
-  public long faults(Decision decision) {
+  public long faults(PolicyDecision decision) {
     long faults = 0;
     for (Guarded<?> guarded : all) {
       faults += guarded.decision() == decision ? guarded.faults() : 0;

@@ -62,7 +62,7 @@ final class PolicyHealth {
   }
 
   /** A decision failed: the first failure is logged, too many disable the policy. */
-  void failed(Decision decision, int inARow, String what, @Nullable Throwable cause) {
+  void failed(PolicyDecision decision, int inARow, String what, @Nullable Throwable cause) {
     if (!told) {
       told = true;
       log(

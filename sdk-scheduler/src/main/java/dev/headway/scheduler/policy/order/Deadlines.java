@@ -18,7 +18,7 @@ final class Deadlines implements ServiceLedger {
   private static final long NOT_SEEN = -1;
 
   private final long defaultTargetNs;
-  private final RequestTable seen = new RequestTable();
+  private final RequestLongMap seen = new RequestLongMap();
 
   /**
    * Makes the table.

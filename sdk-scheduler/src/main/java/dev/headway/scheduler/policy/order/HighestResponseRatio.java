@@ -26,7 +26,7 @@ public final class HighestResponseRatio implements DynamicOrder, ServiceLedger {
 
   private final int window;
   private final SharedPrefixes shared;
-  private final RequestTable processedWhenQueued = new RequestTable();
+  private final RequestLongMap processedWhenQueued = new RequestLongMap();
   private long processed;
 
   /** Makes the order with SGLang's limits: 128 scored requests, 32 and 32 tokens. */

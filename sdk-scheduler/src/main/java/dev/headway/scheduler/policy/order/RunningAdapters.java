@@ -23,7 +23,7 @@ public final class RunningAdapters implements DynamicOrder {
 
   private static final int NO_ADAPTER = 0;
 
-  private final RequestTable users = new RequestTable();
+  private final RequestLongMap users = new RequestLongMap();
 
   /** Makes the policy. */
   public RunningAdapters() {}

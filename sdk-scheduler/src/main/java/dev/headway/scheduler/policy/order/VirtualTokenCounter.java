@@ -40,7 +40,7 @@ public final class VirtualTokenCounter implements DynamicOrder, ServiceLedger {
   private final TenantAccounts accounts;
 
   /** Per live request: twice its account, plus one once it was admitted. */
-  private final RequestTable requests = new RequestTable();
+  private final RequestLongMap requests = new RequestLongMap();
 
   /**
    * Makes the order.

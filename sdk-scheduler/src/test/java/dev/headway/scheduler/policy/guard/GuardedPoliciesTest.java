@@ -50,7 +50,7 @@ class GuardedPoliciesTest {
 
     assertThat(given.ranks()).isFalse();
     assertThat(given.hasKeys()).isFalse();
-    assertThat(given.decides(Decision.VICTIM)).isFalse();
+    assertThat(given.decides(PolicyDecision.VICTIM)).isFalse();
     assertThat(given.victim(running, 1, step, 0)).isZero();
     assertThat(given.budget(step, 128)).isEqualTo(128);
     assertThat(given.chunk(running, 64, step)).isEqualTo(64);
@@ -88,7 +88,7 @@ class GuardedPoliciesTest {
     final GuardedPolicies given = guard(Policies.builder().victim((needy, needed, s) -> answer));
 
     assertThat(given.victim(running, 1, step, 0)).isZero();
-    assertThat(given.faults(Decision.VICTIM)).isEqualTo(1);
+    assertThat(given.faults(PolicyDecision.VICTIM)).isEqualTo(1);
   }
 
   @Test
@@ -109,7 +109,7 @@ class GuardedPoliciesTest {
     assertThat(given.admit(waiting, step)).isEqualTo(Verdict.ADMIT);
     assertThat(given.estimateNs(new StepFeatures())).isEqualTo(StepTimeModel.UNKNOWN);
     assertThat(given.faults()).isEqualTo(5);
-    assertThat(given.faults(Decision.GATE)).isEqualTo(1);
+    assertThat(given.faults(PolicyDecision.GATE)).isEqualTo(1);
   }
 
   @Test
@@ -134,7 +134,7 @@ class GuardedPoliciesTest {
 
     assertThat(ranking.isScored()).isFalse();
     assertThat(all(ranking)).containsExactly(0, 1);
-    assertThat(given.faults(Decision.ORDER)).isEqualTo(1);
+    assertThat(given.faults(PolicyDecision.ORDER)).isEqualTo(1);
   }
 
   @Test
@@ -152,7 +152,7 @@ class GuardedPoliciesTest {
 
     assertThat(given.key(running)).isEqualTo(5);
     assertThat(given.key(waiting)).isEqualTo(5);
-    assertThat(given.faults(Decision.ORDER)).isEqualTo(1);
+    assertThat(given.faults(PolicyDecision.ORDER)).isEqualTo(1);
   }
 
   @Test
@@ -174,7 +174,7 @@ class GuardedPoliciesTest {
     assertThat(calls).hasValue(3);
     assertThat(given.faults()).isEqualTo(3);
     assertThat(given.disabledCount()).isEqualTo(1);
-    assertThat(given.decides(Decision.VICTIM)).isFalse();
+    assertThat(given.decides(PolicyDecision.VICTIM)).isFalse();
   }
 
   @Test
@@ -259,7 +259,7 @@ class GuardedPoliciesTest {
     given.onFinished(waiting);
 
     assertThat(heard).containsExactly("queued", "admitted 4", "served", "finished");
-    assertThat(given.faults(Decision.LEDGER)).isEqualTo(1);
+    assertThat(given.faults(PolicyDecision.LEDGER)).isEqualTo(1);
   }
 
   @Test
@@ -307,8 +307,8 @@ class GuardedPoliciesTest {
 
     overrun(given);
     assertThat(given.disabledCount()).isEqualTo(1);
-    assertThat(given.decides(Decision.BUDGET)).isFalse();
-    assertThat(given.decides(Decision.VICTIM)).isTrue();
+    assertThat(given.decides(PolicyDecision.BUDGET)).isFalse();
+    assertThat(given.decides(PolicyDecision.VICTIM)).isTrue();
   }
 
   @Test

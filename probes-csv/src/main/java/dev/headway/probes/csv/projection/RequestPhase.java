@@ -1,7 +1,7 @@
 package dev.headway.probes.csv.projection;
 
 /** Where a request stands, as files name it. */
-enum RequestState {
+enum RequestPhase {
   WAITING("waiting"),
   RUNNING("running"),
   PREEMPTED("preempted"),
@@ -9,7 +9,7 @@ enum RequestState {
 
   private final String label;
 
-  RequestState(String label) {
+  RequestPhase(String label) {
     this.label = label;
   }
 

@@ -15,7 +15,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Feeds the metrics with what happens in one run. One thread. */
-final class RunMeter implements RunListener {
+final class RunMetrics implements RunListener {
 
   private final VllmMetrics vllm;
   private final GenAiMetrics genAi;
@@ -25,7 +25,7 @@ final class RunMeter implements RunListener {
   private final boolean cachesPrefixes;
   private final boolean hasHostTier;
 
-  RunMeter(RunTimeline run, VllmMetrics vllm, GenAiMetrics genAi, HeadwayMetrics headway) {
+  RunMetrics(RunTimeline run, VllmMetrics vllm, GenAiMetrics genAi, HeadwayMetrics headway) {
     this.vllm = vllm;
     this.genAi = genAi;
     this.headway = headway;

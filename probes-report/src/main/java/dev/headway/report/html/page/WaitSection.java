@@ -2,7 +2,7 @@ package dev.headway.report.html.page;
 
 import dev.headway.events.model.Cause;
 import dev.headway.events.text.Human;
-import dev.headway.report.html.figures.RunFigures;
+import dev.headway.report.html.figures.ReportFigures;
 import dev.headway.report.html.figures.WaitFigures;
 import dev.headway.report.html.markup.Markup;
 import java.util.ArrayList;
@@ -11,11 +11,11 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /** Waiting, explained. */
-final class Waits {
+final class WaitSection {
 
-  private Waits() {}
+  private WaitSection() {}
 
-  static void write(Markup out, RunFigures run) {
+  static void write(Markup out, ReportFigures run) {
     final WaitFigures waits = run.waits();
     Section.open(out, "waits", "Waiting, explained");
     if (waits.totalNs() == 0) {

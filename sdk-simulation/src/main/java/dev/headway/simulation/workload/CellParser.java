@@ -14,7 +14,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** Turns the text of a cell into a number, or says where the cell is and what it must hold. */
-final class Cells {
+final class CellParser {
   private static final int MAX_NUMBER_LENGTH = 64;
   private static final int MAX_SHOWN_LENGTH = 64;
   private static final long NANOS_PER_SECOND = 1_000_000_000L;
@@ -33,7 +33,7 @@ final class Cells {
 
   private final String file;
 
-  Cells(String file) {
+  CellParser(String file) {
     this.file = file;
   }
 

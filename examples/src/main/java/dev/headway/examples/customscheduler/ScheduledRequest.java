@@ -5,13 +5,13 @@ import dev.headway.api.schedule.OutputListener;
 import dev.headway.api.support.SimpleRequest;
 
 /** A request with what its scheduler keeps beside its tokens. */
-final class LiveRequest extends SimpleRequest {
+final class ScheduledRequest extends SimpleRequest {
 
   final PromptFirstScheduler owner;
   final OutputListener listener;
   long lastStepId;
 
-  LiveRequest(
+  ScheduledRequest(
       PromptFirstScheduler owner,
       Request request,
       OutputListener listener,

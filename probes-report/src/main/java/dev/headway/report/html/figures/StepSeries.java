@@ -10,7 +10,7 @@ import dev.headway.events.stats.FoldingTable;
 import dev.headway.events.stats.RowSample;
 
 /** Steps: what they computed and how long that took, over time and over the steps' numbers. */
-public final class StepFigures implements StepListener {
+public final class StepSeries implements StepListener {
 
   /** Columns of {@link #overTime}. */
   public enum OverTime {
@@ -114,7 +114,7 @@ public final class StepFigures implements StepListener {
   private long firstBeginNs = ABSENT;
   private boolean entriesMissing;
 
-  StepFigures(int usableBlocks) {
+  StepSeries(int usableBlocks) {
     this.usableBlocks = usableBlocks;
   }
 

@@ -11,7 +11,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Makes the rows of one run. A step's row waits for the next step, which ends its period. */
-final class RunRows {
+final class TrainingRows {
 
   private static final int WARM_UP_STEPS = 10;
 
@@ -29,7 +29,7 @@ final class RunRows {
   private int deltaOfBefore;
   private boolean aliveAfterBefore;
 
-  RunRows(RunTimeline run, Consumer<AlphaRow> alpha, Consumer<BetaRow> beta) {
+  TrainingRows(RunTimeline run, Consumer<AlphaRow> alpha, Consumer<BetaRow> beta) {
     this.run = run;
     this.alpha = alpha;
     this.beta = beta;

@@ -15,11 +15,11 @@ import dev.headway.events.record.RunStartedRecord;
 import java.util.List;
 
 /** All figures of a run, by subject. */
-public final class RunFigures implements RunListener, WaitListener {
+public final class ReportFigures implements RunListener, WaitListener {
 
   private final RunTimeline run;
   private final RunFacts facts = new RunFacts();
-  private final StepFigures steps;
+  private final StepSeries steps;
   private final WaitFigures waits;
   private final LatencyFigures latencies = new LatencyFigures();
   private final GoodputFigures goodput;
@@ -29,9 +29,9 @@ public final class RunFigures implements RunListener, WaitListener {
   private final GanttFigures gantt = new GanttFigures();
   private final List<RequestListener> ofRequests;
 
-  RunFigures(RunTimeline run, Slo slo) {
+  ReportFigures(RunTimeline run, Slo slo) {
     this.run = run;
-    this.steps = new StepFigures(run.usableBlocks());
+    this.steps = new StepSeries(run.usableBlocks());
     this.waits = new WaitFigures(run.bookWaits(this));
     this.goodput = new GoodputFigures(slo);
     this.ofRequests = List.of(facts, waits, latencies, goodput, queue, kv, tenants, gantt);
@@ -53,7 +53,7 @@ public final class RunFigures implements RunListener, WaitListener {
   }
 
   /** Steps. */
-  public StepFigures steps() {
+  public StepSeries steps() {
     return steps;
   }
 

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * ({@link QueueHistory}). Each change costs the logarithm of the queue's length; a plan costs the
  * same whatever waits. One thread.
  */
-final class QueueOrder {
+final class WaitingQueueOrder {
 
   /** Positions from the head whose history is exact. */
   static final int EXACT_POSITIONS = 64;
@@ -49,13 +49,13 @@ final class QueueOrder {
 
   private @Nullable Place high;
 
-  private QueueOrder(Comparator<Place> order) {
+  private WaitingQueueOrder(Comparator<Place> order) {
     this.order = order;
   }
 
   /** Returns the order that a run's configuration names; first come, first served unless told. */
-  static QueueOrder of(Map<String, String> config) {
-    return new QueueOrder(
+  static WaitingQueueOrder of(Map<String, String> config) {
+    return new WaitingQueueOrder(
         "PRIORITY".equalsIgnoreCase(config.get("queuePolicy")) ? BY_PRIORITY : BY_TURN);
   }
 

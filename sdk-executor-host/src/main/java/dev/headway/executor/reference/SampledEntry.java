@@ -5,7 +5,7 @@ import dev.headway.api.step.TokenLogprobs;
 import org.jspecify.annotations.Nullable;
 
 /** What a sampling entry gets: made by any worker, told to the output by the engine thread. */
-final class Answer {
+final class SampledEntry {
 
   private int entry;
   private int token;

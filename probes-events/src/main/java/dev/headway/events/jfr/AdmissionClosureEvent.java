@@ -9,12 +9,12 @@ import jdk.jfr.StackTrace;
 import org.jspecify.annotations.Nullable;
 
 /** The reason shared by all waiting requests that were not examined, as long as it holds. */
-@Name(AdmissionsClosedEvent.NAME)
+@Name(AdmissionClosureEvent.NAME)
 @Label("Admissions Closed")
 @Category("Headway")
 @Description("The reason that all share who wait and were not examined, while it is the same")
 @StackTrace(false)
-final class AdmissionsClosedEvent extends Event {
+final class AdmissionClosureEvent extends Event {
 
   static final String NAME = "dev.headway.AdmissionsClosed";
 

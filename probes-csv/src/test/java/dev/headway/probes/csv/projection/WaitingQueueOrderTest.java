@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The positions of requests in the queue, against a list that is walked at each plan. */
-class QueueOrderTest {
+class WaitingQueueOrderTest {
 
   private static final int ARRIVALS = 1_200;
 
@@ -46,7 +46,7 @@ class QueueOrderTest {
   @CsvSource({"FCFS, 1, 60", "FCFS, 2, 60", "FCFS, 3, 600", "PRIORITY, 4, 60", "PRIORITY, 5, 600"})
   void shouldFindEveryPositionThatAWalkFinds(String policy, long seed, int most) {
     final Random random = new Random(seed);
-    final QueueOrder queue = QueueOrder.of(Map.of("queuePolicy", policy));
+    final WaitingQueueOrder queue = WaitingQueueOrder.of(Map.of("queuePolicy", policy));
     final List<RequestCells> waiting = new ArrayList<>();
     final List<RequestCells> running = new ArrayList<>();
     final Map<RequestCells, Walked> walked = new HashMap<>();
@@ -98,7 +98,7 @@ class QueueOrderTest {
             assertThat(found.largest()).as(of).isEqualTo(expected.largest);
             assertThat(found.sum()).as(of).isEqualTo(expected.sum);
           }
-          if (most <= QueueOrder.EXACT_POSITIONS && expected.changes.size() <= 16) {
+          if (most <= WaitingQueueOrder.EXACT_POSITIONS && expected.changes.size() <= 16) {
             final String history = "[" + String.join(",", expected.changes) + "]";
             assertThat(found.json()).as(of).isEqualTo(expected.count == 0 ? null : history);
           }

@@ -1,7 +1,7 @@
 package dev.headway.scheduler.policy.guard;
 
 /** The decisions that policies make, as faults are counted. */
-public enum Decision {
+public enum PolicyDecision {
   /** Who is considered first. */
   ORDER,
   /** Who may be admitted. */

@@ -11,7 +11,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** The rules that a row of {@code per_request.csv} is held to by itself. */
-final class RequestRules {
+final class RequestRowRules {
 
   /** Instants in the order in which they must stand. */
   static final List<String> CHAIN =
@@ -63,7 +63,7 @@ final class RequestRules {
   private static final long LONGEST_RUN_NS = TimeUnit.DAYS.toNanos(3_650);
   private static final Pattern JSON_NUMBER = Pattern.compile(":\\s*(-?\\d+)");
 
-  private RequestRules() {}
+  private RequestRowRules() {}
 
   static List<Rule> all() {
     final List<Rule> rules = new ArrayList<>();
@@ -81,7 +81,7 @@ final class RequestRules {
             "order",
             String.join(" <= ", CHAIN) + ", as far as they are present",
             CHAIN,
-            RequestRules::inOrder));
+            RequestRowRules::inOrder));
     rules.add(
         new Rule(
             "one clock",
@@ -137,7 +137,7 @@ final class RequestRules {
             "waits add up",
             "the times by reason sum up to waiting_time",
             List.of("waiting_time", "waiting_other_ns"),
-            RequestRules::waitsAddUp));
+            RequestRowRules::waitsAddUp));
     return rules;
   }
 

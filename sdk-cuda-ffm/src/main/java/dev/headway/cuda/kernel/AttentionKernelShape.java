@@ -8,10 +8,10 @@ package dev.headway.cuda.kernel;
  * @param headDim 8, 16, 32, 64 or 128
  * @param blockSize tokens per block of the cache
  */
-public record AttentionShape(int heads, int kvHeads, int headDim, int blockSize) {
+public record AttentionKernelShape(int heads, int kvHeads, int headDim, int blockSize) {
 
   /** Validates the components. */
-  public AttentionShape {
+  public AttentionKernelShape {
     if (heads < 1 || kvHeads < 1 || heads % kvHeads != 0 || heads > Shapes.MAX_GRID_Y) {
       throw new IllegalArgumentException(
           "heads must be a multiple of kvHeads, both >= 1: heads="

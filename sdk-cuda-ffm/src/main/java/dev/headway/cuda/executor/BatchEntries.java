@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * Engine thread fills it, the device thread reads it afterwards. Allocates nothing once its arrays
  * have grown.
  */
-final class StepEntries {
+final class BatchEntries {
   private final PlanCheck check;
   private final LastSamples lastSamples;
   private final int tableWidth;
@@ -38,7 +38,7 @@ final class StepEntries {
   private int[] tokens = new int[64];
   private int[] tables;
 
-  StepEntries(PlanCheck check, LastSamples lastSamples, int tableWidth, int blockSize) {
+  BatchEntries(PlanCheck check, LastSamples lastSamples, int tableWidth, int blockSize) {
     this.check = check;
     this.lastSamples = lastSamples;
     this.tableWidth = tableWidth;

@@ -7,11 +7,11 @@ import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-class RequestTableTest {
+class RequestLongMapTest {
 
   @Test
   void shouldAgreeWithAHashMap() {
-    final RequestTable given = new RequestTable();
+    final RequestLongMap given = new RequestLongMap();
     final Map<Long, Long> expected = new HashMap<>();
     final Random random = new Random(5);
     for (int i = 0; i < 200_000; i++) {

@@ -2,13 +2,13 @@ package dev.headway.report.html.page;
 
 import dev.headway.events.text.Human;
 import dev.headway.probes.chronicle.JournalEnd;
-import dev.headway.report.html.figures.RunFigures;
+import dev.headway.report.html.figures.ReportFigures;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
 /** What limited a run, in one sentence, and what to keep in mind when reading on. */
-final class Verdict {
+final class RunVerdict {
 
   private static final String SUMMARY = "summary";
   private static final double WORTH_TELLING = 0.02;
@@ -18,12 +18,12 @@ final class Verdict {
   private static final double NOTABLY_LATE = 0.1;
   private static final double HARDLY_IDLE = 0.02;
 
-  private final RunFigures run;
+  private final ReportFigures run;
   private final List<Map.Entry<String, Long>> limits;
   private final double waitedNs;
   private final double livedNs;
 
-  Verdict(RunFigures run) {
+  RunVerdict(ReportFigures run) {
     this.run = run;
     this.limits = run.waits().by(cause -> Limit.of(cause).name());
     this.waitedNs = run.waits().totalNs();

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * The few requests of a journal that took longest, for a user who does not know yet which one to
  * ask about. Remembers those only. One thread.
  */
-final class Candidates implements RunListener, WaitListener {
+final class LongestRequests implements RunListener, WaitListener {
 
   /** What makes a request stand out. */
   enum By {
@@ -48,7 +48,7 @@ final class Candidates implements RunListener, WaitListener {
   private final PriorityQueue<Candidate> kept;
   private int run;
 
-  Candidates(By by, int count, int wantedRun) {
+  LongestRequests(By by, int count, int wantedRun) {
     this.count = count;
     this.wantedRun = wantedRun;
     leastFirst =

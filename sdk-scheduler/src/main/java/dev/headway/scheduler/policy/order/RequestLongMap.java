@@ -6,7 +6,7 @@ import java.util.Arrays;
  * A number per live request: open addressing over request numbers, linear probing, at most half
  * full. Engine thread only; allocates only to grow.
  */
-final class RequestTable {
+final class RequestLongMap {
 
   private static final long FREE = -1;
 
@@ -14,7 +14,7 @@ final class RequestTable {
   private long[] values = new long[64];
   private int size;
 
-  RequestTable() {
+  RequestLongMap() {
     Arrays.fill(numbers, FREE);
   }
 

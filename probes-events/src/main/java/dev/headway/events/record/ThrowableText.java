@@ -3,9 +3,9 @@ package dev.headway.events.record;
 import org.jspecify.annotations.Nullable;
 
 /** Puts a throwable into words. */
-final class Causes {
+final class ThrowableText {
 
-  private Causes() {}
+  private ThrowableText() {}
 
   /** Returns class and message, or null for none; also if the throwable's own words throw. */
   static @Nullable String text(@Nullable Throwable cause) {

@@ -6,7 +6,7 @@ import dev.headway.events.model.Cause;
 import dev.headway.events.stats.Distribution;
 import dev.headway.events.stats.MovingBlockBootstrap;
 import dev.headway.events.text.Human;
-import dev.headway.report.html.figures.RunFigures;
+import dev.headway.report.html.figures.ReportFigures;
 import dev.headway.report.html.markup.Markup;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -20,7 +20,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Two runs side by side. */
-final class Comparison {
+final class RunComparison {
 
   private static final double NS_PER_S = 1e9;
   private static final int FEWEST = 30;
@@ -28,10 +28,10 @@ final class Comparison {
   private static final int[] PERCENTS = {50, 99};
 
   private final Markup out;
-  private final RunFigures a;
-  private final RunFigures b;
+  private final ReportFigures a;
+  private final ReportFigures b;
 
-  Comparison(Markup out, RunFigures a, RunFigures b) {
+  RunComparison(Markup out, ReportFigures a, ReportFigures b) {
     this.out = out;
     this.a = a;
     this.b = b;
@@ -92,7 +92,7 @@ final class Comparison {
     }
   }
 
-  private static Map<String, String> settings(RunFigures run) {
+  private static Map<String, String> settings(ReportFigures run) {
     final Map<String, String> all = new LinkedHashMap<>(run.header().config());
     all.putAll(run.header().attributes());
     all.put("KV blocks", Human.count(run.header().numBlocks()));
@@ -218,7 +218,7 @@ final class Comparison {
     Section.table(out, List.of("", "this run", "compared run", "change"), rows);
   }
 
-  private void total(List<List<String>> rows, String name, ToDoubleFunction<RunFigures> figure) {
+  private void total(List<List<String>> rows, String name, ToDoubleFunction<ReportFigures> figure) {
     final double of = figure.applyAsDouble(a);
     final double other = figure.applyAsDouble(b);
     rows.add(List.of(name, Human.number(of), Human.number(other), change(of, other)));
@@ -246,18 +246,18 @@ final class Comparison {
         out, List.of("reason in front", "this run", "share", "compared run", "share"), rows);
   }
 
-  private static Map<String, Long> byRoot(RunFigures run) {
+  private static Map<String, Long> byRoot(ReportFigures run) {
     return run.waits().by(Cause::root).stream()
         .collect(
             Collectors.toMap(
                 Map.Entry::getKey, Map.Entry::getValue, Long::sum, LinkedHashMap::new));
   }
 
-  private static String share(long ns, RunFigures run) {
+  private static String share(long ns, ReportFigures run) {
     return Human.percent((double) ns / Math.max(1, run.waits().totalNs()));
   }
 
-  private static double perSecond(RunFigures run, long count) {
+  private static double perSecond(ReportFigures run, long count) {
     return run.steps().spanNs() == 0 ? Double.NaN : count * NS_PER_S / run.steps().spanNs();
   }
 

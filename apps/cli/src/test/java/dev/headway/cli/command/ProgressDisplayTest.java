@@ -7,15 +7,15 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-class ProgressTest {
+class ProgressDisplayTest {
 
   @Test
   void shouldSayHowFarAJournalIsReadEveryFewSeconds() {
     final List<String> lines = new ArrayList<>();
     final AtomicLong nowNs = new AtomicLong(7);
-    try (Progress progress = new Progress(null, lines::add, nowNs::get)) {
+    try (ProgressDisplay progress = new ProgressDisplay(null, lines::add, nowNs::get)) {
       progress.advanced(5, -1, 100);
-      nowNs.addAndGet(Progress.LINE_EVERY_NS);
+      nowNs.addAndGet(ProgressDisplay.LINE_EVERY_NS);
       progress.advanced(10, -1, 250);
       progress.advanced(15, -1, 300);
     }
@@ -25,9 +25,9 @@ class ProgressTest {
 
   @Test
   void shouldPrintLines() {
-    assertThat(Progress.line(10, 250, 417)).isEqualTo("41.7 %, records=10, rows=250");
-    assertThat(Progress.line(10, 250, -1)).isEqualTo("records=10, rows=250");
-    assertThat(Progress.line(10, -1, 5)).isEqualTo("0.5 %, records=10");
-    assertThat(Progress.line(5, -1, -1)).isEqualTo("records=5");
+    assertThat(ProgressDisplay.line(10, 250, 417)).isEqualTo("41.7 %, records=10, rows=250");
+    assertThat(ProgressDisplay.line(10, 250, -1)).isEqualTo("records=10, rows=250");
+    assertThat(ProgressDisplay.line(10, -1, 5)).isEqualTo("0.5 %, records=10");
+    assertThat(ProgressDisplay.line(5, -1, -1)).isEqualTo("records=5");
   }
 }

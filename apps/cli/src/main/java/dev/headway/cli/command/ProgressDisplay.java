@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * How far long work is: a bar on a terminal; without one, a line every few seconds while a journal
  * is read, and nothing for other work. One thread.
  */
-public final class Progress implements JournalProgress, AutoCloseable {
+public final class ProgressDisplay implements JournalProgress, AutoCloseable {
 
   static final long LINE_EVERY_NS = TimeUnit.SECONDS.toNanos(5);
 
@@ -29,7 +29,7 @@ public final class Progress implements JournalProgress, AutoCloseable {
   private final LongSupplier clockNs;
   private long nextLineNs;
 
-  Progress(@Nullable ProgressBar bar, Consumer<String> lines, LongSupplier clockNs) {
+  ProgressDisplay(@Nullable ProgressBar bar, Consumer<String> lines, LongSupplier clockNs) {
     this.bar = bar;
     this.lines = lines;
     this.clockNs = clockNs;
@@ -37,8 +37,8 @@ public final class Progress implements JournalProgress, AutoCloseable {
   }
 
   /** Shows nothing. */
-  public static Progress silent() {
-    return new Progress(null, line -> {}, System::nanoTime);
+  public static ProgressDisplay silent() {
+    return new ProgressDisplay(null, line -> {}, System::nanoTime);
   }
 
   /**
@@ -46,13 +46,13 @@ public final class Progress implements JournalProgress, AutoCloseable {
    *
    * @param total -1 where it is not known
    */
-  static Progress bar(String task, long total, String unit) {
-    return new Progress(barOf(task, total, unit), line -> {}, System::nanoTime);
+  static ProgressDisplay bar(String task, long total, String unit) {
+    return new ProgressDisplay(barOf(task, total, unit), line -> {}, System::nanoTime);
   }
 
   /** Shows permille of a journal: a bar on a terminal, else lines to {@code lines}. */
-  static Progress ofJournal(String task, Consumer<String> lines) {
-    return new Progress(barOf(task, WHOLE_PERMILLE, " ‰"), lines, System::nanoTime);
+  static ProgressDisplay ofJournal(String task, Consumer<String> lines) {
+    return new ProgressDisplay(barOf(task, WHOLE_PERMILLE, " ‰"), lines, System::nanoTime);
   }
 
   /** Moves the bar. */
