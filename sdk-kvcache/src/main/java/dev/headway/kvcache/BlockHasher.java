@@ -7,8 +7,8 @@ import java.security.SecureRandom;
  * Hash of a block of tokens and everything before it: {@code hash(block) = SipHash-1-3(key, hash of
  * the block before, tokens)}.
  *
- * <p>The hash only says where to look; {@link PrefixIndex} compares tokens before it believes a
- * hit. The 128-bit key is secret by default so that nobody can send prompts that all fall into one
+ * <p>The hash only selects a bucket; {@link PrefixIndex} compares tokens before it accepts a hit.
+ * The 128-bit key is secret by default so that no client can send prompts that all fall into one
  * bucket (unlike a seeded xxHash, SipHash resists that: Aumasson and Bernstein, "SipHash: a fast
  * short-input PRF", 2012). Simulations use a fixed key and get equal hashes in every run.
  *
@@ -29,7 +29,7 @@ public final class BlockHasher {
     this.key1 = key1;
   }
 
-  /** Returns a hasher with a key that nobody knows. */
+  /** Returns a hasher with a random secret key. */
   public static BlockHasher randomKey() {
     final SecureRandom random = new SecureRandom();
     return new BlockHasher(random.nextLong(), random.nextLong());

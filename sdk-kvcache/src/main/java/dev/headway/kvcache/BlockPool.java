@@ -5,11 +5,12 @@ import dev.headway.api.kvcache.KvCacheListener;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who holds which block: reference counts, the free queue, and the quarantine.
+ * Allocation of blocks: reference counts, the free queue, and the quarantine.
  *
- * <p>A block is free when nobody refers to it; a free block keeps its content until it is taken, so
- * that a lookup can bring it back. Freed blocks without content go to the front of the free queue
- * and are reused first; those with content go to the end. One thread; allocates nothing once warm.
+ * <p>A block is free when its reference count is 0; a free block keeps its content until it is
+ * taken, so that a lookup can bring it back. Freed blocks without content go to the front of the
+ * free queue and are reused first; those with content go to the end. One thread; allocates nothing
+ * once warm.
  */
 final class BlockPool {
 
@@ -58,7 +59,7 @@ final class BlockPool {
     return quarantinedBlocks;
   }
 
-  /** Sequences that hold {@code block}; a quarantined reference is nobody's. */
+  /** Sequences that hold {@code block}; a quarantined reference is not counted. */
   int holders(int block) {
     return references[block] - quarantined[block];
   }
@@ -80,7 +81,7 @@ final class BlockPool {
     return block;
   }
 
-  /** Forgets what a block holds; who refers to it keeps it. */
+  /** Removes the content of a block from the index; references to the block stay. */
   void forget(int block) {
     if (contents.isCached(block)) {
       contents.evict(block, events);

@@ -5,7 +5,7 @@ import java.util.Arrays;
 /**
  * The blocks of one sequence in one group, by logical position; 0 where its layers no longer look.
  *
- * <p>Behind {@code count} the array may hold the blocks of the latest lookup; they are nobody's
+ * <p>Behind {@code count} the array may hold the blocks of the latest lookup; they are not held
  * until the sequence is admitted.
  */
 class BlockTable {

@@ -35,7 +35,7 @@ final class FreeBlockQueue {
     return block;
   }
 
-  /** Takes {@code block} out, wherever it stands. It must be in the queue. */
+  /** Removes {@code block} from any position. It must be in the queue. */
   void remove(int block) {
     final int before = previous[block];
     final int after = next[block];

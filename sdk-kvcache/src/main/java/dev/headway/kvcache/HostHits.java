@@ -4,7 +4,7 @@ import dev.headway.api.kvcache.KvCacheEvents;
 
 /**
  * Blocks of a prefix that only the host tier has: they are found with the others, kept while the
- * admission takes blocks, and loaded to blocks of their own, where others find them at once.
+ * admission takes blocks, and loaded to new blocks, where later lookups find them at once.
  *
  * <p>One thread; allocates only to grow.
  */
@@ -32,7 +32,7 @@ final class HostHits {
     range = new PagedRange(events, blockSize);
   }
 
-  /** Whether the host has {@code content}; it stands at {@code at} in the sequence's lookup. */
+  /** Whether the host has {@code content}, which is entry {@code at} of the sequence's lookup. */
   boolean finds(PagedSequence seq, int at, int content) {
     final int hostBlock = tier.find(content);
     if (hostBlock == PrefixIndex.NONE) {

@@ -17,8 +17,8 @@ import java.util.Arrays;
  *  - A content can be loaded only when the step that saved it was confirmed. Until then it may turn out
  *    that the save never happened, or saved what a failed step has left behind; it is dropped then.
  *  - A block that is taken again in the step that was to load it is not loaded: its content is still
- *    in the host, and whoever takes it writes it.
- *  - The number of a content stands for its tokens and all before them, scope included, as long as
+ *    in the host, and the sequence that takes it writes it.
+ *  - The number of a content identifies its tokens and all before them, scope included, as long as
  *    something pins it (see PrefixIndex); a host block does. So a content is found in the host by the
  *    same comparison as on the device.
  */

@@ -4,8 +4,8 @@ import dev.headway.api.kvcache.KvDependents;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who depends on steps that are out. Blocks become findable when they are planned, so that others
- * find what no step has written yet; if the step fails, this tells who has built on it, and which
+ * Dependencies on steps in flight. Blocks become findable when they are planned, so that sequences
+ * find what no step has written yet; if the step fails, this finds the dependent sequences and the
  * contents are to be forgotten.
  *
  * <p>One thread; allocates only to grow. Costs an array access for each block that is found or
@@ -39,7 +39,7 @@ final class InFlightDependencies {
     return new InFlightDependencies(0, false);
   }
 
-  /** Who was to write each block. */
+  /** The step and sequence that was to write each block. */
   BlockWriters writers() {
     return writers;
   }
@@ -93,7 +93,7 @@ final class InFlightDependencies {
   /**
    * Step {@code stepId} failed.
    *
-   * @param failed for whom, or null for everybody
+   * @param failed sequence it failed for, or null for all
    * @param dependents takes those that depend on what it was to write
    */
   void collectDependents(long stepId, @Nullable SequenceEpoch failed, KvDependents dependents) {
@@ -103,7 +103,7 @@ final class InFlightDependencies {
 
   /**
    * Step {@code stepId} failed, and those that depend on it have given their blocks back: what it
-   * or a later step was to write is forgotten where nobody holds it. O(blocks).
+   * or a later step was to write is removed from the index where no sequence holds it. O(blocks).
    */
   void forgetUnheld(long stepId, BlockPool pool) {
     if (tracks) {

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /*
  * A hit is an edge from an epoch that found a block to the epoch that was to write it, in a step whose
- * answer is not there yet. Who depends on a failed step is what can be reached from it against the
+ * answer is not there yet. The dependents of a failed step are what can be reached from it against the
  * edges:
  *
  *  - Directly: the block was written for the failed sequence, in the step that failed or in a later one
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 
 /**
- * Who has found blocks that no answered step has written yet, oldest first.
+ * Hits on blocks that no answered step has written yet, oldest first.
  *
  * <p>One thread; allocates only to grow.
  */
@@ -117,7 +117,7 @@ final class InFlightHits {
 
   /**
    * Collects those that depend on what step {@code stepId} was to write for {@code sequence}; for
-   * {@link #ANY_SEQUENCE} on what it was to write itself, whoever needs it.
+   * {@link #ANY_SEQUENCE} on what it was to write for any sequence.
    */
   void collectDependents(long sequence, long stepId, KvDependents dependents) {
     dependentLength = 0;
@@ -157,7 +157,7 @@ final class InFlightHits {
     dependent[dependentLength++] = since;
   }
 
-  /** Who was admitted anew since does not depend on what it had found before. */
+  /** A sequence admitted again since then does not depend on what it had found before. */
   private void handOver(int at, KvDependents dependents) {
     final SequenceEpoch finder = finders[at / FIELDS];
     if (finder == null || !isOf(at, finder)) {

@@ -78,7 +78,7 @@ public final class KvCacheManagers {
       return this;
     }
 
-    /** Whose drafts the cache serves; nobody's unless set. */
+    /** The drafting method that the cache serves; none unless set. */
     public Builder speculation(SpeculationOptions speculation) {
       this.speculation = speculation;
       return this;
@@ -102,7 +102,7 @@ public final class KvCacheManagers {
       return this;
     }
 
-    /** Hears what is stored and removed; nobody unless set. */
+    /** Receives what is stored and removed; none unless set. */
     public Builder listener(KvCacheListener listener) {
       this.listener = listener;
       return this;

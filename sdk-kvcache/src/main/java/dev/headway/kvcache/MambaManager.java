@@ -27,7 +27,7 @@ final class MambaManager extends BlockwiseManager {
     return new BlockTable.States(group);
   }
 
-  /** A state stands for all tokens before it. */
+  /** A state summarizes all tokens before it. */
   @Override
   int skippedTokens(int tokens) {
     return Math.max(0, tokens - 1);
@@ -125,7 +125,7 @@ final class MambaManager extends BlockwiseManager {
     }
   }
 
-  /** The sequence goes on in a block of its own; the one hit stays as it is. */
+  /** The sequence continues in a new block; the block that was hit is not changed. */
   private void copyHit(BlockTable.States states) {
     final int target = parts.pool().take();
     parts.pool().share(target);
@@ -133,7 +133,7 @@ final class MambaManager extends BlockwiseManager {
     states.blocks[states.count - 1] = target;
   }
 
-  /** The sequence goes on in its block; what others can hit moves to a block of its own. */
+  /** The sequence continues in its block; what others can hit moves to a new block. */
   private void copyRegisteredTail(BlockTable.States states) {
     final int source = states.blocks[states.registeredTail];
     final int target = parts.pool().take();

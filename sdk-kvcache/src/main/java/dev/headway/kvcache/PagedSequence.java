@@ -7,12 +7,12 @@ import java.util.Arrays;
 /**
  * The block table of a request, and the hashes of its full blocks, each computed once.
  *
- * <p>Behind {@code count} the array may hold the blocks of the latest lookup; they are nobody's
+ * <p>Behind {@code count} the array may hold the blocks of the latest lookup; they are not held
  * until the sequence is admitted.
  */
 final class PagedSequence implements KvSequence {
 
-  /** Stands in a lookup's table for a block that is to be loaded. */
+  /** Placeholder in a lookup's table for a block that is to be loaded. */
   private static final int NOT_ON_DEVICE = 0;
 
   final SequenceEpoch epoch;

@@ -69,7 +69,8 @@ final class PartialEntries {
     }
     final int units = end % blockSize / geometry.unit();
     if (held.coveredUnits(block) > units) {
-      held.holdPart(block, content, units); // whoever was to write the block writes more of it
+      held.holdPart(
+          block, content, units); // the sequence that was to write the block writes more of it
     } else {
       if (held.isCached(block)) {
         held.evict(block, events);

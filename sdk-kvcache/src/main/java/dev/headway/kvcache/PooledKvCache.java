@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What both managers have in common: one pool of blocks behind a step fence, the answer to a demand
- * for them, and who depends on steps that are out. Made by {@link KvCacheManagers}.
+ * for them, and dependencies on steps in flight. Made by {@link KvCacheManagers}.
  *
  * <p>One thread, the engine's; allocates nothing once warm. Figures for tests and diagnosis are
  * public here; what an engine needs is in {@link KvCacheManager}.

@@ -6,7 +6,7 @@ import java.util.Arrays;
 /**
  * What the cached blocks contain: contents of one block in a {@link PrefixTree}, and the blocks
  * that hold each. Several blocks can hold one content (two requests computed it side by side); a
- * content that lost its blocks stays as long as a longer one stands on it.
+ * content that lost its blocks stays as long as a longer one extends it.
  *
  * <p>One thread. Lookups and changes allocate nothing; the arrays grow when contents without blocks
  * outnumber the spare room.
@@ -26,7 +26,7 @@ final class PrefixIndex implements BlockContents {
   /**
    * Makes an empty index.
    *
-   * @param numBlocks blocks it may be told of
+   * @param numBlocks number of blocks of the pool
    * @param initialContents contents to make room for at once; more make it grow
    */
   PrefixIndex(int numBlocks, int initialContents, int blockSize, BlockHasher hasher) {
@@ -38,8 +38,8 @@ final class PrefixIndex implements BlockContents {
   }
 
   /**
-   * Returns the root for a {@link PrefixScope} ("" for none): the content that stands before the
-   * first block. The caller counts as standing on it until {@link #releaseRoot}.
+   * Returns the root for a {@link PrefixScope} ("" for none): the content before the first block.
+   * The caller pins it until {@link #releaseRoot}.
    */
   int acquireRoot(String scope) {
     return tree.pinRoot(scope);

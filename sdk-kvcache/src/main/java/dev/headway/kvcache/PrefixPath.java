@@ -37,7 +37,7 @@ final class PrefixPath {
     this.unitTokens = unitTokens;
   }
 
-  /** Follows the known tokens as far as the tree knows them, {@code units} units at most. */
+  /** Follows the known tokens as far as the tree has them, {@code units} units at most. */
   void find(int units) {
     reserve(units);
     found = held;

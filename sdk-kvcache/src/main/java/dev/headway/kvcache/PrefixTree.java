@@ -5,20 +5,20 @@ import java.util.HashMap;
 import java.util.Map;
 
 /*
- * A content is a unit of tokens behind another content, or behind a root. Its number stands for its
+ * A content is a unit of tokens behind another content, or behind a root. Its number identifies its
  * tokens and everything before them, so that
  *
  *   hash equal, parent content equal, tokens equal  =>  same prefix, by induction, whatever the hash.
  *
- * The number must not be given to other tokens while anybody relies on it. So a content is pinned by
+ * The number must not be given to other tokens while it is in use. So a content is pinned by
  * the contents behind it, by the blocks that hold it, and by the sequences that end there; it goes
  * with its last pin, and takes those before it along that nothing else pins.
  */
 
 /**
- * Every prefix that somebody still relies on, in steps of a unit of tokens. Found by hash, believed
- * only after comparing parent and tokens, so that a hash collision can never hand out a wrong
- * prefix. Contents are found through buckets chained by int arrays.
+ * Every prefix in use, in steps of a unit of tokens. Found by hash, accepted only after comparing
+ * parent and tokens, so that a hash collision can never hand out a wrong prefix. Contents are found
+ * through buckets chained by int arrays.
  *
  * <p>One thread. Allocates only to grow, and for a root seen for the first time.
  */
@@ -50,7 +50,7 @@ final class PrefixTree {
     pin(commonRoot); // never dropped
   }
 
-  /** The records of the contents; whoever pins a content may keep its blocks there. */
+  /** The records of the contents; the owner of a pin may keep its blocks there. */
   PrefixNodeTable nodes() {
     return nodes;
   }
@@ -128,7 +128,7 @@ final class PrefixTree {
     nodes.addPins(content, 1);
   }
 
-  /** Takes a pin back; what nobody pins any more goes. */
+  /** Releases a pin; contents without pins are removed. */
   void unpin(int start) {
     int content = start;
     nodes.addPins(content, -1);

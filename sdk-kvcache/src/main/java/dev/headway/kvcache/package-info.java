@@ -5,7 +5,7 @@
  * KvCacheManagers ── chooses one of the two, both a PooledKvCache
  *   ├─ BlockPool            reference counts, free queue, quarantine
  *   │    └─ FreeBlockQueue    least recently used first, O(1) everywhere
- *   └─ InFlightDependencies who depends on a step that fails: BlockWriters, InFlightHits
+ *   └─ InFlightDependencies dependents of a failed step: BlockWriters, InFlightHits
  *
  * PagedKvCacheManager ── one group with full attention: what a request needs, and whether it fits
  *   ├─ PagedSequence        block table, block hashes (each computed once)
@@ -25,7 +25,7 @@
  *   ├─ ChunkAlignment       where a chunk must end so that a state can be kept
  *   └─ PendingWork          copies and zeroing before the step runs
  *
- * PrefixTree ── prefixes that somebody relies on, found by BlockHasher, believed by comparison
+ * PrefixTree ── prefixes in use, found by BlockHasher, accepted by comparison
  *   └─ PrefixNodeTable      one record of ints for each
  * }</pre>
  *

@@ -6,8 +6,8 @@ import dev.headway.api.step.EntryKind;
 import dev.headway.api.support.SimplePlan;
 
 /**
- * A plan for tests: step 1 from 0 to 0 unless told otherwise, with the entries, block tables and
- * block work that a test says. Not thread-safe.
+ * A plan for tests: step 1 from 0 to 0 unless set, with the entries, block tables and block work
+ * that a test sets. Not thread-safe.
  */
 public final class FakePlan extends SimplePlan {
 

@@ -7,8 +7,8 @@ import java.util.Arrays;
 
 /**
  * A request in memory whose figures a test sets: every setter has the name of what it sets and
- * returns the request. A new one has just arrived: it waits, its prompt is all it knows, and all
- * counts are 0.
+ * returns the request. A new one has just arrived: it waits, has its prompt only, and all counts
+ * are 0.
  *
  * <p>Not thread-safe; reading allocates nothing.
  */
@@ -56,7 +56,7 @@ public final class FakeRequest implements RequestView {
     return status(RequestStatus.RUNNING).computedTokens(computed);
   }
 
-  /** Adds tokens to those it knows: outputs. */
+  /** Adds outputs to its tokens. */
   public FakeRequest append(int... outputs) {
     final int from = tokens.length;
     tokens = Arrays.copyOf(tokens, from + outputs.length);
@@ -70,7 +70,7 @@ public final class FakeRequest implements RequestView {
     return this;
   }
 
-  /** Sets where it stands. */
+  /** Sets its status. */
   public FakeRequest status(RequestStatus status) {
     this.status = status;
     return this;

@@ -9,7 +9,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** Tells failures in one line; where in the program they come from is told on request. */
+/** Prints failures in one line; the stack trace is printed on request. */
 final class FailureReport implements IParameterExceptionHandler, IExecutionExceptionHandler {
 
   /** The command line is wrong. */
@@ -30,7 +30,7 @@ final class FailureReport implements IParameterExceptionHandler, IExecutionExcep
     return line.getCommandSpec().exitCodeOnInvalidInput();
   }
 
-  /** Whether what is not known stands where a command must. */
+  /** Whether the unknown word is where a command must be. */
   private static boolean isCommand(UnmatchedArgumentException unmatched) {
     return !unmatched.getCommandLine().getSubcommands().isEmpty()
         && !unmatched.getUnmatched().getFirst().startsWith("-");

@@ -97,7 +97,8 @@ public final class HeadwayCli implements Runnable {
 
   /** Runs the program and ends the JVM with its exit code. */
   public static void main(String[] arguments) {
-    // what fails is counted and told in a line; the exporter's own log has a stack trace for each
+    // what fails is counted and printed in a line; the exporter's own log has a stack trace for
+    // each
     EXPORTER_LOG.setLevel(Level.OFF);
     System.exit(commandLine().execute(arguments));
   }
@@ -132,7 +133,7 @@ public final class HeadwayCli implements Runnable {
     }
   }
 
-  /** Only the JVM's messages tell a full heap from all else that can run out. */
+  /** Only the JVM's messages distinguish a full heap from other limits. */
   static String outOfMemory(OutOfMemoryError failure) {
     final String message = String.valueOf(failure.getMessage());
     return message.startsWith("Java heap space") || message.startsWith("GC overhead limit")

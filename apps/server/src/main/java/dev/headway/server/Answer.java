@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** What stands around the choices of an answer: its id, its model, its usage. One thread. */
+/** The parts of an answer around its choices: its id, its model, its usage. One thread. */
 final class Answer {
 
   private static final double NS_PER_MS = 1e6;

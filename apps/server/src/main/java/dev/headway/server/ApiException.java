@@ -37,7 +37,7 @@ final class ApiException extends RuntimeException {
     return new ApiException(400, INVALID, message, param, null, NO_RETRY);
   }
 
-  /** An error that is nobody's field. */
+  /** An error of no particular field. */
   static ApiException of(int status, String code, String message) {
     final String type = status < 500 ? INVALID : "server_error";
     return new ApiException(status, type, message, null, code, NO_RETRY);

@@ -7,15 +7,15 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Who runs the model, and why not somebody faster.
+ * Which executor runs the model, and why not a faster one.
  *
  * @param backend never {@link Backend#AUTO}
  * @param threads threads that compute, where the executor has some
- * @param missing why there is nobody faster to choose; empty if nobody asked
+ * @param missing why there is no faster one to choose; empty if not looked for
  */
 public record ExecutorChoice(Backend backend, int threads, List<String> missing) {
 
-  /** Who may run the model, the fastest first. */
+  /** The executors for the model, the fastest first. */
   public enum Backend {
     /** The first of the others that can run here. */
     AUTO,

@@ -22,6 +22,6 @@ public record ExecutorSizes(
     int maxModelLen,
     double gpuMemoryUtilization) {
 
-  /** KV blocks of an executor in host memory, where nobody says how many. */
+  /** KV blocks of an executor in host memory, unless set. */
   public static final int USUAL_BLOCKS = 2_048;
 }

@@ -154,7 +154,7 @@ final class GenerationHandler {
     Http.send(exchange, guard, 200, body);
   }
 
-  /** Once the head is sent, an error can only be told inside the stream. */
+  /** Once the head is sent, an error can only be sent inside the stream. */
   private void stream(HttpExchange exchange, Turn turn) throws IOException, InterruptedException {
     final EventStream stream = new EventStream(exchange, guard);
     try {
@@ -196,7 +196,7 @@ final class GenerationHandler {
         switch (event) {
           case Generation.Token token -> {
             if (choice.accept(token)) {
-              turn.generation.stop(choice.index); // nobody needs what would follow
+              turn.generation.stop(choice.index); // nothing more is needed
             }
             yield null;
           }

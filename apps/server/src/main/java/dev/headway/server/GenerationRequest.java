@@ -13,7 +13,7 @@ import java.util.OptionalInt;
  * @param maxTokens most tokens of an answer; empty for as many as fit
  * @param sampling how tokens are picked in the first answer; the others count the seed up
  * @param stop how answers end
- * @param topLogprobs most probable tokens told with each, -1 for no log-probabilities at all
+ * @param topLogprobs most probable tokens sent with each, -1 for no log-probabilities at all
  * @param delivery how the answer is sent
  * @param priority smaller is more important
  * @param cacheSalt shares cached prefixes only with equal salts; empty for no salt
@@ -59,7 +59,7 @@ record GenerationRequest(
    *
    * @param stream token by token
    * @param usage whether a stream ends with the usage
-   * @param metrics whether the times of the request are told
+   * @param metrics whether the times of the request are sent
    */
   record Delivery(boolean stream, boolean usage, boolean metrics) {}
 }

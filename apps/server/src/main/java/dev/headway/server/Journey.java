@@ -7,9 +7,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Tells the engine's probes what the server saw of a request, so that journals and traces hold the
- * whole way and not only the engine's part of it. What happens before the engine's ids are known is
- * told once they are: each request of several has the whole journey. Ends exactly once. One thread.
+ * Reports the server's part of a request to the engine's probes, so that journals and traces hold
+ * the whole way and not only the engine's part of it. What happens before the engine's ids are
+ * known is reported once they are: each request of several has the whole journey. Ends exactly
+ * once. One thread.
  */
 final class Journey {
 
@@ -26,7 +27,7 @@ final class Journey {
   /**
    * Begins: the request was read.
    *
-   * @param id of the whole, under which a request is told that never gets to the engine
+   * @param id of the whole, used for a request that never gets to the engine
    */
   Journey(Engine engine, String id, long arrivedNs) {
     this.engine = engine;
@@ -45,7 +46,7 @@ final class Journey {
     report(stage, now());
   }
 
-  /** An output has come; only the first is told. */
+  /** An output has come; only the first is reported. */
   void answered() {
     if (!answered) {
       answered = true;

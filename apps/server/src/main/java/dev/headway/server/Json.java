@@ -19,7 +19,7 @@ final class Json {
   private static final int MAX_DEPTH = 64;
   private static final int MAX_NUMBER_CHARS = 64;
 
-  /** What Jackson says of where its bytes came from, which is nowhere a client knows. */
+  /** Jackson's description of its input, which means nothing to a client. */
   private static final String SOURCE = " *\\(start marker at \\[Source:[^\\]]*\\]\\)";
 
   private static final JsonMapper MAPPER =

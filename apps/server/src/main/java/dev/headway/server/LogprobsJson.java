@@ -10,7 +10,7 @@ import tools.jackson.databind.node.ObjectNode;
 /** Log-probabilities in the shapes of the two endpoints. Any thread. */
 final class LogprobsJson {
 
-  /** Stands for an impossible token, since JSON has no infinity; as vLLM. */
+  /** Value of an impossible token, since JSON has no infinity; as vLLM. */
   private static final float LEAST = -9999f;
 
   private final Tokenizer tokenizer;

@@ -71,7 +71,7 @@ public final class OpenAiServer implements AutoCloseable {
   /**
    * Listens.
    *
-   * @param engine started, with a thread of its own
+   * @param engine started, with its own thread
    * @param metrics the text of {@code /metrics}, or null for none
    * @throws IOException if the address is taken
    */
@@ -214,7 +214,8 @@ public final class OpenAiServer implements AutoCloseable {
   }
 
   /**
-   * Takes no more requests, which {@code /health} tells from now on, and waits for those under way.
+   * Takes no more requests, which {@code /health} reports from now on, and waits for those under
+   * way.
    *
    * @return whether all were answered in time
    * @throws InterruptedException if the caller is interrupted

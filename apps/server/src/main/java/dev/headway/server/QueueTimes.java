@@ -15,8 +15,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When requests were queued and first scheduled: the one thing about a request that only a probe
- * hears. Told to the engine when it is built. {@link #watch} and {@link #take} are for any thread.
+ * When requests were queued and first scheduled: known to probes only. Passed to the engine when it
+ * is built. {@link #watch} and {@link #take} are for any thread.
  */
 public final class QueueTimes implements Probe {
 

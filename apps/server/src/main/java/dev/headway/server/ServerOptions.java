@@ -6,7 +6,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a server is told.
+ * Options of a server.
  *
  * @param address where it listens; port 0 takes any that is free
  * @param apiKey what clients must send as {@code Authorization: Bearer}, or null for no key

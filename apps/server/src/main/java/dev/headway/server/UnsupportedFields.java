@@ -12,7 +12,7 @@ import tools.jackson.databind.JsonNode;
  */
 final class UnsupportedFields {
 
-  /** Neither endpoint knows them. */
+  /** Unknown at both endpoints. */
   private static final List<Field> BOTH =
       List.of(
           field("tools"),

@@ -14,9 +14,9 @@
  *
  * <p>Read {@link dev.headway.server.Generation}: it is all that embedding the engine takes, and
  * what to copy into a server of yours. Then {@link dev.headway.server.GenerationHandler}, the way
- * of one request; the rest is HTTP and JSON. Each request has a virtual thread of its own, which
- * may wait for its client as long as it likes: the engine thread only ever puts a token into a
- * queue that has room, or cancels the request.
+ * of one request; the rest is HTTP and JSON. Each request has its own virtual thread, which may
+ * wait for its client as long as it likes: the engine thread only ever puts a token into a queue
+ * that has room, or cancels the request.
  */
 @NullMarked
 package dev.headway.server;

@@ -18,7 +18,7 @@ public final class SparePreempted implements VictimPolicy {
   /**
    * Makes the policy.
    *
-   * @param limit preemptions that are told apart, >= 1
+   * @param limit preemptions that are distinguished, >= 1
    * @throws IllegalArgumentException unless {@code limit >= 1}
    */
   public SparePreempted(int limit) {
@@ -30,7 +30,7 @@ public final class SparePreempted implements VictimPolicy {
 
   @Override
   public int victim(RequestView needy, int neededBlocks, StepView step) {
-    int victim = STALL; // the answer if nobody else runs
+    int victim = STALL; // the answer if no other request runs
     for (int index = 0; index < step.runningCount(); index++) {
       final boolean other = step.running(index).number() != needy.number();
       if (other && (victim == STALL || preemptions(step, index) <= preemptions(step, victim))) {

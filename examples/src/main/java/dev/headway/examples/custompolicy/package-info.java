@@ -1,5 +1,5 @@
 /**
- * A policy in a jar of its own: {@code target/headway-examples-*-custom-policy.jar}.
+ * A policy in its own jar: {@code target/headway-examples-*-custom-policy.jar}.
  *
  * <p>Read {@link dev.headway.examples.custompolicy.SparePreempted}, then {@link
  * dev.headway.examples.custompolicy.SparePreemptedProvider}, which the jar names in {@code

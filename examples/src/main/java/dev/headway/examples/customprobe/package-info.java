@@ -1,5 +1,5 @@
 /**
- * A probe in a jar of its own: {@code target/headway-examples-*-custom-probe.jar}.
+ * A probe in its own jar: {@code target/headway-examples-*-custom-probe.jar}.
  *
  * <p>Read {@link dev.headway.examples.customprobe.LongestWait}, then {@link
  * dev.headway.examples.customprobe.LongestWaitProvider}, which the jar names in {@code

@@ -15,7 +15,7 @@ import dev.headway.scheduler.sim.SimulatedExecutor;
 import dev.headway.scheduler.time.SystemNanoClock;
 
 /**
- * An engine inside a program of yours: build it, start it, submit, hear tokens, close.
+ * An engine embedded in a program: build, start, submit, receive tokens, close.
  *
  * <p>The executor here takes as long as a model would and makes tokens up; a server puts its own
  * {@link Executor} in that place and changes nothing else.

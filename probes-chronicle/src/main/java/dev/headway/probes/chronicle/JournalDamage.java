@@ -3,10 +3,10 @@ package dev.headway.probes.chronicle;
 import java.nio.file.Path;
 
 /**
- * Where a run stops being readable. Everything before it was verified and told to the visitor.
+ * Where a run stops being readable. Everything before it was verified and given to the visitor.
  *
  * @param file the run's data file
- * @param offset byte in the file at which the bad record, or what stands in its place, begins
+ * @param offset byte in the file at which the bad record, or what is in its place, begins
  * @param sequence the number that the record there should have
  * @param problem what was expected and what was found
  */

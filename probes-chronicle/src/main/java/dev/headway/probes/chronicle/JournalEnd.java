@@ -8,7 +8,7 @@ import java.util.Locale;
  * @param state in one word
  * @param detail after what the journal was cut, or where it is damaged; empty if it is complete
  * @param records records read
- * @param unknownRecords those of them that only a newer version knows; they were skipped
+ * @param unknownRecords those of them whose type this version does not know; they were skipped
  * @param droppedRecords records for which the writer had no room
  */
 public record JournalEnd(
@@ -25,7 +25,7 @@ public record JournalEnd(
     CLEAN,
     /** It stops where the writer died, or where it is still writing. */
     CUT,
-    /** A record cannot be read; what stands before it was converted. */
+    /** A record cannot be read; what is before it was converted. */
     DAMAGED,
     /** The conversion follows a writer that is still at it, or was stopped while it did. */
     LIVE;

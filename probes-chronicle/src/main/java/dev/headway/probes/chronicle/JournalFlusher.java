@@ -9,7 +9,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Forces a journal to the device on a thread of its own, when asked and when the period is over.
+ * Forces a journal to the device on its own thread, when asked and when the period is over.
  *
  * <p>A reader sees a record as soon as it is appended, without any of this. Flushing bounds what a
  * power failure or a crash of the operating system can take; the death of the process alone takes

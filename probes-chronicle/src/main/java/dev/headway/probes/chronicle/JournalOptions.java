@@ -13,7 +13,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a journal is told.
+ * Options of a journal.
  *
  * <p>{@link #resolve} takes the first that is set: the probe's option, the system property, the
  * environment variable, the alias.

@@ -7,9 +7,9 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /**
- * Writes every event to a journal of its own: a new directory {@code run-N} inside the journal
- * directory. Nothing that exists is ever written to, so runs never overwrite each other, and
- * engines may share a journal directory.
+ * Writes every event to a new journal: a new directory {@code run-N} inside the journal directory.
+ * Nothing that exists is ever written to, so runs never overwrite each other, and engines may share
+ * a journal directory.
  *
  * <p>Engine thread, one engine. An event is one record, appended by one call to a mapped file, with
  * nothing allocated once warm. A reader sees it at once. The death of the process takes no record;

@@ -10,9 +10,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells a {@link RecordVisitor} what stands in a journal directory: run after run, oldest first.
+ * Gives the records of a journal directory to a {@link RecordVisitor}: run after run, oldest first.
  *
- * <p>Each record's length, type, schema, sequence and checksum are verified before it is told. A
+ * <p>Each record's length, type, schema, sequence and checksum are verified before it is given. A
  * run is read up to its end, or to the first record that is not as it was written; that is said in
  * the {@link RunSummary}, not thrown, and the runs after it are read as well. Records of types that
  * this version does not know are skipped and counted.
@@ -159,7 +159,7 @@ public final class JournalReader implements AutoCloseable {
     return new JournalReader(runs, bytes);
   }
 
-  /** Names journals one level below, for who gave the directory around them. */
+  /** Names journals one level below, for the message if the directory around them was given. */
   private static String journalsIn(Path directory) throws IOException {
     final List<String> found = new ArrayList<>();
     try (DirectoryStream<Path> children = Files.newDirectoryStream(directory, Files::isDirectory)) {

@@ -10,7 +10,7 @@ import java.util.List;
  * The records of a journal directory. One thread.
  *
  * <p>What it says of a cut or a damage names runs and files without their directories, so that a
- * journal has the same manifest wherever it stands.
+ * journal has the same manifest wherever it is stored.
  */
 public final class JournalSource implements RecordSource, AutoCloseable {
 

@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
  * Why: a store into a hole of a mapped file asks the file system for a block. When there is none, the
  * JVM throws an InternalError, in compiled code at a later safepoint, past the try block around the
  * store, and the record is torn. A write() of zeros asks for the same block and fails with an
- * IOException where it stands.
+ * IOException instead.
  *
  * Why it is sound: Chronicle appends. Records, and its index pages between them, take the file from
  * front to back. Bytes in [0, allocated) have been written by write(); the appender only writes below
@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
  * reach before `allocated`, so that Chronicle's check never finds the file too short.
  */
 /**
- * Keeps a file's next bytes allocated, by writing zeros ahead on a thread of its own.
+ * Keeps a file's next bytes allocated, by writing zeros ahead on its own thread.
  *
  * <p>The appender may write below {@link #allocated()} and nowhere else. {@link #used} never
  * blocks; {@link #extend} may. Not valid on file systems that copy on write (btrfs, ZFS, APFS

@@ -17,7 +17,7 @@ import net.openhft.chronicle.wire.Wire;
 
 /**
  * The Chronicle queue of one run: a directory with one {@code .cq4} file that never rolls, because
- * the queue's clock stands still.
+ * the queue's clock is constant.
  *
  * <p>One thread at a time appends; appending allocates nothing.
  */

@@ -34,7 +34,7 @@ final class RunReader implements AutoCloseable {
 
   /** What {@link #next} found. */
   enum Found {
-    /** A record, and the visitor was told. */
+    /** A record, and the visitor was called. */
     RECORD,
     /** A page of Chronicle's index, to be skipped. */
     METADATA,
@@ -127,7 +127,7 @@ final class RunReader implements AutoCloseable {
     return null;
   }
 
-  /** Reads the next record and tells {@code visitor}. */
+  /** Reads the next record and calls {@code visitor}. */
   Found next(RecordVisitor visitor) throws IOException {
     if (end == RunEnd.CLEAN) {
       return Found.END;
@@ -163,7 +163,7 @@ final class RunReader implements AutoCloseable {
     return Found.RECORD;
   }
 
-  /** Says that nobody will look for more: decides how the run ended. */
+  /** Ends reading and decides how the run ended. */
   void conclude() throws IOException {
     if (end == RunEnd.CLEAN) {
       position = window.fileBytes();

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param directory the run
  * @param end how it ended
  * @param records records verified, unknown ones included
- * @param unknownRecords records of types that only a newer version knows; skipped
+ * @param unknownRecords records of types that this version does not know; skipped
  * @param droppedRecords events for which the writer had no room
  * @param lastRecord type of the last record, {@code none} before the first
  * @param lastStepId step of the last step record, 0 before the first

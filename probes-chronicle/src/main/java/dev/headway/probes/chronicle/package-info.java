@@ -19,11 +19,11 @@
  * <p>Guarantees, each with a test:
  *
  * <ul>
- *   <li>A record that a reader tells is the record that was written: length, sequence and CRC-32C
+ *   <li>A record that a reader returns is the record that was written: length, sequence and CRC-32C
  *       of each are checked, which Chronicle does not do.
  *   <li>The death of the process loses no event whose probe method had returned.
  *   <li>A full disk stops the journal, not the engine; what was written before is read back whole.
- *   <li>Events that got no record are counted, and the count stands in the journal.
+ *   <li>Events that got no record are counted, and the count is in the journal.
  *   <li>No address is looked up, connected to or listened on, no process is started, and nothing is
  *       written outside the journal directory.
  *   <li>Once warm, nothing is allocated per event.

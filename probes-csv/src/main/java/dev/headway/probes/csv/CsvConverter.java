@@ -61,7 +61,7 @@ public final class CsvConverter {
 
   /**
    * Converts what is there and what is still written, until the writer closes the journal or {@code
-   * stop} says so. The files stand in their place from the first pause on and hold whole rows.
+   * stop} says so. The files are in place from the first pause on and hold whole rows.
    */
   public Summary follow(BooleanSupplier stop) throws IOException {
     try (CsvExport export = CsvExport.begin(target, options)) {

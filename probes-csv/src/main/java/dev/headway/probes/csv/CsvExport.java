@@ -18,7 +18,7 @@ import java.util.Set;
  *
  * <p>Feed {@link #visitor()}, then call {@link #finish}; {@link #close} without it leaves no trace.
  * To watch a writer at work, call {@link #publish} now and then: from the first call on the files
- * stand in their place and hold whole rows. One thread.
+ * are in place and hold whole rows. One thread.
  */
 public final class CsvExport implements AutoCloseable {
 

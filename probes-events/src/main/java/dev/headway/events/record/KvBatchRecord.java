@@ -22,7 +22,7 @@ import dev.headway.api.kvcache.KvBlocksStored;
  *                                        24  contentHash i64, count times
  * </pre>
  *
- * <p>Entries that do not fit this layout take records of their own.
+ * <p>Entries that do not fit this layout take separate records.
  */
 public final class KvBatchRecord {
 
@@ -52,12 +52,12 @@ public final class KvBatchRecord {
     return buffer.length() >= FULL_BYTES;
   }
 
-  /** Whether these blocks can stand in a batch. */
+  /** Whether these blocks can be part of a batch. */
   public static boolean fits(KvBlocksStored blocks) {
     return blocks.count() <= MAX_BLOCKS && fits(blocks.group());
   }
 
-  /** Whether a removal of this group can stand in a batch. */
+  /** Whether a removal of this group can be part of a batch. */
   public static boolean fits(int group) {
     return group <= MAX_GROUP;
   }
@@ -128,7 +128,7 @@ public final class KvBatchRecord {
     return target;
   }
 
-  /** Nothing is told of a record that is not whole. */
+  /** Nothing is reported from a record that is not whole. */
   private static void requireWhole(RecordCursor in) {
     int at = ENTRIES_OFFSET;
     for (int left = in.intAt(RecordBuffer.HEADER_BYTES); left > 0; left--) {

@@ -13,7 +13,7 @@ import java.util.function.Function;
 
 /**
  * The words behind the codes of a run, as its start record has them: a reader shows the writer's
- * words, whatever it knows itself. Immutable.
+ * words, not its own. Immutable.
  *
  * <pre>
  *  count   i32  number of tables
@@ -66,7 +66,7 @@ public final class Labels {
     return constant.ordinal();
   }
 
-  /** Returns the word of a constant that has no label of its own. */
+  /** Returns the word of a constant that has no label. */
   static String wordOf(Enum<?> constant) {
     return constant.name().toLowerCase(Locale.ROOT);
   }

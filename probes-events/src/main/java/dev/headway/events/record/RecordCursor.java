@@ -33,7 +33,7 @@ public final class RecordCursor {
   /**
    * Checks what every record has: its length, the checksum and its place in the run.
    *
-   * @param sequence the number that must stand in it
+   * @param sequence the number it must have
    * @param runId of the run; not looked at in records of schema 1, whose checksum does not have it
    * @return what is wrong, or null
    */

@@ -3,7 +3,7 @@ package dev.headway.events.record;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells a visitor what stands in the records of one run. One thread; keeps the words of the run's
+ * Decodes the records of one run and calls a visitor. One thread; keeps the words of the run's
  * start record and the views that the visitor is handed.
  */
 public final class RecordDecoder {
@@ -32,11 +32,11 @@ public final class RecordDecoder {
   }
 
   /**
-   * Tells {@code visitor} about the record.
+   * Decodes the record and calls {@code visitor}.
    *
-   * @return whether this version knows the type; if not, nothing was told
-   * @throws MalformedRecordException if the payload does not fit the layout, before anything was
-   *     told
+   * @return whether this version knows the type; if not, the visitor was not called
+   * @throws MalformedRecordException if the payload does not fit the layout, before the visitor was
+   *     called
    */
   public boolean decode(RecordCursor in, RecordVisitor visitor) {
     final int type = in.type();

@@ -4,8 +4,8 @@ package dev.headway.events.record;
  * Is handed the records of a run, in the order in which they were written: from a journal, from a
  * running engine through memory, or from the engine's own thread. What {@code
  * dev.headway.api.probe.Probe} is to a scheduler, this is to a reader, with requests as numbers and
- * enumerations as the words that the writer stored, so that an older reader can show what a newer
- * writer knows.
+ * enumerations as the words that the writer stored, so that an older reader can show the words of a
+ * newer writer.
  *
  * <p>One thread. Steps are reused views, valid during the call; everything else may be kept. A
  * figure or number that is not there is {@link dev.headway.api.Absent}.

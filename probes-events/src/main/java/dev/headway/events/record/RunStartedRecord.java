@@ -122,7 +122,7 @@ public record RunStartedRecord(
     return in.schemaVersion() < 2 ? 0 : in.longAt(RUN_ID_OFFSET);
   }
 
-  /** Reads the words that the codes of the following records stand for. */
+  /** Reads the words that the codes of the following records mean. */
   static Labels labels(RecordCursor in) {
     in.seek(68 + shift(in));
     in.skipText();

@@ -32,7 +32,7 @@ public final class Distribution {
     this.exactLimit = exactLimit;
   }
 
-  /** Hears values. */
+  /** Receives values. */
   @FunctionalInterface
   public interface BinConsumer {
     /** So many values at or near {@code value}. */
@@ -120,7 +120,7 @@ public final class Distribution {
     return (double) within[0] / count;
   }
 
-  /** Tells every value, or every bin that holds some, in ascending order. */
+  /** Visits every value, or every bin that is not empty, in ascending order. */
   public void forEach(BinConsumer consumer) {
     if (isExact()) {
       sort();

@@ -3,9 +3,9 @@ package dev.headway.events.stats;
 import java.util.Arrays;
 
 /**
- * Least, largest and mean of several columns over equal buckets of x, of which nobody knows
- * beforehand how far it goes: when x is beyond the last bucket, neighbours are folded into one and
- * buckets become twice as wide.
+ * Least, largest and mean of several columns over equal buckets of x, whose range is not known
+ * beforehand: when x is beyond the last bucket, neighbours are folded into one and buckets become
+ * twice as wide.
  */
 public final class FoldingTable {
 

@@ -1,7 +1,7 @@
 /**
  * Statistics of streams, in bounded memory: distributions, samples, folding tables, fits and
- * bootstrap intervals. Nothing here knows what a request is. Not thread-safe; the same input makes
- * the same figures.
+ * bootstrap intervals. Nothing here depends on requests. Not thread-safe; the same input makes the
+ * same figures.
  */
 @NullMarked
 package dev.headway.events.stats;

@@ -7,7 +7,7 @@ import java.util.Locale;
 /** Figures as people read them: three digits that matter, and a unit. Stateless. */
 public final class Human {
 
-  /** What stands for a figure that is not known. */
+  /** Placeholder of a figure that is not known. */
   public static final String UNKNOWN = "–";
 
   private static final double NS_PER_US = 1e3;
@@ -51,7 +51,7 @@ public final class Human {
         + (minutes % 60 == 0 ? "" : String.format(Locale.ROOT, " %02d min", minutes % 60));
   }
 
-  /** A round duration as it stands at an axis, without decimals it does not need. */
+  /** A round duration as label of an axis, without decimals it does not need. */
   public static String mark(double ns) {
     return ns == 0
         ? "0"

@@ -19,9 +19,9 @@ import tools.jackson.core.json.JsonFactory;
  * v3  time, schedule_ms, model_run_ms (numbers as strings), sched_tokens, num_waiting, …
  * </pre>
  *
- * <p>v2 and v3 do not say who decodes. As their author's script has it, a chunk of one token is
- * then a decode and a longer one is not, which is wrong for a last chunk of one token and for draft
- * tokens. Not thread-safe.
+ * <p>v2 and v3 do not say which requests decode. As their author's script has it, a chunk of one
+ * token is then a decode and a longer one is not, which is wrong for a last chunk of one token and
+ * for draft tokens. Not thread-safe.
  */
 final class ProfileRecordParser {
 
@@ -123,7 +123,7 @@ final class ProfileRecordParser {
     }
   }
 
-  /** Profiles that do not tell first admissions from returns: both count. */
+  /** Profiles that do not separate first admissions from returns: both count. */
   private void deriveLookups(StepFigures figures) {
     figures.lookupHitTokens = figures.cachedPrefixTokens;
     figures.lookupTokens = figures.cachedPrefixTokens + figures.prefillTokens;

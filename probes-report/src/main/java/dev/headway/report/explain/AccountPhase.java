@@ -3,7 +3,7 @@ package dev.headway.report.explain;
 import dev.headway.events.model.Phase;
 import java.util.Locale;
 
-/** Where a request spends time, as far as the account of its time tells phases apart. */
+/** Where a request spends time, as far as the account of its time separates phases. */
 enum AccountPhase {
   /** Submitted, and not yet taken in by the engine thread. */
   BEFORE_QUEUE("before the queue"),

@@ -28,7 +28,7 @@ final class Activity {
 
   private Activity() {}
 
-  /** Whether it stands for work of the executor. */
+  /** Whether it is work of the executor. */
   static boolean isWork(String label) {
     return label.equals(PREFILL) || label.equals(RECOMPUTATION) || label.equals(DECODE);
   }

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Requests that stand out, as a table or as JSON. */
+/** The longest requests, as a table or as JSON. */
 final class CandidateList {
 
   private static final int NARROWEST_ID = 30;

@@ -70,7 +70,7 @@ final class Interval implements TimelineEntry {
     produced += count;
   }
 
-  /** Notes what stands in the way, if that is news. */
+  /** Notes the blocker if it has changed. */
   void hindered(Blocker blocker) {
     if (blockers.isEmpty() || !blockers.get(blockers.size() - 1).covers(blocker)) {
       blockers.add(blocker);

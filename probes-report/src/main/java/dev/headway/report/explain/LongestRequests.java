@@ -10,12 +10,12 @@ import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The few requests of a journal that took longest, for a user who does not know yet which one to
- * ask about. Remembers those only. One thread.
+ * The few requests of a journal that took longest, for a user without the id of one. Keeps only
+ * those. One thread.
  */
 final class LongestRequests implements RunListener, WaitListener {
 
-  /** What makes a request stand out. */
+  /** The order of requests. */
   enum By {
     /** Time from arrival to end. */
     SLOWEST,
@@ -24,7 +24,7 @@ final class LongestRequests implements RunListener, WaitListener {
   }
 
   /**
-   * A request that stands out.
+   * One of the longest requests.
    *
    * @param ttftNs from its arrival, or absent
    * @param end its finish reason; {@code unfinished} if the journal does not know
@@ -58,7 +58,7 @@ final class LongestRequests implements RunListener, WaitListener {
     kept = new PriorityQueue<>(leastFirst);
   }
 
-  /** What stands out most first. */
+  /** Longest first. */
   List<Candidate> ranking() {
     return kept.stream().sorted(leastFirst.reversed()).toList();
   }

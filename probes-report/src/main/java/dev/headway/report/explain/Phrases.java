@@ -76,8 +76,8 @@ final class Phrases {
   private Phrases() {}
 
   /**
-   * What a label means; a label that only a newer writer knows stands for itself. A setting that
-   * the journal does not hold is not mentioned.
+   * What a label means; an unknown label of a newer writer is shown as it is. A setting that the
+   * journal does not hold is not mentioned.
    */
   static String meaning(String label, Map<String, String> settings) {
     final String meaning = MEANINGS.getOrDefault(label, "a reason that this version does not know");

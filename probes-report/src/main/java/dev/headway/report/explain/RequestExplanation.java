@@ -73,7 +73,7 @@ final class RequestExplanation {
     account.close(nowNs);
   }
 
-  /** Its end, or the last instant that the journal knows. */
+  /** Its end, or the last instant of the journal. */
   long untilNs() {
     return untilNs;
   }

@@ -90,7 +90,7 @@ final class TokenTimes {
     return gapsNs[longestAt];
   }
 
-  /** The token, from 1, that the longest gap stands before. */
+  /** The token, from 1, after the longest gap. */
   int tokenAfterLongestGap() {
     return longestAt + 2;
   }

@@ -1,6 +1,6 @@
 package dev.headway.report.profile;
 
-/** Whether a profile tells the console what it sees. */
+/** Whether a profile writes to the console as well. */
 public enum ConsoleLines {
   /** No. */
   OFF,

@@ -12,7 +12,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.zip.GZIPOutputStream;
 
 /**
- * A file of lines that a reader may follow: what stands in it are whole lines. One thread.
+ * A file of lines that a reader may follow: it holds whole lines. One thread.
  *
  * <p>A file that exists is continued; if it ends within a line, as after a crash, that line is
  * ended first. A compressed one cannot be continued safely, so it is put aside. A file that has

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param log a file that ends in {@code .jsonl} or {@code .jsonl.gz}, or a directory that gets one
  *     directory per day
  * @param fileName of the file in that directory, or null for one with the time in it
- * @param console whether the console hears of it as well
+ * @param console whether it is written to the console as well
  * @param rotateBytes size at which the file is put aside, in bytes; 0 for never
  */
 public record ProfileOptions(

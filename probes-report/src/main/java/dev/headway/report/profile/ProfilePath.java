@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Which file a profile goes to. A path that ends in {@code .jsonl} or {@code .jsonl.gz} is the
- * file. Anything else is a directory, in which each day has one of its own:
+ * file. Anything else is a directory with one file per day:
  *
  * <pre>
  * DIR/2026-11-21/profiling_20261121T102203Z.jsonl

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param enabled whether it is written
  * @param options where
- * @param warnings values that nobody understands, and what happens instead; to be shown
+ * @param warnings values that are not valid, and what is used instead; to be shown
  */
 public record ProfileSettings(boolean enabled, ProfileOptions options, List<String> warnings) {
 

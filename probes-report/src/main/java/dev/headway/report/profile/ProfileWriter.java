@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Writes a profile: a line for each step that scheduled a token. One thread, never the engine's.
  *
- * <p>Lines reach the file a hundred at a time, and with every {@link #flush}, which whoever feeds
- * it calls once a second. What goes wrong is said, never hidden: where the file is and that it can
- * be written at the beginning, what became of the records at the end.
+ * <p>Lines reach the file a hundred at a time, and with every {@link #flush}, which the caller
+ * makes once a second. Every failure is reported: where the file is and that it can be written at
+ * the beginning, what became of the records at the end.
  */
 public final class ProfileWriter implements RunListener {
 
@@ -42,8 +42,8 @@ public final class ProfileWriter implements RunListener {
    * Opens a profile for a live engine.
    *
    * @param messages gets the lines for the console, and those on the beginning and the end
-   * @return what to feed with records; closing it closes the file
-   * @throws IOException if the file cannot be written, which {@code messages} hears as well
+   * @return the consumer of records; closing it closes the file
+   * @throws IOException if the file cannot be written, which {@code messages} receives as well
    */
   public static RunModel open(ProfileOptions options, Consumer<String> messages)
       throws IOException {

@@ -6,8 +6,8 @@ import dev.headway.events.model.StepTimeline;
 import java.util.Arrays;
 
 /**
- * Steps with their parts, and the counters. Steps that overlap stand on tracks of their own: each
- * on the first one that is free.
+ * Steps with their parts, and the counters. Steps that overlap are on separate tracks: each on the
+ * first one that is free.
  */
 final class StepTracks {
 
@@ -70,7 +70,7 @@ final class StepTracks {
     }
   }
 
-  /** The executor tells durations without instants: they are laid one after the other. */
+  /** The executor gives durations without instants: they are laid one after the other. */
   private void execution(StepTimeline step, long tid, long endNs) {
     final long outputNs = step.outputNs();
     long atNs = step.submitNs();

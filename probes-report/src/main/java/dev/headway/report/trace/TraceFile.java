@@ -59,7 +59,7 @@ final class TraceFile implements AutoCloseable {
     out.append("}}");
   }
 
-  /** Where a process or thread stands among the others. */
+  /** Position of a process or thread among the others. */
   void order(String kind, long pid, long tid, long index) {
     begin(kind, "M", pid, tid);
     out.append(",\"args\":{\"sort_index\":").append(index).append("}}");

@@ -122,7 +122,7 @@ public final class CudaDevice implements AutoCloseable {
     return info;
   }
 
-  /** Device memory that nobody uses, in bytes. */
+  /** Free device memory, in bytes. */
   public long freeBytes() {
     requireOwner();
     check(
@@ -134,7 +134,8 @@ public final class CudaDevice implements AutoCloseable {
   /**
    * Allocates device memory; its content is undefined.
    *
-   * @param use what for, and which option makes it smaller: told when memory runs out
+   * @param use what for, and which option makes it smaller: part of the message when memory runs
+   *     out
    * @param bytes at least 1
    * @throws CudaException with the numbers if there is not enough
    */
@@ -188,7 +189,7 @@ public final class CudaDevice implements AutoCloseable {
 
   /**
    * Closes what is still open, newest first, and gives the context back. A lost context (see {@link
-   * CudaException#isSticky}) is given back in silence: the failure was told when it was found.
+   * CudaException#isSticky}) is given back in silence: the failure was reported when it was found.
    *
    * @throws IllegalStateException on another thread than the owner, or if closed already
    */

@@ -7,7 +7,10 @@ import dev.headway.cuda.driver.DriverFunction;
 import dev.headway.cuda.driver.StreamCalls;
 import java.lang.foreign.ValueLayout;
 
-/** A mark in a stream: it can be waited for, and tells when the device passed it. Owner thread. */
+/**
+ * A mark in a stream: it can be waited for, and gives the time when the device passed it. Owner
+ * thread.
+ */
 public final class CudaEvent extends DeviceResource {
   private static final double NS_PER_MS = 1e6;
   private final long handle;

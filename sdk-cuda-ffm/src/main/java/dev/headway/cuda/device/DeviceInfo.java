@@ -1,7 +1,7 @@
 package dev.headway.cuda.device;
 
 /**
- * What a device is; numbers as the driver tells them.
+ * What a device is; numbers as the driver reports them.
  *
  * @param ordinal the driver's number of the device, from 0
  * @param name marketing name
@@ -11,7 +11,7 @@ package dev.headway.cuda.device;
  * @param totalBytes device memory
  * @param maxSharedBytesPerBlock shared memory a block can have if its kernel asks for it
  * @param driverVersion newest CUDA the driver supports, 1000 * major + 10 * minor
- * @param pciBusId place on the bus, for example {@code 0000:65:00.0}; NVML knows the device by it
+ * @param pciBusId place on the bus, for example {@code 0000:65:00.0}; NVML finds the device by it
  */
 public record DeviceInfo(
     int ordinal,

@@ -43,7 +43,7 @@ public final class NativeLibrary {
     }
   }
 
-  /** SymbolLookup hides what dlopen said; System.load, which wants an absolute path, tells it. */
+  /** SymbolLookup hides dlopen's message; System.load, which needs an absolute path, has it. */
   private static String loaderText(String name) {
     if (!Path.of(name).isAbsolute()) {
       return "the system's loader does not find it";

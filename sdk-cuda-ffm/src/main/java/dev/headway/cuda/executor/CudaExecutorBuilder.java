@@ -64,7 +64,7 @@ public final class CudaExecutorBuilder {
 
   /**
    * KV blocks in pinned host memory, to save to and load from; 0 (no such tier) unless set. Each
-   * takes the bytes of a block on the device, which {@link CudaExecutor#shape} tells; the engine
+   * takes the bytes of a block on the device, which {@link CudaExecutor#shape} gives; the engine
    * uses as many as its {@code KvOffloadOptions} say.
    */
   public CudaExecutorBuilder hostBlocks(int blocks) {

@@ -12,7 +12,7 @@ final class DeviceThread implements AutoCloseable {
 
   private final Runnable[] work = new Runnable[CAPACITY];
   private final Thread thread;
-  private final AtomicLong posted = new AtomicLong(); // written by who posts
+  private final AtomicLong posted = new AtomicLong(); // written by the posting thread
   private final AtomicLong done = new AtomicLong(); // written by the thread
   private volatile Thread poster = Thread.currentThread();
   private volatile boolean stopped;

@@ -7,8 +7,8 @@ import dev.headway.cuda.device.CudaDevice;
 import dev.headway.cuda.nvml.DeviceTelemetry;
 
 /**
- * How the device stands, looked at once a second at most: through NVML, or without it the memory in
- * use as the driver tells it. Device thread only.
+ * State of the device, read once a second at most: through NVML, or without it the memory in use as
+ * the driver reports it. Device thread only.
  */
 final class DeviceWatch implements AutoCloseable {
   private static final long INTERVAL_NS = 1_000_000_000;
@@ -24,7 +24,7 @@ final class DeviceWatch implements AutoCloseable {
     telemetry = DeviceTelemetry.open(device.info().pciBusId(), INTERVAL_NS);
   }
 
-  /** Looks again if it is time, and tells the results of a step. */
+  /** Reads again if it is time, and adds the state to the results of a step. */
   void look(StepResults results) {
     if (telemetry.refresh(clock.nanoTime())) {
       usedBytes = telemetry.usedBytes();

@@ -11,7 +11,7 @@ import dev.headway.cuda.device.PinnedBuffer;
  * there as it lies on the device, in one piece.
  *
  * <p>Its content is undefined until saved: filling hundreds of gigabytes would hold up the start,
- * and who loads what was never saved is a fault of the plan.
+ * and loading what was never saved is a fault of the plan.
  */
 final class HostKvBlocks {
   private final PinnedBuffer blocks;

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Keys and values of all layers on the device: {@code [block][layer][keys, values][kvHead][slot]
- * [headDim]}, bf16. Which block belongs to whom is the scheduler's business.
+ * [headDim]}, bf16. Blocks are assigned to requests by the scheduler.
  *
  * <p>All layers of a block lie together, so that it is saved, loaded, zeroed and copied by one call
  * of the driver each, and not by one per layer.

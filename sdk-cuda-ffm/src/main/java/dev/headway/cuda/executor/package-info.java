@@ -9,8 +9,8 @@
  *
  * <p>Read {@link dev.headway.cuda.executor.CudaExecutor}, then {@code StepLauncher} and {@code
  * LlamaForward}. With two steps in flight the second is packed and enqueued while the first runs; a
- * token that only the device knows is carried from one to the other there. What is planned is the
- * scheduler's business, what a kernel computes that of {@code dev.headway.cuda.kernel}.
+ * token that exists only on the device is carried from one to the other there. The scheduler
+ * decides what is planned, {@code dev.headway.cuda.kernel} what a kernel computes.
  */
 @NullMarked
 package dev.headway.cuda.executor;

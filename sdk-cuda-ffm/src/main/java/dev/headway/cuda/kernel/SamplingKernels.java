@@ -135,8 +135,8 @@ public final class SamplingKernels {
   }
 
   /**
-   * {@code target[to[i]] = sampled[from[i]]}: tokens that only the device knows go where the next
-   * step reads them. {@link #NO_TOKEN} becomes 0, so that whoever reads it stays inside its table.
+   * {@code target[to[i]] = sampled[from[i]]}: tokens that exist only on the device go where the
+   * next step reads them. {@link #NO_TOKEN} becomes 0, so that a reader stays inside its table.
    *
    * @param from {@code int[count]}: negative = padding
    * @param to {@code int[count]}

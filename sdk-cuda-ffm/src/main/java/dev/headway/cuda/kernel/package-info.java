@@ -7,9 +7,9 @@
  * a kernel computes, to the rounding, is said in {@code src/main/cuda}.
  *
  * <p>Memory is given by device address ({@link dev.headway.cuda.device.DeviceBuffer#address()}); 0
- * stands for an optional array that is not there. Arrays are row-major and without gaps; bf16
- * values have 2 bytes, {@code int} and {@code float} 4. Addresses of bf16 rows are aligned to 16
- * bytes. Device thread only; a call returns before the work is done and allocates nothing.
+ * means an optional array that is absent. Arrays are row-major and without gaps; bf16 values have 2
+ * bytes, {@code int} and {@code float} 4. Addresses of bf16 rows are aligned to 16 bytes. Device
+ * thread only; a call returns before the work is done and allocates nothing.
  */
 @NullMarked
 package dev.headway.cuda.kernel;

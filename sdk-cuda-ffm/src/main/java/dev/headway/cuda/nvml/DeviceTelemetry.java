@@ -89,7 +89,7 @@ public final class DeviceTelemetry implements AutoCloseable {
     return utilisationPermille;
   }
 
-  /** Why all figures are absent; empty if NVML knows the device. */
+  /** Why all figures are absent; empty if NVML has the device. */
   public String absentBecause() {
     return absentBecause;
   }

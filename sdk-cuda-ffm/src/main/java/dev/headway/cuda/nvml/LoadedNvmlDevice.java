@@ -6,7 +6,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** A device that NVML knows; one thread, which also closes it. */
+/** A device opened through NVML; one thread, which also closes it. */
 final class LoadedNvmlDevice implements NvmlDevice {
   private static final long TOTAL_OFFSET = 0;
   private static final long USED_OFFSET = 16;

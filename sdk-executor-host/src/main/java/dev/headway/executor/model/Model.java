@@ -3,7 +3,7 @@ package dev.headway.executor.model;
 import java.nio.file.Path;
 
 /**
- * A shape and its weights. Immutable; any thread may use it. Whoever made it closes it, after the
+ * A shape and its weights. Immutable; any thread may use it. Its creator closes it, after the
  * executors made from it were built: they copy what they need.
  *
  * @param config the shape

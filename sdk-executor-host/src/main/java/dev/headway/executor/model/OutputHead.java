@@ -4,6 +4,6 @@ package dev.headway.executor.model;
 public enum OutputHead {
   /** It is the embedding ({@code tie_word_embeddings}). */
   TIED,
-  /** A tensor of its own, {@code lm_head.weight}. */
+  /** A separate tensor, {@code lm_head.weight}. */
   OWN
 }

@@ -9,7 +9,7 @@ import java.util.Objects;
  *
  * <p>Values are uniform with a standard deviation that keeps activations and logits near 1: {@code
  * 1 / sqrt(inputs)} in matrices, 3 times that where logits are made, so that some tokens are
- * clearly likelier than others; 1 in an embedding of its own; norms around 1.
+ * clearly likelier than others; 1 in a separate embedding; norms around 1.
  */
 final class RandomWeights implements ModelWeights {
 

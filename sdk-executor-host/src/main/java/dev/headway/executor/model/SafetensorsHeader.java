@@ -33,7 +33,7 @@ final class SafetensorsHeader {
           Map.entry("U8", 8),
           Map.entry("BOOL", 8));
 
-  /** A tensor as the header tells of it; {@code begin} and {@code end} in bytes. */
+  /** A tensor as the header describes it; {@code begin} and {@code end} in bytes. */
   record Entry(String name, String dtype, List<Integer> shape, long begin, long end) {}
 
   private final Path file;

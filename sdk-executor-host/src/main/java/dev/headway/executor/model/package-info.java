@@ -9,8 +9,8 @@
  * <p>Read {@link dev.headway.executor.model.Model}, then {@link
  * dev.headway.executor.model.ModelConfig} and {@link dev.headway.executor.model.ModelWeights}.
  * Whatever is wrong with a folder is one {@link dev.headway.executor.model.ModelFormatException}
- * that names file, tensor and reason. Nothing here computes anything, opens a connection or knows a
- * device.
+ * that names file, tensor and reason. Nothing here computes anything, opens a connection or depends
+ * on a device.
  */
 @NullMarked
 package dev.headway.executor.model;

@@ -13,12 +13,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Everything of an executor in host memory that is not the forward pass: plans are copied, entries
- * checked, blocks moved, tokens picked and failures told, whoever computes.
+ * checked, blocks moved, tokens sampled and failures reported, independent of the forward pass.
  *
  * <p>Engine thread only, one step at a time: {@link #submit} copies, {@link #await} computes and
- * never gives up half-way, so its time limit is not looked at. Every plan tells all it needs, and
- * nothing is remembered about a request from one step to the next: preempted and finished requests
- * leave nothing to forget. An entry that cannot be run, and one whose logits are not numbers, fails
+ * never gives up half-way, so its time limit is not looked at. Every plan is complete, and nothing
+ * is remembered about a request from one step to the next: preempted and finished requests leave
+ * nothing to forget. An entry that cannot be run, and one whose logits are not numbers, fails
  * alone. Allocates copies of token ids and block tables in each step.
  *
  * <p>A subclass says how it is built, and changes nothing of the steps.

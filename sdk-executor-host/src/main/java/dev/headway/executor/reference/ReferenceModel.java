@@ -10,8 +10,8 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A decoder of the Llama kind in plain Java. Holds its weights as floats of its own, so the model
- * it was made from may be closed. One thread.
+ * A decoder of the Llama kind in plain Java. Copies its weights to floats, so the model it was made
+ * from may be closed. One thread.
  */
 public final class ReferenceModel {
 

@@ -3,8 +3,8 @@ package dev.headway.executor.reference;
 import java.util.Arrays;
 
 /**
- * The tokens of a step, one row each: what they are, where they stand, and whose blocks hold their
- * context. Rows of a request stand together, in order.
+ * The tokens of a step, one row each: token ids, positions, and the block tables of their context.
+ * Rows of a request are adjacent, in order.
  */
 public final class Rows {
 

@@ -4,7 +4,7 @@ import dev.headway.api.step.StepOutput;
 import dev.headway.api.step.TokenLogprobs;
 import org.jspecify.annotations.Nullable;
 
-/** What a sampling entry gets: made by any worker, told to the output by the engine thread. */
+/** Result of a sampling entry: made by any worker, written to the output by the engine thread. */
 final class SampledEntry {
 
   private int entry;

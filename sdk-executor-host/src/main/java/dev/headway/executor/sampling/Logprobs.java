@@ -17,7 +17,7 @@ public final class Logprobs {
    *
    * @param rawLogits as the model made them, no NaN, at least one finite; not changed
    * @param token the token sampled
-   * @param top how many of the likeliest to tell, >= 0; at most the whole vocabulary is told
+   * @param top how many of the likeliest to report, >= 0; at most the whole vocabulary
    */
   public static TokenLogprobs of(float[] rawLogits, int token, int top) {
     final double logSum = logSumOfExponentials(rawLogits);

@@ -25,7 +25,7 @@ public final class PolicyLoader {
 
   private static final Logger LOG = LoggerFactory.getLogger(PolicyLoader.class);
 
-  /** Learns from the steps unless told otherwise. */
+  /** Estimates step times from observed steps unless set. */
   private static final String DEFAULT_STEP_TIME = "linear";
 
   private final NamedProviders<PolicyProvider> providers;
@@ -54,9 +54,9 @@ public final class PolicyLoader {
    * needs to know durations} and none predicts them, a model is added that learns from the steps.
    *
    * @param wanted options by policy name; {@link PolicySpec#parse} reads them from a text
-   * @param context what providers are told; its options are not looked at
-   * @throws IllegalArgumentException if nobody provides a name, an option is refused, or two
-   *     policies make the same decision
+   * @param context input of the providers; its options are ignored
+   * @throws IllegalArgumentException if there is no provider of a name, an option is refused, or
+   *     two policies make the same decision
    * @throws IllegalStateException if a provider fails
    */
   public Policies create(Map<String, Map<String, String>> wanted, PolicyContext context) {

@@ -115,7 +115,7 @@ public final class PolicyOptions {
   }
 
   /**
-   * Refuses options that nobody has read.
+   * Refuses options that were not read.
    *
    * @throws IllegalArgumentException naming them and those there are
    */

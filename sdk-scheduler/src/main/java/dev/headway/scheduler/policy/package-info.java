@@ -10,7 +10,7 @@
  * <p>Read {@link dev.headway.scheduler.policy.PolicyLoader}. The policies themselves are in the
  * packages below, by the decision they make: {@code order}, {@code victim}, {@code capacity},
  * {@code tokens}; {@link dev.headway.scheduler.policy.BuiltInPolicies} names them. {@code guard}
- * stands between the scheduler and all of them.
+ * isolates the scheduler from all of them.
  */
 @NullMarked
 package dev.headway.scheduler.policy;

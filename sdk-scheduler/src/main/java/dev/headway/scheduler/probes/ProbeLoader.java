@@ -38,8 +38,9 @@ public final class ProbeLoader {
    * Makes the probes asked for, in the order of their providers.
    *
    * @param wanted options by probe name
-   * @param context what providers are told, less the options
-   * @throws IllegalArgumentException if nobody provides a name, or a provider refuses its options
+   * @param context input of the providers, less the options
+   * @throws IllegalArgumentException if there is no provider of a name, or a provider refuses its
+   *     options
    * @throws IllegalStateException if a provider fails
    */
   public List<Probe> create(Map<String, Map<String, String>> wanted, ProbeContext context) {

@@ -2,7 +2,7 @@
  * Finding probes by name, and keeping the step safe from them.
  *
  * <p>{@link dev.headway.scheduler.probes.ProbeLoader} asks the ServiceLoader; {@link
- * dev.headway.scheduler.probes.ProbeDispatcher} is the one probe the scheduler knows. Internal: not
+ * dev.headway.scheduler.probes.ProbeDispatcher} is the one probe of the scheduler. Internal: not
  * exported.
  */
 @NullMarked

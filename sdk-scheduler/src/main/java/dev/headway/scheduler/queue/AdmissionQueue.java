@@ -5,9 +5,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Everybody who waits, and who is considered next. A step opens admissions with {@link #begin},
- * takes or passes over one {@link #peek} after the other, and closes them with {@link #end}. Engine
- * thread only.
+ * All waiting requests, and which one is considered next. A step opens admissions with {@link
+ * #begin}, takes or passes over one {@link #peek} after the other, and closes them with {@link
+ * #end}. Engine thread only.
  */
 public interface AdmissionQueue {
 
@@ -17,7 +17,7 @@ public interface AdmissionQueue {
   /** Puts a preempted request at its place: where an order of arrival keeps it first. */
   void addPreempted(RequestState request);
 
-  /** Takes a request out, wherever it stands. It must wait here. */
+  /** Removes a request from any position. It must wait here. */
   void remove(RequestState request);
 
   /** Admissions of a step begin. */
@@ -29,7 +29,7 @@ public interface AdmissionQueue {
   /** The request just peeked at cannot be admitted in this step, others can. */
   void passOver(RequestState request);
 
-  /** Somebody was admitted: an order that depends on that can be made anew. */
+  /** A request was admitted: an order that depends on that can be recomputed. */
   default void admitted() {}
 
   /** Admissions of the step are over. */

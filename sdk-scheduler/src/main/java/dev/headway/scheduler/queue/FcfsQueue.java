@@ -5,8 +5,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Order of arrival; preempted requests stand in front, the one preempted last first. A doubly
- * linked list through the requests themselves: every operation is O(1) and allocates nothing.
+ * Order of arrival; preempted requests are in front, the one preempted last first. A doubly linked
+ * list through the requests themselves: every operation is O(1) and allocates nothing.
  */
 public final class FcfsQueue implements WaitingQueue {
 

@@ -7,8 +7,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Order of a key that a policy gives when a request begins to wait, equal keys by arrival. Who is
- * passed over keeps its place. Allocates only to grow.
+ * Order of a key that a policy gives when a request begins to wait, equal keys by arrival. A
+ * request that is passed over keeps its place. Allocates only to grow.
  */
 public final class KeyedQueue implements AdmissionQueue {
 

@@ -7,7 +7,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A line in the order of a comparison. A binary heap that knows where each request stands, so that
+ * Requests in the order of a comparison. A binary heap with the index of each request, so that
  * taking one out of the middle is O(log n). Allocates only to grow.
  */
 final class RequestHeap implements WaitingQueue {

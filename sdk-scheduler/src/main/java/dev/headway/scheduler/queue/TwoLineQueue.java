@@ -6,11 +6,11 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * vLLM's two waiting queues: those passed over stand in a line of their own. By arrival, that line
- * comes first; by priority, the more important of the two heads does.
+ * vLLM's two waiting queues: those passed over are in a separate line. By arrival, that line comes
+ * first; by priority, the more important of the two heads does.
  *
- * <p>Who is passed over stands aside until admissions end, then in front of its line, so that the
- * order among them stays. Allocates only to grow.
+ * <p>A request passed over is kept aside until admissions end, then put in front of its line, so
+ * that the order among them stays. Allocates only to grow.
  */
 public final class TwoLineQueue implements AdmissionQueue {
 

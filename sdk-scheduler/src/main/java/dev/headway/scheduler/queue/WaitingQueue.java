@@ -16,7 +16,7 @@ public interface WaitingQueue {
   /** The request to be admitted next, or null. */
   @Nullable RequestState peek();
 
-  /** Takes a request out, wherever it stands. It must be in this queue. */
+  /** Removes a request from any position. It must be in this queue. */
   void remove(RequestState request);
 
   /** Number of requests waiting. */

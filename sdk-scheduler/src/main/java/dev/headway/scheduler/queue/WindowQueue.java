@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The longest waiting requests, ranked anew by a policy in each step that gets to admissions; all
- * others stand behind by arrival. A step looks at a window of them, however many wait. Who is
+ * others follow by arrival. A step looks at a window of them, however many wait. A request that is
  * passed over keeps its place. Allocates nothing once warm.
  */
 public final class WindowQueue implements AdmissionQueue {

@@ -2,12 +2,12 @@
  * The orders in which requests wait and give way.
  *
  * <pre>{@code
- * AdmissionQueue ── who is considered next
+ * AdmissionQueue ── which request is considered next
  *   ├─ TwoLineQueue   arrival or priority, and a line of those passed over: as vLLM has it
  *   ├─ KeyedQueue     a policy's key, asked once: a heap
  *   └─ WindowQueue    a policy's scores of the longest waiting, anew in each step
- * VictimRule ── who gives way
- * RunningList ── who runs, in the order of admission
+ * VictimRule ── which request is preempted
+ * RunningList ── running requests, in the order of admission
  * }</pre>
  *
  * <p>Read {@link dev.headway.scheduler.queue.AdmissionQueue}. No operation looks at the whole

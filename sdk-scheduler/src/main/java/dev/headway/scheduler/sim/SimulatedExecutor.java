@@ -159,7 +159,7 @@ public final class SimulatedExecutor implements Executor {
     while (accepted < drafts && isAccepted(step.request(entry), position + accepted)) {
       accepted++;
     }
-    return accepted; // the drafts that pad an admission are nobody's proposal
+    return accepted; // the drafts that pad an admission were not proposed
   }
 
   private boolean isAccepted(RequestView request, int position) {

@@ -29,7 +29,7 @@ public final class NamedProviders<P> {
   private final Function<P, String> nameOf;
   private final Map<String, P> providers = new TreeMap<>();
 
-  /** Who named each: the provider itself, or what it was a part of. */
+  /** The owner of each name: the provider itself, or the provider it is a part of. */
   private final Map<String, Class<?>> origins = new HashMap<>();
 
   private final List<String> broken = new ArrayList<>();
@@ -127,7 +127,7 @@ public final class NamedProviders<P> {
   /**
    * Returns the provider of a name.
    *
-   * @throws IllegalArgumentException if nobody provides it, naming all that was found
+   * @throws IllegalArgumentException if there is no such provider, naming all that were found
    */
   public P find(String name) {
     final P provider = providers.get(name);

@@ -4,9 +4,9 @@ import dev.headway.api.request.RequestStatus;
 import dev.headway.api.schedule.OutputListener;
 
 /**
- * The fields of a request that every decode step reads or writes. In a class of their own, because
- * the JVM lays the fields of a superclass side by side: a step touches two cache lines of a request
- * and not five. Plain fields, engine thread only.
+ * The fields of a request that every decode step reads or writes. In a separate class, because the
+ * JVM lays the fields of a superclass side by side: a step touches two cache lines of a request and
+ * not five. Plain fields, engine thread only.
  */
 public abstract class RequestProgress {
 
@@ -46,7 +46,7 @@ public abstract class RequestProgress {
   /** Newest step that scheduled it, 0 for none. Its blocks may be written until then. */
   public long lastStepId;
 
-  /** Where it stands; changed together with the list that holds it. */
+  /** Its status; changed together with the list that holds it. */
   public RequestStatus status = RequestStatus.WAITING;
 
   /** Whether the latest step that scheduled it left a part of the prompt for later. */
@@ -62,7 +62,7 @@ public abstract class RequestProgress {
     this.knownTokens = promptTokens;
   }
 
-  /** Who hears what it produces. */
+  /** Receives what it produces. */
   public final OutputListener listener() {
     return listener;
   }

@@ -13,7 +13,7 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one mutable object per request. Engine thread only. What a decode step needs stands in {@link
+ * The one mutable object per request. Engine thread only. What a decode step needs is in {@link
  * RequestProgress}.
  *
  * <p>The prompt stays in the {@link Request}; outputs get their array at the first admission, sized
@@ -45,7 +45,7 @@ public final class RequestState extends RequestProgress implements RequestView {
   /** First step in which it may decode again. */
   public long nextDecodeStepId;
 
-  /** Whether it stands in the line of those passed over. */
+  /** Whether it is in the line of those passed over. */
   public boolean passedOver;
 
   /** Step that admitted it last; 0 before the first. */
@@ -78,7 +78,7 @@ public final class RequestState extends RequestProgress implements RequestView {
   /** See {@link #next}. */
   public @Nullable RequestState previous;
 
-  /** Stands for no position. */
+  /** No position. */
   public static final int NOWHERE = -1;
 
   /** Position in the heap that orders it, or {@link #NOWHERE}. */
@@ -96,13 +96,13 @@ public final class RequestState extends RequestProgress implements RequestView {
   /** Step in which a policy last asked for its cached prefix. */
   public long matchedStepId;
 
-  /** What it was told then. */
+  /** The reason given then. */
   public int matchedTokens;
 
   /**
    * Makes the state of a request that is about to wait.
    *
-   * @param listener hears what it produces
+   * @param listener receives what it produces
    * @param number its position in the order of arrival
    */
   public RequestState(
@@ -170,7 +170,7 @@ public final class RequestState extends RequestProgress implements RequestView {
     pendingDrafts = count;
   }
 
-  /** Sets {@code count} draft tokens that only the executor knows. */
+  /** Sets {@code count} draft tokens that only the executor has. */
   public void setDraftsOnDevice(int count) {
     if (drafts.length < count) {
       drafts = new int[count];

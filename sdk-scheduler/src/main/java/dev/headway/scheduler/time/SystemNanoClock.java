@@ -16,7 +16,7 @@ public final class SystemNanoClock implements NanoClock {
   private final long originNs = System.nanoTime();
   private final ClockAnchor anchor = captureAnchor();
 
-  /** Makes a clock that stands at 0 now. */
+  /** Makes a clock that is at 0 now. */
   public SystemNanoClock() {}
 
   @Override

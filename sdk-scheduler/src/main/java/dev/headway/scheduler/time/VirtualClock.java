@@ -4,8 +4,8 @@ import dev.headway.api.time.ClockAnchor;
 import dev.headway.api.time.NanoClock;
 
 /**
- * A clock that stands still until somebody waits on it: then it jumps there. Starts at 0. Any
- * thread reads it; one thread lets time pass.
+ * A clock that only advances when a thread waits on it: then it jumps there. Starts at 0. Any
+ * thread reads it; one thread advances it.
  */
 public final class VirtualClock implements NanoClock {
 
@@ -13,7 +13,7 @@ public final class VirtualClock implements NanoClock {
 
   private volatile long nowNs;
 
-  /** Makes a clock that stands at 0. */
+  /** Makes a clock at 0. */
   public VirtualClock() {}
 
   @Override

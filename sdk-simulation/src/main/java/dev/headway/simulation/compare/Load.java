@@ -122,9 +122,7 @@ public record Load(String source, TraceFormat format, double rateScale, long lim
     }
   }
 
-  /**
-   * Deals requests without a tenant to some, the k-th of whom gets a share of 1/k, by their ids.
-   */
+  /** Assigns requests without a tenant to tenants by their ids; the k-th gets a share of 1/k. */
   private static final class Dealt implements Workload {
     private final Workload dealt;
     private final double[] upTo;

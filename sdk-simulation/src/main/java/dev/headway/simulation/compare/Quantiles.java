@@ -2,7 +2,7 @@ package dev.headway.simulation.compare;
 
 /**
  * Percentiles by nearest rank: the smallest value that at least so many percent of all do not
- * exceed. Always one of the values, so an interval never holds what nobody saw.
+ * exceed. Always one of the values, so an interval's ends were observed.
  */
 final class Quantiles {
 

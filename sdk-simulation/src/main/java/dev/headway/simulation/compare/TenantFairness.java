@@ -8,10 +8,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How evenly the engine served those tenants who wanted more than they got. Time is cut into
- * windows; in each, the tenants that had a request waiting after every step are compared by the
- * service they received, prompt tokens plus twice the outputs, by {@link Jain}'s index. The figure
- * is the mean over the windows in which anybody waited; one that waits alone makes 1.
+ * How evenly the engine served the tenants with unmet demand. Time is cut into windows; in each,
+ * the tenants that had a request waiting after every step are compared by the service they
+ * received, prompt tokens plus twice the outputs, by {@link Jain}'s index. The figure is the mean
+ * over the windows in which a tenant waited; a single waiting tenant gives 1.
  *
  * <p>Totals would not do: in the end everybody gets all that was asked for.
  */
@@ -60,7 +60,7 @@ final class TenantFairness {
     return accounts.size();
   }
 
-  /** A step has ended; what it gave was told before. */
+  /** A step has ended; its tokens were reported before. */
   void stepEnded(long endNs) {
     for (Account account : accounts.values()) {
       account.alwaysWaiting &= account.waiting > 0;
@@ -71,9 +71,7 @@ final class TenantFairness {
     }
   }
 
-  /**
-   * The index; NaN if nobody ever waited that long. The last window is not whole and is left out.
-   */
+  /** The index; NaN if no tenant waited that long. The last window is not whole and is left out. */
   double index() {
     return windows == 0 ? Double.NaN : sum / windows;
   }

@@ -44,7 +44,7 @@ public record EngineSettings(
    * An engine with a simulated model, still without probes.
    *
    * @param name what journals call the workload
-   * @param around what stands between the engine and the model
+   * @param around wrapper of the executor, between engine and model
    */
   public EngineBuilder engine(VirtualClock clock, String name, UnaryOperator<Executor> around) {
     final ExecutorShape shape =

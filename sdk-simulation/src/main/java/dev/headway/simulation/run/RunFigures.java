@@ -9,7 +9,7 @@ import java.util.Map;
  * @param finished requests by finish reason
  * @param rejected requests by the rule that refused them
  * @param work what was done in which time
- * @param latencies what requests felt
+ * @param latencies latencies of the requests
  * @param memory what it took of the KV cache
  * @param prefixCache what prompts shared
  * @param waitedNs time in the queue by reason, over all requests
@@ -52,7 +52,7 @@ public record RunFigures(
   public record Percentiles(long count, long meanNs, long p50Ns, long p90Ns, long p99Ns) {}
 
   /**
-   * What requests felt, defined as in {@code per_request.csv}.
+   * Latencies of requests, defined as in {@code per_request.csv}.
    *
    * @param ttft arrival to first token
    * @param tpot mean time per token after the first

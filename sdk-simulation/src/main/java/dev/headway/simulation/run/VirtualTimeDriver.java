@@ -39,7 +39,7 @@ public final class VirtualTimeDriver {
    * Makes a driver.
    *
    * @param engine in virtual time, with a submission queue of at least {@link #MOST_PER_STEP}
-   * @param onSubmitted hears of every request before the engine does
+   * @param onSubmitted called with every request before it is submitted
    */
   public VirtualTimeDriver(
       Engine engine,

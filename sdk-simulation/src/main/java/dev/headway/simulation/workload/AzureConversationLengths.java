@@ -7,7 +7,7 @@ import java.util.Arrays;
  *
  * <p>Source: {@code AzureLLMInferenceTrace_conv.csv}, Azure Public Dataset, Microsoft, licensed
  * CC-BY 4.0; described in Patel et al., "Splitwise: Efficient generative LLM inference using phase
- * splitting", ISCA 2024. What stands here is derived from it: 19,366 rows were reduced to {@value
+ * splitting", ISCA 2024. The tables are derived from it: 19,366 rows were reduced to {@value
  * #NODES} quantiles of each length and to a 16 x 16 table that counts how often each pair of rank
  * sixteenths occurs (a checkerboard copula; ties in rank broken at random). No row is kept.
  *

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * outputs with median 256 (0.5).
  *
  * <p>{@link Kind#BURSTY_TENANTS}: prompts log-normal with median 512 (0.7), outputs with median 128
- * (0.7). Half of all requests are the flooder's, {@code tenant-0}, who sends them in 10 s of every
- * 60 s; the others share the other half evenly, as Poisson arrivals.
+ * (0.7). Half of all requests belong to {@code tenant-0}, which sends them in 10 s of every 60 s;
+ * the others share the other half evenly, as Poisson arrivals.
  *
  * <p>{@link Kind#LONG_OUTPUTS}: Poisson arrivals; prompts log-normal with median 512 (sigma 0.7),
  * outputs with median 1,024 (0.7).

@@ -101,7 +101,7 @@ final class RowAssembler {
             cells.integer(fields.line(), "priority", text, Integer.MIN_VALUE, Integer.MAX_VALUE);
   }
 
-  /** A prefix group is one block, as long as the shared prefix, whose id stands for the group. */
+  /** A prefix group is one block, as long as the shared prefix, whose id identifies the group. */
   private int prefixTokens(Fields fields, int input) {
     final String text = fields.text("prefix_tokens");
     final boolean hasGroup = name(fields, "prefix_group") != null;

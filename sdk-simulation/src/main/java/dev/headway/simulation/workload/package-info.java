@@ -12,8 +12,8 @@
  * dev.headway.simulation.workload.Workload}, then {@link
  * dev.headway.simulation.workload.TraceReaders} and {@link
  * dev.headway.simulation.workload.SyntheticWorkload}. Every type belongs to one thread at a time. A
- * workload is streamed: memory does not grow with the length of the trace. Nothing here knows an
- * engine, a clock or a tokenizer: arrivals are times to aim at, prompts are numbers.
+ * workload is streamed: memory does not grow with the length of the trace. Nothing here depends on
+ * an engine, a clock or a tokenizer: arrivals are times to aim at, prompts are numbers.
  */
 @NullMarked
 package dev.headway.simulation.workload;

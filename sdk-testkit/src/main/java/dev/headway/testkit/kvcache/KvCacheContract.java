@@ -114,7 +114,9 @@ public abstract class KvCacheContract {
     assertKept(KvRule.CAPACITY);
   }
 
-  /** Layers find the KV of their own tokens wherever they look, whoever has computed it. */
+  /**
+   * Layers find the KV of their own tokens wherever they look, whichever request has computed it.
+   */
   @Test
   public void shouldFindOnlyEqualTokens() {
     assertKept(KvRule.CONTENT);
@@ -126,7 +128,7 @@ public abstract class KvCacheContract {
     assertKept(KvRule.LAST_TOKEN);
   }
 
-  /** Blocks that a step out may still write are nobody's. */
+  /** Blocks that a step in flight may still write are not given out. */
   @Test
   public void shouldNotReuseABlockBeforeItsFence() {
     assertKept(KvRule.FENCE);
@@ -144,7 +146,7 @@ public abstract class KvCacheContract {
     assertKept(KvRule.ALLOCATED_THROUGH);
   }
 
-  /** Blocks called common stand at the same place in all block tables. */
+  /** Blocks called common are at the same index of all block tables. */
   @Test
   public void shouldCallCommonWhatEverybodyHas() {
     assertKept(KvRule.COMMON_PREFIX);
@@ -156,7 +158,7 @@ public abstract class KvCacheContract {
     assertKept(KvRule.EVENTS);
   }
 
-  /** Nobody goes on who has computed from KV that a failed step was to write. */
+  /** No request continues that has computed from KV that a failed step was to write. */
   @Test
   public void shouldTakeBackWhatAFailedStepWasToWrite() {
     for (int seed = 1; seed <= 2 * SEEDS; seed++) {
@@ -333,7 +335,10 @@ public abstract class KvCacheContract {
     assertEquals(0, course.manager.lookup(other));
   }
 
-  /** Whoever found what a failed step was to write is named, and nobody finds it again. */
+  /**
+   * A request that found what a failed step was to write is named, and the content is not found
+   * again.
+   */
   @Test
   public void shouldNameThoseWhoDependOnAFailedRequest() {
     assertDependents(false);
@@ -377,7 +382,7 @@ public abstract class KvCacheContract {
     assertEquals(0, course.manager.lookup(course.open("late", tokens)), "what failed was found");
   }
 
-  /** What an answered step has written is nobody's dependency. */
+  /** Nothing depends on what an answered step has written. */
   @Test
   public void shouldKeepWhatWasComputedBeforeAStepFails() {
     final Course course = course();

@@ -10,7 +10,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks that transfers of KV blocks are told as {@link KvTransferStage} says; an offloading
+ * Checks that transfers of KV blocks are reported as {@link KvTransferStage} defines; an offloading
  * manager runs its tests with this as its listener.
  *
  * <pre>

@@ -20,8 +20,8 @@ import java.util.Set;
 /*
  * An executor in small runs each step when it is planned: it does the work on blocks, looks whether the
  * layers of every group find the right tokens where they look, and writes. A chunk that fails writes
- * rubbish, and so does everybody who reads rubbish. Whether that was right is known when the step is
- * answered: whoever computed from rubbish must have been among the dependents by then.
+ * rubbish, and so does every request that reads rubbish. Whether that was right is known when the step is
+ * answered: a request that computed from rubbish must have been among the dependents by then.
  */
 
 /**
@@ -265,7 +265,7 @@ final class RandomKvLoad {
         write(chunk, group, sound);
       }
     }
-    for (Chunk chunk : planned.chunks) { // nobody may have written over what others look at
+    for (Chunk chunk : planned.chunks) { // nothing may have overwritten what others look at
       chunk.sound &= chunk.fails || planned.fails || readsTokens(chunk, chunk.to);
     }
     out.add(planned);
@@ -394,7 +394,7 @@ final class RandomKvLoad {
         answer + ", free=" + free + ", id=" + one.request.id());
   }
 
-  /** What stands at {@code from} and behind it and was not there {@code before}. */
+  /** Elements at {@code from} and behind it that were not there {@code before}. */
   private void checkNewBlocks(LoadSequence one, int group, int from, Set<Integer> before) {
     for (int i = from; i < one.sequence.blockCount(group); i++) {
       final int block = one.sequence.blockId(group, i);

@@ -3,8 +3,8 @@
  *
  * <p>{@link dev.headway.testkit.kvcache.KvCacheContract} is extended by the test of a {@code
  * KvCacheManager}; its random loads run on {@code RandomKvLoad}, with an executor that remembers
- * which tokens every block stands for. {@link dev.headway.testkit.kvcache.KvTransferRules} checks
- * the order in which blocks move between tiers.
+ * which tokens every block holds. {@link dev.headway.testkit.kvcache.KvTransferRules} checks the
+ * order in which blocks move between tiers.
  */
 @NullMarked
 package dev.headway.testkit.kvcache;

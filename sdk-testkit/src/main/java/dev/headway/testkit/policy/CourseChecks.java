@@ -59,7 +59,7 @@ final class CourseChecks {
     }
   }
 
-  /** Nobody is preempted for blocks. */
+  /** No request is preempted for blocks. */
   static final class NoPreemptions implements Check {
 
     @Override

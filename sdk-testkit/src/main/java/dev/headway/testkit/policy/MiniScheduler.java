@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The smallest scheduler that asks every policy what the real one asks: running requests first,
- * then admissions until somebody does not fit; blocks are counted, not placed; a step takes 1 ms
+ * then admissions until a request does not fit; blocks are counted, not placed; a step takes 1 ms
  * and 10 us per token. Slow and allocating, for tests only.
  */
 final class MiniScheduler {

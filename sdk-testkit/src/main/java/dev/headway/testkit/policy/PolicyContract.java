@@ -48,7 +48,7 @@ public final class PolicyContract {
     return new PolicyContract(policies);
   }
 
-  /** Returns what a provider is told to make policies for this world. */
+  /** Returns the context in which a provider makes policies for this world. */
   public static PolicyContext context(Map<String, String> options) {
     return new PolicyContext(CONFIG, KV_CACHE, options);
   }
@@ -65,13 +65,15 @@ public final class PolicyContract {
     return this;
   }
 
-  /** Also checks that nobody starves: an old request is admitted in spite of better newcomers. */
+  /**
+   * Also checks that no request starves: an old request is admitted in spite of better newcomers.
+   */
   public PolicyContract starvationFree() {
     everyCase.add(new CourseChecks.NoStarvation());
     return this;
   }
 
-  /** Also checks that nobody is preempted for blocks. */
+  /** Also checks that no request is preempted for blocks. */
   public PolicyContract neverPreempts() {
     everyCase.add(new CourseChecks.NoPreemptions());
     return this;

@@ -43,7 +43,9 @@ public final class SampleStep implements StepView {
     freeBlocks = builder.freeBlocks;
   }
 
-  /** Starts a step under these settings: nobody runs, all tokens are left, all blocks are free. */
+  /**
+   * Starts a step under these settings: no request runs, all tokens are left, all blocks are free.
+   */
   public static Builder of(SchedulerConfig config, int blockSize, int usableBlocks) {
     return new Builder(config, blockSize, usableBlocks);
   }
@@ -113,7 +115,7 @@ public final class SampleStep implements StepView {
     return stepTime == null ? StepTimeModel.UNKNOWN : stepTime.estimateNs(features);
   }
 
-  /** Collects how things stand. Not thread-safe. */
+  /** Collects the state of the step. Not thread-safe. */
   public static final class Builder {
 
     private final SchedulerConfig config;
@@ -147,7 +149,7 @@ public final class SampleStep implements StepView {
       return this;
     }
 
-    /** Who predicts durations; nobody unless set. */
+    /** Predicts durations; none unless set. */
     public Builder stepTime(@Nullable StepTimeModel model) {
       this.stepTime = model;
       return this;

@@ -13,8 +13,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Every decision of a step again and again on the same views; allocates nothing itself. What is
- * told once per request, its key included, happens once.
+ * Every decision of a step again and again on the same views; allocates nothing itself. Calls made
+ * once per request, its key included, happen once.
  */
 final class SteadyCalls {
 

@@ -34,7 +34,7 @@ abstract class JournalCommand implements Callable<Integer> {
   @Mixin final CommandMessages messages = new CommandMessages();
   @Mixin private final QuietOption quiet = new QuietOption();
 
-  /** Returns the command line of {@code command} alone, as a program of its own. */
+  /** Returns the command line of {@code command} alone, as a separate program. */
   static CommandLine commandLine(JournalCommand command) {
     return new CommandLine(command).setCaseInsensitiveEnumValuesAllowed(true);
   }

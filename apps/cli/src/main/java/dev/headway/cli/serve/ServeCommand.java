@@ -220,7 +220,7 @@ public final class ServeCommand implements Callable<Integer> {
             + " ends it at once)\n");
     try {
       final boolean all = server.drain(longest);
-      engine.close(); // ends what is left, whose clients are told
+      engine.close(); // ends what is left and notifies the clients
       if (!all) {
         server.drain(Duration.ofSeconds(1));
       }

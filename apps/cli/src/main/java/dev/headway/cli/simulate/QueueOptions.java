@@ -7,7 +7,7 @@ import dev.headway.api.config.QueueLimits;
 import dev.headway.api.config.SchedulerConfig;
 import picocli.CommandLine.Option;
 
-/** Who may wait and who is admitted, on the command line. */
+/** Which requests may wait and are admitted, on the command line. */
 final class QueueOptions {
 
   @Option(

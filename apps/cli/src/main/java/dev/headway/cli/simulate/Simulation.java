@@ -70,7 +70,7 @@ public final class Simulation {
    * @param expected how many requests, -1 if that is not known
    * @return the summary for a person
    * @throws IOException if the directory exists or cannot be written
-   * @throws SimulationException if the run stands still or could not be recorded
+   * @throws SimulationException if the run makes no progress or could not be recorded
    */
   public String run(Workload workload, String name, long expected) throws IOException {
     try (OutputDirectory output =

@@ -11,7 +11,7 @@ import dev.headway.executor.model.TensorSpec;
  *
  * @param numBlocks KV blocks, the null block included
  * @param hostBlocks KV blocks of the host tier
- * @param cacheBytes of all KV blocks; {@link Long#MAX_VALUE} stands for whatever is more
+ * @param cacheBytes of all KV blocks; {@link Long#MAX_VALUE} if it is more
  * @param weightBytes of the matrices as they are stored; padding comes on top
  */
 record MemoryNeed(int numBlocks, int hostBlocks, long cacheBytes, long weightBytes) {
@@ -39,8 +39,8 @@ record MemoryNeed(int numBlocks, int hostBlocks, long cacheBytes, long weightByt
   }
 
   /**
-   * Refuses what can never fit. Free memory is told and not asked: it does not count the page
-   * cache, which the system gives up for others and in which the files of the weights lie.
+   * Refuses what can never fit. Free memory is passed in: the system's figure does not count the
+   * page cache, which the system gives up for others and in which the files of the weights lie.
    *
    * @throws IllegalArgumentException if {@code memory} is less
    */

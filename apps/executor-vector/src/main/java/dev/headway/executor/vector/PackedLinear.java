@@ -3,8 +3,8 @@ package dev.headway.executor.vector;
 import jdk.incubator.vector.FloatVector;
 
 /**
- * A linear layer, {@code y = W x + b}, panel by panel: whoever computes a panel computes it for all
- * rows of the batch, so that a step reads every weight once.
+ * A linear layer, {@code y = W x + b}, panel by panel: a panel is computed for all rows of the
+ * batch, so that a step reads every weight once.
  *
  * <p>The weights of a panel are widened to floats a slab at a time, which stays in the first-level
  * cache while the rows go by, and each output of each row is one chain of fused multiply-adds:

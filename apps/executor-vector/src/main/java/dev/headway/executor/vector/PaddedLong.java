@@ -3,8 +3,8 @@ package dev.headway.executor.vector;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * A number that several threads change, with 128 bytes around it that nobody touches: two cache
- * lines, which processors fetch in pairs. So whoever waits for it to change is not disturbed when
+ * A number that several threads change, with 128 unused bytes around it: two cache lines, which
+ * processors fetch in pairs. So a thread that waits for it to change is not disturbed when
  * something else does. Any thread; memory effects as of {@link
  * java.util.concurrent.atomic.AtomicLong}.
  */

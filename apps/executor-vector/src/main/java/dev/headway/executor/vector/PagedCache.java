@@ -8,7 +8,7 @@ import java.lang.foreign.ValueLayout;
 
 /**
  * Keys and values of all layers in blocks, as floats in native memory. Workers write different
- * tokens at one time; nobody reads meanwhile.
+ * tokens at one time; nothing reads meanwhile.
  *
  * <pre>
  * layer, block, KV head:  keys   [headDim][blockSize]   a vector is one dimension of some positions

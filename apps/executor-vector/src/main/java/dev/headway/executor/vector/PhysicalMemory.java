@@ -6,8 +6,8 @@ import java.lang.management.ManagementFactory;
 /**
  * Memory of the machine, or of the container that bounds it.
  *
- * @param totalBytes all of it; {@link Long#MAX_VALUE} if this JVM cannot tell
- * @param freeBytes of which nobody uses, not even as page cache
+ * @param totalBytes all of it; {@link Long#MAX_VALUE} if not available
+ * @param freeBytes unused, page cache not counted as free
  */
 record PhysicalMemory(long totalBytes, long freeBytes) {
 

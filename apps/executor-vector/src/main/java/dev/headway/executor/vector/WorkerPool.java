@@ -9,10 +9,10 @@ import org.jspecify.annotations.Nullable;
  * The engine thread and a fixed number of threads beside it, which share the pieces of one task at
  * a time. Made for thousands of tasks of some microseconds per second.
  *
- * <p>Whoever is free takes the next piece. A thread that finds no task spins for 50 microseconds,
+ * <p>A free thread takes the next piece. A thread that finds no task spins for 50 microseconds,
  * longer than it takes from one task of a step to the next, and then sleeps until it is woken. The
  * engine thread waits for those that have joined a task and for no other, so a thread that sleeps
- * or is not scheduled delays nobody. {@link #forEach} allocates nothing.
+ * or is not scheduled delays no other. {@link #forEach} allocates nothing.
  */
 final class WorkerPool implements AutoCloseable {
 
@@ -43,7 +43,7 @@ final class WorkerPool implements AutoCloseable {
 
   private final Helper[] helpers;
 
-  /** The next piece that nobody has taken. */
+  /** The next piece that is not taken. */
   private final PaddedLong next = new PaddedLong();
 
   private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
@@ -88,7 +88,8 @@ final class WorkerPool implements AutoCloseable {
     this.count = count;
     next.set(0);
     final long number = (state.get() >>> 32) + 1;
-    state.set(number << 32 | OPEN); // nobody is in the task before: all its fields may be changed
+    state.set(
+        number << 32 | OPEN); // no thread is in the task before: all its fields may be changed
     for (Helper helper : helpers) {
       helper.wake();
     }

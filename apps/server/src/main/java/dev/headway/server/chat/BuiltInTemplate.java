@@ -8,7 +8,7 @@ import java.util.stream.Collectors;
 
 /**
  * Layouts of the common families, without their tools, dates and default system prompts: for models
- * that have no template of their own, or one that cannot be run.
+ * without a template, or with one that cannot be run.
  */
 public enum BuiltInTemplate implements ChatTemplate {
   /** Role and text in a line; for models without a template. */

@@ -1,8 +1,8 @@
 package dev.headway.server.chat;
 
 /**
- * The line at which a template fails, which the library does not tell: found by doing once more
- * what failed, and watching. Exact to the tag; 1 if there is none.
+ * The line at which a template fails, which the library does not report: found by repeating what
+ * failed with a trace. Exact to the tag; 1 if there is none.
  */
 final class FailureLine {
 

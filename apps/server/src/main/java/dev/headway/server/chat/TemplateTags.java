@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
  */
 final class TemplateTags {
 
-  /** Statements that stand between others and cannot have anything in front of them. */
+  /** Statements between others that cannot have anything in front of them. */
   private static final Pattern INNER = Pattern.compile("\\{%[-+]?\\s*(?:end\\w*|else|elif)\\b.*");
 
   private record Tag(int begin, int end, int line) {}
@@ -82,7 +82,7 @@ final class TemplateTags {
     return source.substring(0, tags.get(tag).end);
   }
 
-  /** The template with a call in front of each tag that tells the tag's number. */
+  /** The template with a call in front of each tag that passes the tag's number. */
   String marked(String function) {
     final StringBuilder text = new StringBuilder();
     int from = 0;

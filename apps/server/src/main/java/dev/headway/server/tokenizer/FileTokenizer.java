@@ -12,7 +12,7 @@ import tools.jackson.databind.json.JsonMapper;
 /**
  * The tokenizer of a Hugging Face folder: {@code tokenizer.json}, run by Hugging Face's own library
  * through DJL. That library is native; it is unpacked once into the user's cache directory, or that
- * of the system property {@code DJL_CACHE_DIR}, and told to stay off the network.
+ * of the system property {@code DJL_CACHE_DIR}, and set to stay off the network.
  */
 public final class FileTokenizer implements Tokenizer, AutoCloseable {
 

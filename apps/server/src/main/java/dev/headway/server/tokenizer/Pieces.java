@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import tools.jackson.databind.JsonNode;
 
-/** The vocabulary of a {@code tokenizer.json}, each token as the bytes that it stands for. */
+/** The vocabulary of a {@code tokenizer.json}, each token as its bytes. */
 final class Pieces {
 
   /** How a vocabulary writes bytes. */

@@ -7,9 +7,9 @@
  * }</pre>
  *
  * <p>Read {@link dev.headway.server.tokenizer.Tokenizer}. {@link
- * dev.headway.server.tokenizer.ByteTokenizer} is for models that have no text of their own, {@link
- * dev.headway.server.tokenizer.FileTokenizer} reads a {@code tokenizer.json}. Nothing here knows a
- * server or the engine, and nothing is downloaded.
+ * dev.headway.server.tokenizer.ByteTokenizer} is for models without a tokenizer, {@link
+ * dev.headway.server.tokenizer.FileTokenizer} reads a {@code tokenizer.json}. Nothing here depends
+ * on a server or the engine, and nothing is downloaded.
  */
 @NullMarked
 package dev.headway.server.tokenizer;

@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 /** The rules that a row of {@code per_request.csv} is held to by itself. */
 final class RequestRowRules {
 
-  /** Instants in the order in which they must stand. */
+  /** Instants in the order required. */
   static final List<String> CHAIN =
       List.of(
           "arrival_time",

@@ -5,7 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** I5: who is admitted is so at the end of scheduling of the step that did it. */
+/** I5: an admission takes place at the end of scheduling of its step. */
 final class StepInstants {
 
   private static final double LOW_LOAD_SHARE = 0.99;
@@ -22,7 +22,7 @@ final class StepInstants {
     stepsWithoutQueue += row.number("waiting_count") == 0 ? 1 : 0;
   }
 
-  /** Whether hardly anybody ever waited. */
+  /** Whether hardly any request waited. */
   boolean isLowLoad() {
     return stepsWithoutQueue >= LOW_LOAD_SHARE * scheduledNs.size();
   }

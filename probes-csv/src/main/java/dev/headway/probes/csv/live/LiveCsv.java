@@ -13,9 +13,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes the CSV files and the manifest of a run while it runs, to a directory of its own: {@code
- * run-N} inside the one given. At most a second behind, the files hold whole rows; at the end they
- * hold what a journal of the run would be converted to, byte by byte.
+ * Writes the CSV files and the manifest of a run while it runs, to a new directory: {@code run-N}
+ * inside the one given. At most a second behind, the files hold whole rows; at the end they hold
+ * what a journal of the run would be converted to, byte by byte.
  *
  * <p>One thread.
  */

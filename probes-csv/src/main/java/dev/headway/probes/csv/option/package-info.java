@@ -1,5 +1,5 @@
 /**
- * What a conversion is told: {@link dev.headway.probes.csv.option.ConvertOptions} holds the others.
+ * Options of a conversion: {@link dev.headway.probes.csv.option.ConvertOptions} holds the others.
  */
 @NullMarked
 package dev.headway.probes.csv.option;

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A row of {@code events.csv}.
  *
- * @param request whom it concerns, or null
+ * @param request the request, or null
  * @param iteration {@code ABSENT} outside iterations
  * @param details one line of JSON, or null
  */

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param atNs instant up to which the time in the state counts
  * @param position in the queue, or -1 outside
- * @param sharesReason whether the reason is that of all waiting requests without one of their own
+ * @param sharesReason whether the reason is that of all waiting requests without an individual one
  */
 record IterationRequestRow(
     RunTimeline runTimeline,

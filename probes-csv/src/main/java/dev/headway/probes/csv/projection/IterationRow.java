@@ -35,7 +35,7 @@ final class IterationRow {
     return beginNs == ABSENT || endNs == ABSENT ? ABSENT : endNs - beginNs;
   }
 
-  /** The reason of all waiting requests without one of their own. */
+  /** The reason of all waiting requests without an individual one. */
   void shares(@Nullable String reason, @Nullable String blocker) {
     sharedReason = reason;
     blockerCell = blocker;

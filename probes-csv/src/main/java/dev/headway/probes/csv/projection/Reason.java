@@ -5,7 +5,6 @@ package dev.headway.probes.csv.projection;
  *
  * @param label the word
  * @param cell the word as a cell
- * @param index position in {@link WaitReasons#KNOWN}, or after it for a reason that a newer writer
- *     knows
+ * @param index position in {@link WaitReasons#KNOWN}, or after it for a reason of a newer writer
  */
 record Reason(String label, String cell, int index) {}

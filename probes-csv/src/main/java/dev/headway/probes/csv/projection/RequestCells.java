@@ -43,7 +43,7 @@ final class RequestCells {
     place = next;
   }
 
-  /** Where it stands. */
+  /** Its phase. */
   RequestPhase state() {
     return state;
   }

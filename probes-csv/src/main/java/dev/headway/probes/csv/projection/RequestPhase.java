@@ -1,6 +1,6 @@
 package dev.headway.probes.csv.projection;
 
-/** Where a request stands, as files name it. */
+/** Phase of a request, as files name it. */
 enum RequestPhase {
   WAITING("waiting"),
   RUNNING("running"),

@@ -10,7 +10,7 @@ import java.util.Map;
 /** One {@link Reason} per label. */
 final class WaitReasons {
 
-  /** Reasons with a column of their own, in the order of the columns; only ever appended to. */
+  /** Reasons with their own column, in the order of the columns; only ever appended to. */
   static final List<String> KNOWN =
       List.of(
           "initial_waiting",

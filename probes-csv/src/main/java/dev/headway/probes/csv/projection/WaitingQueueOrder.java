@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /*
  * A treap: a search tree by the order of the queue, balanced by random numbers that are a function
  * of the request, with the size of each subtree. What a change of the queue does to all positions
- * behind it is noted once, at the root of their subtree, and handed on when somebody looks below.
+ * behind it is noted once, at the root of their subtree, and pushed down when a node below is visited.
  *
  * A position is summed up over plans as  base + position * plans,  which stays true while time goes
  * on; a shift by d at a time when p plans were made takes  d * p  from the base. The largest
@@ -53,7 +53,7 @@ final class WaitingQueueOrder {
     this.order = order;
   }
 
-  /** Returns the order that a run's configuration names; first come, first served unless told. */
+  /** Returns the order that a run's configuration names; first come, first served unless set. */
   static WaitingQueueOrder of(Map<String, String> config) {
     return new WaitingQueueOrder(
         "PRIORITY".equalsIgnoreCase(config.get("queuePolicy")) ? BY_PRIORITY : BY_TURN);
@@ -96,7 +96,7 @@ final class WaitingQueueOrder {
       return request.identity();
     }
 
-    /** It stands at a position from now on. */
+    /** It has a position from now on. */
     void begin(int at, long plans) {
       position = at;
       base = -at * plans;

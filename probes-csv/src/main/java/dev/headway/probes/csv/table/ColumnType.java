@@ -12,7 +12,7 @@ public enum ColumnType {
   BOOLEAN,
   /** One word of a known set. */
   LABEL,
-  /** Free text that somebody else chose; neutralised for spreadsheets unless raw is asked for. */
+  /** Free text from outside; neutralised for spreadsheets unless raw is asked for. */
   TEXT,
   /** One JSON value on one line. */
   JSON;

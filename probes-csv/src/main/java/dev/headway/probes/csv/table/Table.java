@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param fileName with its suffix
  * @param description what one row is, in one sentence
- * @param order in what order the rows stand, in one sentence
+ * @param order order of the rows, in one sentence
  * @param columns in the order of the file; new ones are only ever appended
  */
 public record Table<R>(String fileName, String description, String order, List<Column<R>> columns) {
@@ -73,7 +73,7 @@ public record Table<R>(String fileName, String description, String order, List<C
           (row, cells) -> cells.text(value.apply(row)));
     }
 
-    /** Text of somebody else's choice, or null. */
+    /** Text from outside, or null. */
     public Builder<R> text(String name, String description, Function<R, @Nullable String> value) {
       return add(
           ColumnDefinition.of(name, ColumnType.TEXT, "", description),

@@ -8,7 +8,7 @@ import org.apache.commons.csv.CSVFormat;
  * Turns text into the characters of a cell: neutralised, quoted by Commons CSV as RFC 4180 asks,
  * and always encodable in UTF-8. Stateless.
  *
- * <p>Half a surrogate pair has no UTF-8 form; U+FFFD stands for it.
+ * <p>Half a surrogate pair has no UTF-8 form; U+FFFD replaces it.
  */
 public final class TextCell {
 

@@ -134,7 +134,7 @@ public final class BatchedExport implements SpanSink {
     }
   }
 
-  /** Spans under way; settled once, by whoever comes first. */
+  /** Spans under way; settled once, by the first of success, failure and timeout. */
   private final class Batch {
     private final int size;
     private final AtomicBoolean settled = new AtomicBoolean();

@@ -43,8 +43,8 @@ import java.util.Objects;
  *   <tr><td>timeoutSeconds</td><td>how long a batch may take, 10 unless set</td></tr>
  * </table>
  *
- * <p>And those of {@link NamedOptions}. Whoever needs headers, lists of ids or other tail rules
- * makes the consumer: {@code LiveProbe.of(new OtelSpans(options, export))}.
+ * <p>And those of {@link NamedOptions}. For headers, lists of ids or other tail rules, make the
+ * consumer: {@code LiveProbe.of(new OtelSpans(options, export))}.
  */
 public final class OtlpProbeProvider implements ProbeProvider {
 

@@ -24,13 +24,13 @@ import org.slf4j.LoggerFactory;
  * <table>
  *   <caption>Options</caption>
  *   <tr><td>port</td><td>9464 unless set, OpenTelemetry's for Prometheus; 0 takes any</td></tr>
- *   <tr><td>host</td><td>localhost unless set: who reaches it reads it</td></tr>
+ *   <tr><td>host</td><td>localhost unless set: every client that reaches it can read it</td></tr>
  *   <tr><td>model</td><td>label model_name; the run attribute model unless set</td></tr>
  *   <tr><td>engine</td><td>label engine, 0 unless set</td></tr>
  * </table>
  *
- * <p>And those of {@link NamedOptions}. A server with an endpoint of its own makes the consumer:
- * {@code LiveProbe.of(new Metrics(options, registry))}.
+ * <p>And those of {@link NamedOptions}. A server with its own endpoint makes the consumer: {@code
+ * LiveProbe.of(new Metrics(options, registry))}.
  */
 public final class PrometheusProbeProvider implements ProbeProvider {
 

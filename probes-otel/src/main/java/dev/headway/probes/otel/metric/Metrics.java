@@ -25,7 +25,7 @@ public final class Metrics extends RunModel {
   private final PrometheusRegistry registry;
   private final Meters meters;
 
-  /** Counts into a registry of its own. */
+  /** Counts into a new registry. */
   public Metrics(MetricsOptions options) {
     this(options, new PrometheusRegistry());
   }

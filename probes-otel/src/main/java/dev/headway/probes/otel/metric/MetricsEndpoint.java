@@ -12,9 +12,9 @@ import java.util.concurrent.Executors;
 /**
  * Serves {@code /metrics} over HTTP, from the JDK's own server.
  *
- * <p>Two daemon threads of its own answer; a scrape disturbs neither the engine nor the records.
- * There is no authentication and no encryption: it listens on the loopback address unless told
- * otherwise, and what it tells names no request and no tenant.
+ * <p>Answered by two daemon threads; a scrape disturbs neither the engine nor the records. There is
+ * no authentication and no encryption: it listens on the loopback address unless another is set,
+ * and its figures name no request and no tenant.
  */
 public final class MetricsEndpoint implements AutoCloseable {
 

@@ -3,7 +3,7 @@ package dev.headway.probes.otel.metric;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What metrics are told.
+ * Options of metrics.
  *
  * @param modelName label {@code model_name}; null takes the run attribute {@code model}, or else
  *     {@code unknown}

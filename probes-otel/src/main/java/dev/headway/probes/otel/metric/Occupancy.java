@@ -53,7 +53,7 @@ final class Occupancy {
     show(run.running().size() + missingRunning, run.waiting().size() + missingWaiting);
   }
 
-  /** Nobody is there any more. */
+  /** No request is left. */
   void cleared() {
     show(0, 0);
     idle();
@@ -67,7 +67,7 @@ final class Occupancy {
     vllm.waitingForCapacity.set(waiting - deferred);
   }
 
-  /** Nobody holds a block. */
+  /** No block is held. */
   private void idle() {
     vllm.kvUsage.set(0);
     headway.blocks(usableBlocks);

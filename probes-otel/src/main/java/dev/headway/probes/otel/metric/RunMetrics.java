@@ -67,7 +67,7 @@ final class RunMetrics implements RunListener {
   public void onPlanned(StepTimeline step) {
     headway.planned(step);
     occupancy.planned(step.plan());
-    publish(); // so that a scrape finds the waiting requests of one plan, whoever counts them
+    publish(); // so that a scrape finds the waiting requests of one plan
   }
 
   @Override

@@ -42,7 +42,7 @@ final class RequestTrace {
     this.chosen = chosen;
   }
 
-  /** Tokens generated, as far as the records tell: at level summary only the first. */
+  /** Tokens generated, as far as recorded: at level summary only the first. */
   static int outputTokens(RequestTimeline request) {
     return Math.max(request.finalOutputTokens(), request.firstTokenNs() == ABSENT ? 0 : 1);
   }
@@ -100,7 +100,7 @@ final class RequestTrace {
     journey = apiJourney;
   }
 
-  /** Who chose it for export: {@code rate}, the first tail rule that holds, or null for nobody. */
+  /** Why it is exported: {@code rate}, the first tail rule that holds, or null if it is not. */
   @Nullable String sampledBy(Set<TailRule> rules) {
     if (chosen) {
       return BY_RATE;

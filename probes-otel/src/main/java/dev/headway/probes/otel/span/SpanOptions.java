@@ -3,7 +3,7 @@ package dev.headway.probes.otel.span;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What spans are told.
+ * Options of spans.
  *
  * @param sampling which requests and steps are exported
  * @param closureInterval steps of one step span, in [10, 10000]

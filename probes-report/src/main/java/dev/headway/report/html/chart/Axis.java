@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.DoubleFunction;
 
-/** Where a value stands on an axis from 0 to 1, and what is written beside it. Immutable. */
+/** Position of a value on an axis from 0 to 1, and the labels of the axis. Immutable. */
 public final class Axis {
 
   private static final double[] TIME_STEPS_S = {
@@ -52,7 +52,7 @@ public final class Axis {
     return linear(label, 0, Math.ceil(top / step - 1e-9) * step, marks, text);
   }
 
-  /** Whole numbers of things from 0 to {@code high}; no mark stands between two numbers. */
+  /** Whole numbers of things from 0 to {@code high}; no mark lies between two numbers. */
   public static Axis counts(String label, double high, int marks, DoubleFunction<String> text) {
     final double top = high > 0 ? high : 1;
     final double step = Math.max(1, niceStep(top, marks));
@@ -114,7 +114,7 @@ public final class Axis {
     return new Axis(label, bottom, top, true, ticks);
   }
 
-  /** Where a value stands; outside [0, 1] if the axis does not reach it. */
+  /** Position of a value; outside [0, 1] if the axis does not reach it. */
   public double position(double value) {
     return logarithmic
         ? Math.log(Math.max(value, low / 2) / low) / Math.log(high / low)

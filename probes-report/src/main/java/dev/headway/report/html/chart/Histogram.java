@@ -6,7 +6,7 @@ import java.util.List;
 
 /**
  * Counts of a distribution: bins by Freedman and Diaconis, 10 to 100 of them, up to the 99.9th
- * percentile; what is beyond has a bin of its own.
+ * percentile; what is beyond is in one more bin.
  */
 public final class Histogram {
 

@@ -86,7 +86,7 @@ public final class GanttFigures implements RequestListener, WaitListener {
     return new ArrayList<>(rows.values());
   }
 
-  /** One row stands for so many requests. */
+  /** One row represents this many requests. */
   public long step() {
     return step;
   }

@@ -20,8 +20,8 @@ import java.util.PriorityQueue;
  * that leaves gives its place to the next arrival, so what a change costs has a bound.
  */
 /**
- * Who was ahead of whom in the queue. Ahead is who came earlier and waits, whatever the policy
- * takes first; waits are those from queueing to the first admission.
+ * How many requests were ahead of each in the queue. Ahead is a request that came earlier and
+ * waits, whatever the policy takes first; waits are those from queueing to the first admission.
  */
 public final class QueueFigures implements RequestListener {
 

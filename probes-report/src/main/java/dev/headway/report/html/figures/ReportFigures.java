@@ -72,7 +72,7 @@ public final class ReportFigures implements RunListener, WaitListener {
     return goodput;
   }
 
-  /** Who was ahead of whom. */
+  /** How many requests were ahead of each. */
   public QueueFigures queue() {
     return queue;
   }

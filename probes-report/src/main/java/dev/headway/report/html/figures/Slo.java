@@ -9,7 +9,7 @@ import dev.headway.events.model.RequestTimeline;
  * dev.headway.api.Absent#ABSENT} is not set.
  *
  * @param ttftNs longest time to the first token
- * @param tpotNs longest mean time per further token; who made only one has none to keep
+ * @param tpotNs longest mean time per further token; does not apply to a request with one token
  * @param endToEndNs longest time from arrival to the end
  */
 public record Slo(long ttftNs, long tpotNs, long endToEndNs) {

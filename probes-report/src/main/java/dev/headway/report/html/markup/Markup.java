@@ -64,7 +64,7 @@ public final class Markup {
     return this;
   }
 
-  /** A line break in the source, for those who read it. */
+  /** A line break in the source, for legibility. */
   public Markup line() {
     out.append('\n');
     return this;

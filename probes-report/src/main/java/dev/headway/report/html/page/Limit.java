@@ -2,7 +2,7 @@ package dev.headway.report.html.page;
 
 import dev.headway.events.model.Cause;
 
-/** What stands behind a wait reason: the thing of which there was too little. */
+/** The resource behind a wait reason, of which there was too little. */
 enum Limit {
   KV_BLOCKS(
       "KV cache blocks",
@@ -55,7 +55,7 @@ enum Limit {
     };
   }
 
-  /** As it stands after "waiting for". */
+  /** Text after "waiting for". */
   String label() {
     return label;
   }

@@ -49,7 +49,7 @@ final class Panel {
   private @Nullable String referenceText;
   private double reference;
 
-  /** Lines over {@code xs}; stacked ones stand on each other in their order. */
+  /** Lines over {@code xs}; stacked ones are stacked in their order. */
   Panel(String title, String caption, Unit unit, boolean stacked, double[] xs) {
     this.title = title;
     this.caption = caption;

@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Whether the queue moved, and whether who had few ahead waited little. */
+/** Whether the queue moved, and whether requests with few ahead waited little. */
 final class QueuePositions {
 
   private static final int WIDTH = 540;

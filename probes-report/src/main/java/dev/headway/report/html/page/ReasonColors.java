@@ -21,7 +21,7 @@ final class ReasonColors {
     this.roots = hasOthers ? all.subList(0, COLORS) : all;
   }
 
-  /** The names with a colour of their own, and at last that of all others if there are any. */
+  /** The names with their own colour, and last the name of all others if there are any. */
   List<String> names() {
     final List<String> names = new ArrayList<>(roots);
     if (hasOthers) {

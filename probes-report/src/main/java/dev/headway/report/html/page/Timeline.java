@@ -78,7 +78,7 @@ final class Timeline {
     json.append("]}");
   }
 
-  /** Who waits for what, over time. */
+  /** Waiting requests by reason, over time. */
   Panel waitingPanel() {
     final SpreadTable waits = run.waits().overTime();
     final double[] times = new double[waits.used()];
@@ -208,8 +208,8 @@ final class Timeline {
   }
 
   /**
-   * The buckets that hold steps; where many in a row hold none, the negative of one of them stands
-   * for the gap. Single empty buckets are left out: they are shorter than a step.
+   * The buckets that hold steps; where many in a row hold none, the negative of one of them marks
+   * the gap. Single empty buckets are left out: they are shorter than a step.
    */
   private static double[] pointsOf(FoldingTable table) {
     final int column = OverTime.RUNNING.column();

@@ -6,7 +6,7 @@ import dev.headway.api.request.RequestView;
 
 /**
  * Keeps blocks for a share of the outputs that running requests may still have. The share sinks
- * from step to step, as most requests end early, and rises when somebody had to be preempted:
+ * from step to step, as most requests end early, and rises after a preemption:
  *
  * <pre>{@code
  * keep   = blocks(sum over running of (prompt left + ratio * left) + candidate's prompt left + left)
@@ -14,7 +14,7 @@ import dev.headway.api.request.RequestView;
  * ratio := max(floor, ratio - (init - floor) / decaySteps)              each step
  * ratio := max(ratio, min(1, (outputs + 20 n) / (maxTokens + 1)))       on a preemption,
  *          summed over the n requests that go on
- * ratio := init                                                         when nobody runs
+ * ratio := init                                                         when no request runs
  * }</pre>
  *
  * <p>Source: SGLang {@code NewTokenRatioTracker} and {@code PrefillAdder}: init 0.7, floor 0.14 *

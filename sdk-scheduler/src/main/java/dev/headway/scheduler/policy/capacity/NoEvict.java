@@ -7,17 +7,17 @@ import dev.headway.api.policy.StepView;
 import dev.headway.api.request.RequestView;
 
 /**
- * Admits a request only if it and everybody running can get all the blocks they may ever need:
- * nobody is ever preempted for blocks. With {@code blocks(t)} for what t tokens take,
+ * Admits a request only if it and all running requests can get all the blocks they may ever need:
+ * no request is ever preempted for blocks. With {@code blocks(t)} for what t tokens take,
  *
  * <pre>{@code
  * keep = sum over running of (blocks(prompt + maxTokens) - held)
  *      + blocks(candidate's prompt + maxTokens) - blocks(its cached and new tokens)
  * }</pre>
  *
- * <p>Draft slots count as tokens, and nobody needs more than {@code maxModelLen}. Exact for full
- * attention; for windows and recurrent states it relies on the worst case that the cache's shape
- * answers.
+ * <p>Draft slots count as tokens, and no request needs more than {@code maxModelLen}. Exact for
+ * full attention; for windows and recurrent states it relies on the worst case that the cache's
+ * shape answers.
  *
  * <p>Source: TensorRT-LLM {@code GuaranteedNoEvictScheduler} (GUARANTEED_NO_EVICT, its default).
  */

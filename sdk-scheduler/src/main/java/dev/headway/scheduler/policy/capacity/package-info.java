@@ -1,5 +1,5 @@
 /**
- * How many KV blocks an admission leaves to those who are running.
+ * How many KV blocks an admission leaves to running requests.
  *
  * <pre>{@code
  * Optimistic       nothing: full pool, preemptions            vLLM

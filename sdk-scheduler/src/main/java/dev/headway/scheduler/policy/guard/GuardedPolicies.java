@@ -186,7 +186,7 @@ public final class GuardedPolicies {
     }
   }
 
-  /** Tells those who prepare for a step; the view has the step's whole budget. */
+  /** Notifies policies that prepare for a step; the view has the step's whole budget. */
   public void onStep(StepView step) {
     Telling.tell(capacity, (policy, begun, same) -> policy.onStep(begun), step, step);
     Telling.tell(chunking, (policy, begun, same) -> policy.onStep(begun), step, step);

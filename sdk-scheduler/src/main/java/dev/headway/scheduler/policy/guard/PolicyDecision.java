@@ -2,9 +2,9 @@ package dev.headway.scheduler.policy.guard;
 
 /** The decisions that policies make, as faults are counted. */
 public enum PolicyDecision {
-  /** Who is considered first. */
+  /** Which waiting request is considered first. */
   ORDER,
-  /** Who may be admitted. */
+  /** Which requests may be admitted. */
   GATE,
   /** What an admission leaves free. */
   CAPACITY,
@@ -12,9 +12,9 @@ public enum PolicyDecision {
   BUDGET,
   /** How they are split between prompts. */
   CHUNKING,
-  /** Who gives way. */
+  /** Which running request is preempted. */
   VICTIM,
-  /** Who had what. */
+  /** What each tenant was served. */
   LEDGER,
   /** How long a step takes. */
   STEP_TIME

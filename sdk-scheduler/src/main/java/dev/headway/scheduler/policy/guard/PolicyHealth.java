@@ -87,7 +87,7 @@ final class PolicyHealth {
     try {
       LOG.warn(format, arguments);
     } catch (Throwable t) {
-      // the fault is counted; there is nobody left to tell
+      // the fault is counted; the listener itself failed
     }
   }
 }

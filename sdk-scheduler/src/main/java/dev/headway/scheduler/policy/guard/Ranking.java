@@ -9,7 +9,7 @@ import java.util.Arrays;
  */
 public final class Ranking {
 
-  /** Nobody is left. */
+  /** No candidate is left. */
   public static final int NONE = -1;
 
   private double[] scores = new double[32];

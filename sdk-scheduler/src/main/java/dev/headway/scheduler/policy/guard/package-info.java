@@ -1,5 +1,5 @@
 /**
- * Stands between the scheduler and policies, so that none of them can do harm.
+ * Isolates the scheduler from faults of policies.
  *
  * <pre>{@code
  * scheduler core ─▶ GuardedPolicies ─▶ Guarded ─▶ a policy

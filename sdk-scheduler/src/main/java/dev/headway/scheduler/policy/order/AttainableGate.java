@@ -14,8 +14,8 @@ import dev.headway.api.request.RequestView;
  * now + time to compute its uncached tokens > deadline
  * }</pre>
  *
- * <p>Requests without a deadline of their own, those that had their first token, and all of them
- * while nothing is known about durations are admitted. Nobody is deferred while nothing runs.
+ * <p>Requests without an individual deadline, those that had their first token, and all of them
+ * while nothing is known about durations are admitted. No request is deferred while nothing runs.
  *
  * <p>Source: the TTFT guard of Scorpio (arXiv 2505.23022).
  */

@@ -4,10 +4,10 @@ import dev.headway.api.policy.StaticOrder;
 import dev.headway.api.request.RequestView;
 
 /**
- * The request first that wants its first token soonest: by {@code arrival + min(ttftTarget,
- * timeout)}, or {@code arrival + defaultTarget} for a request that names neither, so that nobody
- * starves. Optimal on one machine as long as all deadlines can be met; when they cannot, put an
- * {@link AttainableGate} before it.
+ * Earliest deadline of the first token first: by {@code arrival + min(ttftTarget, timeout)}, or
+ * {@code arrival + defaultTarget} for a request with neither, so that no request starves. Optimal
+ * on one machine as long as all deadlines can be met; when they cannot, put an {@link
+ * AttainableGate} before it.
  *
  * <p>Source: Liu and Layland (1973); for TTFT, Scorpio (arXiv 2505.23022).
  */

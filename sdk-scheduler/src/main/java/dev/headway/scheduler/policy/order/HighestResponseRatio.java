@@ -8,17 +8,18 @@ import dev.headway.api.request.RequestView;
 import dev.headway.api.step.StepPlan;
 
 /**
- * Highest response ratio next, with waiting counted in work instead of time: the request first that
- * has seen the most prompt tokens of others computed per token of its own.
+ * Highest response ratio next, with waiting counted in work instead of time: first the request with
+ * the most prompt tokens computed since its arrival per uncached token of its prompt.
  *
  * <pre>{@code
  * score(r) = held back ? infinity : -(processed - processed when r was queued) / uncached(r)
  * }</pre>
  *
- * <p>where {@code processed} are the prompt tokens computed so far by anybody, and {@code uncached}
- * is at least 1. Short prompts overtake long ones, but whoever waits rises without bound, so nobody
- * starves and no rate has to be chosen. Held back are those that had better wait for an {@linkplain
- * SharedPrefixes earlier one with the same beginning}. A preempted request keeps its age.
+ * <p>where {@code processed} are the prompt tokens computed so far in all requests, and {@code
+ * uncached} is at least 1. Short prompts overtake long ones, but the ratio of a waiting request
+ * rises without bound, so no request starves and no rate has to be chosen. Held back are those that
+ * had better wait for an {@linkplain SharedPrefixes earlier one with the same beginning}. A
+ * preempted request keeps its age.
  *
  * <p>Source: SGLang {@code hrrn}; the ratio is Brinch Hansen's (1971) less its constant 1.
  */
@@ -38,7 +39,7 @@ public final class HighestResponseRatio implements DynamicOrder, ServiceLedger {
    * Makes the order.
    *
    * @param window requests scored, >= 1
-   * @param shared who is held back
+   * @param shared decides which requests are held back
    */
   public HighestResponseRatio(int window, SharedPrefixes shared) {
     this.window = window;

@@ -31,7 +31,7 @@ public final class LongestPrefixMatch implements DynamicOrder {
    * Makes the order.
    *
    * @param fcfsAbove waiting requests above which arrival decides, >= 1
-   * @param shared who is held back
+   * @param shared decides which requests are held back
    */
   public LongestPrefixMatch(int fcfsAbove, SharedPrefixes shared) {
     this.fcfsAbove = fcfsAbove;

@@ -20,7 +20,7 @@ import java.util.Arrays;
  */
 public final class SharedPrefixes {
 
-  /** Holds nobody back. */
+  /** Holds no request back. */
   private static final int OFF = Integer.MAX_VALUE;
 
   private final int check;
@@ -32,14 +32,14 @@ public final class SharedPrefixes {
    * Makes the rule.
    *
    * @param check most cached tokens of a request that is looked at, >= 0
-   * @param share tokens that must be shared, >= 1; 0 holds nobody back
+   * @param share tokens that must be shared, >= 1; 0 holds no request back
    */
   public SharedPrefixes(int check, int share) {
     this.check = check;
     this.share = share == 0 ? OFF : share;
   }
 
-  /** Decides on the candidates; {@link #isHeld} tells. */
+  /** Decides on the candidates; {@link #isHeld} returns the decision. */
   void examine(Candidates candidates, StepView step) {
     final int size = candidates.size();
     if (held.length < size) {
@@ -64,7 +64,7 @@ public final class SharedPrefixes {
     return held[index];
   }
 
-  /** Returns whether nobody with the same beginning is there yet. */
+  /** Returns whether no earlier candidate has the same beginning. */
   private boolean insert(Candidates candidates, int index) {
     final RequestView request = candidates.request(index);
     final int mask = table.length - 1;

@@ -12,8 +12,8 @@ import dev.headway.api.request.RequestView;
  * }</pre>
  *
  * <p>All requests age alike, so the order of two never changes while they wait and {@code work +
- * ageing * queuedNs} is a static key. No starvation: nobody who arrives more than {@code work(r) /
- * ageing} after r is served before r.
+ * ageing * queuedNs} is a static key. No starvation: no request that arrives more than {@code
+ * work(r) / ageing} after r is served before r.
  *
  * <p>Source: vLLM #29366 and TensorRT-LLM #12428 weigh length against waiting in the same spirit.
  */

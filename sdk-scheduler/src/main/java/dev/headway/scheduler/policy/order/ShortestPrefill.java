@@ -15,8 +15,8 @@ import dev.headway.api.request.RequestView;
  *          : max(1, known - cachedPrefixTokens(r)) - ageing * waited(r)
  * }</pre>
  *
- * <p>No starvation: nobody who arrives more than {@code uncached / ageing} after r is served before
- * r, and r is held back only while an earlier one is not.
+ * <p>No starvation: no request that arrives more than {@code uncached / ageing} after r is served
+ * before r, and r is held back only while an earlier one is not.
  *
  * <p>Source: SGLang {@code shortest-prefill-first}; the ageing is ours.
  */
@@ -40,7 +40,7 @@ public final class ShortestPrefill implements DynamicOrder {
    *
    * @param window requests scored, >= 1
    * @param ageingPerSecond tokens that a second of waiting is worth, >= 0; 0 starves long prompts
-   * @param shared who is held back
+   * @param shared decides which requests are held back
    */
   public ShortestPrefill(int window, double ageingPerSecond, SharedPrefixes shared) {
     this.window = window;

@@ -111,7 +111,7 @@ final class TenantAccounts {
     return indexes.size();
   }
 
-  /** Least service among tenants that wait; if nobody does, of the one that left the queue last. */
+  /** Least service among tenants that wait; if none does, of the one that left the queue last. */
   private double leastWaitingService() {
     double least = Double.POSITIVE_INFINITY;
     for (int index = 0; index < used; index++) {

@@ -18,10 +18,10 @@ import java.util.Map;
  *                                                when a tenant begins to wait
  * }</pre>
  *
- * <p>so that nobody saves up service by being away. Of tenants that always wait, the service of no
- * two drifts apart by more than {@code 2 * max(wp * longest prompt, wq * tokens that fit into the
- * KV cache)}, over any period. Requests without a tenant share one account. Work that is done again
- * after a preemption is not charged, and a preempted request does not count as waiting.
+ * <p>so that an idle tenant does not accumulate service. Of tenants that always wait, the service
+ * of no two drifts apart by more than {@code 2 * max(wp * longest prompt, wq * tokens that fit into
+ * the KV cache)}, over any period. Requests without a tenant share one account. Work that is done
+ * again after a preemption is not charged, and a preempted request does not count as waiting.
  *
  * <p>Only the first {@code window} requests are looked at: a tenant with that many waiting requests
  * hides those that arrived later.
@@ -106,7 +106,7 @@ public final class VirtualTokenCounter implements DynamicOrder, ServiceLedger {
     }
   }
 
-  /** A request that has just ended is not in the table any more when its last step is told. */
+  /** A request that has just ended is not in the table any more when its last step is reported. */
   private int accountOf(RequestView request) {
     final long entry = requests.get(request.number(), UNKNOWN);
     return entry == UNKNOWN ? accounts.open(tenant(request)) : account(entry);

@@ -8,8 +8,8 @@ import java.util.Arrays;
 
 /**
  * Lets prompts advance side by side: each gets the same number of units, the first ones one more
- * when the tokens do not go round, and nobody more than it wants. With {@code d} for what a prompt
- * wants and {@code u} for a unit, the number of rounds is the largest r with
+ * when the tokens do not divide evenly, and none more than it needs. With {@code d} for what a
+ * prompt needs and {@code u} for a unit, the number of rounds is the largest r with
  *
  * <pre>{@code
  * sum over prompts of min(d, max(1, r * u)) <= tokens

@@ -13,9 +13,9 @@ import dev.headway.api.policy.TokenBudget;
  * estimated time of a step of p prompt tokens and the decodes <= target
  * }</pre>
  *
- * <p>found by bisection, as estimates grow with p. Without decodes nobody waits for a token, and
- * without an estimate nothing is known: the whole budget then. {@code minPrefill} keeps prompts
- * moving when decodes alone miss the target. With draft tokens a decode is charged for them too.
+ * <p>found by bisection, as estimates grow with p. Without decodes no token is delayed, and without
+ * an estimate nothing is known: the whole budget then. {@code minPrefill} keeps prompts moving when
+ * decodes alone miss the target. With draft tokens a decode is charged for them too.
  *
  * <p>Source: Sarathi-Serve (OSDI '24) fixes such a budget per deployment by profiling; here the
  * installed step-time model finds it in every step.

@@ -47,8 +47,8 @@ public final class VictimBy implements VictimPolicy {
    *
    * <p>with the KV blocks it holds, its known tokens, its outputs and the most it may have.
    *
-   * <p>Source: vLLM pull request #56897, which counts only blocks that nobody else holds; a request
-   * view does not tell them apart, so shared blocks count too.
+   * <p>Source: vLLM pull request #56897, which counts only blocks that no other request holds; a
+   * request view does not tell them apart, so shared blocks count too.
    */
   public static final VictimBy COST =
       new VictimBy(Comparator.comparingDouble(VictimBy::freedPerWork).reversed());
