@@ -224,18 +224,20 @@ mustHaveFormula('reference/policies.md', all)
 
 const options = 'reference/configuration.md'
 mustName(options, api + 'config/SchedulerConfig.java', /public Builder (?!toBuilder)(\w+)\(/g)
-mustName(options, api + 'config/SchedulerLimits.java', /@param (\w+)/g)
+mustName(options, api + 'config/SchedulerLimits.java', /public Builder (\w+)\(/g)
 for (const file of ['AdmissionOptions', 'Displacement', 'PipelineOptions', 'PrefixCacheOptions', 'PrefixRetention', 'QueueLimits', 'SpeculationOptions']) {
   mustName(options, api + `config/${file}.java`, /^ \* @param (\w+)/gm)
 }
+mustName(options, api + 'config/SpeculationOptions.java', /public Builder (\w+)\(/g)
+mustName(options, api + 'request/SamplingParams.java', /public Builder (?!toBuilder)(\w+)\(/g)
 for (const file of ['AsyncScheduling', 'ChunkedPrefill', 'Compatibility', 'Drafting', 'FullSequenceGate', 'LonePrefill', 'ModelRunner', 'PrefixCaching', 'QueuePolicy', 'SpeculativeMethod']) {
   mustName(options, api + `config/${file}.java`, /^ {2}([A-Z][A-Z0-9_]+)[,;]?$/gm)
 }
-mustName(options, api + 'request/RepetitionRule.java', /@param (\w+)/g)
+mustName(options, api + 'request/RepetitionRule.java', /public Builder (\w+)\(/g)
 mustName(options, api + 'request/StopRule.java', /public StopRule ((?:with|ignoring)\w+)\(/g)
 mustName(options, api + 'kvcache/KvGroup.java', /record (\w+)\(/g)
 mustName(options, api + 'kvcache/KvCacheShape.java', /public Builder (\w+)\(/g)
-mustName(options, api + 'executor/ExecutorShape.java', /@param (\w+)/g)
+mustName(options, api + 'executor/ExecutorShape.java', /public Builder (\w+)\(/g)
 mustName(options, api + 'request/Request.java', /public Builder (\w+)\(/g)
 mustName(options, 'sdk-scheduler/src/main/java/dev/headway/scheduler/engine/EngineBuilder.java', /public EngineBuilder (\w+)\(/g)
 mustName(options, 'apps/executor-vector/src/main/java/dev/headway/executor/vector/VectorExecutorBuilder.java', /public VectorExecutorBuilder (\w+)\(/g)

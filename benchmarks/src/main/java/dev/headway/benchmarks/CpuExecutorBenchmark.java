@@ -100,7 +100,12 @@ public class CpuExecutorBenchmark {
         HeadwayEngine.builder(executor(source, clock))
             .clock(clock)
             .config(
-                SchedulerConfig.builder(new SchedulerLimits(8, MAX_MODEL_LEN, MAX_MODEL_LEN))
+                SchedulerConfig.builder(
+                        SchedulerLimits.builder()
+                            .maxNumSeqs(8)
+                            .maxNumBatchedTokens(MAX_MODEL_LEN)
+                            .maxModelLen(MAX_MODEL_LEN)
+                            .build())
                     .prefixCaching(PrefixCaching.DISABLED)
                     .build())
             .build();

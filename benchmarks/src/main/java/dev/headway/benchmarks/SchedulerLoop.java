@@ -73,7 +73,11 @@ final class SchedulerLoop implements OutputListener {
 
   static SchedulerConfig config(int maxNumSeqs, int maxNumBatchedTokens, int maxModelLen) {
     return SchedulerConfig.builder(
-            new SchedulerLimits(maxNumSeqs, maxNumBatchedTokens, maxModelLen))
+            SchedulerLimits.builder()
+                .maxNumSeqs(maxNumSeqs)
+                .maxNumBatchedTokens(maxNumBatchedTokens)
+                .maxModelLen(maxModelLen)
+                .build())
         .build();
   }
 

@@ -23,7 +23,11 @@ import org.jspecify.annotations.Nullable;
 final class Trial {
 
   private static final ExecutorShape SHAPE =
-      new ExecutorShape(KvCacheShape.builder().blockSize(4).blocks(9).build(), 2, 1_000, 1);
+      ExecutorShape.builder()
+          .kvCache(KvCacheShape.builder().blockSize(4).blocks(9).build())
+          .maxNumSeqs(2)
+          .vocabularySize(1_000)
+          .build();
 
   final Engine engine;
   final AtomicInteger executorCloses = new AtomicInteger();
@@ -31,7 +35,12 @@ final class Trial {
   Trial(int submissionQueueCapacity) {
     engine =
         HeadwayEngine.builder(new InstantExecutor(executorCloses))
-            .limits(new SchedulerLimits(2, 16, 16))
+            .limits(
+                SchedulerLimits.builder()
+                    .maxNumSeqs(2)
+                    .maxNumBatchedTokens(16)
+                    .maxModelLen(16)
+                    .build())
             .hasher(BlockHasher.fixedKey(1, 2))
             .submissionQueueCapacity(submissionQueueCapacity)
             .build();

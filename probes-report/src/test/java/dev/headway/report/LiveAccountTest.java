@@ -117,7 +117,16 @@ class LiveAccountTest {
     final Random random = new Random(seed);
     final Path journal = temporary.resolve("journal" + seed);
     final SchedulerConfig config =
-        setup.settings.apply(SchedulerConfig.builder(new SchedulerLimits(6, 48, 48))).build();
+        setup
+            .settings
+            .apply(
+                SchedulerConfig.builder(
+                    SchedulerLimits.builder()
+                        .maxNumSeqs(6)
+                        .maxNumBatchedTokens(48)
+                        .maxModelLen(48)
+                        .build()))
+            .build();
     try (LiveRun run = new LiveRun(journal, 22).settings(builder -> builder.config(config))) {
       run.executor.proposeDrafts(config.speculation().numSpeculativeTokens());
       final List<RequestHandle> live = new ArrayList<>();

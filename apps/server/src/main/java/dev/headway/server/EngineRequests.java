@@ -63,7 +63,10 @@ final class EngineRequests {
       final Request.Builder builder =
           Request.builder(choices == 1 ? id : id + "-" + choice, prompt)
               .stopRule(stopRule(asked, maxTokens(asked, prompt)))
-              .sampling(asked.sampling().withSeed(asked.sampling().seed() + choice % asked.n()))
+              .sampling(
+                  asked.sampling().toBuilder()
+                      .seed(asked.sampling().seed() + choice % asked.n())
+                      .build())
               .priority(asked.priority())
               .cacheSalt(asked.cacheSalt());
       if (traceParent != null) {

@@ -128,18 +128,21 @@ final class RequestReader {
   }
 
   private static SamplingParams sampling(Fields fields, int topLogprobs) {
-    return new SamplingParams(
-        fields.number("temperature", 1, 0, 2),
-        fields.number("top_p", 1, Float.MIN_NORMAL, 1),
-        Math.max(0, fields.integer("top_k", 0, -1, Integer.MAX_VALUE)), // vLLM: -1 is off too
-        fields.number("min_p", 0, 0, 1),
-        fields.number("repetition_penalty", 1, Float.MIN_NORMAL, 1e6),
-        fields.number("presence_penalty", 0, -2, 2),
-        fields.number("frequency_penalty", 0, -2, 2),
-        fields
-            .whole("seed", Long.MIN_VALUE, Long.MAX_VALUE)
-            .orElseGet(ThreadLocalRandom.current()::nextLong),
-        topLogprobs);
+    final SamplingParams.Builder builder =
+        SamplingParams.builder()
+            .temperature(fields.number("temperature", 1, 0, 2))
+            .topP(fields.number("top_p", 1, Float.MIN_NORMAL, 1))
+            // vLLM: -1 is off too
+            .topK(Math.max(0, fields.integer("top_k", 0, -1, Integer.MAX_VALUE)))
+            .minP(fields.number("min_p", 0, 0, 1))
+            .repetitionPenalty(fields.number("repetition_penalty", 1, Float.MIN_NORMAL, 1e6))
+            .presencePenalty(fields.number("presence_penalty", 0, -2, 2))
+            .frequencyPenalty(fields.number("frequency_penalty", 0, -2, 2))
+            .seed(
+                fields
+                    .whole("seed", Long.MIN_VALUE, Long.MAX_VALUE)
+                    .orElseGet(ThreadLocalRandom.current()::nextLong));
+    return (topLogprobs < 0 ? builder : builder.logprobs(topLogprobs)).build();
   }
 
   private void requireModel(Fields fields) {

@@ -68,7 +68,12 @@ final class Served implements AutoCloseable {
 
     Served start(Executor executor) {
       final SchedulerConfig config =
-          SchedulerConfig.builder(new SchedulerLimits(maxNumSeqs, 256, maxModelLen))
+          SchedulerConfig.builder(
+                  SchedulerLimits.builder()
+                      .maxNumSeqs(maxNumSeqs)
+                      .maxNumBatchedTokens(256)
+                      .maxModelLen(maxModelLen)
+                      .build())
               .queueLimits(new QueueLimits(maxQueued, 0))
               .prefixCaching(prefixCaching)
               .build();

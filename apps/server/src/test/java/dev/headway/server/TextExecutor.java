@@ -8,6 +8,7 @@ import dev.headway.api.step.StepPlan;
 import dev.headway.api.step.TokenLogprobs;
 import dev.headway.server.tokenizer.ByteTokenizer;
 import java.nio.charset.StandardCharsets;
+import java.util.OptionalInt;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
@@ -28,11 +29,11 @@ final class TextExecutor implements Executor {
   TextExecutor(String text, int numBlocks) {
     this.text = text.getBytes(StandardCharsets.UTF_8);
     this.shape =
-        new ExecutorShape(
-            KvCacheShape.builder().blockSize(16).blocks(numBlocks).build(),
-            64,
-            ByteTokenizer.VOCABULARY_SIZE,
-            1);
+        ExecutorShape.builder()
+            .kvCache(KvCacheShape.builder().blockSize(16).blocks(numBlocks).build())
+            .maxNumSeqs(64)
+            .vocabularySize(ByteTokenizer.VOCABULARY_SIZE)
+            .build();
   }
 
   /** Runs no step from now on. */
@@ -84,13 +85,13 @@ final class TextExecutor implements Executor {
   private void answer(int entry, StepOutput output) {
     final int position = out.request(entry).outputTokens();
     final int token = position < text.length ? text[position] & 0xff : ByteTokenizer.EOS;
-    final int asked = out.request(entry).request().sampling().logprobs();
-    if (asked < 0) {
+    final OptionalInt asked = out.request(entry).request().sampling().logprobs();
+    if (asked.isEmpty()) {
       output.addToken(entry, token);
     } else {
-      final int[] ids = new int[asked];
-      final float[] logprobs = new float[asked];
-      for (int i = 0; i < asked; i++) {
+      final int[] ids = new int[asked.getAsInt()];
+      final float[] logprobs = new float[asked.getAsInt()];
+      for (int i = 0; i < asked.getAsInt(); i++) {
         ids[i] = 'a' + i;
         logprobs[i] = -i - 1;
       }

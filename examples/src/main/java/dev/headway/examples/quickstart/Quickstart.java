@@ -1,6 +1,5 @@
 package dev.headway.examples.quickstart;
 
-import dev.headway.api.config.SchedulerLimits;
 import dev.headway.api.engine.Engine;
 import dev.headway.api.engine.RequestHandle;
 import dev.headway.api.engine.TokenListener;
@@ -28,15 +27,12 @@ public final class Quickstart {
     // @start region="embed"
     NanoClock clock = new SystemNanoClock();
     KvCacheShape kvCache = KvCacheShape.builder().blockSize(16).blocks(4_096).build();
-    ExecutorShape shape = new ExecutorShape(kvCache, 64, 128_256, 1);
+    ExecutorShape shape =
+        ExecutorShape.builder().kvCache(kvCache).maxNumSeqs(64).vocabularySize(128_256).build();
     Executor executor =
         new SimulatedExecutor(shape, LinearLatencyModel.LLAMA_3_1_8B_ON_H100, clock, 42);
 
-    try (Engine engine =
-        HeadwayEngine.builder(executor)
-            .clock(clock)
-            .limits(new SchedulerLimits(64, 2_048, 8_192)) // requests, tokens per step, context
-            .build()) {
+    try (Engine engine = HeadwayEngine.builder(executor).clock(clock).build()) {
       engine.start(Thread.ofPlatform().name("headway").factory());
 
       Request request = Request.builder("hello", 9906, 1917, 0).maxTokens(16).build();

@@ -40,7 +40,11 @@ class CustomKvCacheTest extends SchedulerContract {
   void shouldRunAnEngineThatPreempts() {
     final VirtualClock clock = new VirtualClock();
     final ExecutorShape shape =
-        new ExecutorShape(KvCacheShape.builder().blockSize(4).blocks(21).build(), 4, 1_000, 1);
+        ExecutorShape.builder()
+            .kvCache(KvCacheShape.builder().blockSize(4).blocks(21).build())
+            .maxNumSeqs(4)
+            .vocabularySize(1_000)
+            .build();
     final Executor executor =
         new SimulatedExecutor(shape, LinearLatencyModel.LLAMA_3_1_8B_ON_H100, clock, 1);
 
@@ -48,7 +52,12 @@ class CustomKvCacheTest extends SchedulerContract {
     Engine engine =
         HeadwayEngine.builder(executor)
             .clock(clock)
-            .limits(new SchedulerLimits(4, 32, 64))
+            .limits(
+                SchedulerLimits.builder()
+                    .maxNumSeqs(4)
+                    .maxNumBatchedTokens(32)
+                    .maxModelLen(64)
+                    .build())
             .kvCache(PlainKvCache::new)
             .build();
     // @end

@@ -80,11 +80,16 @@ class CustomPolicyTest {
   private EngineBuilder engine() {
     final VirtualClock clock = new VirtualClock();
     final ExecutorShape shape =
-        new ExecutorShape(KvCacheShape.builder().blockSize(4).blocks(25).build(), 4, 1_000, 1);
+        ExecutorShape.builder()
+            .kvCache(KvCacheShape.builder().blockSize(4).blocks(25).build())
+            .maxNumSeqs(4)
+            .vocabularySize(1_000)
+            .build();
     final LinearLatencyModel latency = new LinearLatencyModel(1_000, 0, 0, 0);
     return HeadwayEngine.builder(new SimulatedExecutor(shape, latency, clock, 1))
         .clock(clock)
-        .limits(new SchedulerLimits(4, 64, 80))
+        .limits(
+            SchedulerLimits.builder().maxNumSeqs(4).maxNumBatchedTokens(64).maxModelLen(80).build())
         .probe(preemptions);
   }
 

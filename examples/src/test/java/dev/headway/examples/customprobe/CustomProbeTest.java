@@ -70,11 +70,20 @@ class CustomProbeTest {
   private static EngineBuilder engine(ClassLoader classLoader) {
     final VirtualClock clock = new VirtualClock();
     final ExecutorShape shape =
-        new ExecutorShape(KvCacheShape.builder().blockSize(16).blocks(64).build(), 1, 1_000, 1);
+        ExecutorShape.builder()
+            .kvCache(KvCacheShape.builder().blockSize(16).blocks(64).build())
+            .maxNumSeqs(1)
+            .vocabularySize(1_000)
+            .build();
     final LinearLatencyModel latency = new LinearLatencyModel(1_000, 0, 0, 0);
     return HeadwayEngine.builder(new SimulatedExecutor(shape, latency, clock, 1))
         .clock(clock)
-        .limits(new SchedulerLimits(1, 64, 128))
+        .limits(
+            SchedulerLimits.builder()
+                .maxNumSeqs(1)
+                .maxNumBatchedTokens(64)
+                .maxModelLen(128)
+                .build())
         .classLoader(classLoader);
   }
 

@@ -45,7 +45,11 @@ class CustomSchedulerTest extends SchedulerContract {
   void shouldRunAnEngineOnTheDefaultCache() {
     final VirtualClock clock = new VirtualClock();
     final ExecutorShape shape =
-        new ExecutorShape(KvCacheShape.builder().blockSize(16).blocks(129).build(), 4, 1_000, 1);
+        ExecutorShape.builder()
+            .kvCache(KvCacheShape.builder().blockSize(16).blocks(129).build())
+            .maxNumSeqs(4)
+            .vocabularySize(1_000)
+            .build();
     final Executor executor =
         new SimulatedExecutor(shape, LinearLatencyModel.LLAMA_3_1_8B_ON_H100, clock, 1);
     final List<Integer> entries = new ArrayList<>();
@@ -61,7 +65,12 @@ class CustomSchedulerTest extends SchedulerContract {
     Engine engine =
         HeadwayEngine.builder(executor)
             .clock(clock)
-            .limits(new SchedulerLimits(4, 64, 256))
+            .limits(
+                SchedulerLimits.builder()
+                    .maxNumSeqs(4)
+                    .maxNumBatchedTokens(64)
+                    .maxModelLen(256)
+                    .build())
             .scheduler(PromptFirstScheduler::new)
             .probe(probe)
             .build();

@@ -45,7 +45,13 @@ public final class Journals {
   public static RunInfo run(boolean virtualTime) {
     return new RunInfo(
         "1.2.3",
-        SchedulerConfig.builder(new SchedulerLimits(256, 8_192, 4_096)).build(),
+        SchedulerConfig.builder(
+                SchedulerLimits.builder()
+                    .maxNumSeqs(256)
+                    .maxNumBatchedTokens(8_192)
+                    .maxModelLen(4_096)
+                    .build())
+            .build(),
         KvCacheShape.builder().blockSize(16).blocks(1_024).bytesPerBlock(65_536).build(),
         "simulated",
         new ClockAnchor(1_700_000_000_000_000_000L, 5, 40),

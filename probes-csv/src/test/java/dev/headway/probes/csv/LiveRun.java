@@ -45,21 +45,31 @@ public final class LiveRun implements AutoCloseable {
   private final JournalProbe journalProbe;
   private @Nullable Engine engine;
   private UnaryOperator<EngineBuilder> settings = builder -> builder;
-  private SchedulerLimits limits = new SchedulerLimits(8, 64, 128);
+  private SchedulerLimits limits =
+      SchedulerLimits.builder().maxNumSeqs(8).maxNumBatchedTokens(64).maxModelLen(128).build();
 
   public LiveRun(Path journal, int blocks) throws IOException {
     this.journal = journal;
     this.blocks = blocks;
     this.executor =
         new PuppetExecutor(
-            new ExecutorShape(
-                KvCacheShape.builder().blockSize(4).blocks(blocks + 1).build(), 8, 1_000, 2),
+            ExecutorShape.builder()
+                .kvCache(KvCacheShape.builder().blockSize(4).blocks(blocks + 1).build())
+                .maxNumSeqs(8)
+                .vocabularySize(1_000)
+                .maxStepsInFlight(2)
+                .build(),
             clock);
     this.journalProbe = JournalProbe.open(journal, JournalLevel.FULL);
   }
 
   LiveRun seats(int seats) {
-    limits = new SchedulerLimits(seats, 64, 128);
+    limits =
+        SchedulerLimits.builder()
+            .maxNumSeqs(seats)
+            .maxNumBatchedTokens(64)
+            .maxModelLen(128)
+            .build();
     return this;
   }
 

@@ -72,7 +72,12 @@ public final class ProbeReplay implements RecordVisitor {
     probe.onRunStarted(
         new RunInfo(
             run.headwayVersion(),
-            SchedulerConfig.builder(new SchedulerLimits(64, 1_024, 4_096))
+            SchedulerConfig.builder(
+                    SchedulerLimits.builder()
+                        .maxNumSeqs(64)
+                        .maxNumBatchedTokens(1_024)
+                        .maxModelLen(4_096)
+                        .build())
                 .queuePolicy(QueuePolicy.valueOf(run.config().getOrDefault("queuePolicy", "FCFS")))
                 .build(),
             shape(run),

@@ -34,11 +34,12 @@ public final class RealRun {
   public static void into(Path journal, long seed, int blocks) throws IOException {
     final VirtualClock clock = new VirtualClock();
     final ExecutorShape shape =
-        new ExecutorShape(
-            KvCacheShape.builder().blockSize(16).blocks(blocks).bytesPerBlock(2_048).build(),
-            8,
-            1_000,
-            1);
+        ExecutorShape.builder()
+            .kvCache(
+                KvCacheShape.builder().blockSize(16).blocks(blocks).bytesPerBlock(2_048).build())
+            .maxNumSeqs(8)
+            .vocabularySize(1_000)
+            .build();
     final LinearLatencyModel latency = new LinearLatencyModel(1_000_003, 5_001, 20_011, 13);
     final Random random = new Random(seed);
     try (JournalProbe probe = JournalProbe.open(journal, JournalLevel.FULL);
@@ -46,7 +47,12 @@ public final class RealRun {
             HeadwayEngine.builder(new SimulatedExecutor(shape, latency, clock, seed))
                 .clock(clock)
                 .config(
-                    SchedulerConfig.builder(new SchedulerLimits(8, 96, 400))
+                    SchedulerConfig.builder(
+                            SchedulerLimits.builder()
+                                .maxNumSeqs(8)
+                                .maxNumBatchedTokens(96)
+                                .maxModelLen(400)
+                                .build())
                         .queuePolicy(QueuePolicy.PRIORITY)
                         .build())
                 .probe(probe)

@@ -71,7 +71,12 @@ class ReferenceDefectsTest {
   @Test
   void shouldNotTakeWrongDraftsForRecomputation() throws IOException {
     final SchedulerConfig config =
-        SchedulerConfig.builder(new SchedulerLimits(8, 64, 128))
+        SchedulerConfig.builder(
+                SchedulerLimits.builder()
+                    .maxNumSeqs(8)
+                    .maxNumBatchedTokens(64)
+                    .maxModelLen(128)
+                    .build())
             .speculation(SpeculationOptions.of(SpeculativeMethod.NGRAM, 3))
             .build();
     final Path journal = temporary.resolve("journal");

@@ -72,14 +72,24 @@ class SwapActionsTest {
   private static void run(Path journal) throws IOException {
     final VirtualClock clock = new VirtualClock();
     final ExecutorShape shape =
-        new ExecutorShape(KvCacheShape.builder().blockSize(16).blocks(4).build(), 1, 100, 1, 8);
+        ExecutorShape.builder()
+            .kvCache(KvCacheShape.builder().blockSize(16).blocks(4).build())
+            .maxNumSeqs(1)
+            .vocabularySize(100)
+            .hostBlocks(8)
+            .build();
     final LinearLatencyModel latency = new LinearLatencyModel(1_000, 0, 0, 0, 100);
     try (JournalProbe probe = JournalProbe.open(journal, JournalLevel.FULL);
         Engine engine =
             HeadwayEngine.builder(new SimulatedExecutor(shape, latency, clock, 1))
                 .clock(clock)
                 .config(
-                    SchedulerConfig.builder(new SchedulerLimits(1, 96, 48))
+                    SchedulerConfig.builder(
+                            SchedulerLimits.builder()
+                                .maxNumSeqs(1)
+                                .maxNumBatchedTokens(96)
+                                .maxModelLen(48)
+                                .build())
                         .kvOffload(new KvOffloadOptions(8))
                         .build())
                 .probe(probe)

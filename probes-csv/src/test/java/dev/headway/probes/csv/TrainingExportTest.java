@@ -133,14 +133,24 @@ class TrainingExportTest {
     final Path journal = directory.resolve("journal");
     final VirtualClock clock = new VirtualClock();
     final ExecutorShape shape =
-        new ExecutorShape(KvCacheShape.builder().blockSize(16).blocks(64).build(), 4, 1_000, 2);
+        ExecutorShape.builder()
+            .kvCache(KvCacheShape.builder().blockSize(16).blocks(64).build())
+            .maxNumSeqs(4)
+            .vocabularySize(1_000)
+            .maxStepsInFlight(2)
+            .build();
     final LatencyModel latency = step -> 1_000 + step.totalTokens();
     try (JournalProbe probe = JournalProbe.open(journal, JournalLevel.FULL);
         Engine engine =
             HeadwayEngine.builder(new SimulatedExecutor(shape, latency, clock, 1))
                 .clock(clock)
                 .config(
-                    SchedulerConfig.builder(new SchedulerLimits(4, 16, 128))
+                    SchedulerConfig.builder(
+                            SchedulerLimits.builder()
+                                .maxNumSeqs(4)
+                                .maxNumBatchedTokens(16)
+                                .maxModelLen(128)
+                                .build())
                         .pipeline(PipelineOptions.ASYNC)
                         .build())
                 .probe(probe)

@@ -136,13 +136,23 @@ class RunProbeTest {
     final Random random = new Random(seed);
     final VirtualClock clock = new VirtualClock();
     final SchedulerConfig config =
-        setup.settings.apply(SchedulerConfig.builder(new SchedulerLimits(6, 48, 48))).build();
+        setup
+            .settings
+            .apply(
+                SchedulerConfig.builder(
+                    SchedulerLimits.builder()
+                        .maxNumSeqs(6)
+                        .maxNumBatchedTokens(48)
+                        .maxModelLen(48)
+                        .build()))
+            .build();
     final ExecutorShape shape =
-        new ExecutorShape(
-            KvCacheShape.builder().blockSize(4).blocks(22).build(),
-            6,
-            1_000,
-            config.pipeline().maxStepsInFlight());
+        ExecutorShape.builder()
+            .kvCache(KvCacheShape.builder().blockSize(4).blocks(22).build())
+            .maxNumSeqs(6)
+            .vocabularySize(1_000)
+            .maxStepsInFlight(config.pipeline().maxStepsInFlight())
+            .build();
     final EngineBuilder builder =
         HeadwayEngine.builder(
                 new SimulatedExecutor(

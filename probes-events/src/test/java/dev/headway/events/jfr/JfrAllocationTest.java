@@ -110,12 +110,21 @@ class JfrAllocationTest {
   void seeAStep() {
     final VirtualClock clock = new VirtualClock();
     final ExecutorShape shape =
-        new ExecutorShape(KvCacheShape.builder().blockSize(4).blocks(65).build(), 1, 1_000, 1);
+        ExecutorShape.builder()
+            .kvCache(KvCacheShape.builder().blockSize(4).blocks(65).build())
+            .maxNumSeqs(1)
+            .vocabularySize(1_000)
+            .build();
     final SimulatedExecutor executor =
         new SimulatedExecutor(shape, new LinearLatencyModel(1_000, 0, 0, 0), clock, 1);
     try (Engine engine =
         HeadwayEngine.builder(executor)
-            .limits(new SchedulerLimits(1, 64, 128))
+            .limits(
+                SchedulerLimits.builder()
+                    .maxNumSeqs(1)
+                    .maxNumBatchedTokens(64)
+                    .maxModelLen(128)
+                    .build())
             .clock(clock)
             .probe(given)
             .build()) {

@@ -218,7 +218,13 @@ class JfrProbeTest {
         new ProbeContext(
             new RunInfo(
                 "test",
-                SchedulerConfig.builder(new SchedulerLimits(1, 1, 2)).build(),
+                SchedulerConfig.builder(
+                        SchedulerLimits.builder()
+                            .maxNumSeqs(1)
+                            .maxNumBatchedTokens(1)
+                            .maxModelLen(2)
+                            .build())
+                    .build(),
                 KvCacheShape.builder().blockSize(1).blocks(2).build(),
                 "none",
                 new ClockAnchor(0, 0, 0),
@@ -273,11 +279,17 @@ class JfrProbeTest {
   private static EngineBuilder builder(VirtualClock clock, int usableBlocks) {
     final KvCacheShape kvCache =
         KvCacheShape.builder().blockSize(4).blocks(usableBlocks + 1).build();
-    final ExecutorShape shape = new ExecutorShape(kvCache, 8, 1_000_000, 1);
+    final ExecutorShape shape =
+        ExecutorShape.builder().kvCache(kvCache).maxNumSeqs(8).vocabularySize(1_000_000).build();
     return HeadwayEngine.builder(
             new SimulatedExecutor(
                 shape, new LinearLatencyModel(Duration.ofMillis(1).toNanos(), 0, 0, 0), clock, 1))
-        .limits(new SchedulerLimits(8, 64, 128))
+        .limits(
+            SchedulerLimits.builder()
+                .maxNumSeqs(8)
+                .maxNumBatchedTokens(64)
+                .maxModelLen(128)
+                .build())
         .clock(clock);
   }
 

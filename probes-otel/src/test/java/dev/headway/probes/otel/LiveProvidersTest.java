@@ -130,7 +130,13 @@ class LiveProvidersTest {
   private static RunInfo run() {
     return new RunInfo(
         "test",
-        SchedulerConfig.builder(new SchedulerLimits(8, 64, 128)).build(),
+        SchedulerConfig.builder(
+                SchedulerLimits.builder()
+                    .maxNumSeqs(8)
+                    .maxNumBatchedTokens(64)
+                    .maxModelLen(128)
+                    .build())
+            .build(),
         KvCacheShape.builder().blockSize(16).blocks(64).build(),
         "scripted",
         new ClockAnchor(0, 0, 0),

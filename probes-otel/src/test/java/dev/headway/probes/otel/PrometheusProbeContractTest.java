@@ -21,7 +21,13 @@ class PrometheusProbeContractTest extends ProbeContract {
     final RunInfo run =
         new RunInfo(
             "0",
-            SchedulerConfig.builder(new SchedulerLimits(8, 64, 128)).build(),
+            SchedulerConfig.builder(
+                    SchedulerLimits.builder()
+                        .maxNumSeqs(8)
+                        .maxNumBatchedTokens(64)
+                        .maxModelLen(128)
+                        .build())
+                .build(),
             KvCacheShape.builder().blockSize(16).blocks(65).build(),
             "fake",
             new ClockAnchor(0, 0, 0),

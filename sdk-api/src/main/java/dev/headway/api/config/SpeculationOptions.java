@@ -1,6 +1,7 @@
 package dev.headway.api.config;
 
 import java.util.List;
+import java.util.Objects;
 
 /**
  * Speculative decoding: draft tokens are scheduled as if they were known, and the rejected ones are
@@ -23,26 +24,107 @@ public record SpeculationOptions(
   public static final SpeculationOptions NONE =
       new SpeculationOptions(SpeculativeMethod.NONE, 0, Drafting.SEQUENTIAL, List.of());
 
-  /**
-   * Draft tokens for a range of batch sizes.
-   *
-   * @param fromSeqs fewest scheduled requests, >= 1
-   * @param toSeqs most, inclusive
-   * @param numSpeculativeTokens draft tokens per request, >= 0
-   */
-  public record BatchSizeRange(int fromSeqs, int toSeqs, int numSpeculativeTokens) {
+  /** Draft tokens for a range of batch sizes. Immutable; any thread. */
+  public static final class BatchSizeRange {
 
-    /** Validates the components. */
-    public BatchSizeRange {
-      if (fromSeqs < 1 || toSeqs < fromSeqs || numSpeculativeTokens < 0) {
-        throw new IllegalArgumentException(
-            "a batch size range must have 1 <= fromSeqs <= toSeqs and numSpeculativeTokens >= 0:"
-                + " fromSeqs="
-                + fromSeqs
-                + ", toSeqs="
-                + toSeqs
-                + ", numSpeculativeTokens="
-                + numSpeculativeTokens);
+    private final int fromSeqs;
+    private final int toSeqs;
+    private final int numSpeculativeTokens;
+
+    private BatchSizeRange(Builder builder) {
+      fromSeqs = builder.fromSeqs;
+      toSeqs = builder.toSeqs;
+      numSpeculativeTokens = builder.numSpeculativeTokens;
+    }
+
+    /** Starts a range; both its ends must be set. */
+    public static Builder builder() {
+      return new Builder();
+    }
+
+    /** Fewest scheduled requests, >= 1. */
+    public int fromSeqs() {
+      return fromSeqs;
+    }
+
+    /** Most scheduled requests, inclusive. */
+    public int toSeqs() {
+      return toSeqs;
+    }
+
+    /** Draft tokens per request, >= 0. */
+    public int numSpeculativeTokens() {
+      return numSpeculativeTokens;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+      return other instanceof BatchSizeRange that
+          && fromSeqs == that.fromSeqs
+          && toSeqs == that.toSeqs
+          && numSpeculativeTokens == that.numSpeculativeTokens;
+    }
+
+    @Override
+    public int hashCode() {
+      return Objects.hash(fromSeqs, toSeqs, numSpeculativeTokens);
+    }
+
+    @Override
+    public String toString() {
+      return "BatchSizeRange[fromSeqs="
+          + fromSeqs
+          + ", toSeqs="
+          + toSeqs
+          + ", numSpeculativeTokens="
+          + numSpeculativeTokens
+          + "]";
+    }
+
+    /** Collects the figures of a range. Not thread-safe. */
+    public static final class Builder {
+
+      private int fromSeqs;
+      private int toSeqs;
+      private int numSpeculativeTokens;
+
+      private Builder() {}
+
+      /** Fewest scheduled requests, >= 1. */
+      public Builder fromSeqs(int seqs) {
+        this.fromSeqs = seqs;
+        return this;
+      }
+
+      /** Most scheduled requests, inclusive, >= fromSeqs. */
+      public Builder toSeqs(int seqs) {
+        this.toSeqs = seqs;
+        return this;
+      }
+
+      /** Draft tokens per request, >= 0; 0 unless set. */
+      public Builder numSpeculativeTokens(int tokens) {
+        this.numSpeculativeTokens = tokens;
+        return this;
+      }
+
+      /**
+       * Returns the range.
+       *
+       * @throws IllegalArgumentException naming the figures and the constraint
+       */
+      public BatchSizeRange build() {
+        if (fromSeqs < 1 || toSeqs < fromSeqs || numSpeculativeTokens < 0) {
+          throw new IllegalArgumentException(
+              "a batch size range must have 1 <= fromSeqs <= toSeqs and numSpeculativeTokens >= 0:"
+                  + " fromSeqs="
+                  + fromSeqs
+                  + ", toSeqs="
+                  + toSeqs
+                  + ", numSpeculativeTokens="
+                  + numSpeculativeTokens);
+        }
+        return new BatchSizeRange(this);
       }
     }
   }

@@ -6,7 +6,7 @@ import dev.headway.api.kvcache.KvCacheManager;
  * Makes the KV cache manager of an engine.
  *
  * {@snippet :
- * HeadwayEngine.builder(executor).limits(limits).kvCache(MyKvCache::new).build();
+ * HeadwayEngine.builder(executor).kvCache(MyKvCache::new).build();
  * }
  */
 @FunctionalInterface

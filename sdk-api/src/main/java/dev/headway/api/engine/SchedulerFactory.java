@@ -6,7 +6,7 @@ import dev.headway.api.schedule.Scheduler;
  * Makes the scheduler of an engine.
  *
  * {@snippet :
- * HeadwayEngine.builder(executor).limits(limits).scheduler(MyScheduler::new).build();
+ * HeadwayEngine.builder(executor).scheduler(MyScheduler::new).build();
  * }
  */
 @FunctionalInterface

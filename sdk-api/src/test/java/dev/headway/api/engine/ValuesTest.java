@@ -62,7 +62,13 @@ class ValuesTest {
     final RunInfo run =
         new RunInfo(
             "1",
-            SchedulerConfig.builder(new SchedulerLimits(1, 1, 2)).build(),
+            SchedulerConfig.builder(
+                    SchedulerLimits.builder()
+                        .maxNumSeqs(1)
+                        .maxNumBatchedTokens(1)
+                        .maxModelLen(2)
+                        .build())
+                .build(),
             KvCacheShape.builder().blockSize(1).blocks(2).build(),
             "executor",
             new ClockAnchor(0, 0, 0),

@@ -58,13 +58,22 @@ class ShapesTest {
 
   @Test
   void shouldRefuseAnExecutorThatHoldsNothing() {
-    assertThatThrownBy(() -> new ExecutorShape(KV, 0, 1, 1))
+    assertThatThrownBy(
+            () -> ExecutorShape.builder().kvCache(KV).maxNumSeqs(0).vocabularySize(1).build())
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("maxNumSeqs must be >= 1: maxNumSeqs=0");
-    assertThatThrownBy(() -> new ExecutorShape(KV, 1, -3, 1))
+    assertThatThrownBy(
+            () -> ExecutorShape.builder().kvCache(KV).maxNumSeqs(1).vocabularySize(-3).build())
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("vocabularySize must be >= 1: vocabularySize=-3");
-    assertThatThrownBy(() -> new ExecutorShape(KV, 1, 1, 0))
+    assertThatThrownBy(
+            () ->
+                ExecutorShape.builder()
+                    .kvCache(KV)
+                    .maxNumSeqs(1)
+                    .vocabularySize(1)
+                    .maxStepsInFlight(0)
+                    .build())
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("maxStepsInFlight must be >= 1: maxStepsInFlight=0");
   }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
 class RequestTest {
@@ -27,7 +28,15 @@ class RequestTest {
 
   @Test
   void shouldKeepWhatWasSet() {
-    final SamplingParams sampling = new SamplingParams(0.7f, 0.9f, 40, 0.1f, 1.1f, 0f, 0f, 3);
+    final SamplingParams sampling =
+        SamplingParams.builder()
+            .temperature(0.7f)
+            .topP(0.9f)
+            .topK(40)
+            .minP(0.1f)
+            .repetitionPenalty(1.1f)
+            .seed(3)
+            .build();
 
     final Request request =
         Request.builder("a", 1)
@@ -114,65 +123,69 @@ class RequestTest {
 
   @Test
   void shouldRefuseSamplingOutsideItsRanges() {
-    assertRefused(-1f, 1f, 0, 0f, 1f, 0f, 0f, "temperature must be >= 0: temperature=-1.0");
-    assertRefused(Float.NaN, 1f, 0, 0f, 1f, 0f, 0f, "temperature must be >= 0: temperature=NaN");
+    final SamplingParams.Builder sampling = SamplingParams.builder();
+
+    assertRefused(() -> sampling.temperature(-1), "temperature must be >= 0: temperature=-1.0");
     assertRefused(
-        Float.POSITIVE_INFINITY,
-        1f,
-        0,
-        0f,
-        1f,
-        0f,
-        0f,
+        () -> sampling.temperature(Float.NaN), "temperature must be >= 0: temperature=NaN");
+    assertRefused(
+        () -> sampling.temperature(Float.POSITIVE_INFINITY),
         "temperature must be >= 0: temperature=Infinity");
-    assertRefused(1f, 0f, 0, 0f, 1f, 0f, 0f, "topP must be in (0, 1]: topP=0.0");
-    assertRefused(1f, 1.5f, 0, 0f, 1f, 0f, 0f, "topP must be in (0, 1]: topP=1.5");
-    assertRefused(1f, Float.NaN, 0, 0f, 1f, 0f, 0f, "topP must be in (0, 1]: topP=NaN");
-    assertRefused(1f, 1f, -1, 0f, 1f, 0f, 0f, "topK must be >= 0: topK=-1.0");
-    assertRefused(1f, 1f, 0, 2f, 1f, 0f, 0f, "minP must be in [0, 1]: minP=2.0");
+    assertRefused(() -> sampling.topP(0), "topP must be in (0, 1]: topP=0.0");
+    assertRefused(() -> sampling.topP(1.5f), "topP must be in (0, 1]: topP=1.5");
+    assertRefused(() -> sampling.topP(Float.NaN), "topP must be in (0, 1]: topP=NaN");
+    assertRefused(() -> sampling.topK(-1), "topK must be >= 0: topK=-1.0");
+    assertRefused(() -> sampling.minP(2), "minP must be in [0, 1]: minP=2.0");
     assertRefused(
-        1f, 1f, 0, 0f, 0f, 0f, 0f, "repetitionPenalty must be > 0: repetitionPenalty=0.0");
+        () -> sampling.repetitionPenalty(0),
+        "repetitionPenalty must be > 0: repetitionPenalty=0.0");
     assertRefused(
-        1f, 1f, 0, 0f, 1f, Float.NaN, 0f, "presencePenalty must be finite: presencePenalty=NaN");
+        () -> sampling.presencePenalty(Float.NaN),
+        "presencePenalty must be finite: presencePenalty=NaN");
     assertRefused(
-        1f,
-        1f,
-        0,
-        0f,
-        1f,
-        0f,
-        Float.NEGATIVE_INFINITY,
+        () -> sampling.frequencyPenalty(Float.NEGATIVE_INFINITY),
         "frequencyPenalty must be finite: frequencyPenalty=-Infinity");
+    assertRefused(() -> sampling.logprobs(-2), "logprobs must be >= 0: logprobs=-2");
+    assertThat(sampling.build()).isEqualTo(SamplingParams.GREEDY);
   }
 
   @Test
-  void shouldAskForLogprobsOnlyWhenTold() {
-    final SamplingParams plain = new SamplingParams(0.7f, 0.9f, 40, 0.1f, 1.1f, 0f, 0f, 3);
-    final SamplingParams told = plain.withLogprobs(5).withSeed(4);
+  void shouldAskForLogprobsOnlyWhenSet() {
+    final SamplingParams plain = everyParameter().build();
+    final SamplingParams asking = plain.toBuilder().logprobs(0).build();
 
-    assertThat(plain.wantsLogprobs()).isFalse();
-    assertThat(told.wantsLogprobs()).isTrue();
-    assertThat(told).isEqualTo(new SamplingParams(0.7f, 0.9f, 40, 0.1f, 1.1f, 0f, 0f, 4, 5));
-    assertThat(plain.withLogprobs(0).wantsLogprobs()).isTrue();
-    assertThatThrownBy(() -> plain.withLogprobs(-2))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("logprobs must be >= -1: logprobs=-2");
+    assertThat(plain.logprobs()).isEmpty();
+    assertThat(asking.logprobs()).hasValue(0);
+    assertThat(asking)
+        .isNotEqualTo(plain)
+        .hasToString(plain.toString().replace("]", ", logprobs=0]"));
   }
 
-  private static void assertRefused(
-      float temperature,
-      float topP,
-      int topK,
-      float minP,
-      float repetition,
-      float presence,
-      float frequency,
-      String message) {
-    assertThatThrownBy(
-            () ->
-                new SamplingParams(
-                    temperature, topP, topK, minP, repetition, presence, frequency, 0))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage(message);
+  @Test
+  void shouldKeepEveryParameterThroughItsBuilder() {
+    final SamplingParams params = everyParameter().logprobs(5).build();
+
+    assertThat(params.toBuilder().build()).isEqualTo(params).hasSameHashCodeAs(params);
+    assertThat(params)
+        .isNotEqualTo(params.toBuilder().seed(4).build())
+        .hasToString(
+            "SamplingParams[temperature=0.7, topP=0.9, topK=40, minP=0.1, repetitionPenalty=1.1,"
+                + " presencePenalty=0.2, frequencyPenalty=0.3, seed=3, logprobs=5]");
+  }
+
+  private static SamplingParams.Builder everyParameter() {
+    return SamplingParams.builder()
+        .temperature(0.7f)
+        .topP(0.9f)
+        .topK(40)
+        .minP(0.1f)
+        .repetitionPenalty(1.1f)
+        .presencePenalty(0.2f)
+        .frequencyPenalty(0.3f)
+        .seed(3);
+  }
+
+  private static void assertRefused(ThrowingCallable call, String message) {
+    assertThatThrownBy(call).isInstanceOf(IllegalArgumentException.class).hasMessage(message);
   }
 }

@@ -110,12 +110,15 @@ final class DeviceSide implements AutoCloseable {
     final StepLauncher launcher =
         new StepLauncher(stream, work, cache, forward, choice, graphs, watch);
     final ExecutorShape shape =
-        new ExecutorShape(
-            kvCache,
-            options.maxNumSeqs(),
-            config.vocabularySize(),
-            options.stepsInFlight(),
-            options.hostBlocks());
+        ExecutorShape.builder()
+            .kvCache(kvCache)
+            .maxNumSeqs(options.maxNumSeqs())
+            .vocabularySize(config.vocabularySize())
+            .maxNumBatchedTokens(options.maxNumBatchedTokens())
+            .maxModelLen(options.maxModelLen())
+            .maxStepsInFlight(options.stepsInFlight())
+            .hostBlocks(options.hostBlocks())
+            .build();
     final PlanCheck check = new PlanCheck(shape, options.maxModelLen());
     final Step[] steps = steps(device, launcher, check, shape, options, work.batch.bytes());
     stream.synchronize();

@@ -38,7 +38,7 @@ final class StepResults {
 
   /** Whether log-probabilities of an entry are wanted. */
   static boolean wantsLogprobs(BatchPlan plan, int entry) {
-    return plan.entries.answers(entry) && plan.entries.sampling(entry).wantsLogprobs();
+    return plan.entries.answers(entry) && plan.entries.sampling(entry).logprobs().isPresent();
   }
 
   /** Entries whose log-probabilities are wanted. */
@@ -74,7 +74,7 @@ final class StepResults {
         MemorySegment.copy(rawLogits, ValueLayout.JAVA_FLOAT, from, rawRow, 0, rawRow.length);
         from += rowBytes();
         if (notFinite[sample] < 0) {
-          final int top = plan.entries.sampling(entry).logprobs();
+          final int top = plan.entries.sampling(entry).logprobs().getAsInt();
           logprobs[sample] = Logprobs.of(rawRow, tokens[sample], top);
         }
       }

@@ -67,7 +67,7 @@ class CudaExecutorTest {
       requests.add(
           Request.builder("r" + i, prompt)
               .maxTokens(3)
-              .sampling(SamplingParams.GREEDY.withLogprobs(97))
+              .sampling(SamplingParams.builder().logprobs(97).build())
               .build());
     }
 
@@ -117,6 +117,11 @@ class CudaExecutorTest {
     assertThat(check.ties).as("%s, seed=%d", check, seed).isLessThan(check.tokens / 10);
   }
 
+  /** These parameters asking for that many log-probabilities, none if negative. */
+  private static SamplingParams withLogprobs(SamplingParams params, int count) {
+    return count < 0 ? params : params.toBuilder().logprobs(count).build();
+  }
+
   /** Prompts of 1 to 40 tokens, greedy and drawn, with and without penalties. */
   private static List<Request> mixed(long seed, int count) {
     final Random random = new Random(seed);
@@ -124,12 +129,19 @@ class CudaExecutorTest {
     for (int i = 0; i < count; i++) {
       final int[] prompt = random.ints(1 + random.nextInt(40), 0, 97).toArray();
       final SamplingParams drawn =
-          new SamplingParams(
-              0.8f, 0.95f, 40, 0.01f, i % 2 == 0 ? 1 : 1.2f, 0, i % 3 == 0 ? 0 : 0.3f, seed + i);
+          SamplingParams.builder()
+              .temperature(0.8f)
+              .topP(0.95f)
+              .topK(40)
+              .minP(0.01f)
+              .repetitionPenalty(i % 2 == 0 ? 1 : 1.2f)
+              .frequencyPenalty(i % 3 == 0 ? 0 : 0.3f)
+              .seed(seed + i)
+              .build();
       requests.add(
           Request.builder("r" + i, prompt)
               .maxTokens(4 + random.nextInt(8))
-              .sampling((i % 4 == 0 ? SamplingParams.GREEDY : drawn).withLogprobs(i % 3 - 1))
+              .sampling(withLogprobs(i % 4 == 0 ? SamplingParams.GREEDY : drawn, i % 3 - 1))
               .build());
     }
     return requests;
@@ -149,7 +161,12 @@ class CudaExecutorTest {
   }
 
   private static SchedulerConfig config(int stepsInFlight, int budget) {
-    return SchedulerConfig.builder(new SchedulerLimits(Math.min(9, budget), budget, MAX_MODEL_LEN))
+    return SchedulerConfig.builder(
+            SchedulerLimits.builder()
+                .maxNumSeqs(Math.min(9, budget))
+                .maxNumBatchedTokens(budget)
+                .maxModelLen(MAX_MODEL_LEN)
+                .build())
         .pipeline(stepsInFlight == 2 ? PipelineOptions.ASYNC : PipelineOptions.DEFAULT)
         .build();
   }

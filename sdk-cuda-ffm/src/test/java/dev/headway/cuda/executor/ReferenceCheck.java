@@ -52,7 +52,7 @@ final class ReferenceCheck {
     request.copyPromptTokenIds(0, known, 0, prompt);
     System.arraycopy(outputs, 0, known, prompt, outputs.length);
     assertThat(outputs).as(what).hasSize(request.stopRule().maxTokens());
-    assertThat(logprobs).as(what).hasSize(params.wantsLogprobs() ? outputs.length : 0);
+    assertThat(logprobs).as(what).hasSize(params.logprobs().isPresent() ? outputs.length : 0);
     for (int i = 0; i < outputs.length; i++) {
       final float[] raw = reference.logits(Arrays.copyOf(known, prompt + i));
       final int picked = pick(raw, request, known, prompt + i);
@@ -63,8 +63,8 @@ final class ReferenceCheck {
             .as("%s: output %d, reference=%d, actual=%d", what, i, picked, outputs[i])
             .isTrue();
       }
-      if (params.wantsLogprobs()) {
-        compare(what, raw, outputs[i], params.logprobs(), logprobs.get(i));
+      if (params.logprobs().isPresent()) {
+        compare(what, raw, outputs[i], params.logprobs().getAsInt(), logprobs.get(i));
       }
     }
   }

@@ -119,7 +119,12 @@ class SchedulingOnDeviceTest {
 
   private static SchedulerConfig config(Random random, int stepsInFlight, int hostBlocks) {
     final int budget = 6 + random.nextInt(20);
-    return SchedulerConfig.builder(new SchedulerLimits(6, budget, MAX_MODEL_LEN))
+    return SchedulerConfig.builder(
+            SchedulerLimits.builder()
+                .maxNumSeqs(6)
+                .maxNumBatchedTokens(budget)
+                .maxModelLen(MAX_MODEL_LEN)
+                .build())
         .longPrefillTokenThreshold(random.nextBoolean() ? 0 : 1 + random.nextInt(8))
         .kvOffload(new KvOffloadOptions(hostBlocks))
         .pipeline(stepsInFlight == 2 ? PipelineOptions.ASYNC : PipelineOptions.DEFAULT)

@@ -35,7 +35,14 @@ class StepAllocationTest {
     final ModelConfig tiny = oneLayer(TestModels.tiny(ModelFamily.LLAMA));
     final FakePlan plan = new FakePlan().saves(3, 0).loads(1, 3);
     for (int i = 0; i < 2; i++) {
-      final SamplingParams sampling = new SamplingParams(1, 0.9f, 5, 0, i == 0 ? 1 : 1.1f, 0, 0, i);
+      final SamplingParams sampling =
+          SamplingParams.builder()
+              .temperature(1)
+              .topP(0.9f)
+              .topK(5)
+              .repetitionPenalty(i == 0 ? 1 : 1.1f)
+              .seed(i)
+              .build();
       final Request request =
           Request.builder("r" + i, 1, 2, 3).maxTokens(9).sampling(sampling).build();
       plan.entry(request, 2, 1, i + 1);

@@ -131,7 +131,7 @@ final class StepRates {
     Arrays.setAll(prompt, i -> (index * 7919 + i * 104_729) % config.vocabularySize());
     return Request.builder("r" + index, prompt)
         .maxTokens(1)
-        .sampling(new SamplingParams(0.8f, 0.95f, 0, 0, 1, 0, 0, index))
+        .sampling(SamplingParams.builder().temperature(0.8f).topP(0.95f).seed(index).build())
         .build();
   }
 

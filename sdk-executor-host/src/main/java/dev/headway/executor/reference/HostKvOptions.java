@@ -51,6 +51,12 @@ public record HostKvOptions(int blockSize, int numBlocks, long kvCacheBytes, int
             .blocks((int) blocks)
             .bytesPerBlock(bytesPerBlock)
             .build();
-    return new ExecutorShape(kvCache, maxNumSeqs, config.vocabularySize(), 1, hostBlocks);
+    return ExecutorShape.builder()
+        .kvCache(kvCache)
+        .maxNumSeqs(maxNumSeqs)
+        .vocabularySize(config.vocabularySize())
+        .maxModelLen(config.maxPositions())
+        .hostBlocks(hostBlocks)
+        .build();
   }
 }

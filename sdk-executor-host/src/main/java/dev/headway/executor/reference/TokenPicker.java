@@ -4,6 +4,7 @@ import dev.headway.api.request.SamplingParams;
 import dev.headway.executor.sampling.Logprobs;
 import dev.headway.executor.sampling.Penalties;
 import dev.headway.executor.sampling.Sampler;
+import java.util.OptionalInt;
 
 /** Turns an entry's logits into its answer. One worker's own. */
 final class TokenPicker {
@@ -30,7 +31,7 @@ final class TokenPicker {
     model.logits(sample, logits);
     requireNumbers(logits, work.nextPosition());
     final SamplingParams params = work.sampling();
-    if (params.wantsLogprobs()) {
+    if (params.logprobs().isPresent()) {
       System.arraycopy(logits, 0, raw, 0, raw.length);
     }
     if (Penalties.areOn(params)) {
@@ -38,7 +39,8 @@ final class TokenPicker {
           logits, params, work.knownTokens(), work.promptTokens(), work.knownTokens().length);
     }
     final int token = sampler.sample(logits, params, work.nextPosition());
-    answer.token(token, params.wantsLogprobs() ? Logprobs.of(raw, token, params.logprobs()) : null);
+    final OptionalInt top = params.logprobs();
+    answer.token(token, top.isPresent() ? Logprobs.of(raw, token, top.getAsInt()) : null);
   }
 
   private static void requireNumbers(float[] logits, int position) {

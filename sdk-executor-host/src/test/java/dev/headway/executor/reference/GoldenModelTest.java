@@ -71,7 +71,12 @@ class GoldenModelTest {
             HeadwayEngine.builder(
                     ReferenceExecutor.builder(model, clock).blockSize(4).numBlocks(400).build())
                 .clock(clock)
-                .limits(new SchedulerLimits(7, 7, model.config().maxPositions()))
+                .limits(
+                    SchedulerLimits.builder()
+                        .maxNumSeqs(7)
+                        .maxNumBatchedTokens(7)
+                        .maxModelLen(model.config().maxPositions())
+                        .build())
                 .build()) {
       final List<RequestHandle> handles = new ArrayList<>();
       for (Golden golden : cases) {

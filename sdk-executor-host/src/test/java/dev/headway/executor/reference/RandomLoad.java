@@ -37,16 +37,18 @@ public final class RandomLoad {
     final SamplingParams params =
         random.nextInt(3) == 0
             ? SamplingParams.GREEDY
-            : new SamplingParams(
-                random.nextFloat() * 2,
-                random.nextBoolean() ? 1 : 1 - random.nextFloat(),
-                random.nextInt(3) * 10,
-                random.nextBoolean() ? 0 : random.nextFloat() / 10,
-                random.nextBoolean() ? 1 : 1.3f,
-                random.nextBoolean() ? 0 : 0.5f,
-                random.nextBoolean() ? 0 : 0.25f,
-                random.nextLong());
-    return params.withLogprobs(random.nextInt(6) - 1);
+            : SamplingParams.builder()
+                .temperature(random.nextFloat() * 2)
+                .topP(random.nextBoolean() ? 1 : 1 - random.nextFloat())
+                .topK(random.nextInt(3) * 10)
+                .minP(random.nextBoolean() ? 0 : random.nextFloat() / 10)
+                .repetitionPenalty(random.nextBoolean() ? 1 : 1.3f)
+                .presencePenalty(random.nextBoolean() ? 0 : 0.5f)
+                .frequencyPenalty(random.nextBoolean() ? 0 : 0.25f)
+                .seed(random.nextLong())
+                .build();
+    final int logprobs = random.nextInt(6) - 1;
+    return logprobs < 0 ? params : params.toBuilder().logprobs(logprobs).build();
   }
 
   /** One of some values. */

@@ -132,7 +132,12 @@ class SchedulingInvarianceTest {
 
   private static SchedulerConfig config(Random random, int hostBlocks) {
     final int budget = 6 + random.nextInt(20);
-    return SchedulerConfig.builder(new SchedulerLimits(6, budget, MAX_MODEL_LEN))
+    return SchedulerConfig.builder(
+            SchedulerLimits.builder()
+                .maxNumSeqs(6)
+                .maxNumBatchedTokens(budget)
+                .maxModelLen(MAX_MODEL_LEN)
+                .build())
         .kvOffload(new KvOffloadOptions(hostBlocks))
         .longPrefillTokenThreshold(random.nextBoolean() ? 0 : 1 + random.nextInt(8))
         .build();
@@ -151,8 +156,8 @@ class SchedulingInvarianceTest {
       new Penalties(vocabularySize)
           .apply(logits, params, known, request.promptTokens(), known.length);
       final int token = new Sampler(vocabularySize).sample(logits, params, known.length);
-      if (params.wantsLogprobs()) {
-        heard.onLogprobs(i, token, Logprobs.of(raw, token, params.logprobs()));
+      if (params.logprobs().isPresent()) {
+        heard.onLogprobs(i, token, Logprobs.of(raw, token, params.logprobs().getAsInt()));
       }
       heard.onToken(i, token);
       known = Arrays.copyOf(known, known.length + 1);

@@ -55,6 +55,10 @@ class PenaltiesTest {
   }
 
   private static SamplingParams params(float repetition, float presence, float frequency) {
-    return new SamplingParams(0, 1, 0, 0, repetition, presence, frequency, 0);
+    return SamplingParams.builder()
+        .repetitionPenalty(repetition)
+        .presencePenalty(presence)
+        .frequencyPenalty(frequency)
+        .build();
   }
 }

@@ -18,7 +18,7 @@ class SamplerTest {
   @Test
   void shouldDrawEachTokenAsOftenAsTheSoftmaxSays() {
     final double[] masses = {0.4, 0.3, 0.15, 0.1, 0.04, 0.01};
-    final SamplingParams params = new SamplingParams(1, 1, 0, 0, 1, 0, 0, 20261121);
+    final SamplingParams params = SamplingParams.builder().temperature(1).seed(20261121).build();
 
     // 5 degrees of freedom: 20.5 is exceeded in 1 of 1,000 runs of a right sampler
     assertThat(chiSquare(masses, params, masses)).isLessThan(20.5);
@@ -28,7 +28,7 @@ class SamplerTest {
   void shouldDrawFromTheTemperedSoftmaxOfWhatTheFiltersLeft() {
     // at temperature 2 masses are square roots: 4 3 2 1 of 16 9 4 1, of which top-k leaves three
     final double[] masses = {4 / 9., 3 / 9., 2 / 9., 0};
-    final SamplingParams params = new SamplingParams(2, 1, 3, 0, 1, 0, 0, 77);
+    final SamplingParams params = SamplingParams.builder().temperature(2).topK(3).seed(77).build();
 
     // 2 degrees of freedom
     assertThat(chiSquare(masses, params, 16, 9, 4, 1)).isLessThan(13.8);
@@ -36,13 +36,14 @@ class SamplerTest {
 
   @Test
   void shouldDependOnSeedAndPositionOnly() {
-    final SamplingParams params = new SamplingParams(1, 1, 0, 0, 1, 0, 0, 5);
+    final SamplingParams params = SamplingParams.builder().temperature(1).seed(5).build();
     final float[] logits = new float[50];
     final int[] first = new int[100];
     int changedBySeed = 0;
     for (int position = 0; position < 100; position++) {
       first[position] = sample(params, position, logits);
-      changedBySeed += sample(params.withSeed(6), position, logits) != first[position] ? 1 : 0;
+      changedBySeed +=
+          sample(params.toBuilder().seed(6).build(), position, logits) != first[position] ? 1 : 0;
     }
 
     for (int position = 99; position >= 0; position--) {

@@ -139,7 +139,7 @@ class TokenFilterTest {
   }
 
   private static SamplingParams params(float topP, int topK, float minP) {
-    return new SamplingParams(1, topP, topK, minP, 1, 0, 0, 0);
+    return SamplingParams.builder().temperature(1).topP(topP).topK(topK).minP(minP).build();
   }
 
   private static float log(double mass) {

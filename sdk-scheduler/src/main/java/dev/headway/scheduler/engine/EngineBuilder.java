@@ -34,6 +34,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -95,7 +96,10 @@ public final class EngineBuilder {
       Policies policies)
       implements SchedulerContext {}
 
-  /** The scheduler's settings. Required. */
+  /**
+   * The scheduler's settings. Unless set, everything has its default and the limits are the
+   * executor's, see {@link SchedulerLimits#builder(ExecutorShape)}.
+   */
   public EngineBuilder config(SchedulerConfig config) {
     this.config = config;
     return this;
@@ -244,8 +248,11 @@ public final class EngineBuilder {
    * @throws IllegalStateException if a probe cannot be made
    */
   public Engine build() {
-    final SchedulerConfig settings = requireConfig();
     final ExecutorShape shape = executor.shape();
+    final SchedulerConfig settings =
+        config != null
+            ? config
+            : SchedulerConfig.builder(SchedulerLimits.builder(shape).build()).build();
     requireFit(settings, shape);
     final NanoClock time = clock != null ? clock : new SystemNanoClock();
     final RunInfo run =
@@ -333,24 +340,11 @@ public final class EngineBuilder {
         .build();
   }
 
-  private SchedulerConfig requireConfig() {
-    if (config == null) {
-      throw new IllegalArgumentException(
-          "limits must be set: call limits(new SchedulerLimits(maxNumSeqs, maxNumBatchedTokens,"
-              + " maxModelLen))");
-    }
-    return config;
-  }
-
   private static void requireFit(SchedulerConfig settings, ExecutorShape shape) {
     final SchedulerLimits limits = settings.limits();
-    if (limits.maxNumSeqs() > shape.maxNumSeqs()) {
-      throw new IllegalArgumentException(
-          "maxNumSeqs must be <= the executor's: maxNumSeqs="
-              + limits.maxNumSeqs()
-              + ", executor.maxNumSeqs="
-              + shape.maxNumSeqs());
-    }
+    requireAtMost("maxNumSeqs", limits.maxNumSeqs(), OptionalInt.of(shape.maxNumSeqs()));
+    requireAtMost("maxNumBatchedTokens", limits.maxNumBatchedTokens(), shape.maxNumBatchedTokens());
+    requireAtMost("maxModelLen", limits.maxModelLen(), shape.maxModelLen());
     if (settings.kvOffload().hostBlocks() > shape.hostBlocks()) {
       throw new IllegalArgumentException(
           "hostBlocks must be <= the executor's, which has to save and load them: hostBlocks="
@@ -367,6 +361,21 @@ public final class EngineBuilder {
               + stepsInFlight
               + ", executor.maxStepsInFlight="
               + shape.maxStepsInFlight());
+    }
+  }
+
+  private static void requireAtMost(String name, int value, OptionalInt most) {
+    if (value > most.orElse(value)) {
+      throw new IllegalArgumentException(
+          name
+              + " must be <= the executor's: "
+              + name
+              + "="
+              + value
+              + ", executor."
+              + name
+              + "="
+              + most.getAsInt());
     }
   }
 

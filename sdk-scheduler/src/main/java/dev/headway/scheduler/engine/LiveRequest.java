@@ -93,7 +93,7 @@ final class LiveRequest implements RequestHandle, OutputListener {
       for (int i = 0; i < count; i++) {
         final int tokenId = output.token(entry, i);
         final TokenLogprobs logprobs = output.logprobs(entry, i);
-        if (logprobs != null && this.request.sampling().wantsLogprobs()) {
+        if (logprobs != null && this.request.sampling().logprobs().isPresent()) {
           listener.onLogprobs(first + i, tokenId, logprobs);
         }
         listener.onToken(first + i, tokenId);

@@ -71,8 +71,22 @@ final class BrokenScheduler implements Scheduler {
   private SchedulerConfig configFor(SchedulerConfig config) {
     final SchedulerLimits limits = config.limits();
     return switch (fault) {
-      case EXCEEDS_THE_BUDGET -> SchedulerConfig.builder(new SchedulerLimits(4, 33, 64)).build();
-      case EXCEEDS_THE_SEATS -> SchedulerConfig.builder(new SchedulerLimits(5, 32, 64)).build();
+      case EXCEEDS_THE_BUDGET ->
+          SchedulerConfig.builder(
+                  SchedulerLimits.builder()
+                      .maxNumSeqs(4)
+                      .maxNumBatchedTokens(33)
+                      .maxModelLen(64)
+                      .build())
+              .build();
+      case EXCEEDS_THE_SEATS ->
+          SchedulerConfig.builder(
+                  SchedulerLimits.builder()
+                      .maxNumSeqs(5)
+                      .maxNumBatchedTokens(32)
+                      .maxModelLen(64)
+                      .build())
+              .build();
       case SPLITS_PROMPTS ->
           SchedulerConfig.builder(limits).chunkedPrefill(ChunkedPrefill.ENABLED).build();
       default -> config;

@@ -79,8 +79,12 @@ class ExecutorContractFaultsTest {
     @Override
     public ExecutorShape shape() {
       final int seats = fault == Fault.CHANGES_ITS_SHAPE ? 8 + shapes++ : 8;
-      return new ExecutorShape(
-          KvCacheShape.builder().blockSize(4).blocks(33).build(), seats, 100, 2);
+      return ExecutorShape.builder()
+          .kvCache(KvCacheShape.builder().blockSize(4).blocks(33).build())
+          .maxNumSeqs(seats)
+          .vocabularySize(100)
+          .maxStepsInFlight(2)
+          .build();
     }
 
     @Override

@@ -14,7 +14,12 @@ class SimulatedExecutorContractTest extends ExecutorContract {
   @Override
   protected Executor create() {
     return new SimulatedExecutor(
-        new ExecutorShape(KvCacheShape.builder().blockSize(4).blocks(33).build(), 8, 100, 2),
+        ExecutorShape.builder()
+            .kvCache(KvCacheShape.builder().blockSize(4).blocks(33).build())
+            .maxNumSeqs(8)
+            .vocabularySize(100)
+            .maxStepsInFlight(2)
+            .build(),
         new LinearLatencyModel(1_000, 10, 10, 0),
         new VirtualClock(),
         1);

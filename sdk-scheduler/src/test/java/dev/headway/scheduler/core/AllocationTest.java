@@ -132,7 +132,12 @@ class AllocationTest {
 
     Load(UnaryOperator<SchedulerConfig.Builder> settings, Policies policies, int stepsInFlight) {
       final SchedulerConfig.Builder config =
-          SchedulerConfig.builder(new SchedulerLimits(16, 64, 256))
+          SchedulerConfig.builder(
+                  SchedulerLimits.builder()
+                      .maxNumSeqs(16)
+                      .maxNumBatchedTokens(64)
+                      .maxModelLen(256)
+                      .build())
               .admission(new AdmissionOptions(FullSequenceGate.NEXT_CHUNK, 0));
       driver =
           new SyncDriver(

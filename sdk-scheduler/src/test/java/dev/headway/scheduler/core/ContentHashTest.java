@@ -270,8 +270,11 @@ class ContentHashTest {
       random = new Random(seed);
       final SchedulerConfig config =
           SchedulerConfig.builder(
-                  new SchedulerLimits(
-                      variant.maxNumSeqs, variant.maxNumBatchedTokens, Variant.LONGEST))
+                  SchedulerLimits.builder()
+                      .maxNumSeqs(variant.maxNumSeqs)
+                      .maxNumBatchedTokens(variant.maxNumBatchedTokens)
+                      .maxModelLen(Variant.LONGEST)
+                      .build())
               .prefixCaching(variant.caching)
               .queuePolicy(variant.policy)
               .longPrefillTokenThreshold(variant.threshold)

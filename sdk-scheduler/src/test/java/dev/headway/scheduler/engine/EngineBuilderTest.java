@@ -9,9 +9,12 @@ import static dev.headway.scheduler.engine.Engines.stepUntilIdle;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.config.SchedulerLimits;
 import dev.headway.api.engine.Engine;
 import dev.headway.api.engine.EngineState;
+import dev.headway.api.engine.RequestHandle;
+import dev.headway.api.executor.ExecutorShape;
 import dev.headway.api.kvcache.KvCacheManager;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.kvcache.KvCacheStats;
@@ -35,17 +38,65 @@ class EngineBuilderTest {
   private final ScriptedExecutor executor = executor();
 
   @Test
-  void shouldRequireLimits() {
-    assertThatThrownBy(HeadwayEngine.builder(executor)::build)
+  void shouldTakeItsLimitsFromTheExecutorUnlessSet() {
+    final AtomicReference<RunInfo> run = new AtomicReference<>();
+
+    final Engine engine =
+        HeadwayEngine.builder(executor)
+            .clock(new VirtualClock())
+            .probe(
+                new Probe() {
+                  @Override
+                  public void onRunStarted(RunInfo started) {
+                    run.set(started);
+                  }
+                })
+            .build();
+    final RequestHandle handle = engine.submit(request("r", 3));
+    stepUntilIdle(engine);
+
+    assertThat(run.get().config())
+        .isEqualTo(SchedulerConfig.builder(SchedulerLimits.builder(SHAPE).build()).build());
+    assertThat(run.get().config().limits())
+        .hasToString("SchedulerLimits[maxNumSeqs=8, maxNumBatchedTokens=2048, maxModelLen=256]");
+    assertThat(handle.isDone()).isTrue();
+  }
+
+  @Test
+  void shouldRefuseMoreTokensOrContextThanTheExecutorHas() {
+    final ExecutorShape narrow =
+        ExecutorShape.builder()
+            .kvCache(SHAPE.kvCache())
+            .maxNumSeqs(8)
+            .vocabularySize(1_000)
+            .maxNumBatchedTokens(64)
+            .maxModelLen(128)
+            .build();
+    final EngineBuilder builder = HeadwayEngine.builder(new ScriptedExecutor(narrow));
+    final SchedulerLimits.Builder limits = SchedulerLimits.builder(narrow);
+
+    assertThatThrownBy(builder.limits(limits.maxNumBatchedTokens(65).build())::build)
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(
-            "limits must be set: call limits(new SchedulerLimits(maxNumSeqs, maxNumBatchedTokens,"
-                + " maxModelLen))");
+            "maxNumBatchedTokens must be <= the executor's: maxNumBatchedTokens=65,"
+                + " executor.maxNumBatchedTokens=64");
+    limits.maxNumBatchedTokens(64).maxModelLen(129);
+    assertThatThrownBy(builder.limits(limits.build())::build)
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(
+            "maxModelLen must be <= the executor's: maxModelLen=129, executor.maxModelLen=128");
   }
 
   @Test
   void shouldRefuseMoreSeatsThanTheExecutorHas() {
-    final EngineBuilder builder = builder(executor).limits(new SchedulerLimits(9, 64, 128));
+    final EngineBuilder builder =
+        builder(executor)
+            .limits(
+                SchedulerLimits.builder()
+                    .maxNumSeqs(9)
+                    .maxNumBatchedTokens(64)
+                    .maxModelLen(128)
+                    .build());
 
     assertThatThrownBy(builder::build)
         .isInstanceOf(IllegalArgumentException.class)
@@ -151,8 +202,24 @@ class EngineBuilderTest {
   @Test
   void shouldRunTwoEnginesOfDifferentConfigurationSideBySide() {
     final ScriptedExecutor otherExecutor = new ScriptedExecutor(SHAPE);
-    final Engine one = builder(executor).limits(new SchedulerLimits(1, 4, 16)).build();
-    final Engine two = builder(otherExecutor).limits(new SchedulerLimits(8, 64, 128)).build();
+    final Engine one =
+        builder(executor)
+            .limits(
+                SchedulerLimits.builder()
+                    .maxNumSeqs(1)
+                    .maxNumBatchedTokens(4)
+                    .maxModelLen(16)
+                    .build())
+            .build();
+    final Engine two =
+        builder(otherExecutor)
+            .limits(
+                SchedulerLimits.builder()
+                    .maxNumSeqs(8)
+                    .maxNumBatchedTokens(64)
+                    .maxModelLen(128)
+                    .build())
+            .build();
     final Heard heardOne = new Heard();
     final Heard heardTwo = new Heard();
 

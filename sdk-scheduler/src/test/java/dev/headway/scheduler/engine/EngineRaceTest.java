@@ -136,7 +136,12 @@ class EngineRaceTest {
       this.perThread = perThread;
       engine =
           HeadwayEngine.builder(new ScriptedExecutor(SHAPE))
-              .limits(new SchedulerLimits(1 + seed % 8, 64, 128))
+              .limits(
+                  SchedulerLimits.builder()
+                      .maxNumSeqs(1 + seed % 8)
+                      .maxNumBatchedTokens(64)
+                      .maxModelLen(128)
+                      .build())
               .submissionQueueCapacity(1 + seed % 64)
               .build();
     }

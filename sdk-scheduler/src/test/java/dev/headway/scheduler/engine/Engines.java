@@ -27,10 +27,15 @@ final class Engines {
 
   /** 64 usable blocks of 4 tokens, 8 seats, 1,000 tokens. */
   static final ExecutorShape SHAPE =
-      new ExecutorShape(KvCacheShape.builder().blockSize(4).blocks(65).build(), 8, 1_000, 1);
+      ExecutorShape.builder()
+          .kvCache(KvCacheShape.builder().blockSize(4).blocks(65).build())
+          .maxNumSeqs(8)
+          .vocabularySize(1_000)
+          .build();
 
   /** 8 seats, 64 tokens a step, contexts of up to 128 tokens. */
-  static final SchedulerLimits LIMITS = new SchedulerLimits(8, 64, 128);
+  static final SchedulerLimits LIMITS =
+      SchedulerLimits.builder().maxNumSeqs(8).maxNumBatchedTokens(64).maxModelLen(128).build();
 
   private Engines() {}
 

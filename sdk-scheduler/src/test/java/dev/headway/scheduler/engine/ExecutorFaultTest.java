@@ -412,7 +412,11 @@ class ExecutorFaultTest {
   @Test
   void shouldConserveBlocksOverManyFailures() {
     final ExecutorShape tight =
-        new ExecutorShape(KvCacheShape.builder().blockSize(4).blocks(17).build(), 8, 1_000, 1);
+        ExecutorShape.builder()
+            .kvCache(KvCacheShape.builder().blockSize(4).blocks(17).build())
+            .maxNumSeqs(8)
+            .vocabularySize(1_000)
+            .build();
     final ScriptedExecutor failing = new ScriptedExecutor(tight);
     final StepWatch each = new StepWatch();
     final Engine small = engine(failing, each);

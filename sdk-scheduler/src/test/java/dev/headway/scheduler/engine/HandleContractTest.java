@@ -147,7 +147,15 @@ class HandleContractTest {
 
   @Test
   void shouldCancelAWaitingRequest() {
-    final Engine engine = builder(executor).limits(new SchedulerLimits(1, 64, 128)).build();
+    final Engine engine =
+        builder(executor)
+            .limits(
+                SchedulerLimits.builder()
+                    .maxNumSeqs(1)
+                    .maxNumBatchedTokens(64)
+                    .maxModelLen(128)
+                    .build())
+            .build();
     final RequestHandle running = engine.submit(request("running", 3));
     final RequestHandle waiting = engine.submit(request("waiting", 3));
     engine.step();
@@ -285,7 +293,15 @@ class HandleContractTest {
   @Test
   void shouldEndAtItsDeadlineWhileWaitingAndWhileRunning() {
     final Engine engine =
-        builder(executor).limits(new SchedulerLimits(1, 64, 128)).clock(clock).build();
+        builder(executor)
+            .limits(
+                SchedulerLimits.builder()
+                    .maxNumSeqs(1)
+                    .maxNumBatchedTokens(64)
+                    .maxModelLen(128)
+                    .build())
+            .clock(clock)
+            .build();
     final RequestHandle running = engine.submit(within(20, "running"));
     final RequestHandle waiting = engine.submit(within(10, "waiting"));
     engine.step();

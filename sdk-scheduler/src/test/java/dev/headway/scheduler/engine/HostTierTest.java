@@ -61,14 +61,25 @@ class HostTierTest {
   void shouldSubmitAStepThatOnlySaves() {
     final RememberingExecutor executor =
         new RememberingExecutor(
-            new ExecutorShape(KvCacheShape.builder().blockSize(4).blocks(7).build(), 6, 50, 2, 8),
+            ExecutorShape.builder()
+                .kvCache(KvCacheShape.builder().blockSize(4).blocks(7).build())
+                .maxNumSeqs(6)
+                .vocabularySize(50)
+                .maxStepsInFlight(2)
+                .hostBlocks(8)
+                .build(),
             new Random(1),
             0);
     final EngineBuilder builder =
         HeadwayEngine.builder(executor)
             .clock(new VirtualClock())
             .config(
-                SchedulerConfig.builder(new SchedulerLimits(6, 32, 24))
+                SchedulerConfig.builder(
+                        SchedulerLimits.builder()
+                            .maxNumSeqs(6)
+                            .maxNumBatchedTokens(32)
+                            .maxModelLen(24)
+                            .build())
                     .kvOffload(new KvOffloadOptions(8))
                     .pipeline(new PipelineOptions(AsyncScheduling.DISABLED, 2, ModelRunner.V1))
                     .queuePolicy(QueuePolicy.PRIORITY)

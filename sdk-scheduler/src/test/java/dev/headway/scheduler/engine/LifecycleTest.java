@@ -209,7 +209,15 @@ class LifecycleTest {
   void shouldEndEveryHandleWithShutdownAndCloseProbesAndExecutorOnce() {
     final CountingProbe probe = new CountingProbe();
     final Engine engine =
-        builder(executor).limits(new SchedulerLimits(1, 64, 128)).probe(probe).build();
+        builder(executor)
+            .limits(
+                SchedulerLimits.builder()
+                    .maxNumSeqs(1)
+                    .maxNumBatchedTokens(64)
+                    .maxModelLen(128)
+                    .build())
+            .probe(probe)
+            .build();
     final Heard heard = new Heard();
     final RequestHandle running = engine.submit(request("running", 9), heard);
     final RequestHandle waiting = engine.submit(request("waiting", 9));
@@ -812,7 +820,11 @@ class LifecycleTest {
   @Test
   void shouldGoOnAfterAStepThatOnlyPreempts() {
     final ExecutorShape tight =
-        new ExecutorShape(KvCacheShape.builder().blockSize(4).blocks(5).build(), 8, 1_000, 1);
+        ExecutorShape.builder()
+            .kvCache(KvCacheShape.builder().blockSize(4).blocks(5).build())
+            .maxNumSeqs(8)
+            .vocabularySize(1_000)
+            .build();
     final Engine engine =
         HeadwayEngine.builder(new ScriptedExecutor(tight))
             .config(

@@ -72,7 +72,7 @@ class LogprobsTest {
     engine.submit(
         Request.builder("stops", 1, 2, 3)
             .stopRule(StopRule.maxTokens(9).withStopTokenIds(102))
-            .sampling(SamplingParams.GREEDY.withLogprobs(1))
+            .sampling(SamplingParams.builder().logprobs(1).build())
             .build(),
         heard);
     stepUntilIdle(engine);
@@ -163,7 +163,7 @@ class LogprobsTest {
   private static Request asking(String id, int outputs) {
     return Request.builder(id, 1, 2, id.hashCode() & 0xff)
         .maxTokens(outputs)
-        .sampling(SamplingParams.GREEDY.withLogprobs(1))
+        .sampling(SamplingParams.builder().logprobs(1).build())
         .build();
   }
 
@@ -172,7 +172,7 @@ class LogprobsTest {
     for (int entry = 0; entry < plan.size(); entry++) {
       for (int i = 0; plan.samples(entry) && i <= plan.draftTokens(entry); i++) {
         final int tokenId = 100 + plan.request(entry).outputTokens() + i;
-        if (plan.request(entry).request().sampling().wantsLogprobs()) {
+        if (plan.request(entry).request().sampling().logprobs().isPresent()) {
           output.addToken(
               entry, tokenId, new TokenLogprobs(-tokenId, 1, new int[] {7}, new float[] {-1f}));
         } else {

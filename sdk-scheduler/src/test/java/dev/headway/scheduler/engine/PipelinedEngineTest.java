@@ -200,8 +200,12 @@ class PipelinedEngineTest {
   }
 
   private static ExecutorShape shape(int maxStepsInFlight) {
-    return new ExecutorShape(
-        KvCacheShape.builder().blockSize(4).blocks(49).build(), 8, 1_000, maxStepsInFlight);
+    return ExecutorShape.builder()
+        .kvCache(KvCacheShape.builder().blockSize(4).blocks(49).build())
+        .maxNumSeqs(8)
+        .vocabularySize(1_000)
+        .maxStepsInFlight(maxStepsInFlight)
+        .build();
   }
 
   /** Fails the await of one step, or answers none of the first ones in time. */

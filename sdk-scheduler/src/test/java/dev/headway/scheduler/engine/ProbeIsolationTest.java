@@ -247,10 +247,21 @@ class ProbeIsolationTest {
   /** Sixteen blocks for eight requests: every event but idle happens. */
   private static Run runScenario(Probe... probes) {
     final ExecutorShape tight =
-        new ExecutorShape(KvCacheShape.builder().blockSize(4).blocks(17).build(), 8, 1_000, 1);
+        ExecutorShape.builder()
+            .kvCache(KvCacheShape.builder().blockSize(4).blocks(17).build())
+            .maxNumSeqs(8)
+            .vocabularySize(1_000)
+            .build();
     final EngineBuilder builder =
         builder(new ScriptedExecutor(tight))
-            .config(SchedulerConfig.builder(new SchedulerLimits(4, 16, 64)).build());
+            .config(
+                SchedulerConfig.builder(
+                        SchedulerLimits.builder()
+                            .maxNumSeqs(4)
+                            .maxNumBatchedTokens(16)
+                            .maxModelLen(64)
+                            .build())
+                    .build());
     for (Probe probe : probes) {
       builder.probe(probe);
     }

@@ -55,7 +55,11 @@ class RejectionTest {
   @Test
   void shouldRejectAPromptThatCanNeverFitTheKvCache() {
     final ExecutorShape small =
-        new ExecutorShape(KvCacheShape.builder().blockSize(4).blocks(5).build(), 8, 1_000, 1);
+        ExecutorShape.builder()
+            .kvCache(KvCacheShape.builder().blockSize(4).blocks(5).build())
+            .maxNumSeqs(8)
+            .vocabularySize(1_000)
+            .build();
     final Engine engine = engine(new ScriptedExecutor(small));
 
     assertRejectedTwice(
@@ -69,7 +73,11 @@ class RejectionTest {
   @Test
   void shouldEndTheRequestThatFillsTheWholeKvCacheInsteadOfBlockingTheOthers() {
     final ExecutorShape small =
-        new ExecutorShape(KvCacheShape.builder().blockSize(4).blocks(5).build(), 8, 1_000, 1);
+        ExecutorShape.builder()
+            .kvCache(KvCacheShape.builder().blockSize(4).blocks(5).build())
+            .maxNumSeqs(8)
+            .vocabularySize(1_000)
+            .build();
     final Engine engine = engine(new ScriptedExecutor(small));
 
     final RequestHandle big = engine.submit(prompt("big", 16, 5));
@@ -227,7 +235,15 @@ class RejectionTest {
 
   @Test
   void shouldTakeARequestThatNeedsEveryLimitAtOnce() {
-    final Engine engine = builder(executor).limits(new SchedulerLimits(1, 1, 2)).build();
+    final Engine engine =
+        builder(executor)
+            .limits(
+                SchedulerLimits.builder()
+                    .maxNumSeqs(1)
+                    .maxNumBatchedTokens(1)
+                    .maxModelLen(2)
+                    .build())
+            .build();
 
     final RequestHandle handle = engine.submit(Request.builder("a", 999).maxTokens(1).build());
     stepUntilIdle(engine);

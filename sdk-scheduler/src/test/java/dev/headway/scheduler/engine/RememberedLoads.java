@@ -83,7 +83,13 @@ final class RememberedLoads {
             pick(random, ModelRunner.values()));
     final RememberingExecutor executor =
         new RememberingExecutor(
-            new ExecutorShape(kv, 6, 50, pipeline.maxStepsInFlight(), hostBlocks),
+            ExecutorShape.builder()
+                .kvCache(kv)
+                .maxNumSeqs(6)
+                .vocabularySize(50)
+                .maxStepsInFlight(pipeline.maxStepsInFlight())
+                .hostBlocks(hostBlocks)
+                .build(),
             random,
             oneStepInFails);
     final LoadProbe probe = new LoadProbe();
@@ -155,7 +161,12 @@ final class RememberedLoads {
     final boolean byPriority = random.nextBoolean();
     final PrefixRetention retention =
         random.nextBoolean() ? PrefixRetention.DENSE : PrefixRetention.BOUNDARIES;
-    return SchedulerConfig.builder(new SchedulerLimits(6, 6 + random.nextInt(40), MAX_MODEL_LEN))
+    return SchedulerConfig.builder(
+            SchedulerLimits.builder()
+                .maxNumSeqs(6)
+                .maxNumBatchedTokens(6 + random.nextInt(40))
+                .maxModelLen(MAX_MODEL_LEN)
+                .build())
         .kvOffload(new KvOffloadOptions(hostBlocks))
         .prefixCache(new PrefixCacheOptions(random.nextInt(2), retention)) // 1 divides every block
         .pipeline(pipeline)

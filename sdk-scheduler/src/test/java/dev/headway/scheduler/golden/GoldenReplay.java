@@ -142,7 +142,12 @@ final class GoldenReplay implements Probe, OutputListener {
     final int shortest = Math.max(1, parameters[1]);
     return longest <= 0 || parameters[2] < 2 || shortest > longest
         ? rule
-        : rule.withRepetitionRule(new RepetitionRule(longest, shortest, parameters[2]));
+        : rule.withRepetitionRule(
+            RepetitionRule.builder()
+                .maxPatternTokens(longest)
+                .minPatternTokens(shortest)
+                .minCount(parameters[2])
+                .build());
   }
 
   private void abort(JsonNode line) {

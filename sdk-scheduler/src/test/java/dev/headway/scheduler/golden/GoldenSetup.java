@@ -79,10 +79,11 @@ record GoldenSetup(SchedulerConfig config, KvCacheShape shape) {
 
   private static SchedulerConfig configOf(JsonNode c) {
     final SchedulerLimits limits =
-        new SchedulerLimits(
-            c.get("max_num_seqs").asInt(),
-            c.get("max_num_batched_tokens").asInt(),
-            c.get("max_model_len").asInt());
+        SchedulerLimits.builder()
+            .maxNumSeqs(c.get("max_num_seqs").asInt())
+            .maxNumBatchedTokens(c.get("max_num_batched_tokens").asInt())
+            .maxModelLen(c.get("max_model_len").asInt())
+            .build();
     final boolean whole = c.path("scheduler_reserve_full_isl").asBoolean(true);
     return SchedulerConfig.builder(limits)
         .maxNumScheduledTokens(c.path("max_num_scheduled_tokens").asInt(0))
@@ -125,8 +126,11 @@ record GoldenSetup(SchedulerConfig config, KvCacheShape shape) {
     final List<SpeculationOptions.BatchSizeRange> table = new ArrayList<>();
     for (JsonNode range : c.path("num_speculative_tokens_per_batch_size")) {
       table.add(
-          new SpeculationOptions.BatchSizeRange(
-              range.get(0).asInt(), range.get(1).asInt(), range.get(2).asInt()));
+          SpeculationOptions.BatchSizeRange.builder()
+              .fromSeqs(range.get(0).asInt())
+              .toSeqs(range.get(1).asInt())
+              .numSpeculativeTokens(range.get(2).asInt())
+              .build());
     }
     return new SpeculationOptions(
         SpeculativeMethod.valueOf(method.toUpperCase(Locale.ROOT)),

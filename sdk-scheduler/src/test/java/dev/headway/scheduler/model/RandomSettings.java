@@ -59,7 +59,12 @@ final class RandomSettings {
     final boolean twoBudgets = oneIn(4) && (chunked || mode == Compatibility.VLLM_0_28);
     final boolean priority = oneIn(3);
     final boolean displaces = priority && oneIn(2);
-    return SchedulerConfig.builder(new SchedulerLimits(seqs, batched, maxModelLen))
+    return SchedulerConfig.builder(
+            SchedulerLimits.builder()
+                .maxNumSeqs(seqs)
+                .maxNumBatchedTokens(batched)
+                .maxModelLen(maxModelLen)
+                .build())
         .maxNumScheduledTokens(twoBudgets ? least + random.nextInt(batched - least + 1) : 0)
         .maxNumActiveSeqs(oneIn(5) ? 1 + random.nextInt(seqs) : 0)
         .chunkedPrefill(chunked ? ChunkedPrefill.ENABLED : ChunkedPrefill.DISABLED)
@@ -97,7 +102,12 @@ final class RandomSettings {
     int from = 1 + random.nextInt(2);
     while (oneIn(3) || (!table.isEmpty() && oneIn(2))) {
       final int to = from + random.nextInt(3);
-      table.add(new SpeculationOptions.BatchSizeRange(from, to, random.nextInt(k + 2)));
+      table.add(
+          SpeculationOptions.BatchSizeRange.builder()
+              .fromSeqs(from)
+              .toSeqs(to)
+              .numSpeculativeTokens(random.nextInt(k + 2))
+              .build());
       from = to + 1 + random.nextInt(2);
     }
     return new SpeculationOptions(
@@ -138,7 +148,11 @@ final class RandomSettings {
       final int shortest = 1 + random.nextInt(2);
       rule =
           rule.withRepetitionRule(
-              new RepetitionRule(shortest + random.nextInt(3), shortest, 2 + random.nextInt(2)));
+              RepetitionRule.builder()
+                  .maxPatternTokens(shortest + random.nextInt(3))
+                  .minPatternTokens(shortest)
+                  .minCount(2 + random.nextInt(2))
+                  .build());
     }
     final Request.Builder builder =
         Request.builder(id, prompt)

@@ -41,7 +41,13 @@ class ProbeLoaderTest {
       new ProbeContext(
           new RunInfo(
               "test",
-              SchedulerConfig.builder(new SchedulerLimits(1, 1, 2)).build(),
+              SchedulerConfig.builder(
+                      SchedulerLimits.builder()
+                          .maxNumSeqs(1)
+                          .maxNumBatchedTokens(1)
+                          .maxModelLen(2)
+                          .build())
+                  .build(),
               KvCacheShape.builder().blockSize(1).blocks(2).build(),
               "none",
               new ClockAnchor(0, 0, 0),
@@ -263,10 +269,19 @@ class ProbeLoaderTest {
   private static EngineBuilder engineBuilder() {
     final VirtualClock clock = new VirtualClock();
     final ExecutorShape shape =
-        new ExecutorShape(KvCacheShape.builder().blockSize(4).blocks(65).build(), 8, 100, 1);
+        ExecutorShape.builder()
+            .kvCache(KvCacheShape.builder().blockSize(4).blocks(65).build())
+            .maxNumSeqs(8)
+            .vocabularySize(100)
+            .build();
     return HeadwayEngine.builder(
             new SimulatedExecutor(shape, new LinearLatencyModel(1, 1, 1, 1), clock, 7))
-        .limits(new SchedulerLimits(8, 64, 128))
+        .limits(
+            SchedulerLimits.builder()
+                .maxNumSeqs(8)
+                .maxNumBatchedTokens(64)
+                .maxModelLen(128)
+                .build())
         .clock(clock);
   }
 

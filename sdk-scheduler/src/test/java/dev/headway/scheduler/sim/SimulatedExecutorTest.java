@@ -38,7 +38,11 @@ import org.junit.jupiter.api.Timeout;
 class SimulatedExecutorTest {
 
   private static final ExecutorShape SHAPE =
-      new ExecutorShape(KvCacheShape.builder().blockSize(4).blocks(257).build(), 8, 1_000, 1);
+      ExecutorShape.builder()
+          .kvCache(KvCacheShape.builder().blockSize(4).blocks(257).build())
+          .maxNumSeqs(8)
+          .vocabularySize(1_000)
+          .build();
   private static final LinearLatencyModel LATENCY =
       new LinearLatencyModel(1_000_000, 10_000, 300, 7);
 
@@ -47,7 +51,15 @@ class SimulatedExecutorTest {
   @Test
   void shouldTakeAsLongAsTheFormulaSays() {
     final List<Long> stepNs = new ArrayList<>();
-    final Engine engine = engine(1, new SchedulerLimits(8, 16, 128), durations(stepNs));
+    final Engine engine =
+        engine(
+            1,
+            SchedulerLimits.builder()
+                .maxNumSeqs(8)
+                .maxNumBatchedTokens(16)
+                .maxModelLen(128)
+                .build(),
+            durations(stepNs));
 
     engine.submit(request("a", 20, 3)); // chunks of 16 and 4, then decodes
     engine.step();
@@ -71,7 +83,15 @@ class SimulatedExecutorTest {
   @Test
   void shouldCountARecomputationAsPrefill() {
     final List<Long> stepNs = new ArrayList<>();
-    final Engine engine = engine(1, new SchedulerLimits(8, 16, 128), durations(stepNs));
+    final Engine engine =
+        engine(
+            1,
+            SchedulerLimits.builder()
+                .maxNumSeqs(8)
+                .maxNumBatchedTokens(16)
+                .maxModelLen(128)
+                .build(),
+            durations(stepNs));
     engine.submit(request("a", 9, 8));
     engine.step();
     engine.step();
@@ -92,7 +112,15 @@ class SimulatedExecutorTest {
             output.set(event.output());
           }
         };
-    final Engine engine = engine(1, new SchedulerLimits(8, 16, 128), probe);
+    final Engine engine =
+        engine(
+            1,
+            SchedulerLimits.builder()
+                .maxNumSeqs(8)
+                .maxNumBatchedTokens(16)
+                .maxModelLen(128)
+                .build(),
+            probe);
     engine.submit(request("a", 4, 1));
 
     engine.step();
@@ -104,16 +132,52 @@ class SimulatedExecutorTest {
 
   @Test
   void shouldAnswerTheSameTokensInEveryRun() {
-    final List<int[]> first = runAll(engine(42, new SchedulerLimits(8, 64, 128)), false);
-    final List<int[]> second = runAll(engine(42, new SchedulerLimits(8, 64, 128)), false);
+    final List<int[]> first =
+        runAll(
+            engine(
+                42,
+                SchedulerLimits.builder()
+                    .maxNumSeqs(8)
+                    .maxNumBatchedTokens(64)
+                    .maxModelLen(128)
+                    .build()),
+            false);
+    final List<int[]> second =
+        runAll(
+            engine(
+                42,
+                SchedulerLimits.builder()
+                    .maxNumSeqs(8)
+                    .maxNumBatchedTokens(64)
+                    .maxModelLen(128)
+                    .build()),
+            false);
 
     assertThat(second).usingRecursiveComparison().isEqualTo(first);
   }
 
   @Test
   void shouldAnswerOtherTokensForAnotherSeed() {
-    final List<int[]> first = runAll(engine(42, new SchedulerLimits(8, 64, 128)), false);
-    final List<int[]> other = runAll(engine(43, new SchedulerLimits(8, 64, 128)), false);
+    final List<int[]> first =
+        runAll(
+            engine(
+                42,
+                SchedulerLimits.builder()
+                    .maxNumSeqs(8)
+                    .maxNumBatchedTokens(64)
+                    .maxModelLen(128)
+                    .build()),
+            false);
+    final List<int[]> other =
+        runAll(
+            engine(
+                43,
+                SchedulerLimits.builder()
+                    .maxNumSeqs(8)
+                    .maxNumBatchedTokens(64)
+                    .maxModelLen(128)
+                    .build()),
+            false);
 
     for (int i = 0; i < first.size(); i++) {
       assertThat(other.get(i)).isNotEqualTo(first.get(i));
@@ -122,11 +186,47 @@ class SimulatedExecutorTest {
 
   @Test
   void shouldAnswerTheSameTokensWhateverTheBatchingChunkingAndPreemption() {
-    final List<int[]> together = runAll(engine(42, new SchedulerLimits(8, 64, 128)), false);
+    final List<int[]> together =
+        runAll(
+            engine(
+                42,
+                SchedulerLimits.builder()
+                    .maxNumSeqs(8)
+                    .maxNumBatchedTokens(64)
+                    .maxModelLen(128)
+                    .build()),
+            false);
 
-    final List<int[]> alone = runAll(engine(42, new SchedulerLimits(1, 64, 128)), false);
-    final List<int[]> chunked = runAll(engine(42, new SchedulerLimits(3, 3, 128)), false);
-    final List<int[]> preempted = runAll(engine(42, new SchedulerLimits(8, 64, 128)), true);
+    final List<int[]> alone =
+        runAll(
+            engine(
+                42,
+                SchedulerLimits.builder()
+                    .maxNumSeqs(1)
+                    .maxNumBatchedTokens(64)
+                    .maxModelLen(128)
+                    .build()),
+            false);
+    final List<int[]> chunked =
+        runAll(
+            engine(
+                42,
+                SchedulerLimits.builder()
+                    .maxNumSeqs(3)
+                    .maxNumBatchedTokens(3)
+                    .maxModelLen(128)
+                    .build()),
+            false);
+    final List<int[]> preempted =
+        runAll(
+            engine(
+                42,
+                SchedulerLimits.builder()
+                    .maxNumSeqs(8)
+                    .maxNumBatchedTokens(64)
+                    .maxModelLen(128)
+                    .build()),
+            true);
 
     assertThat(alone).usingRecursiveComparison().isEqualTo(together);
     assertThat(chunked).usingRecursiveComparison().isEqualTo(together);
@@ -135,7 +235,16 @@ class SimulatedExecutorTest {
 
   @Test
   void shouldKeepTokensInTheVocabularyAndSpreadThem() {
-    final List<int[]> tokens = runAll(engine(7, new SchedulerLimits(8, 64, 128)), false);
+    final List<int[]> tokens =
+        runAll(
+            engine(
+                7,
+                SchedulerLimits.builder()
+                    .maxNumSeqs(8)
+                    .maxNumBatchedTokens(64)
+                    .maxModelLen(128)
+                    .build()),
+            false);
 
     final int[] all = tokens.stream().flatMapToInt(Arrays::stream).toArray();
     assertThat(Arrays.stream(all)).allMatch(token -> token >= 0 && token < SHAPE.vocabularySize());
@@ -146,7 +255,12 @@ class SimulatedExecutorTest {
   void shouldAnswerLateWhenTheStepTakesLongerThanTheTimeout() {
     final Engine engine =
         HeadwayEngine.builder(new SimulatedExecutor(SHAPE, LATENCY, clock, 1))
-            .limits(new SchedulerLimits(8, 64, 128))
+            .limits(
+                SchedulerLimits.builder()
+                    .maxNumSeqs(8)
+                    .maxNumBatchedTokens(64)
+                    .maxModelLen(128)
+                    .build())
             .clock(clock)
             .executorTimeout(Duration.ofNanos(600_000))
             .build();
@@ -173,7 +287,15 @@ class SimulatedExecutorTest {
             plan.set(event.plan());
           }
         };
-    final Engine engine = engine(1, new SchedulerLimits(8, 64, 128), probe);
+    final Engine engine =
+        engine(
+            1,
+            SchedulerLimits.builder()
+                .maxNumSeqs(8)
+                .maxNumBatchedTokens(64)
+                .maxModelLen(128)
+                .build(),
+            probe);
     engine.submit(request("a", 4, 1));
     engine.step();
     final SimulatedExecutor executor = new SimulatedExecutor(SHAPE, LATENCY, clock, 1);
@@ -200,7 +322,12 @@ class SimulatedExecutorTest {
     final LinearLatencyModel slow = new LinearLatencyModel(TimeUnit.HOURS.toNanos(1), 0, 0, 0);
     final Engine engine =
         HeadwayEngine.builder(new SimulatedExecutor(SHAPE, slow, real, 1))
-            .limits(new SchedulerLimits(8, 64, 128))
+            .limits(
+                SchedulerLimits.builder()
+                    .maxNumSeqs(8)
+                    .maxNumBatchedTokens(64)
+                    .maxModelLen(128)
+                    .build())
             .clock(real)
             .build();
     final RequestHandle handle = engine.submit(request("a", 4, 2));

@@ -113,7 +113,12 @@ class StepFeaturesTest {
     final LatencyModel wrong = step -> -1;
     final Engine engine =
         HeadwayEngine.builder(new SimulatedExecutor(shape(1), wrong, clock, 1))
-            .limits(new SchedulerLimits(8, 16, 128))
+            .limits(
+                SchedulerLimits.builder()
+                    .maxNumSeqs(8)
+                    .maxNumBatchedTokens(16)
+                    .maxModelLen(128)
+                    .build())
             .clock(clock)
             .build();
     final RequestHandle handle = engine.submit(request("a", 20, 3));
@@ -203,7 +208,15 @@ class StepFeaturesTest {
 
   private Engine engine(UnaryOperator<SchedulerConfig.Builder> settings, double acceptance) {
     final SchedulerConfig config =
-        settings.apply(SchedulerConfig.builder(new SchedulerLimits(8, 16, 128))).build();
+        settings
+            .apply(
+                SchedulerConfig.builder(
+                    SchedulerLimits.builder()
+                        .maxNumSeqs(8)
+                        .maxNumBatchedTokens(16)
+                        .maxModelLen(128)
+                        .build()))
+            .build();
     final ExecutorShape shape = shape(config.pipeline().maxStepsInFlight());
     return HeadwayEngine.builder(new SimulatedExecutor(shape, this::note, clock, 1, acceptance))
         .config(config)
@@ -234,8 +247,12 @@ class StepFeaturesTest {
   }
 
   private static ExecutorShape shape(int steps) {
-    return new ExecutorShape(
-        KvCacheShape.builder().blockSize(4).blocks(257).build(), 8, 1_000, steps);
+    return ExecutorShape.builder()
+        .kvCache(KvCacheShape.builder().blockSize(4).blocks(257).build())
+        .maxNumSeqs(8)
+        .vocabularySize(1_000)
+        .maxStepsInFlight(steps)
+        .build();
   }
 
   private static void runAll(Engine engine) {

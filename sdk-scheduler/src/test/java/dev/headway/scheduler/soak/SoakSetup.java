@@ -27,7 +27,12 @@ record SoakSetup(SchedulerConfig config, int blocks) {
   /** Eight seats with memory for three whole requests: preemption, hits and evictions all day. */
   static SoakSetup ofLongLife(QueuePolicy policy) {
     final SchedulerConfig config =
-        SchedulerConfig.builder(new SchedulerLimits(8, 64, 64))
+        SchedulerConfig.builder(
+                SchedulerLimits.builder()
+                    .maxNumSeqs(8)
+                    .maxNumBatchedTokens(64)
+                    .maxModelLen(64)
+                    .build())
             .queuePolicy(policy)
             .admission(new AdmissionOptions(FullSequenceGate.NEXT_CHUNK, 0.05))
             .build();
@@ -47,7 +52,12 @@ record SoakSetup(SchedulerConfig config, int blocks) {
     final int seats = 1 + random.nextInt(16);
     final int budget = Math.max(seats, 8 + random.nextInt(2 * maxModelLen));
     final boolean byPriority = random.nextBoolean();
-    return SchedulerConfig.builder(new SchedulerLimits(seats, budget, maxModelLen))
+    return SchedulerConfig.builder(
+            SchedulerLimits.builder()
+                .maxNumSeqs(seats)
+                .maxNumBatchedTokens(budget)
+                .maxModelLen(maxModelLen)
+                .build())
         .chunkedPrefill(
             budget >= maxModelLen && random.nextInt(3) == 0
                 ? ChunkedPrefill.DISABLED
@@ -105,10 +115,11 @@ record SoakSetup(SchedulerConfig config, int blocks) {
   }
 
   ExecutorShape shape() {
-    return new ExecutorShape(
-        KvCacheShape.builder().blockSize(BLOCK_SIZE).blocks(blocks).build(),
-        config.limits().maxNumSeqs(),
-        SoakTraffic.VOCABULARY,
-        config.pipeline().maxStepsInFlight());
+    return ExecutorShape.builder()
+        .kvCache(KvCacheShape.builder().blockSize(BLOCK_SIZE).blocks(blocks).build())
+        .maxNumSeqs(config.limits().maxNumSeqs())
+        .vocabularySize(SoakTraffic.VOCABULARY)
+        .maxStepsInFlight(config.pipeline().maxStepsInFlight())
+        .build();
   }
 }

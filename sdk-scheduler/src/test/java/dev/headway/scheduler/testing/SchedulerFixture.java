@@ -346,7 +346,12 @@ public final class SchedulerFixture implements OutputListener {
   public SyncDriver driver() {
     if (driver == null) {
       final SchedulerConfig.Builder builder =
-          SchedulerConfig.builder(new SchedulerLimits(maxNumSeqs, maxNumBatchedTokens, maxModelLen))
+          SchedulerConfig.builder(
+                  SchedulerLimits.builder()
+                      .maxNumSeqs(maxNumSeqs)
+                      .maxNumBatchedTokens(maxNumBatchedTokens)
+                      .maxModelLen(maxModelLen)
+                      .build())
               .chunkedPrefill(chunkedPrefill)
               .longPrefillTokenThreshold(longPrefillTokenThreshold)
               .queuePolicy(queuePolicy)

@@ -48,12 +48,13 @@ public record EngineSettings(
    */
   public EngineBuilder engine(VirtualClock clock, String name, UnaryOperator<Executor> around) {
     final ExecutorShape shape =
-        new ExecutorShape(
-            kvCache,
-            config.limits().maxNumSeqs(),
-            VOCABULARY_SIZE,
-            config.pipeline().maxStepsInFlight(),
-            config.kvOffload().hostBlocks());
+        ExecutorShape.builder()
+            .kvCache(kvCache)
+            .maxNumSeqs(config.limits().maxNumSeqs())
+            .vocabularySize(VOCABULARY_SIZE)
+            .maxStepsInFlight(config.pipeline().maxStepsInFlight())
+            .hostBlocks(config.kvOffload().hostBlocks())
+            .build();
     final Executor model = new SimulatedExecutor(shape, latency, clock, seed, draftAcceptance);
     final EngineBuilder builder =
         HeadwayEngine.builder(around.apply(model))

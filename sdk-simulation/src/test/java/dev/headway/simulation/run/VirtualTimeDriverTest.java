@@ -37,12 +37,21 @@ class VirtualTimeDriverTest {
   @Test
   void shouldSubmitRequestsWhenTheyAreDueAndEndWithTheLast() {
     final ExecutorShape shape =
-        new ExecutorShape(KvCacheShape.builder().blockSize(16).blocks(8_192).build(), 8, 1_000, 1);
+        ExecutorShape.builder()
+            .kvCache(KvCacheShape.builder().blockSize(16).blocks(8_192).build())
+            .maxNumSeqs(8)
+            .vocabularySize(1_000)
+            .build();
     final LinearLatencyModel latency = new LinearLatencyModel(1_000_000, 1_000, 1_000, 0);
     try (Engine engine =
         HeadwayEngine.builder(new SimulatedExecutor(shape, latency, clock, 1))
             .clock(clock)
-            .limits(new SchedulerLimits(8, 2_048, 16_384))
+            .limits(
+                SchedulerLimits.builder()
+                    .maxNumSeqs(8)
+                    .maxNumBatchedTokens(2_048)
+                    .maxModelLen(16_384)
+                    .build())
             .build()) {
       driver(engine, 20).run(() -> {});
 

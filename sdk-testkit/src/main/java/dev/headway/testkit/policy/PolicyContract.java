@@ -21,7 +21,13 @@ public final class PolicyContract {
 
   /** The settings of the world: 8 seats, 128 tokens a step. */
   public static final SchedulerConfig CONFIG =
-      SchedulerConfig.builder(new SchedulerLimits(8, 128, 1024)).build();
+      SchedulerConfig.builder(
+              SchedulerLimits.builder()
+                  .maxNumSeqs(8)
+                  .maxNumBatchedTokens(128)
+                  .maxModelLen(1024)
+                  .build())
+          .build();
 
   /** Its KV cache: 64 blocks of 16 tokens, too few for 8 long requests. */
   public static final KvCacheShape KV_CACHE =

@@ -138,7 +138,13 @@ final class LentEvents {
   private static RunInfo run() {
     return new RunInfo(
         "0",
-        SchedulerConfig.builder(new SchedulerLimits(8, 64, 128)).build(),
+        SchedulerConfig.builder(
+                SchedulerLimits.builder()
+                    .maxNumSeqs(8)
+                    .maxNumBatchedTokens(64)
+                    .maxModelLen(128)
+                    .build())
+            .build(),
         KvCacheShape.builder().blockSize(BLOCK_SIZE).blocks(65).build(),
         "fake",
         new ClockAnchor(0, 0, 0),

@@ -51,7 +51,8 @@ import org.junit.jupiter.api.Test;
  */
 public abstract class SchedulerContract {
 
-  private static final SchedulerLimits LIMITS = new SchedulerLimits(4, 32, 64);
+  private static final SchedulerLimits LIMITS =
+      SchedulerLimits.builder().maxNumSeqs(4).maxNumBatchedTokens(32).maxModelLen(64).build();
   private static final int BLOCKS = 40;
   private final IllegalStateException broken = new IllegalStateException("broken");
 
@@ -208,7 +209,12 @@ public abstract class SchedulerContract {
   @Test
   void shouldNotSplitPromptsWithoutChunkedPrefill() {
     final SchedulerConfig whole =
-        SchedulerConfig.builder(new SchedulerLimits(4, 64, 64))
+        SchedulerConfig.builder(
+                SchedulerLimits.builder()
+                    .maxNumSeqs(4)
+                    .maxNumBatchedTokens(64)
+                    .maxModelLen(64)
+                    .build())
             .chunkedPrefill(ChunkedPrefill.DISABLED)
             .build();
     final SchedulerRun run =

@@ -85,11 +85,12 @@ final class SchedulerRun implements OutputListener {
         contract.create(
             new Context(
                 config,
-                new ExecutorShape(
-                    shape,
-                    config.limits().maxNumSeqs(),
-                    VOCABULARY,
-                    config.pipeline().maxStepsInFlight()),
+                ExecutorShape.builder()
+                    .kvCache(shape)
+                    .maxNumSeqs(config.limits().maxNumSeqs())
+                    .vocabularySize(VOCABULARY)
+                    .maxStepsInFlight(config.pipeline().maxStepsInFlight())
+                    .build(),
                 kv,
                 notified,
                 clock,

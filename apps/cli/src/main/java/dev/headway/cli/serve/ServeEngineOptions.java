@@ -122,7 +122,12 @@ final class ServeEngineOptions {
               + ", max_position_embeddings="
               + modelLen);
     }
-    final SchedulerLimits limits = new SchedulerLimits(maxNumSeqs, maxNumBatchedTokens, longest);
+    final SchedulerLimits limits =
+        SchedulerLimits.builder()
+            .maxNumSeqs(maxNumSeqs)
+            .maxNumBatchedTokens(maxNumBatchedTokens)
+            .maxModelLen(longest)
+            .build();
     return new ExecutorSizes(
         blockSize,
         numBlocks,
@@ -164,7 +169,12 @@ final class ServeEngineOptions {
               + ", tokens held="
               + held);
     }
-    return SchedulerConfig.builder(new SchedulerLimits(maxNumSeqs, maxNumBatchedTokens, longest))
+    return SchedulerConfig.builder(
+            SchedulerLimits.builder()
+                .maxNumSeqs(maxNumSeqs)
+                .maxNumBatchedTokens(maxNumBatchedTokens)
+                .maxModelLen(longest)
+                .build())
         .queuePolicy(policy().queuePolicy())
         .queueLimits(new QueueLimits(maxNumQueuedReqs, maxNumQueuedTokens))
         .prefixCaching(noPrefixCaching ? PrefixCaching.DISABLED : PrefixCaching.ENABLED)

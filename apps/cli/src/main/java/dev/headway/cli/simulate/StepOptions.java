@@ -70,7 +70,11 @@ final class StepOptions {
   /** A configuration with these options. */
   SchedulerConfig.Builder config() {
     return SchedulerConfig.builder(
-            new SchedulerLimits(maxNumSeqs, maxNumBatchedTokens, maxModelLen))
+            SchedulerLimits.builder()
+                .maxNumSeqs(maxNumSeqs)
+                .maxNumBatchedTokens(maxNumBatchedTokens)
+                .maxModelLen(maxModelLen)
+                .build())
         .maxNumScheduledTokens(maxNumScheduledTokens)
         .maxNumActiveSeqs(maxNumActiveSeqs)
         .chunkedPrefill(noChunkedPrefill ? ChunkedPrefill.DISABLED : ChunkedPrefill.ENABLED)

@@ -22,13 +22,22 @@ final class CommandRun {
   static void into(Path journal) throws IOException {
     final VirtualClock clock = new VirtualClock();
     final ExecutorShape shape =
-        new ExecutorShape(KvCacheShape.builder().blockSize(16).blocks(64).build(), 1, 1_000, 1);
+        ExecutorShape.builder()
+            .kvCache(KvCacheShape.builder().blockSize(16).blocks(64).build())
+            .maxNumSeqs(1)
+            .vocabularySize(1_000)
+            .build();
     final LinearLatencyModel latency = new LinearLatencyModel(1_000, 10, 10, 1);
     try (JournalProbe probe = JournalProbe.open(journal, JournalLevel.FULL);
         Engine engine =
             HeadwayEngine.builder(new SimulatedExecutor(shape, latency, clock, 1))
                 .clock(clock)
-                .limits(new SchedulerLimits(1, 64, 128))
+                .limits(
+                    SchedulerLimits.builder()
+                        .maxNumSeqs(1)
+                        .maxNumBatchedTokens(64)
+                        .maxModelLen(128)
+                        .build())
                 .probe(probe)
                 .build()) {
       for (int i = 0; i < 3; i++) {

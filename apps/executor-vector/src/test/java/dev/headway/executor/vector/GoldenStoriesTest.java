@@ -69,7 +69,12 @@ class GoldenStoriesTest {
     try (Engine engine =
         HeadwayEngine.builder(executor)
             .clock(clock)
-            .limits(new SchedulerLimits(7, 7, model.config().maxPositions()))
+            .limits(
+                SchedulerLimits.builder()
+                    .maxNumSeqs(7)
+                    .maxNumBatchedTokens(7)
+                    .maxModelLen(model.config().maxPositions())
+                    .build())
             .build()) {
       for (Golden golden : cases) {
         heard.add(new Heard());

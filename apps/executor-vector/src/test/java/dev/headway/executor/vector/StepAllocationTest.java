@@ -34,7 +34,8 @@ class StepAllocationTest {
   void shouldAllocateACopyOfThePlan() throws InterruptedException {
     final FakePlan plan = new FakePlan();
     for (int i = 0; i < ENTRIES; i++) {
-      final SamplingParams sampling = new SamplingParams(1, 0.9f, 5, 0, 1, 0, 0, i);
+      final SamplingParams sampling =
+          SamplingParams.builder().temperature(1).topP(0.9f).topK(5).seed(i).build();
       plan.entry(
           Request.builder("r" + i, 1, 2, 3).maxTokens(9).sampling(sampling).build(), 2, 1, i + 1);
     }

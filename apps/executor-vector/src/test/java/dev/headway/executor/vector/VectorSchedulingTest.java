@@ -146,7 +146,12 @@ class VectorSchedulingTest {
 
   private static SchedulerConfig config(Random random, int hostBlocks) {
     final int budget = 6 + random.nextInt(20);
-    return SchedulerConfig.builder(new SchedulerLimits(6, budget, MAX_MODEL_LEN))
+    return SchedulerConfig.builder(
+            SchedulerLimits.builder()
+                .maxNumSeqs(6)
+                .maxNumBatchedTokens(budget)
+                .maxModelLen(MAX_MODEL_LEN)
+                .build())
         .kvOffload(new KvOffloadOptions(hostBlocks))
         .longPrefillTokenThreshold(random.nextBoolean() ? 0 : 1 + random.nextInt(8))
         .build();
@@ -165,10 +170,10 @@ class VectorSchedulingTest {
       final float[] expected = reference.logits(known);
 
       assertThat(pick(raw, request, known)).as("%s, output %d", what, i).isEqualTo(token);
-      if (params.wantsLogprobs()) {
+      if (params.logprobs().isPresent()) {
         assertThat(heard.logprobs.get(i))
             .as("%s, output %d", what, i)
-            .isEqualTo(Logprobs.of(raw, token, params.logprobs()));
+            .isEqualTo(Logprobs.of(raw, token, params.logprobs().getAsInt()));
       }
       assertThat(Logprobs.of(raw, token, 0).logprob())
           .as("%s, output %d", what, i)

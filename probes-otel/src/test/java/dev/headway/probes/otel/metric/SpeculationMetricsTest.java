@@ -61,10 +61,19 @@ class SpeculationMetricsTest {
   private PrometheusText scrape(int blocks) throws IOException {
     final VirtualClock clock = new VirtualClock();
     final ExecutorShape shape =
-        new ExecutorShape(KvCacheShape.builder().blockSize(16).blocks(blocks).build(), 8, 1_000, 1);
+        ExecutorShape.builder()
+            .kvCache(KvCacheShape.builder().blockSize(16).blocks(blocks).build())
+            .maxNumSeqs(8)
+            .vocabularySize(1_000)
+            .build();
     final LinearLatencyModel latency = new LinearLatencyModel(5_000_000, 20_000, 100_000, 10);
     final SchedulerConfig config =
-        SchedulerConfig.builder(new SchedulerLimits(8, 64, 512))
+        SchedulerConfig.builder(
+                SchedulerLimits.builder()
+                    .maxNumSeqs(8)
+                    .maxNumBatchedTokens(64)
+                    .maxModelLen(512)
+                    .build())
             .speculation(SpeculationOptions.of(SpeculativeMethod.NGRAM, 4))
             .build();
     try (Engine engine =
