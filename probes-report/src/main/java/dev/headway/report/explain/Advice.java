@@ -69,7 +69,7 @@ final class Advice {
       case "max_num_batched_tokens", "decode_priority", "chunked_prefill" ->
           "room in the token budget; " + reason + setting("maxNumBatchedTokens");
       case "head_of_line" -> "its turn; " + head(worst);
-      case "initial_waiting" -> "the next step; a step already begun admits nobody";
+      case "initial_waiting" -> "the next step; a step already begun admits no request";
       case "max_loras" -> "a place for its LoRA adapter; maxLoras";
       default ->
           reason

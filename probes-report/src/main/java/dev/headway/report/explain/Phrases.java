@@ -48,7 +48,7 @@ final class Phrases {
           entry("preemption_in_step", "somebody was preempted, which closes admissions"),
           entry("output_in_flight", "all it knew was scheduled, and an output was due"),
           entry("decode_spacing", "the pipeline's stages take turns, and it was another's"),
-          entry("stalled", "no KV blocks were free, and the policy preempted nobody"),
+          entry("stalled", "no KV blocks were free, and the policy preempted none"),
           entry("context_length_limit", "its context was full (maxModelLen=${maxModelLen})"),
           entry("preempted", "it was put back, and no step had looked at it since"),
           entry("evicted", "a reset of the prefix cache put it back"),

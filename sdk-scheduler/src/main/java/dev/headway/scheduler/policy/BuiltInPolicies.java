@@ -93,7 +93,7 @@ public final class BuiltInPolicies implements PolicyCatalog {
     add(
         "hrrn",
         "Order: the most prompt tokens of others waited for per own uncached token first;"
-            + " nobody starves. Options: window=128 (requests scored), dedup-check=32,"
+            + " no request starves. Options: window=128 (requests scored), dedup-check=32,"
             + " dedup-share=32 (as in longest-prefix-match).",
         (options, context) ->
             orderWithLedger(new HighestResponseRatio(window(options, 128), shared(options))));
@@ -172,7 +172,7 @@ public final class BuiltInPolicies implements PolicyCatalog {
         BuiltInPolicies::newTokenRatio);
     add(
         "no-evict",
-        "Capacity: reserves blocks to completion, so that nobody is preempted. No options.",
+        "Capacity: reserves blocks to completion, so that no request is preempted. No options.",
         (options, context) -> capacity(new NoEvict(context.config(), context.kvCache())));
     add(
         "optimistic",

@@ -3,7 +3,7 @@ package dev.headway.testkit.kvcache;
 /** A rule that a random load can find broken. */
 enum KvRule {
   CONSERVATION("free + held + quarantined blocks must be the usable ones"),
-  OWNERSHIP("a new block must be nobody's, and not the null block"),
+  OWNERSHIP("a new block must be free, and not the null block"),
   CAPACITY("an allocated sequence must have a block for each token that is computed"),
   CONTENT("a block found by a lookup must hold the KV of the same tokens"),
   LAST_TOKEN("a lookup must leave the last known token to be computed"),

@@ -113,7 +113,7 @@ public final class TimingCheck {
   private static Rule lowLoad() {
     return new Rule(
         "low load",
-        "if nobody waits in 99 % of all iterations, no first wait lasts 0.1 s",
+        "if no request waits in 99 % of all iterations, no first wait lasts 0.1 s",
         List.of("queue_first_ns"),
         row ->
             row.has("queue_first_ns")

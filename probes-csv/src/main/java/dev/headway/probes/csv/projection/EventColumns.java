@@ -18,7 +18,7 @@ final class EventColumns {
             "By timestamp within a run, equal ones as they were recorded.")
         .instant("timestamp", "Instant at which it took effect.", EventRow::timestampNs)
         .encoded("event_type", ColumnType.LABEL, "What happened.", EventRow::type)
-        .encoded("request_id", ColumnType.TEXT, "Whom it concerns.", row -> id(row.request()))
+        .encoded("request_id", ColumnType.TEXT, "Request of the event.", row -> id(row.request()))
         .json("details", "The event's own figures.", EventRow::details)
         .integer("run", "", "Which run of the journal, from 0.", EventRow::run)
         .integer(

@@ -14,7 +14,7 @@ final class IterationRequestColumns {
             "One row per iteration and live request, as the iteration's decision left it, and one"
                 + " more with the state completed in the iteration in which a request ended.",
             "By iteration as planned; running requests in the order of admission, then the queue;"
-                + " a completed row stands where the request's end became known.")
+                + " a completed row is where the request's end became known.")
         .integer(
             "iteration_id",
             "",
@@ -62,7 +62,7 @@ final class IterationRequestColumns {
         .encoded(
             "blocked_by",
             ColumnType.TEXT,
-            "The request that stands in the way.",
+            "The request that blocks it.",
             IterationRequestRow::blockerCell)
         .integer(
             "scheduled_tokens",

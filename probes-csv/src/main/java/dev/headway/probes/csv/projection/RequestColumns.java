@@ -116,7 +116,7 @@ final class RequestColumns {
             "message",
             "What failed, or the rule that refused it with its numbers.",
             RequestRow::message)
-        .text("tenant", "On whose account it ran.", row -> row.identity().tenant())
+        .text("tenant", "Tenant of the request.", row -> row.identity().tenant())
         .integer(
             "priority_score",
             "",

@@ -60,7 +60,7 @@ final class AlphaColumns {
         .integer("max_tokens", "tokens", "Most outputs.", row -> row.request().queued().maxTokens())
         .integer(
             "priority", "", "Smaller is more important.", row -> row.request().queued().priority())
-        .text("tenant", "On whose account it ran.", row -> row.request().queued().tenant())
+        .text("tenant", "Tenant of the request.", row -> row.request().queued().tenant())
         .integer(
             "prefix_hit_tokens",
             "tokens",
@@ -127,7 +127,7 @@ final class AlphaColumns {
             row -> row.found().meanArrivalGapNs())
         .label(
             "blocking_reason",
-            "Why those that wait do; absent if nobody does.",
+            "Why those that wait do; absent if none does.",
             row -> row.found().sharedReason());
   }
 }

@@ -19,7 +19,7 @@ final class WaitSection {
     final WaitFigures waits = run.waits();
     Section.open(out, "waits", "Waiting, explained");
     if (waits.totalNs() == 0) {
-      Section.note(out, "Nobody waited.");
+      Section.note(out, "No request waited.");
       Section.close(out);
       return;
     }
