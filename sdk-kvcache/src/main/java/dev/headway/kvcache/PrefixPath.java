@@ -69,11 +69,6 @@ final class PrefixPath {
     return hashes[unit];
   }
 
-  /** Units held. */
-  int held() {
-    return held;
-  }
-
   /** Makes the first {@code units} units known to the tree, and holds them. */
   void hold(int units) {
     if (units <= held) {

@@ -64,9 +64,4 @@ public final class RecordType {
   public static String name(int type) {
     return type >= 0 && type < NAMES.length ? NAMES[type] : "type_" + type;
   }
-
-  /** Whether this version has a layout for {@code type}. */
-  public static boolean isKnown(int type) {
-    return type >= RUN_STARTED && type <= KV_BATCH;
-  }
 }

@@ -41,10 +41,6 @@ final class Ranks {
     return first;
   }
 
-  Rank best() {
-    return best;
-  }
-
   Rank last() {
     return last;
   }

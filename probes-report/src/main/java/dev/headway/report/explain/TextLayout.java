@@ -42,11 +42,6 @@ final class TextLayout {
     return this;
   }
 
-  TextLayout blank() {
-    out.append('\n');
-    return this;
-  }
-
   @Override
   public String toString() {
     return out.toString();

@@ -24,11 +24,6 @@ public record ProfileSettings(boolean enabled, ProfileOptions options, List<Stri
     warnings = List.copyOf(warnings);
   }
 
-  /** Settings of this process. */
-  public static ProfileSettings ofProcess(Map<ProfileSwitch, String> api) {
-    return resolve(api, System::getProperty, System::getenv);
-  }
-
   /** Settings from {@code api}, then {@code properties}, then {@code environment}. */
   public static ProfileSettings resolve(
       Map<ProfileSwitch, String> api,

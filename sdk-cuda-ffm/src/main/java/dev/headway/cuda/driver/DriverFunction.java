@@ -56,7 +56,6 @@ public enum DriverFunction {
   /** Finds a kernel. */
   MODULE_GET_FUNCTION("cuModuleGetFunction", ADDRESS, JAVA_LONG, ADDRESS),
   /** Asks one number about a kernel. */
-  FUNC_GET_ATTRIBUTE("cuFuncGetAttribute", ADDRESS, JAVA_INT, JAVA_LONG),
   /** Sets one. */
   FUNC_SET_ATTRIBUTE("cuFuncSetAttribute", JAVA_LONG, JAVA_INT, JAVA_INT),
   /** Launches a kernel. */

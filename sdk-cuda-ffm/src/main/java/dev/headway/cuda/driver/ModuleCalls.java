@@ -13,7 +13,6 @@ public final class ModuleCalls {
   private static final MethodHandle MODULE_LOAD_DATA_EX = DriverFunction.MODULE_LOAD_DATA_EX.bind();
   private static final MethodHandle MODULE_UNLOAD = DriverFunction.MODULE_UNLOAD.bind();
   private static final MethodHandle MODULE_GET_FUNCTION = DriverFunction.MODULE_GET_FUNCTION.bind();
-  private static final MethodHandle FUNC_GET_ATTRIBUTE = DriverFunction.FUNC_GET_ATTRIBUTE.bind();
   private static final MethodHandle FUNC_SET_ATTRIBUTE = DriverFunction.FUNC_SET_ATTRIBUTE.bind();
   private static final MethodHandle LAUNCH_KERNEL = DriverFunction.LAUNCH_KERNEL.bind();
 
@@ -46,15 +45,6 @@ public final class ModuleCalls {
   public static int cuModuleGetFunction(MemorySegment function, long module, MemorySegment name) {
     try {
       return (int) MODULE_GET_FUNCTION.invokeExact(function, module, name);
-    } catch (Throwable t) {
-      throw Unexpected.thrown(t);
-    }
-  }
-
-  /** Writes an {@code int}; attributes as in {@code CUfunction_attribute}. */
-  public static int cuFuncGetAttribute(MemorySegment value, int attribute, long function) {
-    try {
-      return (int) FUNC_GET_ATTRIBUTE.invokeExact(value, attribute, function);
     } catch (Throwable t) {
       throw Unexpected.thrown(t);
     }

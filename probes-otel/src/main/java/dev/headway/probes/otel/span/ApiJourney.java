@@ -84,10 +84,6 @@ final class ApiJourney {
     return end != null;
   }
 
-  boolean isUnfinished() {
-    return unfinished;
-  }
-
   boolean isAborted() {
     return end != null && end.label().equals(ABORTED);
   }

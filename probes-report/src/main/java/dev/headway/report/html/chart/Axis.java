@@ -81,23 +81,6 @@ public final class Axis {
     return new Axis(label, lowNs, top, false, marksOf(lowNs, top, step * NS_PER_S, Human::mark));
   }
 
-  /** Equal factors. */
-  public static Axis log(String label, double low, double high, DoubleFunction<String> text) {
-    final double bottom = Math.max(low, 1);
-    final double top = Math.max(high, bottom * 1.01);
-    final List<Tick> ticks = new ArrayList<>();
-    final boolean dense = Math.log10(top / bottom) < 2;
-    for (int power = (int) Math.floor(Math.log10(bottom)); power <= Math.log10(top); power++) {
-      for (double factor : dense ? new double[] {1, 2, 5} : new double[] {1}) {
-        final double value = factor * Math.pow(10, power);
-        if (value >= bottom * 0.999 && value <= top * 1.001) {
-          ticks.add(new Tick(value, text.apply(value)));
-        }
-      }
-    }
-    return new Axis(label, bottom, top, true, ticks);
-  }
-
   /** Equal factors of a time in ns, marked where people would mark it. */
   public static Axis logTime(String label, double lowNs, double highNs) {
     final double bottom = Math.max(lowNs, 1);
@@ -119,11 +102,6 @@ public final class Axis {
     return logarithmic
         ? Math.log(Math.max(value, low / 2) / low) / Math.log(high / low)
         : (value - low) / (high - low);
-  }
-
-  /** The value at a position. */
-  public double valueAt(double position) {
-    return logarithmic ? low * Math.pow(high / low, position) : low + position * (high - low);
   }
 
   /** What it measures. */

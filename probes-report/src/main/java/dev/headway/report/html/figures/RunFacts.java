@@ -95,11 +95,6 @@ public final class RunFacts implements RequestListener {
     return unfinished;
   }
 
-  /** Those of them that were waiting. */
-  public long unfinishedWaiting() {
-    return unfinishedWaiting;
-  }
-
   /** Records that the writer had to drop. */
   public long dropped() {
     return dropped;

@@ -273,11 +273,6 @@ public final class StepSeries implements StepListener {
     return orderedDuration.values();
   }
 
-  /** Tokens of the same steps. */
-  public double[] orderedTokens() {
-    return orderedTokens.values();
-  }
-
   /** Steps planned. */
   public long steps() {
     return steps;

@@ -98,11 +98,6 @@ public final class TenantFigures implements RequestListener {
     return sorted;
   }
 
-  /** Whether some had to be put together. */
-  public boolean hasOthers() {
-    return tenants.size() > MOST_TENANTS;
-  }
-
   private void add(RequestTimeline request) {
     final String name = request.queued().tenant() == null ? "(none)" : request.queued().tenant();
     final boolean fits = tenants.containsKey(name) || tenants.size() < MOST_TENANTS;

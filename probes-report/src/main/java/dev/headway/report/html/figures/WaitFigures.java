@@ -95,11 +95,6 @@ public final class WaitFigures implements RequestListener, WaitListener {
     return overTime;
   }
 
-  /** Lengths of all stays. */
-  public Distribution stays() {
-    return stays;
-  }
-
   /** The longest stays, the longest first. */
   public List<LongStay> longest() {
     final List<LongStay> sorted = new ArrayList<>(longest);
