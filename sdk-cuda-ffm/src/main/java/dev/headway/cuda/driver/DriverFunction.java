@@ -55,8 +55,7 @@ public enum DriverFunction {
   MODULE_UNLOAD("cuModuleUnload", JAVA_LONG),
   /** Finds a kernel. */
   MODULE_GET_FUNCTION("cuModuleGetFunction", ADDRESS, JAVA_LONG, ADDRESS),
-  /** Asks one number about a kernel. */
-  /** Sets one. */
+  /** Sets an attribute of a kernel. */
   FUNC_SET_ATTRIBUTE("cuFuncSetAttribute", JAVA_LONG, JAVA_INT, JAVA_INT),
   /** Launches a kernel. */
   LAUNCH_KERNEL(

@@ -15,7 +15,6 @@ public final class RunFacts implements RequestListener {
   private long ended;
   private long rejected;
   private long unfinished;
-  private long unfinishedWaiting;
   private long dropped;
   private long firstArrivalNs = Long.MAX_VALUE;
   private long lastArrivalNs = Long.MIN_VALUE;
@@ -45,7 +44,6 @@ public final class RunFacts implements RequestListener {
   @Override
   public void onUnfinished(RequestTimeline request, long nowNs) {
     unfinished++;
-    unfinishedWaiting += request.phase().isWaiting() ? 1 : 0;
   }
 
   void onDropped(long records) {
