@@ -218,6 +218,7 @@ write('scheduler-schedule.java', region(examples + 'customscheduler/PromptFirstS
 write('scheduler-contract.java', region(exampleTests + 'customscheduler/CustomSchedulerTest.java', 'contract'))
 write('kvcache-contract.java', region(exampleTests + 'customcache/PlainKvCacheTest.java', 'contract'))
 write('kvcache-engine.java', region(exampleTests + 'customcache/CustomKvCacheTest.java', 'engine'))
+write('stream.java', region(examples + 'streaming/StreamedAnswer.java', 'stream'))
 const all = builtIns()
 write('policies.md', policyTable(all))
 mustHaveFormula('reference/policies.md', all)

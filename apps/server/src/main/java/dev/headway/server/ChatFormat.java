@@ -1,5 +1,6 @@
 package dev.headway.server;
 
+import dev.headway.api.engine.TokenStream;
 import dev.headway.server.tokenizer.Tokenizer;
 import java.util.List;
 import tools.jackson.databind.node.ArrayNode;
@@ -66,7 +67,7 @@ final class ChatFormat implements AnswerFormat {
   }
 
   private void end(ObjectNode json, ChoiceText choice, boolean logprobs) {
-    final List<Generation.Token> told = choice.takeLogprobs();
+    final List<TokenStream.Token> told = choice.takeLogprobs();
     json.set("logprobs", logprobs && !told.isEmpty() ? logprobsJson.chat(told) : null);
     json.put("finish_reason", choice.finishReason());
   }

@@ -2,6 +2,7 @@ package dev.headway.server;
 
 import dev.headway.api.engine.RequestOutcome;
 import dev.headway.api.engine.RequestOutcome.Finished;
+import dev.headway.api.engine.TokenStream;
 import dev.headway.api.request.FinishReason;
 import dev.headway.server.tokenizer.TextDecoder;
 import java.util.ArrayList;
@@ -25,7 +26,7 @@ final class ChoiceText {
   private final int[] stopTokenIds;
   private final int minTokens;
   private final StringBuilder text = new StringBuilder();
-  private List<Generation.Token> told = new ArrayList<>();
+  private List<TokenStream.Token> told = new ArrayList<>();
   private int tokens;
   private int textLength;
   private long firstTokenNs;
@@ -45,7 +46,7 @@ final class ChoiceText {
    *
    * @return whether a stop string has ended it with this token
    */
-  boolean accept(Generation.Token token) {
+  boolean accept(TokenStream.Token token) {
     if (isDone()) {
       return false;
     }
@@ -125,8 +126,8 @@ final class ChoiceText {
   }
 
   /** Takes the tokens whose log-probabilities are known. */
-  List<Generation.Token> takeLogprobs() {
-    final List<Generation.Token> taken = told;
+  List<TokenStream.Token> takeLogprobs() {
+    final List<TokenStream.Token> taken = told;
     told = new ArrayList<>();
     return taken;
   }

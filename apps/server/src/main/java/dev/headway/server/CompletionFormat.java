@@ -1,5 +1,6 @@
 package dev.headway.server;
 
+import dev.headway.api.engine.TokenStream;
 import dev.headway.server.tokenizer.Tokenizer;
 import java.util.List;
 import tools.jackson.databind.node.ArrayNode;
@@ -49,7 +50,7 @@ final class CompletionFormat implements AnswerFormat {
     final int offset = choice.textLength();
     final ObjectNode json = choices.addObject();
     json.put("index", choice.index).put("text", choice.takeText());
-    final List<Generation.Token> told = choice.takeLogprobs();
+    final List<TokenStream.Token> told = choice.takeLogprobs();
     json.set(
         "logprobs", logprobs && !told.isEmpty() ? logprobsJson.completion(told, offset) : null);
     json.put("finish_reason", choice.finishReason());

@@ -2,6 +2,7 @@ package dev.headway.server;
 
 import com.sun.net.httpserver.HttpExchange;
 import dev.headway.api.engine.Engine;
+import dev.headway.api.engine.TokenStream;
 import dev.headway.api.probe.JourneyStage;
 import dev.headway.api.request.Request;
 import dev.headway.server.tokenizer.TextDecoder;
@@ -79,8 +80,11 @@ final class GenerationHandler {
         requests.build(asked, prompts, identity.id, Http.header(exchange, "traceparent"));
     journey.knownAs(all.stream().map(Request::id).toList());
     final QueueTimes times = timesOf(asked, all);
-    try (Generation generation =
-        Generation.submit(engine, all, options.maxUnreadTokens(), identity.arrivedNs)) {
+    try (TokenStream tokens =
+        TokenStream.submit(engine, all, options.maxUnreadTokens(), identity.arrivedNs)) {
+      if (tokens.refusal().isPresent()) {
+        throw ApiException.refused(tokens.refusal().get());
+      }
       journey.reached(JourneyStage.HANDOFF_TO_CORE);
       final Turn turn =
           new Turn(
@@ -88,7 +92,7 @@ final class GenerationHandler {
               choices(asked, prompts),
               prompts.stream().mapToInt(prompt -> prompt.length).sum(),
               new Answer(format, identity.id, model.name(), asked.topLogprobs() >= 0),
-              generation,
+              tokens,
               journey,
               times);
       if (asked.delivery().stream()) {
@@ -109,7 +113,7 @@ final class GenerationHandler {
       List<ChoiceText> choices,
       int promptTokens,
       Answer answer,
-      Generation generation,
+      TokenStream tokens,
       Journey journey,
       @Nullable QueueTimes times) {
 
@@ -144,7 +148,7 @@ final class GenerationHandler {
 
   private void whole(HttpExchange exchange, Turn turn) throws IOException, InterruptedException {
     while (!turn.isDone()) {
-      final Generation.Event event = turn.generation.next(HEARTBEAT);
+      final TokenStream.Event event = turn.tokens.next(HEARTBEAT);
       if (event != null) {
         accept(event, turn);
       }
@@ -154,7 +158,7 @@ final class GenerationHandler {
     Http.send(exchange, guard, 200, body);
   }
 
-  /** Once the head is sent, an error can only be sent inside the stream. */
+  /** Once the head is sent, an error can only be told inside the stream. */
   private void stream(HttpExchange exchange, Turn turn) throws IOException, InterruptedException {
     final EventStream stream = new EventStream(exchange, guard);
     try {
@@ -165,12 +169,12 @@ final class GenerationHandler {
         }
       }
       while (!turn.isDone()) {
-        final Generation.Event event = turn.generation.next(HEARTBEAT);
+        final TokenStream.Event event = turn.tokens.next(HEARTBEAT);
         if (event == null) {
           stream.comment();
           continue;
         }
-        final ChoiceText choice = turn.choices.get(event.choice());
+        final ChoiceText choice = turn.choices.get(event.request());
         final boolean wasDone = choice.isDone();
         accept(event, turn);
         if (!wasDone && (choice.hasText() || choice.isDone())) {
@@ -189,19 +193,19 @@ final class GenerationHandler {
     }
   }
 
-  private static void accept(Generation.Event event, Turn turn) {
+  private static void accept(TokenStream.Event event, Turn turn) {
     turn.journey.answered();
-    final ChoiceText choice = turn.choices.get(event.choice());
+    final ChoiceText choice = turn.choices.get(event.request());
     final ApiException failure =
         switch (event) {
-          case Generation.Token token -> {
+          case TokenStream.Token token -> {
             if (choice.accept(token)) {
-              turn.generation.stop(choice.index); // nothing more is needed
+              turn.tokens.handles().get(choice.index).stop(); // nothing more is needed
             }
             yield null;
           }
-          case Generation.End end -> {
-            final boolean lost = turn.generation.isOverflowed() && !choice.isDone();
+          case TokenStream.End end -> {
+            final boolean lost = turn.tokens.isOverflowed() && !choice.isDone();
             final ApiException ended = choice.end(end.outcome());
             yield lost ? ApiException.unread() : ended;
           }

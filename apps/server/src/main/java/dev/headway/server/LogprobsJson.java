@@ -1,5 +1,6 @@
 package dev.headway.server;
 
+import dev.headway.api.engine.TokenStream;
 import dev.headway.api.step.TokenLogprobs;
 import dev.headway.server.tokenizer.Tokenizer;
 import java.nio.charset.StandardCharsets;
@@ -24,14 +25,14 @@ final class LogprobsJson {
    *
    * @param offset characters of the answer in front
    */
-  ObjectNode completion(List<Generation.Token> tokens, int offset) {
+  ObjectNode completion(List<TokenStream.Token> tokens, int offset) {
     final ObjectNode json = Json.object();
     final ArrayNode texts = json.putArray("tokens");
     final ArrayNode logprobs = json.putArray("token_logprobs");
     final ArrayNode tops = json.putArray("top_logprobs");
     final ArrayNode offsets = json.putArray("text_offset");
     int at = offset;
-    for (Generation.Token token : tokens) {
+    for (TokenStream.Token token : tokens) {
       final TokenLogprobs told = token.logprobs();
       if (told == null) {
         continue;
@@ -56,10 +57,10 @@ final class LogprobsJson {
   }
 
   /** An array with an object for each token. */
-  ObjectNode chat(List<Generation.Token> tokens) {
+  ObjectNode chat(List<TokenStream.Token> tokens) {
     final ObjectNode json = Json.object();
     final ArrayNode content = json.putArray("content");
-    for (Generation.Token token : tokens) {
+    for (TokenStream.Token token : tokens) {
       final TokenLogprobs told = token.logprobs();
       if (told == null) {
         continue;
