@@ -226,12 +226,13 @@ mustHaveFormula('reference/policies.md', all)
 const options = 'reference/configuration.md'
 mustName(options, api + 'config/SchedulerConfig.java', /public Builder (?!toBuilder)(\w+)\(/g)
 mustName(options, api + 'config/SchedulerLimits.java', /public Builder (\w+)\(/g)
-for (const file of ['AdmissionOptions', 'Displacement', 'PipelineOptions', 'PrefixCacheOptions', 'PrefixRetention', 'QueueLimits', 'SpeculationOptions']) {
+for (const file of ['AdmissionOptions', 'Displacement', 'PipelineOptions', 'PrefixRetention', 'QueueLimits', 'SpeculationOptions']) {
   mustName(options, api + `config/${file}.java`, /^ \* @param (\w+)/gm)
 }
+mustName(options, api + 'config/PrefixCacheOptions.java', /public Builder (\w+)\(/g)
 mustName(options, api + 'config/SpeculationOptions.java', /public Builder (\w+)\(/g)
 mustName(options, api + 'request/SamplingParams.java', /public Builder (?!toBuilder)(\w+)\(/g)
-for (const file of ['AsyncScheduling', 'ChunkedPrefill', 'Compatibility', 'Drafting', 'FullSequenceGate', 'LonePrefill', 'ModelRunner', 'PrefixCaching', 'QueuePolicy', 'SpeculativeMethod']) {
+for (const file of ['AsyncScheduling', 'ChunkedPrefill', 'Compatibility', 'Drafting', 'FullSequenceGate', 'LonePrefill', 'ModelRunner', 'QueuePolicy', 'SpeculativeMethod']) {
   mustName(options, api + `config/${file}.java`, /^ {2}([A-Z][A-Z0-9_]+)[,;]?$/gm)
 }
 mustName(options, api + 'request/RepetitionRule.java', /public Builder (\w+)\(/g)

@@ -1,6 +1,6 @@
 package dev.headway.benchmarks;
 
-import dev.headway.api.config.PrefixCaching;
+import dev.headway.api.config.PrefixCacheOptions;
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.config.SchedulerLimits;
 import dev.headway.api.engine.Engine;
@@ -106,7 +106,7 @@ public class CpuExecutorBenchmark {
                             .maxNumBatchedTokens(MAX_MODEL_LEN)
                             .maxModelLen(MAX_MODEL_LEN)
                             .build())
-                    .prefixCaching(PrefixCaching.DISABLED)
+                    .prefixCache(PrefixCacheOptions.disabled())
                     .build())
             .build();
   }

@@ -53,7 +53,7 @@ final class SchedulerLoop implements OutputListener {
         KvCacheShape.builder().blockSize(BLOCK_SIZE).blocks(numBlocks).build();
     final KvCacheManager kv =
         KvCacheManagers.builder(shape, config.limits().maxModelLen())
-            .prefixCaching(config.prefixCaching())
+            .prefixCache(config.prefixCache())
             .speculation(config.speculation())
             .hasher(BlockHasher.fixedKey(1, 2))
             .listener(probe)

@@ -1,7 +1,6 @@
 package dev.headway.kvcache;
 
 import dev.headway.api.config.PrefixCacheOptions;
-import dev.headway.api.config.PrefixCaching;
 import dev.headway.api.config.PrefixRetention;
 import dev.headway.api.config.SpeculationOptions;
 import dev.headway.api.config.SpeculativeMethod;
@@ -28,14 +27,10 @@ final class CacheGeometry {
   private final int cachingLag;
   private final PrefixRetention retention;
 
-  CacheGeometry(
-      KvCacheShape shape,
-      PrefixCaching prefixCaching,
-      PrefixCacheOptions options,
-      SpeculationOptions speculation) {
+  CacheGeometry(KvCacheShape shape, PrefixCacheOptions options, SpeculationOptions speculation) {
     groups = shape.groups();
     blockSizes = groups.stream().mapToInt(KvGroup::blockSize).toArray();
-    caching = prefixCaching == PrefixCaching.ENABLED;
+    caching = options.isEnabled();
     step = leastCommonMultiple(blockSizes);
     unit = unitOf(options);
     partialHits = severalGroups() && statesEndInsideBlocks() && windowsHaveUnitBlocks();
@@ -128,7 +123,7 @@ final class CacheGeometry {
     if (!caching || !severalGroups()) {
       return step;
     }
-    return options.matchUnit() > 0 ? options.matchUnit() : greatestCommonDivisor(blockSizes);
+    return options.matchUnit().orElseGet(() -> greatestCommonDivisor(blockSizes));
   }
 
   private boolean statesEndInsideBlocks() {

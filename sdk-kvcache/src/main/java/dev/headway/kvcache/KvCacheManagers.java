@@ -3,7 +3,6 @@ package dev.headway.kvcache;
 import dev.headway.api.config.Compatibility;
 import dev.headway.api.config.KvOffloadOptions;
 import dev.headway.api.config.PrefixCacheOptions;
-import dev.headway.api.config.PrefixCaching;
 import dev.headway.api.config.SpeculationOptions;
 import dev.headway.api.kvcache.KvCacheListener;
 import dev.headway.api.kvcache.KvCacheShape;
@@ -36,7 +35,6 @@ public final class KvCacheManagers {
     final KvCacheShape shape;
     final int maxModelLen;
     int maxInFlightTokens;
-    PrefixCaching prefixCaching = PrefixCaching.ENABLED;
     PrefixCacheOptions prefixCache = PrefixCacheOptions.DEFAULT;
     SpeculationOptions speculation = SpeculationOptions.NONE;
     Compatibility compatibility = Compatibility.HEADWAY;
@@ -66,13 +64,9 @@ public final class KvCacheManagers {
       return this;
     }
 
-    /** {@link PrefixCaching#ENABLED} unless set. */
-    public Builder prefixCaching(PrefixCaching prefixCaching) {
-      this.prefixCaching = prefixCaching;
-      return this;
-    }
-
-    /** How prefixes are found and kept; {@link PrefixCacheOptions#DEFAULT} unless set. */
+    /**
+     * Whether and how prefixes are found and kept; {@link PrefixCacheOptions#DEFAULT} unless set.
+     */
     public Builder prefixCache(PrefixCacheOptions prefixCache) {
       this.prefixCache = prefixCache;
       return this;
@@ -114,8 +108,7 @@ public final class KvCacheManagers {
      * @throws IllegalArgumentException if the options do not go together, naming the values
      */
     public PooledKvCache build() {
-      final CacheGeometry geometry =
-          new CacheGeometry(shape, prefixCaching, prefixCache, speculation);
+      final CacheGeometry geometry = new CacheGeometry(shape, prefixCache, speculation);
       if (isOneFullGroup()) {
         return buildPaged();
       }
@@ -131,12 +124,12 @@ public final class KvCacheManagers {
 
     private PagedKvCacheManager buildPaged() {
       if (offload.hostBlocks() > 0
-          && (prefixCaching == PrefixCaching.DISABLED || compatibility != Compatibility.HEADWAY)) {
+          && (!prefixCache.isEnabled() || compatibility != Compatibility.HEADWAY)) {
         throw new IllegalArgumentException(
-            "hostBlocks needs prefixCaching ENABLED and compatibility HEADWAY: hostBlocks="
+            "hostBlocks needs prefixCache enabled and compatibility HEADWAY: hostBlocks="
                 + offload.hostBlocks()
-                + ", prefixCaching="
-                + prefixCaching
+                + ", prefixCache="
+                + prefixCache
                 + ", compatibility="
                 + compatibility);
       }
@@ -145,8 +138,7 @@ public final class KvCacheManagers {
 
     /** Returns a {@link GroupedKvCacheManager} whatever the groups are: for comparisons. */
     GroupedKvCacheManager buildGrouped() {
-      return new GroupedKvCacheManager(
-          this, new CacheGeometry(shape, prefixCaching, prefixCache, speculation));
+      return new GroupedKvCacheManager(this, new CacheGeometry(shape, prefixCache, speculation));
     }
 
     private boolean isOneFullGroup() {

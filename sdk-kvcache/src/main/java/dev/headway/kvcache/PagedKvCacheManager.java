@@ -1,7 +1,6 @@
 package dev.headway.kvcache;
 
 import dev.headway.api.config.KvOffloadOptions;
-import dev.headway.api.config.PrefixCaching;
 import dev.headway.api.kvcache.Allocation;
 import dev.headway.api.kvcache.KvBlockWork;
 import dev.headway.api.kvcache.KvSequence;
@@ -65,7 +64,7 @@ public final class PagedKvCacheManager extends PooledKvCache {
   }
 
   private static boolean isCaching(KvCacheManagers.Builder options) {
-    return options.prefixCaching == PrefixCaching.ENABLED;
+    return options.prefixCache.isEnabled();
   }
 
   @Override

@@ -9,7 +9,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.headway.api.config.PrefixCacheOptions;
-import dev.headway.api.config.PrefixCaching;
 import dev.headway.api.config.PrefixRetention;
 import dev.headway.api.config.SpeculationOptions;
 import dev.headway.api.config.SpeculativeMethod;
@@ -46,7 +45,6 @@ class CacheGeometryTest {
                 .blocks(8)
                 .groups(List.of(full(8), window(4, 8)))
                 .build(),
-            PrefixCaching.ENABLED,
             PrefixCacheOptions.DEFAULT,
             SpeculationOptions.of(SpeculativeMethod.EAGLE, 1));
 
@@ -125,8 +123,9 @@ class CacheGeometryTest {
             .blocks(8)
             .groups(List.of(groups))
             .build(),
-        PrefixCaching.ENABLED,
-        new PrefixCacheOptions(matchUnit, PrefixRetention.BOUNDARIES),
+        matchUnit == 0
+            ? PrefixCacheOptions.DEFAULT
+            : PrefixCacheOptions.builder().matchUnit(matchUnit).build(),
         SpeculationOptions.NONE);
   }
 }

@@ -64,8 +64,11 @@ class GroupedAllocationTest {
                       .build(),
                   200)
               .prefixCache(
-                  new PrefixCacheOptions(
-                      groups.get(0).blockSize() == 8 ? 4 : 0, PrefixRetention.DENSE))
+                  (groups.get(0).blockSize() == 8
+                          ? PrefixCacheOptions.builder().matchUnit(4)
+                          : PrefixCacheOptions.builder())
+                      .retention(PrefixRetention.DENSE)
+                      .build())
               .buildGrouped();
       requests[0] = FakeRequest.of(0, Request.builder("a", text(1, 30)).maxTokens(9).build());
       requests[1] =

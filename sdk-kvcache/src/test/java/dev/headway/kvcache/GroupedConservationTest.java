@@ -8,7 +8,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headway.api.config.Compatibility;
 import dev.headway.api.config.PrefixCacheOptions;
-import dev.headway.api.config.PrefixCaching;
 import dev.headway.api.config.PrefixRetention;
 import dev.headway.api.config.SpeculationOptions;
 import dev.headway.api.config.SpeculativeMethod;
@@ -127,9 +126,7 @@ class GroupedConservationTest {
                       .build(),
                   MAX_MODEL_LEN)
               .maxInFlightTokens(48)
-              .prefixCaching(random.nextInt(6) > 0 ? PrefixCaching.ENABLED : PrefixCaching.DISABLED)
-              .prefixCache(
-                  new PrefixCacheOptions(hasStates && random.nextBoolean() ? 2 : 0, retention))
+              .prefixCache(prefixCache(random, hasStates, retention))
               .speculation(
                   hasChunks || random.nextInt(3) > 0
                       ? SpeculationOptions.NONE
@@ -137,6 +134,17 @@ class GroupedConservationTest {
               .compatibility(Compatibility.HEADWAY)
               .hasher(BlockHasher.fixedKey(seed, 0))
               .buildGrouped();
+    }
+
+    /** Now and then none, and hits inside a block where a state may end there. */
+    private static PrefixCacheOptions prefixCache(
+        Random random, boolean hasStates, PrefixRetention retention) {
+      final boolean enabled = random.nextInt(6) > 0;
+      final PrefixCacheOptions.Builder options = PrefixCacheOptions.builder().retention(retention);
+      if (hasStates && random.nextBoolean()) {
+        options.matchUnit(2);
+      }
+      return enabled ? options.build() : PrefixCacheOptions.disabled();
     }
 
     void run(int steps) {

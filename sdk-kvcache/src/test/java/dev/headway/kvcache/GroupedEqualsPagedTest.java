@@ -3,7 +3,7 @@ package dev.headway.kvcache;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headway.api.config.Compatibility;
-import dev.headway.api.config.PrefixCaching;
+import dev.headway.api.config.PrefixCacheOptions;
 import dev.headway.api.config.SpeculationOptions;
 import dev.headway.api.config.SpeculativeMethod;
 import dev.headway.api.kvcache.Allocation;
@@ -101,7 +101,10 @@ class GroupedEqualsPagedTest {
                       .blocks(4 + random.nextInt(24))
                       .build(),
                   MAX_MODEL_LEN)
-              .prefixCaching(random.nextInt(4) > 0 ? PrefixCaching.ENABLED : PrefixCaching.DISABLED)
+              .prefixCache(
+                  random.nextInt(4) > 0
+                      ? PrefixCacheOptions.DEFAULT
+                      : PrefixCacheOptions.disabled())
               .compatibility(random.nextBoolean() ? Compatibility.HEADWAY : Compatibility.VLLM_0_28)
               .speculation(speculation)
               .hasher(BlockHasher.fixedKey(seed, 0));

@@ -2,7 +2,6 @@ package dev.headway.kvcache;
 
 import dev.headway.api.config.Compatibility;
 import dev.headway.api.config.PrefixCacheOptions;
-import dev.headway.api.config.PrefixCaching;
 import dev.headway.api.config.PrefixRetention;
 import dev.headway.api.config.SpeculationOptions;
 import dev.headway.api.config.SpeculativeMethod;
@@ -40,11 +39,10 @@ final class GroupedFixture implements KvCacheListener, KvBlockWork {
   private final List<String> events = new ArrayList<>();
   private final List<String> work = new ArrayList<>();
   private int usableBlocks = 40;
-  private int matchUnit;
   private int maxInFlightTokens = 64;
   private int reserveTokens;
-  private PrefixCaching caching = PrefixCaching.ENABLED;
-  private PrefixRetention retention = PrefixRetention.BOUNDARIES;
+  private final PrefixCacheOptions.Builder prefixCache = PrefixCacheOptions.builder();
+  private boolean caches = true;
   private SpeculationOptions speculation = SpeculationOptions.NONE;
   private Compatibility compatibility = Compatibility.HEADWAY;
   private long step;
@@ -97,12 +95,12 @@ final class GroupedFixture implements KvCacheListener, KvBlockWork {
   }
 
   GroupedFixture matchUnit(int tokens) {
-    matchUnit = tokens;
+    prefixCache.matchUnit(tokens);
     return this;
   }
 
   GroupedFixture retention(PrefixRetention kept) {
-    retention = kept;
+    prefixCache.retention(kept);
     return this;
   }
 
@@ -117,7 +115,7 @@ final class GroupedFixture implements KvCacheListener, KvBlockWork {
   }
 
   GroupedFixture withoutCaching() {
-    caching = PrefixCaching.DISABLED;
+    caches = false;
     return this;
   }
 
@@ -260,8 +258,7 @@ final class GroupedFixture implements KvCacheListener, KvBlockWork {
                       .build(),
                   1_000)
               .maxInFlightTokens(maxInFlightTokens)
-              .prefixCaching(caching)
-              .prefixCache(new PrefixCacheOptions(matchUnit, retention))
+              .prefixCache(caches ? prefixCache.build() : PrefixCacheOptions.disabled())
               .speculation(speculation)
               .compatibility(compatibility)
               .hasher(BlockHasher.fixedKey(1, 2))

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.headway.api.config.Compatibility;
 import dev.headway.api.config.KvOffloadOptions;
-import dev.headway.api.config.PrefixCaching;
+import dev.headway.api.config.PrefixCacheOptions;
 import dev.headway.api.kvcache.Allocation;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.kvcache.KvGroup;
@@ -191,12 +191,16 @@ class HostTierExamplesTest {
                 ::build)
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(
-            "hostBlocks needs prefixCaching ENABLED and compatibility HEADWAY: hostBlocks=3,"
-                + " prefixCaching=ENABLED, compatibility=VLLM_0_28");
+            "hostBlocks needs prefixCache enabled and compatibility HEADWAY: hostBlocks=3,"
+                + " prefixCache="
+                + PrefixCacheOptions.DEFAULT
+                + ", compatibility=VLLM_0_28");
     assertThatThrownBy(
-            KvCacheManagers.builder(shape, 64).offload(host).prefixCaching(PrefixCaching.DISABLED)
+            KvCacheManagers.builder(shape, 64)
+                    .offload(host)
+                    .prefixCache(PrefixCacheOptions.disabled())
                 ::build)
-        .hasMessageContaining("prefixCaching=DISABLED");
+        .hasMessageContaining("prefixCache=PrefixCacheOptions[disabled]");
     assertThatThrownBy(
             KvCacheManagers.builder(
                         KvCacheShape.builder()

@@ -3,7 +3,7 @@ package dev.headway.kvcache;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headway.api.config.Compatibility;
-import dev.headway.api.config.PrefixCaching;
+import dev.headway.api.config.PrefixCacheOptions;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.kvcache.KvSequence;
 import dev.headway.api.request.Request;
@@ -91,7 +91,7 @@ class KvConservationTest {
           (PagedKvCacheManager)
               KvCacheManagers.builder(
                       KvCacheShape.builder().blockSize(BLOCK_SIZE).blocks(usable + 1).build(), 64)
-                  .prefixCaching(caching ? PrefixCaching.ENABLED : PrefixCaching.DISABLED)
+                  .prefixCache(caching ? PrefixCacheOptions.DEFAULT : PrefixCacheOptions.disabled())
                   .compatibility(Compatibility.HEADWAY)
                   .hasher(BlockHasher.fixedKey(seed, 0))
                   .build();

@@ -2,7 +2,7 @@ package dev.headway.kvcache;
 
 import dev.headway.api.config.Compatibility;
 import dev.headway.api.config.KvOffloadOptions;
-import dev.headway.api.config.PrefixCaching;
+import dev.headway.api.config.PrefixCacheOptions;
 import dev.headway.api.kvcache.Allocation;
 import dev.headway.api.kvcache.KvBlockRemoved;
 import dev.headway.api.kvcache.KvBlockWork;
@@ -35,7 +35,7 @@ final class KvFixture implements KvCacheListener {
   private final Map<String, List<Long>> hashes = new HashMap<>();
   private int usableBlocks = 8;
   private int maxModelLen = 1_000;
-  private PrefixCaching caching = PrefixCaching.ENABLED;
+  private PrefixCacheOptions caching = PrefixCacheOptions.DEFAULT;
   private Compatibility compatibility = Compatibility.HEADWAY;
   private int reserveTokens;
   private int watermarkBlocks;
@@ -128,7 +128,7 @@ final class KvFixture implements KvCacheListener {
   }
 
   KvFixture withoutCaching() {
-    caching = PrefixCaching.DISABLED;
+    caching = PrefixCacheOptions.disabled();
     return this;
   }
 
@@ -290,7 +290,7 @@ final class KvFixture implements KvCacheListener {
               KvCacheManagers.builder(
                       KvCacheShape.builder().blockSize(BLOCK_SIZE).blocks(usableBlocks + 1).build(),
                       maxModelLen)
-                  .prefixCaching(caching)
+                  .prefixCache(caching)
                   .compatibility(compatibility)
                   .hasher(BlockHasher.fixedKey(1, 2))
                   .offload(new KvOffloadOptions(hostBlocks))

@@ -2,7 +2,7 @@ package dev.headway.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.headway.api.config.PrefixCaching;
+import dev.headway.api.config.PrefixCacheOptions;
 import dev.headway.api.engine.EngineState;
 import dev.headway.scheduler.engine.ExecutorFailurePolicy;
 import java.io.IOException;
@@ -41,7 +41,7 @@ class LifeTest {
   @Test
   void shouldCancelARequestWhoseClientGoesAwayAndFreeItsBlocks() throws IOException {
     final TextExecutor executor = new TextExecutor(TEXT, 65).hold(); // one request fills the cache
-    setup.prefixCaching = PrefixCaching.DISABLED;
+    setup.prefixCache = PrefixCacheOptions.disabled();
     served = setup.start(executor);
 
     try (Socket client = request("{\"prompt\":\"x\",\"max_tokens\":900,\"stream\":true}", 65_536)) {

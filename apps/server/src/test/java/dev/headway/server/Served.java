@@ -1,6 +1,6 @@
 package dev.headway.server;
 
-import dev.headway.api.config.PrefixCaching;
+import dev.headway.api.config.PrefixCacheOptions;
 import dev.headway.api.config.QueueLimits;
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.config.SchedulerLimits;
@@ -57,7 +57,7 @@ final class Served implements AutoCloseable {
     ChatTemplate chatTemplate = BuiltInTemplate.PLAIN;
     Metrics metrics;
     ExecutorFailurePolicy onFailure = ExecutorFailurePolicy.CONTINUE;
-    PrefixCaching prefixCaching = PrefixCaching.ENABLED;
+    PrefixCacheOptions prefixCache = PrefixCacheOptions.DEFAULT;
     UnaryOperator<ServerOptions> options = usual -> usual;
     final List<Probe> probes = new ArrayList<>();
 
@@ -75,7 +75,7 @@ final class Served implements AutoCloseable {
                       .maxModelLen(maxModelLen)
                       .build())
               .queueLimits(new QueueLimits(maxQueued, 0))
-              .prefixCaching(prefixCaching)
+              .prefixCache(prefixCache)
               .build();
       final EngineBuilder builder =
           HeadwayEngine.builder(executor).config(config).onExecutorFailure(onFailure);

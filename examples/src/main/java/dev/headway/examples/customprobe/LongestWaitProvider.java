@@ -18,6 +18,11 @@ public final class LongestWaitProvider implements ProbeProvider {
   }
 
   @Override
+  public String description() {
+    return "Remembers the longest wait for admission.";
+  }
+
+  @Override
   public Probe create(ProbeContext context) {
     return new RunProbe(new LongestWait(), RunDetail.CHANGES);
   }

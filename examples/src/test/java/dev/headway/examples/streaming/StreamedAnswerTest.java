@@ -32,7 +32,8 @@ class StreamedAnswerTest {
         HeadwayEngine.builder(new SimulatedExecutor(shape, step -> 1_000, clock, 7)).build()) {
       engine.start(Thread.ofPlatform().daemon().factory());
       final RequestOutcome outcome =
-          StreamedAnswer.write(engine, Request.builder("r", 1, 2).maxTokens(9).build(), written::add);
+          StreamedAnswer.write(
+              engine, Request.builder("r", 1, 2).maxTokens(9).build(), written::add);
 
       assertThat(written.stream().mapToInt(Integer::intValue).toArray())
           .containsExactly(((Finished) outcome).outputTokenIds())

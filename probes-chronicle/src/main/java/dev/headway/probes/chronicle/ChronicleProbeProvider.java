@@ -22,6 +22,11 @@ public final class ChronicleProbeProvider implements ProbeProvider {
     return "chronicle";
   }
 
+  @Override
+  public String description() {
+    return "Records every decision in a journal of Chronicle Queue.";
+  }
+
   /**
    * Opens a journal, or returns a probe that wants nothing if the level is off.
    *

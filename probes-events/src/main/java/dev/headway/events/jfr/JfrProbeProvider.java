@@ -15,6 +15,11 @@ public final class JfrProbeProvider implements ProbeProvider {
     return "jfr";
   }
 
+  @Override
+  public String description() {
+    return "Emits events for JDK Flight Recorder.";
+  }
+
   /**
    * Makes a probe.
    *

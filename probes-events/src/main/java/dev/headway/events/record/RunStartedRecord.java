@@ -169,7 +169,7 @@ public record RunStartedRecord(
     put(settings, "lonePrefill", config.lonePrefill());
     put(settings, "queuePolicy", config.queuePolicy());
     put(settings, "displacement", config.displacement().mode());
-    put(settings, "prefixCaching", config.prefixCaching());
+    put(settings, "prefixCaching", config.prefixCache().isEnabled() ? "ENABLED" : "DISABLED");
     put(settings, "prefixRetention", config.prefixCache().retention().kind());
     if (config.kvOffload().hostBlocks() > 0) {
       put(settings, "hostBlocks", config.kvOffload().hostBlocks());

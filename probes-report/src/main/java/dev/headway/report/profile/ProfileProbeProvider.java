@@ -63,6 +63,11 @@ public final class ProfileProbeProvider implements ProbeProvider {
     return "profile";
   }
 
+  @Override
+  public String description() {
+    return "Writes one line of figures per second to a file and the log.";
+  }
+
   /**
    * Opens the profile, or returns a probe that wants nothing if it is off.
    *

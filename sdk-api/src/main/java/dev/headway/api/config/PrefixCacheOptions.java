@@ -1,24 +1,113 @@
 package dev.headway.api.config;
 
+import java.util.Objects;
+import java.util.OptionalInt;
+
 /**
- * How prefixes are found and kept.
- *
- * @param matchUnit granularity of hashes and hits, in tokens; 0 for the groups' block sizes (one
- *     group: its block size; several: their greatest common divisor). Every block size must be a
- *     multiple of it
- * @param retention which blocks of windowed and recurrent groups stay findable
+ * Whether computed KV blocks are kept for other requests with the same prefix, and how they are
+ * found. Immutable; any thread.
  */
-public record PrefixCacheOptions(int matchUnit, PrefixRetention retention) {
+public final class PrefixCacheOptions {
 
-  /** Whole blocks; boundaries only. */
-  public static final PrefixCacheOptions DEFAULT =
-      new PrefixCacheOptions(0, PrefixRetention.BOUNDARIES);
+  /** Full blocks stay findable until their memory is needed; boundaries only. */
+  public static final PrefixCacheOptions DEFAULT = builder().build();
 
-  /** Validates the components. */
-  public PrefixCacheOptions {
-    if (matchUnit < 0) {
-      throw new IllegalArgumentException(
-          "matchUnit must be >= 0, 0 for the block sizes: matchUnit=" + matchUnit);
+  private static final PrefixCacheOptions DISABLED = new PrefixCacheOptions(builder(), false);
+
+  private final boolean enabled;
+  private final OptionalInt matchUnit;
+  private final PrefixRetention retention;
+
+  private PrefixCacheOptions(Builder builder, boolean enabled) {
+    this.enabled = enabled;
+    matchUnit = builder.matchUnit;
+    retention = builder.retention;
+  }
+
+  /** Nothing is shared; freed blocks are forgotten. */
+  public static PrefixCacheOptions disabled() {
+    return DISABLED;
+  }
+
+  /** Starts with {@link #DEFAULT}. */
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /** Whether prefixes are shared at all. */
+  public boolean isEnabled() {
+    return enabled;
+  }
+
+  /**
+   * Granularity of hashes and hits, in tokens, >= 1; empty for the groups' block sizes (one group:
+   * its block size; several: their greatest common divisor).
+   */
+  public OptionalInt matchUnit() {
+    return matchUnit;
+  }
+
+  /** Which blocks of windowed and recurrent groups stay findable. */
+  public PrefixRetention retention() {
+    return retention;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof PrefixCacheOptions that
+        && enabled == that.enabled
+        && matchUnit.equals(that.matchUnit)
+        && retention.equals(that.retention);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(enabled, matchUnit, retention);
+  }
+
+  @Override
+  public String toString() {
+    return enabled
+        ? "PrefixCacheOptions["
+            + (matchUnit.isPresent() ? "matchUnit=" + matchUnit.getAsInt() + ", " : "")
+            + "retention="
+            + retention
+            + "]"
+        : "PrefixCacheOptions[disabled]";
+  }
+
+  /** Collects the options of a prefix cache. Not thread-safe. */
+  public static final class Builder {
+
+    private OptionalInt matchUnit = OptionalInt.empty();
+    private PrefixRetention retention = PrefixRetention.BOUNDARIES;
+
+    private Builder() {}
+
+    /**
+     * Granularity of hashes and hits, in tokens, >= 1; every block size must be a multiple of it.
+     * The groups' block sizes unless set.
+     */
+    public Builder matchUnit(int tokens) {
+      if (tokens < 1) {
+        throw new IllegalArgumentException("matchUnit must be >= 1: matchUnit=" + tokens);
+      }
+      this.matchUnit = OptionalInt.of(tokens);
+      return this;
+    }
+
+    /**
+     * Which blocks of windowed and recurrent groups stay findable; {@link
+     * PrefixRetention#BOUNDARIES} unless set.
+     */
+    public Builder retention(PrefixRetention retention) {
+      this.retention = retention;
+      return this;
+    }
+
+    /** Returns the options. */
+    public PrefixCacheOptions build() {
+      return new PrefixCacheOptions(this, true);
     }
   }
 }

@@ -17,8 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param lonePrefill whether that cap applies to the only request in the engine
  * @param queuePolicy order of admission and choice of the victim
  * @param displacement whether waiting requests displace running ones
- * @param prefixCaching whether computed blocks are kept for other requests
- * @param prefixCache how prefixes are found and kept
+ * @param prefixCache whether computed blocks are kept for other requests, and how they are found
  * @param kvOffload a second tier of the prefix cache
  * @param admission when a waiting request may take KV blocks
  * @param queueLimits how much may wait
@@ -40,7 +39,6 @@ public record SchedulerConfig(
     LonePrefill lonePrefill,
     QueuePolicy queuePolicy,
     Displacement displacement,
-    PrefixCaching prefixCaching,
     PrefixCacheOptions prefixCache,
     KvOffloadOptions kvOffload,
     AdmissionOptions admission,
@@ -92,7 +90,7 @@ public record SchedulerConfig(
               + ", queuePolicy="
               + queuePolicy);
     }
-    requireOffloadUsable(kvOffload, prefixCaching, compatibility);
+    requireOffloadUsable(kvOffload, prefixCache, compatibility);
     requireChunksFit(limits, chunkedPrefill, longPrefillTokenThreshold, compatibility);
     if (compatibility == Compatibility.HEADWAY) {
       requireChunksReachDrafters(
@@ -101,14 +99,14 @@ public record SchedulerConfig(
   }
 
   private static void requireOffloadUsable(
-      KvOffloadOptions kvOffload, PrefixCaching prefixCaching, Compatibility compatibility) {
+      KvOffloadOptions kvOffload, PrefixCacheOptions prefixCache, Compatibility compatibility) {
     if (kvOffload.hostBlocks() > 0
-        && (prefixCaching == PrefixCaching.DISABLED || compatibility != Compatibility.HEADWAY)) {
+        && (!prefixCache.isEnabled() || compatibility != Compatibility.HEADWAY)) {
       throw new IllegalArgumentException(
-          "hostBlocks needs prefixCaching ENABLED and compatibility HEADWAY: hostBlocks="
+          "hostBlocks needs prefixCache enabled and compatibility HEADWAY: hostBlocks="
               + kvOffload.hostBlocks()
-              + ", prefixCaching="
-              + prefixCaching
+              + ", prefixCache="
+              + prefixCache
               + ", compatibility="
               + compatibility);
     }
@@ -201,7 +199,6 @@ public record SchedulerConfig(
         .lonePrefill(lonePrefill)
         .queuePolicy(queuePolicy)
         .displacement(displacement)
-        .prefixCaching(prefixCaching)
         .prefixCache(prefixCache)
         .kvOffload(kvOffload)
         .admission(admission)
@@ -225,7 +222,6 @@ public record SchedulerConfig(
     private LonePrefill lonePrefill = LonePrefill.CAPPED;
     private QueuePolicy queuePolicy = QueuePolicy.FCFS;
     private Displacement displacement = Displacement.OFF;
-    private PrefixCaching prefixCaching = PrefixCaching.ENABLED;
     private PrefixCacheOptions prefixCache = PrefixCacheOptions.DEFAULT;
     private KvOffloadOptions kvOffload = KvOffloadOptions.NONE;
     private AdmissionOptions admission = AdmissionOptions.DEFAULT;
@@ -280,12 +276,6 @@ public record SchedulerConfig(
     /** {@link Displacement#OFF} unless set. */
     public Builder displacement(Displacement displacement) {
       this.displacement = displacement;
-      return this;
-    }
-
-    /** {@link PrefixCaching#ENABLED} unless set. */
-    public Builder prefixCaching(PrefixCaching prefixCaching) {
-      this.prefixCaching = prefixCaching;
       return this;
     }
 
@@ -364,7 +354,6 @@ public record SchedulerConfig(
           lonePrefill,
           queuePolicy,
           displacement,
-          prefixCaching,
           prefixCache,
           kvOffload,
           admission,

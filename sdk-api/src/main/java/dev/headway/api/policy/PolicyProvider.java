@@ -3,6 +3,8 @@ package dev.headway.api.policy;
 /**
  * Makes policies by name. Found by {@link java.util.ServiceLoader}; a provider on the path does
  * nothing until its name is given to the engine's builder.
+ *
+ * <p>There is no order among policies, as there is among probes: each decision has one policy.
  */
 public interface PolicyProvider {
 
@@ -13,9 +15,10 @@ public interface PolicyProvider {
   String description();
 
   /**
-   * Makes the policies for one engine.
+   * Makes the policies for one engine. A provider that throws fails the build of that engine.
    *
    * @throws IllegalArgumentException naming the option, its value and the constraint
+   * @throws Exception whatever else keeps the policy from working, for example an unreadable model
    */
-  Policies create(PolicyContext context);
+  Policies create(PolicyContext context) throws Exception;
 }

@@ -5,11 +5,9 @@ import dev.headway.api.step.StepFeatures;
 /** Predicts step durations, and may learn from completed steps. Engine thread only. */
 public interface StepTimeModel {
 
-  /** Sentinel for a duration that cannot be predicted, or not yet. */
-  long UNKNOWN = -1;
-
   /**
-   * Predicts the duration of a step, in nanoseconds, or answers {@link #UNKNOWN}.
+   * Predicts the duration of a step, in nanoseconds, >= 0; {@link dev.headway.api.Absent#ABSENT} if
+   * it cannot, or not yet.
    *
    * @param step what the step is to compute; reused, so neither keep nor change it
    */

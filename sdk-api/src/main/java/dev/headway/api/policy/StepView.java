@@ -1,5 +1,7 @@
 package dev.headway.api.policy;
 
+import static dev.headway.api.Absent.ABSENT;
+
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.request.RequestView;
 import dev.headway.api.step.StepFeatures;
@@ -54,11 +56,11 @@ public interface StepView {
 
   /**
    * What the installed {@link StepTimeModel} predicts for a step, in nanoseconds; {@link
-   * StepTimeModel#UNKNOWN} if there is none or it has no estimate.
+   * dev.headway.api.Absent#ABSENT} if there is none or it has no estimate.
    *
    * @param features what the step would compute
    */
   default long estimateNs(StepFeatures features) {
-    return StepTimeModel.UNKNOWN;
+    return ABSENT;
   }
 }

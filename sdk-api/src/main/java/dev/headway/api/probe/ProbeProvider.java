@@ -12,6 +12,9 @@ public interface ProbeProvider {
   /** The name to ask for: lower case, for example {@code chronicle}. */
   String name();
 
+  /** What the probe does, in one sentence; for listings. */
+  String description();
+
   /** Probes with a smaller order are notified first; equal orders go by name. */
   default int order() {
     return 0;
@@ -20,6 +23,7 @@ public interface ProbeProvider {
   /**
    * Makes a probe for one engine. A provider that throws fails the build of that engine.
    *
+   * @throws IllegalArgumentException naming the option, its value and the constraint
    * @throws Exception whatever keeps the probe from working, for example an unwritable directory
    */
   Probe create(ProbeContext context) throws Exception;

@@ -28,7 +28,6 @@ class SchedulerConfigTest {
                 LonePrefill.CAPPED,
                 QueuePolicy.FCFS,
                 Displacement.OFF,
-                PrefixCaching.ENABLED,
                 PrefixCacheOptions.DEFAULT,
                 KvOffloadOptions.NONE,
                 AdmissionOptions.DEFAULT,

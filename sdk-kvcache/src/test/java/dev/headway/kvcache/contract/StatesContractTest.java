@@ -18,6 +18,9 @@ class StatesContractTest extends KvCacheContract {
 
   @Override
   protected KvCacheManager newManager(KvCacheSetup setup) {
-    return Managers.of(setup).prefixCache(new PrefixCacheOptions(4, PrefixRetention.DENSE)).build();
+    return Managers.of(setup)
+        .prefixCache(
+            PrefixCacheOptions.builder().matchUnit(4).retention(PrefixRetention.DENSE).build())
+        .build();
   }
 }

@@ -18,6 +18,8 @@ class WindowContractTest extends KvCacheContract {
 
   @Override
   protected KvCacheManager newManager(KvCacheSetup setup) {
-    return Managers.of(setup).prefixCache(new PrefixCacheOptions(0, PrefixRetention.DENSE)).build();
+    return Managers.of(setup)
+        .prefixCache(PrefixCacheOptions.builder().retention(PrefixRetention.DENSE).build())
+        .build();
   }
 }

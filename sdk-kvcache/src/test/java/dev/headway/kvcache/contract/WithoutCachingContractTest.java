@@ -1,6 +1,6 @@
 package dev.headway.kvcache.contract;
 
-import dev.headway.api.config.PrefixCaching;
+import dev.headway.api.config.PrefixCacheOptions;
 import dev.headway.api.kvcache.KvCacheManager;
 import dev.headway.testkit.kvcache.KvCacheContract;
 import dev.headway.testkit.kvcache.KvCacheSetup;
@@ -10,6 +10,6 @@ class WithoutCachingContractTest extends KvCacheContract {
 
   @Override
   protected KvCacheManager newManager(KvCacheSetup setup) {
-    return Managers.of(setup).prefixCaching(PrefixCaching.DISABLED).build();
+    return Managers.of(setup).prefixCache(PrefixCacheOptions.disabled()).build();
   }
 }

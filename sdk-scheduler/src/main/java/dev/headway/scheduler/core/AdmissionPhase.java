@@ -3,7 +3,6 @@ package dev.headway.scheduler.core;
 import static dev.headway.api.Absent.ABSENT;
 
 import dev.headway.api.config.ChunkedPrefill;
-import dev.headway.api.config.PrefixCaching;
 import dev.headway.api.kvcache.Allocation;
 import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.PrefixReuse;
@@ -54,7 +53,7 @@ final class AdmissionPhase {
     displacer = new Displacer(state, parts);
     loras = new LoraSeats(state.config.maxLoras(), state.config.limits().maxNumSeqs());
     chunked = state.config.chunkedPrefill() == ChunkedPrefill.ENABLED;
-    caching = state.config.prefixCaching() == PrefixCaching.ENABLED;
+    caching = state.config.prefixCache().isEnabled();
   }
 
   /**

@@ -1,7 +1,8 @@
 package dev.headway.scheduler.core;
 
+import static dev.headway.api.Absent.ABSENT;
+
 import dev.headway.api.config.SchedulerConfig;
-import dev.headway.api.policy.StepTimeModel;
 import dev.headway.api.policy.StepView;
 import dev.headway.api.request.RequestStatus;
 import dev.headway.api.request.RequestView;
@@ -104,6 +105,6 @@ final class StepContext implements StepView {
 
   @Override
   public long estimateNs(StepFeatures features) {
-    return estimator == null ? StepTimeModel.UNKNOWN : estimator.estimateNs(features);
+    return estimator == null ? ABSENT : estimator.estimateNs(features);
   }
 }

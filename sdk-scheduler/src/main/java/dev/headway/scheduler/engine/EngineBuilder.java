@@ -330,7 +330,6 @@ public final class EngineBuilder {
     final SchedulerConfig settings = context.config();
     return KvCacheManagers.builder(context.shape(), settings.limits().maxModelLen())
         .maxInFlightTokens(settings.inFlightTokenLimit())
-        .prefixCaching(settings.prefixCaching())
         .prefixCache(settings.prefixCache())
         .offload(settings.kvOffload())
         .speculation(settings.speculation())

@@ -1,5 +1,7 @@
 package dev.headway.scheduler.engine;
 
+import static dev.headway.api.Absent.ABSENT;
+
 import dev.headway.api.engine.RequestHandle;
 import dev.headway.api.engine.RequestOutcome;
 import dev.headway.api.engine.TokenListener;
@@ -136,7 +138,7 @@ final class LiveRequest implements RequestHandle, OutputListener {
   void endWithoutScheduler(FinishReason reason, @Nullable Throwable cause, long nowNs) {
     final RequestView last = view;
     if (last != null) {
-      onFinished(last, reason, -1, cause, nowNs);
+      onFinished(last, reason, ABSENT, cause, nowNs);
     } else {
       owner.onFinished(
           this, new RequestOutcome.Finished(id(), reason, new int[0], 0, arrivalNs, nowNs, cause));

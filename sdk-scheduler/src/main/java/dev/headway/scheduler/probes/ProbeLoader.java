@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.ServiceLoader;
+import java.util.TreeMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,6 +33,13 @@ public final class ProbeLoader {
     providers =
         new NamedProviders<>(
             "probe", ProbeProvider::name, ServiceLoader.load(ProbeProvider.class, classLoader));
+  }
+
+  /** What was found: names with what the providers say of themselves, for listings. */
+  public Map<String, String> descriptions() {
+    final Map<String, String> descriptions = new TreeMap<>();
+    providers.all().forEach(found -> descriptions.put(found.name(), found.description()));
+    return descriptions;
   }
 
   /**

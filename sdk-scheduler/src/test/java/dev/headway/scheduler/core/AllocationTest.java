@@ -7,7 +7,7 @@ import dev.headway.api.config.AdmissionOptions;
 import dev.headway.api.config.FullSequenceGate;
 import dev.headway.api.config.KvOffloadOptions;
 import dev.headway.api.config.PipelineOptions;
-import dev.headway.api.config.PrefixCaching;
+import dev.headway.api.config.PrefixCacheOptions;
 import dev.headway.api.config.QueuePolicy;
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.config.SchedulerLimits;
@@ -55,11 +55,13 @@ class AllocationTest {
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
   @ParameterizedTest
-  @CsvSource({"FCFS, ENABLED", "FCFS, DISABLED", "PRIORITY, ENABLED", "PRIORITY, DISABLED"})
-  void shouldAllocateNothingInWarmSteps(QueuePolicy policy, PrefixCaching caching) {
+  @CsvSource({"FCFS, true", "FCFS, false", "PRIORITY, true", "PRIORITY, false"})
+  void shouldAllocateNothingInWarmSteps(QueuePolicy policy, boolean caching) {
+    final PrefixCacheOptions prefixCache =
+        caching ? PrefixCacheOptions.DEFAULT : PrefixCacheOptions.disabled();
     assertAllocatesNothing(
         new Load(
-            settings -> settings.queuePolicy(policy).prefixCaching(caching), Policies.NONE, 1));
+            settings -> settings.queuePolicy(policy).prefixCache(prefixCache), Policies.NONE, 1));
   }
 
   @Test

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headway.api.config.AdmissionOptions;
 import dev.headway.api.config.FullSequenceGate;
-import dev.headway.api.config.PrefixCaching;
+import dev.headway.api.config.PrefixCacheOptions;
 import dev.headway.api.config.QueuePolicy;
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.config.SchedulerLimits;
@@ -211,7 +211,7 @@ class ContentHashTest {
 
   /** One way to run the same requests. */
   private record Variant(
-      PrefixCaching caching,
+      PrefixCacheOptions caching,
       QueuePolicy policy,
       FullSequenceGate gate,
       int maxNumSeqs,
@@ -224,7 +224,7 @@ class ContentHashTest {
 
     static final Variant PLAIN =
         new Variant(
-            PrefixCaching.DISABLED,
+            PrefixCacheOptions.disabled(),
             QueuePolicy.FCFS,
             FullSequenceGate.WHOLE_SEQUENCE,
             8,
@@ -239,7 +239,7 @@ class ContentHashTest {
       final int needed = (LONGEST + blockSize - 1) / blockSize;
       final boolean priority = random.nextInt(4) == 0;
       return new Variant(
-          random.nextInt(4) == 0 ? PrefixCaching.DISABLED : PrefixCaching.ENABLED,
+          random.nextInt(4) == 0 ? PrefixCacheOptions.disabled() : PrefixCacheOptions.DEFAULT,
           priority ? QueuePolicy.PRIORITY : QueuePolicy.FCFS,
           random.nextBoolean() ? FullSequenceGate.WHOLE_SEQUENCE : FullSequenceGate.NEXT_CHUNK,
           seqs,
@@ -275,7 +275,7 @@ class ContentHashTest {
                       .maxNumBatchedTokens(variant.maxNumBatchedTokens)
                       .maxModelLen(Variant.LONGEST)
                       .build())
-              .prefixCaching(variant.caching)
+              .prefixCache(variant.caching)
               .queuePolicy(variant.policy)
               .longPrefillTokenThreshold(variant.threshold)
               .admission(new AdmissionOptions(variant.gate, 0))

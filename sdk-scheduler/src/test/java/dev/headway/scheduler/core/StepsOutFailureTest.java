@@ -95,7 +95,10 @@ class StepsOutFailureTest {
   @Test
   void shouldFailThoseWhoFoundOnlyWhatWasToFollow() {
     final SchedulerFixture given =
-        fourOut(config -> config.prefixCache(new PrefixCacheOptions(0, PrefixRetention.DENSE)))
+        fourOut(
+                config ->
+                    config.prefixCache(
+                        PrefixCacheOptions.builder().retention(PrefixRetention.DENSE).build()))
             .groups(new KvGroup.SlidingWindow(4, 4), new KvGroup.SlidingWindow(4, 3))
             .longPrefillTokenThreshold(4)
             .waiting(request("gone", text(1, 9)));

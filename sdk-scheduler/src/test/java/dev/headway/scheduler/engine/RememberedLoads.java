@@ -161,14 +161,19 @@ final class RememberedLoads {
     final boolean byPriority = random.nextBoolean();
     final PrefixRetention retention =
         random.nextBoolean() ? PrefixRetention.DENSE : PrefixRetention.BOUNDARIES;
-    return SchedulerConfig.builder(
-            SchedulerLimits.builder()
-                .maxNumSeqs(6)
-                .maxNumBatchedTokens(6 + random.nextInt(40))
-                .maxModelLen(MAX_MODEL_LEN)
-                .build())
+    final SchedulerLimits limits =
+        SchedulerLimits.builder()
+            .maxNumSeqs(6)
+            .maxNumBatchedTokens(6 + random.nextInt(40))
+            .maxModelLen(MAX_MODEL_LEN)
+            .build();
+    final PrefixCacheOptions.Builder prefixCache = PrefixCacheOptions.builder();
+    if (random.nextInt(2) == 1) {
+      prefixCache.matchUnit(1); // divides every block
+    }
+    return SchedulerConfig.builder(limits)
         .kvOffload(new KvOffloadOptions(hostBlocks))
-        .prefixCache(new PrefixCacheOptions(random.nextInt(2), retention)) // 1 divides every block
+        .prefixCache(prefixCache.retention(retention).build())
         .pipeline(pipeline)
         .queuePolicy(byPriority ? QueuePolicy.PRIORITY : QueuePolicy.FCFS)
         .displacement(byPriority && random.nextBoolean() ? Displacement.ON : Displacement.OFF)

@@ -9,7 +9,6 @@ import dev.headway.api.config.FullSequenceGate;
 import dev.headway.api.config.ModelRunner;
 import dev.headway.api.config.PipelineOptions;
 import dev.headway.api.config.PrefixCacheOptions;
-import dev.headway.api.config.PrefixCaching;
 import dev.headway.api.config.PrefixRetention;
 import dev.headway.api.config.QueuePolicy;
 import dev.headway.api.config.SchedulerConfig;
@@ -45,7 +44,6 @@ record GoldenSetup(SchedulerConfig config, KvCacheShape shape) {
   PooledKvCache newCache(KvCacheListener listener) {
     return KvCacheManagers.builder(shape, config.limits().maxModelLen())
         .maxInFlightTokens(config.inFlightTokenLimit())
-        .prefixCaching(config.prefixCaching())
         .prefixCache(config.prefixCache())
         .speculation(config.speculation())
         .compatibility(config.compatibility())
@@ -96,11 +94,7 @@ record GoldenSetup(SchedulerConfig config, KvCacheShape shape) {
             c.path("policy").asString("fcfs").equals("priority")
                 ? QueuePolicy.PRIORITY
                 : QueuePolicy.FCFS)
-        .prefixCaching(
-            c.path("enable_prefix_caching").asBoolean(true)
-                ? PrefixCaching.ENABLED
-                : PrefixCaching.DISABLED)
-        .prefixCache(new PrefixCacheOptions(c.path("prefix_match_unit").asInt(0), retentionOf(c)))
+        .prefixCache(prefixCacheOf(c))
         .admission(
             new AdmissionOptions(
                 whole ? FullSequenceGate.WHOLE_SEQUENCE : FullSequenceGate.NEXT_CHUNK,
@@ -111,6 +105,16 @@ record GoldenSetup(SchedulerConfig config, KvCacheShape shape) {
         .maxInFlightTokens(c.get("max_in_flight_tokens").asInt())
         .compatibility(Compatibility.VLLM_0_28)
         .build();
+  }
+
+  private static PrefixCacheOptions prefixCacheOf(JsonNode c) {
+    if (!c.path("enable_prefix_caching").asBoolean(true)) {
+      return PrefixCacheOptions.disabled();
+    }
+    final PrefixCacheOptions.Builder options =
+        PrefixCacheOptions.builder().retention(retentionOf(c));
+    final int matchUnit = c.path("prefix_match_unit").asInt(0);
+    return (matchUnit == 0 ? options : options.matchUnit(matchUnit)).build();
   }
 
   private static PrefixRetention retentionOf(JsonNode c) {

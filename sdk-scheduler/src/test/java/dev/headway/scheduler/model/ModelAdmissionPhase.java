@@ -2,7 +2,6 @@ package dev.headway.scheduler.model;
 
 import dev.headway.api.config.ChunkedPrefill;
 import dev.headway.api.config.FullSequenceGate;
-import dev.headway.api.config.PrefixCaching;
 import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.PrefixReuse;
 import dev.headway.api.schedule.WaitReason;
@@ -167,7 +166,7 @@ final class ModelAdmissionPhase {
   private void seat(ModelRequest head, List<Integer> hits, int fresh, int want, int padding) {
     final EntryKind kind = head.preemptions > 0 ? EntryKind.RESUMED : EntryKind.NEW;
     final boolean skips = head.request.prefixReuse() == PrefixReuse.SKIPPED;
-    if (!skips && state.config.prefixCaching() == PrefixCaching.ENABLED) {
+    if (!skips && state.config.prefixCache().isEnabled()) {
       state.counts.lookUp(head, hits.size() * state.shape.blockSize());
     }
     state.queues.remove(head);

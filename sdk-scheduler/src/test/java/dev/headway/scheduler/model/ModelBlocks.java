@@ -1,7 +1,6 @@
 package dev.headway.scheduler.model;
 
 import dev.headway.api.config.Compatibility;
-import dev.headway.api.config.PrefixCaching;
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.request.PrefixReuse;
@@ -34,7 +33,7 @@ final class ModelBlocks {
   ModelBlocks(SchedulerConfig config, KvCacheShape shape, ModelDrafts drafts) {
     this.shape = shape;
     this.drafts = drafts;
-    caching = config.prefixCaching() == PrefixCaching.ENABLED;
+    caching = config.prefixCache().isEnabled();
     fenced = config.compatibility() == Compatibility.HEADWAY;
     maxModelLen = config.limits().maxModelLen();
     for (int block = 1; block < shape.numBlocks(); block++) {

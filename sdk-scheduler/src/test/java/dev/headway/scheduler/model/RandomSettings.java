@@ -10,7 +10,7 @@ import dev.headway.api.config.FullSequenceGate;
 import dev.headway.api.config.LonePrefill;
 import dev.headway.api.config.ModelRunner;
 import dev.headway.api.config.PipelineOptions;
-import dev.headway.api.config.PrefixCaching;
+import dev.headway.api.config.PrefixCacheOptions;
 import dev.headway.api.config.QueuePolicy;
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.config.SchedulerLimits;
@@ -75,7 +75,7 @@ final class RandomSettings {
             displaces
                 ? new Displacement(Displacement.Mode.ON, 1 + random.nextInt(2), random.nextInt(4))
                 : Displacement.OFF)
-        .prefixCaching(oneIn(4) ? PrefixCaching.DISABLED : PrefixCaching.ENABLED)
+        .prefixCache(oneIn(4) ? PrefixCacheOptions.disabled() : PrefixCacheOptions.DEFAULT)
         .admission(
             new AdmissionOptions(
                 oneIn(2) ? FullSequenceGate.WHOLE_SEQUENCE : FullSequenceGate.NEXT_CHUNK,

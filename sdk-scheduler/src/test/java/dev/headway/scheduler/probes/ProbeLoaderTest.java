@@ -69,6 +69,16 @@ class ProbeLoaderTest {
   }
 
   @Test
+  void shouldListTheProbesFoundWithTheirDescriptions() throws Exception {
+    final ProbeLoader loader = load(Beta.class, Alpha.class);
+
+    assertThat(loader.descriptions())
+        .containsExactly(
+            Map.entry("alpha", "Does nothing as alpha."),
+            Map.entry("beta", "Does nothing as beta."));
+  }
+
+  @Test
   void shouldHandOverTheOptionsOfEachProbe() throws Exception {
     final Map<String, Map<String, String>> wanted = new LinkedHashMap<>();
     wanted.put("alpha", Map.of("dir", "a"));
@@ -344,6 +354,11 @@ class ProbeLoaderTest {
     @Override
     public String name() {
       return "alpha";
+    }
+
+    @Override
+    public String description() {
+      return "Does nothing as " + name() + ".";
     }
 
     @Override

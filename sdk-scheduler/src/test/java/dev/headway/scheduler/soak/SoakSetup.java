@@ -7,7 +7,7 @@ import dev.headway.api.config.Displacement;
 import dev.headway.api.config.FullSequenceGate;
 import dev.headway.api.config.ModelRunner;
 import dev.headway.api.config.PipelineOptions;
-import dev.headway.api.config.PrefixCaching;
+import dev.headway.api.config.PrefixCacheOptions;
 import dev.headway.api.config.QueueLimits;
 import dev.headway.api.config.QueuePolicy;
 import dev.headway.api.config.SchedulerConfig;
@@ -70,7 +70,8 @@ record SoakSetup(SchedulerConfig config, int blocks) {
         .prefillScheduleInterval(random.nextInt(3) == 0 ? 4 : 1)
         .speculation(speculation(random))
         .pipeline(pipeline(random))
-        .prefixCaching(random.nextInt(4) == 0 ? PrefixCaching.DISABLED : PrefixCaching.ENABLED)
+        .prefixCache(
+            random.nextInt(4) == 0 ? PrefixCacheOptions.disabled() : PrefixCacheOptions.DEFAULT)
         .admission(
             new AdmissionOptions(
                 random.nextBoolean()

@@ -6,7 +6,7 @@ import dev.headway.api.config.AdmissionOptions;
 import dev.headway.api.config.ChunkedPrefill;
 import dev.headway.api.config.Compatibility;
 import dev.headway.api.config.FullSequenceGate;
-import dev.headway.api.config.PrefixCaching;
+import dev.headway.api.config.PrefixCacheOptions;
 import dev.headway.api.config.QueuePolicy;
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.config.SchedulerLimits;
@@ -72,7 +72,7 @@ public final class SchedulerFixture implements OutputListener {
   private double watermark;
   private FullSequenceGate gate = FullSequenceGate.WHOLE_SEQUENCE;
   private ChunkedPrefill chunkedPrefill = ChunkedPrefill.ENABLED;
-  private PrefixCaching prefixCaching = PrefixCaching.ENABLED;
+  private PrefixCacheOptions prefixCache = PrefixCacheOptions.DEFAULT;
   private QueuePolicy queuePolicy = QueuePolicy.FCFS;
   private Compatibility compatibility = Compatibility.HEADWAY;
   private UnaryOperator<SchedulerConfig.Builder> settings = UnaryOperator.identity();
@@ -156,7 +156,7 @@ public final class SchedulerFixture implements OutputListener {
 
   /** Shares nothing. */
   public SchedulerFixture withoutCaching() {
-    prefixCaching = PrefixCaching.DISABLED;
+    prefixCache = PrefixCacheOptions.disabled();
     return this;
   }
 
@@ -355,7 +355,7 @@ public final class SchedulerFixture implements OutputListener {
               .chunkedPrefill(chunkedPrefill)
               .longPrefillTokenThreshold(longPrefillTokenThreshold)
               .queuePolicy(queuePolicy)
-              .prefixCaching(prefixCaching)
+              .prefixCache(prefixCache)
               .admission(new AdmissionOptions(gate, watermark))
               .compatibility(compatibility);
       final SchedulerConfig config = settings.apply(builder).build();

@@ -45,7 +45,7 @@ public final class SyncDriver {
         shape.groups().size() > 1
             ? groups(config, shape, probe)
             : KvCacheManagers.builder(shape, config.limits().maxModelLen())
-                .prefixCaching(config.prefixCaching())
+                .prefixCache(config.prefixCache())
                 .speculation(config.speculation())
                 .compatibility(config.compatibility())
                 .offload(config.kvOffload())
@@ -65,7 +65,6 @@ public final class SyncDriver {
   private static PooledKvCache groups(SchedulerConfig config, KvCacheShape shape, Probe probe) {
     return KvCacheManagers.builder(shape, config.limits().maxModelLen())
         .maxInFlightTokens(config.inFlightTokenLimit())
-        .prefixCaching(config.prefixCaching())
         .prefixCache(config.prefixCache())
         .speculation(config.speculation())
         .compatibility(config.compatibility())

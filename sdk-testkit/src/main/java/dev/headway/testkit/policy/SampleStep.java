@@ -1,5 +1,7 @@
 package dev.headway.testkit.policy;
 
+import static dev.headway.api.Absent.ABSENT;
+
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.policy.StepTimeModel;
 import dev.headway.api.policy.StepView;
@@ -112,7 +114,7 @@ public final class SampleStep implements StepView {
 
   @Override
   public long estimateNs(StepFeatures features) {
-    return stepTime == null ? StepTimeModel.UNKNOWN : stepTime.estimateNs(features);
+    return stepTime == null ? ABSENT : stepTime.estimateNs(features);
   }
 
   /** Collects the state of the step. Not thread-safe. */

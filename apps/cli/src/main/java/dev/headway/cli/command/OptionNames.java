@@ -22,8 +22,10 @@ public final class OptionNames {
     OTHERS.put("minStepsBetween", "--displacement-steps");
     OTHERS.put(": method=", ": --speculative-method=");
     OTHERS.put("kvCacheBytes=0, ", "");
-    OTHERS.put("prefixCaching ENABLED and compatibility HEADWAY", "shared blocks");
-    OTHERS.put("prefixCaching=DISABLED, compatibility=HEADWAY", "--no-prefix-caching is given");
+    OTHERS.put("prefixCache enabled and compatibility HEADWAY", "shared blocks");
+    OTHERS.put(
+        "prefixCache=PrefixCacheOptions[disabled], compatibility=HEADWAY",
+        "--no-prefix-caching is given");
   }
 
   private static final Pattern WORD_START = Pattern.compile("-(.)");

@@ -2,7 +2,7 @@ package dev.headway.cli.serve;
 
 import dev.headway.api.config.KvOffloadOptions;
 import dev.headway.api.config.PipelineOptions;
-import dev.headway.api.config.PrefixCaching;
+import dev.headway.api.config.PrefixCacheOptions;
 import dev.headway.api.config.QueueLimits;
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.config.SchedulerLimits;
@@ -177,7 +177,7 @@ final class ServeEngineOptions {
                 .build())
         .queuePolicy(policy().queuePolicy())
         .queueLimits(new QueueLimits(maxNumQueuedReqs, maxNumQueuedTokens))
-        .prefixCaching(noPrefixCaching ? PrefixCaching.DISABLED : PrefixCaching.ENABLED)
+        .prefixCache(noPrefixCaching ? PrefixCacheOptions.disabled() : PrefixCacheOptions.DEFAULT)
         .kvOffload(new KvOffloadOptions(numHostBlocks))
         .pipeline(shape.maxStepsInFlight() > 1 ? PipelineOptions.ASYNC : PipelineOptions.DEFAULT)
         .build();

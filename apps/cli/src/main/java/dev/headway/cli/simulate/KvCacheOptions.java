@@ -1,7 +1,7 @@
 package dev.headway.cli.simulate;
 
 import dev.headway.api.config.KvOffloadOptions;
-import dev.headway.api.config.PrefixCaching;
+import dev.headway.api.config.PrefixCacheOptions;
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.kvcache.KvCacheShape;
 import org.jspecify.annotations.Nullable;
@@ -51,7 +51,7 @@ final class KvCacheOptions {
 
   void addTo(SchedulerConfig.Builder config) {
     config
-        .prefixCaching(noPrefixCaching ? PrefixCaching.DISABLED : PrefixCaching.ENABLED)
+        .prefixCache(noPrefixCaching ? PrefixCacheOptions.disabled() : PrefixCacheOptions.DEFAULT)
         .kvOffload(new KvOffloadOptions(hostBlocks()));
   }
 

@@ -38,6 +38,11 @@ public final class CsvProbeProvider implements ProbeProvider {
     return "csv";
   }
 
+  @Override
+  public String description() {
+    return "Writes CSV files while the engine runs; needs the option dir.";
+  }
+
   /**
    * Begins the files.
    *

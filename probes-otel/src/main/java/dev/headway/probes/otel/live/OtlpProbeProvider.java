@@ -71,6 +71,11 @@ public final class OtlpProbeProvider implements ProbeProvider {
     return "otlp";
   }
 
+  @Override
+  public String description() {
+    return "Exports spans and metrics in OTLP, to an endpoint or a file.";
+  }
+
   /**
    * Opens the export.
    *

@@ -45,6 +45,11 @@ public final class PrometheusProbeProvider implements ProbeProvider {
     return "prometheus";
   }
 
+  @Override
+  public String description() {
+    return "Serves metrics to Prometheus over HTTP.";
+  }
+
   /**
    * Opens the endpoint.
    *

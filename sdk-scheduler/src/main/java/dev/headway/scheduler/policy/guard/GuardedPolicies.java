@@ -1,5 +1,7 @@
 package dev.headway.scheduler.policy.guard;
 
+import static dev.headway.api.Absent.ABSENT;
+
 import dev.headway.api.policy.AdmissionGate;
 import dev.headway.api.policy.AdmissionGate.Verdict;
 import dev.headway.api.policy.Candidates;
@@ -335,21 +337,19 @@ public final class GuardedPolicies {
     }
   }
 
-  /** Predicts a step's duration, in ns; {@link StepTimeModel#UNKNOWN} by default. */
+  /** Predicts a step's duration, in ns; {@link dev.headway.api.Absent#ABSENT} by default. */
   public long estimateNs(StepFeatures step) {
     final StepTimeModel policy = stepTime.active();
     if (policy == null) {
-      return StepTimeModel.UNKNOWN;
+      return ABSENT;
     }
     final long startNs = stepTime.start();
     try {
       final long answer = policy.estimateNs(step);
-      return stepTime.accepts(answer >= StepTimeModel.UNKNOWN, (double) answer)
-          ? answer
-          : StepTimeModel.UNKNOWN;
+      return stepTime.accepts(answer >= 0 || answer == ABSENT, (double) answer) ? answer : ABSENT;
     } catch (Throwable t) {
       stepTime.failed(t);
-      return StepTimeModel.UNKNOWN;
+      return ABSENT;
     } finally {
       stepTime.stop(startNs);
     }

@@ -1,9 +1,10 @@
 package dev.headway.scheduler.policy.order;
 
+import static dev.headway.api.Absent.ABSENT;
+
 import dev.headway.api.policy.AdmissionGate;
 import dev.headway.api.policy.NeedsStepTime;
 import dev.headway.api.policy.ServiceLedger;
-import dev.headway.api.policy.StepTimeModel;
 import dev.headway.api.policy.StepView;
 import dev.headway.api.request.RequestView;
 
@@ -54,7 +55,7 @@ public final class AttainableGate implements AdmissionGate, ServiceLedger, Needs
     prefill.measure(step);
     final int uncached = request.knownTokens() - step.cachedPrefixTokens(request);
     final long needed = prefill.ofNs(uncached, step);
-    return needed != StepTimeModel.UNKNOWN && needed > deadline - step.nowNs();
+    return needed != ABSENT && needed > deadline - step.nowNs();
   }
 
   @Override

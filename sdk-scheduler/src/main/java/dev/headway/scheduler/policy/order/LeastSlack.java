@@ -1,10 +1,11 @@
 package dev.headway.scheduler.policy.order;
 
+import static dev.headway.api.Absent.ABSENT;
+
 import dev.headway.api.policy.Candidates;
 import dev.headway.api.policy.DynamicOrder;
 import dev.headway.api.policy.NeedsStepTime;
 import dev.headway.api.policy.ServiceLedger;
-import dev.headway.api.policy.StepTimeModel;
 import dev.headway.api.policy.StepView;
 import dev.headway.api.request.RequestView;
 
@@ -50,7 +51,7 @@ public final class LeastSlack implements DynamicOrder, ServiceLedger, NeedsStepT
       final int uncached = request.knownTokens() - step.cachedPrefixTokens(request);
       final long needed = prefill.ofNs(uncached, step);
       final long slack = deadlines.of(request) - step.nowNs();
-      scores[index] = needed == StepTimeModel.UNKNOWN ? slack : slack - needed;
+      scores[index] = needed == ABSENT ? slack : slack - needed;
     }
   }
 

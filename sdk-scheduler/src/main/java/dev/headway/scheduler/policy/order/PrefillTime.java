@@ -1,6 +1,7 @@
 package dev.headway.scheduler.policy.order;
 
-import dev.headway.api.policy.StepTimeModel;
+import static dev.headway.api.Absent.ABSENT;
+
 import dev.headway.api.policy.StepView;
 import dev.headway.scheduler.policy.tokens.DecodeLoad;
 
@@ -22,12 +23,15 @@ final class PrefillTime {
     fullStepNs = decodes.estimateNs(chunk, step);
   }
 
-  /** Predicts the time for {@code tokens}, in ns; {@link StepTimeModel#UNKNOWN} without a model. */
+  /**
+   * Predicts the time for {@code tokens}, in ns; {@link dev.headway.api.Absent#ABSENT} without a
+   * model.
+   */
   long ofNs(int tokens, StepView step) {
     final int rest = tokens % chunk;
     final long restNs = rest == 0 ? 0 : decodes.estimateNs(rest, step);
-    if (fullStepNs == StepTimeModel.UNKNOWN || restNs == StepTimeModel.UNKNOWN) {
-      return StepTimeModel.UNKNOWN;
+    if (fullStepNs == ABSENT || restNs == ABSENT) {
+      return ABSENT;
     }
     return tokens / chunk * fullStepNs + restNs;
   }

@@ -1,7 +1,6 @@
 package dev.headway.scheduler.policy.tokens;
 
 import dev.headway.api.config.SchedulerConfig;
-import dev.headway.api.policy.StepTimeModel;
 import dev.headway.api.policy.StepView;
 import dev.headway.api.request.RequestView;
 import dev.headway.api.step.StepFeatures;
@@ -43,7 +42,7 @@ public final class DecodeLoad {
 
   /**
    * Predicts the duration of a step of these decodes, without drafts, and a prompt from its
-   * beginning, in ns; {@link StepTimeModel#UNKNOWN} without a model.
+   * beginning, in ns; {@link dev.headway.api.Absent#ABSENT} without a model.
    *
    * @param prefillTokens tokens of the prompt, >= 0
    */

@@ -1,7 +1,8 @@
 package dev.headway.scheduler.policy.tokens;
 
+import static dev.headway.api.Absent.ABSENT;
+
 import dev.headway.api.policy.NeedsStepTime;
-import dev.headway.api.policy.StepTimeModel;
 import dev.headway.api.policy.StepView;
 import dev.headway.api.policy.TokenBudget;
 
@@ -57,7 +58,7 @@ public final class ItlBudget implements TokenBudget, NeedsStepTime {
     while (tooMany - fits > 1) {
       final int middle = (fits + tooMany) >>> 1;
       final long estimate = decodes.estimateNs(middle, step);
-      if (estimate == StepTimeModel.UNKNOWN) {
+      if (estimate == ABSENT) {
         return room;
       }
       if (estimate <= targetNs) {

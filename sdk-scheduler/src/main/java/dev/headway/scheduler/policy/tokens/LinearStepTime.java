@@ -1,5 +1,7 @@
 package dev.headway.scheduler.policy.tokens;
 
+import static dev.headway.api.Absent.ABSENT;
+
 import dev.headway.api.policy.StepTimeModel;
 import dev.headway.api.step.StepFeatures;
 
@@ -70,7 +72,7 @@ public final class LinearStepTime implements StepTimeModel {
   @Override
   public long estimateNs(StepFeatures step) {
     if (learns && fit.observations() < FIRST_ESTIMATE) {
-      return UNKNOWN;
+      return ABSENT;
     }
     shape(step);
     double us = 0;

@@ -1,5 +1,6 @@
 package dev.headway.scheduler.policy.guard;
 
+import static dev.headway.api.Absent.ABSENT;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -10,7 +11,6 @@ import dev.headway.api.policy.DynamicOrder;
 import dev.headway.api.policy.Policies;
 import dev.headway.api.policy.ServiceLedger;
 import dev.headway.api.policy.StaticOrder;
-import dev.headway.api.policy.StepTimeModel;
 import dev.headway.api.policy.StepView;
 import dev.headway.api.policy.VictimPolicy;
 import dev.headway.api.request.RequestStatus;
@@ -56,7 +56,7 @@ class GuardedPoliciesTest {
     assertThat(given.chunk(running, 64, step)).isEqualTo(64);
     assertThat(given.blocksToKeepFree(waiting, 0, 10, step)).isZero();
     assertThat(given.admit(waiting, step)).isEqualTo(Verdict.ADMIT);
-    assertThat(given.estimateNs(new StepFeatures())).isEqualTo(StepTimeModel.UNKNOWN);
+    assertThat(given.estimateNs(new StepFeatures())).isEqualTo(ABSENT);
     assertThat(given.faults()).isZero();
   }
 
@@ -101,13 +101,13 @@ class GuardedPoliciesTest {
                 .chunking((request, wanted, s) -> 0)
                 .capacity((candidate, cached, tokens, s) -> -1)
                 .gate((request, s) -> null)
-                .stepTime(shape -> -2));
+                .stepTime(shape -> -1));
 
     assertThat(given.budget(step, 128)).isEqualTo(128);
     assertThat(given.chunk(running, 64, step)).isEqualTo(64);
     assertThat(given.blocksToKeepFree(waiting, 0, 10, step)).isZero();
     assertThat(given.admit(waiting, step)).isEqualTo(Verdict.ADMIT);
-    assertThat(given.estimateNs(new StepFeatures())).isEqualTo(StepTimeModel.UNKNOWN);
+    assertThat(given.estimateNs(new StepFeatures())).isEqualTo(ABSENT);
     assertThat(given.faults()).isEqualTo(5);
     assertThat(given.faults(PolicyDecision.GATE)).isEqualTo(1);
   }

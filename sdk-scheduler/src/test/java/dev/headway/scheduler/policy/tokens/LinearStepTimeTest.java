@@ -1,5 +1,6 @@
 package dev.headway.scheduler.policy.tokens;
 
+import static dev.headway.api.Absent.ABSENT;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.withinPercentage;
 
@@ -21,7 +22,7 @@ class LinearStepTimeTest {
   void shouldKnowNothingAtFirst() {
     final StepTimeModel given = LinearStepTime.learning();
     for (int i = 0; i < LinearStepTime.FIRST_ESTIMATE; i++) {
-      assertThat(given.estimateNs(step(10, 4, 200))).isEqualTo(StepTimeModel.UNKNOWN);
+      assertThat(given.estimateNs(step(10, 4, 200))).isEqualTo(ABSENT);
       given.observe(step(10, 4, 200), 1_000_000);
     }
 
