@@ -6,7 +6,6 @@ module dev.headway.events {
   requires static org.jspecify;
 
   exports dev.headway.events.inprocess;
-  exports dev.headway.events.jfr;
   exports dev.headway.events.live;
   exports dev.headway.events.model;
   exports dev.headway.events.output;

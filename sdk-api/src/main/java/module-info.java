@@ -19,8 +19,4 @@ module dev.headway.api {
   exports dev.headway.api.step;
   exports dev.headway.api.support;
   exports dev.headway.api.time;
-
-  uses dev.headway.api.policy.PolicyCatalog;
-  uses dev.headway.api.policy.PolicyProvider;
-  uses dev.headway.api.probe.ProbeProvider;
 }

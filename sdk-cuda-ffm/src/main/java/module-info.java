@@ -4,10 +4,6 @@ module dev.headway.cuda {
   requires transitive dev.headway.executor.host;
   requires static org.jspecify;
 
-  exports dev.headway.cuda.blas;
-  exports dev.headway.cuda.device;
-  exports dev.headway.cuda.driver;
+  exports dev.headway.cuda;
   exports dev.headway.cuda.executor;
-  exports dev.headway.cuda.kernel;
-  exports dev.headway.cuda.nvml;
 }

@@ -8,10 +8,6 @@ module dev.headway.scheduler {
   exports dev.headway.scheduler.core;
   exports dev.headway.scheduler.engine;
   exports dev.headway.scheduler.policy;
-  exports dev.headway.scheduler.policy.capacity;
-  exports dev.headway.scheduler.policy.order;
-  exports dev.headway.scheduler.policy.tokens;
-  exports dev.headway.scheduler.policy.victim;
   exports dev.headway.scheduler.sim;
   exports dev.headway.scheduler.time;
 

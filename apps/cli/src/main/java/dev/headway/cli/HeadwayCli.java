@@ -47,6 +47,7 @@ import picocli.CommandLine.Spec;
     footerHeading = "%nEnvironment:%n",
     footer = {
       "  HEADWAY_OPTS       JVM options, for example -Xmx4g",
+      "  HEADWAY_CLASSPATH  jars with policies and probes of your own, separated by colons",
       "  HEADWAY_JAVA_HOME  the JDK to run on, 25 or newer",
       "",
       "headway COMMAND --help explains a command. Start with: headway demo"

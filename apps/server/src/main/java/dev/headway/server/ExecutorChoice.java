@@ -1,6 +1,6 @@
 package dev.headway.server;
 
-import dev.headway.cuda.device.CudaDevice;
+import dev.headway.cuda.executor.CudaExecutor;
 import dev.headway.executor.vector.VectorSupport;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,7 +41,7 @@ public record ExecutorChoice(Backend backend, int threads, List<String> missing)
       return new ExecutorChoice(wanted, threads, List.of());
     }
     final List<String> missing = new ArrayList<>();
-    final Optional<String> withoutDevice = CudaDevice.unavailableBecause(0);
+    final Optional<String> withoutDevice = CudaExecutor.unavailableBecause(0);
     if (withoutDevice.isEmpty()) {
       return new ExecutorChoice(Backend.CUDA, threads, missing);
     }

@@ -130,8 +130,8 @@ public final class ModelSource implements AutoCloseable {
   /**
    * Opens the executor; it copies the weights.
    *
-   * @throws dev.headway.cuda.driver.CudaUnavailableException if a device was asked for and there is
-   *     none; the message says why
+   * @throws dev.headway.cuda.CudaUnavailableException if a device was asked for and there is none;
+   *     the message says why
    * @throws dev.headway.executor.vector.VectorUnavailableException if the Vector API was asked for
    *     and is not there
    */

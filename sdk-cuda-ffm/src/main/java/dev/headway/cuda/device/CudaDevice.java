@@ -1,11 +1,11 @@
 package dev.headway.cuda.device;
 
-import static dev.headway.cuda.driver.CudaException.check;
+import static dev.headway.cuda.driver.CudaResult.check;
 
-import dev.headway.cuda.driver.CudaException;
+import dev.headway.cuda.CudaException;
+import dev.headway.cuda.CudaUnavailableException;
 import dev.headway.cuda.driver.CudaLibrary;
 import dev.headway.cuda.driver.CudaResult;
-import dev.headway.cuda.driver.CudaUnavailableException;
 import dev.headway.cuda.driver.DeviceCalls;
 import dev.headway.cuda.driver.DriverFunction;
 import dev.headway.cuda.driver.MemoryCalls;
@@ -104,7 +104,7 @@ public final class CudaDevice implements AutoCloseable {
     final int result = DeviceCalls.cuCtxSetCurrent(scratch.get(ValueLayout.JAVA_LONG, 0));
     if (result != CudaResult.SUCCESS) {
       DeviceCalls.cuDevicePrimaryCtxRelease(handle);
-      throw CudaException.of(DriverFunction.CTX_SET_CURRENT, result, "ordinal=" + ordinal);
+      throw CudaResult.exception(DriverFunction.CTX_SET_CURRENT, result, "ordinal=" + ordinal);
     }
     return new CudaDevice(owner, arena, scratch, handle, info);
   }
@@ -211,7 +211,7 @@ public final class CudaDevice implements AutoCloseable {
     DeviceCalls.cuDevicePrimaryCtxRelease(handle);
     arena.close();
     if (failure != CudaResult.SUCCESS && !CudaResult.isSticky(failure)) {
-      throw CudaException.of(failed, failure, "device=" + info.name());
+      throw CudaResult.exception(failed, failure, "device=" + info.name());
     }
   }
 

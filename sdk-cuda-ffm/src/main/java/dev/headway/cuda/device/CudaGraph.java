@@ -1,6 +1,6 @@
 package dev.headway.cuda.device;
 
-import static dev.headway.cuda.driver.CudaException.check;
+import static dev.headway.cuda.driver.CudaResult.check;
 
 import dev.headway.cuda.driver.DriverFunction;
 import dev.headway.cuda.driver.StreamCalls;

@@ -1,6 +1,6 @@
 package dev.headway.cuda.device;
 
-import dev.headway.cuda.driver.CudaException;
+import dev.headway.cuda.CudaException;
 import dev.headway.cuda.driver.CudaResult;
 import dev.headway.cuda.driver.DriverFunction;
 import dev.headway.cuda.driver.ModuleCalls;
@@ -31,7 +31,7 @@ public final class CudaModule extends DeviceResource {
       final int result =
           ModuleCalls.cuModuleGetFunction(device.scratch, handle, arena.allocateFrom(kernel));
       if (result != CudaResult.SUCCESS) {
-        throw CudaException.of(
+        throw CudaResult.exception(
             DriverFunction.MODULE_GET_FUNCTION, result, "kernel=" + kernel + ", module=" + name);
       }
     }

@@ -1,6 +1,5 @@
 package dev.headway.cuda.device;
 
-import dev.headway.cuda.driver.CudaException;
 import dev.headway.cuda.driver.CudaResult;
 import dev.headway.cuda.driver.DriverFunction;
 import dev.headway.cuda.driver.MemoryCalls;
@@ -21,7 +20,7 @@ public final class DeviceBuffer extends DeviceResource {
     requirePositive(use, bytes);
     final int result = MemoryCalls.cuMemAlloc(device.scratch, bytes);
     if (result != CudaResult.SUCCESS) {
-      throw CudaException.of(DriverFunction.MEM_ALLOC, result, outOfMemory(device, use, bytes));
+      throw CudaResult.exception(DriverFunction.MEM_ALLOC, result, outOfMemory(device, use, bytes));
     }
     return new DeviceBuffer(device, use, device.scratch.get(ValueLayout.JAVA_LONG, 0), bytes);
   }

@@ -1,6 +1,6 @@
 package dev.headway.cuda.device;
 
-import dev.headway.cuda.driver.CudaException;
+import dev.headway.cuda.CudaException;
 import dev.headway.cuda.driver.CudaResult;
 import dev.headway.cuda.driver.DriverFunction;
 
@@ -38,7 +38,7 @@ abstract sealed class DeviceResource implements AutoCloseable
     final int result = releaseQuietly();
     device.forget(this);
     if (result != CudaResult.SUCCESS && !CudaResult.isSticky(result)) {
-      throw CudaException.of(releaseCall(), result, "resource=" + what);
+      throw CudaResult.exception(releaseCall(), result, "resource=" + what);
     }
   }
 

@@ -1,9 +1,9 @@
 package dev.headway.cuda.device;
 
-import static dev.headway.cuda.driver.CudaException.check;
+import static dev.headway.cuda.driver.CudaResult.check;
 
+import dev.headway.cuda.CudaUnavailableException;
 import dev.headway.cuda.driver.CudaResult;
-import dev.headway.cuda.driver.CudaUnavailableException;
 import dev.headway.cuda.driver.DeviceCalls;
 import dev.headway.cuda.driver.DriverFunction;
 import dev.headway.cuda.driver.InitCalls;

@@ -1,6 +1,6 @@
 package dev.headway.cuda.device;
 
-import dev.headway.cuda.driver.CudaException;
+import dev.headway.cuda.CudaException;
 import dev.headway.cuda.driver.CudaResult;
 import dev.headway.cuda.driver.DriverFunction;
 import dev.headway.cuda.driver.ModuleCalls;
@@ -58,7 +58,7 @@ public final class Kernel {
     final int result =
         ModuleCalls.cuFuncSetAttribute(function, ATTRIBUTE_MAX_DYNAMIC_SHARED_BYTES, bytes);
     if (result != CudaResult.SUCCESS) {
-      throw CudaException.of(
+      throw CudaResult.exception(
           DriverFunction.FUNC_SET_ATTRIBUTE,
           result,
           "kernel="
@@ -129,7 +129,7 @@ public final class Kernel {
             pointers,
             MemorySegment.NULL);
     if (result != CudaResult.SUCCESS) {
-      throw CudaException.of(
+      throw CudaResult.exception(
           DriverFunction.LAUNCH_KERNEL,
           result,
           "kernel="

@@ -1,8 +1,8 @@
 package dev.headway.cuda.device;
 
-import dev.headway.cuda.driver.CudaException;
+import dev.headway.cuda.CudaException;
+import dev.headway.cuda.CudaUnavailableException;
 import dev.headway.cuda.driver.CudaResult;
-import dev.headway.cuda.driver.CudaUnavailableException;
 import dev.headway.cuda.driver.DriverFunction;
 import dev.headway.cuda.driver.ModuleCalls;
 import java.lang.foreign.Arena;
@@ -40,7 +40,7 @@ final class ModuleLoader {
   private static RuntimeException refused(
       CudaDevice device, String name, int result, String compilerLog) {
     final CudaException failure =
-        CudaException.of(
+        CudaResult.exception(
             DriverFunction.MODULE_LOAD_DATA_EX,
             result,
             "module="

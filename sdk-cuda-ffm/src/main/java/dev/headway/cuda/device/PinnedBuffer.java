@@ -1,6 +1,5 @@
 package dev.headway.cuda.device;
 
-import dev.headway.cuda.driver.CudaException;
 import dev.headway.cuda.driver.CudaResult;
 import dev.headway.cuda.driver.DriverFunction;
 import dev.headway.cuda.driver.MemoryCalls;
@@ -29,7 +28,7 @@ public final class PinnedBuffer extends DeviceResource {
     DeviceBuffer.requirePositive(use, bytes);
     final int result = MemoryCalls.cuMemHostAlloc(device.scratch, bytes, 0);
     if (result != CudaResult.SUCCESS) {
-      throw CudaException.of(
+      throw CudaResult.exception(
           DriverFunction.MEM_HOST_ALLOC,
           result,
           "use=" + use.what() + ", requestedBytes=" + bytes + "; " + use.advice("host"));

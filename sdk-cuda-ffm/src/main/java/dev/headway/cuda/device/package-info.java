@@ -8,8 +8,8 @@
  * <p>The driver binds a context to an operating system thread. So one platform thread, the one that
  * opened the device, calls everything here; another thread, a closed owner and a second close are
  * {@link java.lang.IllegalStateException}s that say so. A driver call that fails is a {@link
- * dev.headway.cuda.driver.CudaException}. Making and closing allocate on the heap; copies,
- * launches, events and graphs do not.
+ * dev.headway.cuda.CudaException}. Making and closing allocate on the heap; copies, launches,
+ * events and graphs do not.
  */
 @NullMarked
 package dev.headway.cuda.device;

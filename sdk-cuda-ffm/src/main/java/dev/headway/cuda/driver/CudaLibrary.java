@@ -1,5 +1,6 @@
 package dev.headway.cuda.driver;
 
+import dev.headway.cuda.CudaUnavailableException;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;

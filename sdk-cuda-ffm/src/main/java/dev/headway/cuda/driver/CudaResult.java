@@ -1,5 +1,7 @@
 package dev.headway.cuda.driver;
 
+import dev.headway.cuda.CudaException;
+
 /** The values of {@code CUresult} that code decides by; all others are only reported. */
 public final class CudaResult {
   /** Done. */
@@ -53,5 +55,34 @@ public final class CudaResult {
       default ->
           result == ECC_UNCORRECTABLE || (result >= FIRST_OF_LAUNCH && result <= LAUNCH_FAILED);
     };
+  }
+
+  /** Throws if {@code result} is not success. Allocates nothing otherwise. */
+  public static void check(int result, DriverFunction call) {
+    if (result != SUCCESS) {
+      throw exception(call, result, "");
+    }
+  }
+
+  /**
+   * Describes a failure. Cold; asks the driver for the result's name.
+   *
+   * @param details {@code name=value} pairs, or empty
+   */
+  public static CudaException exception(DriverFunction call, int result, String details) {
+    final String name = InitCalls.errorName(result);
+    final String sentence = InitCalls.errorString(result);
+    return new CudaException(
+        call.symbol(),
+        result,
+        isSticky(result),
+        call.symbol()
+            + " failed: result="
+            + result
+            + " ("
+            + name
+            + (sentence.isEmpty() || sentence.equals(name) ? "" : ", " + sentence)
+            + ")"
+            + (details.isEmpty() ? "" : ", " + details));
   }
 }

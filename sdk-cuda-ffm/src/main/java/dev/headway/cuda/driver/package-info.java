@@ -4,8 +4,8 @@
  *
  * <p>Read {@link dev.headway.cuda.driver.DriverFunction}, the table of all bindings, then any of
  * the {@code *Calls}: they are that table as methods, return the driver's result and check nothing.
- * {@link dev.headway.cuda.driver.CudaException} turns a result into words. Ownership is the subject
- * of {@code dev.headway.cuda.device}, which is what to use.
+ * {@link dev.headway.cuda.driver.CudaResult} turns a result into an exception. Ownership is the
+ * subject of {@code dev.headway.cuda.device}, which is what to use.
  */
 @NullMarked
 package dev.headway.cuda.driver;

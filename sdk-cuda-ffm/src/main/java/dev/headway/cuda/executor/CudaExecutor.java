@@ -5,9 +5,11 @@ import dev.headway.api.executor.ExecutorShape;
 import dev.headway.api.step.StepOutput;
 import dev.headway.api.step.StepPlan;
 import dev.headway.api.time.NanoClock;
-import dev.headway.cuda.driver.CudaException;
+import dev.headway.cuda.CudaException;
+import dev.headway.cuda.device.CudaDevice;
 import dev.headway.executor.model.Model;
 import dev.headway.executor.plan.PlanCheck;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,6 +56,16 @@ public final class CudaExecutor implements Executor {
    */
   public static CudaExecutorBuilder builder(Model model, NanoClock clock) {
     return new CudaExecutorBuilder(model, clock);
+  }
+
+  /**
+   * Why no executor can be built on a device, in the words of the exception; empty if it is usable.
+   * Any thread; takes no context and no memory on the device.
+   *
+   * @param ordinal the driver's number of the device, from 0
+   */
+  public static Optional<String> unavailableBecause(int ordinal) {
+    return CudaDevice.unavailableBecause(ordinal);
   }
 
   @Override

@@ -96,10 +96,10 @@ public final class CudaExecutorBuilder {
   /**
    * Opens the device, moves the weights there and takes the memory. The model may be closed then.
    *
-   * @throws dev.headway.cuda.driver.CudaUnavailableException if there is no usable device; the
-   *     message says why
-   * @throws dev.headway.cuda.driver.CudaException if memory runs out, with the numbers and the
-   *     option that lowers them
+   * @throws dev.headway.cuda.CudaUnavailableException if there is no usable device; the message
+   *     says why
+   * @throws dev.headway.cuda.CudaException if memory runs out, with the numbers and the option that
+   *     lowers them
    * @throws IllegalArgumentException if options contradict each other
    * @throws IllegalStateException if no room is left for the KV cache
    */

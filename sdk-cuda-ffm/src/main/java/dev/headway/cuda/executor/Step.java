@@ -1,6 +1,6 @@
 package dev.headway.cuda.executor;
 
-import dev.headway.cuda.driver.CudaException;
+import dev.headway.cuda.CudaException;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -21,7 +21,7 @@ public final class Kernels {
    * Loads the image and finds every kernel; the driver's compiler takes a second or two the first
    * time and keeps what it made.
    *
-   * @throws dev.headway.cuda.driver.CudaUnavailableException if the driver is too old
+   * @throws dev.headway.cuda.CudaUnavailableException if the driver is too old
    */
   public static Kernels load(CudaDevice device) {
     return new Kernels(device.loadModule("headway kernels", KernelImage.ptx()));

@@ -3,8 +3,8 @@ package dev.headway.cuda.device;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.headway.cuda.driver.CudaException;
-import dev.headway.cuda.driver.CudaUnavailableException;
+import dev.headway.cuda.CudaException;
+import dev.headway.cuda.CudaUnavailableException;
 import dev.headway.cuda.emulation.Emulator;
 import dev.headway.cuda.emulation.OnCudaDriver;
 import org.junit.jupiter.api.BeforeEach;

@@ -3,7 +3,7 @@ package dev.headway.cuda.device;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.headway.cuda.driver.CudaException;
+import dev.headway.cuda.CudaException;
 import dev.headway.cuda.emulation.Emulator;
 import dev.headway.cuda.emulation.OnCudaDriver;
 import java.util.concurrent.atomic.AtomicReference;

@@ -2,6 +2,7 @@ package dev.headway.cuda.driver;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.headway.cuda.CudaUnavailableException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,6 +1,6 @@
 package dev.headway.cuda.gpu;
 
-import dev.headway.cuda.driver.CudaException;
+import dev.headway.cuda.CudaException;
 import dev.headway.executor.model.ModelConfig;
 import java.util.Map;
 import java.util.TreeMap;

@@ -31,7 +31,7 @@ final class CsvRows implements RowSource {
   CsvRows(LineReader lines, TraceFormat format, TraceLimits limits) throws IOException {
     this.lines = lines;
     this.feed = new LineFeed(lines, limits.maxLineBytes());
-    this.parser = CSVParser.builder().setReader(feed).setFormat(RFC_4180).get();
+    this.parser = RFC_4180.parse(feed);
     this.records = parser.iterator();
     this.columns = indexed(header());
     this.assembler = new RowAssembler(format, new CellParser(lines.file()));

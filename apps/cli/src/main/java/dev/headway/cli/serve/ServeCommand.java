@@ -6,8 +6,8 @@ import dev.headway.api.executor.Executor;
 import dev.headway.cli.command.CommandMessages;
 import dev.headway.cli.command.OptionNames;
 import dev.headway.cli.simulate.PolicyChoice;
-import dev.headway.cuda.driver.CudaException;
-import dev.headway.cuda.driver.CudaUnavailableException;
+import dev.headway.cuda.CudaException;
+import dev.headway.cuda.CudaUnavailableException;
 import dev.headway.executor.model.ModelFormatException;
 import dev.headway.executor.vector.VectorUnavailableException;
 import dev.headway.scheduler.engine.EngineBuilder;
@@ -78,8 +78,8 @@ public final class ServeCommand implements Callable<Integer> {
       names = "--executor",
       paramLabel = "NAME",
       description =
-          "Who runs the model: cuda, vector (the CPU's vector units), reference (plain Java, slow), or"
-              + " auto: the first of them that can run here (auto).")
+          "Who runs the model: cuda, vector (the CPU's vector units), reference (plain Java, slow),"
+              + " or auto: the first of them that can run here (auto).")
   private ExecutorChoice.Backend backend = ExecutorChoice.Backend.AUTO;
 
   @Option(

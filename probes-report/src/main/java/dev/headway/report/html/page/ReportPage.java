@@ -27,7 +27,7 @@ public final class ReportPage {
   /**
    * A run and where it comes from.
    *
-   * @param name of the journal, as shown
+   * @param journal its name, as shown
    * @param runs in the journal
    */
   public record Source(ReportFigures figures, JournalEnd end, String journal, int runs) {}

@@ -1,4 +1,4 @@
-package dev.headway.cuda.driver;
+package dev.headway.cuda;
 
 /** CUDA cannot be used here; the message says what is missing and what to do about it. */
 public final class CudaUnavailableException extends RuntimeException {

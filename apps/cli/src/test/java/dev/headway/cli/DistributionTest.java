@@ -1,0 +1,169 @@
+package dev.headway.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.URI;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.jar.JarEntry;
+import java.util.jar.JarOutputStream;
+import java.util.stream.Stream;
+import javax.tools.ToolProvider;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The zip that {@code mvn package} leaves, unpacked and started by its script. */
+@Tag("distribution")
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class DistributionTest {
+
+  private static final String POLICY =
+      """
+      import dev.headway.api.policy.*;
+      public final class Own implements PolicyProvider {
+        public String name() { return "own"; }
+        public String description() { return "Victim: none. No options."; }
+        public Policies create(PolicyContext context) {
+          return Policies.builder().victim((needy, blocks, step) -> VictimPolicy.STALL).build();
+        }
+      }
+      """;
+
+  @TempDir static Path folder;
+  private static Path home;
+  private static Path script;
+
+  private record Run(int exitCode, String out, String err) {}
+
+  @BeforeAll
+  static void unpack() throws IOException {
+    final URI zip = URI.create("jar:" + Path.of("target", "headway.zip").toUri());
+    try (FileSystem files =
+            FileSystems.newFileSystem(zip, Map.of("enablePosixFileAttributes", true));
+        Stream<Path> entries = Files.walk(files.getPath("/"))) {
+      for (Path entry : entries.skip(1).toList()) {
+        final Path file = folder.resolve(entry.toString().substring(1));
+        Files.copy(entry, file);
+        Files.setPosixFilePermissions(file, Files.getPosixFilePermissions(entry));
+      }
+    }
+    try (Stream<Path> homes = Files.list(folder)) {
+      home = homes.findFirst().orElseThrow();
+    }
+    script = home.resolve("bin/headway");
+  }
+
+  @Test
+  void shouldPrintItsVersionThroughALinkFromAnywhere() throws Exception {
+    final Path link = Files.createSymbolicLink(folder.resolve("link"), script);
+
+    final Run run = run(link, Map.of(), "--version");
+
+    assertThat(run.err()).isEmpty();
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.out())
+        .startsWith("headway " + home.getFileName().toString().substring("headway-".length()))
+        .contains("Java " + Runtime.version());
+  }
+
+  @Test
+  void shouldPassTheProgramsExitCodeOn() throws Exception {
+    final Run run = run(script, Map.of(), "nonsense");
+
+    assertThat(run.exitCode()).isEqualTo(2);
+    assertThat(run.out()).isEmpty();
+  }
+
+  @Test
+  void shouldRunAPolicyOfTheUsersJar() throws Exception {
+    final String[] words = {"compare", "short-long(requests=20,rate=5)", "--policy", "own", "-q"};
+
+    final Run without = run(script, Map.of(), words);
+    final Run with = run(script, Map.of("HEADWAY_CLASSPATH", userJar().toString()), words);
+
+    assertThat(without.exitCode()).isEqualTo(2);
+    assertThat(without.err()).contains("own");
+    assertThat(with.err()).isEmpty();
+    assertThat(with.exitCode()).isZero();
+  }
+
+  @Test
+  void shouldSayWhichJavaIsNeeded() throws Exception {
+    final Path java = Files.createDirectories(folder.resolve("java17/bin")).resolve("java");
+    Files.writeString(java, "#!/bin/sh\necho '    java.specification.version = 17' >&2\n");
+    Files.setPosixFilePermissions(java, PosixFilePermissions.fromString("rwxr-xr-x"));
+    final Path nowhere = folder.resolve("nowhere");
+
+    final Run old = run(script, Map.of("JAVA_HOME", folder.resolve("java17").toString()), "demo");
+    final Run none = run(script, Map.of("JAVA_HOME", nowhere.toString()), "demo");
+
+    assertThat(old.exitCode()).isEqualTo(1);
+    assertThat(old.err())
+        .isEqualTo(
+            "headway: Java 25 or newer is needed, set JAVA_HOME to the home of one: java="
+                + java
+                + ", version=17\n");
+    assertThat(none.exitCode()).isEqualTo(1);
+    assertThat(none.err())
+        .isEqualTo(
+            "headway: Java 25 or newer is needed, set JAVA_HOME to the home of one: java="
+                + nowhere
+                + "/bin/java, version=none\n");
+  }
+
+  /** A jar with a policy, compiled against the API of the distribution. */
+  private static Path userJar() throws IOException {
+    final Path source = Files.writeString(folder.resolve("Own.java"), POLICY);
+    final int result =
+        ToolProvider.getSystemJavaCompiler()
+            .run(null, null, null, "-cp", apiJar().toString(), source.toString());
+    assertThat(result).as("exit code of javac").isZero();
+    final Path jar = folder.resolve("own.jar");
+    try (OutputStream file = Files.newOutputStream(jar);
+        JarOutputStream entries = new JarOutputStream(file)) {
+      entries.putNextEntry(new JarEntry("Own.class"));
+      entries.write(Files.readAllBytes(folder.resolve("Own.class")));
+      entries.putNextEntry(new JarEntry("META-INF/services/dev.headway.api.policy.PolicyProvider"));
+      entries.write("Own\n".getBytes(UTF_8));
+    }
+    return jar;
+  }
+
+  private static Path apiJar() throws IOException {
+    try (Stream<Path> jars = Files.list(home.resolve("lib"))) {
+      return jars.filter(jar -> jar.getFileName().toString().startsWith("headway-api-"))
+          .findFirst()
+          .orElseThrow();
+    }
+  }
+
+  private static Run run(Path program, Map<String, String> environment, String... words)
+      throws IOException, InterruptedException {
+    final Path out = Files.createTempFile(folder, "out", ".txt");
+    final Path err = Files.createTempFile(folder, "err", ".txt");
+    final ProcessBuilder builder =
+        new ProcessBuilder(Stream.concat(Stream.of(program.toString()), Stream.of(words)).toList());
+    builder.directory(folder.toFile()).redirectOutput(out.toFile()).redirectError(err.toFile());
+    builder.environment().keySet().removeIf(name -> name.startsWith("HEADWAY_"));
+    builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
+    builder.environment().putAll(environment);
+    final Process process = builder.start();
+    try {
+      assertThat(process.waitFor(60, TimeUnit.SECONDS)).as("ended").isTrue();
+    } finally {
+      process.destroyForcibly();
+    }
+    return new Run(process.exitValue(), Files.readString(out), Files.readString(err));
+  }
+}
