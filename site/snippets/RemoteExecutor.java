@@ -51,8 +51,8 @@ public final class RemoteExecutor implements Executor {
   public void submit(StepPlan plan) {
     try {
       server.beginStep(plan.stepId(), plan.size());
-      for (int i = 0; i < plan.finishedCount(); i++) {
-        server.forget(plan.finishedNumber(i));
+      for (int i = 0; i < plan.finished().size(); i++) {
+        server.forget(plan.finished().number(i));
       }
       samples = new boolean[plan.size()];
       for (int entry = 0; entry < plan.size(); entry++) {

@@ -2,7 +2,6 @@ package dev.headway.kvcache;
 
 import dev.headway.api.request.LoraAdapter;
 import dev.headway.api.request.Request;
-import java.util.Optional;
 
 /** Which requests can share prefixes: those with the same adapter and the same salt. */
 final class PrefixScope {
@@ -11,12 +10,12 @@ final class PrefixScope {
 
   /** Returns a text that is equal for two requests if they can share; "" for neither. */
   static String of(Request request) {
-    final Optional<LoraAdapter> lora = request.lora();
-    final String salt = request.cacheSalt().orElse("");
-    if (lora.isEmpty() && salt.isEmpty()) {
+    final LoraAdapter lora = request.lora();
+    final String salt = request.cacheSalt();
+    if (lora == null && salt == null) {
       return "";
     }
-    final String adapter = lora.map(LoraAdapter::name).orElse("");
-    return adapter.length() + ":" + adapter + salt; // the length keeps the two apart
+    final String adapter = lora == null ? "" : lora.name();
+    return adapter.length() + ":" + adapter + (salt == null ? "" : salt); // lengths keep them apart
   }
 }

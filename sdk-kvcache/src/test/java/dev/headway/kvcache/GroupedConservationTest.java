@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.stream.IntStream;
@@ -382,7 +383,7 @@ class GroupedConservationTest {
 
     private String prefix(Held held, int tokens) {
       final StringBuilder text =
-          new StringBuilder(held.request.request().cacheSalt().orElse("-   "));
+          new StringBuilder(Objects.requireNonNullElse(held.request.request().cacheSalt(), "-   "));
       for (int i = 0; i < tokens; i++) {
         text.append(held.request.tokenId(i));
       }

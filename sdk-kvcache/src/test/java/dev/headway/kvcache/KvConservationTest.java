@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.stream.LongStream;
@@ -245,7 +246,8 @@ class KvConservationTest {
     }
 
     private String prefix(Held held, int tokens) {
-      final StringBuilder text = new StringBuilder(held.request.request().cacheSalt().orElse(""));
+      final StringBuilder text =
+          new StringBuilder(Objects.requireNonNullElse(held.request.request().cacheSalt(), ""));
       for (int i = 0; i < tokens; i++) {
         text.append(held.request.tokenId(i));
       }

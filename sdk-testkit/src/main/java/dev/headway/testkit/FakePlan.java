@@ -12,8 +12,6 @@ import dev.headway.api.support.SimplePlan;
 public final class FakePlan extends SimplePlan {
 
   private int groups = 1;
-  private int[] saves = {};
-  private int[] loads = {};
   private int drafts;
 
   /** Makes an empty plan of step 1. */
@@ -63,26 +61,30 @@ public final class FakePlan extends SimplePlan {
 
   /** Adds a request that ended since the plan before. */
   public FakePlan ended(RequestView request) {
-    finished(request.number(), request.id());
+    finished().add(request);
     return this;
   }
 
   /** Blocks and host blocks in turn. */
   public FakePlan saves(int... blocks) {
-    saves = blocks;
+    for (int i = 0; i < blocks.length; i += 2) {
+      blockOperations().save(blocks[i], blocks[i + 1]);
+    }
     return this;
   }
 
   /** Host blocks and blocks in turn. */
   public FakePlan loads(int... blocks) {
-    loads = blocks;
+    for (int i = 0; i < blocks.length; i += 2) {
+      blockOperations().load(FakeRequest.of("loading", 1), blocks[i], blocks[i + 1]);
+    }
     return this;
   }
 
   /** Sources and targets in turn. */
   public FakePlan copies(int... blocks) {
     for (int i = 0; i < blocks.length; i += 2) {
-      copy(blocks[i], blocks[i + 1]);
+      blockOperations().copy(blocks[i], blocks[i + 1]);
     }
     return this;
   }
@@ -90,7 +92,7 @@ public final class FakePlan extends SimplePlan {
   /** Blocks to zero. */
   public FakePlan zeroed(int... blocks) {
     for (int block : blocks) {
-      zero(block);
+      blockOperations().zero(block);
     }
     return this;
   }
@@ -114,35 +116,5 @@ public final class FakePlan extends SimplePlan {
   @Override
   public int draftTokenId(int entry, int index) {
     return DRAFT_ON_DEVICE;
-  }
-
-  @Override
-  public int saveCount() {
-    return saves.length / 2;
-  }
-
-  @Override
-  public int saveSource(int index) {
-    return saves[2 * index];
-  }
-
-  @Override
-  public int saveTarget(int index) {
-    return saves[2 * index + 1];
-  }
-
-  @Override
-  public int loadCount() {
-    return loads.length / 2;
-  }
-
-  @Override
-  public int loadSource(int index) {
-    return loads[2 * index];
-  }
-
-  @Override
-  public int loadTarget(int index) {
-    return loads[2 * index + 1];
   }
 }

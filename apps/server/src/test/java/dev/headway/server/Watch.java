@@ -20,7 +20,10 @@ final class Watch implements Probe {
 
   @Override
   public void onQueued(QueuedEvent event) {
-    event.request().request().traceParent().ifPresent(traceParents::add);
+    final String traceParent = event.request().request().traceParent();
+    if (traceParent != null) {
+      traceParents.add(traceParent);
+    }
   }
 
   @Override

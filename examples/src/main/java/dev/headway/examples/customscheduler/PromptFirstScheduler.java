@@ -69,7 +69,7 @@ public final class PromptFirstScheduler implements Scheduler {
     out = true;
     plan.begin(++stepId, clock.nanoTime());
     kv.beginStep(stepId);
-    ended.forEach(request -> plan.finished(request.number(), request.id()));
+    ended.forEach(plan.finished()::add);
     ended.clear();
     if (pause != PauseState.PAUSED) {
       final ScheduledRequest prompt = nextPrompt();
@@ -79,7 +79,7 @@ public final class PromptFirstScheduler implements Scheduler {
         running.forEach(request -> plan(request, 1));
       }
     }
-    kv.endStep(plan);
+    kv.endStep(plan.blockOperations());
     plan.end(clock.nanoTime());
     events.planned(plan, running.size(), waiting.size(), 0, kv.freeBlocks());
     return plan;
@@ -191,7 +191,7 @@ public final class PromptFirstScheduler implements Scheduler {
     out = false;
     kv.stepFailed(stepId, null, dependent -> {}); // one step is out: nothing was built on it
     for (int entry = 0; entry < plan.size(); entry++) {
-      finish(plan.request(entry), FinishReason.EXECUTOR_FAILED, cause);
+      finish((ScheduledRequest) plan.request(entry), FinishReason.EXECUTOR_FAILED, cause);
     }
     kv.stepEnded(stepId);
     if (fence == BlockFence.RELEASE) {

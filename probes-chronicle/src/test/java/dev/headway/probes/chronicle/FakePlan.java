@@ -3,6 +3,8 @@ package dev.headway.probes.chronicle;
 import dev.headway.api.kvcache.KvSequence;
 import dev.headway.api.probe.PlannedEvent;
 import dev.headway.api.request.RequestView;
+import dev.headway.api.step.BlockOperations;
+import dev.headway.api.step.EndedRequests;
 import dev.headway.api.step.EntryKind;
 import dev.headway.api.step.StepPlan;
 import java.util.Arrays;
@@ -172,58 +174,18 @@ final class FakePlan implements StepPlan, PlannedEvent {
   }
 
   @Override
-  public int copyCount() {
+  public BlockOperations blockOperations() {
     throw new UnsupportedOperationException("the journal records counts only");
   }
 
   @Override
-  public int copySource(int index) {
+  public EndedRequests preempted() {
     throw new UnsupportedOperationException("the journal records counts only");
   }
 
   @Override
-  public int copyTarget(int index) {
+  public EndedRequests finished() {
     throw new UnsupportedOperationException("the journal records counts only");
-  }
-
-  @Override
-  public int zeroedCount() {
-    throw new UnsupportedOperationException("the journal records counts only");
-  }
-
-  @Override
-  public int zeroedBlock(int index) {
-    throw new UnsupportedOperationException("the journal records counts only");
-  }
-
-  @Override
-  public int preemptedCount() {
-    return 0;
-  }
-
-  @Override
-  public long preemptedNumber(int index) {
-    throw new IndexOutOfBoundsException(index);
-  }
-
-  @Override
-  public String preemptedId(int index) {
-    throw new IndexOutOfBoundsException(index);
-  }
-
-  @Override
-  public int finishedCount() {
-    return 0;
-  }
-
-  @Override
-  public long finishedNumber(int index) {
-    throw new IndexOutOfBoundsException(index);
-  }
-
-  @Override
-  public String finishedId(int index) {
-    throw new IndexOutOfBoundsException(index);
   }
 
   @Override

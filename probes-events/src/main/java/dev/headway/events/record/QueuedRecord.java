@@ -66,11 +66,16 @@ public record QueuedRecord(
         request.stopRule().maxTokens(),
         request.stopRule().minTokens(),
         request.priority(),
-        request.tenant().orElse(null),
-        nanos(request.ttftTarget().orElse(null)),
-        nanos(request.timeout().orElse(null)),
-        request.lora().map(LoraAdapter::name).orElse(null),
-        request.traceParent().orElse(null));
+        request.tenant(),
+        nanos(request.ttftTarget()),
+        nanos(request.timeout()),
+        adapter(request),
+        request.traceParent());
+  }
+
+  private static @Nullable String adapter(Request request) {
+    final LoraAdapter lora = request.lora();
+    return lora == null ? null : lora.name();
   }
 
   static void encode(RecordBuffer out, QueuedEvent event) {
@@ -85,11 +90,11 @@ public record QueuedRecord(
         .putInt(request.stopRule().minTokens())
         .putInt(request.priority())
         .putText(request.id())
-        .putText(request.tenant().orElse(null))
-        .putLong(nanos(request.ttftTarget().orElse(null)))
-        .putLong(nanos(request.timeout().orElse(null)))
-        .putText(request.lora().map(LoraAdapter::name).orElse(null))
-        .putText(request.traceParent().orElse(null));
+        .putText(request.tenant())
+        .putLong(nanos(request.ttftTarget()))
+        .putLong(nanos(request.timeout()))
+        .putText(adapter(request))
+        .putText(request.traceParent());
   }
 
   static QueuedRecord decode(RecordCursor in) {

@@ -41,7 +41,7 @@ public record RejectedRecord(
         request.promptTokens(),
         request.stopRule().maxTokens(),
         request.priority(),
-        request.tenant().orElse(null));
+        request.tenant());
   }
 
   static void encode(RecordBuffer out, RejectedEvent event) {
@@ -54,7 +54,7 @@ public record RejectedRecord(
         .putInt(Labels.code(event.reason()))
         .putText(request.id())
         .putText(event.message())
-        .putText(request.tenant().orElse(null));
+        .putText(request.tenant());
   }
 
   static RejectedRecord decode(RecordCursor in, Labels labels) {

@@ -16,13 +16,13 @@ import dev.headway.api.step.StepPlan;
  * computes, so within a layer all writes come before all reads.
  *
  * <p>An executor whose shape has host blocks performs the block operations before it computes, in
- * this order: all saves ({@link StepPlan#saveSource} on the device to {@link StepPlan#saveTarget}
- * in the host), then all loads the other way, then zeroing, then copies. A block can be saved and
- * loaded in one step: the save gets what it held before. The saves of a step come after everything
- * that earlier steps write, and a later step may overwrite a host block that this one loads from,
- * so transfers on a separate stream must be ordered after the previous step and before the next. An
- * answered step implies that its transfers are done; report a failed transfer by an exception,
- * which fails the whole step.
+ * the order of {@link dev.headway.api.step.BlockOperations}: all saves from the device to the host,
+ * then all loads the other way, then zeroing, then copies. A block can be saved and loaded in one
+ * step: the save gets what it held before. The saves of a step come after everything that earlier
+ * steps write, and a later step may overwrite a host block that this one loads from, so transfers
+ * on a separate stream must be ordered after the previous step and before the next. An answered
+ * step implies that its transfers are done; report a failed transfer by an exception, which fails
+ * the whole step.
  *
  * <p>An exception from either method fails the requests of that step and nothing else; the engine
  * then continues or stops, as configured ({@code ExecutorFailurePolicy}). Throwing also asserts

@@ -2,7 +2,6 @@ package dev.headway.api.request;
 
 import java.time.Duration;
 import java.util.Objects;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -102,14 +101,18 @@ public final class Request {
     return priority;
   }
 
-  /** The tenant that the request is accounted to, for fairness and reports. */
-  public Optional<String> tenant() {
-    return Optional.ofNullable(tenant);
+  /**
+   * The tenant that the request is accounted to, for fairness and reports; null if none was given.
+   */
+  public @Nullable String tenant() {
+    return tenant;
   }
 
-  /** Requests share cached prefixes only with requests of the same salt. Never an empty string. */
-  public Optional<String> cacheSalt() {
-    return Optional.ofNullable(cacheSalt);
+  /**
+   * Requests share cached prefixes only with requests of the same salt; null for none, never "".
+   */
+  public @Nullable String cacheSalt() {
+    return cacheSalt;
   }
 
   /** Whether cached prefixes may be used. */
@@ -117,24 +120,27 @@ public final class Request {
     return prefixReuse;
   }
 
-  /** How long after submission the request ends with {@link FinishReason#DEADLINE}. */
-  public Optional<Duration> timeout() {
-    return Optional.ofNullable(timeout);
+  /**
+   * How long after submission the request ends with {@link FinishReason#DEADLINE}; null for no
+   * timeout.
+   */
+  public @Nullable Duration timeout() {
+    return timeout;
   }
 
-  /** The adapter it runs with. */
-  public Optional<LoraAdapter> lora() {
-    return Optional.ofNullable(lora);
+  /** The adapter it runs with; null for the base model. */
+  public @Nullable LoraAdapter lora() {
+    return lora;
   }
 
-  /** Target time to first token, from submission; only policies read it. */
-  public Optional<Duration> ttftTarget() {
-    return Optional.ofNullable(ttftTarget);
+  /** Target time to first token, from submission; only policies read it; null for none. */
+  public @Nullable Duration ttftTarget() {
+    return ttftTarget;
   }
 
-  /** The W3C {@code traceparent} of the trace it belongs to. */
-  public Optional<String> traceParent() {
-    return Optional.ofNullable(traceParent);
+  /** The W3C {@code traceparent} of the trace it belongs to; null if it belongs to none. */
+  public @Nullable String traceParent() {
+    return traceParent;
   }
 
   /** Which KV events are reported for it. */

@@ -1,7 +1,7 @@
 package dev.headway.api.request;
 
 /**
- * Read-only view of a live request for probes, policies and executors.
+ * Read-only view of a live request for probes and policies.
  *
  * <p>Engine thread only, and only during the call that passes it; the values change with every
  * step. Copy what is needed later. Reading allocates nothing.
@@ -10,18 +10,7 @@ package dev.headway.api.request;
  * whose KV is computed or scheduled to be). Prefill, chunked prefill, decode and recomputation are
  * all the same: computed catching up with known.
  */
-public interface RequestView {
-
-  /** The request as submitted. */
-  Request request();
-
-  /** The caller's name for it; the same as {@code request().id()}. */
-  default String id() {
-    return request().id();
-  }
-
-  /** Position in the order of arrival at this engine, from 0; never reused. */
-  long number();
+public interface RequestView extends PlannedRequest {
 
   /** Scheduling state. */
   RequestStatus status();
@@ -31,19 +20,6 @@ public interface RequestView {
 
   /** Instant at which the engine thread put it into the waiting queue, >= {@link #arrivalNs()}. */
   long queuedNs();
-
-  /** Prompt tokens, >= 1. */
-  default int promptTokens() {
-    return request().promptTokens();
-  }
-
-  /** Tokens generated so far. */
-  default int outputTokens() {
-    return knownTokens() - promptTokens();
-  }
-
-  /** Prompt and output tokens. */
-  int knownTokens();
 
   /**
    * Tokens computed or scheduled; counted up when the request is put into a plan, set to 0 by a
@@ -84,15 +60,4 @@ public interface RequestView {
 
   /** How often it was preempted. */
   int preemptions();
-
-  /** Returns the known token at {@code position} in [0, knownTokens). */
-  int tokenId(int position);
-
-  /**
-   * Copies known tokens.
-   *
-   * @param from first position, in [0, knownTokens)
-   * @param target receives {@code length} ids from {@code offset} on
-   */
-  void copyTokenIds(int from, int[] target, int offset, int length);
 }

@@ -97,7 +97,7 @@ public final class StepFeatures {
       }
       kvBlocks += plan.blockCount(entry, 0);
     }
-    addTransfers(plan.saveCount(), plan.loadCount());
+    addTransfers(plan.blockOperations().saves().size(), plan.blockOperations().loads().size());
   }
 
   /**

@@ -1,7 +1,7 @@
 package dev.headway.api.step;
 
 import dev.headway.api.kvcache.KvSequence;
-import dev.headway.api.request.RequestView;
+import dev.headway.api.request.PlannedRequest;
 
 /**
  * The work of one step: which requests compute how many tokens.
@@ -9,7 +9,7 @@ import dev.headway.api.request.RequestView;
  * <p>A reusable view over primitive arrays. The engine thread makes it; it is complete and
  * unchanged from the moment an executor or a probe gets it until the step's output was processed,
  * so an executor may read the plan's own numbers from one other thread meanwhile. {@link
- * RequestView}s and {@link KvSequence}s reached through it are live: read them in {@code
+ * PlannedRequest}s and {@link KvSequence}s reached through it are live: read them in {@code
  * Executor.submit}. Reading allocates nothing.
  *
  * <p>Entries are in scheduling order: running requests in order of admission, then admissions. An
@@ -39,7 +39,7 @@ public interface StepPlan {
   int totalTokens();
 
   /** The request of an entry. */
-  RequestView request(int entry);
+  PlannedRequest request(int entry);
 
   /** Why the request is in the plan. */
   EntryKind kind(int entry);
@@ -133,69 +133,12 @@ public interface StepPlan {
    */
   int commonPrefixBlocks(int group);
 
-  /**
-   * Blocks to save to host memory, before anything else is done to blocks; 0 without a host tier.
-   * No host block is saved to and loaded from in one step, and none is saved to twice.
-   */
-  default int saveCount() {
-    return 0;
-  }
-
-  /** The block on the device to save; {@code index} in [0, saveCount). */
-  default int saveSource(int index) {
-    throw new IndexOutOfBoundsException("index must be in [0, saveCount): index=" + index);
-  }
-
-  /** The host block to save to, in [0, hostBlocks). */
-  default int saveTarget(int index) {
-    throw new IndexOutOfBoundsException("index must be in [0, saveCount): index=" + index);
-  }
-
-  /** Blocks to load from host memory, after all saves; 0 without a host tier. */
-  default int loadCount() {
-    return 0;
-  }
-
-  /** The host block to load from, in [0, hostBlocks); {@code index} in [0, loadCount). */
-  default int loadSource(int index) {
-    throw new IndexOutOfBoundsException("index must be in [0, loadCount): index=" + index);
-  }
-
-  /** The block on the device to load to; no two loads of a step have the same. */
-  default int loadTarget(int index) {
-    throw new IndexOutOfBoundsException("index must be in [0, loadCount): index=" + index);
-  }
-
-  /** Blocks to copy before the step runs, in this order. */
-  int copyCount();
-
-  /** The block to copy from; {@code index} in [0, copyCount). */
-  int copySource(int index);
-
-  /** The block to copy to. */
-  int copyTarget(int index);
-
-  /** Blocks to zero before the step runs; 0 unless the cache has recurrent states. */
-  int zeroedCount();
-
-  /** A block to zero; {@code index} in [0, zeroedCount). */
-  int zeroedBlock(int index);
+  /** What to do to whole blocks before the step computes. */
+  BlockOperations blockOperations();
 
   /** Requests preempted since the plan before, this step's included. */
-  int preemptedCount();
-
-  /** Number of a preempted request; {@code index} in [0, preemptedCount). */
-  long preemptedNumber(int index);
-
-  /** Id of a preempted request. */
-  String preemptedId(int index);
+  EndedRequests preempted();
 
   /** Requests that ended since the plan before: the executor can drop their state. */
-  int finishedCount();
-
-  /** Number of a request that ended; {@code index} in [0, finishedCount). */
-  long finishedNumber(int index);
-
-  /** Id of a request that ended. */
-  String finishedId(int index);
+  EndedRequests finished();
 }

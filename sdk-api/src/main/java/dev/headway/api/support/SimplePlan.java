@@ -1,22 +1,19 @@
 package dev.headway.api.support;
 
-import dev.headway.api.kvcache.KvBlockWork;
 import dev.headway.api.kvcache.KvSequence;
 import dev.headway.api.request.RequestView;
 import dev.headway.api.step.EntryKind;
 import dev.headway.api.step.StepPlan;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A plan with setters: entries, ended and preempted requests, and the block operations of a KV
- * cache without a host tier; no drafts. Reused from step to step. Engine thread only; adding an
- * entry allocates nothing once the plan has grown.
+ * A plan with setters: entries, preempted and ended requests, and block operations; no drafts.
+ * Reused from step to step. Engine thread only; adding an entry allocates nothing once the plan has
+ * grown.
  */
-public class SimplePlan implements StepPlan, KvBlockWork {
+public class SimplePlan implements StepPlan {
 
   private static final int SCHEDULED = 0;
   private static final int COMPUTED = 1;
@@ -25,20 +22,15 @@ public class SimplePlan implements StepPlan, KvBlockWork {
   private static final int PRODUCED = 4;
   private static final int FIELDS = 5;
 
-  private record Ended(long number, String id) {}
-
   private @Nullable RequestView[] requests = new RequestView[16];
   private @Nullable KvSequence[] blocks = new KvSequence[16];
   private EntryKind[] kinds = new EntryKind[16];
   private boolean[] samples = new boolean[16];
   private long[] previousSteps = new long[16];
   private int[] rows = new int[16 * FIELDS];
-  private final List<Ended> finished = new ArrayList<>();
-  private final List<Ended> preempted = new ArrayList<>();
-  private int[] copies = new int[16];
-  private int copyCount;
-  private int[] zeroed = new int[16];
-  private int zeroedCount;
+  private final SimpleBlockOperations blockOperations = new SimpleBlockOperations();
+  private final SimpleEndedRequests preempted = new SimpleEndedRequests();
+  private final SimpleEndedRequests finished = new SimpleEndedRequests();
   private long stepId;
   private long beginNs;
   private long endNs;
@@ -57,10 +49,9 @@ public class SimplePlan implements StepPlan, KvBlockWork {
     Arrays.fill(blocks, 0, size, null);
     size = 0;
     totalTokens = 0;
-    copyCount = 0;
-    zeroedCount = 0;
-    finished.clear();
+    blockOperations.clear();
     preempted.clear();
+    finished.clear();
   }
 
   /** Stamps the end of scheduling. */
@@ -114,33 +105,6 @@ public class SimplePlan implements StepPlan, KvBlockWork {
   /** Sets {@link #producedTokens}. */
   public final void produced(int entry, int tokens) {
     rows[at(entry, PRODUCED)] = tokens;
-  }
-
-  /** Adds a request that ended since the plan before. */
-  public final void finished(long number, String id) {
-    finished.add(new Ended(number, id));
-  }
-
-  /** Adds a request that was preempted since the plan before. */
-  public final void preempted(long number, String id) {
-    preempted.add(new Ended(number, id));
-  }
-
-  @Override
-  public final void copy(int source, int target) {
-    if (2 * copyCount == copies.length) {
-      copies = Arrays.copyOf(copies, 2 * copies.length);
-    }
-    copies[2 * copyCount] = source;
-    copies[2 * copyCount++ + 1] = target;
-  }
-
-  @Override
-  public final void zero(int block) {
-    if (zeroedCount == zeroed.length) {
-      zeroed = Arrays.copyOf(zeroed, 2 * zeroed.length);
-    }
-    zeroed[zeroedCount++] = block;
   }
 
   private int at(int entry, int field) {
@@ -263,57 +227,17 @@ public class SimplePlan implements StepPlan, KvBlockWork {
   }
 
   @Override
-  public final int copyCount() {
-    return copyCount;
+  public final SimpleBlockOperations blockOperations() {
+    return blockOperations;
   }
 
   @Override
-  public final int copySource(int index) {
-    return copies[2 * Objects.checkIndex(index, copyCount)];
+  public final SimpleEndedRequests preempted() {
+    return preempted;
   }
 
   @Override
-  public final int copyTarget(int index) {
-    return copies[2 * Objects.checkIndex(index, copyCount) + 1];
-  }
-
-  @Override
-  public final int zeroedCount() {
-    return zeroedCount;
-  }
-
-  @Override
-  public final int zeroedBlock(int index) {
-    return zeroed[Objects.checkIndex(index, zeroedCount)];
-  }
-
-  @Override
-  public final int preemptedCount() {
-    return preempted.size();
-  }
-
-  @Override
-  public final long preemptedNumber(int index) {
-    return preempted.get(index).number;
-  }
-
-  @Override
-  public final String preemptedId(int index) {
-    return preempted.get(index).id;
-  }
-
-  @Override
-  public final int finishedCount() {
-    return finished.size();
-  }
-
-  @Override
-  public final long finishedNumber(int index) {
-    return finished.get(index).number;
-  }
-
-  @Override
-  public final String finishedId(int index) {
-    return finished.get(index).id;
+  public final SimpleEndedRequests finished() {
+    return finished;
   }
 }

@@ -1,5 +1,6 @@
 /**
- * Building blocks for a custom scheduler: a request and a plan with setters.
+ * Building blocks for a custom scheduler: a request and a plan with setters. Executors can copy a
+ * plan's block operations to a {@link dev.headway.api.support.SimpleBlockOperations}.
  *
  * <p>A scheduler extends or holds a {@link dev.headway.api.support.SimpleRequest} for each request
  * and fills one {@link dev.headway.api.support.SimplePlan} per step in flight. Engine thread only.

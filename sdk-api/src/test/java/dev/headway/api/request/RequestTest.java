@@ -20,10 +20,10 @@ class RequestTest {
     assertThat(request.stopRule().maxTokens()).isEqualTo(5);
     assertThat(request.sampling()).isEqualTo(SamplingParams.GREEDY);
     assertThat(request.priority()).isZero();
-    assertThat(request.tenant()).isEmpty();
-    assertThat(request.cacheSalt()).isEmpty();
+    assertThat(request.tenant()).isNull();
+    assertThat(request.cacheSalt()).isNull();
     assertThat(request.prefixReuse()).isEqualTo(PrefixReuse.ALLOWED);
-    assertThat(request.timeout()).isEmpty();
+    assertThat(request.timeout()).isNull();
   }
 
   @Test
@@ -50,9 +50,9 @@ class RequestTest {
 
     assertThat(request.sampling()).isSameAs(sampling);
     assertThat(request.priority()).isEqualTo(-3);
-    assertThat(request.tenant()).contains("t");
-    assertThat(request.cacheSalt()).contains("s");
-    assertThat(request.timeout()).contains(Duration.ofMillis(1));
+    assertThat(request.tenant()).isEqualTo("t");
+    assertThat(request.cacheSalt()).isEqualTo("s");
+    assertThat(request.timeout()).isEqualTo(Duration.ofMillis(1));
   }
 
   @Test
@@ -69,7 +69,7 @@ class RequestTest {
 
   @Test
   void shouldTakeAnEmptySaltForNone() {
-    assertThat(Request.builder("a", 1).maxTokens(1).cacheSalt("").build().cacheSalt()).isEmpty();
+    assertThat(Request.builder("a", 1).maxTokens(1).cacheSalt("").build().cacheSalt()).isNull();
   }
 
   @Test

@@ -1,6 +1,6 @@
 package dev.headway.cuda.executor;
 
-import dev.headway.api.request.RequestView;
+import dev.headway.api.request.PlannedRequest;
 import dev.headway.api.request.SamplingParams;
 import dev.headway.api.step.StepPlan;
 import dev.headway.executor.plan.PlanCheck;
@@ -69,7 +69,7 @@ final class BatchEntries {
   }
 
   private @Nullable RuntimeException copy(StepPlan plan, int entry) {
-    final RequestView request = plan.request(entry);
+    final PlannedRequest request = plan.request(entry);
     final int first = plan.computedTokens(entry);
     final int scheduled = plan.scheduledTokens(entry);
     final int blocks = (first + scheduled - 1) / blockSize + 1;

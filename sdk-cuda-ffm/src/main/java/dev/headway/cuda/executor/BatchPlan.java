@@ -2,7 +2,7 @@ package dev.headway.cuda.executor;
 
 import dev.headway.api.request.SamplingParams;
 import dev.headway.api.step.StepPlan;
-import dev.headway.executor.plan.BlockWork;
+import dev.headway.api.support.SimpleBlockOperations;
 import dev.headway.executor.plan.PlanCheck;
 import java.util.Arrays;
 
@@ -26,7 +26,7 @@ final class BatchPlan {
   final BatchEntries entries;
   final BatchLayout layout;
   final PenaltyPlan penalties = new PenaltyPlan();
-  final BlockWork blockWork = new BlockWork();
+  final SimpleBlockOperations blockOperations = new SimpleBlockOperations();
 
   private int[] data = new int[1024];
   private int[] sampleOf = new int[16];
@@ -66,7 +66,7 @@ final class BatchPlan {
     writeRows();
     writeSampling();
     penalties.pack(plan, entries, sampleOf);
-    blockWork.pack(plan);
+    blockOperations.copyFrom(plan.blockOperations());
     rememberSamples(plan);
   }
 

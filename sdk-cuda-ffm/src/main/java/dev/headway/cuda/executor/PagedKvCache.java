@@ -1,12 +1,12 @@
 package dev.headway.cuda.executor;
 
+import dev.headway.api.step.BlockOperations;
 import dev.headway.cuda.device.CudaDevice;
 import dev.headway.cuda.device.CudaStream;
 import dev.headway.cuda.device.DeviceBuffer;
 import dev.headway.cuda.device.MemoryUse;
 import dev.headway.cuda.kernel.AttentionKernelShape;
 import dev.headway.cuda.kernel.LayerCache;
-import dev.headway.executor.plan.BlockWork;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -73,19 +73,19 @@ final class PagedKvCache {
   }
 
   /** Enqueues saves, loads, zeroing and copies, in this order. */
-  void workOnBlocks(CudaStream stream, BlockWork work) {
+  void workOnBlocks(CudaStream stream, BlockOperations work) {
     if (host != null) {
-      for (int i = 0; i < work.saves().count(); i++) {
+      for (int i = 0; i < work.saves().size(); i++) {
         host.save(stream, pages, at(work.saves().source(i)), work.saves().target(i));
       }
-      for (int i = 0; i < work.loads().count(); i++) {
+      for (int i = 0; i < work.loads().size(); i++) {
         host.load(stream, work.loads().source(i), pages, at(work.loads().target(i)));
       }
     }
-    for (int i = 0; i < work.zeroedCount(); i++) {
-      stream.fill(pages, at(work.zeroed(i)), blockBytes, (byte) 0);
+    for (int i = 0; i < work.zeroed().size(); i++) {
+      stream.fill(pages, at(work.zeroed().block(i)), blockBytes, (byte) 0);
     }
-    for (int i = 0; i < work.copies().count(); i++) {
+    for (int i = 0; i < work.copies().size(); i++) {
       stream.copy(
           pages, at(work.copies().target(i)), pages, at(work.copies().source(i)), blockBytes);
     }

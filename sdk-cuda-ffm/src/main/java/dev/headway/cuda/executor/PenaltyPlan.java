@@ -1,6 +1,6 @@
 package dev.headway.cuda.executor;
 
-import dev.headway.api.request.RequestView;
+import dev.headway.api.request.PlannedRequest;
 import dev.headway.api.request.SamplingParams;
 import dev.headway.api.step.StepPlan;
 import java.util.Arrays;
@@ -52,7 +52,7 @@ final class PenaltyPlan {
     }
   }
 
-  private void write(RequestView request, BatchEntries entries, int entry, int row) {
+  private void write(PlannedRequest request, BatchEntries entries, int entry, int row) {
     final SamplingParams params = entries.sampling(entry);
     final int length = entries.nextPosition(entry);
     final boolean carried = entries.carriedFrom(entry) != LastSamples.NONE;

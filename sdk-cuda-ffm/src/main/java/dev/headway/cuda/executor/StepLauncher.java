@@ -47,7 +47,7 @@ final class StepLauncher {
     stream.record(slot.begun);
     upload(slot);
     choice.upload(stream, slot);
-    cache.workOnBlocks(stream, plan.blockWork);
+    cache.workOnBlocks(stream, plan.blockOperations);
     stream.record(slot.uploaded);
     if (plan.layout.rows > 0) {
       layout = plan.layout;

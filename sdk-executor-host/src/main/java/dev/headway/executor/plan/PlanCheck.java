@@ -44,12 +44,14 @@ public final class PlanCheck {
           "this executor has one group of layers with full attention: groupCount="
               + plan.groupCount());
     }
-    if (plan.saveCount() + plan.loadCount() > 0 && hostBlocks == 0) {
+    final int saves = plan.blockOperations().saves().size();
+    final int loads = plan.blockOperations().loads().size();
+    if (saves + loads > 0 && hostBlocks == 0) {
       throw new UnsupportedOperationException(
           "this executor has no KV blocks in host memory: saves="
-              + plan.saveCount()
+              + saves
               + ", loads="
-              + plan.loadCount()
+              + loads
               + "; give it hostBlocks");
     }
   }
@@ -57,7 +59,7 @@ public final class PlanCheck {
   /** Returns why an entry cannot be run by what the plan says of it, or null if it can. */
   public @Nullable RuntimeException refuse(StepPlan plan, int entry) {
     final int end = plan.computedTokens(entry) + plan.scheduledTokens(entry);
-    if (plan.request(entry).request().lora().isPresent()) {
+    if (plan.request(entry).request().lora() != null) {
       return refusal("this executor has no LoRA adapters: ", plan, entry);
     }
     if (end > maxModelLen) {

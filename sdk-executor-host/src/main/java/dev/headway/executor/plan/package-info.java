@@ -1,7 +1,4 @@
-/**
- * What every executor of this module does with a plan before it computes: refuse what it cannot
- * run, and copy what is to be done to whole blocks. Not exported.
- */
+/** Refuses what an executor cannot run, before it computes. For executors in other modules too. */
 @NullMarked
 package dev.headway.executor.plan;
 

@@ -1,7 +1,7 @@
 package dev.headway.executor.reference;
 
 import dev.headway.api.kvcache.KvCacheShape;
-import dev.headway.api.request.RequestView;
+import dev.headway.api.request.PlannedRequest;
 import dev.headway.api.request.SamplingParams;
 import dev.headway.api.step.StepPlan;
 import dev.headway.executor.plan.PlanCheck;
@@ -30,7 +30,7 @@ record EntryWork(
 
   /** Copies an entry whose numbers {@link PlanCheck} has found right. */
   static EntryWork copy(StepPlan plan, int entry, KvCacheShape kvCache) {
-    final RequestView request = plan.request(entry);
+    final PlannedRequest request = plan.request(entry);
     final int first = plan.computedTokens(entry);
     final int[] tokenIds = new int[plan.scheduledTokens(entry)];
     request.copyTokenIds(first, tokenIds, 0, tokenIds.length);

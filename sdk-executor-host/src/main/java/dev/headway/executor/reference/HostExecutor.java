@@ -4,8 +4,8 @@ import dev.headway.api.executor.Executor;
 import dev.headway.api.executor.ExecutorShape;
 import dev.headway.api.step.StepOutput;
 import dev.headway.api.step.StepPlan;
+import dev.headway.api.support.SimpleBlockOperations;
 import dev.headway.api.time.NanoClock;
-import dev.headway.executor.plan.BlockWork;
 import dev.headway.executor.plan.PlanCheck;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,7 +30,7 @@ public class HostExecutor implements Executor {
   private final ExecutorShape shape;
   private final NanoClock clock;
   private final PlanCheck check;
-  private final BlockWork blockWork = new BlockWork();
+  private final SimpleBlockOperations operations = new SimpleBlockOperations();
   private final TokenPicker[] pickers;
   private final Rows rows = new Rows();
   private final List<EntryWork> sampling = new ArrayList<>();
@@ -76,7 +76,7 @@ public class HostExecutor implements Executor {
     }
     check.requireRunnable(plan);
     final long beginNs = clock.nanoTime();
-    blockWork.pack(plan);
+    operations.copyFrom(plan.blockOperations());
     out = SubmittedStep.copy(plan, check, shape.kvCache());
     prepareNs = clock.nanoTime() - beginNs;
   }
@@ -103,17 +103,17 @@ public class HostExecutor implements Executor {
 
   /** Host blocks are numbered from {@code firstHostBlock} on. */
   private void workOnBlocks(int firstHostBlock) {
-    for (int i = 0; i < blockWork.saves().count(); i++) {
-      model.copyBlock(blockWork.saves().source(i), firstHostBlock + blockWork.saves().target(i));
+    for (int i = 0; i < operations.saves().size(); i++) {
+      model.copyBlock(operations.saves().source(i), firstHostBlock + operations.saves().target(i));
     }
-    for (int i = 0; i < blockWork.loads().count(); i++) {
-      model.copyBlock(firstHostBlock + blockWork.loads().source(i), blockWork.loads().target(i));
+    for (int i = 0; i < operations.loads().size(); i++) {
+      model.copyBlock(firstHostBlock + operations.loads().source(i), operations.loads().target(i));
     }
-    for (int i = 0; i < blockWork.zeroedCount(); i++) {
-      model.zeroBlock(blockWork.zeroed(i));
+    for (int i = 0; i < operations.zeroed().size(); i++) {
+      model.zeroBlock(operations.zeroed().block(i));
     }
-    for (int i = 0; i < blockWork.copies().count(); i++) {
-      model.copyBlock(blockWork.copies().source(i), blockWork.copies().target(i));
+    for (int i = 0; i < operations.copies().size(); i++) {
+      model.copyBlock(operations.copies().source(i), operations.copies().target(i));
     }
   }
 

@@ -40,8 +40,8 @@ public final class WatchingExecutor implements Executor {
       decode |= plan.scheduledTokens(entry) == 1;
     }
     mixedSteps += prefill && decode ? 1 : 0;
-    saves += plan.saveCount();
-    loads += plan.loadCount();
+    saves += plan.blockOperations().saves().size();
+    loads += plan.blockOperations().loads().size();
     executor.submit(plan);
   }
 

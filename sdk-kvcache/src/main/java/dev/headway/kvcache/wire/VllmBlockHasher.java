@@ -98,8 +98,8 @@ public final class VllmBlockHasher {
 
   /** Begins the chain of a request: its salt and its adapter are those of the names. */
   public VllmBlockHashChain chain(Request request) {
-    return chain(
-        request.lora().map(LoraAdapter::name).orElse(null), request.cacheSalt().orElse(null));
+    final LoraAdapter lora = request.lora();
+    return chain(lora == null ? null : lora.name(), request.cacheSalt());
   }
 
   /**

@@ -106,6 +106,6 @@ final class Displacer {
   }
 
   private static int priority(RequestState request) {
-    return request.request().priority();
+    return request.priority();
   }
 }

@@ -4,6 +4,7 @@ import dev.headway.api.kvcache.KvCacheListener;
 import dev.headway.api.kvcache.KvTransfer;
 import dev.headway.api.kvcache.KvTransferStage;
 import dev.headway.api.request.RequestView;
+import dev.headway.api.support.SimpleBlockOperations;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -28,8 +29,8 @@ final class KvTransferEvents {
 
   /** The plan is about to be submitted. */
   void planned(PlanBuffer plan, long nowNs) {
-    final BlockWork work = plan.blockWork();
-    if (work.saves().count() + work.loads().count() == 0) {
+    final SimpleBlockOperations work = plan.blockOperations();
+    if (work.saves().size() + work.loads().size() == 0) {
       return;
     }
     plan.firstTransferId = transfers + 1;
@@ -60,19 +61,19 @@ final class KvTransferEvents {
 
   /** Reports a stage of each transfer, null for its commitment; returns the number of transfers. */
   private int tellAll(PlanBuffer plan, @Nullable KvTransferStage stage, long nowNs) {
-    final BlockWork work = plan.blockWork();
+    final SimpleBlockOperations work = plan.blockOperations();
     long id = plan.firstTransferId;
-    if (work.saves().count() > 0) {
+    if (work.saves().size() > 0) {
       final KvTransferStage save = stage == null ? KvTransferStage.STORE_COMMITTED : stage;
       view.of(save, plan, id++, null, KvTransfer.GPU, KvTransfer.CPU);
-      tell(work.saves().count(), nowNs);
+      tell(work.saves().size(), nowNs);
     }
     final KvTransferStage load = stage == null ? KvTransferStage.LOAD_COMMITTED : stage;
     int from = 0;
-    while (from < work.loads().count()) {
+    while (from < work.loads().size()) {
       final RequestView request = work.loadedFor(from);
       int behind = from + 1;
-      while (behind < work.loads().count() && work.loadedFor(behind).number() == request.number()) {
+      while (behind < work.loads().size() && work.loadedFor(behind).number() == request.number()) {
         behind++;
       }
       view.of(load, plan, id++, request, KvTransfer.CPU, KvTransfer.GPU);

@@ -1,9 +1,12 @@
 package dev.headway.scheduler.core;
 
 import dev.headway.api.kvcache.KvSequence;
-import dev.headway.api.request.RequestView;
+import dev.headway.api.request.PlannedRequest;
+import dev.headway.api.step.EndedRequests;
 import dev.headway.api.step.EntryKind;
 import dev.headway.api.step.StepPlan;
+import dev.headway.api.support.SimpleBlockOperations;
+import dev.headway.api.support.SimpleEndedRequests;
 import dev.headway.scheduler.state.RequestState;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -39,10 +42,10 @@ final class PlanBuffer implements StepPlan {
   private final int[] rows;
   private final int[] drafts;
   private final int[] commonPrefix;
-  private final BlockWork blockWork = new BlockWork();
+  private final SimpleBlockOperations blockOperations = new SimpleBlockOperations();
 
-  private EndedList preemptedSince = new EndedList();
-  private EndedList finishedSince = new EndedList();
+  private SimpleEndedRequests preemptedSince = new SimpleEndedRequests();
+  private SimpleEndedRequests finishedSince = new SimpleEndedRequests();
 
   /** Number of the first transfer reported for this plan; 0 if none was. */
   long firstTransferId;
@@ -84,7 +87,7 @@ final class PlanBuffer implements StepPlan {
     totalTokens = 0;
     hasDrafts = false;
     firstTransferId = 0;
-    blockWork.clear();
+    blockOperations.clear();
   }
 
   /** The executor already has the next entry's block tables: one, of this length. */
@@ -213,9 +216,9 @@ final class PlanBuffer implements StepPlan {
       commonPrefix[group] =
           anyRunning ? state.kv.commonPrefixBlocks(state.running.get(0).kv(), group) : 0;
     }
-    state.kv.endStep(blockWork);
-    state.savedBlocks += blockWork.saves().count();
-    state.loadedBlocks += blockWork.loads().count();
+    state.kv.endStep(blockOperations);
+    state.savedBlocks += blockOperations.saves().size();
+    state.loadedBlocks += blockOperations.loads().size();
     preemptedSince = state.takePreemptedSince(preemptedSince);
     finishedSince = state.takeFinishedSince(finishedSince);
   }
@@ -277,7 +280,7 @@ final class PlanBuffer implements StepPlan {
   }
 
   @Override
-  public RequestView request(int entry) {
+  public PlannedRequest request(int entry) {
     return state(entry);
   }
 
@@ -363,93 +366,18 @@ final class PlanBuffer implements StepPlan {
     return commonPrefix[group];
   }
 
-  /** Block operations that the executor must perform before the step runs. */
-  BlockWork blockWork() {
-    return blockWork;
+  @Override
+  public SimpleBlockOperations blockOperations() {
+    return blockOperations;
   }
 
   @Override
-  public int saveCount() {
-    return blockWork.saves().count();
+  public EndedRequests preempted() {
+    return preemptedSince;
   }
 
   @Override
-  public int saveSource(int index) {
-    return blockWork.saves().source(index);
-  }
-
-  @Override
-  public int saveTarget(int index) {
-    return blockWork.saves().target(index);
-  }
-
-  @Override
-  public int loadCount() {
-    return blockWork.loads().count();
-  }
-
-  @Override
-  public int loadSource(int index) {
-    return blockWork.loads().source(index);
-  }
-
-  @Override
-  public int loadTarget(int index) {
-    return blockWork.loads().target(index);
-  }
-
-  @Override
-  public int copyCount() {
-    return blockWork.copies().count();
-  }
-
-  @Override
-  public int copySource(int index) {
-    return blockWork.copies().source(index);
-  }
-
-  @Override
-  public int copyTarget(int index) {
-    return blockWork.copies().target(index);
-  }
-
-  @Override
-  public int zeroedCount() {
-    return blockWork.zeroes();
-  }
-
-  @Override
-  public int zeroedBlock(int index) {
-    return blockWork.zeroed(index);
-  }
-
-  @Override
-  public int preemptedCount() {
-    return preemptedSince.size();
-  }
-
-  @Override
-  public long preemptedNumber(int index) {
-    return preemptedSince.number(index);
-  }
-
-  @Override
-  public String preemptedId(int index) {
-    return preemptedSince.id(index);
-  }
-
-  @Override
-  public int finishedCount() {
-    return finishedSince.size();
-  }
-
-  @Override
-  public long finishedNumber(int index) {
-    return finishedSince.number(index);
-  }
-
-  @Override
-  public String finishedId(int index) {
-    return finishedSince.id(index);
+  public EndedRequests finished() {
+    return finishedSince;
   }
 }

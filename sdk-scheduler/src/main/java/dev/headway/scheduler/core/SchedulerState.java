@@ -9,6 +9,7 @@ import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.kvcache.KvGroup;
 import dev.headway.api.probe.SchedulerEvents;
 import dev.headway.api.schedule.PauseState;
+import dev.headway.api.support.SimpleEndedRequests;
 import dev.headway.scheduler.queue.AdmissionQueue;
 import dev.headway.scheduler.queue.RunningList;
 import dev.headway.scheduler.queue.TwoLineQueue;
@@ -67,8 +68,8 @@ final class SchedulerState {
   /** The waiting requests; set once, right after construction. */
   AdmissionQueue waiting = TwoLineQueue.byArrival();
 
-  private EndedList preemptedSince = new EndedList();
-  private EndedList finishedSince = new EndedList();
+  private SimpleEndedRequests preemptedSince = new SimpleEndedRequests();
+  private SimpleEndedRequests finishedSince = new SimpleEndedRequests();
 
   SchedulerState(SchedulerConfig config, KvCacheManager kv, SchedulerEvents events) {
     this.config = config;
@@ -118,25 +119,25 @@ final class SchedulerState {
     return shape.groups().stream().allMatch(KvGroup.FullAttention.class::isInstance);
   }
 
-  EndedList preemptedSince() {
+  SimpleEndedRequests preemptedSince() {
     return preemptedSince;
   }
 
-  EndedList finishedSince() {
+  SimpleEndedRequests finishedSince() {
     return finishedSince;
   }
 
   /** Returns the requests preempted since the last call, in exchange for a used list. */
-  EndedList takePreemptedSince(EndedList used) {
-    final EndedList taken = preemptedSince;
+  SimpleEndedRequests takePreemptedSince(SimpleEndedRequests used) {
+    final SimpleEndedRequests taken = preemptedSince;
     used.clear();
     preemptedSince = used;
     return taken;
   }
 
   /** Returns the requests ended since the last call, in exchange for a used list. */
-  EndedList takeFinishedSince(EndedList used) {
-    final EndedList taken = finishedSince;
+  SimpleEndedRequests takeFinishedSince(SimpleEndedRequests used) {
+    final SimpleEndedRequests taken = finishedSince;
     used.clear();
     finishedSince = used;
     return taken;

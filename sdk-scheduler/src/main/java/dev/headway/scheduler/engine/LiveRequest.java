@@ -11,6 +11,7 @@ import dev.headway.api.request.RequestView;
 import dev.headway.api.schedule.OutputListener;
 import dev.headway.api.step.StepOutput;
 import dev.headway.api.step.TokenLogprobs;
+import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -64,11 +65,12 @@ final class LiveRequest implements RequestHandle, OutputListener {
   }
 
   private static long deadlineOf(Request request, long arrivalNs) {
-    return request
-        .timeout()
-        .map(TimeUnit.NANOSECONDS::convert) // saturates
-        .map(timeoutNs -> arrivalNs + Math.min(timeoutNs, NO_DEADLINE - arrivalNs))
-        .orElse(NO_DEADLINE);
+    final Duration timeout = request.timeout();
+    if (timeout == null) {
+      return NO_DEADLINE;
+    }
+    final long timeoutNs = TimeUnit.NANOSECONDS.convert(timeout); // saturates
+    return arrivalNs + Math.min(timeoutNs, NO_DEADLINE - arrivalNs);
   }
 
   @Override

@@ -2,6 +2,7 @@ package dev.headway.scheduler.engine;
 
 import static dev.headway.api.Absent.ABSENT;
 
+import dev.headway.api.step.BlockOperations;
 import dev.headway.api.step.StepOutput;
 import dev.headway.api.step.StepPlan;
 import java.util.Objects;
@@ -42,10 +43,11 @@ final class OutstandingStep {
 
   /** Whether the plan has anything for the executor. */
   boolean needsExecutor() {
+    final BlockOperations operations = plan().blockOperations();
     return plan().size() > 0
-        || plan().finishedCount() > 0
-        || plan().saveCount() > 0 // the request that needed the block was preempted
-        || plan().loadCount() > 0;
+        || plan().finished().size() > 0
+        || operations.saves().size() > 0 // the request that needed the block was preempted
+        || operations.loads().size() > 0;
   }
 
   /** Whether the output is for this step. */

@@ -197,7 +197,7 @@ final class StepRunner {
 
   /** A step that only preempted has freed blocks: the next one can use them. */
   private static Outcome outcomeOfEmpty(StepPlan plan) {
-    return plan.preemptedCount() > 0 ? Outcome.DONE : Outcome.NOTHING_PLANNED;
+    return plan.preempted().size() > 0 ? Outcome.DONE : Outcome.NOTHING_PLANNED;
   }
 
   private Outcome complete(OutstandingStep step, Outcome outcome) {

@@ -17,7 +17,7 @@ final class PriorityOrder {
 
   /** Compares priority and arrival only, as the choice of a victim does. */
   static int compareRank(RequestState a, RequestState b) {
-    final int byPriority = Integer.compare(a.request().priority(), b.request().priority());
+    final int byPriority = Integer.compare(a.priority(), b.priority());
     return byPriority != 0 ? byPriority : Long.compare(a.arrivalNs(), b.arrivalNs());
   }
 }

@@ -4,7 +4,7 @@ import static dev.headway.api.Absent.ABSENT;
 
 import dev.headway.api.executor.Executor;
 import dev.headway.api.executor.ExecutorShape;
-import dev.headway.api.request.RequestView;
+import dev.headway.api.request.PlannedRequest;
 import dev.headway.api.step.EntryKind;
 import dev.headway.api.step.LatencyModel;
 import dev.headway.api.step.StepFeatures;
@@ -142,7 +142,7 @@ public final class SimulatedExecutor implements Executor {
   }
 
   private void sample(StepPlan step, int entry, StepOutput output) {
-    final RequestView request = step.request(entry);
+    final PlannedRequest request = step.request(entry);
     final int position = request.outputTokens();
     final int accepted = acceptedDrafts(step, entry, position);
     for (int i = 0; i <= accepted; i++) {
@@ -162,12 +162,12 @@ public final class SimulatedExecutor implements Executor {
     return accepted; // the drafts that pad an admission were not proposed
   }
 
-  private boolean isAccepted(RequestView request, int position) {
+  private boolean isAccepted(PlannedRequest request, int position) {
     final long random = mix(mix(seed + GOLDEN_GAMMA * position) ^ request.id().hashCode());
     return (random >>> 11) * 0x1.0p-53 < draftAcceptance;
   }
 
-  private int tokenFor(RequestView request, long position) {
+  private int tokenFor(PlannedRequest request, long position) {
     final long mixed = mix(seed ^ mix(request.id().hashCode() + GOLDEN_GAMMA * position));
     return (int) Long.remainderUnsigned(mixed, shape.vocabularySize());
   }

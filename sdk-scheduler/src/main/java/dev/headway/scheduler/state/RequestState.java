@@ -117,7 +117,8 @@ public final class RequestState extends RequestProgress implements RequestView {
     this.minTokens = request.stopRule().minTokens();
     this.endsOnTokens = request.stopRule().endsOnTokens();
     this.repetition = request.stopRule().repetitionRule().orElse(null);
-    this.adapterId = request.lora().map(LoraAdapter::id).orElse(NO_ADAPTER);
+    final LoraAdapter lora = request.lora();
+    this.adapterId = lora == null ? NO_ADAPTER : lora.id();
   }
 
   /** Most outputs. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.headway.api.executor.Executor;
 import dev.headway.api.executor.ExecutorShape;
 import dev.headway.api.kvcache.KvCacheShape;
+import dev.headway.api.request.RequestView;
 import dev.headway.api.step.EntryKind;
 import dev.headway.api.step.StepOutput;
 import dev.headway.api.step.StepPlan;
@@ -125,7 +126,7 @@ class ExecutorContractFaultsTest {
       for (int entry = 0; entry < answered; entry++) {
         final boolean samples =
             fault == Fault.READS_LIVE_REQUESTS
-                ? plan.request(entry).computedTokens() + plan.scheduledTokens(entry)
+                ? ((RequestView) plan.request(entry)).computedTokens() + plan.scheduledTokens(entry)
                     == plan.request(entry).knownTokens()
                 : plan.samples(entry);
         if (samples || fault == Fault.ANSWERS_CHUNKS) {

@@ -365,7 +365,7 @@ class ExecutorFaultTest {
     executor.thenAwait(
         (plan, output, timeoutNs) -> {
           assertThat(plan.size()).isZero();
-          assertThat(plan.finishedId(0)).isEqualTo("a");
+          assertThat(plan.finished().id(0)).isEqualTo("a");
           output.addToken(0, 7);
           return true;
         });

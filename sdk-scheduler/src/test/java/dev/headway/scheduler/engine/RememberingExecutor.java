@@ -3,6 +3,8 @@ package dev.headway.scheduler.engine;
 import dev.headway.api.executor.Executor;
 import dev.headway.api.executor.ExecutorShape;
 import dev.headway.api.request.Request;
+import dev.headway.api.step.BlockOperations;
+import dev.headway.api.step.BlockPairs;
 import dev.headway.api.step.StepOutput;
 import dev.headway.api.step.StepPlan;
 import dev.headway.scheduler.engine.RememberedKv.Tables;
@@ -13,6 +15,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 
 /**
@@ -62,7 +65,7 @@ final class RememberingExecutor implements Executor {
     final int prompt = request.promptTokens();
     final int[] tokens = new int[prompt + count];
     request.copyPromptTokenIds(0, tokens, 0, prompt);
-    long prefix = request.cacheSalt().hashCode();
+    long prefix = Objects.hashCode(request.cacheSalt());
     for (int i = 1; i < tokens.length; i++) {
       prefix = behind(prefix, tokens[i - 1]);
       if (i >= prompt) {
@@ -87,7 +90,7 @@ final class RememberingExecutor implements Executor {
         id -> {
           final int[] tokens = tokensOf(request, request.stopRule().maxTokens());
           final long[] truth = new long[tokens.length];
-          long prefix = request.cacheSalt().hashCode();
+          long prefix = Objects.hashCode(request.cacheSalt());
           for (int i = 0; i < truth.length; i++) {
             prefix = behind(prefix, tokens[i]);
             truth[i] = prefix;
@@ -116,19 +119,24 @@ final class RememberingExecutor implements Executor {
               from + plan.scheduledTokens(entry),
               plan.samples(entry)));
     }
-    final int[] toHost = new int[2 * plan.saveCount()];
-    Arrays.setAll(toHost, i -> i % 2 == 0 ? plan.saveSource(i / 2) : plan.saveTarget(i / 2));
-    final int[] toDevice = new int[2 * plan.loadCount()];
-    Arrays.setAll(toDevice, i -> i % 2 == 0 ? plan.loadSource(i / 2) : plan.loadTarget(i / 2));
-    final int[] zeroed = new int[plan.zeroedCount()];
-    Arrays.setAll(zeroed, plan::zeroedBlock);
-    final int[] copies = new int[2 * plan.copyCount()];
-    Arrays.setAll(copies, i -> i % 2 == 0 ? plan.copySource(i / 2) : plan.copyTarget(i / 2));
+    final BlockOperations operations = plan.blockOperations();
+    final int[] toHost = pairs(operations.saves());
+    final int[] toDevice = pairs(operations.loads());
+    final int[] zeroed = new int[operations.zeroed().size()];
+    Arrays.setAll(zeroed, operations.zeroed()::block);
+    final int[] copies = pairs(operations.copies());
     requireDistinct(plan, toHost, toDevice);
-    saves += plan.saveCount();
-    loads += plan.loadCount();
-    emptyStepsWithTransfers += plan.size() == 0 && plan.saveCount() + plan.loadCount() > 0 ? 1 : 0;
+    saves += operations.saves().size();
+    loads += operations.loads().size();
+    final boolean transfers = toHost.length + toDevice.length > 0;
+    emptyStepsWithTransfers += plan.size() == 0 && transfers ? 1 : 0;
     out.addLast(new Step(plan.stepId(), entries, toHost, toDevice, zeroed, copies));
+  }
+
+  private static int[] pairs(BlockPairs pairs) {
+    final int[] all = new int[2 * pairs.size()];
+    Arrays.setAll(all, i -> i % 2 == 0 ? pairs.source(i / 2) : pairs.target(i / 2));
+    return all;
   }
 
   private static int[][] blocksOf(StepPlan plan, int entry) {
@@ -141,7 +149,7 @@ final class RememberingExecutor implements Executor {
   }
 
   private void requireDistinct(StepPlan plan, int[] toHost, int[] toDevice) {
-    final long hosts = plan.saveCount();
+    final long hosts = toHost.length / 2;
     final List<Integer> targets = new ArrayList<>();
     final List<Integer> loaded = new ArrayList<>();
     for (int i = 1; i < toHost.length; i += 2) {

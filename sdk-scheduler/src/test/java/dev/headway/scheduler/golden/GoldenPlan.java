@@ -1,6 +1,6 @@
 package dev.headway.scheduler.golden;
 
-import dev.headway.api.request.RequestView;
+import dev.headway.api.request.PlannedRequest;
 import dev.headway.api.step.EntryKind;
 import dev.headway.api.step.StepPlan;
 import java.util.ArrayList;
@@ -84,8 +84,11 @@ final class GoldenPlan {
 
   List<Object> copies() {
     final List<Object> copies = new ArrayList<>();
-    for (int i = 0; i < plan.copyCount(); i++) {
-      copies.add(List.of(plan.copySource(i), plan.copyTarget(i)));
+    for (int i = 0; i < plan.blockOperations().copies().size(); i++) {
+      copies.add(
+          List.of(
+              plan.blockOperations().copies().source(i),
+              plan.blockOperations().copies().target(i)));
     }
     return copies;
   }
@@ -93,8 +96,8 @@ final class GoldenPlan {
   /** Null if nothing is to be zeroed. */
   List<Object> zeroed() {
     final List<Object> blocks = new ArrayList<>();
-    for (int i = 0; i < plan.zeroedCount(); i++) {
-      blocks.add(plan.zeroedBlock(i));
+    for (int i = 0; i < plan.blockOperations().zeroed().size(); i++) {
+      blocks.add(plan.blockOperations().zeroed().block(i));
     }
     return blocks.isEmpty() ? null : blocks;
   }
@@ -103,7 +106,7 @@ final class GoldenPlan {
   List<Object> pipelineTokens() {
     final List<Object> all = new ArrayList<>();
     for (int entry : cachedEntries) {
-      final RequestView request = plan.request(entry);
+      final PlannedRequest request = plan.request(entry);
       final int from = plan.computedTokens(entry);
       final int to = from + plan.scheduledTokens(entry) - plan.draftTokens(entry);
       final List<Object> tokens = new ArrayList<>();
@@ -128,7 +131,7 @@ final class GoldenPlan {
   }
 
   private List<Object> asNew(int entry) {
-    final RequestView request = plan.request(entry);
+    final PlannedRequest request = plan.request(entry);
     final List<Object> form = new ArrayList<>();
     Collections.addAll(form, request.id(), plan.computedTokens(entry), newBlocks(entry));
     if (setup.isV2()) {

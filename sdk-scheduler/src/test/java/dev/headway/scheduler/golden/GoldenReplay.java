@@ -345,16 +345,16 @@ final class GoldenReplay implements Probe, OutputListener {
 
   private List<String> preemptedIds(StepPlan plan) {
     final List<String> ids = new ArrayList<>();
-    for (int i = 0; i < plan.preemptedCount(); i++) {
-      ids.add(plan.preemptedId(i));
+    for (int i = 0; i < plan.preempted().size(); i++) {
+      ids.add(plan.preempted().id(i));
     }
     return sortedSet(ids);
   }
 
   private List<String> finishedIds(StepPlan plan) {
     final List<String> ids = new ArrayList<>();
-    for (int i = 0; i < plan.finishedCount(); i++) {
-      ids.add(plan.finishedId(i));
+    for (int i = 0; i < plan.finished().size(); i++) {
+      ids.add(plan.finished().id(i));
     }
     return sortedSet(ids);
   }
@@ -411,8 +411,9 @@ final class GoldenReplay implements Probe, OutputListener {
     final List<Object> event = new ArrayList<>();
     event.add("S");
     event.add(blocks.hasParent() ? numberOf(blocks.parentContentHash()) : null);
-    final String lora = request.request().lora().map(LoraAdapter::name).orElse(null);
-    final String salt = request.request().cacheSalt().orElse(null);
+    final LoraAdapter adapter = request.request().lora();
+    final String lora = adapter == null ? null : adapter.name();
+    final String salt = request.request().cacheSalt();
     final List<Object> hashes = new ArrayList<>();
     final List<Object> extras = new ArrayList<>();
     for (int i = 0; i < blocks.count(); i++) {
@@ -430,7 +431,7 @@ final class GoldenReplay implements Probe, OutputListener {
     for (int i = 0; i < blocks.tokenCount(); i++) {
       tokens.add(request.tokenId(blocks.firstToken() + i));
     }
-    final Object loraId = request.request().lora().map(LoraAdapter::id).orElse(null);
+    final Object loraId = adapter == null ? null : adapter.id();
     Collections.addAll(event, hashes, tokens, blocks.blockSize(), loraId, lora, blocks.group());
     event.add(hashes.isEmpty() ? null : extras);
     events.add(event);

@@ -48,13 +48,13 @@ final class Comparison {
     }
     same(entries, expected.entries().stream().map(ModelEntry::toString).toList(), "entries");
     final List<String> preempted = new ArrayList<>();
-    for (int i = 0; i < plan.preemptedCount(); i++) {
-      preempted.add(plan.preemptedId(i));
+    for (int i = 0; i < plan.preempted().size(); i++) {
+      preempted.add(plan.preempted().id(i));
     }
     same(preempted, expected.preempted(), "preempted");
     final List<String> finished = new ArrayList<>();
-    for (int i = 0; i < plan.finishedCount(); i++) {
-      finished.add(plan.finishedId(i));
+    for (int i = 0; i < plan.finished().size(); i++) {
+      finished.add(plan.finished().id(i));
     }
     same(finished, expected.finished(), "finished");
     same(plan.stepId(), expected.step(), "step");

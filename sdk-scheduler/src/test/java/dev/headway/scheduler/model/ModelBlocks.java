@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 
 /** Blocks of one group with full attention. A prefix is keyed by its content as a string. */
@@ -212,7 +213,7 @@ final class ModelBlocks {
   private String prefix(ModelRequest request, int blocks) {
     return request.adapter()
         + "/"
-        + request.request.cacheSalt().orElse("")
+        + Objects.requireNonNullElse(request.request.cacheSalt(), "")
         + request.tokens.subList(0, blocks * shape.blockSize());
   }
 }

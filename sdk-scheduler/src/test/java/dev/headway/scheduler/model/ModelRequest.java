@@ -3,7 +3,6 @@ package dev.headway.scheduler.model;
 import static dev.headway.api.Absent.ABSENT;
 
 import dev.headway.api.request.FinishReason;
-import dev.headway.api.request.LoraAdapter;
 import dev.headway.api.request.Request;
 import dev.headway.api.schedule.WaitReason;
 import java.util.ArrayList;
@@ -62,7 +61,7 @@ final class ModelRequest {
 
   /** Name of its adapter, "" for none. */
   String adapter() {
-    return request.lora().map(LoraAdapter::name).orElse("");
+    return request.lora() == null ? "" : request.lora().name();
   }
 
   void refuse(WaitReason why, ModelRequest by) {

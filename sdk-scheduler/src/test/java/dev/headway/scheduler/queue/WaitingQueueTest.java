@@ -125,7 +125,7 @@ class WaitingQueueTest {
     final WaitingQueue queue = new RequestHeap(PriorityOrder::compare);
     final List<RequestState> expected = new ArrayList<>();
     final Comparator<RequestState> order =
-        Comparator.comparingInt((RequestState r) -> r.request().priority())
+        Comparator.comparingInt((RequestState r) -> r.priority())
             .thenComparingLong(RequestState::arrivalNs)
             .thenComparing(RequestState::id);
 

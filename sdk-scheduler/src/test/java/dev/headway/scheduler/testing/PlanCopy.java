@@ -42,12 +42,12 @@ public record PlanCopy(
               plan.newBlocksFrom(i, 0)));
     }
     final List<String> preempted = new ArrayList<>();
-    for (int i = 0; i < plan.preemptedCount(); i++) {
-      preempted.add(plan.preemptedId(i));
+    for (int i = 0; i < plan.preempted().size(); i++) {
+      preempted.add(plan.preempted().id(i));
     }
     final List<String> finished = new ArrayList<>();
-    for (int i = 0; i < plan.finishedCount(); i++) {
-      finished.add(plan.finishedId(i));
+    for (int i = 0; i < plan.finished().size(); i++) {
+      finished.add(plan.finished().id(i));
     }
     return new PlanCopy(plan.stepId(), entries, preempted, finished);
   }

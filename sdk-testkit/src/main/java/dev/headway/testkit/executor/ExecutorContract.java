@@ -8,8 +8,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.headway.api.executor.Executor;
 import dev.headway.api.executor.ExecutorShape;
+import dev.headway.api.request.PlannedRequest;
 import dev.headway.api.request.Request;
-import dev.headway.api.request.RequestView;
 import dev.headway.api.step.EntryKind;
 import dev.headway.api.step.StepOutput;
 import dev.headway.api.step.StepPlan;
@@ -108,7 +108,7 @@ public abstract class ExecutorContract {
     run(plan().entry(request, EntryKind.NEW, 3, blocks(1, 3)));
     request.append(output.token(0, 0));
     final FakePlan resumed = plan().entry(request, EntryKind.RESUMED, 4, blocks(4, 4));
-    resumed.preempted(0, "a");
+    resumed.preempted().add(request);
 
     run(resumed);
 
@@ -250,7 +250,7 @@ public abstract class ExecutorContract {
     assertEquals(plan.stepId(), output.stepId(), "the step that is answered");
     assertEquals(plan.size(), output.size(), "entries answered");
     for (int entry = 0; entry < plan.size(); entry++) {
-      final RequestView request = plan.request(entry);
+      final PlannedRequest request = plan.request(entry);
       assertNull(output.failure(entry), "failure of " + request.id());
       assertEquals(
           plan.samples(entry) ? 1 : 0, output.tokenCount(entry), "tokens of " + request.id());

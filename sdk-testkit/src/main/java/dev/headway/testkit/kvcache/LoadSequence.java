@@ -2,6 +2,7 @@ package dev.headway.testkit.kvcache;
 
 import dev.headway.api.kvcache.KvSequence;
 import dev.headway.testkit.FakeRequest;
+import java.util.Objects;
 
 /** A request of a random load, its block tables, and how far it is. */
 final class LoadSequence {
@@ -23,7 +24,8 @@ final class LoadSequence {
   /** The text of its first {@code tokens} tokens, with what keeps it apart from others. */
   String text(int tokens) {
     final StringBuilder text =
-        new StringBuilder(request.request().cacheSalt().orElse("")).append(':');
+        new StringBuilder(Objects.requireNonNullElse(request.request().cacheSalt(), ""))
+            .append(':');
     for (int i = 0; i < tokens; i++) {
       text.append(request.tokenId(i)).append(' ');
     }

@@ -17,6 +17,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -71,10 +72,14 @@ final class MiniScheduler {
     return plan;
   }
 
+  private static String tenantOf(SampleRequest request) {
+    return Objects.requireNonNullElse(request.tenant(), "");
+  }
+
   int waitingCount(String tenant) {
     int count = 0;
     for (SampleRequest request : waiting) {
-      count += request.request().tenant().orElse("").equals(tenant) ? 1 : 0;
+      count += tenantOf(request).equals(tenant) ? 1 : 0;
     }
     return count;
   }
@@ -304,7 +309,7 @@ final class MiniScheduler {
   }
 
   private long[] served(SampleRequest request) {
-    return served(request.request().tenant().orElse(""));
+    return served(tenantOf(request));
   }
 
   private void tellLedgers(Consumer<ServiceLedger> event) {

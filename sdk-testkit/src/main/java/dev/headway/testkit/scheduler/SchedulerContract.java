@@ -172,13 +172,13 @@ public abstract class SchedulerContract {
     for (int steps = 0; run.scheduler.hasWork(); steps++) {
       assertTrue(steps < 1_000, "hasWork must become false once all ends are announced");
       final StepPlan plan = run.schedule();
-      for (int i = 0; i < plan.finishedCount(); i++) {
-        final String id = plan.finishedId(i);
+      for (int i = 0; i < plan.finished().size(); i++) {
+        final String id = plan.finished().id(i);
         assertTrue(run.ends.containsKey(id), "only ended requests are announced: id=" + id);
         assertTrue(announced.add(id), "an end must be announced once: id=" + id);
         assertEquals(
             SchedulerRun.of(run.requests, id).number(),
-            plan.finishedNumber(i),
+            plan.finished().number(i),
             "number of the request " + id);
       }
       run.complete(plan);

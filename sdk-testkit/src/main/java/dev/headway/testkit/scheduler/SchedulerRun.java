@@ -16,6 +16,7 @@ import dev.headway.api.probe.FinishedEvent;
 import dev.headway.api.probe.PlannedEvent;
 import dev.headway.api.probe.Probe;
 import dev.headway.api.request.FinishReason;
+import dev.headway.api.request.PlannedRequest;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.RequestView;
 import dev.headway.api.schedule.OutputListener;
@@ -145,7 +146,7 @@ final class SchedulerRun implements OutputListener {
     final Set<String> seen = new HashSet<>();
     int total = 0;
     for (int entry = 0; entry < plan.size(); entry++) {
-      final RequestView request = plan.request(entry);
+      final PlannedRequest request = plan.request(entry);
       final String at = "stepId=" + plan.stepId() + ", id=" + request.id();
       assertTrue(seen.add(request.id()), "a request must be in a plan once: " + at);
       assertTrue(!ends.containsKey(request.id()), "an ended request must not be planned: " + at);

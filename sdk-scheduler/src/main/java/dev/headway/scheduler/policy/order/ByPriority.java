@@ -11,6 +11,6 @@ public final class ByPriority implements StaticOrder {
 
   @Override
   public double key(RequestView request) {
-    return request.request().priority();
+    return request.priority();
   }
 }

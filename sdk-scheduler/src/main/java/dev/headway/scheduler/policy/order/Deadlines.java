@@ -4,7 +4,7 @@ import dev.headway.api.policy.ServiceLedger;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.RequestView;
 import java.time.Duration;
-import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * When requests want their first token: {@code arrival + min(ttftTarget, timeout)}. Remembered per
@@ -46,8 +46,8 @@ final class Deadlines implements ServiceLedger {
     return target > NONE - request.arrivalNs() ? NONE : request.arrivalNs() + target;
   }
 
-  private static long nanos(Optional<Duration> duration) {
-    return duration.isPresent() ? duration.get().toNanos() : NONE;
+  private static long nanos(@Nullable Duration duration) {
+    return duration == null ? NONE : duration.toNanos();
   }
 
   @Override

@@ -5,7 +5,6 @@ import dev.headway.api.policy.DynamicOrder;
 import dev.headway.api.policy.StepView;
 import dev.headway.api.request.LoraAdapter;
 import dev.headway.api.request.RequestView;
-import java.util.Optional;
 
 /**
  * The request first whose adapter most running requests use, so that a step loads few adapters:
@@ -47,7 +46,7 @@ public final class RunningAdapters implements DynamicOrder {
   }
 
   private static int adapter(RequestView request) {
-    final Optional<LoraAdapter> lora = request.request().lora();
-    return lora.isPresent() ? lora.get().id() : NO_ADAPTER;
+    final LoraAdapter lora = request.request().lora();
+    return lora == null ? NO_ADAPTER : lora.id();
   }
 }

@@ -5,6 +5,7 @@ import dev.headway.api.policy.StepView;
 import dev.headway.api.request.PrefixReuse;
 import dev.headway.api.request.RequestView;
 import java.util.Arrays;
+import java.util.Objects;
 
 /**
  * Finds waiting requests that had better wait for an earlier one with the same beginning: it fills
@@ -93,7 +94,7 @@ public final class SharedPrefixes {
         return false;
       }
     }
-    return a.request().cacheSalt().equals(b.request().cacheSalt())
-        && a.request().lora().equals(b.request().lora());
+    return Objects.equals(a.request().cacheSalt(), b.request().cacheSalt())
+        && Objects.equals(a.request().lora(), b.request().lora());
   }
 }

@@ -4,6 +4,7 @@ import dev.headway.api.policy.Candidates;
 import dev.headway.api.policy.DynamicOrder;
 import dev.headway.api.policy.ServiceLedger;
 import dev.headway.api.policy.StepView;
+import dev.headway.api.request.PlannedRequest;
 import dev.headway.api.request.RequestView;
 import dev.headway.api.step.StepPlan;
 import java.util.Map;
@@ -107,13 +108,14 @@ public final class VirtualTokenCounter implements DynamicOrder, ServiceLedger {
   }
 
   /** A request that has just ended is not in the table any more when its last step is reported. */
-  private int accountOf(RequestView request) {
+  private int accountOf(PlannedRequest request) {
     final long entry = requests.get(request.number(), UNKNOWN);
     return entry == UNKNOWN ? accounts.open(tenant(request)) : account(entry);
   }
 
-  private static String tenant(RequestView request) {
-    return request.request().tenant().orElse(NO_TENANT);
+  private static String tenant(PlannedRequest request) {
+    final String tenant = request.tenant();
+    return tenant == null ? NO_TENANT : tenant;
   }
 
   @Override
