@@ -26,7 +26,9 @@ final class Retirement {
       long stopTokenId,
       @Nullable Throwable cause,
       long nowNs) {
-    retire(request, request.computedTokens, reason, stopTokenId, cause, nowNs);
+    // all that was written stays findable: rejected drafts lower computedTokens below what was
+    // computed
+    retire(request, Integer.MAX_VALUE, reason, stopTokenId, cause, nowNs);
   }
 
   /** As the other, when only the first {@code computedTokens} tokens are sure to be computed. */

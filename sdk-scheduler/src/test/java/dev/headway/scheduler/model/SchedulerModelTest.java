@@ -44,6 +44,12 @@ class SchedulerModelTest {
     }
   }
 
+  /** A result from before a preemption lowers computedTokens below what is cached when it ends. */
+  @Test
+  void shouldKeepFindableWhatWasComputedBeforeRejectedDrafts() {
+    new RandomWorld(1_000_032).run(LONG_OPERATIONS);
+  }
+
   @Tag("slow")
   @ParameterizedTest
   @MethodSource("manySeeds")
