@@ -1,6 +1,7 @@
 #!/bin/sh
 # Compares the public API of the modules that have a module-info with that of REVISION: fails where
-# a program compiled against REVISION would no longer link or compile. HTML and XML reports are in
+# a program compiled against REVISION would no longer link or compile. A package that is no longer
+# exported is not reported: that is in the diff of its module-info. HTML and XML reports are in
 # MODULE/target/japicmp. REVISION is the last tag unless given.
 #
 #   scripts/api-check.sh [REVISION [Maven arguments]]

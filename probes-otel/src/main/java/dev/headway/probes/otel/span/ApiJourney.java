@@ -24,7 +24,6 @@ final class ApiJourney {
   private final List<Stage> stages = new ArrayList<>(8);
   private @Nullable RequestTrace core;
   private @Nullable Stage end;
-  private boolean unfinished;
 
   ApiJourney(String requestId, TraceIds ids, boolean chosen, long arrivedNs) {
     this.requestId = requestId;
@@ -53,7 +52,6 @@ final class ApiJourney {
   /** It is closed without word from the server. */
   void endUnfinished(String reason, long nowNs) {
     end = new Stage("unfinished", nowNs, reason, null);
-    unfinished = true;
   }
 
   void attach(RequestTrace request) {
