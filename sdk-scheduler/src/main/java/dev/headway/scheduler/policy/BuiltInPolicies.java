@@ -48,7 +48,8 @@ public final class BuiltInPolicies implements PolicyCatalog {
   /** Makes the table, and none of its policies. */
   public BuiltInPolicies() {
     ordersByKey();
-    ordersByScore();
+    ordersByWork();
+    ordersByLocality();
     victims();
     capacities();
     tokens();
@@ -89,7 +90,7 @@ public final class BuiltInPolicies implements PolicyCatalog {
             order(new ShortestJob(options.number("output-weight", 1, 0, 1e6), ageing(options))));
   }
 
-  private void ordersByScore() {
+  private void ordersByWork() {
     add(
         "hrrn",
         "Order: the most prompt tokens of others waited for per own uncached token first;"
@@ -105,19 +106,6 @@ public final class BuiltInPolicies implements PolicyCatalog {
             gated(
                 options,
                 orderWithLedger(new LeastSlack(window(options, 128), defaultTargetNs(options)))));
-    add(
-        "longest-prefix-match",
-        "Order: the most cached prefix tokens first; by arrival when many wait. Options:"
-            + " fcfs-above=128 (waiting requests), dedup-check=32 (most cached tokens of a request"
-            + " that may be held back), dedup-share=32 (tokens shared with an earlier one; 0: off).",
-        (options, context) ->
-            order(
-                new LongestPrefixMatch(
-                    options.integer("fcfs-above", 128, 1, LARGEST_WINDOW), shared(options))));
-    add(
-        "routing-key",
-        "Order: the LoRA adapter that most running requests use first. No options.",
-        (options, context) -> order(new RunningAdapters()));
     add(
         "shortest-prefill",
         "Order: the fewest uncached tokens first, ageing. Options: ageing=1000 (tokens per"
@@ -137,6 +125,22 @@ public final class BuiltInPolicies implements PolicyCatalog {
                     options.number("wp", 1, 0, 1e9),
                     options.number("wq", 2, 0, 1e9),
                     options.numbers("tenant.", 1e-6, 1e6))));
+  }
+
+  private void ordersByLocality() {
+    add(
+        "longest-prefix-match",
+        "Order: the most cached prefix tokens first; by arrival when many wait. Options:"
+            + " fcfs-above=128 (waiting requests), dedup-check=32 (most cached tokens of a request"
+            + " that may be held back), dedup-share=32 (tokens shared with an earlier one; 0: off).",
+        (options, context) ->
+            order(
+                new LongestPrefixMatch(
+                    options.integer("fcfs-above", 128, 1, LARGEST_WINDOW), shared(options))));
+    add(
+        "routing-key",
+        "Order: the LoRA adapter that most running requests use first. No options.",
+        (options, context) -> order(new RunningAdapters()));
   }
 
   private void victims() {

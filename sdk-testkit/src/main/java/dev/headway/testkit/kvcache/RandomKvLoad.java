@@ -185,22 +185,21 @@ final class RandomKvLoad {
     final List<Set<Integer>> before = tables(one);
     final int free = manager.freeBlocks();
     final int events = stored.events();
-    final boolean idleCall = one.computed + tokens <= one.sequence.allocatedThrough();
+    final int allocatedThrough = one.sequence.allocatedThrough();
     final Allocation answer = manager.extend(one.sequence, one.computed, tokens, 0);
-    if (idleCall) {
-      require(
-          answer.isAllocated()
-              && manager.freeBlocks() == free
-              && stored.events() == events
-              && tables(one).equals(before),
-          KvRule.ALLOCATED_THROUGH,
-          "computed="
-              + one.computed
-              + ", tokens="
-              + tokens
-              + ", allocatedThrough="
-              + one.sequence.allocatedThrough());
-    }
+    require(
+        one.computed + tokens > allocatedThrough
+            || (answer.isAllocated()
+                && manager.freeBlocks() == free
+                && stored.events() == events
+                && tables(one).equals(before)),
+        KvRule.ALLOCATED_THROUGH,
+        "computed="
+            + one.computed
+            + ", tokens="
+            + tokens
+            + ", allocatedThrough="
+            + allocatedThrough);
     if (!answer.isAllocated()) {
       checkRefusal(one, answer, manager.freeBlocks());
       release(one, one.computed);

@@ -25,6 +25,7 @@ final class IterationColumns {
     addCounts(table);
     addSplit(table);
     addLists(table);
+    addOutcome(table);
     return table.build();
   }
 
@@ -76,7 +77,12 @@ final class IterationColumns {
             "kv_cache_total",
             "blocks",
             "KV blocks that requests can hold, the null block not counted.",
-            row -> row.usableBlocks())
+            row -> row.usableBlocks());
+    addQueues(table);
+  }
+
+  private static void addQueues(Table.Builder<IterationRow> table) {
+    table
         .integer(
             "running_count",
             "requests",
@@ -181,7 +187,11 @@ final class IterationColumns {
         .json(
             "waiting_ids",
             "Requests waiting after the decision in the order of the queue; only with --ids full.",
-            row -> row.waitingIds())
+            row -> row.waitingIds());
+  }
+
+  private static void addOutcome(Table.Builder<IterationRow> table) {
+    table
         .text("failure", "Why the iteration failed.", row -> row.step().failure())
         .integer(
             "drafts",

@@ -9,12 +9,20 @@ final class IterationRequestColumns {
   private IterationRequestColumns() {}
 
   static Table<IterationRequestRow> table() {
-    return Table.<IterationRequestRow>named(
+    final Table.Builder<IterationRequestRow> table =
+        Table.named(
             "per_iteration_requests.csv",
             "One row per iteration and live request, as the iteration's decision left it, and one"
                 + " more with the state completed in the iteration in which a request ended.",
             "By iteration as planned; running requests in the order of admission, then the queue;"
-                + " a completed row is where the request's end became known.")
+                + " a completed row is where the request's end became known.");
+    addState(table);
+    addWork(table);
+    return table.build();
+  }
+
+  private static void addState(Table.Builder<IterationRequestRow> table) {
+    table
         .integer(
             "iteration_id",
             "",
@@ -52,7 +60,11 @@ final class IterationRequestColumns {
             "ns",
             "From its last change of state to the end of the iteration's scheduling; 0 in a"
                 + " completed row.",
-            IterationRequestRow::timeInStateNs)
+            IterationRequestRow::timeInStateNs);
+  }
+
+  private static void addWork(Table.Builder<IterationRequestRow> table) {
+    table
         .integer("run", "", "Which run of the journal, from 0.", IterationRequestRow::run)
         .integer(
             "request_number",
@@ -87,7 +99,6 @@ final class IterationRequestColumns {
               } else {
                 cells.absent();
               }
-            })
-        .build();
+            });
   }
 }

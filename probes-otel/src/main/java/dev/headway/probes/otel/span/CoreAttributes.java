@@ -1,5 +1,6 @@
 package dev.headway.probes.otel.span;
 
+import dev.headway.events.record.FinishedRecord;
 import dev.headway.probes.otel.run.FinishWords;
 import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.common.Attributes;
@@ -69,20 +70,22 @@ final class CoreAttributes {
           out.put(SpanNames.CHUNK_INDEX, (long) chunk.index())
               .put(SpanNames.CHUNK_FROM, (long) chunk.fromToken())
               .put(SpanNames.CHUNK_TOKENS, (long) chunk.tokens());
-      case CoreEvent.Finished finished -> {
-        out.put(SpanNames.FINISH_STATUS, FinishWords.status(finished.record().reason()))
-            .put(SpanNames.FINISH_REASON, finished.record().reason())
-            .put(SpanNames.FREED_BLOCKS, (long) finished.record().freedBlocks());
-        putText(out, SpanNames.FINISH_CAUSE, finished.record().cause());
-        if (finished.record().stopTokenId() >= 0) {
-          out.put(SpanNames.STOP_TOKEN_ID, finished.record().stopTokenId());
-        }
-      }
+      case CoreEvent.Finished finished -> putEnd(out, finished.record());
       case CoreEvent.Rejected rejected ->
           out.put(SpanNames.REJECT_REASON, rejected.record().reason())
               .put(SpanNames.REJECT_MESSAGE, rejected.record().message());
       case CoreEvent.Unfinished unfinished ->
           out.put(SpanNames.UNFINISHED_REASON, unfinished.reason());
+    }
+  }
+
+  private static void putEnd(AttributesBuilder out, FinishedRecord end) {
+    out.put(SpanNames.FINISH_STATUS, FinishWords.status(end.reason()))
+        .put(SpanNames.FINISH_REASON, end.reason())
+        .put(SpanNames.FREED_BLOCKS, (long) end.freedBlocks());
+    putText(out, SpanNames.FINISH_CAUSE, end.cause());
+    if (end.stopTokenId() >= 0) {
+      out.put(SpanNames.STOP_TOKEN_ID, end.stopTokenId());
     }
   }
 

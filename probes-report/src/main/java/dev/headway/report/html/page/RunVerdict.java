@@ -90,6 +90,28 @@ final class RunVerdict {
   /** What may mislead; empty if nothing does. */
   List<String> warnings(JournalEnd end, int runs) {
     final List<String> warnings = new ArrayList<>();
+    addAboutJournal(warnings, end);
+    addAboutLoad(warnings);
+    addAboutSubmission(warnings);
+    addAboutClock(warnings);
+    if (run.steps().entriesMissing() || run.header().level().equals(SUMMARY)) {
+      warnings.add(
+          "The journal was written at level "
+              + run.header().level()
+              + ": it does not say what each request computed, nor why requests waited.");
+    }
+    if (runs > 1) {
+      warnings.add(
+          "The journal holds "
+              + runs
+              + " runs, from 0; this is run "
+              + run.index()
+              + " (option --run).");
+    }
+    return warnings;
+  }
+
+  private void addAboutJournal(List<String> warnings, JournalEnd end) {
     if (end.state() == JournalEnd.State.CUT || end.state() == JournalEnd.State.DAMAGED) {
       warnings.add(
           "The journal is "
@@ -112,24 +134,6 @@ final class RunVerdict {
       warnings.add(
           Human.count(run.unknownRequests()) + " records name a request that is not alive.");
     }
-    addAboutLoad(warnings);
-    addAboutSubmission(warnings);
-    addAboutClock(warnings);
-    if (run.steps().entriesMissing() || run.header().level().equals(SUMMARY)) {
-      warnings.add(
-          "The journal was written at level "
-              + run.header().level()
-              + ": it does not say what each request computed, nor why requests waited.");
-    }
-    if (runs > 1) {
-      warnings.add(
-          "The journal holds "
-              + runs
-              + " runs, from 0; this is run "
-              + run.index()
-              + " (option --run).");
-    }
-    return warnings;
   }
 
   /** An anchor is for calendar time: durations of one journal do not depend on it. */
