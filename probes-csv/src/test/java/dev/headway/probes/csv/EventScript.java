@@ -174,7 +174,8 @@ public final class EventScript {
     return add(
         visitor ->
             visitor.onPreempted(
-                new PreemptedRecord(stepId, number, cause, beneficiary, lostTokens, freedBlocks)));
+                new PreemptedRecord(
+                    stepId, number, cause, beneficiary, lostTokens, freedBlocks, 0)));
   }
 
   EventScript cacheReset(String scope, long nowNs) {

@@ -177,7 +177,8 @@ public final class ProbeReplay implements RecordVisitor {
         byLabel(PreemptionCause.values(), PreemptionCause::label, preempted.cause()),
         requests.get(preempted.beneficiaryNumber()),
         preempted.lostTokens(),
-        preempted.freedBlocks());
+        preempted.freedBlocks(),
+        (int) preempted.missingBlocks());
   }
 
   @Override

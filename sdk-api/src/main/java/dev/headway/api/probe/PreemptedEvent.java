@@ -24,4 +24,12 @@ public interface PreemptedEvent extends RequestEvent {
 
   /** KV blocks it released. */
   int freedBlocks();
+
+  /**
+   * KV blocks that the beneficiary lacked before this preemption; 0 for a seat and in a cache
+   * reset. More than {@link #freedBlocks()} means that another preemption follows.
+   */
+  default int missingBlocks() {
+    return 0;
+  }
 }

@@ -120,11 +120,24 @@ public final class SchedulerEvents {
       @Nullable RequestView beneficiary,
       int lostTokens,
       int freedBlocks) {
+    preempted(stepId, victim, cause, beneficiary, lostTokens, freedBlocks, 0);
+  }
+
+  /** As the other, with the blocks that the beneficiary lacked. */
+  public void preempted(
+      long stepId,
+      RequestView victim,
+      PreemptionCause cause,
+      @Nullable RequestView beneficiary,
+      int lostTokens,
+      int freedBlocks,
+      int missingBlocks) {
     preempted.decided(stepId, victim);
     preempted.cause = cause;
     preempted.beneficiary = beneficiary;
     preempted.lostTokens = lostTokens;
     preempted.freedBlocks = freedBlocks;
+    preempted.missingBlocks = missingBlocks;
     probe.onPreempted(preempted);
   }
 
@@ -352,6 +365,7 @@ public final class SchedulerEvents {
     private @Nullable RequestView beneficiary;
     private int lostTokens;
     private int freedBlocks;
+    private int missingBlocks;
 
     @Override
     public PreemptionCause cause() {
@@ -371,6 +385,11 @@ public final class SchedulerEvents {
     @Override
     public int freedBlocks() {
       return freedBlocks;
+    }
+
+    @Override
+    public int missingBlocks() {
+      return missingBlocks;
     }
   }
 

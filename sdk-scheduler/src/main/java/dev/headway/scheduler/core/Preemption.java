@@ -46,7 +46,8 @@ final class Preemption {
     state.preemptedWaiting++;
     state.preemptedSince().add(victim);
     state.waiting.addPreempted(victim);
-    state.events.preempted(state.stepId, victim, cause, beneficiary, lost, freed);
+    state.events.preempted(
+        state.stepId, victim, cause, beneficiary, lost, freed, Math.max(0, needed - free));
     final WaitReason reason =
         cause == PreemptionCause.CACHE_RESET ? WaitReason.EVICTED : WaitReason.PREEMPTED;
     state.waits.refuse(state.stepId, victim, reason, beneficiary, needed, free);

@@ -196,7 +196,7 @@ class SchedulingTest {
 
     assertThat(given.log().of("preempted", "admitted"))
         .endsWith(
-            "3: preempted young KV_BLOCKS for old lost=8 freed=2",
+            "3: preempted young KV_BLOCKS for old lost=8 freed=2 missing=1",
             "6: admitted young RESUMED cached=4 lost=4");
   }
 

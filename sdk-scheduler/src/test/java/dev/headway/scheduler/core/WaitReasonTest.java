@@ -189,7 +189,7 @@ class WaitReasonTest {
 
     assertThat(given.log().of("preempted", "blocked", "unblocked", "closed"))
         .containsExactly(
-            "2: preempted young KV_BLOCKS for old lost=4 freed=1",
+            "2: preempted young KV_BLOCKS for old lost=4 freed=1 missing=1",
             "2: blocked young PREEMPTED by old needed=1 free=0",
             "2: closed PREEMPTION_IN_STEP by -",
             "2: unblocked c");
@@ -204,7 +204,7 @@ class WaitReasonTest {
 
     assertThat(given.log().of("preempted", "blocked"))
         .containsExactly(
-            "2: preempted young KV_BLOCKS for young lost=4 freed=1",
+            "2: preempted young KV_BLOCKS for young lost=4 freed=1 missing=1",
             "2: blocked young PREEMPTED by young needed=1 free=0");
     assertThat(given.runningIds()).containsExactly("old");
   }
@@ -224,7 +224,7 @@ class WaitReasonTest {
 
     assertThat(given.log().of("preempted", "blocked", "unblocked", "closed"))
         .containsExactly(
-            "2: preempted behind KV_BLOCKS for worst lost=7 freed=2",
+            "2: preempted behind KV_BLOCKS for worst lost=7 freed=2 missing=1",
             "2: blocked behind PREEMPTED by worst needed=1 free=0",
             "2: closed PREEMPTION_IN_STEP by -",
             "3: blocked behind FULL_SEQUENCE_RESERVE by - needed=2 free=1",
@@ -246,7 +246,7 @@ class WaitReasonTest {
 
     assertThat(given.log().of("preempted", "blocked", "unblocked", "closed"))
         .containsExactly(
-            "4: preempted worst KV_BLOCKS for worst lost=8 freed=2",
+            "4: preempted worst KV_BLOCKS for worst lost=8 freed=2 missing=1",
             "4: blocked worst PREEMPTED by worst needed=1 free=0",
             "4: blocked behind PREEMPTION_IN_STEP by - needed=1 free=0",
             "4: closed PREEMPTION_IN_STEP by -",
@@ -291,7 +291,7 @@ class WaitReasonTest {
     assertThat(given.log().of("reset", "preempted", "blocked", "cleared"))
         .containsExactly(
             "reset PREEMPT_RUNNING",
-            "1: preempted a CACHE_RESET for - lost=5 freed=2",
+            "1: preempted a CACHE_RESET for - lost=5 freed=2 missing=0",
             "1: blocked a EVICTED by - needed=0 free=2",
             "cleared");
   }

@@ -102,13 +102,14 @@ public class ProbeLog implements Probe {
   @Override
   public void onPreempted(PreemptedEvent event) {
     add(
-        "%d: preempted %s %s for %s lost=%d freed=%d",
+        "%d: preempted %s %s for %s lost=%d freed=%d missing=%d",
         event.stepId(),
         name(event.request()),
         event.cause(),
         name(event.beneficiary()),
         event.lostTokens(),
-        event.freedBlocks());
+        event.freedBlocks(),
+        event.missingBlocks());
   }
 
   @Override

@@ -85,6 +85,7 @@ final class EventRows {
             .put("beneficiary", idOf(beneficiary))
             .put("lost_tokens", preempted.lostTokens())
             .put("freed_blocks", preempted.freedBlocks())
+            .put("missing_blocks", preempted.missingBlocks())
             .end();
     event(request, "request_preempted", nowNs, stepId, details);
     freed(request, preempted.freedBlocks(), nowNs, stepId);
