@@ -62,7 +62,10 @@ class LiveProvidersTest {
         new OtelSpans(
             SpanOptions.defaults().withSampling(sampling),
             new BatchedExport(file, WhenFull.WAIT, Duration.ofSeconds(5))));
-    assertThat(spansOf(live)).hasSizeGreaterThan(40).isEqualTo(spansOf(read));
+    // a batch is grouped by instrumentation scope, and where one ends depends on time
+    assertThat(spansOf(live))
+        .hasSizeGreaterThan(40)
+        .containsExactlyInAnyOrderElementsOf(spansOf(read));
   }
 
   @Test
