@@ -6,6 +6,8 @@ import org.jspecify.annotations.Nullable;
 /** Waiting times of a request by cause, so far. Written by {@link WaitAccounting} only. */
 public final class RequestWaits {
 
+  private static final long[] NONE = {};
+
   private Cause cause;
   boolean open;
   boolean shares;
@@ -13,10 +15,10 @@ public final class RequestWaits {
   boolean afterPreemption;
   long stayFromNs;
   long causeSinceNs;
-  long[] atJoinNs = new long[0];
+  long[] atJoinNs = NONE;
   @Nullable String lastBlocker;
-  private long[] stayByCauseNs = new long[0];
-  private long[] totalByCauseNs = new long[0];
+  private long[] stayByCauseNs = NONE;
+  private long[] totalByCauseNs = NONE;
   private int intervals;
   private long totalNs;
   private long longestNs;
@@ -100,7 +102,7 @@ public final class RequestWaits {
     totalNs += lengthNs;
     longestNs = Math.max(longestNs, lengthNs);
     final long[] closed = stayByCauseNs;
-    stayByCauseNs = new long[0];
+    stayByCauseNs = NONE;
     open = false;
     return closed;
   }
