@@ -38,9 +38,9 @@ final class Causes {
   /** Returns the cause of a reason, with the blocking request, if there is one. */
   Cause of(String reason, @Nullable RequestTimeline blocker) {
     final String root = rootOf(reason, blocker);
-    return known
-        .computeIfAbsent(reason, r -> new HashMap<>())
-        .computeIfAbsent(root, r -> add(new Cause(all.size(), reason, r)));
+    final Map<String, Cause> roots = known.get(reason);
+    final Cause cause = roots == null ? null : roots.get(root);
+    return cause == null ? add(new Cause(all.size(), reason, root)) : cause;
   }
 
   private static String rootOf(String reason, @Nullable RequestTimeline blocker) {
@@ -54,6 +54,7 @@ final class Causes {
 
   private Cause add(Cause cause) {
     all.add(cause);
+    known.computeIfAbsent(cause.reason(), reason -> new HashMap<>()).put(cause.root(), cause);
     return cause;
   }
 }

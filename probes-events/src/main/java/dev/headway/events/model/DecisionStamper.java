@@ -50,10 +50,12 @@ final class DecisionStamper {
   /** A step was planned: its decisions take effect. */
   void planned(long stepId, long endNs) {
     seen(endNs);
-    for (Decision decision : pending) {
-      effect.apply(decision, endNs, stepId);
+    if (!pending.isEmpty()) {
+      for (Decision decision : pending) {
+        effect.apply(decision, endNs, stepId);
+      }
+      clear();
     }
-    clear();
     latestStep = stepId;
   }
 

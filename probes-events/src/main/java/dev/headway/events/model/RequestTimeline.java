@@ -46,6 +46,11 @@ public final class RequestTimeline extends RequestTokens {
   private @Nullable BlockedRecord refusal;
   private @Nullable RequestWaits waits;
 
+  /** Its neighbours in the {@link RequestList} it is in. */
+  @Nullable RequestTimeline previous;
+
+  @Nullable RequestTimeline next;
+
   /** The reason under which {@link WaitCounts} has counted it. */
   @Nullable String countedReason;
 

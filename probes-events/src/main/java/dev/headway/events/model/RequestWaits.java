@@ -1,22 +1,20 @@
 package dev.headway.events.model;
 
+import dev.headway.api.support.WaitClocks;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** Waiting times of a request by cause, so far. Written by {@link WaitAccounting} only. */
-public final class RequestWaits {
+public final class RequestWaits extends WaitClocks.Waits {
+
+  private static final long[] NONE = {};
 
   private Cause cause;
-  boolean open;
-  boolean shares;
   boolean dirty;
   boolean afterPreemption;
   long stayFromNs;
-  long causeSinceNs;
-  long[] atJoinNs = new long[0];
   @Nullable String lastBlocker;
-  private long[] stayByCauseNs = new long[0];
-  private long[] totalByCauseNs = new long[0];
+  private long[] totalByCauseNs = NONE;
   private int intervals;
   private long totalNs;
   private long longestNs;
@@ -30,11 +28,6 @@ public final class RequestWaits {
     return cause;
   }
 
-  /** Whether it waits for the reason that all unexamined requests share. */
-  public boolean sharesCause() {
-    return shares;
-  }
-
   /** Time waited in closed stays. */
   public long totalNs() {
     return totalNs;
@@ -42,7 +35,7 @@ public final class RequestWaits {
 
   /** Time waited in closed stays, and in the open one up to {@code nowNs}. */
   public long totalNs(long nowNs) {
-    return open ? totalNs + (nowNs - stayFromNs) : totalNs;
+    return isOpen() ? totalNs + (nowNs - stayFromNs) : totalNs;
   }
 
   /** Stays in the queue, the open one included. */
@@ -71,10 +64,8 @@ public final class RequestWaits {
   }
 
   void beginStay(long nowNs) {
-    open = true;
     intervals++;
     stayFromNs = nowNs;
-    causeSinceNs = nowNs;
     lastBlocker = null;
   }
 
@@ -82,26 +73,19 @@ public final class RequestWaits {
     cause = next;
   }
 
-  void book(int index, long ns) {
-    if (index >= stayByCauseNs.length) {
-      stayByCauseNs = Arrays.copyOf(stayByCauseNs, index + 1);
-    }
-    stayByCauseNs[index] += ns;
+  long causeSinceNs() {
+    return accountedUpToNs();
   }
 
-  /** Adds the stay to the total and starts another. */
-  long[] closeStay(long lengthNs) {
-    if (totalByCauseNs.length < stayByCauseNs.length) {
-      totalByCauseNs = Arrays.copyOf(totalByCauseNs, stayByCauseNs.length);
+  /** Adds a stay to the total. */
+  void closeStay(long[] closed, long lengthNs) {
+    if (totalByCauseNs.length < closed.length) {
+      totalByCauseNs = Arrays.copyOf(totalByCauseNs, closed.length);
     }
-    for (int i = 0; i < stayByCauseNs.length; i++) {
-      totalByCauseNs[i] += stayByCauseNs[i];
+    for (int i = 0; i < closed.length; i++) {
+      totalByCauseNs[i] += closed[i];
     }
     totalNs += lengthNs;
     longestNs = Math.max(longestNs, lengthNs);
-    final long[] closed = stayByCauseNs;
-    stayByCauseNs = new long[0];
-    open = false;
-    return closed;
   }
 }

@@ -6,10 +6,7 @@ import dev.headway.events.record.AdmissionsClosedRecord;
 import dev.headway.events.record.PlannedStep;
 import dev.headway.events.record.RunStartedRecord;
 import java.util.Collection;
-import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** State of a run as of its latest record: waiting and running requests, the latest decision. */
@@ -22,8 +19,8 @@ public final class RunTimeline {
   private final RunStartedRecord header;
   private final long tokenBudget;
   private final RequestTable<RequestTimeline> live = new RequestTable<>();
-  private final Map<Long, RequestTimeline> waiting = new LinkedHashMap<>();
-  private final Map<Long, RequestTimeline> running = new LinkedHashMap<>();
+  private final RequestList waiting = new RequestList();
+  private final RequestList running = new RequestList();
   private final Waits waits = new Waits();
   private final QueueSums sums = new QueueSums();
   private int freeBlocks;
@@ -126,14 +123,14 @@ public final class RunTimeline {
     return tokenBudget;
   }
 
-  /** Requests in the queue, in the order in which they entered it. */
+  /** Requests in the queue, in the order in which they entered it; unmodifiable, a live view. */
   public Collection<RequestTimeline> waiting() {
-    return Collections.unmodifiableCollection(waiting.values());
+    return waiting;
   }
 
-  /** Requests admitted, in the order of admission. */
+  /** Requests admitted, in the order of admission; unmodifiable, a live view. */
   public Collection<RequestTimeline> running() {
-    return Collections.unmodifiableCollection(running.values());
+    return running;
   }
 
   /** Blocks free after the latest decision. */
@@ -228,7 +225,7 @@ public final class RunTimeline {
 
   void queue(RequestTimeline request) {
     live.add(request.number(), request);
-    waiting.put(request.number(), request);
+    waiting.append(request);
     sums.add(request);
   }
 
@@ -251,10 +248,10 @@ public final class RunTimeline {
       live.remove(request.number());
     }
     if (ends || left.isWaiting() != next.isWaiting()) {
-      placeOf(left).remove(request.number());
+      placeOf(left).unlink(request);
     }
     if (!ends && left.isWaiting() != next.isWaiting()) {
-      placeOf(next).put(request.number(), request);
+      placeOf(next).append(request);
       sums.add(request);
     }
   }
@@ -298,7 +295,7 @@ public final class RunTimeline {
     request.distrust();
   }
 
-  private Map<Long, RequestTimeline> placeOf(Phase phase) {
+  private RequestList placeOf(Phase phase) {
     return phase.isWaiting() ? waiting : running;
   }
 

@@ -1,7 +1,6 @@
 package dev.headway.events.model;
 
-import java.util.ArrayDeque;
-import java.util.Deque;
+import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -18,11 +17,13 @@ import org.jspecify.annotations.Nullable;
 final class StepsInFlight<S> {
 
   private static final int MOST = 64;
+  private static final int RING = 2 * MOST; // a power of two
 
-  private final Deque<Planned<S>> steps = new ArrayDeque<>();
+  private final long[] stepIds = new long[RING];
+  private final @Nullable Object[] steps = new @Nullable Object[RING];
   private final Consumer<S> lost;
-
-  private record Planned<S>(long stepId, S step) {}
+  private int first;
+  private int size;
 
   /** Starts with no step in flight; {@code lost} gets those whose completion is missing. */
   StepsInFlight(Consumer<S> lost) {
@@ -31,47 +32,56 @@ final class StepsInFlight<S> {
 
   /** A step was planned. */
   void planned(long stepId, S step) {
-    steps.addLast(new Planned<>(stepId, step));
-    if (steps.size() > MOST) {
-      lost.accept(steps.removeFirst().step());
+    final int slot = (first + size++) & (RING - 1);
+    stepIds[slot] = stepId;
+    steps[slot] = step;
+    if (size > MOST) {
+      lost.accept(removeFirst());
     }
   }
 
   /** A step is done. Returns its value, or null if its plan is missing. */
   @Nullable S completed(long stepId) {
-    Planned<S> first = steps.peekFirst();
-    while (first != null && first.stepId() < stepId) {
-      lost.accept(steps.removeFirst().step());
-      first = steps.peekFirst();
+    while (!isSettled(stepId - 1)) {
+      lost.accept(removeFirst());
     }
-    if (first == null || first.stepId() != stepId) {
-      return null;
-    }
-    return steps.removeFirst().step();
+    return isSettled(stepId) ? null : removeFirst();
   }
 
   /** Whether a planned step can have no further effect. */
   boolean isSettled(long stepId) {
-    final Planned<S> first = steps.peekFirst();
-    return first == null || first.stepId() > stepId;
+    return size == 0 || stepIds[first] > stepId;
   }
 
   /** Whether no step is in flight. */
   boolean isEmpty() {
-    return steps.isEmpty();
+    return size == 0;
   }
 
   /** Passes all steps in flight to {@code action}, the earliest first. */
   void forEach(Consumer<S> action) {
-    for (Planned<S> planned : steps) {
-      action.accept(planned.step());
+    for (int i = 0; i < size; i++) {
+      action.accept(stepAt((first + i) & (RING - 1)));
     }
   }
 
   /** No more records of this run: all are lost. */
   void giveUp() {
-    while (!steps.isEmpty()) {
-      lost.accept(steps.removeFirst().step());
+    while (size > 0) {
+      lost.accept(removeFirst());
     }
+  }
+
+  private S removeFirst() {
+    final S step = stepAt(first);
+    steps[first] = null;
+    first = (first + 1) & (RING - 1);
+    size--;
+    return step;
+  }
+
+  @SuppressWarnings("unchecked") // only S is put in
+  private S stepAt(int slot) {
+    return (S) Objects.requireNonNull(steps[slot]);
   }
 }

@@ -1,41 +1,43 @@
 package dev.headway.events.model;
 
+import dev.headway.api.support.WaitClocks;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /*
- * Waits by cause, without visiting every waiting request in every step.
- *
- * A waiting request has an individual reason, or the one that all others share. The shared one has
- * a clock per cause that runs while any request shares it; a request stores the clocks when it
- * joins, and the difference when it leaves is its time per cause. Requests whose individual reason
- * changed since the previous plan are settled when a plan is complete, as in the CSV projection.
+ * The rule is that of WaitClocks; here are the causes, which are pairs of a reason and its root, and
+ * the notifications. Requests whose individual reason changed since the previous plan are settled
+ * when a plan is complete.
  *
  * The listener is notified per cause: the number of requests with that individual cause, and the
  * instant since which the number holds.
  */
 /** Attributes every nanosecond of waiting to exactly one cause. */
-final class WaitAccounting {
+final class WaitAccounting extends WaitClocks {
 
   private final RunTimeline run;
   private final WaitListener listener;
-  private final Causes causes = new Causes();
+  private final Causes causes;
   private final List<RequestTimeline> dirty = new ArrayList<>();
 
   private @Nullable RequestTimeline latestBlocker;
   private long latestBlockedNs;
   private @Nullable RequestTimeline blockerBefore;
   private long blockedBeforeNs;
-  private Cause shared = causes.unknown;
-  private long[] sharedClockNs = new long[8];
-  private long sharedSinceNs;
-  private int sharers;
+  private Cause sharedCause;
   private int[] owners = new int[8];
   private long[] ownersSinceNs = new long[8];
 
   WaitAccounting(RunTimeline run, WaitListener listener) {
+    this(run, listener, new Causes());
+  }
+
+  private WaitAccounting(RunTimeline run, WaitListener listener, Causes causes) {
+    super(causes.unknown.index());
+    this.causes = causes;
+    this.sharedCause = causes.unknown;
     this.run = run;
     this.listener = listener;
   }
@@ -49,6 +51,7 @@ final class WaitAccounting {
   void begin(RequestTimeline request, String reason, long nowNs) {
     final RequestWaits waits = request.waitsFrom(causes.of(reason, null));
     waits.beginStay(nowNs);
+    begin(waits, waits.cause().index(), nowNs);
     countOwner(waits.cause(), 1, nowNs);
     waits.afterPreemption = request.preemptions() > 0;
     touch(request);
@@ -66,17 +69,17 @@ final class WaitAccounting {
   void settle(long nowNs) {
     final String reason = run.sharedReason();
     final RequestTimeline sharedBlocker = run.sharedBlocker();
-    final Cause next = causes.still(shared, reason, sharedBlocker);
-    if (next.index() != shared.index()) {
-      runClock(nowNs);
-      shared = next;
-      if (sharers > 0) {
+    final Cause next = causes.still(sharedCause, reason, sharedBlocker);
+    if (next.index() != shared()) {
+      share(next.index(), nowNs);
+      sharedCause = next;
+      if (sharers() > 0) {
         listener.onSharedCauseChanged(next, nowNs);
       }
     }
     for (RequestTimeline request : dirty) {
       request.waits().dirty = false;
-      if (request.waits().open) {
+      if (request.waits().isOpen()) {
         settle(request, nowNs);
       }
     }
@@ -93,7 +96,7 @@ final class WaitAccounting {
 
   /** Reports all waits up to now to the listener. */
   void tell(long nowNs) {
-    runClock(nowNs);
+    runShared(nowNs);
     for (int index = 0; index < owners.length; index++) {
       if (owners[index] > 0) {
         runOwnClock(index, nowNs);
@@ -105,14 +108,16 @@ final class WaitAccounting {
   int waitingFor(Cause cause) {
     final int index = cause.index();
     final int own = index < owners.length ? owners[index] : 0;
-    return index == shared.index() ? own + sharers : own;
+    return index == shared() ? own + sharers() : own;
   }
 
   /** A stay ends. */
   void end(RequestTimeline request, long nowNs) {
     final RequestWaits waits = request.waits();
     leave(request, nowNs);
-    final long[] byCauseNs = waits.closeStay(nowNs - waits.stayFromNs);
+    end(waits, nowNs);
+    final long[] byCauseNs = take(waits);
+    waits.closeStay(byCauseNs, nowNs - waits.stayFromNs);
     listener.onWaitEnded(
         new WaitInterval(
             request,
@@ -126,11 +131,13 @@ final class WaitAccounting {
   }
 
   private void settle(RequestTimeline request, long nowNs) {
+    final RequestWaits waits = request.waits();
     final String own = request.ownReason();
     if (own == null) {
-      if (!request.waits().shares) {
+      if (!waits.sharesCause()) {
         leave(request, nowNs);
-        join(request, nowNs);
+        share(waits, nowNs);
+        waits.cause(sharedCause);
         listener.onCauseChanged(request, nowNs);
       }
       return;
@@ -138,44 +145,32 @@ final class WaitAccounting {
     final RequestTimeline blocker = request.ownBlocker();
     final Cause next = causes.of(own, blocker);
     if (blocker != null) {
-      request.waits().lastBlocker = blocker.id();
+      waits.lastBlocker = blocker.id();
     }
-    if (request.waits().shares || request.waits().cause().index() != next.index()) {
+    if (waits.sharesCause() || waits.cause().index() != next.index()) {
       leave(request, nowNs);
-      request.waits().cause(next);
+      own(waits, next.index(), nowNs);
+      waits.cause(next);
       countOwner(next, 1, nowNs);
       listener.onCauseChanged(request, nowNs);
     }
   }
 
-  private void join(RequestTimeline request, long nowNs) {
-    runClock(nowNs);
-    sharers++;
-    request.waits().shares = true;
-    request.waits().cause(shared);
-    request.waits().atJoinNs = sharedClockNs.clone();
-  }
-
-  /** Attributes its wait up to now, and removes it from the sharers. */
+  /** Its cause is about to end: notes what is not about times. */
   private void leave(RequestTimeline request, long nowNs) {
     final RequestWaits waits = request.waits();
-    if (waits.shares) {
-      runClock(nowNs);
-      sharers--;
-      waits.shares = false;
-      waits.cause(shared);
-      for (int i = 0; i < sharedClockNs.length; i++) {
-        final long before = i < waits.atJoinNs.length ? waits.atJoinNs[i] : 0;
-        if (sharedClockNs[i] != before) {
-          waits.book(i, sharedClockNs[i] - before);
-        }
-      }
+    if (waits.sharesCause()) {
+      runShared(nowNs);
       nameBlocker(request);
+      waits.cause(sharedCause);
     } else {
-      waits.book(waits.cause().index(), nowNs - waits.causeSinceNs);
       countOwner(waits.cause(), -1, nowNs);
     }
-    waits.causeSinceNs = nowNs;
+  }
+
+  @Override
+  protected void onShared(long fromNs, long toNs, int requests) {
+    listener.onWaited(sharedCause, fromNs, toNs, requests);
   }
 
   /**
@@ -184,21 +179,9 @@ final class WaitAccounting {
   private void nameBlocker(RequestTimeline request) {
     final RequestTimeline blocker = latestBlocker == request ? blockerBefore : latestBlocker;
     final long sinceNs = latestBlocker == request ? blockedBeforeNs : latestBlockedNs;
-    if (blocker != null && sinceNs >= request.waits().causeSinceNs) {
+    if (blocker != null && sinceNs >= request.waits().causeSinceNs()) {
       request.waits().lastBlocker = blocker.id();
     }
-  }
-
-  private void runClock(long nowNs) {
-    final int index = shared.index();
-    if (index >= sharedClockNs.length) {
-      sharedClockNs = Arrays.copyOf(sharedClockNs, index + 8);
-    }
-    sharedClockNs[index] += nowNs - sharedSinceNs;
-    if (sharers > 0 && nowNs != sharedSinceNs) {
-      listener.onWaited(shared, sharedSinceNs, nowNs, sharers);
-    }
-    sharedSinceNs = nowNs;
   }
 
   /** Adds to the number of requests with an individual cause. */

@@ -46,6 +46,9 @@ public final class Labels {
     "kv_transfer_stage"
   };
 
+  private static final String[] KINDS = lowerCase(EntryKind.values());
+  private static final String[] SCOPES = lowerCase(ResetScope.values());
+
   private final String[][] words;
 
   private Labels(String[][] words) {
@@ -66,19 +69,24 @@ public final class Labels {
     return constant.ordinal();
   }
 
-  /** Returns the word of a constant that has no label. */
-  static String wordOf(Enum<?> constant) {
-    return constant.name().toLowerCase(Locale.ROOT);
+  /** Returns the word of a kind of entry. */
+  static String wordOf(EntryKind kind) {
+    return KINDS[code(kind)];
+  }
+
+  /** Returns the word of a scope of resets. */
+  static String wordOf(ResetScope scope) {
+    return SCOPES[code(scope)];
   }
 
   static void encode(RecordBuffer out) {
     out.putInt(NAMES.length);
-    encode(out, KIND, lowerCase(EntryKind.values()));
+    encode(out, KIND, KINDS);
     encode(out, WAIT_REASON, labels(WaitReason.values(), WaitReason::label));
     encode(out, REJECT_REASON, labels(RejectReason.values(), RejectReason::label));
     encode(out, FINISH_REASON, labels(FinishReason.values(), FinishReason::label));
     encode(out, PREEMPTION_CAUSE, labels(PreemptionCause.values(), PreemptionCause::label));
-    encode(out, RESET_SCOPE, lowerCase(ResetScope.values()));
+    encode(out, RESET_SCOPE, SCOPES);
     encode(out, JOURNEY_STAGE, labels(JourneyStage.values(), JourneyStage::label));
     encode(out, KV_TRANSFER_STAGE, labels(KvTransferStage.values(), KvTransferStage::label));
   }
@@ -124,6 +132,6 @@ public final class Labels {
   }
 
   private static <E extends Enum<E>> String[] lowerCase(E[] values) {
-    return labels(values, Labels::wordOf);
+    return labels(values, value -> value.name().toLowerCase(Locale.ROOT));
   }
 }

@@ -2,6 +2,9 @@ package dev.headway.events.inprocess;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.headway.api.config.AdmissionOptions;
+import dev.headway.api.config.ChunkedPrefill;
+import dev.headway.api.config.FullSequenceGate;
 import dev.headway.api.config.PipelineOptions;
 import dev.headway.api.config.QueuePolicy;
 import dev.headway.api.config.SchedulerConfig;
@@ -10,13 +13,20 @@ import dev.headway.api.config.SpeculationOptions;
 import dev.headway.api.config.SpeculativeMethod;
 import dev.headway.api.engine.Engine;
 import dev.headway.api.engine.RequestHandle;
+import dev.headway.api.engine.RequestOutcome.Finished;
 import dev.headway.api.executor.ExecutorShape;
 import dev.headway.api.kvcache.KvCacheShape;
+import dev.headway.api.probe.AdmittedEvent;
+import dev.headway.api.probe.BlockedEvent;
+import dev.headway.api.probe.PreemptedEvent;
 import dev.headway.api.probe.Probe;
+import dev.headway.api.probe.QueuedEvent;
 import dev.headway.api.request.Request;
 import dev.headway.api.schedule.ResetScope;
+import dev.headway.events.model.Cause;
 import dev.headway.events.model.RequestTimeline;
 import dev.headway.events.model.RunListener;
+import dev.headway.events.model.RunTimeline;
 import dev.headway.events.model.WaitInterval;
 import dev.headway.events.model.WaitListener;
 import dev.headway.events.record.FinishedRecord;
@@ -29,8 +39,13 @@ import dev.headway.scheduler.time.VirtualClock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -45,7 +60,10 @@ class RunProbeTest {
     USUAL(settings -> settings),
     PRIORITY(settings -> settings.queuePolicy(QueuePolicy.PRIORITY)),
     ASYNC(settings -> settings.pipeline(PipelineOptions.ASYNC)),
-    DRAFTS(settings -> settings.speculation(SpeculationOptions.of(SpeculativeMethod.NGRAM, 2)));
+    DRAFTS(settings -> settings.speculation(SpeculationOptions.of(SpeculativeMethod.NGRAM, 2))),
+    WATERMARK(
+        settings -> settings.admission(new AdmissionOptions(FullSequenceGate.NEXT_CHUNK, 0.2))),
+    UNCHUNKED(settings -> settings.chunkedPrefill(ChunkedPrefill.DISABLED));
 
     private final UnaryOperator<SchedulerConfig.Builder> settings;
 
@@ -55,7 +73,7 @@ class RunProbeTest {
   }
 
   @ParameterizedTest
-  @EnumSource(Setup.class)
+  @EnumSource(names = {"USUAL", "PRIORITY", "ASYNC", "DRAFTS"})
   void shouldNotifyAsAReaderOfTheJournalIsNotified(Setup setup) {
     for (int seed = 1; seed <= SEEDS; seed++) {
       final Notifications inProcess = new Notifications();
@@ -115,7 +133,7 @@ class RunProbeTest {
   }
 
   @ParameterizedTest
-  @EnumSource(Setup.class)
+  @EnumSource(names = {"USUAL", "PRIORITY", "ASYNC", "DRAFTS"})
   void shouldKnowTheSameOfRequestsWithoutTheEntriesOfSteps(Setup setup) {
     for (int seed = 1; seed <= SEEDS; seed++) {
       final Outcomes changes = new Outcomes();
@@ -132,7 +150,64 @@ class RunProbeTest {
     }
   }
 
-  private static void run(Setup setup, int seed, Probe... probes) {
+  /** Waits by reason of each request, as the model has them when it ends. */
+  private static final class EndedWaits implements RunListener, WaitListener {
+    private final Map<String, Map<String, Long>> byId = new HashMap<>();
+    private List<Cause> causes = List.of();
+
+    @Override
+    public RunListener onRun(RunTimeline run) {
+      causes = run.bookWaits(this);
+      return this;
+    }
+
+    @Override
+    public void onFinished(RequestTimeline request, FinishedRecord end) {
+      final Map<String, Long> waited = new TreeMap<>();
+      for (Cause cause : causes) {
+        waited.merge(cause.reason(), request.waits().ns(cause), Long::sum);
+      }
+      waited.values().removeIf(ns -> ns == 0);
+      byId.put(request.id(), waited);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Setup.class)
+  void shouldGiveOutcomesTheWaitsThatReadersDerive(Setup setup) {
+    final Set<String> reasons = new TreeSet<>();
+    for (int seed = 1; seed <= 4 * SEEDS; seed++) {
+      final EndedWaits derived = new EndedWaits();
+
+      final List<RequestHandle> handles = run(setup, seed, true, new RunProbe(derived));
+
+      final Map<String, Map<String, Long>> given = new HashMap<>();
+      for (RequestHandle handle : handles) {
+        if (handle.outcome().toCompletableFuture().getNow(null) instanceof Finished finished
+            && derived.byId.containsKey(finished.id())) {
+          final Map<String, Long> waited = new TreeMap<>();
+          finished.waits().byReason().forEach((reason, ns) -> waited.put(reason.label(), ns));
+          given.put(finished.id(), waited);
+          reasons.addAll(waited.keySet());
+          assertThat(finished.waits().totalNs())
+              .isEqualTo(waited.values().stream().mapToLong(Long::longValue).sum());
+        }
+      }
+      assertThat(given)
+          .as("%s, seed=%d", setup, seed)
+          .isEqualTo(derived.byId)
+          .hasSizeGreaterThan(20);
+    }
+    assertThat(reasons)
+        .contains("initial_waiting", "preempted", "evicted", "head_of_line", "max_num_seqs");
+  }
+
+  private static List<RequestHandle> run(Setup setup, int seed, Probe... probes) {
+    return run(setup, seed, false, probes);
+  }
+
+  /** Deciding takes no virtual time, unless {@code slow}. */
+  private static List<RequestHandle> run(Setup setup, int seed, boolean slow, Probe... probes) {
     final Random random = new Random(seed);
     final VirtualClock clock = new VirtualClock();
     final SchedulerConfig config =
@@ -159,11 +234,14 @@ class RunProbeTest {
                     shape, new LinearLatencyModel(1_000, 10, 5, 1), clock, seed, 0.5))
             .config(config)
             .clock(clock);
+    if (slow) {
+      builder.probe(slow(clock));
+    }
     for (Probe probe : probes) {
       builder.probe(probe);
     }
+    final List<RequestHandle> handles = new ArrayList<>();
     try (Engine engine = builder.build()) {
-      final List<RequestHandle> handles = new ArrayList<>();
       for (int i = 0; i < REQUESTS; i++) {
         handles.add(engine.submit(request(i, random)));
         clock.advance(random.nextInt(2_000));
@@ -181,6 +259,32 @@ class RunProbeTest {
         engine.step();
       }
     }
+    return handles;
+  }
+
+  /** Lets time pass inside scheduling. */
+  private static Probe slow(VirtualClock clock) {
+    return new Probe() {
+      @Override
+      public void onQueued(QueuedEvent event) {
+        clock.advance(7);
+      }
+
+      @Override
+      public void onAdmitted(AdmittedEvent event) {
+        clock.advance(5);
+      }
+
+      @Override
+      public void onBlocked(BlockedEvent event) {
+        clock.advance(3);
+      }
+
+      @Override
+      public void onPreempted(PreemptedEvent event) {
+        clock.advance(2);
+      }
+    };
   }
 
   private static Request request(int number, Random random) {

@@ -2,6 +2,7 @@ package dev.headway.report.analyze;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntPredicate;
 
 /**
  * What a profile comes to.
@@ -41,13 +42,13 @@ public record Analysis(
     figures.mean("tokens_mean", table.tokens);
     figures.chunks(table);
     figures.mean("kv_cache_usage_mean", table.kvUsage);
-    figures.whole("kv_cache_usage_max", "", table.kvUsage.sorted().max());
+    figures.whole("kv_cache_usage_max", "", table.kvUsage.max());
     figures.whole("preemptions", "", table.preempted.sum());
     figures.quotient(
         "cache_hit_ratio_by_request", "", table.lookupRequestsHit, table.lookupRequests, 1);
     figures.quotient("cache_hit_ratio_by_token", "", table.lookupHitTokens, table.lookupTokens, 1);
     figures.whole("computed_tokens_mean", "", table.computedSum.sum() / table.computedCount());
-    figures.whole("computed_tokens_max", "", table.computedMax.sorted().max());
+    figures.whole("computed_tokens_max", "", table.computedMax.max());
     figures.quotient("scheduling_share", "", table.scheduleMs, table.totalMs, 1);
     figures.quotient("throughput_busy", "tokens/s", table.tokens, table.totalMs, 1e3);
     figures.whole("throughput_wall", "tokens/s", table.tokens.sum() / table.spanSeconds());
@@ -79,11 +80,14 @@ public record Analysis(
   /** Takes each figure in both views. */
   private static final class Builder {
 
+    private static final List<String> RANKS = List.of("_min", "_p50", "_p95", "_p99", "_max");
+
     private final List<Figure> figures = new ArrayList<>();
-    private final boolean[] odd;
+    private final IntPredicate steady;
 
     Builder(Flags flags) {
-      odd = flags.odd();
+      final boolean[] odd = flags.odd();
+      steady = step -> !odd[step];
     }
 
     void add(String name, String unit, double all, double steady) {
@@ -96,19 +100,26 @@ public record Analysis(
     }
 
     void mean(String name, Samples samples) {
-      add(name, "", samples.mean(), samples.without(odd).mean());
+      add(name, "", samples.mean(), samples.mean(steady));
     }
 
     void spread(String name, Samples samples) {
-      final Samples steady = samples.without(odd);
-      add(name + "_mean", "ms", samples.mean(), steady.mean());
-      final SortedSamples all = samples.sorted();
-      final SortedSamples kept = steady.sorted();
-      add(name + "_min", "ms", all.min(), kept.min());
-      add(name + "_p50", "ms", all.quantile(0.5), kept.quantile(0.5));
-      add(name + "_p95", "ms", all.quantile(0.95), kept.quantile(0.95));
-      add(name + "_p99", "ms", all.quantile(0.99), kept.quantile(0.99));
-      add(name + "_max", "ms", all.max(), kept.max());
+      add(name + "_mean", "ms", samples.mean(), samples.mean(steady));
+      final double[] all = ranks(samples.sorted()); // one sorted copy at a time
+      final double[] kept = ranks(samples.sorted(steady));
+      for (int i = 0; i < RANKS.size(); i++) {
+        add(name + RANKS.get(i), "ms", all[i], kept[i]);
+      }
+    }
+
+    private static double[] ranks(SortedSamples sorted) {
+      return new double[] {
+        sorted.min(),
+        sorted.quantile(0.5),
+        sorted.quantile(0.95),
+        sorted.quantile(0.99),
+        sorted.max()
+      };
     }
 
     void quotient(String name, String unit, Samples over, Samples under, double scale) {
@@ -116,17 +127,17 @@ public record Analysis(
           name,
           unit,
           scale * over.sum() / under.sum(),
-          scale * over.without(odd).sum() / under.without(odd).sum());
+          scale * over.sum(steady) / under.sum(steady));
     }
 
     /** Sum of one, of the sum of both. */
     void share(String name, Samples part, Samples rest) {
-      final double steady = part.without(odd).sum();
+      final double kept = part.sum(steady);
       add(
           name,
           "",
           part.present() == 0 ? Double.NaN : part.sum() / (part.sum() + rest.sum()),
-          part.present() == 0 ? Double.NaN : steady / (steady + rest.without(odd).sum()));
+          part.present() == 0 ? Double.NaN : kept / (kept + rest.sum(steady)));
     }
 
     void chunks(StepTable table) {

@@ -1,5 +1,7 @@
 package dev.headway.report.analyze;
 
+import java.util.function.IntPredicate;
+
 /**
  * What is odd about steps. Nothing is dropped for it.
  *
@@ -55,21 +57,15 @@ final class Flags {
   }
 
   private void flagOutliers(StepTable table, Samples figures, boolean withPrompts) {
-    final Samples judged = new Samples();
-    for (int step = 0; step < table.size(); step++) {
-      if (hasPrompts(table, step) == withPrompts && !warmUp[step]) {
-        judged.add(figures.at(step));
-      }
-    }
-    final SortedSamples sorted = judged.sorted();
+    final IntPredicate isJudged = step -> hasPrompts(table, step) == withPrompts && !warmUp[step];
+    final SortedSamples sorted = figures.sorted(isJudged);
     final double deviation = sorted.medianAbsoluteDeviation();
     if (!(deviation > 0)) {
       return;
     }
     final double limit = sorted.quantile(MEDIAN) + DEVIATIONS * deviation;
     for (int step = 0; step < table.size(); step++) {
-      outlier[step] |=
-          hasPrompts(table, step) == withPrompts && !warmUp[step] && figures.at(step) > limit;
+      outlier[step] |= isJudged.test(step) && figures.at(step) > limit;
     }
   }
 

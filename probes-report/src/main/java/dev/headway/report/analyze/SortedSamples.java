@@ -1,7 +1,5 @@
 package dev.headway.report.analyze;
 
-import java.util.Arrays;
-
 /** Figures in ascending order. What is asked of none of them is NaN. */
 public final class SortedSamples {
 
@@ -41,10 +39,30 @@ public final class SortedSamples {
 
   /** Median of the distances from the median. */
   double medianAbsoluteDeviation() {
+    if (ascending.length == 0) {
+      return Double.NaN;
+    }
     final double median = quantile(MEDIAN);
-    final double[] distances = new double[ascending.length];
-    Arrays.setAll(distances, i -> Math.abs(ascending[i] - median));
-    Arrays.sort(distances);
-    return new SortedSamples(distances).quantile(MEDIAN);
+    final int last = ascending.length - 1;
+    int below = ascending.length / 2 - 1; // from the middle outwards, the distances ascend
+    int above = below + 1;
+    double distance = Double.NaN;
+    for (int rank = 0; rank <= last / 2; rank++) {
+      distance =
+          isNearer(below, above, median)
+              ? median - ascending[below--]
+              : ascending[above++] - median;
+    }
+    if ((last & 1) == 0) {
+      return distance;
+    }
+    final double next =
+        isNearer(below, above, median) ? median - ascending[below] : ascending[above] - median;
+    return distance + 0.5 * (next - distance);
+  }
+
+  private boolean isNearer(int below, int above, double median) {
+    return above == ascending.length
+        || (below >= 0 && median - ascending[below] <= ascending[above] - median);
   }
 }

@@ -2,39 +2,45 @@ package dev.headway.report.analyze;
 
 import static dev.headway.api.Absent.ABSENT;
 
+import java.io.Closeable;
+import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The steps of one or more runs, a column per figure. Rows are never dropped. Not thread-safe.
+ * The steps of one or more runs, a column per figure. Rows are never dropped, and no figure is
+ * rounded: rows beyond the first 262,144 are kept in a temporary file, 152 bytes each. Not
+ * thread-safe.
  *
  * <p>The span of a run is from the begin of its first scheduling to its last result; a profile
  * without instants gives it by its calendar time.
  */
-public final class StepTable {
+public final class StepTable implements Closeable {
 
-  final Samples scheduleMs = new Samples();
-  final Samples runMs = new Samples();
-  final Samples totalMs = new Samples();
-  final Samples prefillRequests = new Samples();
-  final Samples decodeRequests = new Samples();
-  final Samples tokens = new Samples();
-  final Samples prefillTokens = new Samples();
-  final Samples producedTokens = new Samples();
-  final Samples preempted = new Samples();
-  final Samples waiting = new Samples();
-  final Samples kvUsage = new Samples();
-  final Samples lookupRequests = new Samples();
-  final Samples lookupRequestsHit = new Samples();
-  final Samples lookupTokens = new Samples();
-  final Samples lookupHitTokens = new Samples();
-  final Samples computedSum = new Samples();
-  final Samples computedMax = new Samples();
+  private final ColumnFile file = new ColumnFile();
+
+  final Samples scheduleMs = new Samples(file);
+  final Samples runMs = new Samples(file);
+  final Samples totalMs = new Samples(file);
+  final Samples prefillRequests = new Samples(file);
+  final Samples decodeRequests = new Samples(file);
+  final Samples tokens = new Samples(file);
+  final Samples prefillTokens = new Samples(file);
+  final Samples producedTokens = new Samples(file);
+  final Samples preempted = new Samples(file);
+  final Samples waiting = new Samples(file);
+  final Samples kvUsage = new Samples(file);
+  final Samples lookupRequests = new Samples(file);
+  final Samples lookupRequestsHit = new Samples(file);
+  final Samples lookupTokens = new Samples(file);
+  final Samples lookupHitTokens = new Samples(file);
+  final Samples computedSum = new Samples(file);
+  final Samples computedMax = new Samples(file);
 
   /** Step's number in its run, from 0. */
-  final Samples indexInRun = new Samples();
+  final Samples indexInRun = new Samples(file);
 
   /** Seconds from the begin of its run to its own. */
-  final Samples ageSeconds = new Samples();
+  final Samples ageSeconds = new Samples(file);
 
   private double computedCount;
   private double closedSpanSeconds;
@@ -97,6 +103,12 @@ public final class StepTable {
   /** Entries whose computed tokens are known. */
   double computedCount() {
     return computedCount;
+  }
+
+  /** Deletes the temporary file, if there is one. */
+  @Override
+  public void close() throws IOException {
+    file.close();
   }
 
   private void beginRun(StepFigures step) {

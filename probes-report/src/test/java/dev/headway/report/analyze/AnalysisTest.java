@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import java.io.IOException;
 import java.util.Arrays;
 import java.util.Random;
 import org.assertj.core.data.Offset;
@@ -140,6 +141,53 @@ class AnalysisTest {
     }
 
     assertThat(covered).isBetween(86, 99);
+  }
+
+  /** A column beyond its share of the heap is read back from the file, to the last bit. */
+  @Test
+  void shouldKeepEveryFigureOfALongRun() throws IOException {
+    final int steps = (Samples.HEAP_CHUNKS + 3) * Samples.CHUNK + 17;
+    final Random random = new Random(7);
+    final double[] expected = random.doubles(steps).toArray();
+    expected[steps - 1] = Double.NaN;
+    final double present = steps - 1;
+    final Samples onHeap = new Samples();
+
+    try (ColumnFile file = new ColumnFile()) {
+      final Samples samples = new Samples(file);
+      for (double value : expected) {
+        samples.add(value);
+        onHeap.add(value);
+      }
+
+      for (int i = 0; i < steps; i += 4_001) {
+        assertThat(samples.at(i)).isEqualTo(expected[i]);
+      }
+      assertThat(samples.sum()).isEqualTo(onHeap.sum());
+      assertThat(samples.mean()).isEqualTo(onHeap.sum() / present);
+      final double[] ascending = Arrays.copyOf(expected, steps - 1);
+      Arrays.sort(ascending);
+      assertThat(samples.sorted().quantile(0)).isEqualTo(ascending[0]);
+      assertThat(samples.sorted().quantile(1)).isEqualTo(ascending[steps - 2]);
+      assertThat(samples.max()).isEqualTo(ascending[steps - 2]);
+      assertThat(samples.sorted(i -> i >= steps - 3).count()).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void shouldTakeTheMedianOfTheDistancesFromTheMedian() {
+    final Random random = new Random(11);
+    for (int count = 1; count <= 40; count++) {
+      final double[] values = random.ints(count, 0, 20).asDoubleStream().sorted().toArray();
+      final SortedSamples samples = new SortedSamples(values);
+      final double median = samples.quantile(0.5);
+      final double[] distances =
+          Arrays.stream(values).map(value -> Math.abs(value - median)).sorted().toArray();
+
+      assertThat(samples.medianAbsoluteDeviation())
+          .isEqualTo(new SortedSamples(distances).quantile(0.5));
+    }
+    assertThat(new SortedSamples(new double[0]).medianAbsoluteDeviation()).isNaN();
   }
 
   @Test

@@ -2,6 +2,7 @@ package dev.headway.api.engine;
 
 import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.RejectReason;
+import dev.headway.api.schedule.WaitTimes;
 import org.jspecify.annotations.Nullable;
 
 /** What became of a request: it ran and ended, or it was refused at submission. Immutable. */
@@ -37,12 +38,14 @@ public sealed interface RequestOutcome {
     private final long arrivalNs;
     private final long finishedNs;
     private final @Nullable Throwable cause;
+    private final WaitTimes waits;
 
     /**
      * Creates an outcome; for engines.
      *
      * @param outputTokenIds not copied
      * @param cause what failed, or null
+     * @param waits how long it waited, by reason
      */
     public Finished(
         String id,
@@ -51,7 +54,8 @@ public sealed interface RequestOutcome {
         int preemptions,
         long arrivalNs,
         long finishedNs,
-        @Nullable Throwable cause) {
+        @Nullable Throwable cause,
+        WaitTimes waits) {
       this.id = id;
       this.reason = reason;
       this.outputTokenIds = outputTokenIds;
@@ -59,6 +63,7 @@ public sealed interface RequestOutcome {
       this.arrivalNs = arrivalNs;
       this.finishedNs = finishedNs;
       this.cause = cause;
+      this.waits = waits;
     }
 
     @Override
@@ -99,6 +104,15 @@ public sealed interface RequestOutcome {
     /** What failed, or null if nothing did. */
     public @Nullable Throwable cause() {
       return cause;
+    }
+
+    /**
+     * How long it waited in the queue, by reason, to its end; the same to the nanosecond as the
+     * events say. Empty if the scheduler does not account for waits; up to the latest admission if
+     * the engine ended it without its scheduler.
+     */
+    public WaitTimes waits() {
+      return waits;
     }
 
     @Override

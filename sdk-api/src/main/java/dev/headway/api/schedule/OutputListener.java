@@ -32,6 +32,15 @@ public interface OutputListener {
   }
 
   /**
+   * How long a request waited; called right before {@link #onFinished}, by schedulers that account
+   * for waits.
+   *
+   * @param byReasonNs nanoseconds, indexed by the ordinal of the {@link WaitReason}; only valid
+   *     during the call, see {@link WaitTimes#of}
+   */
+  default void onWaitTimes(RequestView request, long[] byReasonNs) {}
+
+  /**
    * A request ended; its view is no longer valid after this call.
    *
    * @param stopTokenId the stop token that ended it, or {@link dev.headway.api.Absent#ABSENT}

@@ -1,5 +1,6 @@
 /**
- * Building blocks for a custom scheduler: a request and a plan with setters. Executors can copy a
+ * Building blocks for a custom scheduler: a request and a plan with setters, and {@link
+ * dev.headway.api.support.WaitClocks} that attribute waiting time to reasons. Executors can copy a
  * plan's block operations to a {@link dev.headway.api.support.SimpleBlockOperations}.
  *
  * <p>A scheduler extends or holds a {@link dev.headway.api.support.SimpleRequest} for each request

@@ -14,6 +14,7 @@ import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.RejectReason;
 import dev.headway.api.schedule.PreemptionCause;
 import dev.headway.api.schedule.WaitReason;
+import dev.headway.api.schedule.WaitTimes;
 import dev.headway.api.time.ClockAnchor;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -25,9 +26,24 @@ import org.junit.jupiter.api.Test;
 class ValuesTest {
 
   @Test
+  void shouldListWaitsByReason() {
+    final long[] ns = new long[WaitReason.WATERMARK.ordinal() + 1];
+    ns[WaitReason.INITIAL_WAITING.ordinal()] = 5;
+    ns[WaitReason.WATERMARK.ordinal()] = 7;
+
+    final WaitTimes waits = WaitTimes.of(ns);
+
+    assertThat(waits.byReason())
+        .containsExactly(
+            Map.entry(WaitReason.INITIAL_WAITING, 5L), Map.entry(WaitReason.WATERMARK, 7L));
+    assertThat(waits.ns(WaitReason.RECOMPUTATION)).isZero();
+    assertThat(waits.totalNs()).isEqualTo(12);
+  }
+
+  @Test
   void shouldHandOutCopiesOfTheTokens() {
     final Finished outcome =
-        new Finished("a", FinishReason.STOP, new int[] {1, 2}, 3, 10, 20, null);
+        new Finished("a", FinishReason.STOP, new int[] {1, 2}, 3, 10, 20, null, WaitTimes.NONE);
 
     outcome.outputTokenIds()[0] = 99;
 
@@ -37,6 +53,7 @@ class ValuesTest {
     assertThat(outcome.arrivalNs()).isEqualTo(10);
     assertThat(outcome.finishedNs()).isEqualTo(20);
     assertThat(outcome.cause()).isNull();
+    assertThat(outcome.waits().byReason()).isEmpty();
     assertThat(outcome).hasToString("Finished[id=a, reason=STOP, outputTokens=2, preemptions=3]");
   }
 

@@ -254,7 +254,7 @@ final class AdmissionPhase {
   private Outcome admit(PlanBuffer plan, RequestState head, int cached, int tokens, int padding) {
     final boolean resumed = head.status == RequestStatus.PREEMPTED;
     state.waiting.remove(head);
-    state.waits.settle(head);
+    state.waits.admitted(head);
     countLookup(head, cached);
     if (resumed) {
       state.preemptedWaiting--;

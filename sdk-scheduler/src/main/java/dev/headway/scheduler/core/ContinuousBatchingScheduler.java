@@ -138,6 +138,7 @@ public final class ContinuousBatchingScheduler implements Scheduler {
     added.setLengthLimit(state.maxModelLen);
     parts.policies().queued(added);
     state.waiting.add(added);
+    state.waits.queued(added);
     state.events.queued(state.stepId, added);
     return added;
   }
@@ -219,6 +220,7 @@ public final class ContinuousBatchingScheduler implements Scheduler {
   private void announce(PlanBuffer plan) {
     final long nowNs = clock.nanoTime();
     plan.stampEnd(nowNs);
+    state.waits.planned(nowNs);
     state.events.planned(
         plan,
         state.running.size(),
@@ -302,13 +304,15 @@ public final class ContinuousBatchingScheduler implements Scheduler {
 
   @Override
   public boolean resetPrefixCache(ResetScope scope) {
-    state.events.cacheReset(state.stepId, scope, clock.nanoTime());
+    final long nowNs = clock.nanoTime();
+    state.events.cacheReset(state.stepId, scope, nowNs);
     if (scope == ResetScope.PREEMPT_RUNNING) {
       for (int i = state.running.size() - 1; i >= 0; i--) {
         final RequestState victim = state.running.removeAt(i);
         parts
             .preemption()
             .preempt(victim, PreemptionCause.CACHE_RESET, null, 0, state.kv.freeBlocks());
+        state.waits.evicted(victim, nowNs);
       }
     }
     return state.kv.reset();

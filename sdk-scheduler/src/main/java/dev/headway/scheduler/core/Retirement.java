@@ -46,13 +46,14 @@ final class Retirement {
       state.preemptedWaiting--;
     }
     request.status = RequestStatus.FINISHED;
-    state.waits.settle(request);
+    final long[] waitedNs = state.waits.ended(request, nowNs);
     final int freed = state.kv.release(request.kv(), computedTokens, request.lastStepId);
     state.kv.close(request.kv());
     state.finished++;
     state.finishedSince().add(request);
     policies.finished(request);
     state.events.finished(state.stepId, request, reason, stopTokenId, cause, freed, nowNs);
+    request.listener().onWaitTimes(request, waitedNs);
     request.listener().onFinished(request, reason, stopTokenId, cause, nowNs);
   }
 }

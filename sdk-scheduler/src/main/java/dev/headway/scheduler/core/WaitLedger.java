@@ -1,9 +1,12 @@
 package dev.headway.scheduler.core;
 
 import dev.headway.api.probe.SchedulerEvents;
+import dev.headway.api.request.RequestStatus;
 import dev.headway.api.schedule.WaitReason;
+import dev.headway.api.support.WaitClocks;
 import dev.headway.scheduler.state.RequestState;
 import java.util.Arrays;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,10 +15,18 @@ import org.jspecify.annotations.Nullable;
  * <p>A request that a decision has refused has an individual reason; all others in the queue share
  * the one for which admissions ended. So a step costs O(refusals + changes), independent of the
  * queue length. Engine thread only; allocates only to grow.
+ *
+ * <p>Accounts for the waiting times: a decision takes effect when its plan is made, one of a cache
+ * reset at once, as for readers of the events.
  */
 final class WaitLedger {
 
+  private static final int NO_REASON = WaitReason.values().length;
+
   private final SchedulerEvents events;
+  private final WaitClocks clocks = new WaitClocks(NO_REASON, RequestState.WAIT_CAUSES);
+  private @Nullable RequestState[] changed = new RequestState[16];
+  private int changedCount;
   private @Nullable RequestState[] holders;
   private int holderCount;
   private @Nullable WaitReason closedReason;
@@ -24,6 +35,85 @@ final class WaitLedger {
   WaitLedger(SchedulerEvents events, int expectedHolders) {
     this.events = events;
     this.holders = new RequestState[expectedHolders];
+  }
+
+  /** A request entered the queue. */
+  void queued(RequestState request) {
+    clocks.begin(request.waits, indexOf(WaitReason.INITIAL_WAITING), request.queuedNs());
+    changed(request);
+  }
+
+  /** A running request was put back outside any step, for this reason. */
+  void evicted(RequestState request, long nowNs) {
+    clocks.begin(request.waits, indexOf(WaitReason.EVICTED), nowNs);
+  }
+
+  /** The plan of a step is made: its decisions take effect. */
+  void planned(long nowNs) {
+    final int reason = closedReason == null ? NO_REASON : indexOf(closedReason);
+    if (reason != clocks.shared()) {
+      clocks.share(reason, nowNs);
+    }
+    for (int i = 0; i < changedCount; i++) {
+      final RequestState request = Objects.requireNonNull(changed[i]);
+      changed[i] = null;
+      request.waitChanged = false;
+      account(request, nowNs);
+    }
+    changedCount = 0;
+  }
+
+  /**
+   * Drops the reason of a request that has ended, and closes its account: ns by ordinal of the
+   * reason.
+   */
+  long[] ended(RequestState request, long nowNs) {
+    settle(request);
+    if (request.waits.isOpen()) {
+      clocks.end(request.waits, nowNs);
+    }
+    return clocks.take(request.waits);
+  }
+
+  private void account(RequestState request, long nowNs) {
+    if (request.status == RequestStatus.RUNNING) {
+      if (request.waits.isOpen()) {
+        clocks.end(request.waits, nowNs);
+      }
+    } else if (request.status != RequestStatus.FINISHED) {
+      final WaitReason own = request.waitReason;
+      if (!request.waits.isOpen()) {
+        clocks.begin(request.waits, indexOf(WaitReason.PREEMPTED), nowNs);
+      }
+      if (own != null) {
+        clocks.own(request.waits, indexOf(own), nowNs);
+      } else if (!request.waits.sharesCause()) {
+        clocks.share(request.waits, nowNs);
+      }
+    }
+  }
+
+  private void changed(RequestState request) {
+    if (request.waitChanged) {
+      return;
+    }
+    if (changedCount == changed.length) {
+      changed = Arrays.copyOf(changed, 2 * changedCount);
+    }
+    changed[changedCount++] = request;
+    request.waitChanged = true;
+  }
+
+  /** Running requests have reasons, too, but do not wait in the queue. */
+  private void changedIfQueued(RequestState request) {
+    if (request.status != RequestStatus.RUNNING) {
+      changed(request);
+    }
+  }
+
+  @SuppressWarnings("EnumOrdinal") // an index within this process
+  private static int indexOf(WaitReason reason) {
+    return reason.ordinal();
   }
 
   /** Records that a decision of step {@code stepId} has refused {@code request}. */
@@ -44,12 +134,18 @@ final class WaitLedger {
     request.blockerNumber = blockerNumber;
     request.waitReasonStepId = stepId;
     if (!unchanged) {
+      changedIfQueued(request);
       events.blocked(stepId, request, reason, blocker, needed, free);
     }
   }
 
-  /** Drops the reason of a request that was admitted or has ended. */
-  void settle(RequestState request) {
+  /** Drops the reason of a request that was admitted. */
+  void admitted(RequestState request) {
+    settle(request);
+    changed(request);
+  }
+
+  private void settle(RequestState request) {
     if (request.waitReason != null) {
       request.waitReason = null;
       request.blockerNumber = -1;
@@ -67,6 +163,7 @@ final class WaitLedger {
       } else if (request != null) {
         request.waitReason = null;
         request.blockerNumber = -1;
+        changedIfQueued(request);
         events.unblocked(stepId, request);
       }
     }

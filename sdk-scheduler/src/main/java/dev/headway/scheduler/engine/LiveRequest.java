@@ -9,6 +9,7 @@ import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.RequestView;
 import dev.headway.api.schedule.OutputListener;
+import dev.headway.api.schedule.WaitTimes;
 import dev.headway.api.step.StepOutput;
 import dev.headway.api.step.TokenLogprobs;
 import java.time.Duration;
@@ -48,6 +49,7 @@ final class LiveRequest implements RequestHandle, OutputListener {
   /** Whether its prompt no longer counts there. */
   boolean isPrefilled;
 
+  private WaitTimes waits = WaitTimes.NONE;
   private final LiveRequests owner;
 
   /** The end requested by the caller; null if none. */
@@ -108,6 +110,11 @@ final class LiveRequest implements RequestHandle, OutputListener {
   }
 
   @Override
+  public void onWaitTimes(RequestView request, long[] byReasonNs) {
+    waits = WaitTimes.of(byReasonNs);
+  }
+
+  @Override
   public void onFinished(
       RequestView request,
       FinishReason reason,
@@ -119,7 +126,7 @@ final class LiveRequest implements RequestHandle, OutputListener {
     owner.onFinished(
         this,
         new RequestOutcome.Finished(
-            id(), reason, outputs, request.preemptions(), arrivalNs, nowNs, cause));
+            id(), reason, outputs, request.preemptions(), arrivalNs, nowNs, cause, waits));
   }
 
   /** Notifies the listener and then completes the handle. */
@@ -143,7 +150,8 @@ final class LiveRequest implements RequestHandle, OutputListener {
       onFinished(last, reason, ABSENT, cause, nowNs);
     } else {
       owner.onFinished(
-          this, new RequestOutcome.Finished(id(), reason, new int[0], 0, arrivalNs, nowNs, cause));
+          this,
+          new RequestOutcome.Finished(id(), reason, new int[0], 0, arrivalNs, nowNs, cause, waits));
     }
   }
 

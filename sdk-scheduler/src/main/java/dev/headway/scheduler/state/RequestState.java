@@ -9,6 +9,7 @@ import dev.headway.api.request.RequestView;
 import dev.headway.api.schedule.OutputListener;
 import dev.headway.api.schedule.WaitReason;
 import dev.headway.api.step.StepPlan;
+import dev.headway.api.support.WaitClocks.Waits;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +24,9 @@ public final class RequestState extends RequestProgress implements RequestView {
 
   private static final int[] NO_DRAFTS = {};
   private static final int NO_ADAPTER = 0;
+
+  /** Every reason to wait by its ordinal, and none. */
+  public static final int WAIT_CAUSES = WaitReason.values().length + 1;
 
   private final Request request;
   private final long number;
@@ -68,6 +72,12 @@ public final class RequestState extends RequestProgress implements RequestView {
 
   /** Number of the request named as blocker with {@link #waitReason}, or -1. */
   public long blockerNumber = -1;
+
+  /** Its waiting times by the ordinal of the reason; changed by the wait ledger only. */
+  public final Waits waits = new Waits(WAIT_CAUSES);
+
+  /** Whether its waiting may have changed since the latest plan. */
+  public boolean waitChanged;
 
   /** Step in which {@link #waitReason} was last confirmed. */
   public long waitReasonStepId;

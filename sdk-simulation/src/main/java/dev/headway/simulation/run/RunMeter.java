@@ -17,10 +17,12 @@ import dev.headway.events.model.WaitListener;
 import dev.headway.events.record.FinishedRecord;
 import dev.headway.events.record.RejectedRecord;
 import dev.headway.events.stats.Distribution;
+import java.util.Arrays;
 import java.util.EnumMap;
-import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
  * Takes the figures of the summary while the run goes on, from the run model that the CSV files
@@ -34,9 +36,10 @@ public final class RunMeter implements RunListener, WaitListener {
   private final Distribution ttft = new Distribution();
   private final Distribution tpot = new Distribution();
   private final Distribution endToEnd = new Distribution();
-  private final Map<String, Long> waitedNs = new HashMap<>();
-  private final Map<String, Long> finished = new TreeMap<>();
-  private final Map<String, Long> rejected = new TreeMap<>();
+  private final Map<String, long[]> finished = new TreeMap<>();
+  private final Map<String, long[]> rejected = new TreeMap<>();
+  private List<Cause> causes = List.of();
+  private long[] waitedNs = new long[8];
   private long finishedTotal;
   private long rejectedTotal;
   private long promptTokens;
@@ -67,13 +70,14 @@ public final class RunMeter implements RunListener, WaitListener {
   public RunListener onRun(RunTimeline run) {
     usableBlocks = run.usableBlocks();
     fewestFreeBlocks = usableBlocks;
+    causes = run.bookWaits(this);
     return this;
   }
 
   @Override
   public void onRejected(RejectedRecord rejection) {
     rejectedTotal++;
-    rejected.merge(rejection.reason(), 1L, Long::sum);
+    count(rejected, rejection.reason());
   }
 
   @Override
@@ -91,7 +95,10 @@ public final class RunMeter implements RunListener, WaitListener {
 
   @Override
   public void onWaited(Cause cause, long fromNs, long toNs, int requests) {
-    waitedNs.merge(cause.reason(), (toNs - fromNs) * requests, Long::sum);
+    if (cause.index() >= waitedNs.length) {
+      waitedNs = Arrays.copyOf(waitedNs, 2 * cause.index());
+    }
+    waitedNs[cause.index()] += (toNs - fromNs) * requests;
   }
 
   @Override
@@ -104,7 +111,7 @@ public final class RunMeter implements RunListener, WaitListener {
   @Override
   public void onFinished(RequestTimeline request, FinishedRecord end) {
     finishedTotal++;
-    finished.merge(end.reason(), 1L, Long::sum);
+    count(finished, end.reason());
     promptTokens += request.queued().promptTokens();
     outputTokens += end.outputTokens();
     recomputedTokens += request.recomputedTokens();
@@ -150,8 +157,8 @@ public final class RunMeter implements RunListener, WaitListener {
    */
   public RunFigures figures(PrefixBound bound) {
     return new RunFigures(
-        Map.copyOf(finished),
-        Map.copyOf(rejected),
+        counts(finished),
+        counts(rejected),
         new RunFigures.Work(endNs, busyNs, steps, emptySteps, promptTokens, outputTokens),
         new RunFigures.Latencies(percentiles(ttft), percentiles(tpot), percentiles(endToEnd)),
         new RunFigures.Memory(
@@ -169,12 +176,26 @@ public final class RunMeter implements RunListener, WaitListener {
   private Map<WaitReason, Long> waitedByReason() {
     final Map<WaitReason, Long> result = new EnumMap<>(WaitReason.class);
     for (WaitReason reason : WaitReason.values()) {
-      final long ns = waitedNs.getOrDefault(reason.label(), 0L);
+      long ns = 0;
+      for (Cause cause : causes) {
+        if (cause.index() < waitedNs.length && cause.reason().equals(reason.label())) {
+          ns += waitedNs[cause.index()];
+        }
+      }
       if (ns != 0) {
         result.put(reason, ns);
       }
     }
     return result;
+  }
+
+  private static void count(Map<String, long[]> counts, String label) {
+    counts.computeIfAbsent(label, first -> new long[1])[0]++;
+  }
+
+  private static Map<String, Long> counts(Map<String, long[]> counts) {
+    return counts.entrySet().stream()
+        .collect(Collectors.toUnmodifiableMap(Map.Entry::getKey, entry -> entry.getValue()[0]));
   }
 
   private static RunFigures.Percentiles percentiles(Distribution times) {

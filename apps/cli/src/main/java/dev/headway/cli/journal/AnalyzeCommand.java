@@ -75,15 +75,17 @@ public final class AnalyzeCommand extends JournalCommand {
     } catch (IllegalArgumentException e) {
       throw messages.wrong("--warm-up: " + e.getMessage());
     }
-    final StepTable first = new StepTable();
-    int code = fill(first, input);
-    StepTable second = null;
-    if (other != null) {
-      second = new StepTable();
-      code = Math.max(code, fill(second, other));
+    try (StepTable first = new StepTable();
+        StepTable second = new StepTable()) {
+      final int code = fill(first, input);
+      if (other == null) {
+        print(first, null, rule);
+        return code;
+      }
+      final int codeOfOther = fill(second, other);
+      print(first, second, rule);
+      return Math.max(code, codeOfOther);
     }
-    print(first, second, rule);
-    return code;
   }
 
   /** Reads all steps, of which there must be one; says what was wrong and returns the exit code. */

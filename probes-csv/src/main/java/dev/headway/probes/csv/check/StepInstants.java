@@ -1,30 +1,63 @@
 package dev.headway.probes.csv.check;
 
 import dev.headway.probes.csv.check.Rule.Finding;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** I5: an admission takes place at the end of scheduling of its step. */
 final class StepInstants {
 
   private static final double LOW_LOAD_SHARE = 0.99;
 
-  private final Map<StepKey, Long> scheduledNs = new HashMap<>();
+  private final Map<Long, OfRun> scheduledNs = new HashMap<>();
+  private long steps;
   private long stepsWithoutQueue;
 
-  private record StepKey(long run, long iteration) {}
+  /** Instants of one run: 8 bytes per iteration that follows its predecessor, as all should. */
+  private static final class OfRun {
+
+    private final long first;
+    private long[] inOrder = new long[64];
+    private int count;
+    private final Map<Long, Long> others = new HashMap<>();
+
+    OfRun(long first) {
+      this.first = first;
+    }
+
+    void put(long iteration, long ns) {
+      if (iteration != first + count) {
+        others.put(iteration, ns);
+        return;
+      }
+      if (count == inOrder.length) {
+        inOrder = Arrays.copyOf(inOrder, count + (count >> 1));
+      }
+      inOrder[count++] = ns;
+    }
+
+    @Nullable Long of(long iteration) {
+      final long index = iteration - first;
+      return index >= 0 && index < count ? (Long) inOrder[(int) index] : others.get(iteration);
+    }
+  }
 
   /** Takes a row of {@code per_iteration.csv}. */
   void add(CsvRow row) {
-    scheduledNs.put(
-        new StepKey(row.number("run"), row.number("iteration_id")), row.number("scheduled_time"));
+    final long iteration = row.number("iteration_id");
+    scheduledNs
+        .computeIfAbsent(row.number("run"), run -> new OfRun(iteration))
+        .put(iteration, row.number("scheduled_time"));
+    steps++;
     stepsWithoutQueue += row.number("waiting_count") == 0 ? 1 : 0;
   }
 
   /** Whether hardly any request waited. */
   boolean isLowLoad() {
-    return stepsWithoutQueue >= LOW_LOAD_SHARE * scheduledNs.size();
+    return stepsWithoutQueue >= LOW_LOAD_SHARE * steps;
   }
 
   /** For {@code per_request.csv}. */
@@ -52,7 +85,8 @@ final class StepInstants {
     if (!RequestRowRules.present(row, instant, iteration)) {
       return Finding.NONE;
     }
-    final Long scheduled = scheduledNs.get(new StepKey(row.number("run"), row.number(iteration)));
+    final OfRun run = scheduledNs.get(row.number("run"));
+    final Long scheduled = run == null ? null : run.of(row.number(iteration));
     return Finding.of(scheduled != null && scheduled == row.number(instant));
   }
 }
