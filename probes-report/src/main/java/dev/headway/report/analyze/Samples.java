@@ -16,7 +16,6 @@ public final class Samples {
   static final int CHUNK = 1 << 13;
   static final int HEAP_CHUNKS = 32;
 
-  private static final IntPredicate ALL = index -> true;
   private static final int NO_CHUNK = -1;
 
   private final @Nullable ColumnFile file;
@@ -75,7 +74,7 @@ public final class Samples {
 
   /** Sum of those present. */
   public double sum() {
-    return sum(ALL);
+    return sum(Samples::any);
   }
 
   /** Sum of those present at the indices that {@code kept} accepts. */
@@ -90,7 +89,7 @@ public final class Samples {
 
   /** Mean of those present; NaN of none. */
   public double mean() {
-    return mean(ALL);
+    return mean(Samples::any);
   }
 
   /** Mean of those present at the indices that {@code kept} accepts; NaN of none. */
@@ -100,7 +99,7 @@ public final class Samples {
 
   /** How many are present. */
   public int present() {
-    return present(ALL);
+    return present(Samples::any);
   }
 
   /** The largest of those present; NaN of none. */
@@ -115,7 +114,7 @@ public final class Samples {
 
   /** Those present, in order of size. */
   public SortedSamples sorted() {
-    return sorted(ALL);
+    return sorted(Samples::any);
   }
 
   /** Those present at the indices that {@code kept} accepts, in order of size; on the heap. */
@@ -165,5 +164,9 @@ public final class Samples {
     }
     file.read(inFile[chunk - heapChunks], read);
     readChunk = chunk;
+  }
+
+  private static boolean any(int index) {
+    return true;
   }
 }
