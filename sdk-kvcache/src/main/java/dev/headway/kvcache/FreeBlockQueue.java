@@ -62,7 +62,7 @@ final class FreeBlockQueue {
     size++;
   }
 
-  /** Returns the block behind {@code block}, 0 at the end; {@code first(0)} is the head. */
+  /** Returns the block behind {@code block}, 0 at the end; {@code following(0)} is the head. */
   int following(int block) {
     return next[block];
   }

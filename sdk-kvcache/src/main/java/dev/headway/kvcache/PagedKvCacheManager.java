@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * attend to the whole context.
  *
  * <p>One thread, the engine's. Nothing but {@link #open} allocates once warm. A demand is answered
- * by a {@link Allocation} before anything is changed, so a refusal leaves no trace.
+ * by an {@link Allocation} before anything is changed, so a refusal leaves no trace.
  *
  * <p>With {@link KvOffloadOptions} what is evicted moves on to host memory, and a lookup goes on
  * there: see {@link HostTier}.

@@ -3,6 +3,7 @@
  *
  * <pre>{@code
  * Probe events ─▶ JournalProbe ─▶ run-000001/20260101F.cq4 ─▶ JournalReader ─▶ RecordVisitor
+ *                                                               (JournalSource, for converters)
  *                    │                  ▲           ▲
  *                    └── signals ─▶ space thread   flush thread
  * }</pre>

@@ -13,8 +13,8 @@ package dev.headway.events.record;
 public interface RecordVisitor {
 
   /**
-   * The start record. Always first; a second one means that the writer was restarted on the same
-   * journal: all requests of the run before it are gone.
+   * The start record. Always first; with another one a new run begins, and no request of the run
+   * before it goes on.
    */
   default void onRunStarted(RunStartedRecord run) {}
 

@@ -26,8 +26,9 @@ public interface RequestHandle {
   boolean isDone();
 
   /**
-   * Completes when the request has ended, on the engine thread and never exceptionally: every
-   * outcome is a value.
+   * Completes when the request has ended, never exceptionally: every outcome is a value. It does so
+   * on the engine thread; a rejection on the submitting one, and what is left at the end on the one
+   * that closes the engine.
    */
   CompletionStage<RequestOutcome> outcome();
 

@@ -15,7 +15,7 @@
  *
  * <p>Read {@link dev.headway.api.policy.Policies}, which holds the others, then {@link
  * dev.headway.api.policy.StepView}; {@link dev.headway.api.policy.PolicyProvider} gives a policy
- * its name. {@code PolicyContract} in {@code headway-scheduler} tests what is written here.
+ * its name. {@code PolicyContract} in {@code headway-testkit} tests what is written here.
  */
 @NullMarked
 package dev.headway.api.policy;

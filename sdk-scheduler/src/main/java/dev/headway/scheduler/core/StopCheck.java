@@ -36,7 +36,8 @@ final class StopCheck {
   }
 
   /**
-   * Returns the token reported as the cause of a stop, or -1: the end-of-sequence token is none.
+   * Returns the token reported as the cause of a stop, or absent: the end-of-sequence token is
+   * none.
    */
   long stopTokenId(RequestState request, FinishReason reason, int tokenId) {
     return reason == FinishReason.STOP && !request.request().stopRule().isEos(tokenId)

@@ -4,6 +4,7 @@
  * <pre>{@code
  * ContinuousBatchingScheduler          one step: running requests, then admissions
  *   ├─ RunningPhase     gives running requests their tokens; preempts when blocks run out
+ *   │    └─ SteadyDecodes    the fast path of a decode that needs no decision
  *   ├─ AdmissionPhase   admits waiting requests; a refusal is the wait reason
  *   │    └─ LoraSeats, Displacer      adapters of the step; displacement by more important requests
  *   ├─ OutputStage      appends sampled tokens, ends what is done

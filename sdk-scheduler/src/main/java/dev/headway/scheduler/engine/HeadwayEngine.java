@@ -78,7 +78,7 @@ public final class HeadwayEngine implements Engine {
     dutyCycle = new DutyCycle(intake, liveRequests, scheduler, steps, probes, clock, counters);
   }
 
-  /** Starts an engine around an executor; every option has a default but the limits. */
+  /** Starts an engine around an executor; every option has a default. */
   public static EngineBuilder builder(Executor executor) {
     return new EngineBuilder(executor);
   }

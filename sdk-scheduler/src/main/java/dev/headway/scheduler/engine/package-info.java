@@ -6,6 +6,7 @@
  *   ├─ Intake          bounded submission queue, cancellations, rejections
  *   │    └─ Backlog    live requests and waiting prompt tokens, bounded
  *   ├─ RequestRules    rejections at submission
+ *   ├─ LiveRequests    every LiveRequest: its handle, and the listener that completes the outcome
  *   └─ DutyCycle       engine thread: take in, then a turn of
  *        └─ StepRunner  schedule, submit, await and update, with several steps in flight
  * }</pre>

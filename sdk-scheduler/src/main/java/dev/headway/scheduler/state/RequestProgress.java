@@ -37,7 +37,7 @@ public abstract class RequestProgress {
    */
   public int allocatedThrough;
 
-  /** Entries of its first block table, as far as quiet tokens hold. */
+  /** Entries of its first block table, as far as {@link #allocatedThrough} holds. */
   public int tableBlocks;
 
   /** Tokens it got in step {@link #lastStepId}. */

@@ -106,7 +106,7 @@ public final class RequestState extends RequestProgress implements RequestView {
   /** Step in which a policy last asked for its cached prefix. */
   public long matchedStepId;
 
-  /** The reason given then. */
+  /** Cached tokens found then. */
   public int matchedTokens;
 
   /**
