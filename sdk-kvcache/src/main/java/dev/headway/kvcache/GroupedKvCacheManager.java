@@ -87,9 +87,7 @@ public final class GroupedKvCacheManager extends PooledKvCache {
       tables[group] = types[group].newTable(group);
     }
     final SequenceEpoch epoch = dependencies.newEpoch();
-    final GroupedSequence seq = new GroupedSequence(epoch, request, path, tables, geometry, held);
-    epoch.open(seq);
-    return seq;
+    return new GroupedSequence(epoch, request, path, tables, geometry, held);
   }
 
   @Override
@@ -279,7 +277,7 @@ public final class GroupedKvCacheManager extends PooledKvCache {
   }
 
   private void holdHits(GroupedSequence seq) {
-    dependencies.admits(seq.epoch);
+    dependencies.admits(seq, seq.epoch);
     for (BlockTable table : seq.tables) {
       types[table.group].shareHits(table, seq.matchedTokens);
       for (int i = 0; i < table.count; i++) {

@@ -1,6 +1,7 @@
 package dev.headway.kvcache;
 
 import dev.headway.api.kvcache.KvDependents;
+import dev.headway.api.kvcache.KvSequence;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,8 +61,8 @@ final class InFlightDependencies {
   }
 
   /** This step admits a sequence; what it has found follows. */
-  void admits(SequenceEpoch epoch) {
-    epoch.begin(step);
+  void admits(KvSequence sequence, SequenceEpoch epoch) {
+    epoch.begin(step, sequence);
   }
 
   /** The sequence admitted last has found {@code block}, and looks at it. */

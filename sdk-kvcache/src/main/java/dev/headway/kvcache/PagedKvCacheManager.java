@@ -78,7 +78,6 @@ public final class PagedKvCacheManager extends PooledKvCache {
         caching ? index.acquireRoot(PrefixScope.of(request.request())) : PrefixIndex.NONE;
     final SequenceEpoch epoch = dependencies.newEpoch();
     final PagedSequence seq = new PagedSequence(epoch, request, root, blockSize);
-    epoch.open(seq);
     if (host != null) {
       seq.reserveHostBlocks(shape.blocksFor(request.promptTokens()));
     }
@@ -98,7 +97,9 @@ public final class PagedKvCacheManager extends PooledKvCache {
     if (caching) {
       index.releaseRoot(seq.root);
     }
-    seq.epoch.close();
+    if (seq.wasAdmitted) { // otherwise no other sequence can remember it
+      seq.epoch.close();
+    }
   }
 
   @Override
@@ -144,7 +145,8 @@ public final class PagedKvCacheManager extends PooledKvCache {
     if (!answer.isAllocated()) {
       return answer;
     }
-    dependencies.admits(seq.epoch);
+    dependencies.admits(seq, seq.epoch);
+    seq.wasAdmitted = true;
     holdHits(seq, hits);
     reserve(seq, SequenceCapacity.mostTokens(seq.request, lookaheadTokens, maxModelLen));
     seq.count = hits;

@@ -23,6 +23,9 @@ final class PagedSequence implements KvSequence {
   int[] blocks = new int[8];
   int count;
 
+  /** Whether it has ever held blocks. */
+  boolean wasAdmitted;
+
   /** Blocks whose content is in the index, from the front. */
   int cachedBlocks;
 

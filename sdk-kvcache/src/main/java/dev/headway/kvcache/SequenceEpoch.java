@@ -22,17 +22,12 @@ final class SequenceEpoch {
     this.sequence = sequence;
   }
 
-  /** Says whose epoch this is. */
-  void open(KvSequence owner) {
-    this.owner = owner;
-  }
-
   /** The sequence is closed, and may be forgotten while its number is remembered. */
   void close() {
     owner = null;
   }
 
-  /** The sequence, null once it is closed. */
+  /** The sequence, null before it is admitted and once it is closed. */
   @Nullable KvSequence owner() {
     return owner;
   }
@@ -48,7 +43,8 @@ final class SequenceEpoch {
   }
 
   /** Step {@code stepId} admits the sequence. */
-  void begin(long stepId) {
+  void begin(long stepId, KvSequence owner) {
+    this.owner = owner;
     since = stepId;
   }
 }

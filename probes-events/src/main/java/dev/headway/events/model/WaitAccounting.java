@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
 /** Attributes every nanosecond of waiting to exactly one cause. */
 final class WaitAccounting extends WaitClocks {
 
+  private static final long[] NONE = {};
+
   private final RunTimeline run;
   private final WaitListener listener;
   private final Causes causes;
@@ -116,7 +118,7 @@ final class WaitAccounting extends WaitClocks {
     final RequestWaits waits = request.waits();
     leave(request, nowNs);
     end(waits, nowNs);
-    final long[] byCauseNs = take(waits);
+    final long[] byCauseNs = take(waits, NONE);
     waits.closeStay(byCauseNs, nowNs - waits.stayFromNs);
     listener.onWaitEnded(
         new WaitInterval(

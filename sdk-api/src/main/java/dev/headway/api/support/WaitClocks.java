@@ -1,21 +1,22 @@
 package dev.headway.api.support;
 
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /*
  * A waiting request has an individual cause, or the one that all others share. The shared one has a
- * clock per cause that runs while it is the shared one; a request stores the clocks when it joins,
- * and the difference when it leaves is its time per cause. So a change of the shared cause costs
- * the same however many requests wait.
+ * clock per cause that runs while it is the shared one. A mark is a copy of these clocks; requests
+ * that join between two changes of the shared cause refer to one mark, and when one leaves, the
+ * difference is its time per cause. So a change of the shared cause costs the same however many
+ * requests wait, and a waiting request holds no clocks of its own. Marks are used again.
  */
 /**
  * Attributes every nanosecond that requests wait to exactly one cause, at O(1) per change and
  * without visiting the requests that wait. A cause is a number from 0; instants never decrease.
  *
  * <p>Schedulers give their outcomes the waits by reason with it, and the readers of events derive
- * theirs with it, so that the two agree to the nanosecond. One thread. Allocates only for a request
- * made without room, when it waits for a cause with a larger number, or shares one, for the first
- * time.
+ * theirs with it, so that the two agree to the nanosecond. One thread. What it stores for requests
+ * and marks is used again: it allocates until there is as much as is in use at once.
  */
 public class WaitClocks {
 
@@ -25,25 +26,35 @@ public class WaitClocks {
   private long[] sharedNs;
   private long sharedSinceNs;
   private int sharers;
+  private @Nullable Mark mark;
+  private @Nullable Mark unused;
+  private long[][] spare = new long[8][];
+  private int spares;
+
+  /** The shared clocks as of one instant. */
+  private static final class Mark {
+    private long[] ns = NONE;
+    private int cause;
+    private long atNs;
+    private int requests;
+    private @Nullable Mark next;
+  }
 
   /** Waits of one request; changed by {@link WaitClocks} only. */
   public static class Waits {
 
     private int cause;
     private boolean open;
-    private boolean shares;
     private long sinceNs;
-    private long[] atJoinNs = NONE;
-    private long[] byCauseNs = NONE;
+    private @Nullable Mark joined;
+
+    /** Pairs of a cause and its nanoseconds; none before the first. */
+    private long[] pairs = NONE;
+
+    private int used;
 
     /** Creates the waits of a request that has not waited yet. */
     public Waits() {}
-
-    /** As above, with room for causes below {@code causes}: nothing is allocated later. */
-    public Waits(int causes) {
-      atJoinNs = new long[causes];
-      byCauseNs = new long[causes];
-    }
 
     /** Whether it waits. */
     public final boolean isOpen() {
@@ -52,19 +63,12 @@ public class WaitClocks {
 
     /** Whether it waits for the cause that requests without an individual one share. */
     public final boolean sharesCause() {
-      return shares;
+      return joined != null;
     }
 
     /** The instant up to which {@link WaitClocks#take} has its time. */
     protected final long accountedUpToNs() {
       return sinceNs;
-    }
-
-    private void add(int index, long ns) {
-      if (index >= byCauseNs.length) {
-        byCauseNs = Arrays.copyOf(byCauseNs, index + 1);
-      }
-      byCauseNs[index] += ns;
     }
   }
 
@@ -109,19 +113,20 @@ public class WaitClocks {
     account(waits, nowNs);
     runShared(nowNs);
     sharers++;
-    waits.shares = true;
+    waits.joined = markOf(nowNs);
+    waits.joined.requests++;
     waits.cause = shared;
-    if (waits.atJoinNs.length == sharedNs.length) {
-      System.arraycopy(sharedNs, 0, waits.atJoinNs, 0, sharedNs.length);
-    } else {
-      waits.atJoinNs = sharedNs.clone();
-    }
   }
 
   /** The shared cause is another from now on. */
   public final void share(int cause, long nowNs) {
     runShared(nowNs);
     shared = cause;
+    final Mark former = mark;
+    mark = null;
+    if (former != null && former.requests == 0) {
+      reuse(former);
+    }
   }
 
   /** A request waits no more. */
@@ -131,13 +136,26 @@ public class WaitClocks {
   }
 
   /**
-   * Returns the nanoseconds per cause of a request, up to the highest one it waited for, and starts
-   * anew.
+   * Returns the nanoseconds of a request by cause, and starts anew.
+   *
+   * @param into filled and returned if the causes have room in it; otherwise a new array is
    */
-  public final long[] take(Waits waits) {
-    final long[] taken = waits.byCauseNs;
-    waits.byCauseNs = NONE;
-    return taken;
+  public final long[] take(Waits waits, long[] into) {
+    return take(waits, 0, into);
+  }
+
+  /** A request ends, and waits no more if it does: as {@link #end} and {@link #take}. */
+  public final long[] end(Waits waits, long nowNs, long[] into) {
+    if (waits.open && waits.joined == null) { // the last cause is added to the result directly
+      waits.open = false;
+      final long[] byCauseNs = take(waits, waits.cause + 1, into);
+      byCauseNs[waits.cause] += nowNs - waits.sinceNs;
+      return byCauseNs;
+    }
+    if (waits.open) {
+      end(waits, nowNs);
+    }
+    return take(waits, into);
   }
 
   /** Reports the shared waiting up to now to {@link #onShared}. */
@@ -157,20 +175,98 @@ public class WaitClocks {
 
   /** Attributes its wait up to now, and removes it from the sharers. */
   private void account(Waits waits, long nowNs) {
-    if (waits.shares) {
-      runShared(nowNs);
-      sharers--;
-      waits.shares = false;
-      waits.cause = shared;
-      for (int cause = 0; cause < sharedNs.length; cause++) {
-        final long before = cause < waits.atJoinNs.length ? waits.atJoinNs[cause] : 0;
-        if (sharedNs[cause] != before) {
-          waits.add(cause, sharedNs[cause] - before);
-        }
-      }
+    final Mark joined = waits.joined;
+    if (joined == null) {
+      add(waits, waits.cause, nowNs - waits.sinceNs);
     } else {
-      waits.add(waits.cause, nowNs - waits.sinceNs);
+      runShared(nowNs);
+      addShared(waits, joined);
+      waits.cause = shared;
+      waits.joined = null;
+      sharers--;
+      if (--joined.requests == 0 && joined != mark) {
+        reuse(joined);
+      }
     }
     waits.sinceNs = nowNs;
+  }
+
+  private void addShared(Waits waits, Mark joined) {
+    for (int cause = 0; cause < sharedNs.length; cause++) {
+      long ns = sharedNs[cause] - (cause < joined.ns.length ? joined.ns[cause] : 0);
+      if (cause == joined.cause) {
+        ns -= waits.sinceNs - joined.atNs; // it joined later than the mark was made
+      }
+      add(waits, cause, ns);
+    }
+  }
+
+  /** The mark since the latest change of the shared cause. */
+  private Mark markOf(long nowNs) {
+    if (mark == null) {
+      final Mark made = unused == null ? new Mark() : unused;
+      unused = made.next;
+      made.next = null;
+      if (made.ns.length < sharedNs.length) {
+        made.ns = new long[sharedNs.length];
+      }
+      System.arraycopy(sharedNs, 0, made.ns, 0, sharedNs.length);
+      made.cause = shared;
+      made.atNs = nowNs;
+      mark = made;
+    }
+    return mark;
+  }
+
+  private void reuse(Mark former) {
+    former.next = unused;
+    unused = former;
+  }
+
+  private void add(Waits waits, int cause, long ns) {
+    if (ns == 0) {
+      return;
+    }
+    final int used = waits.used;
+    for (int i = 0; i < used; i += 2) {
+      if (waits.pairs[i] == cause) {
+        waits.pairs[i + 1] += ns;
+        return;
+      }
+    }
+    if (used == 0) {
+      waits.pairs = spares == 0 ? new long[8] : spare[--spares];
+    } else if (used == waits.pairs.length) {
+      waits.pairs = Arrays.copyOf(waits.pairs, 2 * used);
+    }
+    waits.pairs[used] = cause;
+    waits.pairs[used + 1] = ns;
+    waits.used = used + 2;
+  }
+
+  private long[] take(Waits waits, int leastBound, long[] into) {
+    final long[] pairs = waits.pairs;
+    int bound = leastBound;
+    for (int i = 0; i < waits.used; i += 2) {
+      bound = Math.max(bound, (int) pairs[i] + 1);
+    }
+    final long[] byCauseNs = bound <= into.length ? into : new long[bound];
+    Arrays.fill(byCauseNs, 0);
+    for (int i = 0; i < waits.used; i += 2) {
+      byCauseNs[(int) pairs[i]] = pairs[i + 1];
+    }
+    if (waits.used > 0) {
+      spareAgain(pairs);
+      waits.pairs = NONE;
+      waits.used = 0;
+    }
+    return byCauseNs;
+  }
+
+  private void spareAgain(long[] pairs) {
+    if (spares == spare.length) {
+      spare = Arrays.copyOf(spare, 2 * spares);
+    }
+    spare[spares++] = pairs;
   }
 }

@@ -6,7 +6,6 @@ import dev.headway.api.schedule.WaitReason;
 import dev.headway.api.support.WaitClocks;
 import dev.headway.scheduler.state.RequestState;
 import java.util.Arrays;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,7 +23,8 @@ final class WaitLedger {
   private static final int NO_REASON = WaitReason.values().length;
 
   private final SchedulerEvents events;
-  private final WaitClocks clocks = new WaitClocks(NO_REASON, RequestState.WAIT_CAUSES);
+  private final WaitClocks clocks = new WaitClocks(NO_REASON, NO_REASON + 1);
+  private final long[] takenNs = new long[NO_REASON + 1];
   private @Nullable RequestState[] changed = new RequestState[16];
   private int changedCount;
   private @Nullable RequestState[] holders;
@@ -55,24 +55,24 @@ final class WaitLedger {
       clocks.share(reason, nowNs);
     }
     for (int i = 0; i < changedCount; i++) {
-      final RequestState request = Objects.requireNonNull(changed[i]);
-      changed[i] = null;
-      request.waitChanged = false;
-      account(request, nowNs);
+      final RequestState request = changed[i];
+      if (request != null) {
+        changed[i] = null;
+        request.changedIndex = RequestState.NOWHERE;
+        account(request, nowNs);
+      }
     }
     changedCount = 0;
   }
 
   /**
    * Drops the reason of a request that has ended, and closes its account: ns by ordinal of the
-   * reason.
+   * reason, valid until the next request ends.
    */
   long[] ended(RequestState request, long nowNs) {
     settle(request);
-    if (request.waits.isOpen()) {
-      clocks.end(request.waits, nowNs);
-    }
-    return clocks.take(request.waits);
+    forgetChange(request);
+    return clocks.end(request.waits, nowNs, takenNs);
   }
 
   private void account(RequestState request, long nowNs) {
@@ -80,7 +80,7 @@ final class WaitLedger {
       if (request.waits.isOpen()) {
         clocks.end(request.waits, nowNs);
       }
-    } else if (request.status != RequestStatus.FINISHED) {
+    } else {
       final WaitReason own = request.waitReason;
       if (!request.waits.isOpen()) {
         clocks.begin(request.waits, indexOf(WaitReason.PREEMPTED), nowNs);
@@ -94,14 +94,39 @@ final class WaitLedger {
   }
 
   private void changed(RequestState request) {
-    if (request.waitChanged) {
+    if (request.changedIndex != RequestState.NOWHERE) {
       return;
     }
     if (changedCount == changed.length) {
-      changed = Arrays.copyOf(changed, 2 * changedCount);
+      dropEnded();
     }
+    request.changedIndex = changedCount;
     changed[changedCount++] = request;
-    request.waitChanged = true;
+  }
+
+  /** So that requests that end between two plans are not kept until the second. */
+  private void forgetChange(RequestState request) {
+    if (request.changedIndex != RequestState.NOWHERE) {
+      changed[request.changedIndex] = null;
+      request.changedIndex = RequestState.NOWHERE;
+    }
+  }
+
+  /** Makes room for more changes. */
+  private void dropEnded() {
+    int kept = 0;
+    for (int i = 0; i < changedCount; i++) {
+      final RequestState request = changed[i];
+      if (request != null) {
+        request.changedIndex = kept;
+        changed[kept++] = request;
+      }
+    }
+    Arrays.fill(changed, kept, changedCount, null);
+    changedCount = kept;
+    if (2 * kept > changed.length) {
+      changed = Arrays.copyOf(changed, 2 * changed.length);
+    }
   }
 
   /** Running requests have reasons, too, but do not wait in the queue. */

@@ -25,9 +25,6 @@ public final class RequestState extends RequestProgress implements RequestView {
   private static final int[] NO_DRAFTS = {};
   private static final int NO_ADAPTER = 0;
 
-  /** Every reason to wait by its ordinal, and none. */
-  public static final int WAIT_CAUSES = WaitReason.values().length + 1;
-
   private final Request request;
   private final long number;
   private final long arrivalNs;
@@ -74,10 +71,7 @@ public final class RequestState extends RequestProgress implements RequestView {
   public long blockerNumber = -1;
 
   /** Its waiting times by the ordinal of the reason; changed by the wait ledger only. */
-  public final Waits waits = new Waits(WAIT_CAUSES);
-
-  /** Whether its waiting may have changed since the latest plan. */
-  public boolean waitChanged;
+  public final Waits waits = new Waits();
 
   /** Step in which {@link #waitReason} was last confirmed. */
   public long waitReasonStepId;
@@ -90,6 +84,9 @@ public final class RequestState extends RequestProgress implements RequestView {
 
   /** No position. */
   public static final int NOWHERE = -1;
+
+  /** Position among those whose waiting may have changed since the latest plan. */
+  public int changedIndex = NOWHERE;
 
   /** Position in the heap that orders it, or {@link #NOWHERE}. */
   public int heapIndex = NOWHERE;
