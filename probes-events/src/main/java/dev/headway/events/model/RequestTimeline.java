@@ -22,6 +22,7 @@ public final class RequestTimeline extends RequestTokens {
   private long firstScheduledNs = ABSENT;
   private long firstTokenNs = ABSENT;
   private long lastTokenNs = ABSENT;
+  private @Nullable Object attachment;
   private long endedNs = ABSENT;
   private @Nullable FinishedRecord end;
   private int preemptions;
@@ -109,6 +110,16 @@ public final class RequestTimeline extends RequestTokens {
   /** Instant of its latest token, or absent. */
   public long lastTokenNs() {
     return lastTokenNs;
+  }
+
+  /** What the reader of its run has attached, or null. */
+  public @Nullable Object attachment() {
+    return attachment;
+  }
+
+  /** Attaches what a reader needs per request, so that it needs no table of its own. */
+  public void attach(Object readersOwn) {
+    attachment = readersOwn;
   }
 
   /** Instant of its end, or absent. */

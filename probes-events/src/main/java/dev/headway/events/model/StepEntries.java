@@ -38,16 +38,33 @@ public final class StepEntries {
     rows = new int[ROW * size];
   }
 
-  static StepEntries of(PlannedStep step, RunTimeline run) {
+  /** Copies the entries of a step; {@code before} are those of the step before. */
+  static StepEntries of(PlannedStep step, RunTimeline run, StepEntries before) {
     final StepEntries entries = new StepEntries(step.batchSize());
+    int next = 0; // batches are alike: mostly the next entry of the step before, or the one behind
     for (int i = 0; i < entries.size(); i++) {
-      final RequestTimeline request = run.find(step.number(i));
+      final long number = step.number(i);
+      RequestTimeline request = before.live(next, number);
+      if (request == null) {
+        request = before.live(++next, number);
+      }
+      next++;
+      if (request == null) {
+        request = run.find(number);
+        next -= 2;
+      }
       if (request == null) {
         run.countUnknown();
       }
       entries.take(i, step, request);
     }
     return entries;
+  }
+
+  private @Nullable RequestTimeline live(int entry, long number) {
+    final RequestTimeline request = entry < requests.length ? requests[entry] : null;
+    final boolean isIt = request != null && request.number() == number;
+    return isIt && request.phase() != Phase.ENDED ? request : null;
   }
 
   /** Number of entries. */

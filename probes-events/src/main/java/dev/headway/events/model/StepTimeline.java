@@ -39,11 +39,17 @@ public final class StepTimeline {
   private long idleNs = ABSENT;
   private @Nullable String failure;
 
-  StepTimeline(RunTimeline run, PlannedStep step, StepChanges changes, long periodNs, long gapNs) {
+  StepTimeline(
+      RunTimeline run,
+      PlannedStep step,
+      StepEntries before,
+      StepChanges changes,
+      long periodNs,
+      long gapNs) {
     this.run = run;
     this.plan = StepPlanFigures.of(step);
     this.entriesKnown = step.hasEntries();
-    this.entries = step.hasEntries() ? StepEntries.of(step, run) : StepEntries.NONE;
+    this.entries = step.hasEntries() ? StepEntries.of(step, run, before) : StepEntries.NONE;
     this.changes = changes;
     this.waitReasons = run.waits().counts(step.waitingCount(), run.sharedReason());
     final RequestTimeline blocker = step.waitingCount() == 0 ? null : run.sharedBlocker();

@@ -39,8 +39,9 @@ final class StepTracker {
 
   void planned(PlannedStep plan) {
     final long periodNs = latestBeginNs == ABSENT ? ABSENT : plan.beginNs() - latestBeginNs;
+    final StepEntries before = latest == null ? StepEntries.NONE : latest.entries();
     final StepTimeline step =
-        new StepTimeline(run, plan, changes.take(), periodNs, gapTo(plan.beginNs()));
+        new StepTimeline(run, plan, before, changes.take(), periodNs, gapTo(plan.beginNs()));
     latestBeginNs = plan.beginNs();
     latest = step;
     if (!inFlight.isEmpty()) {

@@ -4,6 +4,7 @@ import static dev.headway.api.Absent.ABSENT;
 
 import java.math.BigDecimal;
 import java.util.Collection;
+import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,12 +21,17 @@ public final class JsonText {
   private static final long MILLI = 1_000_000;
   private static final int MILLI_DIGITS = 6;
   private static final String HEX = "0123456789abcdef";
+  private static final int HEX_DIGITS = 16;
 
   private final StringBuilder out = new StringBuilder(1_024);
+  private final char[] hex = new char[1 + HEX_DIGITS + 1];
   private boolean needsComma;
 
   /** Begins with nothing. */
-  public JsonText() {}
+  public JsonText() {
+    hex[0] = '"';
+    hex[1 + HEX_DIGITS] = '"';
+  }
 
   /** Forgets what was written and opens an object. */
   public JsonText begin() {
@@ -212,32 +218,31 @@ public final class JsonText {
   /** Appends a quoted and escaped string. */
   public static void appendString(StringBuilder out, String value) {
     out.append('"');
+    int plain = 0; // up to here it is written
     for (int i = 0; i < value.length(); i++) {
       final char c = value.charAt(i);
-      if (c == '"' || c == '\\') {
-        out.append('\\').append(c);
-      } else if (c >= 0x20 && c < 0x7F) {
-        out.append(c);
-      } else {
+      if (c < 0x20 || c >= 0x7F || c == '"' || c == '\\') {
+        out.append(value, plain, i);
         appendEscape(out, c);
+        plain = i + 1;
       }
     }
-    out.append('"');
+    out.append(value, plain, value.length()).append('"');
   }
 
   private static void appendEscape(StringBuilder out, char c) {
-    out.append("\\u");
-    for (int shift = 12; shift >= 0; shift -= 4) {
-      out.append(HEX.charAt((c >> shift) & 0xF));
+    if (c == '"' || c == '\\') {
+      out.append('\\').append(c);
+    } else {
+      out.append("\\u").append(HexFormat.of().toHexDigits(c));
     }
   }
 
   private void appendHex(long value) {
-    out.append('"');
-    for (int shift = 60; shift >= 0; shift -= 4) {
-      out.append(HEX.charAt((int) (value >>> shift) & 0xF));
+    for (int i = 0; i < HEX_DIGITS; i++) {
+      hex[1 + i] = HEX.charAt((int) (value >>> (60 - 4 * i)) & 0xF);
     }
-    out.append('"');
+    out.append(hex);
   }
 
   private JsonText open(char bracket) {

@@ -81,22 +81,42 @@ public final class StepFeatures {
   /** Makes these the features of {@code plan}; O(entries). */
   public void fill(StepPlan plan) {
     begin();
-    for (int entry = 0; entry < plan.size(); entry++) {
+    int decodes = 0; // most entries decode: their sums stay in registers
+    int sampling = 0;
+    long tokens = 0;
+    long contexts = 0;
+    long squares = 0;
+    long blocks = 0;
+    int longest = 0;
+    final int size = plan.size();
+    for (int entry = 0; entry < size; entry++) {
+      final int scheduled = plan.scheduledTokens(entry);
+      final int context = plan.computedTokens(entry);
       if (plan.isDecode(entry)) {
-        addDecode(plan.scheduledTokens(entry), plan.computedTokens(entry));
+        decodes++;
+        tokens += scheduled;
+        draftingRequests += scheduled > 1 ? 1 : 0;
+        contexts += context;
+        squares += (long) context * context;
+        longest = Math.max(longest, context);
       } else {
-        addPrefill(plan.scheduledTokens(entry), plan.computedTokens(entry));
+        addPrefill(scheduled, context);
       }
       switch (plan.kind(entry)) {
         case NEW -> newRequests++;
         case RESUMED -> resumedRequests++;
         case RUNNING -> {}
       }
-      if (plan.samples(entry)) {
-        samplingRequests++;
-      }
-      kvBlocks += plan.blockCount(entry, 0);
+      sampling += plan.samples(entry) ? 1 : 0;
+      blocks += plan.blockCount(entry, 0);
     }
+    decodeRequests = decodes;
+    decodeTokens = tokens;
+    decodeContextTokens = contexts;
+    decodeContextSquares = squares;
+    longestContext = Math.max(longestContext, longest);
+    samplingRequests = sampling;
+    kvBlocks = blocks;
     addTransfers(plan.blockOperations().saves().size(), plan.blockOperations().loads().size());
   }
 

@@ -202,7 +202,7 @@ final class EventRows {
   }
 
   /** An entry of a step: what of its prompt is computed, and the blocks it got for that. */
-  void scheduled(StepTimeline step, int entry, RequestCells request) {
+  void scheduled(StepTimeline step, int entry, RequestTimeline request) {
     final StepEntries entries = step.entries();
     if (entries.entryClass(entry) != EntryClass.DECODE) {
       final String details =
@@ -211,7 +211,12 @@ final class EventRows {
               .put("computed_tokens", entries.computedTokens(entry))
               .put("samples", entries.samples(entry))
               .end();
-      event(request, "request_scheduled", step.plan().endNs(), step.plan().stepId(), details);
+      event(
+          RequestCells.of(request),
+          "request_scheduled",
+          step.plan().endNs(),
+          step.plan().stepId(),
+          details);
     }
     if (entries.newBlocks(entry) > 0) {
       final String details =
@@ -219,7 +224,12 @@ final class EventRows {
               .put("blocks", entries.newBlocks(entry))
               .put("held_blocks", entries.blocks(entry))
               .end();
-      event(request, "kv_cache_allocated", step.plan().endNs(), step.plan().stepId(), details);
+      event(
+          RequestCells.of(request),
+          "kv_cache_allocated",
+          step.plan().endNs(),
+          step.plan().stepId(),
+          details);
     }
   }
 

@@ -22,6 +22,11 @@ final class RequestCells {
     this.identity = identity;
   }
 
+  /** Those attached to a request when it was queued. */
+  static RequestCells of(RequestTimeline request) {
+    return (RequestCells) Objects.requireNonNull(request.attachment(), "request has no cells");
+  }
+
   RequestTimeline timeline() {
     return timeline;
   }

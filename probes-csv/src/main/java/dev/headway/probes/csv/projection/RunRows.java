@@ -4,7 +4,6 @@ import static dev.headway.api.Absent.ABSENT;
 
 import dev.headway.events.model.Cause;
 import dev.headway.events.model.Decision;
-import dev.headway.events.model.RequestTable;
 import dev.headway.events.model.RequestTimeline;
 import dev.headway.events.model.RunListener;
 import dev.headway.events.model.RunTimeline;
@@ -32,7 +31,6 @@ final class RunRows implements RunListener, WaitListener {
   private final List<Cause> causes;
   private final WaitingQueueOrder queue;
   private final StepRows steps;
-  private final RequestTable<RequestCells> requests = new RequestTable<>();
   private boolean endedCleanly;
   private long timingViolations;
 
@@ -48,7 +46,7 @@ final class RunRows implements RunListener, WaitListener {
     this.events = events;
     this.causes = run.bookWaits(this);
     this.queue = WaitingQueueOrder.of(run.header().config());
-    this.steps = new StepRows(run, requests, queue, reasons, files, events, options);
+    this.steps = new StepRows(run, queue, reasons, files, events, options);
     events.started();
   }
 
@@ -68,7 +66,7 @@ final class RunRows implements RunListener, WaitListener {
   @Override
   public void onQueued(RequestTimeline request) {
     final RequestCells cells = new RequestCells(request, identityOf(request.queued()));
-    requests.add(request.number(), cells);
+    request.attach(cells);
     queue.queue(cells);
     steps.changed(cells);
     events.queued(cells);
@@ -99,23 +97,27 @@ final class RunRows implements RunListener, WaitListener {
   public void onDecision(Decision decision, long atNs, long stepId) {
     switch (decision) {
       case Decision.Admitted admitted -> {
-        final RequestCells request = cellsOf(admitted.request());
+        final RequestCells request = RequestCells.of(admitted.request());
         queue.remove(request);
         events.admitted(request, admitted.record(), atNs, stepId);
       }
       case Decision.Preempted preempted -> {
-        final RequestCells request = cellsOf(preempted.request());
+        final RequestCells request = RequestCells.of(preempted.request());
         queue.putBack(request);
         steps.changed(request);
         events.preempted(request, preempted.record(), preempted.beneficiary(), atNs, stepId);
       }
       case Decision.Blocked blocked ->
           events.blocked(
-              cellsOf(blocked.request()), blocked.record(), blocked.blocker(), atNs, stepId);
+              RequestCells.of(blocked.request()),
+              blocked.record(),
+              blocked.blocker(),
+              atNs,
+              stepId);
       case Decision.Unblocked unblocked ->
-          events.unblocked(cellsOf(unblocked.request()), atNs, stepId);
+          events.unblocked(RequestCells.of(unblocked.request()), atNs, stepId);
       case Decision.Scored scored ->
-          events.scored(cellsOf(scored.request()), scored.record().score(), atNs, stepId);
+          events.scored(RequestCells.of(scored.request()), scored.record().score(), atNs, stepId);
       case Decision.AdmissionsClosed closed -> events.admissionsClosed(closed, atNs, stepId);
       case Decision.KvStored stored ->
           events.kvStored(cellsOrNull(stored.request()), stored.record(), atNs, stepId);
@@ -128,12 +130,12 @@ final class RunRows implements RunListener, WaitListener {
   @Override
   public void onEvicted(
       RequestTimeline request, String cause, int tokens, long nowNs, long stepId) {
-    events.evicted(cellsOf(request), cause, tokens, nowNs, stepId);
+    events.evicted(RequestCells.of(request), cause, tokens, nowNs, stepId);
   }
 
   @Override
   public void onCauseChanged(RequestTimeline request, long nowNs) {
-    steps.changed(cellsOf(request));
+    steps.changed(RequestCells.of(request));
   }
 
   @Override
@@ -154,19 +156,19 @@ final class RunRows implements RunListener, WaitListener {
 
   @Override
   public void onFirstToken(RequestTimeline request, FirstTokenRecord firstToken) {
-    events.firstToken(cellsOf(request), firstToken.atNs(), firstToken.stepId());
+    events.firstToken(RequestCells.of(request), firstToken.atNs(), firstToken.stepId());
   }
 
   @Override
   public void onFinished(RequestTimeline request, FinishedRecord end) {
-    final RequestCells cells = cellsOf(request);
+    final RequestCells cells = RequestCells.of(request);
     queue.remove(cells);
     events.finished(cells, end);
   }
 
   @Override
   public void onSettled(RequestTimeline request) {
-    final RequestCells cells = cellsOf(request);
+    final RequestCells cells = RequestCells.of(request);
     final FinishedRecord end = request.end();
     if (end == null) {
       throw new IllegalStateException("request must have ended: " + request.id());
@@ -174,12 +176,11 @@ final class RunRows implements RunListener, WaitListener {
     steps.ended(cells, end);
     final RequestRow row = write(cells);
     events.completed(cells, end, row.outputTokens());
-    requests.remove(request.number());
   }
 
   @Override
   public void onUnfinished(RequestTimeline request, long nowNs) {
-    final RequestCells cells = cellsOf(request);
+    final RequestCells cells = RequestCells.of(request);
     queue.remove(cells);
     write(cells);
   }
@@ -228,15 +229,7 @@ final class RunRows implements RunListener, WaitListener {
   }
 
   private @Nullable RequestCells cellsOrNull(@Nullable RequestTimeline request) {
-    return request == null ? null : cellsOf(request);
-  }
-
-  private RequestCells cellsOf(RequestTimeline request) {
-    final RequestCells cells = requests.get(request.number());
-    if (cells == null) {
-      throw new IllegalStateException("request must be in the run: " + request.id());
-    }
-    return cells;
+    return request == null ? null : RequestCells.of(request);
   }
 
   private RequestIdentity identityOf(QueuedRecord queued) {

@@ -2,7 +2,6 @@ package dev.headway.probes.csv.projection;
 
 import dev.headway.api.kvcache.KvTransferStage;
 import dev.headway.events.model.EntryClass;
-import dev.headway.events.model.RequestTable;
 import dev.headway.events.model.RequestTimeline;
 import dev.headway.events.model.RunTimeline;
 import dev.headway.events.model.StepEntries;
@@ -36,7 +35,6 @@ final class StepRows {
   private static final int OUTSIDE = -1;
 
   private final RunTimeline run;
-  private final RequestTable<RequestCells> requests;
   private final WaitingQueueOrder queue;
   private final WaitReasons reasons;
   private final RowFiles files;
@@ -50,14 +48,12 @@ final class StepRows {
 
   StepRows(
       RunTimeline run,
-      RequestTable<RequestCells> requests,
       WaitingQueueOrder queue,
       WaitReasons reasons,
       RowFiles files,
       EventRows events,
       ConvertOptions options) {
     this.run = run;
-    this.requests = requests;
     this.queue = queue;
     this.reasons = reasons;
     this.files = files;
@@ -155,21 +151,17 @@ final class StepRows {
     final StepEntries entries = step.entries();
     for (int entry = 0; entry < entries.size(); entry++) {
       final RequestTimeline request = entries.request(entry);
-      final RequestCells cells = request == null ? null : requests.get(request.number());
-      if (cells != null) {
-        events.scheduled(step, entry, cells);
+      if (request != null) {
+        events.scheduled(step, entry, request);
       }
     }
   }
 
   private void runningRows(StepTimeline step) {
     for (RequestTimeline request : run.running()) {
-      final RequestCells cells = requests.get(request.number());
-      if (cells != null) {
-        final Reason reason = runningReason(request, step.plan().stepId());
-        final String blocker = cellOf(request.ownBlocker());
-        row(cells, step, OUTSIDE, reason, false, blocker);
-      }
+      final Reason reason = runningReason(request, step.plan().stepId());
+      final String blocker = cellOf(request.ownBlocker());
+      row(RequestCells.of(request), step, OUTSIDE, reason, false, blocker);
     }
   }
 

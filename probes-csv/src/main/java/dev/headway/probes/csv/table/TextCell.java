@@ -33,8 +33,29 @@ public final class TextCell {
     return cell.toString();
   }
 
-  /** Appends text that is known to be harmless in a spreadsheet, quoted. */
+  /**
+   * Appends text that is known to be harmless in a spreadsheet, quoted. Text with quotes, as all
+   * JSON is, is copied in pieces: Commons CSV copies it character by character, which took a sixth
+   * of a conversion.
+   */
   static void quote(StringBuilder out, CharSequence value) {
+    final String text = value.toString();
+    int quote = text.indexOf('"');
+    if (quote < 0) {
+      print(out, text);
+      return;
+    }
+    out.append('"');
+    int from = 0;
+    while (quote >= 0) {
+      out.append(text, from, quote + 1).append('"');
+      from = quote + 1;
+      quote = text.indexOf('"', from);
+    }
+    out.append(text, from, text.length()).append('"');
+  }
+
+  private static void print(StringBuilder out, String value) {
     try {
       FORMAT.print(value, out, true);
     } catch (IOException impossible) {
