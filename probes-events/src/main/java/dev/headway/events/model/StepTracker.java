@@ -13,7 +13,7 @@ final class StepTracker {
   private final RunTimeline run;
   private final RunListener listener;
   private final ObjLongConsumer<RequestTimeline> tokenCame;
-  private final StepsInFlight<StepTimeline> inFlight;
+  private final OpenSteps<StepTimeline> inFlight;
   private final StepChanges.Builder changes = new StepChanges.Builder();
   private long latestBeginNs = ABSENT;
   private long latestOutputNs = ABSENT;
@@ -29,7 +29,7 @@ final class StepTracker {
     this.run = run;
     this.listener = listener;
     this.tokenCame = tokenCame;
-    this.inFlight = new StepsInFlight<>(this::lost);
+    this.inFlight = new OpenSteps<>(this::lost);
   }
 
   /** Totals of decisions until the next plan. */

@@ -111,12 +111,14 @@ final class AdmissionPhase {
     if (state.running.isFull()) {
       return WaitReason.MAX_NUM_SEQS;
     }
-    return state.running.size() >= state.maxNumActiveSeqs ? WaitReason.MAX_NUM_ACTIVE_SEQS : null;
+    return state.running.size() >= state.limits.maxNumActiveSeqs
+        ? WaitReason.MAX_NUM_ACTIVE_SEQS
+        : null;
   }
 
   private Outcome examine(PlanBuffer plan, RequestState head) {
-    final int slots = Math.min(head.knownTokens, state.maxModelLen);
-    if (state.finishesUnschedulable && state.isBeyondAdmission(slots)) {
+    final int slots = Math.min(head.knownTokens, state.limits.maxModelLen);
+    if (state.limits.finishesUnschedulable && state.limits.isBeyondAdmission(slots)) {
       // it was preempted holding the most blocks it can ever get
       return end(plan, head, FinishReason.KV_CACHE_EXHAUSTED);
     }
@@ -181,11 +183,11 @@ final class AdmissionPhase {
    * The cap for long prompts may leave no room for padding, which vLLM puts into the plan anyway.
    */
   private int draftsGiven(int padding, int room) {
-    return state.finishesUnschedulable ? Math.min(padding, Math.max(0, room)) : padding;
+    return state.limits.finishesUnschedulable ? Math.min(padding, Math.max(0, room)) : padding;
   }
 
   private boolean isBeyondStep(int cached, int tokens) {
-    return tokens > budget.largestChunk() || cached + tokens > state.maxModelLen;
+    return tokens > budget.largestChunk() || cached + tokens > state.limits.maxModelLen;
   }
 
   private Outcome allocate(
@@ -206,7 +208,7 @@ final class AdmissionPhase {
           refuseBlocks(
               plan,
               head,
-              reserved > state.watermarkBlocks
+              reserved > state.limits.watermarkBlocks
                   ? WaitReason.CAPACITY_RESERVED
                   : WaitReason.WATERMARK,
               answer);
@@ -221,15 +223,17 @@ final class AdmissionPhase {
   }
 
   private Allocation tryBlocks(RequestState head, int tokens, int reserved) {
-    final int reserve = state.wholeSequenceGate ? Math.min(head.knownTokens, state.maxModelLen) : 0;
-    final int keepFree = state.running.size() == 0 ? 0 : Math.max(state.watermarkBlocks, reserved);
+    final int reserve =
+        state.limits.wholeSequenceGate ? Math.min(head.knownTokens, state.limits.maxModelLen) : 0;
+    final int keepFree =
+        state.running.size() == 0 ? 0 : Math.max(state.limits.watermarkBlocks, reserved);
     return state.kv.allocate(head.kv(), tokens, speculation.lookaheadTokens(), reserve, keepFree);
   }
 
   private Outcome refuseBlocks(
       PlanBuffer plan, RequestState head, WaitReason reason, Allocation answer) {
     final boolean poolIsEmpty = state.kv.freeBlocks() == state.kv.shape().usableBlocks();
-    if (state.finishesUnschedulable && poolIsEmpty) {
+    if (state.limits.finishesUnschedulable && poolIsEmpty) {
       return end(plan, head, FinishReason.KV_CACHE_EXHAUSTED); // not even now
     }
     return refuse(head, reason, answer.neededBlocks(), state.kv.freeBlocks());
@@ -266,7 +270,7 @@ final class AdmissionPhase {
     head.status = RequestStatus.RUNNING;
     head.computedTokens = cached;
     state.running.add(head);
-    state.admissions++;
+    state.counts.admissions++;
     loras.take(head);
     final EntryKind kind = resumed ? EntryKind.RESUMED : EntryKind.NEW;
     state.events.admitted(
@@ -284,7 +288,7 @@ final class AdmissionPhase {
   }
 
   private int longestOutput(RequestState request) {
-    final int room = state.maxModelLen - request.promptTokens();
+    final int room = state.limits.maxModelLen - request.promptTokens();
     return Math.min(request.maxTokens(), Math.max(1, room));
   }
 
@@ -296,18 +300,8 @@ final class AdmissionPhase {
   }
 
   private void countLookup(RequestState request, int cached) {
-    if (!caching || request.request().prefixReuse() == PrefixReuse.SKIPPED) {
-      return;
-    }
-    state.hostHitTokens += request.hostCachedTokens;
-    if (request.preemptions == 0) {
-      state.prefixLookups++;
-      state.prefixQueriedTokens += request.knownTokens;
-      state.prefixHitTokens += cached;
-    } else {
-      state.resumedLookups++;
-      state.resumedQueriedTokens += request.knownTokens;
-      state.resumedHitTokens += cached;
+    if (caching && request.request().prefixReuse() != PrefixReuse.SKIPPED) {
+      state.counts.lookedUp(request, cached);
     }
   }
 }

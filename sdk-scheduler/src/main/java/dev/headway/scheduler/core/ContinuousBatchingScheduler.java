@@ -135,7 +135,7 @@ public final class ContinuousBatchingScheduler implements Scheduler {
         new RequestState(request, listener, arrivals++, arrivalNs, clock.nanoTime());
     added.owner = this;
     added.attach(state.kv.open(added));
-    added.setLengthLimit(state.maxModelLen);
+    added.setLengthLimit(state.limits.maxModelLen);
     parts.policies().queued(added);
     state.waiting.add(added);
     state.waits.queued(added);
@@ -200,9 +200,9 @@ public final class ContinuousBatchingScheduler implements Scheduler {
 
   private void beginBudget(PlanBuffer plan) {
     final int tokens =
-        parts.policies().beginStep(plan, parts.budget(), state.maxNumScheduledTokens);
+        parts.policies().beginStep(plan, parts.budget(), state.limits.maxNumScheduledTokens);
     final boolean paused = state.pauseState == PauseState.PAUSED;
-    parts.budget().begin(paused ? 0 : tokens, state.maxNumBatchedTokens);
+    parts.budget().begin(paused ? 0 : tokens, state.limits.maxNumBatchedTokens);
     parts.policies().budgetSet();
   }
 
@@ -335,20 +335,10 @@ public final class ContinuousBatchingScheduler implements Scheduler {
 
   @Override
   public SchedulerStats stats() {
-    return SchedulerStats.builder()
+    return state
+        .counts
+        .addTo(SchedulerStats.builder())
         .steps(state.stepId)
-        .admissions(state.admissions)
-        .preemptions(state.preemptions)
-        .finished(state.finished)
-        .prefixLookups(state.prefixLookups)
-        .prefixQueriedTokens(state.prefixQueriedTokens)
-        .prefixHitTokens(state.prefixHitTokens)
-        .resumedLookups(state.resumedLookups)
-        .resumedQueriedTokens(state.resumedQueriedTokens)
-        .resumedHitTokens(state.resumedHitTokens)
-        .hostHitTokens(state.hostHitTokens)
-        .savedBlocks(state.savedBlocks)
-        .loadedBlocks(state.loadedBlocks)
         .drafts(parts.speculation().drafts())
         .draftTokens(parts.speculation().draftTokens())
         .acceptedDraftTokens(parts.speculation().acceptedTokens())

@@ -37,7 +37,7 @@ final class OutputStage {
     this.ahead = parts.ahead();
     this.retirement = parts.retirement();
     this.inFlight = inFlight;
-    this.stopCheck = new StopCheck(state.maxModelLen);
+    this.stopCheck = new StopCheck(state.limits.maxModelLen);
     this.answerCheck = new AnswerCheck(vocabularySize);
   }
 

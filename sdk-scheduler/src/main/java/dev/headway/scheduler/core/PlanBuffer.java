@@ -217,8 +217,8 @@ final class PlanBuffer implements StepPlan {
           anyRunning ? state.kv.commonPrefixBlocks(state.running.get(0).kv(), group) : 0;
     }
     state.kv.endStep(blockOperations);
-    state.savedBlocks += blockOperations.saves().size();
-    state.loadedBlocks += blockOperations.loads().size();
+    state.counts.savedBlocks += blockOperations.saves().size();
+    state.counts.loadedBlocks += blockOperations.loads().size();
     preemptedSince = state.takePreemptedSince(preemptedSince);
     finishedSince = state.takeFinishedSince(finishedSince);
   }

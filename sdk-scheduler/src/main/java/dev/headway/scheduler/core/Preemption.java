@@ -32,7 +32,7 @@ final class Preemption {
       int free) {
     final int lost = victim.computedTokens;
     // a chunk planned in this step and withdrawn is never computed; vLLM keeps it findable
-    final int computed = state.finishesUnschedulable ? lost : Integer.MAX_VALUE;
+    final int computed = state.limits.finishesUnschedulable ? lost : Integer.MAX_VALUE;
     final int freed = state.kv.release(victim.kv(), computed, victim.lastStepId);
     victim.status = RequestStatus.PREEMPTED;
     victim.computedBeforePreemption = lost;
@@ -42,7 +42,7 @@ final class Preemption {
     victim.allocatedThrough = 0;
     leaveResultsBehind(victim, cause);
     victim.preemptions++;
-    state.preemptions++;
+    state.counts.preemptions++;
     state.preemptedWaiting++;
     state.preemptedSince().add(victim);
     state.waiting.addPreempted(victim);

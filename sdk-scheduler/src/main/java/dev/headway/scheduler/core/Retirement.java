@@ -49,7 +49,7 @@ final class Retirement {
     final long[] waitedNs = state.waits.ended(request, nowNs);
     final int freed = state.kv.release(request.kv(), computedTokens, request.lastStepId);
     state.kv.close(request.kv());
-    state.finished++;
+    state.counts.finished++;
     state.finishedSince().add(request);
     policies.finished(request);
     state.events.finished(state.stepId, request, reason, stopTokenId, cause, freed, nowNs);

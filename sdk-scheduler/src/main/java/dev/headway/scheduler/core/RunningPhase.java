@@ -132,7 +132,7 @@ final class RunningPhase {
 
   private int wantedTokens(RequestState request) {
     final int missing = missingTokens(request);
-    final int room = state.maxModelLen - 1 - request.computedTokens;
+    final int room = state.limits.maxModelLen - 1 - request.computedTokens;
     if (missing <= 1 || room <= 0) {
       return Math.min(missing, room);
     }
@@ -148,7 +148,7 @@ final class RunningPhase {
   }
 
   private WaitReason whyNothingWanted(RequestState request) {
-    if (request.computedTokens >= state.maxModelLen - 1) {
+    if (request.computedTokens >= state.limits.maxModelLen - 1) {
       return WaitReason.CONTEXT_LENGTH_LIMIT;
     }
     return missingTokens(request) <= 0 ? WaitReason.OUTPUT_IN_FLIGHT : WaitReason.BLOCK_ALIGNMENT;
@@ -160,12 +160,12 @@ final class RunningPhase {
     Allocation answer = state.kv.extend(request.kv(), request.computedTokens, tokens, lookahead);
     while (!answer.isAllocated()) {
       final int needed = answer.neededBlocks();
-      if (state.finishesUnschedulable && isDeadEnd(request, tokens)) {
+      if (state.limits.finishesUnschedulable && isDeadEnd(request, tokens)) {
         state.running.removeAt(cursor);
         retirement.retire(request, FinishReason.KV_CACHE_EXHAUSTED, ABSENT, null, plan.beginNs());
         return false;
       }
-      if (state.finishesUnschedulable && isAlone() && request.inFlightTokens > 0) {
+      if (state.limits.finishesUnschedulable && isAlone() && request.inFlightTokens > 0) {
         // its window moves with the output that is due
         refuseBlocks(request, WaitReason.MEMORY_INSUFFICIENT, needed);
         cursor++;
@@ -192,8 +192,8 @@ final class RunningPhase {
 
   /** Whether no preemption could ever give the request its next tokens. */
   private boolean isDeadEnd(RequestState request, int tokens) {
-    final int slots = Math.min(request.computedTokens + tokens, state.maxModelLen);
-    return state.isBeyondGrowth(slots) || (isAlone() && request.inFlightTokens == 0);
+    final int slots = Math.min(request.computedTokens + tokens, state.limits.maxModelLen);
+    return state.limits.isBeyondGrowth(slots) || (isAlone() && request.inFlightTokens == 0);
   }
 
   private boolean isAlone() {
@@ -248,7 +248,7 @@ final class RunningPhase {
         reason,
         null,
         full ? request.computedTokens + 1 : 0,
-        full ? state.maxModelLen - 1 : 0);
+        full ? state.limits.maxModelLen - 1 : 0);
   }
 
   private void refuseBlocks(RequestState request, WaitReason reason, int needed) {

@@ -1,12 +1,9 @@
 package dev.headway.scheduler.core;
 
 import dev.headway.api.config.Compatibility;
-import dev.headway.api.config.FullSequenceGate;
 import dev.headway.api.config.QueuePolicy;
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.kvcache.KvCacheManager;
-import dev.headway.api.kvcache.KvCacheShape;
-import dev.headway.api.kvcache.KvGroup;
 import dev.headway.api.probe.SchedulerEvents;
 import dev.headway.api.schedule.PauseState;
 import dev.headway.api.support.SimpleEndedRequests;
@@ -28,20 +25,8 @@ final class SchedulerState {
   final VictimRule victimRule;
   final WaitLedger waits;
 
-  final int maxNumBatchedTokens;
-  final int maxModelLen;
-
-  /** Most tokens of a step, excluding draft slots. */
-  final int maxNumScheduledTokens;
-
-  /** Most requests admitted to run at once. */
-  final int maxNumActiveSeqs;
-
-  final int maxInFlightTokens;
-  final int watermarkBlocks;
-  final boolean wholeSequenceGate;
-  final boolean finishesUnschedulable;
-  private final boolean keepsWholeContext;
+  final StepLimits limits;
+  final SchedulerCounts counts = new SchedulerCounts();
 
   /** How much of scheduling is held back. */
   PauseState pauseState = PauseState.RUNNING;
@@ -51,19 +36,6 @@ final class SchedulerState {
 
   /** Waiting requests that were preempted. */
   int preemptedWaiting;
-
-  long admissions;
-  long preemptions;
-  long finished;
-  long prefixLookups;
-  long prefixQueriedTokens;
-  long prefixHitTokens;
-  long resumedLookups;
-  long resumedQueriedTokens;
-  long resumedHitTokens;
-  long hostHitTokens;
-  long savedBlocks;
-  long loadedBlocks;
 
   /** The waiting requests; set once, right after construction. */
   AdmissionQueue waiting = TwoLineQueue.byArrival();
@@ -78,32 +50,7 @@ final class SchedulerState {
     victimRule = victimRule(config);
     running = new RunningList(config.limits().maxNumSeqs());
     waits = new WaitLedger(events, config.limits().maxNumSeqs());
-    maxNumBatchedTokens = config.limits().maxNumBatchedTokens();
-    maxModelLen = config.limits().maxModelLen();
-    maxNumScheduledTokens =
-        config.maxNumScheduledTokens() == 0 ? maxNumBatchedTokens : config.maxNumScheduledTokens();
-    maxNumActiveSeqs =
-        config.maxNumActiveSeqs() == 0 ? config.limits().maxNumSeqs() : config.maxNumActiveSeqs();
-    maxInFlightTokens = config.inFlightTokenLimit();
-    watermarkBlocks = (int) (config.admission().watermark() * kv.shape().numBlocks());
-    wholeSequenceGate = config.admission().fullSequenceGate() == FullSequenceGate.WHOLE_SEQUENCE;
-    keepsWholeContext = keepsWholeContext(kv.shape());
-    finishesUnschedulable = config.compatibility() == Compatibility.HEADWAY;
-  }
-
-  /** Whether an empty pool could not admit a sequence of {@code tokens} tokens. */
-  boolean isBeyondAdmission(int tokens) {
-    return (wholeSequenceGate || keepsWholeContext) && isBeyondPool(tokens);
-  }
-
-  /** Whether an empty pool could not hold {@code tokens} tokens of a sequence that runs. */
-  boolean isBeyondGrowth(int tokens) {
-    return keepsWholeContext && isBeyondPool(tokens); // a window may hold less than its bound
-  }
-
-  private boolean isBeyondPool(int tokens) {
-    return kv.shape().blocksToHold(tokens, maxInFlightTokens, maxModelLen)
-        > kv.shape().usableBlocks();
+    limits = new StepLimits(config, kv.shape());
   }
 
   private static VictimRule victimRule(SchedulerConfig config) {
@@ -113,10 +60,6 @@ final class SchedulerState {
     return config.compatibility() == Compatibility.HEADWAY
         ? VictimRule.LEAST_IMPORTANT
         : VictimRule.LEAST_IMPORTANT_LIKE_VLLM;
-  }
-
-  private static boolean keepsWholeContext(KvCacheShape shape) {
-    return shape.groups().stream().allMatch(KvGroup.FullAttention.class::isInstance);
   }
 
   SimpleEndedRequests preemptedSince() {

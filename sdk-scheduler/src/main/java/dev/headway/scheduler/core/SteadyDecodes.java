@@ -25,7 +25,7 @@ final class SteadyDecodes {
     this.budget = parts.budget();
     this.ahead = parts.ahead();
     this.lookahead = parts.speculation().lookaheadTokens();
-    this.longest = state.maxModelLen - 1;
+    this.longest = state.limits.maxModelLen - 1;
     this.vocabularySize = vocabularySize;
   }
 

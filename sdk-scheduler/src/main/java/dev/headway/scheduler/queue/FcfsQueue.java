@@ -27,7 +27,7 @@ public final class FcfsQueue implements WaitingQueue {
   }
 
   @Override
-  public void addPreempted(RequestState request) {
+  public void putBack(RequestState request) {
     request.next = head;
     if (head == null) {
       tail = request;

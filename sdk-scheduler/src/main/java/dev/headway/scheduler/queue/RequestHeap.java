@@ -31,7 +31,7 @@ final class RequestHeap implements WaitingQueue {
   }
 
   @Override
-  public void addPreempted(RequestState request) {
+  public void putBack(RequestState request) {
     add(request);
   }
 

@@ -54,7 +54,7 @@ public final class TwoLineQueue implements AdmissionQueue {
   @Override
   public void addPreempted(RequestState request) {
     request.passedOver = false;
-    waiting.addPreempted(request);
+    waiting.putBack(request);
   }
 
   @Override
@@ -91,7 +91,7 @@ public final class TwoLineQueue implements AdmissionQueue {
       final RequestState request = aside[--asideCount];
       aside[asideCount] = null;
       if (request != null) {
-        skipped.addPreempted(request);
+        skipped.putBack(request);
       }
     }
   }

@@ -11,7 +11,7 @@ public interface WaitingQueue {
   void add(RequestState request);
 
   /** Puts a request back at its place: where an order of arrival keeps it first. */
-  void addPreempted(RequestState request);
+  void putBack(RequestState request);
 
   /** The request to be admitted next, or null. */
   @Nullable RequestState peek();

@@ -50,7 +50,7 @@ public final class WindowQueue implements AdmissionQueue {
 
   @Override
   public void addPreempted(RequestState request) {
-    line.addPreempted(request);
+    line.putBack(request);
   }
 
   @Override

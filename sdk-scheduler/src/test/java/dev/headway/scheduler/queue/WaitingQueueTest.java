@@ -49,8 +49,8 @@ class WaitingQueueTest {
     final WaitingQueue given = new FcfsQueue();
     given.add(request("new", 0, 9));
 
-    given.addPreempted(request("younger", 0, 2));
-    given.addPreempted(request("older", 0, 1));
+    given.putBack(request("younger", 0, 2));
+    given.putBack(request("older", 0, 1));
 
     assertThat(order(given)).containsExactly("older", "younger", "new");
   }
@@ -63,7 +63,7 @@ class WaitingQueueTest {
     given.add(request("b", 1, 5));
     given.add(request("early", 1, 4));
     given.add(request("urgent", 0, 9));
-    given.addPreempted(request("a", 1, 5));
+    given.putBack(request("a", 1, 5));
 
     assertThat(order(given)).containsExactly("urgent", "early", "a", "b", "c");
   }
@@ -105,7 +105,7 @@ class WaitingQueueTest {
       if (expected.size() < 5 || random.nextBoolean()) {
         final RequestState request = request("r" + i, 0, i);
         if (random.nextInt(4) == 0) {
-          queue.addPreempted(request);
+          queue.putBack(request);
           expected.addFirst(request);
         } else {
           queue.add(request);

@@ -7,10 +7,10 @@ import java.util.List;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
-class StepsInFlightTest {
+class OpenStepsTest {
 
   private final List<String> lost = new ArrayList<>();
-  private final StepsInFlight<String> steps = new StepsInFlight<>(lost::add);
+  private final OpenSteps<String> steps = new OpenSteps<>(lost::add);
 
   @Test
   void shouldJoinByNumberWhenStepsOverlap() {

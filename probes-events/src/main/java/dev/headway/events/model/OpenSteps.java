@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <S> the value per step
  */
-final class StepsInFlight<S> {
+final class OpenSteps<S> {
 
   private static final int MOST = 64;
   private static final int RING = 2 * MOST; // a power of two
@@ -26,7 +26,7 @@ final class StepsInFlight<S> {
   private int size;
 
   /** Starts with no step in flight; {@code lost} gets those whose completion is missing. */
-  StepsInFlight(Consumer<S> lost) {
+  OpenSteps(Consumer<S> lost) {
     this.lost = lost;
   }
 

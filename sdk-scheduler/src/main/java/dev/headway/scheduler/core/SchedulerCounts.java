@@ -1,0 +1,51 @@
+package dev.headway.scheduler.core;
+
+import dev.headway.api.schedule.SchedulerStats;
+import dev.headway.scheduler.state.RequestState;
+
+/** What has happened so far, in numbers. Engine thread only. */
+final class SchedulerCounts {
+
+  long admissions;
+  long preemptions;
+  long finished;
+  long savedBlocks;
+  long loadedBlocks;
+  private long prefixLookups;
+  private long prefixQueriedTokens;
+  private long prefixHitTokens;
+  private long resumedLookups;
+  private long resumedQueriedTokens;
+  private long resumedHitTokens;
+  private long hostHitTokens;
+
+  /** An admission has found {@code cached} tokens of a request in the prefix cache. */
+  void lookedUp(RequestState request, int cached) {
+    hostHitTokens += request.hostCachedTokens;
+    if (request.preemptions == 0) {
+      prefixLookups++;
+      prefixQueriedTokens += request.knownTokens;
+      prefixHitTokens += cached;
+    } else {
+      resumedLookups++;
+      resumedQueriedTokens += request.knownTokens;
+      resumedHitTokens += cached;
+    }
+  }
+
+  SchedulerStats.Builder addTo(SchedulerStats.Builder stats) {
+    return stats
+        .admissions(admissions)
+        .preemptions(preemptions)
+        .finished(finished)
+        .prefixLookups(prefixLookups)
+        .prefixQueriedTokens(prefixQueriedTokens)
+        .prefixHitTokens(prefixHitTokens)
+        .resumedLookups(resumedLookups)
+        .resumedQueriedTokens(resumedQueriedTokens)
+        .resumedHitTokens(resumedHitTokens)
+        .hostHitTokens(hostHitTokens)
+        .savedBlocks(savedBlocks)
+        .loadedBlocks(loadedBlocks);
+  }
+}

@@ -1,0 +1,63 @@
+package dev.headway.scheduler.core;
+
+import dev.headway.api.config.Compatibility;
+import dev.headway.api.config.FullSequenceGate;
+import dev.headway.api.config.SchedulerConfig;
+import dev.headway.api.kvcache.KvCacheShape;
+import dev.headway.api.kvcache.KvGroup;
+
+/** What the configuration and the cache's shape allow in a step. Immutable. */
+final class StepLimits {
+
+  final int maxNumBatchedTokens;
+  final int maxModelLen;
+
+  /** Most tokens of a step, excluding draft slots. */
+  final int maxNumScheduledTokens;
+
+  /** Most requests admitted to run at once. */
+  final int maxNumActiveSeqs;
+
+  /** Blocks that an admission leaves free. */
+  final int watermarkBlocks;
+
+  final boolean wholeSequenceGate;
+
+  /** Whether what can never be scheduled ends; vLLM leaves it waiting. */
+  final boolean finishesUnschedulable;
+
+  private final KvCacheShape shape;
+  private final int maxInFlightTokens;
+  private final boolean keepsWholeContext;
+
+  StepLimits(SchedulerConfig config, KvCacheShape shape) {
+    this.shape = shape;
+    maxNumBatchedTokens = config.limits().maxNumBatchedTokens();
+    maxModelLen = config.limits().maxModelLen();
+    maxNumScheduledTokens = unlessZero(config.maxNumScheduledTokens(), maxNumBatchedTokens);
+    maxNumActiveSeqs = unlessZero(config.maxNumActiveSeqs(), config.limits().maxNumSeqs());
+    maxInFlightTokens = config.inFlightTokenLimit();
+    watermarkBlocks = (int) (config.admission().watermark() * shape.numBlocks());
+    wholeSequenceGate = config.admission().fullSequenceGate() == FullSequenceGate.WHOLE_SEQUENCE;
+    finishesUnschedulable = config.compatibility() == Compatibility.HEADWAY;
+    keepsWholeContext = shape.groups().stream().allMatch(KvGroup.FullAttention.class::isInstance);
+  }
+
+  /** Whether an empty pool could not admit a sequence of {@code tokens} tokens. */
+  boolean isBeyondAdmission(int tokens) {
+    return (wholeSequenceGate || keepsWholeContext) && isBeyondPool(tokens);
+  }
+
+  /** Whether an empty pool could not hold {@code tokens} tokens of a sequence that runs. */
+  boolean isBeyondGrowth(int tokens) {
+    return keepsWholeContext && isBeyondPool(tokens); // a window may hold less than its bound
+  }
+
+  private boolean isBeyondPool(int tokens) {
+    return shape.blocksToHold(tokens, maxInFlightTokens, maxModelLen) > shape.usableBlocks();
+  }
+
+  private static int unlessZero(int limit, int otherwise) {
+    return limit == 0 ? otherwise : limit;
+  }
+}
