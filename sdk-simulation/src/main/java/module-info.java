@@ -6,8 +6,12 @@ module dev.headway.simulation {
   requires org.apache.commons.csv;
   requires static org.jspecify;
   requires tools.jackson.core;
+  requires tools.jackson.databind;
 
   exports dev.headway.simulation.compare;
+  exports dev.headway.simulation.hardware;
+  exports dev.headway.simulation.model;
   exports dev.headway.simulation.run;
+  exports dev.headway.simulation.step;
   exports dev.headway.simulation.workload;
 }

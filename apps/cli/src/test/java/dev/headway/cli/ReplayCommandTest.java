@@ -19,6 +19,11 @@ class ReplayCommandTest {
   private static final int REQUESTS = 60;
   private static final String HEADER = "request_id,arrival_ns,input_tokens,output_tokens\n";
 
+  private static final String LLAMA_3_1_8B =
+      """
+      {"hidden_size": 4096, "num_hidden_layers": 32, "num_attention_heads": 32,
+       "num_key_value_heads": 8, "intermediate_size": 14336, "vocab_size": 128256}""";
+
   @TempDir private Path dir;
 
   /** Every tenth prompt is longer than the context of 1,024 tokens. */
@@ -73,6 +78,58 @@ class ReplayCommandTest {
     assertThat(run.out())
         .contains("54 finished (length 54)", "6 rejected (context_length_limit 6)", "waiting");
     assertThat(run.out().lines()).allSatisfy(line -> assertThat(line.length()).isLessThan(100));
+  }
+
+  @Test
+  void shouldSimulateAModelOnADevice() throws IOException {
+    final Path config = Files.writeString(dir.resolve("config.json"), LLAMA_3_1_8B);
+
+    final CliRun h100 = model(config, "--gpu", "h100-sxm", "--rate-scale", "0.02");
+    final CliRun l4 = model(config, "--gpu", "l4", "--rate-scale", "0.02");
+    final CliRun tooLarge = model(config, "--gpu", "l4", "--gpu-memory-utilization", "0.5");
+
+    assertThat(h100.err()).isEmpty();
+    assertThat(figure(h100, "time per output token")).isBetween(6.0, 10.0);
+    // 16 GB of weights at 300 GB/s instead of 3,350
+    assertThat(figure(l4, "time per output token")).isBetween(60.0, 100.0);
+    assertThat(tooLarge.exitCode()).isEqualTo(2);
+    assertThat(tooLarge.err())
+        .contains("the --model must leave room for a KV block and the null block")
+        .contains("--gpu=l4");
+  }
+
+  @Test
+  void shouldRefuseAModelBesideALatency() throws IOException {
+    final Path config = Files.writeString(dir.resolve("config.json"), LLAMA_3_1_8B);
+
+    final CliRun run = model(config, "--latency", "1,2,3,4");
+
+    assertThat(run.exitCode()).isEqualTo(2);
+    assertThat(run.err()).contains("--latency and --model exclude each other");
+  }
+
+  private CliRun model(Path config, Object... more) throws IOException {
+    return CliRun.of(
+        Stream.concat(
+                Stream.of(
+                    "replay",
+                    trace(),
+                    "--overwrite",
+                    "--out",
+                    dir.resolve("model"),
+                    "--journal",
+                    "off",
+                    "--model",
+                    config),
+                Stream.of(more))
+            .toArray());
+  }
+
+  /** The mean in milliseconds of a line of the summary. */
+  private static double figure(CliRun run, String name) {
+    final String line =
+        run.out().lines().filter(text -> text.contains(name)).findFirst().orElseThrow();
+    return Double.parseDouble(line.replace(name, "").strip().split(" ")[0]);
   }
 
   @Test

@@ -2,6 +2,7 @@ package dev.headway.cli.simulate;
 
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.cli.command.OptionNames;
+import dev.headway.simulation.model.ModelSpecException;
 import dev.headway.simulation.run.EngineSettings;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,6 +37,9 @@ final class EngineOptions {
 
   @ArgGroup(validate = false)
   private ModelOptions model = new ModelOptions();
+
+  @ArgGroup(validate = false)
+  private SimulatedDevice device = new SimulatedDevice();
 
   /**
    * These options as they were written, with others on top.
@@ -80,13 +84,18 @@ final class EngineOptions {
   EngineSettings settings(PolicyChoice policy) {
     try {
       final SchedulerConfig.Builder builder = step.config().queuePolicy(policy.queuePolicy());
+      if (device.isGiven()) {
+        kvCache.of(device, step.maxNumBatchedTokens());
+      }
       kvCache.addTo(builder);
       queue.addTo(builder);
       model.addTo(builder);
       final SchedulerConfig config = builder.build();
-      final EngineSettings settings = model.engine(config, kvCache, policy);
+      final EngineSettings settings = model.engine(config, kvCache, device, policy);
       policy.requireKnown(config, settings.kvCache());
       return settings;
+    } catch (ModelSpecException e) {
+      throw new IllegalArgumentException("--model " + e.getMessage(), e);
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException(
           OptionNames.asWritten(e.getMessage(), CommandSpec.forAnnotatedObject(this)), e);

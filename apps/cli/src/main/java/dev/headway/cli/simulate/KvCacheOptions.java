@@ -10,7 +10,7 @@ import picocli.CommandLine.Option;
 /** The KV cache and the tier behind it, on the command line. */
 final class KvCacheOptions {
 
-  private static final long BYTES_PER_TOKEN = 131_072;
+  private static final long LLAMA_3_1_8B_BYTES_PER_TOKEN = 131_072;
   private static final double BYTES_PER_GIB = 1L << 30;
   private static final int DEFAULT_NUM_BLOCKS = 30_720;
 
@@ -23,13 +23,17 @@ final class KvCacheOptions {
   @Option(
       names = "--num-blocks",
       paramLabel = "N",
-      description = "KV blocks, the null block included (30720: 60 GiB at 16 tokens).")
+      description =
+          "KV blocks, the null block included (what fits beside the weights with --model;"
+              + " 30720: 60 GiB at 16 tokens).")
   private @Nullable Integer numBlocks;
 
   @Option(
       names = "--kv-gib",
       paramLabel = "GIB",
-      description = "Size of the KV cache instead of --num-blocks, at 131072 bytes per token.")
+      description =
+          "Size of the KV cache instead of --num-blocks, at the bytes per token of the --model"
+              + " (131072).")
   private @Nullable Double kvGib;
 
   @Option(
@@ -42,12 +46,22 @@ final class KvCacheOptions {
       names = "--host-kv-gib",
       paramLabel = "GIB",
       description =
-          "Size of that tier instead of --num-host-blocks, at 131072 bytes per token; blocks move at"
-              + " 50 GB/s (PCIe 5.0).")
+          "Size of that tier instead of --num-host-blocks; blocks move at 50 GB/s (PCIe 5.0).")
   private @Nullable Double hostKvGib;
 
   @Option(names = "--no-prefix-caching", description = "Share no computed blocks.")
   private boolean noPrefixCaching;
+
+  private long bytesPerToken = LLAMA_3_1_8B_BYTES_PER_TOKEN;
+  private int usualBlocks = DEFAULT_NUM_BLOCKS;
+
+  /** Sizes follow from a model on its devices, unless they are given. */
+  void of(SimulatedDevice device, int maxNumBatchedTokens) {
+    bytesPerToken = device.kvBytesPerToken();
+    if (numBlocks == null && kvGib == null) {
+      usualBlocks = device.blocks(blockSize, maxNumBatchedTokens);
+    }
+  }
 
   void addTo(SchedulerConfig.Builder config) {
     config
@@ -56,7 +70,7 @@ final class KvCacheOptions {
   }
 
   KvCacheShape shape() {
-    final int blocks = blocks("--num-blocks", numBlocks, "--kv-gib", kvGib, 2, DEFAULT_NUM_BLOCKS);
+    final int blocks = blocks("--num-blocks", numBlocks, "--kv-gib", kvGib, 2, usualBlocks);
     return KvCacheShape.builder()
         .blockSize(blockSize)
         .blocks(blocks)
@@ -70,7 +84,7 @@ final class KvCacheOptions {
   }
 
   long bytesPerBlock() {
-    return BYTES_PER_TOKEN * blockSize;
+    return bytesPerToken * blockSize;
   }
 
   /** A number of blocks, given as such or as a size. */
@@ -89,7 +103,7 @@ final class KvCacheOptions {
           "%1$s and %2$s exclude each other: %1$s=%3$s, %2$s=%4$s"
               .formatted(option, sizeOption, number, gib));
     }
-    final double blocks = gib * BYTES_PER_GIB / (BYTES_PER_TOKEN * Math.max(1, blockSize));
+    final double blocks = gib * BYTES_PER_GIB / (bytesPerToken * (double) Math.max(1, blockSize));
     if (!(blocks >= least && blocks <= Integer.MAX_VALUE)) {
       throw new IllegalArgumentException(
           "%1$s must hold %2$s blocks of %3$d bytes: %1$s=%4$s, --block-size=%5$d"

@@ -3,6 +3,7 @@ package dev.headway.cli.simulate;
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.config.SpeculationOptions;
 import dev.headway.api.config.SpeculativeMethod;
+import dev.headway.api.step.LatencyModel;
 import dev.headway.scheduler.sim.LinearLatencyModel;
 import dev.headway.simulation.run.EngineSettings;
 import org.jspecify.annotations.Nullable;
@@ -52,7 +53,8 @@ final class ModelOptions {
   }
 
   /** The engine of a configuration. */
-  EngineSettings engine(SchedulerConfig config, KvCacheOptions kvCache, PolicyChoice policy) {
+  EngineSettings engine(
+      SchedulerConfig config, KvCacheOptions kvCache, SimulatedDevice device, PolicyChoice policy) {
     if (!(draftAcceptance >= 0 && draftAcceptance <= 1)) {
       throw new IllegalArgumentException(
           "--draft-acceptance must be in [0, 1]: --draft-acceptance=" + draftAcceptance);
@@ -60,12 +62,23 @@ final class ModelOptions {
     return new EngineSettings(
         config,
         kvCache.shape(),
-        kvCache.hostBlocks() == 0
-            ? latencyModel()
-            : latencyModel().withTransfersOverPcie5(kvCache.bytesPerBlock()),
+        latency(kvCache, device),
         seed,
         policy.policies(),
         draftAcceptance);
+  }
+
+  private LatencyModel latency(KvCacheOptions kvCache, SimulatedDevice device) {
+    if (!device.isGiven()) {
+      return kvCache.hostBlocks() == 0
+          ? latencyModel()
+          : latencyModel().withTransfersOverPcie5(kvCache.bytesPerBlock());
+    }
+    if (latency != null) {
+      throw new IllegalArgumentException(
+          "--latency and --model exclude each other: --latency=" + latency);
+    }
+    return device.latency(kvCache.bytesPerBlock());
   }
 
   private LinearLatencyModel latencyModel() {

@@ -67,6 +67,11 @@ final class StepOptions {
       description = "Plan the next step while one runs, ahead of its tokens.")
   private boolean asyncScheduling;
 
+  /** Most tokens scheduled in a step. */
+  int maxNumBatchedTokens() {
+    return maxNumBatchedTokens;
+  }
+
   /** A configuration with these options. */
   SchedulerConfig.Builder config() {
     return SchedulerConfig.builder(

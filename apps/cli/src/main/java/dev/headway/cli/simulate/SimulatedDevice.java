@@ -1,0 +1,101 @@
+package dev.headway.cli.simulate;
+
+import dev.headway.api.step.LatencyModel;
+import dev.headway.scheduler.sim.LinearLatencyModel;
+import dev.headway.simulation.hardware.GpuCatalog;
+import dev.headway.simulation.hardware.GpuSpec;
+import dev.headway.simulation.model.ForwardPass;
+import dev.headway.simulation.model.ModelSpecReader;
+import dev.headway.simulation.model.Parallelism;
+import dev.headway.simulation.step.DeviceMemory;
+import dev.headway.simulation.step.ForwardPassTime;
+import dev.headway.simulation.step.Roofline;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** A model and the devices it runs on, on the command line; names are vLLM's where it has them. */
+final class SimulatedDevice {
+
+  @Option(
+      names = "--model",
+      paramLabel = "CONFIG",
+      description =
+          "Simulate this model: its config.json, or the folder that has it. Steps take what a"
+              + " roofline of the --gpu says, and the KV cache gets what the weights leave.")
+  private @Nullable Path model;
+
+  @Option(
+      names = "--gpu",
+      paramLabel = "NAME",
+      description = "Device of the --model (${DEFAULT-VALUE}); an unknown name lists all.")
+  private String gpu = "h100-sxm";
+
+  @Option(
+      names = "--gpu-table",
+      paramLabel = "FILE",
+      description = "JSON file with devices of your own, in the form of the built-in gpus.json.")
+  private @Nullable Path gpuTable;
+
+  @Option(
+      names = {"--tensor-parallel-size", "-tp"},
+      paramLabel = "N",
+      description = "Devices that share each layer of the --model (${DEFAULT-VALUE}).")
+  private int tensorParallelSize = 1;
+
+  @Option(
+      names = "--gpu-memory-utilization",
+      paramLabel = "SHARE",
+      description = "Share of the device's memory that may be used (${DEFAULT-VALUE}).")
+  private double gpuMemoryUtilization = 0.9;
+
+  @Option(
+      names = "--host-us",
+      paramLabel = "US",
+      description =
+          "What the host adds to every step of the --model, in microseconds"
+              + " (${DEFAULT-VALUE}).")
+  private double hostMicros;
+
+  private @Nullable ForwardPass pass;
+
+  /** Whether a model was given. */
+  boolean isGiven() {
+    return model != null;
+  }
+
+  long kvBytesPerToken() {
+    return Math.round(DeviceMemory.kvBytesPerToken(pass()));
+  }
+
+  int blocks(int blockSize, int maxNumBatchedTokens) {
+    return DeviceMemory.blocks(
+        pass(), device(), gpuMemoryUtilization, blockSize, maxNumBatchedTokens);
+  }
+
+  /** How long its steps take; blocks of this size move to host memory and back. */
+  LatencyModel latency(long bytesPerBlock) {
+    final double transferNs =
+        (double) bytesPerBlock
+            * TimeUnit.SECONDS.toNanos(1)
+            / LinearLatencyModel.PCIE_5_X16_BYTES_PER_SECOND;
+    final double hostNs = hostMicros * TimeUnit.MICROSECONDS.toNanos(1);
+    return new ForwardPassTime(pass(), new Roofline(device()), hostNs, transferNs);
+  }
+
+  private GpuSpec device() {
+    final GpuCatalog catalog = GpuCatalog.builtIn();
+    return (gpuTable == null ? catalog : catalog.with(gpuTable)).get(gpu);
+  }
+
+  private ForwardPass pass() {
+    if (pass == null) {
+      if (model == null) {
+        throw new IllegalStateException("no --model was given");
+      }
+      pass = ForwardPass.of(ModelSpecReader.read(model), Parallelism.tensor(tensorParallelSize));
+    }
+    return pass;
+  }
+}

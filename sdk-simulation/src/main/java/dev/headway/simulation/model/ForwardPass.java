@@ -1,0 +1,232 @@
+package dev.headway.simulation.model;
+
+import dev.headway.simulation.model.AttentionSpec.Grouped;
+import dev.headway.simulation.model.AttentionSpec.Latent;
+import dev.headway.simulation.model.MatMul.Rows;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The operators that one device runs in a step, as vLLM fuses and splits them: projections column-
+ * then row-parallel, one all-reduce after attention and one after the feed-forward network. The one
+ * list that rooflines, kernel tables and features are made of. Immutable.
+ *
+ * <p>With pipeline parallelism it is the way of one step through all its stages.
+ */
+public final class ForwardPass {
+
+  private final ModelSpec model;
+  private final Parallelism parallelism;
+  private final List<MatMul> matMuls = new ArrayList<>();
+  private final List<AttentionCall> attention = new ArrayList<>();
+  private final @Nullable ExpertCall experts;
+  private double activationBytesPerToken;
+
+  private ForwardPass(ModelSpec model, Parallelism parallelism) {
+    this.model = model;
+    this.parallelism = parallelism;
+    final int tensor = parallelism.tensor();
+    switch (model.attention()) {
+      case Grouped grouped -> addGrouped(grouped, tensor);
+      case Latent latent -> addLatent(latent, tensor);
+    }
+    if (model.denseLayers() > 0) {
+      addFeedForward(model.denseIntermediateSize(), model.denseLayers(), "");
+    }
+    experts = model.experts() == null ? null : addExperts(model.experts());
+    final int vocabulary = ceilDiv(model.vocabularySize(), tensor);
+    addMatMul("lm_head", vocabulary, model.hiddenSize(), 1, Rows.SAMPLED, model.activations());
+    // two norms with residual per layer: read both, write both
+    activationBytesPerToken += 8.0 * model.hiddenSize() * model.layers() * activationBytes();
+  }
+
+  /**
+   * The operators of a model.
+   *
+   * @throws IllegalArgumentException if heads or layers cannot be spread like that
+   */
+  public static ForwardPass of(ModelSpec model, Parallelism parallelism) {
+    if (model.attention().heads() % parallelism.tensor() != 0) {
+      throw new IllegalArgumentException(
+          "tensor parallelism must divide the attention heads: tensor="
+              + parallelism.tensor()
+              + ", heads="
+              + model.attention().heads()
+              + ", model="
+              + model);
+    }
+    if (parallelism.pipeline() > model.layers()) {
+      throw new IllegalArgumentException(
+          "pipeline parallelism must be <= layers: pipeline="
+              + parallelism.pipeline()
+              + ", layers="
+              + model.layers()
+              + ", model="
+              + model);
+    }
+    return new ForwardPass(model, parallelism);
+  }
+
+  private void addGrouped(Grouped grouped, int tensor) {
+    final int heads = grouped.heads() / tensor;
+    final int kvHeads = ceilDiv(grouped.kvHeads(), tensor); // few heads are repeated
+    final int dim = grouped.headDim();
+    addMatMul("qkv_proj", (heads + 2 * kvHeads) * dim, model.hiddenSize(), model.layers());
+    addMatMul("o_proj", model.hiddenSize(), heads * dim, model.layers());
+    final double kvBytes = 2.0 * kvHeads * dim * model.kvCache().bytes();
+    addAttention(heads, kvHeads, dim, 2L * heads * dim, kvBytes);
+    // rotary embedding of queries and keys in place, and the new entries of the cache
+    activationBytesPerToken +=
+        model.layers() * (2.0 * (heads + kvHeads) * dim * activationBytes() + kvBytes);
+  }
+
+  private void addLatent(Latent latent, int tensor) {
+    final int heads = latent.heads() / tensor;
+    final int queryDim = latent.nopeDim() + latent.ropeDim();
+    final int compressed = latent.kvRank() + latent.ropeDim();
+    if (latent.queryRank() > 0) {
+      final int down = latent.queryRank() + compressed;
+      addMatMul("fused_qkv_a_proj", down, model.hiddenSize(), model.layers());
+      addMatMul("q_b_proj", heads * queryDim, latent.queryRank(), model.layers());
+    } else {
+      addMatMul("q_proj", heads * queryDim, model.hiddenSize(), model.layers());
+      addMatMul("kv_a_proj", compressed, model.hiddenSize(), model.layers());
+    }
+    final int up = heads * (latent.nopeDim() + latent.valueDim());
+    addMatMul("kv_b_proj", up, latent.kvRank(), model.layers());
+    addMatMul("o_proj", model.hiddenSize(), heads * latent.valueDim(), model.layers());
+    final double kvBytes = compressed * model.kvCache().bytes(); // on every device
+    final long pairs = (long) heads * (2 * latent.kvRank() + latent.ropeDim());
+    addAttention(heads, 1, compressed, pairs, kvBytes);
+    activationBytesPerToken +=
+        model.layers() * (2.0 * heads * queryDim * activationBytes() + kvBytes);
+  }
+
+  /** One call for all layers with the same window. */
+  private void addAttention(int heads, int kvHeads, int dim, long pairs, double kvBytes) {
+    final Map<Integer, Integer> layersByWindow = new TreeMap<>();
+    for (int layer = 0; layer < model.layers(); layer++) {
+      layersByWindow.merge(model.windowTokens(layer), 1, Integer::sum);
+    }
+    layersByWindow.forEach(
+        (window, layers) ->
+            attention.add(new AttentionCall(layers, window, heads, kvHeads, dim, pairs, kvBytes)));
+  }
+
+  private void addFeedForward(int intermediate, int layers, String prefix) {
+    final int here = ceilDiv(intermediate, parallelism.tensor());
+    addMatMul(prefix + "gate_up_proj", 2 * here, model.hiddenSize(), layers);
+    addMatMul(prefix + "down_proj", model.hiddenSize(), here, layers);
+    activationBytesPerToken += 3.0 * here * layers * activationBytes(); // SiLU and product
+  }
+
+  private ExpertCall addExperts(ExpertsSpec spec) {
+    addMatMul(
+        "gate",
+        spec.experts(),
+        model.hiddenSize(),
+        spec.layers(),
+        Rows.TOKENS,
+        model.activations());
+    if (spec.sharedIntermediateSize() > 0) {
+      addFeedForward(spec.sharedIntermediateSize(), spec.layers(), "shared_experts.");
+    }
+    final boolean whole = parallelism.experts() > 1;
+    final int tensor = parallelism.tensor();
+    final int here = whole ? ceilDiv(spec.experts(), tensor) : spec.experts();
+    final int width = whole ? spec.intermediateSize() : ceilDiv(spec.intermediateSize(), tensor);
+    final double share = (double) here / spec.experts();
+    // SiLU and product, and the rows that are gathered and scattered back
+    activationBytesPerToken +=
+        spec.layers()
+            * spec.perToken()
+            * share
+            * (3.0 * width + 4.0 * model.hiddenSize())
+            * activationBytes();
+    return new ExpertCall(spec, here, model.hiddenSize(), width, model.weights());
+  }
+
+  private void addMatMul(String name, int n, int k, int times) {
+    addMatMul(name, n, k, times, Rows.TOKENS, model.weights());
+  }
+
+  private void addMatMul(String name, int n, int k, int times, Rows rows, WeightFormat format) {
+    matMuls.add(new MatMul(name, n, k, times, rows, format));
+  }
+
+  private double activationBytes() {
+    return model.activations().bytes();
+  }
+
+  private static int ceilDiv(int dividend, int divisor) {
+    return (dividend + divisor - 1) / divisor;
+  }
+
+  /** The model. */
+  public ModelSpec model() {
+    return model;
+  }
+
+  /** How it is spread over devices. */
+  public Parallelism parallelism() {
+    return parallelism;
+  }
+
+  /** Multiplications with weights, the routed experts excepted. */
+  public List<MatMul> matMuls() {
+    return List.copyOf(matMuls);
+  }
+
+  /** Attention, one call per kind of layer. */
+  public List<AttentionCall> attention() {
+    return List.copyOf(attention);
+  }
+
+  /** The routed experts, or null; run {@link ExpertsSpec#layers} times. */
+  public @Nullable ExpertCall experts() {
+    return experts;
+  }
+
+  /**
+   * Bytes that a token's norms, rotary embeddings, activation functions and cache writes move in
+   * the memory of the device, over all layers.
+   */
+  public double activationBytesPerToken() {
+    return activationBytesPerToken;
+  }
+
+  /** All-reduces of a step; 0 on one device. */
+  public int allReduces() {
+    return parallelism.tensor() == 1 ? 0 : 2 * model.layers();
+  }
+
+  /** Bytes per token of an all-reduce. */
+  public double allReduceBytesPerToken() {
+    return model.hiddenSize() * activationBytes();
+  }
+
+  /** Bytes of weights on a device; of pipeline stages the mean. */
+  public double weightBytes() {
+    double bytes = 0;
+    for (MatMul matMul : matMuls) {
+      bytes += matMul.weightBytes() * matMul.times();
+    }
+    if (experts != null) {
+      bytes +=
+          3.0
+              * experts.hiddenSize()
+              * experts.intermediateHere()
+              * experts.expertsHere()
+              * experts.spec().layers()
+              * experts.format().bytes();
+    }
+    if (!model.hasTiedEmbeddings()) {
+      final int vocabulary = ceilDiv(model.vocabularySize(), parallelism.tensor());
+      bytes += (double) vocabulary * model.hiddenSize() * activationBytes();
+    }
+    return bytes / parallelism.pipeline();
+  }
+}

@@ -1,0 +1,72 @@
+package dev.headway.simulation.step;
+
+import dev.headway.simulation.hardware.GpuSpec;
+import dev.headway.simulation.model.ForwardPass;
+import dev.headway.simulation.model.ModelSpec;
+
+/**
+ * How many KV blocks fit beside the weights, as vLLM finds out at start: {@code
+ * gpu_memory_utilization} of the memory, less weights, less what the largest step needs for
+ * activations, less what the runtime takes.
+ */
+public final class DeviceMemory {
+
+  /** Context of the driver, CUDA graphs and communication buffers: what vLLM's logs show. */
+  private static final double RUNTIME_BYTES = 1.5 * (1L << 30);
+
+  /** Live activations of a token in the widest place of a layer: residuals, inputs and outputs. */
+  private static final int ACTIVATION_COPIES = 4;
+
+  private DeviceMemory() {}
+
+  /**
+   * KV blocks that fit, the null block included.
+   *
+   * @param utilization share of the memory that may be used, in (0, 1]
+   * @param blockSize tokens per block
+   * @param maxNumBatchedTokens most tokens of a step
+   * @throws IllegalArgumentException if the weights leave no room; says how much is missing
+   */
+  public static int blocks(
+      ForwardPass pass, GpuSpec gpu, double utilization, int blockSize, int maxNumBatchedTokens) {
+    if (!(utilization > 0 && utilization <= 1)) {
+      throw new IllegalArgumentException(
+          "utilization must be in (0, 1]: utilization=" + utilization);
+    }
+    final double free =
+        utilization * gpu.memoryBytes()
+            - pass.weightBytes()
+            - activationBytes(pass.model(), maxNumBatchedTokens)
+            - RUNTIME_BYTES;
+    final double blocks = free / (kvBytesPerToken(pass) * blockSize);
+    if (blocks < 2) {
+      throw new IllegalArgumentException(
+          "the model must leave room for a KV block and the null block: model="
+              + pass.model()
+              + ", gpu="
+              + gpu.name()
+              + ", devices="
+              + pass.parallelism().devices()
+              + ", weightBytes="
+              + Math.round(pass.weightBytes())
+              + ", memoryBytes="
+              + gpu.memoryBytes()
+              + ", utilization="
+              + utilization
+              + "; more devices or fewer bits per weight may help");
+    }
+    return (int) Math.min(blocks, Integer.MAX_VALUE);
+  }
+
+  private static double activationBytes(ModelSpec model, int tokens) {
+    final int widest = Math.max(4 * model.hiddenSize(), 2 * model.denseIntermediateSize());
+    return (double) tokens * ACTIVATION_COPIES * widest * model.activations().bytes();
+  }
+
+  /** Bytes of KV that a token has on a device, over the layers of its pipeline stage. */
+  public static double kvBytesPerToken(ForwardPass pass) {
+    final double bytes =
+        pass.attention().stream().mapToDouble(call -> call.layers() * call.kvBytesPerToken()).sum();
+    return bytes / pass.parallelism().pipeline();
+  }
+}

@@ -1,0 +1,129 @@
+package dev.headway.simulation.step;
+
+import dev.headway.api.step.LatencyModel;
+import dev.headway.api.step.StepFeatures;
+import dev.headway.simulation.model.AttentionCall;
+import dev.headway.simulation.model.ExpertCall;
+import dev.headway.simulation.model.ForwardPass;
+import dev.headway.simulation.model.MatMul;
+import dev.headway.simulation.model.MatMul.Rows;
+import java.util.Arrays;
+
+/**
+ * The duration of a step: the sum of its operators, one after the other, as one stream of a device
+ * runs them, and what the host adds.
+ *
+ * <p>All but attention depends on the number of tokens alone, and is computed once per number. One
+ * thread; allocates only to grow.
+ */
+public final class ForwardPassTime implements LatencyModel {
+
+  private final ForwardPass pass;
+  private final OperatorTimes times;
+  private final double hostNs;
+  private final double blockTransferNs;
+  private double[] tokensNs = {};
+  private double[] sampledNs = {};
+
+  /**
+   * The time of a forward pass.
+   *
+   * @param pass what is computed
+   * @param times what each operator takes
+   * @param hostNs what the host adds to every step, >= 0: planning, sampling, detokenising, when
+   *     nothing of it overlaps the device's work
+   */
+  public ForwardPassTime(ForwardPass pass, OperatorTimes times, double hostNs) {
+    this(pass, times, hostNs, 0);
+  }
+
+  /**
+   * As above, on a device whose blocks move to host memory and back.
+   *
+   * @param blockTransferNs per block moved, either way, not hidden behind computation; >= 0
+   */
+  public ForwardPassTime(
+      ForwardPass pass, OperatorTimes times, double hostNs, double blockTransferNs) {
+    if (!(hostNs >= 0 && blockTransferNs >= 0)) {
+      throw new IllegalArgumentException(
+          "hostNs and blockTransferNs must be >= 0: hostNs="
+              + hostNs
+              + ", blockTransferNs="
+              + blockTransferNs);
+    }
+    this.pass = pass;
+    this.times = times;
+    this.hostNs = hostNs;
+    this.blockTransferNs = blockTransferNs;
+  }
+
+  @Override
+  public long stepNs(StepFeatures step) {
+    final double transfersNs = blockTransferNs * (step.savedBlocks() + step.loadedBlocks());
+    if (step.requests() == 0) {
+      return Math.round(transfersNs);
+    }
+    double ns = transfersNs + hostNs + ofTokens(Math.toIntExact(step.totalTokens()));
+    ns += ofSampled(Math.toIntExact(step.samplingRequests() + step.draftTokens()));
+    for (AttentionCall call : pass.attention()) {
+      ns += call.layers() * times.attentionNs(call, step);
+    }
+    return Math.round(ns);
+  }
+
+  private double ofTokens(int tokens) {
+    if (tokens >= tokensNs.length) {
+      tokensNs = grown(tokensNs, tokens);
+    }
+    if (Double.isNaN(tokensNs[tokens])) {
+      tokensNs[tokens] = computeTokensNs(tokens);
+    }
+    return tokensNs[tokens];
+  }
+
+  private double ofSampled(int rows) {
+    if (rows >= sampledNs.length) {
+      sampledNs = grown(sampledNs, rows);
+    }
+    if (Double.isNaN(sampledNs[rows])) {
+      sampledNs[rows] = rows == 0 ? 0 : matMulsNs(Rows.SAMPLED, rows);
+    }
+    return sampledNs[rows];
+  }
+
+  private double computeTokensNs(int tokens) {
+    double ns = matMulsNs(Rows.TOKENS, tokens);
+    ns += times.elementwiseNs(tokens * pass.activationBytesPerToken(), pass.model().layers());
+    final ExpertCall experts = pass.experts();
+    if (experts != null) {
+      ns += experts.spec().layers() * times.expertsNs(experts, tokens);
+    }
+    if (pass.allReduces() > 0) {
+      final double bytes = tokens * pass.allReduceBytesPerToken();
+      ns += pass.allReduces() * times.allReduceNs(bytes, pass.parallelism().tensor());
+    }
+    return ns;
+  }
+
+  private double matMulsNs(Rows kind, int rows) {
+    double ns = 0;
+    for (MatMul matMul : pass.matMuls()) {
+      if (matMul.rows() == kind) {
+        ns += matMul.times() * times.matMulNs(matMul, rows);
+      }
+    }
+    return ns;
+  }
+
+  private static double[] grown(double[] table, int index) {
+    final double[] grown = Arrays.copyOf(table, Math.max(index + 1, 2 * table.length));
+    Arrays.fill(grown, table.length, grown.length, Double.NaN);
+    return grown;
+  }
+
+  /** What the model, its devices and the source of the times are, in words. */
+  @Override
+  public String toString() {
+    return pass.model() + " on " + pass.parallelism().devices() + " devices, " + times;
+  }
+}

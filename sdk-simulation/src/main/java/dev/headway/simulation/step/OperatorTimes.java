@@ -1,0 +1,30 @@
+package dev.headway.simulation.step;
+
+import dev.headway.api.step.StepFeatures;
+import dev.headway.simulation.model.AttentionCall;
+import dev.headway.simulation.model.ExpertCall;
+import dev.headway.simulation.model.MatMul;
+
+/** How long the operators of a forward pass take on a device, in ns. One thread. */
+public interface OperatorTimes {
+
+  /** One run of a multiplication over {@code rows} rows. */
+  double matMulNs(MatMul matMul, double rows);
+
+  /** The attention of one layer: all entries of a step, prefill and decode. */
+  double attentionNs(AttentionCall call, StepFeatures step);
+
+  /** The routed experts of one layer for {@code tokens} tokens. */
+  double expertsNs(ExpertCall experts, double tokens);
+
+  /**
+   * Everything between: norms, rotary embeddings, activation functions, writes to the KV cache.
+   *
+   * @param bytes moved in all layers together
+   * @param layers layers of the model
+   */
+  double elementwiseNs(double bytes, int layers);
+
+  /** One all-reduce of {@code bytes} bytes between {@code devices} devices. */
+  double allReduceNs(double bytes, int devices);
+}

@@ -1,0 +1,156 @@
+package dev.headway.simulation.step;
+
+import dev.headway.api.step.StepFeatures;
+import dev.headway.simulation.hardware.GpuSpec;
+import dev.headway.simulation.model.AttentionCall;
+import dev.headway.simulation.model.ExpertCall;
+import dev.headway.simulation.model.MatMul;
+import dev.headway.simulation.model.WeightFormat.Arithmetic;
+
+/**
+ * The roofline (Williams, Waterman, Patterson, CACM 52(4), 2009), operator by operator: each takes
+ * the longer of its arithmetic and its memory traffic, at a share of the device's peaks, and the
+ * time to start a kernel. Never faster than the device: every share is in (0, 1].
+ *
+ * <p>Allocates nothing; one thread.
+ */
+public final class Roofline implements OperatorTimes {
+
+  /** PCI Express 5.0 x16, one way, where devices have no link. */
+  private static final double PCIE_BYTES_PER_SECOND = 50e9;
+
+  /** Kernels per layer that only move activations: two norms, rotary embedding, cache, SiLU. */
+  private static final int ELEMENTWISE_KERNELS = 5;
+
+  private static final double NS_PER_SECOND = 1e9;
+
+  private final GpuSpec gpu;
+  private final Shares shares;
+
+  /**
+   * The shares of the peaks that kernels get, and what starting one takes.
+   *
+   * @param compute of the peak arithmetic, in (0, 1]
+   * @param memory of the memory's bandwidth, in (0, 1]
+   * @param link of the link's bandwidth, in (0, 1]
+   * @param kernelNs to start a kernel, >= 0
+   * @param linkNs latency of one hop of an all-reduce, >= 0
+   */
+  public record Shares(double compute, double memory, double link, double kernelNs, double linkNs) {
+
+    /**
+     * What large kernels of current libraries get: 0.7 of the arithmetic, 0.8 of the memory, 0.65
+     * of the links; 2 µs between kernels of a replayed graph, 4 µs per hop.
+     */
+    public static final Shares TYPICAL = new Shares(0.7, 0.8, 0.65, 2_000, 4_000);
+
+    /** The peaks themselves: no step can be faster. */
+    public static final Shares PEAK = new Shares(1, 1, 1, 0, 0);
+
+    /** Validates the components. */
+    public Shares {
+      requireShare("compute", compute);
+      requireShare("memory", memory);
+      requireShare("link", link);
+      if (!(kernelNs >= 0 && linkNs >= 0)) {
+        throw new IllegalArgumentException(
+            "kernelNs and linkNs must be >= 0: kernelNs=" + kernelNs + ", linkNs=" + linkNs);
+      }
+    }
+
+    private static void requireShare(String name, double share) {
+      if (!(share > 0 && share <= 1)) {
+        throw new IllegalArgumentException(name + " must be in (0, 1]: " + name + "=" + share);
+      }
+    }
+  }
+
+  /** The roofline of a device at {@link Shares#TYPICAL}. */
+  public Roofline(GpuSpec gpu) {
+    this(gpu, Shares.TYPICAL);
+  }
+
+  /** The roofline of a device. */
+  public Roofline(GpuSpec gpu, Shares shares) {
+    this.gpu = gpu;
+    this.shares = shares;
+  }
+
+  @Override
+  public double matMulNs(MatMul matMul, double rows) {
+    final double moved = matMul.weightBytes() + rows * (matMul.n() + matMul.k()) * Short.BYTES;
+    return longest(matMul.operations(rows), matMul.format().arithmetic(), moved);
+  }
+
+  @Override
+  public double attentionNs(AttentionCall call, StepFeatures step) {
+    double ns = 0;
+    if (step.prefillRequests() > 0) {
+      ns += prefillNs(call, step);
+    }
+    if (step.decodeRequests() > 0) {
+      ns += decodeNs(call, step);
+    }
+    return ns;
+  }
+
+  /** Pairs of a query and a token before it; in a window no more than the window for each query. */
+  private double prefillNs(AttentionCall call, StepFeatures step) {
+    final double pairs = step.twicePrefillPairs() / 2.0;
+    final double context = (double) step.prefillContextTokens() / step.prefillRequests();
+    final double seen =
+        call.windowTokens() == 0
+            ? pairs
+            : Math.min(pairs, (double) step.prefillTokens() * call.windowTokens());
+    final double read =
+        step.prefillRequests() * call.visible(context) * call.kvBytesPerToken()
+            + step.prefillTokens() * call.kvBytesPerToken();
+    return longest(2 * seen * call.multiplyAddsPerPair(), Arithmetic.BF16, read);
+  }
+
+  private double decodeNs(AttentionCall call, StepFeatures step) {
+    final double requests = step.decodeRequests();
+    final double seen = requests * call.visible(step.decodeContextTokens() / requests);
+    final double queries = step.decodeTokens() / requests;
+    final double operations = 2 * seen * queries * call.multiplyAddsPerPair();
+    return longest(operations, Arithmetic.BF16, seen * call.kvBytesPerToken());
+  }
+
+  @Override
+  public double expertsNs(ExpertCall experts, double tokens) {
+    final double rows = tokens * experts.spec().perToken();
+    final double moved =
+        experts.touchedBytes(tokens)
+            + rows * (2.0 * experts.hiddenSize() + 3.0 * experts.intermediateHere()) * Short.BYTES;
+    return longest(experts.operations(tokens), experts.format().arithmetic(), moved)
+        + shares.kernelNs();
+  }
+
+  @Override
+  public double elementwiseNs(double bytes, int layers) {
+    return bytes / (gpu.memoryBytesPerSecond() * shares.memory()) * NS_PER_SECOND
+        + (double) ELEMENTWISE_KERNELS * layers * shares.kernelNs();
+  }
+
+  /** A ring: each byte passes {@code 2 (d - 1) / d} times through a device's link. */
+  @Override
+  public double allReduceNs(double bytes, int devices) {
+    final double link =
+        gpu.linkBytesPerSecond() == 0 ? PCIE_BYTES_PER_SECOND : gpu.linkBytesPerSecond();
+    final double passes = 2.0 * (devices - 1) / devices;
+    return passes * bytes / (link * shares.link()) * NS_PER_SECOND
+        + shares.linkNs()
+        + shares.kernelNs();
+  }
+
+  private double longest(double operations, Arithmetic arithmetic, double bytes) {
+    final double compute = operations / (gpu.flops(arithmetic) * shares.compute());
+    final double memory = bytes / (gpu.memoryBytesPerSecond() * shares.memory());
+    return Math.max(compute, memory) * NS_PER_SECOND + shares.kernelNs();
+  }
+
+  @Override
+  public String toString() {
+    return "roofline of " + gpu.name();
+  }
+}

@@ -1,0 +1,69 @@
+package dev.headway.simulation.hardware;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.headway.simulation.model.WeightFormat.Arithmetic;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class GpuCatalogTest {
+
+  private static final String OWN =
+      """
+      {"gpus": {"h100-sxm": {"tflops_bf16": 800, "memory_gib": 96, "memory_gb_per_s": 4000,
+                             "link_gb_per_s_one_way": 450, "source": "measured"}}}""";
+
+  @TempDir private Path folder;
+
+  @Test
+  void shouldHaveASourceForEveryDevice() {
+    final GpuCatalog given = GpuCatalog.builtIn();
+
+    assertThat(given.names()).hasSizeGreaterThan(10);
+    assertThat(given.names()).allSatisfy(name -> assertThat(given.get(name).source()).isNotEmpty());
+  }
+
+  @Test
+  void shouldFindADeviceHoweverItsNameIsWritten() {
+    final GpuSpec found = GpuCatalog.builtIn().get("H100 SXM");
+
+    assertThat(found).isEqualTo(GpuCatalog.builtIn().get("h100_sxm"));
+    assertThat(found.flops(Arithmetic.FP8)).isEqualTo(1_979e12);
+  }
+
+  @Test
+  void shouldRunFp8As16BitWhereThereIsNoFp8() {
+    final GpuSpec given = GpuCatalog.builtIn().get("a100-sxm");
+
+    assertThat(given.flops(Arithmetic.FP8)).isEqualTo(given.flops(Arithmetic.BF16));
+  }
+
+  @Test
+  void shouldLetAFileAddAndReplaceDevices() throws IOException {
+    final Path file = Files.writeString(folder.resolve("gpus.json"), OWN);
+
+    final GpuCatalog catalog = GpuCatalog.builtIn().with(file);
+
+    assertThat(catalog.get("h100-sxm").source()).isEqualTo("measured");
+    assertThat(catalog.get("l4")).isEqualTo(GpuCatalog.builtIn().get("l4"));
+  }
+
+  @Test
+  void shouldNameWhatIsWrong() throws IOException {
+    final Path incomplete =
+        Files.writeString(folder.resolve("a.json"), OWN.replace("\"memory_gib\": 96, ", ""));
+    final Path negative = Files.writeString(folder.resolve("b.json"), OWN.replace("800", "-8"));
+
+    assertThatThrownBy(() -> GpuCatalog.builtIn().with(incomplete))
+        .hasMessageContaining("a.json: memory_gib must be a number: gpu=h100-sxm");
+    assertThatThrownBy(() -> GpuCatalog.builtIn().with(negative))
+        .hasMessageContaining("BF16 must be > 0: gpu=h100-sxm");
+    assertThatThrownBy(() -> GpuCatalog.builtIn().get("tpu"))
+        .hasMessageContaining("gpu must be one of")
+        .hasMessageContaining("gpu=tpu");
+  }
+}

@@ -1,0 +1,140 @@
+package dev.headway.simulation.step;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.headway.api.step.StepFeatures;
+import dev.headway.simulation.hardware.GpuCatalog;
+import dev.headway.simulation.hardware.GpuSpec;
+import dev.headway.simulation.model.ForwardPass;
+import dev.headway.simulation.model.ModelConfigs;
+import dev.headway.simulation.model.ModelSpec;
+import dev.headway.simulation.model.ModelSpecReader;
+import dev.headway.simulation.model.Parallelism;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class ForwardPassTimeTest {
+
+  private static final GpuSpec H100 = GpuCatalog.builtIn().get("h100-sxm");
+
+  @TempDir private Path folder;
+
+  @ParameterizedTest
+  @EnumSource(ModelConfigs.class)
+  void shouldHoldTheWeightsOfTheModelOnItsDevices(ModelConfigs config) throws IOException {
+    final ModelSpec model = read(config);
+    final ForwardPass one = ForwardPass.of(model, Parallelism.NONE);
+    final ForwardPass eight = ForwardPass.of(model, Parallelism.tensor(8));
+
+    assertThat(one.weightBytes())
+        .isCloseTo(model.weightBytes(), within(0.01 * model.weightBytes()));
+    assertThat(eight.weightBytes() * 8).isGreaterThanOrEqualTo(one.weightBytes() * 0.999);
+  }
+
+  /** 2 operations per parameter and token, and what attention adds: no faster than the chip. */
+  @Test
+  void shouldNotPredictAPrefillFasterThanTheDevice() throws IOException {
+    final ModelSpec model = read(ModelConfigs.QWEN3_14B);
+    final StepFeatures prompt = new StepFeatures();
+    prompt.addPrefill(8_000, 0);
+    prompt.addSampling(1);
+
+    final double peakMs = timeMs(model, Roofline.Shares.PEAK, prompt);
+    final double typicalMs = timeMs(model, Roofline.Shares.TYPICAL, prompt);
+
+    final double floorMs = 2.0 * (model.layerParameters()) * 8_000 / 989.5e12 * 1e3;
+    assertThat(peakMs).isBetween(floorMs, 1.25 * floorMs);
+    assertThat(typicalMs).isBetween(peakMs / 0.8, peakMs / 0.6);
+  }
+
+  @Test
+  void shouldReadTheWeightsOnceForADecodeStep() throws IOException {
+    final ModelSpec model = read(ModelConfigs.LLAMA_3_1_8B);
+    final StepFeatures one = decodes(1, 100);
+    final StepFeatures sixteen = decodes(16, 100);
+
+    final double oneMs = timeMs(model, Roofline.Shares.PEAK, one);
+    final double sixteenMs = timeMs(model, Roofline.Shares.PEAK, sixteen);
+
+    final double read = 2.0 * (model.parameters() - model.embeddingParameters() / 2.0);
+    assertThat(oneMs).isCloseTo(read / 3_350e9 * 1e3, within(0.02));
+    assertThat(sixteenMs).isBetween(oneMs, 1.05 * oneMs);
+  }
+
+  @Test
+  void shouldTouchMoreExpertsWithMoreTokens() throws IOException {
+    final ModelSpec model = read(ModelConfigs.QWEN3_30B_A3B);
+
+    final double oneMs = timeMs(model, Roofline.Shares.PEAK, decodes(1, 100));
+    final double manyMs = timeMs(model, Roofline.Shares.PEAK, decodes(256, 100));
+
+    // 8 of 128 experts against nearly all: 3 billion parameters against 30
+    assertThat(manyMs / oneMs).isBetween(8.0, 12.0);
+  }
+
+  @Test
+  void shouldAttendToNoMoreThanTheWindow() throws IOException {
+    final ModelSpec full = read(ModelConfigs.LLAMA_3_1_8B.json());
+    final ModelSpec windowed = read(ModelConfigs.LLAMA_3_1_8B.with("\"sliding_window\": 1000"));
+
+    final double longFull = timeMs(full, Roofline.Shares.PEAK, decodes(64, 16_000));
+    final double longWindowed = timeMs(windowed, Roofline.Shares.PEAK, decodes(64, 16_000));
+    final double shortFull = timeMs(full, Roofline.Shares.PEAK, decodes(64, 1_000));
+
+    assertThat(longWindowed).isEqualTo(shortFull).isLessThan(longFull / 4);
+  }
+
+  @Test
+  void shouldLeaveTheRestOfTheMemoryToTheKvCache() throws IOException {
+    final ForwardPass pass = ForwardPass.of(read(ModelConfigs.LLAMA_3_1_8B), Parallelism.NONE);
+
+    final int blocks = DeviceMemory.blocks(pass, H100, 0.9, 16, 8_192);
+
+    // vLLM's log for this model, this device and 0.9: some 27,000 blocks
+    assertThat(blocks).isBetween(25_000, 29_000);
+  }
+
+  @Test
+  void shouldRefuseWhatCannotBe() throws IOException {
+    final ModelSpec large = read(ModelConfigs.LLAMA_3_1_70B);
+    final ForwardPass one = ForwardPass.of(large, Parallelism.NONE);
+
+    assertThatThrownBy(() -> DeviceMemory.blocks(one, H100, 0.9, 16, 8_192))
+        .hasMessageContaining("the model must leave room for a KV block")
+        .hasMessageContaining("gpu=h100-sxm");
+    assertThatThrownBy(() -> ForwardPass.of(large, Parallelism.tensor(3)))
+        .hasMessageContaining("must divide the attention heads: tensor=3, heads=64");
+    assertThatThrownBy(() -> new Roofline.Shares(1.1, 1, 1, 0, 0))
+        .hasMessageContaining("compute must be in (0, 1]: compute=1.1");
+  }
+
+  private static StepFeatures decodes(int requests, int context) {
+    final StepFeatures step = new StepFeatures();
+    for (int i = 0; i < requests; i++) {
+      step.addDecode(1, context);
+    }
+    step.addSampling(requests);
+    return step;
+  }
+
+  private static double timeMs(ModelSpec model, Roofline.Shares shares, StepFeatures step) {
+    final ForwardPass pass = ForwardPass.of(model, Parallelism.NONE);
+    return new ForwardPassTime(pass, new Roofline(H100, shares), 0).stepNs(step) / 1e6;
+  }
+
+  private ModelSpec read(ModelConfigs config) throws IOException {
+    return read(config.json());
+  }
+
+  private ModelSpec read(String json) throws IOException {
+    Files.writeString(folder.resolve("config.json"), json);
+    return ModelSpecReader.read(folder);
+  }
+}
