@@ -10,6 +10,7 @@ module dev.headway.simulation {
 
   exports dev.headway.simulation.compare;
   exports dev.headway.simulation.hardware;
+  exports dev.headway.simulation.kernel;
   exports dev.headway.simulation.model;
   exports dev.headway.simulation.run;
   exports dev.headway.simulation.step;

@@ -41,6 +41,7 @@ public final class ForwardPassTime implements LatencyModel {
    * As above, on a device whose blocks move to host memory and back.
    *
    * @param blockTransferNs per block moved, either way, not hidden behind computation; >= 0
+   * @throws IllegalArgumentException if an operator of the pass has no time; names it
    */
   public ForwardPassTime(
       ForwardPass pass, OperatorTimes times, double hostNs, double blockTransferNs) {
@@ -55,6 +56,16 @@ public final class ForwardPassTime implements LatencyModel {
     this.times = times;
     this.hostNs = hostNs;
     this.blockTransferNs = blockTransferNs;
+    tryOut();
+  }
+
+  /** So that an operator that has no time is missed now, and not in a run. */
+  private void tryOut() {
+    final StepFeatures smallest = new StepFeatures();
+    smallest.addPrefill(1, 0);
+    smallest.addDecode(1, 1);
+    smallest.addSampling(1);
+    stepNs(smallest);
   }
 
   @Override
@@ -86,14 +97,14 @@ public final class ForwardPassTime implements LatencyModel {
       sampledNs = grown(sampledNs, rows);
     }
     if (Double.isNaN(sampledNs[rows])) {
-      sampledNs[rows] = rows == 0 ? 0 : matMulsNs(Rows.SAMPLED, rows);
+      sampledNs[rows] = rows == 0 ? 0 : matMulsNs(Rows.SAMPLED, rows) + times.samplingNs(rows);
     }
     return sampledNs[rows];
   }
 
   private double computeTokensNs(int tokens) {
     double ns = matMulsNs(Rows.TOKENS, tokens);
-    ns += times.elementwiseNs(tokens * pass.activationBytesPerToken(), pass.model().layers());
+    ns += times.elementwiseNs(pass, tokens);
     final ExpertCall experts = pass.experts();
     if (experts != null) {
       ns += experts.spec().layers() * times.expertsNs(experts, tokens);

@@ -3,6 +3,7 @@ package dev.headway.simulation.step;
 import dev.headway.api.step.StepFeatures;
 import dev.headway.simulation.model.AttentionCall;
 import dev.headway.simulation.model.ExpertCall;
+import dev.headway.simulation.model.ForwardPass;
 import dev.headway.simulation.model.MatMul;
 
 /** How long the operators of a forward pass take on a device, in ns. One thread. */
@@ -18,12 +19,15 @@ public interface OperatorTimes {
   double expertsNs(ExpertCall experts, double tokens);
 
   /**
-   * Everything between: norms, rotary embeddings, activation functions, writes to the KV cache.
-   *
-   * @param bytes moved in all layers together
-   * @param layers layers of the model
+   * Everything between, in all layers together: embedding, norms, rotary embeddings, activation
+   * functions, writes to the KV cache.
    */
-  double elementwiseNs(double bytes, int layers);
+  double elementwiseNs(ForwardPass pass, double tokens);
+
+  /** Choosing tokens from the logits of {@code rows} rows; 0 where nothing is known of it. */
+  default double samplingNs(double rows) {
+    return 0;
+  }
 
   /** One all-reduce of {@code bytes} bytes between {@code devices} devices. */
   double allReduceNs(double bytes, int devices);

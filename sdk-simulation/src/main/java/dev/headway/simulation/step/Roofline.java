@@ -4,6 +4,7 @@ import dev.headway.api.step.StepFeatures;
 import dev.headway.simulation.hardware.GpuSpec;
 import dev.headway.simulation.model.AttentionCall;
 import dev.headway.simulation.model.ExpertCall;
+import dev.headway.simulation.model.ForwardPass;
 import dev.headway.simulation.model.MatMul;
 import dev.headway.simulation.model.WeightFormat.Arithmetic;
 
@@ -127,8 +128,12 @@ public final class Roofline implements OperatorTimes {
   }
 
   @Override
-  public double elementwiseNs(double bytes, int layers) {
-    return bytes / (gpu.memoryBytesPerSecond() * shares.memory()) * NS_PER_SECOND
+  public double elementwiseNs(ForwardPass pass, double tokens) {
+    final int layers = pass.model().layers();
+    return tokens
+            * pass.activationBytesPerToken()
+            / (gpu.memoryBytesPerSecond() * shares.memory())
+            * NS_PER_SECOND
         + (double) ELEMENTWISE_KERNELS * layers * shares.kernelNs();
   }
 

@@ -4,12 +4,15 @@ import dev.headway.api.step.LatencyModel;
 import dev.headway.scheduler.sim.LinearLatencyModel;
 import dev.headway.simulation.hardware.GpuCatalog;
 import dev.headway.simulation.hardware.GpuSpec;
+import dev.headway.simulation.kernel.LayerProfile;
 import dev.headway.simulation.model.ForwardPass;
 import dev.headway.simulation.model.ModelSpecReader;
 import dev.headway.simulation.model.Parallelism;
 import dev.headway.simulation.step.DeviceMemory;
 import dev.headway.simulation.step.ForwardPassTime;
+import dev.headway.simulation.step.OperatorTimes;
 import dev.headway.simulation.step.Roofline;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -22,8 +25,9 @@ final class SimulatedDevice {
       names = "--model",
       paramLabel = "CONFIG",
       description =
-          "Simulate this model: its config.json, or the folder that has it. Steps take what a"
-              + " roofline of the --gpu says, and the KV cache gets what the weights leave.")
+          "Simulate this model: its config.json, or the folder that has it. Steps take what"
+              + " its --kernels or a roofline of the --gpu say, and the KV cache gets what the"
+              + " weights leave.")
   private @Nullable Path model;
 
   @Option(
@@ -37,6 +41,14 @@ final class SimulatedDevice {
       paramLabel = "FILE",
       description = "JSON file with devices of your own, in the form of the built-in gpus.json.")
   private @Nullable Path gpuTable;
+
+  @Option(
+      names = "--kernels",
+      paramLabel = "DIR",
+      description =
+          "Measured layers of the --model on the --gpu, as LLMServingSim's profiler writes them,"
+              + " instead of the roofline.")
+  private @Nullable Path kernels;
 
   @Option(
       names = {"--tensor-parallel-size", "-tp"},
@@ -81,7 +93,19 @@ final class SimulatedDevice {
             * TimeUnit.SECONDS.toNanos(1)
             / LinearLatencyModel.PCIE_5_X16_BYTES_PER_SECOND;
     final double hostNs = hostMicros * TimeUnit.MICROSECONDS.toNanos(1);
-    return new ForwardPassTime(pass(), new Roofline(device()), hostNs, transferNs);
+    return new ForwardPassTime(pass(), operators(), hostNs, transferNs);
+  }
+
+  private OperatorTimes operators() {
+    if (kernels == null) {
+      return new Roofline(device());
+    }
+    try {
+      return LayerProfile.read(kernels, tensorParallelSize);
+    } catch (IOException e) {
+      throw new IllegalArgumentException(
+          "--kernels must have a profile of the model's layers: " + e.getMessage(), e);
+    }
   }
 
   private GpuSpec device() {

@@ -1,0 +1,93 @@
+package dev.headway.simulation.kernel;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.commons.csv.CSVRecord;
+
+/**
+ * What it costs that the decodes of a batch have contexts of different lengths: attention takes as
+ * long as if all were longer by some standard deviations of them. How many is measured, by the
+ * chunk of prompt beside the decodes and by their number, as the median over batches of two
+ * lengths: {@code (t - t_mean) / (t_max - t_mean) * (longest - mean) / deviation}, where {@code
+ * t_mean} and {@code t_max} are the times of even batches of the mean and the longest context.
+ *
+ * <p>Immutable; reading allocates nothing.
+ */
+final class UnevenContexts {
+
+  /** As if it cost nothing. */
+  static final UnevenContexts FREE = new UnevenContexts(constant(0));
+
+  private final GridTable deviations;
+
+  private UnevenContexts(GridTable deviations) {
+    this.deviations = deviations;
+  }
+
+  private static GridTable constant(double value) {
+    final GridTable.Builder table = new GridTable.Builder();
+    table.add(value, 0, 0);
+    return table.build();
+  }
+
+  /** Reads a table with the columns of LLMServingSim's {@code skew.csv}. */
+  static UnevenContexts read(Path file) throws IOException {
+    final Map<Double, Map<Double, List<Double>>> measured = new TreeMap<>();
+    ProfileCsv.read(
+        file,
+        row -> {
+          final double deviations = deviations(row);
+          if (Double.isFinite(deviations)) {
+            measured
+                .computeIfAbsent(number(row, "pc"), chunk -> new TreeMap<>())
+                .computeIfAbsent(number(row, "n"), requests -> new ArrayList<>())
+                .add(deviations);
+          }
+        });
+    final GridTable.Builder table = new GridTable.Builder();
+    measured.forEach(
+        (chunk, byRequests) ->
+            byRequests.forEach((requests, all) -> table.add(median(all), chunk, requests)));
+    return table.isEmpty() ? FREE : new UnevenContexts(table.build());
+  }
+
+  private static double deviations(CSVRecord row) {
+    final double longShare = number(row, "nb") / number(row, "n");
+    final double longest = number(row, "kv_big");
+    final double deviation =
+        Math.sqrt(longShare * (1 - longShare)) * (longest - number(row, "kvs"));
+    final double evenNs = number(row, "t_mean_us");
+    return (number(row, "t_skew_us") - evenNs)
+        / (number(row, "t_max_us") - evenNs)
+        * (longest - number(row, "kv_mean"))
+        / deviation;
+  }
+
+  private static double number(CSVRecord row, String column) {
+    return Double.parseDouble(row.get(column));
+  }
+
+  private static double median(List<Double> values) {
+    final double[] sorted = values.stream().mapToDouble(Double::doubleValue).sorted().toArray();
+    final int middle = sorted.length / 2;
+    return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+  }
+
+  /**
+   * The context of an even batch that takes as long.
+   *
+   * @param chunk tokens of prompt in the same step
+   * @param requests decodes, >= 1
+   * @param contextSum tokens of their contexts
+   * @param contextSquares sum of the squares of their contexts
+   */
+  double evenContext(double chunk, double requests, double contextSum, double contextSquares) {
+    final double mean = contextSum / requests;
+    final double variance = Math.max(0, contextSquares / requests - mean * mean);
+    return mean + Math.max(0, deviations.at(chunk, requests)) * Math.sqrt(variance);
+  }
+}

@@ -1,0 +1,134 @@
+package dev.headway.simulation.kernel;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.headway.api.step.StepFeatures;
+import dev.headway.simulation.model.AttentionSpec;
+import dev.headway.simulation.model.ForwardPass;
+import dev.headway.simulation.model.ModelSpec;
+import dev.headway.simulation.model.Parallelism;
+import dev.headway.simulation.step.ForwardPassTime;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A model of two layers whose every kernel takes a round number of microseconds. */
+class LayerProfileTest {
+
+  private static final ModelSpec MODEL =
+      ModelSpec.builder("two layers")
+          .layers(2)
+          .hiddenSize(64)
+          .vocabularySize(100)
+          .attention(new AttentionSpec.Grouped(4, 2, 16))
+          .denseIntermediateSize(128)
+          .build();
+
+  @TempDir private Path folder;
+
+  @BeforeEach
+  void writeTables() throws IOException {
+    final StringBuilder dense = new StringBuilder("layer,tokens,time_us\n");
+    for (String layer :
+        new String[] {
+          "qkv_proj",
+          "o_proj",
+          "gate_up_proj",
+          "down_proj",
+          "layernorm",
+          "rotary_emb",
+          "act_fn",
+          "embedding",
+          "final_layernorm"
+        }) {
+      dense.append(layer).append(",1,10\n").append(layer).append(",100,109\n"); // 9 + tokens
+    }
+    Files.writeString(folder.resolve("tp1_dense.csv"), dense);
+    Files.writeString(
+        folder.resolve("tp1_per_sequence.csv"),
+        "layer,sequences,time_us\nlm_head,1,50\nlm_head,11,60\nsampler,1,5\n");
+    Files.writeString(
+        folder.resolve("tp1_attention.csv"),
+        """
+        prefill_chunk,kv_prefill,n_decode,kv_decode,time_us
+        0,0,1,100,20
+        0,0,1,300,40
+        0,0,2,100,30
+        0,0,2,300,70
+        16,0,0,0,100
+        32,0,0,0,200
+        16,0,1,100,500
+        """);
+  }
+
+  @Test
+  void shouldAddUpTheKernelsOfADecodeStep() throws IOException {
+    final StepFeatures step = decodes(200, 200);
+
+    final long ns = time().stepNs(step);
+
+    // per layer: four projections, two norms, rotary embedding, activation at 2 tokens; attention
+    final int layer = 8 * 11 + 50;
+    assertThat(ns).isEqualTo((2 * layer + 2 * 11 + 51 + 5) * 1_000L);
+  }
+
+  @Test
+  void shouldTimePromptsAloneAndBesideDecodes() throws IOException {
+    final StepFeatures alone = new StepFeatures();
+    alone.addPrefill(24, 0);
+    final StepFeatures beside = decodes(100);
+    beside.addPrefill(16, 0);
+
+    assertThat(time().stepNs(alone)).isEqualTo((2 * (8 * 33 + 150) + 2 * 33) * 1_000L);
+    assertThat(time().stepNs(beside)).isEqualTo((2 * (8 * 26 + 500) + 2 * 26 + 50 + 5) * 1_000L);
+  }
+
+  @Test
+  void shouldCountUnevenContextsAsLongerOnes() throws IOException {
+    Files.writeString(
+        folder.resolve("tp1_skew.csv"),
+        """
+        regime,n,nb,ratio,skew,pc,kp,kvs,kv_big,kv_mean,t_mean_us,t_max_us,t_skew_us,alpha
+        pure,2,1,0.5,3,0,0,100,300,200,50,70,60,0.5
+        """);
+
+    final long evenNs = time().stepNs(decodes(200, 200));
+    final long unevenNs = time().stepNs(decodes(100, 300));
+
+    // half a deviation of 100 tokens: as two of 250, at 20 us per 100 tokens and layer
+    assertThat(unevenNs - evenNs).isEqualTo(2 * 10_000L);
+  }
+
+  @Test
+  void shouldNameWhatIsMissing() throws IOException {
+    Files.writeString(folder.resolve("tp1_dense.csv"), "layer,tokens,time_us\nqkv_proj,1,10\n");
+    assertThatThrownBy(this::time)
+        .hasMessageContaining("the profile must have every layer of the model: layer=o_proj");
+
+    Files.writeString(folder.resolve("tp1_dense.csv"), "layer,tokens,time_us\nqkv_proj,1,fast\n");
+    assertThatThrownBy(this::time)
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("tp1_dense.csv, line 2");
+
+    Files.delete(folder.resolve("tp1_dense.csv"));
+    assertThatThrownBy(this::time).hasMessageContaining("must have tp1_dense*.csv[.gz]");
+  }
+
+  private ForwardPassTime time() throws IOException {
+    return new ForwardPassTime(
+        ForwardPass.of(MODEL, Parallelism.NONE), LayerProfile.read(folder, 1), 0);
+  }
+
+  private static StepFeatures decodes(int... contexts) {
+    final StepFeatures step = new StepFeatures();
+    for (int context : contexts) {
+      step.addDecode(1, context);
+    }
+    step.addSampling(contexts.length);
+    return step;
+  }
+}
