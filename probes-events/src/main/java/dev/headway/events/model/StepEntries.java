@@ -63,8 +63,10 @@ public final class StepEntries {
 
   private @Nullable RequestTimeline live(int entry, long number) {
     final RequestTimeline request = entry < requests.length ? requests[entry] : null;
-    final boolean isIt = request != null && request.number() == number;
-    return isIt && request.phase() != Phase.ENDED ? request : null;
+    if (request == null || request.number() != number || request.phase() == Phase.ENDED) {
+      return null;
+    }
+    return request;
   }
 
   /** Number of entries. */

@@ -420,6 +420,7 @@ public final class SchedulerEvents {
     private int preemptedWaitingCount;
     private int freeBlocks;
 
+    @SuppressWarnings("ReferenceEquality") // whether it is the same buffer
     void of(StepPlan step) {
       if (plan != step) {
         plan = step;
@@ -493,6 +494,7 @@ public final class SchedulerEvents {
     private long outputNs;
     private @Nullable Throwable failure;
 
+    @SuppressWarnings("ReferenceEquality") // whether they are the same buffers
     void of(StepPlan step, StepOutput answer) {
       if (plan != step) {
         plan = step;

@@ -31,7 +31,7 @@ public record GpuSpec(
       throw new IllegalArgumentException("flops must have bf16: gpu=" + name);
     }
     flops.forEach((kind, peak) -> requirePositive(name, kind.name(), peak));
-    requirePositive(name, "memoryBytes", memoryBytes);
+    requirePositive(name, "memoryBytes", (double) memoryBytes);
     requirePositive(name, "memoryBytesPerSecond", memoryBytesPerSecond);
     if (!(linkBytesPerSecond >= 0)) {
       throw new IllegalArgumentException(

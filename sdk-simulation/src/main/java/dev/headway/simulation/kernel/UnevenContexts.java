@@ -85,9 +85,9 @@ final class UnevenContexts {
    * @param contextSum tokens of their contexts
    * @param contextSquares sum of the squares of their contexts
    */
-  double evenContext(double chunk, double requests, double contextSum, double contextSquares) {
-    final double mean = contextSum / requests;
-    final double variance = Math.max(0, contextSquares / requests - mean * mean);
-    return mean + Math.max(0, deviations.at(chunk, requests)) * Math.sqrt(variance);
+  double evenContext(long chunk, int requests, long contextSum, long contextSquares) {
+    final double mean = (double) contextSum / requests;
+    final double variance = Math.max(0, (double) contextSquares / requests - mean * mean);
+    return mean + Math.max(0, deviations.at((double) chunk, requests)) * Math.sqrt(variance);
   }
 }
