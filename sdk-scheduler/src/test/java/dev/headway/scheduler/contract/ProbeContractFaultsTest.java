@@ -29,6 +29,7 @@ class ProbeContractFaultsTest {
     NEEDS_A_CAUSE("shouldTakeEveryEventItAskedFor"),
     NEEDS_WHAT_IT_DID_NOT_ASK_FOR("shouldTakeEveryEventItAskedFor"),
     KEEPS_AN_EVENT("shouldUseNoViewAfterTheCallItWasLentFor"),
+    USES_AN_EVENT_IN_THE_NEXT("shouldUseNoViewAfterTheCallItWasLentFor"),
     KEEPS_A_REQUEST("shouldUseNoViewAfterTheCallItWasLentFor"),
     CHANGES_ITS_MIND("shouldAskForTheSameEventsEachTime"),
     NEEDS_A_RUN_TO_CLOSE("shouldCloseWithoutARun"),
@@ -113,6 +114,9 @@ class ProbeContractFaultsTest {
     @Override
     public void onFinished(FinishedEvent event) {
       require(event.cause() != null, Fault.NEEDS_A_CAUSE);
+      if (fault == Fault.USES_AN_EVENT_IN_THE_NEXT && blocked != null) {
+        blocked.reason();
+      }
     }
 
     @Override

@@ -35,13 +35,17 @@ import org.jspecify.annotations.Nullable;
 final class LentEvents {
 
   private static final int BLOCK_SIZE = 16;
+  private static final long NONE = 0;
 
   private final FakeRequest request = FakeRequest.of(1, 1, 2, 3, 4).running(4).append(5);
   private final StepOutput output = new StepOutput();
   private final List<String> violations = new ArrayList<>();
   private long nowNs = 1_000;
   private int variant;
-  private boolean returned;
+  private long calls;
+
+  /** The call that goes on, or none. */
+  private long calling = NONE;
 
   LentEvents() {
     output.begin(1, 1);
@@ -58,7 +62,7 @@ final class LentEvents {
    * @param number from 0; other numbers make other values: each constant of an enum, null and not
    */
   void call(Probe probe, Method event, int number) throws Throwable {
-    returned = false;
+    calling = ++calls;
     variant = number;
     nowNs += 10;
     final Class<?>[] types = event.getParameterTypes();
@@ -71,7 +75,7 @@ final class LentEvents {
     } catch (InvocationTargetException e) {
       throw e.getTargetException();
     } finally {
-      returned = true;
+      calling = NONE;
     }
   }
 
@@ -154,12 +158,13 @@ final class LentEvents {
 
   /** A view that answers as {@code answers} does, or with plausible values if that is null. */
   private Object lend(Class<?> type, @Nullable Object answers) {
+    final long lentFor = calls;
     final InvocationHandler handler =
         (view, method, arguments) -> {
           if (method.getDeclaringClass() == Object.class) {
             return method.invoke(this, arguments);
           }
-          if (returned) {
+          if (calling != lentFor) {
             violations.add(type.getSimpleName() + "." + method.getName());
             throw new IllegalStateException(
                 "a view must not be used after the call it was lent for: "
