@@ -7,11 +7,9 @@ import dev.headway.simulation.model.ForwardPass;
 import dev.headway.simulation.model.MatMul;
 import dev.headway.simulation.step.OperatorTimes;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
-import org.apache.commons.csv.CSVRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,11 +52,11 @@ public final class LayerProfile implements OperatorTimes {
     ProfileCsv.read(
         ProfileCsv.find(folder, prefix + "attention"),
         row -> {
-          final double ns = number(row, "time_us") * NS_PER_US;
-          final double chunk = number(row, "prefill_chunk");
-          final double before = number(row, "kv_prefill");
-          final double requests = number(row, "n_decode");
-          final double context = number(row, "kv_decode");
+          final double ns = ProfileCsv.number(row, "time_us") * NS_PER_US;
+          final double chunk = ProfileCsv.number(row, "prefill_chunk");
+          final double before = ProfileCsv.number(row, "kv_prefill");
+          final double requests = ProfileCsv.number(row, "n_decode");
+          final double context = ProfileCsv.number(row, "kv_decode");
           if (chunk == 0) {
             ofDecodes.add(ns, requests, context);
           } else if (requests == 0) {
@@ -87,12 +85,6 @@ public final class LayerProfile implements OperatorTimes {
     return new LayerProfile(folder, "tp" + devices + "_");
   }
 
-  /** Whether a folder has a profile for this number of devices. */
-  public static boolean isIn(Path folder, int devices) {
-    return Files.isDirectory(folder)
-        && ProfileCsv.findOrNull(folder, "tp" + devices + "_dense") != null;
-  }
-
   private static Map<String, GridTable> byLayer(Path file, String variable) throws IOException {
     final Map<String, GridTable.Builder> tables = new HashMap<>();
     ProfileCsv.read(
@@ -100,7 +92,9 @@ public final class LayerProfile implements OperatorTimes {
         row ->
             tables
                 .computeIfAbsent(row.get("layer"), layer -> new GridTable.Builder())
-                .add(number(row, "time_us") * NS_PER_US, number(row, variable)));
+                .add(
+                    ProfileCsv.number(row, "time_us") * NS_PER_US,
+                    ProfileCsv.number(row, variable)));
     final Map<String, GridTable> built = new HashMap<>();
     tables.forEach((layer, table) -> built.put(layer, table.build()));
     return built;
@@ -112,14 +106,10 @@ public final class LayerProfile implements OperatorTimes {
         file,
         row ->
             table.add(
-                number(row, "time_us") * NS_PER_US,
-                number(row, "tokens"),
-                number(row, "activated_experts")));
+                ProfileCsv.number(row, "time_us") * NS_PER_US,
+                ProfileCsv.number(row, "tokens"),
+                ProfileCsv.number(row, "activated_experts")));
     return table.build();
-  }
-
-  private static double number(CSVRecord row, String column) {
-    return Double.parseDouble(row.get(column));
   }
 
   @Override

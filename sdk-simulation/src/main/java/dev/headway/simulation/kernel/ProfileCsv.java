@@ -68,6 +68,11 @@ final class ProfileCsv {
     }
   }
 
+  /** The number in a column of a row. */
+  static double number(CSVRecord row, String column) {
+    return Double.parseDouble(row.get(column));
+  }
+
   private static Reader open(Path file) throws IOException {
     final InputStream bytes = new BufferedInputStream(Files.newInputStream(file));
     final boolean isGzip = String.valueOf(file.getFileName()).endsWith(".gz");

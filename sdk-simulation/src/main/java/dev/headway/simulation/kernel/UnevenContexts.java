@@ -43,8 +43,8 @@ final class UnevenContexts {
           final double deviations = deviations(row);
           if (Double.isFinite(deviations)) {
             measured
-                .computeIfAbsent(number(row, "pc"), chunk -> new TreeMap<>())
-                .computeIfAbsent(number(row, "n"), requests -> new ArrayList<>())
+                .computeIfAbsent(ProfileCsv.number(row, "pc"), chunk -> new TreeMap<>())
+                .computeIfAbsent(ProfileCsv.number(row, "n"), requests -> new ArrayList<>())
                 .add(deviations);
           }
         });
@@ -56,19 +56,15 @@ final class UnevenContexts {
   }
 
   private static double deviations(CSVRecord row) {
-    final double longShare = number(row, "nb") / number(row, "n");
-    final double longest = number(row, "kv_big");
+    final double longShare = ProfileCsv.number(row, "nb") / ProfileCsv.number(row, "n");
+    final double longest = ProfileCsv.number(row, "kv_big");
     final double deviation =
-        Math.sqrt(longShare * (1 - longShare)) * (longest - number(row, "kvs"));
-    final double evenNs = number(row, "t_mean_us");
-    return (number(row, "t_skew_us") - evenNs)
-        / (number(row, "t_max_us") - evenNs)
-        * (longest - number(row, "kv_mean"))
+        Math.sqrt(longShare * (1 - longShare)) * (longest - ProfileCsv.number(row, "kvs"));
+    final double evenNs = ProfileCsv.number(row, "t_mean_us");
+    return (ProfileCsv.number(row, "t_skew_us") - evenNs)
+        / (ProfileCsv.number(row, "t_max_us") - evenNs)
+        * (longest - ProfileCsv.number(row, "kv_mean"))
         / deviation;
-  }
-
-  private static double number(CSVRecord row, String column) {
-    return Double.parseDouble(row.get(column));
   }
 
   private static double median(List<Double> values) {

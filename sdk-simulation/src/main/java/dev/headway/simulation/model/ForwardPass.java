@@ -4,6 +4,7 @@ import dev.headway.simulation.model.AttentionSpec.Grouped;
 import dev.headway.simulation.model.AttentionSpec.Latent;
 import dev.headway.simulation.model.MatMul.Rows;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -22,6 +23,8 @@ public final class ForwardPass {
   private final Parallelism parallelism;
   private final List<MatMul> matMuls = new ArrayList<>();
   private final List<AttentionCall> attention = new ArrayList<>();
+  private final List<MatMul> matMulsView = Collections.unmodifiableList(matMuls);
+  private final List<AttentionCall> attentionView = Collections.unmodifiableList(attention);
   private final @Nullable ExpertCall experts;
   private double activationBytesPerToken;
 
@@ -77,7 +80,7 @@ public final class ForwardPass {
     addMatMul("qkv_proj", (heads + 2 * kvHeads) * dim, model.hiddenSize(), model.layers());
     addMatMul("o_proj", model.hiddenSize(), heads * dim, model.layers());
     final double kvBytes = 2.0 * kvHeads * dim * model.kvCache().bytes();
-    addAttention(heads, kvHeads, dim, 2L * heads * dim, kvBytes);
+    addAttention(heads, kvHeads, dim, kvBytes);
     // rotary embedding of queries and keys in place, and the new entries of the cache
     activationBytesPerToken +=
         model.layers() * (2.0 * (heads + kvHeads) * dim * activationBytes() + kvBytes);
@@ -99,14 +102,14 @@ public final class ForwardPass {
     addMatMul("kv_b_proj", up, latent.kvRank(), model.layers());
     addMatMul("o_proj", model.hiddenSize(), heads * latent.valueDim(), model.layers());
     final double kvBytes = compressed * model.kvCache().bytes(); // on every device
-    final long pairs = (long) heads * (2 * latent.kvRank() + latent.ropeDim());
-    addAttention(heads, 1, compressed, pairs, kvBytes);
+    addAttention(heads, 1, compressed, kvBytes);
     activationBytesPerToken +=
         model.layers() * (2.0 * heads * queryDim * activationBytes() + kvBytes);
   }
 
   /** One call for all layers with the same window. */
-  private void addAttention(int heads, int kvHeads, int dim, long pairs, double kvBytes) {
+  private void addAttention(int heads, int kvHeads, int dim, double kvBytes) {
+    final long pairs = model.attention().multiplyAddsPerPair() / parallelism.tensor();
     final Map<Integer, Integer> layersByWindow = new TreeMap<>();
     for (int layer = 0; layer < model.layers(); layer++) {
       layersByWindow.merge(model.windowTokens(layer), 1, Integer::sum);
@@ -177,12 +180,12 @@ public final class ForwardPass {
 
   /** Multiplications with weights, the routed experts excepted. */
   public List<MatMul> matMuls() {
-    return List.copyOf(matMuls);
+    return matMulsView;
   }
 
   /** Attention, one call per kind of layer. */
   public List<AttentionCall> attention() {
-    return List.copyOf(attention);
+    return attentionView;
   }
 
   /** The routed experts, or null; run {@link ExpertsSpec#layers} times. */

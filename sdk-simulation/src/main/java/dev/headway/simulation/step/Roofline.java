@@ -1,6 +1,7 @@
 package dev.headway.simulation.step;
 
 import dev.headway.api.step.StepFeatures;
+import dev.headway.scheduler.sim.LinearLatencyModel;
 import dev.headway.simulation.hardware.GpuSpec;
 import dev.headway.simulation.model.AttentionCall;
 import dev.headway.simulation.model.ExpertCall;
@@ -16,9 +17,6 @@ import dev.headway.simulation.model.WeightFormat.Arithmetic;
  * <p>Allocates nothing; one thread.
  */
 public final class Roofline implements OperatorTimes {
-
-  /** PCI Express 5.0 x16, one way, where devices have no link. */
-  private static final double PCIE_BYTES_PER_SECOND = 50e9;
 
   /** Kernels per layer that only move activations: two norms, rotary embedding, cache, SiLU. */
   private static final int ELEMENTWISE_KERNELS = 5;
@@ -141,7 +139,9 @@ public final class Roofline implements OperatorTimes {
   @Override
   public double allReduceNs(double bytes, int devices) {
     final double link =
-        gpu.linkBytesPerSecond() == 0 ? PCIE_BYTES_PER_SECOND : gpu.linkBytesPerSecond();
+        gpu.linkBytesPerSecond() == 0
+            ? (double) LinearLatencyModel.PCIE_5_X16_BYTES_PER_SECOND
+            : gpu.linkBytesPerSecond();
     final double passes = 2.0 * (devices - 1) / devices;
     return passes * bytes / (link * shares.link()) * NS_PER_SECOND
         + shares.linkNs()

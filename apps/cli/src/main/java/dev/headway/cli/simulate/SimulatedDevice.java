@@ -71,6 +71,7 @@ final class SimulatedDevice {
   private double hostMicros;
 
   private @Nullable ForwardPass pass;
+  private @Nullable GpuSpec device;
 
   /** Whether a model was given. */
   boolean isGiven() {
@@ -109,8 +110,11 @@ final class SimulatedDevice {
   }
 
   private GpuSpec device() {
-    final GpuCatalog catalog = GpuCatalog.builtIn();
-    return (gpuTable == null ? catalog : catalog.with(gpuTable)).get(gpu);
+    if (device == null) {
+      final GpuCatalog catalog = GpuCatalog.builtIn();
+      device = (gpuTable == null ? catalog : catalog.with(gpuTable)).get(gpu);
+    }
+    return device;
   }
 
   private ForwardPass pass() {
