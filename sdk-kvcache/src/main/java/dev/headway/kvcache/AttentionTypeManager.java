@@ -32,12 +32,10 @@ interface AttentionTypeManager {
   int dropTokens();
 
   /**
-   * Whether the hit ends with a state that is computed in this very step: it cannot be read before
-   * the step has run.
+   * Whether the hit needs a block before the step runs that this very step writes: a state to
+   * continue, or a block to copy because the hit ends inside it.
    */
-  default boolean isHitInProgress(BlockTable table) {
-    return false;
-  }
+  boolean isHitInProgress(BlockTable table, int hitTokens);
 
   /** Blocks asked of the free ones to hold {@code tokens} tokens behind the hit, for a gate. */
   int gateNeed(BlockTable table, int hitTokens, int tokens);

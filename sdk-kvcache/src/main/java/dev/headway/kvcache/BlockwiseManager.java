@@ -49,6 +49,14 @@ abstract class BlockwiseManager implements AttentionTypeManager {
   }
 
   @Override
+  public boolean isHitInProgress(BlockTable table, int hitTokens) {
+    return parts.fenced()
+        && hitTokens % blockSize != 0
+        && table.matched > 0
+        && parts.dependencies().writesInThisStep(table.blocks[table.matched - 1]);
+  }
+
+  @Override
   public int gateNeed(BlockTable table, int hitTokens, int tokens) {
     final int blocks = layers.blocksToHold(tokens, parts.maxInFlightTokens(), parts.maxModelLen());
     return need(table, hitTokens, blocks);

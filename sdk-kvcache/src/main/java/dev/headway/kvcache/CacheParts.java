@@ -1,6 +1,10 @@
 package dev.headway.kvcache;
 
-/** What the groups of a cache share. */
+/**
+ * What the groups of a cache share.
+ *
+ * @param fenced whether no block is read or used again before the step that writes it has run
+ */
 record CacheParts(
     CacheGeometry geometry,
     BlockPool pool,
@@ -9,4 +13,5 @@ record CacheParts(
     PendingWork work,
     InFlightDependencies dependencies,
     int maxInFlightTokens,
-    int maxModelLen) {}
+    int maxModelLen,
+    boolean fenced) {}

@@ -55,7 +55,8 @@ public final class GroupedKvCacheManager extends PooledKvCache {
             work,
             dependencies,
             options.maxInFlightTokens,
-            maxModelLen);
+            maxModelLen,
+            fenced);
     final AttentionTypes all = AttentionTypes.of(parts, shape.groups());
     types = all.byGroup().toArray(new AttentionTypeManager[0]);
     lookup = new PrefixLookup(geometry, all.inSearchOrder());
@@ -253,7 +254,7 @@ public final class GroupedKvCacheManager extends PooledKvCache {
 
   private boolean isHitInProgress(GroupedSequence seq) {
     for (BlockTable table : seq.tables) {
-      if (types[table.group].isHitInProgress(table)) {
+      if (types[table.group].isHitInProgress(table, seq.matchedTokens)) {
         return true;
       }
     }

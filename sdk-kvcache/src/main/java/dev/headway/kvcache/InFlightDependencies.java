@@ -84,6 +84,11 @@ final class InFlightDependencies {
     }
   }
 
+  /** Whether the end of what {@code block} holds is written by this step. */
+  boolean writesInThisStep(int block) {
+    return tracks && writers.stepOf(block) == step;
+  }
+
   /** This step copies what {@code source} holds to {@code target}, where others find it. */
   void copies(int source, int target) {
     if (tracks) {

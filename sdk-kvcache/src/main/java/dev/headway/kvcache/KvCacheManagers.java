@@ -78,7 +78,10 @@ public final class KvCacheManagers {
       return this;
     }
 
-    /** Under {@link Compatibility#VLLM_0_28} blocks are free at once, without a step fence. */
+    /**
+     * Under {@link Compatibility#VLLM_0_28} there is no step fence: blocks are free at once, and
+     * one can be copied in the step that writes it.
+     */
     public Builder compatibility(Compatibility compatibility) {
       this.compatibility = compatibility;
       return this;

@@ -63,7 +63,7 @@ final class MambaManager extends BlockwiseManager {
   }
 
   @Override
-  public boolean isHitInProgress(BlockTable table) {
+  public boolean isHitInProgress(BlockTable table, int hitTokens) {
     return table.matched > 0 && parts.held().isOfThisStep(table.blocks[table.matched - 1]);
   }
 

@@ -26,7 +26,7 @@ public abstract sealed class PooledKvCache implements KvCacheManager
   final BlockPool pool;
   final KvCacheEvents events;
   final InFlightDependencies dependencies;
-  private final boolean fenced;
+  final boolean fenced;
   private final Allocation allocation = new Allocation();
   private long failedStep = NO_STEP;
   private int sequencesWithBlocks;

@@ -6,6 +6,8 @@ import static dev.headway.kvcache.GroupedFixture.states;
 import static dev.headway.kvcache.GroupedFixture.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.headway.api.config.PrefixRetention;
+import dev.headway.api.kvcache.Allocation;
 import org.junit.jupiter.api.Test;
 
 /** Prefixes that end inside a block of eight, at a match unit of four. */
@@ -48,6 +50,27 @@ class PartialEntryTest {
     given.nextStep();
     assertThat(target).isNotEqualTo(source);
     assertThat(given.work()).contains("copy " + source + " to " + target, "zero " + target);
+  }
+
+  /** The copy comes before the step computes, and would not have what the step writes. */
+  @Test
+  void shouldNotCopyABlockThatTheSameStepWrites() {
+    final GroupedFixture given = fixture().retention(PrefixRetention.BOUNDARIES);
+    given.request("b", text(1, 40)).allocateChunk("b", 8);
+    given.nextStep();
+    given.request("a", text(1, 14)).allocateChunk("a", 8);
+    given.nextStep();
+    given.extend("a", 4); // leaves the state behind 12 tokens
+    given.nextStep();
+    given.request("c", text(1, 40));
+
+    given.extend("b", 8); // fills a block that holds the other half of this prefix
+
+    assertThat(given.lookup("c")).isEqualTo(12);
+    assertThat(given.allocate("c")).isEqualTo(Allocation.Status.PREFIX_IN_PROGRESS);
+    given.nextStep();
+    assertThat(given.lookup("c")).isEqualTo(12);
+    assertThat(given.allocate("c")).isEqualTo(Allocation.Status.ALLOCATED);
   }
 
   @Test

@@ -19,7 +19,10 @@ public final class Allocation {
     WATERMARK_SHORT,
     /** The whole sequence must fit before it starts, and does not. */
     FULL_SEQUENCE_SHORT,
-    /** The state its prefix ends with is computed in this very step and cannot be read yet. */
+    /**
+     * The state its prefix ends with, or the block its prefix ends inside of, is written in this
+     * very step and cannot be read yet.
+     */
     PREFIX_IN_PROGRESS
   }
 

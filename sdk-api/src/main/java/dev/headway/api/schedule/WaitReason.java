@@ -55,7 +55,7 @@ public enum WaitReason {
   POLICY_DEFERRED("policy_deferred"),
   /** Examined: the capacity policy keeps the free KV blocks for requests that run. */
   CAPACITY_RESERVED("capacity_reserved"),
-  /** Examined: the recurrent state its prefix ends with is computed in this very step. */
+  /** Examined: the state or block that its prefix ends in is written in this very step. */
   PREFIX_IN_PROGRESS("prefix_in_progress"),
   /** Admissions ended because {@code maxNumActiveSeqs} requests were running. */
   MAX_NUM_ACTIVE_SEQS("max_num_active_seqs"),

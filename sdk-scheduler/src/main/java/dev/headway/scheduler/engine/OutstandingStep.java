@@ -41,13 +41,17 @@ final class OutstandingStep {
     return Objects.requireNonNull(plan, "begun");
   }
 
-  /** Whether the plan has anything for the executor. */
+  /**
+   * Whether the plan has anything for the executor. A step can move blocks and compute nothing: the
+   * request it moved them for was preempted, and others can find what was moved.
+   */
   boolean needsExecutor() {
     final BlockOperations operations = plan().blockOperations();
     return plan().size() > 0
         || plan().finished().size() > 0
-        || operations.saves().size() > 0 // the request that needed the block was preempted
-        || operations.loads().size() > 0;
+        || operations.saves().size() > 0
+        || operations.loads().size() > 0
+        || operations.copies().size() > 0;
   }
 
   /** Whether the output is for this step. */

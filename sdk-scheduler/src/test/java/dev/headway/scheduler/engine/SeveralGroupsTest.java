@@ -50,6 +50,23 @@ class SeveralGroupsTest {
     assertThat(given.failures).as(done).isGreaterThanOrEqualTo(oneStepInFails > 0 ? LOADS : 0);
   }
 
+  /** Loads that once failed: about one in 100,000 did. */
+  @ParameterizedTest
+  @CsvSource({
+    "full states, 0, 10783505325479", // a copy of a block that its own step was to write
+    "full states, 60, 13569552949243",
+    "full states, 0, 13839397420365", // a step with copies and nothing to compute
+    "full states, 60, 13869908492863"
+  })
+  void shouldNotFailAgain(String kinds, int oneStepInFails, long seed) {
+    final RememberedLoads given =
+        new RememberedLoads(random -> shape(random, kinds), 0, oneStepInFails);
+
+    given.run(seed, 1);
+
+    assertThat(given.finished).as(given + ", seed=" + seed).isPositive();
+  }
+
   /** Room for the longest request, and for at most another one. */
   private static KvCacheShape shape(Random random, String kinds) {
     final int blockSize = 1 << random.nextInt(3);
