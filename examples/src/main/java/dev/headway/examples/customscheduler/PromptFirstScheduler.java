@@ -5,6 +5,7 @@ import static dev.headway.api.Absent.ABSENT;
 import dev.headway.api.config.SchedulerLimits;
 import dev.headway.api.engine.SchedulerContext;
 import dev.headway.api.kvcache.KvCacheManager;
+import dev.headway.api.kvcache.KvSequence;
 import dev.headway.api.probe.SchedulerEvents;
 import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.Request;
@@ -31,6 +32,7 @@ import org.jspecify.annotations.Nullable;
 public final class PromptFirstScheduler implements Scheduler {
 
   private final SchedulerLimits limits;
+  private final int vocabularySize;
   private final KvCacheManager kv;
   private final NanoClock clock;
   private final SchedulerEvents events;
@@ -47,6 +49,7 @@ public final class PromptFirstScheduler implements Scheduler {
   /** {@code HeadwayEngine.builder(executor).scheduler(PromptFirstScheduler::new)}. */
   public PromptFirstScheduler(SchedulerContext context) {
     limits = context.config().limits();
+    vocabularySize = context.executorShape().vocabularySize();
     kv = context.kvCache();
     clock = context.clock();
     events = new SchedulerEvents(context.probe());
@@ -99,7 +102,7 @@ public final class PromptFirstScheduler implements Scheduler {
     final int most = head.mostTokens(limits.maxModelLen()); // all its blocks: none is preempted
     if (!kv.allocate(head.kv(), most, 0, 0, 0).isAllocated()) {
       if (kv.freeBlocks() == kv.shape().usableBlocks()) { // it can never fit
-        end(head, FinishReason.KV_CACHE_EXHAUSTED, null, clock.nanoTime());
+        end(head, FinishReason.KV_CACHE_EXHAUSTED, ABSENT, null, clock.nanoTime());
       }
       return null;
     }
@@ -114,6 +117,7 @@ public final class PromptFirstScheduler implements Scheduler {
     final int known = first ? 0 : request.kv().blockCount(0);
     final EntryKind kind = first ? EntryKind.NEW : EntryKind.RUNNING;
     plan.add(request, request.kv(), kind, tokens, known, request.lastStepId);
+    request.computedBefore = request.computedTokens();
     request.computedTokens(request.computedTokens() + tokens);
     request.lastStepId = stepId;
   }
@@ -144,10 +148,13 @@ public final class PromptFirstScheduler implements Scheduler {
     if (failure == null && output.tokenCount(entry) != tokens) {
       failure = new IllegalStateException("tokens must be " + tokens + ": id=" + request.id());
     }
+    final int tokenId = tokens > 0 && failure == null ? output.token(entry, 0) : 0;
+    if (tokenId < 0 || tokenId >= vocabularySize) {
+      failure = new IllegalStateException("tokens must be in the vocabulary: id=" + request.id());
+    }
     if (failure != null) {
-      end(request, FinishReason.EXECUTOR_FAILED, failure, nowNs);
+      endFailed(request, failure, nowNs);
     } else if (tokens > 0) {
-      final int tokenId = output.token(entry, 0);
       request.append(tokenId);
       plan.produced(entry, 1);
       if (request.outputTokens() == 1) {
@@ -156,13 +163,34 @@ public final class PromptFirstScheduler implements Scheduler {
       request.listener.onTokens(request, 1, output, entry, nowNs);
       final FinishReason reason = request.endWith(tokenId, limits.maxModelLen());
       if (reason != null && request.status() == RequestStatus.RUNNING) {
-        end(request, reason, null, nowNs);
+        final boolean stopped = request.request().stopRule().isStopToken(tokenId);
+        end(request, reason, stopped ? tokenId : ABSENT, null, nowNs);
+      }
+    }
+  }
+
+  /**
+   * Ends what has lost its KV: a request whose entry failed, or with null all of a failed step, and
+   * those that depend on it.
+   */
+  private void endFailed(@Nullable ScheduledRequest failed, Throwable cause, long nowNs) {
+    final List<KvSequence> lost = new ArrayList<>();
+    kv.stepFailed(stepId, failed == null ? null : failed.kv(), lost::add);
+    for (ScheduledRequest request : List.copyOf(running)) {
+      final boolean planned = request.lastStepId == stepId;
+      if ((failed == null && planned) || request == failed || lost.contains(request.kv())) {
+        request.computedTokens(planned ? request.computedBefore : request.computedTokens());
+        end(request, FinishReason.EXECUTOR_FAILED, ABSENT, cause, nowNs);
       }
     }
   }
 
   private void end(
-      ScheduledRequest request, FinishReason how, @Nullable Throwable cause, long nowNs) {
+      ScheduledRequest request,
+      FinishReason how,
+      long stopTokenId,
+      @Nullable Throwable cause,
+      long nowNs) {
     request.status(RequestStatus.FINISHED);
     if (!running.remove(request)) {
       waiting.remove(request);
@@ -171,8 +199,8 @@ public final class PromptFirstScheduler implements Scheduler {
     finished++;
     final int freed = kv.release(request.kv(), request.computedTokens(), request.lastStepId);
     kv.close(request.kv());
-    events.finished(stepId, request, how, ABSENT, cause, freed, nowNs);
-    request.listener.onFinished(request, how, ABSENT, cause, nowNs);
+    events.finished(stepId, request, how, stopTokenId, cause, freed, nowNs);
+    request.listener.onFinished(request, how, stopTokenId, cause, nowNs);
   }
 
   @Override
@@ -181,7 +209,7 @@ public final class PromptFirstScheduler implements Scheduler {
     if (own.status() == RequestStatus.FINISHED) {
       return false;
     }
-    end(own, reason, cause, clock.nanoTime());
+    end(own, reason, ABSENT, cause, clock.nanoTime());
     return true;
   }
 
@@ -189,10 +217,7 @@ public final class PromptFirstScheduler implements Scheduler {
   public void fail(StepPlan failed, Throwable cause, BlockFence fence) {
     requireOut(true);
     out = false;
-    kv.stepFailed(stepId, null, dependent -> {}); // one step is out: nothing was built on it
-    for (int entry = 0; entry < plan.size(); entry++) {
-      finish((ScheduledRequest) plan.request(entry), FinishReason.EXECUTOR_FAILED, cause);
-    }
+    endFailed(null, cause, clock.nanoTime());
     kv.stepEnded(stepId);
     if (fence == BlockFence.RELEASE) {
       kv.acknowledge(stepId);

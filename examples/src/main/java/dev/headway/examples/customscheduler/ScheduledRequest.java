@@ -11,6 +11,9 @@ final class ScheduledRequest extends SimpleRequest {
   final OutputListener listener;
   long lastStepId;
 
+  /** Tokens computed before {@link #lastStepId}. */
+  int computedBefore;
+
   ScheduledRequest(
       PromptFirstScheduler owner,
       Request request,

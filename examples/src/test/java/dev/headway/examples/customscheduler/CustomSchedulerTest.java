@@ -39,6 +39,11 @@ class CustomSchedulerTest extends SchedulerContract {
     return new PlainKvCache(context);
   }
 
+  @Override
+  protected boolean explainsWaits() {
+    return false; // it tells no reasons
+  }
+
   // @end
 
   @Test

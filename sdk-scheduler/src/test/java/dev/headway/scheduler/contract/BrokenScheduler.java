@@ -1,9 +1,12 @@
 package dev.headway.scheduler.contract;
 
+import dev.headway.api.Absent;
 import dev.headway.api.config.ChunkedPrefill;
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.config.SchedulerLimits;
 import dev.headway.api.engine.SchedulerContext;
+import dev.headway.api.kvcache.KvCacheManager;
+import dev.headway.api.kvcache.KvDependents;
 import dev.headway.api.probe.Probe;
 import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.Request;
@@ -16,8 +19,10 @@ import dev.headway.api.schedule.Scheduler;
 import dev.headway.api.schedule.SchedulerStats;
 import dev.headway.api.step.StepOutput;
 import dev.headway.api.step.StepPlan;
+import dev.headway.api.time.NanoClock;
 import dev.headway.scheduler.core.ContinuousBatchingScheduler;
 import dev.headway.scheduler.time.VirtualClock;
+import java.util.Arrays;
 
 /** The default scheduler with one fault. */
 final class BrokenScheduler implements Scheduler {
@@ -44,7 +49,20 @@ final class BrokenScheduler implements Scheduler {
     TAKES_TOO_MANY_STEPS("shouldRefuseMoreStepsThanMayBeOut"),
     OWN_TIME("shouldRunRequestsToTheirEnd"),
     ALWAYS_HAS_WORK("shouldAnnounceEachEndedRequestInAPlanOnce"),
-    COUNTS_NOTHING("shouldCountItsStepsAndEndsForAnyThread");
+    COUNTS_NOTHING("shouldCountItsStepsAndEndsForAnyThread"),
+    TAKES_ANY_TOKEN("shouldEndOnlyTheRequestWithAnImpossibleAnswer"),
+    ANNOUNCES_TOO_FEW_BLOCKS("shouldRunRequestsToTheirEnd"),
+    CALLS_RESUMED_NEW("shouldTellOfEveryWaitAndPreemption"),
+    ANNOUNCES_NO_PREEMPTION("shouldTellOfEveryWaitAndPreemption"),
+    GIVES_NO_WAITS("shouldRunRequestsToTheirEnd"),
+    GIVES_WAITS_TWICE("shouldRunRequestsToTheirEnd"),
+    DOUBLES_WAITS("shouldTellOfEveryWaitAndPreemption"),
+    ANSWERS_AT_ITS_OWN_TIME("shouldRunRequestsToTheirEnd"),
+    LOSES_STOP_TOKENS("shouldEndAtTheTokensOfTheStopRule"),
+    LOSES_LOGPROBS("shouldDeliverLogProbabilitiesWithTheirTokens"),
+    RELEASES_FAILED_TOKENS_AS_COMPUTED("shouldEndOnlyTheRequestsOfAFailedStep"),
+    IGNORES_DEPENDENTS("shouldEndTheRequestsThatDependOnAFailedEntry"),
+    PLANS_ANOTHER_THAN_IT_TELLS("shouldRunRequestsToTheirEnd");
 
     final String check;
 
@@ -56,16 +74,40 @@ final class BrokenScheduler implements Scheduler {
   private final Fault fault;
   private final Scheduler sound;
   private StepPlan out;
+  private final BrokenPlans plans;
+  private final NanoClock clock;
+  private boolean failing;
   private int added;
 
   BrokenScheduler(SchedulerContext context, Fault fault) {
     this.fault = fault;
+    clock = context.clock();
+    plans = new BrokenPlans(fault);
+    final int vocabularySize = context.executorShape().vocabularySize();
     final ContinuousBatchingScheduler.Builder builder =
-        ContinuousBatchingScheduler.builder(configFor(context.config()), context.kvCache())
-            .vocabularySize(context.executorShape().vocabularySize())
-            .probe(fault == Fault.SILENT ? new Probe() {} : context.probe())
+        ContinuousBatchingScheduler.builder(
+                configFor(context.config()), kvCacheFor(context.kvCache()))
+            .vocabularySize(fault == Fault.TAKES_ANY_TOKEN ? Integer.MAX_VALUE : vocabularySize)
+            .probe(fault == Fault.SILENT ? new Probe() {} : plans.notifying(context.probe()))
             .clock(fault == Fault.OWN_TIME ? new VirtualClock() : context.clock());
     sound = builder.build();
+  }
+
+  private KvCacheManager kvCacheFor(KvCacheManager sound) {
+    return Faults.wrap(
+        KvCacheManager.class,
+        sound,
+        (method, arguments) -> {
+          if (fault == Fault.RELEASES_FAILED_TOKENS_AS_COMPUTED
+              && failing
+              && method.getName().equals("release")) {
+            arguments[1] = (int) arguments[1] + 1;
+          }
+          if (fault == Fault.IGNORES_DEPENDENTS && method.getName().equals("stepFailed")) {
+            arguments[2] = (KvDependents) dependent -> {};
+          }
+          return Faults.GO_ON;
+        });
   }
 
   private SchedulerConfig configFor(SchedulerConfig config) {
@@ -97,7 +139,14 @@ final class BrokenScheduler implements Scheduler {
   public RequestView add(Request request, OutputListener listener, long arrivalNs) {
     final OutputListener notified =
         switch (fault) {
-          case ENDS_TWICE, LOSES_A_TOKEN -> new BrokenListener(listener);
+          case ENDS_TWICE,
+              LOSES_A_TOKEN,
+              GIVES_NO_WAITS,
+              GIVES_WAITS_TWICE,
+              DOUBLES_WAITS,
+              LOSES_STOP_TOKENS,
+              LOSES_LOGPROBS ->
+              new BrokenListener(listener);
           default -> listener;
         };
     final RequestView view = sound.add(request, notified, arrivalNs);
@@ -129,7 +178,7 @@ final class BrokenScheduler implements Scheduler {
       return out;
     }
     out = sound.schedule();
-    return out;
+    return plans.returned(out);
   }
 
   @Override
@@ -144,13 +193,19 @@ final class BrokenScheduler implements Scheduler {
         output.addToken(entry, 0);
       }
     }
-    sound.complete(plan, output);
+    if (fault == Fault.ANSWERS_AT_ITS_OWN_TIME) {
+      output.availableAt(clock.nanoTime());
+    }
+    sound.complete(plans.sound(plan), output);
   }
 
   @Override
   public void fail(StepPlan plan, Throwable cause, BlockFence fence) {
     out = null;
-    sound.fail(plan, cause, fault == Fault.RELEASES_HELD_BLOCKS ? BlockFence.RELEASE : fence);
+    failing = true;
+    sound.fail(
+        plans.sound(plan), cause, fault == Fault.RELEASES_HELD_BLOCKS ? BlockFence.RELEASE : fence);
+    failing = false;
     if (fault == Fault.FAILS_ALL_REQUESTS) {
       ((ContinuousBatchingScheduler) sound).forEachWaiting(request -> waitingLoser = request);
       if (waitingLoser != null) {
@@ -233,11 +288,33 @@ final class BrokenScheduler implements Scheduler {
     }
 
     @Override
+    public void onTokens(RequestView request, int count, StepOutput output, int entry, long nowNs) {
+      if (fault == Fault.LOSES_A_TOKEN || fault == Fault.LOSES_LOGPROBS) {
+        onTokens(request, count, nowNs);
+      } else {
+        listener.onTokens(request, count, output, entry, nowNs);
+      }
+    }
+
+    @Override
+    public void onWaitTimes(RequestView request, long[] byReasonNs) {
+      if (fault == Fault.DOUBLES_WAITS) {
+        Arrays.setAll(byReasonNs, i -> 2 * byReasonNs[i]);
+      }
+      for (int i = fault == Fault.GIVES_WAITS_TWICE ? 2 : 1; i > 0; i--) {
+        if (fault != Fault.GIVES_NO_WAITS) {
+          listener.onWaitTimes(request, byReasonNs);
+        }
+      }
+    }
+
+    @Override
     public void onFinished(
         RequestView request, FinishReason reason, long stopTokenId, Throwable cause, long nowNs) {
-      listener.onFinished(request, reason, stopTokenId, cause, nowNs);
+      final long reported = fault == Fault.LOSES_STOP_TOKENS ? Absent.ABSENT : stopTokenId;
+      listener.onFinished(request, reason, reported, cause, nowNs);
       if (fault == Fault.ENDS_TWICE) {
-        listener.onFinished(request, reason, stopTokenId, cause, nowNs);
+        listener.onFinished(request, reason, reported, cause, nowNs);
       }
     }
   }

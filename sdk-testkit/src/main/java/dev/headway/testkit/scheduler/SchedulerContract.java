@@ -2,10 +2,12 @@ package dev.headway.testkit.scheduler;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.headway.api.Absent;
 import dev.headway.api.config.ChunkedPrefill;
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.config.SchedulerLimits;
@@ -14,7 +16,10 @@ import dev.headway.api.engine.SchedulerContext;
 import dev.headway.api.kvcache.KvCacheManager;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.request.FinishReason;
+import dev.headway.api.request.Request;
 import dev.headway.api.request.RequestView;
+import dev.headway.api.request.SamplingParams;
+import dev.headway.api.request.StopRule;
 import dev.headway.api.schedule.BlockFence;
 import dev.headway.api.schedule.PauseState;
 import dev.headway.api.schedule.ResetScope;
@@ -22,8 +27,10 @@ import dev.headway.api.schedule.Scheduler;
 import dev.headway.api.step.StepOutput;
 import dev.headway.api.step.StepPlan;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -65,6 +72,14 @@ public abstract class SchedulerContract {
   /** Makes a KV cache for it. */
   protected abstract KvCacheManager kvCache(KvCacheContext context);
 
+  /**
+   * Whether the scheduler notifies of the reason of every wait and accounts for it; override it
+   * with false where it does neither.
+   */
+  protected boolean explainsWaits() {
+    return true;
+  }
+
   private SchedulerRun run() {
     return run(BLOCKS);
   }
@@ -89,8 +104,7 @@ public abstract class SchedulerContract {
         } else if (dice == 6) {
           abortAny(run, random);
         } else if (dice == 7) {
-          run.scheduler.fail(run.schedule(), broken, BlockFence.RELEASE);
-          run.checkConservation();
+          run.fail(run.schedule(), broken, BlockFence.RELEASE);
         } else {
           run.step();
         }
@@ -156,8 +170,8 @@ public abstract class SchedulerContract {
 
     run.drain();
 
-    assertEquals(run.ends.keySet(), run.notified.finished.keySet(), "ends the probe has seen");
-    run.notified.finished.forEach(
+    assertEquals(run.ends.keySet(), run.events.finished.keySet(), "ends the probe has seen");
+    run.events.finished.forEach(
         (id, times) -> assertEquals(1, times, "the probe must be notified once: id=" + id));
   }
 
@@ -296,8 +310,7 @@ public abstract class SchedulerContract {
       inStep.add(plan.request(entry).id());
     }
 
-    run.scheduler.fail(plan, broken, BlockFence.RELEASE);
-    run.checkConservation();
+    run.fail(plan, broken, BlockFence.RELEASE);
 
     for (String id : run.requests.keySet()) {
       final SchedulerRun.End expected =
@@ -331,12 +344,179 @@ public abstract class SchedulerContract {
   }
 
   @Test
+  void shouldEndTheRequestsThatDependOnAFailedEntry() {
+    final SchedulerRun run = run();
+    run.add("a", 6, 3);
+    run.add("b", 6, 3);
+    run.add("c", 6, 3);
+    run.step();
+    final StepPlan plan = run.schedule();
+    final int failing = 0;
+    final String failed = plan.request(failing).id();
+    final String dependent = failed.equals("b") ? "c" : "b";
+    run.kv.alsoDependent = dependent; // as if it had found blocks of the failed request
+
+    run.complete(plan, failing, broken);
+    run.kv.alsoDependent = null;
+
+    run.drain();
+    assertEquals(
+        FinishReason.EXECUTOR_FAILED,
+        SchedulerRun.of(run.ends, failed).reason(),
+        "how the failing request ended");
+    assertAllBlocksFree(run);
+  }
+
+  /** Token ids outside the vocabulary, and more or fewer tokens than an entry samples. */
+  @Test
+  void shouldEndOnlyTheRequestWithAnImpossibleAnswer() {
+    assertRefused(new int[] {SchedulerRun.VOCABULARY});
+    assertRefused(new int[] {-1});
+    assertRefused(new int[0]);
+    assertRefused(new int[] {1, 2});
+  }
+
+  private void assertRefused(int[] answer) {
+    final SchedulerRun run = run();
+    run.add("a", 6, 3);
+    run.add("b", 6, 3);
+    StepPlan plan = run.schedule();
+    while (plan.size() == 0 || !plan.samples(0)) {
+      run.complete(plan);
+      plan = run.schedule();
+    }
+    final String refused = plan.request(0).id();
+    final String other = refused.equals("a") ? "b" : "a";
+    final int before = SchedulerRun.of(run.tokens, refused).size();
+    run.output.begin(plan.stepId(), plan.size());
+    for (int token : answer) {
+      run.output.addToken(0, token);
+    }
+    for (int entry = 1; entry < plan.size(); entry++) {
+      if (plan.samples(entry)) {
+        run.answer(plan, entry, 7);
+      }
+    }
+
+    run.completeWithOutput(plan, true);
+
+    final String at = "answer=" + Arrays.toString(answer);
+    final SchedulerRun.End end = SchedulerRun.of(run.ends, refused);
+    assertEquals(FinishReason.EXECUTOR_FAILED, end.reason(), () -> "how it ended: " + at);
+    assertNotNull(end.cause(), () -> "what was wrong: " + at);
+    assertEquals(
+        before,
+        SchedulerRun.of(run.tokens, refused).size(),
+        () -> "nothing of an impossible answer must be delivered: " + at);
+    run.drain();
+    assertEquals(
+        FinishReason.LENGTH,
+        SchedulerRun.of(run.ends, other).reason(),
+        () -> "how the other ended: " + at);
+    assertAllBlocksFree(run);
+  }
+
+  @Test
+  void shouldRefuseATokenForAChunkOfAPrompt() {
+    final SchedulerRun run = run();
+    run.add("long", 50, 3);
+    final StepPlan plan = run.schedule();
+    if (plan.size() == 0 || plan.samples(0)) {
+      return; // it does not split prompts
+    }
+    run.output.begin(plan.stepId(), plan.size());
+    run.output.addToken(0, 1);
+
+    run.completeWithOutput(plan, true);
+
+    assertEquals(
+        FinishReason.EXECUTOR_FAILED,
+        SchedulerRun.of(run.ends, "long").reason(),
+        "how a request ends whose chunk was answered with a token");
+  }
+
+  @Test
+  void shouldEndAtTheTokensOfTheStopRule() {
+    final SchedulerRun run = run();
+    final StopRule rule = StopRule.maxTokens(20);
+    run.add(Request.builder("stop", 1, 2, 3).stopRule(rule.withStopTokenIds(40, 41)).build());
+    run.add(Request.builder("eos", 4, 5).stopRule(rule.withEosTokenId(42)).build());
+    run.add(Request.builder("neither", 6, 7).stopRule(StopRule.maxTokens(5)).build());
+    final Map<String, Integer> last = Map.of("stop", 41, "eos", 42, "neither", 41);
+
+    while (run.ends.size() < 3) {
+      final StepPlan plan = run.schedule();
+      run.output.begin(plan.stepId(), plan.size());
+      for (int entry = 0; entry < plan.size(); entry++) {
+        if (plan.samples(entry)) {
+          final boolean third = plan.outputTokens(entry) == 2;
+          run.answer(plan, entry, third ? SchedulerRun.of(last, plan.request(entry).id()) : 1);
+        }
+      }
+      run.completeWithOutput(plan, false);
+    }
+
+    assertEquals(FinishReason.STOP, SchedulerRun.of(run.ends, "stop").reason(), "stop token");
+    assertEquals(41, run.stopTokens.get("stop"), "the stop token that ended a request");
+    assertEquals(FinishReason.STOP, SchedulerRun.of(run.ends, "eos").reason(), "end of sequence");
+    assertEquals(FinishReason.LENGTH, SchedulerRun.of(run.ends, "neither").reason(), "no stop");
+    assertEquals(Absent.ABSENT, run.stopTokens.get("neither"), "no stop token ended it");
+    assertEquals(List.of(1, 1, 41), run.tokens.get("stop"), "tokens, the stop token included");
+    assertEquals(List.of(1, 1, 42), run.tokens.get("eos"), "tokens, the end of sequence included");
+  }
+
+  @Test
+  void shouldDeliverLogProbabilitiesWithTheirTokens() {
+    final SchedulerRun run = run();
+    final SamplingParams sampling = SamplingParams.builder().logprobs(0).build();
+    run.add(Request.builder("with", 1, 2, 3).maxTokens(4).sampling(sampling).build());
+    run.add("without", 5, 4);
+
+    run.drain();
+
+    assertEquals(Map.of("with", 4), run.logprobs, "tokens delivered with log-probabilities");
+    assertEquals(run.answered, run.tokens, "listeners must get what was answered");
+  }
+
+  /** More than fits runs, so that requests are preempted, if the scheduler preempts. */
+  @Test
+  void shouldTellOfEveryWaitAndPreemption() {
+    final SchedulerRun run = run(12);
+    for (int i = 0; i < 8; i++) {
+      run.add("r" + i, 7 + i, 20);
+    }
+    run.scheduler.setPauseState(PauseState.NO_ADMISSIONS);
+    run.step();
+    run.scheduler.setPauseState(PauseState.RUNNING);
+
+    run.drain();
+
+    assertEquals(run.answered, run.tokens, "listeners must get what was answered");
+    assertAllBlocksFree(run);
+  }
+
+  @Test
+  void shouldTellOfRequestsPutBackByAReset() {
+    final SchedulerRun run = run();
+    for (int i = 0; i < 6; i++) {
+      run.add("r" + i, 9, 8);
+    }
+    run.step();
+    run.step();
+
+    run.resetPrefixCache(ResetScope.PREEMPT_RUNNING);
+
+    run.drain();
+    assertEquals(run.answered, run.tokens, "listeners must get what was answered");
+  }
+
+  @Test
   void shouldHoldTheBlocksOfAFailedStepUntilItsFenceIsReleased() {
     final SchedulerRun run = run();
     run.add("a", 20, 3);
     final StepPlan plan = run.schedule();
 
-    run.scheduler.fail(plan, broken, BlockFence.HOLD);
+    run.fail(plan, broken, BlockFence.HOLD);
     final StepPlan next = run.schedule();
     final int freeWhileHeld = run.kv.freeBlocks();
     run.scheduler.releaseFence(plan.stepId());
@@ -392,7 +572,7 @@ public abstract class SchedulerContract {
     run.drain();
     run.settle();
 
-    assertTrue(run.scheduler.resetPrefixCache(ResetScope.IDLE_ONLY), "the reset must be done");
+    assertTrue(run.resetPrefixCache(ResetScope.IDLE_ONLY), "the reset must be done");
     run.add("b", 6, 3);
     run.drain();
   }
@@ -451,7 +631,7 @@ public abstract class SchedulerContract {
 
     final var stats = CompletableFuture.supplyAsync(run.scheduler::stats).join();
 
-    assertEquals(run.notified.planned.size(), stats.steps(), "steps");
+    assertEquals(run.events.planned.size(), stats.steps(), "steps");
     assertEquals(2, stats.finished(), "finished");
   }
 }

@@ -1,8 +1,9 @@
 package dev.headway.testkit.scheduler;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assertions.fail;
 
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.engine.KvCacheContext;
@@ -12,17 +13,19 @@ import dev.headway.api.kvcache.KvCacheListener;
 import dev.headway.api.kvcache.KvCacheManager;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.policy.Policies;
-import dev.headway.api.probe.FinishedEvent;
-import dev.headway.api.probe.PlannedEvent;
 import dev.headway.api.probe.Probe;
 import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.PlannedRequest;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.RequestView;
+import dev.headway.api.schedule.BlockFence;
 import dev.headway.api.schedule.OutputListener;
+import dev.headway.api.schedule.ResetScope;
 import dev.headway.api.schedule.Scheduler;
+import dev.headway.api.schedule.WaitTimes;
 import dev.headway.api.step.StepOutput;
 import dev.headway.api.step.StepPlan;
+import dev.headway.api.step.TokenLogprobs;
 import dev.headway.api.time.NanoClock;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -59,9 +62,9 @@ final class SchedulerRun implements OutputListener {
   record End(FinishReason reason, @Nullable Throwable cause) {}
 
   final StepClock clock = new StepClock();
-  final Notified notified = new Notified();
+  final EventCheck events;
   final SchedulerConfig config;
-  final KvCacheManager kv;
+  final StrictKvCache kv;
   final Scheduler scheduler;
   final StepOutput output = new StepOutput();
 
@@ -73,15 +76,31 @@ final class SchedulerRun implements OutputListener {
 
   final Map<String, End> ends = new HashMap<>();
 
+  /** The stop tokens of the requests that have ended. */
+  final Map<String, Long> stopTokens = new HashMap<>();
+
+  /** Tokens that came with log-probabilities. */
+  final Map<String, Integer> logprobs = new HashMap<>();
+
   /** What was answered for requests that were alive. */
   final Map<String, List<Integer>> answered = new HashMap<>();
 
+  private final BlockTables tables = new BlockTables();
+  private final boolean explainsWaits;
+  private final Set<String> waitsToldOf = new HashSet<>();
   private long steps;
   private int nextToken;
 
+  /** Instant of the answer that is being processed; 0 between answers. */
+  private long answeredNs;
+
+  private WaitTimes waitTimes = WaitTimes.NONE;
+
   SchedulerRun(SchedulerContract contract, SchedulerConfig config, KvCacheShape shape) {
     this.config = config;
-    kv = contract.kvCache(new CacheContext(shape, config, notified, clock));
+    explainsWaits = contract.explainsWaits();
+    events = new EventCheck(explainsWaits);
+    kv = new StrictKvCache(contract.kvCache(new CacheContext(shape, config, events, clock)));
     scheduler =
         contract.create(
             new Context(
@@ -93,7 +112,7 @@ final class SchedulerRun implements OutputListener {
                     .maxStepsInFlight(config.pipeline().maxStepsInFlight())
                     .build(),
                 kv,
-                notified,
+                events,
                 clock,
                 Policies.NONE));
   }
@@ -104,7 +123,12 @@ final class SchedulerRun implements OutputListener {
     for (int i = 0; i < promptTokens; i++) {
       prompt[i] = (requests.size() * 7 + i * i + i) % VOCABULARY;
     }
-    final Request request = Request.builder(id, prompt).maxTokens(maxTokens).build();
+    return add(Request.builder(id, prompt).maxTokens(maxTokens).build());
+  }
+
+  /** Adds a request. */
+  RequestView add(Request request) {
+    final String id = request.id();
     tokens.put(id, new ArrayList<>());
     answered.put(id, new ArrayList<>());
     final RequestView view = scheduler.add(request, this, clock.nanoTime());
@@ -116,7 +140,7 @@ final class SchedulerRun implements OutputListener {
 
   /** Plans a step and checks the plan. */
   StepPlan schedule() {
-    final int plannedBefore = notified.planned.size();
+    final int plannedBefore = events.planned.size();
     final long beforeNs = clock.latestNs();
     final StepPlan plan = scheduler.schedule();
     steps++;
@@ -133,10 +157,13 @@ final class SchedulerRun implements OutputListener {
                 + plan.endNs());
     assertTrue(plan.endNs() <= clock.latestNs(), "a plan must be stamped by the scheduler's clock");
     assertEquals(
-        plannedBefore + 1, notified.planned.size(), "the probe must be notified of each plan once");
+        plannedBefore + 1, events.planned.size(), "the probe must be notified of each plan once");
     assertEquals(
-        plan.stepId(), notified.planned.getLast(), "the probe must be notified of this plan");
+        plan.stepId(), events.planned.getLast(), "the probe must be notified of this plan");
+    assertSame(events.latestPlan, plan, "the probe must be notified of the plan that is returned");
     checkPlan(plan);
+    tables.take(plan);
+    kv.checkPlanned(plan.stepId());
     checkConservation();
     return plan;
   }
@@ -187,19 +214,58 @@ final class SchedulerRun implements OutputListener {
   void complete(StepPlan plan, int failing, @Nullable Throwable cause) {
     output.begin(plan.stepId(), plan.size());
     for (int entry = 0; entry < plan.size(); entry++) {
-      final String id = plan.request(entry).id();
       if (entry == failing && cause != null) {
         output.fail(entry, cause);
+        kv.willFail(plan.blocks(entry), plan.computedTokens(entry));
       } else if (plan.samples(entry)) {
-        final int token = nextToken++ % VOCABULARY;
-        output.addToken(entry, token);
-        if (!ends.containsKey(id)) {
-          of(answered, id).add(token);
-        }
+        answer(plan, entry, nextToken++ % VOCABULARY);
       }
     }
+    completeWithOutput(plan, failing >= 0);
+  }
+
+  /** Adds a token to the output, and to what is expected of its request. */
+  void answer(StepPlan plan, int entry, int token) {
+    final String id = plan.request(entry).id();
+    final boolean logprobs = plan.request(entry).request().sampling().logprobs().isPresent();
+    if (logprobs) {
+      output.addToken(entry, token, new TokenLogprobs(-0.5f, 1, new int[0], new float[0]));
+    } else {
+      output.addToken(entry, token);
+    }
+    if (!ends.containsKey(id)) {
+      of(answered, id).add(token);
+    }
+  }
+
+  /** Hands over the output as it is, stamped with the present. */
+  void completeWithOutput(StepPlan plan, boolean fails) {
+    answeredNs = clock.nanoTime();
+    output.availableAt(answeredNs);
     scheduler.complete(plan, output);
+    answeredNs = 0;
+    kv.hasFailed();
+    kv.checkEnded(plan.stepId(), fails);
     checkConservation();
+  }
+
+  /** A step fails as a whole. */
+  void fail(StepPlan plan, Throwable cause, BlockFence fence) {
+    for (int entry = 0; entry < plan.size(); entry++) {
+      kv.willFail(plan.blocks(entry), plan.computedTokens(entry));
+    }
+    scheduler.fail(plan, cause, fence);
+    kv.hasFailed();
+    kv.checkEnded(plan.stepId(), true);
+    checkConservation();
+  }
+
+  /** Resets the prefix cache. */
+  boolean resetPrefixCache(ResetScope scope) {
+    final boolean done = scheduler.resetPrefixCache(scope);
+    events.endReset();
+    checkConservation();
+    return done;
   }
 
   /** Runs a whole step; returns how many entries it had. */
@@ -245,9 +311,36 @@ final class SchedulerRun implements OutputListener {
 
   @Override
   public void onTokens(RequestView request, int count, long nowNs) {
+    checkAnsweredAt(request, nowNs);
     for (int i = request.knownTokens() - count; i < request.knownTokens(); i++) {
       of(tokens, request.id()).add(request.tokenId(i));
     }
+  }
+
+  @Override
+  public void onTokens(RequestView request, int count, StepOutput answer, int entry, long nowNs) {
+    onTokens(request, count, nowNs);
+    for (int i = 0; i < count; i++) {
+      final int token = request.tokenId(request.knownTokens() - count + i);
+      assertEquals(token, answer.token(entry, i), "the entry of the request's tokens");
+      if (answer.logprobs(entry, i) != null) {
+        logprobs.merge(request.id(), 1, Integer::sum);
+      }
+    }
+  }
+
+  private void checkAnsweredAt(RequestView request, long nowNs) {
+    if (answeredNs > 0) {
+      assertEquals(
+          answeredNs, nowNs, () -> "what an answer causes has its instant: id=" + request.id());
+    }
+  }
+
+  @Override
+  public void onWaitTimes(RequestView request, long[] byReasonNs) {
+    final String id = request.id();
+    assertTrue(waitsToldOf.add(id), () -> "waits must be reported once: id=" + id);
+    waitTimes = WaitTimes.of(byReasonNs);
   }
 
   @Override
@@ -257,26 +350,17 @@ final class SchedulerRun implements OutputListener {
       long stopTokenId,
       @Nullable Throwable cause,
       long nowNs) {
-    final End before = ends.put(request.id(), new End(reason, cause));
-    if (before != null) {
-      fail("a request must end once: id=" + request.id() + ", before=" + before);
+    final String id = request.id();
+    checkAnsweredAt(request, nowNs);
+    if (explainsWaits) {
+      assertTrue(waitsToldOf.contains(id), () -> "waits must be reported before the end: id=" + id);
+      assertEquals(
+          events.waitsOf(id, nowNs),
+          waitTimes.byReason(),
+          () -> "waits must be those that the events tell: id=" + id);
     }
-  }
-
-  /** What the probe was notified of. */
-  static final class Notified implements Probe {
-
-    final List<Long> planned = new ArrayList<>();
-    final Map<String, Integer> finished = new HashMap<>();
-
-    @Override
-    public void onPlanned(PlannedEvent event) {
-      planned.add(event.stepId());
-    }
-
-    @Override
-    public void onFinished(FinishedEvent event) {
-      finished.merge(event.request().id(), 1, Integer::sum);
-    }
+    stopTokens.put(id, stopTokenId);
+    final End before = ends.put(id, new End(reason, cause));
+    assertNull(before, () -> "a request must end once: id=" + id);
   }
 }
