@@ -3,7 +3,9 @@ package dev.headway.kvcache;
 import dev.headway.api.config.Compatibility;
 import dev.headway.api.config.KvOffloadOptions;
 import dev.headway.api.config.PrefixCacheOptions;
+import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.config.SpeculationOptions;
+import dev.headway.api.engine.KvCacheContext;
 import dev.headway.api.kvcache.KvCacheListener;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.kvcache.KvGroup;
@@ -25,6 +27,21 @@ public final class KvCacheManagers {
    */
   public static Builder builder(KvCacheShape shape, int maxModelLen) {
     return new Builder(shape, maxModelLen);
+  }
+
+  /**
+   * Starts the manager that an engine asks for: with every option of its configuration, and its
+   * listener.
+   */
+  public static Builder of(KvCacheContext context) {
+    final SchedulerConfig config = context.config();
+    return builder(context.shape(), config.limits().maxModelLen())
+        .maxInFlightTokens(config.inFlightTokenLimit())
+        .prefixCache(config.prefixCache())
+        .offload(config.kvOffload())
+        .speculation(config.speculation())
+        .compatibility(config.compatibility())
+        .listener(context.listener());
   }
 
   /** Collects the options of a manager. Not thread-safe. */

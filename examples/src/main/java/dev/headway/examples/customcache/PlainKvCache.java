@@ -26,11 +26,7 @@ public final class PlainKvCache implements KvCacheManager {
 
   /** Makes an empty cache; {@code HeadwayEngine.builder(executor).kvCache(PlainKvCache::new)}. */
   public PlainKvCache(KvCacheContext context) {
-    this(context.shape());
-  }
-
-  PlainKvCache(KvCacheShape shape) {
-    this.shape = shape;
+    shape = context.shape();
     if (shape.groups().size() != 1) {
       throw new IllegalArgumentException("groups must be one: groups=" + shape.groups());
     }

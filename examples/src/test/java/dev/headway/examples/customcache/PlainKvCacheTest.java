@@ -1,15 +1,15 @@
 package dev.headway.examples.customcache;
 
+import dev.headway.api.engine.KvCacheContext;
 import dev.headway.api.kvcache.KvCacheManager;
 import dev.headway.testkit.kvcache.KvCacheContract;
-import dev.headway.testkit.kvcache.KvCacheSetup;
 
 // @start region="contract"
 class PlainKvCacheTest extends KvCacheContract {
 
   @Override
-  protected KvCacheManager newManager(KvCacheSetup setup) {
-    return new PlainKvCache(setup.shape());
+  protected KvCacheManager kvCache(KvCacheContext context) {
+    return new PlainKvCache(context);
   }
 }
 // @end

@@ -14,9 +14,13 @@ import org.jspecify.annotations.Nullable;
  * <pre>{@code
  * open                                                                       once per request
  *   beginStep ( lookup, alignChunk?, allocate | alignChunk?, extend | release )* endStep   per step
- *   ( commit | stepFailed, release )* stepEnded, acknowledge                 when it is answered
+ *   ( commit | stepFailed, release )* stepEnded                              when it is answered
  * close                                                                      once per request
  * }</pre>
+ *
+ * <p>{@link #acknowledge} comes when the step can no longer write, which may be before or after its
+ * {@link #stepEnded}: an executor runs steps in order, so the default scheduler acknowledges all
+ * steps before when it plans one. Both orders must work.
  *
  * <p>Several steps may be planned before the oldest is answered; they are answered in order. {@code
  * KvCacheContract} in {@code headway-testkit} checks an implementation.
@@ -107,6 +111,9 @@ public interface KvCacheManager {
   /**
    * Makes the full blocks of the first {@code computedTokens} tokens findable: for tokens that
    * became known only after their step was planned.
+   *
+   * @param computedTokens leading tokens that are known, and computed or scheduled to be: tokens of
+   *     steps that are still out count, if their ids are known
    */
   void commit(KvSequence sequence, int computedTokens);
 

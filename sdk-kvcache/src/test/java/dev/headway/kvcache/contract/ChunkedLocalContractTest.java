@@ -2,10 +2,10 @@ package dev.headway.kvcache.contract;
 
 import dev.headway.api.config.PrefixCacheOptions;
 import dev.headway.api.config.PrefixRetention;
+import dev.headway.api.engine.KvCacheContext;
 import dev.headway.api.kvcache.KvCacheManager;
 import dev.headway.api.kvcache.KvGroup;
 import dev.headway.testkit.kvcache.KvCacheContract;
-import dev.headway.testkit.kvcache.KvCacheSetup;
 import java.util.List;
 
 /** Full attention beside attention within chunks. */
@@ -17,9 +17,12 @@ class ChunkedLocalContractTest extends KvCacheContract {
   }
 
   @Override
-  protected KvCacheManager newManager(KvCacheSetup setup) {
-    return Managers.of(setup)
-        .prefixCache(PrefixCacheOptions.builder().retention(PrefixRetention.DENSE).build())
-        .build();
+  protected PrefixCacheOptions prefixCache() {
+    return PrefixCacheOptions.builder().retention(PrefixRetention.DENSE).build();
+  }
+
+  @Override
+  protected KvCacheManager kvCache(KvCacheContext context) {
+    return Managers.of(context).build();
   }
 }

@@ -28,6 +28,11 @@ abstract class FaultyTables extends FaultyKvCache {
     return table.allocatedThrough();
   }
 
+  /** What the broken table promises. */
+  int sharedPrefixTokens(KvSequence table) {
+    return table.sharedPrefixTokens();
+  }
+
   private final class Table implements KvSequence {
     private final KvSequence table;
 
@@ -59,7 +64,7 @@ abstract class FaultyTables extends FaultyKvCache {
 
     @Override
     public int sharedPrefixTokens() {
-      return table.sharedPrefixTokens();
+      return FaultyTables.this.sharedPrefixTokens(table);
     }
 
     @Override

@@ -3,13 +3,14 @@ package dev.headway.kvcache.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
 
+import dev.headway.api.config.PrefixCacheOptions;
+import dev.headway.api.engine.KvCacheContext;
 import dev.headway.api.kvcache.Allocation;
 import dev.headway.api.kvcache.KvCacheManager;
 import dev.headway.api.kvcache.KvDependents;
 import dev.headway.api.kvcache.KvSequence;
 import dev.headway.api.request.RequestView;
 import dev.headway.testkit.kvcache.KvCacheContract;
-import dev.headway.testkit.kvcache.KvCacheSetup;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -32,18 +33,18 @@ import org.junit.platform.launcher.core.LauncherFactory;
 class KvCacheContractFaultsTest {
 
   /** Makes the manager of {@link Broken}, which JUnit makes itself. */
-  private static final ThreadLocal<Function<KvCacheSetup, KvCacheManager>> FACTORY =
+  private static final ThreadLocal<Function<KvCacheContext, KvCacheManager>> FACTORY =
       new ThreadLocal<>();
 
   /** Run by the launcher only: its name does not end in Test. */
   static final class Broken extends KvCacheContract {
     @Override
-    protected KvCacheManager newManager(KvCacheSetup setup) {
-      return FACTORY.get().apply(setup);
+    protected KvCacheManager kvCache(KvCacheContext context) {
+      return FACTORY.get().apply(context);
     }
   }
 
-  private record Fault(Function<KvCacheSetup, KvCacheManager> manager, String... checks) {}
+  private record Fault(Function<KvCacheContext, KvCacheManager> manager, String... checks) {}
 
   @TestFactory
   Stream<DynamicTest> shouldFindEachFault() {
@@ -57,7 +58,7 @@ class KvCacheContractFaultsTest {
                             .containsExactlyInAnyOrder(fault.getValue().checks())));
   }
 
-  private static Set<String> failedChecks(Function<KvCacheSetup, KvCacheManager> factory) {
+  private static Set<String> failedChecks(Function<KvCacheContext, KvCacheManager> factory) {
     final Set<String> failed = new TreeSet<>();
     final TestExecutionListener listener =
         new TestExecutionListener() {
@@ -83,8 +84,8 @@ class KvCacheContractFaultsTest {
     return failed;
   }
 
-  private static KvCacheManager sound(KvCacheSetup setup) {
-    return Managers.of(setup).build();
+  private static KvCacheManager sound(KvCacheContext context) {
+    return Managers.of(context).build();
   }
 
   private static Map<String, Fault> faults() {
@@ -118,16 +119,70 @@ class KvCacheContractFaultsTest {
             "shouldKeepReleasedBlocksUntilTheirStepIsAcknowledged"));
     faults.put(
         "shares prefixes between salts",
+        opens(
+            view -> Mistaken.of(view, false, true, true),
+            "shouldFindNothingOfAnotherText",
+            "shouldFindOnlyEqualTokens",
+            "shouldTakeBackWhatAFailedStepWasToWrite"));
+    faults.put(
+        "shares prefixes between adapters",
+        opens(view -> Mistaken.of(view, true, false, true), "shouldFindNothingOfAnotherText"));
+    faults.put(
+        "finds prefixes for requests that skip them",
+        opens(
+            view -> Mistaken.of(view, true, true, false),
+            "shouldFindNothingForARequestThatSkipsPrefixes"));
+    faults.put(
+        "makes drafts findable",
+        opens(
+            view -> Mistaken.withDrafts(view, 9),
+            "shouldLeaveTheLastTokenToBeComputed",
+            "shouldNotMakeDraftsFindable"));
+    faults.put(
+        "finds prefixes though caching is off",
+        new Fault(
+            context -> Managers.of(context).prefixCache(PrefixCacheOptions.DEFAULT).build(),
+            "shouldFindNothingWithoutPrefixCaching"));
+    faults.put(
+        "has no room for lookahead",
         broken(
             sound ->
                 new FaultyKvCache(sound) {
                   @Override
-                  public KvSequence open(RequestView request) {
-                    return sound.open(new Unsalted(request));
+                  public Allocation allocate(
+                      KvSequence sequence, int tokens, int lookahead, int reserve, int watermark) {
+                    return sound.allocate(sequence, tokens, 0, reserve, watermark);
+                  }
+
+                  @Override
+                  public Allocation extend(
+                      KvSequence sequence, int computed, int tokens, int lookahead) {
+                    return sound.extend(sequence, computed, tokens, 0);
                   }
                 },
-            "shouldFindOnlyEqualTokens",
-            "shouldTakeBackWhatAFailedStepWasToWrite"));
+            "shouldHaveRoomForLookahead"));
+    faults.put(
+        "keeps what was taken back",
+        broken(
+            sound ->
+                new FaultyKvCache(sound) {
+                  @Override
+                  public int release(KvSequence sequence, int computed, long lastStepId) {
+                    return sound.release(sequence, Integer.MAX_VALUE, lastStepId);
+                  }
+                },
+            "shouldForgetWhatWasNotComputed"));
+    faults.put(
+        "promises more than others find",
+        broken(
+            sound ->
+                new FaultyTables(sound) {
+                  @Override
+                  int sharedPrefixTokens(KvSequence table) {
+                    return table.sharedPrefixTokens() + 1;
+                  }
+                },
+            "shouldNotPromiseMoreThanOthersFind"));
     faults.put(
         "finds the last token too",
         broken(
@@ -139,8 +194,11 @@ class KvCacheContractFaultsTest {
                     return found == 0 ? 0 : found + sound.shape().blockSize();
                   }
                 },
+            "shouldForgetWhatWasNotComputed",
             "shouldHaveABlockForEveryToken",
-            "shouldLeaveTheLastTokenToBeComputed"));
+            "shouldLeaveTheLastTokenToBeComputed",
+            "shouldNotMakeDraftsFindable",
+            "shouldTellOfEverythingThatCanBeFound"));
     faults.put(
         "names nobody who depends on a failed step",
         broken(
@@ -197,6 +255,7 @@ class KvCacheContractFaultsTest {
                     sound.stepFailed(stepId + 1_000, failed, dependents);
                   }
                 },
+            "shouldForgetWhatWasNotComputed",
             "shouldNameThoseWhoDependOnAFailedRequest",
             "shouldNameThoseWhoDependOnARequestThatIsGone",
             "shouldTakeBackWhatAFailedStepWasToWrite"));
@@ -269,7 +328,8 @@ class KvCacheContractFaultsTest {
                     return sound.freeBlocks() == sound.shape().usableBlocks();
                   }
                 },
-            "shouldForgetEverythingInAReset"));
+            "shouldForgetEverythingInAReset",
+            "shouldTellOfEverythingThatCanBeFound"));
     faults.put(
         "closes sequences that hold blocks",
         broken(
@@ -306,13 +366,48 @@ class KvCacheContractFaultsTest {
             "shouldHaveNothingToDoUpToAllocatedThrough"));
     faults.put(
         "reports removals twice",
-        new Fault(
-            setup -> Managers.of(setup).listener(new RemovedTwice(setup.listener())).build(),
-            "shouldRemoveOnlyWhatWasStored"));
+        tells(
+            FaultyListener.Fault.REMOVES_TWICE,
+            "shouldRemoveOnlyWhatWasStored",
+            "shouldTellOfEverythingThatCanBeFound"));
+    faults.put(
+        "reports one hash for everything",
+        tells(
+            FaultyListener.Fault.ONE_HASH,
+            "shouldRemoveOnlyWhatWasStored",
+            "shouldTellOfEverythingThatCanBeFound"));
+    faults.put(
+        "reports no removals",
+        tells(FaultyListener.Fault.NEVER_REMOVES, "shouldTellOfEverythingThatCanBeFound"));
+    faults.put(
+        "reports no resets",
+        tells(FaultyListener.Fault.NEVER_CLEARS, "shouldTellOfEverythingThatCanBeFound"));
+    faults.put(
+        "reports wrong parents",
+        tells(FaultyListener.Fault.WRONG_PARENT, "shouldTellOfEverythingThatCanBeFound"));
     return faults;
   }
 
+  private static Fault opens(UnaryOperator<RequestView> mistakes, String... checks) {
+    return broken(
+        sound ->
+            new FaultyKvCache(sound) {
+              @Override
+              public KvSequence open(RequestView request) {
+                return sound.open(mistakes.apply(request));
+              }
+            },
+        checks);
+  }
+
+  private static Fault tells(FaultyListener.Fault fault, String... checks) {
+    return new Fault(
+        context ->
+            Managers.of(context).listener(new FaultyListener(context.listener(), fault)).build(),
+        checks);
+  }
+
   private static Fault broken(UnaryOperator<KvCacheManager> breaks, String... checks) {
-    return new Fault(setup -> breaks.apply(sound(setup)), checks);
+    return new Fault(context -> breaks.apply(sound(context)), checks);
   }
 }

@@ -1,15 +1,20 @@
 package dev.headway.kvcache.contract;
 
 import dev.headway.api.config.PrefixCacheOptions;
+import dev.headway.api.engine.KvCacheContext;
 import dev.headway.api.kvcache.KvCacheManager;
 import dev.headway.testkit.kvcache.KvCacheContract;
-import dev.headway.testkit.kvcache.KvCacheSetup;
 
 /** A cache in which nothing is found. */
 class WithoutCachingContractTest extends KvCacheContract {
 
   @Override
-  protected KvCacheManager newManager(KvCacheSetup setup) {
-    return Managers.of(setup).prefixCache(PrefixCacheOptions.disabled()).build();
+  protected PrefixCacheOptions prefixCache() {
+    return PrefixCacheOptions.disabled();
+  }
+
+  @Override
+  protected KvCacheManager kvCache(KvCacheContext context) {
+    return Managers.of(context).build();
   }
 }

@@ -327,16 +327,7 @@ public final class EngineBuilder {
   }
 
   private KvCacheManager defaultKvCache(KvCacheContext context) {
-    final SchedulerConfig settings = context.config();
-    return KvCacheManagers.builder(context.shape(), settings.limits().maxModelLen())
-        .maxInFlightTokens(settings.inFlightTokenLimit())
-        .prefixCache(settings.prefixCache())
-        .offload(settings.kvOffload())
-        .speculation(settings.speculation())
-        .compatibility(settings.compatibility())
-        .hasher(hasherFor(context.clock()))
-        .listener(context.listener())
-        .build();
+    return KvCacheManagers.of(context).hasher(hasherFor(context.clock())).build();
   }
 
   private static void requireFit(SchedulerConfig settings, ExecutorShape shape) {

@@ -23,10 +23,6 @@ class SchedulerContractTest extends SchedulerContract {
   }
 
   static KvCacheManager defaultKvCache(KvCacheContext context) {
-    return KvCacheManagers.builder(context.shape(), context.config().limits().maxModelLen())
-        .maxInFlightTokens(context.config().inFlightTokenLimit())
-        .hasher(BlockHasher.fixedKey(1, 2))
-        .listener(context.listener())
-        .build();
+    return KvCacheManagers.of(context).hasher(BlockHasher.fixedKey(1, 2)).build();
   }
 }

@@ -7,6 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.headway.api.config.PrefixCacheOptions;
+import dev.headway.api.config.SchedulerConfig;
+import dev.headway.api.config.SchedulerLimits;
+import dev.headway.api.engine.KvCacheContext;
 import dev.headway.api.kvcache.Allocation;
 import dev.headway.api.kvcache.KvBlockWork;
 import dev.headway.api.kvcache.KvCacheListener;
@@ -14,7 +18,11 @@ import dev.headway.api.kvcache.KvCacheManager;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.kvcache.KvGroup;
 import dev.headway.api.kvcache.KvSequence;
+import dev.headway.api.request.LoraAdapter;
+import dev.headway.api.request.PrefixReuse;
+import dev.headway.api.request.Request;
 import dev.headway.api.request.RequestView;
+import dev.headway.api.time.NanoClock;
 import dev.headway.testkit.FakeRequest;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -31,8 +39,8 @@ import org.junit.jupiter.api.function.Executable;
  * <pre>{@code
  * final class RadixKvCacheTest extends KvCacheContract {
  *   @Override
- *   protected KvCacheManager newManager(KvCacheSetup setup) {
- *     return new RadixKvCache(setup.shape(), setup.listener());
+ *   protected KvCacheManager kvCache(KvCacheContext context) {
+ *     return new RadixKvCache(context); // as in HeadwayEngine.builder(executor).kvCache(...)
  *   }
  * }
  * }</pre>
@@ -48,28 +56,47 @@ public abstract class KvCacheContract {
   /** For subclasses. */
   protected KvCacheContract() {}
 
-  /** Makes an empty manager; called many times. */
-  protected abstract KvCacheManager newManager(KvCacheSetup setup);
+  /**
+   * Makes an empty manager; called many times. What an engine's factory gets: the configuration has
+   * prefix caching with and without, contexts of 256 tokens and 48 tokens in flight.
+   */
+  protected abstract KvCacheManager kvCache(KvCacheContext context);
 
   /** The groups of layers it is tested with; one with full attention unless overridden. */
   protected List<KvGroup> groups() {
     return List.of(new KvGroup.FullAttention(4));
   }
 
-  private record Setup(KvCacheShape shape, KvCacheListener listener) implements KvCacheSetup {
-    @Override
-    public int maxModelLen() {
-      return RandomKvLoad.MAX_MODEL_LEN;
-    }
+  /** The options with prefix caching; the defaults unless overridden. */
+  protected PrefixCacheOptions prefixCache() {
+    return PrefixCacheOptions.DEFAULT;
+  }
 
-    @Override
-    public int maxInFlightTokens() {
-      return 3 * RandomKvLoad.LARGEST_CHUNK;
-    }
+  private record Context(
+      KvCacheShape shape, SchedulerConfig config, KvCacheListener listener, NanoClock clock)
+      implements KvCacheContext {}
+
+  private static SchedulerConfig config(PrefixCacheOptions prefixCache) {
+    final SchedulerLimits limits =
+        SchedulerLimits.builder()
+            .maxNumSeqs(64)
+            .maxNumBatchedTokens(RandomKvLoad.MAX_MODEL_LEN)
+            .maxModelLen(RandomKvLoad.MAX_MODEL_LEN)
+            .build();
+    return SchedulerConfig.builder(limits)
+        .maxInFlightTokens(3 * RandomKvLoad.LARGEST_CHUNK)
+        .prefixCache(prefixCache)
+        .build();
   }
 
   private KvCacheManager newManager(int usableBlocks, KvCacheListener listener) {
-    return newManager(new Setup(shape(usableBlocks), listener));
+    return newManager(usableBlocks, prefixCache(), listener);
+  }
+
+  private KvCacheManager newManager(
+      int usableBlocks, PrefixCacheOptions prefixCache, KvCacheListener listener) {
+    return kvCache(
+        new Context(shape(usableBlocks), config(prefixCache), listener, new StillClock()));
   }
 
   private KvCacheShape shape(int usableBlocks) {
@@ -92,6 +119,10 @@ public abstract class KvCacheContract {
   /** A cache of so many blocks for each group. */
   private Course courseOf(int blocks) {
     return new Course(newManager(blocks * groups().size(), new KvCacheListener() {}));
+  }
+
+  private boolean isFullAttention() {
+    return groups().stream().allMatch(KvGroup.FullAttention.class::isInstance);
   }
 
   // ---- random loads -----------------------------------------------------------------------------
@@ -221,7 +252,7 @@ public abstract class KvCacheContract {
   public void shouldSayThatTheWholeSequenceDoesNotFit() {
     final Course course = courseOf(4);
     final int tokens = 8 * blockSize();
-    assumeTrue(groups().stream().allMatch(KvGroup.FullAttention.class::isInstance));
+    assumeTrue(isFullAttention());
 
     final Allocation answer = course.allocate(course.open("a", tokens), blockSize(), tokens, 0);
 
@@ -324,15 +355,176 @@ public abstract class KvCacheContract {
     assertEquals(course.usable(), course.manager.freeBlocks());
   }
 
-  /** Adapters and salts keep prefixes apart, whatever their tokens. */
+  /** Tokens, adapters and salts keep prefixes apart. */
   @Test
   public void shouldFindNothingOfAnotherText() {
     final Course course = course();
-    course.compute("first", 4 * blockSize());
+    final int tokens = 4 * blockSize();
+    final LoraAdapter adapter = new LoraAdapter(1, "one");
+    course.compute("first", tokens);
+    course.compute(request("adapted", 2, tokens).lora(adapter).build());
 
-    final KvSequence other = course.manager.open(FakeRequest.of("b", text(9, 4 * blockSize())));
+    assertEquals(0, course.find(request("other", 9, tokens)), "other tokens");
+    assertEquals(0, course.find(request("salted", 1, tokens).cacheSalt("salt")), "a salt");
+    assertEquals(0, course.find(request("adapted", 1, tokens).lora(adapter)), "an adapter");
+    assertEquals(
+        0,
+        course.find(request("other", 2, tokens).lora(new LoraAdapter(2, "two"))),
+        "another adapter");
+    assertEquals(0, course.find(request("plain", 2, tokens)), "no adapter");
+  }
 
-    assertEquals(0, course.manager.lookup(other));
+  /** A request can refuse what others have computed. */
+  @Test
+  public void shouldFindNothingForARequestThatSkipsPrefixes() {
+    final Course course = course();
+    final int tokens = 4 * blockSize();
+    course.compute("first", tokens);
+
+    assertEquals(
+        0, course.find(request("skips", 1, tokens).prefixReuse(PrefixReuse.SKIPPED)), "skipped");
+  }
+
+  /** The option is the manager's to read. */
+  @Test
+  public void shouldFindNothingWithoutPrefixCaching() {
+    final StoredContents stored = new StoredContents();
+    final Course course =
+        new Course(newManager(16 * groups().size(), PrefixCacheOptions.disabled(), stored));
+    final int tokens = 4 * blockSize();
+    course.compute("first", tokens);
+
+    assertEquals(0, course.find(request("second", 1, tokens)), "tokens found");
+    assertEquals(0, stored.events(), "events");
+  }
+
+  /** Speculative executors write behind the tokens of a step. */
+  @Test
+  public void shouldHaveRoomForLookahead() {
+    final Course course = course();
+    final int tokens = blockSize();
+    final KvSequence sequence = course.open("a", 2 * tokens);
+    course.manager.lookup(sequence);
+
+    assertTrue(course.manager.allocate(sequence, tokens, tokens + 1, 0, 0).isAllocated());
+    assertRoom(sequence, 2 * tokens + 1);
+    assertTrue(course.manager.extend(sequence, tokens, tokens, 2 * tokens).isAllocated());
+    assertRoom(sequence, 4 * tokens);
+  }
+
+  private void assertRoom(KvSequence sequence, int tokens) {
+    for (int group = 0; group < groups().size(); group++) {
+      final KvGroup layers = groups().get(group);
+      if (!(layers instanceof KvGroup.Mamba)) {
+        final int room = sequence.blockCount(group) * layers.blockSize();
+        assertTrue(room >= tokens, "tokens=" + tokens + ", room=" + room + ", group=" + group);
+      }
+    }
+  }
+
+  /** The executor may reject drafts: what is not known is not found. */
+  @Test
+  public void shouldNotMakeDraftsFindable() {
+    final Course course = course();
+    final int known = 4 * blockSize();
+    final FakeRequest request = FakeRequest.of("a", text(1, known));
+    final KvSequence sequence = course.manager.open(request);
+    assertTrue(course.allocateRest(sequence).isAllocated());
+    course.endStep();
+    course.succeed();
+    request.append(5);
+    course.beginStep();
+
+    final int drafts = 2 * blockSize();
+    assertTrue(course.manager.extend(sequence, known, 1 + drafts, 0).isAllocated());
+    course.endStep();
+    course.succeed(); // all drafts are rejected
+    course.beginStep();
+
+    final int[] drafted = Arrays.copyOf(text(1, known), known + 1 + drafts);
+    drafted[known] = 5;
+    final int found = course.find(Request.builder("b", drafted).maxTokens(9));
+    assertTrue(found <= known, () -> "tokens that were never known were found: " + found);
+  }
+
+  /** A chunk can be taken back, in its step or later. */
+  @Test
+  public void shouldForgetWhatWasNotComputed() {
+    for (boolean planned : new boolean[] {false, true}) {
+      final Course course = course();
+      final int tokens = 4 * blockSize();
+      final KvSequence sequence = course.open("a", tokens);
+      assertTrue(course.allocateRest(sequence).isAllocated());
+      if (planned) {
+        course.endStep();
+      }
+
+      course.manager.release(sequence, blockSize(), 1);
+
+      if (!planned) {
+        course.endStep();
+      }
+      course.succeed();
+      course.beginStep();
+      final int found = course.find(request("b", 1, tokens));
+      assertTrue(found <= blockSize(), () -> "computed=" + blockSize() + ", found=" + found);
+    }
+  }
+
+  /** Never more than others do find. */
+  @Test
+  public void shouldNotPromiseMoreThanOthersFind() {
+    final Course course = course();
+    final int tokens = 3 * blockSize() + 1;
+    final KvSequence sequence = course.open("a", tokens);
+    course.manager.lookup(sequence);
+    assertTrue(course.allocate(sequence, tokens, 0, 0).isAllocated());
+    course.endStep();
+    course.succeed();
+    course.beginStep();
+
+    final int shared = sequence.sharedPrefixTokens();
+    final int found = course.find(request("b", 1, tokens + 1));
+
+    assertTrue(shared <= tokens, () -> "shared=" + shared + ", tokens=" + tokens);
+    assertTrue(!isFullAttention() || shared <= found, "shared=" + shared + ", found=" + found);
+  }
+
+  /** Whoever keeps books of the events knows what can be found. */
+  @Test
+  public void shouldTellOfEverythingThatCanBeFound() {
+    assumeTrue(isFullAttention());
+    final StoredContents stored = new StoredContents();
+    final Course course = new Course(newManager(8 * groups().size(), stored));
+    final int tokens = 4 * blockSize();
+    course.compute("half", tokens / 2);
+    course.compute("first", tokens); // goes on behind it
+    final List<StoredContents.Content> first = stored.ofText(1_000);
+    assertFound(course, request("again", 1, tokens), stored, 1_000);
+
+    for (int number = 2; number < 6; number++) { // more than there is room for
+      course.compute(request("r" + number, number, tokens).build());
+      assertFound(course, request("again", number, tokens), stored, 1_000 * number);
+    }
+    assertFound(course, request("old", 1, tokens), stored, 1_000);
+    course.compute("again", tokens);
+    assertEquals(first, stored.ofText(1_000), "equal content has equal hashes");
+
+    assertTrue(course.manager.reset(), "no block is held");
+    assertEquals(List.of(), stored.ofText(1_000), "a reset is an event");
+  }
+
+  private void assertFound(
+      Course course, Request.Builder request, StoredContents stored, int firstToken) {
+    final int found = course.find(request);
+    final int onDevice = found - course.findInHostTier(request);
+    final int told = stored.ofText(firstToken).size() * blockSize();
+    assertTrue(
+        onDevice <= told,
+        () -> "what is found must have been stored: found=" + onDevice + ", stored=" + told);
+    assertTrue(
+        told <= found + blockSize(), // the block of the last token is not looked for
+        () -> "what is not found must have been removed: found=" + found + ", stored=" + told);
   }
 
   /**
@@ -405,6 +597,10 @@ public abstract class KvCacheContract {
     assertEquals(found, course.manager.lookup(course.open("late", tokens)));
   }
 
+  private static Request.Builder request(String id, int text, int tokens) {
+    return Request.builder(id, text(text, tokens)).maxTokens(9);
+  }
+
   private static int[] text(int number, int length) {
     final int[] tokens = new int[length];
     Arrays.setAll(tokens, i -> 1_000 * number + i);
@@ -460,7 +656,7 @@ public abstract class KvCacheContract {
       return manager.allocate(sequence, tokens, 0, reserve, watermark);
     }
 
-    /** Allocates for all tokens of the text behind the prefix found. */
+    /** Allocates for four blocks, of which a prefix may be found. */
     Allocation allocateRest(KvSequence sequence) {
       final int blockTokens = manager.shape().blockSize();
       final int found = manager.lookup(sequence);
@@ -469,13 +665,37 @@ public abstract class KvCacheContract {
 
     /** A request is computed, and ends; the next step begins. */
     void compute(String id, int tokens) {
-      final KvSequence sequence = open(id, tokens);
-      assertTrue(allocateRest(sequence).isAllocated());
+      compute(request(id, 1, tokens).build());
+    }
+
+    void compute(Request request) {
+      final KvSequence sequence = manager.open(FakeRequest.of(0, request));
+      final int rest = request.promptTokens() - manager.lookup(sequence);
+      assertTrue(allocate(sequence, rest, 0, 0).isAllocated());
       endStep();
       succeed();
-      manager.release(sequence, tokens, ended);
+      manager.release(sequence, request.promptTokens(), ended);
       manager.close(sequence);
       beginStep();
+    }
+
+    /** How many tokens of such a request are found. */
+    int find(Request.Builder request) {
+      final KvSequence sequence = manager.open(FakeRequest.of(0, request.build()));
+      final int found = manager.lookup(sequence);
+      manager.close(sequence);
+      return found;
+    }
+
+    /** How many of them only in the host tier. */
+    int findInHostTier(Request.Builder request) {
+      final KvSequence sequence = manager.open(FakeRequest.of(0, request.build()));
+      final int found = manager.lookup(sequence);
+      final Allocation answer = allocate(sequence, 1, 0, 0);
+      final int hostTokens = answer.isAllocated() ? answer.hostTokens() : 0;
+      manager.release(sequence, found, 0);
+      manager.close(sequence);
+      return hostTokens;
     }
 
     @Override

@@ -45,6 +45,10 @@ final class RandomKvLoad {
   private final List<KvGroup> groups;
   private final int usable;
   private final boolean failing;
+
+  /** Whether steps are acknowledged when the next is planned: the executor runs them in order. */
+  private final boolean acknowledgesEarly;
+
   private final KvMemory memory;
   private final StoredContents stored;
   private final List<LoadSequence> idle = new ArrayList<>();
@@ -69,6 +73,7 @@ final class RandomKvLoad {
     this.stored = stored;
     this.failing = failing;
     random = new Random(seed);
+    acknowledgesEarly = seed % 3 == 0;
     groups = manager.shape().groups();
     usable = manager.shape().usableBlocks();
     memory = new KvMemory(manager.shape().numBlocks());
@@ -126,6 +131,9 @@ final class RandomKvLoad {
   private void plan() {
     planned = new Step(planned.id + 1, failing && random.nextInt(25) == 0);
     manager.beginStep(planned.id);
+    if (acknowledgesEarly) {
+      acknowledge(planned.id - 1);
+    }
     for (LoadSequence one : List.copyOf(active)) {
       if (random.nextInt(12) == 0) {
         release(one, one.computed);
@@ -339,9 +347,13 @@ final class RandomKvLoad {
     }
     out.remove();
     manager.stepEnded(step.id);
-    acknowledged = step.id;
-    manager.acknowledge(step.id);
-    fenced.values().removeIf(fence -> fence <= step.id);
+    acknowledge(step.id);
+  }
+
+  private void acknowledge(long stepId) {
+    acknowledged = Math.max(acknowledged, stepId);
+    manager.acknowledge(stepId);
+    fenced.values().removeIf(fence -> fence <= stepId);
   }
 
   private void fail(Step step, Chunk chunk) {
