@@ -45,7 +45,7 @@ public interface Executor extends AutoCloseable {
    * requests and block tables, since they change afterwards.
    *
    * <p>Empty plans are submitted only when requests have ended since the plan before, so that the
-   * executor can drop their state, or when blocks are to be saved or loaded.
+   * executor can drop their state, or when blocks are to be saved, loaded or copied.
    */
   void submit(StepPlan plan);
 

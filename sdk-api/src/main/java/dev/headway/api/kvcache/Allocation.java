@@ -15,7 +15,10 @@ public final class Allocation {
     ALLOCATED,
     /** The tokens of this step need more blocks than are free. */
     BLOCKS_SHORT,
-    /** The blocks of this step would do, but not with the watermark kept free. */
+    /**
+     * There are enough blocks, for this step or for the whole sequence where that must fit, but not
+     * with the watermark kept free.
+     */
     WATERMARK_SHORT,
     /** The whole sequence must fit before it starts, and does not. */
     FULL_SEQUENCE_SHORT,

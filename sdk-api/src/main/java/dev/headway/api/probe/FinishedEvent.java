@@ -9,7 +9,10 @@ public interface FinishedEvent extends RequestEvent {
   /** How it ended. */
   FinishReason reason();
 
-  /** The stop token that ended it, or {@link dev.headway.api.Absent#ABSENT}. */
+  /**
+   * The one of its stop tokens that ended it, or {@link dev.headway.api.Absent#ABSENT}; absent too
+   * for the end-of-sequence token.
+   */
   long stopTokenId();
 
   /** What failed, or null if nothing did. */

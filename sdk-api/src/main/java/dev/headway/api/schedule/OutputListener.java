@@ -43,7 +43,9 @@ public interface OutputListener {
   /**
    * A request ended; its view is no longer valid after this call.
    *
-   * @param stopTokenId the stop token that ended it, or {@link dev.headway.api.Absent#ABSENT}
+   * @param stopTokenId the one of its stop tokens that ended it, or {@link
+   *     dev.headway.api.Absent#ABSENT}; absent too for the end-of-sequence token, which the reason
+   *     {@link FinishReason#STOP} tells
    * @param cause what failed, or null
    */
   void onFinished(

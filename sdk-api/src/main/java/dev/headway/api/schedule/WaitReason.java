@@ -66,7 +66,10 @@ public enum WaitReason {
    * is alone waits for output that is due and moves its window on.
    */
   MEMORY_INSUFFICIENT("memory_insufficient"),
-  /** Examined: its blocks of this step were free, but not with the watermark left over. */
+  /**
+   * Examined: its blocks, of this step or of the whole sequence where that must fit, were free, but
+   * not with the watermark left over.
+   */
   WATERMARK("watermark"),
   /** Examined: the whole sequence must fit before it starts, and its blocks were not free. */
   FULL_SEQUENCE_RESERVE("full_sequence_reserve"),

@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.StringJoiner;
 
 /**
  * How long a request waited in the queue, by reason; every nanosecond between queueing and
@@ -64,6 +65,8 @@ public final class WaitTimes {
 
   @Override
   public String toString() {
-    return byReason().toString();
+    final StringJoiner waits = new StringJoiner(", ", "{", "}");
+    byReason().forEach((reason, ns) -> waits.add(reason.label() + "=" + ns + " ns"));
+    return waits.toString();
   }
 }

@@ -38,6 +38,7 @@ class ValuesTest {
             Map.entry(WaitReason.INITIAL_WAITING, 5L), Map.entry(WaitReason.WATERMARK, 7L));
     assertThat(waits.ns(WaitReason.RECOMPUTATION)).isZero();
     assertThat(waits.totalNs()).isEqualTo(12);
+    assertThat(waits).hasToString("{initial_waiting=5 ns, watermark=7 ns}");
   }
 
   @Test

@@ -18,4 +18,9 @@ class ReferenceExecutorContractTest extends ExecutorContract {
         .numBlocks(16)
         .build();
   }
+
+  @Override
+  protected boolean computesTokens() {
+    return true;
+  }
 }

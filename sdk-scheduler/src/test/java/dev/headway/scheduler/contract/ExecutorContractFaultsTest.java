@@ -21,6 +21,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class ExecutorContractFaultsTest {
 
   private static Fault planted;
+  private static ToyModelExecutor.Fault inModel;
 
   /** What is wrong, and the check that must notice it. */
   enum Fault {
@@ -54,6 +55,35 @@ class ExecutorContractFaultsTest {
       assertThat(ContractRun.failuresOf(Faulty.class)).isEmpty();
     } else {
       assertThat(ContractRun.failuresOf(Faulty.class)).contains(fault.check);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void shouldNoticeInAModel(ToyModelExecutor.Fault fault) {
+    inModel = fault;
+
+    if (fault == ToyModelExecutor.Fault.NONE) {
+      assertThat(ContractRun.failuresOf(ToyModel.class)).isEmpty();
+    } else {
+      assertThat(ContractRun.failuresOf(ToyModel.class)).contains(fault.check);
+    }
+  }
+
+  static final class ToyModel extends ExecutorContract {
+    @Override
+    protected Executor create() {
+      return new ToyModelExecutor(inModel, false);
+    }
+
+    @Override
+    protected Executor createLate() {
+      return new ToyModelExecutor(inModel, true);
+    }
+
+    @Override
+    protected boolean computesTokens() {
+      return true;
     }
   }
 

@@ -53,7 +53,7 @@ class BuiltInContractTest {
 
     assertThat(given.check().violations())
         .containsExactly(
-            "no starvation: an old request must be admitted at last: stepsWaited=600; seed=1");
+            "no starvation: an old request must be admitted at last: id=long, waitedNs=10000000000; seed=1");
   }
 
   @ParameterizedTest

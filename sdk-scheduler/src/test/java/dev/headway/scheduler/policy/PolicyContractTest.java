@@ -6,10 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.headway.api.policy.DynamicOrder;
 import dev.headway.api.policy.Policies;
+import dev.headway.api.policy.StaticOrder;
+import dev.headway.api.request.RequestView;
 import dev.headway.scheduler.policy.order.Fcfs;
 import dev.headway.scheduler.policy.victim.VictimBy;
 import dev.headway.testkit.policy.ContractReport;
 import dev.headway.testkit.policy.PolicyContract;
+import java.time.Duration;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -89,6 +92,56 @@ class PolicyContractTest {
         Policies.builder()
             .victim((needy, needed, step) -> sink.addAndGet(new int[64].hashCode()) * 0),
         "no allocation when warm: bytes per call must be 0");
+  }
+
+  @Test
+  void shouldFindAKeyThatAllocates() {
+    final StaticOrder order = request -> new int[64].hashCode() % 2;
+
+    assertFinds(
+        Policies.builder().order(order), "no allocation when warm: bytes per call must be 0");
+  }
+
+  @Test
+  void shouldFindThatShortOrLongRequestsStarve() {
+    final StaticOrder longestFirst = request -> -request.promptTokens();
+    final StaticOrder shortestFirst = RequestView::promptTokens;
+
+    for (StaticOrder order : List.of(longestFirst, shortestFirst)) {
+      assertThat(
+              PolicyContract.of(() -> Policies.builder().order(order).build())
+                  .cases(1)
+                  .starvationFree()
+                  .check()
+                  .violations())
+          .anyMatch(found -> found.startsWith("no starvation: an old request must be admitted"));
+    }
+  }
+
+  /** 276 tokens behind, at 100 tokens a second. */
+  @Test
+  void shouldGiveAnOrderTimeToAge() {
+    final DynamicOrder ageing =
+        (candidates, scores, step) -> {
+          for (int i = 0; i < candidates.size(); i++) {
+            final RequestView request = candidates.request(i);
+            final double waitedSeconds = (step.nowNs() - request.arrivalNs()) / 1e9;
+            scores[i] = request.promptTokens() - 100 * waitedSeconds;
+          }
+        };
+
+    PolicyContract.of(() -> Policies.builder().order(ageing).build())
+        .cases(2)
+        .starvationFree()
+        .check()
+        .verify();
+    assertThat(
+            PolicyContract.of(() -> Policies.builder().order(ageing).build())
+                .cases(2)
+                .starvationFree(Duration.ofSeconds(2))
+                .check()
+                .violations())
+        .anyMatch(found -> found.startsWith("no starvation"));
   }
 
   @Test

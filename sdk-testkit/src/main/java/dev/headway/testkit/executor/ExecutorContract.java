@@ -15,7 +15,12 @@ import dev.headway.api.step.StepOutput;
 import dev.headway.api.step.StepPlan;
 import dev.headway.testkit.FakePlan;
 import dev.headway.testkit.FakeRequest;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -39,6 +44,7 @@ public abstract class ExecutorContract {
 
   private static final long LONG_NS = TimeUnit.SECONDS.toNanos(30);
   private static final int OUTPUTS = 6;
+  private static final int BLOCKS = 8;
 
   private final StepOutput output = new StepOutput();
   private Executor executor;
@@ -52,6 +58,23 @@ public abstract class ExecutorContract {
 
   /** Makes the executor to be tested. */
   protected abstract Executor create();
+
+  /**
+   * Whether it runs a model: equal prompts get equal tokens under greedy sampling, and the KV of
+   * all tokens before decides each. Then it is tested that blocks, chunks and batches change no
+   * token; which needs a cache of at least 8 usable blocks and contexts of three blocks.
+   */
+  protected boolean computesTokens() {
+    return false;
+  }
+
+  /**
+   * Makes an executor whose next step takes longer than a second of its clock, to test that a wait
+   * ends in time; null, as by default, where none can be made.
+   */
+  protected @Nullable Executor createLate() {
+    return null;
+  }
 
   @BeforeEach
   final void createExecutor() {
@@ -185,14 +208,138 @@ public abstract class ExecutorContract {
       answered = executor.await(output, LONG_NS);
     } catch (InterruptedException expected) {
       // the step is still out
-    } finally {
-      Thread.interrupted();
     }
-    if (!answered) {
+    final boolean interrupted = Thread.interrupted();
+    if (answered) {
+      assertTrue(interrupted, "an interrupt must be thrown, or be left for the caller");
+    } else {
       await(plan);
     }
 
     assertAnswers(plan);
+  }
+
+  @Test
+  void shouldWaitNoLongerThanItMay() throws InterruptedException {
+    final Executor made = createLate();
+    assumeTrue(made != null, "no step takes long");
+    final Executor late = Objects.requireNonNull(made);
+    final FakePlan plan = plan().entry(request("a", 4), 0, 4, blocks(1, 4));
+    late.submit(plan);
+    output.begin(plan.stepId(), plan.size());
+
+    final boolean answered = late.await(output, TimeUnit.MILLISECONDS.toNanos(20));
+    late.close();
+
+    assertFalse(answered, "a step that takes a second cannot be answered after 20 ms");
+    assertEquals(0, output.tokenCount(0), "tokens of a step that is not answered");
+  }
+
+  @Test
+  void shouldAnswerTheSameTokensInOtherBlocks() throws InterruptedException {
+    final int[] expected = greedyTokens();
+
+    assertTokens(expected, greedy().blocks(6, 2, 4), "in blocks of any order");
+  }
+
+  @Test
+  void shouldAnswerTheSameTokensInChunks() throws InterruptedException {
+    final int[] expected = greedyTokens();
+
+    assertTokens(expected, greedy().chunk(1), "token by token");
+    assertTokens(expected, greedy().chunk(shape.kvCache().blockSize()), "block by block");
+  }
+
+  @Test
+  void shouldAnswerTheSameTokensBesideOthers() throws InterruptedException {
+    final int[] expected = greedyTokens();
+
+    assertTokens(expected, greedy().beside(request("other", 3), 7, 8), "in a batch");
+  }
+
+  @Test
+  void shouldAnswerTheSameTokensAfterAPreemption() throws InterruptedException {
+    final int[] expected = greedyTokens();
+
+    assertTokens(expected, greedy().preemptedAfter(3, 5, 3, 7), "computed again in other blocks");
+  }
+
+  /** A block can be shared as soon as it is planned: within a layer writes come before reads. */
+  @Test
+  void shouldReadWhatTheSameStepWrites() throws InterruptedException {
+    final int[] expected = greedyTokens();
+    final GreedyRun first = greedy().blocks(1, 2, 3);
+    final GreedyRun second = greedy().blocks(1, 5, 6).behind(shape.kvCache().blockSize());
+
+    final FakePlan plan = first.add(second.add(plan()));
+    run(plan);
+    second.take(output, 0);
+    first.take(output, 1);
+
+    assertEquals(expected[0], first.token(0), "token of the request that writes the block");
+    assertEquals(expected[0], second.token(0), "token of the request that only reads it");
+  }
+
+  @Test
+  void shouldGoOnInACopiedBlock() throws InterruptedException {
+    final int[] expected = greedyTokens();
+    final GreedyRun run = greedy().blocks(1, 2, 3);
+    step(run);
+    final FakePlan plan = run.copied(2, 7).copied(1, 6).add(plan()).copies(2, 7, 1, 6);
+
+    run(plan);
+    run.take(output, 0);
+
+    assertEquals(expected[1], run.token(1), "token computed from copied blocks");
+  }
+
+  @Test
+  void shouldAnswerOtherTokensForOtherPrompts() throws InterruptedException {
+    assumeTrue(computesTokens(), "it runs no model");
+    final Set<String> answers = new HashSet<>();
+    for (int seed = 0; seed < 8; seed++) {
+      final GreedyRun run = new GreedyRun(shape, seed).blocks(1, 2, 3);
+      finish(run);
+      answers.add(Arrays.toString(run.tokens()));
+    }
+
+    assertTrue(answers.size() > 1, () -> "eight prompts have got the same tokens: " + answers);
+  }
+
+  private GreedyRun greedy() {
+    return new GreedyRun(shape, 0);
+  }
+
+  private int[] greedyTokens() throws InterruptedException {
+    assumeTrue(computesTokens(), "it runs no model");
+    final GreedyRun run = greedy().blocks(1, 2, 3);
+    finish(run);
+    for (int block = 1; block <= BLOCKS; block++) { // so that nothing right is left behind
+      final int next = block % BLOCKS + 1;
+      final GreedyRun other = new GreedyRun(shape, block).blocks(block, next, next);
+      step(other);
+      run(plan().ended(other.request()));
+    }
+    return run.tokens();
+  }
+
+  private void assertTokens(int[] expected, GreedyRun run, String how) throws InterruptedException {
+    finish(run);
+    assertEquals(
+        Arrays.toString(expected), Arrays.toString(run.tokens()), () -> "tokens computed " + how);
+  }
+
+  private void finish(GreedyRun run) throws InterruptedException {
+    while (!run.isDone()) {
+      step(run);
+    }
+    run(plan().ended(run.request()));
+  }
+
+  private void step(GreedyRun run) throws InterruptedException {
+    final FakePlan plan = run.add(plan());
+    run(plan);
+    run.take(output, plan.size() - 1);
   }
 
   @Test

@@ -5,6 +5,7 @@ import dev.headway.api.request.Request;
 import dev.headway.api.request.RequestStatus;
 import dev.headway.api.step.EntryKind;
 import dev.headway.testkit.FakePlan;
+import java.time.Duration;
 import java.util.function.Supplier;
 
 /** Clauses that need a course of events: each runs a {@link MiniScheduler}. */
@@ -81,11 +82,19 @@ final class CourseChecks {
     }
   }
 
-  /** An old, unattractive request is admitted in spite of a stream of attractive ones. */
+  /**
+   * Old requests are admitted in spite of a stream of newer ones that are neither as long as one of
+   * them nor as short as the other, so that no order by length favours both.
+   */
   static final class NoStarvation implements Check {
 
-    private static final int MOST_STEPS = 600;
     private static final int WAITING = 24;
+
+    private final long withinNs;
+
+    NoStarvation(Duration within) {
+      withinNs = within.toNanos();
+    }
 
     @Override
     public String name() {
@@ -96,17 +105,29 @@ final class CourseChecks {
     public void run(Supplier<Policies> policies, long seed, Findings findings) {
       final MiniScheduler scheduler = scheduler(policies, seed, findings);
       final RandomLoad load = new RandomLoad(seed);
-      final SampleRequest old =
-          scheduler.arrive(Request.builder("old", new int[300]).maxTokens(100).build(), 100, 0);
-      for (int step = 0; step < MOST_STEPS; step++) {
+      final SampleRequest[] old = {
+        scheduler.arrive(Request.builder("long", new int[300]).maxTokens(100).build(), 100, 0),
+        scheduler.arrive(Request.builder("short", new int[2]).maxTokens(1).build(), 1, 0)
+      };
+      final long startNs = scheduler.nowNs();
+      while (scheduler.nowNs() - startNs < withinNs) {
         flood(scheduler, load);
         scheduler.step();
-        if (old.status() != RequestStatus.WAITING) {
+        if (!waits(old[0]) && !waits(old[1])) {
           return;
         }
       }
       findings.add(
-          name(), seed, "an old request must be admitted at last: stepsWaited=" + MOST_STEPS);
+          name(),
+          seed,
+          "an old request must be admitted at last: id="
+              + (waits(old[0]) ? old[0] : old[1]).id()
+              + ", waitedNs="
+              + withinNs);
+    }
+
+    private static boolean waits(SampleRequest request) {
+      return request.status() == RequestStatus.WAITING;
     }
 
     private static void flood(MiniScheduler scheduler, RandomLoad load) {

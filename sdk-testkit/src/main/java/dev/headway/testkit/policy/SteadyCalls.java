@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Every decision of a step again and again on the same views; allocates nothing itself. Calls made
- * once per request, its key included, happen once.
+ * once per request happen once, but for its key.
  */
 final class SteadyCalls {
 
@@ -22,6 +22,7 @@ final class SteadyCalls {
 
   private final Policies policies;
   private final @Nullable DynamicOrder order;
+  private final @Nullable StaticOrder fixed;
   private final SampleStep step;
   private final SampleCandidates candidates;
   private final double[] scores = new double[SEQS];
@@ -31,6 +32,7 @@ final class SteadyCalls {
   SteadyCalls(Policies policies) {
     this.policies = policies;
     order = policies.order() instanceof DynamicOrder dynamic ? dynamic : null;
+    fixed = policies.order() instanceof StaticOrder keys ? keys : null;
     final RandomLoad load = new RandomLoad(1);
     final SampleRequest[] running = new SampleRequest[SEQS];
     final List<SampleRequest> waiting = new ArrayList<>();
@@ -77,14 +79,14 @@ final class SteadyCalls {
         ledger.onAdmitted(step.running(index), 8);
       }
     }
-    if (policies.order() instanceof StaticOrder order) {
-      order.key(candidates.request(0));
-    }
   }
 
   private void rank() {
     if (order != null) {
       order.score(candidates, scores, step);
+    }
+    if (fixed != null) { // as after a preemption, which asks for the key again
+      fixed.key(candidates.request(0));
     }
   }
 

@@ -459,6 +459,7 @@ public abstract class SchedulerContract {
     assertEquals(FinishReason.STOP, SchedulerRun.of(run.ends, "stop").reason(), "stop token");
     assertEquals(41, run.stopTokens.get("stop"), "the stop token that ended a request");
     assertEquals(FinishReason.STOP, SchedulerRun.of(run.ends, "eos").reason(), "end of sequence");
+    assertEquals(Absent.ABSENT, run.stopTokens.get("eos"), "end of sequence is no stop token");
     assertEquals(FinishReason.LENGTH, SchedulerRun.of(run.ends, "neither").reason(), "no stop");
     assertEquals(Absent.ABSENT, run.stopTokens.get("neither"), "no stop token ended it");
     assertEquals(List.of(1, 1, 41), run.tokens.get("stop"), "tokens, the stop token included");

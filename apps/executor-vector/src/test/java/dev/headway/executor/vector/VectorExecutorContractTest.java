@@ -19,4 +19,9 @@ class VectorExecutorContractTest extends ExecutorContract {
         .threads(2)
         .build();
   }
+
+  @Override
+  protected boolean computesTokens() {
+    return true;
+  }
 }
