@@ -10,7 +10,8 @@ import java.util.TreeMap;
  * A measured function of a few variables, interpolated linearly between the measurements: along the
  * first variable between the two nearest values, and at each of those along the next, so that every
  * value of a variable may have other values of the next. Below the smallest value the smallest
- * counts; beyond the largest the line through the last two goes on, and never falls.
+ * counts; beyond the largest the line through the last two goes on, and never falls, or the largest
+ * counts in a table that is {@linkplain Builder#buildLevel level} there.
  *
  * <p>Immutable; reading allocates nothing.
  */
@@ -19,8 +20,10 @@ final class GridTable {
   private final double[] axis;
   private final GridTable[] below;
   private final double[] values;
+  private final boolean level;
 
-  private GridTable(double[] axis, GridTable[] below, double[] values) {
+  private GridTable(double[] axis, GridTable[] below, double[] values, boolean level) {
+    this.level = level;
     this.axis = axis;
     this.below = below;
     this.values = values;
@@ -54,15 +57,24 @@ final class GridTable {
     }
 
     GridTable build() {
+      return build(false);
+    }
+
+    /** Beyond the largest value of a variable the largest counts. */
+    GridTable buildLevel() {
+      return build(true);
+    }
+
+    private GridTable build(boolean level) {
       if (sums.isEmpty()) {
         throw new IllegalStateException("a table needs a measurement");
       }
       final List<Map.Entry<List<Double>, double[]>> rows = new ArrayList<>(sums.entrySet());
-      return table(rows, 0, rows.getFirst().getKey().size());
+      return table(rows, 0, rows.getFirst().getKey().size(), level);
     }
 
     private static GridTable table(
-        List<Map.Entry<List<Double>, double[]>> rows, int depth, int variables) {
+        List<Map.Entry<List<Double>, double[]>> rows, int depth, int variables, boolean level) {
       final List<Double> axis = new ArrayList<>();
       final List<GridTable> below = new ArrayList<>();
       final List<Double> values = new ArrayList<>();
@@ -75,14 +87,14 @@ final class GridTable {
         }
         axis.add(at);
         if (depth + 1 < variables) {
-          below.add(table(rows.subList(from, to), depth + 1, variables));
+          below.add(table(rows.subList(from, to), depth + 1, variables, level));
         } else {
           final double[] sum = rows.get(from).getValue();
           values.add(sum[0] / sum[1]);
         }
         from = to;
       }
-      return new GridTable(toArray(axis), below.toArray(GridTable[]::new), toArray(values));
+      return new GridTable(toArray(axis), below.toArray(GridTable[]::new), toArray(values), level);
     }
 
     private static double[] toArray(List<Double> list) {
@@ -113,6 +125,9 @@ final class GridTable {
     final int found = Arrays.binarySearch(axis, x);
     if (found >= 0) {
       return value(found, y, z, u, variables);
+    }
+    if (level && x > axis[last]) {
+      return value(last, y, z, u, variables);
     }
     final int upper = Math.min(-found - 1, last);
     final double low = value(upper - 1, y, z, u, variables);

@@ -73,6 +73,11 @@ final class ProfileCsv {
     return Double.parseDouble(row.get(column));
   }
 
+  /** The nanoseconds of a column in milliseconds. */
+  static double milliseconds(CSVRecord row, String column) {
+    return number(row, column) * 1e6;
+  }
+
   private static Reader open(Path file) throws IOException {
     final InputStream bytes = new BufferedInputStream(Files.newInputStream(file));
     final boolean isGzip = String.valueOf(file.getFileName()).endsWith(".gz");

@@ -20,7 +20,7 @@ public final class ForwardPassTime implements LatencyModel {
 
   private final ForwardPass pass;
   private final OperatorTimes times;
-  private final double hostNs;
+  private final HostTime host;
   private final double blockTransferNs;
   private double[] tokensNs = {};
   private double[] sampledNs = {};
@@ -30,11 +30,10 @@ public final class ForwardPassTime implements LatencyModel {
    *
    * @param pass what is computed
    * @param times what each operator takes
-   * @param hostNs what the host adds to every step, >= 0: planning, sampling, detokenising, when
-   *     nothing of it overlaps the device's work
+   * @param host what the host adds to every step
    */
-  public ForwardPassTime(ForwardPass pass, OperatorTimes times, double hostNs) {
-    this(pass, times, hostNs, 0);
+  public ForwardPassTime(ForwardPass pass, OperatorTimes times, HostTime host) {
+    this(pass, times, host, 0);
   }
 
   /**
@@ -44,17 +43,14 @@ public final class ForwardPassTime implements LatencyModel {
    * @throws IllegalArgumentException if an operator of the pass has no time; names it
    */
   public ForwardPassTime(
-      ForwardPass pass, OperatorTimes times, double hostNs, double blockTransferNs) {
-    if (!(hostNs >= 0 && blockTransferNs >= 0)) {
+      ForwardPass pass, OperatorTimes times, HostTime host, double blockTransferNs) {
+    if (!(blockTransferNs >= 0)) {
       throw new IllegalArgumentException(
-          "hostNs and blockTransferNs must be >= 0: hostNs="
-              + hostNs
-              + ", blockTransferNs="
-              + blockTransferNs);
+          "blockTransferNs must be >= 0: blockTransferNs=" + blockTransferNs);
     }
     this.pass = pass;
     this.times = times;
-    this.hostNs = hostNs;
+    this.host = host;
     this.blockTransferNs = blockTransferNs;
     tryOut();
   }
@@ -74,7 +70,8 @@ public final class ForwardPassTime implements LatencyModel {
     if (step.requests() == 0) {
       return Math.round(transfersNs);
     }
-    double ns = transfersNs + hostNs + ofTokens(Math.toIntExact(step.totalTokens()));
+    double ns =
+        transfersNs + host.ns(step.requests()) + ofTokens(Math.toIntExact(step.totalTokens()));
     ns += ofSampled(Math.toIntExact(step.samplingRequests() + step.draftTokens()));
     for (AttentionCall call : pass.attention()) {
       ns += call.layers() * times.attentionNs(call, step);

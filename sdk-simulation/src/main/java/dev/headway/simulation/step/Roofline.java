@@ -85,16 +85,19 @@ public final class Roofline implements OperatorTimes {
   public double attentionNs(AttentionCall call, StepFeatures step) {
     double ns = 0;
     if (step.prefillRequests() > 0) {
-      ns += prefillNs(call, step);
+      ns += prefillAttentionNs(call, step);
     }
     if (step.decodeRequests() > 0) {
-      ns += decodeNs(call, step);
+      ns += decodeAttentionNs(call, step);
     }
     return ns;
   }
 
-  /** Pairs of a query and a token before it; in a window no more than the window for each query. */
-  private double prefillNs(AttentionCall call, StepFeatures step) {
+  /**
+   * The attention of one layer for the prefills of a step, of which there is one at least. Counts
+   * pairs of a query and a token before it; in a window no more than the window for each query.
+   */
+  public double prefillAttentionNs(AttentionCall call, StepFeatures step) {
     final double pairs = step.twicePrefillPairs() / 2.0;
     final double context = (double) step.prefillContextTokens() / step.prefillRequests();
     final double seen =
@@ -107,7 +110,8 @@ public final class Roofline implements OperatorTimes {
     return longest(2 * seen * call.multiplyAddsPerPair(), Arithmetic.BF16, read);
   }
 
-  private double decodeNs(AttentionCall call, StepFeatures step) {
+  /** The attention of one layer for the decodes of a step, of which there is one at least. */
+  public double decodeAttentionNs(AttentionCall call, StepFeatures step) {
     final double requests = step.decodeRequests();
     final double seen = requests * call.visible(step.decodeContextTokens() / requests);
     final double queries = step.decodeTokens() / requests;

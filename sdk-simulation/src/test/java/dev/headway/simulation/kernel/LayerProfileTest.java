@@ -9,6 +9,7 @@ import dev.headway.simulation.model.ForwardPass;
 import dev.headway.simulation.model.ModelSpec;
 import dev.headway.simulation.model.Parallelism;
 import dev.headway.simulation.step.ForwardPassTime;
+import dev.headway.simulation.step.HostTime;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -120,7 +121,7 @@ class LayerProfileTest {
 
   private ForwardPassTime time() throws IOException {
     return new ForwardPassTime(
-        ForwardPass.of(MODEL, Parallelism.NONE), LayerProfile.read(folder, 1), 0);
+        ForwardPass.of(MODEL, Parallelism.NONE), LayerProfile.read(folder, 1), HostTime.NONE);
   }
 
   private static StepFeatures decodes(int... contexts) {

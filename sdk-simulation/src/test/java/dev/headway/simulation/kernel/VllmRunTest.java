@@ -19,6 +19,7 @@ import dev.headway.simulation.model.Parallelism;
 import dev.headway.simulation.run.EngineSettings;
 import dev.headway.simulation.step.DeviceMemory;
 import dev.headway.simulation.step.ForwardPassTime;
+import dev.headway.simulation.step.HostTime;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -124,7 +125,7 @@ class VllmRunTest {
   private static void simulate(List<Pair> requests, VirtualClock clock) throws IOException {
     final ForwardPass pass = ForwardPass.of(LLAMA_3_1_8B, Parallelism.NONE);
     final ForwardPassTime time =
-        new ForwardPassTime(pass, LayerProfile.read(existing(PROFILE), 1), 0);
+        new ForwardPassTime(pass, LayerProfile.read(existing(PROFILE), 1), HostTime.NONE);
     final int blocks =
         DeviceMemory.blocks(
             pass,
@@ -213,7 +214,7 @@ class VllmRunTest {
   }
 
   /** Maven runs tests in the module's directory, an editor perhaps in the repository's root. */
-  private static Path directory() {
+  static Path directory() {
     final String given = System.getProperty("headway.profiles");
     if (given != null) {
       return Path.of(given);

@@ -126,7 +126,7 @@ class ForwardPassTimeTest {
 
   private static double timeMs(ModelSpec model, Roofline.Shares shares, StepFeatures step) {
     final ForwardPass pass = ForwardPass.of(model, Parallelism.NONE);
-    return new ForwardPassTime(pass, new Roofline(H100, shares), 0).stepNs(step) / 1e6;
+    return new ForwardPassTime(pass, new Roofline(H100, shares), HostTime.NONE).stepNs(step) / 1e6;
   }
 
   private ModelSpec read(ModelConfigs config) throws IOException {

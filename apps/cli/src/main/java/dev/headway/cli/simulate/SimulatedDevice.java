@@ -4,12 +4,15 @@ import dev.headway.api.step.LatencyModel;
 import dev.headway.scheduler.sim.LinearLatencyModel;
 import dev.headway.simulation.hardware.GpuCatalog;
 import dev.headway.simulation.hardware.GpuSpec;
+import dev.headway.simulation.kernel.KernelDatabase;
+import dev.headway.simulation.kernel.KernelDatabase.EightBit;
 import dev.headway.simulation.kernel.LayerProfile;
 import dev.headway.simulation.model.ForwardPass;
 import dev.headway.simulation.model.ModelSpecReader;
 import dev.headway.simulation.model.Parallelism;
 import dev.headway.simulation.step.DeviceMemory;
 import dev.headway.simulation.step.ForwardPassTime;
+import dev.headway.simulation.step.HostTime;
 import dev.headway.simulation.step.OperatorTimes;
 import dev.headway.simulation.step.Roofline;
 import java.io.IOException;
@@ -46,8 +49,9 @@ final class SimulatedDevice {
       names = "--kernels",
       paramLabel = "DIR",
       description =
-          "Measured layers of the --model on the --gpu, as LLMServingSim's profiler writes them,"
-              + " instead of the roofline.")
+          "Measured kernels of the --gpu instead of the roofline: the layers of the --model, as"
+              + " LLMServingSim's profiler writes them, or the tables of aiconfigurator, for any"
+              + " model.")
   private @Nullable Path kernels;
 
   @Option(
@@ -69,6 +73,13 @@ final class SimulatedDevice {
           "What the host adds to every step of the --model, in microseconds"
               + " (${DEFAULT-VALUE}).")
   private double hostMicros;
+
+  @Option(
+      names = "--host-us-per-request",
+      paramLabel = "US",
+      description =
+          "What the host adds for each request of a step, in microseconds (${DEFAULT-VALUE}).")
+  private double hostMicrosPerRequest;
 
   private @Nullable ForwardPass pass;
   private @Nullable GpuSpec device;
@@ -93,8 +104,9 @@ final class SimulatedDevice {
         (double) bytesPerBlock
             * TimeUnit.SECONDS.toNanos(1)
             / LinearLatencyModel.PCIE_5_X16_BYTES_PER_SECOND;
-    final double hostNs = hostMicros * TimeUnit.MICROSECONDS.toNanos(1);
-    return new ForwardPassTime(pass(), operators(), hostNs, transferNs);
+    final double nsPerMicro = TimeUnit.MICROSECONDS.toNanos(1);
+    final HostTime host = new HostTime(hostMicros * nsPerMicro, hostMicrosPerRequest * nsPerMicro);
+    return new ForwardPassTime(pass(), operators(), host, transferNs);
   }
 
   private OperatorTimes operators() {
@@ -102,10 +114,14 @@ final class SimulatedDevice {
       return new Roofline(device());
     }
     try {
+      if (KernelDatabase.isIn(kernels, device())) {
+        return KernelDatabase.read(kernels, device(), EightBit.PER_TENSOR);
+      }
       return LayerProfile.read(kernels, tensorParallelSize);
     } catch (IOException e) {
       throw new IllegalArgumentException(
-          "--kernels must have a profile of the model's layers: " + e.getMessage(), e);
+          "--kernels must have kernels of the --gpu or layers of the --model: " + e.getMessage(),
+          e);
     }
   }
 
