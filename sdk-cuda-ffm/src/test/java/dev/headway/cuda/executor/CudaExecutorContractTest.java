@@ -25,6 +25,7 @@ class CudaExecutorContractTest extends ExecutorContract {
             Model.random(TestModels.tiny(ModelFamily.QWEN3), 11), new SystemNanoClock())
         .blockSize(4)
         .kvBlocks(16)
+        .hostBlocks(2)
         .maxNumSeqs(4)
         .maxNumBatchedTokens(64)
         .maxModelLen(48)

@@ -3,6 +3,7 @@ package dev.headway.testkit.executor;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -45,11 +46,13 @@ public abstract class ExecutorContract {
   private static final long LONG_NS = TimeUnit.SECONDS.toNanos(30);
   private static final int OUTPUTS = 6;
   private static final int BLOCKS = 8;
+  private static final long SHORT_NS = TimeUnit.MILLISECONDS.toNanos(20);
 
   private final StepOutput output = new StepOutput();
   private Executor executor;
   private ExecutorShape shape;
   private long steps;
+  private long requests;
   private boolean closed;
 
   /** For subclasses. */
@@ -61,8 +64,10 @@ public abstract class ExecutorContract {
 
   /**
    * Whether it runs a model: equal prompts get equal tokens under greedy sampling, and the KV of
-   * all tokens before decides each. Then it is tested that blocks, chunks and batches change no
-   * token; which needs a cache of at least 8 usable blocks and contexts of three blocks.
+   * all tokens before decides each. Then it is tested that blocks, chunks, batches, preemptions,
+   * block operations and, with two host blocks, transfers change no token; which needs 8 usable
+   * blocks of at least 4 tokens, and contexts of three of them. What is wrong in the same way
+   * wherever a token is computed needs a golden test.
    */
   protected boolean computesTokens() {
     return false;
@@ -221,102 +226,167 @@ public abstract class ExecutorContract {
 
   @Test
   void shouldWaitNoLongerThanItMay() throws InterruptedException {
-    final Executor made = createLate();
-    assumeTrue(made != null, "no step takes long");
-    final Executor late = Objects.requireNonNull(made);
-    final FakePlan plan = plan().entry(request("a", 4), 0, 4, blocks(1, 4));
-    late.submit(plan);
-    output.begin(plan.stepId(), plan.size());
+    submitLate();
 
-    final boolean answered = late.await(output, TimeUnit.MILLISECONDS.toNanos(20));
-    late.close();
-
-    assertFalse(answered, "a step that takes a second cannot be answered after 20 ms");
+    assertFalse(executor.await(output, SHORT_NS), "a step of a second, awaited for 20 ms");
     assertEquals(0, output.tokenCount(0), "tokens of a step that is not answered");
+    assertFalse(executor.await(output, SHORT_NS), "the step must still be out");
+  }
+
+  @Test
+  void shouldThrowWhenALongWaitIsInterrupted() throws InterruptedException {
+    submitLate();
+
+    Thread.currentThread().interrupt();
+    try {
+      assertThrows(InterruptedException.class, () -> executor.await(output, 25 * SHORT_NS));
+    } finally {
+      Thread.interrupted();
+    }
+    assertFalse(executor.await(output, SHORT_NS), "the step must still be out");
+  }
+
+  private void submitLate() {
+    final Executor late = createLate();
+    assumeTrue(late != null, "no step takes long");
+    executor.close();
+    executor = Objects.requireNonNull(late);
+    final FakePlan plan = plan().entry(request("a", 4), 0, 4, blocks(1, 4));
+    executor.submit(plan);
+    output.begin(plan.stepId(), plan.size());
   }
 
   @Test
   void shouldAnswerTheSameTokensInOtherBlocks() throws InterruptedException {
-    final int[] expected = greedyTokens();
+    final int[] expected = tokensOf(0);
 
-    assertTokens(expected, greedy().blocks(6, 2, 4), "in blocks of any order");
+    assertTokens(expected, greedy(0).blocks(6, 2, 4), "in blocks of any order");
   }
 
   @Test
   void shouldAnswerTheSameTokensInChunks() throws InterruptedException {
-    final int[] expected = greedyTokens();
+    final int[] expected = tokensOf(0);
 
-    assertTokens(expected, greedy().chunk(1), "token by token");
-    assertTokens(expected, greedy().chunk(shape.kvCache().blockSize()), "block by block");
+    assertTokens(expected, greedy(0).chunk(1), "token by token");
+    assertTokens(expected, greedy(0).chunk(shape.kvCache().blockSize()), "block by block");
   }
 
   @Test
   void shouldAnswerTheSameTokensBesideOthers() throws InterruptedException {
-    final int[] expected = greedyTokens();
+    final int[] expected = tokensOf(0);
+    final int[] others = tokensOf(1);
+    final GreedyRun run = greedy(0).blocks(6, 2, 4);
+    final GreedyRun other = greedy(1).blocks(5, 1, 7);
 
-    assertTokens(expected, greedy().beside(request("other", 3), 7, 8), "in a batch");
+    finish(run, other);
+
+    assertTokens(expected, run, "in a batch");
+    assertTokens(others, other, "in a batch");
+  }
+
+  /** Each writes between two steps of the other: neither may find the other's KV in its place. */
+  @Test
+  void shouldAnswerTheSameTokensInTurns() throws InterruptedException {
+    final int[] expected = tokensOf(0);
+    final int[] others = tokensOf(1);
+    final GreedyRun run = greedy(0).blocks(6, 2, 4).chunk(3);
+    final GreedyRun other = greedy(1).blocks(5, 1, 7).chunk(3);
+
+    while (!run.isDone() || !other.isDone()) {
+      step(run);
+      step(other);
+    }
+
+    assertTokens(expected, run, "in turns");
+    assertTokens(others, other, "in turns");
   }
 
   @Test
   void shouldAnswerTheSameTokensAfterAPreemption() throws InterruptedException {
-    final int[] expected = greedyTokens();
+    final int[] expected = tokensOf(0);
 
-    assertTokens(expected, greedy().preemptedAfter(3, 5, 3, 7), "computed again in other blocks");
+    assertTokens(expected, greedy(0).preemptedAfter(3, 5, 3, 7), "computed again in other blocks");
   }
 
   /** A block can be shared as soon as it is planned: within a layer writes come before reads. */
   @Test
   void shouldReadWhatTheSameStepWrites() throws InterruptedException {
-    final int[] expected = greedyTokens();
-    final GreedyRun first = greedy().blocks(1, 2, 3);
-    final GreedyRun second = greedy().blocks(1, 5, 6).behind(shape.kvCache().blockSize());
+    final int[] expected = tokensOf(0);
+    final GreedyRun writer = greedy(0).blocks(1, 2, 3);
+    final GreedyRun reader = greedy(0).blocks(1, 5, 6).behind(shape.kvCache().blockSize());
 
-    final FakePlan plan = first.add(second.add(plan()));
-    run(plan);
-    second.take(output, 0);
-    first.take(output, 1);
+    step(writer, reader);
 
-    assertEquals(expected[0], first.token(0), "token of the request that writes the block");
-    assertEquals(expected[0], second.token(0), "token of the request that only reads it");
+    assertEquals(expected[0], writer.token(0), "token of the request that writes the block");
+    assertEquals(expected[0], reader.token(0), "token of the request that only reads it");
   }
 
   @Test
-  void shouldGoOnInACopiedBlock() throws InterruptedException {
-    final int[] expected = greedyTokens();
-    final GreedyRun run = greedy().blocks(1, 2, 3);
-    step(run);
-    final FakePlan plan = run.copied(2, 7).copied(1, 6).add(plan()).copies(2, 7, 1, 6);
+  void shouldReadWhatALaterEntryWrites() throws InterruptedException {
+    final int[] expected = tokensOf(0);
+    final GreedyRun writer = greedy(0).blocks(1, 2, 3);
+    final GreedyRun reader = greedy(0).blocks(1, 5, 6).behind(shape.kvCache().blockSize());
 
-    run(plan);
-    run.take(output, 0);
+    step(reader, writer);
+
+    assertEquals(expected[0], writer.token(0), "token of the request that writes the block");
+    assertEquals(expected[0], reader.token(0), "token of the request that only reads it");
+  }
+
+  /** Zeroing comes before copies, and these in their order: each uses what the one before left. */
+  @Test
+  void shouldGoOnInACopiedBlock() throws InterruptedException {
+    final int[] expected = tokensOf(0);
+    final GreedyRun run = greedy(0).blocks(1, 2, 3);
+    step(run);
+
+    final FakePlan plan = plan().zeroed(6, 7, 8).copies(1, 8, 8, 6, 2, 8, 8, 7);
+    step(plan, run.blocks(6, 7, 3));
 
     assertEquals(expected[1], run.token(1), "token computed from copied blocks");
   }
 
+  /** Saves, loads, copies, then the entries; a block can be saved and loaded in one step. */
+  @Test
+  void shouldReadWhatTheHostKept() throws InterruptedException {
+    assumeTrue(shape.hostBlocks() >= 2, "no two blocks in host memory");
+    final int[] expected = tokensOf(0);
+    final int[] others = tokensOf(1);
+    final GreedyRun run = greedy(0).blocks(1, 2, 3);
+    final GreedyRun other = greedy(1).blocks(1, 4, 5);
+    step(run);
+
+    step(plan().saves(1, 0), other); // which writes block 1
+    step(plan().saves(1, 1).loads(0, 1).copies(1, 6), run.blocks(6, 2, 3));
+    step(plan().loads(1, 7), other.blocks(7, 4, 5));
+
+    assertEquals(expected[1], run.token(1), "token computed from a block saved, loaded, copied");
+    assertEquals(others[1], other.token(1), "token computed from a block saved while one loads");
+  }
+
+  /** All end in the same token: what comes before it must count. */
   @Test
   void shouldAnswerOtherTokensForOtherPrompts() throws InterruptedException {
-    assumeTrue(computesTokens(), "it runs no model");
     final Set<String> answers = new HashSet<>();
     for (int seed = 0; seed < 8; seed++) {
-      final GreedyRun run = new GreedyRun(shape, seed).blocks(1, 2, 3);
-      finish(run);
-      answers.add(Arrays.toString(run.tokens()));
+      answers.add(Arrays.toString(tokensOf(seed)));
     }
 
     assertTrue(answers.size() > 1, () -> "eight prompts have got the same tokens: " + answers);
   }
 
-  private GreedyRun greedy() {
-    return new GreedyRun(shape, 0);
+  private GreedyRun greedy(long seed) {
+    return new GreedyRun(shape, seed, requests++);
   }
 
-  private int[] greedyTokens() throws InterruptedException {
+  /** What a prompt gets alone, at once, in a row of blocks; leaves nothing of it in any block. */
+  private int[] tokensOf(long seed) throws InterruptedException {
     assumeTrue(computesTokens(), "it runs no model");
-    final GreedyRun run = greedy().blocks(1, 2, 3);
+    final GreedyRun run = greedy(seed).blocks(1, 2, 3);
     finish(run);
-    for (int block = 1; block <= BLOCKS; block++) { // so that nothing right is left behind
+    for (int block = 1; block <= BLOCKS; block++) {
       final int next = block % BLOCKS + 1;
-      final GreedyRun other = new GreedyRun(shape, block).blocks(block, next, next);
+      final GreedyRun other = greedy(seed + 100 + block).blocks(block, next, next);
       step(other);
       run(plan().ended(other.request()));
     }
@@ -324,22 +394,39 @@ public abstract class ExecutorContract {
   }
 
   private void assertTokens(int[] expected, GreedyRun run, String how) throws InterruptedException {
-    finish(run);
-    assertEquals(
-        Arrays.toString(expected), Arrays.toString(run.tokens()), () -> "tokens computed " + how);
-  }
-
-  private void finish(GreedyRun run) throws InterruptedException {
-    while (!run.isDone()) {
-      step(run);
+    if (!run.isDone()) {
+      finish(run);
     }
-    run(plan().ended(run.request()));
+    assertEquals(
+        Arrays.toString(expected),
+        Arrays.toString(run.tokens()),
+        () -> "tokens computed " + how + ", " + run);
   }
 
-  private void step(GreedyRun run) throws InterruptedException {
-    final FakePlan plan = run.add(plan());
+  private void finish(GreedyRun... runs) throws InterruptedException {
+    while (!runs[0].isDone()) {
+      step(runs);
+    }
+    final FakePlan ends = plan();
+    for (GreedyRun run : runs) {
+      ends.ended(run.request());
+    }
+    run(ends);
+  }
+
+  private void step(GreedyRun... runs) throws InterruptedException {
+    step(plan(), runs);
+  }
+
+  private void step(FakePlan plan, GreedyRun... runs) throws InterruptedException {
+    for (GreedyRun run : runs) {
+      run.add(plan);
+    }
     run(plan);
-    run.take(output, plan.size() - 1);
+    assertAnswers(plan);
+    for (int entry = 0; entry < runs.length; entry++) {
+      runs[entry].take(output, entry);
+    }
   }
 
   @Test

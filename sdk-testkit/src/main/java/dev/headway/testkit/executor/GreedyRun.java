@@ -7,7 +7,6 @@ import dev.headway.api.step.EntryKind;
 import dev.headway.api.step.StepOutput;
 import dev.headway.testkit.FakePlan;
 import dev.headway.testkit.FakeRequest;
-import java.util.Arrays;
 import java.util.Random;
 
 /** A prompt of a block and two tokens, computed greedily as a test says. */
@@ -20,25 +19,26 @@ final class GreedyRun {
   private int chunk = Integer.MAX_VALUE;
   private int preemptedAfter = -1;
   private int[] blocksAfterwards = {};
-  private Request other;
-  private int[] otherBlocks = {};
   private int computed;
   private int scheduled;
   private EntryKind kind = EntryKind.NEW;
   private boolean preempted;
 
-  /** Draws a prompt. */
-  GreedyRun(ExecutorShape shape, long seed) {
+  /** Draws a prompt; every seed's ends in the same token. */
+  GreedyRun(ExecutorShape shape, long seed, long number) {
     final int[] prompt =
         new Random(seed).ints(shape.kvCache().blockSize() + 2, 0, shape.vocabularySize()).toArray();
-    final SamplingParams sampling = SamplingParams.builder().temperature(0).build();
+    prompt[prompt.length - 1] = 1 % shape.vocabularySize();
     request =
         new FakeRequest(
-            0, Request.builder("g" + seed, prompt).maxTokens(OUTPUTS).sampling(sampling).build());
-    other = request.request();
+            number,
+            Request.builder("seed=" + seed + "/" + number, prompt)
+                .maxTokens(OUTPUTS)
+                .sampling(SamplingParams.GREEDY)
+                .build());
   }
 
-  /** In these blocks; 1, 2 and 3 unless set. */
+  /** In these blocks from now on; 1, 2 and 3 unless set. */
   GreedyRun blocks(int... table) {
     blocks = table;
     return this;
@@ -56,23 +56,10 @@ final class GreedyRun {
     return this;
   }
 
-  /** With another prompt before it in each plan that computes its own. */
-  GreedyRun beside(Request otherRequest, int... table) {
-    other = otherRequest;
-    otherBlocks = table;
-    return this;
-  }
-
   /** Preempted after so many outputs, and computed again in these blocks. */
   GreedyRun preemptedAfter(int outputs, int... table) {
     preemptedAfter = outputs;
     blocksAfterwards = table;
-    return this;
-  }
-
-  /** Goes on in a copy of a block. */
-  GreedyRun copied(int source, int target) {
-    blocks = Arrays.stream(blocks).map(block -> block == source ? target : block).toArray();
     return this;
   }
 
@@ -85,7 +72,7 @@ final class GreedyRun {
   }
 
   /** Adds its next entry to a plan. */
-  FakePlan add(FakePlan plan) {
+  void add(FakePlan plan) {
     if (request.outputTokens() == preemptedAfter && !preempted) {
       preempted = true;
       plan.preempted().add(request);
@@ -93,14 +80,10 @@ final class GreedyRun {
       computed = 0;
       kind = EntryKind.RESUMED;
     }
-    if (otherBlocks.length > 0 && kind == EntryKind.NEW) {
-      plan.entry(new FakeRequest(1, other), EntryKind.NEW, other.promptTokens(), otherBlocks);
-    }
     scheduled = Math.min(chunk, request.knownTokens() - computed);
     request.running(computed);
     plan.entry(request, kind, scheduled, blocks);
     kind = EntryKind.RUNNING;
-    return plan;
   }
 
   /** Takes what was answered for its entry. */
@@ -119,5 +102,10 @@ final class GreedyRun {
     final int[] tokens = new int[request.outputTokens()];
     request.copyTokenIds(request.promptTokens(), tokens, 0, tokens.length);
     return tokens;
+  }
+
+  @Override
+  public String toString() {
+    return request.id();
   }
 }

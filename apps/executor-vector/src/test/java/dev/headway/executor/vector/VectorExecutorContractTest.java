@@ -16,6 +16,7 @@ class VectorExecutorContractTest extends ExecutorContract {
             Model.random(TestModels.tiny(ModelFamily.QWEN3), 11), new SystemNanoClock())
         .blockSize(4)
         .numBlocks(16)
+        .hostBlocks(2)
         .threads(2)
         .build();
   }
