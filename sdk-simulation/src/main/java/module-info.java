@@ -9,6 +9,7 @@ module dev.headway.simulation {
   requires tools.jackson.databind;
 
   exports dev.headway.simulation.compare;
+  exports dev.headway.simulation.fit;
   exports dev.headway.simulation.hardware;
   exports dev.headway.simulation.kernel;
   exports dev.headway.simulation.model;

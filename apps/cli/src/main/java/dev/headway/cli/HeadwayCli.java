@@ -16,6 +16,7 @@ import dev.headway.cli.journal.TrainingCommand;
 import dev.headway.cli.serve.ServeCommand;
 import dev.headway.cli.simulate.CompareCommand;
 import dev.headway.cli.simulate.DemoCommand;
+import dev.headway.cli.simulate.FitCommand;
 import dev.headway.cli.simulate.ReplayCommand;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -67,6 +68,7 @@ import picocli.CommandLine.Spec;
       AnalyzeCommand.class,
       CheckTimingCommand.class,
       TrainingCommand.class,
+      FitCommand.class,
       FpmCommand.class
     })
 public final class HeadwayCli implements Runnable {

@@ -90,7 +90,8 @@ class LifeTest {
 
   @Test
   void shouldCutOffAClientThatTakesNothingForTooLong() throws IOException {
-    serveLongAnswers(1_000_000, Duration.ofMillis(300));
+    serveLongAnswers(
+        1_000_000, Duration.ofSeconds(2)); // longer than the answers take, under load too
 
     try (Socket client = request(LONG, 4_096)) {
       Watch.until("its thread ends", () -> watch.ends.size() == 4 && served.server.underWay() == 0);

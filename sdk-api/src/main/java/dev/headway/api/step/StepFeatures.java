@@ -135,6 +135,38 @@ public final class StepFeatures {
   }
 
   /**
+   * Adds entries that are prefill, of which the sums are known.
+   *
+   * @param requests how many, >= 0
+   * @param tokens they compute
+   * @param contexts tokens computed before the step
+   * @param twicePairs sum of {@code tokens * (2 * context + tokens)}
+   */
+  public void addPrefills(int requests, long tokens, long contexts, long twicePairs) {
+    prefillRequests += requests;
+    prefillTokens += tokens;
+    prefillContextTokens += contexts;
+    twicePrefillPairs += twicePairs;
+  }
+
+  /**
+   * Adds entries that decode, of which the sums are known.
+   *
+   * @param requests how many, >= 0
+   * @param tokens they compute
+   * @param contexts tokens computed before the step
+   * @param squares sum of the squares of the contexts
+   * @param drafting how many of them have drafts to verify
+   */
+  public void addDecodes(int requests, long tokens, long contexts, long squares, int drafting) {
+    decodeRequests += requests;
+    decodeTokens += tokens;
+    decodeContextTokens += contexts;
+    decodeContextSquares += squares;
+    draftingRequests += drafting;
+  }
+
+  /**
    * Adds an entry that decodes.
    *
    * @param tokens tokens to compute: the newest one and the drafts behind it, >= 1

@@ -2,14 +2,10 @@ package dev.headway.cli.simulate;
 
 import dev.headway.api.step.LatencyModel;
 import dev.headway.scheduler.sim.LinearLatencyModel;
-import dev.headway.simulation.hardware.GpuCatalog;
-import dev.headway.simulation.hardware.GpuSpec;
+import dev.headway.simulation.fit.StepTimeModelFile;
 import dev.headway.simulation.kernel.KernelDatabase;
 import dev.headway.simulation.kernel.KernelDatabase.EightBit;
 import dev.headway.simulation.kernel.LayerProfile;
-import dev.headway.simulation.model.ForwardPass;
-import dev.headway.simulation.model.ModelSpecReader;
-import dev.headway.simulation.model.Parallelism;
 import dev.headway.simulation.step.DeviceMemory;
 import dev.headway.simulation.step.ForwardPassTime;
 import dev.headway.simulation.step.HostTime;
@@ -21,29 +17,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** A model and the devices it runs on, on the command line; names are vLLM's where it has them. */
-final class SimulatedDevice {
-
-  @Option(
-      names = "--model",
-      paramLabel = "CONFIG",
-      description =
-          "Simulate this model: its config.json, or the folder that has it. Steps take what"
-              + " its --kernels or a roofline of the --gpu say, and the KV cache gets what the"
-              + " weights leave.")
-  private @Nullable Path model;
-
-  @Option(
-      names = "--gpu",
-      paramLabel = "NAME",
-      description = "Device of the --model (${DEFAULT-VALUE}); an unknown name lists all.")
-  private String gpu = "h100-sxm";
-
-  @Option(
-      names = "--gpu-table",
-      paramLabel = "FILE",
-      description = "JSON file with devices of your own, in the form of the built-in gpus.json.")
-  private @Nullable Path gpuTable;
+/** A model and the devices it is simulated on, on the command line. */
+final class SimulatedDevice extends ModelOnDevice {
 
   @Option(
       names = "--kernels",
@@ -55,16 +30,16 @@ final class SimulatedDevice {
   private @Nullable Path kernels;
 
   @Option(
-      names = {"--tensor-parallel-size", "-tp"},
-      paramLabel = "N",
-      description = "Devices that share each layer of the --model (${DEFAULT-VALUE}).")
-  private int tensorParallelSize = 1;
-
-  @Option(
       names = "--gpu-memory-utilization",
       paramLabel = "SHARE",
       description = "Share of the device's memory that may be used (${DEFAULT-VALUE}).")
   private double gpuMemoryUtilization = 0.9;
+
+  @Option(
+      names = "--step-model",
+      paramLabel = "FILE",
+      description = "Step times fitted by headway fit for the --model on the --gpu.")
+  private @Nullable Path stepModel;
 
   @Option(
       names = "--host-us",
@@ -81,14 +56,6 @@ final class SimulatedDevice {
           "What the host adds for each request of a step, in microseconds (${DEFAULT-VALUE}).")
   private double hostMicrosPerRequest;
 
-  private @Nullable ForwardPass pass;
-  private @Nullable GpuSpec device;
-
-  /** Whether a model was given. */
-  boolean isGiven() {
-    return model != null;
-  }
-
   long kvBytesPerToken() {
     return Math.round(DeviceMemory.kvBytesPerToken(pass()));
   }
@@ -100,6 +67,9 @@ final class SimulatedDevice {
 
   /** How long its steps take; blocks of this size move to host memory and back. */
   LatencyModel latency(long bytesPerBlock) {
+    if (stepModel != null) {
+      return fitted(stepModel);
+    }
     final double transferNs =
         (double) bytesPerBlock
             * TimeUnit.SECONDS.toNanos(1)
@@ -107,6 +77,21 @@ final class SimulatedDevice {
     final double nsPerMicro = TimeUnit.MICROSECONDS.toNanos(1);
     final HostTime host = new HostTime(hostMicros * nsPerMicro, hostMicrosPerRequest * nsPerMicro);
     return new ForwardPassTime(pass(), operators(), host, transferNs);
+  }
+
+  private LatencyModel fitted(Path file) {
+    if (kernels != null || hostMicros + hostMicrosPerRequest > 0) {
+      throw new IllegalArgumentException(
+          "--step-model has everything in it: leave --kernels, --host-us and"
+              + " --host-us-per-request out: --step-model="
+              + file);
+    }
+    try {
+      return StepTimeModelFile.read(file, pass(), device());
+    } catch (IOException e) {
+      throw new IllegalArgumentException(
+          "--step-model must be a file of headway fit: " + e.getMessage(), e);
+    }
   }
 
   private OperatorTimes operators() {
@@ -117,29 +102,11 @@ final class SimulatedDevice {
       if (KernelDatabase.isIn(kernels, device())) {
         return KernelDatabase.read(kernels, device(), EightBit.PER_TENSOR);
       }
-      return LayerProfile.read(kernels, tensorParallelSize);
+      return LayerProfile.read(kernels, pass().parallelism().tensor());
     } catch (IOException e) {
       throw new IllegalArgumentException(
           "--kernels must have kernels of the --gpu or layers of the --model: " + e.getMessage(),
           e);
     }
-  }
-
-  private GpuSpec device() {
-    if (device == null) {
-      final GpuCatalog catalog = GpuCatalog.builtIn();
-      device = (gpuTable == null ? catalog : catalog.with(gpuTable)).get(gpu);
-    }
-    return device;
-  }
-
-  private ForwardPass pass() {
-    if (pass == null) {
-      if (model == null) {
-        throw new IllegalStateException("no --model was given");
-      }
-      pass = ForwardPass.of(ModelSpecReader.read(model), Parallelism.tensor(tensorParallelSize));
-    }
-    return pass;
   }
 }

@@ -145,6 +145,16 @@ final class BetaColumns {
     table
         .integer("waiting_depth", "requests", "Waiting.", row -> row.step.plan().waitingCount())
         .integer("running_depth", "requests", "Running.", row -> row.step.plan().runningCount())
-        .integer("sampled_tokens", "tokens", "Came out of it.", row -> row.step.producedTokens());
+        .integer("sampled_tokens", "tokens", "Came out of it.", row -> row.step.producedTokens())
+        .integer(
+            "prefill_context_sum",
+            "tokens",
+            "Sum of contexts of prefills.",
+            row -> row.features.prefillContextTokens())
+        .integer(
+            "sampling_requests",
+            "requests",
+            "Got a token.",
+            row -> row.features.samplingRequests());
   }
 }

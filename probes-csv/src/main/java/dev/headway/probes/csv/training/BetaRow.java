@@ -4,6 +4,7 @@ import static dev.headway.api.Absent.ABSENT;
 
 import dev.headway.api.step.StepFeatures;
 import dev.headway.events.model.RunTimeline;
+import dev.headway.events.model.StepEntries;
 import dev.headway.events.model.StepTimeline;
 
 /** A step with its features, those that a latency model predicts with. */
@@ -22,7 +23,17 @@ final class BetaRow {
     this.periodNs = periodNs;
     final int resumed = step.changes().resumed();
     step.entries().addTo(features);
+    features.addSampling(samplingRequests(step.entries()));
     features.addAdmissions(step.changes().admitted().size() - resumed, resumed);
+  }
+
+  /** Whoever samples gets a token, unless its request ended meanwhile. */
+  private static int samplingRequests(StepEntries entries) {
+    int count = 0;
+    for (int entry = 0; entry < entries.size(); entry++) {
+      count += entries.producedTokens(entry) > 0 ? 1 : 0;
+    }
+    return count;
   }
 
   RunTimeline run() {

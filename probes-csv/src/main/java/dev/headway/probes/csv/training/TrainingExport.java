@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 public final class TrainingExport implements RunListener {
 
   /** Version of the columns; rises when one is appended. */
-  private static final int SCHEMA_VERSION = 1;
+  private static final int SCHEMA_VERSION = 2;
 
   private final Path directory;
   private final List<RunStartedRecord> headers = new ArrayList<>();

@@ -1,0 +1,112 @@
+package dev.headway.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Observe, fit, replay: a recorded run comes out of its fitted model again. */
+class FitCommandTest {
+
+  private static final String CONFIG =
+      """
+      {
+        "architectures": ["LlamaForCausalLM"], "model_type": "llama", "torch_dtype": "bfloat16",
+        "hidden_size": 4096, "num_hidden_layers": 32, "num_attention_heads": 32,
+        "num_key_value_heads": 8, "intermediate_size": 14336, "vocab_size": 128256
+      }
+      """;
+
+  @TempDir private Path dir;
+  private Path config;
+  private Path trace;
+
+  @BeforeEach
+  void writeModelAndTrace() throws IOException {
+    config = Files.writeString(dir.resolve("config.json"), CONFIG);
+    final Random random = new Random(7);
+    final StringBuilder rows =
+        new StringBuilder("arrival_ns,input_tokens,output_tokens,request_id\n");
+    long arrivalNs = 0;
+    for (int i = 0; i < 150; i++) {
+      arrivalNs += random.nextInt(160_000_000);
+      rows.append(arrivalNs).append(',').append(1 + random.nextInt(2_000)).append(',');
+      rows.append(1 + random.nextInt(120)).append(",r").append(i).append('\n');
+    }
+    trace = Files.writeString(dir.resolve("trace.csv"), rows);
+  }
+
+  private CliRun replay(Path out, Object... options) {
+    final List<Object> all =
+        new ArrayList<>(List.of("replay", trace, "--model", config, "-o", out));
+    all.addAll(List.of(options));
+    return CliRun.of(all.toArray());
+  }
+
+  @Test
+  void shouldSimulateWhatItWasFittedOn() throws IOException {
+    final CliRun recorded =
+        replay(dir.resolve("run"), "--host-us", "1700", "--host-us-per-request", "50");
+    assertThat(recorded.exitCode()).as(recorded.err()).isZero();
+    final Path rows = dir.resolve("training");
+    assertThat(CliRun.of("training", dir.resolve("run/journal"), "-o", rows).exitCode()).isZero();
+
+    final Path model = dir.resolve("model.json");
+    final CliRun fit = CliRun.of("fit", rows, "--model", config, "-o", model);
+
+    assertThat(fit.exitCode()).as(fit.err()).isZero();
+    assertThat(fit.out())
+        .contains("left out: warm-up 10", "decode_attention", "held out", "wrote ");
+    final JsonNode saved = JsonMapper.shared().readTree(Files.readString(model));
+    assertThat(saved.path("held_out").path("mean_error").doubleValue()).isLessThan(0.02);
+    assertThat(saved.path("coefficients").path("request").path("value").doubleValue())
+        .as("50 us per request, in ns")
+        .isCloseTo(50_000, within(5_000.0));
+    final CliRun again = replay(dir.resolve("again"), "--step-model", model);
+    assertThat(again.exitCode()).as(again.err()).isZero();
+    for (String latency : new String[] {"time to first token", "time per output", "end to end"}) {
+      assertThat(meanOf(again, latency) / meanOf(recorded, latency))
+          .as(latency)
+          .isCloseTo(1, within(0.03));
+    }
+  }
+
+  @Test
+  void shouldSayWhatIsMissingOrWrong() throws IOException {
+    final Path model = dir.resolve("model.json");
+    Files.writeString(dir.resolve("beta.csv"), "warm_up\nfalse\n");
+
+    assertThat(CliRun.of("fit", dir, "-o", model).err()).contains("--model is needed");
+    assertThat(CliRun.of("fit", dir, "--model", config, "-o", model))
+        .satisfies(run -> assertThat(run.exitCode()).isEqualTo(1))
+        .satisfies(run -> assertThat(run.err()).contains("beta.csv, line 2"));
+    assertThat(CliRun.of("fit", dir.resolve("none"), "--model", config, "-o", model).exitCode())
+        .isEqualTo(1);
+    assertThat(model).doesNotExist();
+    assertThat(replay(dir.resolve("a"), "--step-model", dir.resolve("beta.csv")).err())
+        .contains("--step-model must be a file of headway fit");
+    assertThat(replay(dir.resolve("b"), "--step-model", model, "--host-us", "5").err())
+        .contains("--step-model has everything in it");
+  }
+
+  /** The mean of a latency in a summary, in ms. */
+  private static double meanOf(CliRun run, String latency) {
+    final Matcher mean =
+        Pattern.compile(latency + "[a-z ]* +([0-9.,]+) (ms|s) ").matcher(run.out());
+    assertThat(mean.find()).as(run.out()).isTrue();
+    final double value = Double.parseDouble(mean.group(1).replace(",", ""));
+    return mean.group(2).equals("s") ? 1_000 * value : value;
+  }
+}
