@@ -71,9 +71,12 @@ class FitCommandTest {
         .contains("left out: warm-up 10", "decode_attention", "held out", "wrote ");
     final JsonNode saved = JsonMapper.shared().readTree(Files.readString(model));
     assertThat(saved.path("held_out").path("mean_error").doubleValue()).isLessThan(0.02);
-    assertThat(saved.path("coefficients").path("request").path("value").doubleValue())
+    assertThat(coefficient(saved.path("beta_forward"), "request"))
         .as("50 us per request, in ns")
-        .isCloseTo(50_000, within(5_000.0));
+        .isCloseTo(50_000, within(2_500.0));
+    assertThat(1 / coefficient(saved.path("beta_forward"), "mat_muls"))
+        .as("the share of the peak that the simulated device reaches")
+        .isCloseTo(0.7, within(0.02));
     final CliRun again = replay(dir.resolve("again"), "--step-model", model);
     assertThat(again.exitCode()).as(again.err()).isZero();
     for (String latency : new String[] {"time to first token", "time per output", "end to end"}) {
@@ -98,7 +101,16 @@ class FitCommandTest {
     assertThat(replay(dir.resolve("a"), "--step-model", dir.resolve("beta.csv")).err())
         .contains("--step-model must be a file of headway fit");
     assertThat(replay(dir.resolve("b"), "--step-model", model, "--host-us", "5").err())
-        .contains("--step-model has everything in it");
+        .contains("--step-model has the host's part in it");
+  }
+
+  private static double coefficient(JsonNode part, String name) {
+    for (JsonNode each : part.path("coefficients")) {
+      if (each.path("name").asString("").equals(name)) {
+        return each.path("value").doubleValue();
+      }
+    }
+    throw new AssertionError("no coefficient " + name + " in " + part);
   }
 
   /** The mean of a latency in a summary, in ms. */

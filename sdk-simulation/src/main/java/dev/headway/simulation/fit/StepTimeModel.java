@@ -2,73 +2,83 @@ package dev.headway.simulation.fit;
 
 import dev.headway.api.step.LatencyModel;
 import dev.headway.api.step.StepFeatures;
+import dev.headway.simulation.fit.FittedPart.Prediction;
 import dev.headway.simulation.hardware.GpuSpec;
 import dev.headway.simulation.model.ForwardPass;
-import java.util.Arrays;
+import dev.headway.simulation.step.OperatorTimes;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The duration of a step as a sum of terms with fitted coefficients: what its operators take at the
- * device's peaks, each divided by the share of the peak that they reach, and what the host adds. No
- * share is above 1, so no step is faster than the device.
+ * The duration of a step as the sum of its fitted parts.
  *
- * <p>One thread; allocates nothing.
+ * <p>One thread; allocates only to grow.
  */
 public final class StepTimeModel implements LatencyModel {
 
-  private final StepTerms terms;
-  private final double[] coefficients;
-  private final double[] row = new double[Term.values().length];
+  private final Prediction[] parts;
+  private final @Nullable ResidualCorrection correction;
+  private final StepRange range;
+  private final Map<Regime, ErrorBand> bands;
   private final String name;
+  private long steps;
+  private long extrapolated;
 
-  /**
-   * A model with given coefficients.
-   *
-   * @param coefficients in the order of {@link Term}
-   * @throws IllegalArgumentException if one is below its bound; names it
-   */
-  StepTimeModel(ForwardPass pass, GpuSpec gpu, double[] coefficients) {
-    this.terms = new StepTerms(pass, gpu);
-    this.coefficients = coefficients.clone();
-    this.name = pass.model() + " on " + pass.parallelism().devices() + " x " + gpu.name();
-    for (Term term : Term.values()) {
-      if (!(coefficient(term) >= term.lowerBound())) {
-        throw new IllegalArgumentException(
-            "a coefficient must be >= "
-                + term.lowerBound()
-                + ": "
-                + term.label()
-                + "="
-                + coefficient(term));
-      }
+  StepTimeModel(
+      List<FittedPart> parts,
+      @Nullable ResidualCorrection correction,
+      StepRange range,
+      Map<Regime, ErrorBand> bands,
+      ForwardPass pass,
+      GpuSpec gpu,
+      @Nullable OperatorTimes kernels) {
+    this.parts = new Prediction[parts.size()];
+    for (int i = 0; i < this.parts.length; i++) {
+      this.parts[i] = parts.get(i).on(pass, gpu, kernels);
     }
-  }
-
-  /** The coefficient of a term: one over a share of the peaks, or nanoseconds. */
-  @SuppressWarnings("EnumOrdinal") // an index within this process
-  public double coefficient(Term term) {
-    return coefficients[term.ordinal()];
+    this.correction = correction;
+    this.range = range;
+    this.bands = Map.copyOf(bands);
+    this.name = pass.model() + " on " + pass.parallelism().devices() + " x " + gpu.name();
   }
 
   @Override
   public long stepNs(StepFeatures step) {
-    return step.requests() == 0 ? 0 : Math.round(ns(step));
-  }
-
-  private double ns(StepFeatures step) {
-    terms.fill(step, row);
-    double ns = 0;
-    for (int i = 0; i < row.length; i++) {
-      ns += coefficients[i] * row[i];
+    if (step.requests() == 0) {
+      return 0;
     }
-    return ns;
+    steps++;
+    extrapolated += range.contains(step) ? 0 : 1;
+    return Math.max(0, Math.round(ns(step)));
   }
 
-  double[] coefficients() {
-    return coefficients.clone();
+  /** The duration of a step with requests, in ns, not rounded. */
+  double ns(StepFeatures step) {
+    double ns = 0;
+    for (Prediction part : parts) {
+      ns += part.ns(step);
+    }
+    return correction == null ? ns : ns * correction.factor(step, range);
+  }
+
+  /** How far measured times of steps of this kind were from predictions. */
+  public ErrorBand band(Regime regime) {
+    return bands.getOrDefault(regime, ErrorBand.UNKNOWN);
+  }
+
+  /** Whether a step is larger than what the model was fitted on. */
+  public boolean isExtrapolating(StepFeatures step) {
+    return !range.contains(step);
+  }
+
+  /** The share of the steps asked for so far that were larger than what the model was fitted on. */
+  public double extrapolatedShare() {
+    return steps == 0 ? 0 : (double) extrapolated / steps;
   }
 
   @Override
   public String toString() {
-    return "fitted step times of " + name + ", " + Arrays.toString(coefficients);
+    return "fitted step times of " + name;
   }
 }

@@ -66,9 +66,14 @@ public final class ForwardPassTime implements LatencyModel {
 
   @Override
   public long stepNs(StepFeatures step) {
+    return Math.round(ns(step));
+  }
+
+  /** The duration of a step, in ns, not rounded. */
+  public double ns(StepFeatures step) {
     final double transfersNs = blockTransferNs * (step.savedBlocks() + step.loadedBlocks());
     if (step.requests() == 0) {
-      return Math.round(transfersNs);
+      return transfersNs;
     }
     double ns =
         transfersNs + host.ns(step.requests()) + ofTokens(Math.toIntExact(step.totalTokens()));
@@ -76,7 +81,7 @@ public final class ForwardPassTime implements LatencyModel {
     for (AttentionCall call : pass.attention()) {
       ns += call.layers() * times.attentionNs(call, step);
     }
-    return Math.round(ns);
+    return ns;
   }
 
   private double ofTokens(int tokens) {

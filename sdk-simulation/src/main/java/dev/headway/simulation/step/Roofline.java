@@ -25,6 +25,7 @@ public final class Roofline implements OperatorTimes {
 
   private final GpuSpec gpu;
   private final Shares shares;
+  private final double sharpness;
 
   /**
    * The shares of the peaks that kernels get, and what starting one takes.
@@ -71,14 +72,41 @@ public final class Roofline implements OperatorTimes {
 
   /** The roofline of a device. */
   public Roofline(GpuSpec gpu, Shares shares) {
+    this(gpu, shares, Double.POSITIVE_INFINITY);
+  }
+
+  /**
+   * The roofline of a device whose kernels near the ridge take a little longer than arithmetic or
+   * memory alone: {@code (compute^p + memory^p)^(1/p)} instead of the longer of both.
+   *
+   * @param sharpness p, >= 1; infinity for the longer of both
+   */
+  public Roofline(GpuSpec gpu, Shares shares, double sharpness) {
+    if (!(sharpness >= 1)) {
+      throw new IllegalArgumentException("sharpness must be >= 1: sharpness=" + sharpness);
+    }
     this.gpu = gpu;
     this.shares = shares;
+    this.sharpness = sharpness;
   }
 
   @Override
   public double matMulNs(MatMul matMul, double rows) {
-    final double moved = matMul.weightBytes() + rows * (matMul.n() + matMul.k()) * Short.BYTES;
-    return longest(matMul.operations(rows), matMul.format().arithmetic(), moved);
+    return longest(matMul.operations(rows), matMul.format().arithmetic(), moved(matMul, rows));
+  }
+
+  private static double moved(MatMul matMul, double rows) {
+    return matMul.weightBytes() + rows * (matMul.n() + matMul.k()) * Short.BYTES;
+  }
+
+  /** Whether memory rather than arithmetic bounds a multiplication, at typical shares of both. */
+  public boolean isBoundByMemory(MatMul matMul, double rows) {
+    final double compute =
+        matMul.operations(rows)
+            / (gpu.flops(matMul.format().arithmetic()) * Shares.TYPICAL.compute());
+    final double memory =
+        moved(matMul, rows) / (gpu.memoryBytesPerSecond() * Shares.TYPICAL.memory());
+    return memory > compute;
   }
 
   @Override
@@ -155,7 +183,16 @@ public final class Roofline implements OperatorTimes {
   private double longest(double operations, Arithmetic arithmetic, double bytes) {
     final double compute = operations / (gpu.flops(arithmetic) * shares.compute());
     final double memory = bytes / (gpu.memoryBytesPerSecond() * shares.memory());
-    return Math.max(compute, memory) * NS_PER_SECOND + shares.kernelNs();
+    return longer(compute, memory) * NS_PER_SECOND + shares.kernelNs();
+  }
+
+  private double longer(double compute, double memory) {
+    final double longer = Math.max(compute, memory);
+    if (sharpness == Double.POSITIVE_INFINITY || longer == 0) {
+      return longer;
+    }
+    final double other = Math.min(compute, memory) / longer;
+    return longer * StrictMath.pow(1 + StrictMath.pow(other, sharpness), 1 / sharpness);
   }
 
   @Override

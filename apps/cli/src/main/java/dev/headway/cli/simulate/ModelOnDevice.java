@@ -2,15 +2,20 @@ package dev.headway.cli.simulate;
 
 import dev.headway.simulation.hardware.GpuCatalog;
 import dev.headway.simulation.hardware.GpuSpec;
+import dev.headway.simulation.kernel.KernelDatabase;
+import dev.headway.simulation.kernel.KernelDatabase.EightBit;
+import dev.headway.simulation.kernel.LayerProfile;
 import dev.headway.simulation.model.ForwardPass;
 import dev.headway.simulation.model.ModelSpecReader;
 import dev.headway.simulation.model.Parallelism;
+import dev.headway.simulation.step.OperatorTimes;
+import java.io.IOException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** A model and the devices it runs on, on the command line; names are vLLM's where it has them. */
-class ModelOnDevice {
+public class ModelOnDevice {
 
   @Option(
       names = "--model",
@@ -34,6 +39,15 @@ class ModelOnDevice {
   private @Nullable Path gpuTable;
 
   @Option(
+      names = "--kernels",
+      paramLabel = "DIR",
+      description =
+          "Measured kernels of the --gpu instead of the roofline: the layers of the --model, as"
+              + " LLMServingSim's profiler writes them, or the tables of aiconfigurator, for any"
+              + " model.")
+  private @Nullable Path kernels;
+
+  @Option(
       names = {"--tensor-parallel-size", "-tp"},
       paramLabel = "N",
       description = "Devices that share each layer of the --model (${DEFAULT-VALUE}).")
@@ -43,21 +57,26 @@ class ModelOnDevice {
   private @Nullable GpuSpec device;
 
   /** Whether a model was given. */
-  boolean isGiven() {
+  public final boolean isGiven() {
     return model != null;
   }
 
   /** The device. */
-  final GpuSpec device() {
+  public final GpuSpec device() {
     if (device == null) {
-      final GpuCatalog catalog = GpuCatalog.builtIn();
-      device = (gpuTable == null ? catalog : catalog.with(gpuTable)).get(gpu);
+      device = device(gpu);
     }
     return device;
   }
 
+  /** A device of the same tables by its name. */
+  public final GpuSpec device(String name) {
+    final GpuCatalog catalog = GpuCatalog.builtIn();
+    return (gpuTable == null ? catalog : catalog.with(gpuTable)).get(name);
+  }
+
   /** What a step of the model runs on each device. */
-  final ForwardPass pass() {
+  public final ForwardPass pass() {
     if (pass == null) {
       if (model == null) {
         throw new IllegalStateException("no --model was given");
@@ -65,5 +84,22 @@ class ModelOnDevice {
       pass = ForwardPass.of(ModelSpecReader.read(model), Parallelism.tensor(tensorParallelSize));
     }
     return pass;
+  }
+
+  /** What the operators took when they were measured; null if nothing was given. */
+  public final @Nullable OperatorTimes kernels() {
+    if (kernels == null) {
+      return null;
+    }
+    try {
+      if (KernelDatabase.isIn(kernels, device())) {
+        return KernelDatabase.read(kernels, device(), EightBit.PER_TENSOR);
+      }
+      return LayerProfile.read(kernels, pass().parallelism().tensor());
+    } catch (IOException e) {
+      throw new IllegalArgumentException(
+          "--kernels must have kernels of the --gpu or layers of the --model: " + e.getMessage(),
+          e);
+    }
   }
 }

@@ -2,10 +2,7 @@ package dev.headway.cli.simulate;
 
 import dev.headway.api.step.LatencyModel;
 import dev.headway.scheduler.sim.LinearLatencyModel;
-import dev.headway.simulation.fit.StepTimeModelFile;
-import dev.headway.simulation.kernel.KernelDatabase;
-import dev.headway.simulation.kernel.KernelDatabase.EightBit;
-import dev.headway.simulation.kernel.LayerProfile;
+import dev.headway.simulation.fit.PerformanceModelFile;
 import dev.headway.simulation.step.DeviceMemory;
 import dev.headway.simulation.step.ForwardPassTime;
 import dev.headway.simulation.step.HostTime;
@@ -21,15 +18,6 @@ import picocli.CommandLine.Option;
 final class SimulatedDevice extends ModelOnDevice {
 
   @Option(
-      names = "--kernels",
-      paramLabel = "DIR",
-      description =
-          "Measured kernels of the --gpu instead of the roofline: the layers of the --model, as"
-              + " LLMServingSim's profiler writes them, or the tables of aiconfigurator, for any"
-              + " model.")
-  private @Nullable Path kernels;
-
-  @Option(
       names = "--gpu-memory-utilization",
       paramLabel = "SHARE",
       description = "Share of the device's memory that may be used (${DEFAULT-VALUE}).")
@@ -38,7 +26,9 @@ final class SimulatedDevice extends ModelOnDevice {
   @Option(
       names = "--step-model",
       paramLabel = "FILE",
-      description = "Step times fitted by headway fit for the --model on the --gpu.")
+      description =
+          "Step times fitted by headway fit; for a --model or --gpu that was not recorded, the"
+              + " shares of the peaks are taken over.")
   private @Nullable Path stepModel;
 
   @Option(
@@ -80,14 +70,14 @@ final class SimulatedDevice extends ModelOnDevice {
   }
 
   private LatencyModel fitted(Path file) {
-    if (kernels != null || hostMicros + hostMicrosPerRequest > 0) {
+    if (hostMicros + hostMicrosPerRequest > 0) {
       throw new IllegalArgumentException(
-          "--step-model has everything in it: leave --kernels, --host-us and"
-              + " --host-us-per-request out: --step-model="
+          "--step-model has the host's part in it: leave --host-us and --host-us-per-request out:"
+              + " --step-model="
               + file);
     }
     try {
-      return StepTimeModelFile.read(file, pass(), device());
+      return PerformanceModelFile.read(file, pass(), device(), kernels()).stepTime();
     } catch (IOException e) {
       throw new IllegalArgumentException(
           "--step-model must be a file of headway fit: " + e.getMessage(), e);
@@ -95,18 +85,7 @@ final class SimulatedDevice extends ModelOnDevice {
   }
 
   private OperatorTimes operators() {
-    if (kernels == null) {
-      return new Roofline(device());
-    }
-    try {
-      if (KernelDatabase.isIn(kernels, device())) {
-        return KernelDatabase.read(kernels, device(), EightBit.PER_TENSOR);
-      }
-      return LayerProfile.read(kernels, pass().parallelism().tensor());
-    } catch (IOException e) {
-      throw new IllegalArgumentException(
-          "--kernels must have kernels of the --gpu or layers of the --model: " + e.getMessage(),
-          e);
-    }
+    final OperatorTimes measured = kernels();
+    return measured == null ? new Roofline(device()) : measured;
   }
 }

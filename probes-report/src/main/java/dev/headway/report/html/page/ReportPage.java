@@ -138,7 +138,7 @@ public final class ReportPage {
     }
   }
 
-  private static String resource(String name) {
+  static String resource(String name) {
     try (InputStream in = ReportPage.class.getResourceAsStream(name)) {
       if (in == null) {
         throw new IllegalStateException(

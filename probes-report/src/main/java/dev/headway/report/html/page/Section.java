@@ -4,27 +4,30 @@ import dev.headway.report.html.markup.Markup;
 import java.util.List;
 
 /** The parts that all sections are made of. Stateless. */
-final class Section {
+public final class Section {
 
   private static final int SHORT = 24;
   private static final int LONG = 40;
 
   private Section() {}
 
-  static void open(Markup out, String id, String title) {
+  /** Begins a section under a heading. */
+  public static void open(Markup out, String id, String title) {
     out.line().open("section", "id", id).element("h2", title);
   }
 
-  static void close(Markup out) {
+  /** Ends a section. */
+  public static void close(Markup out) {
     out.close("section");
   }
 
-  static void note(Markup out, String text) {
+  /** A remark. */
+  public static void note(Markup out, String text) {
     out.element("p", text, "class", "note");
   }
 
   /** A figure with its caption; the picture follows, then {@link #closeFigure}. */
-  static void openFigure(Markup out, String title, String caption, String style) {
+  public static void openFigure(Markup out, String title, String caption, String style) {
     out.line().open("figure", "class", style);
     out.open("figcaption").element("b", title);
     if (!caption.isEmpty()) {
@@ -34,7 +37,7 @@ final class Section {
   }
 
   /** Ends a figure, with the table that says the same. */
-  static void closeFigure(Markup out, List<String> header, List<List<String>> rows) {
+  public static void closeFigure(Markup out, List<String> header, List<List<String>> rows) {
     out.close("div");
     out.open("details").element("summary", "As a table");
     table(out, header, rows);
@@ -42,7 +45,7 @@ final class Section {
   }
 
   /** A table; columns whose cells all begin with a digit or a sign are figures. */
-  static void table(Markup out, List<String> header, List<List<String>> rows) {
+  public static void table(Markup out, List<String> header, List<List<String>> rows) {
     final boolean[] figures = new boolean[header.size()];
     out.open("div", "class", "scroll").open("table").open("thead").open("tr");
     for (int i = 0; i < header.size(); i++) {
@@ -62,7 +65,7 @@ final class Section {
   }
 
   /** Names of colours, beside their colours. */
-  static void legend(Markup out, List<String> names, List<String> styles) {
+  public static void legend(Markup out, List<String> names, List<String> styles) {
     out.open("ul", "class", "legend");
     for (int i = 0; i < names.size(); i++) {
       out.open("li").element("i", "", "class", styles.get(i)).text(names.get(i)).close("li");

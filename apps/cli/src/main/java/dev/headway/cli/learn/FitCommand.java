@@ -1,0 +1,152 @@
+package dev.headway.cli.learn;
+
+import dev.headway.cli.command.CommandMessages;
+import dev.headway.cli.command.ExitCode;
+import dev.headway.cli.command.OverwriteOption;
+import dev.headway.cli.command.QuietOption;
+import dev.headway.cli.simulate.ModelOnDevice;
+import dev.headway.events.output.OutputFile;
+import dev.headway.simulation.fit.PerformanceModelFile;
+import dev.headway.simulation.fit.QueueingFit;
+import dev.headway.simulation.fit.RecordedRun;
+import dev.headway.simulation.fit.StepTimeFit;
+import dev.headway.simulation.fit.StepTimeForm;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code headway fit}: from recorded steps to a model of step times. */
+@Command(
+    name = "fit",
+    mixinStandardHelpOptions = true,
+    header = "Fits step times and queueing to what a server recorded.",
+    description = {
+      "",
+      "Fits the forward pass and the host's part of a step apart, each as a sum of terms, on the first part of the time; the rest tells how good the model is. With --form physics the terms are what a step's operators take at the device's peaks, each divided by the share of the peak that it reaches, which is fitted and never above 1: no step is predicted faster than the device.",
+      "",
+      "headway replay --step-model simulates with the result.",
+      ""
+    },
+    exitCodeList = {
+      "0:Fitted.",
+      "1:Failed: the output is as it was before.",
+      "2:The command line is wrong."
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  headway fit out/journal --model Llama-3.1-8B --gpu h100-sxm -o model.json --html fit.html",
+      "  headway fit training/ --model Llama-3.1-8B --gpu h100-sxm --form ridge -o ridge.json",
+      "  headway fit a/journal --model 8B --also 'b/journal(model=70B,tensor-parallel-size=4)' -o model.json",
+      "  headway replay trace.csv --model Llama-3.1-8B --gpu h100-sxm --step-model model.json"
+    })
+public final class FitCommand implements Callable<Integer> {
+
+  @Mixin private final CommandMessages messages = new CommandMessages();
+
+  @Parameters(
+      arity = "1..*",
+      paramLabel = "RECORDED",
+      description =
+          "Journal, or beta.csv of headway training, or the folder that has it: of one model on one"
+              + " device.")
+  private List<Path> recorded;
+
+  @Option(
+      names = {"-o", "--out", "--output"},
+      paramLabel = "FILE",
+      required = true,
+      description = "JSON file to make.")
+  private Path output;
+
+  @Option(
+      names = "--html",
+      paramLabel = "FILE",
+      description = "Page to make: predicted against measured, residuals, coefficients in words.")
+  private @Nullable Path page;
+
+  @Option(
+      names = "--form",
+      paramLabel = "FORM",
+      description =
+          "What the model is made of: physics, linear, polynomial, ridge or lasso"
+              + " (${DEFAULT-VALUE}).")
+  private StepTimeForm form = StepTimeForm.PHYSICS;
+
+  @Option(
+      names = "--training-share",
+      paramLabel = "SHARE",
+      description = "Part of the time that is fitted; the rest only tests (${DEFAULT-VALUE}).")
+  private double share = 0.7;
+
+  @Option(
+      names = "--also",
+      paramLabel = "SPEC",
+      description =
+          "Recorded on another model or device, as in 'b/journal(model=CONFIG,gpu=NAME,"
+              + "tensor-parallel-size=N)'; repeat it for each. Each is then also left out in turn.")
+  private List<String> others = new ArrayList<>();
+
+  @ArgGroup(validate = false, heading = "%nWhat was recorded:%n")
+  private ModelOnDevice device = new ModelOnDevice();
+
+  @Mixin private OverwriteOption overwrite;
+  @Mixin private QuietOption quiet;
+
+  @Override
+  public Integer call() {
+    if (!device.isGiven()) {
+      throw messages.wrong("--model is needed: its config.json, or the folder that has it");
+    }
+    try {
+      return fit();
+    } catch (IOException | UncheckedIOException e) {
+      return messages.failed(e);
+    } catch (IllegalArgumentException e) {
+      throw messages.wrong(e.getMessage());
+    }
+  }
+
+  private int fit() throws IOException {
+    OutputFile.check(output, overwrite.mode()); // before long journals are read
+    final QueueingFit queueing = new QueueingFit();
+    final RecordedReader reader = new RecordedReader(messages, quiet, queueing);
+    final List<RecordedRun> runs = new ArrayList<>();
+    for (Path path : recorded) {
+      runs.add(
+          new RecordedRun(reader.read(path), device.pass(), device.device(), device.kernels()));
+    }
+    for (String other : others) {
+      final RecordedSpec spec = RecordedSpec.parse(other, device);
+      runs.add(new RecordedRun(reader.read(spec.path()), spec.pass(), spec.gpu(), null));
+    }
+    final StepTimeFit fit = StepTimeFit.of(runs, form, share);
+    final QueueingFit waits = queueing.fit(share) ? queueing : null;
+    try (OutputFile file = OutputFile.prepare(output, overwrite.mode())) {
+      PerformanceModelFile.write(file.scratch(), fit, waits);
+      file.publish();
+    }
+    if (page != null) {
+      try (OutputFile file = OutputFile.prepare(page, overwrite.mode())) {
+        final byte[] bytes = FitPage.render(fit, waits).getBytes(StandardCharsets.UTF_8);
+        Files.write(file.scratch(), bytes);
+        file.publish();
+      }
+    }
+    if (!quiet.isSet()) {
+      final String files = page == null ? output.toString() : output + " and " + page;
+      messages.print(FitText.of(fit, waits) + "wrote " + files + "\n");
+    }
+    return ExitCode.OK;
+  }
+}

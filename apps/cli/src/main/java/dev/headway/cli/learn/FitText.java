@@ -1,0 +1,223 @@
+package dev.headway.cli.learn;
+
+import dev.headway.events.text.Human;
+import dev.headway.simulation.fit.ErrorBand;
+import dev.headway.simulation.fit.FittedPart;
+import dev.headway.simulation.fit.QueueingFit;
+import dev.headway.simulation.fit.RecordedRun;
+import dev.headway.simulation.fit.StepPart;
+import dev.headway.simulation.fit.StepTimeFit;
+import dev.headway.simulation.fit.StepTimeForm;
+import dev.headway.simulation.fit.Tuning;
+import dev.headway.simulation.regression.Coefficient;
+import dev.headway.simulation.regression.Coefficient.Status;
+import dev.headway.simulation.regression.FitQuality;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** What a fit says, on a terminal. Stateless. */
+final class FitText {
+
+  private static final String COEFFICIENT = "  %-26s %14s %22s  %s%n";
+  private static final String QUALITY = "  %-22s %7s %8s %10s %8s %8s %8s %8s %6s%n";
+
+  private FitText() {}
+
+  static String of(StepTimeFit fit, @Nullable QueueingFit queueing) {
+    final StringBuilder text = new StringBuilder();
+    for (RecordedRun run : fit.runs()) {
+      final String omitted =
+          run.steps().omitted().entrySet().stream()
+              .map(entry -> entry.getKey().label() + " " + entry.getValue())
+              .collect(Collectors.joining(", "));
+      text.append(run.steps().label()).append(": ");
+      text.append(Human.count(run.steps().size())).append(" steps; left out: ");
+      text.append(omitted.isEmpty() ? "none" : omitted).append('\n');
+    }
+    for (FittedPart part : fit.parts()) {
+      append(text, part, fit);
+    }
+    appendQuality(text, fit);
+    if (queueing != null) {
+      append(text, queueing);
+    }
+    return text.append('\n').toString();
+  }
+
+  private static void append(StringBuilder text, FittedPart part, StepTimeFit fit) {
+    final Tuning tuning = fit.tuning(part.part());
+    text.append('\n').append(part.part().label()).append(" (ns): ");
+    text.append(part.part() == StepPart.HOST ? "host" : part.form().label());
+    if (!tuning.name().isEmpty()) {
+      text.append(", ").append(tuning.name()).append(' ');
+      text.append(
+          tuning.taken() == Double.POSITIVE_INFINITY
+              ? "of the longer of arithmetic and memory"
+              : Double.toString(tuning.taken()));
+    }
+    text.append(
+        String.format(
+            Locale.ROOT,
+            "; cross-validation over 5 blocks of time: %.1f %% +- %.1f; condition number %.3g%n",
+            100 * tuning.error().meanError(),
+            100 * tuning.error().standardError(),
+            part.conditionNumber()));
+    text.append(
+        String.format(Locale.ROOT, COEFFICIENT, "", "coefficient", "95 % interval", "in words"));
+    for (Coefficient coefficient : part.coefficients()) {
+      if (coefficient.status() != Status.LEFT_OUT) {
+        text.append(
+            String.format(
+                Locale.ROOT,
+                COEFFICIENT,
+                coefficient.feature().name(),
+                number(coefficient.value()),
+                interval(coefficient),
+                words(part, coefficient)));
+      }
+    }
+  }
+
+  private static String number(double value) {
+    return String.format(Locale.ROOT, "%.5g", value);
+  }
+
+  private static String interval(Coefficient coefficient) {
+    return Double.isNaN(coefficient.standardError())
+        ? ""
+        : number(coefficient.low95()) + " to " + number(coefficient.high95());
+  }
+
+  /** What a coefficient means. */
+  static String words(FittedPart part, Coefficient coefficient) {
+    final double value = coefficient.value();
+    final String unit = coefficient.feature().unit();
+    if (coefficient.status() == Status.UNSEEN) {
+      return "no step had any: as before fitting";
+    }
+    if (unit.startsWith("ns at the peak")) {
+      return coefficient.status() == Status.AT_BOUND
+          ? "100 % of the peak: at its bound, others may have its time"
+          : String.format(Locale.ROOT, "%.0f %% of the peak", 100 / value);
+    }
+    if (unit.startsWith("ns as measured")) {
+      return String.format(Locale.ROOT, "%.2f times what was measured", value);
+    }
+    if (coefficient.status() == Status.AT_BOUND) {
+      return "none";
+    }
+    if (part.form() != StepTimeForm.PHYSICS && part.part() != StepPart.HOST) {
+      return unit.isEmpty() ? "" : "ns per " + unit;
+    }
+    return Human.duration(value) + (unit.isEmpty() ? " per step" : " per " + singular(unit));
+  }
+
+  private static String singular(String unit) {
+    return unit.endsWith("s") ? unit.substring(0, unit.length() - 1) : unit;
+  }
+
+  private static void appendQuality(StringBuilder text, StepTimeFit fit) {
+    text.append('\n');
+    text.append(
+        String.format(
+            Locale.ROOT,
+            QUALITY,
+            "step time",
+            "steps",
+            "R2",
+            "RMSE",
+            "MAPE",
+            "median",
+            "P90",
+            "bias",
+            "auto"));
+    text.append(row("fitted", fit.trained().all()));
+    text.append(row("held out (later)", fit.held().all()));
+    fit.held().byRegime().forEach((regime, all) -> text.append(row("  " + regime.label(), all)));
+    fit.held()
+        .byBatch()
+        .forEach(
+            (batch, all) ->
+                text.append(row(batch == Integer.MAX_VALUE ? "  more" : "  up to " + batch, all)));
+    fit.leftOut().forEach((label, all) -> text.append(row("without " + label, all)));
+    final String bands =
+        fit.held().bands().entrySet().stream()
+            .filter(entry -> !Double.isNaN(entry.getValue().low()))
+            .map(FitText::band)
+            .collect(Collectors.joining(", "));
+    text.append("  nine in ten measured times over predicted: ").append(bands).append('\n');
+    if (fit.isCorrected()) {
+      text.append("  residuals are corrected by a regression of their own, by at most 2x\n");
+    }
+  }
+
+  private static String band(Map.Entry<?, ErrorBand> entry) {
+    final ErrorBand band = entry.getValue();
+    return String.format(
+        Locale.ROOT,
+        "%s %.3f to %.3f",
+        String.valueOf(entry.getKey()).toLowerCase(Locale.ROOT),
+        band.low(),
+        band.high());
+  }
+
+  private static String row(String name, FitQuality quality) {
+    return String.format(
+        Locale.ROOT,
+        QUALITY,
+        name.length() <= 22 ? name : "…" + name.substring(name.length() - 21),
+        quality.rows(),
+        String.format(Locale.ROOT, "%.4f", quality.r2()),
+        Human.duration(quality.rmse()),
+        percent(quality.meanError()),
+        percent(quality.medianError()),
+        percent(quality.p90Error()),
+        (quality.bias() >= 0 ? "+" : "") + percent(quality.bias()),
+        String.format(Locale.ROOT, "%.2f", quality.autocorrelation()));
+  }
+
+  private static String percent(double share) {
+    return String.format(Locale.ROOT, "%.1f %%", 100 * share);
+  }
+
+  private static void append(StringBuilder text, QueueingFit queueing) {
+    text.append(
+        "\nalpha_ingress (ns, from arrival to the queue; in a simulation it comes about)\n");
+    queueing.ingressCoefficients().forEach(coefficient -> append(text, coefficient));
+    text.append(
+        "\nalpha_wait (ns, in the queue; for predictions at arrival, never for a simulation)\n");
+    queueing.waitCoefficients().stream()
+        .filter(coefficient -> coefficient.status() == Status.FITTED)
+        .forEach(coefficient -> append(text, coefficient));
+    append(text, "held out (later)", queueing.quality());
+    append(text, "tokens ahead x rate", queueing.baseline());
+    text.append("  never scheduled, left out: ").append(queueing.censored()).append('\n');
+  }
+
+  private static void append(StringBuilder text, Coefficient coefficient) {
+    text.append(
+        String.format(
+            Locale.ROOT,
+            COEFFICIENT,
+            coefficient.feature().name(),
+            number(coefficient.value()),
+            interval(coefficient),
+            coefficient.feature().unit().isEmpty()
+                ? ""
+                : "ns per " + coefficient.feature().unit()));
+  }
+
+  private static void append(StringBuilder text, String name, QueueingFit.Quality quality) {
+    text.append(
+        String.format(
+            Locale.ROOT,
+            "  %-22s %7d requests, R2 %.3f, mean error %s, rank correlation %.3f%n",
+            name,
+            quality.requests(),
+            quality.r2(),
+            Human.duration(quality.meanAbsoluteNs()),
+            quality.rankCorrelation()));
+  }
+}

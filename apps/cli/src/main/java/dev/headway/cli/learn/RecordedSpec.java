@@ -1,0 +1,52 @@
+package dev.headway.cli.learn;
+
+import dev.headway.cli.simulate.ModelOnDevice;
+import dev.headway.simulation.hardware.GpuSpec;
+import dev.headway.simulation.model.ForwardPass;
+import dev.headway.simulation.model.ModelSpecReader;
+import dev.headway.simulation.model.Parallelism;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Where something was recorded, and on what: {@code PATH(option=value,...)}. */
+record RecordedSpec(Path path, ForwardPass pass, GpuSpec gpu) {
+
+  private static final Pattern SHAPE = Pattern.compile("(.+?)\\(([^()]*)\\)");
+  private static final String MODEL = "model";
+  private static final String GPU = "gpu";
+  private static final String TENSOR = "tensor-parallel-size";
+
+  /**
+   * Reads a spec.
+   *
+   * @param usual what holds where the spec says nothing
+   * @throws IllegalArgumentException if an option is unknown or makes no sense
+   */
+  static RecordedSpec parse(String text, ModelOnDevice usual) {
+    final Matcher shape = SHAPE.matcher(text);
+    if (!shape.matches()) {
+      throw new IllegalArgumentException("--also must be PATH(option=value,...): --also=" + text);
+    }
+    final Map<String, String> options = new TreeMap<>();
+    for (String option : shape.group(2).split(",", -1)) {
+      final String[] parts = option.split("=", 2);
+      if (parts.length < 2 || !(MODEL + GPU + TENSOR).contains(parts[0].strip())) {
+        throw new IllegalArgumentException(
+            "--also knows model=, gpu= and tensor-parallel-size=: --also=" + text);
+      }
+      options.put(parts[0].strip(), parts[1].strip());
+    }
+    final String tensor = options.getOrDefault(TENSOR, "1");
+    final ForwardPass pass =
+        options.containsKey(MODEL)
+            ? ForwardPass.of(
+                ModelSpecReader.read(Path.of(options.get(MODEL))),
+                Parallelism.tensor(Integer.parseInt(tensor)))
+            : ForwardPass.of(usual.pass().model(), Parallelism.tensor(Integer.parseInt(tensor)));
+    final GpuSpec gpu = options.containsKey(GPU) ? usual.device(options.get(GPU)) : usual.device();
+    return new RecordedSpec(Path.of(shape.group(1)), pass, gpu);
+  }
+}

@@ -1,0 +1,55 @@
+package dev.headway.simulation.fit;
+
+import dev.headway.api.step.StepFeatures;
+import dev.headway.simulation.model.ForwardPass;
+import dev.headway.simulation.regression.Feature;
+import dev.headway.simulation.step.ForwardPassTime;
+import dev.headway.simulation.step.HostTime;
+import dev.headway.simulation.step.OperatorTimes;
+
+/**
+ * What the operators of a step take, by their kind, and a constant per step and per request. Over a
+ * device's peaks no coefficient of an operator is below 1: nothing is faster than the device.
+ */
+final class OperatorFeatures implements StepFeatureSet {
+
+  private static final int KINDS = OperatorKind.values().length;
+  private static final double MEASURED_LOWEST = 0.5;
+
+  private final ForwardPassTime[] passes = new ForwardPassTime[KINDS];
+  private final Feature[] features = new Feature[KINDS + 2];
+
+  /**
+   * The features of a model.
+   *
+   * @param base what the operators take
+   * @param peaks whether that is at the device's peaks; otherwise as measured
+   */
+  OperatorFeatures(ForwardPass pass, OperatorTimes base, boolean peaks) {
+    int column = 0;
+    for (OperatorKind kind : OperatorKind.values()) {
+      passes[column] = new ForwardPassTime(pass, ScaledOperators.only(base, kind), HostTime.NONE);
+      features[column++] =
+          peaks
+              ? new Feature(kind.label(), "ns at the peak", 1, kind.prior())
+              : new Feature(kind.label(), "ns as measured", MEASURED_LOWEST, 1);
+    }
+    features[column++] = Feature.added("step", "");
+    features[column] = Feature.added("request", "requests");
+  }
+
+  @Override
+  @SuppressWarnings("ReferenceReturnedToCaller")
+  public Feature[] features() {
+    return features;
+  }
+
+  @Override
+  public void fill(StepFeatures step, double[] into) {
+    for (int kind = 0; kind < KINDS; kind++) {
+      into[kind] = passes[kind].ns(step);
+    }
+    into[KINDS] = 1;
+    into[KINDS + 1] = step.requests();
+  }
+}

@@ -1,0 +1,347 @@
+package dev.headway.simulation.fit;
+
+import dev.headway.simulation.hardware.GpuSpec;
+import dev.headway.simulation.model.ForwardPass;
+import dev.headway.simulation.regression.Coefficient;
+import dev.headway.simulation.regression.Coefficient.Status;
+import dev.headway.simulation.regression.Feature;
+import dev.headway.simulation.regression.FitQuality;
+import dev.headway.simulation.step.OperatorTimes;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * A fitted model as JSON: each part apart with its coefficients by name, what they were fitted on,
+ * and how good they are. Equal fits make equal files.
+ */
+public final class PerformanceModelFile {
+
+  private static final String FORMAT = "headway-performance-model";
+  private static final int SCHEMA_VERSION = 1;
+  private static final JsonMapper JSON = JsonMapper.shared();
+
+  private PerformanceModelFile() {}
+
+  /**
+   * Writes a fit.
+   *
+   * @param queueing of the same runs; null if it was not fitted
+   */
+  public static void write(Path file, StepTimeFit fit, @Nullable QueueingFit queueing)
+      throws IOException {
+    final ObjectNode root = JSON.createObjectNode();
+    root.put("format", FORMAT);
+    root.put("schema_version", SCHEMA_VERSION);
+    root.put("form", fit.form().label());
+    root.put("training_share", fit.share());
+    final ArrayNode runs = root.putArray("runs");
+    fit.runs().forEach(run -> put(runs.addObject(), run, fit.share()));
+    if (queueing != null) {
+      final ObjectNode ingress = root.putObject("alpha_ingress");
+      ingress.put("unit", "ns");
+      put(ingress.putArray("coefficients"), queueing.ingressCoefficients());
+      final ObjectNode wait = root.putObject("alpha_wait");
+      wait.put("unit", "ns");
+      wait.put("for", "predictions at arrival; a simulation has a queue of its own");
+      wait.put("r2", queueing.quality().r2());
+      wait.put("mean_absolute_ns", queueing.quality().meanAbsoluteNs());
+      wait.put("rank_correlation", queueing.quality().rankCorrelation());
+      put(wait.putArray("coefficients"), queueing.waitCoefficients());
+    }
+    for (FittedPart part : fit.parts()) {
+      put(root.putObject(part.part().label()), part, fit);
+    }
+    putTested(root, fit);
+    Files.writeString(file, JSON.writerWithDefaultPrettyPrinter().writeValueAsString(root) + "\n");
+  }
+
+  private static void put(ObjectNode node, RecordedRun run, double share) {
+    final RecordedSteps steps = run.steps();
+    node.put("label", steps.label());
+    node.put("model", run.pass().model().toString());
+    node.put("gpu", run.gpu().name());
+    node.put("tensor_parallel_size", run.pass().parallelism().tensor());
+    if (run.kernels() != null) {
+      node.put("kernels", run.kernels().toString());
+    }
+    node.put("steps", steps.size());
+    node.put("fitted_from_ns", steps.beginNs(0));
+    node.put("fitted_to_ns", steps.beginNs(run.split(share) - 1));
+    final ObjectNode omitted = node.putObject("rows_left_out");
+    steps.omitted().forEach((reason, count) -> omitted.put(reason.label(), count));
+  }
+
+  private static void put(ObjectNode node, FittedPart part, StepTimeFit fit) {
+    node.put("unit", "ns");
+    node.put("features_hash", hash(part.coefficients()));
+    if (part.sharpness() != Double.POSITIVE_INFINITY) {
+      node.put("sharpness", part.sharpness());
+    }
+    node.put("condition_number", part.conditionNumber());
+    final Tuning tuning = fit.tuning(part.part());
+    final ObjectNode validation = node.putObject("cross_validation");
+    validation.put("blocks_of_time", 5);
+    validation.put("mean_error", tuning.error().meanError());
+    validation.put("standard_error", tuning.error().standardError());
+    if (tuning.tried().size() > 1) {
+      final ArrayNode tried = validation.putArray(tuning.name());
+      for (Tuning.Trial trial : tuning.tried()) {
+        final ObjectNode one = tried.addObject();
+        one.put("value", trial.value() == Double.POSITIVE_INFINITY ? "max" : text(trial.value()));
+        one.put("mean_error", trial.error().meanError());
+      }
+    }
+    put(node.putArray("coefficients"), part.coefficients());
+  }
+
+  private static String text(double value) {
+    return String.format(Locale.ROOT, "%.3g", value);
+  }
+
+  private static void put(ArrayNode array, List<Coefficient> coefficients) {
+    for (Coefficient coefficient : coefficients) {
+      final ObjectNode node = array.addObject();
+      node.put("name", coefficient.feature().name());
+      node.put("per", coefficient.feature().unit());
+      node.put("value", coefficient.value());
+      if (!Double.isNaN(coefficient.standardError())) {
+        node.put("standard_error", coefficient.standardError());
+      }
+      node.put("status", coefficient.status().label());
+    }
+  }
+
+  /** Of names and units, so that coefficients never meet other features. */
+  private static String hash(List<Coefficient> coefficients) {
+    final StringBuilder text = new StringBuilder();
+    for (Coefficient coefficient : coefficients) {
+      text.append(coefficient.feature().name()).append('|');
+      text.append(coefficient.feature().unit()).append('\n');
+    }
+    return hash(text.toString());
+  }
+
+  private static String hash(String text) {
+    try {
+      final byte[] digest =
+          MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+      return HexFormat.of().formatHex(Arrays.copyOf(digest, 8));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java platform has SHA-256", e);
+    }
+  }
+
+  private static void putTested(ObjectNode root, StepTimeFit fit) {
+    final ResidualCorrection correction = fit.correction();
+    if (correction != null) {
+      final ArrayNode values = root.putArray("correction");
+      Arrays.stream(correction.coefficients()).forEach(values::add);
+    }
+    final ObjectNode range = root.putObject("largest_steps_fitted");
+    range.put("requests", fit.range().requests());
+    range.put("prefill_tokens", fit.range().prefillTokens());
+    range.put("twice_prefill_pairs", fit.range().prefillPairs());
+    range.put("decode_context_tokens", fit.range().decodeContextTokens());
+    final ObjectNode bands = root.putObject("measured_over_predicted");
+    fit.held()
+        .bands()
+        .forEach(
+            (regime, band) -> {
+              if (!Double.isNaN(band.low())) {
+                bands.putObject(regime.label()).put("p5", band.low()).put("p95", band.high());
+              }
+            });
+    put(root.putObject("trained"), fit.trained().all());
+    final ObjectNode held = root.putObject("held_out");
+    put(held, fit.held().all());
+    fit.held().byRegime().forEach((regime, all) -> put(held.putObject(regime.label()), all));
+    final ObjectNode leftOut = root.putObject("run_left_out");
+    fit.leftOut().forEach((label, quality) -> put(leftOut.putObject(label), quality));
+  }
+
+  private static void put(ObjectNode node, FitQuality quality) {
+    node.put("steps", quality.rows());
+    node.put("r2", quality.r2());
+    node.put("rmse_ns", quality.rmse());
+    node.put("mean_error", quality.meanError());
+    node.put("median_error", quality.medianError());
+    node.put("p90_error", quality.p90Error());
+    node.put("bias", quality.bias());
+    node.put("autocorrelation", quality.autocorrelation());
+  }
+
+  /**
+   * A model that was read.
+   *
+   * @param stepTime for the model and the device that it was asked for
+   * @param recordedOn what it was fitted on, as {@code model on n x gpu}
+   * @param isTransferred whether that is another model or device than it is asked for
+   */
+  public record Loaded(StepTimeModel stepTime, List<String> recordedOn, boolean isTransferred) {}
+
+  /**
+   * Reads a model for a device, the recorded one or another: coefficients of physics are shares of
+   * its peaks.
+   *
+   * @param kernels measured operators, if the model was fitted on such
+   * @throws IOException if it is not such a file; names the field
+   * @throws IllegalArgumentException if the file needs kernels that are not given, or the reverse
+   */
+  public static Loaded read(
+      Path file, ForwardPass pass, GpuSpec gpu, @Nullable OperatorTimes kernels)
+      throws IOException {
+    final JsonNode root = tree(file);
+    final StepTimeForm form = form(file, root);
+    final boolean isMeasured = root.path("runs").path(0).has("kernels");
+    if (isMeasured == (kernels == null)) {
+      throw new IllegalArgumentException(
+          isMeasured
+              ? "the model was fitted on measured kernels: give the --kernels too: file=" + file
+              : "the model was not fitted on measured kernels: leave --kernels out: file=" + file);
+    }
+    final List<FittedPart> parts = new ArrayList<>();
+    for (StepPart part : StepPart.values()) {
+      if (root.has(part.label())) {
+        parts.add(part(file, root.path(part.label()), part, form, pass, gpu, kernels));
+      }
+    }
+    if (parts.isEmpty()) {
+      throw new IOException(file + " must have beta_forward and beta_host, or beta_step");
+    }
+    final StepTimeModel model =
+        new StepTimeModel(parts, correction(root), range(root), bands(root), pass, gpu, kernels);
+    final String here = pass.model() + " on " + pass.parallelism().devices() + " x " + gpu.name();
+    final List<String> recorded = new ArrayList<>();
+    for (JsonNode run : root.path("runs")) {
+      recorded.add(
+          run.path("model").asString("")
+              + " on "
+              + run.path("tensor_parallel_size").asInt(1)
+              + " x "
+              + run.path("gpu").asString(""));
+    }
+    return new Loaded(model, List.copyOf(recorded), !recorded.contains(here));
+  }
+
+  private static JsonNode tree(Path file) throws IOException {
+    final JsonNode root;
+    try {
+      root = JSON.readTree(Files.readString(file));
+    } catch (JacksonException e) {
+      throw new IOException(file + " must be JSON: " + e.getOriginalMessage(), e);
+    }
+    require(file, "format", FORMAT, root);
+    require(file, "schema_version", Integer.toString(SCHEMA_VERSION), root);
+    return root;
+  }
+
+  private static StepTimeForm form(Path file, JsonNode root) throws IOException {
+    final String label = root.path("form").asString("");
+    for (StepTimeForm form : StepTimeForm.values()) {
+      if (form.label().equals(label)) {
+        return form;
+      }
+    }
+    throw new IOException(file + " must have a known form: form=" + label);
+  }
+
+  private static FittedPart part(
+      Path file,
+      JsonNode node,
+      StepPart part,
+      StepTimeForm form,
+      ForwardPass pass,
+      GpuSpec gpu,
+      @Nullable OperatorTimes kernels)
+      throws IOException {
+    final double sharpness =
+        node.has("sharpness") ? node.path("sharpness").doubleValue() : Double.POSITIVE_INFINITY;
+    final Feature[] features =
+        FittedPart.features(part, form, sharpness, pass, gpu, kernels).features();
+    final List<Coefficient> coefficients = new ArrayList<>();
+    int index = 0;
+    for (JsonNode each : node.path("coefficients")) {
+      if (index == features.length
+          || !features[index].name().equals(each.path("name").asString(""))
+          || !each.path("value").isNumber()) {
+        throw new IOException(
+            file + " must have the coefficients of this version at " + part.label());
+      }
+      final double value = each.path("value").doubleValue();
+      if (!(value >= features[index].lowest())) {
+        throw new IOException(
+            file
+                + ": a coefficient must be >= "
+                + features[index].lowest()
+                + ": "
+                + features[index].name()
+                + "="
+                + value);
+      }
+      coefficients.add(new Coefficient(features[index++], value, Double.NaN, Status.FITTED));
+    }
+    if (index != features.length
+        || !hash(coefficients).equals(node.path("features_hash").asString(""))) {
+      throw new IOException(
+          file + " must have the coefficients of this version at " + part.label());
+    }
+    return new FittedPart(part, form, sharpness, coefficients, Double.NaN);
+  }
+
+  private static @Nullable ResidualCorrection correction(JsonNode root) {
+    final JsonNode values = root.path("correction");
+    if (values.size() != ResidualCorrection.COLUMNS) {
+      return null;
+    }
+    final double[] coefficients = new double[values.size()];
+    Arrays.setAll(coefficients, i -> values.path(i).doubleValue());
+    return new ResidualCorrection(coefficients);
+  }
+
+  private static StepRange range(JsonNode root) {
+    final JsonNode range = root.path("largest_steps_fitted");
+    return new StepRange(
+        range.path("requests").asLong(0),
+        range.path("prefill_tokens").asLong(0),
+        range.path("twice_prefill_pairs").asLong(0),
+        range.path("decode_context_tokens").asLong(0));
+  }
+
+  private static Map<Regime, ErrorBand> bands(JsonNode root) {
+    final Map<Regime, ErrorBand> bands = new EnumMap<>(Regime.class);
+    for (Regime regime : Regime.values()) {
+      final JsonNode band = root.path("measured_over_predicted").path(regime.label());
+      if (band.has("p5")) {
+        bands.put(
+            regime, new ErrorBand(band.path("p5").doubleValue(), band.path("p95").doubleValue()));
+      }
+    }
+    return bands;
+  }
+
+  private static void require(Path file, String field, String expected, JsonNode root)
+      throws IOException {
+    final String found = root.path(field).asString("");
+    if (!expected.equals(found)) {
+      throw new IOException(
+          file + " must be of this " + field + ": expected=" + expected + ", found=" + found);
+    }
+  }
+}

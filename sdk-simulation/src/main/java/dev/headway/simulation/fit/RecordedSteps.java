@@ -1,0 +1,220 @@
+package dev.headway.simulation.fit;
+
+import static dev.headway.api.Absent.ABSENT;
+
+import dev.headway.api.step.StepFeatures;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.Map;
+import org.apache.commons.csv.CSVRecord;
+
+/**
+ * Steps that were timed, of one model on one device, in the order in which they ran. What says
+ * nothing of a step's time is left out and counted. Bounded memory: beyond {@link #MOST_STEPS}
+ * every second step is left out, then every second of the rest. Not thread-safe.
+ */
+public final class RecordedSteps {
+
+  /** Most steps that are kept: 34 MB. */
+  public static final int MOST_STEPS = 250_000;
+
+  private static final int FIELDS = 16;
+
+  private final String label;
+  private final Map<Omission, Integer> omitted = new EnumMap<>(Omission.class);
+  private long[] fields = new long[FIELDS * 64];
+  private int size;
+  private int every = 1;
+  private long offered;
+  private boolean hasForward = true;
+
+  /** Why a row is left out. */
+  public enum Omission {
+    /** Among the first of its run. */
+    WARM_UP("warm-up"),
+    /** The engine had nothing to do after it, so that its end is not known. */
+    NO_NEXT_STEP("no next step"),
+    /** Requests were preempted before it. */
+    PREEMPTION("preemption"),
+    /** Its time is not positive. */
+    NO_TIME("no time"),
+    /** There are more than fit: one in two, four, and so on is kept. */
+    THINNED("thinned");
+
+    private final String label;
+
+    Omission(String label) {
+      this.label = label;
+    }
+
+    /** In words. */
+    public String label() {
+      return label;
+    }
+  }
+
+  /**
+   * Starts without steps.
+   *
+   * @param label what was recorded, in a word
+   */
+  public RecordedSteps(String label) {
+    this.label = label;
+  }
+
+  /** What was recorded, in a word. */
+  public String label() {
+    return label;
+  }
+
+  /**
+   * Adds the steps of a file, plain or gzip.
+   *
+   * @param file {@code beta.csv} of {@code headway training}, or the folder that has it
+   * @throws IOException if it cannot be read, lacks a column, or has something else than a number;
+   *     names the file and the line
+   */
+  public void read(Path file) throws IOException {
+    TrainingTable.read(file, "beta.csv", this::add);
+  }
+
+  private void add(CSVRecord row) {
+    if (Boolean.parseBoolean(row.get("warm_up"))) {
+      omit(Omission.WARM_UP, 1);
+    } else if (number(row, "preempted_requests") > 0) {
+      omit(Omission.PREEMPTION, 1);
+    } else if (row.get("beta_step_ns").isEmpty()) {
+      omit(Omission.NO_NEXT_STEP, 1);
+    } else {
+      final StepFeatures features = new StepFeatures();
+      features.addPrefills(
+          (int) number(row, "n_prefill"),
+          number(row, "t_prefill"),
+          number(row, "prefill_context_sum"),
+          Math.round(2 * Double.parseDouble(row.get("prefill_attention_pairs"))));
+      features.addDecodes(
+          (int) number(row, "n_decode"),
+          number(row, "t_decode"),
+          number(row, "decode_context_sum"),
+          number(row, "decode_context_square_sum"),
+          (int) number(row, "n_spec"));
+      features.addSampling((int) number(row, "sampling_requests"));
+      features.addAdmissions((int) number(row, "n_new"), (int) number(row, "n_resumed"));
+      features.addBlocks(number(row, "kv_blocks_read"));
+      final boolean isAlone =
+          !Boolean.parseBoolean(row.get("overlapped")) && !row.get("beta_forward_ns").isEmpty();
+      add(
+          features,
+          number(row, "beta_step_ns"),
+          isAlone ? number(row, "beta_forward_ns") : ABSENT,
+          number(row, "begin_ns"));
+    }
+  }
+
+  private static long number(CSVRecord row, String column) {
+    return Long.parseLong(row.get(column));
+  }
+
+  /**
+   * Adds a step.
+   *
+   * @param stepNs from its begin to that of the next
+   * @param forwardNs of it, the forward pass; {@code ABSENT} if not known, or if another step was
+   *     in flight
+   * @param beginNs when it began
+   */
+  public void add(StepFeatures step, long stepNs, long forwardNs, long beginNs) {
+    if (stepNs <= 0) {
+      omit(Omission.NO_TIME, 1);
+    } else if (offered++ % every != 0) {
+      omit(Omission.THINNED, 1);
+    } else {
+      if (size == MOST_STEPS) {
+        halve();
+      }
+      append(step, stepNs, forwardNs, beginNs);
+    }
+  }
+
+  private void append(StepFeatures step, long stepNs, long forwardNs, long beginNs) {
+    int at = FIELDS * size++;
+    if (at == fields.length) {
+      fields = Arrays.copyOf(fields, 2 * at);
+    }
+    hasForward &= forwardNs > 0 && forwardNs <= stepNs;
+    fields[at++] = step.prefillRequests();
+    fields[at++] = step.prefillTokens();
+    fields[at++] = step.prefillContextTokens();
+    fields[at++] = step.twicePrefillPairs();
+    fields[at++] = step.decodeRequests();
+    fields[at++] = step.decodeTokens();
+    fields[at++] = step.decodeContextTokens();
+    fields[at++] = step.decodeContextSquares();
+    fields[at++] = step.draftingRequests();
+    fields[at++] = step.samplingRequests();
+    fields[at++] = step.newRequests();
+    fields[at++] = step.resumedRequests();
+    fields[at++] = step.kvBlocks();
+    fields[at++] = stepNs;
+    fields[at++] = forwardNs;
+    fields[at] = beginNs;
+  }
+
+  private void halve() {
+    for (int row = 0; 2 * row < size; row++) {
+      System.arraycopy(fields, FIELDS * 2 * row, fields, FIELDS * row, FIELDS);
+    }
+    omit(Omission.THINNED, size / 2);
+    size = (size + 1) / 2;
+    every *= 2;
+  }
+
+  private void omit(Omission reason, int count) {
+    omitted.merge(reason, count, Integer::sum);
+  }
+
+  /** How many steps there are. */
+  public int size() {
+    return size;
+  }
+
+  /** How many rows were left out, by reason. */
+  public Map<Omission, Integer> omitted() {
+    return Collections.unmodifiableMap(omitted);
+  }
+
+  /** Whether the forward pass of every step was timed by itself. */
+  boolean hasForward() {
+    return hasForward;
+  }
+
+  /** Makes {@code into} the features of a step. */
+  void features(int row, StepFeatures into) {
+    int at = FIELDS * row;
+    into.begin();
+    into.addPrefills((int) fields[at++], fields[at++], fields[at++], fields[at++]);
+    into.addDecodes(
+        (int) fields[at++], fields[at++], fields[at++], fields[at++], (int) fields[at++]);
+    into.addSampling((int) fields[at++]);
+    into.addAdmissions((int) fields[at++], (int) fields[at++]);
+    into.addBlocks(fields[at]);
+  }
+
+  /** From the begin of a step to that of the next. */
+  long stepNs(int row) {
+    return fields[FIELDS * row + FIELDS - 3];
+  }
+
+  /** The forward pass of a step. */
+  long forwardNs(int row) {
+    return fields[FIELDS * row + FIELDS - 2];
+  }
+
+  /** When a step began. */
+  long beginNs(int row) {
+    return fields[FIELDS * row + FIELDS - 1];
+  }
+}

@@ -1,0 +1,94 @@
+package dev.headway.simulation.fit;
+
+import dev.headway.api.step.StepFeatures;
+import dev.headway.simulation.hardware.GpuSpec;
+import dev.headway.simulation.model.ForwardPass;
+import dev.headway.simulation.regression.FitQuality;
+import dev.headway.simulation.step.OperatorTimes;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.ToIntFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Predicted and measured step times.
+ *
+ * @param all over all steps
+ * @param byRegime by what a step computes; regimes without a step are missing
+ * @param byBatch by the number of requests in a step, up to and including the key
+ * @param bands how far measured times are from predictions, by what a step computes
+ * @param points at most {@value #MOST_POINTS} of the steps, evenly in time
+ */
+public record StepTimeQuality(
+    FitQuality all,
+    Map<Regime, FitQuality> byRegime,
+    Map<Integer, FitQuality> byBatch,
+    Map<Regime, ErrorBand> bands,
+    List<Point> points) {
+
+  /** Most points that are kept for pictures. */
+  public static final int MOST_POINTS = 2_000;
+
+  private static final int[] BATCHES = {1, 4, 16, 64, 256, Integer.MAX_VALUE};
+
+  /** A step. */
+  public record Point(Regime regime, long beginNs, double predictedNs, double measuredNs) {}
+
+  /** Makes the model of a run. */
+  interface ModelOf {
+    StepTimeModel on(ForwardPass pass, GpuSpec gpu, @Nullable OperatorTimes kernels);
+  }
+
+  static StepTimeQuality of(
+      List<RecordedRun> runs,
+      ModelOf models,
+      ToIntFunction<RecordedRun> from,
+      ToIntFunction<RecordedRun> to) {
+    final FitQuality.Builder all = new FitQuality.Builder();
+    final Map<Regime, FitQuality.Builder> byRegime = new EnumMap<>(Regime.class);
+    final Map<Integer, FitQuality.Builder> byBatch = new TreeMap<>();
+    final List<Point> points = new ArrayList<>();
+    final int size = runs.stream().mapToInt(r -> to.applyAsInt(r) - from.applyAsInt(r)).sum();
+    final int stride = Math.max(1, (size + MOST_POINTS - 1) / MOST_POINTS);
+    final StepFeatures step = new StepFeatures();
+    int count = 0;
+    for (RecordedRun run : runs) {
+      final StepTimeModel model = models.on(run.pass(), run.gpu(), run.kernels());
+      for (int row = from.applyAsInt(run); row < to.applyAsInt(run); row++) {
+        run.steps().features(row, step);
+        final double predicted = model.ns(step);
+        final double measured = (double) run.steps().stepNs(row);
+        final Regime regime = Regime.of(step);
+        all.add(predicted, measured);
+        byRegime.computeIfAbsent(regime, key -> new FitQuality.Builder()).add(predicted, measured);
+        byBatch
+            .computeIfAbsent(batch(step.requests()), key -> new FitQuality.Builder())
+            .add(predicted, measured);
+        if (count++ % stride == 0) {
+          points.add(new Point(regime, run.steps().beginNs(row), predicted, measured));
+        }
+      }
+    }
+    final Map<Regime, FitQuality> regimes = new EnumMap<>(Regime.class);
+    final Map<Regime, ErrorBand> bands = new EnumMap<>(Regime.class);
+    byRegime.forEach(
+        (regime, quality) -> {
+          regimes.put(regime, quality.build());
+          bands.put(regime, ErrorBand.of(quality.errors()));
+        });
+    final Map<Integer, FitQuality> batches = new TreeMap<>();
+    byBatch.forEach((batch, quality) -> batches.put(batch, quality.build()));
+    return new StepTimeQuality(all.build(), regimes, batches, bands, List.copyOf(points));
+  }
+
+  private static int batch(int requests) {
+    int index = 0;
+    while (requests > BATCHES[index]) {
+      index++;
+    }
+    return BATCHES[index];
+  }
+}

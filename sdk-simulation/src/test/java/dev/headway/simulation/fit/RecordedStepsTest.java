@@ -1,0 +1,106 @@
+package dev.headway.simulation.fit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.headway.api.step.StepFeatures;
+import dev.headway.simulation.fit.RecordedSteps.Omission;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Rows of training, and which of them count. */
+class RecordedStepsTest {
+
+  private static final String HEADER =
+      "beta_step_ns,warm_up,preempted_requests,beta_forward_ns,overlapped,begin_ns,n_prefill,"
+          + "t_prefill,prefill_context_sum,prefill_attention_pairs,n_decode,t_decode,"
+          + "decode_context_sum,decode_context_square_sum,n_spec,sampling_requests,n_new,n_resumed,"
+          + "kv_blocks_read\n";
+  private static final String BATCH = "1,10,5,100.0,2,2,30,500,0,3,1,0,7\n";
+
+  @TempDir private Path folder;
+
+  private RecordedSteps read(String rows) throws IOException {
+    Files.writeString(folder.resolve("beta.csv"), HEADER + rows);
+    final RecordedSteps steps = new RecordedSteps("rows");
+    steps.read(folder);
+    return steps;
+  }
+
+  @Test
+  void shouldLeaveOutRowsThatSayNothingAndCountThem() throws IOException {
+    final RecordedSteps steps =
+        read(
+            ("7000,true,0,5000,false,1," + BATCH)
+                + ("7000,false,1,5000,false,2," + BATCH)
+                + (",false,0,5000,false,3," + BATCH)
+                + ("0,false,0,5000,false,4," + BATCH)
+                + ("7000,false,0,5000,false,5," + BATCH));
+
+    assertThat(steps.size()).isOne();
+    assertThat(steps.omitted())
+        .isEqualTo(
+            Map.of(
+                Omission.WARM_UP,
+                1,
+                Omission.PREEMPTION,
+                1,
+                Omission.NO_NEXT_STEP,
+                1,
+                Omission.NO_TIME,
+                1));
+    final StepFeatures features = new StepFeatures();
+    steps.features(0, features);
+    assertThat(features.twicePrefillPairs()).isEqualTo(200);
+    assertThat(features.prefillContextTokens()).isEqualTo(5);
+    assertThat(features.decodeContextTokens()).isEqualTo(30);
+    assertThat(features.decodeContextSquares()).isEqualTo(500);
+    assertThat(features.requests()).isEqualTo(3);
+    assertThat(features.samplingRequests()).isEqualTo(3);
+    assertThat(features.newRequests()).isOne();
+    assertThat(features.kvBlocks()).isEqualTo(7);
+    assertThat(steps.stepNs(0)).isEqualTo(7_000);
+    assertThat(steps.forwardNs(0)).isEqualTo(5_000);
+    assertThat(steps.beginNs(0)).isEqualTo(5);
+    assertThat(steps.hasForward()).isTrue();
+  }
+
+  @Test
+  void shouldNotTakeAnOverlappedForwardPassForItsOwn() throws IOException {
+    assertThat(read("7000,false,0,5000,true,5," + BATCH).hasForward()).isFalse();
+    assertThat(read("7000,false,0,,false,5," + BATCH).hasForward()).isFalse();
+    assertThat(read("7000,false,0,9000,false,5," + BATCH).hasForward()).isFalse();
+  }
+
+  @Test
+  void shouldNameTheLineOfARowThatIsWrong() {
+    assertThatThrownBy(() -> read("7000,false,none,5000,false,5," + BATCH))
+        .hasMessageContaining("beta.csv, line 2: ");
+  }
+
+  @Test
+  void shouldThinEvenlyBeyondItsMemory() {
+    final RecordedSteps steps = new RecordedSteps("long");
+    final StepFeatures step = new StepFeatures();
+    step.addDecode(1, 10);
+    final int offered = 5 * RecordedSteps.MOST_STEPS / 2;
+
+    for (int i = 0; i < offered; i++) {
+      step.begin();
+      step.addDecode(1, i + 1);
+      steps.add(step, 1_000, 900, i);
+    }
+
+    assertThat(steps.size()).isEqualTo(offered / 4);
+    assertThat(steps.omitted()).containsEntry(Omission.THINNED, offered - offered / 4);
+    for (int row = 0; row < steps.size(); row++) {
+      assertThat(steps.beginNs(row)).isEqualTo(4L * row);
+    }
+    steps.features(1, step);
+    assertThat(step.decodeContextTokens()).isEqualTo(5);
+  }
+}
