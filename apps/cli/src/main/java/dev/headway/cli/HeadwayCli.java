@@ -13,11 +13,14 @@ import dev.headway.cli.journal.ProfileCommand;
 import dev.headway.cli.journal.ReportCommand;
 import dev.headway.cli.journal.TraceCommand;
 import dev.headway.cli.journal.TrainingCommand;
+import dev.headway.cli.learn.CalibrateCommand;
 import dev.headway.cli.learn.FitCommand;
 import dev.headway.cli.serve.ServeCommand;
 import dev.headway.cli.simulate.CompareCommand;
 import dev.headway.cli.simulate.DemoCommand;
+import dev.headway.cli.simulate.PredictCommand;
 import dev.headway.cli.simulate.ReplayCommand;
+import dev.headway.cli.simulate.SimulateCommand;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import picocli.CommandLine;
@@ -56,6 +59,8 @@ import picocli.CommandLine.Spec;
     subcommands = {
       DemoCommand.class,
       ReplayCommand.class,
+      SimulateCommand.class,
+      PredictCommand.class,
       CompareCommand.class,
       ServeCommand.class,
       ConvertCommand.class,
@@ -69,6 +74,7 @@ import picocli.CommandLine.Spec;
       CheckTimingCommand.class,
       TrainingCommand.class,
       FitCommand.class,
+      CalibrateCommand.class,
       FpmCommand.class
     })
 public final class HeadwayCli implements Runnable {

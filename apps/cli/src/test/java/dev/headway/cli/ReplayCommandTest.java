@@ -151,7 +151,11 @@ class ReplayCommandTest {
 
     assertThat(full.exitCode()).isZero();
     assertThat(off.exitCode()).isZero();
-    assertThat(filesIn(dir.resolve("off"))).containsExactly(dir.resolve("off/summary.json"));
+    assertThat(filesIn(dir.resolve("off")))
+        .containsExactlyInAnyOrder(
+            dir.resolve("off/requests.csv"), dir.resolve("off/summary.json"));
+    assertThat(dir.resolve("off/requests.csv"))
+        .hasSameBinaryContentAs(dir.resolve("full/requests.csv"));
     assertThat(summary(dir.resolve("off")).get("run"))
         .isEqualTo(summary(dir.resolve("full")).get("run"));
   }
@@ -192,7 +196,8 @@ class ReplayCommandTest {
     assertThat(out.resolve("summary.json")).hasBinaryContent(before);
 
     assertThat(replay(out, "--overwrite", "--journal", "off").exitCode()).isZero();
-    assertThat(filesIn(out)).containsExactly(out.resolve("summary.json"));
+    assertThat(filesIn(out))
+        .containsExactlyInAnyOrder(out.resolve("requests.csv"), out.resolve("summary.json"));
   }
 
   @Test

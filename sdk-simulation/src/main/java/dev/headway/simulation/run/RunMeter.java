@@ -58,8 +58,37 @@ public final class RunMeter implements RunListener, WaitListener {
   private int usableBlocks;
   private int fewestFreeBlocks;
 
+  private final RequestEnds ends;
+
+  /** What is told of every request that ends or is refused, on the engine's thread. */
+  public interface RequestEnds {
+
+    /** For who wants to know nothing of it. */
+    RequestEnds IGNORED =
+        new RequestEnds() {
+          @Override
+          public void finished(RequestTimeline request, FinishedRecord end) {}
+
+          @Override
+          public void rejected(RejectedRecord rejection) {}
+        };
+
+    /** A request ended. */
+    void finished(RequestTimeline request, FinishedRecord end);
+
+    /** A request was refused. */
+    void rejected(RejectedRecord rejection);
+  }
+
   /** Begins with nothing. */
-  public RunMeter() {}
+  public RunMeter() {
+    this(RequestEnds.IGNORED);
+  }
+
+  /** Begins with nothing, and passes on what becomes of each request. */
+  public RunMeter(RequestEnds ends) {
+    this.ends = ends;
+  }
 
   /** Makes the probe that feeds it, for one engine. */
   public Probe probe() {
@@ -78,6 +107,7 @@ public final class RunMeter implements RunListener, WaitListener {
   public void onRejected(RejectedRecord rejection) {
     rejectedTotal++;
     count(rejected, rejection.reason());
+    ends.rejected(rejection);
   }
 
   @Override
@@ -115,6 +145,7 @@ public final class RunMeter implements RunListener, WaitListener {
     promptTokens += request.queued().promptTokens();
     outputTokens += end.outputTokens();
     recomputedTokens += request.recomputedTokens();
+    ends.finished(request, end);
     endToEnd.add(request.endToEndNs());
     if (request.firstTokenNs() != ABSENT) {
       ttft.add(request.ttftNs());

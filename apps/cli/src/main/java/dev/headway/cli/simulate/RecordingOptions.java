@@ -9,7 +9,7 @@ import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Option;
 
 /** What of a run is kept, on the command line. */
-final class RecordingOptions {
+class RecordingOptions {
 
   private static final long MOST_ROWS_BY_ITSELF = 20_000_000;
 
@@ -17,7 +17,7 @@ final class RecordingOptions {
       names = {"-o", "--out", "--output"},
       paramLabel = "DIR",
       description =
-          "Directory to make, for the journal, the CSV files and summary.json"
+          "Directory to make, for the journal, the CSV files, requests.csv and summary.json"
               + " (${DEFAULT-VALUE}).")
   private Path out = Path.of("out", "replay");
 
@@ -29,7 +29,7 @@ final class RecordingOptions {
       paramLabel = "LEVEL",
       description =
           "How much the journal keeps: debug (scores too), full, summary (no waits, no entries of"
-              + " steps) or off, which leaves the summary only (full).")
+              + " steps) or off, which leaves requests.csv and the summary only (${DEFAULT-VALUE}).")
   private JournalLevel level = JournalLevel.FULL;
 
   @Option(names = "--no-csv", description = "Leave the journal unconverted.")
@@ -47,6 +47,12 @@ final class RecordingOptions {
 
   /** What the command line says; picocli fills it. */
   RecordingOptions() {}
+
+  /** What the command line says, with other defaults. */
+  RecordingOptions(Path out, JournalLevel level) {
+    this.out = out;
+    this.level = level;
+  }
 
   /** All of a run. */
   RecordingOptions(Path out, OverwriteOption overwrite) {
@@ -68,30 +74,30 @@ final class RecordingOptions {
   }
 
   /** The directory of the run. */
-  Path out() {
+  final Path out() {
     return out;
   }
 
-  OverwriteMode overwrite() {
+  final OverwriteMode overwrite() {
     return overwrite.mode();
   }
 
-  JournalLevel level() {
+  final JournalLevel level() {
     return level;
   }
 
   /** Whether the journal is converted; there is nothing to convert at level off. */
-  boolean convertsJournal() {
+  final boolean convertsJournal() {
     return !noCsv && level != JournalLevel.OFF;
   }
 
   /** Whether rows are left out of a run that has so many in full, without being asked to. */
-  boolean thins(long fullRows) {
+  final boolean thins(long fullRows) {
     return iterationRows == IterationRows.AUTO && fullRows > MOST_ROWS_BY_ITSELF;
   }
 
   /** What to write of a run that has so many rows in full. */
-  IterationRequests iterationRequests(long fullRows) {
+  final IterationRequests iterationRequests(long fullRows) {
     return switch (iterationRows) {
       case AUTO -> thins(fullRows) ? IterationRequests.CHANGES : IterationRequests.FULL;
       case FULL -> IterationRequests.FULL;

@@ -14,6 +14,7 @@ import dev.headway.probes.csv.CsvConverter;
 import dev.headway.probes.csv.option.ConvertOptions;
 import dev.headway.scheduler.engine.EngineBuilder;
 import dev.headway.scheduler.time.VirtualClock;
+import dev.headway.simulation.fit.StepTimeModel;
 import dev.headway.simulation.run.EngineSettings;
 import dev.headway.simulation.run.PrefixBound;
 import dev.headway.simulation.run.RunFigures;
@@ -37,15 +38,17 @@ public final class Simulation {
   private static final String JOURNAL = "journal";
   private static final String CSV = "csv";
   private static final String SUMMARY = "summary.json";
+  private static final String REQUESTS = "requests.csv";
   private static final OutputDirectory.Content CONTENT =
-      new OutputDirectory.Content("a run", "--out", Set.of(JOURNAL, CSV, SUMMARY));
+      new OutputDirectory.Content("a run", "--out", Set.of(JOURNAL, CSV, SUMMARY, REQUESTS));
+  private static final double NOTABLE = 0.01;
   private static final int WHOLE_PERMILLE = 1_000;
 
   private final EngineSettings settings;
   private final RecordingOptions recording;
   private final QuietOption quiet;
-  private final RunMeter meter = new RunMeter();
   private final PrefixBound bound = new PrefixBound();
+  private RunMeter meter = new RunMeter();
   private long simulationNs;
   private long conversionNs;
   private long csvRows;
@@ -76,7 +79,10 @@ public final class Simulation {
     try (OutputDirectory output =
         OutputDirectory.prepare(recording.out(), recording.overwrite(), CONTENT)) {
       final Path folder = output.directory();
-      simulate(workload, name, expected, folder.resolve(JOURNAL));
+      try (RequestRows rows = new RequestRows(folder.resolve(REQUESTS))) {
+        meter = new RunMeter(rows);
+        simulate(workload, name, expected, folder.resolve(JOURNAL));
+      }
       if (recording.convertsJournal()) {
         convert(folder);
       }
@@ -89,6 +95,18 @@ public final class Simulation {
   }
 
   private String remark() {
+    return extrapolated() + thinned();
+  }
+
+  private String extrapolated() {
+    return settings.latency() instanceof StepTimeModel model && model.extrapolatedShare() > NOTABLE
+        ? "                "
+            + Units.percent(model.extrapolatedShare())
+            + " of the steps are larger than what the step model was fitted on\n"
+        : "";
+  }
+
+  private String thinned() {
     return recording.convertsJournal() && recording.thins(meter.requestSteps())
         ? "                per_iteration_requests.csv: only changes of its "
             + Units.count(meter.requestSteps())

@@ -1,0 +1,150 @@
+package dev.headway.cli.simulate;
+
+import dev.headway.api.step.StepFeatures;
+import dev.headway.cli.command.CommandMessages;
+import dev.headway.cli.command.ExitCode;
+import dev.headway.events.stats.Distribution;
+import dev.headway.simulation.fit.ErrorBand;
+import dev.headway.simulation.fit.Regime;
+import dev.headway.simulation.fit.StepTimeModel;
+import dev.headway.simulation.predict.RequestShape;
+import dev.headway.simulation.predict.ShapeFormulas;
+import dev.headway.simulation.predict.ShapeSimulation;
+import dev.headway.simulation.run.EngineSettings;
+import java.util.Formatter;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code headway predict}: the latencies of one shape of requests. */
+@Command(
+    name = "predict",
+    mixinStandardHelpOptions = true,
+    abbreviateSynopsis = true,
+    header = "Predicts the latencies of requests of one shape: by formulas, and simulated.",
+    description = {
+      "",
+      "The formulas: ttft = alpha + beta(prefill), itl = beta(decode), e2e = ttft + (outputs - 1)"
+          + " itl. They leave out what other requests' prefills do to decodes, and queues. The"
+          + " simulation has them: as many clients as --concurrency says, each sending its next"
+          + " request when its last has ended. With a --step-model of headway fit, nine in ten steps"
+          + " of the formulas are within the interval.",
+      ""
+    },
+    optionListHeading = "%nRequests:%n",
+    exitCodeList = {"0:Predicted.", "2:The command line is wrong."},
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  headway predict --input-tokens 2000 --output-tokens 200 --concurrency 16",
+      "  headway predict --input-tokens 500 --output-tokens 100 --model 8B --step-model model.json"
+    })
+public final class PredictCommand implements Callable<Integer> {
+
+  private static final String ROW = "  %-24s %12s %12s %12s%n";
+
+  @Mixin private CommandMessages messages;
+
+  @Option(names = "--input-tokens", paramLabel = "N", required = true, description = "Prompts.")
+  private int inputTokens;
+
+  @Option(names = "--output-tokens", paramLabel = "N", required = true, description = "Answers.")
+  private int outputTokens;
+
+  @Option(
+      names = "--concurrency",
+      paramLabel = "N",
+      description = "Requests that are alive at once (${DEFAULT-VALUE}).")
+  private int concurrency = 1;
+
+  @ArgGroup(validate = false, heading = "%nEngine:%n")
+  private EngineOptions engine = new EngineOptions();
+
+  @Override
+  public Integer call() {
+    try {
+      final RequestShape shape = new RequestShape(inputTokens, outputTokens, concurrency);
+      final EngineSettings settings = engine.settings(PolicyChoice.parse(""));
+      final ShapeFormulas formulas =
+          ShapeFormulas.of(
+              shape, settings.latency(), settings.config().limits().maxNumBatchedTokens());
+      messages.print(text(shape, settings, formulas, ShapeSimulation.run(shape, settings)));
+      return ExitCode.OK;
+    } catch (IllegalArgumentException e) {
+      throw messages.wrong(e.getMessage());
+    }
+  }
+
+  private static String text(
+      RequestShape shape,
+      EngineSettings settings,
+      ShapeFormulas formulas,
+      ShapeSimulation simulation) {
+    final Formatter text = new Formatter(Locale.ROOT);
+    text.format(
+        "%n  %,d tokens in, %,d out, %d at once; %s%n%n",
+        shape.inputTokens(), shape.outputTokens(), shape.concurrency(), settings.latency());
+    text.format(ROW, "formulas", "", "nine in ten", "");
+    final ErrorBand prefill = band(settings, Regime.PREFILL);
+    final ErrorBand decode = band(settings, Regime.DECODE);
+    text.format(ROW, "  alpha", Units.duration(formulas.alphaNs()), "", "");
+    text.format(
+        ROW,
+        "  beta of the prefill",
+        Units.duration(formulas.prefillNs()),
+        end(formulas.prefillNs(), prefill.low()),
+        end(formulas.prefillNs(), prefill.high()));
+    text.format(ROW, "  time to first token", Units.duration(formulas.ttftNs()), "", "");
+    text.format(
+        ROW,
+        "  inter-token latency",
+        Units.duration(formulas.itlNs()),
+        end(formulas.itlNs(), decode.low()),
+        end(formulas.itlNs(), decode.high()));
+    text.format(ROW, "  end to end", Units.duration(formulas.e2eNs()), "", "");
+    text.format("%n");
+    text.format(ROW, "simulated", "mean", "p50", "p99");
+    row(text, "  time to first token", simulation.ttft());
+    row(text, "  inter-token latency", simulation.itl());
+    row(text, "  end to end", simulation.e2e());
+    if (isExtrapolating(shape, settings)) {
+      text.format("%n  extrapolating: such steps are larger than what the model was fitted on%n");
+    }
+    return text.toString();
+  }
+
+  private static void row(Formatter text, String name, Distribution times) {
+    if (times.count() > 0) {
+      text.format(
+          ROW,
+          name,
+          Units.duration(Math.round(times.mean())),
+          Units.duration(Math.round(times.quantile(0.5))),
+          Units.duration(Math.round(times.quantile(0.99))));
+    }
+  }
+
+  private static ErrorBand band(EngineSettings settings, Regime regime) {
+    return settings.latency() instanceof StepTimeModel model
+        ? model.band(regime)
+        : ErrorBand.UNKNOWN;
+  }
+
+  private static String end(long ns, double factor) {
+    return Double.isNaN(factor) ? "" : Units.duration(Math.round(ns * factor));
+  }
+
+  private static boolean isExtrapolating(RequestShape shape, EngineSettings settings) {
+    final StepFeatures decodes = new StepFeatures();
+    for (int i = 0; i < shape.concurrency(); i++) {
+      decodes.addDecode(1, shape.inputTokens() + shape.outputTokens() / 2);
+    }
+    final StepFeatures prefill = new StepFeatures();
+    prefill.addPrefill(
+        Math.min(shape.inputTokens(), settings.config().limits().maxNumBatchedTokens()), 0);
+    return settings.latency() instanceof StepTimeModel model
+        && (model.isExtrapolating(decodes) || model.isExtrapolating(prefill));
+  }
+}

@@ -1,0 +1,103 @@
+package dev.headway.cli.simulate;
+
+import dev.headway.cli.command.CommandMessages;
+import dev.headway.cli.command.ExitCode;
+import dev.headway.cli.command.QuietOption;
+import dev.headway.events.record.JournalLevel;
+import dev.headway.simulation.compare.Load;
+import dev.headway.simulation.run.EngineSettings;
+import dev.headway.simulation.workload.Workload;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code headway simulate}: how a server would do under a load, without recording each step. */
+@Command(
+    name = "simulate",
+    mixinStandardHelpOptions = true,
+    abbreviateSynopsis = true,
+    header = "Simulates a server under a load: latencies of every request, in seconds.",
+    description = {
+      "",
+      "The scheduler is the real one, in virtual time; steps take what --step-model or --model with"
+          + " --gpu or --kernels say. Leaves requests.csv, in the form that a load generator"
+          + " measures, and summary.json. headway replay is the same with a journal of every"
+          + " decision.",
+      ""
+    },
+    optionListHeading = "%nLoad:%n",
+    exitCodeList = {
+      "0:The whole load was simulated; requests that the engine refused are in the summary.",
+      "1:The run failed: DIR is not touched.",
+      "2:The command line is wrong."
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  headway simulate trace.csv.gz --model Llama-3.1-8B --gpu h100-sxm",
+      "  headway simulate 'synthetic(rate=12,requests=10000)' --step-model model.json --model 8B",
+      "  headway calibrate measured.csv out/simulate"
+    })
+public final class SimulateCommand implements Callable<Integer> {
+
+  @Mixin private CommandMessages messages;
+
+  @Mixin private LoadOptions loading;
+  @Mixin private QuietOption quiet;
+
+  @ArgGroup(validate = false, heading = "%nOutput:%n")
+  private Outputs recording = new Outputs();
+
+  @ArgGroup(validate = false, heading = "%nEngine:%n")
+  private EngineOptions engine = new EngineOptions();
+
+  @Option(
+      names = "--policy",
+      paramLabel = "SPEC",
+      description =
+          "What decides instead of the scheduler: fcfs, priority, or policies joined by +;"
+              + " headway compare --list-policies names them (fcfs).")
+  private List<String> policies = new ArrayList<>();
+
+  /** The requests and the summary, unless more is asked for. */
+  static final class Outputs extends RecordingOptions {
+    Outputs() {
+      super(Path.of("out", "simulate"), JournalLevel.OFF);
+    }
+  }
+
+  @Override
+  public Integer call() throws IOException {
+    final EngineSettings settings = settings();
+    final Load load = loading.load(messages);
+    try (Workload workload = load.open()) {
+      final String summary =
+          new Simulation(settings, recording, quiet)
+              .run(workload, load.name(), workload.sizeHint().orElse(-1));
+      if (!quiet.isSet()) {
+        messages.print(
+            "%n  %s%n%n%s  files         %s%n".formatted(load.name(), summary, recording.out()));
+      }
+    } catch (IllegalArgumentException e) {
+      if (load.isMade()) {
+        throw messages.wrong(e.getMessage());
+      }
+      throw e;
+    }
+    return ExitCode.OK;
+  }
+
+  private EngineSettings settings() {
+    try {
+      return engine.settings(
+          PolicyChoice.parse(String.join("+", policies)).requireNoEngineOptions());
+    } catch (IllegalArgumentException e) {
+      throw messages.wrong(e.getMessage());
+    }
+  }
+}

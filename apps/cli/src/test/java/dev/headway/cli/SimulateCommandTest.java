@@ -1,0 +1,89 @@
+package dev.headway.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Simulate a load, and compare it with another run of it. */
+class SimulateCommandTest {
+
+  @TempDir private Path dir;
+
+  private CliRun simulate(String out, Object... options) {
+    final List<Object> all = new ArrayList<>();
+    all.addAll(List.of("simulate", "synthetic(requests=60,rate=4,seed=3)", "-o", dir.resolve(out)));
+    all.addAll(List.of(options));
+    return CliRun.of(all.toArray());
+  }
+
+  @Test
+  void shouldLeaveWhatALoadGeneratorMeasures() throws IOException {
+    final CliRun run = simulate("a");
+
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    assertThat(run.out()).contains("60 finished", "time to first token");
+    try (var files = Files.list(dir.resolve("a"))) {
+      assertThat(files.map(file -> file.getFileName().toString()))
+          .containsExactlyInAnyOrder("requests.csv", "summary.json");
+    }
+    final List<String> rows = Files.readAllLines(dir.resolve("a/requests.csv"));
+    assertThat(rows).hasSize(61);
+    assertThat(rows.getFirst())
+        .isEqualTo("request_id,arrival_s,input_tokens,output_tokens,ttft_s,e2e_s,queue_s,error");
+    assertThat(rows.get(1)).matches("synthetic-\\d+,\\d+\\.\\d{9},\\d+,\\d+,\\d+\\.\\d{9},.*,");
+    simulate("b");
+    assertThat(dir.resolve("b/requests.csv")).hasSameBinaryContentAs(dir.resolve("a/requests.csv"));
+  }
+
+  @Test
+  void shouldRecordMoreIfAskedTo() {
+    assertThat(simulate("a", "--journal", "full").exitCode()).isZero();
+
+    assertThat(dir.resolve("a/journal")).isDirectory();
+    assertThat(dir.resolve("a/csv/per_request.csv")).exists();
+  }
+
+  @Test
+  void shouldSayHowFarAnotherMachineIsOff() throws IOException {
+    simulate("a");
+    simulate("slow", "--latency", "8000000,30000,20000,60");
+
+    final CliRun run =
+        CliRun.of(
+            "calibrate",
+            dir.resolve("a"),
+            dir.resolve("slow"),
+            "--json",
+            dir.resolve("c.json"),
+            "--blis-json",
+            dir.resolve("b.json"),
+            "--html",
+            dir.resolve("c.html"));
+
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    assertThat(run.out())
+        .contains("60 requests matched by id", "time per output token", "Decode steps are");
+    assertThat(dir.resolve("c.json")).content().contains("\"headway-calibration\"");
+    assertThat(dir.resolve("b.json")).content().contains("\"token_mismatches\"");
+    assertThat(dir.resolve("c.html"))
+        .content()
+        .contains("Simulated against measured", "Requests without a first token");
+    assertThat(CliRun.of("calibrate", dir.resolve("a"), dir.resolve("a")).out())
+        .contains("Decode steps are right", "The time to first token is within 2 %.");
+  }
+
+  @Test
+  void shouldSayWhatIsMissing() {
+    assertThat(CliRun.of("calibrate", dir.resolve("none"), dir.resolve("none")))
+        .satisfies(run -> assertThat(run.exitCode()).isEqualTo(1))
+        .satisfies(run -> assertThat(run.err()).contains("no such file"));
+    assertThat(CliRun.of("simulate", "synthetic(speed=3)", "-o", dir.resolve("x")).err())
+        .contains("a load has no such options: options=[speed]");
+  }
+}

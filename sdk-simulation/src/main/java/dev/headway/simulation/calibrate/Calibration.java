@@ -1,0 +1,157 @@
+package dev.headway.simulation.calibrate;
+
+import dev.headway.simulation.regression.Gram;
+import dev.headway.simulation.regression.LeastSquares;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A measured run against a simulated one. Requests are matched by their ids or, where no id is in
+ * both, in the order of arrival. Immutable.
+ */
+public final class Calibration {
+
+  private static final int FEWEST_FOR_TERMS = 20;
+  private static final double LEAST_QUEUED = 0.25;
+
+  private final TimedRequests measured;
+  private final TimedRequests simulated;
+  private final List<Pair> pairs;
+  private final boolean byId;
+  private final Map<LatencyMetric, LatencyComparison> metrics = new EnumMap<>(LatencyMetric.class);
+
+  /** A request in both runs. */
+  public record Pair(TimedRequest measured, TimedRequest simulated) {
+    /** Whether both have the same prompt and output length. */
+    public boolean isAlike() {
+      return measured.inputTokens() == simulated.inputTokens()
+          && measured.outputTokens() == simulated.outputTokens();
+    }
+  }
+
+  /**
+   * Where the error of the first token comes from, over requests that found the shortest queues.
+   *
+   * @param requests how many these are
+   * @param constantNs simulated less measured, whatever the prompt: ingress, a step's constant
+   * @param perTokenNs simulated less measured for each prompt token: prefill
+   */
+  public record FirstTokenTerms(int requests, double constantNs, double perTokenNs) {}
+
+  private Calibration(
+      TimedRequests measured, TimedRequests simulated, List<Pair> pairs, boolean byId) {
+    this.measured = measured;
+    this.simulated = simulated;
+    this.pairs = List.copyOf(pairs);
+    this.byId = byId;
+    for (LatencyMetric metric : LatencyMetric.values()) {
+      metrics.put(metric, LatencyComparison.of(metric, this.pairs));
+    }
+  }
+
+  /** Matches two runs. */
+  public static Calibration of(TimedRequests measured, TimedRequests simulated) {
+    final Map<String, TimedRequest> byId = new HashMap<>();
+    simulated.requests().forEach(request -> byId.put(request.id(), request));
+    final List<Pair> pairs = new ArrayList<>();
+    for (TimedRequest request : measured.requests()) {
+      final TimedRequest other = byId.get(request.id());
+      if (other != null) {
+        pairs.add(new Pair(request, other));
+      }
+    }
+    if (!pairs.isEmpty()) {
+      return new Calibration(measured, simulated, pairs, true);
+    }
+    final int both = Math.min(measured.requests().size(), simulated.requests().size());
+    for (int i = 0; i < both; i++) {
+      pairs.add(new Pair(measured.requests().get(i), simulated.requests().get(i)));
+    }
+    return new Calibration(measured, simulated, pairs, false);
+  }
+
+  /** Requests in both runs, in the order of their measured arrival. */
+  public List<Pair> pairs() {
+    return pairs;
+  }
+
+  /** Whether ids matched; otherwise requests were matched by their order. */
+  public boolean isById() {
+    return byId;
+  }
+
+  /** Matched requests whose lengths differ: they cannot have equal times. */
+  public long unlike() {
+    return pairs.stream().filter(pair -> !pair.isAlike()).count();
+  }
+
+  /** The measured run. */
+  public TimedRequests measured() {
+    return measured;
+  }
+
+  /** The simulated run. */
+  public TimedRequests simulated() {
+    return simulated;
+  }
+
+  /** One latency. */
+  public LatencyComparison metric(LatencyMetric metric) {
+    final LatencyComparison comparison = metrics.get(metric);
+    if (comparison == null) {
+      throw new IllegalStateException("every metric is compared: metric=" + metric);
+    }
+    return comparison;
+  }
+
+  /** From the first arrival to the last token of a run. */
+  public static long durationNs(TimedRequests run) {
+    return run.requests().stream()
+        .mapToLong(request -> request.arrivalNs() + request.endToEndNs())
+        .max()
+        .orElse(0);
+  }
+
+  /** Output tokens of a run per second. */
+  public static double outputTokensPerSecond(TimedRequests run) {
+    final long tokens = run.requests().stream().mapToLong(TimedRequest::outputTokens).sum();
+    return tokens * 1e9 / durationNs(run);
+  }
+
+  /** Requests that waited for their first token, over {@link #spanNs} each, of a run. */
+  public double[] queue(TimedRequests run) {
+    return QueueOverTime.of(run.requests(), spanNs() * QueueOverTime.SPANS);
+  }
+
+  /** The span of time of a figure of {@link #queue}. */
+  public long spanNs() {
+    final long endNs = Math.max(durationNs(measured), durationNs(simulated));
+    return Math.max(1, (endNs + QueueOverTime.SPANS - 1) / QueueOverTime.SPANS);
+  }
+
+  /** Where the error of the first token comes from; zeros from fewer than 20 requests. */
+  public FirstTokenTerms firstTokenTerms() {
+    final double[] queue = queue(measured);
+    final long spanNs = spanNs();
+    final List<Pair> byQueue = new ArrayList<>(pairs);
+    byQueue.sort(
+        Comparator.comparingDouble(
+            pair -> queue[(int) Math.min(queue.length - 1L, pair.measured.arrivalNs() / spanNs)]));
+    final int count = (int) Math.ceil(LEAST_QUEUED * byQueue.size());
+    if (count < FEWEST_FOR_TERMS) {
+      return new FirstTokenTerms(count, 0, 0);
+    }
+    final Gram rows = new Gram(2);
+    for (Pair pair : byQueue.subList(0, count)) {
+      final double difference = (double) (pair.simulated.ttftNs() - pair.measured.ttftNs());
+      final double real = Math.max(1, pair.measured.ttftNs());
+      rows.add(new double[] {1, pair.measured.inputTokens()}, difference, 1 / (real * real));
+    }
+    final double[] found = LeastSquares.ordinary(rows, LeastSquares.independent(rows));
+    return new FirstTokenTerms(count, found[0], found[1]);
+  }
+}

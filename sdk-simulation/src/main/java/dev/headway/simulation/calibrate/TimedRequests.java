@@ -1,0 +1,257 @@
+package dev.headway.simulation.calibrate;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.zip.GZIPInputStream;
+import org.apache.commons.csv.CSVFormat;
+import org.apache.commons.csv.CSVParser;
+import org.apache.commons.csv.CSVRecord;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * The requests of a run with their latencies, in the order of arrival. Those that failed, or got no
+ * token, are counted and left out.
+ *
+ * <p>Reads, by the columns that are there, plain or gzip:
+ *
+ * <ul>
+ *   <li>{@code request_id, arrival_s, input_tokens, output_tokens, ttft_s, e2e_s}, optionally
+ *       {@code error}: the {@code requests.csv} of {@code headway simulate}, and what a load
+ *       generator measured;
+ *   <li>{@code per_request.csv} of {@code headway convert};
+ *   <li>BLIS's TraceV2: {@code arrival_time_us, first_chunk_time_us, last_chunk_time_us, status};
+ *   <li>JSON lines of {@code request_id, input_toks, output_toks, arrival_time, queued_ts,
+ *       first_token_ts, last_token_ts}, as LLMServingSim records runs of vLLM.
+ * </ul>
+ *
+ * <p>A folder stands for its {@code requests.csv}, {@code csv/per_request.csv}, {@code
+ * per_request.csv} or {@code requests.jsonl}, whichever is there first.
+ */
+public final class TimedRequests {
+
+  /** Most requests that are read. */
+  public static final int MOST_REQUESTS = 2_000_000;
+
+  private static final BigDecimal NS_PER_SECOND = BigDecimal.valueOf(1_000_000_000);
+  private static final long NS_PER_MICRO = 1_000;
+  private static final String[] NAMES = {
+    "requests.csv", "csv/per_request.csv", "per_request.csv", "requests.jsonl"
+  };
+  private static final JsonMapper JSON = JsonMapper.shared();
+
+  private final List<TimedRequest> requests = new ArrayList<>();
+  private int failed;
+
+  private TimedRequests() {}
+
+  /**
+   * Reads a run.
+   *
+   * @param path file or folder
+   * @throws IOException if it cannot be read, is of no known form, or a row is wrong; names the
+   *     line
+   */
+  public static TimedRequests read(Path path) throws IOException {
+    final Path file = fileOf(path);
+    final TimedRequests result = new TimedRequests();
+    if (file.toString().replace(".gz", "").endsWith(".jsonl")) {
+      result.readJsonLines(file);
+    } else {
+      result.readCsv(file);
+    }
+    if (result.requests.isEmpty()) {
+      throw new IOException(file + " must have requests that got tokens: failed=" + result.failed);
+    }
+    result.requests.sort(
+        Comparator.comparingLong(TimedRequest::arrivalNs).thenComparing(TimedRequest::id));
+    final long firstNs = result.requests.getFirst().arrivalNs();
+    result.requests.replaceAll(request -> request.since(firstNs));
+    return result;
+  }
+
+  /** The requests in the order of arrival; the first arrives at 0. */
+  public List<TimedRequest> requests() {
+    return List.copyOf(requests);
+  }
+
+  /** Requests that failed or got no token. */
+  public int failed() {
+    return failed;
+  }
+
+  private static Path fileOf(Path path) throws IOException {
+    if (!Files.isDirectory(path)) {
+      return path;
+    }
+    for (String name : NAMES) {
+      if (Files.exists(path.resolve(name))) {
+        return path.resolve(name);
+      }
+    }
+    throw new IOException(
+        path + " must be a file, or have one of " + String.join(", ", NAMES) + " in it");
+  }
+
+  private static BufferedReader open(Path file) throws IOException {
+    final InputStream bytes = Files.newInputStream(file);
+    final InputStream plain = file.toString().endsWith(".gz") ? new GZIPInputStream(bytes) : bytes;
+    return new BufferedReader(new InputStreamReader(plain, StandardCharsets.UTF_8));
+  }
+
+  private void readCsv(Path file) throws IOException {
+    final CSVFormat format =
+        CSVFormat.RFC4180.builder().setHeader().setSkipHeaderRecord(true).get();
+    try (CSVParser rows = CSVParser.parse(open(file), format)) {
+      final Form form = Form.of(file, rows);
+      for (CSVRecord row : rows) {
+        try {
+          add(form.request(row));
+        } catch (IllegalArgumentException | ArithmeticException e) {
+          throw new IOException(
+              file + ", line " + rows.getCurrentLineNumber() + ": " + e.getMessage(), e);
+        }
+      }
+    }
+  }
+
+  private void add(@Nullable TimedRequest request) {
+    if (request == null || request.outputTokens() < 1) {
+      failed++;
+      return;
+    }
+    if (request.ttftNs() < 0 || request.endToEndNs() < request.ttftNs()) {
+      throw new IllegalArgumentException(
+          "times must be 0 <= first token <= last token: request=" + request);
+    }
+    if (requests.size() == MOST_REQUESTS) {
+      throw new IllegalArgumentException("at most " + MOST_REQUESTS + " requests are compared");
+    }
+    requests.add(request);
+  }
+
+  /** A form of CSV. */
+  private enum Form {
+    MEASURED("ttft_s") {
+      @Override
+      @Nullable TimedRequest request(CSVRecord row) {
+        if (isGiven(row, "error") || row.get("ttft_s").isEmpty()) {
+          return null;
+        }
+        return new TimedRequest(
+            row.get("request_id"),
+            seconds(row, "arrival_s"),
+            Integer.parseInt(row.get("input_tokens")),
+            Integer.parseInt(row.get("output_tokens")),
+            seconds(row, "ttft_s"),
+            seconds(row, "e2e_s"));
+      }
+    },
+    PER_REQUEST("first_token_time") {
+      @Override
+      @Nullable TimedRequest request(CSVRecord row) {
+        if (row.get("ttft").isEmpty() || !row.get("status").equals("finished")) {
+          return null;
+        }
+        return new TimedRequest(
+            row.get("request_id"),
+            Long.parseLong(row.get("arrival_time")),
+            Integer.parseInt(row.get("input_tokens")),
+            Integer.parseInt(row.get("output_tokens")),
+            Long.parseLong(row.get("ttft")),
+            Long.parseLong(row.get("e2e_latency")));
+      }
+    },
+    TRACE_V2("first_chunk_time_us") {
+      @Override
+      @Nullable TimedRequest request(CSVRecord row) {
+        if (!row.get("status").equals("ok")) {
+          return null;
+        }
+        final long arrival = Long.parseLong(row.get("arrival_time_us"));
+        return new TimedRequest(
+            row.get("request_id"),
+            arrival * NS_PER_MICRO,
+            Integer.parseInt(row.get("input_tokens")),
+            Integer.parseInt(row.get("output_tokens")),
+            (Long.parseLong(row.get("first_chunk_time_us")) - arrival) * NS_PER_MICRO,
+            (Long.parseLong(row.get("last_chunk_time_us")) - arrival) * NS_PER_MICRO);
+      }
+    };
+
+    private final String column;
+
+    Form(String column) {
+      this.column = column;
+    }
+
+    abstract @Nullable TimedRequest request(CSVRecord row);
+
+    static Form of(Path file, CSVParser rows) throws IOException {
+      for (Form form : values()) {
+        if (rows.getHeaderNames().contains(form.column)) {
+          return form;
+        }
+      }
+      throw new IOException(
+          file
+              + " must have a column ttft_s, first_token_time or first_chunk_time_us: columns="
+              + rows.getHeaderNames());
+    }
+
+    private static boolean isGiven(CSVRecord row, String column) {
+      return row.isMapped(column) && !row.get(column).isEmpty();
+    }
+
+    private static long seconds(CSVRecord row, String column) {
+      return nanos(new BigDecimal(row.get(column)));
+    }
+  }
+
+  private static long nanos(BigDecimal seconds) {
+    return seconds.multiply(NS_PER_SECOND).setScale(0, RoundingMode.HALF_EVEN).longValueExact();
+  }
+
+  private void readJsonLines(Path file) throws IOException {
+    try (BufferedReader lines = open(file)) {
+      int number = 0;
+      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        number++;
+        if (!line.isBlank()) {
+          try {
+            add(requestOf(JSON.readTree(line)));
+          } catch (JacksonException | IllegalArgumentException | ArithmeticException e) {
+            throw new IOException(file + ", line " + number + ": " + e.getMessage(), e);
+          }
+        }
+      }
+    }
+  }
+
+  /** The arrival is on another clock than the rest, whose first instant is that in the queue. */
+  private static @Nullable TimedRequest requestOf(JsonNode row) {
+    if (!row.hasNonNull("first_token_ts")) {
+      return null;
+    }
+    final BigDecimal queued = row.path("queued_ts").decimalValue();
+    return new TimedRequest(
+        row.path("request_id").asString(""),
+        nanos(row.path("arrival_time").decimalValue()),
+        row.path("input_toks").intValue(),
+        row.path("output_toks").intValue(),
+        nanos(row.path("first_token_ts").decimalValue().subtract(queued)),
+        nanos(row.path("last_token_ts").decimalValue().subtract(queued)));
+  }
+}
