@@ -10,6 +10,7 @@ import dev.headway.scheduler.time.VirtualClock;
 import dev.headway.simulation.hardware.GpuCatalog;
 import dev.headway.simulation.hardware.GpuSpec;
 import dev.headway.simulation.model.AttentionSpec;
+import dev.headway.simulation.model.ExpertsSpec;
 import dev.headway.simulation.model.ForwardPass;
 import dev.headway.simulation.model.ModelSpec;
 import dev.headway.simulation.model.Parallelism;
@@ -23,8 +24,11 @@ import dev.headway.simulation.step.OperatorTimes;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
@@ -88,18 +92,33 @@ final class SiliconPoints {
 
   private SiliconPoints() {}
 
-  /** The dense models among them: experts were not measured. */
-  static List<Point> read(Path file) throws IOException {
-    final List<Point> points = new ArrayList<>();
+  /** Dense models. */
+  static final Predicate<String> DENSE =
+      Pattern.compile("Qwen3-32B|Llama-3.1-70B|Llama-3.1-8B-Instruct-FP8").asMatchPredicate();
+
+  /** Mixtures of experts on devices that share each layer. */
+  static final Predicate<String> EXPERTS =
+      Pattern.compile("gpt-oss-120b|MiniMax-M2.5").asMatchPredicate();
+
+  /**
+   * The points of some models, each once. Left out: several groups of devices with parallel
+   * attention, and 512 clients, whose requests waited for seats that are not known.
+   */
+  static List<Point> read(Path file, Predicate<String> models) throws IOException {
+    final Set<Point> points = new LinkedHashSet<>();
     ProfileCsv.read(
         file,
         row -> {
           final String name = row.get("model_path").replaceAll(".*/", "");
-          if (name.matches("Qwen3-32B|Llama-3.1-70B|Llama-3.1-8B-Instruct-FP8")) {
-            points.add(point(name, row));
+          final boolean isOneGroup = row.get("attention_dp_size").matches("|1");
+          if (models.test(name) && isOneGroup) {
+            final Point point = point(name, row);
+            if (point.concurrency < 512) {
+              points.add(point);
+            }
           }
         });
-    return points;
+    return List.copyOf(points);
   }
 
   private static Point point(String name, CSVRecord row) {
@@ -137,6 +156,23 @@ final class SiliconPoints {
               .vocabularySize(128_256)
               .attention(new AttentionSpec.Grouped(64, 8, 128))
               .denseIntermediateSize(28_672);
+      case "gpt-oss-120b" ->
+          model
+              .layers(36)
+              .hiddenSize(2_880)
+              .vocabularySize(201_088)
+              .attention(new AttentionSpec.Grouped(64, 8, 64))
+              .windowTokens(IntStream.range(0, 36).map(layer -> layer % 2 == 0 ? 128 : 0).toArray())
+              .denseIntermediateSize(2_880)
+              .experts(new ExpertsSpec(36, 128, 4, 2_880, 0));
+      case "MiniMax-M2.5" ->
+          model
+              .layers(62)
+              .hiddenSize(3_072)
+              .vocabularySize(200_064)
+              .attention(new AttentionSpec.Grouped(48, 8, 128))
+              .denseIntermediateSize(1_536)
+              .experts(new ExpertsSpec(62, 256, 8, 1_536, 0));
       default ->
           model
               .layers(32)
@@ -146,7 +182,12 @@ final class SiliconPoints {
               .denseIntermediateSize(14_336);
     }
     return model
-        .weights(point.precision.equals("fp8") ? WeightFormat.FP8 : WeightFormat.BF16)
+        .weights(
+            switch (point.precision) {
+              case "fp8" -> WeightFormat.FP8;
+              case "fp4" -> WeightFormat.FP4;
+              default -> WeightFormat.BF16;
+            })
         .build();
   }
 

@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,8 +27,8 @@ import org.junit.jupiter.api.Test;
  * model, on that GPU and another. The tables lie in {@code ../shared/profiles/aiconfigurator} or
  * where {@code -Dheadway.profiles=DIR} says; skipped elsewhere.
  *
- * <p>Times to the first token are not compared: they depend on when the clients of the benchmark
- * sent their requests, which was not recorded.
+ * <p>Times to the first token depend on when the clients of the benchmark sent their requests,
+ * which was not recorded; they are compared for mixtures of experts only.
  */
 class SiliconPointsTest {
 
@@ -40,7 +41,7 @@ class SiliconPointsTest {
   @Test
   void shouldPredictTheTimePerTokenOfAModelThatNothingWasFittedOn() throws IOException {
     final List<Point> points =
-        SiliconPoints.read(folder().resolve("silicon_vllm_h100_h200.csv.gz"));
+        SiliconPoints.read(folder().resolve("silicon_vllm_h100_h200.csv.gz"), SiliconPoints.DENSE);
     final Errors measured = errors(points, SiliconPointsTest::read);
     final Errors estimated = errors(points, gpu -> new Roofline(GpuCatalog.builtIn().get(gpu)));
 
@@ -52,6 +53,42 @@ class SiliconPointsTest {
     assertThat(estimated.fitted).isLessThan(0.035);
     assertThat(estimated.sameGpu).isLessThan(0.06);
     assertThat(estimated.otherGpu).isLessThan(0.06);
+  }
+
+  /** The host's part is that of a dense model under an earlier version of the server. */
+  @Test
+  void shouldPredictMixturesOfExpertsFromTheRoofline() throws IOException {
+    final Path file = folder().resolve("silicon_vllm_h100_h200.csv.gz");
+    final Function<String, OperatorTimes> roofline =
+        gpu -> new Roofline(GpuCatalog.builtIn().get(gpu));
+    final List<Point> dense = SiliconPoints.read(file, SiliconPoints.DENSE);
+    final HostTime host = fit(of(dense, "Qwen3-32B h100-sxm bf16 tp8"), roofline);
+    final List<Point> points = SiliconPoints.read(file, SiliconPoints.EXPERTS);
+
+    for (String group : points.stream().map(Point::group).distinct().toList()) {
+      final Medians medians = medians(of(points, group), roofline, host);
+      System.out.println("median " + group + " " + medians);
+      assertThat(medians.tpot).as(group).isLessThan(0.25);
+      assertThat(medians.ttft).as(group).isLessThan(0.40);
+    }
+  }
+
+  private record Medians(double ttft, double tpot) {}
+
+  private Medians medians(
+      List<Point> points, Function<String, OperatorTimes> source, HostTime host) {
+    final double[] ttft = new double[points.size()];
+    final double[] tpot = new double[points.size()];
+    for (int i = 0; i < ttft.length; i++) {
+      final Point point = points.get(i);
+      final Simulated simulated = simulate(point, source, host);
+      System.out.println(SiliconPoints.row(point, simulated));
+      ttft[i] = Math.abs(simulated.ttftMs() / point.ttftMs() - 1);
+      tpot[i] = Math.abs(simulated.tpotMs() / point.tpotMs() - 1);
+    }
+    Arrays.sort(ttft);
+    Arrays.sort(tpot);
+    return new Medians(ttft[ttft.length / 2], tpot[tpot.length / 2]);
   }
 
   private Errors errors(List<Point> points, Function<String, OperatorTimes> source) {
