@@ -43,6 +43,7 @@ export default defineConfig({
           { text: 'Command line', link: '/guide/command-line' },
           { text: 'Serving a model', link: '/guide/serve' },
           { text: 'Comparing policies', link: '/guide/compare' },
+          { text: 'Learning a machine', link: '/guide/learn' },
           { text: 'Writing an executor', link: '/guide/executor' },
           { text: 'Writing a probe', link: '/guide/probe' },
           { text: 'Writing a policy', link: '/guide/policies' },
@@ -67,6 +68,7 @@ export default defineConfig({
           { text: 'Waits, explained', link: '/concepts/waits' },
           { text: 'Policies compared', link: '/concepts/policies' },
           { text: 'Time', link: '/concepts/time' },
+          { text: 'Performance model', link: '/concepts/performance-model' },
           { text: 'Compatibility with vLLM', link: '/concepts/compatibility' }
         ]
       },

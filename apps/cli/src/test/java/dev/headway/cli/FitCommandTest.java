@@ -87,6 +87,35 @@ class FitCommandTest {
   }
 
   @Test
+  void shouldFitTheSameToSpansAndToJournals() throws IOException {
+    replay(dir.resolve("run"), "--host-us", "1700");
+    final Path journal = dir.resolve("run/journal");
+    final Path spans = dir.resolve("spans.jsonl");
+    assertThat(CliRun.of("otlp", journal, "--output", spans, "--step-rate", "1").exitCode())
+        .isZero();
+
+    final Path ofJournal = dir.resolve("journal.json");
+    final Path ofSpans = dir.resolve("spans-model.json");
+    CliRun.of(
+        "fit", journal, "--model", config, "-o", ofJournal, "--html", dir.resolve("fit.html"));
+    final CliRun fit = CliRun.of("fit", spans, "--model", config, "-o", ofSpans);
+
+    assertThat(fit.exitCode()).as(fit.err()).isZero();
+    final JsonNode forward = read(ofJournal).path("beta_forward");
+    final JsonNode step = read(ofSpans).path("beta_step");
+    for (String term : new String[] {"mat_muls", "memory", "decode_attention", "step"}) {
+      assertThat(coefficient(step, term) / coefficient(forward, term))
+          .as(term)
+          .isCloseTo(1, within(0.01));
+    }
+    assertThat(dir.resolve("fit.html")).content().contains("Measured against predicted");
+  }
+
+  private static JsonNode read(Path file) throws IOException {
+    return JsonMapper.shared().readTree(Files.readString(file));
+  }
+
+  @Test
   void shouldSayWhatIsMissingOrWrong() throws IOException {
     final Path model = dir.resolve("model.json");
     Files.writeString(dir.resolve("beta.csv"), "warm_up\nfalse\n");

@@ -73,12 +73,17 @@ public final class RecordedSteps {
   /**
    * Adds the steps of a file, plain or gzip.
    *
-   * @param file {@code beta.csv} of {@code headway training}, or the folder that has it
+   * @param file {@code beta.csv} of {@code headway training}, or the folder that has it; or spans
+   *     as OTLP JSON, if its name ends so: {@code .json}, {@code .jsonl}
    * @throws IOException if it cannot be read, lacks a column, or has something else than a number;
    *     names the file and the line
    */
   public void read(Path file) throws IOException {
-    TrainingTable.read(file, "beta.csv", this::add);
+    if (file.toString().matches(".*\\.jsonl?(\\.gz)?")) {
+      OtlpSteps.read(file, this);
+    } else {
+      TrainingTable.read(file, "beta.csv", this::add);
+    }
   }
 
   private void add(CSVRecord row) {
@@ -170,6 +175,10 @@ public final class RecordedSteps {
     omit(Omission.THINNED, size / 2);
     size = (size + 1) / 2;
     every *= 2;
+  }
+
+  void omit(Omission reason) {
+    omit(reason, 1);
   }
 
   private void omit(Omission reason, int count) {
