@@ -16,4 +16,6 @@ module dev.headway.simulation {
   exports dev.headway.simulation.run;
   exports dev.headway.simulation.step;
   exports dev.headway.simulation.workload;
+  exports dev.headway.simulation.workload.arrival;
+  exports dev.headway.simulation.workload.length;
 }
