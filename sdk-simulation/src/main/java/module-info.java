@@ -17,5 +17,6 @@ module dev.headway.simulation {
   exports dev.headway.simulation.step;
   exports dev.headway.simulation.workload;
   exports dev.headway.simulation.workload.arrival;
+  exports dev.headway.simulation.workload.generated;
   exports dev.headway.simulation.workload.length;
 }
