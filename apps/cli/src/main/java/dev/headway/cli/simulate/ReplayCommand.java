@@ -5,6 +5,7 @@ import dev.headway.cli.command.ExitCode;
 import dev.headway.cli.command.QuietOption;
 import dev.headway.simulation.compare.Load;
 import dev.headway.simulation.run.EngineSettings;
+import dev.headway.simulation.workload.Adjustments;
 import dev.headway.simulation.workload.Workload;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -82,7 +83,7 @@ public final class ReplayCommand implements Callable<Integer> {
         messages.print(
             "%n  %s%n%n%s%s  files         %s%n"
                 .formatted(
-                    load.name(), summary, adjusted(workload.adjustedRows()), recording.out()));
+                    load.name(), summary, adjusted(workload.adjustments()), recording.out()));
       }
     }
     return ExitCode.OK;
@@ -105,9 +106,12 @@ public final class ReplayCommand implements Callable<Integer> {
     }
   }
 
-  private static String adjusted(long rows) {
-    return rows == 0
-        ? ""
-        : "  adjusted      rows that asked for 0 output tokens got 1: %d%n".formatted(rows);
+  private static String adjusted(Adjustments rows) {
+    return counted("rows that asked for 0 output tokens got 1", rows.zeroOutputRows())
+        + counted("rows dropped by the rules of the format", rows.droppedRows());
+  }
+
+  private static String counted(String what, long rows) {
+    return rows == 0 ? "" : "  adjusted      %s: %d%n".formatted(what, rows);
   }
 }

@@ -12,8 +12,8 @@ final class TraceOptions {
       names = "--format",
       paramLabel = "FORMAT",
       description =
-          "auto, azure, mooncake, llmservingsim, vidur or headway; auto goes by the columns"
-              + " (${DEFAULT-VALUE}).")
+          "auto, azure, bailian, mooncake, llmservingsim, vidur, burstgpt, sharegpt, tracev2,"
+              + " measured or headway; auto goes by the columns (${DEFAULT-VALUE}).")
   private String format = TraceFormat.AUTO.label();
 
   @Option(
