@@ -255,6 +255,9 @@ class CompareCommandTest {
             "compare trace --policy engine(displacement=true)",
             "--displacement needs --policy priority"),
         Arguments.of("compare trace --slo-itl 0", "--slo-itl must be >= 0.001: --slo-itl=0.0"),
+        Arguments.of("compare chatbto(rate=3)", "; the nearest: chatbot"),
+        Arguments.of("replay chatbto(rate=3)", "; the nearest: chatbot"),
+        Arguments.of("compare chatbot(rate=ramp:1)", "rate must be ramp:FROM:TO:SECONDS"),
         Arguments.of("compare synthetic(rat=3)", "a load has no such options: options=[rat]"),
         Arguments.of("replay trace --policy engine(num-blocks=9)", "is for headway compare"));
   }

@@ -81,6 +81,17 @@ class ReplayCommandTest {
   }
 
   @Test
+  void shouldReplayALoadThatIsMadeUp() throws IOException {
+    final Path out = dir.resolve("made");
+
+    final CliRun run = CliRun.of("replay", "chatbot(rate=30,requests=40)", "--out", out);
+
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    assertThat(run.out()).contains("chatbot(rate=30,requests=40)");
+    assertThat(Files.readAllLines(out.resolve("csv/per_request.csv"))).hasSize(41);
+  }
+
+  @Test
   void shouldSimulateAModelOnADevice() throws IOException {
     final Path config = Files.writeString(dir.resolve("config.json"), LLAMA_3_1_8B);
 

@@ -1,22 +1,17 @@
 package dev.headway.simulation.compare;
 
-import dev.headway.scheduler.policy.PolicySpec;
 import dev.headway.simulation.workload.Adjustments;
-import dev.headway.simulation.workload.MixedLoad;
-import dev.headway.simulation.workload.SyntheticWorkload;
 import dev.headway.simulation.workload.TraceFormat;
 import dev.headway.simulation.workload.TraceReaders;
 import dev.headway.simulation.workload.Workload;
 import dev.headway.simulation.workload.WorkloadRequest;
 import dev.headway.simulation.workload.Workloads;
+import dev.headway.simulation.workload.generated.NamedLoads;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalLong;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,13 +25,9 @@ import org.jspecify.annotations.Nullable;
  */
 public record Load(String source, TraceFormat format, double rateScale, long limit, int tenants) {
 
-  private static final Set<String> MADE =
-      Set.of("synthetic", "short-long", "bursty-tenants", "long-outputs", "priorities");
-
   /** Whether the source is a made-up load rather than a file. */
   public boolean isMade() {
-    return !Files.exists(Path.of(source))
-        && MADE.contains(source.replaceFirst("\\(.*", "").strip());
+    return NamedLoads.isNamed(source) && !Files.exists(Path.of(source));
   }
 
   /** What reports call it. */
@@ -47,79 +38,15 @@ public record Load(String source, TraceFormat format, double rateScale, long lim
   /**
    * Starts it from the beginning, the same each time.
    *
-   * @throws IllegalArgumentException if a made-up load has no such option
+   * @return the requests, at the rate and up to the limit that are asked for
+   * @throws IllegalArgumentException if there is no such made-up load, or it has no such option
    */
   public Workload open() throws IOException {
-    final Workload read = isMade() ? make() : TraceReaders.open(Path.of(source), format);
+    final Workload read =
+        isMade() ? NamedLoads.open(source) : TraceReaders.open(Path.of(source), format);
     final Workload scaled = Workloads.scaleRate(read, rateScale);
     final Workload limited = limit < 0 ? scaled : Workloads.limit(scaled, limit);
     return tenants == 0 ? limited : new Dealt(limited, tenants);
-  }
-
-  private Workload make() {
-    final Map.Entry<String, Map<String, String>> made =
-        PolicySpec.parse(source).entrySet().iterator().next();
-    final Options options = new Options(source, made.getValue());
-    final int requests = (int) options.number("requests", 2_000);
-    final double rate = options.number("rate", made.getKey().equals("synthetic") ? 5.53 : 8);
-    final long seed = (long) options.number("seed", 1);
-    final Workload workload =
-        switch (made.getKey()) {
-          case "synthetic" ->
-              SyntheticWorkload.builder()
-                  .requests(requests)
-                  .ratePerSecond(rate)
-                  .burstiness(options.number("burstiness", 1))
-                  .tenants((int) options.number("tenants", 0))
-                  .seed(seed)
-                  .build();
-          case "short-long" -> mixed(MixedLoad.Kind.SHORT_LONG, options, requests, rate, seed, 0);
-          case "long-outputs" ->
-              mixed(MixedLoad.Kind.LONG_OUTPUTS, options, requests, rate, seed, 0);
-          case "priorities" -> mixed(MixedLoad.Kind.PRIORITIES, options, requests, rate, seed, 0);
-          default -> mixed(MixedLoad.Kind.BURSTY_TENANTS, options, requests, rate, seed, 5);
-        };
-    options.requireNoOthers();
-    return workload;
-  }
-
-  private static Workload mixed(
-      MixedLoad.Kind kind, Options options, int requests, double rate, long seed, int tenants) {
-    return new MixedLoad(
-        new MixedLoad.Parameters(
-            kind,
-            requests,
-            rate,
-            options.number("long-share", 0.1),
-            (int) options.number("tenants", tenants),
-            seed));
-  }
-
-  /** Options of a made-up load. */
-  private static final class Options {
-    private final String source;
-    private final Map<String, String> left;
-
-    Options(String source, Map<String, String> given) {
-      this.source = source;
-      left = new HashMap<>(given);
-    }
-
-    double number(String name, double fallback) {
-      final String text = left.remove(name);
-      try {
-        return text == null ? fallback : Double.parseDouble(text);
-      } catch (NumberFormatException e) {
-        throw new IllegalArgumentException(name + " of a load must be a number: load=" + source, e);
-      }
-    }
-
-    void requireNoOthers() {
-      if (!left.isEmpty()) {
-        throw new IllegalArgumentException(
-            "a load has no such options: options=" + left.keySet() + ", load=" + source);
-      }
-    }
   }
 
   /** Assigns requests without a tenant to tenants by their ids; the k-th gets a share of 1/k. */

@@ -7,13 +7,15 @@ package dev.headway.simulation.workload;
  *     always generates a first token
  * @param cappedInputRows requests whose prompt was cut
  * @param cappedOutputRows requests whose output was cut
+ * @param droppedRows rows that are no request by the rules of their format
  */
-public record Adjustments(long zeroOutputRows, long cappedInputRows, long cappedOutputRows) {
+public record Adjustments(
+    long zeroOutputRows, long cappedInputRows, long cappedOutputRows, long droppedRows) {
   /** Nothing was changed. */
-  public static final Adjustments NONE = new Adjustments(0, 0, 0);
+  public static final Adjustments NONE = new Adjustments(0, 0, 0, 0);
 
   /** Adds up the changes; a request changed in two ways counts twice. */
   public long total() {
-    return zeroOutputRows + cappedInputRows + cappedOutputRows;
+    return zeroOutputRows + cappedInputRows + cappedOutputRows + droppedRows;
   }
 }

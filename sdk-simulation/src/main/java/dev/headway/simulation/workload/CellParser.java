@@ -69,12 +69,14 @@ final class CellParser {
       case DATE_TIME -> dateTimeNs(line, column, text);
       case SECONDS -> decimalNs(line, column, text, 9, "seconds");
       case MILLIS -> decimalNs(line, column, text, 6, "milliseconds");
+      case MICROS -> decimalNs(line, column, text, 3, "microseconds");
+      case NONE -> 0;
       case NANOS -> integer(line, column, text, 0, Long.MAX_VALUE - 1);
     };
   }
 
   /** Decimal arithmetic, since a double would lose nanoseconds after 104 days. */
-  private long decimalNs(long line, String column, @Nullable String text, int digits, String unit) {
+  long decimalNs(long line, String column, @Nullable String text, int digits, String unit) {
     final BigDecimal value = decimal(text);
     if (value == null || value.signum() < 0) {
       throw unreadable(line, column, text, "must be a number of " + unit + " >= 0");

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * threads; sorting a whole file would need memory in proportion to it. So a window of rows is kept
  * as a heap (equal arrivals keep the order of the file) and a row that comes too late for it is an
  * error, never moved to another time. The first row handed out is the earliest of the first window;
- * where the format has dates it is the zero of the trace.
+ * where the format's times have another zero, as dates do, it is the zero of the trace.
  */
 final class OrderedTrace implements Workload {
   private static final Comparator<TraceRow> BY_ARRIVAL =
@@ -95,7 +95,7 @@ final class OrderedTrace implements Workload {
 
   private WorkloadRequest taken(TraceRow row) {
     final WorkloadRequest request = row.request();
-    if (lastArrivalNs == Long.MIN_VALUE && format.isDated()) {
+    if (lastArrivalNs == Long.MIN_VALUE && format.isRelative()) {
       originNs = request.arrivalNs();
     }
     lastArrivalNs = request.arrivalNs();
@@ -106,7 +106,7 @@ final class OrderedTrace implements Workload {
 
   @Override
   public Adjustments adjustments() {
-    return new Adjustments(zeroOutputRows, 0, 0);
+    return new Adjustments(zeroOutputRows, 0, 0, rows.dropped());
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.headway.simulation.workload;
 
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -14,12 +15,14 @@ final class RowAssembler {
 
   private final TraceFormat format;
   private final CellParser cells;
+  private final SessionTimes sessions;
   private final Map<String, Integer> prefixGroups = new HashMap<>();
   private long rows;
 
   RowAssembler(TraceFormat format, CellParser cells) {
     this.format = format;
     this.cells = cells;
+    this.sessions = new SessionTimes(cells);
   }
 
   /** What a row offers: texts by column name, and block ids where the syntax has lists. */
@@ -31,21 +34,31 @@ final class RowAssembler {
     int[] hashIds();
   }
 
-  TraceRow assemble(Fields fields) {
+  TraceRow assemble(Fields row) {
+    final Fields fields = format == TraceFormat.TRACEV2 ? new TraceV2Fields(row) : row;
     final long line = fields.line();
-    final String arrivalColumn = column(fields, TraceFormat.ARRIVAL);
     final String inputColumn = column(fields, TraceFormat.INPUT);
     final String outputColumn = column(fields, TraceFormat.OUTPUT);
-    final long arrivalNs =
-        cells.arrivalNs(line, arrivalColumn, fields.text(arrivalColumn), format.arrivalUnit());
+    final long arrivalNs = arrivalNs(fields);
     final int input = cells.tokens(line, inputColumn, fields.text(inputColumn), 1);
     final int output = cells.tokens(line, outputColumn, fields.text(outputColumn), 0);
     final String generatedId = format.label() + "-" + rows++;
     final WorkloadRequest request =
-        format == TraceFormat.HEADWAY
+        format.isNamed()
             ? ownRequest(fields, arrivalNs, input, Math.max(1, output))
             : foreignRequest(fields, generatedId, arrivalNs, input, Math.max(1, output));
     return new TraceRow(line, request, output == 0);
+  }
+
+  private long arrivalNs(Fields fields) {
+    final String column = column(fields, TraceFormat.ARRIVAL);
+    final String text = fields.text(column);
+    final long arrivalNs =
+        text == null && fields.text("session_id") != null
+            ? sessions.laterTurnNs(fields)
+            : cells.arrivalNs(fields.line(), column, text, format.arrivalUnit());
+    sessions.arrived(fields, arrivalNs);
+    return arrivalNs;
   }
 
   private String column(Fields fields, int index) {
@@ -80,15 +93,21 @@ final class RowAssembler {
       throw cells.unreadable(
           fields.line(), "request_id", fields.text("request_id"), "must not be blank");
     }
-    final int prefixTokens = prefixTokens(fields, input);
-    final int[] blocks = prefixTokens == 0 ? NO_BLOCKS : new int[] {prefixGroup(fields)};
+    final int[] listed = listedBlocks(fields);
+    final int prefixTokens = listed.length == 0 ? prefixTokens(fields, input) : 0;
+    final int[] blocks =
+        listed.length > 0
+            ? listed
+            : prefixTokens == 0 ? NO_BLOCKS : new int[] {prefixGroup(fields)};
+    final int blockTokens =
+        listed.length > 0 ? listedBlockTokens(fields, listed.length, input) : prefixTokens;
     return new WorkloadRequest(
         requestId,
         arrivalNs,
         input,
         output,
         blocks,
-        prefixTokens,
+        blockTokens,
         name(fields, "tenant"),
         priority(fields));
   }
@@ -101,12 +120,42 @@ final class RowAssembler {
             cells.integer(fields.line(), "priority", text, Integer.MIN_VALUE, Integer.MAX_VALUE);
   }
 
+  private int[] listedBlocks(Fields fields) {
+    final String text = format == TraceFormat.HEADWAY ? fields.text("prefix_blocks") : null;
+    if (text == null || text.isBlank()) {
+      return NO_BLOCKS;
+    }
+    if (name(fields, "prefix_group") != null) {
+      throw cells.unreadable(
+          fields.line(), "prefix_blocks", text, "must not be given together with prefix_group");
+    }
+    return Arrays.stream(text.strip().split(" +", -1))
+        .mapToInt(
+            id -> (int) cells.integer(fields.line(), "prefix_blocks", id, 0, Integer.MAX_VALUE))
+        .toArray();
+  }
+
+  private int listedBlockTokens(Fields fields, int blocks, int input) {
+    final int tokens =
+        cells.tokens(fields.line(), "prefix_block_tokens", fields.text("prefix_block_tokens"), 1);
+    if ((blocks - 1L) * tokens >= input) {
+      throw cells.unreadable(
+          fields.line(),
+          "prefix_blocks",
+          blocks + " ids",
+          "must be at most %d blocks of %d tokens for %d input tokens"
+              .formatted(Math.ceilDiv(input, tokens), tokens, input));
+    }
+    return tokens;
+  }
+
   /** A prefix group is one block, as long as the shared prefix, whose id identifies the group. */
   private int prefixTokens(Fields fields, int input) {
     final String text = fields.text("prefix_tokens");
     final boolean hasGroup = name(fields, "prefix_group") != null;
     final boolean hasTokens = text != null && !text.isBlank() && !text.strip().equals("0");
-    if (!hasGroup && !hasTokens) {
+    final boolean groupOnly = hasGroup && !hasTokens && format == TraceFormat.MEASURED;
+    if (groupOnly || (!hasGroup && !hasTokens)) {
       return 0;
     }
     if (!hasGroup) {

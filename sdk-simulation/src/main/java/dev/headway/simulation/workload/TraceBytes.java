@@ -11,6 +11,7 @@ import java.util.zip.ZipException;
 /** Opens the bytes of a trace: expands gzip, known by its first two bytes, and refuses bombs. */
 final class TraceBytes {
   private static final int BUFFER_BYTES = 1 << 16;
+  private static final int BLANKS = 1 << 10;
 
   private TraceBytes() {}
 
@@ -37,6 +38,22 @@ final class TraceBytes {
       throw new TraceFormatException("trace must be compressed once, not twice: file=" + file);
     }
     return guarded;
+  }
+
+  /** Whether the first character that is no blank, within 1 KiB, is the given one. */
+  static boolean startsWith(InputStream in, char wanted) throws IOException {
+    in.mark(BLANKS + 1);
+    int value = in.read();
+    for (int i = 0; i < BLANKS && isBlankOrMark(value); i++) {
+      value = in.read();
+    }
+    in.reset();
+    return value == wanted;
+  }
+
+  /** A blank, or a byte of the UTF-8 byte order mark EF BB BF. */
+  private static boolean isBlankOrMark(int value) {
+    return value == ' ' || value == '\n' || value == '\r' || value == '\t' || value >= 0xBB;
   }
 
   private static boolean startsWithGzip(InputStream in) throws IOException {

@@ -15,8 +15,9 @@ public enum TraceFormat {
   AUTO("auto", Syntax.CSV, ArrivalUnit.NANOS, 0),
 
   /**
-   * Azure LLM inference traces of 2023 and 2024: {@code TIMESTAMP,ContextTokens,GeneratedTokens}.
-   * Times are dates, taken as UTC where no zone is written; they become relative to the earliest.
+   * Azure LLM inference traces of 2023 and 2024: {@code TIMESTAMP,ContextTokens,GeneratedTokens},
+   * and the multimodal one of 2025, whose {@code ContextTokens} include the images. Times are
+   * dates, taken as UTC where no zone is written; they become relative to the earliest.
    */
   AZURE(
       "azure",
@@ -28,16 +29,35 @@ public enum TraceFormat {
       "GeneratedTokens"),
 
   /**
-   * Mooncake JSONL: {@code timestamp} in milliseconds (a fraction is kept to the nanosecond),
-   * {@code input_length} or {@code input_tokens}, {@code output_length} or {@code output_tokens},
-   * optional {@code hash_ids} of 512-token prefix blocks.
+   * Bailian JSONL of Alibaba's Qwen service: {@code timestamp} in seconds, {@code input_length,
+   * output_length, chat_id}, optional {@code hash_ids} of 16-token prefix blocks. That a turn
+   * follows {@code parent_chat_id} is not used: it arrives when the trace says.
+   */
+  BAILIAN(
+      "bailian",
+      Syntax.JSONL,
+      ArrivalUnit.SECONDS,
+      16,
+      "timestamp",
+      "input_length",
+      "output_length",
+      "chat_id"),
+
+  /**
+   * Mooncake JSONL: {@code timestamp} or {@code created_time} in milliseconds (a fraction is kept
+   * to the nanosecond), {@code input_length} or {@code input_tokens}, {@code output_length} or
+   * {@code output_tokens}, optional {@code hash_ids} of 512-token prefix blocks.
+   *
+   * <p>A row without a time, as AIPerf writes for later turns, has {@code session_id} and {@code
+   * delay} or {@code delay_ms}: it arrives so many milliseconds after the session's row before it.
+   * In a real conversation the answer's time is between the two; the trace does not know it.
    */
   MOONCAKE(
       "mooncake",
       Syntax.JSONL,
       ArrivalUnit.MILLIS,
       512,
-      "timestamp",
+      "timestamp|created_time",
       "input_length|input_tokens",
       "output_length|output_tokens"),
 
@@ -68,9 +88,66 @@ public enum TraceFormat {
       "num_decode_tokens"),
 
   /**
+   * BurstGPT CSV: {@code Timestamp} in seconds, made relative to the earliest, {@code Request
+   * tokens, Response tokens}, with or without the newer columns {@code Session ID, Elapsed time}.
+   * Failed requests have 0 response tokens; they are kept, with 1, and counted.
+   */
+  BURSTGPT(
+      "burstgpt",
+      Syntax.CSV,
+      ArrivalUnit.SECONDS,
+      0,
+      "Timestamp",
+      "Request tokens",
+      "Response tokens"),
+
+  /**
+   * ShareGPT JSON, one array of conversations: the first value is the prompt, the second the
+   * output, both with a token for every four characters, since there is no tokenizer here. As in
+   * {@code vllm bench serve}, conversations with less than two values, less than 4 tokens either
+   * way, more than 1,024 in the prompt or more than 2,048 together are dropped; they are counted.
+   * There are no arrivals: all requests come at 0.
+   */
+  SHAREGPT("sharegpt", Syntax.JSON, ArrivalUnit.NONE, 0),
+
+  /**
+   * The CSV of a BLIS trace, version 2: {@code arrival_time_us, input_tokens, output_tokens,
+   * request_id} and, where they are there, {@code send_time_us, server_input_tokens, tenant_id,
+   * vllm_priority, prefix_group, prefix_length}. As in BLIS, a request arrives at its time of
+   * sending where that is recorded; the server's count of prompt tokens replaces the client's,
+   * except in a prefix group, whose {@code prefix_length} comes on top. 0 is "not recorded".
+   */
+  TRACEV2(
+      "tracev2",
+      Syntax.CSV,
+      ArrivalUnit.MICROS,
+      0,
+      "arrival_time_us",
+      "input_tokens",
+      "output_tokens",
+      "request_id"),
+
+  /**
+   * Measured requests: {@code request_id, arrival_s, input_tokens, output_tokens} and, optional,
+   * {@code tenant, priority}, and {@code prefix_group} with {@code prefix_tokens}; a group alone
+   * says nothing about lengths and is passed over, as are times and errors that were measured.
+   */
+  MEASURED(
+      "measured",
+      Syntax.CSV,
+      ArrivalUnit.SECONDS,
+      0,
+      "arrival_s",
+      "input_tokens",
+      "output_tokens",
+      "request_id"),
+
+  /**
    * Headway's own CSV: {@code arrival_ns, input_tokens, output_tokens, request_id} and, optional,
-   * {@code tenant, priority, prefix_group, prefix_tokens}. Requests of one prefix group share their
-   * first {@code prefix_tokens} tokens.
+   * {@code tenant, priority}, and either {@code prefix_group, prefix_tokens} or {@code
+   * prefix_blocks, prefix_block_tokens}. Requests of one prefix group share their first {@code
+   * prefix_tokens} tokens. {@code prefix_blocks} are the ids of {@link
+   * WorkloadRequest#prefixBlockIds()}, separated by spaces.
    */
   HEADWAY(
       "headway",
@@ -103,7 +180,7 @@ public enum TraceFormat {
     this.required = List.of(required);
   }
 
-  /** The name on a command line: {@code auto, azure, mooncake, llmservingsim, vidur, headway}. */
+  /** The name on a command line, as in {@code --format mooncake}. */
   public String label() {
     return label;
   }
@@ -135,9 +212,14 @@ public enum TraceFormat {
     return arrivalUnit;
   }
 
-  /** Whether arrivals are dates, which become relative to the earliest. */
-  boolean isDated() {
-    return arrivalUnit == ArrivalUnit.DATE_TIME;
+  /** Whether arrivals become relative to the earliest, since their zero is not the trace's. */
+  boolean isRelative() {
+    return arrivalUnit == ArrivalUnit.DATE_TIME || this == BURSTGPT;
+  }
+
+  /** Whether rows have names, tenants and priorities of their own. */
+  boolean isNamed() {
+    return this == HEADWAY || this == MEASURED || this == TRACEV2;
   }
 
   /** Tokens per block of {@code hash_ids}; 0 where the format has none. */
@@ -168,7 +250,8 @@ public enum TraceFormat {
   /** How the rows are written. */
   enum Syntax {
     CSV,
-    JSONL
+    JSONL,
+    JSON
   }
 
   /** What an arrival column counts. */
@@ -176,6 +259,8 @@ public enum TraceFormat {
     DATE_TIME,
     SECONDS,
     MILLIS,
-    NANOS
+    MICROS,
+    NANOS,
+    NONE
   }
 }

@@ -73,8 +73,13 @@ public final class TraceReaders {
 
   private static Workload opened(
       String name, InputStream in, TraceFormat format, TraceLimits limits) throws IOException {
-    final LineReader lines =
-        new LineReader(name, TraceBytes.open(name, in, limits), limits.maxLineBytes());
+    final InputStream bytes = TraceBytes.open(name, in, limits);
+    final boolean array = format == TraceFormat.AUTO && TraceBytes.startsWith(bytes, '[');
+    if (array || format.syntax() == TraceFormat.Syntax.JSON) {
+      final ShareGptRows rows = new ShareGptRows(name, bytes);
+      return new OrderedTrace(name, rows, TraceFormat.SHAREGPT, limits);
+    }
+    final LineReader lines = new LineReader(name, bytes, limits.maxLineBytes());
     final String first = lines.peekNotBlank();
     if (first == null) {
       throw new TraceFormatException(

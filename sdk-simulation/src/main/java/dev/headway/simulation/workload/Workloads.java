@@ -169,7 +169,8 @@ public final class Workloads {
       return new Adjustments(
           before.zeroOutputRows(),
           before.cappedInputRows() + cappedInputs,
-          before.cappedOutputRows() + cappedOutputs);
+          before.cappedOutputRows() + cappedOutputs,
+          before.droppedRows());
     }
   }
 }

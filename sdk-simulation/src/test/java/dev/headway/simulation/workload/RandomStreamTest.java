@@ -6,15 +6,11 @@ import static org.assertj.core.api.Assertions.within;
 import java.util.Arrays;
 import java.util.function.DoubleSupplier;
 import java.util.function.DoubleUnaryOperator;
-import java.util.stream.DoubleStream;
 import org.junit.jupiter.api.Test;
 
 /** Each sampler against its distribution: mean, coefficient of variation, Kolmogorov-Smirnov. */
 class RandomStreamTest {
   private static final int DRAWS = 100_000;
-
-  /** The distance that a true sample of this size exceeds once in 1,000 times. */
-  private static final double KS_LIMIT = 1.95 / Math.sqrt(DRAWS);
 
   private final RandomStream given = RandomStream.of(7, "test");
 
@@ -42,15 +38,18 @@ class RandomStreamTest {
   @Test
   void shouldDrawBurstyGammas() {
     shouldFit(
-        () -> given.nextGammaOfMeanOne(0.5), 1, Math.sqrt(2), x -> 2 * normalCdf(Math.sqrt(x)) - 1);
+        () -> given.nextGammaOfMeanOne(0.5),
+        1,
+        Math.sqrt(2),
+        x -> 2 * Sample.normalCdf(Math.sqrt(x)) - 1);
   }
 
   @Test
   void shouldDrawNormals() {
-    final double[] draws = draws(given::nextGaussian);
+    final Sample drawn = Sample.of(given::nextGaussian, DRAWS);
 
-    assertThat(Arrays.stream(draws).average().orElseThrow()).isCloseTo(0, within(0.01));
-    assertThat(distance(draws, RandomStreamTest::normalCdf)).isLessThan(KS_LIMIT);
+    assertThat(drawn.mean()).isCloseTo(0, within(0.01));
+    assertThat(drawn.distance(Sample::normalCdf)).isLessThan(drawn.limit());
   }
 
   @Test
@@ -89,30 +88,10 @@ class RandomStreamTest {
 
   private static void shouldFit(
       DoubleSupplier sampler, double mean, double variation, DoubleUnaryOperator cdf) {
-    final double[] draws = draws(sampler);
+    final Sample drawn = Sample.of(sampler, DRAWS);
 
-    final double sampleMean = Arrays.stream(draws).average().orElseThrow();
-    final double variance =
-        Arrays.stream(draws).map(x -> (x - sampleMean) * (x - sampleMean)).sum() / (DRAWS - 1);
-    assertThat(sampleMean).isCloseTo(mean, within(0.02 * mean));
-    assertThat(Math.sqrt(variance) / sampleMean).isCloseTo(variation, within(0.02 * variation));
-    assertThat(distance(draws, cdf)).isLessThan(KS_LIMIT);
-  }
-
-  private static double[] draws(DoubleSupplier sampler) {
-    return DoubleStream.generate(sampler).limit(DRAWS).toArray();
-  }
-
-  private static double distance(double[] draws, DoubleUnaryOperator cdf) {
-    final double[] sorted = draws.clone();
-    Arrays.sort(sorted);
-    double worst = 0;
-    for (int i = 0; i < sorted.length; i++) {
-      final double expected = cdf.applyAsDouble(sorted[i]);
-      worst = Math.max(worst, Math.abs(expected - (double) i / sorted.length));
-      worst = Math.max(worst, Math.abs(expected - (i + 1.0) / sorted.length));
-    }
-    return worst;
+    drawn.hasMoments("seed 7", mean, variation, 0.02);
+    assertThat(drawn.distance(cdf)).isLessThan(drawn.limit());
   }
 
   private static double erlangCdf(int shape, double x) {
@@ -123,18 +102,5 @@ class RandomStreamTest {
       sum += term;
     }
     return 1 - Math.exp(-x) * sum;
-  }
-
-  /** Abramowitz and Stegun 26.2.17, good to 7.5e-8. */
-  private static double normalCdf(double x) {
-    if (x < 0) {
-      return 1 - normalCdf(-x);
-    }
-    final double t = 1 / (1 + 0.2316419 * x);
-    final double poly =
-        t
-            * (0.319381530
-                + t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429))));
-    return 1 - Math.exp(-x * x / 2) / Math.sqrt(2 * Math.PI) * poly;
   }
 }

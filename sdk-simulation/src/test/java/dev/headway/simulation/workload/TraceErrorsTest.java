@@ -145,13 +145,63 @@ class TraceErrorsTest {
         () -> trace(TraceFormat.AUTO, "time,in,out"),
         "trace must have the columns of a known format: file=t, line=1, found=['time', 'in',"
             + " 'out'], expected one of azure [TIMESTAMP, ContextTokens, GeneratedTokens], vidur"
-            + " [arrived_at, num_prefill_tokens, num_decode_tokens], headway [arrival_ns,"
-            + " input_tokens, output_tokens, request_id]");
+            + " [arrived_at, num_prefill_tokens, num_decode_tokens], burstgpt [Timestamp, Request"
+            + " tokens, Response tokens], tracev2 [arrival_time_us, input_tokens, output_tokens,"
+            + " request_id], measured [arrival_s, input_tokens, output_tokens, request_id], headway"
+            + " [arrival_ns, input_tokens, output_tokens, request_id]");
     shouldFail(
         () -> trace(TraceFormat.AUTO, "{\"t\": 1}"),
         "trace must have the columns of a known format: file=t, line=1, found=['t'], expected one"
-            + " of mooncake [timestamp, input_length|input_tokens, output_length|output_tokens],"
+            + " of bailian [timestamp, input_length, output_length, chat_id], mooncake"
+            + " [timestamp|created_time, input_length|input_tokens, output_length|output_tokens],"
             + " llmservingsim [arrival_time_ns, input_toks, output_toks]");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "[{`conversations`: 3}] | file=t, line=1; conversations must be an array",
+        "[1] | file=t, line=1; must be a conversation, an object",
+        "[{`conversations`: [`x`]}] | file=t, line=1; a turn must be an object",
+        "[{`id`: | file=t, line=1; must be an array of conversations in JSON",
+      })
+  void shouldSayWhatAShareGptFileMustBe(String json, String message) {
+    shouldFail(
+        () -> trace(TraceFormat.AUTO, json.replace('`', '"')), "trace is not readable: " + message);
+  }
+
+  @Test
+  void shouldNeedATimeInTheFirstRowOfASession() {
+    shouldFail(
+        () ->
+            trace(
+                TraceFormat.MOONCAKE,
+                "{\"session_id\": \"a\", \"delay\": 5, \"input_tokens\": 1, \"output_tokens\": 1}"),
+        "trace row is not readable: file=t, line=1, column=timestamp, value=missing; must be given"
+            + " in the first row of a session");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "7 8 12,16,32,  | prefix_blocks, value='3 ids'; must be at most 2 blocks of 16 tokens for"
+            + " 32 input tokens",
+        "7 x,16,32,  | prefix_blocks, value='x'; must be an integer >= 0",
+        "7,,32,  | prefix_block_tokens, value=''; must be an integer >= 1",
+        "7,16,32,shop | prefix_blocks, value='7'; must not be given together with prefix_group",
+      })
+  void shouldNameTheBlocksOfAnOwnTrace(String cells, String message) {
+    shouldFail(
+        () ->
+            trace(
+                TraceFormat.AUTO,
+                "request_id,arrival_ns,output_tokens,prefix_blocks,prefix_block_tokens,input_tokens,"
+                    + "prefix_group",
+                "a,0,1," + cells),
+        "trace row is not readable: file=t, line=2, column=" + message);
   }
 
   @Test

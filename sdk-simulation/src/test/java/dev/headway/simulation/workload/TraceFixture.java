@@ -5,7 +5,6 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.zip.GZIPOutputStream;
 
@@ -30,13 +29,7 @@ final class TraceFixture {
   }
 
   static List<WorkloadRequest> all(Workload workload) {
-    try (workload) {
-      final List<WorkloadRequest> requests = new ArrayList<>();
-      for (WorkloadRequest next = workload.next(); next != null; next = workload.next()) {
-        requests.add(next);
-      }
-      return requests;
-    }
+    return Requests.of(workload);
   }
 
   static byte[] gzip(byte[] plain) {

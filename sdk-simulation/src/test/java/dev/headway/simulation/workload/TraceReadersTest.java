@@ -194,7 +194,7 @@ class TraceReadersTest {
 
     assertThat(given.adjustedRows()).isZero();
     assertThat(all(given)).extracting(WorkloadRequest::outputTokens).containsExactly(1, 1);
-    assertThat(given.adjustments()).isEqualTo(new Adjustments(1, 0, 0));
+    assertThat(given.adjustments()).isEqualTo(new Adjustments(1, 0, 0, 0));
     assertThat(given.adjustedRows()).isEqualTo(1);
   }
 
@@ -247,6 +247,173 @@ class TraceReadersTest {
   }
 
   @Test
+  void shouldReadTheImagesOfAzureAsPartOfTheContext() {
+    final Workload given =
+        trace(
+            TraceFormat.AUTO,
+            "TIMESTAMP,NumImages,ContextTokens,GeneratedTokens",
+            "2024-10-15 00:00:00.5,2,2900,12");
+
+    assertThat(all(given)).containsExactly(request("azure-0", 0, 2900, 12));
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"BAILIAN", "AUTO"})
+  void shouldReadBailianSecondsAndSmallBlocks(TraceFormat format) {
+    final Workload given =
+        trace(
+            format,
+            "{\"chat_id\": 159, \"parent_chat_id\": -1, \"timestamp\": 61.114,"
+                + " \"input_length\": 33, \"output_length\": 132, \"type\": \"text\","
+                + " \"turn\": 1, \"hash_ids\": [1089, 1090, 7]}");
+
+    assertThat(all(given))
+        .containsExactly(request("bailian-0", 61_114_000_000L, 33, 132, 16, 1089, 1090, 7));
+  }
+
+  @Test
+  void shouldPlaceLaterTurnsOfMooncakeByTheirDelay() {
+    final Workload given =
+        trace(
+            TraceFormat.AUTO,
+            "{\"session_id\": \"a\", \"created_time\": 1000, \"input_tokens\": 10,"
+                + " \"output_tokens\": 1}",
+            "{\"session_id\": \"a\", \"delay\": 500.5, \"input_tokens\": 20,"
+                + " \"output_tokens\": 2}",
+            "{\"session_id\": \"b\", \"timestamp\": 1200, \"input_length\": 30,"
+                + " \"output_length\": 3}",
+            "{\"session_id\": \"a\", \"delay_ms\": 1, \"input_tokens\": 40,"
+                + " \"output_tokens\": 4}");
+
+    assertThat(all(given))
+        .containsExactly(
+            request("mooncake-0", 1_000_000_000, 10, 1),
+            request("mooncake-2", 1_200_000_000, 30, 3),
+            request("mooncake-1", 1_500_500_000, 20, 2),
+            request("mooncake-3", 1_501_500_000, 40, 4));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "Timestamp,Model,Request tokens,Response tokens,Total tokens,Log Type"
+            + "\n19440110.5,GPT-4,906,446,1352,Conversation log\n19440112,ChatGPT,36,0,36,API log",
+        "Timestamp,Session ID,Elapsed time,Model,Request tokens,Response tokens,Total tokens,Log"
+            + " Type\n19440110.5,1722ac82,43,GPT-4,906,446,1352,Conversation log"
+            + "\n19440112,,2,ChatGPT,36,0,36,API log"
+      })
+  void shouldReadBothWidthsOfBurstGptAndCountFailures(String text) {
+    final Workload given = trace(TraceFormat.AUTO, text.getBytes(UTF_8));
+
+    assertThat(all(given))
+        .containsExactly(
+            request("burstgpt-0", 0, 906, 446), request("burstgpt-1", 1_500_000_000, 36, 1));
+    assertThat(given.adjustments()).isEqualTo(new Adjustments(1, 0, 0, 0));
+  }
+
+  @Test
+  void shouldReadTheCsvOfABlisTraceByTheRulesOfItsReplay() {
+    final Workload given =
+        trace(
+            TraceFormat.AUTO,
+            "request_id,client_id,tenant_id,slo_class,vllm_priority,session_id,round_index,"
+                + "prefix_group,prefix_length,streaming,input_tokens,output_tokens,"
+                + "server_input_tokens,arrival_time_us,send_time_us,status",
+            "0,c,acme,batch,3,,0,,0,true,100,10,0,5,0,ok",
+            "1,c,,,0,s,0,,64,true,100,10,112,10,0,ok",
+            "2,c,,,0,,0,shop,64,true,100,10,180,15,17,ok",
+            "3,c,,,0,,0,shop,64,true,80,0,0,20,0,timeout",
+            "4,c,,,0,,0,shop,0,true,80,7,0,25,0,ok");
+
+    assertThat(all(given))
+        .containsExactly(
+            new WorkloadRequest("0", 5_000, 100, 10, new int[0], 0, "acme", 3),
+            request("1", 10_000, 112, 10),
+            request("2", 17_000, 164, 10, 64, 0),
+            request("3", 20_000, 144, 1, 64, 0),
+            request("4", 25_000, 80, 7));
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"MEASURED", "AUTO"})
+  void shouldReadMeasuredRequests(TraceFormat format) {
+    final Workload given =
+        trace(
+            format,
+            "request_id,arrival_s,input_tokens,output_tokens,ttft_s,e2e_s,error,prefix_group,"
+                + "prefix_tokens,session",
+            "a,0.25,100,7,0.1,0.9,,,,s",
+            "b,0.5,100,0,,,timeout,shop,,s",
+            "c,0.5,100,3,0.1,0.2,,shop,64,");
+
+    assertThat(all(given))
+        .containsExactly(
+            request("a", 250_000_000, 100, 7),
+            request("b", 500_000_000, 100, 1),
+            request("c", 500_000_000, 100, 3, 64, 0));
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"SHAREGPT", "AUTO"})
+  void shouldReadShareGptAsVllmDoes(TraceFormat format) {
+    final String json =
+        """
+        [
+          {"id": "kept", "x": {"y": [1]}, "conversations": [
+            {"from": "human", "value": "%s"}, {"from": "gpt", "value": "%s"},
+            {"from": "human", "value": "more"}]},
+          {"id": "one turn", "conversations": [{"from": "human", "value": "%s"}]},
+          {"id": "short", "conversations": [
+            {"from": "human", "value": "twelve chars"}, {"from": "gpt", "value": "%s"}]},
+          {"id": "long", "conversations": [{"value": "%s"}, {"value": "%s"}]},
+          {"id": "empty"},
+          {"id": "kept", "conversations": [
+            {"value": "seventeen letters", "from": "human"}, {"value": "and thirteen."}]}
+        ]
+        """
+            .formatted(
+                "p".repeat(4_096),
+                "a".repeat(4_096),
+                "p".repeat(40),
+                "a".repeat(40),
+                "p".repeat(4_097),
+                "a".repeat(40));
+    final Workload given = trace(format, ("\uFEFF\n" + json).getBytes(UTF_8));
+
+    assertThat(all(given))
+        .containsExactly(request("sharegpt-0", 0, 1_024, 1_024), request("sharegpt-1", 0, 5, 4));
+    assertThat(given.adjustments()).isEqualTo(new Adjustments(0, 0, 0, 4));
+  }
+
+  @Test
+  void shouldReadCompressedShareGptOnOneLongLine() {
+    final StringBuilder json = new StringBuilder("[");
+    for (int i = 0; i < 20_000; i++) {
+      json.append(i == 0 ? "" : ",").append("{\"conversations\": [{\"value\": \"");
+      json.append(Integer.toHexString(i * 0x9E3779B1).repeat(60));
+      json.append("\"}, {\"value\": \"an answer of some length\"}]}");
+    }
+
+    final Workload given =
+        trace(TraceFormat.AUTO, gzip(json.append("]").toString().getBytes(UTF_8)));
+
+    assertThat(all(given)).hasSize(20_000);
+  }
+
+  @Test
+  void shouldReadListedBlocksOfOwnTraces() {
+    final Workload given =
+        trace(
+            TraceFormat.AUTO,
+            "request_id,arrival_ns,input_tokens,output_tokens,prefix_blocks,prefix_block_tokens",
+            "a,0,40,1,7 8 12,16",
+            "b,0,40,1,,");
+
+    assertThat(all(given))
+        .containsExactly(request("a", 0, 40, 1, 16, 7, 8, 12), request("b", 0, 40, 1));
+  }
+
+  @Test
   void shouldFindFormatsByTheirLabels() {
     for (TraceFormat format : TraceFormat.values()) {
       assertThat(TraceFormat.ofLabel(format.label())).isSameAs(format);
@@ -254,8 +421,8 @@ class TraceReadersTest {
     assertThatThrownBy(() -> TraceFormat.ofLabel("azur"))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(
-            "trace format must be one of auto, azure, mooncake, llmservingsim, vidur, headway:"
-                + " format=azur");
+            "trace format must be one of auto, azure, bailian, mooncake, llmservingsim, vidur,"
+                + " burstgpt, sharegpt, tracev2, measured, headway: format=azur");
   }
 
   private static final class TrackedStream extends ByteArrayInputStream {

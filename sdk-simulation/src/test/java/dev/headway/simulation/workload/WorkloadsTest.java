@@ -49,7 +49,7 @@ class WorkloadsTest {
     final Workload given = Workloads.cap(twoRows(), 8, 4);
 
     assertThat(all(given)).containsExactly(request("a", 3, 7, 4), request("b", 100, 8, 1));
-    assertThat(given.adjustments()).isEqualTo(new Adjustments(1, 1, 1));
+    assertThat(given.adjustments()).isEqualTo(new Adjustments(1, 1, 1, 0));
     assertThat(given.adjustedRows()).isEqualTo(3);
   }
 

@@ -19,12 +19,10 @@ final class LoadOptions {
       arity = "0..1",
       paramLabel = "TRACE",
       description =
-          "CSV or JSONL file, plain or gzip, as for replay; or a made-up load:"
-              + " synthetic(requests,rate,burstiness,tenants,seed) in the likeness of Azure's"
-              + " conversations, short-long(requests,rate,long-share,tenants,seed),"
-              + " priorities(...) the same with long prompts less important,"
-              + " long-outputs(requests,rate,tenants,seed),"
-              + " bursty-tenants(requests,rate,tenants,seed).")
+          "CSV or JSONL file, plain or gzip, as for replay; or a made-up load with options, as in"
+              + " chatbot(rate=30,requests=10000,seed=1): synthetic, short-long, priorities,"
+              + " long-outputs, bursty-tenants, generated, chatbot, contentgen, summarization,"
+              + " multidoc, random, prefix_repetition.")
   private @Nullable String trace;
 
   @Option(

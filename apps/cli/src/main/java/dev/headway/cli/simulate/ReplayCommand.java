@@ -3,12 +3,11 @@ package dev.headway.cli.simulate;
 import dev.headway.cli.command.CommandMessages;
 import dev.headway.cli.command.ExitCode;
 import dev.headway.cli.command.QuietOption;
+import dev.headway.simulation.compare.Load;
 import dev.headway.simulation.run.EngineSettings;
-import dev.headway.simulation.workload.TraceFormat;
-import dev.headway.simulation.workload.TraceReaders;
+import dev.headway.simulation.workload.Adjustments;
 import dev.headway.simulation.workload.Workload;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -40,14 +39,19 @@ import picocli.CommandLine.Parameters;
     footer = {
       "  headway replay trace.csv.gz",
       "  headway replay --rate-scale 2 --kv-gib 20 --out out/small trace.jsonl.gz",
+      "  headway replay 'chatbot(rate=30,requests=10000,seed=1)'",
       "  headway replay --journal off --limit 1000 trace.csv"
     })
 public final class ReplayCommand implements Callable<Integer> {
 
   @Mixin private CommandMessages messages;
 
-  @Parameters(paramLabel = "TRACE", description = "CSV or JSONL file, plain or gzip.")
-  private Path trace;
+  @Parameters(
+      paramLabel = "TRACE",
+      description =
+          "CSV or JSONL file, plain or gzip; or a made-up load as for compare, as in"
+              + " chatbot(rate=5).")
+  private String trace;
 
   @Mixin private TraceOptions options;
   @Mixin private QuietOption quiet;
@@ -70,18 +74,27 @@ public final class ReplayCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     final EngineSettings settings = settings();
-    final TraceFormat format = options.format(messages); // before the file is opened
-    try (Workload workload = options.adjust(TraceReaders.open(trace, format))) {
-      final String name = String.valueOf(trace.getFileName());
+    final Load load = // its options are checked before the file is opened
+        new Load(trace, options.format(messages), options.rateScale(), options.limit(), 0);
+    try (Workload workload = open(load)) {
       final String summary =
-          new Simulation(settings, recording, quiet).run(workload, name, options.limit());
+          new Simulation(settings, recording, quiet).run(workload, load.name(), options.limit());
       if (!quiet.isSet()) {
         messages.print(
             "%n  %s%n%n%s%s  files         %s%n"
-                .formatted(name, summary, adjusted(workload.adjustedRows()), recording.out()));
+                .formatted(
+                    load.name(), summary, adjusted(workload.adjustments()), recording.out()));
       }
     }
     return ExitCode.OK;
+  }
+
+  private Workload open(Load load) throws IOException {
+    try {
+      return load.open();
+    } catch (IllegalArgumentException e) {
+      throw load.isMade() ? messages.wrong(e.getMessage()) : e;
+    }
   }
 
   private EngineSettings settings() {
@@ -93,9 +106,12 @@ public final class ReplayCommand implements Callable<Integer> {
     }
   }
 
-  private static String adjusted(long rows) {
-    return rows == 0
-        ? ""
-        : "  adjusted      rows that asked for 0 output tokens got 1: %d%n".formatted(rows);
+  private static String adjusted(Adjustments rows) {
+    return counted("rows that asked for 0 output tokens got 1", rows.zeroOutputRows())
+        + counted("rows dropped by the rules of the format", rows.droppedRows());
+  }
+
+  private static String counted(String what, long rows) {
+    return rows == 0 ? "" : "  adjusted      %s: %d%n".formatted(what, rows);
   }
 }

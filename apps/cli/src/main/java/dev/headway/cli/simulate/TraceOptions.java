@@ -2,8 +2,6 @@ package dev.headway.cli.simulate;
 
 import dev.headway.cli.command.CommandMessages;
 import dev.headway.simulation.workload.TraceFormat;
-import dev.headway.simulation.workload.Workload;
-import dev.headway.simulation.workload.Workloads;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -14,8 +12,8 @@ final class TraceOptions {
       names = "--format",
       paramLabel = "FORMAT",
       description =
-          "auto, azure, mooncake, llmservingsim, vidur or headway; auto goes by the columns"
-              + " (${DEFAULT-VALUE}).")
+          "auto, azure, bailian, mooncake, llmservingsim, vidur, burstgpt, sharegpt, tracev2,"
+              + " measured or headway; auto goes by the columns (${DEFAULT-VALUE}).")
   private String format = TraceFormat.AUTO.label();
 
   @Option(
@@ -49,11 +47,5 @@ final class TraceOptions {
   /** How many requests are taken, -1 for all. */
   long limit() {
     return limit == null ? -1 : limit;
-  }
-
-  /** The requests to take of {@code read}, at the rate that is asked for. */
-  Workload adjust(Workload read) {
-    final Workload scaled = Workloads.scaleRate(read, rateScale);
-    return limit == null ? scaled : Workloads.limit(scaled, limit);
   }
 }

@@ -1,0 +1,52 @@
+package dev.headway.simulation.workload.generated;
+
+import java.util.Arrays;
+import java.util.Optional;
+
+/** Loads with usual values for every option of a generated one. */
+enum Preset {
+  GENERATED("generated", "8", "512", "128", "any lengths and arrivals"),
+  CHATBOT("chatbot", "8", "normal:256:100:2:800", "normal:256:100:1:1024", "as in BLIS"),
+  CONTENTGEN("contentgen", "2", "normal:1024:150:10:2048", "normal:1024:200:10:2048", "as in BLIS"),
+  SUMMARIZATION(
+      "summarization", "1", "normal:4096:500:100:8192", "normal:512:150:10:2048", "as in BLIS"),
+  MULTIDOC(
+      "multidoc", "0.4", "normal:10240:1200:500:20480", "normal:1536:300:50:4096", "as in BLIS");
+
+  private final String label;
+  private final String rate;
+  private final String input;
+  private final String output;
+  private final String origin;
+
+  Preset(String label, String rate, String input, String output, String origin) {
+    this.label = label;
+    this.rate = rate;
+    this.input = input;
+    this.output = output;
+    this.origin = origin;
+  }
+
+  String label() {
+    return label;
+  }
+
+  static Optional<Preset> of(String label) {
+    return Arrays.stream(values()).filter(preset -> preset.label.equals(label)).findFirst();
+  }
+
+  /** What a list of loads says about it. */
+  String summary() {
+    return origin + ": rate=" + rate + ", input=" + input + ", output=" + output;
+  }
+
+  GeneratedLoad make(Options options) {
+    final GeneratedLoad.Builder builder = Vllm.common(label, options, rate, 2_000, 1, false);
+    builder.input(LengthForms.parse("input", options.text("input", input)));
+    builder.output(LengthForms.parse("output", options.text("output", output)));
+    final int groups = options.integer("prefix-groups", 0);
+    return builder
+        .prefixes(groups, options.integer("prefix-tokens", groups == 0 ? 0 : 256))
+        .build();
+  }
+}
