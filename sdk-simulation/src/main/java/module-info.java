@@ -15,5 +15,6 @@ module dev.headway.simulation {
   exports dev.headway.simulation.model;
   exports dev.headway.simulation.run;
   exports dev.headway.simulation.step;
+  exports dev.headway.simulation.sweep;
   exports dev.headway.simulation.workload;
 }

@@ -18,6 +18,7 @@ import dev.headway.cli.simulate.CompareCommand;
 import dev.headway.cli.simulate.DemoCommand;
 import dev.headway.cli.simulate.FitCommand;
 import dev.headway.cli.simulate.ReplayCommand;
+import dev.headway.cli.sweep.SweepCommand;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import picocli.CommandLine;
@@ -42,7 +43,7 @@ import picocli.CommandLine.Spec;
       "0:Done.",
       "1:Failed; standard error says why.",
       "2:The command line is wrong.",
-      "3:Done, but the journal or profile that was read is not whole.",
+      "3:Done, but not whole: a journal or profile that was read, or a sweep with runs that failed.",
       "4:check-timing only: a rule failed."
     },
     footerHeading = "%nEnvironment:%n",
@@ -57,6 +58,7 @@ import picocli.CommandLine.Spec;
       DemoCommand.class,
       ReplayCommand.class,
       CompareCommand.class,
+      SweepCommand.class,
       ServeCommand.class,
       ConvertCommand.class,
       ExplainCommand.class,

@@ -13,10 +13,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,6 +41,41 @@ public record Load(String source, TraceFormat format, double rateScale, long lim
         && MADE.contains(source.replaceFirst("\\(.*", "").strip());
   }
 
+  /** Whether it is made up and names this option. */
+  public boolean names(String option) {
+    return isMade() && made().getValue().containsKey(option);
+  }
+
+  /**
+   * The same with other options in parentheses.
+   *
+   * @param options values by name, in place of those it has
+   * @throws IllegalArgumentException unless it is a made-up load
+   */
+  public Load with(Map<String, String> options) {
+    if (options.isEmpty()) {
+      return this;
+    }
+    if (!isMade()) {
+      throw new IllegalArgumentException(
+          "only a made-up load has options; a file has its rate scaled: options="
+              + options
+              + ", load="
+              + source);
+    }
+    final Map<String, String> all = new LinkedHashMap<>(made().getValue());
+    all.putAll(options);
+    final String list =
+        all.entrySet().stream()
+            .map(option -> option.getKey() + "=" + option.getValue())
+            .collect(Collectors.joining(","));
+    return new Load(made().getKey() + "(" + list + ")", format, rateScale, limit, tenants);
+  }
+
+  private Map.Entry<String, Map<String, String>> made() {
+    return PolicySpec.parse(source).entrySet().iterator().next();
+  }
+
   /** What reports call it. */
   public String name() {
     return isMade() ? source : String.valueOf(Path.of(source).getFileName());
@@ -57,8 +94,7 @@ public record Load(String source, TraceFormat format, double rateScale, long lim
   }
 
   private Workload make() {
-    final Map.Entry<String, Map<String, String>> made =
-        PolicySpec.parse(source).entrySet().iterator().next();
+    final Map.Entry<String, Map<String, String>> made = made();
     final Options options = new Options(source, made.getValue());
     final int requests = (int) options.number("requests", 2_000);
     final double rate = options.number("rate", made.getKey().equals("synthetic") ? 5.53 : 8);

@@ -3,6 +3,7 @@ package dev.headway.simulation.run;
 import static dev.headway.api.Absent.ABSENT;
 
 import dev.headway.api.probe.Probe;
+import dev.headway.api.request.FinishReason;
 import dev.headway.api.schedule.WaitReason;
 import dev.headway.events.inprocess.RunDetail;
 import dev.headway.events.inprocess.RunProbe;
@@ -33,6 +34,10 @@ import java.util.stream.Collectors;
  */
 public final class RunMeter implements RunListener, WaitListener {
 
+  private static final String WHOLE = FinishReason.LENGTH.label();
+
+  private final long ttftLimitNs;
+  private final long tpotLimitNs;
   private final Distribution ttft = new Distribution();
   private final Distribution tpot = new Distribution();
   private final Distribution endToEnd = new Distribution();
@@ -42,6 +47,7 @@ public final class RunMeter implements RunListener, WaitListener {
   private long[] waitedNs = new long[8];
   private long finishedTotal;
   private long rejectedTotal;
+  private long withinLimits;
   private long promptTokens;
   private long outputTokens;
   private long queriedTokens;
@@ -59,7 +65,20 @@ public final class RunMeter implements RunListener, WaitListener {
   private int fewestFreeBlocks;
 
   /** Begins with nothing. */
-  public RunMeter() {}
+  public RunMeter() {
+    this(Long.MAX_VALUE, Long.MAX_VALUE);
+  }
+
+  /**
+   * Begins with nothing, and counts what {@link #withinLimits} says.
+   *
+   * @param ttftLimitNs longest time to the first token
+   * @param tpotLimitNs longest mean time per further token
+   */
+  public RunMeter(long ttftLimitNs, long tpotLimitNs) {
+    this.ttftLimitNs = ttftLimitNs;
+    this.tpotLimitNs = tpotLimitNs;
+  }
 
   /** Makes the probe that feeds it, for one engine. */
   public Probe probe() {
@@ -118,9 +137,13 @@ public final class RunMeter implements RunListener, WaitListener {
     endToEnd.add(request.endToEndNs());
     if (request.firstTokenNs() != ABSENT) {
       ttft.add(request.ttftNs());
+      long tpotNs = 0;
       if (end.outputTokens() > 1) {
-        tpot.add((end.atNs() - request.firstTokenNs()) / (end.outputTokens() - 1));
+        tpotNs = (end.atNs() - request.firstTokenNs()) / (end.outputTokens() - 1);
+        tpot.add(tpotNs);
       }
+      final boolean isInTime = request.ttftNs() <= ttftLimitNs && tpotNs <= tpotLimitNs;
+      withinLimits += isInTime && end.reason().equals(WHOLE) ? 1 : 0;
     }
   }
 
@@ -143,6 +166,11 @@ public final class RunMeter implements RunListener, WaitListener {
   /** Requests that have ended or were refused. */
   public long done() {
     return finishedTotal + rejectedTotal;
+  }
+
+  /** Requests that got all their tokens within the limits. */
+  public long withinLimits() {
+    return withinLimits;
   }
 
   /** Requests alive, summed over the steps. */

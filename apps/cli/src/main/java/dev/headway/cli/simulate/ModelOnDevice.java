@@ -47,6 +47,16 @@ class ModelOnDevice {
     return model != null;
   }
 
+  /** How many devices share the model; 1 if none was given. */
+  final int devices() {
+    return isGiven() ? tensorParallelSize : 1;
+  }
+
+  /** The name of the device as it was written. */
+  final String gpu() {
+    return gpu;
+  }
+
   /** The device. */
   final GpuSpec device() {
     if (device == null) {
