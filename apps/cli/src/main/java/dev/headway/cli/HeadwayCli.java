@@ -21,6 +21,7 @@ import dev.headway.cli.simulate.DemoCommand;
 import dev.headway.cli.simulate.PredictCommand;
 import dev.headway.cli.simulate.ReplayCommand;
 import dev.headway.cli.simulate.SimulateCommand;
+import dev.headway.cli.sweep.SweepCommand;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import picocli.CommandLine;
@@ -45,7 +46,7 @@ import picocli.CommandLine.Spec;
       "0:Done.",
       "1:Failed; standard error says why.",
       "2:The command line is wrong.",
-      "3:Done, but the journal or profile that was read is not whole.",
+      "3:Done, but not whole: a journal or profile that was read, or a sweep with runs that failed.",
       "4:check-timing only: a rule failed."
     },
     footerHeading = "%nEnvironment:%n",
@@ -62,6 +63,7 @@ import picocli.CommandLine.Spec;
       SimulateCommand.class,
       PredictCommand.class,
       CompareCommand.class,
+      SweepCommand.class,
       ServeCommand.class,
       ConvertCommand.class,
       ExplainCommand.class,

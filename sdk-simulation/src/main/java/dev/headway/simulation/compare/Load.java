@@ -1,5 +1,6 @@
 package dev.headway.simulation.compare;
 
+import dev.headway.scheduler.policy.PolicySpec;
 import dev.headway.simulation.workload.Adjustments;
 import dev.headway.simulation.workload.TraceFormat;
 import dev.headway.simulation.workload.TraceReaders;
@@ -10,8 +11,11 @@ import dev.headway.simulation.workload.generated.NamedLoads;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalLong;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +32,41 @@ public record Load(String source, TraceFormat format, double rateScale, long lim
   /** Whether the source is a made-up load rather than a file. */
   public boolean isMade() {
     return NamedLoads.isNamed(source) && !Files.exists(Path.of(source));
+  }
+
+  /** Whether it is made up and names this option. */
+  public boolean names(String option) {
+    return isMade() && made().getValue().containsKey(option);
+  }
+
+  /**
+   * The same with other options in parentheses.
+   *
+   * @param options values by name, in place of those it has
+   * @throws IllegalArgumentException unless it is a made-up load
+   */
+  public Load with(Map<String, String> options) {
+    if (options.isEmpty()) {
+      return this;
+    }
+    if (!isMade()) {
+      throw new IllegalArgumentException(
+          "only a made-up load has options; a file has its rate scaled: options="
+              + options
+              + ", load="
+              + source);
+    }
+    final Map<String, String> all = new LinkedHashMap<>(made().getValue());
+    all.putAll(options);
+    final String list =
+        all.entrySet().stream()
+            .map(option -> option.getKey() + "=" + option.getValue())
+            .collect(Collectors.joining(","));
+    return new Load(made().getKey() + "(" + list + ")", format, rateScale, limit, tenants);
+  }
+
+  private Map.Entry<String, Map<String, String>> made() {
+    return PolicySpec.parse(source).entrySet().iterator().next();
   }
 
   /** What reports call it. */

@@ -3,6 +3,7 @@ package dev.headway.simulation.run;
 import static dev.headway.api.Absent.ABSENT;
 
 import dev.headway.api.probe.Probe;
+import dev.headway.api.request.FinishReason;
 import dev.headway.api.schedule.WaitReason;
 import dev.headway.events.inprocess.RunDetail;
 import dev.headway.events.inprocess.RunProbe;
@@ -33,6 +34,10 @@ import java.util.stream.Collectors;
  */
 public final class RunMeter implements RunListener, WaitListener {
 
+  private static final String WHOLE = FinishReason.LENGTH.label();
+
+  private final long ttftLimitNs;
+  private final long tpotLimitNs;
   private final Distribution ttft = new Distribution();
   private final Distribution tpot = new Distribution();
   private final Distribution endToEnd = new Distribution();
@@ -42,6 +47,7 @@ public final class RunMeter implements RunListener, WaitListener {
   private long[] waitedNs = new long[8];
   private long finishedTotal;
   private long rejectedTotal;
+  private long withinLimits;
   private long promptTokens;
   private long outputTokens;
   private long queriedTokens;
@@ -82,11 +88,27 @@ public final class RunMeter implements RunListener, WaitListener {
 
   /** Begins with nothing. */
   public RunMeter() {
-    this(RequestEnds.IGNORED);
+    this(Long.MAX_VALUE, Long.MAX_VALUE, RequestEnds.IGNORED);
   }
 
   /** Begins with nothing, and passes on what becomes of each request. */
   public RunMeter(RequestEnds ends) {
+    this(Long.MAX_VALUE, Long.MAX_VALUE, ends);
+  }
+
+  /**
+   * Begins with nothing, and counts what {@link #withinLimits} says.
+   *
+   * @param ttftLimitNs longest time to the first token
+   * @param tpotLimitNs longest mean time per further token
+   */
+  public RunMeter(long ttftLimitNs, long tpotLimitNs) {
+    this(ttftLimitNs, tpotLimitNs, RequestEnds.IGNORED);
+  }
+
+  private RunMeter(long ttftLimitNs, long tpotLimitNs, RequestEnds ends) {
+    this.ttftLimitNs = ttftLimitNs;
+    this.tpotLimitNs = tpotLimitNs;
     this.ends = ends;
   }
 
@@ -149,9 +171,13 @@ public final class RunMeter implements RunListener, WaitListener {
     endToEnd.add(request.endToEndNs());
     if (request.firstTokenNs() != ABSENT) {
       ttft.add(request.ttftNs());
+      long tpotNs = 0;
       if (end.outputTokens() > 1) {
-        tpot.add((end.atNs() - request.firstTokenNs()) / (end.outputTokens() - 1));
+        tpotNs = (end.atNs() - request.firstTokenNs()) / (end.outputTokens() - 1);
+        tpot.add(tpotNs);
       }
+      final boolean isInTime = request.ttftNs() <= ttftLimitNs && tpotNs <= tpotLimitNs;
+      withinLimits += isInTime && end.reason().equals(WHOLE) ? 1 : 0;
     }
   }
 
@@ -174,6 +200,11 @@ public final class RunMeter implements RunListener, WaitListener {
   /** Requests that have ended or were refused. */
   public long done() {
     return finishedTotal + rejectedTotal;
+  }
+
+  /** Requests that got all their tokens within the limits. */
+  public long withinLimits() {
+    return withinLimits;
   }
 
   /** Requests alive, summed over the steps. */

@@ -76,6 +76,16 @@ final class EngineOptions {
     return words;
   }
 
+  /** How many devices serve. */
+  int devices() {
+    return device.devices();
+  }
+
+  /** The name of each of them. */
+  String gpu() {
+    return device.gpu();
+  }
+
   /**
    * The engine that the options and a policy ask for.
    *

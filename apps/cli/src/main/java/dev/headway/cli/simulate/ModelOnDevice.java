@@ -61,6 +61,16 @@ public class ModelOnDevice {
     return model != null;
   }
 
+  /** How many devices share the model; 1 if none was given. */
+  final int devices() {
+    return isGiven() ? tensorParallelSize : 1;
+  }
+
+  /** The name of the device as it was written. */
+  final String gpu() {
+    return gpu;
+  }
+
   /** The device. */
   public final GpuSpec device() {
     if (device == null) {

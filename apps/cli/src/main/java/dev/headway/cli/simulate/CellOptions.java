@@ -1,0 +1,179 @@
+package dev.headway.cli.simulate;
+
+import dev.headway.cli.command.CommandMessages;
+import dev.headway.simulation.compare.Load;
+import dev.headway.simulation.sweep.CellSetup;
+import dev.headway.simulation.sweep.CellSource;
+import dev.headway.simulation.sweep.ServiceLimits;
+import dev.headway.simulation.workload.TraceFormat;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Option;
+
+/**
+ * The parameters of a cell of a sweep: the options of {@code replay} and {@code compare}, read by
+ * the same classes. A new option of theirs is a parameter at once.
+ */
+public final class CellOptions {
+
+  /** The parameter that names the load. */
+  public static final String LOAD = "load";
+
+  /** What stands before an option of a made-up load. */
+  public static final String OF_LOAD = "load.";
+
+  private static final String SEED = "seed";
+
+  private CellOptions() {}
+
+  /** The command line that the parameters are turned into. */
+  @Command(name = "cell")
+  private static final class Line {
+    @Mixin private CommandMessages messages;
+    @Mixin private LoadOptions loading;
+
+    @Option(names = "--policy")
+    private String policy = "";
+
+    @SuppressWarnings("UnusedVariable") // read again with the options of the policy on top
+    @ArgGroup(validate = false)
+    private EngineOptions engine = new EngineOptions();
+  }
+
+  /**
+   * What the cells of a plan have in common.
+   *
+   * @param base the directory that relative paths are relative to
+   * @param fixed parameters of all cells
+   * @param limits what requests shall meet, null for none
+   * @param prices of a GPU for an hour by its name, or under {@code ""} of any; empty if unknown
+   */
+  public record Common(
+      Path base,
+      Map<String, String> fixed,
+      @Nullable ServiceLimits limits,
+      Map<String, Double> prices) {
+
+    /** Copies the maps. */
+    public Common {
+      fixed = Map.copyOf(fixed);
+      prices = Map.copyOf(prices);
+    }
+  }
+
+  /** The names of all parameters, but for those that begin with {@link #OF_LOAD}. */
+  public static Set<String> names() {
+    final Set<String> names = new TreeSet<>(Set.of(LOAD));
+    CommandSpec.forAnnotatedObject(new Line()).options().stream()
+        .map(option -> option.longestName().substring(2))
+        .forEach(names::add);
+    return names;
+  }
+
+  /** Reads cells; what it makes may be called by several threads at once. */
+  public static CellSource source(Common common) {
+    return new Source(common);
+  }
+
+  private record Source(Common common) implements CellSource {
+    @Override
+    public CellSetup setup(Map<String, String> parameters) {
+      try {
+        return CellOptions.setup(common, parameters);
+      } catch (CommandLine.ParameterException e) {
+        throw new IllegalArgumentException(e.getMessage(), e);
+      }
+    }
+
+    @Override
+    public String anywhere(String message) {
+      return message.replace(common.base + common.base.getFileSystem().getSeparator(), "");
+    }
+  }
+
+  private static CellSetup setup(Common common, Map<String, String> parameters) {
+    final Map<String, String> all = new LinkedHashMap<>(common.fixed);
+    all.putAll(parameters);
+    final Line line = new Line();
+    final CommandLine.ParseResult parsed =
+        new CommandLine(line)
+            .setCaseInsensitiveEnumValuesAllowed(true)
+            .setExpandAtFiles(false)
+            .parseArgs(words(common.base, all));
+    final PolicyChoice choice = PolicyChoice.parse(line.policy);
+    final EngineOptions options =
+        EngineOptions.of(EngineOptions.written(parsed), choice.engineOptions());
+    return new CellSetup(
+        load(line, all),
+        options.settings(choice),
+        common.limits,
+        options.devices(),
+        price(common.prices, options));
+  }
+
+  private static Load load(Line line, Map<String, String> parameters) {
+    final Load load = line.loading.load(line.messages);
+    final Map<String, String> options = new LinkedHashMap<>();
+    final String seed = parameters.get(SEED);
+    if (seed != null && load.isMade() && !load.names(SEED)) {
+      options.put(SEED, seed);
+    }
+    parameters.forEach(
+        (name, value) -> {
+          if (name.startsWith(OF_LOAD)) {
+            options.put(name.substring(OF_LOAD.length()), value);
+          }
+        });
+    return load.with(options);
+  }
+
+  private static double price(Map<String, Double> prices, EngineOptions options) {
+    if (prices.isEmpty()) {
+      return Double.NaN;
+    }
+    final Double price = prices.getOrDefault(options.gpu(), prices.get(""));
+    if (price == null) {
+      throw new IllegalArgumentException(
+          "price_per_gpu_hour must have the GPU: gpu="
+              + options.gpu()
+              + ", found="
+              + new TreeSet<>(prices.keySet()));
+    }
+    return price;
+  }
+
+  private static String[] words(Path base, Map<String, String> parameters) {
+    final CommandSpec spec = CommandSpec.forAnnotatedObject(new Line());
+    final List<String> words = new ArrayList<>();
+    parameters.forEach(
+        (name, value) -> {
+          if (!name.equals(LOAD) && !name.startsWith(OF_LOAD)) {
+            final OptionSpec option = spec.findOption("--" + name);
+            final boolean isPath = option != null && option.type() == Path.class;
+            words.add("--" + name + "=" + (isPath ? base.resolve(value) : value));
+          }
+        });
+    words.add("--");
+    words.add(resolved(base, parameters.getOrDefault(LOAD, "")));
+    return words.toArray(new String[0]);
+  }
+
+  private static String resolved(Path base, String load) {
+    final Path file = base.resolve(load);
+    final boolean isMade = new Load(load, TraceFormat.AUTO, 1, -1, 0).isMade();
+    return isMade && !Files.exists(file) ? load : file.toString();
+  }
+}
