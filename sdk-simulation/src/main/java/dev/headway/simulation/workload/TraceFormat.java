@@ -143,7 +143,8 @@ public enum TraceFormat {
       "request_id"),
 
   /**
-   * Headway's own CSV: {@code arrival_ns, input_tokens, output_tokens, request_id} and, optional,
+   * Headway's own CSV: {@code arrival_ns, input_tokens, output_tokens, request_id}, or the {@code
+   * per_request.csv} of a run, whose {@code arrival_time} is in nanoseconds too, and, optional,
    * {@code tenant, priority}, and either {@code prefix_group, prefix_tokens} or {@code
    * prefix_blocks, prefix_block_tokens}. Requests of one prefix group share their first {@code
    * prefix_tokens} tokens. {@code prefix_blocks} are the ids of {@link
@@ -154,7 +155,7 @@ public enum TraceFormat {
       Syntax.CSV,
       ArrivalUnit.NANOS,
       0,
-      "arrival_ns",
+      "arrival_ns|arrival_time",
       "input_tokens",
       "output_tokens",
       "request_id");
