@@ -171,6 +171,7 @@ public final class PerformanceModelFile {
     put(root.putObject("trained"), fit.trained().all());
     final ObjectNode held = root.putObject("held_out");
     put(held, fit.held().all());
+    held.put("drift_at_step", fit.held().driftAt());
     fit.held().byRegime().forEach((regime, all) -> put(held.putObject(regime.label()), all));
     final ObjectNode leftOut = root.putObject("run_left_out");
     fit.leftOut().forEach((label, quality) -> put(leftOut.putObject(label), quality));

@@ -7,6 +7,7 @@ import dev.headway.simulation.regression.FitQuality;
 import dev.headway.simulation.regression.Gram;
 import dev.headway.simulation.step.OperatorTimes;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -35,6 +36,7 @@ public final class StepTimeFit {
   private final Map<Regime, ErrorBand> bands = new EnumMap<>(Regime.class);
   private final StepTimeQuality trained;
   private final StepTimeQuality held;
+  private @Nullable Map<String, FitQuality> leftOut;
 
   private StepTimeFit(List<RecordedRun> runs, StepTimeForm form, double share) {
     this.runs = List.copyOf(runs);
@@ -151,8 +153,18 @@ public final class StepTimeFit {
     return new StepTimeModel(parts, correction, range, bands, pass, gpu, kernels);
   }
 
-  /** Errors on each run of a model that was fitted on the others; empty for a single run. */
+  /**
+   * Errors on each run of a model that was fitted on the others; empty for a single run. Fits as
+   * many models as there are runs when it is first asked for.
+   */
   public Map<String, FitQuality> leftOut() {
+    if (leftOut == null) {
+      leftOut = Collections.unmodifiableMap(leaveEachOut());
+    }
+    return leftOut;
+  }
+
+  private Map<String, FitQuality> leaveEachOut() {
     final Map<String, FitQuality> result = new LinkedHashMap<>();
     if (runs.size() > 1) {
       for (RecordedRun run : runs) {

@@ -21,13 +21,15 @@ import org.jspecify.annotations.Nullable;
  * @param byBatch by the number of requests in a step, up to and including the key
  * @param bands how far measured times are from predictions, by what a step computes
  * @param points at most {@value #MOST_POINTS} of the steps, evenly in time
+ * @param driftAt number of the step, from 1, by which predictions had drifted; 0 if they have not
  */
 public record StepTimeQuality(
     FitQuality all,
     Map<Regime, FitQuality> byRegime,
     Map<Integer, FitQuality> byBatch,
     Map<Regime, ErrorBand> bands,
-    List<Point> points) {
+    List<Point> points,
+    long driftAt) {
 
   /** Most points that are kept for pictures. */
   public static final int MOST_POINTS = 2_000;
@@ -54,6 +56,7 @@ public record StepTimeQuality(
     final int size = runs.stream().mapToInt(r -> to.applyAsInt(r) - from.applyAsInt(r)).sum();
     final int stride = Math.max(1, (size + MOST_POINTS - 1) / MOST_POINTS);
     final StepFeatures step = new StepFeatures();
+    final StepTimeDrift drift = new StepTimeDrift();
     int count = 0;
     for (RecordedRun run : runs) {
       final StepTimeModel model = models.on(run.pass(), run.gpu(), run.kernels());
@@ -63,6 +66,7 @@ public record StepTimeQuality(
         final double measured = (double) run.steps().stepNs(row);
         final Regime regime = Regime.of(step);
         all.add(predicted, measured);
+        drift.add(Math.max(1, predicted), measured);
         byRegime.computeIfAbsent(regime, key -> new FitQuality.Builder()).add(predicted, measured);
         byBatch
             .computeIfAbsent(batch(step.requests()), key -> new FitQuality.Builder())
@@ -81,7 +85,13 @@ public record StepTimeQuality(
         });
     final Map<Integer, FitQuality> batches = new TreeMap<>();
     byBatch.forEach((batch, quality) -> batches.put(batch, quality.build()));
-    return new StepTimeQuality(all.build(), regimes, batches, bands, List.copyOf(points));
+    return new StepTimeQuality(
+        all.build(),
+        regimes,
+        batches,
+        bands,
+        List.copyOf(points),
+        drift.drifts() ? drift.steps() : 0);
   }
 
   private static int batch(int requests) {

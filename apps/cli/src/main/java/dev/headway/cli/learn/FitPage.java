@@ -131,6 +131,12 @@ final class FitPage {
           "Later steps are predicted much worse than those that were fitted: the load or the machine"
               + " changed, or the model has too many coefficients.");
     }
+    if (fit.held().driftAt() > 0) {
+      warnings.add(
+          "Predictions drift: by held-out step "
+              + Human.count(fit.held().driftAt())
+              + " they were off in one direction for long enough.");
+    }
     if (Math.abs(held.autocorrelation()) > 0.5) {
       warnings.add(
           "Errors of neighbouring steps are alike (autocorrelation "

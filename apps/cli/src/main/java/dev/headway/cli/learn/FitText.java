@@ -148,6 +148,11 @@ final class FitText {
             .map(FitText::band)
             .collect(Collectors.joining(", "));
     text.append("  nine in ten measured times over predicted: ").append(bands).append('\n');
+    if (fit.held().driftAt() > 0) {
+      text.append("  predictions drift: all in one direction by held-out step ")
+          .append(Human.count(fit.held().driftAt()))
+          .append('\n');
+    }
     if (fit.isCorrected()) {
       text.append("  residuals are corrected by a regression of their own, by at most 2x\n");
     }
