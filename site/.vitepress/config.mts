@@ -43,6 +43,7 @@ export default defineConfig({
           { text: 'Command line', link: '/guide/command-line' },
           { text: 'Serving a model', link: '/guide/serve' },
           { text: 'Comparing policies', link: '/guide/compare' },
+          { text: 'Sweeping parameters', link: '/guide/sweep' },
           { text: 'Writing an executor', link: '/guide/executor' },
           { text: 'Writing a probe', link: '/guide/probe' },
           { text: 'Writing a policy', link: '/guide/policies' },
