@@ -44,6 +44,7 @@ export default defineConfig({
           { text: 'Serving a model', link: '/guide/serve' },
           { text: 'Comparing policies', link: '/guide/compare' },
           { text: 'Learning a machine', link: '/guide/learn' },
+          { text: 'Sweeping parameters', link: '/guide/sweep' },
           { text: 'Writing an executor', link: '/guide/executor' },
           { text: 'Writing a probe', link: '/guide/probe' },
           { text: 'Writing a policy', link: '/guide/policies' },

@@ -10,6 +10,9 @@ import dev.headway.simulation.compare.Measures;
  */
 public record ServiceLimits(Measures.Slo slo, double share) {
 
+  /** 0.07 of 100 is 7 requests, though the product of the two doubles is a little more. */
+  private static final double ROUNDING = 1e-9;
+
   /**
    * Checks the share.
    *
@@ -23,6 +26,6 @@ public record ServiceLimits(Measures.Slo slo, double share) {
 
   /** Whether enough of {@code requests} were good; a run without requests met nothing. */
   boolean areMet(long good, long requests) {
-    return requests > 0 && good >= share * requests;
+    return requests > 0 && good >= Math.ceil(share * requests - ROUNDING);
   }
 }

@@ -11,7 +11,8 @@ public interface SweepRunner {
    * @param cells their numbers, ascending
    * @param sink gets the rows in the order of {@code cells}, on the caller's thread
    * @throws IOException if rows could not be kept, or could not be brought here
-   * @throws InterruptedException if the thread was interrupted; nothing runs any more
+   * @throws InterruptedException if the thread was interrupted; runs that have begun end by
+   *     themselves
    */
   void run(int[] cells, RowSink sink) throws IOException, InterruptedException;
 }

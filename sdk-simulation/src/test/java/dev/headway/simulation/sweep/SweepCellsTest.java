@@ -142,6 +142,17 @@ class SweepCellsTest {
   }
 
   @Test
+  void shouldCountASharesRequestsExactly() {
+    final Measures.Slo slo = new Measures.Slo(1, 1);
+
+    assertThat(new ServiceLimits(slo, 0.07).areMet(7, 100)).isTrue();
+    assertThat(new ServiceLimits(slo, 0.07).areMet(6, 100)).isFalse();
+    assertThat(new ServiceLimits(slo, 0.29).areMet(28, 100)).isFalse();
+    assertThat(new ServiceLimits(slo, 1).areMet(99, 100)).isFalse();
+    assertThat(new ServiceLimits(slo, 0.5).areMet(0, 0)).isFalse();
+  }
+
+  @Test
   void shouldEndASearchThatFails() {
     final SweepPlan plan = seats(new CapacitySearch("rate", 0.5, 100, 0.1), "x");
     final SweepTable table = new SweepTable(plan, Map.of());

@@ -9,7 +9,7 @@ public final class ExitCode {
   /** Failed; standard error says why. */
   public static final int FAILED = 1;
 
-  /** Done, but what was read is not whole. */
+  /** Done, but what was read is not whole, or parts of the work failed. */
   public static final int INCOMPLETE = 3;
 
   /** A rule of {@code check-timing} failed. */

@@ -9,6 +9,8 @@ import dev.headway.simulation.sweep.SweepAxis.Listed;
 import dev.headway.simulation.sweep.SweepAxis.Range;
 import dev.headway.simulation.sweep.SweepAxis.Range.Scale;
 import dev.headway.simulation.sweep.SweepPlan;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
@@ -77,6 +79,18 @@ class PlanReaderTest {
                     new Listed("policy", List.of("fcfs", "hrrn"))),
                 new RandomSample(40, 9),
                 new CapacitySearch("load.rate", 0.5, 64, 0.02)));
+  }
+
+  @Test
+  void shouldReadTheExamplesThatTheGuideShows() throws IOException {
+    final Path root = Path.of("..", "..");
+    final Path example = root.resolve("examples/sweep.yaml");
+    final String text = Files.readString(example);
+
+    assertThat(SweepJob.read(example).plan().cells()).isEqualTo(36);
+    assertThat(SweepJob.read(root.resolve("examples/capacity.yaml")).plan().cells()).isEqualTo(6);
+    assertThat(Files.readString(root.resolve("site/guide/sweep.md")))
+        .contains("```yaml\n" + text.substring(text.indexOf("load:")) + "```\n");
   }
 
   @Test
