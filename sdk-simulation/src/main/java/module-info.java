@@ -7,6 +7,7 @@ module dev.headway.simulation {
   requires static org.jspecify;
   requires tools.jackson.core;
   requires tools.jackson.databind;
+  requires tools.jackson.dataformat.yaml;
 
   exports dev.headway.simulation.compare;
   exports dev.headway.simulation.fit;
