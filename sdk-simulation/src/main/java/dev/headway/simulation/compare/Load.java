@@ -3,10 +3,10 @@ package dev.headway.simulation.compare;
 import dev.headway.scheduler.policy.PolicySpec;
 import dev.headway.simulation.workload.Adjustments;
 import dev.headway.simulation.workload.TraceFormat;
-import dev.headway.simulation.workload.TraceReaders;
 import dev.headway.simulation.workload.Workload;
 import dev.headway.simulation.workload.WorkloadRequest;
 import dev.headway.simulation.workload.Workloads;
+import dev.headway.simulation.workload.generated.LoadFiles;
 import dev.headway.simulation.workload.generated.NamedLoads;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -19,10 +19,11 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The load that every policy gets: a file, or a made-up load in the syntax of a policy.
+ * The load that every policy gets: a file or directory that describes one, or a made-up load in the
+ * syntax of a policy.
  *
- * @param source path of the file, or a name with options, as in {@code short-long(rate=4)}
- * @param format of the file
+ * @param source path of it, or a name with options, as in {@code short-long(rate=4)}
+ * @param format of a trace
  * @param rateScale how many times as fast requests arrive
  * @param limit most requests
  * @param tenants to how many tenants requests without one are dealt, 0 for none
@@ -82,7 +83,7 @@ public record Load(String source, TraceFormat format, double rateScale, long lim
    */
   public Workload open() throws IOException {
     final Workload read =
-        isMade() ? NamedLoads.open(source) : TraceReaders.open(Path.of(source), format);
+        isMade() ? NamedLoads.open(source) : LoadFiles.open(Path.of(source), format);
     final Workload scaled = Workloads.scaleRate(read, rateScale);
     final Workload limited = limit < 0 ? scaled : Workloads.limit(scaled, limit);
     return tenants == 0 ? limited : new Dealt(limited, tenants);

@@ -11,7 +11,13 @@ public final class TraceFormatException extends RuntimeException {
     super(message);
   }
 
-  TraceFormatException(String message, @Nullable Throwable cause) {
+  /**
+   * Makes a refusal.
+   *
+   * @param message file, place and rule
+   * @param cause what it follows from, or null
+   */
+  public TraceFormatException(String message, @Nullable Throwable cause) {
     super(message, cause);
   }
 }

@@ -90,6 +90,24 @@ public record WorkloadRequest(
   }
 
   /**
+   * The same request under another name.
+   *
+   * @param newRequestId not blank, at most {@value #MAX_NAME_LENGTH} characters
+   * @return a new request that differs in the id only
+   */
+  public WorkloadRequest withRequestId(String newRequestId) {
+    return new WorkloadRequest(
+        newRequestId,
+        arrivalNs,
+        inputTokens,
+        outputTokens,
+        prefixBlockIds,
+        prefixBlockTokens,
+        tenant,
+        priority);
+  }
+
+  /**
    * The same request of another tenant.
    *
    * @param newTenant whose request it is

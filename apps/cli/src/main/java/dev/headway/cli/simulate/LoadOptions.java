@@ -19,8 +19,8 @@ final class LoadOptions {
       arity = "0..1",
       paramLabel = "TRACE",
       description =
-          "CSV or JSONL file, plain or gzip, as for replay; or a made-up load with options, as in"
-              + " chatbot(rate=30,requests=10000,seed=1): synthetic, short-long, priorities,"
+          "CSV, JSONL or ShareGPT file, plain or gzip; workload spec of BLIS in YAML; directory of"
+              + " ServeGen; or a made-up load with options, as in chatbot(rate=30,requests=10000,seed=1): synthetic, short-long, priorities,"
               + " long-outputs, bursty-tenants, generated, chatbot, contentgen, summarization,"
               + " multidoc, random, prefix_repetition.")
   private @Nullable String trace;

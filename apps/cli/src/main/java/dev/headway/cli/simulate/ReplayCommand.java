@@ -49,8 +49,8 @@ public final class ReplayCommand implements Callable<Integer> {
   @Parameters(
       paramLabel = "TRACE",
       description =
-          "CSV or JSONL file, plain or gzip; or a made-up load as for compare, as in"
-              + " chatbot(rate=5).")
+          "CSV, JSONL or ShareGPT file, plain or gzip; workload spec of BLIS in YAML; directory of"
+              + " ServeGen; or a made-up load, as in chatbot(rate=5).")
   private String trace;
 
   @Mixin private TraceOptions options;

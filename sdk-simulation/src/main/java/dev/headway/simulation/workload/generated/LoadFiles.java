@@ -1,0 +1,68 @@
+package dev.headway.simulation.workload.generated;
+
+import dev.headway.simulation.workload.TraceFormat;
+import dev.headway.simulation.workload.TraceFormatException;
+import dev.headway.simulation.workload.TraceReaders;
+import dev.headway.simulation.workload.Workload;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * Opens whatever describes a load: a trace, the directory of a ServeGen data set, a workload spec
+ * of BLIS, or the YAML header of a BLIS trace.
+ *
+ * <p>A ServeGen directory has {@code chunk-*-trace.csv} and {@code chunk-*-dataset.json}; each pair
+ * is a client and a tenant. YAML files end with {@code .yaml} or {@code .yml}; one with the key
+ * {@code trace_version} is the header of the CSV beside it, with the same name. A spec has the
+ * strict keys of BLIS; of these, several turns, concurrency, other media, {@code servegen_data} and
+ * {@code inference_perf} are refused. All else is a trace, see {@link TraceReaders}.
+ *
+ * <p>Stateless and safe from any thread.
+ */
+public final class LoadFiles {
+  private LoadFiles() {}
+
+  /**
+   * Opens a file or a directory.
+   *
+   * @param path where it is
+   * @param format of a trace; {@link TraceFormat#AUTO} for all else
+   * @return the load; it owns the open file
+   * @throws IOException if it cannot be opened or read
+   * @throws TraceFormatException if it is not what it should be
+   */
+  public static Workload open(Path path, TraceFormat format) throws IOException {
+    if (format == TraceFormat.AUTO && Files.isDirectory(path)) {
+      return ServeGenDirectory.open(path);
+    }
+    final String name = path.toString().toLowerCase(Locale.ROOT);
+    if (format == TraceFormat.AUTO && (name.endsWith(".yaml") || name.endsWith(".yml"))) {
+      final SpecNode top = YamlFile.read(path);
+      return top.has("trace_version")
+          ? TraceReaders.open(dataOf(path, top), TraceFormat.TRACEV2)
+          : WorkloadSpec.open(path.toString(), top);
+    }
+    return TraceReaders.open(path, format);
+  }
+
+  /** The CSV that a header is for; the other keys of the header say nothing about requests. */
+  private static Path dataOf(Path header, SpecNode top) throws IOException {
+    final String unit = top.text("time_unit", "us");
+    if (!List.of("us", "microseconds").contains(unit)) {
+      throw top.wrong("time_unit", "must be microseconds");
+    }
+    final String base = String.valueOf(header.getFileName()).replaceFirst("(?i)\\.ya?ml$", "");
+    for (String suffix : new String[] {".csv", ".csv.gz"}) {
+      final Path data = header.resolveSibling(base + suffix);
+      if (Files.exists(data)) {
+        return data;
+      }
+    }
+    throw new NoSuchFileException(
+        header.resolveSibling(base + ".csv").toString(), null, "the header's data is missing");
+  }
+}
