@@ -148,7 +148,7 @@ class TraceErrorsTest {
             + " [arrived_at, num_prefill_tokens, num_decode_tokens], burstgpt [Timestamp, Request"
             + " tokens, Response tokens], tracev2 [arrival_time_us, input_tokens, output_tokens,"
             + " request_id], measured [arrival_s, input_tokens, output_tokens, request_id], headway"
-            + " [arrival_ns, input_tokens, output_tokens, request_id]");
+            + " [arrival_ns|arrival_time, input_tokens, output_tokens, request_id]");
     shouldFail(
         () -> trace(TraceFormat.AUTO, "{\"t\": 1}"),
         "trace must have the columns of a known format: file=t, line=1, found=['t'], expected one"

@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -454,5 +455,20 @@ class TraceReadersTest {
       }
       return current[position++];
     }
+  }
+
+  @Test
+  void shouldReadTheRequestsOfARecordedRun() throws IOException {
+    final List<WorkloadRequest> requests =
+        all(
+            trace(
+                TraceFormat.AUTO,
+                "request_id,arrival_time,first_scheduled_time,input_tokens,output_tokens,tenant",
+                "b,7000,9000,12,3,t",
+                "a,5000,5000,10,2,"));
+
+    assertThat(requests).extracting(WorkloadRequest::requestId).containsExactly("a", "b");
+    assertThat(requests.get(1).arrivalNs()).isEqualTo(7_000);
+    assertThat(requests.get(1).tenant()).isEqualTo("t");
   }
 }
