@@ -18,6 +18,7 @@ import dev.headway.cli.simulate.CompareCommand;
 import dev.headway.cli.simulate.DemoCommand;
 import dev.headway.cli.simulate.FitCommand;
 import dev.headway.cli.simulate.ReplayCommand;
+import dev.headway.cli.simulate.WorkloadCommand;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import picocli.CommandLine;
@@ -57,6 +58,7 @@ import picocli.CommandLine.Spec;
       DemoCommand.class,
       ReplayCommand.class,
       CompareCommand.class,
+      WorkloadCommand.class,
       ServeCommand.class,
       ConvertCommand.class,
       ExplainCommand.class,

@@ -9,7 +9,6 @@ import java.io.IOException;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** The load of a comparison, on the command line. */
@@ -25,13 +24,7 @@ final class LoadOptions {
               + " multidoc, random, prefix_repetition.")
   private @Nullable String trace;
 
-  @Option(
-      names = "--tenants",
-      paramLabel = "N",
-      description =
-          "Deal requests without a tenant to N, the k-th of whom gets a share of 1/k"
-              + " (${DEFAULT-VALUE}).")
-  private int tenants;
+  @Mixin private TenantsOption tenants;
 
   @Mixin private TraceOptions options;
 
@@ -40,10 +33,8 @@ final class LoadOptions {
     if (trace == null) {
       throw messages.wrong("Missing required parameter: 'TRACE'");
     }
-    if (tenants < 0 || tenants > 10_000) {
-      throw messages.wrong("--tenants must be in [0, 10000]: --tenants=" + tenants);
-    }
-    return new Load(trace, options.format(messages), options.rateScale(), options.limit(), tenants);
+    final int dealt = tenants.checked(messages);
+    return new Load(trace, options.format(messages), options.rateScale(), options.limit(), dealt);
   }
 
   /**

@@ -47,8 +47,14 @@ public final class NamedLoads {
     for (Preset preset : Preset.values()) {
       loads.put(preset.label(), new Named(preset.summary(), preset::make));
     }
-    loads.put(Vllm.RANDOM, new Named("as in vllm bench serve", Vllm::random));
-    loads.put(Vllm.PREFIX_REPETITION, new Named("as in vllm bench serve", Vllm::prefixRepetition));
+    loads.put(
+        Vllm.RANDOM,
+        new Named("as in vllm bench serve: 1,024 tokens in, 128 out, all at once", Vllm::random));
+    loads.put(
+        Vllm.PREFIX_REPETITION,
+        new Named(
+            "as in vllm bench serve: 10 prefixes of 256 tokens, 256 more, 128 out",
+            Vllm::prefixRepetition));
     return loads;
   }
 
@@ -71,6 +77,11 @@ public final class NamedLoads {
   /** The forms of a rate, as in {@code ramp:FROM:TO:SECONDS}. */
   public static List<String> rateForms() {
     return ArrivalForms.usages();
+  }
+
+  /** The forms of gaps between requests, as in {@code gamma:CV}. */
+  public static List<String> arrivalForms() {
+    return ArrivalForms.gapUsages();
   }
 
   /** The forms of a length, as in {@code uniform:MIN:MAX}. */
