@@ -89,6 +89,7 @@ export default defineConfig({
           },
           { text: 'Configuration', link: '/reference/configuration' },
           { text: 'Policies', link: '/reference/policies' },
+          { text: 'Loads and traces', link: '/reference/loads' },
           { text: "Next to vLLM's metrics", link: '/reference/vllm-metrics' },
           { text: 'Defects of a reference', link: '/reference/reference-defects' },
           { text: 'Limits', link: '/reference/limits' }

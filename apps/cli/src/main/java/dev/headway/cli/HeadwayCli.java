@@ -21,6 +21,7 @@ import dev.headway.cli.simulate.DemoCommand;
 import dev.headway.cli.simulate.PredictCommand;
 import dev.headway.cli.simulate.ReplayCommand;
 import dev.headway.cli.simulate.SimulateCommand;
+import dev.headway.cli.simulate.WorkloadCommand;
 import dev.headway.cli.sweep.SweepCommand;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -63,6 +64,7 @@ import picocli.CommandLine.Spec;
       SimulateCommand.class,
       PredictCommand.class,
       CompareCommand.class,
+      WorkloadCommand.class,
       SweepCommand.class,
       ServeCommand.class,
       ConvertCommand.class,

@@ -189,7 +189,7 @@ public enum TraceFormat {
   /**
    * Finds a format by its label.
    *
-   * @param label as {@link #label()} gives it
+   * @param label as {@link #label()} gives it; {@code canonical} is {@link #HEADWAY}
    * @return the format
    * @throws IllegalArgumentException if there is no such format; the message lists them
    */
@@ -198,6 +198,9 @@ public enum TraceFormat {
       if (format.label.equals(label)) {
         return format;
       }
+    }
+    if (label.equals(WrittenFormat.CANONICAL.label())) {
+      return HEADWAY;
     }
     final String known =
         Arrays.stream(values()).map(TraceFormat::label).collect(Collectors.joining(", "));

@@ -39,12 +39,13 @@ final class TraceV2Fields implements RowAssembler.Fields {
     final String group = row.text("prefix_group");
     final boolean grouped = group != null && !group.isBlank();
     final long measured = grouped ? 0 : positive("server_input_tokens");
-    final long own = positive("input_tokens");
-    return measured > 0
-        ? String.valueOf(measured)
-        : prefixTokens > 0 && own > 0
-            ? String.valueOf(prefixTokens + own)
-            : row.text("input_tokens");
+    final String own = row.text("input_tokens");
+    if (measured > 0) {
+      return String.valueOf(measured);
+    }
+    return prefixTokens > 0 && own != null && own.strip().matches("\\d{1,18}")
+        ? String.valueOf(prefixTokens + Long.parseLong(own.strip()))
+        : own;
   }
 
   /** A number above 0, or 0 where there is none; what is no number is refused where it is used. */

@@ -9,7 +9,6 @@ import java.io.IOException;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** The load of a comparison, on the command line. */
@@ -22,16 +21,11 @@ final class LoadOptions {
           "CSV, JSONL or ShareGPT file, plain or gzip; workload spec of BLIS in YAML; directory of"
               + " ServeGen; or a made-up load with options, as in chatbot(rate=30,requests=10000,seed=1): synthetic, short-long, priorities,"
               + " long-outputs, bursty-tenants, generated, chatbot, contentgen, summarization,"
-              + " multidoc, random, prefix_repetition.")
+              + " multidoc, random, prefix_repetition, retimed. headway workload --list explains"
+              + " them.")
   private @Nullable String trace;
 
-  @Option(
-      names = "--tenants",
-      paramLabel = "N",
-      description =
-          "Deal requests without a tenant to N, the k-th of whom gets a share of 1/k"
-              + " (${DEFAULT-VALUE}).")
-  private int tenants;
+  @Mixin private TenantsOption tenants;
 
   @Mixin private TraceOptions options;
 
@@ -40,10 +34,8 @@ final class LoadOptions {
     if (trace == null) {
       throw messages.wrong("Missing required parameter: 'TRACE'");
     }
-    if (tenants < 0 || tenants > 10_000) {
-      throw messages.wrong("--tenants must be in [0, 10000]: --tenants=" + tenants);
-    }
-    return new Load(trace, options.format(messages), options.rateScale(), options.limit(), tenants);
+    final int dealt = tenants.checked(messages);
+    return new Load(trace, options.format(messages), options.rateScale(), options.limit(), dealt);
   }
 
   /**

@@ -67,6 +67,10 @@ final class ArrivalForms {
     return RATES.usages();
   }
 
+  static List<String> gapUsages() {
+    return GAPS.usages();
+  }
+
   private static Gaps gaps(Options options) {
     final boolean named = options.has("arrival");
     if (named && options.has("burstiness")) {

@@ -22,7 +22,9 @@ import java.util.function.Function;
  * five have {@code input} and {@code output}, tokens or one of {@link #lengthForms()}, {@code
  * prefix-groups} and {@code prefix-tokens}; {@code random} has {@code input-len, output-len,
  * range-ratio, prefix-len}; {@code prefix_repetition} has {@code prefix-len, suffix-len,
- * num-prefixes, output-len}. The names of the latter are those of {@code vllm bench serve}.
+ * num-prefixes, output-len}. The names of the latter are those of {@code vllm bench serve}. {@code
+ * retimed} takes the requests of {@code file}, in a {@code format}, and has {@code requests, seed}
+ * and the options of arrivals.
  *
  * <p>Stateless and safe from any thread.
  */
@@ -47,8 +49,17 @@ public final class NamedLoads {
     for (Preset preset : Preset.values()) {
       loads.put(preset.label(), new Named(preset.summary(), preset::make));
     }
-    loads.put(Vllm.RANDOM, new Named("as in vllm bench serve", Vllm::random));
-    loads.put(Vllm.PREFIX_REPETITION, new Named("as in vllm bench serve", Vllm::prefixRepetition));
+    loads.put(
+        Vllm.RANDOM,
+        new Named("as in vllm bench serve: 1,024 tokens in, 128 out, all at once", Vllm::random));
+    loads.put(
+        Vllm.PREFIX_REPETITION,
+        new Named(
+            "as in vllm bench serve: 10 prefixes of 256 tokens, 256 more, 128 out",
+            Vllm::prefixRepetition));
+    loads.put(
+        RetimedLoad.NAME,
+        new Named("the requests of file= at other times, rate=8", RetimedLoad::make));
     return loads;
   }
 
@@ -71,6 +82,11 @@ public final class NamedLoads {
   /** The forms of a rate, as in {@code ramp:FROM:TO:SECONDS}. */
   public static List<String> rateForms() {
     return ArrivalForms.usages();
+  }
+
+  /** The forms of gaps between requests, as in {@code gamma:CV}. */
+  public static List<String> arrivalForms() {
+    return ArrivalForms.gapUsages();
   }
 
   /** The forms of a length, as in {@code uniform:MIN:MAX}. */
@@ -97,6 +113,7 @@ public final class NamedLoads {
    * @return the load, from its start
    * @throws IllegalArgumentException if there is no such load, or it has no such option; the
    *     message lists what there is
+   * @throws java.io.UncheckedIOException if the file of {@code retimed} cannot be read
    */
   public static Workload open(String text) {
     final Map<String, Map<String, String>> parsed = PolicySpec.parse(text);

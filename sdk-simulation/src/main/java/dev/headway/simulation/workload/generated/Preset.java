@@ -5,13 +5,31 @@ import java.util.Optional;
 
 /** Loads with usual values for every option of a generated one. */
 enum Preset {
-  GENERATED("generated", "8", "512", "128", "any lengths and arrivals"),
-  CHATBOT("chatbot", "8", "normal:256:100:2:800", "normal:256:100:1:1024", "as in BLIS"),
-  CONTENTGEN("contentgen", "2", "normal:1024:150:10:2048", "normal:1024:200:10:2048", "as in BLIS"),
+  GENERATED("generated", "8", "512", "128", "any lengths and arrivals; 512 tokens in, 128 out"),
+  CHATBOT(
+      "chatbot",
+      "8",
+      "normal:256:100:2:800",
+      "normal:256:100:1:1024",
+      "as in BLIS: about 256 tokens in, 256 out"),
+  CONTENTGEN(
+      "contentgen",
+      "2",
+      "normal:1024:150:10:2048",
+      "normal:1024:200:10:2048",
+      "as in BLIS: about 1,024 tokens in, 1,024 out"),
   SUMMARIZATION(
-      "summarization", "1", "normal:4096:500:100:8192", "normal:512:150:10:2048", "as in BLIS"),
+      "summarization",
+      "1",
+      "normal:4096:500:100:8192",
+      "normal:512:150:10:2048",
+      "as in BLIS: about 4,096 tokens in, 512 out"),
   MULTIDOC(
-      "multidoc", "0.4", "normal:10240:1200:500:20480", "normal:1536:300:50:4096", "as in BLIS");
+      "multidoc",
+      "0.4",
+      "normal:10240:1200:500:20480",
+      "normal:1536:300:50:4096",
+      "as in BLIS: about 10,240 tokens in, 1,536 out");
 
   private final String label;
   private final String rate;
@@ -37,7 +55,7 @@ enum Preset {
 
   /** What a list of loads says about it. */
   String summary() {
-    return origin + ": rate=" + rate + ", input=" + input + ", output=" + output;
+    return origin + ", rate=" + rate;
   }
 
   GeneratedLoad make(Options options) {

@@ -6,13 +6,19 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.headway.simulation.workload.Requests;
 import dev.headway.simulation.workload.Sample;
+import dev.headway.simulation.workload.Workload;
 import dev.headway.simulation.workload.WorkloadRequest;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.ToIntFunction;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -20,7 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class NamedLoadsTest {
   static List<String> names() {
-    return NamedLoads.names();
+    return NamedLoads.names().stream().filter(name -> !name.equals("retimed")).toList();
   }
 
   @ParameterizedTest
@@ -82,6 +88,29 @@ class NamedLoadsTest {
         requests("random(rate=4,requests=200,burstiness=0.2,seed=9)");
 
     assertThat(requests.getLast().arrivalNs()).isEqualTo(50_000_000_000L);
+  }
+
+  @Test
+  void shouldSendTheRequestsOfAFileAtOtherTimes(@TempDir Path dir) throws IOException {
+    final Path file =
+        Files.writeString(
+            dir.resolve("sharegpt.json"),
+            """
+            [{"conversations": [{"value": "a prompt of some length"}, {"value": "and its answer"}]},
+             {"conversations": [{"value": "too short"}, {"value": "a"}]},
+             {"conversations": [{"value": "another, longer prompt by far"}, {"value": "yes, indeed it is"}]}]
+            """);
+
+    final Workload given = NamedLoads.open("retimed(file=" + file + ",rate=4,arrival=constant)");
+
+    assertThat(Requests.of(given))
+        .containsExactly(
+            new WorkloadRequest("sharegpt-0", 250_000_000, 6, 4, new int[0], 0, null, 0),
+            new WorkloadRequest("sharegpt-1", 500_000_000, 8, 5, new int[0], 0, null, 0));
+    assertThat(given.adjustments().droppedRows()).isEqualTo(1);
+    assertThat(requests("retimed(file=" + file + ",rate=4,requests=1)")).hasSize(1);
+    assertThatThrownBy(() -> NamedLoads.open("retimed(file=none.json)"))
+        .isInstanceOf(UncheckedIOException.class);
   }
 
   @Test
@@ -147,7 +176,10 @@ class NamedLoadsTest {
       value = {
         "chatbto(rate=3)|a made-up load must be one of synthetic, short-long, bursty-tenants,"
             + " priorities, long-outputs, generated, chatbot, contentgen, summarization, multidoc,"
-            + " random, prefix_repetition: load=chatbto(rate=3); the nearest: chatbot",
+            + " random, prefix_repetition, retimed: load=chatbto(rate=3); the nearest: chatbot",
+        "retimed(rate=3)|a retimed load needs the path of a file: file=null",
+        "retimed(file=x,exact-mean=true)|exact-mean needs requests",
+        "retimed(file=x,foramt=auto)|; the nearest: format",
         "chatbot(rat=3)|a load has no such options: options=[rat], load=chatbot(rat=3); it has"
             + " arrival, burstiness, exact-mean, input, output, prefix-groups, prefix-tokens, rate,"
             + " requests, seconds, seed, tenants; the nearest: rate",

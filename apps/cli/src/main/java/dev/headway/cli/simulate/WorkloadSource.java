@@ -1,0 +1,37 @@
+package dev.headway.cli.simulate;
+
+import dev.headway.cli.command.CommandMessages;
+import dev.headway.simulation.compare.Load;
+import dev.headway.simulation.workload.TraceFormat;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** How {@code headway workload} reads a load; {@code --format} is how it writes it. */
+final class WorkloadSource {
+
+  @Option(
+      names = "--from",
+      paramLabel = "FORMAT",
+      description =
+          "Format of a trace that is read, as --format of headway replay (${DEFAULT-VALUE}).")
+  private String from = TraceFormat.AUTO.label();
+
+  @Mixin private LoadChanges changes;
+
+  @Mixin private TenantsOption tenants;
+
+  Load load(@Nullable String source, CommandMessages messages) {
+    if (source == null) {
+      throw messages.wrong("Missing required parameter: 'LOAD'");
+    }
+    changes.check(messages);
+    final int dealt = tenants.checked(messages);
+    try {
+      final TraceFormat format = TraceFormat.ofLabel(from);
+      return new Load(source, format, changes.rateScale(), changes.limit(), dealt);
+    } catch (IllegalArgumentException e) {
+      throw messages.wrong("--from: " + e.getMessage());
+    }
+  }
+}
