@@ -64,7 +64,10 @@ public final class SweepCells {
       return table.row(cell, probe, parameters, CellRun.run(source.setup(parameters)));
     } catch (OutOfMemoryError e) {
       return table.failed(
-          cell, probe, parameters, "the heap is full; fewer cells at once need less of it");
+          cell,
+          probe,
+          parameters,
+          "the Java heap is full: more heap, fewer runs at once or fewer KV blocks help");
     } catch (IOException | RuntimeException | LinkageError | StackOverflowError e) {
       return table.failed(cell, probe, parameters, source.anywhere(line(e)));
     }

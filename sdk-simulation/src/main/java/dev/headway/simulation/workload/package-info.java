@@ -1,12 +1,15 @@
 /**
- * Reads request traces and makes synthetic ones: the load that {@code replay} and {@code demo}
- * offer to an engine.
+ * Reads request traces, makes synthetic ones and writes both: the load that {@code replay} and
+ * {@code demo} offer to an engine.
  *
  * <pre>{@code
- * file ─▶ TraceReaders ─────┐
- *                           ├─▶ Workload ─▶ Workloads ─▶ next() ─▶ PromptTokens
- * seed ─▶ SyntheticWorkload ┘               (scale, cap, limit)
+ * file ─▶ TraceReaders ─────┐                                      ┌─▶ PromptTokens
+ *                           ├─▶ Workload ─▶ Workloads ─▶ next() ───┤
+ * seed ─▶ SyntheticWorkload ┘               (scale, cap, limit)    └─▶ TraceWriters ─▶ file
  * }</pre>
+ *
+ * <p>Package {@code generated} has loads by name and the files that describe clients, {@code
+ * arrival} and {@code length} what they draw from.
  *
  * <p>Read {@link dev.headway.simulation.workload.WorkloadRequest}, then {@link
  * dev.headway.simulation.workload.Workload}, then {@link

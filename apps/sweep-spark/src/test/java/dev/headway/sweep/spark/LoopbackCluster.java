@@ -21,10 +21,14 @@ final class LoopbackCluster implements AutoCloseable {
 
   private static final String HOST = "127.0.0.1";
 
+  private static final String WORKER = "org.apache.spark.deploy.worker.Worker";
+  private static final String REGISTERED = "Registering worker ";
+
   private final Path directory;
   private final Path settings;
   private final List<WatchedJvm> workers = new ArrayList<>();
   private final List<WatchedJvm> all = new ArrayList<>();
+  private String url = "";
 
   private LoopbackCluster(Path directory, Path settings) {
     this.directory = directory;
@@ -61,12 +65,12 @@ final class LoopbackCluster implements AutoCloseable {
             .formatted(HexFormat.of().formatHex(secret)));
     final WatchedJvm master =
         daemon("master", "org.apache.spark.deploy.master.Master", "--host", HOST);
-    final String url = master.await(1, "Starting Spark master at (spark://\\S+)");
+    url = master.await(1, "Starting Spark master at (spark://\\S+)");
     for (int i = 1; i <= 2; i++) {
       workers.add(
           daemon(
               "worker " + i,
-              "org.apache.spark.deploy.worker.Worker",
+              WORKER,
               "--host",
               HOST,
               "--cores",
@@ -77,7 +81,7 @@ final class LoopbackCluster implements AutoCloseable {
               directory.resolve("worker-" + i).toString(),
               url));
     }
-    master.await(2, "Registering worker ");
+    master.await(2, REGISTERED);
     Files.writeString(
         settings,
         Files.readString(settings)
@@ -127,6 +131,39 @@ final class LoopbackCluster implements AutoCloseable {
     command.addAll(List.of("--properties-file", settings.toString()));
     command.addAll(List.of(words));
     return started(name, command);
+  }
+
+  /** Starts a worker that does not know the secret. */
+  WatchedJvm startStranger() throws IOException {
+    final String jars = sparkHome().resolve("jars") + "/*";
+    final String work = directory.resolve("stranger").toString();
+    return started(
+        "stranger",
+        List.of(
+            "-Xmx256m",
+            "-cp",
+            jars,
+            WORKER,
+            "--host",
+            HOST,
+            "--cores",
+            "1",
+            "--memory",
+            "1g",
+            "--webui-port",
+            "0",
+            "--work-dir",
+            work,
+            url));
+  }
+
+  /** How many workers the master has taken. */
+  long registered() {
+    return master().output().lines().filter(line -> line.contains(REGISTERED)).count();
+  }
+
+  private WatchedJvm master() {
+    return all.getFirst();
   }
 
   /** Starts a driver with the jars of a directory and of Spark. */

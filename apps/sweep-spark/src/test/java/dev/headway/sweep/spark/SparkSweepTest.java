@@ -8,6 +8,7 @@ import dev.headway.cli.sweep.SweepFiles.Existing;
 import dev.headway.cli.sweep.SweepJob;
 import dev.headway.simulation.sweep.LocalSweepRunner;
 import dev.headway.simulation.sweep.Shard;
+import dev.headway.simulation.sweep.SweepColumn;
 import dev.headway.simulation.sweep.SweepRow;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -31,13 +32,13 @@ import org.junit.jupiter.api.io.TempDir;
  * threads; then the questions of {@code sql/} to its Parquet.
  */
 @Tag("cluster")
-@Timeout(300)
+@Timeout(600)
 class SparkSweepTest {
 
   private static final Path LIB = Path.of("target", "sweep-spark", "lib").toAbsolutePath();
   private static final String PLAN =
       """
-      load: short-long(requests=3000)
+      load: short-long(requests=2000)
       grid:
         policy: [fcfs, shortest-prefill, nonsense]
         load.rate: [6, 12]
@@ -51,6 +52,7 @@ class SparkSweepTest {
   private static Path local;
   private static Path clustered;
   private static String driverOutput = "";
+  private static long registered;
   private static List<SweepRow> rows;
   private static SparkSession spark;
 
@@ -73,11 +75,14 @@ class SparkSweepTest {
     try (LoopbackCluster cluster = LoopbackCluster.start(Files.createDirectory(dir.resolve("c")))) {
       final WatchedJvm driver =
           cluster.submit(LIB, SparkSweep.class, plan, "-o", clustered, "--cells-per-task", 2);
+      final WatchedJvm stranger = cluster.startStranger();
       driver.await(2, "TaskSetManager: Finished task ");
       cluster.killWorker();
       driver.await(1, "TaskSchedulerImpl: Lost executor ");
       assertThat(driver.exitCode()).as(driver.output()).isEqualTo(3);
       driverOutput = driver.output();
+      stranger.await(1, "Failed to connect to master");
+      registered = cluster.registered();
     }
 
     spark =
@@ -111,6 +116,11 @@ class SparkSweepTest {
     assertThat(text(clustered.resolve("rows.csv"))).isEqualTo(text(local.resolve("rows.csv")));
     assertThat(text(clustered.resolve("plan.yaml"))).isEqualTo(PLAN);
     assertThat(withoutVersion(clustered)).isEqualTo(withoutVersion(local));
+  }
+
+  @Test
+  void shouldHaveTakenNoWorkerWithoutTheSecret() {
+    assertThat(registered).isEqualTo(2);
   }
 
   /** A program that is not in a jar yet has no version. */
@@ -194,7 +204,7 @@ class SparkSweepTest {
       final List<Long> sorted =
           latencies.get(answer.<String>getAs("policy")).stream().sorted().toList();
       assertThat(answer.<Long>getAs("runs")).isEqualTo(8);
-      assertThat(answer.<Long>getAs("requests")).isEqualTo(8 * 3_000);
+      assertThat(answer.<Long>getAs("requests")).isEqualTo(8 * 2_000);
       assertThat(answer.<Long>getAs("ttft_p99_worst_ns")).isEqualTo(sorted.getLast());
       assertThat(answer.<Double>getAs("ttft_p99_median_ns"))
           .isEqualTo((sorted.get(3) + sorted.get(4)) / 2.0);
@@ -203,13 +213,17 @@ class SparkSweepTest {
 
   @Test
   void shouldAnswerWhatRequestsWaitedFor() throws IOException {
+    assertThat(job.table().columns().stream().map(SweepColumn::name))
+        .filteredOn(name -> name.startsWith("wait_"))
+        .allSatisfy(
+            name -> assertThat(text(Path.of("sql", "wait-by-reason.sql"))).contains("SUM(" + name));
     final List<Row> answers = answers("wait-by-reason");
 
     for (String policy : List.of("fcfs", "shortest-prefill")) {
       final List<Row> own =
           answers.stream().filter(row -> row.<String>getAs("policy").equals(policy)).toList();
       assertThat(own).isNotEmpty();
-      assertThat(own.stream().mapToLong(row -> row.<Long>getAs("waited_ns")).sum())
+      assertThat(own.stream().mapToLong(row -> row.<Long>getAs("reason_ns")).sum())
           .isEqualTo(
               good().stream()
                   .filter(row -> policy.equals(job.table().value(row, "policy")))

@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 /** A JVM of its own whose output is waited for. */
 final class WatchedJvm implements AutoCloseable {
 
-  private static final long DEADLINE_SECONDS = 120;
+  private static final long DEADLINE_SECONDS = 240;
 
   private final String name;
   private final Process process;

@@ -1,8 +1,5 @@
 package dev.headway.simulation.workload.generated;
 
-import java.util.Arrays;
-import java.util.Optional;
-
 /** Loads with usual values for every option of a generated one. */
 enum Preset {
   GENERATED("generated", "8", "512", "128", "any lengths and arrivals; 512 tokens in, 128 out"),
@@ -49,10 +46,6 @@ enum Preset {
     return label;
   }
 
-  static Optional<Preset> of(String label) {
-    return Arrays.stream(values()).filter(preset -> preset.label.equals(label)).findFirst();
-  }
-
   /** What a list of loads says about it. */
   String summary() {
     return origin + ", rate=" + rate;
@@ -62,6 +55,9 @@ enum Preset {
     final GeneratedLoad.Builder builder = Vllm.common(label, options, rate, 2_000, 1, false);
     builder.input(LengthForms.parse("input", options.text("input", input)));
     builder.output(LengthForms.parse("output", options.text("output", output)));
+    if (options.has("prefix-tokens") && !options.has("prefix-groups")) {
+      throw options.wrong("prefix-tokens needs prefix-groups", "prefix-groups", null, null);
+    }
     final int groups = options.integer("prefix-groups", 0);
     return builder
         .prefixes(groups, options.integer("prefix-tokens", groups == 0 ? 0 : 256))

@@ -77,7 +77,7 @@ final class ServeGenDirectory {
     final NavigableMap<Double, Window> windows = new TreeMap<>();
     final List<String> lines = Files.readAllLines(trace);
     for (int i = 0; i < lines.size(); i++) {
-      final String[] cells = lines.get(i).split(",", -1);
+      final String[] cells = withoutMark(lines.get(i)).split(",", -1);
       final boolean header = i == 0 && !cells[0].isBlank() && number(cells[0]) == null;
       if (!header && !lines.get(i).isBlank()) {
         final Window window = window(trace, i + 1, cells);
@@ -85,6 +85,11 @@ final class ServeGenDirectory {
       }
     }
     return List.copyOf(windows.values());
+  }
+
+  /** A byte order mark would make the first row a header. */
+  private static String withoutMark(String line) {
+    return line.startsWith("\uFEFF") ? line.substring(1) : line;
   }
 
   private static Window window(Path trace, int line, String[] cells) {

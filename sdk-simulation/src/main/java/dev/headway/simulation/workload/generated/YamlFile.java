@@ -28,7 +28,7 @@ final class YamlFile {
           null);
     }
     try {
-      final JsonNode root = YAML.readTree(Files.readString(file));
+      final JsonNode root = YAML.readTree(Files.readString(file).replaceFirst("^\uFEFF", ""));
       return new SpecNode(file.toString(), "top", root);
     } catch (CharacterCodingException e) {
       throw new TraceFormatException("a YAML file must be UTF-8 text: file=" + file, e);

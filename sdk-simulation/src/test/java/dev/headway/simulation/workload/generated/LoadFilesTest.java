@@ -30,7 +30,7 @@ class LoadFilesTest {
   void shouldMakeTheClientsOfServeGen() throws IOException {
     writeChunk(
         "0",
-        "28200,0,0,\n28800,2.0,1.5,Gamma,0.4,1.1\n29400,0.5,3,Weibull\n30000,0.0,0,\n",
+        "\uFEFF28800,2.0,1.5,Gamma,0.4,1.1\n29400,0.5,3,Weibull\n30000,0.0,0,\n",
         """
         {"28800": {"input_tokens": "{100: 0.5, 200.0: 5e-1,}", "output_tokens": "{10: 1.0}"},
          "29400": {"input_tokens": "{}", "output_tokens": "{}"},
@@ -94,7 +94,7 @@ class LoadFilesTest {
     final Path header =
         Files.writeString(
             dir.resolve("run.yaml"),
-            "trace_version: 2\ntime_unit: microseconds\nmode: generated\nwarm_up_requests: 0\n");
+            "\uFEFFtrace_version: 2\ntime_unit: microseconds\nmode: generated\nwarm_up_requests: 0\n");
     assertThatThrownBy(() -> LoadFiles.open(header, TraceFormat.AUTO))
         .isInstanceOf(NoSuchFileException.class)
         .hasMessageContaining("run.csv");

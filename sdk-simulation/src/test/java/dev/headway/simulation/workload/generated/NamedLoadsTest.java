@@ -200,6 +200,7 @@ class NamedLoadsTest {
         "chatbot(rate=inf,exact-mean=true)|exact-mean needs a rate that is a number: rate=inf",
         "chatbot(arrival=gamma:3,burstiness=2)|arrival and burstiness say the same: give one",
         "random(range-ratio=1)|range-ratio must be in [0, 1): range-ratio=1.0",
+        "chatbot(prefix-tokens=64)|prefix-tokens needs prefix-groups: prefix-groups=null",
         "chatbot+random|a load must be one name with options: load=chatbot+random"
       })
   void shouldSayWhatThereIs(String load, String message) {
