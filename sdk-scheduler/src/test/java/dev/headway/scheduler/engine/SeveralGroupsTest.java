@@ -41,11 +41,11 @@ class SeveralGroupsTest {
     final RememberedLoads given =
         new RememberedLoads(random -> shape(random, kinds), 0, oneStepInFails);
 
-    given.run(firstSeed, LOADS);
+    given.run(firstSeed, LOADS + LOADS / 3);
 
     final String done = given + ", firstSeed=" + firstSeed;
     assertThat(given.finished).as(done).isGreaterThan(LOADS);
-    assertThat(given.preemptions).as(done).isGreaterThan(LOADS / 3); // 149 were seen once
+    assertThat(given.preemptions).as(done).isGreaterThan(LOADS);
     assertThat(given.foundTokens).as(done).isGreaterThan(LOADS);
     assertThat(given.failures).as(done).isGreaterThanOrEqualTo(oneStepInFails > 0 ? LOADS : 0);
   }
