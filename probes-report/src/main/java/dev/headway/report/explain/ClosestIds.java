@@ -1,5 +1,6 @@
 package dev.headway.report.explain;
 
+import dev.headway.events.text.EditDistance;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -16,11 +17,12 @@ final class ClosestIds {
       Comparator.comparingInt(Near::distance).thenComparing(Near::id);
 
   private final String wanted;
+  private final EditDistance distance;
   private final List<Near> nearest = new ArrayList<>();
-  private int[] row = new int[0];
 
   ClosestIds(String wanted) {
     this.wanted = wanted;
+    this.distance = new EditDistance(wanted);
   }
 
   void offer(String id) {
@@ -31,7 +33,7 @@ final class ClosestIds {
     if (nearest.size() == KEPT && atLeast > nearest.get(KEPT - 1).distance) {
       return;
     }
-    final Near near = new Near(id, distance(id));
+    final Near near = new Near(id, distance.to(id));
     if (nearest.contains(near)) {
       return;
     }
@@ -44,25 +46,5 @@ final class ClosestIds {
 
   List<String> ids() {
     return nearest.stream().map(Near::id).toList();
-  }
-
-  /** Insertions, deletions and replacements from one to the other. */
-  private int distance(String id) {
-    if (row.length < id.length() + 1) {
-      row = new int[id.length() + 1];
-    }
-    for (int j = 0; j <= id.length(); j++) {
-      row[j] = j;
-    }
-    for (int i = 1; i <= wanted.length(); i++) {
-      int diagonal = row[0];
-      row[0] = i;
-      for (int j = 1; j <= id.length(); j++) {
-        final int replaced = diagonal + (wanted.charAt(i - 1) == id.charAt(j - 1) ? 0 : 1);
-        diagonal = row[j];
-        row[j] = Math.min(replaced, Math.min(row[j], row[j - 1]) + 1);
-      }
-    }
-    return row[id.length()];
   }
 }

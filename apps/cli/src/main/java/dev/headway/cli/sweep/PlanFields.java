@@ -1,5 +1,6 @@
 package dev.headway.cli.sweep;
 
+import dev.headway.events.text.EditDistance;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -148,21 +149,10 @@ final class PlanFields {
 
   /** Edits from one word to another (Levenshtein), dashes and underscores alike. */
   private static int distance(String one, String other) {
-    final String from = one.toLowerCase(Locale.ROOT).replace('_', '-');
-    final String to = other.toLowerCase(Locale.ROOT).replace('_', '-');
-    int[] above = new int[to.length() + 1];
-    for (int j = 0; j < above.length; j++) {
-      above[j] = j;
-    }
-    for (int i = 1; i <= from.length(); i++) {
-      final int[] row = new int[above.length];
-      row[0] = i;
-      for (int j = 1; j < row.length; j++) {
-        final int replaced = above[j - 1] + (from.charAt(i - 1) == to.charAt(j - 1) ? 0 : 1);
-        row[j] = Math.min(replaced, 1 + Math.min(above[j], row[j - 1]));
-      }
-      above = row;
-    }
-    return above[to.length()];
+    return new EditDistance(plain(one)).to(plain(other));
+  }
+
+  private static String plain(String word) {
+    return word.toLowerCase(Locale.ROOT).replace('_', '-');
   }
 }
