@@ -11,6 +11,7 @@ import dev.headway.simulation.fit.QueueingFit;
 import dev.headway.simulation.fit.RecordedRun;
 import dev.headway.simulation.fit.StepTimeFit;
 import dev.headway.simulation.fit.StepTimeForm;
+import dev.headway.simulation.step.OperatorTimes;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -122,9 +123,9 @@ public final class FitCommand implements Callable<Integer> {
     final QueueingFit queueing = new QueueingFit();
     final RecordedReader reader = new RecordedReader(messages, quiet, queueing);
     final List<RecordedRun> runs = new ArrayList<>();
+    final OperatorTimes kernels = device.kernels(); // read once, however many were recorded
     for (Path path : recorded) {
-      runs.add(
-          new RecordedRun(reader.read(path), device.pass(), device.device(), device.kernels()));
+      runs.add(new RecordedRun(reader.read(path), device.pass(), device.device(), kernels));
     }
     for (String other : others) {
       final RecordedSpec spec = RecordedSpec.parse(other, device);

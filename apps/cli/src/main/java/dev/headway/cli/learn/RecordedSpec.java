@@ -7,6 +7,7 @@ import dev.headway.simulation.model.ModelSpecReader;
 import dev.headway.simulation.model.Parallelism;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -18,6 +19,7 @@ record RecordedSpec(Path path, ForwardPass pass, GpuSpec gpu) {
   private static final String MODEL = "model";
   private static final String GPU = "gpu";
   private static final String TENSOR = "tensor-parallel-size";
+  private static final Set<String> OPTIONS = Set.of(MODEL, GPU, TENSOR);
 
   /**
    * Reads a spec.
@@ -33,7 +35,7 @@ record RecordedSpec(Path path, ForwardPass pass, GpuSpec gpu) {
     final Map<String, String> options = new TreeMap<>();
     for (String option : shape.group(2).split(",", -1)) {
       final String[] parts = option.split("=", 2);
-      if (parts.length < 2 || !(MODEL + GPU + TENSOR).contains(parts[0].strip())) {
+      if (parts.length < 2 || !OPTIONS.contains(parts[0].strip())) {
         throw new IllegalArgumentException(
             "--also knows model=, gpu= and tensor-parallel-size=: --also=" + text);
       }

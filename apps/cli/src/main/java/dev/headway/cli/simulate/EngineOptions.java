@@ -1,6 +1,7 @@
 package dev.headway.cli.simulate;
 
 import dev.headway.api.config.SchedulerConfig;
+import dev.headway.cli.command.CommandMessages;
 import dev.headway.cli.command.OptionNames;
 import dev.headway.simulation.model.ModelSpecException;
 import dev.headway.simulation.run.EngineSettings;
@@ -84,6 +85,15 @@ final class EngineOptions {
   /** The name of each of them. */
   String gpu() {
     return device.gpu();
+  }
+
+  /** The engine that the command line of a single run asks for; all of it is checked. */
+  EngineSettings settings(List<String> policies, CommandMessages messages) {
+    try {
+      return settings(PolicyChoice.parse(String.join("+", policies)).requireNoEngineOptions());
+    } catch (IllegalArgumentException e) {
+      throw messages.wrong(e.getMessage());
+    }
   }
 
   /**

@@ -73,7 +73,7 @@ public final class ReplayCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    final EngineSettings settings = settings();
+    final EngineSettings settings = engine.settings(policies, messages);
     final Load load = // its options are checked before the file is opened
         new Load(trace, options.format(messages), options.rateScale(), options.limit(), 0);
     try (Workload workload = open(load)) {
@@ -94,15 +94,6 @@ public final class ReplayCommand implements Callable<Integer> {
       return load.open();
     } catch (IllegalArgumentException e) {
       throw load.isMade() ? messages.wrong(e.getMessage()) : e;
-    }
-  }
-
-  private EngineSettings settings() {
-    try {
-      return engine.settings(
-          PolicyChoice.parse(String.join("+", policies)).requireNoEngineOptions());
-    } catch (IllegalArgumentException e) {
-      throw messages.wrong(e.getMessage());
     }
   }
 

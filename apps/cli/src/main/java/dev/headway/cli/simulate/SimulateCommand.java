@@ -73,7 +73,7 @@ public final class SimulateCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    final EngineSettings settings = settings();
+    final EngineSettings settings = engine.settings(policies, messages);
     final Load load = loading.load(messages);
     try (Workload workload = load.open()) {
       final String summary =
@@ -90,14 +90,5 @@ public final class SimulateCommand implements Callable<Integer> {
       throw e;
     }
     return ExitCode.OK;
-  }
-
-  private EngineSettings settings() {
-    try {
-      return engine.settings(
-          PolicyChoice.parse(String.join("+", policies)).requireNoEngineOptions());
-    } catch (IllegalArgumentException e) {
-      throw messages.wrong(e.getMessage());
-    }
   }
 }

@@ -57,13 +57,13 @@ final class SimulatedDevice extends ModelOnDevice {
 
   /** How long its steps take; blocks of this size move to host memory and back. */
   LatencyModel latency(long bytesPerBlock) {
+    if (stepModel != null) {
+      return fitted(stepModel);
+    }
     final double transferNs =
         (double) bytesPerBlock
             * TimeUnit.SECONDS.toNanos(1)
             / LinearLatencyModel.PCIE_5_X16_BYTES_PER_SECOND;
-    if (stepModel != null) {
-      return fitted(stepModel);
-    }
     final double nsPerMicro = TimeUnit.MICROSECONDS.toNanos(1);
     final HostTime host = new HostTime(hostMicros * nsPerMicro, hostMicrosPerRequest * nsPerMicro);
     return new ForwardPassTime(pass(), operators(), host, transferNs);
