@@ -1,8 +1,8 @@
 package dev.headway.simulation.calibrate;
 
+import dev.headway.simulation.table.CsvTable;
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
@@ -12,9 +12,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.zip.GZIPInputStream;
-import org.apache.commons.csv.CSVFormat;
-import org.apache.commons.csv.CSVParser;
 import org.apache.commons.csv.CSVRecord;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
@@ -105,26 +102,13 @@ public final class TimedRequests {
         path + " must be a file, or have one of " + String.join(", ", NAMES) + " in it");
   }
 
-  private static BufferedReader open(Path file) throws IOException {
-    final InputStream bytes = Files.newInputStream(file);
-    final InputStream plain = file.toString().endsWith(".gz") ? new GZIPInputStream(bytes) : bytes;
-    return new BufferedReader(new InputStreamReader(plain, StandardCharsets.UTF_8));
-  }
-
   private void readCsv(Path file) throws IOException {
-    final CSVFormat format =
-        CSVFormat.RFC4180.builder().setHeader().setSkipHeaderRecord(true).get();
-    try (CSVParser rows = CSVParser.parse(open(file), format)) {
-      final Form form = Form.of(file, rows);
-      for (CSVRecord row : rows) {
-        try {
-          add(form.request(row));
-        } catch (IllegalArgumentException | ArithmeticException e) {
-          throw new IOException(
-              file + ", line " + rows.getCurrentLineNumber() + ": " + e.getMessage(), e);
-        }
-      }
-    }
+    CsvTable.readBy(
+        file,
+        columns -> {
+          final Form form = Form.of(file, columns);
+          return row -> add(form.request(row));
+        });
   }
 
   private void add(@Nullable TimedRequest request) {
@@ -199,16 +183,16 @@ public final class TimedRequests {
 
     abstract @Nullable TimedRequest request(CSVRecord row);
 
-    static Form of(Path file, CSVParser rows) throws IOException {
+    static Form of(Path file, List<String> columns) throws IOException {
       for (Form form : values()) {
-        if (rows.getHeaderNames().contains(form.column)) {
+        if (columns.contains(form.column)) {
           return form;
         }
       }
       throw new IOException(
           file
               + " must have a column ttft_s, first_token_time or first_chunk_time_us: columns="
-              + rows.getHeaderNames());
+              + columns);
     }
 
     private static boolean isGiven(CSVRecord row, String column) {
@@ -225,7 +209,8 @@ public final class TimedRequests {
   }
 
   private void readJsonLines(Path file) throws IOException {
-    try (BufferedReader lines = open(file)) {
+    try (BufferedReader lines =
+        new BufferedReader(new InputStreamReader(CsvTable.open(file), StandardCharsets.UTF_8))) {
       int number = 0;
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
         number++;

@@ -19,22 +19,31 @@ public record CrossValidation(double meanError, double standardError) {
     for (int row = 0; row < weights.length; row++) {
       weights[row] = 1 / (design.stepNs(row) * design.stepNs(row));
     }
-    final Gram all = fitter.gram(weights, 0, design.size());
+    final Gram[] blocks = new Gram[BLOCKS];
+    for (int block = 0; block < BLOCKS; block++) {
+      blocks[block] = fitter.gram(weights, begin(design, block), begin(design, block + 1));
+    }
     double sum = 0;
     double squares = 0;
     for (int block = 0; block < BLOCKS; block++) {
-      final int from = (int) ((long) design.size() * block / BLOCKS);
-      final int to = (int) ((long) design.size() * (block + 1) / BLOCKS);
       final Gram others = new Gram(design.features().length);
-      others.add(all, 1);
-      others.add(fitter.gram(weights, from, to), -1);
-      final double error = error(design, fitter.solve(others), from, to);
+      for (int other = 0; other < BLOCKS; other++) {
+        if (other != block) {
+          others.add(blocks[other]);
+        }
+      }
+      final double error =
+          error(design, fitter.solve(others), begin(design, block), begin(design, block + 1));
       sum += error;
       squares += error * error;
     }
     final double mean = sum / BLOCKS;
     final double variance = Math.max(0, squares / BLOCKS - mean * mean) * BLOCKS / (BLOCKS - 1);
     return new CrossValidation(mean, Math.sqrt(variance / BLOCKS));
+  }
+
+  private static int begin(Design design, int block) {
+    return (int) ((long) design.size() * block / BLOCKS);
   }
 
   private static double error(Design design, double[] coefficients, int from, int to) {

@@ -3,15 +3,13 @@ package dev.headway.simulation.fit;
 import static dev.headway.api.Absent.ABSENT;
 
 import dev.headway.api.step.StepFeatures;
-import java.io.BufferedInputStream;
+import dev.headway.simulation.table.CsvTable;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.zip.GZIPInputStream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
@@ -76,7 +74,7 @@ final class OtlpSteps {
    */
   static void read(Path file, RecordedSteps into) throws IOException {
     final OtlpSteps reader = new OtlpSteps();
-    try (InputStream bytes = open(file);
+    try (InputStream bytes = CsvTable.open(file);
         JsonParser parser = JSON.createParser(bytes)) {
       reader.readSpans(parser);
     } catch (JacksonException e) {
@@ -89,11 +87,6 @@ final class OtlpSteps {
     }
     reader.join();
     reader.addTo(into);
-  }
-
-  private static InputStream open(Path file) throws IOException {
-    final InputStream bytes = new BufferedInputStream(Files.newInputStream(file));
-    return file.toString().endsWith(".gz") ? new GZIPInputStream(bytes) : bytes;
   }
 
   /** One span at a time is held. */

@@ -4,10 +4,13 @@ import dev.headway.simulation.regression.Coefficient;
 import dev.headway.simulation.regression.Coefficient.Status;
 import dev.headway.simulation.regression.Correlation;
 import dev.headway.simulation.regression.Feature;
+import dev.headway.simulation.regression.FitQuality;
 import dev.headway.simulation.regression.Gram;
 import dev.headway.simulation.regression.LeastSquares;
 import dev.headway.simulation.regression.LeastSquares.Penalty;
+import dev.headway.simulation.table.CsvTable;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -92,7 +95,7 @@ public final class QueueingFit {
    * @throws IOException if it cannot be read, lacks a column, or has something else than a number
    */
   public void read(Path file) throws IOException {
-    TrainingTable.read(file, "alpha.csv", this::add);
+    CsvTable.read(Files.isDirectory(file) ? file.resolve("alpha.csv") : file, this::add);
   }
 
   private void add(CSVRecord row) {
@@ -186,22 +189,13 @@ public final class QueueingFit {
   private static Quality quality(List<Row> held, ToDoubleFunction<Row> prediction) {
     final double[] predicted = held.stream().mapToDouble(prediction).toArray();
     final double[] measured = held.stream().mapToDouble(row -> row.waitNs).toArray();
-    double sum = 0;
-    double squares = 0;
-    double residuals = 0;
-    double absolute = 0;
+    final FitQuality.Builder quality = new FitQuality.Builder();
     for (int i = 0; i < measured.length; i++) {
-      sum += measured[i];
-      squares += measured[i] * measured[i];
-      residuals += (predicted[i] - measured[i]) * (predicted[i] - measured[i]);
-      absolute += Math.abs(predicted[i] - measured[i]);
+      quality.add(predicted[i], measured[i]);
     }
-    final double variance = squares - sum * sum / measured.length;
+    final FitQuality all = quality.build();
     return new Quality(
-        measured.length,
-        variance > 0 ? 1 - residuals / variance : Double.NaN,
-        absolute / measured.length,
-        Correlation.ofRanks(predicted, measured));
+        measured.length, all.r2(), all.meanAbsolute(), Correlation.ofRanks(predicted, measured));
   }
 
   private static double dot(double[] coefficients, double[] row) {

@@ -3,7 +3,9 @@ package dev.headway.simulation.fit;
 import static dev.headway.api.Absent.ABSENT;
 
 import dev.headway.api.step.StepFeatures;
+import dev.headway.simulation.table.CsvTable;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Collections;
@@ -82,7 +84,7 @@ public final class RecordedSteps {
     if (file.toString().matches(".*\\.jsonl?(\\.gz)?")) {
       OtlpSteps.read(file, this);
     } else {
-      TrainingTable.read(file, "beta.csv", this::add);
+      CsvTable.read(Files.isDirectory(file) ? file.resolve("beta.csv") : file, this::add);
     }
   }
 

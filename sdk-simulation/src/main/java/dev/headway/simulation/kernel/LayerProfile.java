@@ -6,6 +6,7 @@ import dev.headway.simulation.model.ExpertCall;
 import dev.headway.simulation.model.ForwardPass;
 import dev.headway.simulation.model.MatMul;
 import dev.headway.simulation.step.OperatorTimes;
+import dev.headway.simulation.table.CsvTable;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -49,7 +50,7 @@ public final class LayerProfile implements OperatorTimes {
     final GridTable.Builder ofDecodes = new GridTable.Builder();
     final GridTable.Builder ofPrefills = new GridTable.Builder();
     final GridTable.Builder ofBoth = new GridTable.Builder();
-    ProfileCsv.read(
+    CsvTable.read(
         ProfileCsv.find(folder, prefix + "attention"),
         row -> {
           final double ns = ProfileCsv.number(row, "time_us") * NS_PER_US;
@@ -87,7 +88,7 @@ public final class LayerProfile implements OperatorTimes {
 
   private static Map<String, GridTable> byLayer(Path file, String variable) throws IOException {
     final Map<String, GridTable.Builder> tables = new HashMap<>();
-    ProfileCsv.read(
+    CsvTable.read(
         file,
         row ->
             tables
@@ -102,7 +103,7 @@ public final class LayerProfile implements OperatorTimes {
 
   private static GridTable expertTable(Path file) throws IOException {
     final GridTable.Builder table = new GridTable.Builder();
-    ProfileCsv.read(
+    CsvTable.read(
         file,
         row ->
             table.add(

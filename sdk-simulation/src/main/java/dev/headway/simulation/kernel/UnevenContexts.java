@@ -1,5 +1,6 @@
 package dev.headway.simulation.kernel;
 
+import dev.headway.simulation.table.CsvTable;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -37,7 +38,7 @@ final class UnevenContexts {
   /** Reads a table with the columns of LLMServingSim's {@code skew.csv}. */
   static UnevenContexts read(Path file) throws IOException {
     final Map<Double, Map<Double, List<Double>>> measured = new TreeMap<>();
-    ProfileCsv.read(
+    CsvTable.read(
         file,
         row -> {
           final double deviations = deviations(row);

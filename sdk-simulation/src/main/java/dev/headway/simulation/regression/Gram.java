@@ -2,14 +2,13 @@ package dev.headway.simulation.regression;
 
 /**
  * Weighted sums over rows, {@code X'WX} and {@code X'Wy}: all that least squares need to know of
- * them. Sums of parts of the rows can be added and taken away. Deterministic: rows are summed in
- * the order in which they are added. Not thread-safe.
+ * them. Sums of parts of the rows can be added. Deterministic: rows are summed in the order in
+ * which they are added. Not thread-safe.
  */
 public final class Gram {
 
   private final double[][] products;
   private final double[] targets;
-  private long rows;
 
   /** Starts without rows, for so many columns. */
   public Gram(int columns) {
@@ -28,28 +27,21 @@ public final class Gram {
         targets[i] += weighted * target;
       }
     }
-    rows++;
   }
 
-  /** Adds the sums of other rows; {@code sign} -1 takes them away. */
-  public void add(Gram other, int sign) {
+  /** Adds the sums of other rows. */
+  public void add(Gram other) {
     for (int i = 0; i < targets.length; i++) {
       for (int j = 0; j <= i; j++) {
-        products[i][j] += sign * other.products[i][j];
+        products[i][j] += other.products[i][j];
       }
-      targets[i] += sign * other.targets[i];
+      targets[i] += other.targets[i];
     }
-    rows += sign * other.rows;
   }
 
   /** Columns of a row. */
   public int columns() {
     return targets.length;
-  }
-
-  /** How many rows were added. */
-  public long rows() {
-    return rows;
   }
 
   /** The weighted sum of the products of two columns. */

@@ -21,6 +21,7 @@ import dev.headway.simulation.step.DeviceMemory;
 import dev.headway.simulation.step.ForwardPassTime;
 import dev.headway.simulation.step.HostTime;
 import dev.headway.simulation.step.OperatorTimes;
+import dev.headway.simulation.table.CsvTable;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -106,7 +107,7 @@ final class SiliconPoints {
    */
   static List<Point> read(Path file, Predicate<String> models) throws IOException {
     final Set<Point> points = new LinkedHashSet<>();
-    ProfileCsv.read(
+    CsvTable.read(
         file,
         row -> {
           final String name = row.get("model_path").replaceAll(".*/", "");
