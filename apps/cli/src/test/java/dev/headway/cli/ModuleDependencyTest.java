@@ -37,6 +37,7 @@ class ModuleDependencyTest {
   private static final String PROBES_CSV = "dev.headway.probes.csv";
   private static final String REPORT = "dev.headway.report";
   private static final String PROBES_OTEL = "dev.headway.probes.otel";
+  private static final String ROUTING = "dev.headway.routing";
   private static final String SIMULATION = "dev.headway.simulation";
 
   /** What each library may depend on beside itself. */
@@ -53,11 +54,16 @@ class ModuleDependencyTest {
           entry(PROBES_CSV, Set.of(API, EVENTS, PROBES_CHRONICLE)),
           entry(REPORT, Set.of(API, EVENTS, PROBES_CHRONICLE)),
           entry(PROBES_OTEL, Set.of(API, EVENTS)),
-          entry(SIMULATION, Set.of(API, KVCACHE, SCHEDULER, EVENTS)));
+          entry(ROUTING, Set.of(API)),
+          entry(SIMULATION, Set.of(API, KVCACHE, SCHEDULER, EVENTS, ROUTING)));
 
   /** Programs, and the executor that needs an incubator module. */
   private static final String[] APPS = {
-    "dev.headway.cli..", "dev.headway.server..", "dev.headway.executor.vector.."
+    "dev.headway.cli..",
+    "dev.headway.server..",
+    "dev.headway.router..",
+    "dev.headway.loadgen..",
+    "dev.headway.executor.vector.."
   };
 
   private static final JavaClasses CLASSES =
