@@ -31,8 +31,12 @@ final class OperatorFeatures implements StepFeatureSet {
       passes[column] = new ForwardPassTime(pass, ScaledOperators.only(base, kind), HostTime.NONE);
       features[column++] =
           peaks
-              ? new Feature(kind.label(), "ns at the peak", 1, kind.prior())
-              : new Feature(kind.label(), "ns as measured", MEASURED_LOWEST, 1);
+              ? new Feature(kind.label(), "ns at the peak", kind.lowest(), kind.prior())
+              : new Feature(
+                  kind.label(),
+                  "ns as measured",
+                  Math.min(kind.lowest(), MEASURED_LOWEST),
+                  Math.min(kind.prior(), 1));
     }
     features[column++] = Feature.added("step", "");
     features[column] = Feature.added("request", "requests");

@@ -16,7 +16,9 @@ public enum OperatorKind {
   /** Routed experts. */
   EXPERTS("experts", 1.5),
   /** All-reduces. */
-  ALL_REDUCE("all_reduce", 1.5);
+  ALL_REDUCE("all_reduce", 1.5),
+  /** What tokens beyond full tiles take more than others, in multiplications with weights. */
+  BEYOND_TILES("beyond_tiles", 0);
 
   private final String label;
   private final double prior;
@@ -29,6 +31,11 @@ public enum OperatorKind {
   /** The word for it in files. */
   public String label() {
     return label;
+  }
+
+  /** The least that it can take of the peak's time. */
+  double lowest() {
+    return this == BEYOND_TILES ? 0 : 1;
   }
 
   /** Times the peak's time that kernels of current libraries take. */

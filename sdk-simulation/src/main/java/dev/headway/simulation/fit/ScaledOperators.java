@@ -48,7 +48,11 @@ final class ScaledOperators implements OperatorTimes {
             ? OperatorKind.MEMORY
             : OperatorKind.MAT_MULS;
     final double factor = factor(kind);
-    return factor == 0 ? 0 : factor * base.matMulNs(matMul, rows);
+    final double ns = factor == 0 ? 0 : factor * base.matMulNs(matMul, rows);
+    final double more = factor(OperatorKind.BEYOND_TILES);
+    return more > 0 && base instanceof Roofline roofline
+        ? ns + more * roofline.beyondTilesNs(matMul, rows)
+        : ns;
   }
 
   @Override

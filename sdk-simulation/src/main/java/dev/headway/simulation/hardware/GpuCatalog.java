@@ -22,6 +22,7 @@ import tools.jackson.databind.json.JsonMapper;
 public final class GpuCatalog {
 
   private static final String BUILT_IN = "gpus.json";
+  private static final String TILE = "mat_mul_tile_tokens";
   private static final double TERA = 1e12;
   private static final double GIGA = 1e9;
   private static final long GIB = 1L << 30;
@@ -111,6 +112,7 @@ public final class GpuCatalog {
         Math.round(number(gpu, name, "memory_gib") * GIB),
         number(gpu, name, "memory_gb_per_s") * GIGA,
         number(gpu, name, "link_gb_per_s_one_way") * GIGA,
+        gpu.has(TILE) ? (int) number(gpu, name, TILE) : 1,
         gpu.path("source").asString(""));
   }
 

@@ -14,6 +14,8 @@ import java.util.Objects;
  * @param memoryBytesPerSecond bandwidth of the memory
  * @param linkBytesPerSecond bandwidth to the other devices of the node, one way; 0 if there is no
  *     link but PCI Express
+ * @param matMulTile tokens that a multiplication with weights takes together; those beyond a
+ *     multiple of it are taken one by one, which is slower. 1 where that makes no difference
  * @param source where the figures are from
  */
 public record GpuSpec(
@@ -22,6 +24,7 @@ public record GpuSpec(
     long memoryBytes,
     double memoryBytesPerSecond,
     double linkBytesPerSecond,
+    int matMulTile,
     String source) {
 
   /** Validates the components. */
@@ -36,6 +39,10 @@ public record GpuSpec(
     if (!(linkBytesPerSecond >= 0)) {
       throw new IllegalArgumentException(
           "linkBytesPerSecond must be >= 0: gpu=" + name + ", value=" + linkBytesPerSecond);
+    }
+    if (matMulTile < 1) {
+      throw new IllegalArgumentException(
+          "matMulTile must be >= 1: gpu=" + name + ", value=" + matMulTile);
     }
   }
 

@@ -95,6 +95,19 @@ public final class Roofline implements OperatorTimes {
     return longest(matMul.operations(rows), matMul.format().arithmetic(), moved(matMul, rows));
   }
 
+  /**
+   * The arithmetic of the tokens beyond a multiple of the device's tile, which is 0 where there are
+   * no tiles. It is part of {@link #matMulNs} already: kernels take more of it for these tokens.
+   */
+  public double beyondTilesNs(MatMul matMul, double rows) {
+    final double beyond = rows % gpu.matMulTile();
+    return beyond == 0
+        ? 0
+        : matMul.operations(beyond)
+            / (gpu.flops(matMul.format().arithmetic()) * shares.compute())
+            * NS_PER_SECOND;
+  }
+
   private static double moved(MatMul matMul, double rows) {
     return matMul.weightBytes() + rows * (matMul.n() + matMul.k()) * Short.BYTES;
   }

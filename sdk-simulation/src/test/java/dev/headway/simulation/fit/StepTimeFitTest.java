@@ -12,6 +12,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.headway.api.step.StepFeatures;
+import dev.headway.simulation.hardware.GpuSpec;
 import dev.headway.simulation.regression.Coefficient;
 import dev.headway.simulation.regression.Coefficient.Status;
 import java.util.ArrayList;
@@ -66,6 +67,41 @@ class StepTimeFitTest {
     }
   }
 
+  /** Multiplications that take tokens by 64: what is beyond a multiple takes twice as much more. */
+  @Test
+  void shouldLearnWhatTokensBeyondTilesTake() {
+    final GpuSpec tiled =
+        new GpuSpec(
+            "tiled",
+            H100.flops(),
+            H100.memoryBytes(),
+            H100.memoryBytesPerSecond(),
+            H100.linkBytesPerSecond(),
+            64,
+            "made up");
+    final double[] truth = FORWARD.clone();
+    truth[ScaledOperators.index(OperatorKind.BEYOND_TILES)] = 2;
+    final StepTimeModel forward = RecordedFixture.model(StepPart.FORWARD, truth, PASS, tiled);
+    final RecordedSteps steps = new RecordedSteps("tiled");
+    final Random random = new Random(6);
+    for (int i = 0; i < 1_000; i++) {
+      final StepFeatures step = RecordedFixture.draw(random);
+      steps.add(step, forward.stepNs(step), -1, i);
+    }
+
+    final StepTimeFit aware = fit(StepTimeForm.PHYSICS, new RecordedRun(steps, PASS, tiled, null));
+    final StepTimeFit unaware = fit(StepTimeForm.PHYSICS, new RecordedRun(steps, PASS, H100, null));
+
+    final Coefficient beyond =
+        aware.parts().getFirst().coefficients().stream()
+            .filter(each -> each.feature().name().equals("beyond_tiles"))
+            .findAny()
+            .orElseThrow();
+    assertThat(beyond.value()).isCloseTo(2, within(0.02));
+    assertThat(aware.held().all().meanError()).isLessThan(0.001);
+    assertThat(unaware.held().all().meanError()).isGreaterThan(0.01);
+  }
+
   /** A coefficient against the truth; both errors are relative to it. */
   private record Found(String name, double error, double standardError) {}
 
@@ -118,7 +154,8 @@ class StepTimeFitTest {
     final RecordedSteps impossible = new RecordedSteps("impossible");
     final Random random = new Random(5);
     final StepTimeModel peak =
-        RecordedFixture.model(StepPart.FORWARD, new double[] {1, 1, 1, 1, 1, 1, 0, 0}, PASS, H100);
+        RecordedFixture.model(
+            StepPart.FORWARD, new double[] {1, 1, 1, 1, 1, 1, 0, 0, 0}, PASS, H100);
     for (int i = 0; i < 300; i++) {
       final StepFeatures step = RecordedFixture.draw(random);
       impossible.add(step, peak.stepNs(step) / 3, -1, i);

@@ -97,6 +97,11 @@ final class FitText {
     if (coefficient.status() == Status.UNSEEN) {
       return "no step had any: as before fitting";
     }
+    if (unit.startsWith("ns at the peak") && coefficient.feature().lowest() == 0) {
+      return coefficient.status() == Status.AT_BOUND
+          ? "none"
+          : String.format(Locale.ROOT, "%.2f times the peak's time on top", value);
+    }
     if (unit.startsWith("ns at the peak")) {
       return coefficient.status() == Status.AT_BOUND
           ? "100 % of the peak: at its bound, others may have its time"
