@@ -9,9 +9,6 @@ import tools.jackson.databind.node.ObjectNode;
 /** The parts of an answer around its choices: its id, its model, its usage. One thread. */
 final class Answer {
 
-  private static final double NS_PER_MS = 1e6;
-  private static final double NS_PER_S = 1e9;
-
   private final AnswerFormat format;
   private final String id;
   private final String model;
@@ -31,14 +28,11 @@ final class Answer {
   }
 
   /** The whole answer. */
-  ObjectNode whole(List<ChoiceText> done, int promptTokens, @Nullable ObjectNode metrics) {
+  ObjectNode whole(List<ChoiceText> done, int promptTokens) {
     final ObjectNode json = envelope(format.wholeObject());
     final ArrayNode choices = json.putArray("choices");
     done.forEach(choice -> format.addWhole(choices, choice, logprobs));
     json.set("usage", usage(done, promptTokens));
-    if (metrics != null) {
-      json.set("metrics", metrics);
-    }
     return json;
   }
 
@@ -57,15 +51,16 @@ final class Answer {
     return json;
   }
 
-  /** The last chunk of a stream that ends with its usage. */
-  ObjectNode closing(List<ChoiceText> done, int promptTokens, @Nullable ObjectNode metrics) {
+  /** The last chunk of a stream: without choices. */
+  ObjectNode closing() {
     final ObjectNode json = envelope(format.chunkObject());
     json.putArray("choices");
-    json.set("usage", usage(done, promptTokens));
-    if (metrics != null) {
-      json.set("metrics", metrics);
-    }
     return json;
+  }
+
+  /** Adds the usage to it. */
+  static void addUsage(ObjectNode json, List<ChoiceText> done, int promptTokens) {
+    json.set("usage", usage(done, promptTokens));
   }
 
   private ObjectNode envelope(String object) {
@@ -82,38 +77,5 @@ final class Answer {
         .put("prompt_tokens", promptTokens)
         .put("completion_tokens", completion)
         .put("total_tokens", promptTokens + completion);
-  }
-
-  /**
-   * The times of a request, as vLLM's per-request metrics define them: from scheduled to the first
-   * token; from the first to the last; from queued to scheduled; tokens over scheduled to last.
-   *
-   * @param times null if it was never scheduled
-   */
-  static ObjectNode metrics(ChoiceText choice, QueueTimes.@Nullable Times times) {
-    final ObjectNode json = Json.object();
-    if (times == null || choice.tokens() == 0) {
-      return json.putNull("time_to_first_token_ms")
-          .putNull("generation_time_ms")
-          .putNull("queue_time_ms")
-          .putNull("mean_itl_ms")
-          .putNull("tokens_per_second");
-    }
-    final long decodeNs = choice.lastTokenNs() - choice.firstTokenNs();
-    json.put("time_to_first_token_ms", ms(choice.firstTokenNs() - times.scheduledNs()))
-        .put("generation_time_ms", ms(decodeNs))
-        .put("queue_time_ms", ms(times.scheduledNs() - times.queuedNs()));
-    if (choice.tokens() > 1) {
-      json.put("mean_itl_ms", ms(decodeNs / (choice.tokens() - 1)));
-    } else {
-      json.putNull("mean_itl_ms");
-    }
-    final long inferenceNs = choice.lastTokenNs() - times.scheduledNs();
-    return json.put(
-        "tokens_per_second", Math.round(choice.tokens() * NS_PER_S / inferenceNs * 100) / 100.0);
-  }
-
-  private static double ms(long ns) {
-    return Math.round(ns / NS_PER_MS * 1000) / 1000.0;
   }
 }

@@ -5,13 +5,13 @@ import dev.headway.api.engine.Engine;
 import dev.headway.api.engine.TokenStream;
 import dev.headway.api.probe.JourneyStage;
 import dev.headway.api.request.Request;
+import dev.headway.routing.timing.TimingStage;
 import dev.headway.server.tokenizer.TextDecoder;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
-import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
@@ -28,6 +28,7 @@ final class GenerationHandler {
   private final ServerOptions options;
   private final WriteGuard guard;
   private final EngineRequests requests;
+  private final AnswerTimes times;
 
   GenerationHandler(Engine engine, ServedModel model, ServerOptions options, WriteGuard guard) {
     this.engine = engine;
@@ -35,6 +36,7 @@ final class GenerationHandler {
     this.options = options;
     this.guard = guard;
     this.requests = new EngineRequests(model);
+    this.times = new AnswerTimes(engine, options);
   }
 
   /**
@@ -79,7 +81,8 @@ final class GenerationHandler {
     final List<Request> all =
         requests.build(asked, prompts, identity.id, Http.header(exchange, "traceparent"));
     journey.knownAs(all.stream().map(Request::id).toList());
-    final QueueTimes times = timesOf(asked, all);
+    times.watch(asked.delivery(), journey.ids());
+    journey.timing().set(TimingStage.DISPATCHED, engine.clock().nanoTime());
     try (TokenStream tokens =
         TokenStream.submit(engine, all, options.maxUnreadTokens(), identity.arrivedNs)) {
       if (tokens.refusal().isPresent()) {
@@ -93,17 +96,14 @@ final class GenerationHandler {
               prompts.stream().mapToInt(prompt -> prompt.length).sum(),
               new Answer(format, identity.id, model.name(), asked.topLogprobs() >= 0),
               tokens,
-              journey,
-              times);
+              journey);
       if (asked.delivery().stream()) {
         stream(exchange, turn);
       } else {
         whole(exchange, turn);
       }
     } finally {
-      if (times != null) {
-        times.take(identity.id);
-      }
+      times.forget(journey.ids());
     }
   }
 
@@ -114,25 +114,11 @@ final class GenerationHandler {
       int promptTokens,
       Answer answer,
       TokenStream tokens,
-      Journey journey,
-      @Nullable QueueTimes times) {
+      Journey journey) {
 
     boolean isDone() {
       return choices.stream().allMatch(ChoiceText::isDone);
     }
-
-    @Nullable ObjectNode metrics(String id) {
-      return times == null ? null : Answer.metrics(choices.getFirst(), times.take(id));
-    }
-  }
-
-  private @Nullable QueueTimes timesOf(GenerationRequest asked, List<Request> all) {
-    final QueueTimes times = options.queueTimes();
-    if (times == null || !asked.delivery().metrics() || all.size() > 1) {
-      return null; // the times are those of one answer
-    }
-    times.watch(all.getFirst().id());
-    return times;
   }
 
   private List<ChoiceText> choices(GenerationRequest asked, List<int[]> prompts) {
@@ -153,8 +139,8 @@ final class GenerationHandler {
         accept(event, turn);
       }
     }
-    final ObjectNode body =
-        turn.answer.whole(turn.choices, turn.promptTokens, turn.metrics(turn.answer.id()));
+    final ObjectNode body = turn.answer.whole(turn.choices, turn.promptTokens);
+    addTimes(body, turn);
     Http.send(exchange, guard, 200, body);
   }
 
@@ -178,12 +164,19 @@ final class GenerationHandler {
         final boolean wasDone = choice.isDone();
         accept(event, turn);
         if (!wasDone && (choice.hasText() || choice.isDone())) {
-          stream.send(turn.answer.part(choice));
+          final ObjectNode part = turn.answer.part(choice);
+          turn.journey.timing().setFirst(TimingStage.FIRST_SENT, engine.clock().nanoTime());
+          stream.send(part);
         }
       }
-      if (turn.asked.delivery().usage()) {
-        stream.send(
-            turn.answer.closing(turn.choices, turn.promptTokens, turn.metrics(turn.answer.id())));
+      final GenerationRequest.Delivery asked = turn.asked.delivery();
+      if (asked.usage() || asked.timing()) {
+        final ObjectNode closing = turn.answer.closing();
+        if (asked.usage()) {
+          Answer.addUsage(closing, turn.choices, turn.promptTokens);
+        }
+        addTimes(closing, turn);
+        stream.send(closing);
       }
       stream.done();
     } catch (ApiException e) {
@@ -191,6 +184,10 @@ final class GenerationHandler {
       stream.send(Json.error(e));
       stream.done();
     }
+  }
+
+  private void addTimes(ObjectNode json, Turn turn) throws InterruptedException {
+    times.addTo(json, turn.asked.delivery(), turn.journey, turn.choices, turn.promptTokens);
   }
 
   private static void accept(TokenStream.Event event, Turn turn) {

@@ -59,7 +59,8 @@ record GenerationRequest(
    *
    * @param stream token by token
    * @param usage whether a stream ends with the usage
-   * @param metrics whether the times of the request are sent
+   * @param metrics whether vLLM's metrics of the request are sent, if the server has them
+   * @param timing whether all instants of the request are sent
    */
-  record Delivery(boolean stream, boolean usage, boolean metrics) {}
+  record Delivery(boolean stream, boolean usage, boolean metrics, boolean timing) {}
 }

@@ -3,8 +3,11 @@ package dev.headway.server;
 import dev.headway.api.engine.Engine;
 import dev.headway.api.probe.JourneyEvent;
 import dev.headway.api.probe.JourneyStage;
+import dev.headway.routing.timing.RequestTiming;
+import dev.headway.routing.timing.TimingStage;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reports the server's part of a request to the engine's probes, so that journals and traces hold
@@ -21,6 +24,7 @@ final class Journey {
   private final String id;
   private final List<Stamp> untold = new ArrayList<>();
   private List<String> ids = List.of();
+  private final RequestTiming timing = new RequestTiming();
   private boolean answered;
   private boolean ended;
 
@@ -38,7 +42,7 @@ final class Journey {
   /** The engine will know the request by these ids. */
   void knownAs(List<String> engineIds) {
     ids = engineIds;
-    untold.forEach(stamp -> report(stamp.stage, stamp.atNs));
+    untold.forEach(stamp -> tell(stamp.stage, stamp.atNs));
     untold.clear();
   }
 
@@ -77,7 +81,36 @@ final class Journey {
     }
   }
 
+  /** What the engine calls it; empty before it is known. */
+  List<String> ids() {
+    return ids;
+  }
+
+  /** The server's own instants so far, on the engine's clock. */
+  RequestTiming timing() {
+    return timing;
+  }
+
+  private static @Nullable TimingStage timingStage(JourneyStage stage) {
+    return switch (stage) {
+      case ARRIVED -> TimingStage.SERVER_RECEIVED;
+      case TOKENIZE_STARTED -> TimingStage.TOKENIZE_STARTED;
+      case TOKENIZE_ENDED -> TimingStage.TOKENIZE_ENDED;
+      case HANDOFF_TO_CORE -> TimingStage.DISPATCH_ENDED;
+      case FIRST_RESPONSE_FROM_CORE -> TimingStage.FIRST_OUT;
+      case DEPARTED, ABORTED -> null;
+    };
+  }
+
   private void report(JourneyStage stage, long atNs) {
+    final TimingStage same = timingStage(stage);
+    if (same != null) {
+      timing.set(same, atNs);
+    }
+    tell(stage, atNs);
+  }
+
+  private void tell(JourneyStage stage, long atNs) {
     if (ids.isEmpty()) {
       untold.add(new Stamp(stage, atNs));
     }

@@ -1,6 +1,7 @@
 package dev.headway.server;
 
 import dev.headway.api.request.SamplingParams;
+import dev.headway.routing.timing.TimingJson;
 import dev.headway.server.GenerationRequest.Delivery;
 import dev.headway.server.GenerationRequest.Prompt;
 import dev.headway.server.GenerationRequest.Stop;
@@ -118,7 +119,11 @@ final class RequestReader {
         sampling(fields, topLogprobs),
         stop,
         topLogprobs,
-        new Delivery(stream, usage, fields.flag("include_metrics", true)),
+        new Delivery(
+            stream,
+            usage,
+            fields.flag("include_metrics", true),
+            fields.flag(TimingJson.REQUEST_FIELD, false)),
         fields.integer("priority", 0, Integer.MIN_VALUE, Integer.MAX_VALUE),
         fields.text("cache_salt", ""));
   }

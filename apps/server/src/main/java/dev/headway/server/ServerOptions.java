@@ -13,7 +13,9 @@ import org.jspecify.annotations.Nullable;
  * @param maxBodyBytes longest body of a request
  * @param maxUnreadTokens tokens that may wait for a client before its request is cancelled
  * @param writeTimeout how long a client may take nothing before its connection is closed
- * @param queueTimes the probe of the engine that per-request metrics need, or null for none
+ * @param engineTimes the probe of the engine that knows when requests were where, or null for none:
+ *     answers say nothing of it then
+ * @param perRequestMetrics whether answers have vLLM's per-request metrics, which need that probe
  * @param cors pages of other origins that may read the answers
  */
 public record ServerOptions(
@@ -22,7 +24,8 @@ public record ServerOptions(
     int maxBodyBytes,
     int maxUnreadTokens,
     Duration writeTimeout,
-    @Nullable QueueTimes queueTimes,
+    @Nullable EngineTimes engineTimes,
+    boolean perRequestMetrics,
     Cors cors) {
 
   private static final int MAX_BODY_BYTES = 8 << 20;
@@ -38,30 +41,53 @@ public record ServerOptions(
         MAX_UNREAD_TOKENS,
         WRITE_TIMEOUT,
         null,
+        false,
         Cors.NONE);
   }
 
   public ServerOptions withAddress(InetSocketAddress other) {
     return new ServerOptions(
-        other, apiKey, maxBodyBytes, maxUnreadTokens, writeTimeout, queueTimes, cors);
+        other,
+        apiKey,
+        maxBodyBytes,
+        maxUnreadTokens,
+        writeTimeout,
+        engineTimes,
+        perRequestMetrics,
+        cors);
   }
 
   public ServerOptions withApiKey(@Nullable String key) {
     return new ServerOptions(
-        address, key, maxBodyBytes, maxUnreadTokens, writeTimeout, queueTimes, cors);
+        address,
+        key,
+        maxBodyBytes,
+        maxUnreadTokens,
+        writeTimeout,
+        engineTimes,
+        perRequestMetrics,
+        cors);
   }
 
   public ServerOptions withLimits(int bodyBytes, int unreadTokens, Duration timeout) {
-    return new ServerOptions(address, apiKey, bodyBytes, unreadTokens, timeout, queueTimes, cors);
+    return new ServerOptions(
+        address, apiKey, bodyBytes, unreadTokens, timeout, engineTimes, perRequestMetrics, cors);
   }
 
-  public ServerOptions withQueueTimes(@Nullable QueueTimes times) {
+  public ServerOptions withEngineTimes(@Nullable EngineTimes times, boolean metricsToo) {
     return new ServerOptions(
-        address, apiKey, maxBodyBytes, maxUnreadTokens, writeTimeout, times, cors);
+        address, apiKey, maxBodyBytes, maxUnreadTokens, writeTimeout, times, metricsToo, cors);
   }
 
   public ServerOptions withCors(Cors pages) {
     return new ServerOptions(
-        address, apiKey, maxBodyBytes, maxUnreadTokens, writeTimeout, queueTimes, pages);
+        address,
+        apiKey,
+        maxBodyBytes,
+        maxUnreadTokens,
+        writeTimeout,
+        engineTimes,
+        perRequestMetrics,
+        pages);
   }
 }

@@ -314,9 +314,9 @@ class AnswersTest {
 
   @Test
   void shouldTellTheTimesOfARequestOnlyWhenBothSidesWantThem() {
-    final QueueTimes times = new QueueTimes();
+    final EngineTimes times = new EngineTimes();
     final Served.Setup setup = new Served.Setup().probe(times);
-    setup.options = usual -> usual.withQueueTimes(times);
+    setup.options = usual -> usual.withEngineTimes(times, true);
     served = setup.start(new TextExecutor(TEXT, 200));
 
     final JsonNode told = served.answer(COMPLETIONS, "{\"prompt\":\"x\",\"max_tokens\":5}");

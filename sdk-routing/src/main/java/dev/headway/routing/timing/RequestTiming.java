@@ -3,6 +3,7 @@ package dev.headway.routing.timing;
 import static dev.headway.api.Absent.ABSENT;
 
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -75,27 +76,35 @@ public final class RequestTiming {
   }
 
   /**
-   * The first instant that is before an earlier one, or null if all are in order. Instants that are
-   * not known are passed over. All must be on one clock.
+   * The first instant that is before one that it cannot be before, or null if all are in order.
+   * Instants that are not known are passed over. All must be on one clock.
    *
    * @param toleranceNs how much earlier is still called in order where the actor changes: the error
    *     of the clocks' offset
    */
   public @Nullable TimingStage firstOutOfOrder(long toleranceNs) {
-    TimingStage last = null;
     for (TimingStage stage : STAGES) {
-      if (!has(stage)) {
-        continue;
+      if (has(stage) && !isBehind(stage.predecessors(), stage, toleranceNs)) {
+        return stage;
       }
-      if (last != null) {
-        final long allowedNs = stage.actor() == last.actor() ? 0 : toleranceNs;
-        if (ns(stage) < ns(last) - allowedNs) {
-          return stage;
-        }
-      }
-      last = stage;
     }
     return null;
+  }
+
+  private boolean isBehind(List<TimingStage> earlier, TimingStage stage, long toleranceNs) {
+    for (TimingStage each : earlier) {
+      final boolean behind;
+      if (has(each)) {
+        final long allowedNs = stage.actor() == each.actor() ? 0 : toleranceNs;
+        behind = ns(stage) >= ns(each) - allowedNs;
+      } else {
+        behind = isBehind(each.predecessors(), stage, toleranceNs);
+      }
+      if (!behind) {
+        return false;
+      }
+    }
+    return true;
   }
 
   @SuppressWarnings("EnumOrdinal") // an index within this process

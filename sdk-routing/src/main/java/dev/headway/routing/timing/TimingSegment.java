@@ -11,9 +11,9 @@ public enum TimingSegment {
   /** From the client to the router. */
   TO_ROUTER("network_to_router", "network", TimingStage.ROUTER_RECEIVED),
   /** Choosing a server. */
-  ROUTER_PICK("router_pick", "router", TimingStage.ROUTER_PICKED),
+  ROUTER_PICK("routing", "router", TimingStage.ROUTER_PICKED),
   /** Waiting in the router for the server's connection, and earlier attempts. */
-  ROUTER_SEND("router_send", "router", TimingStage.TO_SERVER),
+  ROUTER_SEND("forwarding", "router", TimingStage.TO_SERVER),
   /** To the server, from the router or the client. */
   TO_SERVER("network_to_server", "network", TimingStage.SERVER_RECEIVED),
   /** Parsing, checking and templating. */

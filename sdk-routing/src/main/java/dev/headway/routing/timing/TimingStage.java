@@ -4,8 +4,12 @@ import static dev.headway.routing.timing.TimingActor.CLIENT;
 import static dev.headway.routing.timing.TimingActor.ROUTER;
 import static dev.headway.routing.timing.TimingActor.SERVER;
 
+import java.util.List;
+
 /**
- * The instants of a request, in the order in which they happen.
+ * The instants of a request, in about the order in which they happen; {@link #predecessors} is what
+ * surely came before each. Server and scheduler work side by side: the last token may be sampled
+ * before the first is sent.
  *
  * <p>A request that ended early lacks the later ones; one that went to a server directly lacks the
  * router's. Stages that are repeated (queued and scheduled after a preemption) count the first
@@ -71,6 +75,34 @@ public enum TimingStage {
     this.actor = actor;
     this.label = label;
     this.column = label + "_ns";
+  }
+
+  /** The stages that cannot be later than this one, the nearest only. */
+  public List<TimingStage> predecessors() {
+    return switch (this) {
+      case INTENDED -> List.of();
+      case ARRIVED -> List.of(INTENDED);
+      case SENT -> List.of(ARRIVED);
+      case ROUTER_RECEIVED -> List.of(SENT);
+      case ROUTER_PICKED -> List.of(ROUTER_RECEIVED);
+      case TO_SERVER -> List.of(ROUTER_PICKED);
+      case SERVER_RECEIVED -> List.of(TO_SERVER);
+      case TOKENIZE_STARTED -> List.of(SERVER_RECEIVED);
+      case TOKENIZE_ENDED -> List.of(TOKENIZE_STARTED);
+      case DISPATCHED -> List.of(TOKENIZE_ENDED);
+      case DISPATCH_ENDED, SCHEDULER_RECEIVED -> List.of(DISPATCHED);
+      case QUEUED -> List.of(SCHEDULER_RECEIVED);
+      case SCHEDULED -> List.of(QUEUED);
+      case LAUNCHED -> List.of(SCHEDULED);
+      case LAUNCH_ENDED, CHUNK_DONE -> List.of(LAUNCHED);
+      case PREFILL_DONE -> List.of(CHUNK_DONE);
+      case FIRST_OUT, LAST_TOKEN -> List.of(PREFILL_DONE);
+      case FIRST_SENT -> List.of(FIRST_OUT);
+      case SERVER_FINISHED -> List.of(FIRST_SENT, LAST_TOKEN);
+      case CLIENT_FIRST -> List.of(FIRST_SENT);
+      case CLIENT_LAST_TOKEN -> List.of(CLIENT_FIRST, LAST_TOKEN);
+      case CLIENT_DONE -> List.of(CLIENT_LAST_TOKEN, SERVER_FINISHED);
+    };
   }
 
   /** Whose clock was read. */

@@ -91,6 +91,28 @@ class TimingChainTest {
     assertThat(client(0).firstOutOfOrder(0)).isNull();
   }
 
+  /** Of a short answer all tokens may be there before the first is sent. */
+  @Test
+  void shouldLetTheSchedulerBeAheadOfTheServer() {
+    final RequestTiming at =
+        new RequestTiming()
+            .set(TimingStage.DISPATCHED, 10)
+            .set(TimingStage.QUEUED, 11)
+            .set(TimingStage.DISPATCH_ENDED, 12)
+            .set(TimingStage.PREFILL_DONE, 20)
+            .set(TimingStage.LAST_TOKEN, 20)
+            .set(TimingStage.FIRST_OUT, 25)
+            .set(TimingStage.FIRST_SENT, 26)
+            .set(TimingStage.CLIENT_FIRST, 27)
+            .set(TimingStage.SERVER_FINISHED, 30);
+
+    assertThat(at.firstOutOfOrder(0)).isNull();
+    assertThat(at.set(TimingStage.LAST_TOKEN, 19).firstOutOfOrder(0))
+        .isEqualTo(TimingStage.LAST_TOKEN);
+    assertThat(at.set(TimingStage.LAST_TOKEN, 31).firstOutOfOrder(0))
+        .isEqualTo(TimingStage.SERVER_FINISHED);
+  }
+
   @Test
   void shouldBearTheErrorOfTheClocksOnlyWhereTheClockChanges() {
     final RequestTiming at = client(0);

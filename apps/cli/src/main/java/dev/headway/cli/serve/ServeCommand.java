@@ -160,7 +160,7 @@ public final class ServeCommand implements Callable<Integer> {
           OpenAiServer.start(
               engine,
               source.served(name, config.limits().maxModelLen()),
-              http.options().withQueueTimes(watchers.queueTimes()),
+              http.options().withEngineTimes(watchers.engineTimes(), watchers.perRequestMetrics()),
               watchers.metrics());
     } catch (IOException e) {
       engine.close();

@@ -9,7 +9,7 @@ import dev.headway.probes.otel.metric.Metrics;
 import dev.headway.probes.otel.metric.MetricsOptions;
 import dev.headway.scheduler.engine.EngineBuilder;
 import dev.headway.scheduler.policy.PolicySpec;
-import dev.headway.server.QueueTimes;
+import dev.headway.server.EngineTimes;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -26,13 +26,15 @@ final class WatchOptions {
    * What was switched on.
    *
    * @param metrics the text of {@code /metrics}, or null
-   * @param queueTimes what per-request metrics need, or null
+   * @param engineTimes what answers need to say where the time went
+   * @param perRequestMetrics whether answers have vLLM's metrics
    * @param described for people
    * @param given probes that the engine closes, once it is built
    */
   record Watchers(
       @Nullable Supplier<String> metrics,
-      @Nullable QueueTimes queueTimes,
+      EngineTimes engineTimes,
+      boolean perRequestMetrics,
       List<String> described,
       List<Probe> given) {
 
@@ -89,15 +91,15 @@ final class WatchOptions {
       given.add(LiveProbe.of(counted));
       described.add("metrics at /metrics");
     }
-    QueueTimes times = null;
+    final EngineTimes times = new EngineTimes();
+    given.add(times);
     if (perRequestMetrics) {
-      times = new QueueTimes();
-      given.add(times);
       described.add("per-request metrics");
     }
     given.forEach(engine::probe);
     named.forEach(engine::probe);
     named.keySet().forEach(name -> described.add("probe " + name));
-    return new Watchers(counted == null ? null : counted::text, times, described, given);
+    return new Watchers(
+        counted == null ? null : counted::text, times, perRequestMetrics, described, given);
   }
 }

@@ -1,0 +1,196 @@
+package dev.headway.server;
+
+import static dev.headway.api.Absent.ABSENT;
+
+import dev.headway.api.probe.AdmittedEvent;
+import dev.headway.api.probe.BlockedEvent;
+import dev.headway.api.probe.PlannedEvent;
+import dev.headway.api.probe.PreemptedEvent;
+import dev.headway.api.probe.Probe;
+import dev.headway.api.probe.ProbeInterest;
+import dev.headway.api.probe.QueuedEvent;
+import dev.headway.api.probe.StepCompletedEvent;
+import dev.headway.api.step.EntryKind;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * When requests were queued, scheduled and launched: known to probes only. Passed to the engine
+ * when it is built. {@link #watch} and {@link #take} are for any thread, the rest is the engine's.
+ */
+public final class EngineTimes implements Probe {
+
+  /** A step's end is told microseconds behind its tokens. */
+  private static final Duration LONGEST_WAIT = Duration.ofSeconds(1);
+
+  /**
+   * Instants of the engine's clock.
+   *
+   * @param queuedNs it was in the waiting queue
+   * @param scheduledNs the plan of its first step was made
+   * @param launchedNs the executor was given that step
+   * @param firstOutputNs that step's output was there
+   * @param queueTotalNs in the waiting queue, over all stays that have ended
+   * @param preemptions how often it was preempted
+   * @param cachedTokens tokens of its prompt that were found in the prefix cache at first
+   * @param waitReason what it waited for first, or null
+   */
+  record Times(
+      long queuedNs,
+      long scheduledNs,
+      long launchedNs,
+      long firstOutputNs,
+      long queueTotalNs,
+      int preemptions,
+      int cachedTokens,
+      @Nullable String waitReason) {}
+
+  /**
+   * A request that somebody wants to know of. The engine's thread writes; who takes it has been
+   * handed tokens that were produced after that, and waits for {@code firstStep}.
+   */
+  private static final class Watched {
+    private final CountDownLatch firstStep = new CountDownLatch(1);
+    private long waitingSinceNs = ABSENT;
+    private long queuedNs = ABSENT;
+    private long scheduledNs = ABSENT;
+    private long launchedNs = ABSENT;
+    private long firstOutputNs = ABSENT;
+    private long queueTotalNs;
+    private int preemptions;
+    private int cachedTokens;
+    private @Nullable String waitReason;
+
+    private Times times() {
+      return new Times(
+          queuedNs,
+          scheduledNs,
+          launchedNs,
+          firstOutputNs,
+          queueTotalNs,
+          preemptions,
+          cachedTokens,
+          waitReason);
+    }
+  }
+
+  /** A step under way, and those of whose steps it is the first. */
+  private record FirstStep(long stepId, List<Watched> requests) {}
+
+  private final Map<String, Watched> watched = new ConcurrentHashMap<>();
+  private final List<Watched> admitted = new ArrayList<>();
+  private final ArrayDeque<FirstStep> firstSteps = new ArrayDeque<>();
+
+  @Override
+  public Set<ProbeInterest> interests() {
+    return EnumSet.of(ProbeInterest.REQUESTS, ProbeInterest.WAITS, ProbeInterest.STEPS);
+  }
+
+  /** Keeps the times of a request that will be submitted. */
+  void watch(String id) {
+    watched.put(id, new Watched());
+  }
+
+  /**
+   * Returns the times of a request whose tokens were taken, and forgets it; null if it had none.
+   * The tokens of its first step are here a little before the engine says when that step was
+   * launched, which is waited for.
+   *
+   * @throws InterruptedException if the caller is interrupted
+   */
+  @Nullable Times take(String id) throws InterruptedException {
+    final Watched request = watched.get(id);
+    if (request == null || !request.firstStep.await(LONGEST_WAIT.toNanos(), TimeUnit.NANOSECONDS)) {
+      forget(id);
+      return null;
+    }
+    forget(id);
+    return request.times();
+  }
+
+  /** Ends the watch. */
+  void forget(String id) {
+    watched.remove(id);
+  }
+
+  @Override
+  public void onQueued(QueuedEvent event) {
+    final Watched request = watched.get(event.request().id());
+    if (request != null) {
+      request.queuedNs = event.request().queuedNs();
+      request.waitingSinceNs = request.queuedNs;
+    }
+  }
+
+  @Override
+  public void onBlocked(BlockedEvent event) {
+    final Watched request = watched.get(event.request().id());
+    if (request != null && request.waitReason == null) {
+      request.waitReason = event.reason().label();
+    }
+  }
+
+  @Override
+  public void onAdmitted(AdmittedEvent event) {
+    final Watched request = watched.get(event.request().id());
+    if (request == null) {
+      return;
+    }
+    if (event.kind() == EntryKind.NEW) {
+      request.cachedTokens = event.cachedTokens();
+    }
+    admitted.add(request);
+  }
+
+  @Override
+  public void onPreempted(PreemptedEvent event) {
+    final Watched request = watched.get(event.request().id());
+    if (request != null) {
+      request.preemptions++;
+      request.waitingSinceNs = event.atNs();
+    }
+  }
+
+  /** Admissions take effect when the plan is made. */
+  @Override
+  public void onPlanned(PlannedEvent event) {
+    if (admitted.isEmpty()) {
+      return;
+    }
+    final List<Watched> begun = new ArrayList<>();
+    for (Watched request : admitted) {
+      request.queueTotalNs += event.endNs() - request.waitingSinceNs;
+      if (request.scheduledNs == ABSENT) {
+        request.scheduledNs = event.endNs();
+        begun.add(request);
+      }
+    }
+    admitted.clear();
+    if (!begun.isEmpty()) {
+      firstSteps.add(new FirstStep(event.plan().stepId(), begun));
+    }
+  }
+
+  @Override
+  public void onStepCompleted(StepCompletedEvent event) {
+    final FirstStep first = firstSteps.peek();
+    if (first == null || first.stepId != event.plan().stepId()) {
+      return;
+    }
+    firstSteps.remove();
+    for (Watched request : first.requests) {
+      request.launchedNs = event.submitNs();
+      request.firstOutputNs = event.outputNs();
+      request.firstStep.countDown();
+    }
+  }
+}

@@ -1,0 +1,150 @@
+package dev.headway.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.headway.routing.timing.HostClock;
+import dev.headway.routing.timing.RequestTiming;
+import dev.headway.routing.timing.ServerTiming;
+import dev.headway.routing.timing.TimingActor;
+import dev.headway.routing.timing.TimingJson;
+import dev.headway.routing.timing.TimingStage;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.JsonNode;
+
+/** What answers say of when the server did what. */
+class TimingAnswersTest {
+
+  private static final String COMPLETIONS = "/v1/completions";
+  private static final String TEXT = "y".repeat(100);
+
+  private Served served;
+
+  @AfterEach
+  void close() {
+    served.close();
+  }
+
+  private void serve(boolean known) {
+    final Served.Setup setup = new Served.Setup();
+    if (known) {
+      final EngineTimes times = new EngineTimes();
+      setup.probe(times);
+      setup.options = usual -> usual.withEngineTimes(times, false);
+    }
+    served = setup.start(new TextExecutor(TEXT, 200));
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 40})
+  void shouldSayWhenWhatHappenedAtTheEndOfAStream(int tokens) {
+    serve(true);
+
+    final long before = HostClock.nanoTime();
+    final List<JsonNode> events =
+        served.events(
+            COMPLETIONS,
+            "{\"prompt\":\"some text\",\"stream\":true,\"return_timing\":true,\"max_tokens\":"
+                + tokens
+                + "}");
+    final long after = HostClock.nanoTime();
+
+    assertThat(events.getLast().path("choices")).isEmpty();
+    final ServerTiming told = TimingJson.readServer(events.getLast().path("timing"));
+    assertThat(told.clock()).isEqualTo(HostClock.id());
+    assertThat(known(told.at())).isEqualTo(allOfTheServer());
+    assertThat(told.at().firstOutOfOrder(0)).isNull();
+    assertThat(told.at().ns(TimingStage.SERVER_RECEIVED)).isGreaterThanOrEqualTo(before);
+    assertThat(told.at().ns(TimingStage.SERVER_FINISHED)).isLessThanOrEqualTo(after);
+    assertThat(told.outputTokens()).isEqualTo(tokens);
+    assertThat(told.promptTokens()).isEqualTo(9);
+    assertThat(told.preemptions()).isZero();
+    assertThat(told.queueTotalNs())
+        .isEqualTo(told.at().durationNs(TimingStage.QUEUED, TimingStage.SCHEDULED));
+    assertThat(told.finishReason()).isEqualTo("length");
+  }
+
+  @Test
+  void shouldSayWhenWhatHappenedInAWholeAnswer() {
+    serve(true);
+
+    final JsonNode answer =
+        served.answer(COMPLETIONS, "{\"prompt\":\"x\",\"return_timing\":true,\"max_tokens\":3}");
+
+    final ServerTiming told = TimingJson.readServer(answer.path("timing"));
+    final Set<TimingStage> all = allOfTheServer();
+    all.remove(TimingStage.FIRST_SENT); // it goes with all the others
+    assertThat(known(told.at())).isEqualTo(all);
+    assertThat(told.at().firstOutOfOrder(0)).isNull();
+    assertThat(answer.path("usage").path("completion_tokens").asInt()).isEqualTo(3);
+  }
+
+  @Test
+  void shouldSayWhatTheServerDidWhereAnAnswerHasSeveralParts() {
+    serve(true);
+
+    final JsonNode answer =
+        served.answer(
+            COMPLETIONS, "{\"prompt\":\"x\",\"return_timing\":true,\"max_tokens\":3,\"n\":2}");
+
+    final ServerTiming told = TimingJson.readServer(answer.path("timing"));
+    assertThat(told.outputTokens()).isEqualTo(6);
+    assertThat(told.at().has(TimingStage.TOKENIZE_ENDED)).isTrue();
+    assertThat(told.at().has(TimingStage.SCHEDULED)).as("of which of the two?").isFalse();
+  }
+
+  @Test
+  void shouldSayNothingUnasked() {
+    serve(true);
+
+    final List<JsonNode> events =
+        served.events(COMPLETIONS, "{\"prompt\":\"x\",\"stream\":true,\"max_tokens\":3}");
+
+    assertThat(events).noneMatch(event -> event.has("timing"));
+    assertThat(events.getLast().path("choices")).isNotEmpty();
+  }
+
+  @Test
+  void shouldSayWhatItKnowsWithoutTheEnginesProbe() {
+    serve(false);
+
+    final JsonNode answer =
+        served.answer(COMPLETIONS, "{\"prompt\":\"x\",\"return_timing\":true,\"max_tokens\":3}");
+
+    final ServerTiming told = TimingJson.readServer(answer.path("timing"));
+    assertThat(known(told.at()))
+        .containsExactlyInAnyOrder(
+            TimingStage.SERVER_RECEIVED,
+            TimingStage.TOKENIZE_STARTED,
+            TimingStage.TOKENIZE_ENDED,
+            TimingStage.DISPATCHED,
+            TimingStage.DISPATCH_ENDED,
+            TimingStage.FIRST_OUT,
+            TimingStage.SERVER_FINISHED);
+  }
+
+  private static Set<TimingStage> allOfTheServer() {
+    final Set<TimingStage> all = EnumSet.noneOf(TimingStage.class);
+    for (TimingStage stage : TimingStage.values()) {
+      if (stage.actor() == TimingActor.SERVER && stage != TimingStage.LAUNCH_ENDED) {
+        all.add(stage);
+      }
+    }
+    return all;
+  }
+
+  private static Set<TimingStage> known(RequestTiming at) {
+    final Set<TimingStage> known = EnumSet.noneOf(TimingStage.class);
+    for (TimingStage stage : TimingStage.values()) {
+      if (at.has(stage)) {
+        known.add(stage);
+      }
+    }
+    return known;
+  }
+}
