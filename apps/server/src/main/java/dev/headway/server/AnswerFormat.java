@@ -1,9 +1,9 @@
 package dev.headway.server;
 
-import tools.jackson.databind.node.ArrayNode;
+import java.util.Optional;
 import tools.jackson.databind.node.ObjectNode;
 
-/** The JSON of one endpoint. Any thread. */
+/** Questions and answers of one endpoint. Any thread. */
 interface AnswerFormat {
 
   /** Reads a body. */
@@ -12,18 +12,16 @@ interface AnswerFormat {
   /** What ids begin with. */
   String idPrefix();
 
-  /** The field {@code object} of a whole answer. */
-  String wholeObject();
+  /** What the client calls the request, if the body says it. */
+  default Optional<String> givenId(ObjectNode body) {
+    return Optional.empty();
+  }
 
-  /** The field {@code object} of a chunk. */
-  String chunkObject();
-
-  /** Adds what a stream says of a choice before its first token, if anything. */
-  void addOpening(ArrayNode choices, int index);
-
-  /** Adds a whole choice, which is done. */
-  void addWhole(ArrayNode choices, ChoiceText choice, boolean logprobs);
-
-  /** Adds what became certain of a choice, and how it ended if it did. */
-  void addPart(ArrayNode choices, ChoiceText choice, boolean logprobs);
+  /**
+   * Begins an answer.
+   *
+   * @param id what the client sees
+   * @param model what the client calls it
+   */
+  Answer answer(String id, String model, GenerationRequest asked);
 }

@@ -7,7 +7,6 @@ import dev.headway.routing.timing.HostClock;
 import dev.headway.routing.timing.RequestTiming;
 import dev.headway.routing.timing.ServerTiming;
 import dev.headway.routing.timing.TimingActor;
-import dev.headway.routing.timing.TimingJson;
 import dev.headway.routing.timing.TimingStage;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -27,12 +26,14 @@ final class AnswerTimes {
   private final boolean metrics;
   private final Engine engine;
   private final long toHostClockNs;
+  private final long hostClockToUnixNs;
 
   AnswerTimes(Engine engine, ServerOptions options) {
     this.engine = engine;
     this.engineTimes = options.engineTimes();
     this.metrics = options.perRequestMetrics();
     this.toHostClockNs = engine.clock().isVirtual() ? 0 : HostClock.offsetOf(engine.clock());
+    this.hostClockToUnixNs = engine.clock().anchor().toUnixEpochNs(0) - toHostClockNs;
   }
 
   /** Begins to watch a request that will be submitted, if its answer shall say something of it. */
@@ -56,11 +57,12 @@ final class AnswerTimes {
   /**
    * Adds to the end of an answer what it shall say of its times.
    *
-   * @param json gets {@code metrics} and {@code timing}, or nothing
+   * @param json the whole answer, or the end of a stream
    * @throws InterruptedException if the caller is interrupted
    */
   void addTo(
       ObjectNode json,
+      Answer answer,
       GenerationRequest.Delivery asked,
       Journey journey,
       List<ChoiceText> choices,
@@ -76,9 +78,8 @@ final class AnswerTimes {
       json.set("metrics", metrics(choices.getFirst(), times));
     }
     if (asked.timing()) {
-      json.set(
-          TimingJson.SERVER_FIELD,
-          TimingJson.write(timing(journey.timing(), choices, times, promptTokens)));
+      answer.addTiming(
+          json, timing(journey.timing(), choices, times, promptTokens), hostClockToUnixNs);
     }
   }
 

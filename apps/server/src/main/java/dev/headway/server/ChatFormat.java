@@ -7,7 +7,7 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /** {@code /v1/chat/completions}. */
-final class ChatFormat implements AnswerFormat {
+final class ChatFormat implements AnswerFormat, ChoiceFormat {
 
   private static final String ROLE = "assistant";
 
@@ -27,6 +27,11 @@ final class ChatFormat implements AnswerFormat {
   @Override
   public String idPrefix() {
     return "chatcmpl-";
+  }
+
+  @Override
+  public Answer answer(String id, String model, GenerationRequest asked) {
+    return new OpenAiAnswer(this, id, model, asked.topLogprobs() >= 0);
   }
 
   @Override

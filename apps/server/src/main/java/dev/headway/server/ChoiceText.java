@@ -6,6 +6,7 @@ import dev.headway.api.engine.TokenStream;
 import dev.headway.api.request.FinishReason;
 import dev.headway.server.tokenizer.TextDecoder;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +18,7 @@ final class ChoiceText {
 
   static final String STOP = "stop";
   static final String LENGTH = "length";
+  private static final int INITIAL_TOKENS = 32;
 
   /** Which answer, from 0. */
   final int index;
@@ -26,6 +28,7 @@ final class ChoiceText {
   private final int[] stopTokenIds;
   private final int minTokens;
   private final StringBuilder text = new StringBuilder();
+  private int[] tokenIds = new int[INITIAL_TOKENS];
   private List<TokenStream.Token> told = new ArrayList<>();
   private int tokens;
   private int textLength;
@@ -52,7 +55,10 @@ final class ChoiceText {
     }
     firstTokenNs = tokens == 0 ? token.atNs() : firstTokenNs;
     lastTokenNs = token.atNs();
-    tokens++;
+    if (tokens == tokenIds.length) {
+      tokenIds = Arrays.copyOf(tokenIds, 2 * tokens);
+    }
+    tokenIds[tokens++] = token.tokenId();
     if (token.logprobs() != null) {
       told.add(token);
     }
@@ -135,6 +141,11 @@ final class ChoiceText {
   /** Tokens of the answer, the one that ended it included. */
   int tokens() {
     return tokens;
+  }
+
+  /** Returns a copy of their ids. */
+  int[] tokenIds() {
+    return Arrays.copyOf(tokenIds, tokens);
   }
 
   /** When the engine had its first token; only if there is one. */

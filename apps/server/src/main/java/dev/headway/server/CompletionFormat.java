@@ -7,7 +7,7 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /** {@code /v1/completions}. */
-final class CompletionFormat implements AnswerFormat {
+final class CompletionFormat implements AnswerFormat, ChoiceFormat {
 
   private final RequestReader reader;
   private final LogprobsJson logprobsJson;
@@ -25,6 +25,11 @@ final class CompletionFormat implements AnswerFormat {
   @Override
   public String idPrefix() {
     return "cmpl-";
+  }
+
+  @Override
+  public Answer answer(String id, String model, GenerationRequest asked) {
+    return new OpenAiAnswer(this, id, model, asked.topLogprobs() >= 0);
   }
 
   @Override

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.regex.Pattern;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
@@ -23,6 +24,10 @@ final class GenerationHandler {
   /** How often a client that waits for its first token is looked at. */
   private static final Duration HEARTBEAT = Duration.ofSeconds(1);
 
+  private static final String REQUEST_ID = "x-request-id";
+  private static final Pattern ID = Pattern.compile("[A-Za-z0-9._:/@-]{1,128}");
+
+  private final UnderWay underWay = new UnderWay();
   private final Engine engine;
   private final ServedModel model;
   private final ServerOptions options;
@@ -39,6 +44,11 @@ final class GenerationHandler {
     this.times = new AnswerTimes(engine, options);
   }
 
+  /** Requests that are being answered. */
+  UnderWay underWay() {
+    return underWay;
+  }
+
   /**
    * Answers a request.
    *
@@ -48,7 +58,9 @@ final class GenerationHandler {
   void handle(HttpExchange exchange, AnswerFormat format) throws IOException {
     final byte[] body = Http.body(exchange, options.maxBodyBytes());
     final long arrivedNs = engine.clock().nanoTime();
-    final String id = format.idPrefix() + UUID.randomUUID().toString().replace("-", "");
+    final String given = requestId(exchange);
+    exchange.getResponseHeaders().set(REQUEST_ID, given);
+    final String id = format.idPrefix() + given;
     final Journey journey = new Journey(engine, id, arrivedNs);
     try {
       answer(exchange, format, body, new Identity(id, arrivedNs), journey);
@@ -68,18 +80,28 @@ final class GenerationHandler {
     }
   }
 
+  /** The caller's name for it, so that its logs and this server's journal agree; or a new one. */
+  private static String requestId(HttpExchange exchange) {
+    final String given = Http.header(exchange, REQUEST_ID);
+    return given != null && ID.matcher(given).matches()
+        ? given
+        : UUID.randomUUID().toString().replace("-", "");
+  }
+
   /** Of one HTTP request. */
   private record Identity(String id, long arrivedNs) {}
 
   private void answer(
       HttpExchange exchange, AnswerFormat format, byte[] body, Identity identity, Journey journey)
       throws IOException, InterruptedException {
-    final GenerationRequest asked = format.read(Json.object(body));
+    final ObjectNode json = Json.object(body);
+    final GenerationRequest asked = format.read(json);
+    final String id = underWay.unique(format.givenId(json).orElse(identity.id));
     journey.reached(JourneyStage.TOKENIZE_STARTED);
     final List<int[]> prompts = requests.tokenise(asked);
     journey.reached(JourneyStage.TOKENIZE_ENDED);
     final List<Request> all =
-        requests.build(asked, prompts, identity.id, Http.header(exchange, "traceparent"));
+        requests.build(asked, prompts, id, Http.header(exchange, "traceparent"));
     journey.knownAs(all.stream().map(Request::id).toList());
     times.watch(asked.delivery(), journey.ids());
     journey.timing().set(TimingStage.DISPATCHED, engine.clock().nanoTime());
@@ -89,20 +111,23 @@ final class GenerationHandler {
         throw ApiException.refused(tokens.refusal().get());
       }
       journey.reached(JourneyStage.HANDOFF_TO_CORE);
+      final int promptTokens = prompts.stream().mapToInt(prompt -> prompt.length).sum();
       final Turn turn =
           new Turn(
               asked,
               choices(asked, prompts),
-              prompts.stream().mapToInt(prompt -> prompt.length).sum(),
-              new Answer(format, identity.id, model.name(), asked.topLogprobs() >= 0),
+              promptTokens,
+              format.answer(id, model.name(), asked),
               tokens,
-              journey);
+              journey,
+              underWay.begin(id, promptTokens, tokens.handles()));
       if (asked.delivery().stream()) {
         stream(exchange, turn);
       } else {
         whole(exchange, turn);
       }
     } finally {
+      underWay.end(id);
       times.forget(journey.ids());
     }
   }
@@ -114,7 +139,8 @@ final class GenerationHandler {
       int promptTokens,
       Answer answer,
       TokenStream tokens,
-      Journey journey) {
+      Journey journey,
+      UnderWay.Entry entry) {
 
     boolean isDone() {
       return choices.stream().allMatch(ChoiceText::isDone);
@@ -171,10 +197,8 @@ final class GenerationHandler {
       }
       final GenerationRequest.Delivery asked = turn.asked.delivery();
       if (asked.usage() || asked.timing()) {
-        final ObjectNode closing = turn.answer.closing();
-        if (asked.usage()) {
-          Answer.addUsage(closing, turn.choices, turn.promptTokens);
-        }
+        final ObjectNode closing =
+            turn.answer.closing(turn.choices, turn.promptTokens, asked.usage());
         addTimes(closing, turn);
         stream.send(closing);
       }
@@ -187,11 +211,13 @@ final class GenerationHandler {
   }
 
   private void addTimes(ObjectNode json, Turn turn) throws InterruptedException {
-    times.addTo(json, turn.asked.delivery(), turn.journey, turn.choices, turn.promptTokens);
+    times.addTo(
+        json, turn.answer, turn.asked.delivery(), turn.journey, turn.choices, turn.promptTokens);
   }
 
   private static void accept(TokenStream.Event event, Turn turn) {
     turn.journey.answered();
+    turn.entry.answered();
     final ChoiceText choice = turn.choices.get(event.request());
     final ApiException failure =
         switch (event) {

@@ -18,6 +18,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
@@ -44,6 +45,8 @@ public final class OpenAiServer implements AutoCloseable {
   private final GenerationHandler generations;
   private final AnswerFormat completions;
   private final AnswerFormat chats;
+  private final AnswerFormat natives;
+  private final WorkerRoutes worker;
   private final HttpServer http;
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private final AtomicInteger underWay = new AtomicInteger();
@@ -66,6 +69,8 @@ public final class OpenAiServer implements AutoCloseable {
     final RequestReader reader = new RequestReader(model);
     this.completions = new CompletionFormat(reader, model.tokenizer());
     this.chats = new ChatFormat(reader, model.tokenizer());
+    this.natives = new NativeFormat(reader);
+    this.worker = new WorkerRoutes(engine, model, options, generations.underWay());
   }
 
   /**
@@ -145,6 +150,17 @@ public final class OpenAiServer implements AutoCloseable {
       case "/v1/models" -> answer(exchange, 200, models());
       case "/health" -> health(exchange);
       case "/metrics" -> metrics(exchange);
+      case "/generate" -> generate(exchange, natives);
+      case "/server_info", "/get_server_info" -> answer(exchange, 200, worker.serverInfo());
+      case "/model_info", "/get_model_info" -> answer(exchange, 200, worker.modelInfo());
+      case "/v1/loads" -> answer(exchange, 200, worker.loads());
+      case "/get_load" -> answer(exchange, 200, worker.load());
+      case "/health_generate" -> {
+        requireServing();
+        answer(exchange, 200, worker.progress());
+      }
+      case "/abort_request" -> order(exchange, worker::abort);
+      case "/flush_cache", "/reset_prefix_cache" -> order(exchange, worker::resetPrefixCache);
       default ->
           throw ApiException.of(
               404, "not_found", "the path must be one that is served: path=" + path);
@@ -153,10 +169,14 @@ public final class OpenAiServer implements AutoCloseable {
 
   private void generate(HttpExchange exchange, AnswerFormat format) throws IOException {
     requireMethod(exchange, "POST");
+    requireServing();
+    generations.handle(exchange, format);
+  }
+
+  private void requireServing() {
     if (draining.get()) {
       throw ApiException.draining();
     }
-    generations.handle(exchange, format);
   }
 
   private void health(HttpExchange exchange) throws IOException {
@@ -198,9 +218,20 @@ public final class OpenAiServer implements AutoCloseable {
         .put("max_model_len", model.maxModelLen());
   }
 
-  private void answer(HttpExchange exchange, int status, ObjectNode body) throws IOException {
+  private void answer(HttpExchange exchange, int status, JsonNode body) throws IOException {
     requireMethod(exchange, "GET");
     Http.send(exchange, guard, status, body);
+  }
+
+  /** What is done for a request. */
+  @FunctionalInterface
+  private interface Order {
+    JsonNode carryOut(HttpExchange exchange) throws IOException;
+  }
+
+  private void order(HttpExchange exchange, Order order) throws IOException {
+    requireMethod(exchange, "POST");
+    Http.send(exchange, guard, 200, order.carryOut(exchange));
   }
 
   private static void requireMethod(HttpExchange exchange, String method) {

@@ -18,9 +18,10 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Bodies of both endpoints to a {@link GenerationRequest}. Names and ranges are OpenAI's, and
- * vLLM's for {@code top_k}, {@code min_p}, {@code repetition_penalty}, {@code stop_token_ids},
- * {@code min_tokens}, {@code ignore_eos}, {@code priority} and {@code cache_salt}. Any thread.
+ * Bodies to a {@link GenerationRequest}. Names and ranges are OpenAI's, SGLang's for {@code
+ * /generate}, and vLLM's for {@code top_k}, {@code min_p}, {@code repetition_penalty}, {@code
+ * stop_token_ids}, {@code min_tokens}, {@code ignore_eos}, {@code priority} and {@code cache_salt}.
+ * Any thread.
  */
 final class RequestReader {
 
@@ -29,6 +30,7 @@ final class RequestReader {
   private static final int MAX_STOP_STRINGS = 16;
   private static final int MAX_TOP_LOGPROBS = 20;
   private static final int COMPLETION_TOKENS = 16;
+  private static final int GENERATE_TOKENS = 128;
   private static final List<String> ROLES =
       List.of("system", "developer", "user", "assistant", "tool");
 
@@ -59,6 +61,38 @@ final class RequestReader {
       throw fields.wrong("top_logprobs", "absent unless logprobs=true", fields.get("top_logprobs"));
     }
     return common(fields, List.of(chatPrompt(fields)), logprobs ? asked : -1, maxTokens(fields));
+  }
+
+  /** Reads a body of {@code /generate}: one prompt, its sampling in {@code sampling_params}. */
+  GenerationRequest generate(ObjectNode body) {
+    final Fields fields = new Fields(body);
+    UnsupportedFields.refuseForGenerate(fields);
+    if (fields.has("text") == fields.has("input_ids")) {
+      throw fields.wrong("text", "there, or input_ids and not both", fields.get("text"));
+    }
+    final Prompt prompt =
+        fields.has("text")
+            ? new Text(fields.text("text", ""), SpecialTokens.ADDED)
+            : new TokenIds(fields.tokenIds("input_ids", model.vocabularySize()));
+    final Fields sampling = fields.object("sampling_params");
+    UnsupportedFields.refuseForSampling(sampling);
+    final int maxTokens = sampling.integer("max_new_tokens", GENERATE_TOKENS, 1, Integer.MAX_VALUE);
+    final Stop stop =
+        new Stop(
+            sampling.texts("stop", MAX_STOP_STRINGS),
+            sampling.tokenIds("stop_token_ids", model.vocabularySize()),
+            sampling.flag("ignore_eos", false),
+            sampling.integer("min_new_tokens", 0, 0, maxTokens));
+    return new GenerationRequest(
+        List.of(prompt),
+        1,
+        OptionalInt.of(maxTokens),
+        sampling(sampling, -1),
+        stop,
+        -1,
+        new Delivery(fields.flag("stream", false), true, false, true),
+        fields.integer("priority", 0, Integer.MIN_VALUE, Integer.MAX_VALUE),
+        "");
   }
 
   private static OptionalInt maxTokens(Fields fields) {

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param engineTimes the probe of the engine that knows when requests were where, or null for none:
  *     answers say nothing of it then
  * @param perRequestMetrics whether answers have vLLM's per-request metrics, which need that probe
+ * @param worker what routers are told
  * @param cors pages of other origins that may read the answers
  */
 public record ServerOptions(
@@ -26,6 +27,7 @@ public record ServerOptions(
     Duration writeTimeout,
     @Nullable EngineTimes engineTimes,
     boolean perRequestMetrics,
+    WorkerInfo worker,
     Cors cors) {
 
   private static final int MAX_BODY_BYTES = 8 << 20;
@@ -42,6 +44,7 @@ public record ServerOptions(
         WRITE_TIMEOUT,
         null,
         false,
+        WorkerInfo.UNKNOWN,
         Cors.NONE);
   }
 
@@ -54,6 +57,7 @@ public record ServerOptions(
         writeTimeout,
         engineTimes,
         perRequestMetrics,
+        worker,
         cors);
   }
 
@@ -66,17 +70,47 @@ public record ServerOptions(
         writeTimeout,
         engineTimes,
         perRequestMetrics,
+        worker,
         cors);
   }
 
   public ServerOptions withLimits(int bodyBytes, int unreadTokens, Duration timeout) {
     return new ServerOptions(
-        address, apiKey, bodyBytes, unreadTokens, timeout, engineTimes, perRequestMetrics, cors);
+        address,
+        apiKey,
+        bodyBytes,
+        unreadTokens,
+        timeout,
+        engineTimes,
+        perRequestMetrics,
+        worker,
+        cors);
   }
 
   public ServerOptions withEngineTimes(@Nullable EngineTimes times, boolean metricsToo) {
     return new ServerOptions(
-        address, apiKey, maxBodyBytes, maxUnreadTokens, writeTimeout, times, metricsToo, cors);
+        address,
+        apiKey,
+        maxBodyBytes,
+        maxUnreadTokens,
+        writeTimeout,
+        times,
+        metricsToo,
+        worker,
+        cors);
+  }
+
+  public ServerOptions withWorker(WorkerInfo info) {
+    return new ServerOptions(
+        address,
+        apiKey,
+        maxBodyBytes,
+        maxUnreadTokens,
+        writeTimeout,
+        engineTimes,
+        perRequestMetrics,
+        info,
+        cors);
   }
 
   public ServerOptions withCors(Cors pages) {
@@ -88,6 +122,7 @@ public record ServerOptions(
         writeTimeout,
         engineTimes,
         perRequestMetrics,
+        worker,
         pages);
   }
 }

@@ -59,6 +59,33 @@ final class UnsupportedFields {
           field("top_logprobs", "0"),
           field("messages"));
 
+  /** Of SGLang's {@code /generate}. */
+  private static final List<Field> GENERATE =
+      List.of(
+          field("input_embeds"),
+          field("image_data"),
+          field("audio_data"),
+          field("video_data"),
+          field("return_logprob", "false"),
+          field("return_hidden_states", "false"),
+          field("lora_path"),
+          field("session_params"),
+          field("custom_logit_processor"));
+
+  /** Of its {@code sampling_params}. */
+  private static final List<Field> SAMPLING =
+      List.of(
+          field("n", "1"),
+          field("json_schema"),
+          field("regex"),
+          field("ebnf"),
+          field("structural_tag"),
+          field("logit_bias"),
+          field("stop_regex"),
+          field("no_stop_trim", "false"),
+          field("skip_special_tokens", "true"),
+          field("spaces_between_special_tokens", "true"));
+
   private static final List<Field> CHAT = and(BOTH, field("add_special_tokens"), field("prompt"));
 
   private UnsupportedFields() {}
@@ -81,6 +108,24 @@ final class UnsupportedFields {
   static void refuseForChat(Fields fields) {
     CHAT.forEach(field -> field.check(fields));
     checkFormat(fields);
+  }
+
+  /**
+   * Refuses a body of {@code /generate} that has one of them.
+   *
+   * @throws ApiException naming the field, what it may be and what it is
+   */
+  static void refuseForGenerate(Fields fields) {
+    GENERATE.forEach(field -> field.check(fields));
+  }
+
+  /**
+   * Refuses {@code sampling_params} that have one of them.
+   *
+   * @throws ApiException naming the field, what it may be and what it is
+   */
+  static void refuseForSampling(Fields fields) {
+    SAMPLING.forEach(field -> field.check(fields));
   }
 
   private static void checkFormat(Fields fields) {

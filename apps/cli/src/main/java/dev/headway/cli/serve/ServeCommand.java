@@ -19,6 +19,7 @@ import dev.headway.server.Http;
 import dev.headway.server.ModelSource;
 import dev.headway.server.OpenAiServer;
 import dev.headway.server.TemplateChoice;
+import dev.headway.server.WorkerInfo;
 import dev.headway.server.chat.ModelTemplates;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -160,7 +161,9 @@ public final class ServeCommand implements Callable<Integer> {
           OpenAiServer.start(
               engine,
               source.served(name, config.limits().maxModelLen()),
-              http.options().withEngineTimes(watchers.engineTimes(), watchers.perRequestMetrics()),
+              http.options()
+                  .withEngineTimes(watchers.engineTimes(), watchers.perRequestMetrics())
+                  .withWorker(workerInfo(config)),
               watchers.metrics());
     } catch (IOException e) {
       engine.close();
@@ -180,6 +183,14 @@ public final class ServeCommand implements Callable<Integer> {
             watchers,
             http.options(),
             server.address()));
+  }
+
+  private WorkerInfo workerInfo(SchedulerConfig config) {
+    return new WorkerInfo(
+        model == null ? "built-in" : model.toString(),
+        config.limits().maxNumSeqs(),
+        config.limits().maxNumBatchedTokens(),
+        engineOptions.blockSize);
   }
 
   /**
