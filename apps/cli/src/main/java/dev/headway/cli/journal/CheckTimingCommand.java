@@ -29,7 +29,7 @@ import picocli.CommandLine.Parameters;
     header = "Checks that the times of requests are plausible.",
     description = {
       "",
-      "Reads a directory of CSV files made by convert, a per_request.csv, or a journal, and prints each rule with PASS, FAIL or SKIP, how many rows it looked at, how many break it, and the first of those. Rules about several files are skipped if one of them is not there.",
+      "Reads a directory of CSV files made by convert or bench, one of their files of requests, or a journal, and prints each rule with PASS, FAIL or SKIP, how many rows it looked at, how many break it, and the first of those. Rules about several files are skipped if one of them is not there.",
       ""
     },
     exitCodeList = {
@@ -42,6 +42,7 @@ import picocli.CommandLine.Parameters;
     footer = {
       "  headway check-timing csv/",
       "  headway check-timing csv/per_request.csv",
+      "  headway check-timing bench/node_requests.csv",
       "  headway check-timing journal/"
     })
 public final class CheckTimingCommand extends JournalCommand {
@@ -69,7 +70,7 @@ public final class CheckTimingCommand extends JournalCommand {
   }
 
   private boolean isJournal() {
-    return Files.isDirectory(input) && !Files.exists(input.resolve(REQUESTS));
+    return Files.isDirectory(input) && !TimingCheck.hasTimes(input);
   }
 
   /** The live probe makes a directory of files for each run, below the one it was given. */

@@ -56,7 +56,8 @@ final class CsvRow {
 
   /** The named cells, for a message. */
   String show(String... columns) {
-    return Stream.concat(Stream.of("request_id", "run", "request_number"), Stream.of(columns))
+    return Stream.concat(
+            Stream.of("request_id", "req_id", "run", "request_number"), Stream.of(columns))
         .filter(this::has)
         .map(column -> column + "=" + text(column))
         .collect(Collectors.joining(", "));

@@ -2,6 +2,7 @@ package dev.headway.probes.csv.check;
 
 import dev.headway.probes.csv.check.Rule.Finding;
 import dev.headway.probes.csv.table.TextCell;
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.Reader;
 import java.io.UncheckedIOException;
@@ -24,6 +25,7 @@ import org.apache.commons.csv.CSVRecord;
 public final class TimingCheck {
 
   private static final String REQUESTS = "per_request.csv";
+  private static final List<String> CHAINS = List.of("router_requests.csv", "node_requests.csv");
   private static final String ITERATIONS = "per_iteration.csv";
   private static final String TRANSITIONS = "state_transitions.csv";
   private static final long LOW_LOAD_WAIT_NS = 100_000_000;
@@ -37,16 +39,48 @@ public final class TimingCheck {
     this.requests = requests;
   }
 
+  /** Whether a directory holds a file that can be checked. */
+  public static boolean hasTimes(Path directory) {
+    return Files.exists(directory.resolve(REQUESTS))
+        || CHAINS.stream().anyMatch(name -> Files.exists(directory.resolve(name)));
+  }
+
   /**
-   * Checks a {@code per_request.csv}, or a directory that holds one, with the files beside it.
+   * Checks a {@code per_request.csv}, or a directory that holds one, with the files beside it; or
+   * the {@code node_requests.csv} or {@code router_requests.csv} of a load generator.
    *
    * @throws IOException if a file cannot be read, or has no column of a {@code per_request.csv}
    * @throws MalformedCellException if a cell that must be a number is none
    */
   public static List<Verdict> run(Path directoryOrFile) throws IOException {
     final Path requests =
-        Files.isDirectory(directoryOrFile) ? directoryOrFile.resolve(REQUESTS) : directoryOrFile;
-    return new TimingCheck(requests).run();
+        Files.isDirectory(directoryOrFile) ? fileIn(directoryOrFile) : directoryOrFile;
+    return isChain(requests) ? runChain(requests) : new TimingCheck(requests).run();
+  }
+
+  private static Path fileIn(Path directory) {
+    for (String name : CHAINS) {
+      if (Files.exists(directory.resolve(name))) {
+        return directory.resolve(name);
+      }
+    }
+    return directory.resolve(REQUESTS);
+  }
+
+  private static boolean isChain(Path file) throws IOException {
+    try (BufferedReader lines = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
+      final String header = lines.readLine();
+      return header != null && header.contains(ChainRowRules.MARK);
+    }
+  }
+
+  private static List<Verdict> runChain(Path requests) throws IOException {
+    final List<Rule> rules = ChainRowRules.all();
+    read(
+        requests,
+        columns -> rules.forEach(rule -> rule.header(columns)),
+        row -> rules.forEach(rule -> rule.check(row)));
+    return rules.stream().map(Rule::verdict).toList();
   }
 
   private List<Verdict> run() throws IOException {
