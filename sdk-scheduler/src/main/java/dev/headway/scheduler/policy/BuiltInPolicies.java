@@ -4,6 +4,7 @@ import dev.headway.api.policy.CapacityPolicy;
 import dev.headway.api.policy.Policies;
 import dev.headway.api.policy.PolicyCatalog;
 import dev.headway.api.policy.PolicyContext;
+import dev.headway.api.policy.PolicyOptions;
 import dev.headway.api.policy.PolicyProvider;
 import dev.headway.api.policy.QueueOrder;
 import dev.headway.api.policy.ServiceLedger;
@@ -300,7 +301,7 @@ public final class BuiltInPolicies implements PolicyCatalog {
 
     @Override
     public Policies create(PolicyContext context) {
-      final PolicyOptions options = PolicyOptions.of(name, context);
+      final PolicyOptions options = PolicyOptions.of(name, context.options());
       final Policies policies = recipe.make(options, context).build();
       options.requireNoOthers();
       return policies;

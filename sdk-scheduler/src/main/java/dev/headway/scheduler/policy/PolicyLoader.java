@@ -5,6 +5,7 @@ import dev.headway.api.policy.Policies;
 import dev.headway.api.policy.PolicyCatalog;
 import dev.headway.api.policy.PolicyContext;
 import dev.headway.api.policy.PolicyProvider;
+import dev.headway.api.policy.PolicySpec;
 import dev.headway.scheduler.spi.NamedProviders;
 import java.util.ArrayList;
 import java.util.List;

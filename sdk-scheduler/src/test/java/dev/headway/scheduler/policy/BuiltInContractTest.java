@@ -3,6 +3,7 @@ package dev.headway.scheduler.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headway.api.policy.Policies;
+import dev.headway.api.policy.PolicySpec;
 import dev.headway.testkit.policy.PolicyContract;
 import java.util.Map;
 import java.util.stream.Stream;

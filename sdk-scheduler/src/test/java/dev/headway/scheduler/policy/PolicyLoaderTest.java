@@ -7,6 +7,7 @@ import dev.headway.api.policy.Policies;
 import dev.headway.api.policy.PolicyCatalog;
 import dev.headway.api.policy.PolicyContext;
 import dev.headway.api.policy.PolicyProvider;
+import dev.headway.api.policy.PolicySpec;
 import dev.headway.api.step.StepFeatures;
 import dev.headway.scheduler.policy.order.VirtualTokenCounter;
 import dev.headway.scheduler.policy.tokens.LinearStepTime;

@@ -1,6 +1,6 @@
 package dev.headway.simulation.compare;
 
-import dev.headway.scheduler.policy.PolicySpec;
+import dev.headway.api.policy.PolicySpec;
 import dev.headway.simulation.workload.Adjustments;
 import dev.headway.simulation.workload.TraceFormat;
 import dev.headway.simulation.workload.Workload;

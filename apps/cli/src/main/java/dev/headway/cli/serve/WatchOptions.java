@@ -1,5 +1,6 @@
 package dev.headway.cli.serve;
 
+import dev.headway.api.policy.PolicySpec;
 import dev.headway.api.probe.Probe;
 import dev.headway.events.live.LiveProbe;
 import dev.headway.events.record.JournalLevel;
@@ -8,7 +9,6 @@ import dev.headway.probes.chronicle.JournalProbe;
 import dev.headway.probes.otel.metric.Metrics;
 import dev.headway.probes.otel.metric.MetricsOptions;
 import dev.headway.scheduler.engine.EngineBuilder;
-import dev.headway.scheduler.policy.PolicySpec;
 import dev.headway.server.EngineTimes;
 import java.io.IOException;
 import java.nio.file.Path;

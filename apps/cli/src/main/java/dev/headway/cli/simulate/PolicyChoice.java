@@ -4,8 +4,8 @@ import dev.headway.api.config.QueuePolicy;
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.policy.PolicyContext;
+import dev.headway.api.policy.PolicySpec;
 import dev.headway.scheduler.policy.PolicyLoader;
-import dev.headway.scheduler.policy.PolicySpec;
 import java.util.LinkedHashMap;
 import java.util.Map;
 

@@ -1,6 +1,6 @@
 package dev.headway.simulation.workload.generated;
 
-import dev.headway.scheduler.policy.PolicySpec;
+import dev.headway.api.policy.PolicySpec;
 import dev.headway.simulation.workload.MixedLoad;
 import dev.headway.simulation.workload.SyntheticWorkload;
 import dev.headway.simulation.workload.Workload;

@@ -1,4 +1,4 @@
-package dev.headway.scheduler.policy;
+package dev.headway.api.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -1,4 +1,4 @@
-package dev.headway.scheduler.policy;
+package dev.headway.api.policy;
 
 import java.util.LinkedHashMap;
 import java.util.Map;

@@ -1,6 +1,5 @@
-package dev.headway.scheduler.policy;
+package dev.headway.api.policy;
 
-import dev.headway.api.policy.PolicyContext;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -24,9 +23,14 @@ public final class PolicyOptions {
     this.given = given;
   }
 
-  /** Returns the options given for {@code policy}. */
-  public static PolicyOptions of(String policy, PolicyContext context) {
-    return new PolicyOptions(policy, context.options());
+  /**
+   * Returns the options given for a policy.
+   *
+   * @param policy its name, for messages
+   * @param given values by option name; not copied
+   */
+  public static PolicyOptions of(String policy, Map<String, String> given) {
+    return new PolicyOptions(policy, given);
   }
 
   /**
