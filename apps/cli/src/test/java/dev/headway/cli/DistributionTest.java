@@ -98,6 +98,28 @@ class DistributionTest {
     assertThat(with.exitCode()).isZero();
   }
 
+  /** What cannot be used is passed over without a word. */
+  @Test
+  void shouldUseWhatWasMadeAheadOfTimeWhereItCan() throws Exception {
+    final Run made = run(home.resolve("bin/headway-aot"), Map.of());
+    final Path cache = home.resolve("lib/headway.aot");
+    final String option = "-Xlog:class+load=info";
+
+    final Run with = run(script, Map.of("HEADWAY_OPTS", option), "--version");
+    final Run server = run(script, Map.of(), "serve", "--help");
+    final Run otherHeap =
+        run(script, Map.of("HEADWAY_OPTS", "-XX:-UseCompressedOops"), "--version");
+
+    assertThat(made.err()).isEmpty();
+    assertThat(made.out()).isEqualTo("headway-aot: made " + cache.toRealPath() + "\n");
+    assertThat(with.out())
+        .containsPattern("dev\\.headway\\.cli\\.HeadwayCli source: shared objects file");
+    assertThat(server.exitCode()).isZero();
+    assertThat(otherHeap.err()).isEmpty();
+    assertThat(otherHeap.exitCode()).isZero();
+    Files.delete(cache);
+  }
+
   @Test
   void shouldSayWhichJavaIsNeeded() throws Exception {
     final Path java = Files.createDirectories(folder.resolve("java17/bin")).resolve("java");
