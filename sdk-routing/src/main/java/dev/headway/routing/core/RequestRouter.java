@@ -143,7 +143,7 @@ public final class RequestRouter {
       decision.costNs(nowNs() - startNs);
       if (worker != null) {
         worker.dispatch();
-        policy.onDispatched(request, worker);
+        policy.onDispatched(decision, worker);
       }
       for (RoutingListener listener : listeners) {
         listener.onDecision(decision);

@@ -17,7 +17,7 @@ public final class BestPicker implements RoutingPicker {
     for (int i = 1; i < totals.length; i++) {
       final int order = Double.compare(totals[i], totals[best]);
       if (order > 0
-          || order == 0 && LeastLoad.ORDER.compare(candidates.get(i), candidates.get(best)) < 0) {
+          || (order == 0 && LeastLoad.ORDER.compare(candidates.get(i), candidates.get(best)) < 0)) {
         best = i;
       }
     }

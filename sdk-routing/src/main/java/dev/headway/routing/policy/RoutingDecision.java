@@ -187,6 +187,11 @@ public final class RoutingDecision {
     return chosen;
   }
 
+  /** Place of the chosen worker among {@code candidates}, -1 if it is not one of them. */
+  public int chosenAmong(WorkerSet candidates) {
+    return chosen < 0 ? -1 : candidates.indexOf(workers.get(chosen));
+  }
+
   /** The chosen worker; null without a choice. */
   public @Nullable Worker chosenWorker() {
     return chosen < 0 ? null : workers.get(chosen);

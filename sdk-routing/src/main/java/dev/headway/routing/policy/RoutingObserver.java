@@ -6,8 +6,8 @@ package dev.headway.routing.policy;
  */
 public interface RoutingObserver {
 
-  /** The request was given to {@code worker}, whose load counts it already. */
-  default void onDispatched(RoutingRequest request, Worker worker) {}
+  /** The decision's request was given to {@code worker}, whose load counts it already. */
+  default void onDispatched(RoutingDecision decision, Worker worker) {}
 
   /** The worker answered the first token. */
   default void onFirstToken(RoutingRequest request, Worker worker) {}

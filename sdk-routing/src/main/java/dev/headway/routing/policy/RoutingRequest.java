@@ -4,8 +4,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a router knows of a request before it is served. Immutable; arrays are kept, not copied, and
- * must not change.
+ * What a router knows of one attempt to serve a request: each attempt has an object of its own, by
+ * which policies keep what they expect of it. Immutable; arrays are kept, not copied, and must not
+ * change.
  */
 public final class RoutingRequest {
 
@@ -15,6 +16,7 @@ public final class RoutingRequest {
   private final @Nullable String model;
   private final int @Nullable [] tokens;
   private final @Nullable String text;
+  private final int promptUnits;
   private final int maxTokens;
   private final @Nullable String routingKey;
   private final @Nullable String targetWorker;
@@ -28,6 +30,7 @@ public final class RoutingRequest {
     model = builder.model;
     tokens = builder.tokens;
     text = builder.text;
+    promptUnits = unitsOf(builder.tokens, builder.text);
     maxTokens = builder.maxTokens;
     routingKey = builder.routingKey;
     targetWorker = builder.targetWorker;
@@ -35,6 +38,13 @@ public final class RoutingRequest {
     attempt = builder.attempt;
     excluded = builder.excluded;
     nowNs = builder.nowNs;
+  }
+
+  private static int unitsOf(int @Nullable [] tokens, @Nullable String text) {
+    if (tokens != null) {
+      return tokens.length;
+    }
+    return text == null ? 0 : text.codePointCount(0, text.length());
   }
 
   /** Begins a request. */
@@ -69,10 +79,12 @@ public final class RoutingRequest {
 
   /** Length of the prompt: tokens, or else code points of its text; 0 if neither is known. */
   public int promptUnits() {
-    if (tokens != null) {
-      return tokens.length;
-    }
-    return text == null ? 0 : text.codePointCount(0, text.length());
+    return promptUnits;
+  }
+
+  /** Tokens of the prompt: counted, or taken as a quarter of the text's code points. */
+  public int promptTokens() {
+    return tokens != null ? tokens.length : (promptUnits() + 3) / 4;
   }
 
   /** Most tokens of the answer; 0 if unknown. */

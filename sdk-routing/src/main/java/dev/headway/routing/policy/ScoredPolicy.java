@@ -63,8 +63,8 @@ public final class ScoredPolicy implements RoutingPolicy {
   }
 
   @Override
-  public void onDispatched(RoutingRequest request, Worker worker) {
-    scorers.forEach(weighted -> weighted.scorer.onDispatched(request, worker));
+  public void onDispatched(RoutingDecision decision, Worker worker) {
+    scorers.forEach(weighted -> weighted.scorer.onDispatched(decision, worker));
   }
 
   @Override

@@ -1,0 +1,164 @@
+package dev.headway.routing.policy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.headway.routing.core.RequestRouter;
+import dev.headway.routing.core.RouteLease;
+import dev.headway.routing.core.WorkerSpec;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What holds for every routing policy. Extend it, and answer the policy: it is driven through
+ * random courses of requests, ends, and workers that come, drain, report and go.
+ */
+public abstract class RoutingPolicyContract {
+
+  private static final int STEPS = 3_000;
+
+  /** A new policy; equal ones for equal seeds. */
+  protected abstract RoutingPolicy policy(long seed);
+
+  @Test
+  void shouldChooseOnlyWhatCouldBeChosen() {
+    for (long seed = 1; seed <= 5; seed++) {
+      final Course course = new Course(policy(seed), seed);
+
+      course.run();
+
+      assertThat(course.choices).as("seed %d", seed).isNotEmpty();
+    }
+  }
+
+  @Test
+  void shouldChooseTheSameInEachRun() {
+    final Course first = new Course(policy(7), 7);
+    final Course second = new Course(policy(7), 7);
+
+    first.run();
+    second.run();
+
+    assertThat(second.choices).as("seed 7").isEqualTo(first.choices);
+  }
+
+  @Test
+  void shouldServeRequestsOfWhichNothingIsKnown() {
+    final RequestRouter router = RequestRouter.builder(policy(1)).build();
+    router.add(WorkerSpec.of("only", ""));
+
+    for (int i = 0; i < 10; i++) {
+      try (RouteLease lease = router.route(RoutingRequest.builder("r" + i).build())) {
+        assertThat(lease.worker().id()).isEqualTo("only");
+      }
+    }
+  }
+
+  @Test
+  void shouldUseEveryWorkerOfManyDifferentRequests() {
+    final RequestRouter router = RequestRouter.builder(policy(1)).build();
+    for (int i = 0; i < 4; i++) {
+      router.add(WorkerSpec.of("w" + i, ""));
+    }
+    final Random random = new Random(1);
+
+    for (int i = 0; i < 400; i++) {
+      router.route(
+          RoutingRequest.builder("r" + i)
+              .tokens(random.ints(100 + random.nextInt(900), 0, 50_000).toArray())
+              .routingKey("key" + i)
+              .nowNs(i * 100_000_000L)
+              .build());
+    }
+
+    assertThat(router.workers()).allSatisfy(w -> assertThat(w.dispatched()).isPositive());
+  }
+
+  /** One random course. */
+  private static final class Course {
+    private final Random random;
+    private final RequestRouter router;
+    private final List<RouteLease> open = new ArrayList<>();
+    private final List<String> choices = new ArrayList<>();
+    private int nextWorker;
+
+    private Course(RoutingPolicy policy, long seed) {
+      random = new Random(seed);
+      router = RequestRouter.builder(policy).build();
+      add();
+      add();
+    }
+
+    private void run() {
+      for (int step = 0; step < STEPS; step++) {
+        switch (random.nextInt(40)) {
+          case 0 -> add();
+          case 1 -> remove();
+          case 2 -> router.drain(anyWorker().id());
+          case 3, 4, 5 -> router.resume(anyWorker().id());
+          case 6, 7, 8 ->
+              router.report(
+                  anyWorker().id(), new WorkerLoad(random.nextInt(9_999), 1, 2, 0.5, step));
+          case 9, 10, 11, 12, 13, 14, 15, 16 -> end();
+          case 17, 18, 19, 20 -> open.forEach(RouteLease::firstToken);
+          default -> route(step);
+        }
+      }
+      open.forEach(RouteLease::close);
+      assertThat(router.workers()).allSatisfy(w -> assertThat(w.inFlight()).isZero());
+    }
+
+    private void route(int step) {
+      boolean takesAny = false;
+      for (Worker worker : router.workers()) {
+        takesAny |= !worker.isDraining();
+      }
+      if (!takesAny) {
+        return;
+      }
+      final RoutingRequest.Builder request =
+          RoutingRequest.builder("r" + step).nowNs(step * 50_000_000L).maxTokens(10);
+      switch (random.nextInt(3)) {
+        case 0 -> request.tokens(random.ints(1 + random.nextInt(40), 0, 3).toArray());
+        case 1 -> request.text("a😀b".repeat(random.nextInt(30)));
+        default -> {}
+      }
+      if (random.nextBoolean()) {
+        request.routingKey("key" + random.nextInt(10));
+      }
+      final RouteLease lease = router.route(request.build());
+      final RoutingDecision decision = lease.decision();
+      assertThat(decision.refusal(decision.chosen())).isNull();
+      assertThat(decision.branch()).isNotEqualTo(RoutingBranch.NO_HEALTHY);
+      for (int place = 0; place < decision.workers().size(); place++) {
+        assertThat(decision.matchedUnits(place)).isBetween(0, decision.promptUnits());
+      }
+      choices.add(lease.worker().id() + " " + decision.branch());
+      open.add(lease);
+    }
+
+    private void end() {
+      if (!open.isEmpty()) {
+        final RoutingOutcome[] outcomes = RoutingOutcome.values();
+        open.remove(random.nextInt(open.size())).ended(outcomes[random.nextInt(outcomes.length)]);
+      }
+    }
+
+    private void add() {
+      if (router.workers().size() < 6) {
+        router.add(WorkerSpec.of("w" + nextWorker++, ""));
+      }
+    }
+
+    private void remove() {
+      if (router.workers().size() > 1) {
+        router.remove(anyWorker().id());
+      }
+    }
+
+    private Worker anyWorker() {
+      return router.workers().get(random.nextInt(router.workers().size()));
+    }
+  }
+}
