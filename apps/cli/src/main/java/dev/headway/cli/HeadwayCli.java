@@ -1,5 +1,6 @@
 package dev.headway.cli;
 
+import dev.headway.cli.bench.BenchCommand;
 import dev.headway.cli.command.CommandMessages;
 import dev.headway.cli.command.ExitCode;
 import dev.headway.cli.journal.AnalyzeCommand;
@@ -67,6 +68,7 @@ import picocli.CommandLine.Spec;
       WorkloadCommand.class,
       SweepCommand.class,
       ServeCommand.class,
+      BenchCommand.class,
       ConvertCommand.class,
       ExplainCommand.class,
       ReportCommand.class,

@@ -33,7 +33,8 @@ public final class Bootstrap {
   }
 
   /** A figure of requests. */
-  interface Statistic {
+  @FunctionalInterface
+  public interface Statistic {
     /**
      * Takes the figure.
      *
@@ -53,7 +54,7 @@ public final class Bootstrap {
   public record Interval(double value, double low, double high) {}
 
   /** The figures of {@code requests} requests; all of them look at the same draws. */
-  List<Interval> intervals(int requests, List<Statistic> statistics) {
+  public List<Interval> intervals(int requests, List<Statistic> statistics) {
     final int[] weights = new int[requests];
     Arrays.fill(weights, 1);
     final double[] values = statistics.stream().mapToDouble(s -> s.of(weights)).toArray();

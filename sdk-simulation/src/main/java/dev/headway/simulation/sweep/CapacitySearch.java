@@ -33,19 +33,21 @@ public record CapacitySearch(String parameter, double min, double max, double to
   }
 
   /** A search that has tried nothing yet. One thread. */
-  Bracket begin() {
+  public Bracket begin() {
     return new Bracket();
   }
 
   /** What is known of one cell: the largest value that met the limits, the least that did not. */
-  final class Bracket {
+  public final class Bracket {
     private static final int DIGITS = 6;
 
     private double met = Double.NaN;
     private double missed = Double.NaN;
 
+    private Bracket() {}
+
     /** The value to try next; NaN when the search is over. */
-    double next() {
+    public double next() {
       if (Double.isNaN(met)) {
         return Double.isNaN(missed) ? min : Double.NaN;
       }
@@ -59,12 +61,22 @@ public record CapacitySearch(String parameter, double min, double max, double to
     }
 
     /** Notes what came of {@link #next}. */
-    void tried(double value, boolean isMet) {
+    public void tried(double value, boolean isMet) {
       if (isMet) {
         met = value;
       } else {
         missed = value;
       }
+    }
+
+    /** The largest value that met the limits; NaN if none did. */
+    public double met() {
+      return met;
+    }
+
+    /** The least value that did not; NaN if all did. */
+    public double missed() {
+      return missed;
     }
   }
 }

@@ -1,0 +1,132 @@
+package dev.headway.loadgen.client;
+
+import dev.headway.loadgen.client.Exchange.Status;
+import dev.headway.routing.timing.TimingJson;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * What an answer in OpenAI's protocol says, put into an exchange.
+ *
+ * <p>Of a stream, each event with {@code choices} counts as a token, its text empty or not. The one
+ * exception is an event of a chat that only opens the answer: a role, no content, no end. Some
+ * servers send it before anything is computed. An event without {@code choices} holds usage and
+ * timing, and moves no instant. One thread.
+ */
+final class AnswerReader {
+
+  private static final JsonMapper JSON = JsonMapper.shared();
+  private static final String DONE = "[DONE]";
+  private static final int LONGEST_ERROR = 300;
+
+  private final Exchange exchange;
+
+  AnswerReader(Exchange exchange) {
+    this.exchange = exchange;
+  }
+
+  /** An event of a stream, read at {@code nowNs}. */
+  void event(byte[] data, long nowNs) {
+    if (data.length == DONE.length() && DONE.equals(new String(data, StandardCharsets.US_ASCII))) {
+      return;
+    }
+    final JsonNode json = parse(data, nowNs);
+    if (json == null || isError(json, nowNs)) {
+      return;
+    }
+    final JsonNode choices = json.path("choices");
+    if (!choices.isEmpty() && !isOpening(choices.path(0))) {
+      exchange.chunk(nowNs, text(choices.path(0)));
+    }
+    rest(json, choices);
+  }
+
+  /** A whole answer, read at {@code nowNs}. */
+  void whole(byte[] body, long nowNs) {
+    final JsonNode json = parse(body, nowNs);
+    if (json == null || isError(json, nowNs)) {
+      return;
+    }
+    final JsonNode choices = json.path("choices");
+    if (!choices.isEmpty()) {
+      exchange.whole(nowNs, text(choices.path(0)));
+    }
+    rest(json, choices);
+  }
+
+  /** An answer whose status is not 200. */
+  void refused(int status, byte[] body, long nowNs) {
+    final String text = new String(body, StandardCharsets.UTF_8).strip();
+    exchange.failed(Status.ERROR, nowNs, "HTTP " + status + ": " + shortened(message(text)));
+  }
+
+  private @Nullable JsonNode parse(byte[] data, long nowNs) {
+    try {
+      return JSON.readTree(data);
+    } catch (JacksonException e) {
+      final String text = new String(data, StandardCharsets.UTF_8);
+      exchange.failed(Status.ERROR, nowNs, "the answer is not JSON: " + shortened(text));
+      return null;
+    }
+  }
+
+  private boolean isError(JsonNode json, long nowNs) {
+    if (!json.hasNonNull("error")) {
+      return false;
+    }
+    final JsonNode error = json.path("error");
+    final String text = error.path("message").asString(error.toString());
+    exchange.failed(Status.ERROR, nowNs, "the server says: " + shortened(text));
+    return true;
+  }
+
+  private void rest(JsonNode json, JsonNode choices) {
+    final JsonNode reason = choices.path(0).path("finish_reason");
+    if (reason.isString()) {
+      exchange.finishReason(reason.stringValue());
+    }
+    final JsonNode usage = json.path("usage");
+    if (usage.isObject()) {
+      exchange.usage(
+          usage.path("prompt_tokens").asInt(-1),
+          usage.path("prompt_tokens_details").path("cached_tokens").asInt(-1),
+          usage.path("completion_tokens").asInt(-1));
+    }
+    if (json.path(TimingJson.SERVER_FIELD).isObject()) {
+      exchange.server(TimingJson.readServer(json.path(TimingJson.SERVER_FIELD)));
+    }
+  }
+
+  private static boolean isOpening(JsonNode choice) {
+    final JsonNode delta = choice.path("delta");
+    return delta.has("role")
+        && delta.path("content").asString("").isEmpty()
+        && !delta.has("tool_calls")
+        && delta.path("reasoning_content").asString("").isEmpty()
+        && !choice.hasNonNull("finish_reason");
+  }
+
+  private static String text(JsonNode choice) {
+    if (choice.path("text").isString()) {
+      return choice.path("text").stringValue();
+    }
+    final JsonNode said = choice.has("delta") ? choice.path("delta") : choice.path("message");
+    return said.path("content").asString("");
+  }
+
+  private static String message(String body) {
+    try {
+      final JsonNode json = JSON.readTree(body);
+      return json.path("error").path("message").asString(json.path("message").asString(body));
+    } catch (JacksonException e) {
+      return body;
+    }
+  }
+
+  private static String shortened(String text) {
+    return text.length() <= LONGEST_ERROR ? text : text.substring(0, LONGEST_ERROR) + "...";
+  }
+}

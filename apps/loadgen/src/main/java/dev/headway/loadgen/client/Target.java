@@ -1,0 +1,28 @@
+package dev.headway.loadgen.client;
+
+/** Where requests go. Any thread. */
+public interface Target extends AutoCloseable {
+
+  /** What results call it, for example a URL. */
+  String name();
+
+  /**
+   * Sends a request. Never blocks; the exchange is told everything on a thread of the target's, its
+   * end exactly once.
+   */
+  void send(Call call, Exchange exchange);
+
+  /**
+   * Asks the target to forget the prompts it has cached.
+   *
+   * @return whether it said that it did
+   */
+  boolean resetCache();
+
+  /** Ends what is under way, as aborted; the target can be used further. */
+  void abort();
+
+  /** Ends what is under way, as aborted, and lets go of connections and threads. */
+  @Override
+  void close();
+}

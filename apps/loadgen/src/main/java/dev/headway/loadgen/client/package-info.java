@@ -1,0 +1,5 @@
+/** Where requests go: servers over HTTP, and engines in the same process. */
+@NullMarked
+package dev.headway.loadgen.client;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** A run as a page. */
+@NullMarked
+package dev.headway.loadgen.page;
+
+import org.jspecify.annotations.NullMarked;

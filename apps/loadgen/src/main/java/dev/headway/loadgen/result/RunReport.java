@@ -1,0 +1,33 @@
+package dev.headway.loadgen.result;
+
+import dev.headway.loadgen.metrics.BenchMetrics;
+import dev.headway.loadgen.metrics.Distribution;
+import dev.headway.loadgen.metrics.Intervals;
+import dev.headway.loadgen.metrics.Latency;
+import dev.headway.loadgen.run.RunResult;
+
+/**
+ * A run with its figures.
+ *
+ * @param facts what was asked for
+ * @param run what happened
+ * @param metrics figures of the requests that were answered
+ * @param intervals how sure the most important of them are
+ */
+public record RunReport(RunFacts facts, RunResult run, BenchMetrics metrics, Intervals intervals) {
+
+  /** Takes the figures of a run. */
+  public static RunReport of(RunFacts facts, RunResult run) {
+    final var samples = run.samples();
+    return new RunReport(
+        facts,
+        run,
+        BenchMetrics.of(samples, run.failed(), run.durationSeconds(), facts.levels()),
+        Intervals.of(samples, run.failed(), run.durationSeconds(), facts.levels(), facts.seed()));
+  }
+
+  /** End-to-end latencies of the probe. */
+  public Distribution probeLatency() {
+    return Distribution.of(Latency.E2EL.seconds(run.probeSamples()));
+  }
+}
