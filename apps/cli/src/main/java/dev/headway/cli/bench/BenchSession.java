@@ -6,6 +6,7 @@ import dev.headway.cli.command.ProgressDisplay;
 import dev.headway.cli.command.QuietOption;
 import dev.headway.loadgen.arrival.RateSchedule;
 import dev.headway.loadgen.arrival.ScheduleFile;
+import dev.headway.loadgen.client.BodyOptions;
 import dev.headway.loadgen.client.Endpoint;
 import dev.headway.loadgen.client.HttpOptions;
 import dev.headway.loadgen.client.HttpTarget;
@@ -18,6 +19,7 @@ import dev.headway.loadgen.result.RunFacts;
 import dev.headway.loadgen.result.RunReport;
 import dev.headway.loadgen.run.Arrivals;
 import dev.headway.loadgen.run.LoadRun;
+import dev.headway.loadgen.run.Rehearsal;
 import dev.headway.loadgen.run.RunOptions;
 import dev.headway.loadgen.run.RunResult;
 import dev.headway.simulation.workload.WorkloadRequest;
@@ -80,8 +82,11 @@ final class BenchSession implements AutoCloseable {
     final HttpOptions http = choices.target.http(messages);
     final Dataset dataset = readDataset(choices, null, messages);
     final String model = awaitModel(choices, http);
-    final Target target =
-        new HttpTarget(http, choices.target.bodies(model, dataset.hasTexts(), messages));
+    final BodyOptions bodies = choices.target.bodies(model, dataset.hasTexts(), messages);
+    if (choices.measures.rehearses()) {
+      Rehearsal.run(bodies, choices.dataset.prompts(choices.target.endpoint(messages), messages));
+    }
+    final Target target = new HttpTarget(http, bodies);
     final BenchSession session = new BenchSession(choices, quiet, messages, model, target, dataset);
     Runtime.getRuntime().addShutdownHook(session.hook);
     return session;

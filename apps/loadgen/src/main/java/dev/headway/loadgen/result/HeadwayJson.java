@@ -52,6 +52,10 @@ public final class HeadwayJson {
     addGenerator(json.putObject("generator"), run);
     json.put("load_generator_saturated", run.isGeneratorSaturated());
     addLevels(json.putObject("service_levels"), report);
+    if (report.stages().isKnown()) {
+      report.stages().put(json.putObject("stages"));
+      json.put("verdict", report.stages().verdict());
+    }
     addIntervals(json.putObject("confidence_intervals"), report);
     addGroups(
         json.putObject("by_tenant"), report, r -> String.valueOf(r.request().shape().tenant()));
