@@ -61,6 +61,8 @@ public final class HeadwayJson {
         json.putObject("by_tenant"), report, r -> String.valueOf(r.request().shape().tenant()));
     addGroups(
         json.putObject("by_priority"), report, r -> String.valueOf(r.request().shape().priority()));
+    final ObjectNode counters = json.putObject("counter_deltas");
+    run.counters().forEach((name, grown) -> VllmJson.put(counters, name, grown));
     final ObjectNode errors = json.putObject("errors_by_text");
     run.measured().stream()
         .filter(r -> r.exchange().error() != null)
