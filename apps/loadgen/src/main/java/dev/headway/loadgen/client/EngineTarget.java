@@ -161,6 +161,9 @@ public final class EngineTarget implements Target {
     final Map<String, Double> counters = new TreeMap<>();
     counters.put("finished", (double) stats.finished());
     counters.put("rejected", (double) stats.rejected());
+    counters.put("preemptions", (double) stats.scheduler().preemptions());
+    counters.put("prefix_queried_tokens", (double) stats.scheduler().prefixQueriedTokens());
+    counters.put("prefix_hit_tokens", (double) stats.scheduler().prefixHitTokens());
     counters.put("steps", (double) stats.steps());
     counters.put("steps_failed", (double) stats.stepsFailed());
     return counters;
