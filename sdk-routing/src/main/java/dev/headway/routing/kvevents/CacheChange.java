@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 sealed interface CacheChange {
 
   /** Blocks became findable; {@code parent} means nothing if {@code isFirst}. */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
   record Stored(
       long[] hashes,
       boolean isFirst,

@@ -6,6 +6,7 @@ import dev.headway.routing.kvevents.codec.KvEventEncoder;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -37,7 +38,7 @@ public final class KvEventPublisher implements AutoCloseable {
   private final @Nullable Thread replayer;
   private volatile boolean closed;
   private volatile long sent;
-  private volatile long dropped;
+  private final AtomicLong dropped = new AtomicLong();
 
   private KvEventPublisher(KvEventsOptions options) {
     this.options = options;
@@ -94,7 +95,7 @@ public final class KvEventPublisher implements AutoCloseable {
     if (queue.offer(new Pending(unixSeconds, events))) {
       return true;
     }
-    dropped++; // one thread writes
+    dropped.incrementAndGet(); // one thread writes
     return false;
   }
 
@@ -168,7 +169,7 @@ public final class KvEventPublisher implements AutoCloseable {
 
   /** Batches lost because too many were waiting. Any thread. */
   public long dropped() {
-    return dropped;
+    return dropped.get();
   }
 
   @Override

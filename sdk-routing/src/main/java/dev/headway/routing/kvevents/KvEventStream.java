@@ -5,6 +5,7 @@ import dev.headway.routing.kvevents.codec.KvEventDecoder;
 import dev.headway.routing.kvevents.codec.KvEventFormatException;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
@@ -35,11 +36,11 @@ public final class KvEventStream {
   private final long[] digests = new long[REMEMBERED];
   private long first = NONE;
   private long last = NONE;
-  private volatile long applied;
-  private volatile long repeated;
-  private volatile long replays;
-  private volatile long resets;
-  private volatile long unreadable;
+  private final AtomicLong applied = new AtomicLong();
+  private final AtomicLong repeated = new AtomicLong();
+  private final AtomicLong replays = new AtomicLong();
+  private final AtomicLong resets = new AtomicLong();
+  private final AtomicLong unreadable = new AtomicLong();
 
   /** Feeds {@code sink}; asks {@code replay} for what is missing. */
   public KvEventStream(KvEventSink sink, KvReplay replay) {
@@ -50,10 +51,10 @@ public final class KvEventStream {
   /** A message came. */
   public void receive(KvMessage message) {
     final long sequence = message.sequence();
-    if (last == NONE && sequence == 0 || last != NONE && sequence == last + 1) {
+    if (sequence == last + 1) {
       apply(message);
     } else if (isRepetition(message)) {
-      repeated++;
+      repeated.incrementAndGet();
     } else if (last != NONE && sequence <= last) {
       startAnew(message);
     } else {
@@ -82,7 +83,7 @@ public final class KvEventStream {
 
   /** Asks for the last message applied and those behind it. */
   private @Nullable List<KvMessage> ask() {
-    replays++;
+    replays.incrementAndGet();
     return replay.from(last == NONE ? 0 : last);
   }
 
@@ -137,18 +138,18 @@ public final class KvEventStream {
     digests[(int) (last % REMEMBERED)] = digest(message.payload());
     try {
       final DecodedBatch decoded = KvEventDecoder.decode(message.payload());
-      unreadable += decoded.badEvents();
+      unreadable.addAndGet(decoded.badEvents());
       sink.apply(decoded.batch());
-      applied++;
+      applied.incrementAndGet();
     } catch (KvEventFormatException e) {
-      unreadable++;
+      unreadable.incrementAndGet();
     }
   }
 
   private void reset() {
     first = NONE;
     last = NONE;
-    resets++;
+    resets.incrementAndGet();
     sink.reset();
   }
 
@@ -160,26 +161,26 @@ public final class KvEventStream {
 
   /** Batches applied. Any thread. */
   public long applied() {
-    return applied;
+    return applied.get();
   }
 
   /** Messages ignored as repetitions. Any thread. */
   public long repeated() {
-    return repeated;
+    return repeated.get();
   }
 
   /** How often a replay was asked for. Any thread. */
   public long replays() {
-    return replays;
+    return replays.get();
   }
 
   /** How often all was forgotten. Any thread. */
   public long resets() {
-    return resets;
+    return resets.get();
   }
 
   /** Batches and events that could not be read. Any thread. */
   public long unreadable() {
-    return unreadable;
+    return unreadable.get();
   }
 }

@@ -3,6 +3,7 @@ package dev.headway.routing.kvevents;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.zeromq.SocketType;
 import org.zeromq.ZContext;
@@ -35,7 +36,7 @@ public final class KvEventSubscriber implements AutoCloseable {
   private final KvEventStream stream;
   private final Thread thread;
   private volatile boolean closed;
-  private volatile long malformed;
+  private final AtomicLong malformed = new AtomicLong();
   private volatile boolean connected;
 
   private KvEventSubscriber(
@@ -115,7 +116,7 @@ public final class KvEventSubscriber implements AutoCloseable {
   private void receive(ZMQ.Socket sub) {
     final List<byte[]> frames = frames(sub);
     if (frames.size() != FRAMES || frames.get(1).length != Long.BYTES) {
-      malformed++;
+      malformed.incrementAndGet();
       return;
     }
     stream.receive(new KvMessage(SequenceFrame.read(frames.get(1)), frames.get(2)));
@@ -162,7 +163,7 @@ public final class KvEventSubscriber implements AutoCloseable {
           }
           messages.add(new KvMessage(number, frames.get(2)));
         } else {
-          malformed++;
+          malformed.incrementAndGet();
         }
       }
     }
@@ -176,7 +177,7 @@ public final class KvEventSubscriber implements AutoCloseable {
 
   /** Messages that had not three frames. Any thread. */
   public long malformed() {
-    return malformed;
+    return malformed.get();
   }
 
   /** Whether there is a connection. Any thread. */

@@ -69,9 +69,9 @@ final class TokenChain {
   }
 
   private static long mix(long hash, long value) {
-    long mixed = hash * GOLDEN + value;
-    mixed = (mixed ^ mixed >>> 30) * MULTIPLIER_1;
-    mixed = (mixed ^ mixed >>> 27) * MULTIPLIER_2;
-    return mixed ^ mixed >>> 31;
+    long mixed = (hash * GOLDEN) + value;
+    mixed = (mixed ^ (mixed >>> 30)) * MULTIPLIER_1;
+    mixed = (mixed ^ (mixed >>> 27)) * MULTIPLIER_2;
+    return mixed ^ (mixed >>> 31);
   }
 }

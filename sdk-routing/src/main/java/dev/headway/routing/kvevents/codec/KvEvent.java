@@ -27,6 +27,7 @@ public sealed interface KvEvent {
    * @param groupKind the kind of the group, for example {@link #FULL_ATTENTION}; null if not said
    * @param slidingWindow tokens of the group's window; null for none
    */
+  @SuppressWarnings("ArrayRecordComponent") // large, handed through, never compared
   record BlockStored(
       List<KvBlockHash> hashes,
       @Nullable KvBlockHash parent,
