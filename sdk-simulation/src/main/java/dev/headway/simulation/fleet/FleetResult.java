@@ -26,24 +26,4 @@ public record FleetResult(
     requests.forEach(request -> counts[request.instance()]++);
     return counts;
   }
-
-  /** Tokens computed by instance: uncached ones of prompts, and outputs. */
-  public long[] computedByInstance() {
-    final long[] counts = new long[settings.instances()];
-    for (FleetRequest each : requests) {
-      counts[each.instance()] += each.promptTokens() - each.cachedTokens() + each.outputTokens();
-    }
-    return counts;
-  }
-
-  /** The most tokens computed by an instance relative to the mean, 1 if all did the same. */
-  public double imbalance() {
-    long sum = 0;
-    long most = 0;
-    for (long each : computedByInstance()) {
-      sum += each;
-      most = Math.max(most, each);
-    }
-    return sum == 0 ? 1 : (double) most * settings.instances() / sum;
-  }
 }
