@@ -63,7 +63,7 @@ final class TargetOptions {
   @Option(
       names = "--no-ignore-eos",
       description =
-          "Let the model end before the length that is asked for, as texts of --dataset do anyhow.")
+          "Let the model end before the length that is asked for, as loads with texts do anyhow.")
   private boolean endsByItself;
 
   @Option(
