@@ -232,6 +232,15 @@ class BenchCommandTest {
   }
 
   @Test
+  void shouldTestItselfWithoutAServer() throws IOException {
+    final CliRun run = bench("--self-test", "--num-requests", 20, "--request-rate", 400, "-q");
+
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    assertThat(bodies).isEmpty();
+    assertThat(result("result.json").path("completed").intValue()).isEqualTo(20);
+  }
+
+  @Test
   void shouldSayThatThereIsNoServer() {
     server.stop(0);
 
