@@ -46,6 +46,7 @@ export default defineConfig({
           { text: 'Comparing policies', link: '/guide/compare' },
           { text: 'Learning a machine', link: '/guide/learn' },
           { text: 'Sweeping parameters', link: '/guide/sweep' },
+          { text: 'Choosing an instance', link: '/guide/routing' },
           { text: 'Writing an executor', link: '/guide/executor' },
           { text: 'Writing a probe', link: '/guide/probe' },
           { text: 'Writing a policy', link: '/guide/policies' },
