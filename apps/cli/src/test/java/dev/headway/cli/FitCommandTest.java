@@ -111,6 +111,28 @@ class FitCommandTest {
     assertThat(dir.resolve("fit.html")).content().contains("Measured against predicted");
   }
 
+  @Test
+  void shouldFitTheSameToProfilesAndToJournals() throws IOException {
+    replay(dir.resolve("run"), "--host-us", "1700");
+    final Path journal = dir.resolve("run/journal");
+    final Path profile = dir.resolve("profile.jsonl");
+    assertThat(CliRun.of("profile", journal, "-o", profile).exitCode()).isZero();
+
+    final Path ofJournal = dir.resolve("journal.json");
+    final Path ofProfile = dir.resolve("profile-model.json");
+    CliRun.of("fit", journal, "--model", config, "-o", ofJournal);
+    final CliRun fit = CliRun.of("fit", profile, "--model", config, "-o", ofProfile);
+
+    assertThat(fit.exitCode()).as(fit.err()).isZero();
+    for (String term : new String[] {"mat_muls", "memory", "decode_attention", "step"}) {
+      assertThat(
+              coefficient(read(ofProfile).path("beta_forward"), term)
+                  / coefficient(read(ofJournal).path("beta_forward"), term))
+          .as(term)
+          .isCloseTo(1, within(0.01));
+    }
+  }
+
   private static JsonNode read(Path file) throws IOException {
     return JsonMapper.shared().readTree(Files.readString(file));
   }

@@ -41,6 +41,8 @@ public final class RecordedSteps {
     NO_NEXT_STEP("no next step"),
     /** Requests were preempted before it. */
     PREEMPTION("preemption"),
+    /** It does not say which tokens each of its requests had, or which of them decoded. */
+    NO_ENTRIES("no entries"),
     /** Its time is not positive. */
     NO_TIME("no time"),
     /** There are more than fit: one in two, four, and so on is kept. */
@@ -75,14 +77,18 @@ public final class RecordedSteps {
   /**
    * Adds the steps of a file, plain or gzip.
    *
-   * @param file {@code beta.csv} of {@code headway training}, or the folder that has it; or spans
-   *     as OTLP JSON, if its name ends so: {@code .json}, {@code .jsonl}
+   * @param file {@code beta.csv} of {@code headway training}, or the folder that has it; or, if its
+   *     name ends in {@code .json} or {@code .jsonl}, a scheduling profile or spans as OTLP JSON
    * @throws IOException if it cannot be read, lacks a column, or has something else than a number;
    *     names the file and the line
    */
   public void read(Path file) throws IOException {
     if (file.toString().matches(".*\\.jsonl?(\\.gz)?")) {
-      OtlpSteps.read(file, this);
+      if (ProfileSteps.isProfile(file)) {
+        ProfileSteps.read(file, this);
+      } else {
+        OtlpSteps.read(file, this);
+      }
     } else {
       CsvTable.read(Files.isDirectory(file) ? file.resolve("beta.csv") : file, this::add);
     }

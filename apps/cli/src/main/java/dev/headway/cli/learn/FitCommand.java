@@ -59,7 +59,7 @@ public final class FitCommand implements Callable<Integer> {
       arity = "1..*",
       paramLabel = "RECORDED",
       description =
-          "Journal; beta.csv of headway training, or the folder that has it; or OTLP JSON of step and request spans (.json, .jsonl): of one model on one"
+          "Journal; beta.csv of headway training, or the folder that has it; a scheduling profile (.jsonl) with the tokens of each request; or OTLP JSON of step and request spans (.json, .jsonl): of one model on one"
               + " device.")
   private List<Path> recorded;
 
