@@ -143,18 +143,22 @@ final class ProfileSteps {
    */
   private static long stepNs(JsonNode step, @Nullable JsonNode next) {
     if (step.path(BEGIN).isNumber()) {
-      final boolean goesOn =
-          next != null
-              && next.path("step").asLong(0) == step.path("step").asLong(0) + 1
-              && next.path(BEGIN).isNumber()
-              && step.path("num_running_reqs").asInt(1) + step.path("num_waiting_reqs").asInt(0)
-                  > step.path("num_finished").asInt(0);
-      return goesOn ? next.path(BEGIN).asLong() - step.path(BEGIN).asLong() : ABSENT;
+      return next != null && goesOn(step, next)
+          ? next.path(BEGIN).asLong() - step.path(BEGIN).asLong()
+          : ABSENT;
     }
     final long totalNs = ns(step.path("total_step_duration_ms"));
     return totalNs > 0
         ? totalNs
         : ns(first(step, "schedule_duration_ms", "schedule_ms")) + Math.max(0, forwardNs(step));
+  }
+
+  private static boolean goesOn(JsonNode step, JsonNode next) {
+    final int alive =
+        step.path("num_running_reqs").asInt(1) + step.path("num_waiting_reqs").asInt(0);
+    return next.path(BEGIN).isNumber()
+        && next.path("step").asLong(0) == step.path("step").asLong(0) + 1
+        && alive > step.path("num_finished").asInt(0);
   }
 
   private static long beginNs(JsonNode step) {
