@@ -43,6 +43,7 @@ export default defineConfig({
           { text: 'Command line', link: '/guide/command-line' },
           { text: 'Serving a model', link: '/guide/serve' },
           { text: 'Loading a server', link: '/guide/bench' },
+          { text: 'Behind existing routers', link: '/guide/kv-events' },
           { text: 'Comparing policies', link: '/guide/compare' },
           { text: 'Learning a machine', link: '/guide/learn' },
           { text: 'Sweeping parameters', link: '/guide/sweep' },

@@ -1,7 +1,7 @@
 /**
  * Forward-pass metrics: one record per iteration in the shape F1 that Dynamo's planner and SGLang
- * share. On a wire they are msgpack maps on a ZeroMQ socket; here they are JSON lines with the same
- * members in the same order, so that no message bus is a dependency.
+ * share, found in a journal or a live engine and written as JSON lines. On a wire they are msgpack
+ * maps on a ZeroMQ socket, which is left to others.
  */
 @NullMarked
 package dev.headway.report.fpm;

@@ -118,6 +118,22 @@ public final class VllmBlockHasher {
   }
 
   /**
+   * Goes on behind a block whose name is known; the salt is in the first block's name only.
+   *
+   * @param digest the name of the block in front, 32 bytes
+   * @param loraName name of the adapter, or null
+   * @throws IllegalArgumentException if it has another length, or the text is not well-formed
+   */
+  public VllmBlockHashChain chainBehind(byte[] digest, @Nullable String loraName) {
+    if (digest.length != DIGEST_BYTES) {
+      throw new IllegalArgumentException(
+          "a block's name must have " + DIGEST_BYTES + " bytes: bytes=" + digest.length);
+    }
+    return new VllmBlockHashChain(
+        blockSize, digest, loraName == null ? null : CborMessage.utf8("loraName", loraName), null);
+  }
+
+  /**
    * Returns the names of all whole blocks; tokens behind the last whole block have none.
    *
    * @param tokens token ids, >= 0

@@ -51,6 +51,20 @@ class VllmBlockHasherTest {
     return recording().stream().skip(1);
   }
 
+  /** A router that knows the last name needs no tokens from before. */
+  @Test
+  void shouldGoOnBehindABlock() {
+    final VllmBlockHasher hasher = VllmBlockHasher.withSeed(4, "0");
+    final int[] tokens = {1, 2, 3, 4, 5, 6, 7, 300, 70_000, 9, 10, 11};
+    final List<byte[]> names = hasher.hash(tokens, "my-lora", "salt");
+
+    final VllmBlockHashChain chain = hasher.chainBehind(names.get(0), "my-lora");
+    chain.append(tokens, 4);
+    chain.append(tokens, 8);
+
+    assertThat(chain.digest()).isEqualTo(names.get(2));
+  }
+
   @Test
   void shouldBeginWithTheRecordedNoneHash() {
     final JsonNode header = recording().getFirst();

@@ -5,7 +5,10 @@ import org.jspecify.annotations.Nullable;
 /** A copy of what an engine reported, made on its thread for the publisher's. */
 sealed interface CacheChange {
 
-  /** Blocks became findable; {@code parent} means nothing if {@code isFirst}. */
+  /**
+   * Blocks became findable, or were found again if {@code mayRepeat}; {@code parent} means nothing
+   * if {@code isFirst}.
+   */
   @SuppressWarnings("ArrayRecordComponent") // never compared
   record Stored(
       long[] hashes,
@@ -16,7 +19,8 @@ sealed interface CacheChange {
       int group,
       @Nullable String adapter,
       long adapterId,
-      @Nullable String salt)
+      @Nullable String salt,
+      boolean mayRepeat)
       implements CacheChange {}
 
   /** A block is no longer findable. */

@@ -16,7 +16,9 @@ import org.jspecify.annotations.Nullable;
  * Makes an engine's changes the events that others understand. One thread, the publisher's.
  *
  * <p>An engine may hold equal blocks more than once; others do not count, so that a block is said
- * to be removed when its last copy is. As many names are kept as the engine has blocks.
+ * to be removed when its last copy is. A request that has blocks reported again when they are found
+ * adds no copies: too few are safe, since a router then knows less than there is. As many names are
+ * kept as the engine has blocks.
  */
 final class CacheChanges {
 
@@ -52,7 +54,9 @@ final class CacheChanges {
     for (int i = 0; i < stored.hashes().length; i++) {
       final KvBlockHash name = name(stored, i, before);
       known.merge(
-          new Key(stored.group(), stored.hashes()[i]), new Known(name, 1), Known::andOneMore);
+          new Key(stored.group(), stored.hashes()[i]),
+          new Known(name, 1),
+          stored.mayRepeat() ? (copies, again) -> copies : Known::andOneMore);
       hashes.add(name);
       before = name;
     }

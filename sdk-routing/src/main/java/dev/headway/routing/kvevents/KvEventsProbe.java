@@ -9,6 +9,7 @@ import dev.headway.api.probe.Probe;
 import dev.headway.api.probe.ProbeInterest;
 import dev.headway.api.probe.RunInfo;
 import dev.headway.api.probe.StepCompletedEvent;
+import dev.headway.api.request.KvReport;
 import dev.headway.api.request.LoraAdapter;
 import dev.headway.api.request.RequestView;
 import java.util.ArrayList;
@@ -101,7 +102,8 @@ public final class KvEventsProbe implements Probe {
             group,
             adapter == null ? null : adapter.name(),
             adapter == null ? 0 : adapter.id(),
-            request.request().cacheSalt()));
+            request.request().cacheSalt(),
+            request.request().kvReport() == KvReport.FULL));
   }
 
   /** Parts of blocks have their own size, and names between those of blocks. */

@@ -93,7 +93,8 @@ final class FakeEngine {
         0,
         null,
         0,
-        null);
+        null,
+        false);
   }
 
   /** Of all tokens up to the end of a block, and of the engine. */

@@ -19,7 +19,7 @@ import picocli.CommandLine.Parameters;
     header = "Writes forward-pass metrics: one JSON line per executed step.",
     description = {
       "",
-      "The members and their order are those of shape F1 that Dynamo and SGLang send as msgpack over ZeroMQ. This file has the records only: sending them needs a message bus, which Headway does not bring.",
+      "The members and their order are those of shape F1 that Dynamo and SGLang send as msgpack over ZeroMQ. This file has the records; headway serve --forward-pass-metrics-port sends them.",
       "",
       "The file is made beside its place and renamed when it is complete.",
       ""

@@ -104,6 +104,9 @@ public final class ServeCommand implements Callable<Integer> {
   @ArgGroup(validate = false, heading = "%nWatching:%n")
   private WatchOptions watching = new WatchOptions();
 
+  @ArgGroup(validate = false, heading = "%nFor routers and planners:%n")
+  private WireOptions wire = new WireOptions();
+
   @Override
   public Integer call() throws IOException, InterruptedException {
     Http.configure(); // before a probe loads the JDK's server
@@ -152,7 +155,7 @@ public final class ServeCommand implements Callable<Integer> {
     final EngineBuilder builder =
         HeadwayEngine.builder(executor).config(config).clock(clock).attribute("model", name);
     policy.policies().forEach(builder::policy);
-    final WatchOptions.Watchers watchers = watching.watch(builder, name);
+    final WatchOptions.Watchers watchers = watching.watch(builder, name, wire, http.host);
     final Engine engine = built(builder, watchers);
     engine.start(task -> Thread.ofPlatform().name("headway-engine").unstarted(task));
     final OpenAiServer server;

@@ -75,9 +75,10 @@ final class WatchOptions {
   /**
    * Gives the engine its probes, which it closes.
    *
-   * @throws IOException if the journal cannot be opened
+   * @throws IOException if the journal or a socket cannot be opened
    */
-  Watchers watch(EngineBuilder engine, String servedName) throws IOException {
+  Watchers watch(EngineBuilder engine, String servedName, WireOptions wire, String host)
+      throws IOException {
     final List<String> described = new ArrayList<>();
     final List<Probe> given = new ArrayList<>();
     final Map<String, Map<String, String>> named = PolicySpec.parse(String.join("+", probes));
@@ -95,6 +96,12 @@ final class WatchOptions {
     given.add(times);
     if (perRequestMetrics) {
       described.add("per-request metrics");
+    }
+    try {
+      wire.open(host, servedName, described, given::add);
+    } catch (IOException | IllegalArgumentException e) {
+      given.forEach(Probe::close);
+      throw e;
     }
     given.forEach(engine::probe);
     named.forEach(engine::probe);

@@ -1,0 +1,153 @@
+package dev.headway.cli.serve;
+
+import dev.headway.api.probe.Probe;
+import dev.headway.events.live.LiveProbe;
+import dev.headway.kvcache.wire.VllmBlockHasher;
+import dev.headway.routing.fpm.ForwardPassPublisher;
+import dev.headway.routing.kvevents.KvEventsOptions;
+import dev.headway.routing.kvevents.KvEventsProbe;
+import dev.headway.routing.kvevents.codec.KvEventDialect;
+import java.io.IOException;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** What {@code headway serve} publishes for routers and planners, in vLLM's names and formats. */
+final class WireOptions {
+
+  /** Layouts that others write too; those only to be read are not offered. */
+  enum Dialect {
+    /** Arrays, which every reader understands. */
+    ARRAY(KvEventDialect.ARRAY),
+    /** Events as maps, as newer releases of vLLM send them. */
+    MAP(KvEventDialect.MAP);
+
+    private final KvEventDialect dialect;
+
+    Dialect(KvEventDialect dialect) {
+      this.dialect = dialect;
+    }
+  }
+
+  /** How blocks are named. */
+  enum Hash {
+    /** By the engine's own hashes, which are secret. */
+    OWN,
+    /** As vLLM does with the algorithm of this name. */
+    SHA256_CBOR
+  }
+
+  @Option(
+      names = "--kv-events-endpoint",
+      paramLabel = "ADDRESS",
+      description =
+          "Publish what the KV cache holds over ZeroMQ, as vLLM does: tcp://*:5557 is bound, an"
+              + " address without a star is connected to (none).")
+  @Nullable String endpoint;
+
+  @Option(
+      names = "--kv-events-replay-endpoint",
+      paramLabel = "ADDRESS",
+      description = "Where routers ask for events that they missed, as in tcp://*:5558 (none).")
+  @Nullable String replayEndpoint;
+
+  @Option(
+      names = "--kv-events-topic",
+      paramLabel = "TEXT",
+      description = "Topic of the events; llm-d wants kv@POD@MODEL (empty).")
+  String topic = "";
+
+  @Option(
+      names = "--kv-events-dialect",
+      paramLabel = "NAME",
+      description = "Layout of the events: array, or map as newer vLLM (${DEFAULT-VALUE}).")
+  Dialect dialect = Dialect.ARRAY;
+
+  @Option(
+      names = "--kv-events-hash",
+      paramLabel = "NAME",
+      description =
+          "Names of blocks: own, or sha256_cbor for routers that compute vLLM's (${DEFAULT-VALUE}).")
+  Hash hash = Hash.OWN;
+
+  @Option(
+      names = "--kv-events-hash-seed",
+      paramLabel = "TEXT",
+      defaultValue = "${env:PYTHONHASHSEED:-vllm-none-hash}",
+      description =
+          "Seed of sha256_cbor, the same for all that are to agree: the value of PYTHONHASHSEED, or"
+              + " vLLM's own without it.")
+  String hashSeed = VllmBlockHasher.DEFAULT_SEED;
+
+  @Option(
+      names = "--forward-pass-metrics-port",
+      paramLabel = "N",
+      description =
+          "Publish what each step computed over ZeroMQ, for Dynamo's planner; 0 is off"
+              + " (${DEFAULT-VALUE}).")
+  int forwardPassMetricsPort;
+
+  /**
+   * Opens what was asked for.
+   *
+   * @param host where the server listens
+   * @param workerId how the stream of forward passes names this server
+   * @param described gets a line for each
+   * @param opened gets each probe as soon as it is open
+   * @throws IOException if an address cannot be had
+   * @throws IllegalArgumentException naming the option that is wrong
+   */
+  void open(String host, String workerId, List<String> described, Consumer<Probe> opened)
+      throws IOException {
+    if (forwardPassMetricsPort < 0 || forwardPassMetricsPort > 65_535) {
+      throw new IllegalArgumentException(
+          "--forward-pass-metrics-port must be in [0, 65535]: --forward-pass-metrics-port="
+              + forwardPassMetricsPort);
+    }
+    if (endpoint == null && replayEndpoint != null) {
+      throw new IllegalArgumentException(
+          "--kv-events-replay-endpoint must come with --kv-events-endpoint:"
+              + " --kv-events-replay-endpoint="
+              + replayEndpoint);
+    }
+    try {
+      if (endpoint != null) {
+        openEvents(endpoint, described, opened);
+      }
+      if (forwardPassMetricsPort > 0) {
+        openForwardPasses(host, workerId, described, opened);
+      }
+    } catch (IllegalStateException e) { // the address is taken, or none
+      throw new IOException(e.getMessage(), e);
+    }
+  }
+
+  private void openEvents(String address, List<String> described, Consumer<Probe> opened) {
+    final KvEventsOptions options =
+        KvEventsOptions.at(address)
+            .withReplay(replayEndpoint)
+            .withTopic(topic)
+            .withDialect(dialect.dialect);
+    final KvEventsProbe probe =
+        hash == Hash.OWN
+            ? KvEventsProbe.open(options)
+            : KvEventsProbe.open(options, new VllmNames(hashSeed));
+    opened.accept(probe);
+    final String replay = probe.publisher().replayEndpoint();
+    described.add(
+        "KV events at "
+            + probe.publisher().endpoint()
+            + (replay == null ? "" : ", replay at " + replay));
+  }
+
+  private void openForwardPasses(
+      String host, String workerId, List<String> described, Consumer<Probe> opened) {
+    final String place = host.equals("0.0.0.0") ? "*" : host;
+    final ForwardPassPublisher publisher =
+        ForwardPassPublisher.open(
+            "tcp://" + place + ":" + forwardPassMetricsPort, workerId, 0, null);
+    opened.accept(LiveProbe.of(new ForwardPassStream(publisher)));
+    described.add("forward passes at " + publisher.endpoint());
+  }
+}
