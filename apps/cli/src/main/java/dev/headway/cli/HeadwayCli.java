@@ -22,6 +22,7 @@ import dev.headway.cli.simulate.CompareCommand;
 import dev.headway.cli.simulate.DemoCommand;
 import dev.headway.cli.simulate.PredictCommand;
 import dev.headway.cli.simulate.ReplayCommand;
+import dev.headway.cli.simulate.RouteStudyCommand;
 import dev.headway.cli.simulate.SimulateCommand;
 import dev.headway.cli.simulate.WorkloadCommand;
 import dev.headway.cli.sweep.SweepCommand;
@@ -66,6 +67,7 @@ import picocli.CommandLine.Spec;
       SimulateCommand.class,
       PredictCommand.class,
       CompareCommand.class,
+      RouteStudyCommand.class,
       WorkloadCommand.class,
       SweepCommand.class,
       ServeCommand.class,

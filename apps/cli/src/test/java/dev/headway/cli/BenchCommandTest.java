@@ -73,13 +73,14 @@ class BenchCommandTest {
   }
 
   private CliRun bench(Object... more) {
-    final Object[] arguments = new Object[more.length + 5];
+    final Object[] arguments = new Object[more.length + 6];
     arguments[0] = "bench";
     arguments[1] = "--url";
     arguments[2] = "http://127.0.0.1:" + server.getAddress().getPort();
     arguments[3] = "--out";
     arguments[4] = directory.resolve("out");
-    System.arraycopy(more, 0, arguments, 5, more.length);
+    arguments[5] = "--no-rehearsal";
+    System.arraycopy(more, 0, arguments, 6, more.length);
     return CliRun.of(arguments);
   }
 
@@ -228,6 +229,15 @@ class BenchCommandTest {
     assertThat(run.exitCode()).isEqualTo(1);
     assertThat(run.out()).contains("Mean TTFT (ms):                          n/a       \n");
     assertThat(run.err()).contains("headway bench: requests failed: failed=3, first: HTTP 500");
+  }
+
+  @Test
+  void shouldTestItselfWithoutAServer() throws IOException {
+    final CliRun run = bench("--self-test", "--num-requests", 20, "--request-rate", 400, "-q");
+
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    assertThat(bodies).isEmpty();
+    assertThat(result("result.json").path("completed").intValue()).isEqualTo(20);
   }
 
   @Test

@@ -49,6 +49,7 @@ public final class Sink implements AutoCloseable {
     public volatile int status = 200;
     public volatile boolean closesAfterEachAnswer;
     public volatile boolean breaksOff;
+    public volatile boolean closesKeptConnections;
     public volatile String tail = "";
     public volatile String routerHeader = "";
   }
@@ -125,12 +126,21 @@ public final class Sink implements AutoCloseable {
   }
 
   private final class Answers extends SimpleChannelInboundHandler<FullHttpRequest> {
+    private int served;
 
     @Override
     protected void channelRead0(ChannelHandlerContext ctx, FullHttpRequest request) {
+      if (behaviour.closesKeptConnections && served++ > 0) {
+        ctx.close(); // as one whose patience has ended just now
+        return;
+      }
       routes.add(request.uri());
       if (request.uri().endsWith("/models")) {
         whole(ctx, "{\"data\":[{\"id\":\"sink\"}]}", HttpResponseStatus.OK);
+        return;
+      }
+      if (request.uri().endsWith("/metrics")) {
+        whole(ctx, metrics(), HttpResponseStatus.OK);
         return;
       }
       if (!request.uri().contains("completions")) {
@@ -166,6 +176,13 @@ public final class Sink implements AutoCloseable {
       } else {
         ctx.executor().schedule(answer, behaviour.delayMs, TimeUnit.MILLISECONDS);
       }
+    }
+
+    private String metrics() {
+      return "# HELP answered_total answers\n# TYPE answered_total counter\n"
+          + "answered_total{model=\"a b\"} "
+          + bodies.size()
+          + "\nanswered_total{model=\"c\"} 5\n# TYPE under_way gauge\nunder_way 3\n";
     }
 
     private String wholeAnswer(boolean chat) {

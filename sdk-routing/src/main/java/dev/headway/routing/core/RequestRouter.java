@@ -129,6 +129,7 @@ public final class RequestRouter {
    * Chooses a worker and counts the request in its load.
    *
    * @throws NoWorkerException if no worker can take it
+   * @throws IllegalStateException if the policy chooses a worker that cannot
    */
   public RouteLease route(RoutingRequest request) {
     final long startNs = nowNs();
@@ -139,21 +140,47 @@ public final class RequestRouter {
       if (!candidates.isEmpty()) {
         policy.route(request, candidates, decision);
       }
-      final RegisteredWorker worker = (RegisteredWorker) decision.chosenWorker();
       decision.costNs(nowNs() - startNs);
-      if (worker != null) {
-        worker.dispatch();
-        policy.onDispatched(decision, worker);
-      }
-      for (RoutingListener listener : listeners) {
-        listener.onDecision(decision);
-      }
+      final RegisteredWorker worker = chosen(decision);
       if (worker == null) {
+        listeners.forEach(listener -> listener.onDecision(decision));
         throw new NoWorkerException(decision);
       }
+      dispatch(decision, worker);
       return new RouteLease(this, decision, worker);
     } finally {
       lock.unlock();
+    }
+  }
+
+  private static @Nullable RegisteredWorker chosen(RoutingDecision decision) {
+    final int place = decision.chosen();
+    if (place < 0) {
+      return null;
+    }
+    if (decision.refusal(place) != null) {
+      throw new IllegalStateException(
+          "a routing policy must choose one of the candidates: policy="
+              + decision.policy()
+              + ", worker="
+              + decision.workers().get(place).id()
+              + ", refused because="
+              + decision.refusal(place));
+    }
+    return (RegisteredWorker) decision.workers().get(place);
+  }
+
+  private void dispatch(RoutingDecision decision, RegisteredWorker worker) {
+    worker.dispatch();
+    boolean isDispatched = false;
+    try {
+      policy.onDispatched(decision, worker);
+      listeners.forEach(listener -> listener.onDecision(decision));
+      isDispatched = true;
+    } finally {
+      if (!isDispatched) {
+        worker.release(); // no lease will
+      }
     }
   }
 

@@ -3,11 +3,14 @@ package dev.headway.routing.core;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.headway.routing.policy.RoutingBranch;
 import dev.headway.routing.policy.RoutingContext;
 import dev.headway.routing.policy.RoutingDecision;
 import dev.headway.routing.policy.RoutingOutcome;
+import dev.headway.routing.policy.RoutingPolicy;
 import dev.headway.routing.policy.RoutingRequest;
 import dev.headway.routing.policy.Worker;
+import dev.headway.routing.policy.WorkerSet;
 import dev.headway.routing.policy.builtin.RoutingPolicies;
 import java.util.ArrayList;
 import java.util.List;
@@ -94,6 +97,51 @@ class RequestRouterTest {
         .hasMessage(
             "no worker can take the request: a=draining, b=failed this request before,"
                 + " c=serves another model");
+  }
+
+  @Test
+  void shouldCountNothingWhenAListenerFails() {
+    final RequestRouter router =
+        RequestRouter.builder(POLICIES.create("random", RoutingContext.ofSeed(1)))
+            .listener(
+                new RoutingListener() {
+                  @Override
+                  public void onDecision(RoutingDecision decision) {
+                    throw new IllegalArgumentException("full");
+                  }
+                })
+            .build();
+    final Worker worker = router.add(WorkerSpec.of("a", ""));
+
+    assertThatThrownBy(() -> router.route(request("1"))).hasMessage("full");
+
+    assertThat(worker.inFlight()).isZero();
+  }
+
+  @Test
+  void shouldRefuseAPolicyThatChoosesADrainedWorker() {
+    final RoutingPolicy stubborn =
+        new RoutingPolicy() {
+          @Override
+          public String name() {
+            return "stubborn";
+          }
+
+          @Override
+          public void route(RoutingRequest request, WorkerSet set, RoutingDecision decision) {
+            decision.choose(decision.workers().get(0), RoutingBranch.FALLBACK);
+          }
+        };
+    final RequestRouter router = RequestRouter.builder(stubborn).build();
+    router.add(WorkerSpec.of("a", ""));
+    router.add(WorkerSpec.of("b", ""));
+    router.drain("a");
+
+    assertThatThrownBy(() -> router.route(request("1")))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage(
+            "a routing policy must choose one of the candidates: policy=stubborn, worker=a,"
+                + " refused because=draining");
   }
 
   @Test

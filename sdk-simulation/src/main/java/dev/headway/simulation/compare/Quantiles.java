@@ -4,12 +4,12 @@ package dev.headway.simulation.compare;
  * Percentiles by nearest rank: the smallest value that at least so many percent of all do not
  * exceed. Always one of the values, so an interval's ends were observed.
  */
-final class Quantiles {
+public final class Quantiles {
 
   private Quantiles() {}
 
   /** The percentile of values in ascending order; NaN of none. */
-  static double ofSorted(double[] sorted, double percent) {
+  public static double ofSorted(double[] sorted, double percent) {
     return sorted.length == 0 ? Double.NaN : sorted[(int) rank(sorted.length, percent) - 1];
   }
 
@@ -20,7 +20,7 @@ final class Quantiles {
    * @param owners index of the request that a value belongs to, in the order of the values
    * @return NaN if all weights are 0
    */
-  static double weighted(double[] sorted, int[] owners, int[] weights, double percent) {
+  public static double weighted(double[] sorted, int[] owners, int[] weights, double percent) {
     long total = 0;
     for (int owner : owners) {
       total += weights[owner];

@@ -162,8 +162,9 @@ public final class BenchCommand implements Callable<Integer> {
           String.format(
               Locale.ROOT,
               "the load generator could not keep to its schedule, latencies say nothing of the"
-                  + " server: p99LagMs=%.2f, plannedRate=%.2f, achievedRate=%.2f",
+                  + " server: p99LagMs=%.2f, p99SendLagMs=%.2f, plannedRate=%.2f, achievedRate=%.2f",
               1e3 * report.run().lag().percentile(99),
+              1e3 * report.run().sendLag().percentile(99),
               report.run().plannedRate(),
               report.run().achievedRate()));
     }

@@ -68,7 +68,9 @@ final class BenchOutputs {
   /** The table of a run. */
   String table(RunReport report) {
     return switch (format) {
-      case SDK -> PrintedTable.headway(report);
+      case SDK ->
+          PrintedTable.headway(report)
+              + (report.stages().isKnown() ? "\n" + report.stages().text() : "");
       case VLLM -> PrintedTable.vllm(report);
       case SGLANG -> PrintedTable.sglang(report);
     };

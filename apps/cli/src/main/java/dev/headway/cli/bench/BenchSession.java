@@ -6,6 +6,8 @@ import dev.headway.cli.command.ProgressDisplay;
 import dev.headway.cli.command.QuietOption;
 import dev.headway.loadgen.arrival.RateSchedule;
 import dev.headway.loadgen.arrival.ScheduleFile;
+import dev.headway.loadgen.client.BodyOptions;
+import dev.headway.loadgen.client.CannedServer;
 import dev.headway.loadgen.client.Endpoint;
 import dev.headway.loadgen.client.HttpOptions;
 import dev.headway.loadgen.client.HttpTarget;
@@ -18,6 +20,7 @@ import dev.headway.loadgen.result.RunFacts;
 import dev.headway.loadgen.result.RunReport;
 import dev.headway.loadgen.run.Arrivals;
 import dev.headway.loadgen.run.LoadRun;
+import dev.headway.loadgen.run.Rehearsal;
 import dev.headway.loadgen.run.RunOptions;
 import dev.headway.loadgen.run.RunResult;
 import dev.headway.simulation.workload.WorkloadRequest;
@@ -45,6 +48,7 @@ final class BenchSession implements AutoCloseable {
   private final Endpoint endpoint;
   private final String model;
   private final Target target;
+  private final @Nullable CannedServer canned;
   private final CountDownLatch over = new CountDownLatch(1);
   private final Thread hook = Thread.ofPlatform().unstarted(this::interrupt);
   private Dataset dataset;
@@ -65,6 +69,7 @@ final class BenchSession implements AutoCloseable {
       CommandMessages messages,
       String model,
       Target target,
+      @Nullable CannedServer canned,
       Dataset dataset) {
     this.choices = choices;
     this.quiet = quiet;
@@ -72,17 +77,24 @@ final class BenchSession implements AutoCloseable {
     this.endpoint = choices.target.endpoint(messages);
     this.model = model;
     this.target = target;
+    this.canned = canned;
     this.dataset = dataset;
   }
 
   static BenchSession open(Choices choices, QuietOption quiet, CommandMessages messages)
       throws IOException, InterruptedException {
-    final HttpOptions http = choices.target.http(messages);
+    final CannedServer canned = choices.target.isSelfTest() ? new CannedServer() : null;
+    final HttpOptions http =
+        choices.target.http(canned == null ? null : canned.address(), messages);
     final Dataset dataset = readDataset(choices, null, messages);
-    final String model = awaitModel(choices, http);
-    final Target target =
-        new HttpTarget(http, choices.target.bodies(model, dataset.hasTexts(), messages));
-    final BenchSession session = new BenchSession(choices, quiet, messages, model, target, dataset);
+    final String model = canned == null ? awaitModel(choices, http) : "canned";
+    final BodyOptions bodies = choices.target.bodies(model, dataset.hasTexts(), messages);
+    if (choices.measures.rehearses()) {
+      Rehearsal.run(bodies, choices.dataset.prompts(choices.target.endpoint(messages), messages));
+    }
+    final Target target = new HttpTarget(http, bodies);
+    final BenchSession session =
+        new BenchSession(choices, quiet, messages, model, target, canned, dataset);
     Runtime.getRuntime().addShutdownHook(session.hook);
     return session;
   }
@@ -257,6 +269,9 @@ final class BenchSession implements AutoCloseable {
   @Override
   public void close() {
     target.close();
+    if (canned != null) {
+      canned.close();
+    }
     over.countDown();
     try {
       Runtime.getRuntime().removeShutdownHook(hook);

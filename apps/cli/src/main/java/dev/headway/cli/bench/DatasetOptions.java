@@ -31,7 +31,7 @@ final class DatasetOptions {
   @Option(
       names = {"--num-requests", "--num-prompts"},
       paramLabel = "N",
-      description = "How many requests (" + USUAL_REQUESTS + "; of a file all).")
+      description = "How many requests (" + USUAL_REQUESTS + " of the usual load, all of another).")
   private @Nullable Integer requests;
 
   @Option(
@@ -113,10 +113,11 @@ final class DatasetOptions {
     if (!plain.names("seed")) {
       options.put("seed", Long.toString(seed));
     }
-    if (count != null || (!plain.names("requests") && !plain.names("seconds"))) {
-      options.put("requests", Integer.toString(count == null ? USUAL_REQUESTS : count));
+    if (count != null) {
+      options.put("requests", Integer.toString(count));
     }
     if (source == null) {
+      options.putIfAbsent("requests", Integer.toString(USUAL_REQUESTS));
       options.put("input-len", Integer.toString(inputTokens == null ? 128 : inputTokens));
       options.put("output-len", Integer.toString(outputTokens == null ? 32 : outputTokens));
     }

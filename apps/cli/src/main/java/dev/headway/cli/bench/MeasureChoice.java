@@ -31,6 +31,16 @@ final class MeasureChoice {
   private boolean resetsCache;
 
   @Option(
+      names = "--rehearsal",
+      negatable = true,
+      defaultValue = "true",
+      fallbackValue = "true",
+      description =
+          "Send some thousand requests to a server in this process first, so that the measurement"
+              + " does not begin while this program is being compiled: about 3 s (yes).")
+  private boolean rehearses;
+
+  @Option(
       names = {"--ready-check-timeout", "--ready-check-timeout-sec"},
       paramLabel = "SECONDS",
       description = "How long to wait for the server to be there (${DEFAULT-VALUE}).")
@@ -105,6 +115,10 @@ final class MeasureChoice {
 
   boolean resetsCache() {
     return resetsCache;
+  }
+
+  boolean rehearses() {
+    return rehearses;
   }
 
   double readySeconds() {

@@ -27,6 +27,13 @@ final class TargetOptions {
   private URI url = URI.create("http://127.0.0.1:8000");
 
   @Option(
+      names = "--self-test",
+      description =
+          "Send to a server in this process that answers at once, to see what this program can do"
+              + " on this machine.")
+  private boolean selfTest;
+
+  @Option(
       names = {"--endpoint", "--backend"},
       paramLabel = "NAME",
       description = "completions, or chat; openai and openai-chat are the same (${DEFAULT-VALUE}).")
@@ -63,7 +70,7 @@ final class TargetOptions {
   @Option(
       names = "--no-ignore-eos",
       description =
-          "Let the model end before the length that is asked for, as texts of --dataset do anyhow.")
+          "Let the model end before the length that is asked for, as loads with texts do anyhow.")
   private boolean endsByItself;
 
   @Option(
@@ -89,7 +96,12 @@ final class TargetOptions {
       description = "Threads that read and write (${DEFAULT-VALUE}).")
   private int threads = 1;
 
-  HttpOptions http(CommandMessages messages) {
+  boolean isSelfTest() {
+    return selfTest;
+  }
+
+  /** How the server is spoken to; {@code canned} is the address of the one in this process. */
+  HttpOptions http(@Nullable URI canned, CommandMessages messages) {
     if (!(timeoutSeconds > 0)) {
       throw messages.wrong("--request-timeout must be > 0: --request-timeout=" + timeoutSeconds);
     }
@@ -98,7 +110,8 @@ final class TargetOptions {
           "--io-threads must be in [1, " + MOST_THREADS + "]: --io-threads=" + threads);
     }
     try {
-      return new HttpOptions(url, headers, apiKey, timeoutSeconds, threads);
+      return new HttpOptions(
+          canned == null ? url : canned, headers, apiKey, timeoutSeconds, threads);
     } catch (IllegalArgumentException e) {
       throw messages.wrong("--url: " + e.getMessage());
     }

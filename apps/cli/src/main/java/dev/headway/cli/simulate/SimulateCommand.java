@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -29,6 +30,9 @@ import picocli.CommandLine.Option;
           + " --gpu or --kernels say. Leaves requests.csv, in the form that a load generator"
           + " measures, and summary.json. headway replay is the same with a journal of every"
           + " decision.",
+      "",
+      "With --instances there are several of them behind a router, and router_decisions.csv has a row"
+          + " for each decision and instance.",
       ""
     },
     optionListHeading = "%nLoad:%n",
@@ -41,6 +45,7 @@ import picocli.CommandLine.Option;
     footer = {
       "  headway simulate trace.csv.gz --model Llama-3.1-8B --gpu h100-sxm",
       "  headway simulate 'synthetic(rate=12,requests=10000)' --step-model model.json --model 8B",
+      "  headway simulate 'chatbot(rate=60)' --instances 4 --router cache-aware",
       "  headway calibrate measured.csv out/simulate"
     })
 public final class SimulateCommand implements Callable<Integer> {
@@ -64,6 +69,18 @@ public final class SimulateCommand implements Callable<Integer> {
               + " headway compare --list-policies names them (fcfs).")
   private List<String> policies = new ArrayList<>();
 
+  @Option(
+      names = "--router",
+      paramLabel = "SPEC",
+      description =
+          "What chooses the instance of a request: random, round-robin, power-of-two, least-load,"
+              + " cache-aware, kv-cost, precise-prefix, predicted-latency, prefix-hash,"
+              + " consistent-hashing, sticky, bucket, with options as in"
+              + " 'cache-aware(threshold=0.3)', or one of your own (least-load).")
+  private @Nullable String router;
+
+  @Mixin private FleetOptions fleet;
+
   /** The requests and the summary, unless more is asked for. */
   static final class Outputs extends RecordingOptions {
     Outputs() {
@@ -77,8 +94,9 @@ public final class SimulateCommand implements Callable<Integer> {
     final Load load = loading.load(messages);
     try (Workload workload = load.open()) {
       final String summary =
-          new Simulation(settings, recording, quiet)
-              .run(workload, load.name(), workload.sizeHint().orElse(-1));
+          fleet.isAsked() || router != null
+              ? routed(settings, workload)
+              : single(settings, load, workload);
       if (!quiet.isSet()) {
         messages.print(
             "%n  %s%n%n%s  files         %s%n".formatted(load.name(), summary, recording.out()));
@@ -90,5 +108,22 @@ public final class SimulateCommand implements Callable<Integer> {
       throw e;
     }
     return ExitCode.OK;
+  }
+
+  private String single(EngineSettings settings, Load load, Workload workload) throws IOException {
+    return new Simulation(settings, recording, quiet)
+        .run(workload, load.name(), workload.sizeHint().orElse(-1));
+  }
+
+  private String routed(EngineSettings settings, Workload workload) throws IOException {
+    if (recording.level() != JournalLevel.OFF) {
+      throw messages.wrong("--journal must be off with --instances or --router");
+    }
+    return FleetSimulation.run(
+        fleet.settings(settings, router == null ? "least-load" : router, 1, messages),
+        workload,
+        recording.out(),
+        recording.overwrite(),
+        quiet);
   }
 }

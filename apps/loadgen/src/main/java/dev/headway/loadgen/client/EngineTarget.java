@@ -1,6 +1,7 @@
 package dev.headway.loadgen.client;
 
 import dev.headway.api.engine.Engine;
+import dev.headway.api.engine.EngineStats;
 import dev.headway.api.engine.RequestHandle;
 import dev.headway.api.engine.RequestOutcome;
 import dev.headway.api.engine.TokenListener;
@@ -11,7 +12,9 @@ import dev.headway.api.schedule.ResetScope;
 import dev.headway.loadgen.client.Exchange.Status;
 import dev.headway.loadgen.dataset.Prompt;
 import dev.headway.routing.timing.HostClock;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -150,6 +153,20 @@ public final class EngineTarget implements Target {
       Thread.currentThread().interrupt();
       return false;
     }
+  }
+
+  @Override
+  public Map<String, Double> counters() {
+    final EngineStats stats = engine.stats();
+    final Map<String, Double> counters = new TreeMap<>();
+    counters.put("finished", (double) stats.finished());
+    counters.put("rejected", (double) stats.rejected());
+    counters.put("preemptions", (double) stats.scheduler().preemptions());
+    counters.put("prefix_queried_tokens", (double) stats.scheduler().prefixQueriedTokens());
+    counters.put("prefix_hit_tokens", (double) stats.scheduler().prefixHitTokens());
+    counters.put("steps", (double) stats.steps());
+    counters.put("steps_failed", (double) stats.stepsFailed());
+    return counters;
   }
 
   @Override

@@ -30,6 +30,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -110,6 +111,12 @@ public final class HttpTarget implements Target {
   @Override
   public boolean resetCache() {
     return side.post("/reset_prefix_cache") || side.post("/flush_cache");
+  }
+
+  @Override
+  public Map<String, Double> counters() {
+    final String page = side.get("/metrics");
+    return page == null ? Map.of() : CounterPage.read(page);
   }
 
   @Override

@@ -1,5 +1,7 @@
 package dev.headway.loadgen.client;
 
+import java.util.Map;
+
 /** Where requests go. Any thread. */
 public interface Target extends AutoCloseable {
 
@@ -18,6 +20,14 @@ public interface Target extends AutoCloseable {
    * @return whether it said that it did
    */
   boolean resetCache();
+
+  /**
+   * What the target has counted since it was started, such as preemptions and tokens found in its
+   * cache. May block for seconds.
+   *
+   * @return counts by name, ascending; empty if it does not say
+   */
+  Map<String, Double> counters();
 
   /** Ends what is under way, as aborted; the target can be used further. */
   void abort();

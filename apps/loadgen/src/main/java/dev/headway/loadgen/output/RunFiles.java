@@ -1,7 +1,6 @@
 package dev.headway.loadgen.output;
 
 import dev.headway.loadgen.page.TimelinePage;
-import dev.headway.loadgen.result.ChainCsv;
 import dev.headway.loadgen.result.HeadwayJson;
 import dev.headway.loadgen.result.RequestsCsv;
 import dev.headway.loadgen.result.RunReport;
@@ -54,8 +53,7 @@ public final class RunFiles {
     final byte[] result = pretty(HeadwayJson.of(report, detailed));
     Files.write(directory.resolve(RESULT), result);
     RequestsCsv.write(directory.resolve(RequestsCsv.NAME), report.run());
-    final ChainCsv chain = ChainCsv.of(report.run());
-    chain.write(directory.resolve(chain.fileName()), runId);
+    report.chain().write(directory.resolve(report.chain().fileName()), runId);
     Files.writeString(directory.resolve(TIMELINE), TimelinePage.render(report));
   }
 

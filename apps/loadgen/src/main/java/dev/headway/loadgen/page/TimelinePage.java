@@ -13,6 +13,7 @@ import dev.headway.report.html.markup.Markup;
 import dev.headway.report.html.page.Section;
 import dev.headway.report.html.page.StaticPage;
 import dev.headway.routing.timing.RequestTiming;
+import dev.headway.routing.timing.TimingSegment;
 import dev.headway.routing.timing.TimingStage;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -57,6 +58,9 @@ public final class TimelinePage {
   public static String render(RunReport report) {
     final Map<String, String> sections = new LinkedHashMap<>();
     sections.put("figures", "Figures");
+    if (report.stages().isKnown()) {
+      sections.put("stages", "Where the time went");
+    }
     sections.put("requests", "Requests");
     sections.put("time", "Over time");
     sections.put("distributions", "Distributions");
@@ -80,6 +84,11 @@ public final class TimelinePage {
     }
     writeFigures();
     Section.close(out);
+    if (report.stages().isKnown()) {
+      Section.open(out, "stages", "Where the time went");
+      writeStages();
+      Section.close(out);
+    }
     Section.open(out, "requests", "Requests");
     writeBars();
     Section.close(out);
@@ -128,6 +137,63 @@ public final class TimelinePage {
             report.metrics().outputThroughput(),
             report.run().achievedRate(),
             ms(report.run().lag().percentile(99))));
+  }
+
+  /** A bar per stage from where the one before ends, in the mean. */
+  private void writeStages() {
+    out.element("p", report.stages().verdict() + ".", "class", "sentence");
+    final List<List<String>> rows = new ArrayList<>();
+    final Map<TimingSegment, Distribution> stages = report.stages().stages();
+    final double all =
+        stages.values().stream().mapToDouble(Distribution::mean).sum() * NS_PER_SECOND;
+    Section.openFigure(
+        out,
+        "Stages",
+        "In the mean, each from the end of the one before; the first is at the top.",
+        "");
+    final Plot plot =
+        new Plot(
+            out,
+            WIDE,
+            60 + 18 * stages.size(),
+            Axis.time("after the arrival", 0, Math.max(1, all), 10),
+            Axis.linear("", 0, stages.size(), 1, at -> ""));
+    plot.open("Mean duration of each stage, one after the other.");
+    double from = 0;
+    int row = stages.size();
+    for (Map.Entry<TimingSegment, Distribution> stage : stages.entrySet()) {
+      row--;
+      final double to = from + stage.getValue().mean() * NS_PER_SECOND;
+      plot.bar(from, to, row + 0.1, row + 0.9, "area " + styleOf(stage.getKey().place()));
+      from = to;
+      rows.add(
+          List.of(
+              stage.getKey().label(),
+              stage.getKey().place(),
+              ms(stage.getValue().mean()),
+              ms(stage.getValue().median()),
+              ms(stage.getValue().percentile(99))));
+    }
+    plot.close();
+    Section.closeFigure(out, List.of("stage", "place", "mean", "p50", "p99"), rows);
+    Section.legend(
+        out,
+        List.of("client", "network", "router", "server", "tokenizer", "queue", "prefill", "decode"),
+        List.of(QUEUE, "w2", "w3", MEDIUM, "w5", SLOW, FIRST, "p-decode"));
+    Section.table(out, List.of("stage", "place", "mean", "p50", "p99"), rows);
+  }
+
+  private static String styleOf(String place) {
+    return switch (place) {
+      case "client" -> QUEUE;
+      case "network" -> "w2";
+      case "router" -> "w3";
+      case "tokenizer" -> "w5";
+      case "queue" -> SLOW;
+      case "prefill" -> FIRST;
+      case "decode" -> "p-decode";
+      default -> MEDIUM;
+    };
   }
 
   private static String ms(double seconds) {

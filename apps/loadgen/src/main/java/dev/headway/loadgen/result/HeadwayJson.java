@@ -52,11 +52,17 @@ public final class HeadwayJson {
     addGenerator(json.putObject("generator"), run);
     json.put("load_generator_saturated", run.isGeneratorSaturated());
     addLevels(json.putObject("service_levels"), report);
+    if (report.stages().isKnown()) {
+      report.stages().put(json.putObject("stages"));
+      json.put("verdict", report.stages().verdict());
+    }
     addIntervals(json.putObject("confidence_intervals"), report);
     addGroups(
         json.putObject("by_tenant"), report, r -> String.valueOf(r.request().shape().tenant()));
     addGroups(
         json.putObject("by_priority"), report, r -> String.valueOf(r.request().shape().priority()));
+    final ObjectNode counters = json.putObject("counter_deltas");
+    run.counters().forEach((name, grown) -> VllmJson.put(counters, name, grown));
     final ObjectNode errors = json.putObject("errors_by_text");
     run.measured().stream()
         .filter(r -> r.exchange().error() != null)

@@ -13,17 +13,28 @@ import dev.headway.loadgen.run.RunResult;
  * @param run what happened
  * @param metrics figures of the requests that were answered
  * @param intervals how sure the most important of them are
+ * @param chain every request with all its instants
+ * @param stages where their time went
  */
-public record RunReport(RunFacts facts, RunResult run, BenchMetrics metrics, Intervals intervals) {
+public record RunReport(
+    RunFacts facts,
+    RunResult run,
+    BenchMetrics metrics,
+    Intervals intervals,
+    ChainCsv chain,
+    StageDigest stages) {
 
   /** Takes the figures of a run. */
   public static RunReport of(RunFacts facts, RunResult run) {
     final var samples = run.samples();
+    final ChainCsv chain = ChainCsv.of(run);
     return new RunReport(
         facts,
         run,
         BenchMetrics.of(samples, run.failed(), run.durationSeconds(), facts.levels()),
-        Intervals.of(samples, run.failed(), run.durationSeconds(), facts.levels(), facts.seed()));
+        Intervals.of(samples, run.failed(), run.durationSeconds(), facts.levels(), facts.seed()),
+        chain,
+        StageDigest.of(chain));
   }
 
   /** End-to-end latencies of the probe. */

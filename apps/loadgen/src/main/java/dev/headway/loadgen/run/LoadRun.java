@@ -18,7 +18,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
@@ -107,6 +109,7 @@ public final class LoadRun {
       if (options.resetsCache()) {
         target.resetCache();
       }
+      final Map<String, Double> before = target.counters();
       final Instant startedAt = Instant.now();
       originNs = HostClock.nanoTime() + LEAD_NS;
       lastEndNs.set(originNs);
@@ -124,13 +127,20 @@ public final class LoadRun {
         prober.join();
         awaitProbes();
       }
-      return result(startedAt, durationNs, warm);
+      return result(startedAt, durationNs, warm, grown(before, target.counters()));
     } finally {
       timer.shutdownNow();
     }
   }
 
-  private RunResult result(Instant startedAt, long durationNs, List<RunRecord> warm) {
+  private static Map<String, Double> grown(Map<String, Double> before, Map<String, Double> after) {
+    final Map<String, Double> grown = new TreeMap<>();
+    after.forEach((name, value) -> grown.put(name, value - before.getOrDefault(name, 0.0)));
+    return grown;
+  }
+
+  private RunResult result(
+      Instant startedAt, long durationNs, List<RunRecord> warm, Map<String, Double> counters) {
     final List<RunRecord> all = new ArrayList<>(records);
     all.sort(Comparator.comparingInt(RunRecord::index));
     all.addAll(0, warm);
@@ -143,6 +153,7 @@ public final class LoadRun {
         List.copyOf(probes),
         requests.size(),
         plannedRate(),
+        counters,
         end == null ? End.COMPLETE : end);
   }
 

@@ -4,7 +4,10 @@ import dev.headway.loadgen.metrics.Distribution;
 import dev.headway.loadgen.metrics.Sample;
 import dev.headway.routing.timing.TimingStage;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.ToLongFunction;
 
 /**
@@ -18,6 +21,7 @@ import java.util.function.ToLongFunction;
  * @param planned how many requests there were to send
  * @param plannedRate requests per second by the schedule; NaN where there is none, infinite if all
  *     came at once
+ * @param counters by how much the target's counters grew meanwhile
  * @param end why it ended
  */
 public record RunResult(
@@ -28,6 +32,7 @@ public record RunResult(
     List<RunRecord> probes,
     int planned,
     double plannedRate,
+    Map<String, Double> counters,
     End end) {
 
   private static final double NS_PER_SECOND = 1e9;
@@ -48,8 +53,9 @@ public record RunResult(
     STOPPED
   }
 
-  /** Copies the lists. */
+  /** Copies the collections. */
   public RunResult {
+    counters = Collections.unmodifiableMap(new TreeMap<>(counters));
     records = List.copyOf(records);
     probes = List.copyOf(probes);
   }
@@ -120,8 +126,8 @@ public record RunResult(
 
   /**
    * Whether this program could not keep to the schedule, so that latencies say nothing of the
-   * server: the 99th percentile of the lag is above a millisecond and above a tenth of the mean
-   * gap.
+   * server: the 99th percentile of the lag, or of the send lag, is above a millisecond and above a
+   * tenth of the mean gap.
    */
   public boolean isGeneratorSaturated() {
     if (Double.isNaN(plannedRate) || Double.isInfinite(plannedRate)) {
@@ -129,6 +135,6 @@ public record RunResult(
     }
     final double tolerated =
         Math.max(LEAST_TOLERATED_LAG_SECONDS, TOLERATED_SHARE_OF_GAP / plannedRate);
-    return lag().percentile(99) > tolerated;
+    return lag().percentile(99) > tolerated || sendLag().percentile(99) > tolerated;
   }
 }

@@ -18,7 +18,10 @@ class PacerTest {
 
     final int released =
         new Pacer(() -> false)
-            .run(startNs, offsetsNs, (i, dueNs) -> earlyNs.add(dueNs - HostClock.nanoTime()));
+            .run(
+                startNs,
+                offsetsNs,
+                (i, dueNs) -> earlyNs.add(startNs + offsetsNs[i] - HostClock.nanoTime()));
 
     assertThat(released).isEqualTo(50);
     assertThat(earlyNs).hasSize(50).allSatisfy(early -> assertThat(early).isLessThanOrEqualTo(0));

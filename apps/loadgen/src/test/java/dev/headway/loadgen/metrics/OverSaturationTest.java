@@ -30,6 +30,12 @@ class OverSaturationTest {
     assertThat(seen(0, 0, 3).isReached(SECONDS)).as("seed 5").isFalse();
   }
 
+  /** Long prompts that come later make first tokens late, and no queue. */
+  @Test
+  void shouldNotBeReachedWhileNoMoreAreUnderWay() {
+    assertThat(seen(0, 0.2, 0.3).isReached(SECONDS)).as("seed 5").isFalse();
+  }
+
   @Test
   void shouldNotBeReachedWhileFirstTokensComeSoon() {
     assertThat(seen(5, 0.01, 0.3).isReached(SECONDS)).isFalse();

@@ -170,6 +170,7 @@ class ResultShapesTest {
     assertThat(json.path("generator").path("p99_lag_ms").doubleValue())
         .isCloseTo(0.001, within(1e-9));
     assertThat(json.path("load_generator_saturated").booleanValue()).isFalse();
+    assertThat(json.path("counter_deltas").path("preemptions_total").intValue()).isEqualTo(3);
     assertThat(json.path("confidence_intervals").path("p99_ttft_ms").path("value").doubleValue())
         .isCloseTo(100, within(1e-9));
   }

@@ -72,6 +72,7 @@ public final class Runs {
             List.of(),
             records.size(),
             10,
+            Map.of("preemptions_total", 3.0),
             RunResult.End.COMPLETE));
   }
 

@@ -185,6 +185,40 @@ class LoadRunTest {
   }
 
   @Test
+  void shouldSayByHowMuchTheServersCountersGrew() throws Exception {
+    final RunResult result =
+        run(
+            3,
+            new RunOptions(
+                new Arrivals.OpenLoop(new long[3]), RunLimits.NONE, 2, false, 0, false, "t-"));
+
+    assertThat(result.counters())
+        .as("the warm-up is not among")
+        .isEqualTo(Map.of("answered_total", 3.0));
+  }
+
+  /** A server may close a kept connection at any time; that is no failure of the request. */
+  @Test
+  void shouldSendAgainWhereAKeptConnectionWasClosed() throws Exception {
+    sink.behaviour.closesKeptConnections = true;
+
+    final RunResult result =
+        run(6, RunOptions.of(new Arrivals.ClosedLoop(1, 0.03), RunLimits.NONE, "t-"));
+
+    assertThat(result.failed()).isZero();
+    assertThat(sink.connections.get()).isGreaterThan(2);
+  }
+
+  @Test
+  void shouldRehearseWithoutTheServer() throws Exception {
+    Rehearsal.run(
+        new BodyOptions(Endpoint.CHAT, "sink", true, true, null, true, null),
+        prompts(Endpoint.CHAT));
+
+    assertThat(sink.routes).isEmpty();
+  }
+
+  @Test
   void shouldGiveUpIfTheWholeWarmUpFails() {
     sink.behaviour.status = 503;
 
@@ -256,7 +290,8 @@ class LoadRunTest {
   void shouldUseConnectionsAgain() throws Exception {
     run(40, RunOptions.of(new Arrivals.ClosedLoop(1, 0), RunLimits.NONE, "t-"));
 
-    assertThat(sink.connections.get()).isLessThanOrEqualTo(2); // one for each thread
+    assertThat(sink.connections.get())
+        .isLessThanOrEqualTo(3); // one for each thread, one for /metrics
   }
 
   @Test

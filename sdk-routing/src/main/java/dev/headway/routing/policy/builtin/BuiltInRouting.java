@@ -45,9 +45,15 @@ final class BuiltInRouting {
         (options, context) -> picker("round-robin", new RoundRobinPicker()));
     add(
         "power-of-two",
-        "The less loaded of two drawn at random: by reported tokens if both report them, else by"
-            + " requests in flight. No options.",
-        (options, context) -> picker("power-of-two", new PowerOfTwoPicker(context.seed())));
+        "The less loaded of two drawn at random. Options: by=reported (tokens, if both report them,"
+            + " else requests in flight; also in-flight).",
+        (options, context) ->
+            picker(
+                "power-of-two",
+                new PowerOfTwoPicker(
+                    context.seed(),
+                    options.choice(
+                        "by", PowerOfTwoPicker.Measure.REPORTED, PowerOfTwoPicker.Measure.class))));
     add(
         "least-load",
         "The fewest requests in flight for its weight. No options.",

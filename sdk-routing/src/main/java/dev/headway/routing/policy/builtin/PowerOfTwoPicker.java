@@ -17,8 +17,16 @@ import java.util.SplittableRandom;
 final class PowerOfTwoPicker implements RoutingPicker {
 
   private final SplittableRandom random;
+  private final Measure measure;
 
-  PowerOfTwoPicker(long seed) {
+  /** What is compared. */
+  enum Measure {
+    REPORTED,
+    IN_FLIGHT
+  }
+
+  PowerOfTwoPicker(long seed, Measure measure) {
+    this.measure = measure;
     random = new SplittableRandom(seed);
   }
 
@@ -35,10 +43,10 @@ final class PowerOfTwoPicker implements RoutingPicker {
     }
   }
 
-  private static boolean isLighter(Worker right, Worker left) {
+  private boolean isLighter(Worker right, Worker left) {
     final WorkerLoad rightLoad = right.load();
     final WorkerLoad leftLoad = left.load();
-    if (rightLoad != null && leftLoad != null) {
+    if (measure == Measure.REPORTED && rightLoad != null && leftLoad != null) {
       return rightLoad.tokens() * weight(right) < leftLoad.tokens() * weight(left);
     }
     return right.effectiveLoad() < left.effectiveLoad();

@@ -88,6 +88,16 @@ class LoadPoliciesTest {
   }
 
   @Test
+  void shouldCompareRequestsInFlightIfAskedTo() {
+    final RequestRouter router = router("power-of-two(by=in-flight)", 2);
+    router.report("w0", new WorkerLoad(100_000, 1, 0, 0.9, 0));
+    router.report("w1", new WorkerLoad(10, 1, 0, 0.1, 0));
+    router.route(RoutingRequest.builder("x").targetWorker("w1").build());
+
+    assertThat(router.route(request(1)).worker().id()).isEqualTo("w0");
+  }
+
+  @Test
   void shouldTakeTurnsAlsoWhenAWorkerComesAndGoes() {
     final RequestRouter router = router("round-robin", 3);
 

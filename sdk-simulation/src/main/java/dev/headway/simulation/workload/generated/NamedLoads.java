@@ -23,8 +23,10 @@ import java.util.function.Function;
  * prefix-groups} and {@code prefix-tokens}; {@code random} has {@code input-len, output-len,
  * range-ratio, prefix-len}; {@code prefix_repetition} has {@code prefix-len, suffix-len,
  * num-prefixes, output-len}. The names of the latter are those of {@code vllm bench serve}. {@code
- * retimed} takes the requests of {@code file}, in a {@code format}, and has {@code requests, seed}
- * and the options of arrivals.
+ * generated-shared-prefix} has {@code num-groups, prompts-per-group, system-prompt-len,
+ * question-len, output-len}, {@code requests, seed} and the options of arrivals. {@code retimed}
+ * takes the requests of {@code file}, in a {@code format}, and has {@code requests, seed} and the
+ * options of arrivals.
  *
  * <p>Stateless and safe from any thread.
  */
@@ -57,6 +59,11 @@ public final class NamedLoads {
         new Named(
             "as in vllm bench serve: 10 prefixes of 256 tokens, 256 more, 128 out",
             Vllm::prefixRepetition));
+    loads.put(
+        SharedPrefixLoad.NAME,
+        new Named(
+            "as in sglang.bench_serving: 64 groups of 16 prompts, 2,048 tokens of each shared",
+            SharedPrefixLoad::make));
     loads.put(
         RetimedLoad.NAME,
         new Named("the requests of file= at other times, rate=8", RetimedLoad::make));

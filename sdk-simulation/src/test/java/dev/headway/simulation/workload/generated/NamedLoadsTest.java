@@ -114,6 +114,27 @@ class NamedLoadsTest {
   }
 
   @Test
+  void shouldShareASystemPromptInEachGroupAsSglangDoes() {
+    final List<WorkloadRequest> requests =
+        requests(
+            "generated-shared-prefix(num-groups=4,prompts-per-group=3,system-prompt-len=100,"
+                + "question-len=20,output-len=7)");
+
+    assertThat(requests)
+        .hasSize(12)
+        .allSatisfy(
+            request -> {
+              assertThat(request.inputTokens()).isEqualTo(120);
+              assertThat(request.prefixTokens()).isEqualTo(100);
+              assertThat(request.outputTokens()).isEqualTo(7);
+              assertThat(request.arrivalNs()).isZero();
+            });
+    final List<Integer> groups = requests.stream().map(r -> r.prefixBlockIds()[0]).toList();
+    assertThat(groups).containsExactlyInAnyOrder(0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3);
+    assertThat(groups).as("their order is drawn").isNotEqualTo(groups.stream().sorted().toList());
+  }
+
+  @Test
   void shouldRepeatThePrefixesOfVllm() {
     final List<WorkloadRequest> requests = requests("prefix_repetition(num-prefixes=5)");
 
@@ -176,7 +197,7 @@ class NamedLoadsTest {
       value = {
         "chatbto(rate=3)|a made-up load must be one of synthetic, short-long, bursty-tenants,"
             + " priorities, long-outputs, generated, chatbot, contentgen, summarization, multidoc,"
-            + " random, prefix_repetition, retimed: load=chatbto(rate=3); the nearest: chatbot",
+            + " random, prefix_repetition, generated-shared-prefix, retimed: load=chatbto(rate=3); the nearest: chatbot",
         "retimed(rate=3)|a retimed load needs the path of a file: file=null",
         "retimed(file=x,exact-mean=true)|exact-mean needs requests",
         "retimed(file=x,foramt=auto)|; the nearest: format",

@@ -1,0 +1,48 @@
+package dev.headway.cli.simulate;
+
+import dev.headway.cli.command.CommandMessages;
+import dev.headway.simulation.fleet.FleetSettings;
+import dev.headway.simulation.run.EngineSettings;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Instances behind a router, on the command line. */
+final class FleetOptions {
+
+  @Option(
+      names = "--instances",
+      paramLabel = "N",
+      description = "Instances of the engine, each with its own KV cache (1).")
+  private @Nullable Integer instances;
+
+  @Option(
+      names = "--signal-delay-ms",
+      paramLabel = "MS",
+      description =
+          "How late the router sees loads and cache contents that instances report; 0 for at once"
+              + " (${DEFAULT-VALUE}).")
+  private double signalDelayMs = FleetSettings.DEFAULT_SIGNAL_DELAY_NS / 1e6;
+
+  /** Whether the command line says how many instances there are. */
+  boolean isAsked() {
+    return instances != null;
+  }
+
+  /**
+   * What the command line asks for, checked.
+   *
+   * @param spec the router
+   * @param usual instances unless the command line says how many
+   */
+  FleetSettings settings(EngineSettings engine, String spec, int usual, CommandMessages messages) {
+    final int count = instances == null ? usual : instances;
+    if (count < 1 || count > 1_024) {
+      throw messages.wrong("--instances must be in [1, 1024]: --instances=" + count);
+    }
+    if (!(signalDelayMs >= 0 && signalDelayMs <= 1e9)) {
+      throw messages.wrong(
+          "--signal-delay-ms must be in [0, 1e9]: --signal-delay-ms=" + signalDelayMs);
+    }
+    return new FleetSettings(engine, count, spec, Math.round(signalDelayMs * 1e6));
+  }
+}

@@ -1,0 +1,191 @@
+package dev.headway.routing.kvevents;
+
+import dev.headway.routing.kvevents.codec.KvBatch;
+import dev.headway.routing.kvevents.codec.KvEvent;
+import dev.headway.routing.kvevents.codec.KvEventEncoder;
+import java.util.List;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.zeromq.SocketType;
+import org.zeromq.ZContext;
+import org.zeromq.ZMQ;
+
+/**
+ * Publishes batches of KV events on a ZeroMQ socket, and again on another to those who ask.
+ *
+ * <p>{@link #offer} is for one thread, never blocks and does no more than put a batch into a queue;
+ * a separate thread encodes and sends. {@link #close} sends what is queued.
+ */
+public final class KvEventPublisher implements AutoCloseable {
+
+  private static final long IDLE_NS = TimeUnit.MICROSECONDS.toNanos(500);
+  private static final int LINGER_MS = 200;
+  private static final int POLL_MS = 100;
+  private static final long JOIN_MS = 5_000;
+  private static final byte[] EMPTY = {};
+
+  private final KvEventsOptions options;
+  private final ArrayBlockingQueue<Pending> queue;
+  private final KvReplayBuffer published;
+  private final ZContext context = new ZContext();
+  private final String endpoint;
+  private final @Nullable String replayEndpoint;
+  private final Thread sender;
+  private final @Nullable Thread replayer;
+  private volatile boolean closed;
+  private volatile long sent;
+  private final AtomicLong dropped = new AtomicLong();
+
+  private KvEventPublisher(KvEventsOptions options) {
+    this.options = options;
+    queue = new ArrayBlockingQueue<>(options.queuedBatches());
+    published = new KvReplayBuffer(options.replayedBatches());
+    context.setLinger(LINGER_MS);
+    try {
+      final ZMQ.Socket pub = context.createSocket(SocketType.PUB);
+      pub.setHWM(options.highWaterMark());
+      pub.setLinger(LINGER_MS);
+      endpoint = ZmqEndpoint.attach(pub, options.endpoint());
+      sender = daemon("headway-kv-events", () -> send(pub));
+      if (options.replayEndpoint() == null) {
+        replayEndpoint = null;
+        replayer = null;
+      } else {
+        final ZMQ.Socket router = context.createSocket(SocketType.ROUTER);
+        router.setLinger(LINGER_MS);
+        replayEndpoint = ZmqEndpoint.bind(router, options.replayEndpoint());
+        replayer = daemon("headway-kv-events-replay", () -> answer(router));
+      }
+    } catch (RuntimeException e) {
+      context.close();
+      throw e;
+    }
+  }
+
+  /**
+   * Opens the sockets and starts to send.
+   *
+   * @throws IllegalStateException if an endpoint cannot be had
+   */
+  public static KvEventPublisher open(KvEventsOptions options) {
+    final KvEventPublisher publisher = new KvEventPublisher(options);
+    publisher.sender.start();
+    if (publisher.replayer != null) {
+      publisher.replayer.start();
+    }
+    return publisher;
+  }
+
+  private static Thread daemon(String name, Runnable task) {
+    return Thread.ofPlatform().daemon().name(name).unstarted(task);
+  }
+
+  /**
+   * Publishes a batch.
+   *
+   * @param unixSeconds when its events were
+   * @param events asked for on the publisher's thread; no events, no message
+   * @return whether there was room for it; if not it is counted and lost
+   */
+  public boolean offer(double unixSeconds, Supplier<List<KvEvent>> events) {
+    if (queue.offer(new Pending(unixSeconds, events))) {
+      return true;
+    }
+    dropped.incrementAndGet(); // one thread writes
+    return false;
+  }
+
+  private void send(ZMQ.Socket pub) {
+    final KvEventEncoder encoder = new KvEventEncoder(options.dialect());
+    final byte[] topic = options.topic().getBytes(ZMQ.CHARSET);
+    long sequence = 0;
+    while (true) {
+      final boolean last = closed;
+      final Pending pending = queue.poll();
+      if (pending != null) {
+        final List<KvEvent> events = pending.events.get();
+        if (!events.isEmpty()) {
+          final byte[] payload =
+              encoder.encode(new KvBatch(pending.unixSeconds, events, options.dataParallelRank()));
+          published.add(new KvMessage(sequence, payload));
+          pub.sendMore(topic);
+          pub.sendMore(SequenceFrame.of(sequence));
+          pub.send(payload);
+          sequence++;
+          sent = sequence;
+        }
+      } else if (last) {
+        return;
+      } else {
+        LockSupport.parkNanos(IDLE_NS); // the engine need not wake anyone
+      }
+    }
+  }
+
+  private void answer(ZMQ.Socket router) {
+    router.setReceiveTimeOut(POLL_MS);
+    while (!closed) {
+      final byte[] identity = router.recv();
+      if (identity != null) {
+        byte[] start = EMPTY;
+        while (router.hasReceiveMore()) {
+          start = router.recv(); // the last frame; an empty one is in front of it
+        }
+        if (start.length == Long.BYTES) {
+          for (KvMessage message : published.from(SequenceFrame.read(start))) {
+            answer(router, identity, message.sequence(), message.payload());
+          }
+          answer(router, identity, SequenceFrame.END, EMPTY);
+        }
+      }
+    }
+  }
+
+  private static void answer(ZMQ.Socket router, byte[] identity, long sequence, byte[] payload) {
+    router.sendMore(identity);
+    router.sendMore(EMPTY);
+    router.sendMore(SequenceFrame.of(sequence));
+    router.send(payload);
+  }
+
+  /** Where it publishes, with the port that was chosen. */
+  public String endpoint() {
+    return endpoint;
+  }
+
+  /** Where it answers, with the port that was chosen; null for nowhere. */
+  public @Nullable String replayEndpoint() {
+    return replayEndpoint;
+  }
+
+  /** Batches published so far. Any thread. */
+  public long sent() {
+    return sent;
+  }
+
+  /** Batches lost because too many were waiting. Any thread. */
+  public long dropped() {
+    return dropped.get();
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    try {
+      sender.join(JOIN_MS);
+      if (replayer != null) {
+        replayer.join(JOIN_MS);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    context.close();
+  }
+
+  /** Events that become messages on the publisher's thread. */
+  private record Pending(double unixSeconds, Supplier<List<KvEvent>> events) {}
+}

@@ -1,0 +1,59 @@
+package dev.headway.simulation.fleet;
+
+import dev.headway.api.step.LatencyModel;
+import dev.headway.api.step.StepFeatures;
+import dev.headway.routing.policy.LatencyPredictor;
+import dev.headway.routing.policy.Worker;
+
+/**
+ * Predicts the time to a first token from a model of step times: the queued prompt tokens and those
+ * of this prompt are computed in steps of the token budget, beside one token for each request that
+ * decodes. Context is taken as half of what has been computed; queueing for memory is left out. One
+ * thread.
+ */
+public final class FirstTokenTime implements LatencyPredictor {
+
+  private final LatencyModel model;
+  private final int tokensPerStep;
+  private final int decodeContext;
+  private final StepFeatures features = new StepFeatures();
+
+  /**
+   * Makes a predictor.
+   *
+   * @param model how long steps take; asked out of order, so it should keep no state
+   * @param tokensPerStep the scheduler's token budget, >= 1
+   * @param decodeContext context of a request that decodes, in tokens, >= 1
+   */
+  public FirstTokenTime(LatencyModel model, int tokensPerStep, int decodeContext) {
+    this.model = model;
+    this.tokensPerStep = tokensPerStep;
+    this.decodeContext = decodeContext;
+  }
+
+  @Override
+  public double firstTokenNs(
+      Worker worker, long queuedTokens, int runningRequests, int promptTokens) {
+    return ns(queuedTokens, runningRequests, promptTokens);
+  }
+
+  /** The same of any server. */
+  double ns(long queuedTokens, int decoding, int promptTokens) {
+    final long tokens = queuedTokens + promptTokens;
+    final int budget = Math.max(1, tokensPerStep - decoding);
+    final long whole = tokens / budget;
+    final int rest = (int) (tokens % budget);
+    return whole * stepNs(budget, decoding) + (rest == 0 ? 0 : stepNs(rest, decoding));
+  }
+
+  private double stepNs(int prefillTokens, int decoding) {
+    features.begin();
+    features.addPrefill(prefillTokens, 0);
+    if (decoding > 0) {
+      final long contexts = (long) decoding * decodeContext;
+      features.addDecodes(decoding, decoding, contexts, contexts * decodeContext, 0);
+    }
+    features.addSampling(decoding + 1);
+    return model.stepNs(features);
+  }
+}

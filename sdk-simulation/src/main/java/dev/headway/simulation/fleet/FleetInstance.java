@@ -1,0 +1,233 @@
+package dev.headway.simulation.fleet;
+
+import static dev.headway.api.Absent.ABSENT;
+
+import dev.headway.api.engine.Engine;
+import dev.headway.api.engine.EngineStats;
+import dev.headway.api.engine.RequestHandle;
+import dev.headway.api.engine.TokenListener;
+import dev.headway.api.kvcache.KvBlockRemoved;
+import dev.headway.api.kvcache.KvBlocksStored;
+import dev.headway.api.kvcache.KvCacheCleared;
+import dev.headway.api.probe.AdmittedEvent;
+import dev.headway.api.probe.FinishedEvent;
+import dev.headway.api.probe.FirstTokenEvent;
+import dev.headway.api.probe.Probe;
+import dev.headway.api.probe.ProbeInterest;
+import dev.headway.api.probe.RejectedEvent;
+import dev.headway.api.request.Request;
+import dev.headway.api.request.RequestView;
+import dev.headway.routing.policy.WorkerLoad;
+import dev.headway.scheduler.time.VirtualClock;
+import dev.headway.simulation.run.EngineSettings;
+import dev.headway.simulation.run.SimulationException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** One engine with its own clock and KV cache, and what the router may learn of it. One thread. */
+final class FleetInstance implements AutoCloseable {
+
+  private final int number;
+  private final int blockSize;
+  private final VirtualClock clock = new VirtualClock();
+  private final CacheContents contents = new CacheContents();
+  private final Map<String, Live> live = new HashMap<>();
+  private final Deque<WorkerLoad> loads = new ArrayDeque<>();
+  private final FleetEvents events;
+  private final Engine engine;
+  private long queuedTokens;
+  private long steps;
+
+  /** A request that has not ended, and the names of its prompt's blocks. */
+  private static final class Live {
+    private final FleetRequest request;
+    private final long[] chain;
+
+    private Live(FleetRequest request, long[] chain) {
+      this.request = request;
+      this.chain = chain;
+    }
+  }
+
+  FleetInstance(int number, EngineSettings settings, String name, FleetEvents events) {
+    this.number = number;
+    this.events = events;
+    blockSize = settings.kvCache().blockSize();
+    engine = settings.engine(clock, name, model -> model).probe(new Watch()).build();
+  }
+
+  /** What is in its prefix cache. */
+  CacheContents contents() {
+    return contents;
+  }
+
+  /** How far it has come. */
+  long nowNs() {
+    return clock.nanoTime();
+  }
+
+  /** Steps it has done. */
+  long steps() {
+    return steps;
+  }
+
+  /** Requests with their first token that had not ended at {@code nowNs}. */
+  int decoding(long nowNs) {
+    int count = 0;
+    for (Live each : live.values()) {
+      count += each.request.firstTokenNs != ABSENT && each.request.firstTokenNs <= nowNs ? 1 : 0;
+    }
+    return count;
+  }
+
+  /** Takes a request that arrives now. */
+  void submit(Request request, FleetRequest row, long[] chain) {
+    live.put(row.id(), new Live(row, chain));
+    queuedTokens += row.promptTokens();
+    final RequestHandle handle = engine.submit(request, TokenListener.NONE, row.arrivalNs());
+    if (handle.isDone()) {
+      ended(row.id(), "rejected", row.arrivalNs());
+    }
+  }
+
+  /** Runs until its clock is at {@code untilNs} or later, or waits if there is nothing to do. */
+  void runTo(long untilNs) {
+    while (clock.nanoTime() < untilNs && engine.step()) {
+      steps++;
+      report();
+    }
+    clock.sleepUntil(untilNs);
+  }
+
+  /**
+   * Runs until every request has ended.
+   *
+   * @throws SimulationException if requests are alive and nothing can ever progress
+   */
+  void runToTheEnd() {
+    while (engine.step()) {
+      steps++;
+    }
+    if (!live.isEmpty()) {
+      throw new SimulationException(
+          "instance "
+              + number
+              + " stands still: no step can progress and no request is to come: alive="
+              + live.size()
+              + "; more KV blocks (--num-blocks) or a smaller --watermark may help");
+    }
+    if (engine.stats().probesDetached() > 0) {
+      throw new SimulationException(
+          "instance " + number + " must be measured whole; the log above says what failed");
+    }
+  }
+
+  /** What it reported last at {@code atNs} or before, which never decreases; null if nothing. */
+  @Nullable WorkerLoad loadAt(long atNs) {
+    WorkerLoad last = null;
+    while (!loads.isEmpty() && loads.getFirst().reportedAtNs() <= atNs) {
+      last = loads.removeFirst();
+    }
+    return last;
+  }
+
+  private void report() {
+    final EngineStats stats = engine.stats();
+    final long held = stats.kvCache().heldBlocks();
+    loads.addLast(
+        new WorkerLoad(
+            held * blockSize + queuedTokens,
+            (int) stats.running(),
+            (int) stats.waiting(),
+            (double) held / stats.kvCache().usableBlocks(),
+            clock.nanoTime()));
+  }
+
+  private void ended(String id, String outcome, long nowNs) {
+    final Live each = live.remove(id);
+    if (each != null) {
+      if (!each.request.wasAdmitted) {
+        queuedTokens -= each.request.promptTokens();
+      }
+      each.request.outcome = outcome;
+      each.request.finishedNs = nowNs;
+      events.ended(each.request, nowNs);
+    }
+  }
+
+  @Override
+  public void close() {
+    engine.close();
+  }
+
+  /** Writes down what the engine does. */
+  private final class Watch implements Probe {
+
+    @Override
+    public Set<ProbeInterest> interests() {
+      return EnumSet.of(ProbeInterest.REQUESTS, ProbeInterest.KV_BLOCKS);
+    }
+
+    @Override
+    public void onAdmitted(AdmittedEvent event) {
+      final Live each = live.get(event.request().id());
+      if (each != null && !each.request.wasAdmitted) {
+        each.request.wasAdmitted = true;
+        each.request.cachedTokens = event.cachedTokens();
+        queuedTokens -= each.request.promptTokens();
+      }
+    }
+
+    @Override
+    public void onFirstToken(FirstTokenEvent event) {
+      final Live each = live.get(event.request().id());
+      if (each != null && each.request.firstTokenNs == ABSENT) {
+        each.request.firstTokenNs = event.atNs();
+        events.firstToken(each.request, event.atNs());
+      }
+    }
+
+    @Override
+    public void onFinished(FinishedEvent event) {
+      ended(event.request().id(), event.reason().label(), event.atNs());
+    }
+
+    @Override
+    public void onRejected(RejectedEvent event) {
+      ended(event.request().id(), event.reason().label(), event.atNs());
+    }
+
+    @Override
+    public void onKvStored(KvBlocksStored event) {
+      final RequestView request = event.request();
+      final Live each = event.group() == 0 ? live.get(request.id()) : null;
+      if (each == null) {
+        return;
+      }
+      for (int i = 0; i < event.count(); i++) {
+        final int end = event.firstToken(i) + event.blockSize();
+        final int block = end / blockSize - 1;
+        if (end % blockSize == 0 && block < each.chain.length) {
+          contents.stored(event.contentHash(i), each.chain[block], clock.nanoTime());
+        }
+      }
+    }
+
+    @Override
+    public void onKvRemoved(KvBlockRemoved event) {
+      if (event.group() == 0) {
+        contents.removed(event.contentHash(), clock.nanoTime());
+      }
+    }
+
+    @Override
+    public void onKvCleared(KvCacheCleared event) {
+      contents.cleared(clock.nanoTime());
+    }
+  }
+}

@@ -1,0 +1,230 @@
+package dev.headway.simulation.fleet;
+
+import static dev.headway.api.Absent.ABSENT;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.headway.api.config.SchedulerConfig;
+import dev.headway.api.config.SchedulerLimits;
+import dev.headway.api.engine.Engine;
+import dev.headway.api.kvcache.KvCacheShape;
+import dev.headway.routing.core.RoutingListener;
+import dev.headway.routing.policy.RoutingDecision;
+import dev.headway.routing.policy.RoutingOutcome;
+import dev.headway.scheduler.sim.LinearLatencyModel;
+import dev.headway.scheduler.time.VirtualClock;
+import dev.headway.simulation.run.EngineSettings;
+import dev.headway.simulation.run.PrefixBound;
+import dev.headway.simulation.run.RunFigures;
+import dev.headway.simulation.run.RunMeter;
+import dev.headway.simulation.run.VirtualTimeDriver;
+import dev.headway.simulation.workload.PromptTokens;
+import dev.headway.simulation.workload.Workload;
+import dev.headway.simulation.workload.generated.NamedLoads;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class FleetRunTest {
+
+  private static final String SHARED =
+      "generated(rate=20,requests=600,seed=3,prefix-groups=24,prefix-tokens=1500,"
+          + "input=uniform:50:400,output=uniform:10:100)";
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "random",
+        "round-robin",
+        "power-of-two",
+        "least-load",
+        "cache-aware",
+        "kv-cost",
+        "precise-prefix",
+        "predicted-latency",
+        "prefix-hash",
+        "bucket"
+      })
+  void shouldServeEveryRequestTheSameInEachRun(String router) {
+    final FleetResult first = run(settings(4, router, 50), SHARED);
+    final FleetResult second = run(settings(4, router, 50), SHARED);
+
+    assertThat(rows(second)).isEqualTo(rows(first));
+    assertThat(first.requests()).hasSize(600);
+    assertThat(first.requests())
+        .allSatisfy(
+            request -> {
+              assertThat(request.outcome()).isEqualTo("length");
+              assertThat(request.ttftNs()).isPositive();
+              assertThat(request.endToEndNs()).isGreaterThanOrEqualTo(request.ttftNs());
+              assertThat(request.regretNs()).isNotNegative();
+            });
+    assertThat(Arrays.stream(first.requestsByInstance()).sum()).isEqualTo(600);
+  }
+
+  @Test
+  void shouldBeOneServerWhenThereIsOneInstance() {
+    final FleetResult fleet = run(settings(1, "cache-aware", 50), SHARED);
+
+    final RunFigures alone = alone(SHARED);
+
+    assertThat(fleet.endNs()).isEqualTo(alone.work().durationNs());
+    assertThat(fleet.hitShare()).isEqualTo(alone.prefixCache().share());
+    final double meanTtft =
+        fleet.requests().stream().mapToLong(FleetRequest::ttftNs).average().orElseThrow();
+    assertThat(Math.round(meanTtft)).isEqualTo(alone.latencies().ttft().meanNs());
+  }
+
+  @Test
+  void shouldFindMoreInCachesThanChance() {
+    final double random = run(settings(4, "random", 50), SHARED).hitShare();
+    final double aware = run(settings(4, "cache-aware", 50), SHARED).hitShare();
+    final double precise = run(settings(4, "precise-prefix", 50), SHARED).hitShare();
+
+    assertThat(aware).isGreaterThan(random + 0.05);
+    assertThat(precise).isGreaterThan(random);
+  }
+
+  @Test
+  void shouldKnowTheTruthWithoutDelay() {
+    // the estimate that regret is measured with is also what this policy minimises
+    final FleetResult oracle = run(settings(4, "predicted-latency", 0), SHARED);
+    final FleetResult random = run(settings(4, "random", 0), SHARED);
+
+    assertThat(meanRegretNs(oracle)).isLessThan(meanRegretNs(random) / 5);
+  }
+
+  @Test
+  void shouldPredictWhatIsCachedWhenThereIsNoDelay() {
+    final FleetResult oracle = run(settings(3, "precise-prefix", 0), SHARED);
+
+    final long wrong =
+        oracle.requests().stream()
+            .filter(request -> request.predictedCachedTokens() > request.cachedTokens())
+            .count();
+
+    // a block may be evicted, or filled, between arrival and admission
+    assertThat(wrong).isLessThan(30);
+  }
+
+  @Test
+  void shouldReleaseEveryLoad() {
+    final Ends ends = new Ends();
+
+    new FleetRun(settings(2, "least-load", 50), List.of(ends))
+        .run(NamedLoads.open(SHARED), arrived -> {});
+
+    assertThat(ends.decided).isEqualTo(600);
+    assertThat(ends.ended).isEqualTo(600);
+    assertThat(ends.cached).isPositive();
+  }
+
+  @Test
+  void shouldEndRequestsThatAnInstanceRefuses() {
+    final FleetResult result =
+        run(settings(2, "round-robin", 0), "random(rate=5,requests=10,input-len=40000)");
+
+    assertThat(result.requests())
+        .allSatisfy(
+            request -> {
+              assertThat(request.ttftNs()).isEqualTo(ABSENT);
+              assertThat(request.outcome()).isNotEqualTo("unfinished");
+            });
+  }
+
+  @Test
+  void shouldRefuseSettingsThatMakeNoSense() {
+    assertThatThrownBy(() -> settings(0, "random", 0))
+        .hasMessage("instances must be in [1, 1024]: instances=0");
+    assertThatThrownBy(() -> settings(1, "random", -1))
+        .hasMessage("signalDelayNs must be >= 0: signalDelayNs=-1000000");
+  }
+
+  private static double meanRegretNs(FleetResult result) {
+    return result.requests().stream().mapToLong(FleetRequest::regretNs).average().orElseThrow();
+  }
+
+  private static List<String> rows(FleetResult result) {
+    final List<String> rows = new ArrayList<>();
+    for (FleetRequest each : result.requests()) {
+      rows.add(
+          each.id()
+              + " "
+              + each.instance()
+              + " "
+              + each.branch()
+              + " "
+              + each.ttftNs()
+              + " "
+              + each.endToEndNs()
+              + " "
+              + each.cachedTokens()
+              + " "
+              + each.regretNs());
+    }
+    return rows;
+  }
+
+  private static FleetResult run(FleetSettings settings, String load) {
+    try (Workload workload = NamedLoads.open(load)) {
+      return new FleetRun(settings, List.of()).run(workload, arrived -> {});
+    }
+  }
+
+  private static RunFigures alone(String load) {
+    final EngineSettings settings = engine();
+    final VirtualClock clock = new VirtualClock();
+    final RunMeter meter = new RunMeter();
+    try (Workload workload = NamedLoads.open(load);
+        Engine engine = settings.engine(clock, load, model -> model).probe(meter.probe()).build()) {
+      new VirtualTimeDriver(
+              engine,
+              clock,
+              workload,
+              new PromptTokens(EngineSettings.VOCABULARY_SIZE, settings.seed()),
+              request -> {})
+          .run(() -> {});
+      return meter.figures(new PrefixBound());
+    }
+  }
+
+  private static FleetSettings settings(int instances, String router, long delayMs) {
+    return new FleetSettings(engine(), instances, router, delayMs * 1_000_000);
+  }
+
+  private static EngineSettings engine() {
+    final KvCacheShape kvCache = KvCacheShape.builder().blockSize(16).blocks(2_000).build();
+    final SchedulerLimits limits =
+        SchedulerLimits.builder()
+            .maxNumSeqs(64)
+            .maxNumBatchedTokens(2_048)
+            .maxModelLen(16_384)
+            .build();
+    return new EngineSettings(
+        SchedulerConfig.builder(limits).build(),
+        kvCache,
+        LinearLatencyModel.LLAMA_3_1_8B_ON_H100,
+        42);
+  }
+
+  /** Counts decisions and their ends. */
+  private static final class Ends implements RoutingListener {
+    private int decided;
+    private int ended;
+    private long cached;
+
+    @Override
+    public void onDecision(RoutingDecision decision) {
+      decided++;
+    }
+
+    @Override
+    public void onEnded(RoutingDecision decision, RoutingOutcome outcome, long cachedTokens) {
+      ended++;
+      cached += cachedTokens;
+    }
+  }
+}
