@@ -42,6 +42,7 @@ export default defineConfig({
           { text: 'Getting started', link: '/guide/getting-started' },
           { text: 'Command line', link: '/guide/command-line' },
           { text: 'Serving a model', link: '/guide/serve' },
+          { text: 'Routing to several servers', link: '/guide/route' },
           { text: 'Loading a server', link: '/guide/bench' },
           { text: 'Behind existing routers', link: '/guide/kv-events' },
           { text: 'Comparing policies', link: '/guide/compare' },

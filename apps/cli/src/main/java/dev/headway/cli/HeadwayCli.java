@@ -16,6 +16,7 @@ import dev.headway.cli.journal.TraceCommand;
 import dev.headway.cli.journal.TrainingCommand;
 import dev.headway.cli.learn.CalibrateCommand;
 import dev.headway.cli.learn.FitCommand;
+import dev.headway.cli.route.RouteCommand;
 import dev.headway.cli.serve.ServeCommand;
 import dev.headway.cli.simulate.CompareCommand;
 import dev.headway.cli.simulate.DemoCommand;
@@ -70,6 +71,7 @@ import picocli.CommandLine.Spec;
       WorkloadCommand.class,
       SweepCommand.class,
       ServeCommand.class,
+      RouteCommand.class,
       BenchCommand.class,
       ConvertCommand.class,
       ExplainCommand.class,

@@ -1,0 +1,217 @@
+package dev.headway.cli.route;
+
+import dev.headway.cli.command.CommandMessages;
+import dev.headway.router.Router;
+import dev.headway.router.RouterOptions;
+import dev.headway.router.record.AttemptListener;
+import dev.headway.router.record.AttemptsCsv;
+import dev.headway.router.registry.WorkerEntry;
+import dev.headway.router.registry.WorkerJson;
+import dev.headway.routing.policy.RoutingContext;
+import dev.headway.routing.policy.RoutingPolicy;
+import dev.headway.routing.policy.builtin.RoutingPolicies;
+import dev.headway.scheduler.time.SystemNanoClock;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code headway route}: one address in front of several servers. */
+@Command(
+    name = "route",
+    mixinStandardHelpOptions = true,
+    header = "Passes requests on to one of several servers, and says why to that one.",
+    description = {
+      "",
+      "The servers are of ours or others in OpenAI's protocol. Answers pass through as they come."
+          + " A request that a server refuses, or loses before its answer begins, goes to another."
+          + " SIGTERM and Ctrl-C let requests under way finish.",
+      ""
+    },
+    optionListHeading = "Options:%n",
+    exitCodeList = {
+      "1:The router could not start; standard error says why.",
+      "2:The command line is wrong.",
+      "130, 143:Stopped by Ctrl-C or SIGTERM."
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  headway route --workers http://127.0.0.1:8001 http://127.0.0.1:8002",
+      "  headway route --workers-file workers.json --policy 'cache-aware(threshold=0.3)'"
+    })
+public final class RouteCommand implements Callable<Integer> {
+
+  @Mixin private CommandMessages messages;
+
+  @Option(
+      names = "--workers",
+      paramLabel = "URL",
+      arity = "1..*",
+      description = "The servers: http://HOST:PORT, or HOST:PORT.")
+  private List<String> workers = new ArrayList<>();
+
+  @Option(
+      names = "--workers-file",
+      paramLabel = "FILE",
+      description =
+          "More of them: an address in each line, or a list in JSON of {\"url\", \"id\","
+              + " \"model_id\", \"priority\", \"cost\", \"labels\"}.")
+  private @Nullable Path workersFile;
+
+  @Option(
+      names = "--policy",
+      paramLabel = "NAME[(OPTION=V,...)]",
+      description = "Who chooses; --list-policies says which there are (${DEFAULT-VALUE}).")
+  private String policy = "cache-aware";
+
+  @Option(names = "--list-policies", description = "List the policies and end.")
+  private boolean listsPolicies;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "N",
+      description = "Of what policies draw at random (${DEFAULT-VALUE}).")
+  private long seed = 1;
+
+  @Option(
+      names = "--decisions",
+      paramLabel = "FILE.csv",
+      description = "Write a row for each attempt: why there, when what, how it ended.")
+  private @Nullable Path decisions;
+
+  @ArgGroup(validate = false, heading = "%nHTTP:%n")
+  private RouteHttpOptions http = new RouteHttpOptions();
+
+  @ArgGroup(validate = false, heading = "%nResilience:%n")
+  private ResilienceOptions resilience = new ResilienceOptions();
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    final RoutingPolicies policies =
+        new RoutingPolicies(Thread.currentThread().getContextClassLoader());
+    if (listsPolicies) {
+      policies
+          .descriptions()
+          .forEach((name, text) -> messages.print("%-20s %s%n".formatted(name, text)));
+      return 0;
+    }
+    try {
+      start(policies.create(policy, RoutingContext.ofSeed(seed)));
+    } catch (IllegalArgumentException e) {
+      throw messages.wrong(String.valueOf(e.getMessage()));
+    }
+    new CountDownLatch(1).await(); // until a signal ends the JVM
+    return 0;
+  }
+
+  private void start(RoutingPolicy chosen) throws IOException {
+    final AttemptsCsv csv;
+    final RouterOptions options = options(attempt -> {});
+    csv = decisions == null ? null : new AttemptsCsv(decisions);
+    final Router router;
+    try {
+      router = Router.start(csv == null ? options : options(csv), chosen, new SystemNanoClock());
+    } catch (IOException | IllegalArgumentException e) {
+      close(csv);
+      throw e;
+    }
+    Runtime.getRuntime()
+        .addShutdownHook(new Thread(() -> stop(router, csv), "headway-route-shutdown"));
+    messages.print(startUp(router, chosen));
+  }
+
+  private RouterOptions options(AttemptListener attempts) throws IOException {
+    final List<WorkerEntry> entries = new ArrayList<>();
+    for (String each : workers) {
+      entries.add(WorkerEntry.of(each));
+    }
+    if (workersFile != null) {
+      entries.addAll(WorkerJson.readFile(workersFile));
+    }
+    if (entries.isEmpty() && http.controlKey() == null) {
+      throw new IllegalArgumentException(
+          "name the servers with --workers or --workers-file, or let them be added with"
+              + " --control-key");
+    }
+    return new RouterOptions(
+        http.address(),
+        http.threads,
+        entries,
+        http.proxy(resilience.retry()),
+        resilience.admission(),
+        resilience.breakers(),
+        resilience.health(http.checkKey()),
+        http.controlKey(),
+        attempts);
+  }
+
+  private String startUp(Router router, RoutingPolicy chosen) {
+    final String address =
+        "http://"
+            + router.address().getAddress().getHostAddress()
+            + ":"
+            + router.address().getPort();
+    final StringBuilder text = new StringBuilder();
+    text.append("\n  Headway routes ").append(address).append("/v1\n\n");
+    router
+        .workers()
+        .backends()
+        .forEach(
+            each ->
+                text.append("  worker    ")
+                    .append(each.entry().id())
+                    .append("  ")
+                    .append(each.entry().url())
+                    .append('\n'));
+    text.append("  policy    ").append(chosen.name()).append('\n');
+    text.append("  threads   ").append(http.threads).append('\n');
+    text.append("  also      /health, /metrics, /workers");
+    text.append(http.controlKey() == null ? " (read only)\n" : "\n");
+    if (decisions != null) {
+      text.append("  decisions ").append(decisions).append('\n');
+    }
+    return text.append('\n').toString();
+  }
+
+  private void stop(Router router, @Nullable AttemptsCsv csv) {
+    final Duration longest = Duration.ofSeconds(http.drainTimeoutSeconds);
+    messages.print(
+        "\n  draining: requests under way="
+            + router.underWay()
+            + ", up to "
+            + longest.toSeconds()
+            + " s (a second Ctrl-C is not heard; kill -9 "
+            + ProcessHandle.current().pid()
+            + " ends it at once)\n");
+    try {
+      router.drain(longest);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      router.close();
+      close(csv);
+    }
+    messages.print("  stopped\n");
+  }
+
+  private void close(@Nullable AttemptsCsv csv) {
+    try {
+      if (csv != null) {
+        csv.close();
+        if (csv.dropped() > 0) {
+          messages.say("decisions left out because the disk was too slow: rows=" + csv.dropped());
+        }
+      }
+    } catch (IOException e) {
+      messages.say("decisions could not be written: " + e.getMessage());
+    }
+  }
+}

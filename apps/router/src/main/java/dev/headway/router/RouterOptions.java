@@ -1,0 +1,56 @@
+package dev.headway.router;
+
+import dev.headway.router.admission.AdmissionOptions;
+import dev.headway.router.health.HealthOptions;
+import dev.headway.router.proxy.ProxyOptions;
+import dev.headway.router.record.AttemptListener;
+import dev.headway.router.registry.WorkerEntry;
+import dev.headway.router.resilience.BreakerOptions;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A router.
+ *
+ * @param address where it listens
+ * @param threads event loops, >= 1
+ * @param workers whom it begins with
+ * @param proxy how requests are passed on
+ * @param admission how many are taken
+ * @param breakers when a worker is left alone
+ * @param health how workers are asked how they are
+ * @param controlKey lets callers add and remove workers; null for nobody
+ * @param attempts is told of each attempt
+ */
+public record RouterOptions(
+    InetSocketAddress address,
+    int threads,
+    List<WorkerEntry> workers,
+    ProxyOptions proxy,
+    AdmissionOptions admission,
+    BreakerOptions breakers,
+    HealthOptions health,
+    @Nullable String controlKey,
+    AttemptListener attempts) {
+
+  /** Copies. */
+  public RouterOptions {
+    workers = List.copyOf(workers);
+  }
+
+  /** The usual values, on a port of the loopback address. */
+  public static RouterOptions loopback(int port, List<WorkerEntry> workers) {
+    return new RouterOptions(
+        new InetSocketAddress(InetAddress.getLoopbackAddress(), port),
+        2,
+        workers,
+        ProxyOptions.DEFAULT,
+        AdmissionOptions.DEFAULT,
+        BreakerOptions.DEFAULT,
+        HealthOptions.DEFAULT,
+        null,
+        attempt -> {});
+  }
+}

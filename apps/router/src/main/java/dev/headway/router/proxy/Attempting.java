@@ -1,0 +1,153 @@
+package dev.headway.router.proxy;
+
+import static dev.headway.api.Absent.ABSENT;
+
+import dev.headway.router.record.Attempt;
+import dev.headway.router.registry.Backend;
+import dev.headway.router.registry.Dispatch;
+import dev.headway.router.resilience.CircuitBreaker.Verdict;
+import dev.headway.routing.policy.RoutingDecision;
+import dev.headway.routing.policy.RoutingOutcome;
+import dev.headway.routing.timing.HostClock;
+import dev.headway.routing.timing.RequestTiming;
+import dev.headway.routing.timing.RouterTiming;
+import dev.headway.routing.timing.ServerTiming;
+import dev.headway.routing.timing.TimingStage;
+import org.jspecify.annotations.Nullable;
+
+/** An attempt under way: where it is, when what happened, and its end, which comes once. */
+final class Attempting {
+
+  private final Shared shared;
+  private final Dispatch dispatch;
+  private final long receivedNs;
+  private final long pickedNs;
+  private final @Nullable TimingTail tail;
+  private long sentNs = ABSENT;
+  private long headNs = ABSENT;
+  private long firstNs = ABSENT;
+  private int status;
+  private long bytes;
+
+  Attempting(Shared shared, Dispatch dispatch, long receivedNs, boolean wantsTiming) {
+    this.shared = shared;
+    this.dispatch = dispatch;
+    this.receivedNs = receivedNs;
+    this.pickedNs = HostClock.nanoTime();
+    this.tail = wantsTiming ? new TimingTail() : null;
+    shared
+        .metrics()
+        .attempt(decision().request().attempt(), pickedNs - receivedNs, decision().costNs());
+  }
+
+  Backend backend() {
+    return dispatch.backend();
+  }
+
+  private RoutingDecision decision() {
+    return dispatch.lease().decision();
+  }
+
+  void sent() {
+    sentNs = HostClock.nanoTime();
+  }
+
+  void head(int answered) {
+    headNs = HostClock.nanoTime();
+    status = answered;
+  }
+
+  void part(io.netty.buffer.ByteBuf part) {
+    if (firstNs == ABSENT) {
+      firstNs = HostClock.nanoTime();
+      shared.metrics().firstByte(firstNs - receivedNs);
+      dispatch.lease().firstToken();
+    }
+    bytes += part.readableBytes();
+    if (tail != null) {
+      tail.add(part);
+    }
+  }
+
+  /** What the client is told of it. */
+  RouterTiming timing() {
+    final RoutingDecision decision = decision();
+    final int place = decision.chosen();
+    return new RouterTiming(
+        HostClock.id(),
+        new RequestTiming()
+            .set(TimingStage.ROUTER_RECEIVED, receivedNs)
+            .set(TimingStage.ROUTER_PICKED, pickedNs)
+            .set(TimingStage.TO_SERVER, sentNs),
+        headNs,
+        backend().entry().id(),
+        backend().entry().url().toString(),
+        decision.policy(),
+        decision.branch().label(),
+        decision.candidates(),
+        decision.request().attempt(),
+        decision.costNs(),
+        decision.load(place),
+        decision.minLoad(),
+        decision.maxLoad(),
+        decision.promptUnits(),
+        decision.matchedUnits(place),
+        backend().clockOffset(HostClock.id()));
+  }
+
+  void completed() {
+    learnClock();
+    end(RoutingOutcome.COMPLETED, status >= 500 ? Verdict.FAILURE : Verdict.SUCCESS, null);
+  }
+
+  void failed(String reason, Verdict verdict) {
+    end(RoutingOutcome.FAILED, verdict, reason);
+  }
+
+  void cancelled() {
+    end(RoutingOutcome.CANCELLED, Verdict.NONE, "the client went away");
+  }
+
+  void timedOut() {
+    end(RoutingOutcome.TIMED_OUT, Verdict.FAILURE, "the request took longer than allowed");
+  }
+
+  private void end(RoutingOutcome outcome, Verdict verdict, @Nullable String reason) {
+    if (!dispatch.ended(outcome, verdict)) {
+      return;
+    }
+    shared.metrics().attemptEnded(backend().entry().id(), outcome.label());
+    shared
+        .attempts()
+        .onAttempt(
+            new Attempt(
+                decision(),
+                receivedNs,
+                pickedNs,
+                sentNs,
+                headNs,
+                firstNs,
+                HostClock.nanoTime(),
+                status,
+                outcome.label(),
+                reason,
+                bytes));
+  }
+
+  private void learnClock() {
+    final ServerTiming server = tail == null ? null : tail.timing();
+    if (server == null
+        || firstNs == ABSENT
+        || !server.at().has(TimingStage.SERVER_RECEIVED)
+        || !server.at().has(TimingStage.FIRST_SENT)) {
+      return;
+    }
+    backend()
+        .learnClock(
+            server.clock(),
+            sentNs,
+            server.at().ns(TimingStage.SERVER_RECEIVED),
+            server.at().ns(TimingStage.FIRST_SENT),
+            firstNs);
+  }
+}

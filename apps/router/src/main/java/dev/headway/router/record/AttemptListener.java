@@ -1,0 +1,9 @@
+package dev.headway.router.record;
+
+/** Is told of every attempt when it is over. Called by many threads; must not block. */
+@FunctionalInterface
+public interface AttemptListener {
+
+  /** An attempt is over. */
+  void onAttempt(Attempt attempt);
+}

@@ -1,0 +1,146 @@
+package dev.headway.router.resilience;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Locale;
+import java.util.function.LongSupplier;
+
+/**
+ * Leaves a worker alone that failed several times in a row, and tries it again after a while with
+ * few requests.
+ *
+ * <pre>{@code
+ * closed ── failures in a row, within the window ──▶ open
+ *   ▲                                              │  ▲
+ *   │ successes in a row                      time │  │ any failure
+ *   └──────────────── half-open ◀──────────────────┘  │
+ *                         └───────────────────────────┘
+ * }</pre>
+ *
+ * <p>What a request that began in an earlier state reports does not count. Any thread.
+ */
+public final class CircuitBreaker {
+
+  /** Where it stands. */
+  public enum State {
+    /** Requests pass. */
+    CLOSED,
+    /** None does. */
+    OPEN,
+    /** A few do, to find out. */
+    HALF_OPEN;
+
+    /** The name in answers and metrics. */
+    public String label() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  /** How a request went, as far as it says something about the worker. */
+  public enum Verdict {
+    /** The worker did its work. */
+    SUCCESS,
+    /** It did not. */
+    FAILURE,
+    /** The request says nothing: its client went away, or the worker was merely busy. */
+    NONE
+  }
+
+  private final BreakerOptions options;
+  private final LongSupplier clock;
+  private final Deque<Long> failures = new ArrayDeque<>();
+  private State state = State.CLOSED;
+  private long era;
+  private long openedAtNs;
+  private int trials;
+  private int successes;
+
+  /**
+   * Begins closed.
+   *
+   * @param clock nanoseconds of a clock that does not go back
+   */
+  public CircuitBreaker(BreakerOptions options, LongSupplier clock) {
+    this.options = options;
+    this.clock = clock;
+  }
+
+  /** Where it stands now. */
+  public synchronized State state() {
+    if (state == State.OPEN && clock.getAsLong() - openedAtNs >= options.open().toNanos()) {
+      turn(State.HALF_OPEN);
+    }
+    return state;
+  }
+
+  /** Whether a request may begin. */
+  public synchronized boolean allows() {
+    return switch (state()) {
+      case CLOSED -> true;
+      case OPEN -> false;
+      case HALF_OPEN -> trials < options.trials();
+    };
+  }
+
+  /** A request begins. Returns what {@link #ended} wants. */
+  public synchronized long began() {
+    if (state() == State.HALF_OPEN) {
+      trials++;
+    }
+    return era;
+  }
+
+  /**
+   * A request ended.
+   *
+   * @param began what {@link #began} returned
+   */
+  public synchronized void ended(long began, Verdict verdict) {
+    if (began != era) {
+      return;
+    }
+    if (state == State.HALF_OPEN) {
+      trials--;
+    }
+    switch (verdict) {
+      case SUCCESS -> succeeded();
+      case FAILURE -> failed();
+      case NONE -> {}
+    }
+  }
+
+  private void succeeded() {
+    failures.clear();
+    if (state == State.HALF_OPEN && ++successes >= options.successes()) {
+      turn(State.CLOSED);
+    }
+  }
+
+  private void failed() {
+    final long nowNs = clock.getAsLong();
+    if (state == State.HALF_OPEN) {
+      open(nowNs);
+      return;
+    }
+    failures.addLast(nowNs);
+    while (nowNs - failures.getFirst() > options.window().toNanos()) {
+      failures.removeFirst();
+    }
+    if (failures.size() >= options.failures()) {
+      open(nowNs);
+    }
+  }
+
+  private void open(long nowNs) {
+    openedAtNs = nowNs;
+    turn(State.OPEN);
+  }
+
+  private void turn(State next) {
+    state = next;
+    era++;
+    trials = 0;
+    successes = 0;
+    failures.clear();
+  }
+}
