@@ -55,6 +55,7 @@ public final class RouteCommand implements Callable<Integer> {
       names = "--workers",
       paramLabel = "URL",
       arity = "1..*",
+      split = ",",
       description = "The servers: http://HOST:PORT, or HOST:PORT.")
   private List<String> workers = new ArrayList<>();
 

@@ -33,6 +33,7 @@ import org.jspecify.annotations.Nullable;
  * A client's connection. Requests that come before the answer to an earlier one wait for it. Its
  * event loop only.
  */
+@SuppressWarnings("FutureReturnValueIgnored") // what fails closes the connection, which is seen
 final class Client extends ChannelInboundHandlerAdapter {
 
   /** What is counted for a client that went away. */

@@ -178,7 +178,9 @@ final class Exchange implements Upstream.Reader {
                   "no_worker",
                   e.getMessage(),
                   0));
-      fail(new Failure(HttpResponseStatus.SERVICE_UNAVAILABLE, "no_worker", e.getMessage()));
+      fail(
+          new Failure(
+              HttpResponseStatus.SERVICE_UNAVAILABLE, "no_worker", String.valueOf(e.getMessage())));
       return;
     }
     final Attempting current = new Attempting(shared, dispatch, receivedNs, prompt.wantsTiming);

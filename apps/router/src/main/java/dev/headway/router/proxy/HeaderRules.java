@@ -37,7 +37,7 @@ final class HeaderRules {
   /** Removes what concerns one connection only. */
   static void removeHopByHop(HttpHeaders headers) {
     for (String value : headers.getAll(HttpHeaderNames.CONNECTION)) {
-      for (String name : value.split(",")) {
+      for (String name : value.split(",", -1)) {
         if (!name.isBlank()) {
           headers.remove(name.strip());
         }

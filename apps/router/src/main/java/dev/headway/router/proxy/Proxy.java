@@ -78,7 +78,7 @@ public final class Proxy implements AutoCloseable {
             .bind(address)
             .awaitUninterruptibly();
     if (!bound.isSuccess()) {
-      loops.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+      loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
       throw new IOException(
           "cannot listen: address=" + address + ", reason=" + bound.cause().getMessage(),
           bound.cause());

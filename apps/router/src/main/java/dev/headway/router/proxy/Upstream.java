@@ -18,6 +18,10 @@ import org.jspecify.annotations.Nullable;
  * A connection to a worker, which serves one attempt at a time. Its event loop only, the one of the
  * client's connection.
  */
+@SuppressWarnings({
+  "FutureReturnValueIgnored", // what fails closes the connection, which is seen
+  "ReferenceEquality" // whether it is still the same reader
+})
 final class Upstream extends ChannelInboundHandlerAdapter {
 
   /** Who is told what comes back. */

@@ -12,7 +12,6 @@ import io.netty.handler.codec.http.HttpClientCodec;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
-import java.util.IdentityHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -36,7 +35,7 @@ final class UpstreamPool {
   private final Bootstrap bootstrap;
   private final RouterMetrics metrics;
   private final Map<String, Deque<Upstream>> idle = new HashMap<>();
-  private final Map<Upstream, String> addresses = new IdentityHashMap<>();
+  private final Map<Upstream, String> addresses = new HashMap<>();
 
   UpstreamPool(EventLoop loop, ProxyOptions options, RouterMetrics metrics) {
     this.metrics = metrics;
@@ -51,14 +50,20 @@ final class UpstreamPool {
                 Math.toIntExact(options.connectTimeout().toMillis()));
   }
 
+  /** The idle connection that was used last, unless it was closed since then. */
+  private static @Nullable Upstream lastOpen(Deque<Upstream> free) {
+    Upstream kept = free.pollLast();
+    while (kept != null && !kept.isOpen()) {
+      kept = free.pollLast();
+    }
+    return kept;
+  }
+
   /** Takes an idle connection, or makes one. */
   void take(WorkerEntry worker, Taker taker) {
     final String address = worker.url().toString();
     final Deque<Upstream> free = idle.get(address);
-    Upstream kept = free == null ? null : free.pollLast();
-    while (kept != null && !kept.isOpen()) {
-      kept = free.pollLast();
-    }
+    final Upstream kept = free == null ? null : lastOpen(free);
     if (kept != null) {
       taker.onConnected(kept, true);
       return;

@@ -41,7 +41,8 @@ public record RetryOptions(
    * @return nanoseconds
    */
   public long waitNs(int failed, double random) {
-    final double mean = Math.min(first.toNanos() * Math.pow(factor, failed - 1), longest.toNanos());
+    final double mean =
+        Math.min(first.toNanos() * Math.pow(factor, failed - 1), (double) longest.toNanos());
     return Math.round(mean * (1 + jitter * (2 * random - 1)));
   }
 }
