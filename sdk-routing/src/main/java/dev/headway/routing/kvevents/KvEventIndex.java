@@ -6,8 +6,8 @@ import dev.headway.routing.kvevents.codec.KvEvent;
 import dev.headway.routing.kvevents.codec.KvEvent.AllBlocksCleared;
 import dev.headway.routing.kvevents.codec.KvEvent.BlockRemoved;
 import dev.headway.routing.kvevents.codec.KvEvent.BlockStored;
-import dev.headway.routing.policy.PrefixIndex;
 import dev.headway.routing.policy.RoutingRequest;
+import dev.headway.routing.policy.WorkerPrefixes;
 import dev.headway.routing.policy.WorkerSet;
 import java.util.BitSet;
 import java.util.HashMap;
@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Bounded: a worker's blocks beyond {@code maxBlocksPerWorker} are not kept, and counted.
  */
-public final class KvEventIndex implements PrefixIndex {
+public final class KvEventIndex implements WorkerPrefixes {
 
   /** Enough for 64 million tokens in blocks of 16 per worker. */
   public static final int DEFAULT_BLOCKS_PER_WORKER = 1 << 22;

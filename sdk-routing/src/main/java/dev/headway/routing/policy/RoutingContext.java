@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 public record RoutingContext(
     Map<String, String> options,
     long seed,
-    @Nullable PrefixIndex prefixIndex,
+    @Nullable WorkerPrefixes prefixIndex,
     @Nullable LatencyPredictor latency) {
 
   /** Copies the options. */

@@ -1,9 +1,9 @@
 package dev.headway.routing.kvevents;
 
-import dev.headway.routing.policy.PrefixIndex;
 import dev.headway.routing.policy.RoutingRequest;
 import dev.headway.routing.policy.Worker;
 import dev.headway.routing.policy.WorkerLoad;
+import dev.headway.routing.policy.WorkerPrefixes;
 import dev.headway.routing.policy.WorkerSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -13,11 +13,11 @@ final class Matches {
 
   private Matches() {}
 
-  static int of(PrefixIndex index, String workerId, int... prompt) {
+  static int of(WorkerPrefixes index, String workerId, int... prompt) {
     return of(index, workerId, null, prompt);
   }
 
-  static int of(PrefixIndex index, String workerId, @Nullable String model, int... prompt) {
+  static int of(WorkerPrefixes index, String workerId, @Nullable String model, int... prompt) {
     final int[] matched = new int[1];
     index.match(
         RoutingRequest.builder("r").model(model).tokens(prompt).build(),

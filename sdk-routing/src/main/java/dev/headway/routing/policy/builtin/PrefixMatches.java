@@ -1,11 +1,11 @@
 package dev.headway.routing.policy.builtin;
 
-import dev.headway.routing.policy.PrefixIndex;
 import dev.headway.routing.policy.RoutingDecision;
 import dev.headway.routing.policy.RoutingObserver;
 import dev.headway.routing.policy.RoutingOutcome;
 import dev.headway.routing.policy.RoutingRequest;
 import dev.headway.routing.policy.Worker;
+import dev.headway.routing.policy.WorkerPrefixes;
 import dev.headway.routing.policy.WorkerSet;
 import dev.headway.routing.policy.tree.ApproximatePrefixes;
 import org.jspecify.annotations.Nullable;
@@ -16,11 +16,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class PrefixMatches implements RoutingObserver {
 
-  private final @Nullable PrefixIndex index;
+  private final @Nullable WorkerPrefixes index;
   private final ApproximatePrefixes given;
   private final PendingTokens pending = new PendingTokens();
 
-  PrefixMatches(@Nullable PrefixIndex index, long maxUnitsPerWorker) {
+  PrefixMatches(@Nullable WorkerPrefixes index, long maxUnitsPerWorker) {
     this.index = index;
     given = new ApproximatePrefixes(maxUnitsPerWorker);
   }

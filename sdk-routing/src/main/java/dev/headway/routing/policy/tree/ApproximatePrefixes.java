@@ -1,10 +1,10 @@
 package dev.headway.routing.policy.tree;
 
-import dev.headway.routing.policy.PrefixIndex;
 import dev.headway.routing.policy.RoutingDecision;
 import dev.headway.routing.policy.RoutingObserver;
 import dev.headway.routing.policy.RoutingRequest;
 import dev.headway.routing.policy.Worker;
+import dev.headway.routing.policy.WorkerPrefixes;
 import dev.headway.routing.policy.WorkerSet;
 import java.util.BitSet;
 import java.util.HashMap;
@@ -18,7 +18,7 @@ import java.util.Map;
  * <p>Nothing tells it what engines evict, so it may hope for more than there is. Called with the
  * router's lock held.
  */
-public final class ApproximatePrefixes implements PrefixIndex, RoutingObserver {
+public final class ApproximatePrefixes implements WorkerPrefixes, RoutingObserver {
 
   private final long maxUnitsPerWorker;
   private final Map<String, PrefixTree> trees = new HashMap<>();

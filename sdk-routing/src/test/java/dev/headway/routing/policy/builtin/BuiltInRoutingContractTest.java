@@ -3,10 +3,10 @@ package dev.headway.routing.policy.builtin;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headway.routing.policy.LatencyPredictor;
-import dev.headway.routing.policy.PrefixIndex;
 import dev.headway.routing.policy.RoutingContext;
 import dev.headway.routing.policy.RoutingPolicy;
 import dev.headway.routing.policy.RoutingPolicyContract;
+import dev.headway.routing.policy.WorkerPrefixes;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -22,7 +22,7 @@ class BuiltInRoutingContractTest {
       (worker, queued, running, prompt) -> 1e6 + 20e3 * (queued + prompt) + 1e5 * running;
 
   /** Believes that the first worker has the first half of everything. */
-  private static final PrefixIndex HALF =
+  private static final WorkerPrefixes HALF =
       (request, candidates, matched) -> {
         matched[0] = candidates.get(0).index() % 4 == 0 ? request.promptUnits() / 2 : 0;
       };

@@ -6,11 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.headway.routing.core.RequestRouter;
 import dev.headway.routing.core.RouteLease;
 import dev.headway.routing.core.WorkerSpec;
-import dev.headway.routing.policy.PrefixIndex;
 import dev.headway.routing.policy.RoutingBranch;
 import dev.headway.routing.policy.RoutingContext;
 import dev.headway.routing.policy.RoutingOutcome;
 import dev.headway.routing.policy.RoutingRequest;
+import dev.headway.routing.policy.WorkerPrefixes;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Random;
@@ -152,7 +152,7 @@ class PrefixPoliciesTest {
 
   @Test
   void shouldFollowKvEventsWhereThereAreSome() {
-    final PrefixIndex index = (request, candidates, matched) -> matched[1] = 64;
+    final WorkerPrefixes index = (request, candidates, matched) -> matched[1] = 64;
     final RequestRouter router =
         withWorkers(
             RequestRouter.builder(

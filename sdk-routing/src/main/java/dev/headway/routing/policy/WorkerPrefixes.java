@@ -4,7 +4,7 @@ package dev.headway.routing.policy;
  * Knows what of a prompt each worker has in its KV cache, for example from the events that engines
  * publish. Asked by one thread at a time, while other threads may feed it.
  */
-public interface PrefixIndex {
+public interface WorkerPrefixes {
 
   /**
    * Fills in the longest run of cached tokens from the start of the prompt.
