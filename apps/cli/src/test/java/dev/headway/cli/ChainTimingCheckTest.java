@@ -58,7 +58,7 @@ class ChainTimingCheckTest {
     "enqueue_ns, '', filled",
     "arrival_ns, 1700000000000000000, one clock",
     "req_id, bench-1, one row each",
-    "routing_ns, 20000000, router"
+    "routing_ns, 200000000, router"
   })
   void shouldFindWhatIsWrong(String column, String value, String rule) throws IOException {
     write(TestKind.ROUTER);

@@ -76,7 +76,7 @@ final class ChainRowRules {
 
   private static final long LONGEST_RUN_NS = TimeUnit.DAYS.toNanos(3_650);
   private static final long LOW_LOAD_QUEUE_NS = 100_000_000;
-  private static final long ROUTER_NS = 10_000_000;
+  private static final long ROUTER_NS = 100_000_000;
   private static final int NS_DIGITS = 9;
 
   private ChainRowRules() {}
@@ -144,7 +144,7 @@ final class ChainRowRules {
     rules.add(
         new Rule(
             "router",
-            "choosing a server takes less than 0.01 s, behind the warm-up",
+            "choosing a server takes less than 0.1 s, behind the warm-up",
             List.of("routing_ns", "warmup"),
             row ->
                 row.has("router_pick_ns") && !row.text("warmup").equals("true")
