@@ -95,10 +95,13 @@ final class ProfileSteps {
       into.omit(Omission.PREEMPTION);
     } else if (!chunks.isArray() || !contexts.isArray() || chunks.size() != contexts.size()) {
       into.omit(Omission.NO_ENTRIES);
-    } else if (stepNs(step, next) == ABSENT) {
-      into.omit(Omission.NO_NEXT_STEP);
     } else {
-      addEntries(step, chunks, contexts, stepNs(step, next), into);
+      final long stepNs = stepNs(step, next);
+      if (stepNs == ABSENT) {
+        into.omit(Omission.NO_NEXT_STEP);
+      } else {
+        addEntries(step, chunks, contexts, stepNs, into);
+      }
     }
   }
 

@@ -11,7 +11,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.apache.commons.csv.CSVFormat;
 import org.apache.commons.csv.CSVPrinter;
 import tools.jackson.databind.json.JsonMapper;
@@ -25,24 +27,21 @@ final class FleetFiles {
 
   private static final JsonMapper MAPPER = new JsonMapper();
 
+  private static final List<String> ROUTER_COLUMNS =
+      List.of(
+          "instance",
+          "policy_branch",
+          "predicted_cached_tokens",
+          "actual_cached_tokens",
+          "regret_ns");
+
   /** The columns of a single server's requests.csv, and the router's behind them. */
   private static final CSVFormat FORMAT =
       CSVFormat.RFC4180
           .builder()
           .setHeader(
-              "request_id",
-              "arrival_s",
-              "input_tokens",
-              "output_tokens",
-              "ttft_s",
-              "e2e_s",
-              "queue_s",
-              "error",
-              "instance",
-              "policy_branch",
-              "predicted_cached_tokens",
-              "actual_cached_tokens",
-              "regret_ns")
+              Stream.concat(RequestRows.COLUMNS.stream(), ROUTER_COLUMNS.stream())
+                  .toArray(String[]::new))
           .get();
 
   private FleetFiles() {}

@@ -12,6 +12,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.apache.commons.csv.CSVFormat;
 import org.apache.commons.csv.CSVPrinter;
 
@@ -21,19 +22,20 @@ import org.apache.commons.csv.CSVPrinter;
  */
 final class RequestRows implements RunMeter.RequestEnds, Closeable {
 
+  /** What each row begins with, here and where a router's columns follow. */
+  static final List<String> COLUMNS =
+      List.of(
+          "request_id",
+          "arrival_s",
+          "input_tokens",
+          "output_tokens",
+          "ttft_s",
+          "e2e_s",
+          "queue_s",
+          "error");
+
   private static final CSVFormat FORMAT =
-      CSVFormat.RFC4180
-          .builder()
-          .setHeader(
-              "request_id",
-              "arrival_s",
-              "input_tokens",
-              "output_tokens",
-              "ttft_s",
-              "e2e_s",
-              "queue_s",
-              "error")
-          .get();
+      CSVFormat.RFC4180.builder().setHeader(COLUMNS.toArray(String[]::new)).get();
   private static final long NS_PER_SECOND = 1_000_000_000;
 
   private final CSVPrinter rows;

@@ -34,6 +34,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.function.Function;
 import org.apache.commons.csv.CSVFormat;
 import org.apache.commons.csv.CSVPrinter;
@@ -73,7 +74,8 @@ public final class TimingCsv implements AutoCloseable {
 
   private record Column(String name, Function<TimingRow, @Nullable Object> cell) {}
 
-  private final List<Column> columns;
+  private final List<Column> beforeSegments;
+  private final List<Column> behindSegments;
   private final CSVPrinter out;
 
   /**
@@ -83,14 +85,21 @@ public final class TimingCsv implements AutoCloseable {
    * @throws IOException if it cannot be written
    */
   public TimingCsv(Path file, TestKind kind, String runId) throws IOException {
-    this.columns = columns(kind, runId);
+    this.beforeSegments = beforeSegments(kind, runId);
+    this.behindSegments = behindSegments();
     final CSVFormat format =
-        CSVFormat.RFC4180
-            .builder()
-            .setRecordSeparator('\n')
-            .setHeader(columns.stream().map(Column::name).toArray(String[]::new))
-            .get();
+        CSVFormat.RFC4180.builder().setRecordSeparator('\n').setHeader(header()).get();
     this.out = new CSVPrinter(Files.newBufferedWriter(file, StandardCharsets.UTF_8), format);
+  }
+
+  private String[] header() {
+    final List<String> names = new ArrayList<>();
+    beforeSegments.forEach(column -> names.add(column.name));
+    for (TimingSegment segment : TimingSegment.values()) {
+      names.add(segment.column());
+    }
+    behindSegments.forEach(column -> names.add(column.name));
+    return names.toArray(String[]::new);
   }
 
   /**
@@ -99,8 +108,15 @@ public final class TimingCsv implements AutoCloseable {
    * @throws IOException if it cannot be written
    */
   public void write(TimingRow row) throws IOException {
-    final List<@Nullable Object> cells = new ArrayList<>(columns.size());
-    for (Column column : columns) {
+    final List<@Nullable Object> cells = new ArrayList<>();
+    for (Column column : beforeSegments) {
+      cells.add(column.cell.apply(row));
+    }
+    final Map<TimingSegment, Long> segments = row.timed().segments();
+    for (TimingSegment segment : TimingSegment.values()) {
+      cells.add(segments.get(segment));
+    }
+    for (Column column : behindSegments) {
       cells.add(column.cell.apply(row));
     }
     out.printRecord(cells);
@@ -111,7 +127,7 @@ public final class TimingCsv implements AutoCloseable {
     out.close();
   }
 
-  private static List<Column> columns(TestKind kind, String runId) {
+  private static List<Column> beforeSegments(TestKind kind, String runId) {
     final List<Column> columns = new ArrayList<>();
     columns.add(new Column("schema_version", row -> SCHEMA_VERSION));
     columns.add(new Column("run_id", row -> runId));
@@ -129,9 +145,11 @@ public final class TimingCsv implements AutoCloseable {
     }
     addClassicInstants(columns);
     addClassicDurations(columns, kind);
-    for (TimingSegment segment : TimingSegment.values()) {
-      columns.add(new Column(segment.column(), row -> row.timed().segments().get(segment)));
-    }
+    return columns;
+  }
+
+  private static List<Column> behindSegments() {
+    final List<Column> columns = new ArrayList<>();
     columns.add(new Column("gen_lag_ns", row -> nanos(at(row).durationNs(INTENDED, ARRIVED))));
     columns.add(new Column("clock_offset_ns", row -> offsetNs(row.timed().serverClock())));
     columns.add(new Column("clock_err_ns", row -> row.timed().clockErrorNs()));
