@@ -161,10 +161,8 @@ class WorkerRoutesTest {
       served.answer("/abort_request", "{\"rid\":\"mine\"}");
       executor.letAll();
 
-      while (served.engine.stats().finished() == 0) {
-        Thread.onSpinWait();
-      }
-      assertThat(served.engine.stats().kvCache().heldBlocks()).isZero();
+      Watch.until("it is given up", () -> served.engine.stats().finished() == 1);
+      Watch.until("its blocks are free", () -> held() == 0);
     }
   }
 
@@ -182,6 +180,10 @@ class WorkerRoutesTest {
         .doesNotContain("no such");
   }
 
+  private long held() {
+    return served.engine.stats().kvCache().heldBlocks();
+  }
+
   private JsonNode read(String path) {
     return Served.json(served.get(path).body());
   }
@@ -191,9 +193,7 @@ class WorkerRoutesTest {
     final HttpResponse<Stream<String>> response = served.stream(path, body + ",\"stream\":true}");
     if (steps > 0) {
       executor.let(steps);
-      while (served.engine.stats().running() == 0) {
-        Thread.onSpinWait();
-      }
+      Watch.until("it runs", () -> served.engine.stats().running() > 0);
     }
     return response.body();
   }
