@@ -1,5 +1,6 @@
 package dev.headway.routing.core;
 
+import dev.headway.routing.policy.RoutingRequest;
 import dev.headway.routing.policy.Worker;
 import dev.headway.routing.policy.WorkerLoad;
 import org.jspecify.annotations.Nullable;
@@ -12,6 +13,7 @@ final class RegisteredWorker implements Worker {
   private volatile int inFlight;
   private volatile long dispatched;
   private volatile @Nullable WorkerLoad load;
+  private final SentTokens unreported = new SentTokens();
   private volatile boolean draining;
 
   RegisteredWorker(WorkerSpec spec, int index) {
@@ -20,9 +22,10 @@ final class RegisteredWorker implements Worker {
   }
 
   @SuppressWarnings("NonAtomicVolatileUpdate") // one writer: the holder of the router's lock
-  void dispatch() {
+  void dispatch(RoutingRequest request) {
     inFlight++;
     dispatched++;
+    unreported.sent(request.nowNs(), request.promptTokens());
   }
 
   @SuppressWarnings("NonAtomicVolatileUpdate") // one writer: the holder of the router's lock
@@ -31,6 +34,7 @@ final class RegisteredWorker implements Worker {
   }
 
   void report(WorkerLoad value) {
+    unreported.reported(value.reportedAtNs());
     load = value;
   }
 
@@ -85,6 +89,11 @@ final class RegisteredWorker implements Worker {
   @Override
   public @Nullable WorkerLoad load() {
     return load;
+  }
+
+  @Override
+  public long unreportedTokens() {
+    return unreported.total();
   }
 
   @Override

@@ -171,7 +171,7 @@ public final class RequestRouter {
   }
 
   private void dispatch(RoutingDecision decision, RegisteredWorker worker) {
-    worker.dispatch();
+    worker.dispatch(decision.request());
     boolean isDispatched = false;
     try {
       policy.onDispatched(decision, worker);

@@ -37,6 +37,12 @@ public interface Worker {
   /** What it last reported of itself; null if nothing was. */
   @Nullable WorkerLoad load();
 
+  /**
+   * Prompt tokens of requests routed to it after the moment that {@link #load} tells of: what a
+   * report cannot know yet. Those that ended meanwhile are counted too.
+   */
+  long unreportedTokens();
+
   /** Whether it takes no new requests because it is to be removed. */
   boolean isDraining();
 

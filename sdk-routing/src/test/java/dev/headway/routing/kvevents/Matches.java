@@ -69,6 +69,11 @@ final class Matches {
     }
 
     @Override
+    public long unreportedTokens() {
+      return 0;
+    }
+
+    @Override
     public boolean isDraining() {
       return false;
     }

@@ -45,8 +45,8 @@ final class BuiltInRouting {
         (options, context) -> picker("round-robin", new RoundRobinPicker()));
     add(
         "power-of-two",
-        "The less loaded of two drawn at random. Options: by=reported (tokens, if both report them,"
-            + " else requests in flight; also in-flight).",
+        "The less loaded of two drawn at random. Options: by=reported (tokens reported and sent"
+            + " since, if both report them, else requests in flight; also in-flight).",
         (options, context) ->
             picker(
                 "power-of-two",

@@ -12,7 +12,8 @@ import java.util.SplittableRandom;
 /**
  * Draws two candidates and takes the less loaded, the first if they are equal. Reported tokens are
  * compared only if both report them: tokens of one against requests of the other would decide by
- * the unit.
+ * the unit. Tokens sent since the report count too: without them, all requests between two reports
+ * go to the worker that was the lighter one when it reported.
  */
 final class PowerOfTwoPicker implements RoutingPicker {
 
@@ -47,9 +48,13 @@ final class PowerOfTwoPicker implements RoutingPicker {
     final WorkerLoad rightLoad = right.load();
     final WorkerLoad leftLoad = left.load();
     if (measure == Measure.REPORTED && rightLoad != null && leftLoad != null) {
-      return rightLoad.tokens() * weight(right) < leftLoad.tokens() * weight(left);
+      return tokens(rightLoad, right) < tokens(leftLoad, left);
     }
     return right.effectiveLoad() < left.effectiveLoad();
+  }
+
+  private static double tokens(WorkerLoad reported, Worker worker) {
+    return (reported.tokens() + worker.unreportedTokens()) * weight(worker);
   }
 
   private static double weight(Worker worker) {

@@ -88,6 +88,38 @@ class LoadPoliciesTest {
   }
 
   @Test
+  void shouldCountTokensThatAReportCannotKnow() {
+    final RequestRouter router = router("power-of-two", 2);
+    router.report("w0", new WorkerLoad(100, 1, 0, 0.1, 10));
+    router.report("w1", new WorkerLoad(0, 0, 0, 0, 10));
+    final RoutingRequest.Builder prompt = RoutingRequest.builder("x").tokens(new int[150]);
+    assertThat(router.route(prompt.nowNs(20).build()).worker().id()).isEqualTo("w1");
+
+    assertThat(router.route(prompt.nowNs(30).build()).worker().id()).isEqualTo("w0"); // 100 < 150
+
+    router.report("w1", new WorkerLoad(0, 0, 0, 0, 19)); // of before the request
+    router.report("w0", new WorkerLoad(100, 1, 0, 0.1, 30));
+    assertThat(router.workers().get(1).unreportedTokens()).isEqualTo(150);
+    assertThat(router.workers().get(0).unreportedTokens()).isZero();
+
+    router.report("w1", new WorkerLoad(150, 1, 0, 0.1, 20));
+    assertThat(router.workers().get(1).unreportedTokens()).isZero();
+  }
+
+  @Test
+  void shouldCountWhatAWorkerThatNeverReportsWasSent() {
+    final RequestRouter router = router("round-robin", 1);
+    for (int i = 0; i < 3_000; i++) {
+      router.route(RoutingRequest.builder("x" + i).tokens(new int[2]).nowNs(i).build());
+    }
+
+    assertThat(router.workers().get(0).unreportedTokens()).isEqualTo(6_000);
+
+    router.report("w0", new WorkerLoad(0, 0, 0, 0, 2_989));
+    assertThat(router.workers().get(0).unreportedTokens()).isEqualTo(20);
+  }
+
+  @Test
   void shouldCompareRequestsInFlightIfAskedTo() {
     final RequestRouter router = router("power-of-two(by=in-flight)", 2);
     router.report("w0", new WorkerLoad(100_000, 1, 0, 0.9, 0));
