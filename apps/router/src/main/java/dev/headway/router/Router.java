@@ -4,7 +4,9 @@ import dev.headway.api.time.NanoClock;
 import dev.headway.router.admission.Admission;
 import dev.headway.router.control.ControlRoutes;
 import dev.headway.router.health.HealthChecks;
+import dev.headway.router.kvcache.CacheFollower;
 import dev.headway.router.metrics.RouterMetrics;
+import dev.headway.router.prompt.Tokenizing;
 import dev.headway.router.proxy.Proxy;
 import dev.headway.router.proxy.Shared;
 import dev.headway.router.registry.WorkerEntry;
@@ -15,6 +17,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /** A router in front of several servers. Any thread. */
 public final class Router implements AutoCloseable {
@@ -22,6 +25,8 @@ public final class Router implements AutoCloseable {
   private final WorkerRegistry workers;
   private final Admission admission;
   private final HealthChecks health;
+  private final @Nullable CacheFollower caches;
+  private final @Nullable Tokenizing tokenizing;
   private final Proxy proxy;
   private final AtomicBoolean isDraining = new AtomicBoolean();
 
@@ -32,18 +37,34 @@ public final class Router implements AutoCloseable {
     }
     admission = new Admission(options.admission(), HostClock::nanoTime);
     final RouterMetrics metrics = new RouterMetrics(workers, admission);
-    health = new HealthChecks(workers, options.health());
+    caches = options.caches().index() == null ? null : new CacheFollower(options.caches().index());
+    if (caches != null) {
+      metrics.kvEvents(workers, caches);
+    }
+    tokenizing =
+        options.caches().tokenizer() == null
+            ? null
+            : new Tokenizing(
+                options.caches().tokenizer(), options.threads(), metrics::withoutTokens);
+    health = new HealthChecks(workers, options.health(), caches);
     final ControlRoutes control =
         new ControlRoutes(
             workers, metrics, options.controlKey(), isDraining::get, health::checkSoon);
     try {
       proxy =
           new Proxy(
-              new Shared(options.proxy(), workers, admission, metrics, options.attempts(), control),
+              new Shared(
+                  options.proxy(),
+                  workers,
+                  admission,
+                  metrics,
+                  options.attempts(),
+                  control,
+                  tokenizing),
               options.address(),
               options.threads());
     } catch (IOException e) {
-      health.close();
+      closeRest();
       throw e;
     }
   }
@@ -90,6 +111,16 @@ public final class Router implements AutoCloseable {
   public void close() {
     isDraining.set(true);
     proxy.close();
+    closeRest();
+  }
+
+  private void closeRest() {
     health.close();
+    if (caches != null) {
+      caches.close();
+    }
+    if (tokenizing != null) {
+      tokenizing.close();
+    }
   }
 }

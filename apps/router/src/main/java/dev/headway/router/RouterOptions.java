@@ -2,6 +2,7 @@ package dev.headway.router;
 
 import dev.headway.router.admission.AdmissionOptions;
 import dev.headway.router.health.HealthOptions;
+import dev.headway.router.kvcache.CacheOptions;
 import dev.headway.router.proxy.ProxyOptions;
 import dev.headway.router.record.AttemptListener;
 import dev.headway.router.registry.WorkerEntry;
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param health how workers are asked how they are
  * @param controlKey lets callers add and remove workers; null for nobody
  * @param attempts is told of each attempt
+ * @param caches how it knows what workers have cached
  */
 public record RouterOptions(
     InetSocketAddress address,
@@ -33,7 +35,8 @@ public record RouterOptions(
     BreakerOptions breakers,
     HealthOptions health,
     @Nullable String controlKey,
-    AttemptListener attempts) {
+    AttemptListener attempts,
+    CacheOptions caches) {
 
   /** Copies. */
   public RouterOptions {
@@ -51,6 +54,7 @@ public record RouterOptions(
         BreakerOptions.DEFAULT,
         HealthOptions.DEFAULT,
         null,
-        attempt -> {});
+        attempt -> {},
+        CacheOptions.NONE);
   }
 }

@@ -58,6 +58,8 @@ public final class FakeWorker implements AutoCloseable {
   public volatile int healthStatus = 200;
   public volatile String model = "fake";
 
+  public volatile String serverInfo = "{}";
+
   public final Queue<String> bodies = new ConcurrentLinkedQueue<>();
   public final Queue<String> heads = new ConcurrentLinkedQueue<>();
   public final AtomicInteger begun = new AtomicInteger();
@@ -153,6 +155,8 @@ public final class FakeWorker implements AutoCloseable {
         whole(context, healthStatus, "{}");
       } else if (request.uri().equals("/v1/models")) {
         whole(context, 200, "{\"data\":[{\"id\":\"" + model + "\"}]}");
+      } else if (request.uri().equals("/server_info")) {
+        whole(context, 200, serverInfo);
       } else if (request.uri().contains("completions") || request.uri().equals("/generate")) {
         generate(context, request);
       } else {

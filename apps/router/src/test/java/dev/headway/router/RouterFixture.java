@@ -4,6 +4,7 @@ import dev.headway.api.time.ClockAnchor;
 import dev.headway.api.time.NanoClock;
 import dev.headway.router.admission.AdmissionOptions;
 import dev.headway.router.health.HealthOptions;
+import dev.headway.router.kvcache.CacheOptions;
 import dev.headway.router.proxy.ProxyOptions;
 import dev.headway.router.record.Attempt;
 import dev.headway.router.registry.Backend;
@@ -24,6 +25,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.BooleanSupplier;
@@ -42,6 +44,7 @@ final class RouterFixture implements AutoCloseable {
   AdmissionOptions admission = AdmissionOptions.DEFAULT;
   BreakerOptions breakers =
       new BreakerOptions(3, Duration.ofSeconds(120), Duration.ofMillis(200), 1, 1);
+  CacheOptions caches = CacheOptions.NONE;
   Duration healthInterval = Duration.ofMillis(50);
 
   final Queue<Attempt> attemptsMade = new ConcurrentLinkedQueue<>();
@@ -84,12 +87,13 @@ final class RouterFixture implements AutoCloseable {
                 Duration.ofMillis(100),
                 null),
             controlKey,
-            attemptsMade::add);
+            attemptsMade::add,
+            caches);
     router =
         Router.start(
             options,
             new RoutingPolicies(getClass().getClassLoader())
-                .create(policy, RoutingContext.ofSeed(7)),
+                .create(policy, new RoutingContext(Map.of(), 7, caches.index(), null)),
             new HostNanoClock());
     eventually(
         "workers healthy",

@@ -69,6 +69,9 @@ final class WorkerRoutes {
           .put("max_num_reqs", info.maxNumSeqs())
           .put("max_prefill_tokens", info.maxNumBatchedTokens());
     }
+    if (info.kvEventsConfig() != null) {
+      json.put("kv_events_config", info.kvEventsConfig()); // a text, as SGLang has it
+    }
     json.putArray("internal_states").addObject().put("last_gen_throughput", 0);
     return json;
   }

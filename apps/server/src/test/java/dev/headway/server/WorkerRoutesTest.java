@@ -18,6 +18,7 @@ import tools.jackson.databind.JsonNode;
 @Timeout(60)
 class WorkerRoutesTest {
 
+  private static final String KV_EVENTS = "{\"endpoint\":\"tcp://*:5557\"}";
   private static final String TEXT = "y".repeat(900);
 
   private TextExecutor executor;
@@ -32,7 +33,7 @@ class WorkerRoutesTest {
         usual ->
             usual
                 .withEngineTimes(times, false)
-                .withWorker(new WorkerInfo("/models/m", 16, 256, 16));
+                .withWorker(new WorkerInfo("/models/m", 16, 256, 16, KV_EVENTS));
     served = setup.start(executor);
   }
 
@@ -53,6 +54,7 @@ class WorkerRoutesTest {
     assertThat(info.path("max_prefill_tokens").asInt()).isEqualTo(256);
     assertThat(info.path("max_total_num_tokens").asInt()).isEqualTo(199 * 16);
     assertThat(info.path("dp_size").asInt()).isEqualTo(1);
+    assertThat(info.path("kv_events_config").stringValue()).isEqualTo(KV_EVENTS);
     assertThat(read("/model_info").path("is_generation").asBoolean()).isTrue();
   }
 

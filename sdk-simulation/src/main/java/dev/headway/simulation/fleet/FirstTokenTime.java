@@ -13,6 +13,9 @@ import dev.headway.routing.policy.Worker;
  */
 public final class FirstTokenTime implements LatencyPredictor {
 
+  /** Context of a request that decodes when nothing is known of the load, in tokens. */
+  public static final int TYPICAL_DECODE_CONTEXT = 1_024;
+
   private final LatencyModel model;
   private final int tokensPerStep;
   private final int decodeContext;

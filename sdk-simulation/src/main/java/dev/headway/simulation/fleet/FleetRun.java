@@ -31,7 +31,6 @@ import org.jspecify.annotations.Nullable;
 public final class FleetRun {
 
   private static final int PROGRESS_EVERY = 256;
-  private static final int TYPICAL_DECODE_CONTEXT = 1_024;
 
   private final FleetSettings settings;
   private final int blockSize;
@@ -57,7 +56,7 @@ public final class FleetRun {
         new FirstTokenTime(
             engine.latency(),
             engine.config().limits().maxNumBatchedTokens(),
-            TYPICAL_DECODE_CONTEXT);
+            FirstTokenTime.TYPICAL_DECODE_CONTEXT);
     hindsight = new Hindsight(time, settings.instances(), blockSize);
     final RoutingPolicy policy =
         new RoutingPolicies(FleetRun.class.getClassLoader())

@@ -3,6 +3,7 @@ package dev.headway.cli.route;
 import dev.headway.cli.command.CommandMessages;
 import dev.headway.router.Router;
 import dev.headway.router.RouterOptions;
+import dev.headway.router.kvcache.CacheOptions;
 import dev.headway.router.record.AttemptListener;
 import dev.headway.router.record.AttemptsCsv;
 import dev.headway.router.registry.WorkerEntry;
@@ -16,6 +17,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
@@ -45,7 +47,9 @@ import picocli.CommandLine.Option;
     footerHeading = "%nExamples:%n",
     footer = {
       "  headway route --workers http://127.0.0.1:8001 http://127.0.0.1:8002",
-      "  headway route --workers-file workers.json --policy 'cache-aware(threshold=0.3)'"
+      "  headway route --workers-file workers.json --policy 'cache-aware(threshold=0.3)'",
+      "  headway route --workers HOST:8001 HOST:8002 --policy precise-prefix --kv-events"
+          + " --tokenizer-path MODEL"
     })
 public final class RouteCommand implements Callable<Integer> {
 
@@ -94,6 +98,12 @@ public final class RouteCommand implements Callable<Integer> {
   @ArgGroup(validate = false, heading = "%nResilience:%n")
   private ResilienceOptions resilience = new ResilienceOptions();
 
+  @ArgGroup(validate = false, heading = "%nKV caches of the workers:%n")
+  private CacheChoice caches = new CacheChoice();
+
+  @ArgGroup(validate = false, heading = "%nStep times of the workers:%n")
+  private StepTimeOptions stepTimes = new StepTimeOptions();
+
   @Override
   public Integer call() throws IOException, InterruptedException {
     final RoutingPolicies policies =
@@ -105,7 +115,10 @@ public final class RouteCommand implements Callable<Integer> {
       return 0;
     }
     try {
-      start(policies.create(policy, RoutingContext.ofSeed(seed)));
+      final CacheOptions known = caches.options();
+      final RoutingContext context =
+          new RoutingContext(Map.of(), seed, known.index(), stepTimes.predictor());
+      start(policies.create(policy, context), known);
     } catch (IllegalArgumentException e) {
       throw messages.wrong(String.valueOf(e.getMessage()));
     }
@@ -113,13 +126,14 @@ public final class RouteCommand implements Callable<Integer> {
     return 0;
   }
 
-  private void start(RoutingPolicy chosen) throws IOException {
+  private void start(RoutingPolicy chosen, CacheOptions known) throws IOException {
     final AttemptsCsv csv;
-    final RouterOptions options = options(attempt -> {});
+    final RouterOptions options = options(attempt -> {}, known);
     csv = decisions == null ? null : new AttemptsCsv(decisions);
     final Router router;
     try {
-      router = Router.start(csv == null ? options : options(csv), chosen, new SystemNanoClock());
+      router =
+          Router.start(csv == null ? options : options(csv, known), chosen, new SystemNanoClock());
     } catch (IOException | IllegalArgumentException e) {
       close(csv);
       throw e;
@@ -129,7 +143,7 @@ public final class RouteCommand implements Callable<Integer> {
     messages.print(startUp(router, chosen));
   }
 
-  private RouterOptions options(AttemptListener attempts) throws IOException {
+  private RouterOptions options(AttemptListener attempts, CacheOptions known) throws IOException {
     final List<WorkerEntry> entries = new ArrayList<>();
     for (String each : workers) {
       entries.add(WorkerEntry.of(each));
@@ -151,7 +165,8 @@ public final class RouteCommand implements Callable<Integer> {
         resilience.breakers(),
         resilience.health(http.checkKey()),
         http.controlKey(),
-        attempts);
+        attempts,
+        known);
   }
 
   private String startUp(Router router, RoutingPolicy chosen) {
@@ -173,6 +188,7 @@ public final class RouteCommand implements Callable<Integer> {
                     .append(each.entry().url())
                     .append('\n'));
     text.append("  policy    ").append(chosen.name()).append('\n');
+    text.append(caches.describe());
     text.append("  threads   ").append(http.threads).append('\n');
     text.append("  also      /health, /metrics, /workers");
     text.append(http.controlKey() == null ? " (read only)\n" : "\n");

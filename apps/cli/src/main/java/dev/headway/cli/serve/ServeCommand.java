@@ -193,7 +193,8 @@ public final class ServeCommand implements Callable<Integer> {
         model == null ? "built-in" : model.toString(),
         config.limits().maxNumSeqs(),
         config.limits().maxNumBatchedTokens(),
-        engineOptions.blockSize);
+        engineOptions.blockSize,
+        wire.kvEventsConfig());
   }
 
   /**

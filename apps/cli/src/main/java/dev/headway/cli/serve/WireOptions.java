@@ -6,12 +6,14 @@ import dev.headway.kvcache.wire.VllmBlockHasher;
 import dev.headway.routing.fpm.ForwardPassPublisher;
 import dev.headway.routing.kvevents.KvEventsOptions;
 import dev.headway.routing.kvevents.KvEventsProbe;
+import dev.headway.routing.kvevents.ZmqEndpoint;
 import dev.headway.routing.kvevents.codec.KvEventDialect;
 import java.io.IOException;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
+import tools.jackson.databind.node.JsonNodeFactory;
 
 /** What {@code headway serve} publishes for routers and planners, in vLLM's names and formats. */
 final class WireOptions {
@@ -88,6 +90,8 @@ final class WireOptions {
               + " (${DEFAULT-VALUE}).")
   int forwardPassMetricsPort;
 
+  private @Nullable String kvEventsConfig;
+
   /**
    * Opens what was asked for.
    *
@@ -135,10 +139,26 @@ final class WireOptions {
             : KvEventsProbe.open(options, new VllmNames(hashSeed));
     opened.accept(probe);
     final String replay = probe.publisher().replayEndpoint();
+    if (ZmqEndpoint.isBound(address)) { // others can connect to it
+      kvEventsConfig =
+          JsonNodeFactory.instance
+              .objectNode()
+              .put("enable_kv_cache_events", true)
+              .put("publisher", "zmq")
+              .put("endpoint", probe.publisher().endpoint())
+              .put("replay_endpoint", replay)
+              .put("topic", topic)
+              .toString();
+    }
     described.add(
         "KV events at "
             + probe.publisher().endpoint()
             + (replay == null ? "" : ", replay at " + replay));
+  }
+
+  /** What routers are told of the events, as JSON; null if there are none to connect to. */
+  @Nullable String kvEventsConfig() {
+    return kvEventsConfig;
   }
 
   private void openForwardPasses(

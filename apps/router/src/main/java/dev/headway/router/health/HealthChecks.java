@@ -1,6 +1,8 @@
 package dev.headway.router.health;
 
+import dev.headway.router.kvcache.CacheFollower;
 import dev.headway.router.registry.Backend;
+import dev.headway.router.registry.KvEventSource;
 import dev.headway.router.registry.WorkerRegistry;
 import dev.headway.routing.policy.WorkerLoad;
 import dev.headway.routing.timing.HostClock;
@@ -10,6 +12,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -17,6 +20,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
@@ -25,12 +29,14 @@ import tools.jackson.databind.json.JsonMapper;
 /**
  * Asks each worker at intervals whether it is well, which models it serves and how loaded it is. A
  * worker that was never asked becomes healthy, or not, with its first answer. Workers without
- * {@code /v1/loads} have no reported load. Any thread.
+ * {@code /v1/loads} have no reported load. If KV events are followed, it is asked where it
+ * publishes them. Any thread.
  */
 public final class HealthChecks implements AutoCloseable {
 
   private final WorkerRegistry workers;
   private final HealthOptions options;
+  private final @Nullable CacheFollower caches;
   private final HttpClient http;
   private final ScheduledExecutorService timer =
       Executors.newSingleThreadScheduledExecutor(
@@ -43,12 +49,19 @@ public final class HealthChecks implements AutoCloseable {
     private boolean isAsked;
     private boolean isLoadAsked;
     private boolean hasNoLoads;
+    private boolean isAskedForEvents;
   }
 
-  /** Begins to ask. */
-  public HealthChecks(WorkerRegistry workers, HealthOptions options) {
+  /**
+   * Begins to ask.
+   *
+   * @param caches follows the KV events of workers that publish them; null to follow none
+   */
+  public HealthChecks(
+      WorkerRegistry workers, HealthOptions options, @Nullable CacheFollower caches) {
     this.workers = workers;
     this.options = options;
+    this.caches = caches;
     this.http =
         HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
@@ -71,8 +84,12 @@ public final class HealthChecks implements AutoCloseable {
   }
 
   private void checkAll() {
-    streaks.keySet().retainAll(workers.backends());
-    workers.backends().forEach(this::check);
+    final List<Backend> all = workers.backends();
+    streaks.keySet().retainAll(all);
+    if (caches != null) {
+      caches.retain(all.stream().map(each -> each.entry().id()).collect(Collectors.toSet()));
+    }
+    all.forEach(this::check);
   }
 
   private void check(Backend worker) {
@@ -91,6 +108,7 @@ public final class HealthChecks implements AutoCloseable {
           if (isWell && worker.entry().model() == null) {
             askModels(worker);
           }
+          follow(worker, streak, isWell);
         });
   }
 
@@ -107,6 +125,36 @@ public final class HealthChecks implements AutoCloseable {
       final boolean stays = !isFirst && worker.isHealthy() && -streak.length < options.failures();
       worker.health(stays, why);
     }
+  }
+
+  /** Each time that it comes back: it may publish elsewhere then. */
+  private void follow(Backend worker, Streak streak, boolean isWell) {
+    if (caches == null || !isWell) {
+      streak.isAskedForEvents = false;
+      return;
+    }
+    if (streak.isAskedForEvents) {
+      return;
+    }
+    streak.isAskedForEvents = true;
+    final KvEventSource told = worker.entry().kvEvents();
+    if (told != null) {
+      caches.follow(worker.entry().id(), told);
+      return;
+    }
+    ask(
+        worker,
+        "/server_info",
+        answer -> {
+          final KvEventSource source =
+              answer == null || answer.statusCode() != 200
+                  ? null
+                  : KvEventSource.read(
+                      read(answer.body()).path("kv_events_config"), worker.entry().host());
+          if (source != null && streaks.containsKey(worker)) {
+            caches.follow(worker.entry().id(), source);
+          }
+        });
   }
 
   private void askModels(Backend worker) {

@@ -1,6 +1,7 @@
 package dev.headway.router.metrics;
 
 import dev.headway.router.admission.Admission;
+import dev.headway.router.kvcache.CacheFollower;
 import dev.headway.router.registry.Backend;
 import dev.headway.router.registry.WorkerRegistry;
 import dev.headway.router.resilience.CircuitBreaker;
@@ -48,6 +49,11 @@ public final class RouterMetrics {
           .name("headway_router_refused")
           .help("Requests turned away at the door, by reason.")
           .labelNames("reason")
+          .register(registry);
+  private final Counter withoutTokens =
+      Counter.builder()
+          .name("headway_router_prompts_without_tokens")
+          .help("Prompts that the tokenizer failed on or had no time for; routed by their text.")
           .register(registry);
   private final Histogram queue =
       histogram("queue_seconds", "From a request to its first attempt.");
@@ -127,6 +133,25 @@ public final class RouterMetrics {
   /** A request was turned away. */
   public void refused(String reason) {
     refused.labelValues(reason).inc();
+  }
+
+  /** A prompt stays without tokens. */
+  public void withoutTokens() {
+    withoutTokens.inc();
+  }
+
+  /** Counts what is known of the workers' KV caches. */
+  public void kvEvents(WorkerRegistry workers, CacheFollower caches) {
+    perWorker(
+        workers,
+        "worker_kv_blocks",
+        "KV blocks that the worker has by its KV events.",
+        each -> caches.blocks(each.entry().id()));
+    perWorker(
+        workers,
+        "worker_kv_events_connected",
+        "1 if its KV events are followed.",
+        each -> caches.isConnected(each.entry().id()) ? 1 : 0);
   }
 
   /** An attempt begins: after so long, and after so long a decision. */

@@ -3,6 +3,7 @@ package dev.headway.router.proxy;
 import static dev.headway.api.Absent.ABSENT;
 
 import dev.headway.router.admission.Admission;
+import dev.headway.router.prompt.Tokenizing;
 import dev.headway.router.record.Attempt;
 import dev.headway.router.registry.Dispatch;
 import dev.headway.router.resilience.CircuitBreaker.Verdict;
@@ -102,7 +103,7 @@ final class Exchange implements Upstream.Reader {
     final Admission.Ticket mine = shared.admission().enter(() -> loop.execute(this::admittedLater));
     ticket = mine;
     switch (mine.answer()) {
-      case ADMITTED -> attempt();
+      case ADMITTED -> admitted();
       case WAITING ->
           waitLimit =
               loop.schedule(
@@ -137,8 +138,25 @@ final class Exchange implements Upstream.Reader {
       waitLimit.cancel(false);
     }
     if (!hasEnded) {
-      attempt();
+      admitted();
     }
+  }
+
+  private void admitted() {
+    final Tokenizing tokenizing = shared.tokenizing();
+    if (tokenizing == null || prompt.tokens != null || prompt.text == null) {
+      attempt();
+      return;
+    }
+    tokenizing.tokens(
+        prompt.text,
+        prompt.messages,
+        tokens ->
+            loop.execute(
+                () -> {
+                  prompt.tokens = tokens;
+                  attempt();
+                }));
   }
 
   private void waitedTooLong() {

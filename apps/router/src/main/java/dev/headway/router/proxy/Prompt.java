@@ -1,7 +1,10 @@
 package dev.headway.router.proxy;
 
+import dev.headway.router.prompt.PromptTokenizer;
 import dev.headway.routing.timing.TimingJson;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
@@ -21,6 +24,7 @@ final class Prompt {
   @Nullable String model;
   @Nullable String text;
   int @Nullable [] tokens;
+  @Nullable List<PromptTokenizer.Message> messages;
   int maxTokens;
   int priority;
   boolean wantsTiming;
@@ -97,18 +101,25 @@ final class Prompt {
       json.skipChildren();
       return;
     }
-    final StringBuilder all = new StringBuilder();
+    final List<PromptTokenizer.Message> all = new ArrayList<>();
+    final StringBuilder texts = new StringBuilder();
     while (json.nextToken() != JsonToken.END_ARRAY) {
       final JsonNode message = json.readValueAsTree();
-      all.append(message.path("role").asString("")).append('\n');
-      final JsonNode content = message.path("content");
-      if (content.isArray()) {
-        content.forEach(part -> all.append(part.path("text").asString("")));
-      } else {
-        all.append(content.asString(""));
-      }
-      all.append('\n');
+      final String role = message.path("role").asString("");
+      final String content = content(message.path("content"));
+      all.add(new PromptTokenizer.Message(role, content));
+      texts.append(role).append('\n').append(content).append('\n');
     }
-    text = all.toString();
+    messages = all;
+    text = texts.toString();
+  }
+
+  private static String content(JsonNode content) {
+    if (!content.isArray()) {
+      return content.asString("");
+    }
+    final StringBuilder parts = new StringBuilder();
+    content.forEach(part -> parts.append(part.path("text").asString("")));
+    return parts.toString();
   }
 }

@@ -2,8 +2,10 @@ package dev.headway.router.proxy;
 
 import dev.headway.router.admission.Admission;
 import dev.headway.router.metrics.RouterMetrics;
+import dev.headway.router.prompt.Tokenizing;
 import dev.headway.router.record.AttemptListener;
 import dev.headway.router.registry.WorkerRegistry;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What all connections of a router share.
@@ -14,6 +16,7 @@ import dev.headway.router.registry.WorkerRegistry;
  * @param metrics what is counted
  * @param attempts is told of each attempt
  * @param local what the router answers itself
+ * @param tokenizing turns prompts into tokens; null if policies get along with texts
  */
 public record Shared(
     ProxyOptions options,
@@ -21,4 +24,5 @@ public record Shared(
     Admission admission,
     RouterMetrics metrics,
     AttemptListener attempts,
-    LocalRoutes local) {}
+    LocalRoutes local,
+    @Nullable Tokenizing tokenizing) {}

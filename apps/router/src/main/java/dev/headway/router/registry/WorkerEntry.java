@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param priority how much it should get relative to others, 50 as usual
  * @param cost what its work costs relative to others, 1 as usual
  * @param labels words for people and for dashboards
+ * @param kvEvents where it publishes its KV events; null to ask it
  */
 public record WorkerEntry(
     String id,
@@ -21,7 +22,8 @@ public record WorkerEntry(
     @Nullable String model,
     int priority,
     double cost,
-    Map<String, String> labels) {
+    Map<String, String> labels,
+    @Nullable KvEventSource kvEvents) {
 
   /** Checks and copies. */
   public WorkerEntry {
@@ -53,7 +55,8 @@ public record WorkerEntry(
         null,
         WorkerSpec.DEFAULT_PRIORITY,
         WorkerSpec.DEFAULT_COST,
-        Map.of());
+        Map.of(),
+        null);
   }
 
   /** The host. */

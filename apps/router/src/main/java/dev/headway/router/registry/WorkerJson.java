@@ -15,8 +15,9 @@ import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Workers as JSON: {@code {"url": "http://a:8000", "id": "a", "model_id": "m", "priority": 50,
- * "cost": 1.0, "labels": {"zone": "x"}}}, of which only the address is needed. A file holds a list
- * of them, or one address in a line; lines that begin with {@code #} are passed over.
+ * "cost": 1.0, "labels": {"zone": "x"}, "kv_events": {"endpoint": "tcp://a:5557",
+ * "replay_endpoint": "tcp://a:5558", "topic": ""}}}, of which only the address is needed. A file
+ * holds a list of them, or one address in a line; lines that begin with {@code #} are passed over.
  */
 public final class WorkerJson {
 
@@ -43,7 +44,8 @@ public final class WorkerJson {
         text(json, "model_id"),
         json.path("priority").asInt(WorkerSpec.DEFAULT_PRIORITY),
         json.path("cost").asDouble(WorkerSpec.DEFAULT_COST),
-        labels);
+        labels,
+        KvEventSource.read(json.path("kv_events"), plain.host()));
   }
 
   private static @Nullable String text(JsonNode json, String name) {

@@ -1,0 +1,94 @@
+package dev.headway.cli.route;
+
+import dev.headway.router.kvcache.CacheOptions;
+import dev.headway.router.prompt.PromptTokenizer;
+import dev.headway.routing.kvevents.KvEventIndex;
+import dev.headway.server.TemplateChoice;
+import dev.headway.server.chat.ChatMessage;
+import dev.headway.server.chat.ChatTemplate;
+import dev.headway.server.chat.ModelTemplates;
+import dev.headway.server.tokenizer.ByteTokenizer;
+import dev.headway.server.tokenizer.FileTokenizer;
+import dev.headway.server.tokenizer.Tokenizer;
+import dev.headway.server.tokenizer.Tokenizer.SpecialTokens;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** What {@code headway route} knows of the workers' KV caches, on the command line. */
+final class CacheChoice {
+
+  private static final String BYTES = "bytes";
+
+  @Option(
+      names = "--kv-events",
+      description =
+          "Follow the KV events of the workers: where the --workers-file says, or a worker's"
+              + " /server_info. precise-prefix needs them, kv-cost and predicted-latency gain.")
+  private boolean kvEvents;
+
+  @Option(
+      names = "--tokenizer-path",
+      paramLabel = "DIR|bytes",
+      description =
+          "Folder with the model's tokenizer.json, to compare texts with KV events, which tell of"
+              + " tokens; bytes is that of the built-in model (none: only prompts sent as tokens).")
+  private @Nullable String tokenizerPath;
+
+  @Option(
+      names = "--chat-template",
+      paramLabel = "NAME|FILE",
+      description =
+          "The workers' chat template, as headway serve takes it (the tokenizer folder's own, or"
+              + " plain if it has none).")
+  private @Nullable String chatTemplate;
+
+  /**
+   * What was asked for.
+   *
+   * @throws IOException if the tokenizer or the template cannot be read
+   */
+  CacheOptions options() throws IOException {
+    if (chatTemplate != null && tokenizerPath == null) {
+      throw new IllegalArgumentException(
+          "--chat-template must come with --tokenizer-path: --chat-template=" + chatTemplate);
+    }
+    return new CacheOptions(
+        kvEvents ? new KvEventIndex() : null,
+        tokenizerPath == null ? null : tokenizer(tokenizerPath));
+  }
+
+  /** Lines for the start, each with its end; empty if nothing was asked for. */
+  String describe() {
+    return (kvEvents ? "  KV events followed where workers publish them\n" : "")
+        + (tokenizerPath == null ? "" : "  tokenizer " + tokenizerPath + "\n");
+  }
+
+  private PromptTokenizer tokenizer(String path) throws IOException {
+    if (path.equals(BYTES)) {
+      return new ModelPrompts(
+          new ByteTokenizer(), TemplateChoice.of(chatTemplate, ModelTemplates.none()));
+    }
+    final Path folder = Path.of(path);
+    return new ModelPrompts(
+        FileTokenizer.open(folder), TemplateChoice.of(chatTemplate, ModelTemplates.of(folder)));
+  }
+
+  /** Prompts as {@code headway serve} reads them. */
+  private record ModelPrompts(Tokenizer tokenizer, ChatTemplate template)
+      implements PromptTokenizer {
+    @Override
+    public int[] completion(String prompt) {
+      return tokenizer.encode(prompt, SpecialTokens.ADDED);
+    }
+
+    @Override
+    public int[] chat(List<Message> messages) {
+      final List<ChatMessage> all =
+          messages.stream().map(each -> new ChatMessage(each.role(), each.content())).toList();
+      return tokenizer.encode(template.render(all), template.specialTokens());
+    }
+  }
+}

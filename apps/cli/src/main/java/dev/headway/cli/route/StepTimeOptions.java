@@ -1,0 +1,51 @@
+package dev.headway.cli.route;
+
+import dev.headway.cli.simulate.ModelOnDevice;
+import dev.headway.routing.policy.LatencyPredictor;
+import dev.headway.simulation.fit.PerformanceModelFile;
+import dev.headway.simulation.fleet.FirstTokenTime;
+import java.io.IOException;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** What {@code headway route} knows of the workers' step times, on the command line. */
+final class StepTimeOptions extends ModelOnDevice {
+
+  @Option(
+      names = "--step-model",
+      paramLabel = "FILE",
+      description =
+          "Step times of a worker, fitted by headway fit for the --model on the --gpu:"
+              + " predicted-latency needs them.")
+  private @Nullable Path stepModel;
+
+  @Option(
+      names = "--max-num-batched-tokens",
+      paramLabel = "N",
+      description = "Most tokens that a worker computes in a step (${DEFAULT-VALUE}).")
+  private int maxNumBatchedTokens = 2_048;
+
+  /**
+   * Predicts times to the first token; null if no step times were given.
+   *
+   * @throws IOException if the file cannot be read
+   */
+  @Nullable LatencyPredictor predictor() throws IOException {
+    if (stepModel == null) {
+      return null;
+    }
+    if (!isGiven()) {
+      throw new IllegalArgumentException(
+          "--step-model must come with the --model of the workers: --step-model=" + stepModel);
+    }
+    if (maxNumBatchedTokens < 1) {
+      throw new IllegalArgumentException(
+          "--max-num-batched-tokens must be >= 1: --max-num-batched-tokens=" + maxNumBatchedTokens);
+    }
+    return new FirstTokenTime(
+        PerformanceModelFile.read(stepModel, pass(), device(), kernels()).stepTime(),
+        maxNumBatchedTokens,
+        FirstTokenTime.TYPICAL_DECODE_CONTEXT);
+  }
+}
