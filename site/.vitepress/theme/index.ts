@@ -3,6 +3,7 @@ import type { Theme } from 'vitepress'
 import FlowFigure from './figures/FlowFigure.vue'
 import BatchFigure from './figures/BatchFigure.vue'
 import StepFigure from './figures/StepFigure.vue'
+import ChainFigure from './figures/ChainFigure.vue'
 import './style.css'
 
 export default {
@@ -11,5 +12,6 @@ export default {
     app.component('FlowFigure', FlowFigure)
     app.component('BatchFigure', BatchFigure)
     app.component('StepFigure', StepFigure)
+    app.component('ChainFigure', ChainFigure)
   }
 } satisfies Theme
