@@ -22,9 +22,12 @@ import java.io.IOException;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -33,15 +36,20 @@ import java.util.concurrent.atomic.AtomicInteger;
  * How long tokens are on their way from a {@link FakeWorker} to a client, directly and through a
  * router, in turns: {@code java ... dev.headway.router.RouterLoad DIRECT_URL ROUTER_URL STREAMS
  * ROUNDS HALF_OPEN}. A token says when it was written, on the clock that processes of a host share.
- * With half-open connections each turn through the router is done without and with them.
+ * With half-open connections each turn through the router is done without and with them. At the end
+ * come the medians over the rounds.
  */
 public final class RouterLoad {
 
   private static final byte[] AT = "\"at\":".getBytes(StandardCharsets.UTF_8);
+  private static final Duration SETTLE = Duration.ofSeconds(2);
   private static final String BODY = "{\"prompt\":\"Once upon a time\",\"stream\":true}";
 
   private final MultiThreadIoEventLoopGroup group =
       new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
+
+  /** p50 and p99 in microseconds of each round, by what was measured. */
+  private final Map<String, List<long[]>> medians = new LinkedHashMap<>();
 
   private RouterLoad() {}
 
@@ -60,12 +68,15 @@ public final class RouterLoad {
       load.round("router", router, streams);
       if (halfOpen > 0) {
         final List<Socket> silent = silent(router, halfOpen);
+        Thread.sleep(SETTLE); // what they do by being there, not by being opened
         load.round("router, half-open=" + halfOpen, router, streams);
         for (Socket each : silent) {
           each.close();
         }
+        Thread.sleep(SETTLE);
       }
     }
+    load.medians.forEach(RouterLoad::print);
     load.group.shutdownGracefully(0, 1, TimeUnit.SECONDS).sync();
   }
 
@@ -109,7 +120,19 @@ public final class RouterLoad {
       }
     }
     round.left.await();
-    round.print(name, streams, System.nanoTime() - beganNs);
+    final long[] figures = round.print(name, streams, System.nanoTime() - beganNs);
+    medians.computeIfAbsent(name, first -> new ArrayList<>()).add(figures);
+  }
+
+  private static void print(String name, List<long[]> rounds) {
+    System.out.printf(
+        "median of %d %-24s p50_us=%d p99_us=%d%n",
+        rounds.size(), name, median(rounds, 0), median(rounds, 1));
+  }
+
+  private static long median(List<long[]> rounds, int figure) {
+    final long[] all = rounds.stream().mapToLong(each -> each[figure]).sorted().toArray();
+    return (all[(all.length - 1) / 2] + all[all.length / 2]) / 2;
   }
 
   /** What a round measured. */
@@ -135,7 +158,7 @@ public final class RouterLoad {
       left.countDown();
     }
 
-    void print(String name, int streams, long tookNs) {
+    long[] print(String name, int streams, long tookNs) {
       final long[] sorted = Arrays.copyOf(wayNs, count);
       Arrays.sort(sorted);
       System.out.printf(
@@ -150,6 +173,7 @@ public final class RouterLoad {
           at(sorted, 0.5),
           at(sorted, 0.9),
           at(sorted, 0.99));
+      return new long[] {at(sorted, 0.5), at(sorted, 0.99)};
     }
 
     private static long at(long[] sorted, double share) {

@@ -24,7 +24,9 @@ public record ExecutorChoice(Backend backend, int threads, List<String> missing)
     /** The CPU's vectors, on all processors. */
     VECTOR,
     /** Plain Java on one thread: right and slow. */
-    REFERENCE
+    REFERENCE,
+    /** No model is run: steps take as long as a formula says, tokens are made up. */
+    SIMULATED
   }
 
   /** Validates the components. */
@@ -61,6 +63,7 @@ public record ExecutorChoice(Backend backend, int threads, List<String> missing)
           case CUDA -> "cuda, two steps in flight";
           case VECTOR -> "vector, " + threads + (threads == 1 ? " thread" : " threads");
           case AUTO, REFERENCE -> "reference, plain Java";
+          case SIMULATED -> "simulated: no model is run, tokens are made up";
         };
     return missing.isEmpty() ? chosen : chosen + " (" + String.join("; ", missing) + ")";
   }

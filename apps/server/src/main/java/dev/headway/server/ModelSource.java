@@ -130,12 +130,17 @@ public final class ModelSource implements AutoCloseable {
   /**
    * Opens the executor; it copies the weights.
    *
+   * @throws IllegalArgumentException if the choice is none that runs a model
    * @throws dev.headway.cuda.CudaUnavailableException if a device was asked for and there is none;
    *     the message says why
    * @throws dev.headway.executor.vector.VectorUnavailableException if the Vector API was asked for
    *     and is not there
    */
   public Executor open(ExecutorChoice choice, NanoClock clock, ExecutorSizes sizes) {
+    if (choice.backend() == ExecutorChoice.Backend.SIMULATED) {
+      throw new IllegalArgumentException(
+          "an executor that runs the model must be chosen: simulated");
+    }
     final Integer numBlocks = sizes.numBlocks();
     if (choice.backend() == ExecutorChoice.Backend.CUDA) {
       final CudaExecutorBuilder builder =

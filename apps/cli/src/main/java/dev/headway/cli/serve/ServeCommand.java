@@ -80,7 +80,8 @@ public final class ServeCommand implements Callable<Integer> {
       paramLabel = "NAME",
       description =
           "Who runs the model: cuda, vector (the CPU's vector units), reference (plain Java, slow),"
-              + " or auto: the first of them that can run here (auto).")
+              + " or auto: the first of them that can run here; or simulated: nobody, steps take the"
+              + " time that --latency says and tokens are made up (auto).")
   private ExecutorChoice.Backend backend = ExecutorChoice.Backend.AUTO;
 
   @Option(
@@ -94,6 +95,9 @@ public final class ServeCommand implements Callable<Integer> {
       paramLabel = "N",
       description = "Of the built-in model's weights (${DEFAULT-VALUE}).")
   private long seed = 1;
+
+  @ArgGroup(validate = false, heading = "%nSimulated executor:%n")
+  private SimulatedSteps simulated = new SimulatedSteps();
 
   @ArgGroup(validate = false, heading = "%nHTTP:%n")
   private ServeHttpOptions http = new ServeHttpOptions();
@@ -140,7 +144,10 @@ public final class ServeCommand implements Callable<Integer> {
 
   private void serve(ModelSource source) throws IOException {
     final String name = servedName == null ? source.name() : servedName;
-    final int modelLen = source.config().maxPositions();
+    final int modelLen =
+        backend == ExecutorChoice.Backend.SIMULATED
+            ? SimulatedSteps.MODEL_LEN
+            : source.config().maxPositions();
     final PolicyChoice policy = engineOptions.policy();
     final SystemNanoClock clock = new SystemNanoClock();
     final ExecutorChoice choice = ExecutorChoice.of(backend, threads);
@@ -203,6 +210,10 @@ public final class ServeCommand implements Callable<Integer> {
   private Executor open(
       ModelSource source, ExecutorChoice choice, SystemNanoClock clock, ExecutorSizes sizes)
       throws IOException {
+    if (choice.backend() == ExecutorChoice.Backend.SIMULATED) {
+      return simulated.open(source.config().vocabularySize(), clock, sizes, seed);
+    }
+    simulated.requireAbsent();
     try {
       return source.open(choice, clock, sizes);
     } catch (IllegalArgumentException | IllegalStateException e) {

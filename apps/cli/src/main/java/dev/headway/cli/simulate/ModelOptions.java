@@ -4,7 +4,6 @@ import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.config.SpeculationOptions;
 import dev.headway.api.config.SpeculativeMethod;
 import dev.headway.api.step.LatencyModel;
-import dev.headway.scheduler.sim.LinearLatencyModel;
 import dev.headway.simulation.run.EngineSettings;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -71,34 +70,13 @@ final class ModelOptions {
   private LatencyModel latency(KvCacheOptions kvCache, SimulatedDevice device) {
     if (!device.isGiven()) {
       return kvCache.hostBlocks() == 0
-          ? latencyModel()
-          : latencyModel().withTransfersOverPcie5(kvCache.bytesPerBlock());
+          ? LinearLatency.parse(latency)
+          : LinearLatency.parse(latency).withTransfersOverPcie5(kvCache.bytesPerBlock());
     }
     if (latency != null) {
       throw new IllegalArgumentException(
           "--latency and --model exclude each other: --latency=" + latency);
     }
     return device.latency(kvCache.bytesPerBlock());
-  }
-
-  private LinearLatencyModel latencyModel() {
-    if (latency == null) {
-      return LinearLatencyModel.LLAMA_3_1_8B_ON_H100;
-    }
-    final String[] parts = latency.split(",", -1);
-    try {
-      if (parts.length == 4) {
-        return new LinearLatencyModel(
-            Long.parseLong(parts[0].strip()),
-            Long.parseLong(parts[1].strip()),
-            Long.parseLong(parts[2].strip()),
-            Long.parseLong(parts[3].strip()));
-      }
-    } catch (NumberFormatException e) {
-      // falls through to the same message: four whole numbers are needed
-    }
-    throw new IllegalArgumentException(
-        "--latency must be four whole numbers of ns, fixed,prefill,decode,kv: --latency="
-            + latency);
   }
 }
