@@ -6,15 +6,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.FileSystem;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.BeforeAll;
@@ -160,6 +168,68 @@ class DistributionTest {
       entries.write("Own\n".getBytes(UTF_8));
     }
     return jar;
+  }
+
+  /** As in a shell: the variables, {@code headway serve}, a client, Ctrl-C. */
+  @Test
+  void shouldRecordWhatTheSwitchesAskFor() throws Exception {
+    final Path logs = folder.resolve("logs");
+    final Path profile = folder.resolve("profile.jsonl");
+    final Path out = Files.createTempFile(folder, "serve", ".txt");
+    final ProcessBuilder builder =
+        new ProcessBuilder(script.toString(), "serve", "--port", "0", "--executor", "simulated");
+    builder.redirectErrorStream(true).redirectOutput(out.toFile());
+    builder
+        .environment()
+        .putAll(
+            Map.of(
+                "JAVA_HOME",
+                System.getProperty("java.home"),
+                "VLLM_SCHEDULER_LOGGING",
+                "1",
+                "VLLM_SCHEDULER_LOG_DIR",
+                logs.toString(),
+                "VLLM_ENABLE_SCHEDULER_PROFILING",
+                "true",
+                "VLLM_SCHEDULER_PROFILING_LOG",
+                profile.toString(),
+                "VLLM_SCHEDULER_PROFILING_CONSOLE",
+                "true"));
+    final Process serve = builder.start();
+    try {
+      final Matcher address = Pattern.compile("http://127[.]0[.]0[.]1:\\d+").matcher("");
+      until(() -> address.reset(Files.readString(out)).find());
+      final HttpRequest request =
+          HttpRequest.newBuilder(URI.create(address.group() + "/v1/completions"))
+              .POST(BodyPublishers.ofString("{\"prompt\":\"Hello\",\"max_tokens\":4}"))
+              .build();
+      try (HttpClient client = HttpClient.newHttpClient()) {
+        assertThat(client.send(request, BodyHandlers.discarding()).statusCode()).isEqualTo(200);
+      }
+      until(() -> Files.exists(logs.resolve("per_request.csv"))); // while it still serves
+    } finally {
+      serve.destroy();
+      assertThat(serve.waitFor(60, TimeUnit.SECONDS)).as("ended").isTrue();
+    }
+
+    assertThat(Files.readString(out))
+        .contains(
+            "probe csv in " + logs + " by VLLM_SCHEDULER_LOGGING=1, VLLM_SCHEDULER_LOG_DIR=" + logs)
+        .contains("probe profile in " + profile + " by VLLM_ENABLE_SCHEDULER_PROFILING=true")
+        .contains("scheduler profiling: ");
+    for (String each :
+        List.of("per_request", "per_iteration", "per_iteration_requests", "events")) {
+      assertThat(Files.readAllLines(logs.resolve(each + ".csv"))).as(each).hasSizeGreaterThan(1);
+    }
+    assertThat(Files.readAllLines(profile)).hasSizeGreaterThanOrEqualTo(4);
+  }
+
+  private static void until(Callable<Boolean> condition) throws Exception {
+    final long untilNs = System.nanoTime() + 60_000_000_000L;
+    while (!condition.call()) {
+      assertThat(System.nanoTime()).as("in 60 s").isLessThan(untilNs);
+      Thread.sleep(20);
+    }
   }
 
   private static Path apiJar() throws IOException {

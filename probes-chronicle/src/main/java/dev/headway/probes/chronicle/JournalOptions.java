@@ -16,23 +16,21 @@ import org.jspecify.annotations.Nullable;
  * Options of a journal.
  *
  * <p>{@link #resolve} takes the first that is set: the probe's option, the system property, the
- * environment variable, the alias.
+ * environment variable.
  *
  * <table>
  *   <caption>Names</caption>
- *   <tr><th>option</th><th>system property</th><th>environment</th><th>alias</th></tr>
- *   <tr><td>level</td><td>headway.journal.level</td><td>HEADWAY_JOURNAL</td>
- *       <td>VLLM_SCHEDULER_LOGGING: 1 is full, 0 is off</td></tr>
- *   <tr><td>dir</td><td>headway.journal.dir</td><td>HEADWAY_JOURNAL_DIR</td>
- *       <td>VLLM_SCHEDULER_LOG_DIR</td></tr>
+ *   <tr><th>option</th><th>system property</th><th>environment</th></tr>
+ *   <tr><td>level</td><td>headway.journal.level</td><td>HEADWAY_JOURNAL</td></tr>
+ *   <tr><td>dir</td><td>headway.journal.dir</td><td>HEADWAY_JOURNAL_DIR</td></tr>
  *   <tr><td>flushIterations</td><td>headway.journal.flushIterations</td>
- *       <td>HEADWAY_JOURNAL_FLUSH_ITERATIONS</td><td></td></tr>
+ *       <td>HEADWAY_JOURNAL_FLUSH_ITERATIONS</td></tr>
  *   <tr><td>flushSeconds</td><td>headway.journal.flushSeconds</td>
- *       <td>HEADWAY_JOURNAL_FLUSH_SECONDS</td><td></td></tr>
+ *       <td>HEADWAY_JOURNAL_FLUSH_SECONDS</td></tr>
  *   <tr><td>blockSizeBytes</td><td>headway.journal.blockSizeBytes</td>
- *       <td>HEADWAY_JOURNAL_BLOCK_SIZE_BYTES</td><td></td></tr>
+ *       <td>HEADWAY_JOURNAL_BLOCK_SIZE_BYTES</td></tr>
  *   <tr><td>aheadBytes</td><td>headway.journal.aheadBytes</td>
- *       <td>HEADWAY_JOURNAL_AHEAD_BYTES</td><td></td></tr>
+ *       <td>HEADWAY_JOURNAL_AHEAD_BYTES</td></tr>
  * </table>
  *
  * @param directory holds one sub-directory per run; made if missing; null only at level off
@@ -59,15 +57,21 @@ public record JournalOptions(
   private static final String BLOCK_SIZE_BYTES = "blockSizeBytes";
   private static final String AHEAD_BYTES = "aheadBytes";
 
-  /** Option, environment variable, alias. */
+  /** Environment variable of the level. */
+  static final String SWITCH = "HEADWAY_JOURNAL";
+
+  /** Environment variable of the directory. */
+  static final String DIRECTORY_SWITCH = "HEADWAY_JOURNAL_DIR";
+
+  /** Option, environment variable. */
   private static final List<Name> NAMES =
       List.of(
-          new Name(AHEAD_BYTES, "HEADWAY_JOURNAL_AHEAD_BYTES", ""),
-          new Name(BLOCK_SIZE_BYTES, "HEADWAY_JOURNAL_BLOCK_SIZE_BYTES", ""),
-          new Name(DIR, "HEADWAY_JOURNAL_DIR", "VLLM_SCHEDULER_LOG_DIR"),
-          new Name(FLUSH_ITERATIONS, "HEADWAY_JOURNAL_FLUSH_ITERATIONS", ""),
-          new Name(FLUSH_SECONDS, "HEADWAY_JOURNAL_FLUSH_SECONDS", ""),
-          new Name(LEVEL, "HEADWAY_JOURNAL", "VLLM_SCHEDULER_LOGGING"));
+          new Name(AHEAD_BYTES, "HEADWAY_JOURNAL_AHEAD_BYTES"),
+          new Name(BLOCK_SIZE_BYTES, "HEADWAY_JOURNAL_BLOCK_SIZE_BYTES"),
+          new Name(DIR, DIRECTORY_SWITCH),
+          new Name(FLUSH_ITERATIONS, "HEADWAY_JOURNAL_FLUSH_ITERATIONS"),
+          new Name(FLUSH_SECONDS, "HEADWAY_JOURNAL_FLUSH_SECONDS"),
+          new Name(LEVEL, SWITCH));
 
   /** Validates the components. */
   public JournalOptions {
@@ -122,17 +126,8 @@ public record JournalOptions(
         return level;
       }
     }
-    if (setting.isAlias() && setting.value().equals("1")) {
-      return JournalLevel.FULL;
-    }
-    if (setting.isAlias() && setting.value().equals("0")) {
-      return JournalLevel.OFF;
-    }
     throw new IllegalArgumentException(
-        "journal level must be "
-            + (setting.isAlias() ? "0, 1, " : "")
-            + "off, summary, full or debug: "
-            + setting);
+        "journal level must be off, summary, full or debug: " + setting);
   }
 
   private static Path parsePath(Setting setting) {
@@ -170,14 +165,10 @@ public record JournalOptions(
   }
 
   /** The names of one setting. */
-  private record Name(String option, String variable, String alias) {}
+  private record Name(String option, String variable) {}
 
   /** A value and the name under which it was found. */
   private record Setting(String key, String value) {
-
-    boolean isAlias() {
-      return key.startsWith("VLLM_");
-    }
 
     @Override
     public String toString() {
@@ -198,8 +189,7 @@ public record JournalOptions(
       return Arrays.asList(
               setting("option " + option, options.get(option)),
               setting(property, properties.apply(property)),
-              setting(name.variable(), environment.get(name.variable())),
-              setting(name.alias(), environment.get(name.alias())))
+              setting(name.variable(), environment.get(name.variable())))
           .stream()
           .flatMap(Optional::stream)
           .findFirst();

@@ -6,18 +6,61 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.headway.api.probe.MappedMemoryProbe;
 import dev.headway.api.probe.Probe;
 import dev.headway.api.probe.ProbeContext;
+import dev.headway.api.probe.ProbeEnvironment;
 import dev.headway.api.probe.ProbeProvider;
+import dev.headway.api.probe.ProbeRequest;
 import dev.headway.events.record.JournalLevel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.ServiceLoader;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class JournalOptionsTest {
+
+  @ParameterizedTest
+  @CsvSource({
+    "HEADWAY_JOURNAL=full, journal, HEADWAY_JOURNAL=full",
+    "HEADWAY_JOURNAL=summary|HEADWAY_JOURNAL_DIR=/j, /j,"
+        + " HEADWAY_JOURNAL=summary|HEADWAY_JOURNAL_DIR=/j"
+  })
+  void shouldBeAskedForByTheEnvironment(String set, String directory, String switches) {
+    final ProbeRequest request = new ChronicleProbeProvider().requested(environment(set));
+
+    assertThat(request.options())
+        .containsEntry("dir", directory)
+        .containsEntry("level", set.substring(16).split("\\|")[0]);
+    assertThat(request.switches()).containsExactly(switches.split("\\|"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"HEADWAY_JOURNAL=off", "HEADWAY_JOURNAL_DIR=/j", "HEADWAY_JOURNAL= "})
+  void shouldNotBeAskedForByLess(String set) {
+    assertThat(new ChronicleProbeProvider().requested(environment(set))).isNull();
+  }
+
+  private static ProbeEnvironment environment(String set) {
+    final Map<String, String> variables = new HashMap<>();
+    for (String each : set.split("\\|")) {
+      variables.put(each.substring(0, each.indexOf('=')), each.substring(each.indexOf('=') + 1));
+    }
+    return new ProbeEnvironment() {
+      @Override
+      public String variable(String name) {
+        return variables.get(name);
+      }
+
+      @Override
+      public String property(String name) {
+        return null;
+      }
+    };
+  }
 
   private static final Map<String, String> NONE = Map.of();
 
@@ -33,25 +76,19 @@ class JournalOptionsTest {
   }
 
   @Test
-  void shouldPreferOptionThenPropertyThenEnvironmentThenAlias() {
+  void shouldPreferOptionThenPropertyThenEnvironment() {
     final Map<String, String> option = Map.of("dir", "/option");
     final Map<String, String> property = Map.of("headway.journal.dir", "/property");
-    final Map<String, String> alias = Map.of("VLLM_SCHEDULER_LOG_DIR", "/alias");
-    final Map<String, String> environment =
-        Map.of("HEADWAY_JOURNAL_DIR", "/environment", "VLLM_SCHEDULER_LOG_DIR", "/alias");
+    final Map<String, String> environment = Map.of("HEADWAY_JOURNAL_DIR", "/environment");
 
     assertThat(resolve(option, property, environment).directory()).hasToString("/option");
     assertThat(resolve(NONE, property, environment).directory()).hasToString("/property");
     assertThat(resolve(NONE, NONE, environment).directory()).hasToString("/environment");
-    assertThat(resolve(NONE, NONE, alias).directory()).hasToString("/alias");
   }
 
   @ParameterizedTest
   @CsvSource({
-    "VLLM_SCHEDULER_LOGGING, 1, FULL",
-    "VLLM_SCHEDULER_LOGGING, 0, OFF",
-    "VLLM_SCHEDULER_LOGGING, summary, SUMMARY",
-    "VLLM_SCHEDULER_LOGGING, '', FULL",
+    "HEADWAY_JOURNAL, '', FULL",
     "HEADWAY_JOURNAL, off, OFF",
     "HEADWAY_JOURNAL, summary, SUMMARY",
     "HEADWAY_JOURNAL, full, FULL"
@@ -135,9 +172,6 @@ class JournalOptionsTest {
         .hasMessage("journal level must be off, summary, full or debug: HEADWAY_JOURNAL=on");
     assertThatThrownBy(() -> resolve(NONE, Map.of("headway.journal.level", "on"), NONE))
         .hasMessage("journal level must be off, summary, full or debug: headway.journal.level=on");
-    assertThatThrownBy(() -> resolve(NONE, NONE, Map.of("VLLM_SCHEDULER_LOGGING", "yes")))
-        .hasMessage(
-            "journal level must be 0, 1, off, summary, full or debug: VLLM_SCHEDULER_LOGGING=yes");
     assertThatThrownBy(() -> resolve(Map.of("dir", "a\0b"), NONE, NONE))
         .hasMessage("journal directory must be a path: option dir=a\0b");
   }

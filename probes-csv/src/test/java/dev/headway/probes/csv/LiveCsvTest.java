@@ -62,6 +62,25 @@ class LiveCsvTest {
   }
 
   @Test
+  void shouldFillTheFolderItselfAndLeaveAnEarlierRunAlone() throws Exception {
+    final Path folder = Files.createDirectories(temporary.resolve("logs"));
+    final EventScript script = new RandomRun(63, 20, 1).script;
+
+    for (int run = 0; run < 2; run++) {
+      try (LiveProbe probe = LiveProbe.of(LiveCsv.beginIn(folder, ConvertOptions.DEFAULT))) {
+        script.playTo(new ProbeReplay(probe));
+      }
+    }
+
+    for (String each : List.of("per_request.csv", "per_iteration.csv", "events.csv")) {
+      assertThat(folder.resolve("run-000001").resolve(each))
+          .as("seed=63")
+          .hasSameTextualContentAs(folder.resolve(each));
+    }
+    assertThat(Files.readAllLines(folder.resolve("per_request.csv"))).hasSizeGreaterThan(1);
+  }
+
+  @Test
   void shouldHaveWholeFilesWhileTheEngineRuns() throws Exception {
     final LiveCsv live = LiveCsv.begin(temporary.resolve("live"), ConvertOptions.DEFAULT);
     final EventScript script = new RandomRun(62, 50, 1).script;
@@ -102,7 +121,7 @@ class LiveCsvTest {
         "ringBytes | many | csv option ringBytes must be a number in [1, 1073741824]:"
             + " ringBytes=many",
         "folder | x | csv options must be among [dir, ids, iterationRequests, level, overflow,"
-            + " ringBytes, text]: unknown=[folder]"
+            + " place, ringBytes, text]: unknown=[folder]"
       })
   void shouldRefuseOptionsThatAreNone(String name, String value, String message) {
     final Map<String, String> options =

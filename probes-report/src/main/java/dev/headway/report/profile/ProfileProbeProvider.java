@@ -2,12 +2,15 @@ package dev.headway.report.profile;
 
 import dev.headway.api.probe.Probe;
 import dev.headway.api.probe.ProbeContext;
+import dev.headway.api.probe.ProbeEnvironment;
 import dev.headway.api.probe.ProbeInterest;
 import dev.headway.api.probe.ProbeProvider;
+import dev.headway.api.probe.ProbeRequest;
 import dev.headway.events.live.LiveProbe;
 import dev.headway.events.live.NamedOptions;
 import java.io.IOException;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -66,6 +69,24 @@ public final class ProfileProbeProvider implements ProbeProvider {
   @Override
   public String description() {
     return "Writes one line of figures per second to a file and the log.";
+  }
+
+  /** The switches of {@link ProfileSwitch}; what they say is read again when the probe is made. */
+  @Override
+  public @Nullable ProbeRequest requested(ProbeEnvironment source) {
+    final ProfileSettings settings =
+        ProfileSettings.resolve(Map.of(), source::property, source::variable);
+    if (!settings.enabled()) {
+      return null;
+    }
+    final Map<String, String> options = new HashMap<>();
+    options.put("enabled", "true");
+    options.put("log", settings.options().log().toString());
+    options.put("console", String.valueOf(settings.options().console() != ConsoleLines.OFF));
+    if (settings.options().fileName() != null) {
+      options.put("fileName", settings.options().fileName());
+    }
+    return new ProbeRequest(options, ProfileSwitch.setIn(source));
   }
 
   /**

@@ -1,5 +1,12 @@
 package dev.headway.report.profile;
 
+import dev.headway.api.probe.ProbeEnvironment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
 /** What can be set from outside, and under which names. The API comes first, the last one last. */
 public enum ProfileSwitch {
   /** Whether a profile is written: true, 1, yes, on, or false, 0, no, off. */
@@ -17,6 +24,25 @@ public enum ProfileSwitch {
   ProfileSwitch(String property, String variable) {
     this.property = property;
     this.variable = variable;
+  }
+
+  /** What is set of these switches, as {@code NAME=value}; the first name of each counts. */
+  static List<String> setIn(ProbeEnvironment environment) {
+    final List<String> set = new ArrayList<>();
+    for (ProfileSwitch each : values()) {
+      Stream.of(
+              setting(each.property, environment.property(each.property)),
+              setting(each.variable(), environment.variable(each.variable())),
+              setting(each.vllmVariable(), environment.variable(each.vllmVariable())))
+          .flatMap(Optional::stream)
+          .findFirst()
+          .ifPresent(set::add);
+    }
+    return set;
+  }
+
+  private static Optional<String> setting(String name, @Nullable String value) {
+    return value == null || value.isBlank() ? Optional.empty() : Optional.of(name + "=" + value);
   }
 
   /** Its system property. */

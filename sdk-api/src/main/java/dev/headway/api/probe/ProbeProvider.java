@@ -1,8 +1,11 @@
 package dev.headway.api.probe;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Makes a probe by name. Found by {@link java.util.ServiceLoader}; a provider on the path does
- * nothing until its name is given to the engine's builder.
+ * nothing until its name is given to the engine's builder, or the builder is told to look into the
+ * environment and its switch is on there.
  *
  * <p>Names are unique: two providers of one name, or a name without a provider, fail the build of
  * the engine with a list of the providers found.
@@ -18,6 +21,16 @@ public interface ProbeProvider {
   /** Probes with a smaller order are notified first; equal orders go by name. */
   default int order() {
     return 0;
+  }
+
+  /**
+   * What the environment of the process asks of this probe; null, as usual, for nothing. Asked only
+   * by engines that are told to look there, and only if the program did not ask for this probe.
+   *
+   * @throws IllegalArgumentException naming a switch, its value and what is allowed
+   */
+  default @Nullable ProbeRequest requested(ProbeEnvironment environment) {
+    return null;
   }
 
   /**

@@ -16,6 +16,7 @@ import dev.headway.api.policy.Policies;
 import dev.headway.api.policy.PolicyContext;
 import dev.headway.api.probe.Probe;
 import dev.headway.api.probe.ProbeContext;
+import dev.headway.api.probe.ProbeEnvironment;
 import dev.headway.api.probe.RunInfo;
 import dev.headway.api.schedule.Scheduler;
 import dev.headway.api.time.NanoClock;
@@ -54,6 +55,7 @@ public final class EngineBuilder {
   private final List<Probe> probes = new ArrayList<>();
   private final Set<Probe> sameProbes = Collections.newSetFromMap(new IdentityHashMap<>());
   private final Map<String, Map<String, String>> probeNames = new LinkedHashMap<>();
+  private @Nullable ProbeEnvironment probeEnvironment;
   private final Map<String, String> attributes = new LinkedHashMap<>();
   private @Nullable SchedulerConfig config;
   private @Nullable NanoClock clock;
@@ -184,6 +186,21 @@ public final class EngineBuilder {
     if (probeNames.putIfAbsent(name, Map.copyOf(options)) != null) {
       throw new IllegalArgumentException("a probe must be named once: name='" + name + "'");
     }
+    return this;
+  }
+
+  /**
+   * Adds the probes that environment variables and system properties of the process ask for, for
+   * example {@code VLLM_SCHEDULER_LOGGING=1}; what was recorded so, and by which switch, is logged.
+   * A probe that the program names itself is left as the program wants it.
+   */
+  public EngineBuilder probesFromEnvironment() {
+    return probesFrom(ProbeEnvironment.ofProcess());
+  }
+
+  /** The same from another environment. */
+  public EngineBuilder probesFrom(ProbeEnvironment environment) {
+    probeEnvironment = environment;
     return this;
   }
 
@@ -379,9 +396,17 @@ public final class EngineBuilder {
   }
 
   private List<Probe> makeNamedProbes(RunInfo run) {
-    return probeNames.isEmpty()
-        ? List.of()
-        : new ProbeLoader(loader()).create(probeNames, new ProbeContext(run, Map.of()));
+    if (probeNames.isEmpty() && probeEnvironment == null) {
+      return List.of();
+    }
+    final ProbeLoader probeLoader = new ProbeLoader(loader());
+    final Map<String, Map<String, String>> wanted = new LinkedHashMap<>(probeNames);
+    if (probeEnvironment != null) {
+      probeLoader
+          .requested(probeEnvironment)
+          .forEach((name, request) -> wanted.putIfAbsent(name, request.options()));
+    }
+    return probeLoader.create(wanted, new ProbeContext(run, Map.of()));
   }
 
   private Policies makePolicies(SchedulerConfig settings, ExecutorShape shape) {

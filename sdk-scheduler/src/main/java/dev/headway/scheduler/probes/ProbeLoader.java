@@ -2,7 +2,9 @@ package dev.headway.scheduler.probes;
 
 import dev.headway.api.probe.Probe;
 import dev.headway.api.probe.ProbeContext;
+import dev.headway.api.probe.ProbeEnvironment;
 import dev.headway.api.probe.ProbeProvider;
+import dev.headway.api.probe.ProbeRequest;
 import dev.headway.scheduler.spi.NamedProviders;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -10,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.ServiceLoader;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,6 +43,22 @@ public final class ProbeLoader {
     final Map<String, String> descriptions = new TreeMap<>();
     providers.all().forEach(found -> descriptions.put(found.name(), found.description()));
     return descriptions;
+  }
+
+  /**
+   * The probes that an environment asks for, by name in their order.
+   *
+   * @throws IllegalArgumentException if a switch has a value that is not allowed
+   */
+  public SortedMap<String, ProbeRequest> requested(ProbeEnvironment environment) {
+    final SortedMap<String, ProbeRequest> requests = new TreeMap<>();
+    for (ProbeProvider provider : providers.all()) {
+      final ProbeRequest request = provider.requested(environment);
+      if (request != null) {
+        requests.put(provider.name(), request);
+      }
+    }
+    return requests;
   }
 
   /**

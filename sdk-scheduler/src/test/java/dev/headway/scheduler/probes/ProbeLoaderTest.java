@@ -10,7 +10,9 @@ import dev.headway.api.executor.ExecutorShape;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.probe.Probe;
 import dev.headway.api.probe.ProbeContext;
+import dev.headway.api.probe.ProbeEnvironment;
 import dev.headway.api.probe.ProbeProvider;
+import dev.headway.api.probe.ProbeRequest;
 import dev.headway.api.probe.RunInfo;
 import dev.headway.api.time.ClockAnchor;
 import dev.headway.scheduler.engine.EngineBuilder;
@@ -89,6 +91,30 @@ class ProbeLoaderTest {
     assertThat(probes)
         .extracting(probe -> ((NamedProbe) probe).options)
         .containsExactly(Map.of("dir", "a"), Map.of("dir", "b"));
+  }
+
+  @Test
+  void shouldFindWhatTheEnvironmentAsksFor() throws Exception {
+    final ProbeLoader loader = load(Alpha.class, Switched.class);
+
+    assertThat(loader.requested(environment(Map.of("SWITCHED", "x"))))
+        .containsExactly(
+            Map.entry("switched", new ProbeRequest(Map.of("dir", "x"), List.of("SWITCHED=x"))));
+    assertThat(loader.requested(environment(Map.of()))).isEmpty();
+  }
+
+  private static ProbeEnvironment environment(Map<String, String> variables) {
+    return new ProbeEnvironment() {
+      @Override
+      public String variable(String name) {
+        return variables.get(name);
+      }
+
+      @Override
+      public String property(String name) {
+        return null;
+      }
+    };
   }
 
   @Test
@@ -247,6 +273,20 @@ class ProbeLoaderTest {
   }
 
   @Test
+  void shouldLoadWhatTheEnvironmentAsksForUnlessTheProgramDoes() throws Exception {
+    NamedProbe.CLOSED.remove();
+    for (boolean isNamed : new boolean[] {false, true}) {
+      final EngineBuilder builder =
+          engineBuilder()
+              .classLoader(loaderOf(List.of(write("s" + isNamed, Switched.class.getName()))))
+              .probesFrom(environment(Map.of("SWITCHED", "x")));
+      (isNamed ? builder.probe("switched", Map.of("dir", "mine")) : builder).build().close();
+    }
+
+    assertThat(NamedProbe.CLOSED.get()).containsExactly("switched in x", "switched in mine");
+  }
+
+  @Test
   void shouldCloseTheNamedProbesWhenTheEngineCannotBeBuilt() throws Exception {
     NamedProbe.CLOSED.remove();
     final NamedProbe callers = new NamedProbe("callers", Map.of());
@@ -344,7 +384,7 @@ class ProbeLoaderTest {
 
     @Override
     public void close() {
-      CLOSED.get().add(name);
+      CLOSED.get().add(options.containsKey("dir") ? name + " in " + options.get("dir") : name);
     }
   }
 
@@ -376,6 +416,23 @@ class ProbeLoaderTest {
     @Override
     public String name() {
       return "beta";
+    }
+  }
+
+  /** Is asked for by the variable {@code SWITCHED}. */
+  public static final class Switched extends Alpha {
+
+    @Override
+    public String name() {
+      return "switched";
+    }
+
+    @Override
+    public ProbeRequest requested(ProbeEnvironment environment) {
+      final String value = environment.variable("SWITCHED");
+      return value == null
+          ? null
+          : new ProbeRequest(Map.of("dir", value), List.of("SWITCHED=" + value));
     }
   }
 

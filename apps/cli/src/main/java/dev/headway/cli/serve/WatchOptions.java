@@ -2,6 +2,7 @@ package dev.headway.cli.serve;
 
 import dev.headway.api.policy.PolicySpec;
 import dev.headway.api.probe.Probe;
+import dev.headway.api.probe.ProbeEnvironment;
 import dev.headway.events.live.LiveProbe;
 import dev.headway.events.record.JournalLevel;
 import dev.headway.probes.chronicle.JournalOptions;
@@ -9,10 +10,12 @@ import dev.headway.probes.chronicle.JournalProbe;
 import dev.headway.probes.otel.metric.Metrics;
 import dev.headway.probes.otel.metric.MetricsOptions;
 import dev.headway.scheduler.engine.EngineBuilder;
+import dev.headway.scheduler.probes.ProbeLoader;
 import dev.headway.server.EngineTimes;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -81,7 +84,8 @@ final class WatchOptions {
       throws IOException {
     final List<String> described = new ArrayList<>();
     final List<Probe> given = new ArrayList<>();
-    final Map<String, Map<String, String>> named = PolicySpec.parse(String.join("+", probes));
+    final Map<String, Map<String, String>> named =
+        new LinkedHashMap<>(PolicySpec.parse(String.join("+", probes)));
     if (journal != null) {
       given.add(JournalProbe.open(JournalOptions.of(journal, journalLevel)));
       described.add("journal in " + journal + " (" + journalLevel.label() + ")");
@@ -104,9 +108,33 @@ final class WatchOptions {
       throw e;
     }
     given.forEach(engine::probe);
-    named.forEach(engine::probe);
     named.keySet().forEach(name -> described.add("probe " + name));
+    addFromEnvironment(named, described);
+    named.forEach(engine::probe);
     return new Watchers(
         counted == null ? null : counted::text, times, perRequestMetrics, described, given);
+  }
+
+  /** What the command line does not say, the environment may. */
+  private void addFromEnvironment(Map<String, Map<String, String>> named, List<String> described) {
+    new ProbeLoader(Thread.currentThread().getContextClassLoader())
+        .requested(ProbeEnvironment.ofProcess())
+        .forEach(
+            (name, request) -> {
+              final boolean isTaken = name.equals("chronicle") && journal != null;
+              if (!isTaken && named.putIfAbsent(name, request.options()) == null) {
+                described.add(
+                    "probe "
+                        + name
+                        + place(request.options())
+                        + " by "
+                        + String.join(", ", request.switches()));
+              }
+            });
+  }
+
+  private static String place(Map<String, String> options) {
+    final String place = options.getOrDefault("dir", options.get("log"));
+    return place == null ? "" : " in " + Path.of(place).toAbsolutePath();
   }
 }

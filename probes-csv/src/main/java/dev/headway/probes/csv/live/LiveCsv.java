@@ -9,13 +9,14 @@ import dev.headway.probes.csv.option.ConvertOptions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes the CSV files and the manifest of a run while it runs, to a new directory: {@code run-N}
- * inside the one given. At most a second behind, the files hold whole rows; at the end they hold
- * what a journal of the run would be converted to, byte by byte.
+ * Writes the CSV files and the manifest of a run while it runs, to a directory of its own. At most
+ * a second behind, the files hold whole rows; at the end they hold what a journal of the run would
+ * be converted to, byte by byte.
  *
  * <p>One thread.
  */
@@ -33,13 +34,32 @@ public final class LiveCsv implements RecordConsumer {
   }
 
   /**
-   * Begins the files of a run.
+   * Begins the files of a run in {@code run-N}.
    *
    * @param parent made if missing; gets a sub-directory for the run
    * @throws IOException if the files cannot be made
    */
   public static LiveCsv begin(Path parent, ConvertOptions options) throws IOException {
-    final Path directory = RunDirectories.create(parent);
+    return in(RunDirectories.create(parent), options);
+  }
+
+  /**
+   * Begins the files of a run in a directory itself if nothing is there yet, else in a new {@code
+   * run-N} inside.
+   *
+   * @param directory made if missing
+   * @throws IOException if the files cannot be made
+   */
+  public static LiveCsv beginIn(Path directory, ConvertOptions options) throws IOException {
+    Files.createDirectories(directory);
+    final boolean isEmpty;
+    try (Stream<Path> entries = Files.list(directory)) {
+      isEmpty = entries.findAny().isEmpty();
+    }
+    return in(isEmpty ? directory : RunDirectories.create(directory), options);
+  }
+
+  private static LiveCsv in(Path directory, ConvertOptions options) throws IOException {
     final LiveCsv csv = new LiveCsv(directory, CsvExport.begin(directory, options));
     LOG.info("writing CSV files: dir={}", directory);
     return csv;
