@@ -66,19 +66,26 @@ class SchemaTest {
               + ",waiting_max_num_active_seqs_ns,waiting_paused_ns"
               + ",waiting_output_in_flight_ns,waiting_decode_spacing_ns"
               + ",waiting_stalled_ns"
-              + ",ttft_target_ns,ttft_target_met,timeout_ns,adapter,host_cached_tokens",
+              + ",ttft_target_ns,ttft_target_met,timeout_ns,adapter,host_cached_tokens,ingress_reason"
+              + ",ingress_iteration,arrival_unix_ns,arrival_iso8601,first_scheduled_unix_ns"
+              + ",first_scheduled_iso8601,completion_unix_ns,completion_iso8601,queued_unix_ns"
+              + ",queued_iso8601,first_token_unix_ns,first_token_iso8601,last_token_unix_ns"
+              + ",last_token_iso8601",
           "per_iteration.csv",
           "run,actions,scheduled_time,submit_time,output_time,prepare_ns,sample_ns,update_ns,"
               + "gap_ns,prefill_requests,tokens_produced,kv_cache_utilization,"
               + "kv_blocks_evicted,gpu_memory_used,gpu_utilization_permille,waiting_reason,"
               + "blocked_by,admitted_ids,preempted_ids,completed_ids,running_ids,waiting_ids,"
-              + "failure,drafts,draft_tokens,accepted_tokens",
+              + "failure,drafts,draft_tokens,accepted_tokens,root_reason,start_unix_ns,"
+              + "start_iso8601,end_unix_ns,end_iso8601,scheduled_unix_ns,scheduled_iso8601,"
+              + "submit_unix_ns,submit_iso8601,output_unix_ns,output_iso8601",
           "per_iteration_requests.csv",
-          "run,request_number,blocked_by,scheduled_tokens,computed_tokens,shares_reason",
+          "run,request_number,blocked_by,scheduled_tokens,computed_tokens,shares_reason,root_reason,"
+              + "evicted_blocks",
           "events.csv",
-          "run,request_number,iteration_id",
+          "run,request_number,iteration_id,timestamp_unix_ns,timestamp_iso8601",
           "state_transitions.csv",
-          "run,request_number");
+          "run,request_number,timestamp_unix_ns,timestamp_iso8601");
 
   @TempDir private Path temporary;
 

@@ -43,7 +43,7 @@ class StepRowsTest {
     assertThat(result.iteration(2))
         .containsEntry("forward_duration", "14")
         .containsEntry("scheduler_action", "preempt")
-        .containsEntry("actions", "preempt;evict")
+        .containsEntry("actions", "preempt;reuse_cached_blocks")
         .containsEntry("kv_blocks_evicted", "1")
         .containsEntry("preempted_ids", "[\"b\"]")
         .containsEntry("completed_ids", "[\"c\"]");
@@ -215,7 +215,7 @@ class StepRowsTest {
         .containsEntry("eviction_count", "1")
         .containsEntry("recomputed_tokens", "8")
         .containsEntry("timing_valid", "true");
-    assertThat(result.iteration(1)).containsEntry("actions", "preempt;admit_new;evict");
+    assertThat(result.iteration(1)).containsEntry("actions", "preempt;evict;admit_new");
     assertThat(result.events())
         .filteredOn(row -> row.get("timestamp").equals("40"))
         .extracting(row -> row.get("event_type"))

@@ -46,7 +46,9 @@ class SwapActionsTest {
     assertThat(iterations)
         .extracting(row -> row.get("actions"))
         .containsExactly(
-            "admit_new", "admit_new;swap_out;evict", "admit_new;swap_in;swap_out;evict");
+            "admit_new",
+            "admit_new;swap_out;reuse_cached_blocks",
+            "admit_new;swap_in;swap_out;reuse_cached_blocks");
     assertThat(iterations.get(2))
         .containsEntry("scheduler_action", "admit_new")
         .containsEntry("forward_duration", "1200"); // 1,000 for the step, 100 for each of 2 blocks

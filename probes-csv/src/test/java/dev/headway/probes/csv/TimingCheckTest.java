@@ -35,7 +35,7 @@ class TimingCheckTest {
     assertThat(TimingCheck.run(csv))
         .allMatch(verdict -> verdict.status() != Verdict.Status.FAIL)
         .filteredOn(verdict -> verdict.status() == Verdict.Status.PASS)
-        .hasSize(17);
+        .hasSize(18);
   }
 
   @ParameterizedTest

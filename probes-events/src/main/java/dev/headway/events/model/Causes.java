@@ -43,7 +43,11 @@ final class Causes {
     return cause == null ? add(new Cause(all.size(), reason, root)) : cause;
   }
 
-  private static String rootOf(String reason, @Nullable RequestTimeline blocker) {
+  /**
+   * What must change before a request can proceed: for {@code head_of_line} the reason of the
+   * request ahead, else the reason itself.
+   */
+  static String rootOf(String reason, @Nullable RequestTimeline blocker) {
     final String own = blocker == null ? null : blocker.ownReason();
     return own != null && reason.equals(HEAD_OF_LINE) ? own : reason;
   }

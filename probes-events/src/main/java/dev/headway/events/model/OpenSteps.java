@@ -53,6 +53,11 @@ final class OpenSteps<S> {
     return size == 0 || stepIds[first] > stepId;
   }
 
+  /** The number of the earliest step in flight; there must be one. */
+  long firstStepId() {
+    return stepIds[first];
+  }
+
   /** Whether no step is in flight. */
   boolean isEmpty() {
     return size == 0;

@@ -32,9 +32,11 @@ public interface RequestListener {
   default void onPreempted(Decision.Preempted preemption, long nowNs) {}
 
   /**
-   * Computed KV of a preempted request was lost; reported once per preemption.
+   * Computed KV of a preempted request was lost; reported once per preemption, at the first loss.
    *
-   * @param cause {@code cache_reset}, or {@code blocks_reused} as found at the resumption
+   * @param cause {@code cache_reset}, or {@code blocks_reused}: in the step whose decisions gave
+   *     its cached blocks to other requests, or at the resumption if the records do not have blocks
+   * @param tokens lost so far
    */
   default void onEvicted(
       RequestTimeline request, String cause, int tokens, long nowNs, long stepId) {}

@@ -7,12 +7,16 @@ import dev.headway.events.record.BlockedRecord;
 import dev.headway.events.record.FinishedRecord;
 import dev.headway.events.record.PlannedStep;
 import dev.headway.events.record.QueuedRecord;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** A request and its history so far. Changed by {@link RunModel} only. */
 public final class RequestTimeline extends RequestTokens {
 
+  private static final long[] NONE = {};
+
   private final QueuedRecord queued;
+  private final Ingress ingress;
 
   private Phase phase = Phase.WAITING;
   private long phaseSinceNs;
@@ -36,6 +40,9 @@ public final class RequestTimeline extends RequestTokens {
   private int evictedTokens;
   private int heldBlocks;
   private int cachedBlocks;
+  private long[] storedBlocks = NONE;
+  private int storedBlockCount;
+  private int evictedBlocks;
   private int peakBlocks;
   private long waitedBeforeFirstTokenNs;
   private boolean entriesKnown = true;
@@ -55,9 +62,10 @@ public final class RequestTimeline extends RequestTokens {
   /** The reason under which {@link WaitCounts} has counted it. */
   @Nullable String countedReason;
 
-  RequestTimeline(QueuedRecord queued) {
+  RequestTimeline(QueuedRecord queued, Ingress ingress) {
     super(queued.promptTokens());
     this.queued = queued;
+    this.ingress = ingress;
     this.phaseSinceNs = queued.queuedNs();
     this.stateSinceNs = queued.queuedNs();
   }
@@ -65,6 +73,11 @@ public final class RequestTimeline extends RequestTokens {
   /** The record of its queueing. */
   public QueuedRecord queued() {
     return queued;
+  }
+
+  /** What the engine did between its arrival and its queueing. */
+  public Ingress ingress() {
+    return ingress;
   }
 
   /** Order of arrival in its run, from 0. */
@@ -170,6 +183,11 @@ public final class RequestTimeline extends RequestTokens {
   /** Of the tokens found at all admissions, those found in the host tier only, and loaded. */
   public int hostCachedTokens() {
     return hostCachedTokens;
+  }
+
+  /** Blocks computed for it that others have taken since its latest preemption. */
+  public int evictedBlocks() {
+    return evictedBlocks;
   }
 
   /** Tokens whose KV was lost at a resumption, summed. */
@@ -292,6 +310,11 @@ public final class RequestTimeline extends RequestTokens {
     return ownReason;
   }
 
+  /** That reason, {@code head_of_line} resolved as {@link Cause#root()}; null without a reason. */
+  public @Nullable String ownRoot() {
+    return ownReason == null ? null : Causes.rootOf(ownReason, ownBlocker);
+  }
+
   /** The request that blocks it for that reason, or null. */
   public @Nullable RequestTimeline ownBlocker() {
     return ownBlocker;
@@ -360,6 +383,7 @@ public final class RequestTimeline extends RequestTokens {
   void preempted(String reason, int lostTokens) {
     preemptions++;
     evictedSincePreemption = false;
+    evictedBlocks = 0;
     heldBlocks = 0;
     cachedBlocks = 0;
     lost(lostTokens);
@@ -384,9 +408,30 @@ public final class RequestTimeline extends RequestTokens {
     waitedBeforeFirstTokenNs = waits == null ? 0 : waits.totalNs(nowNs);
   }
 
-  /** Some of its blocks became findable. */
-  void stored(int blocks) {
-    cachedBlocks += blocks;
+  /** Some of its blocks became findable: the first {@code count} of these. */
+  void stored(long[] contentHashes, int count) {
+    cachedBlocks += count;
+    final int needed = storedBlockCount + count;
+    if (needed > storedBlocks.length) {
+      storedBlocks = Arrays.copyOf(storedBlocks, Math.max(needed, 2 * storedBlocks.length));
+    }
+    System.arraycopy(contentHashes, 0, storedBlocks, storedBlockCount, count);
+    storedBlockCount = needed;
+  }
+
+  /** Blocks it has made findable; one that was taken and computed again counts again. */
+  int storedBlocks() {
+    return storedBlockCount;
+  }
+
+  /** The content hash of one of them. */
+  long storedBlock(int index) {
+    return storedBlocks[index];
+  }
+
+  /** One of its cached blocks was taken while it waits. */
+  void losesBlock() {
+    evictedBlocks++;
   }
 
   /** Records are contradictory or missing: its times are unreliable. */

@@ -153,6 +153,11 @@ public final class RunTimeline {
     return sharedReason;
   }
 
+  /** That reason, {@code head_of_line} resolved as {@link Cause#root()}; null without a reason. */
+  public @Nullable String sharedRoot() {
+    return sharedReason == null ? null : Causes.rootOf(sharedReason, sharedBlocker);
+  }
+
   /** The request that blocks those, if there is one; it may have ended since. */
   public @Nullable RequestTimeline sharedBlocker() {
     return sharedBlocker;

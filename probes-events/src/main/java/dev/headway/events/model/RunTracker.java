@@ -45,6 +45,7 @@ final class RunTracker implements RecordVisitor {
   private final RunListener listener;
   private final DecisionStamper decisions;
   private final StepTracker steps;
+  private final PreemptedBlocks preemptedBlocks = new PreemptedBlocks();
   private final Deque<Ending> endings = new ArrayDeque<>();
   private boolean endedCleanly;
 
@@ -66,7 +67,11 @@ final class RunTracker implements RecordVisitor {
       run.countInconsistent();
       return;
     }
-    final RequestTimeline request = new RequestTimeline(queued);
+    final Ingress ingress =
+        queued.queuedNs() > queued.arrivalNs()
+            ? steps.ingressSince(queued.arrivalNs())
+            : Ingress.NONE;
+    final RequestTimeline request = new RequestTimeline(queued, ingress);
     run.waits().begin(request, INITIAL_WAITING, queued.queuedNs());
     listener.onQueued(request);
     run.queue(request);
@@ -163,6 +168,7 @@ final class RunTracker implements RecordVisitor {
   @Override
   public void onPlanned(PlannedStep plan) {
     decisions.planned(plan.stepId(), plan.endNs());
+    tellEvicted(plan);
     run.decided(plan);
     if (run.believesPlan()) {
       believe(plan);
@@ -202,6 +208,7 @@ final class RunTracker implements RecordVisitor {
     if (request.phase().isWaiting()) {
       run.waits().end(request, nowNs);
     }
+    forgetBlocks(request);
     run.leave(request);
     request.computedUpTo(computedTokens);
     request.end(finished);
@@ -276,12 +283,17 @@ final class RunTracker implements RecordVisitor {
       case Decision.AdmissionsClosed closed -> run.shareReason(closed.record(), closed.blocker());
       case Decision.KvStored stored -> {
         if (stored.request() != null && stored.record().group() == 0) {
-          stored.request().stored(stored.record().count());
+          stored.request().stored(stored.record().contentHashes(), stored.record().count());
         }
       }
-      case Decision.KvRemoved ignored -> steps.changes().removedBlock();
+      case Decision.KvRemoved removed -> {
+        steps.changes().removedBlock();
+        if (removed.record().group() == 0) {
+          preemptedBlocks.removed(removed.record().contentHash());
+        }
+      }
       case Decision.Scored ignored -> {}
-      case Decision.KvCleared ignored -> {}
+      case Decision.KvCleared ignored -> preemptedBlocks.cleared();
     }
     listener.onDecision(decision, atNs, stepId);
   }
@@ -300,9 +312,18 @@ final class RunTracker implements RecordVisitor {
     }
   }
 
+  /** Requests whose cached blocks the decisions of a plan have given to others. */
+  private void tellEvicted(PlannedStep plan) {
+    for (RequestTimeline request : preemptedBlocks.takeLosers()) {
+      final int tokens = request.evictedBlocks() * run.header().blockSize();
+      evict(request, BLOCKS_REUSED, tokens, plan.endNs(), plan.stepId());
+    }
+  }
+
   private void seat(RequestTimeline request, AdmittedRecord admitted, long nowNs) {
     run.waits().end(request, nowNs);
     final boolean again = request.phase() == Phase.PREEMPTED && request.hasFirstToken();
+    forgetBlocks(request);
     run.leave(request);
     request.admitted(nowNs, admitted, run.header().blockSize());
     enter(request, again ? Phase.RECOMPUTE : Phase.PREFILL, nowNs);
@@ -336,9 +357,16 @@ final class RunTracker implements RecordVisitor {
     if (request.phase().isWaiting()) {
       run.waits().end(request, nowNs);
     }
+    forgetBlocks(request);
     run.leave(request);
     enter(request, Phase.ENDED, nowNs);
     listener.onUnfinished(request, nowNs);
+  }
+
+  private void forgetBlocks(RequestTimeline request) {
+    if (request.phase() == Phase.PREEMPTED) {
+      preemptedBlocks.left(request);
+    }
   }
 
   private void preempt(Decision.Preempted preempted, long nowNs, long stepId) {
@@ -353,6 +381,9 @@ final class RunTracker implements RecordVisitor {
     request.preempted(reason, preempted.record().lostTokens());
     run.waits().begin(request, reason, nowNs);
     enter(request, Phase.PREEMPTED, nowNs);
+    if (!reset) {
+      preemptedBlocks.preempted(request);
+    }
     steps.changes().preempted(request);
     listener.onDecision(preempted, nowNs, stepId);
     listener.onPreempted(preempted, nowNs);

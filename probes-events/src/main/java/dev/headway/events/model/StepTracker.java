@@ -18,6 +18,8 @@ final class StepTracker {
   private long latestBeginNs = ABSENT;
   private long latestOutputNs = ABSENT;
   private @Nullable StepTimeline latest;
+  private long latestEndNs = ABSENT;
+  private long latestEndedStep;
   private boolean concluding;
   private int finishedSinceStep;
 
@@ -52,6 +54,14 @@ final class StepTracker {
     listener.onPlanned(step);
   }
 
+  /** What the engine did up to now, while a request that arrived then was not queued yet. */
+  Ingress ingressSince(long arrivalNs) {
+    if (latestEndNs != ABSENT && latestEndNs > arrivalNs) {
+      return Ingress.during(latestEndedStep);
+    }
+    return inFlight.isEmpty() ? Ingress.IDLE : Ingress.during(inFlight.firstStepId());
+  }
+
   /** A request ended. */
   void finishedOne() {
     finishedSinceStep++;
@@ -65,6 +75,8 @@ final class StepTracker {
     }
     step.complete(completed, latestOutputNs, finishedSinceStep);
     finishedSinceStep = 0;
+    latestEndNs = step.endNs();
+    latestEndedStep = completed.stepId();
     if (step.wasExecuted()) {
       latestOutputNs = step.outputNs();
     }

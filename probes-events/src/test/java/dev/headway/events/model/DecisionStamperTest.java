@@ -87,6 +87,7 @@ class DecisionStamperTest {
 
   private static RequestTimeline request(long number, String id) {
     return new RequestTimeline(
-        new QueuedRecord(number, id, 0, 0, 8, 8, 0, 0, null, ABSENT, ABSENT, null, null));
+        new QueuedRecord(number, id, 0, 0, 8, 8, 0, 0, null, ABSENT, ABSENT, null, null),
+        Ingress.NONE);
   }
 }

@@ -1,11 +1,14 @@
 package dev.headway.report.explain;
 
+import dev.headway.events.model.Ingress;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Advice {
 
+  private static final String HEAD_OF_LINE = "head_of_line";
   private static final int REASONS_SHOWN = 5;
 
   /** Reasons below this share of the waiting are not worth a sentence, in 1/1000. */
@@ -32,51 +36,86 @@ final class Advice {
     if (!explanation.hasDetails()) {
       return sentences;
     }
+    addBeforeQueue(sentences);
     final long waitedNs = explanation.request().waits().totalNs();
-    final Map<String, Long> byReason = new HashMap<>();
+    final Map<String, Long> byRoot = new HashMap<>();
     for (TimeAccount.Line line : explanation.account().lines()) {
       if (line.phase().isWaiting()) {
-        byReason.merge(line.label(), line.ns(), Long::sum);
+        byRoot.merge(line.root(), line.ns(), Long::sum);
       }
     }
-    byReason.entrySet().stream()
-        .filter(reason -> reason.getValue() * 1_000 >= waitedNs * WORTH_PERMILLE)
+    byRoot.entrySet().stream()
+        .filter(root -> root.getValue() * 1_000 >= waitedNs * WORTH_PERMILLE)
         .sorted(
             Map.Entry.<String, Long>comparingByValue()
                 .reversed()
                 .thenComparing(Map.Entry.comparingByKey()))
         .limit(REASONS_SHOWN)
         .forEach(
-            reason ->
+            root ->
                 sentences.add(
-                    Durations.human(reason.getValue())
+                    Durations.human(root.getValue())
                         + " of "
                         + Durations.human(waitedNs)
                         + " waiting: "
-                        + help(reason.getKey())));
+                        + help(root.getKey())
+                        + behind(root.getKey())));
     addPreemptions(sentences);
     return sentences;
   }
 
-  private String help(String reason) {
-    final Blocker worst = worst(reason);
+  private void addBeforeQueue(List<String> sentences) {
+    final long ingressNs =
+        explanation.request().queued().queuedNs() - explanation.request().queued().arrivalNs();
+    final Ingress ingress = explanation.request().ingress();
+    final boolean worth = ingressNs * 1_000 >= explanation.account().totalNs() * WORTH_PERMILLE;
+    if (worth && Ingress.STEP_IN_PROGRESS.equals(ingress.reason())) {
+      sentences.add(
+          Durations.human(ingressNs)
+              + " before the queue: iteration "
+              + TimelineText.iteration(ingress.stepId())
+              + " was in progress; shorter steps take requests in sooner"
+              + setting("maxNumBatchedTokens"));
+    }
+  }
+
+  private String help(String root) {
+    final Lack worst = worst(root);
     final Map<String, String> config = explanation.header().config();
-    return switch (reason) {
+    return switch (root) {
       case "memory_insufficient", "watermark", "full_sequence_reserve", "capacity_reserved" ->
-          "KV blocks; " + reason + (worst == null ? "" : missing(reason, worst));
+          "KV blocks; " + root + (worst == null ? "" : missing(root, worst));
       case "max_num_seqs" -> "a seat" + setting("maxNumSeqs");
       case "max_num_active_seqs" -> "a seat; maxNumActiveSeqs";
       case "max_num_batched_tokens", "decode_priority", "chunked_prefill" ->
-          "room in the token budget; " + reason + setting("maxNumBatchedTokens");
-      case "head_of_line" -> "its turn; " + head(worst);
+          "room in the token budget; " + root + setting("maxNumBatchedTokens");
+      case HEAD_OF_LINE -> "its turn; head_of_line";
       case "initial_waiting" -> "the next step; a step already begun admits no request";
       case "max_loras" -> "a place for its LoRA adapter; maxLoras";
       default ->
-          reason
-              + "; "
-              + Phrases.meaning(reason, config)
-              + (worst == null ? "" : missing(reason, worst));
+          root + "; " + Phrases.meaning(root, config) + (worst == null ? "" : missing(root, worst));
     };
+  }
+
+  /** How long it was another request that lacked this, and which one for longest. */
+  private String behind(String root) {
+    long behindNs = 0;
+    for (TimeAccount.Line line : explanation.account().lines()) {
+      final boolean another = !line.label().equals(line.root()) || root.equals(HEAD_OF_LINE);
+      behindNs += line.phase().isWaiting() && another && line.root().equals(root) ? line.ns() : 0;
+    }
+    if (behindNs == 0) {
+      return "";
+    }
+    return "; "
+        + Durations.human(behindNs)
+        + " of it behind requests ahead in the queue"
+        + obstacles()
+            .filter(obstacle -> root.equals(obstacle.headReason()))
+            .max(Comparator.comparingLong(Obstacle::ns))
+            .map(obstacle -> obstacle.blocker().request())
+            .map(request -> ", longest behind " + request.id())
+            .orElse("");
   }
 
   private String setting(String name) {
@@ -84,47 +123,60 @@ final class Advice {
     return value == null ? "" : ", " + name + "=" + value;
   }
 
-  private String head(@Nullable Blocker longest) {
-    final RequestName request = longest == null ? null : longest.request();
-    if (longest == null || request == null) {
-      return "head_of_line";
-    }
-    final Blocker.Refusal head = longest.headRefusal();
-    return "longest behind "
-        + request.id()
-        + (head == null
-            ? ""
-            : ", which waited for "
-                + head.reason()
-                + (head.needed() > head.free()
-                    ? " (" + Phrases.figures(head.reason(), head.needed(), head.free()) + ")"
-                    : ""));
-  }
-
-  private static String missing(String reason, Blocker worst) {
-    if (!worst.hasFigures()) {
-      return "";
-    }
+  private static String missing(String root, Lack worst) {
     final int missing = worst.needed() - worst.free();
     return ", "
-        + Phrases.figures(reason, worst.needed(), worst.free())
-        + (missing > 0 ? ": " + Durations.count(missing) + " more would have done then" : "");
+        + Phrases.figures(root, worst.needed(), worst.free())
+        + (missing > 0 ? ": " + Durations.count(missing) + " more would have been enough" : "");
   }
 
-  /** The blocker of a reason that lacked most; among equals the one that stood longest. */
-  private @Nullable Blocker worst(String reason) {
-    record Candidate(Blocker blocker, long ns) {}
+  /** What a request lacked, this one or the one ahead of it. */
+  private record Lack(int needed, int free, long ns) {}
+
+  /** What stood in its way while it waited, and for how long. */
+  private record Obstacle(String label, Blocker blocker, long ns) {
+
+    /** What the request ahead of it lacked, or null. */
+    @Nullable String headReason() {
+      final Blocker.Refusal head = blocker.headRefusal();
+      return head == null ? (label.equals(HEAD_OF_LINE) ? HEAD_OF_LINE : null) : head.reason();
+    }
+
+    /** The figures of the lack of {@code root}, or null. */
+    @Nullable Lack lackOf(String root) {
+      final Blocker.Refusal head = blocker.headRefusal();
+      if (label.equals(root) && blocker.hasFigures()) {
+        return new Lack(blocker.needed(), blocker.free(), ns);
+      }
+      return head != null && head.reason().equals(root) && head.hasFigures()
+          ? new Lack(head.needed(), head.free(), ns)
+          : null;
+    }
+  }
+
+  /** The largest lack of a kind; among equals the one that lasted longest. */
+  private @Nullable Lack worst(String root) {
+    return obstacles()
+        .map(obstacle -> obstacle.lackOf(root))
+        .filter(Objects::nonNull)
+        .max(
+            Comparator.<Lack>comparingInt(lack -> lack.needed() - lack.free())
+                .thenComparingLong(Lack::ns))
+        .orElse(null);
+  }
+
+  private Stream<Obstacle> obstacles() {
     return explanation.entries(Interval.class).stream()
-        .filter(interval -> interval.phase().isWaiting() && interval.label().equals(reason))
+        .filter(interval -> interval.phase().isWaiting())
         .flatMap(
             interval ->
                 IntStream.range(0, interval.blockers().size())
-                    .mapToObj(i -> new Candidate(interval.blockers().get(i), interval.lengthNs(i))))
-        .max(
-            Comparator.<Candidate>comparingInt(c -> c.blocker.needed() - c.blocker.free())
-                .thenComparingLong(Candidate::ns))
-        .map(Candidate::blocker)
-        .orElse(null);
+                    .mapToObj(
+                        i ->
+                            new Obstacle(
+                                interval.label(),
+                                interval.blockers().get(i),
+                                interval.lengthNs(i))));
   }
 
   private void addPreemptions(List<String> sentences) {

@@ -48,6 +48,7 @@ final class ExplanationBuilder {
     final long queuedNs = request.queued().queuedNs();
     explanation.add(new TimelineEntry.Queued(queuedNs, heldBy));
     current = newInterval(request.waits().cause().reason(), queuedNs);
+    explanation.account().change(accountPhase(), request.waits().cause(), queuedNs);
   }
 
   RequestExplanation explanation() {
@@ -80,16 +81,17 @@ final class ExplanationBuilder {
     if (request.phase().isWaiting()
         && request.waits().sharesCause()
         && request.ownReason() == null) {
-      waitsFor(cause.reason(), nowNs);
+      waitsFor(cause, nowNs);
     }
   }
 
   /** It waits for something else from now on. */
-  void waitsFor(String reason, long nowNs) {
-    if (!current.is(accountPhase(), reason)) {
+  void waitsFor(Cause cause, long nowNs) {
+    if (!current.is(accountPhase(), cause.reason())) {
       current.pause(nowNs);
-      current = newInterval(reason, nowNs);
+      current = newInterval(cause.reason(), nowNs);
     }
+    explanation.account().change(accountPhase(), cause, nowNs);
   }
 
   /** A step was planned, and its decisions have taken effect. */
@@ -107,6 +109,10 @@ final class ExplanationBuilder {
       running(step, stepId, nowNs);
     }
     scores.clear();
+  }
+
+  void evicted(int tokens, long nowNs, long stepId) {
+    explanation.add(new TimelineEntry.Evicted(nowNs, stepId, tokens));
   }
 
   void firstToken(FirstTokenRecord record) {
@@ -174,6 +180,7 @@ final class ExplanationBuilder {
     explanation.add(preemption);
     interruption = Activity.PREEMPTED;
     current = newInterval(request.waits().cause().reason(), nowNs);
+    explanation.account().change(accountPhase(), request.waits().cause(), nowNs);
   }
 
   private void running(StepTimeline step, long stepId, long nowNs) {
@@ -236,7 +243,6 @@ final class ExplanationBuilder {
 
   private Interval newInterval(String label, long nowNs) {
     final Interval interval = new Interval(accountPhase(), label, nowNs);
-    explanation.account().change(accountPhase(), label, nowNs);
     explanation.add(interval);
     return interval;
   }

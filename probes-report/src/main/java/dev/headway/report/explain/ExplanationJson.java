@@ -118,6 +118,7 @@ final class ExplanationJson {
     return new Node()
         .put("phase", line.phase().label())
         .put("label", line.label())
+        .put("root_reason", line.phase().isWaiting() ? line.root() : null)
         .put("ns", line.ns())
         .put("before_first_token_ns", line.beforeFirstTokenNs())
         .fields;
@@ -139,6 +140,10 @@ final class ExplanationJson {
               .put("host_cached_tokens", admitted.record().hostCachedTokens())
               .put("evicted_tokens", admitted.record().evictedTokens())
               .put("rank", rank(admitted.rank()));
+      case TimelineEntry.Evicted evicted ->
+          node.put("type", "evicted")
+              .put("iteration_id", evicted.stepId() - 1)
+              .put("evicted_tokens", evicted.tokens());
       case TimelineEntry.FirstToken first ->
           node.put("type", "first_token").put("iteration_id", first.stepId() - 1);
       case TimelineEntry.Journey journey ->

@@ -10,7 +10,7 @@ import java.util.Locale;
 /** A explanation for people: plain text that fits a terminal. */
 final class ExplanationText {
 
-  private static final int LABEL = 41;
+  private static final int LABEL = 43;
 
   private final RequestExplanation explanation;
   private final List<String> notes;
@@ -149,9 +149,12 @@ final class ExplanationText {
   }
 
   private static String label(TimeAccount.Line line) {
-    return line.phase() == AccountPhase.BEFORE_QUEUE
-        ? line.phase().words()
-        : line.phase().words() + ": " + line.label();
+    if (line.label().equals(Activity.SUBMITTED)) {
+      return line.phase().words();
+    }
+    return line.root().equals(line.label())
+        ? line.phase().words() + ": " + line.label()
+        : line.phase().words() + " behind " + line.root();
   }
 
   private static String row(
@@ -170,6 +173,6 @@ final class ExplanationText {
     final String safe = SafeText.of(label);
     final String fitting = safe.length() > LABEL ? safe.substring(0, LABEL) : safe;
     return String.format(
-        Locale.ROOT, "  %-" + LABEL + "s%11s%16s%8s%14s", fitting, human, exact, share, first);
+        Locale.ROOT, "  %-" + LABEL + "s%10s%16s%8s%13s", fitting, human, exact, share, first);
   }
 }

@@ -2,6 +2,7 @@ package dev.headway.report.explain;
 
 import static java.util.Map.entry;
 
+import dev.headway.events.model.Ingress;
 import java.util.Map;
 import java.util.Set;
 
@@ -58,6 +59,8 @@ final class Phrases {
           entry(
               Activity.BETWEEN_STEPS,
               "outputs were handed on, and the next step was being planned"),
+          entry(Ingress.STEP_IN_PROGRESS, "the engine takes requests in between two steps"),
+          entry(Ingress.ENGINE_IDLE, "the engine thread had to wake up"),
           entry(Activity.SUBMITTED, "the engine thread had not taken it in"),
           entry(Activity.SEATED, "the journal does not say what it did"),
           entry(Activity.UNKNOWN, "the journal does not say why"));

@@ -23,7 +23,10 @@ final class RequestExplanation {
     final long arrivalNs = request.queued().arrivalNs();
     this.run = run;
     this.request = request;
-    this.account = new TimeAccount(AccountPhase.BEFORE_QUEUE, Activity.SUBMITTED, arrivalNs);
+    final String ingress = request.ingress().reason();
+    this.account =
+        new TimeAccount(
+            AccountPhase.BEFORE_QUEUE, ingress == null ? Activity.SUBMITTED : ingress, arrivalNs);
     add(new TimelineEntry.Arrived(arrivalNs));
   }
 

@@ -2,6 +2,7 @@ package dev.headway.report.explain;
 
 import dev.headway.events.model.Cause;
 import dev.headway.events.model.Decision;
+import dev.headway.events.model.Ingress;
 import dev.headway.events.model.RequestTimeline;
 import dev.headway.events.model.RunListener;
 import dev.headway.events.model.RunTimeline;
@@ -109,16 +110,14 @@ final class RequestFollower implements RunListener, WaitListener {
       final RequestExplanation explanation = new RequestExplanation(here, request);
       journey.forEach(explanation::add);
       journey.clear();
-      builder = new ExplanationBuilder(explanation, underWay(request.queued().arrivalNs()));
+      builder = new ExplanationBuilder(explanation, heldBy(request.ingress()));
       found = explanation;
     }
   }
 
-  private @Nullable StepTimeline underWay(long arrivalNs) {
+  private @Nullable StepTimeline heldBy(Ingress ingress) {
     final StepTimeline step = latestCompleted;
-    return step != null && step.plan().beginNs() <= arrivalNs && arrivalNs < step.endNs()
-        ? step
-        : null;
+    return step != null && step.plan().stepId() == ingress.stepId() ? step : null;
   }
 
   @Override
@@ -158,7 +157,7 @@ final class RequestFollower implements RunListener, WaitListener {
   public void onCauseChanged(RequestTimeline request, long nowNs) {
     final ExplanationBuilder following = builderOf(request);
     if (following != null) {
-      following.waitsFor(request.waits().cause().reason(), nowNs);
+      following.waitsFor(request.waits().cause(), nowNs);
     }
   }
 
@@ -177,6 +176,15 @@ final class RequestFollower implements RunListener, WaitListener {
   }
 
   @Override
+  public void onEvicted(
+      RequestTimeline request, String cause, int tokens, long nowNs, long stepId) {
+    final ExplanationBuilder following = builderOf(request);
+    if (following != null && request.phase().isWaiting()) {
+      following.evicted(tokens, nowNs, stepId);
+    }
+  }
+
+  @Override
   public void onFirstToken(RequestTimeline request, FirstTokenRecord record) {
     final ExplanationBuilder following = builderOf(request);
     if (following != null) {
@@ -186,9 +194,7 @@ final class RequestFollower implements RunListener, WaitListener {
 
   @Override
   public void onStep(StepTimeline step) {
-    if (run != null && step.plan().stepId() == run.latestStep()) { // no later one begun behind it
-      latestCompleted = step;
-    }
+    latestCompleted = step;
     if (builder != null) {
       builder.completed(step);
     }

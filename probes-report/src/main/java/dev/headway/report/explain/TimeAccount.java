@@ -1,5 +1,6 @@
 package dev.headway.report.explain;
 
+import dev.headway.events.model.Cause;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,12 +15,13 @@ final class TimeAccount {
    * A line of the account.
    *
    * @param label wait reason, or what a running request did
+   * @param root the same, with {@code head_of_line} replaced by the reason of the request ahead
    * @param ns time booked
    * @param beforeFirstTokenNs share of it before the first token; 0 if there was none
    */
-  record Line(AccountPhase phase, String label, long ns, long beforeFirstTokenNs) {}
+  record Line(AccountPhase phase, String label, String root, long ns, long beforeFirstTokenNs) {}
 
-  private record Key(AccountPhase phase, String label) {}
+  private record Key(AccountPhase phase, String label, String root) {}
 
   private static final class Booked {
     long ns;
@@ -33,15 +35,24 @@ final class TimeAccount {
 
   /** Time begins to be spent. */
   TimeAccount(AccountPhase phase, String label, long nowNs) {
-    this.open = new Key(phase, label);
+    this.open = new Key(phase, label, label);
     this.sinceNs = nowNs;
   }
 
   /** From here on time is spent on something else, or still on the same. */
   void change(AccountPhase phase, String label, long nowNs) {
-    if (open.phase != phase || !open.label.equals(label)) {
+    change(new Key(phase, label, label), nowNs);
+  }
+
+  /** From here on it waits for this, or still does. */
+  void change(AccountPhase phase, Cause cause, long nowNs) {
+    change(new Key(phase, cause.reason(), cause.root()), nowNs);
+  }
+
+  private void change(Key next, long nowNs) {
+    if (!open.equals(next)) {
       book(nowNs);
-      open = new Key(phase, label);
+      open = next;
     }
   }
 
@@ -65,6 +76,7 @@ final class TimeAccount {
                 new Line(
                     line.getKey().phase,
                     line.getKey().label,
+                    line.getKey().root,
                     line.getValue().ns,
                     line.getValue().beforeFirstTokenNs))
         .toList();

@@ -25,6 +25,9 @@ sealed interface TimelineEntry permits Interval, PreemptionCost, TimelineEntry.P
   record Admitted(long atNs, AdmittedRecord record, long waitedNs, Ranks.@Nullable Rank rank)
       implements Point {}
 
+  /** Others took blocks that were computed for it, while it waited after a preemption. */
+  record Evicted(long atNs, long stepId, int tokens) implements Point {}
+
   /** Its first token was there. */
   record FirstToken(long atNs, long stepId) implements Point {}
 

@@ -52,6 +52,14 @@ final class TimelineText {
       case TimelineEntry.Arrived arrived -> page.at(offsetNs, "arrived");
       case TimelineEntry.Queued queued -> queued(offsetNs, queued);
       case TimelineEntry.Admitted admitted -> admitted(offsetNs, admitted);
+      case TimelineEntry.Evicted evicted ->
+          page.at(
+              offsetNs,
+              "lost "
+                  + Phrases.plural(evicted.tokens(), "computed token")
+                  + " in iteration "
+                  + iteration(evicted.stepId())
+                  + ": other requests took its cached KV blocks");
       case TimelineEntry.FirstToken first ->
           page.at(
               offsetNs,

@@ -67,7 +67,7 @@ final class RequestTracks {
           new TraceFile.Arguments());
     }
     waits.put(
-        request.number(), new Wait(nameOf(request.waits().cause()), request.queued().queuedNs()));
+        request.number(), new Wait(request.waits().cause().label(), request.queued().queuedNs()));
   }
 
   void rejected(RejectedRecord rejection) {
@@ -128,7 +128,7 @@ final class RequestTracks {
       file.slice(pid, tid(request), left.label(), COLORS.get(left), sinceNs, nowNs, arguments);
     }
     if (request.phase().isWaiting()) {
-      waits.put(request.number(), new Wait(nameOf(request.waits().cause()), nowNs));
+      waits.put(request.number(), new Wait(request.waits().cause().label(), nowNs));
     } else if (request.phase() == Phase.ENDED) {
       preempted.remove(request);
     }
@@ -181,7 +181,7 @@ final class RequestTracks {
       wait.cuts++;
     }
     wait.sinceNs = nowNs;
-    wait.name = wait.cuts == MOST_CUTS ? ALTERNATING : nameOf(cause);
+    wait.name = wait.cuts == MOST_CUTS ? ALTERNATING : cause.label();
   }
 
   private void slice(RequestTimeline request, Wait wait, long nowNs) {
@@ -198,12 +198,6 @@ final class RequestTracks {
     }
     final String color = before == null ? "thread_state_runnable" : "bad";
     file.slice(pid, tid(request), "waiting: " + wait.name, color, wait.sinceNs, nowNs, arguments);
-  }
-
-  private static String nameOf(Cause cause) {
-    return cause.reason().equals(cause.root())
-        ? cause.reason()
-        : cause.reason() + " (" + cause.root() + ")";
   }
 
   private static long tid(RequestTimeline request) {

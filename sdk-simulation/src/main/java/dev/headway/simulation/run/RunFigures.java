@@ -13,6 +13,10 @@ import java.util.Map;
  * @param memory what it took of the KV cache
  * @param prefixCache what prompts shared
  * @param waitedNs time in the queue by reason, over all requests
+ * @param rootWaitedNs the same time, {@code head_of_line} resolved to the reason of the request
+ *     ahead
+ * @param beforeQueueNs time between arrival and queueing, over all requests: the engine takes
+ *     requests in between two steps
  */
 public record RunFigures(
     Map<String, Long> finished,
@@ -21,7 +25,9 @@ public record RunFigures(
     Latencies latencies,
     Memory memory,
     PrefixCache prefixCache,
-    Map<WaitReason, Long> waitedNs) {
+    Map<WaitReason, Long> waitedNs,
+    Map<WaitReason, Long> rootWaitedNs,
+    long beforeQueueNs) {
 
   /**
    * What was done in which time.

@@ -23,6 +23,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
@@ -45,6 +46,7 @@ public final class RunMeter implements RunListener, WaitListener {
   private final Map<String, long[]> rejected = new TreeMap<>();
   private List<Cause> causes = List.of();
   private long[] waitedNs = new long[8];
+  private long beforeQueueNs;
   private long finishedTotal;
   private long rejectedTotal;
   private long withinLimits;
@@ -123,6 +125,11 @@ public final class RunMeter implements RunListener, WaitListener {
     fewestFreeBlocks = usableBlocks;
     causes = run.bookWaits(this);
     return this;
+  }
+
+  @Override
+  public void onQueued(RequestTimeline request) {
+    beforeQueueNs += request.queued().queuedNs() - request.queued().arrivalNs();
   }
 
   @Override
@@ -232,15 +239,17 @@ public final class RunMeter implements RunListener, WaitListener {
             recomputedTokens),
         new RunFigures.PrefixCache(
             queriedTokens, hitTokens, bound.isKnown() ? bound.share() : Double.NaN),
-        waitedByReason());
+        waitedBy(Cause::reason),
+        waitedBy(Cause::root),
+        beforeQueueNs);
   }
 
-  private Map<WaitReason, Long> waitedByReason() {
+  private Map<WaitReason, Long> waitedBy(Function<Cause, String> part) {
     final Map<WaitReason, Long> result = new EnumMap<>(WaitReason.class);
     for (WaitReason reason : WaitReason.values()) {
       long ns = 0;
       for (Cause cause : causes) {
-        if (cause.index() < waitedNs.length && cause.reason().equals(reason.label())) {
+        if (cause.index() < waitedNs.length && part.apply(cause).equals(reason.label())) {
           ns += waitedNs[cause.index()];
         }
       }

@@ -49,6 +49,10 @@ final class SummaryJson {
     final Map<String, Long> waited = new LinkedHashMap<>();
     figures.waitedNs().forEach((reason, ns) -> waited.put(reason.label(), ns));
     run.put("waiting_ns", waited);
+    final Map<String, Long> roots = new LinkedHashMap<>();
+    figures.rootWaitedNs().forEach((reason, ns) -> roots.put(reason.label(), ns));
+    run.put("waiting_root_ns", roots);
+    run.put("before_queue_ns", figures.beforeQueueNs());
     return run;
   }
 

@@ -12,6 +12,7 @@ import java.util.stream.Collectors;
 /** The summary of a run for a person, at most 90 columns wide. */
 public final class SummaryText {
 
+  private static final String WAIT_ROW = "  %-14s%-26s%9s%16s%22s%n";
   private static final String ROW = "  %-14s%s%n";
   private static final String LATENCY_ROW = "  %-26s%13s%13s%13s%13s%n";
 
@@ -102,20 +103,31 @@ public final class SummaryText {
     final long totalNs = figures.waitedTotalNs();
     text.format(
         "  %-14s%s over all requests%s%n",
-        "waiting",
-        Units.duration(totalNs),
-        totalNs == 0 ? "" : ", for the reason that the scheduler gave:");
-    figures.waitedNs().entrySet().stream()
+        "waiting", Units.duration(totalNs), totalNs == 0 ? "" : ", for what had to change first:");
+    if (totalNs > 0) {
+      text.format(WAIT_ROW, "", "", "share", "time", "of it behind others");
+    }
+    figures.rootWaitedNs().entrySet().stream()
         .sorted(Map.Entry.<WaitReason, Long>comparingByValue(Comparator.reverseOrder()))
-        .forEach(
-            entry ->
-                text.format(
-                    "  %-14s%-26s%9s%16s%n",
-                    "",
-                    entry.getKey().label(),
-                    Units.percent((double) entry.getValue() / totalNs),
-                    Units.duration(entry.getValue())));
+        .forEach(entry -> wait(figures, entry.getKey(), entry.getValue(), totalNs));
+    if (figures.beforeQueueNs() > 0) {
+      text.format(
+          "  %-14s%s over all requests: a step in progress takes no requests in%n",
+          "before it", Units.duration(figures.beforeQueueNs()));
+    }
     text.format("%n");
+  }
+
+  private void wait(RunFigures figures, WaitReason root, long ns, long totalNs) {
+    final long ownNs =
+        root == WaitReason.HEAD_OF_LINE ? 0 : figures.waitedNs().getOrDefault(root, 0L);
+    text.format(
+        WAIT_ROW,
+        "",
+        root.label(),
+        Units.percent((double) ns / totalNs),
+        Units.duration(ns),
+        ns == ownNs ? "" : Units.duration(ns - ownNs));
   }
 
   private void cost(RunFigures figures, RunCost cost) {

@@ -116,6 +116,20 @@ final class RequestRowRules {
                     : Finding.NONE));
     rules.add(
         new Rule(
+            "first token adds up",
+            "ingress_ns + prefill_time + waiting_time - decode_stall == ttft",
+            List.of("ingress_ns", "prefill_time", "waiting_time", "decode_stall", "ttft"),
+            row ->
+                present(row, "ingress_ns", "prefill_time", "waiting_time", "decode_stall", "ttft")
+                    ? Finding.of(
+                        row.number("ingress_ns")
+                                + row.number("prefill_time")
+                                + row.number("waiting_time")
+                                - row.number("decode_stall")
+                            == row.number("ttft"))
+                    : Finding.NONE));
+    rules.add(
+        new Rule(
             "I3",
             "timing_valid is true: no stamp before its predecessor, no record missing",
             List.of("timing_valid"),

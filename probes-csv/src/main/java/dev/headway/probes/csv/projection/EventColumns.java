@@ -20,7 +20,7 @@ final class EventColumns {
         .encoded("event_type", ColumnType.LABEL, "What happened.", EventRow::type)
         .encoded("request_id", ColumnType.TEXT, "Request of the event.", row -> id(row.request()))
         .json("details", "The event's own figures.", EventRow::details)
-        .integer("run", "", "Which run of the journal, from 0.", EventRow::run)
+        .integer("run", "", "Which run of the journal, from 0.", row -> row.run().index())
         .integer(
             "request_number",
             "",
@@ -34,6 +34,7 @@ final class EventColumns {
             "",
             "Iteration it belongs to; outside iterations the one planned last.",
             EventRow::iteration)
+        .calendar(row -> IterationRow.calendarBeginNs(row.run()))
         .build();
   }
 
@@ -66,12 +67,13 @@ final class EventColumns {
             "ns",
             "Time it had spent in the state it leaves.",
             TransitionRow::durationNs)
-        .integer("run", "", "Which run of the journal, from 0.", TransitionRow::run)
+        .integer("run", "", "Which run of the journal, from 0.", row -> row.run().index())
         .integer(
             "request_number",
             "",
             "Order of arrival in its run, never reused.",
             row -> row.request().number())
+        .calendar(row -> IterationRow.calendarBeginNs(row.run()))
         .build();
   }
 

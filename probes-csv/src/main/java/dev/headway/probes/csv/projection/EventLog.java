@@ -1,7 +1,9 @@
 package dev.headway.probes.csv.projection;
 
+import dev.headway.events.model.RunTimeline;
 import dev.headway.probes.csv.table.CsvFile;
 import java.util.Arrays;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,7 +23,7 @@ final class EventLog {
   private @Nullable EventRow[] rows = new @Nullable EventRow[1_024];
   private int head;
   private int tail;
-  private int run;
+  private @Nullable RunTimeline run;
   private long plans;
   private long writtenUpToNs = Long.MIN_VALUE;
   private long outOfOrder;
@@ -31,9 +33,9 @@ final class EventLog {
   }
 
   /** Rows from here on belong to another run, whose time begins again. */
-  void startRun(int index) {
+  void startRun(RunTimeline started) {
     drain();
-    run = index;
+    run = started;
     plans = 0;
     writtenUpToNs = Long.MIN_VALUE;
   }
@@ -45,10 +47,11 @@ final class EventLog {
       @Nullable RequestIdentity request,
       long iteration,
       @Nullable String details) {
+    final RunTimeline of = Objects.requireNonNull(run, "a run must have started");
     makeRoom();
     final int slot = placeOf(timestampNs);
     System.arraycopy(rows, slot, rows, slot + 1, tail - slot);
-    rows[slot] = new EventRow(run, timestampNs, type, request, iteration, details);
+    rows[slot] = new EventRow(of, timestampNs, type, request, iteration, details);
     tail++;
   }
 

@@ -1,5 +1,6 @@
 package dev.headway.probes.csv.projection;
 
+import dev.headway.events.model.RunTimeline;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param details one line of JSON, or null
  */
 record EventRow(
-    int run,
+    RunTimeline run,
     long timestampNs,
     String type,
     @Nullable RequestIdentity request,

@@ -273,7 +273,7 @@ final class EventRows {
       RequestCells request, @Nullable RequestPhase from, long nowNs, String reason, long stepId) {
     transitions.write(
         new TransitionRow(
-            run.index(),
+            run,
             nowNs,
             request.identity(),
             from,

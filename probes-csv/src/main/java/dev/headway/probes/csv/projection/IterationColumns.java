@@ -26,7 +26,7 @@ final class IterationColumns {
     addSplit(table);
     addLists(table);
     addOutcome(table);
-    return table.build();
+    return table.calendar(row -> IterationRow.calendarBeginNs(row.step().run())).build();
   }
 
   private static void addTimes(Table.Builder<IterationRow> table) {
@@ -98,7 +98,11 @@ final class IterationColumns {
             "requests",
             "Waiting after the decision because they were preempted.",
             row -> row.plan().preemptedWaitingCount())
-        .label("scheduler_action", "The first of actions.", row -> row.mainAction());
+        .label(
+            "scheduler_action",
+            "Its main decision: the first that applies of preempt, evict, admit_new, swap_in and"
+                + " swap_out; else continue.",
+            row -> row.mainAction());
   }
 
   private static void addSplit(Table.Builder<IterationRow> table) {
@@ -106,9 +110,10 @@ final class IterationColumns {
         .integer("run", "", "Which run of the journal, from 0.", row -> row.step().run().index())
         .label(
             "actions",
-            "All that apply, separated by semicolons: preempt if a request was put back, admit_new"
-                + " if one was admitted, swap_in if blocks were loaded from host memory, swap_out if"
-                + " blocks were saved there, evict if cached blocks were lost on the device, else"
+            "All that apply, separated by semicolons: preempt if a request was put back, evict if a"
+                + " preempted request lost computed blocks, admit_new if a request was admitted,"
+                + " swap_in if blocks were loaded from host memory, swap_out if blocks were saved"
+                + " there, reuse_cached_blocks if cached blocks of no request were taken, else"
                 + " continue.",
             row -> row.actions())
         .instant(PLANNED, "Instant at which scheduling ended.", row -> row.plan().endNs())
@@ -207,6 +212,10 @@ final class IterationColumns {
             "accepted_tokens",
             "tokens",
             "Those of them that were right.",
-            row -> row.done(row.step().acceptedTokens()));
+            row -> row.done(row.step().acceptedTokens()))
+        .label(
+            "root_reason",
+            "waiting_reason, with head_of_line replaced by the reason of the request in blocked_by.",
+            row -> row.sharedRoot());
   }
 }

@@ -99,6 +99,18 @@ final class IterationRequestColumns {
               } else {
                 cells.absent();
               }
-            });
+            })
+        .encoded(
+            "root_reason",
+            ColumnType.LABEL,
+            "waiting_reason, with head_of_line replaced by the reason of the request in blocked_by:"
+                + " what must change before it can run.",
+            IterationRequestRow::rootCell)
+        .integer(
+            "evicted_blocks",
+            "blocks",
+            "Blocks computed for it before its preemption that other requests have taken since;"
+                + " absent unless it is preempted.",
+            IterationRequestRow::evictedBlocks);
   }
 }

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param atNs instant up to which the time in the state counts
  * @param position in the queue, or -1 outside
+ * @param root what must change before it can run
  * @param sharesReason whether the reason is that of all waiting requests without an individual one
  */
 record IterationRequestRow(
@@ -20,6 +21,7 @@ record IterationRequestRow(
     long atNs,
     int position,
     @Nullable Reason reason,
+    @Nullable Reason root,
     boolean sharesReason,
     @Nullable String blockerCell) {
 
@@ -49,6 +51,14 @@ record IterationRequestRow(
 
   @Nullable String reasonCell() {
     return reason == null ? null : reason.cell();
+  }
+
+  @Nullable String rootCell() {
+    return root == null ? null : root.cell();
+  }
+
+  long evictedBlocks() {
+    return request.state() == RequestPhase.PREEMPTED ? timeline().evictedBlocks() : ABSENT;
   }
 
   long outputTokens() {

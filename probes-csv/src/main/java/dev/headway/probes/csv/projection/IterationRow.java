@@ -3,6 +3,7 @@ package dev.headway.probes.csv.projection;
 import static dev.headway.api.Absent.ABSENT;
 
 import dev.headway.events.model.RequestTimeline;
+import dev.headway.events.model.RunTimeline;
 import dev.headway.events.model.StepPlanFigures;
 import dev.headway.events.model.StepTimeline;
 import java.util.ArrayList;
@@ -12,9 +13,13 @@ import org.jspecify.annotations.Nullable;
 /** A row of {@code per_iteration.csv}: a step, and what is said of the queue at its plan. */
 final class IterationRow {
 
+  private static final String REUSE = "reuse_cached_blocks";
+  private static final String CONTINUE = "continue";
+
   private final StepTimeline step;
   private final List<String> completed = new ArrayList<>();
   private @Nullable String sharedReason;
+  private @Nullable String sharedRoot;
   private @Nullable String blockerCell;
   private @Nullable String runningIds;
   private @Nullable String waitingIds;
@@ -31,13 +36,19 @@ final class IterationRow {
     return stepId > 0 ? stepId - 1 : ABSENT;
   }
 
+  /** The begin of a run in nanoseconds since 1970; absent in virtual time. */
+  static long calendarBeginNs(RunTimeline run) {
+    return run.header().virtualTime() ? ABSENT : run.unixNs(0);
+  }
+
   static long difference(long beginNs, long endNs) {
     return beginNs == ABSENT || endNs == ABSENT ? ABSENT : endNs - beginNs;
   }
 
   /** The reason of all waiting requests without an individual one. */
-  void shares(@Nullable String reason, @Nullable String blocker) {
+  void shares(@Nullable String reason, @Nullable String root, @Nullable String blocker) {
     sharedReason = reason;
+    sharedRoot = root;
     blockerCell = blocker;
   }
 
@@ -103,6 +114,10 @@ final class IterationRow {
     return sharedReason;
   }
 
+  @Nullable String sharedRoot() {
+    return sharedRoot;
+  }
+
   @Nullable String blockerCell() {
     return blockerCell;
   }
@@ -127,18 +142,25 @@ final class IterationRow {
     return completed;
   }
 
-  /** The action that says most about the step. */
+  /**
+   * The first action that is a decision about requests or moves their blocks; taking cached blocks
+   * of no request happens in most steps of a full cache, and says little about one.
+   */
   String mainAction() {
     final String all = actions();
     final int end = all.indexOf(';');
-    return end < 0 ? all : all.substring(0, end);
+    final String first = end < 0 ? all : all.substring(0, end);
+    return first.equals(REUSE) ? CONTINUE : first;
   }
 
   /** Every action that applies, the one that says most first. */
   String actions() {
-    final List<String> actions = new ArrayList<>(5);
+    final List<String> actions = new ArrayList<>(6);
     if (!step.changes().preempted().isEmpty()) {
       actions.add("preempt");
+    }
+    if (step.changes().evictedRequests() > 0) {
+      actions.add("evict");
     }
     if (!step.changes().admitted().isEmpty()) {
       actions.add("admit_new");
@@ -149,10 +171,10 @@ final class IterationRow {
     if (swapsOut) {
       actions.add("swap_out");
     }
-    if (step.changes().removedBlocks() > 0 || step.changes().evictedRequests() > 0) {
-      actions.add("evict");
+    if (step.changes().removedBlocks() > 0) {
+      actions.add(REUSE);
     }
-    return actions.isEmpty() ? "continue" : String.join(";", actions);
+    return actions.isEmpty() ? CONTINUE : String.join(";", actions);
   }
 
   private static List<String> ids(List<RequestTimeline> requests) {

@@ -30,7 +30,8 @@ final class RequestColumns {
     addFairness(table);
     addReasons(table);
     addTargets(table);
-    return table.build();
+    addIngress(table);
+    return table.calendar(row -> IterationRow.calendarBeginNs(row.runTimeline())).build();
   }
 
   private static void addLeading(Table.Builder<RequestRow> table) {
@@ -280,6 +281,20 @@ final class RequestColumns {
           "Part of waiting_time with the reason " + reason + ".",
           row -> row.waitedForNs(index));
     }
+  }
+
+  private static void addIngress(Table.Builder<RequestRow> table) {
+    table
+        .label(
+            "ingress_reason",
+            "What the engine did in ingress_ns: step_in_progress (it takes requests in between two"
+                + " steps) or engine_idle (it had to wake up); absent if ingress_ns is 0.",
+            RequestRow::ingressReason)
+        .integer(
+            "ingress_iteration",
+            "",
+            "The iteration that was in progress.",
+            RequestRow::ingressIteration);
   }
 
   private static void addTargets(Table.Builder<RequestRow> table) {

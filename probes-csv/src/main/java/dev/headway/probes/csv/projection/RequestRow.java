@@ -81,6 +81,18 @@ final class RequestRow {
     return run.index();
   }
 
+  RunTimeline runTimeline() {
+    return run;
+  }
+
+  @Nullable String ingressReason() {
+    return timeline == null ? null : timeline.ingress().reason();
+  }
+
+  long ingressIteration() {
+    return timeline == null ? ABSENT : IterationRow.iteration(timeline.ingress().stepId());
+  }
+
   RequestIdentity identity() {
     return identity;
   }

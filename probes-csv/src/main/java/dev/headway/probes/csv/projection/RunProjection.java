@@ -50,7 +50,7 @@ public final class RunProjection implements RunListener {
   public RunListener onRun(RunTimeline run) {
     ofEndedRuns = anomalies();
     headers.add(run.header());
-    events.startRun(run.index());
+    events.startRun(run);
     current =
         new RunRows(run, files, options, reasons, new EventRows(run, events, files.transitions));
     return current;

@@ -5,6 +5,7 @@ import dev.headway.events.model.EntryClass;
 import dev.headway.events.model.RequestTimeline;
 import dev.headway.events.model.RunTimeline;
 import dev.headway.events.model.StepEntries;
+import dev.headway.events.model.StepPlanFigures;
 import dev.headway.events.model.StepTimeline;
 import dev.headway.events.record.FinishedRecord;
 import dev.headway.events.text.JsonText;
@@ -74,7 +75,7 @@ final class StepRows {
     entryEvents(step);
     final String blockerCell = cellOf(run.sharedBlocker());
     if (step.plan().waitingCount() > 0) {
-      row.shares(run.sharedReason(), blockerCell);
+      row.shares(run.sharedReason(), run.sharedRoot(), blockerCell);
     }
     queue.planned(row.iteration());
     if (mode != IterationRequests.OFF && run.areEntriesKnown()) {
@@ -104,7 +105,7 @@ final class StepRows {
       row.completes(request.identity().id());
     }
     if (mode != IterationRequests.OFF && run.areEntriesKnown() && end.stepId() > 0) {
-      write(request, end.stepId(), end.atNs(), OUTSIDE, null, false, null);
+      write(request, end.stepId(), end.atNs(), OUTSIDE, null, null, false, null);
     }
   }
 
@@ -161,7 +162,7 @@ final class StepRows {
     for (RequestTimeline request : run.running()) {
       final Reason reason = runningReason(request, step.plan().stepId());
       final String blocker = cellOf(request.ownBlocker());
-      row(RequestCells.of(request), step, OUTSIDE, reason, false, blocker);
+      row(RequestCells.of(request), step, OUTSIDE, reason, reason, false, blocker);
     }
   }
 
@@ -198,11 +199,12 @@ final class StepRows {
       RequestCells request, StepTimeline step, int position, @Nullable String sharedBlocker) {
     final Reason own = ownReason(request.timeline());
     if (own == null) {
-      final String shared = run.sharedReason();
-      final Reason reason = shared == null ? reasons.unknown : reasons.of(shared);
-      row(request, step, position, reason, true, sharedBlocker);
+      final Reason reason = reasonOr(reasons.unknown, run.sharedReason());
+      final Reason root = reasonOr(reasons.unknown, run.sharedRoot());
+      row(request, step, position, reason, root, true, sharedBlocker);
     } else {
-      row(request, step, position, own, false, cellOf(request.timeline().ownBlocker()));
+      final Reason root = reasonOr(own, request.timeline().ownRoot());
+      row(request, step, position, own, root, false, cellOf(request.timeline().ownBlocker()));
     }
   }
 
@@ -211,9 +213,11 @@ final class StepRows {
       StepTimeline step,
       int position,
       @Nullable Reason reason,
+      @Nullable Reason root,
       boolean shares,
       @Nullable String blocker) {
-    write(request, step.plan().stepId(), step.plan().endNs(), position, reason, shares, blocker);
+    final StepPlanFigures plan = step.plan();
+    write(request, plan.stepId(), plan.endNs(), position, reason, root, shares, blocker);
   }
 
   private void write(
@@ -222,12 +226,18 @@ final class StepRows {
       long atNs,
       int position,
       @Nullable Reason reason,
+      @Nullable Reason root,
       boolean shares,
       @Nullable String blocker) {
     if (request.changesRow(reason, shares) || mode == IterationRequests.FULL) {
       files.iterationRequests.write(
-          new IterationRequestRow(run, request, stepId, atNs, position, reason, shares, blocker));
+          new IterationRequestRow(
+              run, request, stepId, atNs, position, reason, root, shares, blocker));
     }
+  }
+
+  private Reason reasonOr(Reason otherwise, @Nullable String label) {
+    return label == null ? otherwise : reasons.of(label);
   }
 
   private @Nullable Reason ownReason(RequestTimeline request) {

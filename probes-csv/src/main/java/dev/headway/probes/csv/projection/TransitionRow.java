@@ -1,5 +1,6 @@
 package dev.headway.probes.csv.projection;
 
+import dev.headway.events.model.RunTimeline;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param durationNs time spent in {@code from}
  */
 record TransitionRow(
-    int run,
+    RunTimeline run,
     long timestampNs,
     RequestIdentity request,
     @Nullable RequestPhase from,

@@ -27,6 +27,13 @@ public interface Cells {
    */
   void ratio(long numerator, long denominator);
 
+  /**
+   * An instant as ISO 8601 in UTC; {@link dev.headway.api.Absent#ABSENT} leaves the cell empty.
+   *
+   * @param unixNs nanoseconds since 1970
+   */
+  void time(long unixNs);
+
   /** An empty cell. */
   void absent();
 }

@@ -14,6 +14,8 @@ public enum ColumnType {
   LABEL,
   /** Free text from outside; neutralised for spreadsheets unless raw is asked for. */
   TEXT,
+  /** An instant as ISO 8601, in UTC with nine digits of the second. */
+  TIME,
   /** One JSON value on one line. */
   JSON;
 

@@ -27,6 +27,7 @@ public final class CsvFile<R> implements Cells, AutoCloseable {
   private final List<Column<R>> columns;
   private final TextPolicy policy;
   private final StringBuilder buffer = new StringBuilder(FLUSH_CHARS + 4_096);
+  private final IsoTime clock = new IsoTime();
   private FileChannel channel;
   private long rows;
   private boolean rowStarted;
@@ -158,6 +159,14 @@ public final class CsvFile<R> implements Cells, AutoCloseable {
     startCell();
     if (numerator != ABSENT && denominator > 0) {
       Ratio.append(buffer, numerator, denominator);
+    }
+  }
+
+  @Override
+  public void time(long unixNs) {
+    startCell();
+    if (unixNs != ABSENT) {
+      clock.append(buffer, unixNs);
     }
   }
 

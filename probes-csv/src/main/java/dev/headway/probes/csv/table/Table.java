@@ -1,7 +1,11 @@
 package dev.headway.probes.csv.table;
 
+import static dev.headway.api.Absent.ABSENT;
+
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
@@ -38,6 +42,8 @@ public record Table<R>(String fileName, String description, String order, List<C
     private final String description;
     private final String order;
     private final List<Column<R>> columns = new ArrayList<>();
+    private final Map<String, ToLongFunction<R>> instants = new LinkedHashMap<>();
+    private @Nullable ToLongFunction<R> runBeginUnixNs;
 
     private Builder(String fileName, String description, String order) {
       this.fileName = fileName;
@@ -55,7 +61,20 @@ public record Table<R>(String fileName, String description, String order, List<C
 
     /** An instant in nanoseconds since the run began, or {@link dev.headway.api.Absent#ABSENT}. */
     public Builder<R> instant(String name, String description, ToLongFunction<R> value) {
+      instants.put(name, value);
       return integer(name, "ns", description, value);
+    }
+
+    /**
+     * Adds two columns per instant behind all others: the same in nanoseconds since 1970, and as
+     * ISO 8601.
+     *
+     * @param runBegin the begin of the row's run in nanoseconds since 1970, or {@link
+     *     dev.headway.api.Absent#ABSENT} if it has none
+     */
+    public Builder<R> calendar(ToLongFunction<R> runBegin) {
+      runBeginUnixNs = runBegin;
+      return this;
     }
 
     /** Nanoseconds between two instants, or {@link dev.headway.api.Absent#ABSENT}. */
@@ -107,7 +126,31 @@ public record Table<R>(String fileName, String description, String order, List<C
 
     /** Returns the table. */
     public Table<R> build() {
+      if (runBeginUnixNs != null) {
+        for (Map.Entry<String, ToLongFunction<R>> instant : instants.entrySet()) {
+          addCalendar(instant.getKey(), instant.getValue(), runBeginUnixNs);
+        }
+      }
       return new Table<>(fileName, description, order, columns);
+    }
+
+    private void addCalendar(String name, ToLongFunction<R> instant, ToLongFunction<R> runBegin) {
+      final String stem = name.endsWith("_time") ? name.substring(0, name.length() - 5) : name;
+      final ToLongFunction<R> unixNs =
+          row -> {
+            final long runBeginNs = runBegin.applyAsLong(row);
+            final long ns = instant.applyAsLong(row);
+            return runBeginNs == ABSENT || ns == ABSENT ? ABSENT : runBeginNs + ns;
+          };
+      integer(
+          stem + "_unix_ns",
+          "ns",
+          name + " since 1970, by the clock anchor of the run; absent in virtual time.",
+          unixNs);
+      add(
+          ColumnDefinition.of(
+              stem + "_iso8601", ColumnType.TIME, "", name + " in UTC; absent in virtual time."),
+          (row, cells) -> cells.time(unixNs.applyAsLong(row)));
     }
 
     private Builder<R> add(ColumnDefinition definition, Column.Cell<R> cell) {

@@ -40,7 +40,7 @@ public final class WaitFigures implements RequestListener, WaitListener {
   /**
    * A stay in the queue, without the objects it was made of.
    *
-   * @param breakdown time per reason, the longest first
+   * @param breakdown time per {@link Cause#root()}, the longest first
    */
   public record LongStay(
       String id,
@@ -140,7 +140,7 @@ public final class WaitFigures implements RequestListener, WaitListener {
     final Map<String, Long> parts = new TreeMap<>();
     for (int i = 0; i < stay.byCause().bound(); i++) {
       if (stay.byCause().ns(i) > 0) {
-        parts.merge(causes.get(i).reason(), stay.byCause().ns(i), Long::sum);
+        parts.merge(causes.get(i).root(), stay.byCause().ns(i), Long::sum);
       }
     }
     final RequestTimeline request = stay.request();

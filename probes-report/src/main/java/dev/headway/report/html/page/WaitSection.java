@@ -83,8 +83,8 @@ final class WaitSection {
     out.element("h3", "The " + longest.size() + " longest waits");
     Section.note(
         out,
-        "One uninterrupted stay in the queue each. The blocker is the request that stood in the way"
-            + " last.");
+        "One uninterrupted stay in the queue each, head_of_line resolved. The blocker is the request"
+            + " that stood in the way last.");
     final List<List<String>> rows = new ArrayList<>();
     for (WaitFigures.LongStay stay : longest) {
       rows.add(
