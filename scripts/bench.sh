@@ -1,5 +1,6 @@
 #!/bin/sh
-# Runs the JMH benchmarks with the flags they need; arguments go to JMH. Needs a packaged build:
+# Runs the JMH benchmarks with the flags they need; arguments go to JMH. `waiting [POLICY…]` prints
+# what a step costs by the number of requests that wait. Needs a packaged build:
 #   ./mvnw -B -ntp -DskipTests package
 # Results go to benchmarks/target/results/TIME.json, what they were measured on to TIME.txt; make
 # tables of them with scripts/bench-page.py. HEADWAY_BENCH_RESULTS names another directory.
@@ -21,6 +22,13 @@ jmh() {
   "$java" $flags -cp "$root/benchmarks/target/*:$root/benchmarks/target/lib/*" \
     org.openjdk.jmh.Main -jvmArgsAppend "$(echo $flags)" "$@"
 }
+
+if [ "${1:-}" = waiting ]; then # the table of steps by the length of the queue
+  shift
+  # shellcheck disable=SC2086
+  exec "$java" $flags -Xmx6g -cp "$root/benchmarks/target/*:$root/benchmarks/target/lib/*" \
+    dev.headway.benchmarks.WaitingTable "$@"
+fi
 
 for argument; do
   case $argument in

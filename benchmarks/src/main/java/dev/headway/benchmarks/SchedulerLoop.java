@@ -37,6 +37,7 @@ final class SchedulerLoop implements OutputListener {
   final ContinuousBatchingScheduler scheduler;
   private final StepOutput output = new StepOutput();
   private final SchedulerEvents events;
+  final VirtualClock clock = new VirtualClock();
   private int ids;
   private int nextToken;
   long finished;
@@ -61,7 +62,7 @@ final class SchedulerLoop implements OutputListener {
     scheduler =
         ContinuousBatchingScheduler.builder(config, kv)
             .probe(probe)
-            .clock(new VirtualClock())
+            .clock(clock)
             .policies(policiesOf(policies, config, shape))
             .build();
   }
@@ -93,8 +94,11 @@ final class SchedulerLoop implements OutputListener {
   }
 
   RequestView add(int[] prompt, int maxTokens) {
-    final Request request = Request.builder("r" + ids++, prompt).maxTokens(maxTokens).build();
-    return scheduler.add(request, this, 0L);
+    return add(Request.builder("r" + ids++, prompt).maxTokens(maxTokens).build());
+  }
+
+  RequestView add(Request request) {
+    return scheduler.add(request, this, clock.nanoTime());
   }
 
   /** One step: schedule, answer every sampling entry, update. */

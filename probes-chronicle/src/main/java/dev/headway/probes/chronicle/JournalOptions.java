@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param directory holds one sub-directory per run; made if missing; null only at level off
  * @param level how much is kept
- * @param flushIterations steps after which records are forced to the device
+ * @param flushIterations steps after which records are forced to the device, at most every 100 ms
  * @param flushSeconds seconds after which they are, if that comes first
  * @param blockSizeBytes bytes of the file that are mapped at a time, a multiple of 1 MiB
  * @param aheadBytes bytes kept allocated beyond what is written, a multiple of 1 MiB

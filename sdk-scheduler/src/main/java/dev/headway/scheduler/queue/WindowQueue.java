@@ -14,8 +14,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The longest waiting requests, ranked anew by a policy in each step that gets to admissions; all
- * others follow by arrival. A step looks at a window of them, however many wait. A request that is
- * passed over keeps its place. Allocates nothing once warm.
+ * others follow by arrival. A step looks at a window of them, however many wait, and at the next
+ * one only when all of the first are admitted or passed over, so that it looks at no request twice.
+ * A request that is passed over keeps its place. Allocates nothing once warm.
  */
 public final class WindowQueue implements AdmissionQueue {
 
@@ -27,6 +28,15 @@ public final class WindowQueue implements AdmissionQueue {
   private final Window window;
   private @Nullable Ranking ranking;
   private @Nullable RequestState head;
+
+  /** Where the window begins: in this step, all before were passed over. */
+  private @Nullable RequestState from;
+
+  /** The first behind the window. */
+  private @Nullable RequestState behind;
+
+  /** Whether {@link #from} holds; if not, the window begins at the head of the line. */
+  private boolean begun;
 
   /**
    * Makes an empty queue.
@@ -51,10 +61,17 @@ public final class WindowQueue implements AdmissionQueue {
   @Override
   public void addPreempted(RequestState request) {
     line.putBack(request);
+    begun = false;
   }
 
   @Override
   public void remove(RequestState request) {
+    if (request == from) {
+      from = request.next;
+    }
+    if (request == behind) {
+      behind = request.next;
+    }
     line.remove(request);
     leaveWindow(request);
   }
@@ -62,6 +79,7 @@ public final class WindowQueue implements AdmissionQueue {
   @Override
   public void begin() {
     dropRanking();
+    begun = false;
   }
 
   @Override
@@ -88,6 +106,8 @@ public final class WindowQueue implements AdmissionQueue {
   @Override
   public void end() {
     dropRanking();
+    from = null;
+    behind = null;
   }
 
   @Override
@@ -111,7 +131,9 @@ public final class WindowQueue implements AdmissionQueue {
   private @Nullable RequestState nextRanked() {
     while (true) {
       if (ranking == null) {
-        window.fill(line.peek(), step.stepId());
+        from = begun ? from : line.peek();
+        begun = true;
+        behind = window.fill(from, step.stepId());
         if (window.size() == 0) {
           return null;
         }
@@ -120,6 +142,7 @@ public final class WindowQueue implements AdmissionQueue {
       final int next = ranking.next();
       if (next == Ranking.NONE) {
         dropRanking(); // used up; those behind are next
+        from = behind;
       } else if (window.at(next) != null) {
         return window.at(next);
       }
@@ -159,14 +182,19 @@ public final class WindowQueue implements AdmissionQueue {
       requests = new RequestState[capacity];
     }
 
-    /** Takes those from {@code first} on that were not passed over in this step. */
-    void fill(@Nullable RequestState first, long stepId) {
-      for (RequestState at = first; at != null && size < requests.length; at = at.next) {
+    /**
+     * Takes those from {@code first} on that were not passed over in this step; returns the first
+     * one behind them.
+     */
+    @Nullable RequestState fill(@Nullable RequestState first, long stepId) {
+      RequestState at = first;
+      for (; at != null && size < requests.length; at = at.next) {
         if (at.passedOverStepId != stepId) {
           at.windowIndex = size;
           requests[size++] = at;
         }
       }
+      return at;
     }
 
     void remove(RequestState request) {

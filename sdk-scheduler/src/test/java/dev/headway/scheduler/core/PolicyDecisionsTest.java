@@ -145,6 +145,49 @@ class PolicyDecisionsTest {
     assertThat(given.log().lines()).contains("2: blocked odd POLICY_DEFERRED by - needed=0 free=0");
   }
 
+  /** Windows of three over seven requests, of which the odd ones are passed over. */
+  @Test
+  void shouldLookAtEveryRequestOnceWindowByWindow() {
+    final List<Integer> sizes = new ArrayList<>();
+    final List<String> asked = new ArrayList<>();
+    final AdmissionGate odd =
+        (request, step) -> {
+          asked.add(request.id());
+          return request.promptTokens() % 2 == 1
+              ? AdmissionGate.Verdict.DEFER
+              : AdmissionGate.Verdict.ADMIT;
+        };
+    final Newest narrow =
+        new Newest() {
+          @Override
+          public int window() {
+            return 3;
+          }
+
+          @Override
+          public void score(Candidates candidates, double[] scores, StepView step) {
+            sizes.add(candidates.size());
+            super.score(candidates, scores, step);
+          }
+        };
+    final SchedulerFixture given =
+        with(Policies.builder().order(narrow).gate(odd))
+            .running("runs", 4)
+            .waiting("a", 3)
+            .waiting("b", 4)
+            .waiting("c", 5)
+            .waiting("d", 6)
+            .waiting("e", 7)
+            .waiting("f", 9)
+            .waiting("g", 8);
+
+    given.schedule();
+
+    assertThat(given.plan()).schedulesOnly("runs", "b", "d", "g");
+    assertThat(asked).containsExactly("runs", "c", "b", "a", "f", "e", "d", "g");
+    assertThat(sizes).containsExactly(3, 3, 1);
+  }
+
   @Test
   void shouldAdmitWhoIsDeferredWhenNobodyRuns() {
     final AdmissionGate never = (request, step) -> AdmissionGate.Verdict.DEFER;

@@ -1,0 +1,174 @@
+package dev.headway.benchmarks;
+
+import dev.headway.api.config.SchedulerConfig;
+import dev.headway.api.policy.PolicyProvider;
+import dev.headway.api.request.LoraAdapter;
+import dev.headway.api.request.Request;
+import dev.headway.scheduler.policy.BuiltInPolicies;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * What a step costs while 1,000, 10,000 and 100,000 requests wait, for every built-in policy and
+ * for the situations in which a step has to look for a request that it may admit. Prints a table of
+ * medians in us; one column per number of waiting requests.
+ *
+ * <p>Not a JMH benchmark: a step changes the state that the next one begins with. Each row is made
+ * twice, the first time to warm up.
+ */
+public final class WaitingTable {
+
+  private static final int[] WAITING = {1_000, 10_000, 100_000};
+  private static final int SEATS = 64;
+  private static final int MAX_LORAS = 4;
+  private static final int PROMPT_TOKENS = 32;
+  private static final int OUTPUTS = 16;
+  private static final int STEPS = 200;
+  private static final int POOL_BLOCKS = 4_096;
+  private static final long STEP_NS = 10_000_000;
+
+  private enum Load {
+    /** Requests end and others are admitted, four in a step. */
+    CHURN,
+    /** All places for adapters are taken; nearly all requests wait for one. */
+    ADAPTERS,
+    /** No request can have its first token in time, and the gate defers such. */
+    DEFERRED,
+    /** As churn, each request of a tenant of its own. */
+    TENANTS
+  }
+
+  private WaitingTable() {}
+
+  /**
+   * Prints the table.
+   *
+   * @param args policies to measure; all if empty
+   */
+  public static void main(String[] args) {
+    final List<String> asked = List.of(args);
+    System.out.printf(Locale.ROOT, "%-10s %-62s", "load", "policy");
+    for (int waiting : WAITING) {
+      System.out.printf(Locale.ROOT, "%,12d", waiting);
+    }
+    System.out.println();
+    for (String policy : policies()) {
+      if (asked.isEmpty() || asked.contains(nameOf(policy))) {
+        row(Load.CHURN, policy);
+      }
+    }
+    for (String policy :
+        List.of(
+            "",
+            "priority",
+            "shortest-job",
+            "shortest-prefill",
+            "hrrn",
+            "routing-key",
+            "vtc",
+            "longest-prefix-match")) {
+      if (asked.isEmpty() || asked.contains(nameOf(policy))) {
+        row(Load.ADAPTERS, policy);
+      }
+    }
+    for (String policy :
+        List.of(
+            "earliest-deadline(unattainable=defer)+linear(step-us=10000,prefill-token-us=1000)",
+            "least-slack(unattainable=defer)+linear(step-us=10000,prefill-token-us=1000)")) {
+      if (asked.isEmpty() || asked.contains(nameOf(policy))) {
+        row(Load.DEFERRED, policy);
+      }
+    }
+    if (asked.isEmpty() || asked.contains("vtc")) {
+      row(Load.TENANTS, "vtc");
+    }
+  }
+
+  private static List<String> policies() {
+    final List<String> names = new ArrayList<>();
+    names.add("");
+    for (PolicyProvider policy : new BuiltInPolicies().policies()) {
+      names.add(policy.name());
+    }
+    return names;
+  }
+
+  private static String nameOf(String policy) {
+    final int end = policy.indexOf('(');
+    return end < 0 ? policy : policy.substring(0, end);
+  }
+
+  private static void row(Load load, String policy) {
+    System.out.printf(
+        Locale.ROOT,
+        "%-10s %-62s",
+        load.name().toLowerCase(Locale.ROOT),
+        policy.isEmpty() ? "(default)" : policy);
+    for (int waiting : WAITING) {
+      median(load, policy, Math.min(waiting, 10_000));
+      System.out.printf(Locale.ROOT, "%12.1f", median(load, policy, waiting));
+      System.out.flush();
+    }
+    System.out.println();
+  }
+
+  /** The median of the duration of a step, in us. */
+  private static double median(Load load, String policy, int waiting) {
+    final SchedulerLoop loop =
+        new SchedulerLoop(config(load), POOL_BLOCKS, Listener.NONE.probe(), policy);
+    for (int i = 0; i < SEATS + waiting; i++) {
+      loop.add(request(load, i));
+    }
+    final long[] ns = new long[STEPS];
+    int next = SEATS + waiting;
+    for (int step = 0; step < STEPS; step++) {
+      final long before = loop.finished;
+      final long startNs = System.nanoTime();
+      loop.step();
+      ns[step] = System.nanoTime() - startNs;
+      loop.clock.advance(STEP_NS);
+      for (long ended = loop.finished - before; ended > 0; ended--) {
+        loop.add(request(load, next++));
+      }
+    }
+    Arrays.sort(ns);
+    return ns[STEPS / 2] / 1e3;
+  }
+
+  private static SchedulerConfig config(Load load) {
+    final SchedulerConfig config = SchedulerLoop.config(SEATS, 2_048, 2_048);
+    return load == Load.ADAPTERS ? config.toBuilder().maxLoras(MAX_LORAS).build() : config;
+  }
+
+  private static Request request(Load load, int index) {
+    final int[] prompt = new int[PROMPT_TOKENS];
+    for (int i = 0; i < PROMPT_TOKENS; i++) {
+      prompt[i] = (index * 31 + i) & 0xffff;
+    }
+    prompt[0] = index;
+    final Request.Builder request = Request.builder("r" + index, prompt);
+    // the first ones end at different steps, so that seats become free one after another
+    final boolean first = index < SEATS;
+    request.maxTokens(
+        load == Load.ADAPTERS || load == Load.DEFERRED
+            ? 2_000
+            : first ? 1 + index % OUTPUTS : OUTPUTS);
+    switch (load) {
+      case ADAPTERS -> {
+        final int adapter = index < SEATS / 2 ? index % MAX_LORAS : MAX_LORAS + index % 1_000;
+        request.lora(new LoraAdapter(1 + adapter, "a" + adapter));
+      }
+      case DEFERRED -> {
+        if (index >= SEATS / 2) {
+          request.ttftTarget(Duration.ofMillis(1));
+        }
+      }
+      case TENANTS -> request.tenant("t" + index);
+      case CHURN -> {}
+    }
+    return request.build();
+  }
+}
