@@ -54,6 +54,7 @@ export default defineConfig({
           { text: 'Writing a policy', link: '/guide/policies' },
           { text: 'Your own scheduler or KV cache', link: '/guide/scheduler' },
           { text: 'Recording and reading a journal', link: '/guide/journal' },
+          { text: 'Dashboard', link: '/guide/dashboard' },
           { text: 'Watching a running engine', link: '/guide/live' },
           { text: 'Reading a report', link: '/guide/report' },
           { text: 'Explaining one request', link: '/guide/explain' },

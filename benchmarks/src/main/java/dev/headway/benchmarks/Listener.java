@@ -10,11 +10,14 @@ import dev.headway.events.live.LiveOptions;
 import dev.headway.events.live.LiveProbe;
 import dev.headway.events.live.Overflow;
 import dev.headway.events.live.RecordConsumer;
+import dev.headway.events.model.RunModel;
 import dev.headway.events.record.JournalLevel;
 import dev.headway.probes.chronicle.JournalOptions;
 import dev.headway.probes.chronicle.JournalProbe;
 import dev.headway.probes.csv.live.LiveCsv;
 import dev.headway.probes.csv.option.ConvertOptions;
+import dev.headway.probes.dashboard.page.DashboardPages;
+import dev.headway.probes.dashboard.state.EngineWatch;
 import dev.headway.probes.otel.metric.Metrics;
 import dev.headway.probes.otel.metric.MetricsOptions;
 import dev.headway.probes.otel.span.OtelSpans;
@@ -49,6 +52,8 @@ record Listener(Probe probe, @Nullable Path directory) {
       case "live" -> live(new Discarding(), null);
       case "live-csv" -> csv();
       case "live-otlp" -> live(new OtelSpans(SpanOptions.defaults(), span -> {}), null);
+      case "live-dashboard" ->
+          live(new RunModel(new EngineWatch(new DashboardPages()::show)), null);
       case "live-prometheus" -> live(new Metrics(MetricsOptions.defaults()), null);
       default -> throw new IllegalArgumentException("no such listener: probe=" + name);
     };

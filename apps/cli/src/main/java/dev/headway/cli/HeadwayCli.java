@@ -26,6 +26,7 @@ import dev.headway.cli.simulate.RouteStudyCommand;
 import dev.headway.cli.simulate.SimulateCommand;
 import dev.headway.cli.simulate.WorkloadCommand;
 import dev.headway.cli.sweep.SweepCommand;
+import dev.headway.cli.top.TopCommand;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import picocli.CommandLine;
@@ -71,6 +72,7 @@ import picocli.CommandLine.Spec;
       WorkloadCommand.class,
       SweepCommand.class,
       ServeCommand.class,
+      TopCommand.class,
       RouteCommand.class,
       BenchCommand.class,
       ConvertCommand.class,

@@ -37,6 +37,7 @@ class ModuleDependencyTest {
   private static final String PROBES_CSV = "dev.headway.probes.csv";
   private static final String REPORT = "dev.headway.report";
   private static final String PROBES_OTEL = "dev.headway.probes.otel";
+  private static final String PROBES_DASHBOARD = "dev.headway.probes.dashboard";
   private static final String ROUTING = "dev.headway.routing";
   private static final String SIMULATION = "dev.headway.simulation";
 
@@ -54,6 +55,7 @@ class ModuleDependencyTest {
           entry(PROBES_CSV, Set.of(API, EVENTS, PROBES_CHRONICLE)),
           entry(REPORT, Set.of(API, EVENTS, PROBES_CHRONICLE)),
           entry(PROBES_OTEL, Set.of(API, EVENTS)),
+          entry(PROBES_DASHBOARD, Set.of(API, EVENTS)),
           entry(ROUTING, Set.of(API)),
           entry(SIMULATION, Set.of(API, KVCACHE, SCHEDULER, EVENTS, ROUTING)));
 

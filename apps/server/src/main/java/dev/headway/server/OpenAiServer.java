@@ -109,6 +109,28 @@ public final class OpenAiServer implements AutoCloseable {
   }
 
   private void serve(HttpExchange exchange) {
+    if (options.pages().serves(exchange.getRequestURI().getPath())) {
+      page(exchange);
+    } else {
+      call(exchange);
+    }
+  }
+
+  private void page(HttpExchange exchange) {
+    try (exchange) {
+      if (options.pages().needsKey(exchange.getRequestURI().getPath())
+          && options.apiKey() != null
+          && !Http.hasKey(exchange, options.apiKey())) {
+        Http.send(exchange, guard, noKey());
+      } else {
+        options.pages().handle(exchange);
+      }
+    } catch (IOException e) {
+      LOG.debug("a reader of a page went away: {}", e.toString());
+    }
+  }
+
+  private void call(HttpExchange exchange) {
     underWay.incrementAndGet();
     try (exchange) {
       options.cors().mark(exchange);
@@ -137,8 +159,7 @@ public final class OpenAiServer implements AutoCloseable {
     if (!path.equals("/health")
         && options.apiKey() != null
         && !Http.hasKey(exchange, options.apiKey())) {
-      throw ApiException.of(
-          401, "invalid_api_key", "the request must carry the key: Authorization: Bearer KEY");
+      throw noKey();
     }
     if (path.startsWith(MODEL)) {
       model(exchange, path.substring(MODEL.length()));
@@ -165,6 +186,11 @@ public final class OpenAiServer implements AutoCloseable {
           throw ApiException.of(
               404, "not_found", "the path must be one that is served: path=" + path);
     }
+  }
+
+  private static ApiException noKey() {
+    return ApiException.of(
+        401, "invalid_api_key", "the request must carry the key: Authorization: Bearer KEY");
   }
 
   private void generate(HttpExchange exchange, AnswerFormat format) throws IOException {

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param perRequestMetrics whether answers have vLLM's per-request metrics, which need that probe
  * @param worker what routers are told
  * @param cors pages of other origins that may read the answers
+ * @param pages for people, beside the API
  */
 public record ServerOptions(
     InetSocketAddress address,
@@ -28,7 +29,8 @@ public record ServerOptions(
     @Nullable EngineTimes engineTimes,
     boolean perRequestMetrics,
     WorkerInfo worker,
-    Cors cors) {
+    Cors cors,
+    ServerPages pages) {
 
   private static final int MAX_BODY_BYTES = 8 << 20;
   private static final int MAX_UNREAD_TOKENS = 4_096;
@@ -45,7 +47,8 @@ public record ServerOptions(
         null,
         false,
         WorkerInfo.UNKNOWN,
-        Cors.NONE);
+        Cors.NONE,
+        ServerPages.NONE);
   }
 
   public ServerOptions withAddress(InetSocketAddress other) {
@@ -58,7 +61,8 @@ public record ServerOptions(
         engineTimes,
         perRequestMetrics,
         worker,
-        cors);
+        cors,
+        pages);
   }
 
   public ServerOptions withApiKey(@Nullable String key) {
@@ -71,7 +75,8 @@ public record ServerOptions(
         engineTimes,
         perRequestMetrics,
         worker,
-        cors);
+        cors,
+        pages);
   }
 
   public ServerOptions withLimits(int bodyBytes, int unreadTokens, Duration timeout) {
@@ -84,7 +89,8 @@ public record ServerOptions(
         engineTimes,
         perRequestMetrics,
         worker,
-        cors);
+        cors,
+        pages);
   }
 
   public ServerOptions withEngineTimes(@Nullable EngineTimes times, boolean metricsToo) {
@@ -97,7 +103,8 @@ public record ServerOptions(
         times,
         metricsToo,
         worker,
-        cors);
+        cors,
+        pages);
   }
 
   public ServerOptions withWorker(WorkerInfo info) {
@@ -110,10 +117,11 @@ public record ServerOptions(
         engineTimes,
         perRequestMetrics,
         info,
-        cors);
+        cors,
+        pages);
   }
 
-  public ServerOptions withCors(Cors pages) {
+  public ServerOptions withCors(Cors other) {
     return new ServerOptions(
         address,
         apiKey,
@@ -123,6 +131,21 @@ public record ServerOptions(
         engineTimes,
         perRequestMetrics,
         worker,
+        other,
         pages);
+  }
+
+  public ServerOptions withPages(ServerPages other) {
+    return new ServerOptions(
+        address,
+        apiKey,
+        maxBodyBytes,
+        maxUnreadTokens,
+        writeTimeout,
+        engineTimes,
+        perRequestMetrics,
+        worker,
+        cors,
+        other);
   }
 }

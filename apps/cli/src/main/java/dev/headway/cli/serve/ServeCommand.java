@@ -173,7 +173,8 @@ public final class ServeCommand implements Callable<Integer> {
               source.served(name, config.limits().maxModelLen()),
               http.options()
                   .withEngineTimes(watchers.engineTimes(), watchers.perRequestMetrics())
-                  .withWorker(workerInfo(config)),
+                  .withWorker(workerInfo(config))
+                  .withPages(watchers.pages()),
               watchers.metrics());
     } catch (IOException e) {
       engine.close();

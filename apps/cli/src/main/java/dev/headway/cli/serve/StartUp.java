@@ -39,7 +39,7 @@ final class StartUp {
         text,
         "watching",
         watchers.described().isEmpty()
-            ? "nothing (--journal DIR, --metrics, --probe NAME)"
+            ? "nothing (--journal DIR, --metrics, --dashboard, --probe NAME)"
             : String.join(", ", watchers.described()));
     line(
         text,

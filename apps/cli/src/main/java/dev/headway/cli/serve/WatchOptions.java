@@ -3,15 +3,18 @@ package dev.headway.cli.serve;
 import dev.headway.api.policy.PolicySpec;
 import dev.headway.api.probe.Probe;
 import dev.headway.api.probe.ProbeEnvironment;
+import dev.headway.events.live.LiveOptions;
 import dev.headway.events.live.LiveProbe;
 import dev.headway.events.record.JournalLevel;
 import dev.headway.probes.chronicle.JournalOptions;
 import dev.headway.probes.chronicle.JournalProbe;
+import dev.headway.probes.dashboard.page.Dashboard;
 import dev.headway.probes.otel.metric.Metrics;
 import dev.headway.probes.otel.metric.MetricsOptions;
 import dev.headway.scheduler.engine.EngineBuilder;
 import dev.headway.scheduler.probes.ProbeLoader;
 import dev.headway.server.EngineTimes;
+import dev.headway.server.ServerPages;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -31,6 +34,7 @@ final class WatchOptions {
    * @param metrics the text of {@code /metrics}, or null
    * @param engineTimes what answers need to say where the time went
    * @param perRequestMetrics whether answers have vLLM's metrics
+   * @param pages the dashboard, if it is on
    * @param described for people
    * @param given probes that the engine closes, once it is built
    */
@@ -38,6 +42,7 @@ final class WatchOptions {
       @Nullable Supplier<String> metrics,
       EngineTimes engineTimes,
       boolean perRequestMetrics,
+      ServerPages pages,
       List<String> described,
       List<Probe> given) {
 
@@ -75,6 +80,14 @@ final class WatchOptions {
       description = "Tell the times of each request in its answer, as vLLM.")
   boolean perRequestMetrics;
 
+  @Option(
+      names = "--dashboard",
+      negatable = true,
+      defaultValue = "true",
+      fallbackValue = "true",
+      description = "Show at / what the engine is doing (on).")
+  boolean dashboard = true;
+
   /**
    * Gives the engine its probes, which it closes.
    *
@@ -101,6 +114,13 @@ final class WatchOptions {
     if (perRequestMetrics) {
       described.add("per-request metrics");
     }
+    ServerPages pages = ServerPages.NONE;
+    if (dashboard) {
+      final Dashboard shown = Dashboard.of(LiveOptions.DEFAULT);
+      given.add(shown.probe());
+      pages = new DashboardRoutes(shown.pages());
+      described.add("dashboard at /");
+    }
     try {
       wire.open(host, servedName, described, given::add);
     } catch (IOException | IllegalArgumentException e) {
@@ -112,7 +132,7 @@ final class WatchOptions {
     addFromEnvironment(named, described);
     named.forEach(engine::probe);
     return new Watchers(
-        counted == null ? null : counted::text, times, perRequestMetrics, described, given);
+        counted == null ? null : counted::text, times, perRequestMetrics, pages, described, given);
   }
 
   /** What the command line does not say, the environment may. */

@@ -1,0 +1,207 @@
+package dev.headway.probes.dashboard.page;
+
+import com.sun.net.httpserver.HttpExchange;
+import dev.headway.probes.dashboard.state.Snapshot;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The dashboard's pages: {@code /} is the page itself, {@code /dashboard/events} its snapshots as
+ * server-sent events, {@code /dashboard/snapshot} the latest one as JSON. Any thread; a stream
+ * keeps the thread that calls {@link #handle} until the client leaves or {@link #close} is called.
+ *
+ * <p>At most {@value #MOST_STREAMS} streams; each waits for its own client, and a slow one misses
+ * snapshots. JSON is made when a client asks, once per snapshot.
+ */
+public final class DashboardPages implements AutoCloseable {
+
+  private static final String PAGE = "/";
+  private static final String EVENTS = "/dashboard/events";
+  private static final String SNAPSHOT = "/dashboard/snapshot";
+  private static final int MOST_STREAMS = 32;
+  private static final int OK = 200;
+  private static final int METHOD_NOT_ALLOWED = 405;
+  private static final int UNAVAILABLE = 503;
+  private static final long KEEP_ALIVE_S = 10;
+  private static final byte[] KEEP_ALIVE = bytes(": nothing new\n\n");
+  private static final byte[] HTML = resource("dashboard.html");
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition changed = lock.newCondition();
+  private final AtomicInteger streams = new AtomicInteger();
+  private @Nullable Snapshot latest;
+  private @Nullable String latestJson;
+  private long version;
+  private boolean closed;
+
+  /** Makes pages that show nothing yet. */
+  public DashboardPages() {}
+
+  /** Shows this from now on; returns at once. */
+  public void show(Snapshot snapshot) {
+    lock.lock();
+    try {
+      latest = snapshot;
+      latestJson = null;
+      version++;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Whether a path is one of these pages. */
+  public static boolean serves(String path) {
+    return hasNoFigures(path) || path.equals(EVENTS) || path.equals(SNAPSHOT);
+  }
+
+  /** Whether a path is the page itself, which needs no key: the figures come from the others. */
+  public static boolean hasNoFigures(String path) {
+    return path.equals(PAGE);
+  }
+
+  /**
+   * Answers a request for a path that this {@link #serves}. Does not close the exchange.
+   *
+   * @throws IOException if the client has gone
+   */
+  public void handle(HttpExchange exchange) throws IOException {
+    final boolean isHead = exchange.getRequestMethod().equals("HEAD");
+    if (!isHead && !exchange.getRequestMethod().equals("GET")) {
+      exchange.getResponseHeaders().set("Allow", "GET, HEAD");
+      exchange.sendResponseHeaders(METHOD_NOT_ALLOWED, -1);
+      return;
+    }
+    exchange.getResponseHeaders().set("Cache-Control", "no-store");
+    switch (exchange.getRequestURI().getPath()) {
+      case EVENTS -> events(exchange, isHead);
+      case SNAPSHOT -> {
+        final String json = json();
+        send(exchange, isHead, json == null ? "{}" : json);
+      }
+      default -> page(exchange, isHead);
+    }
+  }
+
+  /** Ends all streams. */
+  @Override
+  public void close() {
+    lock.lock();
+    try {
+      closed = true;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private static void page(HttpExchange exchange, boolean isHead) throws IOException {
+    exchange.getResponseHeaders().set("Content-Type", "text/html; charset=utf-8");
+    exchange
+        .getResponseHeaders()
+        .set(
+            "Content-Security-Policy",
+            "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline';"
+                + " connect-src 'self'; frame-ancestors 'none'; base-uri 'none'");
+    exchange.sendResponseHeaders(OK, isHead ? -1 : HTML.length);
+    if (!isHead) {
+      exchange.getResponseBody().write(HTML);
+    }
+  }
+
+  private static void send(HttpExchange exchange, boolean isHead, String json) throws IOException {
+    final byte[] body = bytes(json);
+    exchange.getResponseHeaders().set("Content-Type", "application/json");
+    exchange.sendResponseHeaders(OK, isHead ? -1 : body.length);
+    if (!isHead) {
+      exchange.getResponseBody().write(body);
+    }
+  }
+
+  private void events(HttpExchange exchange, boolean isHead) throws IOException {
+    if (streams.incrementAndGet() > MOST_STREAMS) {
+      streams.decrementAndGet();
+      exchange.getResponseHeaders().set("Retry-After", "10");
+      exchange.sendResponseHeaders(UNAVAILABLE, -1);
+      return;
+    }
+    try {
+      exchange.getResponseHeaders().set("Content-Type", "text/event-stream; charset=utf-8");
+      exchange.getResponseHeaders().set("X-Accel-Buffering", "no");
+      exchange.sendResponseHeaders(OK, isHead ? -1 : 0);
+      if (!isHead) {
+        stream(exchange.getResponseBody());
+      }
+    } finally {
+      streams.decrementAndGet();
+    }
+  }
+
+  private void stream(OutputStream out) throws IOException {
+    out.write(KEEP_ALIVE); // with it go the headers
+    out.flush();
+    long sent = 0;
+    while (true) {
+      final long now = awaitNewerThan(sent);
+      if (now < 0) {
+        return;
+      }
+      final String json = now == sent ? null : json();
+      out.write(json == null ? KEEP_ALIVE : bytes("data: " + json + "\n\n"));
+      out.flush();
+      sent = now;
+    }
+  }
+
+  /** Waits until there is another snapshot or it is time for a comment; negative once closed. */
+  private long awaitNewerThan(long sent) throws IOException {
+    lock.lock();
+    try {
+      long leftNs = TimeUnit.SECONDS.toNanos(KEEP_ALIVE_S);
+      while (version == sent && !closed && leftNs > 0) {
+        leftNs = changed.awaitNanos(leftNs);
+      }
+      return closed ? -1 : version;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("the server is closing", e);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private @Nullable String json() {
+    lock.lock();
+    try {
+      if (latestJson == null && latest != null) {
+        latestJson = SnapshotJson.of(latest);
+      }
+      return latestJson;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  private static byte[] resource(String name) {
+    try (InputStream in = DashboardPages.class.getResourceAsStream(name)) {
+      if (in == null) {
+        throw new IllegalStateException("the jar must have its page: " + name);
+      }
+      return in.readAllBytes();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}
