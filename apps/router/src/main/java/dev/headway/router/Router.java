@@ -36,7 +36,7 @@ public final class Router implements AutoCloseable {
       workers.add(each, false);
     }
     admission = new Admission(options.admission(), HostClock::nanoTime);
-    final RouterMetrics metrics = new RouterMetrics(workers, admission);
+    final RouterMetrics metrics = new RouterMetrics(workers, admission, options.tracer());
     caches = options.caches().index() == null ? null : new CacheFollower(options.caches().index());
     if (caches != null) {
       metrics.kvEvents(workers, caches);
@@ -59,6 +59,7 @@ public final class Router implements AutoCloseable {
                   admission,
                   metrics,
                   options.attempts(),
+                  options.tracer(),
                   control,
                   tokenizing),
               options.address(),

@@ -5,6 +5,7 @@ import dev.headway.router.health.HealthOptions;
 import dev.headway.router.kvcache.CacheOptions;
 import dev.headway.router.proxy.ProxyOptions;
 import dev.headway.router.record.AttemptListener;
+import dev.headway.router.record.RequestTracer;
 import dev.headway.router.registry.WorkerEntry;
 import dev.headway.router.resilience.BreakerOptions;
 import java.net.InetAddress;
@@ -24,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param health how workers are asked how they are
  * @param controlKey lets callers add and remove workers; null for nobody
  * @param attempts is told of each attempt
+ * @param tracer follows requests; not closed by the router
  * @param caches how it knows what workers have cached
  */
 public record RouterOptions(
@@ -36,6 +38,7 @@ public record RouterOptions(
     HealthOptions health,
     @Nullable String controlKey,
     AttemptListener attempts,
+    RequestTracer tracer,
     CacheOptions caches) {
 
   /** Copies. */
@@ -55,6 +58,7 @@ public record RouterOptions(
         HealthOptions.DEFAULT,
         null,
         attempt -> {},
+        RequestTracer.NONE,
         CacheOptions.NONE);
   }
 }

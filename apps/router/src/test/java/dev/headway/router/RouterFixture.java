@@ -7,6 +7,7 @@ import dev.headway.router.health.HealthOptions;
 import dev.headway.router.kvcache.CacheOptions;
 import dev.headway.router.proxy.ProxyOptions;
 import dev.headway.router.record.Attempt;
+import dev.headway.router.record.RequestTracer;
 import dev.headway.router.registry.Backend;
 import dev.headway.router.registry.WorkerEntry;
 import dev.headway.router.resilience.BreakerOptions;
@@ -41,6 +42,7 @@ final class RouterFixture implements AutoCloseable {
   int maxBodyBytes = 1 << 20;
   @Nullable String apiKey;
   @Nullable String controlKey;
+  RequestTracer tracer = RequestTracer.NONE;
   AdmissionOptions admission = AdmissionOptions.DEFAULT;
   BreakerOptions breakers =
       new BreakerOptions(3, Duration.ofSeconds(120), Duration.ofMillis(200), 1, 1);
@@ -88,6 +90,7 @@ final class RouterFixture implements AutoCloseable {
                 null),
             controlKey,
             attemptsMade::add,
+            tracer,
             caches);
     router =
         Router.start(

@@ -35,16 +35,33 @@ public final class NamedOptions {
    * @throws IllegalArgumentException if there are others
    */
   public NamedOptions(String probe, Map<String, String> options, String... own) {
+    this(probe, options, known(own));
+  }
+
+  private NamedOptions(String probe, Map<String, String> options, Set<String> known) {
     this.probe = probe;
     this.options = Map.copyOf(options);
-    final Set<String> known = new TreeSet<>(COMMON);
-    known.addAll(List.of(own));
     final Set<String> unknown = new TreeSet<>(options.keySet());
     unknown.removeAll(known);
     if (!unknown.isEmpty()) {
       throw new IllegalArgumentException(
           probe + " options must be among " + known + ": unknown=" + unknown);
     }
+  }
+
+  /**
+   * Reads options of something that is no live probe: those of {@link #live} are unknown to it.
+   *
+   * @throws IllegalArgumentException if there are others than {@code names}
+   */
+  public static NamedOptions only(String name, Map<String, String> options, String... names) {
+    return new NamedOptions(name, options, new TreeSet<>(List.of(names)));
+  }
+
+  private static Set<String> known(String... own) {
+    final Set<String> known = new TreeSet<>(COMMON);
+    known.addAll(List.of(own));
+    return known;
   }
 
   /** Level, ring and overflow. */

@@ -6,6 +6,7 @@ import dev.headway.router.RouterOptions;
 import dev.headway.router.kvcache.CacheOptions;
 import dev.headway.router.record.AttemptListener;
 import dev.headway.router.record.AttemptsCsv;
+import dev.headway.router.record.RequestTracer;
 import dev.headway.router.registry.WorkerEntry;
 import dev.headway.router.registry.WorkerJson;
 import dev.headway.routing.policy.RoutingContext;
@@ -104,6 +105,9 @@ public final class RouteCommand implements Callable<Integer> {
   @ArgGroup(validate = false, heading = "%nStep times of the workers:%n")
   private StepTimeOptions stepTimes = new StepTimeOptions();
 
+  @ArgGroup(validate = false, heading = "%nWatching:%n")
+  private RouteWatchOptions watching = new RouteWatchOptions();
+
   @Override
   public Integer call() throws IOException, InterruptedException {
     final RoutingPolicies policies =
@@ -127,13 +131,19 @@ public final class RouteCommand implements Callable<Integer> {
   }
 
   private void start(RoutingPolicy chosen, CacheOptions known) throws IOException {
+    options(attempt -> {}, RequestTracer.NONE, known); // before a file is made
+    final RequestTracer tracer = watching.open();
     final AttemptsCsv csv;
-    final RouterOptions options = options(attempt -> {}, known);
-    csv = decisions == null ? null : new AttemptsCsv(decisions);
     final Router router;
     try {
-      router =
-          Router.start(csv == null ? options : options(csv, known), chosen, new SystemNanoClock());
+      csv = decisions == null ? null : new AttemptsCsv(decisions);
+    } catch (IOException e) {
+      watching.close(messages);
+      throw e;
+    }
+    try {
+      final AttemptListener attempts = csv == null ? attempt -> {} : csv;
+      router = Router.start(options(attempts, tracer, known), chosen, new SystemNanoClock());
     } catch (IOException | IllegalArgumentException e) {
       close(csv);
       throw e;
@@ -143,7 +153,8 @@ public final class RouteCommand implements Callable<Integer> {
     messages.print(startUp(router, chosen));
   }
 
-  private RouterOptions options(AttemptListener attempts, CacheOptions known) throws IOException {
+  private RouterOptions options(AttemptListener attempts, RequestTracer tracer, CacheOptions known)
+      throws IOException {
     final List<WorkerEntry> entries = new ArrayList<>();
     for (String each : workers) {
       entries.add(WorkerEntry.of(each));
@@ -166,6 +177,7 @@ public final class RouteCommand implements Callable<Integer> {
         resilience.health(http.checkKey()),
         http.controlKey(),
         attempts,
+        tracer,
         known);
   }
 
@@ -195,6 +207,9 @@ public final class RouteCommand implements Callable<Integer> {
     if (decisions != null) {
       text.append("  decisions ").append(decisions).append('\n');
     }
+    if (watching.described() != null) {
+      text.append("  probe     ").append(watching.described()).append('\n');
+    }
     return text.append('\n').toString();
   }
 
@@ -220,6 +235,7 @@ public final class RouteCommand implements Callable<Integer> {
   }
 
   private void close(@Nullable AttemptsCsv csv) {
+    watching.close(messages);
     try {
       if (csv != null) {
         csv.close();

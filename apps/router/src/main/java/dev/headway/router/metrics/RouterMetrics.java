@@ -1,11 +1,14 @@
 package dev.headway.router.metrics;
 
+import dev.headway.probes.otel.export.ExportCounts;
 import dev.headway.router.admission.Admission;
 import dev.headway.router.kvcache.CacheFollower;
+import dev.headway.router.record.RequestTracer;
 import dev.headway.router.registry.Backend;
 import dev.headway.router.registry.WorkerRegistry;
 import dev.headway.router.resilience.CircuitBreaker;
 import io.prometheus.metrics.core.metrics.Counter;
+import io.prometheus.metrics.core.metrics.CounterWithCallback;
 import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.core.metrics.Histogram;
 import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
@@ -65,7 +68,7 @@ public final class RouterMetrics {
   private final AtomicInteger upstreams = new AtomicInteger();
 
   /** Registers everything, with figures of these. */
-  public RouterMetrics(WorkerRegistry workers, Admission admission) {
+  public RouterMetrics(WorkerRegistry workers, Admission admission, RequestTracer tracer) {
     gauge("requests_in_flight", "Requests under way.", admission::inside);
     gauge("requests_waiting", "Requests that wait to be admitted.", admission::waiting);
     gauge("client_connections", "Connections of clients.", clients::get);
@@ -78,6 +81,26 @@ public final class RouterMetrics {
         "worker_breaker",
         "Circuit breaker: 0 closed, 1 half-open, 2 open.",
         b -> breaker(b.breaker().state()));
+    if (tracer.counts() != null) {
+      spans(tracer);
+    }
+  }
+
+  private void spans(RequestTracer tracer) {
+    CounterWithCallback.builder()
+        .name("headway_router_spans")
+        .help("Spans of requests and attempts, by what became of them.")
+        .labelNames("result")
+        .callback(
+            callback -> {
+              final ExportCounts counts = tracer.counts();
+              if (counts != null) {
+                callback.call((double) counts.exported(), "exported");
+                callback.call((double) counts.failed(), "failed");
+                callback.call((double) counts.dropped(), "dropped");
+              }
+            })
+        .register(registry);
   }
 
   private static double breaker(CircuitBreaker.State state) {

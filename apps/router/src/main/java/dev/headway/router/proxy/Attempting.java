@@ -3,6 +3,7 @@ package dev.headway.router.proxy;
 import static dev.headway.api.Absent.ABSENT;
 
 import dev.headway.router.record.Attempt;
+import dev.headway.router.record.RequestTrace;
 import dev.headway.router.registry.Backend;
 import dev.headway.router.registry.Dispatch;
 import dev.headway.router.resilience.CircuitBreaker.Verdict;
@@ -20,6 +21,8 @@ final class Attempting {
 
   private final Shared shared;
   private final Dispatch dispatch;
+  private final RequestTrace trace;
+  private final @Nullable String traceParent;
   private final long receivedNs;
   private final long pickedNs;
   private final @Nullable TimingTail tail;
@@ -29,9 +32,18 @@ final class Attempting {
   private int status;
   private long bytes;
 
-  Attempting(Shared shared, Dispatch dispatch, long receivedNs, boolean wantsTiming) {
+  /** Begins; {@code traceParent} is the worker's, null for the one that the request has. */
+  Attempting(
+      Shared shared,
+      Dispatch dispatch,
+      RequestTrace trace,
+      @Nullable String traceParent,
+      long receivedNs,
+      boolean wantsTiming) {
     this.shared = shared;
     this.dispatch = dispatch;
+    this.trace = trace;
+    this.traceParent = traceParent;
     this.receivedNs = receivedNs;
     this.pickedNs = HostClock.nanoTime();
     this.tail = wantsTiming ? new TimingTail() : null;
@@ -42,6 +54,10 @@ final class Attempting {
 
   Backend backend() {
     return dispatch.backend();
+  }
+
+  @Nullable String traceParent() {
+    return traceParent;
   }
 
   private RoutingDecision decision() {
@@ -117,21 +133,21 @@ final class Attempting {
       return;
     }
     shared.metrics().attemptEnded(backend().entry().id(), outcome.label());
-    shared
-        .attempts()
-        .onAttempt(
-            new Attempt(
-                decision(),
-                receivedNs,
-                pickedNs,
-                sentNs,
-                headNs,
-                firstNs,
-                HostClock.nanoTime(),
-                status,
-                outcome.label(),
-                reason,
-                bytes));
+    final Attempt over =
+        new Attempt(
+            decision(),
+            receivedNs,
+            pickedNs,
+            sentNs,
+            headNs,
+            firstNs,
+            HostClock.nanoTime(),
+            status,
+            outcome.label(),
+            reason,
+            bytes);
+    shared.attempts().onAttempt(over);
+    trace.onAttempt(over);
   }
 
   private void learnClock() {

@@ -5,6 +5,8 @@ import static dev.headway.api.Absent.ABSENT;
 import dev.headway.router.admission.Admission;
 import dev.headway.router.prompt.Tokenizing;
 import dev.headway.router.record.Attempt;
+import dev.headway.router.record.RequestTrace;
+import dev.headway.router.record.RoutedRequest;
 import dev.headway.router.registry.Dispatch;
 import dev.headway.router.resilience.CircuitBreaker.Verdict;
 import dev.headway.router.resilience.RetryOptions;
@@ -53,6 +55,7 @@ final class Exchange implements Upstream.Reader {
   private final String id;
   private final Prompt prompt;
   private final long receivedNs = HostClock.nanoTime();
+  private final RequestTrace trace;
   private final Set<String> failedWorkers = new HashSet<>();
   private Admission.@Nullable Ticket ticket;
   private @Nullable Attempting attempt;
@@ -76,6 +79,7 @@ final class Exchange implements Upstream.Reader {
     this.prompt = Prompt.read(body());
     HeaderRules.removeHopByHop(request.headers());
     request.headers().remove(HttpHeaderNames.EXPECT);
+    this.trace = shared.tracer().begin(request.headers().get(HeaderRules.TRACE_PARENT));
     if (!request.headers().contains(HeaderRules.TRACE_PARENT)) {
       request.headers().set(HeaderRules.TRACE_PARENT, HeaderRules.newTraceParent());
     }
@@ -177,34 +181,42 @@ final class Exchange implements Upstream.Reader {
     if (hasEnded) {
       return;
     }
+    final String traceParent = trace.beginAttempt();
     final Dispatch dispatch;
     try {
       dispatch = route();
     } catch (NoWorkerException e) {
-      shared
-          .attempts()
-          .onAttempt(
-              new Attempt(
-                  e.decision(),
-                  receivedNs,
-                  ABSENT,
-                  ABSENT,
-                  ABSENT,
-                  ABSENT,
-                  HostClock.nanoTime(),
-                  0,
-                  "no_worker",
-                  e.getMessage(),
-                  0));
-      fail(
-          new Failure(
-              HttpResponseStatus.SERVICE_UNAVAILABLE, "no_worker", String.valueOf(e.getMessage())));
+      noWorker(e);
       return;
     }
-    final Attempting current = new Attempting(shared, dispatch, receivedNs, prompt.wantsTiming);
+    final Attempting current =
+        new Attempting(shared, dispatch, trace, traceParent, receivedNs, prompt.wantsTiming);
     attempt = current;
     attempts++;
     pool.take(current.backend().entry(), taker(current));
+  }
+
+  private void noWorker(NoWorkerException none) {
+    final Attempt over =
+        new Attempt(
+            none.decision(),
+            receivedNs,
+            ABSENT,
+            ABSENT,
+            ABSENT,
+            ABSENT,
+            HostClock.nanoTime(),
+            0,
+            "no_worker",
+            none.getMessage(),
+            0);
+    shared.attempts().onAttempt(over);
+    trace.onAttempt(over);
+    fail(
+        new Failure(
+            HttpResponseStatus.SERVICE_UNAVAILABLE,
+            "no_worker",
+            String.valueOf(none.getMessage())));
   }
 
   /** Prefers workers that did not fail this request yet. */
@@ -265,6 +277,9 @@ final class Exchange implements Upstream.Reader {
     final HttpHeaders headers = request.headers().copy();
     headers.set(HttpHeaderNames.HOST, current.backend().entry().authority());
     headers.set(HeaderRules.REQUEST_ID, id);
+    if (current.traceParent() != null) {
+      headers.set(HeaderRules.TRACE_PARENT, current.traceParent());
+    }
     final ByteBuf body = request.content();
     if (body.isReadable() || !request.method().equals(HttpMethod.GET)) {
       headers.set(HttpHeaderNames.CONTENT_LENGTH, body.readableBytes());
@@ -326,7 +341,7 @@ final class Exchange implements Upstream.Reader {
     upstream = null;
     final Attempting current = current();
     current.completed();
-    finish(client.status());
+    finish(client.status(), null);
     client.end();
   }
 
@@ -390,7 +405,7 @@ final class Exchange implements Upstream.Reader {
   }
 
   private void fail(Failure failure) {
-    finish(hasHead ? client.status() : failure.status().code());
+    finish(hasHead ? client.status() : failure.status().code(), failure.code());
     client.fail(failure, id, hasHead);
   }
 
@@ -403,7 +418,7 @@ final class Exchange implements Upstream.Reader {
     if (attempt != null) {
       attempt.cancelled();
     }
-    finish(Client.GONE);
+    finish(Client.GONE, RoutedRequest.CLIENT_GONE);
   }
 
   private void giveUpConnection() {
@@ -414,7 +429,7 @@ final class Exchange implements Upstream.Reader {
     }
   }
 
-  private void finish(int status) {
+  private void finish(int status, @Nullable String failure) {
     hasEnded = true;
     if (timeLimit != null) {
       timeLimit.cancel(false);
@@ -429,6 +444,23 @@ final class Exchange implements Upstream.Reader {
     if (ticket != null) {
       ticket.leave();
     }
-    shared.metrics().ended(status, HostClock.nanoTime() - receivedNs);
+    final long endedNs = HostClock.nanoTime();
+    shared.metrics().ended(status, endedNs - receivedNs);
+    trace.onEnd(
+        new RoutedRequest(
+            id,
+            request.method().name(),
+            path(),
+            prompt.model,
+            prompt.maxTokens,
+            receivedNs,
+            endedNs,
+            status,
+            failure));
+  }
+
+  private String path() {
+    final int query = request.uri().indexOf('?');
+    return query < 0 ? request.uri() : request.uri().substring(0, query);
   }
 }

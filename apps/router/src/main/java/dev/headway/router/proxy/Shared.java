@@ -4,6 +4,7 @@ import dev.headway.router.admission.Admission;
 import dev.headway.router.metrics.RouterMetrics;
 import dev.headway.router.prompt.Tokenizing;
 import dev.headway.router.record.AttemptListener;
+import dev.headway.router.record.RequestTracer;
 import dev.headway.router.registry.WorkerRegistry;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param admission how many may be under way
  * @param metrics what is counted
  * @param attempts is told of each attempt
+ * @param tracer follows requests
  * @param local what the router answers itself
  * @param tokenizing turns prompts into tokens; null if policies get along with texts
  */
@@ -24,5 +26,6 @@ public record Shared(
     Admission admission,
     RouterMetrics metrics,
     AttemptListener attempts,
+    RequestTracer tracer,
     LocalRoutes local,
     @Nullable Tokenizing tokenizing) {}

@@ -1,9 +1,13 @@
 package dev.headway.probes.otel.export;
 
+import dev.headway.events.live.NamedOptions;
 import io.opentelemetry.exporter.otlp.http.trace.OtlpHttpSpanExporter;
 import io.opentelemetry.exporter.otlp.http.trace.OtlpHttpSpanExporterBuilder;
 import io.opentelemetry.sdk.trace.export.SpanExporter;
+import java.io.IOException;
 import java.net.URI;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.Map;
 
@@ -29,6 +33,28 @@ public final class Exporters {
         OtlpHttpSpanExporter.builder().setEndpoint(tracesUrl(endpoint)).setTimeout(timeout);
     headers.forEach(builder::addHeader);
     return builder.build();
+  }
+
+  /**
+   * Opens what the options {@code endpoint} or {@code file} name: a collector, or a new file of
+   * lines of OTLP-JSON.
+   *
+   * @param timeout of a request to a collector
+   * @throws IOException if the file exists or cannot be written
+   * @throws IllegalArgumentException if both options are set, or none, or the endpoint is no URL
+   */
+  public static SpanExporter named(NamedOptions options, Duration timeout) throws IOException {
+    final String file = options.text("file");
+    if (file != null && options.text("endpoint") != null) {
+      throw new IllegalArgumentException(
+          "otlp options endpoint and file must not both be set: endpoint="
+              + options.text("endpoint")
+              + ", file="
+              + file);
+    }
+    return file != null
+        ? OtlpJsonFile.open(Path.of(file), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)
+        : otlpHttp(options.required("endpoint"), Map.of(), timeout);
   }
 
   private static String tracesUrl(String endpoint) {

@@ -131,8 +131,21 @@ final class OtlpJson {
       case BOOLEAN -> json.writeBooleanProperty("boolValue", (Boolean) value);
       case LONG -> json.writeStringProperty("intValue", value.toString());
       case DOUBLE -> json.writeNumberProperty("doubleValue", (Double) value);
+      case STRING_ARRAY -> strings(json, (List<?>) value);
       default -> json.writeStringProperty("stringValue", value.toString());
     }
+  }
+
+  private static void strings(JsonGenerator json, List<?> values) {
+    json.writeObjectPropertyStart("arrayValue");
+    json.writeArrayPropertyStart("values");
+    for (Object each : values) {
+      json.writeStartObject();
+      json.writeStringProperty("stringValue", each.toString());
+      json.writeEndObject();
+    }
+    json.writeEndArray();
+    json.writeEndObject();
   }
 
   private static int kind(SpanKind kind) {

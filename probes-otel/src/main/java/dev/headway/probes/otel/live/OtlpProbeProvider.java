@@ -8,19 +8,14 @@ import dev.headway.events.live.LiveProbe;
 import dev.headway.events.live.NamedOptions;
 import dev.headway.probes.otel.export.BatchedExport;
 import dev.headway.probes.otel.export.Exporters;
-import dev.headway.probes.otel.export.OtlpJsonFile;
 import dev.headway.probes.otel.export.WhenFull;
 import dev.headway.probes.otel.span.OtelSpans;
 import dev.headway.probes.otel.span.ParentRule;
 import dev.headway.probes.otel.span.Sampling;
 import dev.headway.probes.otel.span.SpanOptions;
-import io.opentelemetry.sdk.trace.export.SpanExporter;
 import java.io.IOException;
-import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 
 /**
@@ -90,7 +85,7 @@ public final class OtlpProbeProvider implements ProbeProvider {
     final Duration timeout = Duration.ofSeconds(options.number("timeoutSeconds", 10, 1, 3_600));
     final BatchedExport export =
         new BatchedExport(
-            exporter(options, timeout), WhenFull.DROP, timeout.plus(Duration.ofSeconds(1)));
+            Exporters.named(options, timeout), WhenFull.DROP, timeout.plus(Duration.ofSeconds(1)));
     return LiveProbe.of(live, List.of(new OtelSpans(spans, export)));
   }
 
@@ -112,19 +107,5 @@ public final class OtlpProbeProvider implements ProbeProvider {
         .withNames(
             Objects.requireNonNullElse(options.text("serviceName"), all.serviceName()),
             options.text("model"));
-  }
-
-  private static SpanExporter exporter(NamedOptions options, Duration timeout) throws IOException {
-    final String file = options.text("file");
-    if (file != null && options.text("endpoint") != null) {
-      throw new IllegalArgumentException(
-          "otlp options endpoint and file must not both be set: endpoint="
-              + options.text("endpoint")
-              + ", file="
-              + file);
-    }
-    return file != null
-        ? OtlpJsonFile.open(Path.of(file), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)
-        : Exporters.otlpHttp(options.required("endpoint"), Map.of(), timeout);
   }
 }

@@ -3,6 +3,7 @@ package dev.headway.probes.otel.span;
 import static dev.headway.api.Absent.ABSENT;
 
 import dev.headway.events.record.QueuedRecord;
+import dev.headway.probes.otel.export.FinishedSpan;
 import dev.headway.probes.otel.run.FinishWords;
 import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.api.common.AttributesBuilder;

@@ -5,6 +5,7 @@ import static dev.headway.api.Absent.ABSENT;
 import dev.headway.events.model.StepListener;
 import dev.headway.events.model.StepPlanFigures;
 import dev.headway.events.model.StepTimeline;
+import dev.headway.probes.otel.export.FinishedSpan;
 import dev.headway.probes.otel.export.SpanSink;
 import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.common.Attributes;

@@ -7,14 +7,18 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** A caller's {@code traceparent}, W3C Trace Context. */
-record TraceParent(SpanContext context) {
+/**
+ * A caller's {@code traceparent}, W3C Trace Context. Immutable, any thread.
+ *
+ * @param context the caller's trace, span and flags; valid
+ */
+public record TraceParent(SpanContext context) {
 
   private static final Pattern FORMAT =
       Pattern.compile("([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?");
 
   /** Reads a header; null for none, or for one that is not as the specification has it. */
-  static @Nullable TraceParent parse(@Nullable String header) {
+  public static @Nullable TraceParent parse(@Nullable String header) {
     if (header == null) {
       return null;
     }
@@ -34,7 +38,8 @@ record TraceParent(SpanContext context) {
     return context.isValid() ? new TraceParent(context) : null;
   }
 
-  boolean isSampled() {
+  /** Whether the caller's span is recorded. */
+  public boolean isSampled() {
     return context.isSampled();
   }
 }

@@ -1,4 +1,4 @@
-package dev.headway.probes.otel.span;
+package dev.headway.probes.otel.export;
 
 import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.api.trace.SpanContext;
@@ -12,10 +12,23 @@ import io.opentelemetry.sdk.trace.data.StatusData;
 import java.util.List;
 
 /**
- * A span that has ended. Immutable. It is made of records and not by an SDK tracer, whose limit of
- * 128 events would cut it.
+ * A span that has ended. Immutable, any thread. It is made of records and not by an SDK tracer,
+ * whose limit of 128 events would cut it.
+ *
+ * @param name of the span
+ * @param kind which side of a call it is
+ * @param scope name of the instrumentation scope
+ * @param resource what the span belongs to
+ * @param context its trace, its id and its flags
+ * @param parent {@link SpanContext#getInvalid} for the first span of a trace
+ * @param startEpochNs beginning, in ns since the epoch
+ * @param endEpochNs end, in ns since the epoch
+ * @param attributes what is known of it
+ * @param events what happened in it, in their order; copied
+ * @param droppedEvents events that it had no room for, >= 0
+ * @param status whether it failed
  */
-record FinishedSpan(
+public record FinishedSpan(
     String name,
     SpanKind kind,
     String scope,
@@ -30,7 +43,8 @@ record FinishedSpan(
     StatusData status)
     implements SpanData {
 
-  FinishedSpan {
+  /** Copies the events. */
+  public FinishedSpan {
     events = List.copyOf(events);
   }
 
