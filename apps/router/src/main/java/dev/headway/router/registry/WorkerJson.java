@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
+import java.util.function.Predicate;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -34,23 +34,45 @@ public final class WorkerJson {
           "a worker must have its address, as {\"url\": \"http://HOST:PORT\"}: worker=" + json);
     }
     final WorkerEntry plain = WorkerEntry.of(json.path("url").stringValue());
-    final Map<String, String> labels = new LinkedHashMap<>();
-    for (Map.Entry<String, JsonNode> label : json.path("labels").properties()) {
-      labels.put(label.getKey(), label.getValue().asString(""));
+    final JsonNode labels = given(json, "labels", JsonNode::isObject, "an object");
+    final JsonNode id = given(json, "id", JsonNode::isString, "a text");
+    final JsonNode model = given(json, "model_id", JsonNode::isString, "a text");
+    final JsonNode priority = given(json, "priority", JsonNode::canConvertToInt, "a whole number");
+    final JsonNode cost = given(json, "cost", JsonNode::isNumber, "a number");
+    final Map<String, String> words = new LinkedHashMap<>();
+    for (Map.Entry<String, JsonNode> label : labels.properties()) {
+      words.put(label.getKey(), label.getValue().asString(""));
     }
     return new WorkerEntry(
-        text(json, "id") == null ? plain.id() : json.path("id").stringValue(),
+        id.asString("").isBlank() ? plain.id() : id.stringValue(),
         plain.url(),
-        text(json, "model_id"),
-        json.path("priority").asInt(WorkerSpec.DEFAULT_PRIORITY),
-        json.path("cost").asDouble(WorkerSpec.DEFAULT_COST),
-        labels,
+        model.asString("").isBlank() ? null : model.stringValue(),
+        priority.asInt(WorkerSpec.DEFAULT_PRIORITY),
+        cost.asDouble(WorkerSpec.DEFAULT_COST),
+        words,
         KvEventSource.read(json.path("kv_events"), plain.host()));
   }
 
-  private static @Nullable String text(JsonNode json, String name) {
-    final String value = json.path(name).asString("");
-    return value.isBlank() ? null : value;
+  /** What is said under a name, missing if nothing or null is: never the usual value instead. */
+  private static JsonNode given(
+      JsonNode json, String name, Predicate<JsonNode> isRight, String right) {
+    final JsonNode value = json.path(name);
+    if (value.isMissingNode() || value.isNull()) {
+      return JsonMapper.shared().missingNode();
+    }
+    if (!isRight.test(value)) {
+      throw new IllegalArgumentException(
+          name
+              + " of a worker must be "
+              + right
+              + ": "
+              + name
+              + "="
+              + value
+              + ", url="
+              + json.path("url").stringValue());
+    }
+    return value;
   }
 
   /**
