@@ -40,6 +40,7 @@ export default defineConfig({
         text: 'Guide',
         items: [
           { text: 'Getting started', link: '/guide/getting-started' },
+          { text: 'Recipes', link: '/guide/recipes' },
           { text: 'Command line', link: '/guide/command-line' },
           { text: 'Serving a model', link: '/guide/serve' },
           { text: 'Routing to several servers', link: '/guide/route' },
@@ -83,6 +84,7 @@ export default defineConfig({
         items: [
           { text: 'Questions and answers', link: '/reference/questions' },
           { text: 'Wait reasons', link: '/reference/wait-reasons' },
+          { text: 'Glossary', link: '/reference/glossary' },
           { text: 'How requests end', link: '/reference/outcomes' },
           {
             text: 'CSV files',

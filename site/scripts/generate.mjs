@@ -219,6 +219,8 @@ write('scheduler-contract.java', region(exampleTests + 'customscheduler/CustomSc
 write('kvcache-contract.java', region(exampleTests + 'customcache/PlainKvCacheTest.java', 'contract'))
 write('kvcache-engine.java', region(exampleTests + 'customcache/CustomKvCacheTest.java', 'engine'))
 write('stream.java', region(examples + 'streaming/StreamedAnswer.java', 'stream'))
+write('first-engine.java', region(examples + 'firstengine/FirstEngine.java', 'file'))
+write('tenant-limit.java', region(examples + 'recipes/TenantLimit.java', 'file'))
 const all = builtIns()
 write('policies.md', policyTable(all))
 mustHaveFormula('reference/policies.md', all)

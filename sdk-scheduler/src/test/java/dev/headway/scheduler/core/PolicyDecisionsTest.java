@@ -185,7 +185,7 @@ class PolicyDecisionsTest {
 
     assertThat(given.plan()).schedulesOnly("runs", "b", "d", "g");
     assertThat(asked).containsExactly("runs", "c", "b", "a", "f", "e", "d", "g");
-    assertThat(sizes).containsExactly(3, 3, 1);
+    assertThat(sizes).as("the one that runs, then three windows").containsExactly(1, 3, 3, 1);
   }
 
   @Test
