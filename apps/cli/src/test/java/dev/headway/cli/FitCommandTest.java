@@ -133,6 +133,51 @@ class FitCommandTest {
     }
   }
 
+  @Test
+  void shouldFitMeasuredRequestsWithoutAModel() throws IOException {
+    final CliRun run = replay(dir.resolve("run"), "--journal", "off");
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    final Path measured = dir.resolve("run/requests.csv");
+    final Path out = dir.resolve("requests.json");
+
+    final CliRun fit = CliRun.of("fit", measured, "-o", out);
+
+    assertThat(fit.exitCode()).as(fit.err()).isZero();
+    assertThat(fit.out()).contains("140 requests; left out: warm-up 10", "further token");
+    final JsonNode requests = read(out).path("measured_requests");
+    assertThat(requests.path("first_token").path("r2").doubleValue()).isGreaterThan(0.5);
+    assertThat(requests.path("rows_left_out").path("warm-up").intValue()).isEqualTo(10);
+    assertThat(replay(dir.resolve("a"), "--step-model", out).err())
+        .contains("requests alone do not tell step times; fit a journal or beta.csv too");
+    assertThat(CliRun.of("fit", measured, "-o", out, "--overwrite", "--html", "x.html").err())
+        .contains("--html draws step times: give recorded steps too, or leave it out");
+  }
+
+  @Test
+  void shouldFitStepsAndMeasuredRequestsTogether() throws IOException {
+    replay(dir.resolve("run"));
+    final Path model = dir.resolve("model.json");
+    final Path page = dir.resolve("fit.html");
+
+    final CliRun fit =
+        CliRun.of(
+            "fit",
+            dir.resolve("run/journal"),
+            dir.resolve("run/requests.csv"),
+            "--model",
+            config,
+            "-o",
+            model,
+            "--html",
+            page);
+
+    assertThat(fit.exitCode()).as(fit.err()).isZero();
+    assertThat(read(model).has("measured_requests")).isTrue();
+    assertThat(read(model).has("alpha_wait")).isTrue();
+    assertThat(page).content().contains("first token, held out (later)");
+    assertThat(replay(dir.resolve("again"), "--step-model", model).exitCode()).isZero();
+  }
+
   private static JsonNode read(Path file) throws IOException {
     return JsonMapper.shared().readTree(Files.readString(file));
   }

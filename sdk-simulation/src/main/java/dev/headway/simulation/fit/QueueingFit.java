@@ -1,10 +1,8 @@
 package dev.headway.simulation.fit;
 
+import dev.headway.simulation.fit.FittedTerm.Quality;
 import dev.headway.simulation.regression.Coefficient;
-import dev.headway.simulation.regression.Coefficient.Status;
-import dev.headway.simulation.regression.Correlation;
 import dev.headway.simulation.regression.Feature;
-import dev.headway.simulation.regression.FitQuality;
 import dev.headway.simulation.regression.Gram;
 import dev.headway.simulation.regression.LeastSquares;
 import dev.headway.simulation.regression.LeastSquares.Penalty;
@@ -15,7 +13,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.function.ToDoubleFunction;
 import org.apache.commons.csv.CSVRecord;
 
 /**
@@ -30,8 +27,6 @@ public final class QueueingFit {
 
   /** Most requests that are looked at. */
   public static final int MOST_REQUESTS = 250_000;
-
-  private static final int FEWEST = 20;
 
   /** Counts at arrival, two products that the queue depends on, and what they are multiplied by. */
   private static final Feature[] WAIT = {
@@ -68,22 +63,11 @@ public final class QueueingFit {
     }
   }
 
-  /**
-   * How good predictions of waits are.
-   *
-   * @param requests how many
-   * @param r2 share of the variance that is explained
-   * @param meanAbsoluteNs mean of the absolute errors
-   * @param rankCorrelation Spearman's, of predicted and measured waits
-   */
-  public record Quality(int requests, double r2, double meanAbsoluteNs, double rankCorrelation) {}
-
   private final List<Row> rows = new ArrayList<>();
   private long censored;
-  private List<Coefficient> wait = List.of();
+  private FittedTerm wait = FittedTerm.NONE;
   private List<Coefficient> ingress = List.of();
-  private Quality linear = new Quality(0, Double.NaN, Double.NaN, Double.NaN);
-  private Quality baseline = linear;
+  private Quality baseline = Quality.NONE;
 
   /** Starts without requests. */
   public QueueingFit() {}
@@ -129,33 +113,24 @@ public final class QueueingFit {
   public boolean fit(double share) {
     rows.sort(Comparator.comparingLong(row -> row.queuedNs));
     final int split = (int) (rows.size() * share);
-    if (split < FEWEST || rows.size() - split < FEWEST) {
+    final List<Row> fitted = rows.subList(0, split);
+    final List<Row> held = rows.subList(split, rows.size());
+    wait = RequestRegression.fit(WAIT, waits(fitted), waits(held));
+    if (!wait.isFitted()) {
       return false;
     }
-    final Gram waits = new Gram(WAIT.length);
     final Gram ingresses = new Gram(INGRESS.length);
-    for (Row row : rows.subList(0, split)) {
-      waits.add(row.features, row.waitNs, 1);
+    for (Row row : fitted) {
       ingresses.add(ingressFeatures(row), row.ingressNs, 1);
     }
-    final int[] independent = LeastSquares.independent(waits);
-    final double[] found = LeastSquares.ordinary(waits, independent);
-    wait = coefficients(WAIT, found, waits, independent, variance(found, split));
-    final double[] ingressFound = LeastSquares.solve(ingresses, INGRESS, Penalty.NONE);
-    ingress = coefficients(INGRESS, ingressFound, ingresses, new int[0], Double.NaN);
-    final List<Row> held = rows.subList(split, rows.size());
-    linear = quality(held, row -> Math.max(0, dot(found, row.features)));
-    baseline = quality(held, littlesLaw(rows.subList(0, split)));
+    final double[] found = LeastSquares.solve(ingresses, INGRESS, Penalty.NONE);
+    ingress = RequestRegression.coefficients(INGRESS, found, ingresses, new int[0], Double.NaN);
+    baseline = littlesLaw(fitted, held);
     return true;
   }
 
-  private double variance(double[] found, int split) {
-    double sum = 0;
-    for (Row row : rows.subList(0, split)) {
-      final double residual = row.waitNs - dot(found, row.features);
-      sum += residual * residual;
-    }
-    return sum / Math.max(1, split - found.length);
+  private static List<RequestRegression.Row> waits(List<Row> rows) {
+    return rows.stream().map(row -> new RequestRegression.Row(row.features, row.waitNs)).toList();
   }
 
   private static double[] ingressFeatures(Row row) {
@@ -163,7 +138,7 @@ public final class QueueingFit {
   }
 
   /** Tokens that wait over the rate at which they went before. */
-  private static ToDoubleFunction<Row> littlesLaw(List<Row> fitted) {
+  private static Quality littlesLaw(List<Row> fitted, List<Row> held) {
     double waits = 0;
     double tokens = 0;
     for (Row row : fitted) {
@@ -171,39 +146,7 @@ public final class QueueingFit {
       tokens += row.features[6];
     }
     final double nsPerToken = tokens > 0 ? waits / tokens : 0;
-    return row -> nsPerToken * row.features[6];
-  }
-
-  private static List<Coefficient> coefficients(
-      Feature[] features, double[] found, Gram gram, int[] independent, double variance) {
-    final double[] errors = LeastSquares.standardErrors(gram, independent, variance);
-    final List<Coefficient> result = new ArrayList<>();
-    for (int i = 0; i < found.length; i++) {
-      Status status = found[i] == 0 ? Status.LEFT_OUT : Status.FITTED;
-      status = gram.isSeen(i) ? status : Status.UNSEEN;
-      result.add(new Coefficient(features[i], found[i], errors[i], status));
-    }
-    return List.copyOf(result);
-  }
-
-  private static Quality quality(List<Row> held, ToDoubleFunction<Row> prediction) {
-    final double[] predicted = held.stream().mapToDouble(prediction).toArray();
-    final double[] measured = held.stream().mapToDouble(row -> row.waitNs).toArray();
-    final FitQuality.Builder quality = new FitQuality.Builder();
-    for (int i = 0; i < measured.length; i++) {
-      quality.add(predicted[i], measured[i]);
-    }
-    final FitQuality all = quality.build();
-    return new Quality(
-        measured.length, all.r2(), all.meanAbsolute(), Correlation.ofRanks(predicted, measured));
-  }
-
-  private static double dot(double[] coefficients, double[] row) {
-    double sum = 0;
-    for (int i = 0; i < coefficients.length; i++) {
-      sum += coefficients[i] * row[i];
-    }
-    return sum;
+    return RequestRegression.quality(waits(held), row -> nsPerToken * row.features[6]);
   }
 
   /** Requests that were never scheduled. */
@@ -213,7 +156,7 @@ public final class QueueingFit {
 
   /** From the queue to the first schedule, in ns, by what a request found; empty if not fitted. */
   public List<Coefficient> waitCoefficients() {
-    return wait;
+    return wait.coefficients();
   }
 
   /** From arrival to the queue, in ns; empty if not fitted. */
@@ -223,7 +166,7 @@ public final class QueueingFit {
 
   /** How good predicted waits are on later requests. */
   public Quality quality() {
-    return linear;
+    return wait.quality();
   }
 
   /** How good it would be to say: tokens that wait, over the rate at which they went before. */
