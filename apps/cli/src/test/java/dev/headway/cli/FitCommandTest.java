@@ -169,11 +169,13 @@ class FitCommandTest {
             "-o",
             model,
             "--html",
-            page);
+            page,
+            "--alpha-form",
+            "ridge");
 
     assertThat(fit.exitCode()).as(fit.err()).isZero();
     assertThat(read(model).has("measured_requests")).isTrue();
-    assertThat(read(model).has("alpha_wait")).isTrue();
+    assertThat(read(model).path("alpha_wait").path("form").asString("")).isEqualTo("ridge");
     assertThat(page).content().contains("first token, held out (later)");
     assertThat(replay(dir.resolve("again"), "--step-model", model).exitCode()).isZero();
   }

@@ -6,13 +6,16 @@ import java.util.List;
 /**
  * A term of a request's time, as it was fitted on the first part of the time.
  *
+ * @param form what it is made of
+ * @param strength of the penalty, as blocks of time that were left out chose it; 0 without one
  * @param coefficients in ns per unit of their features
  * @param quality on later requests
  */
-public record FittedTerm(List<Coefficient> coefficients, Quality quality) {
+public record FittedTerm(
+    RequestForm form, double strength, List<Coefficient> coefficients, Quality quality) {
 
   /** A term that was not fitted. */
-  static final FittedTerm NONE = new FittedTerm(List.of(), Quality.NONE);
+  static final FittedTerm NONE = new FittedTerm(RequestForm.LINEAR, 0, List.of(), Quality.NONE);
 
   /**
    * How good predictions of a time are.

@@ -16,9 +16,10 @@ import java.util.List;
 import org.apache.commons.csv.CSVRecord;
 
 /**
- * How long requests take to the queue, and in it. The first is part of a simulation. The second is
- * not: a simulation has a queue of its own, in which the wait comes about, so that a predicted one
- * would count it twice. It is for who predicts a wait at arrival: a router, a client.
+ * How long requests take to the queue, in it, and from the engine to their client. The first is
+ * part of a simulation. The second is not: a simulation has a queue of its own, in which the wait
+ * comes about, so that a predicted one would count it twice. It is for who predicts a wait at
+ * arrival: a router, a client.
  *
  * <p>Requests that were never scheduled have no wait; they are counted. The first part of the time
  * is fitted.
@@ -44,9 +45,19 @@ public final class QueueingFit {
     Feature.free("prompt_x_batch_fullness", "tokens"),
   };
 
+  /** The last of them. */
+  private static final int PRODUCTS = 2;
+
   private static final Feature[] INGRESS = {
     Feature.added("constant", ""), Feature.added("prompt_tokens", "tokens")
   };
+
+  private static final Feature[] EGRESS = {
+    Feature.added("constant", ""), Feature.added("output_tokens", "tokens")
+  };
+
+  /** An answer that left the server. */
+  private record Departure(long finishedNs, long outputTokens, double egressNs) {}
 
   /** One request. */
   private static final class Row {
@@ -64,9 +75,11 @@ public final class QueueingFit {
   }
 
   private final List<Row> rows = new ArrayList<>();
+  private final List<Departure> departures = new ArrayList<>();
   private long censored;
   private FittedTerm wait = FittedTerm.NONE;
   private List<Coefficient> ingress = List.of();
+  private List<Coefficient> egress = List.of();
   private Quality baseline = Quality.NONE;
 
   /** Starts without requests. */
@@ -75,11 +88,16 @@ public final class QueueingFit {
   /**
    * Adds the requests of a file, plain or gzip.
    *
-   * @param file {@code alpha.csv} of {@code headway training}, or the folder that has it
+   * @param file {@code alpha.csv} of {@code headway training}, or the folder that has it, of which
+   *     {@code egress.csv} is read too
    * @throws IOException if it cannot be read, lacks a column, or has something else than a number
    */
   public void read(Path file) throws IOException {
     CsvTable.read(Files.isDirectory(file) ? file.resolve("alpha.csv") : file, this::add);
+    final Path departed = file.resolve("egress.csv");
+    if (Files.isDirectory(file) && Files.exists(departed)) { // older training rows have none
+      CsvTable.read(departed, this::addEgress);
+    }
   }
 
   private void add(CSVRecord row) {
@@ -88,14 +106,25 @@ public final class QueueingFit {
     } else if (rows.size() < MOST_REQUESTS) {
       final double[] features = new double[WAIT.length];
       features[0] = 1;
-      for (int i = 1; i < WAIT.length - 2; i++) {
+      for (int i = 1; i < WAIT.length - PRODUCTS; i++) {
         final String cell = row.get(WAIT[i].name());
         features[i] = cell.isEmpty() ? 0 : Double.parseDouble(cell);
       }
       final double seats = seats(row);
-      features[WAIT.length - 2] = features[1] * features[3];
+      features[WAIT.length - PRODUCTS] = features[1] * features[3];
       features[WAIT.length - 1] = features[4] * features[2] / seats;
       rows.add(new Row(row, features));
+    }
+  }
+
+  private void addEgress(CSVRecord row) {
+    final boolean isWhole = !row.get("output_tokens").isEmpty(); // older journals do not say
+    if (isWhole && departures.size() < MOST_REQUESTS) {
+      departures.add(
+          new Departure(
+              Long.parseLong(row.get("finished_ns")),
+              Long.parseLong(row.get("output_tokens")),
+              Double.parseDouble(row.get("alpha_egress_ns"))));
     }
   }
 
@@ -108,14 +137,16 @@ public final class QueueingFit {
    * Fits the first part of the time.
    *
    * @param share how much of it, in (0, 1)
+   * @param form what the model of waits is made of
    * @return whether there were enough requests
    */
-  public boolean fit(double share) {
+  public boolean fit(double share, RequestForm form) {
+    fitEgress(share);
     rows.sort(Comparator.comparingLong(row -> row.queuedNs));
     final int split = (int) (rows.size() * share);
     final List<Row> fitted = rows.subList(0, split);
     final List<Row> held = rows.subList(split, rows.size());
-    wait = RequestRegression.fit(WAIT, waits(fitted), waits(held));
+    wait = RequestRegression.fit(WAIT, WAIT.length - PRODUCTS, form, waits(fitted), waits(held));
     if (!wait.isFitted()) {
       return false;
     }
@@ -123,10 +154,27 @@ public final class QueueingFit {
     for (Row row : fitted) {
       ingresses.add(ingressFeatures(row), row.ingressNs, 1);
     }
-    final double[] found = LeastSquares.solve(ingresses, INGRESS, Penalty.NONE);
-    ingress = RequestRegression.coefficients(INGRESS, found, ingresses, new int[0], Double.NaN);
+    ingress = added(INGRESS, ingresses);
     baseline = littlesLaw(fitted, held);
     return true;
+  }
+
+  private void fitEgress(double share) {
+    departures.sort(Comparator.comparingLong(Departure::finishedNs));
+    final int split = (int) (departures.size() * share);
+    if (split >= RequestRegression.FEWEST) {
+      final Gram gram = new Gram(EGRESS.length);
+      for (Departure each : departures.subList(0, split)) {
+        gram.add(new double[] {1, each.outputTokens}, each.egressNs, 1);
+      }
+      egress = added(EGRESS, gram);
+    }
+  }
+
+  private static List<Coefficient> added(Feature[] features, Gram gram) {
+    final double[] found = LeastSquares.solve(gram, features, Penalty.NONE);
+    return List.copyOf(
+        RequestRegression.coefficients(features, found, gram, new int[0], Double.NaN));
   }
 
   private static List<RequestRegression.Row> waits(List<Row> rows) {
@@ -154,9 +202,9 @@ public final class QueueingFit {
     return censored;
   }
 
-  /** From the queue to the first schedule, in ns, by what a request found; empty if not fitted. */
-  public List<Coefficient> waitCoefficients() {
-    return wait.coefficients();
+  /** From the queue to the first schedule, by what a request found. */
+  public FittedTerm queueWait() {
+    return wait;
   }
 
   /** From arrival to the queue, in ns; empty if not fitted. */
@@ -164,9 +212,12 @@ public final class QueueingFit {
     return ingress;
   }
 
-  /** How good predicted waits are on later requests. */
-  public Quality quality() {
-    return wait.quality();
+  /**
+   * From the end in the engine until the last byte was handed to the transport, in ns; empty if no
+   * server told, or of too few. Not part of a simulation of the engine.
+   */
+  public List<Coefficient> egressCoefficients() {
+    return egress;
   }
 
   /** How good it would be to say: tokens that wait, over the rate at which they went before. */

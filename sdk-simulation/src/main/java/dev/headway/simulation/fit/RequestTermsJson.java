@@ -13,11 +13,14 @@ final class RequestTermsJson {
     final ObjectNode ingress = root.putObject("alpha_ingress");
     ingress.put("unit", "ns");
     PerformanceModelFile.put(ingress.putArray("coefficients"), queueing.ingressCoefficients());
+    if (!queueing.egressCoefficients().isEmpty()) {
+      final ObjectNode egress = root.putObject("alpha_egress");
+      egress.put("unit", "ns");
+      PerformanceModelFile.put(egress.putArray("coefficients"), queueing.egressCoefficients());
+    }
     final ObjectNode wait = root.putObject("alpha_wait");
-    wait.put("unit", "ns");
     wait.put("for", "predictions at arrival; a simulation has a queue of its own");
-    put(wait, queueing.quality());
-    PerformanceModelFile.put(wait.putArray("coefficients"), queueing.waitCoefficients());
+    put(wait, queueing.queueWait());
   }
 
   /** What clients measured. */
@@ -38,6 +41,10 @@ final class RequestTermsJson {
 
   private static void put(ObjectNode node, FittedTerm term) {
     node.put("unit", "ns");
+    node.put("form", term.form().label());
+    if (term.strength() > 0) {
+      node.put("strength", term.strength());
+    }
     put(node, term.quality());
     PerformanceModelFile.put(node.putArray("coefficients"), term.coefficients());
   }

@@ -4,6 +4,8 @@ import dev.headway.simulation.calibrate.TimedRequest;
 import dev.headway.simulation.calibrate.TimedRequests;
 import dev.headway.simulation.fit.FittedTerm.Quality;
 import dev.headway.simulation.fit.RequestRegression.Row;
+import dev.headway.simulation.regression.Coefficient;
+import dev.headway.simulation.regression.Feature;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -11,6 +13,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.ToDoubleFunction;
 
 /**
  * How long requests take as their client sees them, by what it knows when it sends them: to the
@@ -104,9 +107,10 @@ public final class RequestTimeFit {
    * Fits the first part of the time.
    *
    * @param share how much of it, in (0, 1)
+   * @param form what the models are made of
    * @return whether there were enough requests
    */
-  public boolean fit(double share) {
+  public boolean fit(double share, RequestForm form) {
     final List<Sample> fitted = new ArrayList<>();
     final List<Sample> held = new ArrayList<>();
     for (List<Sample> run : runs) {
@@ -115,14 +119,15 @@ public final class RequestTimeFit {
       held.addAll(run.subList(split, run.size()));
     }
     capped = 0;
-    firstToken = fit(firstTokens(fitted), firstTokens(held));
-    furtherToken = fit(furtherTokens(fitted), furtherTokens(held));
+    firstToken = fit(form, firstTokens(fitted), firstTokens(held));
+    furtherToken = fit(form, furtherTokens(fitted), furtherTokens(held));
     endToEnd = furtherToken.isFitted() ? ofEndToEnd(held) : Quality.NONE;
     return firstToken.isFitted();
   }
 
-  private FittedTerm fit(List<Row> fitted, List<Row> held) {
-    return RequestRegression.fit(RequestsAtArrival.features(), cap(fitted), held);
+  private FittedTerm fit(RequestForm form, List<Row> fitted, List<Row> held) {
+    final Feature[] features = RequestsAtArrival.features();
+    return RequestRegression.fit(features, features.length, form, cap(fitted), held);
   }
 
   private static List<Row> firstTokens(List<Sample> samples) {
@@ -145,22 +150,26 @@ public final class RequestTimeFit {
   }
 
   private Quality ofEndToEnd(List<Sample> held) {
-    final double[] first = values(firstToken);
-    final double[] further = values(furtherToken);
+    final ToDoubleFunction<double[]> first = prediction(firstToken);
+    final ToDoubleFunction<double[]> further = prediction(furtherToken);
     final double[] predicted =
         held.stream()
             .mapToDouble(
                 sample ->
-                    Math.max(0, RequestRegression.dot(first, sample.features))
+                    first.applyAsDouble(sample.features)
                         + (sample.request.outputTokens() - 1)
-                            * Math.max(0, RequestRegression.dot(further, sample.features)))
+                            * further.applyAsDouble(sample.features))
             .toArray();
     final double[] measured = held.stream().mapToDouble(s -> s.request.endToEndNs()).toArray();
     return RequestRegression.quality(predicted, measured);
   }
 
-  private static double[] values(FittedTerm term) {
-    return term.coefficients().stream().mapToDouble(each -> each.value()).toArray();
+  private static ToDoubleFunction<double[]> prediction(FittedTerm term) {
+    final Feature[] features = RequestsAtArrival.features();
+    final RequestFeatures columns = new RequestFeatures(features, features.length, term.form());
+    final double[] values = term.coefficients().stream().mapToDouble(Coefficient::value).toArray();
+    final double[] scratch = new double[values.length];
+    return row -> RequestRegression.predicted(values, columns.fill(row, scratch));
   }
 
   /** What was read, in this order. */

@@ -22,6 +22,7 @@ import java.util.function.UnaryOperator;
  * @param seed of prompts and tokens
  * @param policies options by policy name, for decisions that are replaced
  * @param draftAcceptance chance that a draft token is accepted, in [0, 1]
+ * @param attributes what journals say of the run: the model and its devices
  */
 public record EngineSettings(
     SchedulerConfig config,
@@ -29,7 +30,8 @@ public record EngineSettings(
     LatencyModel latency,
     long seed,
     Map<String, Map<String, String>> policies,
-    double draftAcceptance) {
+    double draftAcceptance,
+    Map<String, String> attributes) {
 
   /** Token ids are below this: Llama 3.1's vocabulary. */
   public static final int VOCABULARY_SIZE = 128_256;
@@ -38,6 +40,17 @@ public record EngineSettings(
   public EngineSettings(
       SchedulerConfig config, KvCacheShape kvCache, LatencyModel latency, long seed) {
     this(config, kvCache, latency, seed, Map.of(), 0);
+  }
+
+  /** A model of which journals say nothing. */
+  public EngineSettings(
+      SchedulerConfig config,
+      KvCacheShape kvCache,
+      LatencyModel latency,
+      long seed,
+      Map<String, Map<String, String>> policies,
+      double draftAcceptance) {
+    this(config, kvCache, latency, seed, policies, draftAcceptance, Map.of());
   }
 
   /**
@@ -67,6 +80,7 @@ public record EngineSettings(
     if (latency.equals(LinearLatencyModel.LLAMA_3_1_8B_ON_H100)) {
       builder.attribute("model", "Llama-3.1-8B").attribute("hardware", "H100-SXM (simulated)");
     }
+    attributes.forEach(builder::attribute);
     if (!policies.isEmpty()) {
       builder.attribute("policies", policies.toString());
     }

@@ -63,7 +63,7 @@ class RequestTimeFitTest {
     final RequestTimeFit fit = new RequestTimeFit();
     fit.read(file(requests(1_000)));
 
-    assertThat(fit.fit(0.7)).isTrue();
+    assertThat(fit.fit(0.7, RequestForm.LINEAR)).isTrue();
 
     assertThat(value(fit.firstToken(), "constant")).isCloseTo(20e6, within(1e5));
     assertThat(value(fit.firstToken(), "prompt_tokens")).isCloseTo(30_000, within(100.0));
@@ -109,7 +109,7 @@ class RequestTimeFitTest {
     final RequestTimeFit fit = new RequestTimeFit();
     fit.read(file(requests(2_000).replaceFirst("(?m)^r50,([^,]+),.*$", "r50,$1,1,1,99,99,,")));
 
-    fit.fit(0.7);
+    fit.fit(0.7, RequestForm.LINEAR);
 
     assertThat(fit.capped()).as("the 2 in 1,393 first tokens beyond 99.9 %, and ties").isOne();
     assertThat(value(fit.firstToken(), "prompt_tokens")).isCloseTo(30_000, within(300.0));
@@ -142,7 +142,7 @@ class RequestTimeFitTest {
     final RequestTimeFit fit = new RequestTimeFit();
     fit.read(file(requests(40)));
 
-    assertThat(fit.fit(0.7)).isFalse();
+    assertThat(fit.fit(0.7, RequestForm.LINEAR)).isFalse();
     assertThatThrownBy(() -> fit.read(file("a,1.0,10,5,x,0.5,,\n")))
         .isInstanceOf(IOException.class)
         .hasMessageEndingWith(

@@ -10,6 +10,7 @@ import dev.headway.simulation.calibrate.TimedRequests;
 import dev.headway.simulation.fit.PerformanceModelFile;
 import dev.headway.simulation.fit.QueueingFit;
 import dev.headway.simulation.fit.RecordedRun;
+import dev.headway.simulation.fit.RequestForm;
 import dev.headway.simulation.fit.RequestTimeFit;
 import dev.headway.simulation.fit.StepTimeFit;
 import dev.headway.simulation.fit.StepTimeForm;
@@ -90,6 +91,14 @@ public final class FitCommand implements Callable<Integer> {
   private StepTimeForm form = StepTimeForm.PHYSICS;
 
   @Option(
+      names = "--alpha-form",
+      paramLabel = "FORM",
+      description =
+          "What the models of requests are made of, of waits and of measured requests: linear,"
+              + " polynomial, ridge or lasso (${DEFAULT-VALUE}).")
+  private RequestForm alphaForm = RequestForm.LINEAR;
+
+  @Option(
       names = "--training-share",
       paramLabel = "SHARE",
       description = "Part of the time that is fitted; the rest only tests (${DEFAULT-VALUE}).")
@@ -132,7 +141,7 @@ public final class FitCommand implements Callable<Integer> {
     final QueueingFit queueing = new QueueingFit();
     final List<RecordedRun> runs = runs(stepwise, queueing);
     final StepTimeFit fit = runs.isEmpty() ? null : StepTimeFit.of(runs, form, share);
-    write(fit, queueing.fit(share) ? queueing : null, requests);
+    write(fit, queueing.fit(share, alphaForm) ? queueing : null, requests);
     return ExitCode.OK;
   }
 
@@ -155,7 +164,7 @@ public final class FitCommand implements Callable<Integer> {
     for (Path path : measured) {
       requests.read(path);
     }
-    if (!requests.fit(share)) {
+    if (!requests.fit(share, alphaForm)) {
       throw new IllegalArgumentException(
           "measured requests must be at least 20 to fit and 20 to test: usable="
               + requests.requests()

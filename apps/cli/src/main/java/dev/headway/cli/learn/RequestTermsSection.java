@@ -26,8 +26,10 @@ final class RequestTermsSection {
             + " for a simulation, whose queue makes its own.");
     writeQuality(
         out,
-        List.of(row(HELD, queueing.quality()), row("tokens ahead × rate", queueing.baseline())));
-    writeCoefficients(out, queueing.waitCoefficients());
+        List.of(
+            row(HELD, queueing.queueWait().quality()),
+            row("tokens ahead × rate", queueing.baseline())));
+    writeCoefficients(out, queueing.queueWait().coefficients());
     Section.close(out);
   }
 

@@ -32,10 +32,15 @@ final class RequestTermsText {
     text.append(
         "\nalpha_ingress (ns, from arrival to the queue; in a simulation it comes about)\n");
     queueing.ingressCoefficients().forEach(coefficient -> append(text, coefficient));
-    text.append(
-        "\nalpha_wait (ns, in the queue; for predictions at arrival, never for a simulation)\n");
-    appendFitted(text, queueing.waitCoefficients());
-    append(text, "held out (later)", queueing.quality());
+    if (!queueing.egressCoefficients().isEmpty()) {
+      text.append(
+          "\nalpha_egress (ns, from the engine to the transport; no part of a simulation)\n");
+      queueing.egressCoefficients().forEach(coefficient -> append(text, coefficient));
+    }
+    append(
+        text,
+        "alpha_wait (ns, in the queue; for predictions at arrival, never for a simulation)",
+        queueing.queueWait());
     append(text, "tokens ahead x rate", queueing.baseline());
     text.append("  never scheduled, left out: ").append(queueing.censored()).append('\n');
   }
@@ -57,7 +62,8 @@ final class RequestTermsText {
   }
 
   private static void append(StringBuilder text, String name, FittedTerm term) {
-    text.append('\n').append(name).append('\n');
+    text.append('\n').append(name).append(": ").append(term.form().label());
+    text.append(term.strength() > 0 ? ", strength " + term.strength() : "").append('\n');
     appendFitted(text, term.coefficients());
     append(text, "held out (later)", term.quality());
   }

@@ -10,6 +10,7 @@ import dev.headway.simulation.step.OperatorTimes;
 import dev.headway.simulation.step.Roofline;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -53,6 +54,17 @@ final class SimulatedDevice extends ModelOnDevice {
   int blocks(int blockSize, int maxNumBatchedTokens) {
     return DeviceMemory.blocks(
         pass(), device(), gpuMemoryUtilization, blockSize, maxNumBatchedTokens);
+  }
+
+  /** What a journal says of it; empty if no model was given. */
+  Map<String, String> attributes() {
+    return isGiven()
+        ? Map.of(
+            "model", pass().model().toString(),
+            "hardware", devices() + " x " + device().name() + " (simulated)",
+            "model_size", Long.toString(pass().model().parameters()),
+            "tensor_parallel_size", Integer.toString(devices()))
+        : Map.of();
   }
 
   /** How long its steps take; blocks of this size move to host memory and back. */
