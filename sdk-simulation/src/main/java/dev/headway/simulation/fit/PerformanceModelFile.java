@@ -2,6 +2,7 @@ package dev.headway.simulation.fit;
 
 import dev.headway.simulation.hardware.GpuSpec;
 import dev.headway.simulation.model.ForwardPass;
+import dev.headway.simulation.model.LaunchMode;
 import dev.headway.simulation.regression.Coefficient;
 import dev.headway.simulation.regression.Coefficient.Status;
 import dev.headway.simulation.regression.Feature;
@@ -82,6 +83,7 @@ public final class PerformanceModelFile {
     node.put("model", run.pass().model().toString());
     node.put("gpu", run.gpu().name());
     node.put("tensor_parallel_size", run.pass().parallelism().tensor());
+    node.put("enforce_eager", run.pass().launchMode() == LaunchMode.EAGER);
     if (run.kernels() != null) {
       node.put("kernels", run.kernels().toString());
     }
@@ -207,13 +209,15 @@ public final class PerformanceModelFile {
    *
    * @param kernels measured operators, if the model was fitted on such
    * @throws IOException if it is not such a file; names the field
-   * @throws IllegalArgumentException if the file needs kernels that are not given, or the reverse
+   * @throws IllegalArgumentException if the file needs kernels that are not given, or the reverse;
+   *     or if its kernels were started in another way than those of the pass
    */
   public static Loaded read(
       Path file, ForwardPass pass, GpuSpec gpu, @Nullable OperatorTimes kernels)
       throws IOException {
     final JsonNode root = tree(file);
     requireSteps(file, root);
+    requireLaunches(file, root, pass);
     final StepTimeForm form = form(file, root);
     final boolean isMeasured = root.path("runs").path(0).has("kernels");
     if (isMeasured == (kernels == null)) {
@@ -253,6 +257,23 @@ public final class PerformanceModelFile {
         file
             + " must have beta_forward and beta_host, or beta_step: requests alone do not tell step"
             + " times; fit a journal or beta.csv too");
+  }
+
+  /** Files of before there was a choice were fitted on graphs. */
+  private static void requireLaunches(Path file, JsonNode root, ForwardPass pass) {
+    final boolean isEager = pass.launchMode() == LaunchMode.EAGER;
+    for (JsonNode run : root.path("runs")) {
+      if (run.path("enforce_eager").booleanValue(false) != isEager) {
+        throw new IllegalArgumentException(
+            isEager
+                ? "--step-model was fitted on steps of CUDA graphs: leave --enforce-eager out, or fit"
+                    + " what was recorded without graphs (headway fit --enforce-eager): file="
+                    + file
+                : "--step-model was fitted on steps without CUDA graphs: give --enforce-eager too, or"
+                    + " fit what was recorded with them: file="
+                    + file);
+      }
+    }
   }
 
   private static JsonNode tree(Path file) throws IOException {
