@@ -10,7 +10,9 @@ import dev.headway.scheduler.engine.HeadwayEngine;
 import dev.headway.scheduler.sim.LinearLatencyModel;
 import dev.headway.scheduler.sim.SimulatedExecutor;
 import dev.headway.scheduler.time.VirtualClock;
+import java.util.Collections;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 
 /**
@@ -22,7 +24,8 @@ import java.util.function.UnaryOperator;
  * @param seed of prompts and tokens
  * @param policies options by policy name, for decisions that are replaced
  * @param draftAcceptance chance that a draft token is accepted, in [0, 1]
- * @param attributes what journals say of the run: the model and its devices
+ * @param attributes what journals say of the run: the model and its devices; copied, in the order
+ *     of their names, so that equal settings give equal journals
  */
 public record EngineSettings(
     SchedulerConfig config,
@@ -35,6 +38,11 @@ public record EngineSettings(
 
   /** Token ids are below this: Llama 3.1's vocabulary. */
   public static final int VOCABULARY_SIZE = 128_256;
+
+  /** Copies the attributes. */
+  public EngineSettings {
+    attributes = Collections.unmodifiableMap(new TreeMap<>(attributes));
+  }
 
   /** Every decision as configured, no drafts. */
   public EngineSettings(
