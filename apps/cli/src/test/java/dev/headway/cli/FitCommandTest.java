@@ -133,6 +133,89 @@ class FitCommandTest {
     }
   }
 
+  @Test
+  void shouldFitMeasuredRequestsWithoutAModel() throws IOException {
+    final CliRun run = replay(dir.resolve("run"), "--journal", "off");
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    final Path measured = dir.resolve("run/requests.csv");
+    final Path out = dir.resolve("requests.json");
+
+    final CliRun fit = CliRun.of("fit", measured, "-o", out);
+
+    assertThat(fit.exitCode()).as(fit.err()).isZero();
+    assertThat(fit.out()).contains("140 requests; left out: warm-up 10", "further token");
+    final JsonNode requests = read(out).path("measured_requests");
+    assertThat(requests.path("first_token").path("r2").doubleValue()).isGreaterThan(0.5);
+    assertThat(requests.path("rows_left_out").path("warm-up").intValue()).isEqualTo(10);
+    assertThat(replay(dir.resolve("a"), "--step-model", out).err())
+        .contains("requests alone do not tell step times; fit a journal or beta.csv too");
+    assertThat(CliRun.of("fit", measured, "-o", out, "--overwrite", "--html", "x.html").err())
+        .contains("--html draws step times: give recorded steps too, or leave it out");
+  }
+
+  @Test
+  void shouldFitStepsAndMeasuredRequestsTogether() throws IOException {
+    replay(dir.resolve("run"));
+    final Path model = dir.resolve("model.json");
+    final Path page = dir.resolve("fit.html");
+
+    final CliRun fit =
+        CliRun.of(
+            "fit",
+            dir.resolve("run/journal"),
+            dir.resolve("run/requests.csv"),
+            "--model",
+            config,
+            "-o",
+            model,
+            "--html",
+            page,
+            "--alpha-form",
+            "ridge");
+
+    assertThat(fit.exitCode()).as(fit.err()).isZero();
+    assertThat(read(model).has("measured_requests")).isTrue();
+    assertThat(read(model).path("alpha_wait").path("form").asString("")).isEqualTo("ridge");
+    assertThat(page).content().contains("first token, held out (later)");
+    assertThat(replay(dir.resolve("again"), "--step-model", model).exitCode()).isZero();
+  }
+
+  @Test
+  void shouldNotTakeStepsOfGraphsForStepsWithoutThem() throws IOException {
+    replay(dir.resolve("run"));
+    final Path graphs = dir.resolve("graphs.json");
+    final Path eager = dir.resolve("eager.json");
+    final Path journal = dir.resolve("run/journal");
+    CliRun.of("fit", journal, "--model", config, "-o", graphs);
+    CliRun.of("fit", journal, "--model", config, "-o", eager, "--enforce-eager");
+
+    assertThat(replay(dir.resolve("a"), "--step-model", graphs, "--enforce-eager").err())
+        .contains("--step-model was fitted on steps of CUDA graphs: leave --enforce-eager out");
+    assertThat(replay(dir.resolve("b"), "--step-model", eager).err())
+        .contains("--step-model was fitted on steps without CUDA graphs: give --enforce-eager too");
+    final CliRun run = replay(dir.resolve("c"), "--step-model", eager, "--enforce-eager");
+    assertThat(run.exitCode()).as(run.err()).isZero();
+  }
+
+  @Test
+  void shouldWaitForLaunchesWithoutGraphs() {
+    final CliRun graphs = replay(dir.resolve("a"), "--journal", "off");
+    final CliRun eager = replay(dir.resolve("b"), "--journal", "off", "--enforce-eager");
+    final CliRun slower =
+        replay(dir.resolve("c"), "--journal", "off", "--enforce-eager", "--eager-launch-us", "71");
+
+    assertThat(eager.exitCode()).as(eager.err()).isZero();
+    assertThat(meanOf(eager, "time per output")).isGreaterThan(meanOf(graphs, "time per output"));
+    assertThat(meanOf(slower, "time per output"))
+        .isGreaterThan(1.5 * meanOf(eager, "time per output"));
+    assertThat(CliRun.of("replay", trace, "--enforce-eager", "-o", dir.resolve("d")).err())
+        .contains("--enforce-eager needs a --model: step times without one were taken with CUDA");
+    assertThat(replay(dir.resolve("e"), "--eager-launch-us", "9").err())
+        .contains("--eager-launch-us needs --enforce-eager");
+    assertThat(replay(dir.resolve("f"), "--enforce-eager", "--eager-launch-us", "-1").err())
+        .contains("--eager-launch-us must be >= 0: --eager-launch-us=-1.0");
+  }
+
   private static JsonNode read(Path file) throws IOException {
     return JsonMapper.shared().readTree(Files.readString(file));
   }

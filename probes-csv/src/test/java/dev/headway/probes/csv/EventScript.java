@@ -39,16 +39,24 @@ public final class EventScript {
   }
 
   public EventScript run(String level, Map<String, String> config) {
-    return run(level, config, true, 20);
+    return run(level, config, Map.of("model", "toy"));
+  }
+
+  EventScript run(String level, Map<String, String> config, Map<String, String> attributes) {
+    return run(level, config, attributes, true, 20);
   }
 
   /** A run in real time, whose anchor may be wrong by {@code anchorErrorNs}. */
   public static EventScript inRealTime(long anchorErrorNs) {
-    return new EventScript().run("full", Map.of(), false, anchorErrorNs);
+    return new EventScript().run("full", Map.of(), Map.of("model", "toy"), false, anchorErrorNs);
   }
 
   private EventScript run(
-      String level, Map<String, String> config, boolean virtualTime, long anchorErrorNs) {
+      String level,
+      Map<String, String> config,
+      Map<String, String> attributes,
+      boolean virtualTime,
+      long anchorErrorNs) {
     final Map<String, String> ordered = new LinkedHashMap<>(config);
     final RunStartedRecord header =
         new RunStartedRecord(
@@ -63,7 +71,7 @@ public final class EventScript {
             101,
             2_048,
             ordered,
-            Map.of("model", "toy"));
+            attributes);
     return add(visitor -> visitor.onRunStarted(header));
   }
 

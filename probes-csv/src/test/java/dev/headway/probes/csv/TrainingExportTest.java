@@ -102,6 +102,40 @@ class TrainingExportTest {
   }
 
   @Test
+  void shouldHaveARowPerAnswerThatLeftTheServer() throws IOException {
+    final CsvResult ranked = export(Scenarios.ranked());
+
+    assertThat(ranked.rows("egress.csv")).hasSize(1);
+    assertThat(ranked.rows("egress.csv").getFirst())
+        .containsEntry("request_number", "0")
+        .containsEntry("finished_ns", "36000000")
+        .containsEntry("alpha_egress_ns", "200000")
+        .containsEntry("first_response_ns", "")
+        .containsEntry("output_tokens", ""); // its writer does not say
+    assertThat(result.rows("egress.csv")).as("no server told").isEmpty();
+  }
+
+  @Test
+  void shouldSayHowLargeTheModelIsWhereTheRunDoes() throws IOException {
+    final CsvResult sized =
+        export(
+            new EventScript()
+                .run(
+                    "full",
+                    Map.of(),
+                    Map.of("model_size", "16060522496", "tensor_parallel_size", "2"))
+                .queued(0, "a", 10, 20, 4)
+                .runEnded(30));
+
+    assertThat(sized.rows("alpha.csv").getFirst())
+        .containsEntry("model_size", "16060522496")
+        .containsEntry("tp", "2");
+    assertThat(result.rows("beta.csv").getFirst())
+        .containsEntry("model_size", "")
+        .containsEntry("tp", "");
+  }
+
+  @Test
   void shouldNotCallATimeWithoutRequestsAStep() throws IOException {
     final EventScript script = EventScript.full();
     for (int i = 0; i < 2; i++) {

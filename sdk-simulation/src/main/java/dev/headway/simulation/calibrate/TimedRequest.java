@@ -1,5 +1,7 @@
 package dev.headway.simulation.calibrate;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * A request that ended well, with its latencies as its client sees them.
  *
@@ -9,9 +11,24 @@ package dev.headway.simulation.calibrate;
  * @param outputTokens that it got, >= 1
  * @param ttftNs from arrival to the first token
  * @param endToEndNs from arrival to the last token
+ * @param prefixGroup of the requests whose prompts begin alike; null if the file does not say
+ * @param session of the requests that continue each other; null if the file does not say
  */
 public record TimedRequest(
-    String id, long arrivalNs, int inputTokens, int outputTokens, long ttftNs, long endToEndNs) {
+    String id,
+    long arrivalNs,
+    int inputTokens,
+    int outputTokens,
+    long ttftNs,
+    long endToEndNs,
+    @Nullable String prefixGroup,
+    @Nullable String session) {
+
+  /** A request of which nothing is known that it has in common with others. */
+  public TimedRequest(
+      String id, long arrivalNs, int inputTokens, int outputTokens, long ttftNs, long endToEndNs) {
+    this(id, arrivalNs, inputTokens, outputTokens, ttftNs, endToEndNs, null, null);
+  }
 
   /** Mean time per token after the first; NaN for a single token. */
   public double tpotNs() {
@@ -19,6 +36,14 @@ public record TimedRequest(
   }
 
   TimedRequest since(long firstNs) {
-    return new TimedRequest(id, arrivalNs - firstNs, inputTokens, outputTokens, ttftNs, endToEndNs);
+    return new TimedRequest(
+        id,
+        arrivalNs - firstNs,
+        inputTokens,
+        outputTokens,
+        ttftNs,
+        endToEndNs,
+        prefixGroup,
+        session);
   }
 }

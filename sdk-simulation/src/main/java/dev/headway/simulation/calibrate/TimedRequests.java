@@ -10,8 +10,14 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.apache.commons.csv.CSVRecord;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
@@ -26,8 +32,8 @@ import tools.jackson.databind.json.JsonMapper;
  *
  * <ul>
  *   <li>{@code request_id, arrival_s, input_tokens, output_tokens, ttft_s, e2e_s}, optionally
- *       {@code error}: the {@code requests.csv} of {@code headway simulate}, and what a load
- *       generator measured;
+ *       {@code error}, {@code prefix_group}, {@code session}: the {@code requests.csv} of {@code
+ *       headway simulate}, and what a load generator measured;
  *   <li>{@code per_request.csv} of {@code headway convert};
  *   <li>BLIS's TraceV2: {@code arrival_time_us, first_chunk_time_us, last_chunk_time_us, status};
  *   <li>JSON lines of {@code request_id, input_toks, output_toks, arrival_time, queued_ts,
@@ -50,27 +56,90 @@ public final class TimedRequests {
   private static final JsonMapper JSON = JsonMapper.shared();
 
   private final List<TimedRequest> requests = new ArrayList<>();
-  private int failed;
+  private final Map<Omission, Integer> omitted = new EnumMap<>(Omission.class);
+  private final @Nullable Set<String> ids;
 
-  private TimedRequests() {}
+  /** Why a row is left out. */
+  public enum Omission {
+    /** Its request failed, or has no first token. */
+    FAILED("failed"),
+    /** Its request got no output token. */
+    NO_TOKEN("no output token"),
+    /** Something that must be a number is none, or not a finite one. */
+    NO_NUMBER("not a number"),
+    /** It ends before its first token, or that before its arrival, or a count is below 0. */
+    IMPOSSIBLE("impossible times or counts"),
+    /** A row before it has the same id. */
+    REPEATED("repeated request_id");
+
+    private final String label;
+
+    Omission(String label) {
+      this.label = label;
+    }
+
+    /** In words. */
+    public String label() {
+      return label;
+    }
+  }
 
   /**
-   * Reads a run.
+   * Starts without requests.
+   *
+   * @param ids of those that were read, where wrong rows are left out; null where they are errors
+   */
+  private TimedRequests(@Nullable Set<String> ids) {
+    this.ids = ids;
+  }
+
+  /**
+   * Reads a run of which every row counts: one that is wrong is an error.
    *
    * @param path file or folder
    * @throws IOException if it cannot be read, is of no known form, or a row is wrong; names the
    *     line
    */
   public static TimedRequests read(Path path) throws IOException {
+    return read(path, new TimedRequests(null));
+  }
+
+  /**
+   * Reads a run to learn from: wrong and repeated rows are left out and counted.
+   *
+   * @param path file or folder
+   * @throws IOException if it cannot be read, is of no known form, or no row is left
+   */
+  public static TimedRequests readUsable(Path path) throws IOException {
+    return read(path, new TimedRequests(new HashSet<>()));
+  }
+
+  /**
+   * Whether a file is a table of requests with their latencies, by its columns.
+   *
+   * @throws IOException if it cannot be read
+   */
+  public static boolean isIn(Path file) throws IOException {
+    if (!file.toString().replace(".gz", "").endsWith(".csv") || !Files.isRegularFile(file)) {
+      return false;
+    }
+    final List<String> columns = CsvTable.columns(file);
+    return Arrays.stream(Form.values()).anyMatch(form -> columns.contains(form.column));
+  }
+
+  private static TimedRequests read(Path path, TimedRequests result) throws IOException {
     final Path file = fileOf(path);
-    final TimedRequests result = new TimedRequests();
     if (file.toString().replace(".gz", "").endsWith(".jsonl")) {
       result.readJsonLines(file);
     } else {
       result.readCsv(file);
     }
     if (result.requests.isEmpty()) {
-      throw new IOException(file + " must have requests that got tokens: failed=" + result.failed);
+      throw new IOException(
+          file
+              + " must have requests that got tokens: failed="
+              + result.failed()
+              + result.others());
     }
     result.requests.sort(
         Comparator.comparingLong(TimedRequest::arrivalNs).thenComparing(TimedRequest::id));
@@ -86,7 +155,23 @@ public final class TimedRequests {
 
   /** Requests that failed or got no token. */
   public int failed() {
-    return failed;
+    return omitted.getOrDefault(Omission.FAILED, 0) + omitted.getOrDefault(Omission.NO_TOKEN, 0);
+  }
+
+  /** How many rows were left out, by reason; reasons without rows are not in it. */
+  public Map<Omission, Integer> omitted() {
+    return Collections.unmodifiableMap(omitted);
+  }
+
+  private String others() {
+    final StringBuilder text = new StringBuilder();
+    omitted.forEach(
+        (reason, rows) -> {
+          if (reason != Omission.FAILED && reason != Omission.NO_TOKEN) {
+            text.append(", ").append(reason.label).append('=').append(rows);
+          }
+        });
+    return text.toString();
   }
 
   private static Path fileOf(Path path) throws IOException {
@@ -107,16 +192,49 @@ public final class TimedRequests {
         file,
         columns -> {
           final Form form = Form.of(file, columns);
-          return row -> add(form.request(row));
+          return row -> addOrOmit(() -> form.request(row));
         });
+  }
+
+  /** What a row says; null if its request failed. */
+  @FunctionalInterface
+  private interface Row {
+    @Nullable TimedRequest request();
+  }
+
+  private void addOrOmit(Row row) {
+    final TimedRequest request;
+    try {
+      request = row.request();
+    } catch (NumberFormatException | ArithmeticException e) {
+      if (ids == null) {
+        throw e;
+      }
+      omit(Omission.NO_NUMBER);
+      return;
+    }
+    add(request);
+  }
+
+  private void omit(Omission reason) {
+    omitted.merge(reason, 1, Integer::sum);
   }
 
   private void add(@Nullable TimedRequest request) {
     if (request == null || request.outputTokens() < 1) {
-      failed++;
+      omit(request == null ? Omission.FAILED : Omission.NO_TOKEN);
       return;
     }
-    if (request.ttftNs() < 0 || request.endToEndNs() < request.ttftNs()) {
+    final boolean isPossible = request.ttftNs() >= 0 && request.endToEndNs() >= request.ttftNs();
+    if (ids != null && !(isPossible && request.inputTokens() >= 0)) {
+      omit(Omission.IMPOSSIBLE);
+      return;
+    }
+    if (ids != null && !ids.add(request.id())) {
+      omit(Omission.REPEATED);
+      return;
+    }
+    if (!isPossible) {
       throw new IllegalArgumentException(
           "times must be 0 <= first token <= last token: request=" + request);
     }
@@ -140,7 +258,9 @@ public final class TimedRequests {
             Integer.parseInt(row.get("input_tokens")),
             Integer.parseInt(row.get("output_tokens")),
             seconds(row, "ttft_s"),
-            seconds(row, "e2e_s"));
+            seconds(row, "e2e_s"),
+            isGiven(row, "prefix_group") ? row.get("prefix_group") : null,
+            isGiven(row, "session") ? row.get("session") : null);
       }
     },
     PER_REQUEST("first_token_time") {
@@ -216,7 +336,8 @@ public final class TimedRequests {
         number++;
         if (!line.isBlank()) {
           try {
-            add(requestOf(JSON.readTree(line)));
+            final JsonNode row = JSON.readTree(line);
+            addOrOmit(() -> requestOf(row));
           } catch (JacksonException | IllegalArgumentException | ArithmeticException e) {
             throw new IOException(file + ", line " + number + ": " + e.getMessage(), e);
           }

@@ -2,6 +2,7 @@ package dev.headway.simulation.fit;
 
 import dev.headway.simulation.hardware.GpuSpec;
 import dev.headway.simulation.model.ForwardPass;
+import dev.headway.simulation.model.LaunchMode;
 import dev.headway.simulation.regression.Coefficient;
 import dev.headway.simulation.regression.Coefficient.Status;
 import dev.headway.simulation.regression.Feature;
@@ -42,33 +43,37 @@ public final class PerformanceModelFile {
   /**
    * Writes a fit.
    *
+   * @param fit of step times; null if no steps were recorded, and then no simulation can use it
    * @param queueing of the same runs; null if it was not fitted
+   * @param requests of measured requests; null if it was not fitted
    */
-  public static void write(Path file, StepTimeFit fit, @Nullable QueueingFit queueing)
+  public static void write(
+      Path file,
+      @Nullable StepTimeFit fit,
+      @Nullable QueueingFit queueing,
+      @Nullable RequestTimeFit requests)
       throws IOException {
     final ObjectNode root = JSON.createObjectNode();
     root.put("format", FORMAT);
     root.put("schema_version", SCHEMA_VERSION);
-    root.put("form", fit.form().label());
-    root.put("training_share", fit.share());
-    final ArrayNode runs = root.putArray("runs");
-    fit.runs().forEach(run -> put(runs.addObject(), run, fit.share()));
+    if (fit != null) {
+      root.put("form", fit.form().label());
+      root.put("training_share", fit.share());
+      final ArrayNode runs = root.putArray("runs");
+      fit.runs().forEach(run -> put(runs.addObject(), run, fit.share()));
+    }
     if (queueing != null) {
-      final ObjectNode ingress = root.putObject("alpha_ingress");
-      ingress.put("unit", "ns");
-      put(ingress.putArray("coefficients"), queueing.ingressCoefficients());
-      final ObjectNode wait = root.putObject("alpha_wait");
-      wait.put("unit", "ns");
-      wait.put("for", "predictions at arrival; a simulation has a queue of its own");
-      wait.put("r2", queueing.quality().r2());
-      wait.put("mean_absolute_ns", queueing.quality().meanAbsoluteNs());
-      wait.put("rank_correlation", queueing.quality().rankCorrelation());
-      put(wait.putArray("coefficients"), queueing.waitCoefficients());
+      RequestTermsJson.put(root, queueing);
     }
-    for (FittedPart part : fit.parts()) {
-      put(root.putObject(part.part().label()), part, fit);
+    if (requests != null) {
+      RequestTermsJson.put(root, requests);
     }
-    putTested(root, fit);
+    if (fit != null) {
+      for (FittedPart part : fit.parts()) {
+        put(root.putObject(part.part().label()), part, fit);
+      }
+      putTested(root, fit);
+    }
     Files.writeString(file, JSON.writerWithDefaultPrettyPrinter().writeValueAsString(root) + "\n");
   }
 
@@ -78,6 +83,7 @@ public final class PerformanceModelFile {
     node.put("model", run.pass().model().toString());
     node.put("gpu", run.gpu().name());
     node.put("tensor_parallel_size", run.pass().parallelism().tensor());
+    node.put("enforce_eager", run.pass().launchMode() == LaunchMode.EAGER);
     if (run.kernels() != null) {
       node.put("kernels", run.kernels().toString());
     }
@@ -115,7 +121,7 @@ public final class PerformanceModelFile {
     return String.format(Locale.ROOT, "%.3g", value);
   }
 
-  private static void put(ArrayNode array, List<Coefficient> coefficients) {
+  static void put(ArrayNode array, List<Coefficient> coefficients) {
     for (Coefficient coefficient : coefficients) {
       final ObjectNode node = array.addObject();
       node.put("name", coefficient.feature().name());
@@ -203,12 +209,15 @@ public final class PerformanceModelFile {
    *
    * @param kernels measured operators, if the model was fitted on such
    * @throws IOException if it is not such a file; names the field
-   * @throws IllegalArgumentException if the file needs kernels that are not given, or the reverse
+   * @throws IllegalArgumentException if the file needs kernels that are not given, or the reverse;
+   *     or if its kernels were started in another way than those of the pass
    */
   public static Loaded read(
       Path file, ForwardPass pass, GpuSpec gpu, @Nullable OperatorTimes kernels)
       throws IOException {
     final JsonNode root = tree(file);
+    requireSteps(file, root);
+    requireLaunches(file, root, pass);
     final StepTimeForm form = form(file, root);
     final boolean isMeasured = root.path("runs").path(0).has("kernels");
     if (isMeasured == (kernels == null)) {
@@ -223,9 +232,6 @@ public final class PerformanceModelFile {
         parts.add(part(file, root.path(part.label()), part, form, pass, gpu, kernels));
       }
     }
-    if (parts.isEmpty()) {
-      throw new IOException(file + " must have beta_forward and beta_host, or beta_step");
-    }
     final StepTimeModel model =
         new StepTimeModel(parts, correction(root), range(root), bands(root), pass, gpu, kernels);
     final String here = pass.model() + " on " + pass.parallelism().devices() + " x " + gpu.name();
@@ -239,6 +245,35 @@ public final class PerformanceModelFile {
               + run.path("gpu").asString(""));
     }
     return new Loaded(model, List.copyOf(recorded), !recorded.contains(here));
+  }
+
+  private static void requireSteps(Path file, JsonNode root) throws IOException {
+    for (StepPart part : StepPart.values()) {
+      if (root.has(part.label())) {
+        return;
+      }
+    }
+    throw new IOException(
+        file
+            + " must have beta_forward and beta_host, or beta_step: requests alone do not tell step"
+            + " times; fit a journal or beta.csv too");
+  }
+
+  /** Files of before there was a choice were fitted on graphs. */
+  private static void requireLaunches(Path file, JsonNode root, ForwardPass pass) {
+    final boolean isEager = pass.launchMode() == LaunchMode.EAGER;
+    for (JsonNode run : root.path("runs")) {
+      if (run.path("enforce_eager").booleanValue(false) != isEager) {
+        throw new IllegalArgumentException(
+            isEager
+                ? "--step-model was fitted on steps of CUDA graphs: leave --enforce-eager out, or fit"
+                    + " what was recorded without graphs (headway fit --enforce-eager): file="
+                    + file
+                : "--step-model was fitted on steps without CUDA graphs: give --enforce-eager too, or"
+                    + " fit what was recorded with them: file="
+                    + file);
+      }
+    }
   }
 
   private static JsonNode tree(Path file) throws IOException {

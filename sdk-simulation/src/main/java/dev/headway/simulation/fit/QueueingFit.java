@@ -1,10 +1,8 @@
 package dev.headway.simulation.fit;
 
+import dev.headway.simulation.fit.FittedTerm.Quality;
 import dev.headway.simulation.regression.Coefficient;
-import dev.headway.simulation.regression.Coefficient.Status;
-import dev.headway.simulation.regression.Correlation;
 import dev.headway.simulation.regression.Feature;
-import dev.headway.simulation.regression.FitQuality;
 import dev.headway.simulation.regression.Gram;
 import dev.headway.simulation.regression.LeastSquares;
 import dev.headway.simulation.regression.LeastSquares.Penalty;
@@ -15,13 +13,13 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.function.ToDoubleFunction;
 import org.apache.commons.csv.CSVRecord;
 
 /**
- * How long requests take to the queue, and in it. The first is part of a simulation. The second is
- * not: a simulation has a queue of its own, in which the wait comes about, so that a predicted one
- * would count it twice. It is for who predicts a wait at arrival: a router, a client.
+ * How long requests take to the queue, in it, and from the engine to their client. The first is
+ * part of a simulation. The second is not: a simulation has a queue of its own, in which the wait
+ * comes about, so that a predicted one would count it twice. It is for who predicts a wait at
+ * arrival: a router, a client.
  *
  * <p>Requests that were never scheduled have no wait; they are counted. The first part of the time
  * is fitted.
@@ -30,8 +28,6 @@ public final class QueueingFit {
 
   /** Most requests that are looked at. */
   public static final int MOST_REQUESTS = 250_000;
-
-  private static final int FEWEST = 20;
 
   /** Counts at arrival, two products that the queue depends on, and what they are multiplied by. */
   private static final Feature[] WAIT = {
@@ -49,9 +45,19 @@ public final class QueueingFit {
     Feature.free("prompt_x_batch_fullness", "tokens"),
   };
 
+  /** The last of them. */
+  private static final int PRODUCTS = 2;
+
   private static final Feature[] INGRESS = {
     Feature.added("constant", ""), Feature.added("prompt_tokens", "tokens")
   };
+
+  private static final Feature[] EGRESS = {
+    Feature.added("constant", ""), Feature.added("output_tokens", "tokens")
+  };
+
+  /** An answer that left the server. */
+  private record Departure(long finishedNs, long outputTokens, double egressNs) {}
 
   /** One request. */
   private static final class Row {
@@ -68,22 +74,13 @@ public final class QueueingFit {
     }
   }
 
-  /**
-   * How good predictions of waits are.
-   *
-   * @param requests how many
-   * @param r2 share of the variance that is explained
-   * @param meanAbsoluteNs mean of the absolute errors
-   * @param rankCorrelation Spearman's, of predicted and measured waits
-   */
-  public record Quality(int requests, double r2, double meanAbsoluteNs, double rankCorrelation) {}
-
   private final List<Row> rows = new ArrayList<>();
+  private final List<Departure> departures = new ArrayList<>();
   private long censored;
-  private List<Coefficient> wait = List.of();
+  private FittedTerm wait = FittedTerm.NONE;
   private List<Coefficient> ingress = List.of();
-  private Quality linear = new Quality(0, Double.NaN, Double.NaN, Double.NaN);
-  private Quality baseline = linear;
+  private List<Coefficient> egress = List.of();
+  private Quality baseline = Quality.NONE;
 
   /** Starts without requests. */
   public QueueingFit() {}
@@ -91,11 +88,16 @@ public final class QueueingFit {
   /**
    * Adds the requests of a file, plain or gzip.
    *
-   * @param file {@code alpha.csv} of {@code headway training}, or the folder that has it
+   * @param file {@code alpha.csv} of {@code headway training}, or the folder that has it, of which
+   *     {@code egress.csv} is read too
    * @throws IOException if it cannot be read, lacks a column, or has something else than a number
    */
   public void read(Path file) throws IOException {
     CsvTable.read(Files.isDirectory(file) ? file.resolve("alpha.csv") : file, this::add);
+    final Path departed = file.resolve("egress.csv");
+    if (Files.isDirectory(file) && Files.exists(departed)) { // older training rows have none
+      CsvTable.read(departed, this::addEgress);
+    }
   }
 
   private void add(CSVRecord row) {
@@ -104,14 +106,25 @@ public final class QueueingFit {
     } else if (rows.size() < MOST_REQUESTS) {
       final double[] features = new double[WAIT.length];
       features[0] = 1;
-      for (int i = 1; i < WAIT.length - 2; i++) {
+      for (int i = 1; i < WAIT.length - PRODUCTS; i++) {
         final String cell = row.get(WAIT[i].name());
         features[i] = cell.isEmpty() ? 0 : Double.parseDouble(cell);
       }
       final double seats = seats(row);
-      features[WAIT.length - 2] = features[1] * features[3];
+      features[WAIT.length - PRODUCTS] = features[1] * features[3];
       features[WAIT.length - 1] = features[4] * features[2] / seats;
       rows.add(new Row(row, features));
+    }
+  }
+
+  private void addEgress(CSVRecord row) {
+    final boolean isWhole = !row.get("output_tokens").isEmpty(); // older journals do not say
+    if (isWhole && departures.size() < MOST_REQUESTS) {
+      departures.add(
+          new Departure(
+              Long.parseLong(row.get("finished_ns")),
+              Long.parseLong(row.get("output_tokens")),
+              Double.parseDouble(row.get("alpha_egress_ns"))));
     }
   }
 
@@ -124,38 +137,48 @@ public final class QueueingFit {
    * Fits the first part of the time.
    *
    * @param share how much of it, in (0, 1)
+   * @param form what the model of waits is made of
    * @return whether there were enough requests
    */
-  public boolean fit(double share) {
+  public boolean fit(double share, RequestForm form) {
+    fitEgress(share);
     rows.sort(Comparator.comparingLong(row -> row.queuedNs));
     final int split = (int) (rows.size() * share);
-    if (split < FEWEST || rows.size() - split < FEWEST) {
+    final List<Row> fitted = rows.subList(0, split);
+    final List<Row> held = rows.subList(split, rows.size());
+    wait = RequestRegression.fit(WAIT, WAIT.length - PRODUCTS, form, waits(fitted), waits(held));
+    if (!wait.isFitted()) {
       return false;
     }
-    final Gram waits = new Gram(WAIT.length);
     final Gram ingresses = new Gram(INGRESS.length);
-    for (Row row : rows.subList(0, split)) {
-      waits.add(row.features, row.waitNs, 1);
+    for (Row row : fitted) {
       ingresses.add(ingressFeatures(row), row.ingressNs, 1);
     }
-    final int[] independent = LeastSquares.independent(waits);
-    final double[] found = LeastSquares.ordinary(waits, independent);
-    wait = coefficients(WAIT, found, waits, independent, variance(found, split));
-    final double[] ingressFound = LeastSquares.solve(ingresses, INGRESS, Penalty.NONE);
-    ingress = coefficients(INGRESS, ingressFound, ingresses, new int[0], Double.NaN);
-    final List<Row> held = rows.subList(split, rows.size());
-    linear = quality(held, row -> Math.max(0, dot(found, row.features)));
-    baseline = quality(held, littlesLaw(rows.subList(0, split)));
+    ingress = added(INGRESS, ingresses);
+    baseline = littlesLaw(fitted, held);
     return true;
   }
 
-  private double variance(double[] found, int split) {
-    double sum = 0;
-    for (Row row : rows.subList(0, split)) {
-      final double residual = row.waitNs - dot(found, row.features);
-      sum += residual * residual;
+  private void fitEgress(double share) {
+    departures.sort(Comparator.comparingLong(Departure::finishedNs));
+    final int split = (int) (departures.size() * share);
+    if (split >= RequestRegression.FEWEST) {
+      final Gram gram = new Gram(EGRESS.length);
+      for (Departure each : departures.subList(0, split)) {
+        gram.add(new double[] {1, each.outputTokens}, each.egressNs, 1);
+      }
+      egress = added(EGRESS, gram);
     }
-    return sum / Math.max(1, split - found.length);
+  }
+
+  private static List<Coefficient> added(Feature[] features, Gram gram) {
+    final double[] found = LeastSquares.solve(gram, features, Penalty.NONE);
+    return List.copyOf(
+        RequestRegression.coefficients(features, found, gram, new int[0], Double.NaN));
+  }
+
+  private static List<RequestRegression.Row> waits(List<Row> rows) {
+    return rows.stream().map(row -> new RequestRegression.Row(row.features, row.waitNs)).toList();
   }
 
   private static double[] ingressFeatures(Row row) {
@@ -163,7 +186,7 @@ public final class QueueingFit {
   }
 
   /** Tokens that wait over the rate at which they went before. */
-  private static ToDoubleFunction<Row> littlesLaw(List<Row> fitted) {
+  private static Quality littlesLaw(List<Row> fitted, List<Row> held) {
     double waits = 0;
     double tokens = 0;
     for (Row row : fitted) {
@@ -171,39 +194,7 @@ public final class QueueingFit {
       tokens += row.features[6];
     }
     final double nsPerToken = tokens > 0 ? waits / tokens : 0;
-    return row -> nsPerToken * row.features[6];
-  }
-
-  private static List<Coefficient> coefficients(
-      Feature[] features, double[] found, Gram gram, int[] independent, double variance) {
-    final double[] errors = LeastSquares.standardErrors(gram, independent, variance);
-    final List<Coefficient> result = new ArrayList<>();
-    for (int i = 0; i < found.length; i++) {
-      Status status = found[i] == 0 ? Status.LEFT_OUT : Status.FITTED;
-      status = gram.isSeen(i) ? status : Status.UNSEEN;
-      result.add(new Coefficient(features[i], found[i], errors[i], status));
-    }
-    return List.copyOf(result);
-  }
-
-  private static Quality quality(List<Row> held, ToDoubleFunction<Row> prediction) {
-    final double[] predicted = held.stream().mapToDouble(prediction).toArray();
-    final double[] measured = held.stream().mapToDouble(row -> row.waitNs).toArray();
-    final FitQuality.Builder quality = new FitQuality.Builder();
-    for (int i = 0; i < measured.length; i++) {
-      quality.add(predicted[i], measured[i]);
-    }
-    final FitQuality all = quality.build();
-    return new Quality(
-        measured.length, all.r2(), all.meanAbsolute(), Correlation.ofRanks(predicted, measured));
-  }
-
-  private static double dot(double[] coefficients, double[] row) {
-    double sum = 0;
-    for (int i = 0; i < coefficients.length; i++) {
-      sum += coefficients[i] * row[i];
-    }
-    return sum;
+    return RequestRegression.quality(waits(held), row -> nsPerToken * row.features[6]);
   }
 
   /** Requests that were never scheduled. */
@@ -211,8 +202,8 @@ public final class QueueingFit {
     return censored;
   }
 
-  /** From the queue to the first schedule, in ns, by what a request found; empty if not fitted. */
-  public List<Coefficient> waitCoefficients() {
+  /** From the queue to the first schedule, by what a request found. */
+  public FittedTerm queueWait() {
     return wait;
   }
 
@@ -221,9 +212,12 @@ public final class QueueingFit {
     return ingress;
   }
 
-  /** How good predicted waits are on later requests. */
-  public Quality quality() {
-    return linear;
+  /**
+   * From the end in the engine until the last byte was handed to the transport, in ns; empty if no
+   * server told, or of too few. Not part of a simulation of the engine.
+   */
+  public List<Coefficient> egressCoefficients() {
+    return egress;
   }
 
   /** How good it would be to say: tokens that wait, over the rate at which they went before. */

@@ -16,10 +16,8 @@ public record Tuning(String name, List<Trial> tried, double taken) {
   private static final double WORTH = 0.001;
 
   private static final double[] SHARPNESS = {Double.POSITIVE_INFINITY, 8, 4, 2};
-  private static final double[] RIDGES = {1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1};
-  private static final double[] LASSOS = {
-    1e-6, 3e-6, 1e-5, 3e-5, 1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2
-  };
+  static final double[] RIDGES = {1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1};
+  static final double[] LASSOS = {1e-6, 3e-6, 1e-5, 3e-5, 1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2};
 
   /** A value and its error on blocks of time. */
   public record Trial(double value, CrossValidation error) {}

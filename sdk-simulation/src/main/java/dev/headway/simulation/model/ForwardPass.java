@@ -19,8 +19,15 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ForwardPass {
 
+  /** Kernels per layer that only move activations: two norms, rotary embedding, cache, SiLU. */
+  private static final int ELEMENTWISE_KERNELS = 5;
+
+  /** Kernels per layer of routed experts: choice, grouping, two products, sum. */
+  private static final int EXPERT_KERNELS = 5;
+
   private final ModelSpec model;
   private final Parallelism parallelism;
+  private final LaunchMode launchMode;
   private final List<MatMul> matMuls = new ArrayList<>();
   private final List<AttentionCall> attention = new ArrayList<>();
   private final List<MatMul> matMulsView = Collections.unmodifiableList(matMuls);
@@ -28,8 +35,9 @@ public final class ForwardPass {
   private final @Nullable ExpertCall experts;
   private double activationBytesPerToken;
 
-  private ForwardPass(ModelSpec model, Parallelism parallelism) {
+  private ForwardPass(ModelSpec model, Parallelism parallelism, LaunchMode launchMode) {
     this.model = model;
+    this.launchMode = launchMode;
     this.parallelism = parallelism;
     final int tensor = parallelism.tensor();
     switch (model.attention()) {
@@ -46,12 +54,17 @@ public final class ForwardPass {
     activationBytesPerToken += 8.0 * model.hiddenSize() * model.layers() * activationBytes();
   }
 
+  /** The operators of a model whose kernels CUDA graphs start. */
+  public static ForwardPass of(ModelSpec model, Parallelism parallelism) {
+    return of(model, parallelism, LaunchMode.CUDA_GRAPHS);
+  }
+
   /**
    * The operators of a model.
    *
    * @throws IllegalArgumentException if heads or layers cannot be spread like that
    */
-  public static ForwardPass of(ModelSpec model, Parallelism parallelism) {
+  public static ForwardPass of(ModelSpec model, Parallelism parallelism, LaunchMode launchMode) {
     if (model.attention().heads() % parallelism.tensor() != 0) {
       throw new IllegalArgumentException(
           "tensor parallelism must divide the attention heads: tensor="
@@ -70,7 +83,7 @@ public final class ForwardPass {
               + ", model="
               + model);
     }
-    return new ForwardPass(model, parallelism);
+    return new ForwardPass(model, parallelism, launchMode);
   }
 
   private void addGrouped(Grouped grouped, int tensor) {
@@ -199,6 +212,28 @@ public final class ForwardPass {
    */
   public double activationBytesPerToken() {
     return activationBytesPerToken;
+  }
+
+  /** How the host starts its kernels. */
+  public LaunchMode launchMode() {
+    return launchMode;
+  }
+
+  /** Kernels of a step that only move activations, over all layers. */
+  public int elementwiseKernels() {
+    return ELEMENTWISE_KERNELS * model.layers();
+  }
+
+  /** Kernels of a step on one device: one per operator of each layer, fused as vLLM fuses them. */
+  public int kernels() {
+    int kernels = elementwiseKernels() + allReduces();
+    for (MatMul matMul : matMuls) {
+      kernels += matMul.times();
+    }
+    for (AttentionCall call : attention) {
+      kernels += call.layers();
+    }
+    return experts == null ? kernels : kernels + EXPERT_KERNELS * experts.spec().layers();
   }
 
   /** All-reduces of a step; 0 on one device. */

@@ -10,7 +10,9 @@ import dev.headway.scheduler.engine.HeadwayEngine;
 import dev.headway.scheduler.sim.LinearLatencyModel;
 import dev.headway.scheduler.sim.SimulatedExecutor;
 import dev.headway.scheduler.time.VirtualClock;
+import java.util.Collections;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 
 /**
@@ -22,6 +24,8 @@ import java.util.function.UnaryOperator;
  * @param seed of prompts and tokens
  * @param policies options by policy name, for decisions that are replaced
  * @param draftAcceptance chance that a draft token is accepted, in [0, 1]
+ * @param attributes what journals say of the run: the model and its devices; copied, in the order
+ *     of their names, so that equal settings give equal journals
  */
 public record EngineSettings(
     SchedulerConfig config,
@@ -29,15 +33,32 @@ public record EngineSettings(
     LatencyModel latency,
     long seed,
     Map<String, Map<String, String>> policies,
-    double draftAcceptance) {
+    double draftAcceptance,
+    Map<String, String> attributes) {
 
   /** Token ids are below this: Llama 3.1's vocabulary. */
   public static final int VOCABULARY_SIZE = 128_256;
+
+  /** Copies the attributes. */
+  public EngineSettings {
+    attributes = Collections.unmodifiableMap(new TreeMap<>(attributes));
+  }
 
   /** Every decision as configured, no drafts. */
   public EngineSettings(
       SchedulerConfig config, KvCacheShape kvCache, LatencyModel latency, long seed) {
     this(config, kvCache, latency, seed, Map.of(), 0);
+  }
+
+  /** A model of which journals say nothing. */
+  public EngineSettings(
+      SchedulerConfig config,
+      KvCacheShape kvCache,
+      LatencyModel latency,
+      long seed,
+      Map<String, Map<String, String>> policies,
+      double draftAcceptance) {
+    this(config, kvCache, latency, seed, policies, draftAcceptance, Map.of());
   }
 
   /**
@@ -67,6 +88,7 @@ public record EngineSettings(
     if (latency.equals(LinearLatencyModel.LLAMA_3_1_8B_ON_H100)) {
       builder.attribute("model", "Llama-3.1-8B").attribute("hardware", "H100-SXM (simulated)");
     }
+    attributes.forEach(builder::attribute);
     if (!policies.isEmpty()) {
       builder.attribute("policies", policies.toString());
     }

@@ -2,6 +2,7 @@ package dev.headway.simulation.step;
 
 import dev.headway.simulation.hardware.GpuSpec;
 import dev.headway.simulation.model.ForwardPass;
+import dev.headway.simulation.model.LaunchMode;
 import dev.headway.simulation.model.ModelSpec;
 
 /**
@@ -11,8 +12,15 @@ import dev.headway.simulation.model.ModelSpec;
  */
 public final class DeviceMemory {
 
-  /** Context of the driver, CUDA graphs and communication buffers: what vLLM's logs show. */
-  private static final double RUNTIME_BYTES = 1.5 * (1L << 30);
+  /** Context of the driver and communication buffers: what vLLM's logs show. */
+  private static final double RUNTIME_BYTES = 1.0 * (1L << 30);
+
+  /**
+   * CUDA graphs, which vLLM counts since 0.21 and does not have in eager mode. Its logs show 0.2 to
+   * 0.7 GiB for dense models on one device: 0.21 (Llama-3.2-1B, pull request 11349), 0.65
+   * (gemma-3-4b, pull request 21489).
+   */
+  private static final double GRAPH_BYTES = 0.5 * (1L << 30);
 
   /** Live activations of a token in the widest place of a layer: residuals, inputs and outputs. */
   private static final int ACTIVATION_COPIES = 4;
@@ -37,7 +45,8 @@ public final class DeviceMemory {
         utilization * gpu.memoryBytes()
             - pass.weightBytes()
             - activationBytes(pass.model(), maxNumBatchedTokens)
-            - RUNTIME_BYTES;
+            - RUNTIME_BYTES
+            - (pass.launchMode() == LaunchMode.EAGER ? 0 : GRAPH_BYTES);
     final double blocks = free / (kvBytesPerToken(pass) * blockSize);
     if (blocks < 2) {
       throw new IllegalArgumentException(

@@ -5,6 +5,7 @@ import dev.headway.api.step.StepFeatures;
 import dev.headway.simulation.model.AttentionCall;
 import dev.headway.simulation.model.ExpertCall;
 import dev.headway.simulation.model.ForwardPass;
+import dev.headway.simulation.model.LaunchMode;
 import dev.headway.simulation.model.MatMul;
 import dev.headway.simulation.model.MatMul.Rows;
 import java.util.Arrays;
@@ -12,6 +13,9 @@ import java.util.Arrays;
 /**
  * The duration of a step: the sum of its operators, one after the other, as one stream of a device
  * runs them, and what the host adds.
+ *
+ * <p>In {@link LaunchMode#EAGER} the host starts kernel after kernel while the device runs those
+ * before: the operators together take no less than the launches of all kernels.
  *
  * <p>All but attention depends on the number of tokens alone, and is computed once per number. One
  * thread; allocates only to grow.
@@ -22,6 +26,7 @@ public final class ForwardPassTime implements LatencyModel {
   private final OperatorTimes times;
   private final HostTime host;
   private final double blockTransferNs;
+  private final double launchesNs;
   private double[] tokensNs = {};
   private double[] sampledNs = {};
 
@@ -52,6 +57,7 @@ public final class ForwardPassTime implements LatencyModel {
     this.times = times;
     this.host = host;
     this.blockTransferNs = blockTransferNs;
+    launchesNs = pass.launchMode() == LaunchMode.EAGER ? pass.kernels() * host.launchNs() : 0;
     tryOut();
   }
 
@@ -75,13 +81,13 @@ public final class ForwardPassTime implements LatencyModel {
     if (step.requests() == 0) {
       return transfersNs;
     }
-    double ns =
-        transfersNs + host.ns(step.requests()) + ofTokens(Math.toIntExact(step.totalTokens()));
+    final double outside = transfersNs + host.ns(step.requests());
+    double ns = outside + ofTokens(Math.toIntExact(step.totalTokens()));
     ns += ofSampled(Math.toIntExact(step.samplingRequests() + step.draftTokens()));
     for (AttentionCall call : pass.attention()) {
       ns += call.layers() * times.attentionNs(call, step);
     }
-    return ns;
+    return ns + Math.max(0, launchesNs - (ns - outside));
   }
 
   private double ofTokens(int tokens) {

@@ -18,9 +18,6 @@ import dev.headway.simulation.model.WeightFormat.Arithmetic;
  */
 public final class Roofline implements OperatorTimes {
 
-  /** Kernels per layer that only move activations: two norms, rotary embedding, cache, SiLU. */
-  private static final int ELEMENTWISE_KERNELS = 5;
-
   private static final double NS_PER_SECOND = 1e9;
 
   private final GpuSpec gpu;
@@ -172,12 +169,11 @@ public final class Roofline implements OperatorTimes {
 
   @Override
   public double elementwiseNs(ForwardPass pass, double tokens) {
-    final int layers = pass.model().layers();
     return tokens
             * pass.activationBytesPerToken()
             / (gpu.memoryBytesPerSecond() * shares.memory())
             * NS_PER_SECOND
-        + (double) ELEMENTWISE_KERNELS * layers * shares.kernelNs();
+        + pass.elementwiseKernels() * shares.kernelNs();
   }
 
   /** A ring: each byte passes {@code 2 (d - 1) / d} times through a device's link. */

@@ -45,6 +45,14 @@ public final class CsvTable {
     readBy(file, columns -> each);
   }
 
+  /** The names of a table's columns. */
+  public static List<String> columns(Path file) throws IOException {
+    try (CSVParser rows =
+        CSVParser.parse(new InputStreamReader(open(file), StandardCharsets.UTF_8), FORMAT)) {
+      return List.copyOf(rows.getHeaderNames());
+    }
+  }
+
   /** As above, where what is done with the rows depends on the columns. */
   public static void readBy(Path file, Opened opened) throws IOException {
     try (CSVParser rows =

@@ -33,7 +33,7 @@ class PerformanceModelFileTest {
 
   private StepTimeFit write(StepTimeForm form) throws IOException {
     final StepTimeFit fit = StepTimeFit.of(List.of(run(300, 0.01, 4)), form, 0.7);
-    PerformanceModelFile.write(file, fit, null);
+    PerformanceModelFile.write(file, fit, null, null);
     return fit;
   }
 

@@ -8,6 +8,7 @@ import dev.headway.api.step.StepFeatures;
 import dev.headway.simulation.hardware.GpuCatalog;
 import dev.headway.simulation.hardware.GpuSpec;
 import dev.headway.simulation.model.ForwardPass;
+import dev.headway.simulation.model.LaunchMode;
 import dev.headway.simulation.model.ModelConfigs;
 import dev.headway.simulation.model.ModelSpec;
 import dev.headway.simulation.model.ModelSpecReader;
@@ -99,6 +100,43 @@ class ForwardPassTimeTest {
 
     // vLLM's log for this model, this device and 0.9: some 27,000 blocks
     assertThat(blocks).isBetween(25_000, 29_000);
+  }
+
+  @Test
+  void shouldTakeNoLessThanTheLaunchesOfAllKernelsWithoutGraphs() throws IOException {
+    final ModelSpec model = read(ModelConfigs.LLAMA_3_1_8B);
+    final StepFeatures few = decodes(1, 100);
+    final StepFeatures prompt = new StepFeatures();
+    prompt.addPrefill(8_000, 0);
+    prompt.addSampling(1);
+    final HostTime host = new HostTime(1_000_000, 0, HostTime.EAGER_LAUNCH_NS);
+
+    final ForwardPass pass = ForwardPass.of(model, Parallelism.NONE, LaunchMode.EAGER);
+    final ForwardPassTime eager = new ForwardPassTime(pass, new Roofline(H100), host);
+    final ForwardPassTime graphs =
+        new ForwardPassTime(ForwardPass.of(model, Parallelism.NONE), new Roofline(H100), host);
+
+    // per layer 4 products, attention, 5 small ones; and the head
+    assertThat(pass.kernels()).isEqualTo(32 * 10 + 1);
+    assertThat(eager.stepNs(few)).isEqualTo(1_000_000 + 321 * 26_000);
+    assertThat(graphs.stepNs(few)).isLessThan(eager.stepNs(few));
+    assertThat(eager.stepNs(prompt))
+        .as("hidden behind the device")
+        .isEqualTo(graphs.stepNs(prompt));
+    assertThat(eager.stepNs(new StepFeatures())).as("nothing is launched").isZero();
+  }
+
+  @Test
+  void shouldLeaveTheMemoryOfGraphsToTheKvCacheWithoutThem() throws IOException {
+    final ModelSpec model = read(ModelConfigs.LLAMA_3_1_8B);
+    final ForwardPass graphs = ForwardPass.of(model, Parallelism.NONE);
+    final ForwardPass eager = ForwardPass.of(model, Parallelism.NONE, LaunchMode.EAGER);
+
+    final int more =
+        DeviceMemory.blocks(eager, H100, 0.9, 16, 8_192)
+            - DeviceMemory.blocks(graphs, H100, 0.9, 16, 8_192);
+
+    assertThat(more).as("0.5 GiB at 2 MiB per block").isEqualTo(256);
   }
 
   @Test

@@ -20,6 +20,7 @@ import picocli.CommandLine.Parameters;
       "Writes to the new directory DIR:",
       "  alpha.csv      one row per request: how long it waited, and what it found",
       "  beta.csv       one row per step: how long it took, and what it computed",
+      "  egress.csv     one row per answer that left a server: how long that took",
       "  manifest.json  what every column means, and the runs",
       "Times are integer nanoseconds of one clock. Model, hardware, settings and attributes of the run are columns. No row is dropped: warm-up, preemptions and censored waits are flagged.",
       ""

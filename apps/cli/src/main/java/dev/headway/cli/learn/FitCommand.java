@@ -6,9 +6,12 @@ import dev.headway.cli.command.OverwriteOption;
 import dev.headway.cli.command.QuietOption;
 import dev.headway.cli.simulate.ModelOnDevice;
 import dev.headway.events.output.OutputFile;
+import dev.headway.simulation.calibrate.TimedRequests;
 import dev.headway.simulation.fit.PerformanceModelFile;
 import dev.headway.simulation.fit.QueueingFit;
 import dev.headway.simulation.fit.RecordedRun;
+import dev.headway.simulation.fit.RequestForm;
+import dev.headway.simulation.fit.RequestTimeFit;
 import dev.headway.simulation.fit.StepTimeFit;
 import dev.headway.simulation.fit.StepTimeForm;
 import dev.headway.simulation.step.OperatorTimes;
@@ -37,6 +40,8 @@ import picocli.CommandLine.Parameters;
       "Fits the forward pass and the host's part of a step apart, each as a sum of terms, on the first part of the time; the rest tells how good the model is. With --form physics the terms are what a step's operators take at the device's peaks, each divided by the share of the peak that it reaches, which is fitted and never above 1: no step is predicted faster than the device.",
       "",
       "headway replay --step-model simulates with the result.",
+      "",
+      "A CSV file of measured requests (request_id, arrival_s, input_tokens, output_tokens, ttft_s, e2e_s, and error, prefix_group, session where known) tells what requests take as their client sees them. It needs no --model; rows that cannot be are left out and counted.",
       ""
     },
     exitCodeList = {
@@ -49,6 +54,7 @@ import picocli.CommandLine.Parameters;
       "  headway fit out/journal --model Llama-3.1-8B --gpu h100-sxm -o model.json --html fit.html",
       "  headway fit training/ --model Llama-3.1-8B --gpu h100-sxm --form ridge -o ridge.json",
       "  headway fit a/journal --model 8B --also 'b/journal(model=70B,tensor-parallel-size=4)' -o model.json",
+      "  headway fit measured.csv -o requests.json",
       "  headway replay trace.csv --model Llama-3.1-8B --gpu h100-sxm --step-model model.json"
     })
 public final class FitCommand implements Callable<Integer> {
@@ -60,7 +66,7 @@ public final class FitCommand implements Callable<Integer> {
       paramLabel = "RECORDED",
       description =
           "Journal; beta.csv of headway training, or the folder that has it; a scheduling profile (.jsonl) with the tokens of each request; or OTLP JSON of step and request spans (.json, .jsonl): of one model on one"
-              + " device.")
+              + " device. Or a CSV file of measured requests.")
   private List<Path> recorded;
 
   @Option(
@@ -85,6 +91,14 @@ public final class FitCommand implements Callable<Integer> {
   private StepTimeForm form = StepTimeForm.PHYSICS;
 
   @Option(
+      names = "--alpha-form",
+      paramLabel = "FORM",
+      description =
+          "What the models of requests are made of, of waits and of measured requests: linear,"
+              + " polynomial, ridge or lasso (${DEFAULT-VALUE}).")
+  private RequestForm alphaForm = RequestForm.LINEAR;
+
+  @Option(
       names = "--training-share",
       paramLabel = "SHARE",
       description = "Part of the time that is fitted; the rest only tests (${DEFAULT-VALUE}).")
@@ -106,9 +120,6 @@ public final class FitCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    if (!device.isGiven()) {
-      throw messages.wrong("--model is needed: its config.json, or the folder that has it");
-    }
     try {
       return fit();
     } catch (IOException | UncheckedIOException e) {
@@ -120,34 +131,83 @@ public final class FitCommand implements Callable<Integer> {
 
   private int fit() throws IOException {
     OutputFile.check(output, overwrite.mode()); // before long journals are read
-    final QueueingFit queueing = new QueueingFit();
-    final RecordedReader reader = new RecordedReader(messages, quiet, queueing);
-    final List<RecordedRun> runs = new ArrayList<>();
-    final OperatorTimes kernels = device.kernels(); // read once, however many were recorded
+    final List<Path> measured = new ArrayList<>();
+    final List<Path> stepwise = new ArrayList<>();
     for (Path path : recorded) {
+      (TimedRequests.isIn(path) ? measured : stepwise).add(path);
+    }
+    requireFor(stepwise);
+    final RequestTimeFit requests = requests(measured);
+    final QueueingFit queueing = new QueueingFit();
+    final List<RecordedRun> runs = runs(stepwise, queueing);
+    final StepTimeFit fit = runs.isEmpty() ? null : StepTimeFit.of(runs, form, share);
+    write(fit, queueing.fit(share, alphaForm) ? queueing : null, requests);
+    return ExitCode.OK;
+  }
+
+  private void requireFor(List<Path> stepwise) {
+    final boolean hasSteps = !(stepwise.isEmpty() && others.isEmpty());
+    if (hasSteps && !device.isGiven()) {
+      throw messages.wrong("--model is needed: its config.json, or the folder that has it");
+    }
+    if (!hasSteps && page != null) {
+      throw messages.wrong(
+          "--html draws step times: give recorded steps too, or leave it out: --html=" + page);
+    }
+  }
+
+  private @Nullable RequestTimeFit requests(List<Path> measured) throws IOException {
+    if (measured.isEmpty()) {
+      return null;
+    }
+    final RequestTimeFit requests = new RequestTimeFit();
+    for (Path path : measured) {
+      requests.read(path);
+    }
+    if (!requests.fit(share, alphaForm)) {
+      throw new IllegalArgumentException(
+          "measured requests must be at least 20 to fit and 20 to test: usable="
+              + requests.requests()
+              + ", --training-share="
+              + share
+              + ", left out="
+              + requests.omitted());
+    }
+    return requests;
+  }
+
+  private List<RecordedRun> runs(List<Path> stepwise, QueueingFit queueing) throws IOException {
+    final List<RecordedRun> runs = new ArrayList<>();
+    final RecordedReader reader = new RecordedReader(messages, quiet, queueing);
+    final OperatorTimes kernels = device.kernels(); // read once, however many were recorded
+    for (Path path : stepwise) {
       runs.add(new RecordedRun(reader.read(path), device.pass(), device.device(), kernels));
     }
     for (String other : others) {
       final RecordedSpec spec = RecordedSpec.parse(other, device);
       runs.add(new RecordedRun(reader.read(spec.path()), spec.pass(), spec.gpu(), null));
     }
-    final StepTimeFit fit = StepTimeFit.of(runs, form, share);
-    final QueueingFit waits = queueing.fit(share) ? queueing : null;
+    return runs;
+  }
+
+  private void write(
+      @Nullable StepTimeFit fit, @Nullable QueueingFit waits, @Nullable RequestTimeFit requests)
+      throws IOException {
     try (OutputFile file = OutputFile.prepare(output, overwrite.mode())) {
-      PerformanceModelFile.write(file.scratch(), fit, waits);
+      PerformanceModelFile.write(file.scratch(), fit, waits, requests);
       file.publish();
     }
-    if (page != null) {
+    if (page != null && fit != null) {
       try (OutputFile file = OutputFile.prepare(page, overwrite.mode())) {
-        final byte[] bytes = FitPage.render(fit, waits).getBytes(StandardCharsets.UTF_8);
+        final byte[] bytes = FitPage.render(fit, waits, requests).getBytes(StandardCharsets.UTF_8);
         Files.write(file.scratch(), bytes);
         file.publish();
       }
     }
     if (!quiet.isSet()) {
       final String files = page == null ? output.toString() : output + " and " + page;
-      messages.print(FitText.of(fit, waits) + "wrote " + files + "\n");
+      final String steps = fit == null ? "" : FitText.of(fit);
+      messages.print(steps + RequestTermsText.of(waits, requests) + "\nwrote " + files + "\n");
     }
-    return ExitCode.OK;
   }
 }

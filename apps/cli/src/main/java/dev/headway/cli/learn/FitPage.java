@@ -9,6 +9,7 @@ import dev.headway.report.html.page.StaticPage;
 import dev.headway.simulation.fit.FittedPart;
 import dev.headway.simulation.fit.QueueingFit;
 import dev.headway.simulation.fit.Regime;
+import dev.headway.simulation.fit.RequestTimeFit;
 import dev.headway.simulation.fit.StepPart;
 import dev.headway.simulation.fit.StepTimeFit;
 import dev.headway.simulation.fit.StepTimeQuality.Point;
@@ -51,7 +52,8 @@ final class FitPage {
     return SCALES[SCALES.length - 1];
   }
 
-  static String render(StepTimeFit fit, @Nullable QueueingFit queueing) {
+  static String render(
+      StepTimeFit fit, @Nullable QueueingFit queueing, @Nullable RequestTimeFit requests) {
     final Map<String, String> sections = new LinkedHashMap<>();
     sections.put("verdict", "Verdict");
     sections.put("plots", "Predicted and measured");
@@ -59,6 +61,9 @@ final class FitPage {
     sections.put("coefficients", "Coefficients");
     if (queueing != null) {
       sections.put("queueing", "Queueing");
+    }
+    if (requests != null) {
+      sections.put("requests", "Requests");
     }
     final String subtitle =
         fit.runs().stream()
@@ -86,7 +91,10 @@ final class FitPage {
           page.writeQuality();
           page.writeCoefficients();
           if (queueing != null) {
-            page.writeQueueing(queueing);
+            RequestTermsSection.write(out, queueing);
+          }
+          if (requests != null) {
+            RequestTermsSection.write(out, requests);
           }
         });
   }
@@ -383,43 +391,7 @@ final class FitPage {
     Section.close(out);
   }
 
-  private void writeQueueing(QueueingFit queueing) {
-    Section.open(out, "queueing", "Queueing");
-    Section.note(
-        out,
-        "The wait in the queue by what a request finds at arrival: for whoever predicts a wait, never"
-            + " for a simulation, whose queue makes its own.");
-    Section.table(
-        out,
-        List.of("", "requests", "R²", "mean error", "rank correlation"),
-        List.of(
-            waits("linear, held out", queueing.quality()),
-            waits("tokens ahead × rate", queueing.baseline())));
-    final List<List<String>> rows = new ArrayList<>();
-    for (Coefficient coefficient : queueing.waitCoefficients()) {
-      rows.add(
-          List.of(
-              coefficient.feature().name(),
-              String.format(Locale.ROOT, "%.5g", coefficient.value()).replace("-", "−"),
-              coefficient.status().label(),
-              coefficient.feature().unit().isEmpty()
-                  ? ""
-                  : "ns per " + coefficient.feature().unit()));
-    }
-    Section.table(out, List.of("term", "coefficient", "status", "unit"), rows);
-    Section.close(out);
-  }
-
-  private static List<String> waits(String name, QueueingFit.Quality quality) {
-    return List.of(
-        name,
-        Human.count(quality.requests()),
-        fixed(quality.r2(), 3),
-        Human.duration(quality.meanAbsoluteNs()),
-        fixed(quality.rankCorrelation(), 3));
-  }
-
-  private static String fixed(double value, int digits) {
+  static String fixed(double value, int digits) {
     return String.format(Locale.ROOT, "%." + digits + "f", value).replace("-", "−");
   }
 

@@ -3,7 +3,6 @@ package dev.headway.cli.learn;
 import dev.headway.events.text.Human;
 import dev.headway.simulation.fit.ErrorBand;
 import dev.headway.simulation.fit.FittedPart;
-import dev.headway.simulation.fit.QueueingFit;
 import dev.headway.simulation.fit.RecordedRun;
 import dev.headway.simulation.fit.StepPart;
 import dev.headway.simulation.fit.StepTimeFit;
@@ -15,17 +14,16 @@ import dev.headway.simulation.regression.FitQuality;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /** What a fit says, on a terminal. Stateless. */
 final class FitText {
 
-  private static final String COEFFICIENT = "  %-26s %14s %22s  %s%n";
+  static final String COEFFICIENT = "  %-26s %14s %22s  %s%n";
   private static final String QUALITY = "  %-22s %7s %8s %10s %8s %8s %8s %8s %6s%n";
 
   private FitText() {}
 
-  static String of(StepTimeFit fit, @Nullable QueueingFit queueing) {
+  static String of(StepTimeFit fit) {
     final StringBuilder text = new StringBuilder();
     for (RecordedRun run : fit.runs()) {
       final String omitted =
@@ -40,10 +38,7 @@ final class FitText {
       append(text, part, fit);
     }
     appendQuality(text, fit);
-    if (queueing != null) {
-      append(text, queueing);
-    }
-    return text.append('\n').toString();
+    return text.toString();
   }
 
   private static void append(StringBuilder text, FittedPart part, StepTimeFit fit) {
@@ -80,11 +75,11 @@ final class FitText {
     }
   }
 
-  private static String number(double value) {
+  static String number(double value) {
     return String.format(Locale.ROOT, "%.5g", value);
   }
 
-  private static String interval(Coefficient coefficient) {
+  static String interval(Coefficient coefficient) {
     return Double.isNaN(coefficient.standardError())
         ? ""
         : number(coefficient.low95()) + " to " + number(coefficient.high95());
@@ -190,44 +185,5 @@ final class FitText {
 
   private static String percent(double share) {
     return String.format(Locale.ROOT, "%.1f %%", 100 * share);
-  }
-
-  private static void append(StringBuilder text, QueueingFit queueing) {
-    text.append(
-        "\nalpha_ingress (ns, from arrival to the queue; in a simulation it comes about)\n");
-    queueing.ingressCoefficients().forEach(coefficient -> append(text, coefficient));
-    text.append(
-        "\nalpha_wait (ns, in the queue; for predictions at arrival, never for a simulation)\n");
-    queueing.waitCoefficients().stream()
-        .filter(coefficient -> coefficient.status() == Status.FITTED)
-        .forEach(coefficient -> append(text, coefficient));
-    append(text, "held out (later)", queueing.quality());
-    append(text, "tokens ahead x rate", queueing.baseline());
-    text.append("  never scheduled, left out: ").append(queueing.censored()).append('\n');
-  }
-
-  private static void append(StringBuilder text, Coefficient coefficient) {
-    text.append(
-        String.format(
-            Locale.ROOT,
-            COEFFICIENT,
-            coefficient.feature().name(),
-            number(coefficient.value()),
-            interval(coefficient),
-            coefficient.feature().unit().isEmpty()
-                ? ""
-                : "ns per " + coefficient.feature().unit()));
-  }
-
-  private static void append(StringBuilder text, String name, QueueingFit.Quality quality) {
-    text.append(
-        String.format(
-            Locale.ROOT,
-            "  %-22s %7d requests, R2 %.3f, mean error %s, rank correlation %.3f%n",
-            name,
-            quality.requests(),
-            quality.r2(),
-            Human.duration(quality.meanAbsoluteNs()),
-            quality.rankCorrelation()));
   }
 }

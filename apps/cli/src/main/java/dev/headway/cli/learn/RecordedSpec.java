@@ -46,8 +46,12 @@ record RecordedSpec(Path path, ForwardPass pass, GpuSpec gpu) {
         options.containsKey(MODEL)
             ? ForwardPass.of(
                 ModelSpecReader.read(Path.of(options.get(MODEL))),
-                Parallelism.tensor(Integer.parseInt(tensor)))
-            : ForwardPass.of(usual.pass().model(), Parallelism.tensor(Integer.parseInt(tensor)));
+                Parallelism.tensor(Integer.parseInt(tensor)),
+                usual.launchMode())
+            : ForwardPass.of(
+                usual.pass().model(),
+                Parallelism.tensor(Integer.parseInt(tensor)),
+                usual.launchMode());
     final GpuSpec gpu = options.containsKey(GPU) ? usual.device(options.get(GPU)) : usual.device();
     return new RecordedSpec(Path.of(shape.group(1)), pass, gpu);
   }

@@ -160,7 +160,11 @@ public final class ServeCommand implements Callable<Integer> {
       throw e;
     }
     final EngineBuilder builder =
-        HeadwayEngine.builder(executor).config(config).clock(clock).attribute("model", name);
+        HeadwayEngine.builder(executor)
+            .config(config)
+            .clock(clock)
+            .attribute("model", name)
+            .attribute("tensor_parallel_size", "1"); // its executors run on one device
     policy.policies().forEach(builder::policy);
     final WatchOptions.Watchers watchers = watching.watch(builder, name, wire, http.host);
     final Engine engine = built(builder, watchers);

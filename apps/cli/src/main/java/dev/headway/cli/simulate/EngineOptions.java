@@ -104,6 +104,7 @@ final class EngineOptions {
   EngineSettings settings(PolicyChoice policy) {
     try {
       final SchedulerConfig.Builder builder = step.config().queuePolicy(policy.queuePolicy());
+      device.requireLaunchesOfModel();
       if (device.isGiven()) {
         kvCache.of(device, step.maxNumBatchedTokens());
       }

@@ -6,6 +6,7 @@ import dev.headway.simulation.kernel.KernelDatabase;
 import dev.headway.simulation.kernel.KernelDatabase.EightBit;
 import dev.headway.simulation.kernel.LayerProfile;
 import dev.headway.simulation.model.ForwardPass;
+import dev.headway.simulation.model.LaunchMode;
 import dev.headway.simulation.model.ModelSpecReader;
 import dev.headway.simulation.model.Parallelism;
 import dev.headway.simulation.step.OperatorTimes;
@@ -53,6 +54,13 @@ public class ModelOnDevice {
       description = "Devices that share each layer of the --model (${DEFAULT-VALUE}).")
   private int tensorParallelSize = 1;
 
+  @Option(
+      names = "--enforce-eager",
+      description =
+          "The --model runs without CUDA graphs: the host starts each kernel, and no graph takes"
+              + " memory.")
+  private boolean enforceEager;
+
   private @Nullable ForwardPass pass;
   private @Nullable GpuSpec device;
 
@@ -91,9 +99,16 @@ public class ModelOnDevice {
       if (model == null) {
         throw new IllegalStateException("no --model was given");
       }
-      pass = ForwardPass.of(ModelSpecReader.read(model), Parallelism.tensor(tensorParallelSize));
+      pass =
+          ForwardPass.of(
+              ModelSpecReader.read(model), Parallelism.tensor(tensorParallelSize), launchMode());
     }
     return pass;
+  }
+
+  /** How the host starts the kernels of a step. */
+  public final LaunchMode launchMode() {
+    return enforceEager ? LaunchMode.EAGER : LaunchMode.CUDA_GRAPHS;
   }
 
   /** What the operators took when they were measured; null if nothing was given. */

@@ -64,7 +64,8 @@ final class ModelOptions {
         latency(kvCache, device),
         seed,
         policy.policies(),
-        draftAcceptance);
+        draftAcceptance,
+        device.attributes());
   }
 
   private LatencyModel latency(KvCacheOptions kvCache, SimulatedDevice device) {

@@ -3,6 +3,7 @@ package dev.headway.cli.simulate;
 import dev.headway.api.step.LatencyModel;
 import dev.headway.scheduler.sim.LinearLatencyModel;
 import dev.headway.simulation.fit.PerformanceModelFile;
+import dev.headway.simulation.model.LaunchMode;
 import dev.headway.simulation.step.DeviceMemory;
 import dev.headway.simulation.step.ForwardPassTime;
 import dev.headway.simulation.step.HostTime;
@@ -10,6 +11,7 @@ import dev.headway.simulation.step.OperatorTimes;
 import dev.headway.simulation.step.Roofline;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -46,6 +48,32 @@ final class SimulatedDevice extends ModelOnDevice {
           "What the host adds for each request of a step, in microseconds (${DEFAULT-VALUE}).")
   private double hostMicrosPerRequest;
 
+  @Option(
+      names = "--eager-launch-us",
+      paramLabel = "US",
+      description =
+          "What the host takes to start a kernel with --enforce-eager, in microseconds"
+              + " (26, of one H100 server; slow hosts take 80).")
+  private @Nullable Double eagerLaunchMicros;
+
+  /**
+   * Refuses options of launches that nothing would read.
+   *
+   * @throws IllegalArgumentException if so; names the option
+   */
+  void requireLaunchesOfModel() {
+    if (launchMode() == LaunchMode.EAGER && !isGiven()) {
+      throw new IllegalArgumentException(
+          "--enforce-eager needs a --model: step times without one were taken with CUDA graphs");
+    }
+    if (eagerLaunchMicros != null && launchMode() != LaunchMode.EAGER) {
+      throw new IllegalArgumentException(
+          "--eager-launch-us needs --enforce-eager: a graph starts all kernels at once:"
+              + " --eager-launch-us="
+              + eagerLaunchMicros);
+    }
+  }
+
   long kvBytesPerToken() {
     return Math.round(DeviceMemory.kvBytesPerToken(pass()));
   }
@@ -53,6 +81,18 @@ final class SimulatedDevice extends ModelOnDevice {
   int blocks(int blockSize, int maxNumBatchedTokens) {
     return DeviceMemory.blocks(
         pass(), device(), gpuMemoryUtilization, blockSize, maxNumBatchedTokens);
+  }
+
+  /** What a journal says of it; empty if no model was given. */
+  Map<String, String> attributes() {
+    return isGiven()
+        ? Map.of(
+            "model", pass().model().toString(),
+            "hardware", devices() + " x " + device().name() + " (simulated)",
+            "model_size", Long.toString(pass().model().parameters()),
+            "enforce_eager", Boolean.toString(launchMode() == LaunchMode.EAGER),
+            "tensor_parallel_size", Integer.toString(devices()))
+        : Map.of();
   }
 
   /** How long its steps take; blocks of this size move to host memory and back. */
@@ -64,16 +104,28 @@ final class SimulatedDevice extends ModelOnDevice {
         (double) bytesPerBlock
             * TimeUnit.SECONDS.toNanos(1)
             / LinearLatencyModel.PCIE_5_X16_BYTES_PER_SECOND;
-    final double nsPerMicro = TimeUnit.MICROSECONDS.toNanos(1);
-    final HostTime host = new HostTime(hostMicros * nsPerMicro, hostMicrosPerRequest * nsPerMicro);
+    final HostTime host =
+        new HostTime(
+            nanos("--host-us", hostMicros),
+            nanos("--host-us-per-request", hostMicrosPerRequest),
+            eagerLaunchMicros == null
+                ? HostTime.EAGER_LAUNCH_NS
+                : nanos("--eager-launch-us", eagerLaunchMicros));
     return new ForwardPassTime(pass(), operators(), host, transferNs);
   }
 
+  private static double nanos(String option, double micros) {
+    if (!(micros >= 0)) {
+      throw new IllegalArgumentException(option + " must be >= 0: " + option + "=" + micros);
+    }
+    return micros * TimeUnit.MICROSECONDS.toNanos(1);
+  }
+
   private LatencyModel fitted(Path file) {
-    if (hostMicros + hostMicrosPerRequest > 0) {
+    if (hostMicros + hostMicrosPerRequest > 0 || eagerLaunchMicros != null) {
       throw new IllegalArgumentException(
-          "--step-model has the host's part in it: leave --host-us and --host-us-per-request out:"
-              + " --step-model="
+          "--step-model has the host's part in it: leave --host-us, --host-us-per-request and"
+              + " --eager-launch-us out: --step-model="
               + file);
     }
     try {

@@ -50,6 +50,15 @@ final class RunColumns {
           "Attribute " + name + " of the run.",
           row -> attribute(run.apply(row), name));
     }
+    table
+        .text(
+            "model_size",
+            "Attribute model_size of the run: parameters of the model.",
+            row -> attribute(run.apply(row), "model_size"))
+        .text(
+            "tp",
+            "Attribute tensor_parallel_size of the run: devices that share each layer.",
+            row -> attribute(run.apply(row), "tensor_parallel_size"));
   }
 
   private static @Nullable String attribute(RunTimeline run, String name) {

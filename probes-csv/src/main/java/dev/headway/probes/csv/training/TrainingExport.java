@@ -7,6 +7,7 @@ import dev.headway.events.model.RunTimeline;
 import dev.headway.events.model.StepTimeline;
 import dev.headway.events.output.OutputDirectory;
 import dev.headway.events.record.FinishedRecord;
+import dev.headway.events.record.JourneyRecord;
 import dev.headway.events.record.RunStartedRecord;
 import dev.headway.probes.csv.ManifestFile;
 import dev.headway.probes.csv.table.CsvFile;
@@ -22,7 +23,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes {@code alpha.csv}, {@code beta.csv} and {@code manifest.json} to a directory. One thread.
+ * Writes {@code alpha.csv}, {@code beta.csv}, {@code egress.csv} and {@code manifest.json} to a
+ * directory. One thread.
  *
  * <p>No row is dropped: warm-up, preemptions, overlaps and censored waits are columns. Steps
  * without tokens, steps that were not executed and steps of a summary have no row; the manifest
@@ -31,13 +33,15 @@ import org.jspecify.annotations.Nullable;
 public final class TrainingExport implements RunListener {
 
   /** Version of the columns; rises when one is appended. */
-  private static final int SCHEMA_VERSION = 2;
+  private static final int SCHEMA_VERSION = 3;
 
   private final Path directory;
   private final List<RunStartedRecord> headers = new ArrayList<>();
   private @Nullable CsvFile<AlphaRow> alpha;
   private @Nullable CsvFile<BetaRow> beta;
+  private @Nullable CsvFile<EgressRow> egress;
   private @Nullable TrainingRows rows;
+  private @Nullable EgressRows egressRows;
   private long censoredRequests;
   private long stepsWithoutRow;
   private long droppedRecords;
@@ -55,7 +59,8 @@ public final class TrainingExport implements RunListener {
   public static OutputDirectory.Content content() {
     return new OutputDirectory.Content(
         "training rows",
-        Set.of("alpha.csv", "beta.csv", ManifestFile.NAME, ManifestFile.SCRATCH_NAME));
+        Set.of(
+            "alpha.csv", "beta.csv", "egress.csv", ManifestFile.NAME, ManifestFile.SCRATCH_NAME));
   }
 
   @Override
@@ -66,6 +71,7 @@ public final class TrainingExport implements RunListener {
     }
     headers.add(run.header());
     rows = new TrainingRows(run, this::write, this::write);
+    egressRows = new EgressRows(run, this::write);
     return this;
   }
 
@@ -84,6 +90,16 @@ public final class TrainingExport implements RunListener {
   @Override
   public void onFinished(RequestTimeline request, FinishedRecord end) {
     rows().ended(request, end.atNs());
+    if (egressRows != null) {
+      egressRows.finished(request, end);
+    }
+  }
+
+  @Override
+  public void onJourney(JourneyRecord journey) {
+    if (egressRows != null) {
+      egressRows.journey(journey);
+    }
   }
 
   @Override
@@ -103,11 +119,13 @@ public final class TrainingExport implements RunListener {
   public void close() throws IOException {
     endRun();
     final List<Map<String, Object>> tables = new ArrayList<>();
-    if (alpha != null && beta != null) {
+    if (alpha != null && beta != null && egress != null) {
       alpha.close();
       beta.close();
+      egress.close();
       tables.add(ManifestFile.table(alpha));
       tables.add(ManifestFile.table(beta));
+      tables.add(ManifestFile.table(egress));
     }
     final Map<String, Object> manifest = new LinkedHashMap<>();
     manifest.put("format", "headway-training");
@@ -125,6 +143,7 @@ public final class TrainingExport implements RunListener {
     try {
       alpha = CsvFile.create(directory, AlphaColumns.table(columns), TextPolicy.RAW);
       beta = CsvFile.create(directory, BetaColumns.table(columns), TextPolicy.RAW);
+      egress = CsvFile.create(directory, EgressColumns.table(columns), TextPolicy.RAW);
     } catch (IOException e) {
       throw new UncheckedIOException("cannot create training rows in " + directory + ": " + e, e);
     }
@@ -147,6 +166,12 @@ public final class TrainingExport implements RunListener {
   private void write(BetaRow row) {
     if (beta != null) {
       beta.write(row);
+    }
+  }
+
+  private void write(EgressRow row) {
+    if (egress != null) {
+      egress.write(row);
     }
   }
 

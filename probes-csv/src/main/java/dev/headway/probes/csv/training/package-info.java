@@ -3,7 +3,7 @@
  * beta, how long a step takes. Features are what was known at the time; what was not is marked.
  *
  * <p>Read {@link dev.headway.probes.csv.training.TrainingExport}, then the columns in {@code
- * AlphaColumns} and {@code BetaColumns}.
+ * AlphaColumns}, {@code BetaColumns} and {@code EgressColumns}.
  */
 @NullMarked
 package dev.headway.probes.csv.training;
