@@ -24,6 +24,8 @@ import picocli.CommandLine.Parameters;
       "",
       "A request of headway serve with several answers (n > 1, or several prompts) has an id for"
           + " each: what the client sees, with -0, -1 and so on behind it.",
+      "",
+      "Without a request, lists the five that took longest.",
       ""
     },
     exitCodeList = {
@@ -34,17 +36,20 @@ import picocli.CommandLine.Parameters;
           + " not in it."
     },
     footer = {
-      "  headway explain journal/ --slowest 10",
+      "  headway explain journal/",
+      "  headway explain journal/ --longest-wait 10",
       "  headway explain journal/ --request chat-17",
       "  headway explain journal/ --request chat-17 --json"
     })
 public final class ExplainCommand extends JournalCommand {
 
+  private static final int SLOWEST = 5;
+
   @Parameters(index = "0", paramLabel = "JOURNAL", description = "Directory of the journal.")
   private Path journal;
 
-  @ArgGroup(multiplicity = "1")
-  private Question question;
+  @ArgGroup(multiplicity = "0..1")
+  private Question question = new Question();
 
   @Option(
       names = "--run",
@@ -62,7 +67,7 @@ public final class ExplainCommand extends JournalCommand {
   @Option(names = "--json", description = "Print JSON instead of text.")
   private boolean json;
 
-  /** What is asked; exactly one of them. */
+  /** What is asked; without any, the slowest few are listed. */
   static final class Question {
     @Option(names = "--request", paramLabel = "ID", description = "Explain this request.")
     private @Nullable String request;
@@ -96,9 +101,10 @@ public final class ExplainCommand extends JournalCommand {
       final long wantedNumber = number == null ? RequestSelector.LATEST : number;
       return explainer.explain(new RequestSelector(question.request, wantedRun, wantedNumber));
     }
-    return question.slowest != null
-        ? explainer.slowest(question.slowest, wantedRun)
-        : explainer.longestWait(question.longestWait == null ? 1 : question.longestWait, wantedRun);
+    if (question.longestWait != null) {
+      return explainer.longestWait(question.longestWait, wantedRun);
+    }
+    return explainer.slowest(question.slowest == null ? SLOWEST : question.slowest, wantedRun);
   }
 
   private void checkOptions() {

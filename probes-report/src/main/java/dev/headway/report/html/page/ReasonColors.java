@@ -4,21 +4,32 @@ import dev.headway.events.model.Cause;
 import dev.headway.report.html.figures.WaitFigures;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
-/** One colour per root of a wait in the whole page, the most important first. */
+/** The colours of what requests wait for: the same ones in every report. */
 final class ReasonColors {
 
-  private static final int COLORS = 6;
   private static final String OTHERS = "other reasons";
 
-  private final List<String> roots;
+  /** A reason has the same colour in every report; the rest share one. */
+  private static final Map<String, Integer> STYLES =
+      Map.of(
+          "max_num_batched_tokens", 0,
+          "full_sequence_reserve", 1,
+          "preempted", 2,
+          "chunked_prefill", 3,
+          "max_num_seqs", 4,
+          "memory_insufficient", 5);
+
+  private static final int STYLE_OF_OTHERS = STYLES.size();
+
+  private final List<String> roots = new ArrayList<>();
   private final boolean hasOthers;
 
   ReasonColors(WaitFigures waits) {
-    final List<String> all = new ArrayList<>();
-    waits.by(Cause::root).forEach(entry -> all.add(entry.getKey()));
-    this.hasOthers = all.size() > COLORS;
-    this.roots = hasOthers ? all.subList(0, COLORS) : all;
+    final List<String> all = waits.by(Cause::root).stream().map(Map.Entry::getKey).toList();
+    all.stream().filter(STYLES::containsKey).forEach(roots::add);
+    this.hasOthers = roots.size() < all.size();
   }
 
   /** The names with their own colour, and last the name of all others if there are any. */
@@ -34,7 +45,7 @@ final class ReasonColors {
   List<String> styles() {
     final List<String> styles = new ArrayList<>();
     for (int i = 0; i < names().size(); i++) {
-      styles.add(style(i));
+      styles.add(style(i < roots.size() ? roots.get(i) : OTHERS));
     }
     return styles;
   }
@@ -52,10 +63,10 @@ final class ReasonColors {
 
   /** The style of a cause. */
   String styleOf(Cause cause) {
-    return style(indexOf(cause));
+    return style(cause.root());
   }
 
-  private static String style(int index) {
-    return "w" + Math.min(index, COLORS);
+  private static String style(String root) {
+    return "w" + STYLES.getOrDefault(root, STYLE_OF_OTHERS);
   }
 }

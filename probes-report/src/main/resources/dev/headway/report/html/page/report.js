@@ -105,9 +105,10 @@
     }
     const readout = document.createElement('div');
     readout.className = 'readout';
-    const ink = '#3d444d';
+    const css = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+    const ink = css('--label');
     const font = '11.5px system-ui, "Liberation Sans", Arial, sans-serif';
-    const grid = { stroke: '#e6eaee', width: 1 };
+    const grid = { stroke: css('--grid'), width: 1 };
     const options = {
       width: Math.max(300, place.clientWidth), height: 190, series, bands,
       padding: [8, 14, 0, 0],
@@ -118,7 +119,7 @@
         y: { range: (u, lo, hi) => [0, Math.max(hi || 1, panel.reference && panel.reference < 1.3 * hi ? panel.reference : 0) * 1.05] }
       },
       axes: [
-        { stroke: ink, font, grid: { show: false }, ticks: { stroke: '#8c959f', width: 1, size: 4 }, incrs: timeSteps, space: 90, size: 30, values: (u, at) => at.map(duration) },
+        { stroke: ink, font, grid: { show: false }, ticks: { stroke: css('--axis'), width: 1, size: 4 }, incrs: timeSteps, space: 90, size: 30, values: (u, at) => at.map(duration) },
         { stroke: ink, font, grid, ticks: { show: false }, size: 64, incrs: panel.unit === '%' ? niceSteps : niceSteps.filter((s) => s >= 1), values: (u, at) => at.map((v) => show(panel.unit === '%' ? '' : panel.unit, v)) }
       ],
       hooks: {
@@ -133,7 +134,7 @@
           if (!panel.reference || panel.reference > u.scales.y.max) return;
           const y = u.valToPos(panel.reference, 'y', true);
           u.ctx.save();
-          u.ctx.strokeStyle = '#1b1f24';
+          u.ctx.strokeStyle = css('--ink');
           u.ctx.setLineDash([5, 4]);
           u.ctx.beginPath();
           u.ctx.moveTo(u.bbox.left, y);
