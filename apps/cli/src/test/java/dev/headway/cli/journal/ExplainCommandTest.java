@@ -82,8 +82,17 @@ class ExplainCommandTest {
   }
 
   @Test
+  void shouldListTheSlowestUnlessAsked() {
+    final int unasked = run(journal);
+    final String listed = out.toString();
+    out.getBuffer().setLength(0);
+
+    assertThat(unasked).isEqualTo(run(journal, "--slowest", "5"));
+    assertThat(listed).startsWith("REQUEST").isEqualTo(out.toString());
+  }
+
+  @Test
   void shouldRefuseAWrongCommandLine() {
-    assertThat(run(journal)).isEqualTo(2);
     assertThat(run(journal, "--request", "a", "--slowest", "1")).isEqualTo(2);
     assertThat(run(journal, "--slowest", "0")).isEqualTo(2);
     assertThat(run(journal, "--request", "a", "--run", "-1")).isEqualTo(2);
