@@ -68,6 +68,23 @@ class LiveProvidersTest {
         .containsExactlyInAnyOrderElementsOf(spansOf(read));
   }
 
+  /** A service that is started again, after its first process died in the middle of a line. */
+  @Test
+  void shouldGoOnBehindTheSpansOfAnEarlierStart() throws Exception {
+    final Path file = temporary.resolve("spans.jsonl");
+    Files.writeString(file, "{\"resourceSpans\":[]}\n{\"resourceSp");
+    final Probe probe =
+        create("otlp", Map.of("file", file.toString(), "stepRate", "1", "overflow", "block"));
+
+    RecordedRun.record(temporary.resolve("journal"), JournalLevel.FULL, probe);
+
+    final List<String> lines = Files.readAllLines(file);
+    assertThat(lines.subList(0, 2)).containsExactly("{\"resourceSpans\":[]}", "{\"resourceSp");
+    assertThat(lines.subList(2, lines.size()))
+        .isNotEmpty()
+        .allSatisfy(line -> assertThat(line).startsWith("{\"resourceSpans\":[{").endsWith("]}"));
+  }
+
   @Test
   void shouldServeMetricsUntilTheEngineEnds() throws Exception {
     final int port = freePort();

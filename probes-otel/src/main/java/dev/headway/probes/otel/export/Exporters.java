@@ -7,7 +7,6 @@ import io.opentelemetry.sdk.trace.export.SpanExporter;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.Map;
 
@@ -36,11 +35,11 @@ public final class Exporters {
   }
 
   /**
-   * Opens what the options {@code endpoint} or {@code file} name: a collector, or a new file of
-   * lines of OTLP-JSON.
+   * Opens what the options {@code endpoint} or {@code file} name: a collector, or a file that lines
+   * of OTLP-JSON are appended to.
    *
    * @param timeout of a request to a collector
-   * @throws IOException if the file exists or cannot be written
+   * @throws IOException if the file cannot be written
    * @throws IllegalArgumentException if both options are set, or none, or the endpoint is no URL
    */
   public static SpanExporter named(NamedOptions options, Duration timeout) throws IOException {
@@ -53,7 +52,7 @@ public final class Exporters {
               + file);
     }
     return file != null
-        ? OtlpJsonFile.open(Path.of(file), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)
+        ? OtlpJsonFile.append(Path.of(file))
         : otlpHttp(options.required("endpoint"), Map.of(), timeout);
   }
 

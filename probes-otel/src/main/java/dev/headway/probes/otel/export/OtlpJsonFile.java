@@ -9,10 +9,13 @@ import java.io.OutputStreamWriter;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.io.Writer;
+import java.nio.ByteBuffer;
+import java.nio.channels.SeekableByteChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.Collection;
 import tools.jackson.core.JacksonException;
 
@@ -37,6 +40,32 @@ public final class OtlpJsonFile implements SpanExporter {
   public static OtlpJsonFile open(Path file, OpenOption... options) throws IOException {
     // half a surrogate pair in a name becomes a question mark, and does not fail the batch
     return to(new OutputStreamWriter(Files.newOutputStream(file, options), StandardCharsets.UTF_8));
+  }
+
+  /**
+   * Opens a file, or goes on behind the lines of one that exists. A line that was cut, by a process
+   * that died, is left as it is; the next one begins on a line of its own.
+   *
+   * @throws IOException if it cannot be opened
+   */
+  public static OtlpJsonFile append(Path file) throws IOException {
+    final boolean isCut = isCut(file);
+    final OtlpJsonFile opened = open(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+    if (isCut) {
+      opened.out.write('\n');
+    }
+    return opened;
+  }
+
+  private static boolean isCut(Path file) throws IOException {
+    if (!Files.isRegularFile(file) || Files.size(file) == 0) {
+      return false;
+    }
+    try (SeekableByteChannel bytes = Files.newByteChannel(file)) {
+      final ByteBuffer last = ByteBuffer.allocate(1);
+      bytes.position(bytes.size() - 1).read(last);
+      return last.get(0) != '\n';
+    }
   }
 
   /** Writes to {@code out}, which is closed with this. */

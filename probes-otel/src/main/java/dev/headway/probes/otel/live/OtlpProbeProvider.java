@@ -25,7 +25,7 @@ import java.util.Objects;
  * <table>
  *   <caption>Options</caption>
  *   <tr><td>endpoint</td><td>of a collector, such as http://localhost:4318; or else</td></tr>
- *   <tr><td>file</td><td>a new file, lines of OTLP-JSON</td></tr>
+ *   <tr><td>file</td><td>a file that lines of OTLP-JSON are appended to</td></tr>
  *   <tr><td>journeyRate</td><td>share of requests, 1 unless set</td></tr>
  *   <tr><td>stepRate</td><td>share of steps, 0.01 unless set</td></tr>
  *   <tr><td>richRate</td><td>share of those in detail, 0.001 unless set</td></tr>
@@ -74,7 +74,7 @@ public final class OtlpProbeProvider implements ProbeProvider {
   /**
    * Opens the export.
    *
-   * @throws IOException if the file exists or cannot be written
+   * @throws IOException if the file cannot be written
    * @throws IllegalArgumentException if an option is missing, unknown or out of range
    */
   @Override
