@@ -1,6 +1,7 @@
 #!/bin/sh
 # Runs the JMH benchmarks with the flags they need; arguments go to JMH. `waiting [POLICY…]` prints
-# what a step costs by the number of requests that wait. Needs a packaged build:
+# what a step costs by the number of requests that wait, `still [LOAD…]` how much of a simulation goes
+# to steps in which nothing changes. Needs a packaged build:
 #   ./mvnw -B -ntp -DskipTests package
 # Results go to benchmarks/target/results/TIME.json, what they were measured on to TIME.txt; make
 # tables of them with scripts/bench-page.py. HEADWAY_BENCH_RESULTS names another directory.
@@ -23,12 +24,18 @@ jmh() {
     org.openjdk.jmh.Main -jvmArgsAppend "$(echo $flags)" "$@"
 }
 
-if [ "${1:-}" = waiting ]; then # the table of steps by the length of the queue
+table() { # a program that prints a table
+  program=$1
   shift
   # shellcheck disable=SC2086
   exec "$java" $flags -Xmx6g -cp "$root/benchmarks/target/*:$root/benchmarks/target/lib/*" \
-    dev.headway.benchmarks.WaitingTable "$@"
-fi
+    "dev.headway.benchmarks.$program" "$@"
+}
+
+case ${1:-} in
+  waiting) shift && table WaitingTable "$@" ;; # of steps by the length of the queue
+  still) shift && table StillTable "$@" ;; # of steps in which nothing changes
+esac
 
 for argument; do
   case $argument in
