@@ -99,6 +99,9 @@ public final class RemoteExecutor implements Executor {
       lost = e;
     }
     if (tokenIds == null) {
+      if (lost != null) {
+        output.unanswered(lost); // what the clients are told, instead of a time-out
+      }
       return false; // the step is still out; the engine asks again
     }
     int next = 0;

@@ -55,7 +55,8 @@ public interface Executor extends AutoCloseable {
    *
    * @param output already begun for that step; filled on this thread
    * @param timeoutNs longest wait, in nanoseconds of the engine's clock, > 0
-   * @return false if the time passed without an answer; the step is still out
+   * @return false if the time passed without an answer, or at once if none can come for now, with
+   *     {@link StepOutput#unanswered} saying why; the step is still out
    * @throws InterruptedException if the thread was interrupted; the step is still out
    */
   boolean await(StepOutput output, long timeoutNs) throws InterruptedException;

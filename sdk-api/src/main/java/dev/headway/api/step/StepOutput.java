@@ -34,6 +34,7 @@ public final class StepOutput {
   private long sampleNs;
   private long deviceMemoryUsedBytes;
   private long deviceUtilizationPermille;
+  private @Nullable Throwable lost;
 
   /** Creates an empty output; {@link #begin} assigns a step. */
   public StepOutput() {
@@ -70,6 +71,7 @@ public final class StepOutput {
       }
     }
     hasDrafts = false;
+    lost = null;
     this.size = size;
     availableNs = ABSENT;
     prepareNs = ABSENT;
@@ -137,6 +139,22 @@ public final class StepOutput {
     checkEntry(entry);
     failures[entry] = Objects.requireNonNull(cause, "cause");
     failureCount++;
+  }
+
+  /**
+   * Says why no answer came, for an executor that knows and whose {@code await} then returns false
+   * at once, for example after a lost connection. The requests of the step end with this cause; it
+   * would be a time-out otherwise.
+   *
+   * @param cause what happened
+   */
+  public void unanswered(Throwable cause) {
+    lost = Objects.requireNonNull(cause, "cause");
+  }
+
+  /** Why no answer came, or null if the executor did not say. */
+  public @Nullable Throwable unansweredBecause() {
+    return lost;
   }
 
   /**

@@ -177,7 +177,8 @@ final class StepRunner {
     }
     try {
       if (!executor.await(step.output, timeoutNs)) {
-        return giveUpAll(tooLate(step.plan()));
+        final Throwable known = step.output.unansweredBecause();
+        return giveUpAll(known == null ? tooLate(step.plan()) : known);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -246,7 +247,7 @@ final class StepRunner {
   }
 
   /** The answers to all steps in flight are still outstanding; they arrive in order. */
-  private Outcome giveUpAll(Exception cause) {
+  private Outcome giveUpAll(Throwable cause) {
     while (!inFlight.isEmpty()) {
       final OutstandingStep step = inFlight.getFirst();
       if (step.submitted) {

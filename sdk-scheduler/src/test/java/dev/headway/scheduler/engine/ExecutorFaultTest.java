@@ -24,6 +24,7 @@ import dev.headway.api.probe.PlannedEvent;
 import dev.headway.api.probe.Probe;
 import dev.headway.api.probe.StepCompletedEvent;
 import dev.headway.api.schedule.BlockFence;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -94,6 +95,26 @@ class ExecutorFaultTest {
     assertThat(watch.failures).containsExactly(thrown);
     assertThat(watch.completed).isEqualTo(watch.planned);
     assertAllBlocksFree();
+  }
+
+  @Test
+  void shouldTellWhyNoAnswerCameIfTheExecutorKnows() {
+    final Throwable lost = new IOException("connection lost");
+    executor.thenAwait(
+        (plan, output, timeoutNs) -> {
+          output.unanswered(lost);
+          return false;
+        });
+    executor.thenAwait((plan, output, timeoutNs) -> false);
+    final RequestHandle inStep = engine.submit(request("in-step", 4));
+
+    engine.step();
+
+    assertThat(endOf(inStep)).isEqualTo("EXECUTOR_FAILED/0");
+    assertThat(finished(inStep).cause()).isSameAs(lost);
+    assertThat(watch.failures).containsExactly(lost);
+    engine.step();
+    assertThat(engine.stats().stepsFailed()).as("the block is still held").isEqualTo(1);
   }
 
   @Test
