@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.headway.probes.otel.fixture.OtlpReceiver;
 import dev.headway.router.span.OtlpTracer;
 import io.opentelemetry.proto.trace.v1.Span;
+import io.opentelemetry.proto.trace.v1.Status.StatusCode;
+import java.net.Socket;
 import java.net.http.HttpRequest;
+import java.nio.charset.StandardCharsets;
 import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
@@ -87,6 +90,40 @@ class RouterSpansTest {
       assertThat(given.workers.getFirst().heads.element()).contains("traceparent=" + CALLER + "00");
       assertThat(collector.spans()).isEmpty();
     }
+  }
+
+  @Test
+  void shouldSayThatTheClientWentAway() throws Exception {
+    try (OtlpReceiver collector = OtlpReceiver.open();
+        RouterFixture given = new RouterFixture(1)) {
+      final OtlpTracer tracer = OtlpTracer.named(Map.of("endpoint", collector.endpoint()));
+      given.tracer = tracer;
+      given.start();
+      given.workers.getFirst().stalls = true;
+      try (Socket client = new Socket("127.0.0.1", given.port())) {
+        final String head = "POST /v1/completions HTTP/1.1\r\nHost: x\r\nContent-Length: ";
+        final String text = head + BODY.length() + "\r\n\r\n" + BODY;
+        client.getOutputStream().write(text.getBytes(StandardCharsets.UTF_8));
+        RouterFixture.eventually("begun", () -> given.workers.getFirst().begun.get() == 1);
+      }
+      given.awaitIdle();
+      tracer.close();
+
+      assertThat(collector.spans())
+          .hasSize(2)
+          .allSatisfy(
+              span -> assertThat(span.getStatus().getCode()).isEqualTo(StatusCode.STATUS_CODE_UNSET))
+          .extracting(RouterSpansTest::outcome)
+          .containsExactlyInAnyOrder("client_gone", "cancelled");
+    }
+  }
+
+  private static String outcome(Span span) {
+    return span.getAttributesList().stream()
+        .filter(each -> each.getKey().equals("headway.routing.outcome"))
+        .map(each -> each.getValue().getStringValue())
+        .findFirst()
+        .orElseThrow();
   }
 
   @Test
