@@ -112,7 +112,8 @@ class RouterSpansTest {
       assertThat(collector.spans())
           .hasSize(2)
           .allSatisfy(
-              span -> assertThat(span.getStatus().getCode()).isEqualTo(StatusCode.STATUS_CODE_UNSET))
+              span ->
+                  assertThat(span.getStatus().getCode()).isEqualTo(StatusCode.STATUS_CODE_UNSET))
           .extracting(RouterSpansTest::outcome)
           .containsExactlyInAnyOrder("client_gone", "cancelled");
     }

@@ -5,7 +5,6 @@ import dev.headway.router.Router;
 import dev.headway.router.RouterOptions;
 import dev.headway.router.kvcache.CacheOptions;
 import dev.headway.router.record.AttemptListener;
-import dev.headway.router.record.AttemptsCsv;
 import dev.headway.router.record.RequestTracer;
 import dev.headway.router.registry.WorkerEntry;
 import dev.headway.router.registry.WorkerJson;
@@ -87,12 +86,6 @@ public final class RouteCommand implements Callable<Integer> {
       description = "Of what policies draw at random (${DEFAULT-VALUE}).")
   private long seed = 1;
 
-  @Option(
-      names = "--decisions",
-      paramLabel = "FILE.csv",
-      description = "Write a row for each attempt: why there, when what, how it ended.")
-  private @Nullable Path decisions;
-
   @ArgGroup(validate = false, heading = "%nHTTP:%n")
   private RouteHttpOptions http = new RouteHttpOptions();
 
@@ -107,6 +100,9 @@ public final class RouteCommand implements Callable<Integer> {
 
   @ArgGroup(validate = false, heading = "%nWatching:%n")
   private RouteWatchOptions watching = new RouteWatchOptions();
+
+  @ArgGroup(validate = false, heading = "%nFiles:%n")
+  private DecisionFileOptions decisions = new DecisionFileOptions();
 
   @Override
   public Integer call() throws IOException, InterruptedException {
@@ -132,24 +128,16 @@ public final class RouteCommand implements Callable<Integer> {
 
   private void start(RoutingPolicy chosen, CacheOptions known) throws IOException {
     options(attempt -> {}, RequestTracer.NONE, known); // before a file is made
-    final RequestTracer tracer = watching.open();
-    final AttemptsCsv csv;
     final Router router;
     try {
-      csv = decisions == null ? null : new AttemptsCsv(decisions);
-    } catch (IOException e) {
-      watching.close(messages);
-      throw e;
-    }
-    try {
-      final AttemptListener attempts = csv == null ? attempt -> {} : csv;
+      final RequestTracer tracer = watching.open();
+      final AttemptListener attempts = decisions.open();
       router = Router.start(options(attempts, tracer, known), chosen, new SystemNanoClock());
     } catch (IOException | IllegalArgumentException e) {
-      close(csv);
+      closeFiles();
       throw e;
     }
-    Runtime.getRuntime()
-        .addShutdownHook(new Thread(() -> stop(router, csv), "headway-route-shutdown"));
+    Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(router), "headway-route-shutdown"));
     messages.print(startUp(router, chosen));
   }
 
@@ -204,16 +192,14 @@ public final class RouteCommand implements Callable<Integer> {
     text.append("  threads   ").append(http.threads).append('\n');
     text.append("  also      /health, /metrics, /workers");
     text.append(http.controlKey() == null ? " (read only)\n" : "\n");
-    if (decisions != null) {
-      text.append("  decisions ").append(decisions).append('\n');
-    }
+    text.append(decisions.describe());
     if (watching.described() != null) {
       text.append("  probe     ").append(watching.described()).append('\n');
     }
     return text.append('\n').toString();
   }
 
-  private void stop(Router router, @Nullable AttemptsCsv csv) {
+  private void stop(Router router) {
     final Duration longest = Duration.ofSeconds(http.drainTimeoutSeconds);
     messages.print(
         "\n  draining: requests under way="
@@ -229,22 +215,13 @@ public final class RouteCommand implements Callable<Integer> {
       Thread.currentThread().interrupt();
     } finally {
       router.close();
-      close(csv);
+      closeFiles();
     }
     messages.print("  stopped\n");
   }
 
-  private void close(@Nullable AttemptsCsv csv) {
+  private void closeFiles() {
     watching.close(messages);
-    try {
-      if (csv != null) {
-        csv.close();
-        if (csv.dropped() > 0) {
-          messages.say("decisions left out because the disk was too slow: rows=" + csv.dropped());
-        }
-      }
-    } catch (IOException e) {
-      messages.say("decisions could not be written: " + e.getMessage());
-    }
+    decisions.close(messages);
   }
 }

@@ -9,21 +9,16 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.StringJoiner;
-import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import org.apache.commons.csv.CSVFormat;
 import org.apache.commons.csv.CSVPrinter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes {@code router_attempts.csv}: a row for each attempt, on a thread of its own. If that falls
- * behind, rows are left out and counted, and requests go on.
+ * Writes {@code router_attempts.csv}: a row for each attempt. Any thread; rows are written on a
+ * thread of its own.
  */
-public final class AttemptsCsv implements AttemptListener, AutoCloseable {
+public final class AttemptsCsv implements AttemptFile {
 
-  private static final int QUEUE = 1 << 16;
   private static final String[] COLUMNS = {
     "request_id",
     "attempt",
@@ -53,12 +48,7 @@ public final class AttemptsCsv implements AttemptListener, AutoCloseable {
     "refusals"
   };
 
-  private final BlockingQueue<Attempt> queue = new ArrayBlockingQueue<>(QUEUE);
-  private final AtomicLong dropped = new AtomicLong();
-  private final CSVPrinter printer;
-  private final Thread writer;
-  private volatile boolean isClosed;
-  private volatile @Nullable IOException failure;
+  private final CsvLog log;
 
   /**
    * Begins the file.
@@ -66,47 +56,33 @@ public final class AttemptsCsv implements AttemptListener, AutoCloseable {
    * @throws IOException if it cannot be written
    */
   public AttemptsCsv(Path file) throws IOException {
-    printer =
-        new CSVPrinter(
-            Files.newBufferedWriter(file),
-            CSVFormat.RFC4180.builder().setRecordSeparator('\n').setHeader(COLUMNS).get());
-    writer = Thread.ofPlatform().name("headway-route-csv").daemon().start(this::write);
+    log =
+        new CsvLog(
+            new AttemptRows(
+                new CSVPrinter(
+                    Files.newBufferedWriter(file),
+                    CSVFormat.RFC4180
+                        .builder()
+                        .setRecordSeparator('\n')
+                        .setHeader(COLUMNS)
+                        .get())));
   }
 
   @Override
   public void onAttempt(Attempt attempt) {
-    if (!queue.offer(attempt)) {
-      dropped.incrementAndGet();
-    }
+    log.onAttempt(attempt);
   }
 
-  /** Rows left out because the disk was too slow. */
+  @Override
   public long dropped() {
-    return dropped.get();
+    return log.dropped();
   }
 
-  private void write() {
-    try {
-      while (!isClosed || !queue.isEmpty()) {
-        final Attempt next = queue.poll(50, TimeUnit.MILLISECONDS);
-        if (next == null) {
-          printer.flush();
-        } else {
-          print(next);
-        }
-      }
-    } catch (IOException e) {
-      failure = e;
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
-  }
-
-  private void print(Attempt attempt) throws IOException {
+  private static void print(Attempt attempt, CSVPrinter to) throws IOException {
     final RoutingDecision decision = attempt.decision();
     final Worker worker = decision.chosenWorker();
     final int place = decision.chosen();
-    printer.printRecord(
+    to.printRecord(
         decision.request().requestId(),
         decision.request().attempt(),
         worker == null ? null : worker.id(),
@@ -165,23 +141,27 @@ public final class AttemptsCsv implements AttemptListener, AutoCloseable {
     return all.toString();
   }
 
-  /**
-   * Writes what is left.
-   *
-   * @throws IOException if something could not be written, now or earlier
-   */
   @Override
   public void close() throws IOException {
-    isClosed = true;
-    try {
-      writer.join();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+    log.close();
+  }
+
+  /** The table. */
+  private record AttemptRows(CSVPrinter printer) implements CsvLog.Rows {
+
+    @Override
+    public void print(Attempt attempt) throws IOException {
+      AttemptsCsv.print(attempt, printer);
     }
-    printer.close();
-    final IOException earlier = failure;
-    if (earlier != null) {
-      throw earlier;
+
+    @Override
+    public void flush() throws IOException {
+      printer.flush();
+    }
+
+    @Override
+    public void close() throws IOException {
+      printer.close();
     }
   }
 }
