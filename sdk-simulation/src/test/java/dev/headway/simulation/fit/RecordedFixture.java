@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.function.Function;
 
 /** Recorded steps whose coefficients are known. */
 final class RecordedFixture {
@@ -61,6 +62,32 @@ final class RecordedFixture {
     return step;
   }
 
+  /**
+   * Steps of a load made for learning: besides those of {@link #draw} some with one to three
+   * decodes, in which the constant is large, and some with nothing but prompts, very short to very
+   * long. They tell the constant from the weights, and a new request from its tokens.
+   */
+  static StepFeatures drawDesigned(Random random) {
+    final int kind = random.nextInt(10);
+    if (kind < 4) {
+      return draw(random);
+    }
+    final StepFeatures step = new StepFeatures();
+    final int decodes = kind == 4 ? 1 + random.nextInt(3) : 0;
+    for (int i = 0; i < decodes; i++) {
+      step.addDecode(1, 1 + random.nextInt(300));
+    }
+    final int prompts = kind == 4 ? 0 : 1 + random.nextInt(3);
+    final int[] length = {10, 250, 250, 250, 8_000};
+    for (int i = 0; i < prompts; i++) {
+      step.addPrefill(length[kind - 5] + random.nextInt(length[kind - 5]), 0);
+    }
+    step.addSampling(decodes + prompts);
+    step.addAdmissions(prompts, 0);
+    step.addBlocks((step.kvTokens() + 15) / 16);
+    return step;
+  }
+
   static FittedPart part(StepPart part, double[] values, ForwardPass pass, GpuSpec gpu) {
     final double sharpness = Double.POSITIVE_INFINITY;
     final Feature[] features =
@@ -80,19 +107,34 @@ final class RecordedFixture {
   /** A run of the truth, whose times are off by a random share. */
   static RecordedRun run(
       String label, int steps, double noise, long seed, ForwardPass pass, GpuSpec gpu) {
+    return run(label, steps, noise, seed, pass, gpu, RecordedFixture::draw);
+  }
+
+  private static RecordedRun run(
+      String label,
+      int steps,
+      double noise,
+      long seed,
+      ForwardPass pass,
+      GpuSpec gpu,
+      Function<Random, StepFeatures> load) {
     final StepTimeModel forward = model(StepPart.FORWARD, FORWARD, pass, gpu);
     final StepTimeModel host = model(StepPart.HOST, HOST, pass, gpu);
     final Random random = new Random(seed);
     final RecordedSteps recorded = new RecordedSteps(label);
     long nowNs = 0;
     for (int i = 0; i < steps; i++) {
-      final StepFeatures step = draw(random);
+      final StepFeatures step = load.apply(random);
       final long forwardNs = Math.round(forward.ns(step) * (1 + noise * random.nextGaussian()));
       final long hostNs = Math.round(host.ns(step) * (1 + noise * random.nextGaussian()));
       recorded.add(step, forwardNs + hostNs, forwardNs, nowNs);
       nowNs += forwardNs + hostNs;
     }
     return new RecordedRun(recorded, pass, gpu, null);
+  }
+
+  static RecordedRun designedRun(int steps, double noise, long seed) {
+    return run("run", steps, noise, seed, PASS, H100, RecordedFixture::drawDesigned);
   }
 
   static RecordedRun run(int steps, double noise, long seed) {

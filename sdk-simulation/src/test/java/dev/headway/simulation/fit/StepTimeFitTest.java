@@ -5,6 +5,7 @@ import static dev.headway.simulation.fit.RecordedFixture.H100;
 import static dev.headway.simulation.fit.RecordedFixture.H200;
 import static dev.headway.simulation.fit.RecordedFixture.HOST;
 import static dev.headway.simulation.fit.RecordedFixture.PASS;
+import static dev.headway.simulation.fit.RecordedFixture.designedRun;
 import static dev.headway.simulation.fit.RecordedFixture.pass;
 import static dev.headway.simulation.fit.RecordedFixture.run;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -21,6 +22,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Steps made with known coefficients give them back. */
 class StepTimeFitTest {
@@ -58,6 +60,20 @@ class StepTimeFitTest {
     final ErrorBand band = fit.on(PASS, H100, null).band(Regime.DECODE);
     assertThat(band.low()).isBetween(0.97, 0.99);
     assertThat(band.high()).isBetween(1.01, 1.03);
+  }
+
+  /** The recovery that a load made for learning allows; at random loads the worst is 4 % off. */
+  @ParameterizedTest
+  @ValueSource(longs = {11, 12, 13, 14, 15})
+  void shouldGiveCoefficientsBackFromALoadMadeForLearning(long seed) {
+    final List<Found> found = compared(fit(StepTimeForm.PHYSICS, designedRun(2_000, 0.01, seed)));
+
+    assertThat(found)
+        .as("seed=%d", seed)
+        .allSatisfy(each -> assertThat(each.error()).as(each.name()).isLessThan(0.015));
+    assertThat(found.stream().filter(each -> each.error() < 0.01).count())
+        .as("of 10 within one per cent, seed=%d", seed)
+        .isGreaterThanOrEqualTo(8);
   }
 
   @Test
