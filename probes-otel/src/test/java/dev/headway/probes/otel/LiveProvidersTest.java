@@ -90,14 +90,15 @@ class LiveProvidersTest {
     final int port = freePort();
     final URI scrape = URI.create("http://localhost:" + port + "/metrics");
     final HttpClient client = HttpClient.newHttpClient();
-    try (Probe probe = create("prometheus", Map.of("port", "" + port, "engine", "7"))) {
+    try (Probe probe =
+        create("prometheus", Map.of("port", "" + port, "engine", "7", "compat", "sglang"))) {
       probe.onRunStarted(run());
       String text = get(client, scrape);
       while (!text.contains("engine=\"7\"")) { // until the other thread has heard
         text = get(client, scrape);
       }
 
-      assertThat(text).contains("vllm:num_requests_running{");
+      assertThat(text).contains("vllm:num_requests_running{", "sglang:num_running_reqs{");
     }
 
     assertThatThrownBy(() -> get(client, scrape)).isInstanceOf(IOException.class);
@@ -111,7 +112,8 @@ class LiveProvidersTest {
         "otlp | parent | mother | otlp option parent must be among [ignore_sampled_bit,",
         "otlp | endpoint | nowhere | endpoint must be an http or https URL such as",
         "otlp | url | x | otlp options must be among [closureInterval, endpoint, file,",
-        "prometheus | port | 70000 | prometheus option port must be a number in [0, 65535]:"
+        "prometheus | port | 70000 | prometheus option port must be a number in [0, 65535]:",
+        "prometheus | compat | trtllm | prometheus option compat must be among [vllm, sglang]:"
       })
   void shouldRefuseOptionsThatAreNone(String name, String option, String value, String message) {
     assertThatThrownBy(() -> create(name, Map.of(option, value)))

@@ -2,6 +2,7 @@ package dev.headway.cli.journal;
 
 import dev.headway.probes.chronicle.JournalEnd;
 import dev.headway.probes.otel.metric.Metrics;
+import dev.headway.probes.otel.metric.MetricsCompat;
 import dev.headway.probes.otel.metric.MetricsOptions;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -46,10 +47,17 @@ public final class MetricsCommand extends JournalCommand {
       description = "Label engine. Default: ${DEFAULT-VALUE}.")
   private String engine;
 
+  @Option(
+      names = "--metrics-compat",
+      paramLabel = "ENGINE",
+      description = "Whose names: vllm, or sglang for SGLang's beside them. Default: vllm.")
+  private MetricsCompat compat = MetricsCompat.VLLM;
+
   @Override
   int run() throws IOException {
     final Metrics metrics =
-        new Metrics(MetricsOptions.defaults().withModelName(model).withEngine(engine));
+        new Metrics(
+            MetricsOptions.defaults().withModelName(model).withEngine(engine).withCompat(compat));
     final JournalEnd end = read(journal, metrics);
     messages.print(metrics.text());
     return ended(end);

@@ -10,6 +10,7 @@ import dev.headway.probes.chronicle.JournalOptions;
 import dev.headway.probes.chronicle.JournalProbe;
 import dev.headway.probes.dashboard.page.Dashboard;
 import dev.headway.probes.otel.metric.Metrics;
+import dev.headway.probes.otel.metric.MetricsCompat;
 import dev.headway.probes.otel.metric.MetricsOptions;
 import dev.headway.scheduler.engine.EngineBuilder;
 import dev.headway.scheduler.probes.ProbeLoader;
@@ -21,6 +22,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -76,6 +78,14 @@ final class WatchOptions {
   boolean metrics;
 
   @Option(
+      names = "--metrics-compat",
+      paramLabel = "ENGINE",
+      description =
+          "Whose names they have: vllm, or sglang for SGLang's beside them (vllm). Turns"
+              + " --metrics on.")
+  @Nullable MetricsCompat metricsCompat;
+
+  @Option(
       names = "--enable-per-request-metrics",
       description = "Tell the times of each request in its answer, as vLLM.")
   boolean perRequestMetrics;
@@ -104,8 +114,12 @@ final class WatchOptions {
       described.add("journal in " + journal + " (" + journalLevel.label() + ")");
     }
     Metrics counted = null;
-    if (metrics) {
-      counted = new Metrics(MetricsOptions.defaults().withModelName(servedName));
+    if (metrics || metricsCompat != null) {
+      counted =
+          new Metrics(
+              MetricsOptions.defaults()
+                  .withModelName(servedName)
+                  .withCompat(Objects.requireNonNullElse(metricsCompat, MetricsCompat.VLLM)));
       given.add(LiveProbe.of(counted));
       described.add("metrics at /metrics");
     }

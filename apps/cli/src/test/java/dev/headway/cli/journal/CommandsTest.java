@@ -45,6 +45,15 @@ class CommandsTest {
   }
 
   @Test
+  void shouldPrintNamesOfSglangBesideThoseOfVllm() {
+    assertThat(metrics(journal.toString(), "--metrics-compat", "sglang")).isZero();
+
+    final PrometheusText scrape = PrometheusText.parse(printed.toString());
+    assertThat(scrape.sum("sglang:num_requests_total"))
+        .isEqualTo(scrape.sum("vllm:request_success_total"));
+  }
+
+  @Test
   void shouldWriteSpansToAFile() throws IOException {
     final Path file = out.resolve("spans.jsonl");
 
@@ -201,11 +210,11 @@ class CommandsTest {
   }
 
   private int metrics(String... arguments) {
-    return run(new CommandLine(new MetricsCommand()), arguments);
+    return run(JournalCommand.commandLine(new MetricsCommand()), arguments);
   }
 
   private int otlp(String... arguments) {
-    return run(new CommandLine(new OtlpCommand()), arguments);
+    return run(JournalCommand.commandLine(new OtlpCommand()), arguments);
   }
 
   private int otlp(String[] options, String... arguments) {

@@ -27,6 +27,7 @@ import org.slf4j.LoggerFactory;
  *   <tr><td>host</td><td>localhost unless set: every client that reaches it can read it</td></tr>
  *   <tr><td>model</td><td>label model_name; the run attribute model unless set</td></tr>
  *   <tr><td>engine</td><td>label engine, 0 unless set</td></tr>
+ *   <tr><td>compat</td><td>vllm, or sglang for SGLang's names beside vLLM's; vllm unless set</td></tr>
  * </table>
  *
  * <p>And those of {@link NamedOptions}. A server with its own endpoint makes the consumer: {@code
@@ -59,7 +60,7 @@ public final class PrometheusProbeProvider implements ProbeProvider {
   @Override
   public Probe create(ProbeContext context) throws IOException {
     final NamedOptions options =
-        new NamedOptions(name(), context.options(), "port", "host", "model", "engine");
+        new NamedOptions(name(), context.options(), "port", "host", "model", "engine", "compat");
     final LiveOptions live = options.live();
     final InetSocketAddress address =
         new InetSocketAddress(
@@ -70,6 +71,7 @@ public final class PrometheusProbeProvider implements ProbeProvider {
         new Metrics(
             usual
                 .withModelName(options.text("model"))
+                .withCompat(options.choice("compat", usual.compat()))
                 .withEngine(Objects.requireNonNullElse(options.text("engine"), usual.engine())));
     final MetricsEndpoint endpoint = MetricsEndpoint.open(metrics, address);
     LOG.info("serving metrics: address={}, path=/metrics", endpoint.address());

@@ -58,6 +58,34 @@ final class Buckets {
     return bounds.stream().mapToDouble(Double::doubleValue).toArray();
   }
 
+  /** SGLang's for the first token. */
+  static double[] sglangFirstToken() {
+    return new double[] {.1, .2, .4, .6, .8, 1, 2, 4, 6, 8, 10, 20, 40, 60, 80, 100, 200, 400};
+  }
+
+  /** SGLang's for tokens after the first. */
+  static double[] sglangToken() {
+    return new double[] {
+      .002, .004, .006, .008, .01, .015, .02, .025, .03, .035, .04, .06, .08, .1, .2, .4, .6, .8, 1,
+      2, 4, 6, 8
+    };
+  }
+
+  /** SGLang's for requests. */
+  static double[] sglangRequest() {
+    return new double[] {
+      .1, .2, .4, .6, .8, 1, 2, 4, 6, 8, 10, 20, 40, 60, 80, 100, 200, 400, 600, 1200, 1800, 2400
+    };
+  }
+
+  /** SGLang's for time in the queue; the first is 0. */
+  static double[] sglangQueue() {
+    return new double[] {
+      0, .001, .005, .01, .05, .1, .2, .5, 1, 2, 3, 4, 5, 10, 15, 20, 30, 40, 50, 60, 70, 80, 90,
+      100, 200, 300, 400, 500, 600, 700, 800, 900, 1000, 1200, 1400, 1600, 1800, 2000, 2500, 3000
+    };
+  }
+
   /** OpenTelemetry's for the first token. */
   static double[] genAiFirstToken() {
     return new double[] {.001, .005, .01, .02, .04, .06, .08, .1, .25, .5, .75, 1, 2.5, 5, 7.5, 10};

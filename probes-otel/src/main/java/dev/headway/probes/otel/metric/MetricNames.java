@@ -1,9 +1,9 @@
 package dev.headway.probes.otel.metric;
 
 /**
- * Every name that a scrape carries. Those of {@code vllm:} are vLLM's and those of {@code gen_ai_}
- * OpenTelemetry's as Prometheus writes them; those of {@code headway_} are ours. Counters get
- * {@code _total}. A rename is a change of this file.
+ * Every name that a scrape carries. Those of {@code vllm:} are vLLM's, those of {@code sglang:}
+ * SGLang's and those of {@code gen_ai_} OpenTelemetry's as Prometheus writes them; those of {@code
+ * headway_} are ours. Counters get {@code _total}. A rename is a change of this file.
  */
 public final class MetricNames {
 
@@ -18,6 +18,15 @@ public final class MetricNames {
   public static final String CAUSE = "cause";
   public static final String PHASE = "phase";
   public static final String STATE = "state";
+  public static final String MAX_LORA = "max_lora";
+  public static final String RUNNING_ADAPTERS = "running_lora_adapters";
+  public static final String WAITING_ADAPTERS = "waiting_lora_adapters";
+  public static final String ENGINE_TYPE = "engine_type";
+  public static final String TP_RANK = "tp_rank";
+  public static final String PP_RANK = "pp_rank";
+  public static final String MOE_EP_RANK = "moe_ep_rank";
+  public static final String CACHE_SOURCE = "cache_source";
+  public static final String MODE = "mode";
   public static final String OPERATION_NAME = "gen_ai_operation_name";
   public static final String PROVIDER_NAME = "gen_ai_provider_name";
   public static final String REQUEST_MODEL = "gen_ai_request_model";
@@ -31,6 +40,7 @@ public final class MetricNames {
   public static final String KV_USAGE = "vllm:kv_cache_usage_perc";
   public static final String SLEEP = "vllm:engine_sleep_state";
   public static final String CACHE_CONFIG = "vllm:cache_config";
+  public static final String LORA_REQUESTS = "vllm:lora_requests_info";
 
   // vLLM: counters
 
@@ -69,6 +79,36 @@ public final class MetricNames {
   public static final String INFERENCE_TIME = "vllm:request_inference_time_seconds";
   public static final String PREFILL_TIME = "vllm:request_prefill_time_seconds";
   public static final String DECODE_TIME = "vllm:request_decode_time_seconds";
+
+  // SGLang: gauges
+
+  public static final String SGLANG_RUNNING = "sglang:num_running_reqs";
+  public static final String SGLANG_QUEUED = "sglang:num_queue_reqs";
+  public static final String SGLANG_USED_TOKENS = "sglang:num_used_tokens";
+  public static final String SGLANG_MAX_TOKENS = "sglang:max_total_num_tokens";
+  public static final String SGLANG_TOKEN_USAGE = "sglang:token_usage";
+  public static final String SGLANG_HIT_RATE = "sglang:cache_hit_rate";
+  public static final String SGLANG_THROUGHPUT = "sglang:gen_throughput";
+  public static final String SGLANG_RETRACTED = "sglang:num_retracted_reqs";
+
+  // SGLang: counters
+
+  /** {@code requests} where the gauge says {@code reqs}. */
+  public static final String SGLANG_ALL_RETRACTED = "sglang:num_retracted_requests";
+
+  public static final String SGLANG_REALTIME_TOKENS = "sglang:realtime_tokens";
+  public static final String SGLANG_PROMPT_TOKENS = "sglang:prompt_tokens";
+  public static final String SGLANG_GENERATION_TOKENS = "sglang:generation_tokens";
+  public static final String SGLANG_CACHED_TOKENS = "sglang:cached_tokens";
+  public static final String SGLANG_REQUESTS = "sglang:num_requests";
+  public static final String SGLANG_ABORTED = "sglang:num_aborted_requests";
+
+  // SGLang: histograms
+
+  public static final String SGLANG_FIRST_TOKEN = "sglang:time_to_first_token_seconds";
+  public static final String SGLANG_INTER_TOKEN = "sglang:inter_token_latency_seconds";
+  public static final String SGLANG_E2E = "sglang:e2e_request_latency_seconds";
+  public static final String SGLANG_QUEUE_TIME = "sglang:queue_time_seconds";
 
   // OpenTelemetry, generative AI, server
 

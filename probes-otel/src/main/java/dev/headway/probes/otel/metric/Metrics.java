@@ -10,6 +10,8 @@ import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>One thread at a time feeds it, never the engine's; {@link #text} may be called from any.
  * Counters go on over the runs of a journal, gauges show the latest one. Time spent waiting is
- * brought up to date by {@link #flush}. No label comes from a request, so that the number of series
- * is fixed by the engine's words.
+ * brought up to date by {@link #flush}. No series is made of a request, so that their number is
+ * fixed by the engine's words; the labels of one list the LoRA adapters in use.
  */
 public final class Metrics extends RunModel {
 
@@ -61,7 +63,7 @@ public final class Metrics extends RunModel {
 
   @Override
   public void flush(long records) {
-    meters.publish();
+    meters.refresh();
   }
 
   @Override
@@ -87,20 +89,26 @@ public final class Metrics extends RunModel {
     @Override
     public RunListener onRun(RunTimeline run) {
       final String model = modelName(run.header());
+      final List<EngineMeter> engines = new ArrayList<>();
+      engines.add(new VllmMetrics(families, model, options.engine(), run.header()));
+      if (options.compat() == MetricsCompat.SGLANG) {
+        engines.add(new SglangMetrics(families, model, run.header()));
+      }
       final RunMetrics meter =
           new RunMetrics(
               run,
-              new VllmMetrics(families, model, options.engine(), run.header()),
+              engines,
               new GenAiMetrics(families, options.operationName(), model),
               new HeadwayMetrics(
-                  families, model, options.engine(), Math.max(0, run.usableBlocks())));
+                  families, model, options.engine(), Math.max(0, run.usableBlocks())),
+              new LoraRequests(run, families));
       latest = meter;
       return meter;
     }
 
-    void publish() {
+    void refresh() {
       if (latest != null) {
-        latest.publish();
+        latest.refresh();
       }
     }
 

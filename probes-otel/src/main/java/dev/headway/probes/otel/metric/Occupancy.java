@@ -2,6 +2,7 @@ package dev.headway.probes.otel.metric;
 
 import dev.headway.events.model.RunTimeline;
 import dev.headway.events.model.StepPlanFigures;
+import java.util.List;
 import java.util.Set;
 
 /**
@@ -17,16 +18,16 @@ final class Occupancy {
       Set.of("max_loras", "stale_output", "policy_deferred", "prefix_in_progress");
 
   private final RunTimeline run;
-  private final VllmMetrics vllm;
+  private final List<EngineMeter> engines;
   private final HeadwayMetrics headway;
   private final WaitMeter waits;
   private final int usableBlocks;
   private int missingRunning;
   private int missingWaiting;
 
-  Occupancy(RunTimeline run, VllmMetrics vllm, HeadwayMetrics headway, WaitMeter waits) {
+  Occupancy(RunTimeline run, List<EngineMeter> engines, HeadwayMetrics headway, WaitMeter waits) {
     this.run = run;
-    this.vllm = vllm;
+    this.engines = engines;
     this.headway = headway;
     this.waits = waits;
     this.usableBlocks = Math.max(0, run.usableBlocks());
@@ -39,7 +40,7 @@ final class Occupancy {
       missingWaiting = plan.waitingCount() - run.waiting().size();
     }
     headway.blocks(plan.freeBlocks());
-    vllm.kvUsage.set(usableBlocks == 0 ? 0 : 1 - (double) plan.freeBlocks() / usableBlocks);
+    engines.forEach(each -> each.blocks(usableBlocks - plan.freeBlocks(), usableBlocks));
     show();
   }
 
@@ -61,15 +62,12 @@ final class Occupancy {
 
   private void show(int running, int waiting) {
     final int deferred = waits.waitingFor(DEFERRED);
-    vllm.running.set(running);
-    vllm.waiting.set(waiting);
-    vllm.waitingDeferred.set(deferred);
-    vllm.waitingForCapacity.set(waiting - deferred);
+    engines.forEach(each -> each.occupied(running, waiting, deferred));
   }
 
   /** No block is held. */
   private void idle() {
-    vllm.kvUsage.set(0);
+    engines.forEach(EngineMeter::idle);
     headway.blocks(usableBlocks);
   }
 }

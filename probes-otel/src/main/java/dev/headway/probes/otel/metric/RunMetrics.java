@@ -11,30 +11,43 @@ import dev.headway.events.record.FinishedRecord;
 import dev.headway.events.record.FirstTokenRecord;
 import dev.headway.events.record.KvTransferRecord;
 import dev.headway.events.record.RejectedRecord;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Feeds the metrics with what happens in one run. One thread. */
 final class RunMetrics implements RunListener {
 
-  private final VllmMetrics vllm;
+  private final List<EngineMeter> engines;
   private final GenAiMetrics genAi;
   private final HeadwayMetrics headway;
+  private final LoraRequests adapters;
   private final WaitMeter waits;
   private final Occupancy occupancy;
   private final boolean cachesPrefixes;
   private final boolean hasHostTier;
 
-  RunMetrics(RunTimeline run, VllmMetrics vllm, GenAiMetrics genAi, HeadwayMetrics headway) {
-    this.vllm = vllm;
+  RunMetrics(
+      RunTimeline run,
+      List<EngineMeter> engines,
+      GenAiMetrics genAi,
+      HeadwayMetrics headway,
+      LoraRequests adapters) {
+    this.engines = List.copyOf(engines);
     this.genAi = genAi;
     this.headway = headway;
+    this.adapters = adapters;
     this.waits = new WaitMeter(run, headway);
-    this.occupancy = new Occupancy(run, vllm, headway, waits);
+    this.occupancy = new Occupancy(run, this.engines, headway, waits);
     final Map<String, String> config = run.header().config();
     this.cachesPrefixes = "ENABLED".equals(config.get("prefixCaching"));
     this.hasHostTier = config.containsKey("hostBlocks");
     run.believePlans();
+  }
+
+  @Override
+  public void onQueued(RequestTimeline request) {
+    adapters.queued(request);
   }
 
   @Override
@@ -53,26 +66,27 @@ final class RunMetrics implements RunListener {
   public void onAdmitted(RequestTimeline request, int cachedTokens, long nowNs) {
     headway.queued(request.leftStateNs());
     if (cachesPrefixes && request.preemptions() == 0) {
-      vllm.lookedUp(request, hasHostTier);
+      engines.forEach(each -> each.lookedUp(request, hasHostTier));
     }
   }
 
   @Override
   public void onPreempted(Decision.Preempted preemption, long nowNs) {
-    vllm.preemptions.inc();
+    engines.forEach(EngineMeter::preempted);
     headway.preempted(preemption.record().cause(), preemption.record().lostTokens());
   }
 
   @Override
   public void onPlanned(StepTimeline step) {
     headway.planned(step);
+    engines.forEach(each -> each.planned(step));
     occupancy.planned(step.plan());
     publish(); // so that a scrape finds the waiting requests of one plan
   }
 
   @Override
   public void onFirstToken(RequestTimeline request, FirstTokenRecord firstToken) {
-    vllm.firstToken(request);
+    engines.forEach(each -> each.firstToken(request));
     if (request.queued().ttftTargetNs() != ABSENT) {
       headway.target(!request.missedTtftTarget());
     }
@@ -81,7 +95,9 @@ final class RunMetrics implements RunListener {
   @Override
   public void onTokens(RequestTimeline request, int tokens, long gapNs) {
     if (gapNs != ABSENT) {
-      vllm.interToken(gapNs);
+      for (EngineMeter each : engines) {
+        each.tokens(tokens, gapNs);
+      }
     }
   }
 
@@ -97,7 +113,7 @@ final class RunMetrics implements RunListener {
   public void onSettled(RequestTimeline request) {
     final FinishedRecord end = request.end();
     if (end != null) {
-      vllm.finished(request, end.reason());
+      engines.forEach(each -> each.finished(request, end.reason()));
       genAi.finished(request, end.reason());
       headway.finished(end.reason());
     }
@@ -105,7 +121,7 @@ final class RunMetrics implements RunListener {
 
   @Override
   public void onStep(StepTimeline step) {
-    vllm.completed(step);
+    engines.forEach(each -> each.completed(step));
     headway.completed(step);
     occupancy.completed();
   }
@@ -130,10 +146,16 @@ final class RunMetrics implements RunListener {
   public void onRunConcluded(long lastNs, boolean cleanly) {
     publish();
     occupancy.cleared();
+    adapters.cleared();
   }
 
-  /** Brings up to date what grows with time alone. */
-  void publish() {
+  /** Brings up to date what changes with time alone, and what is too much for each step. */
+  void refresh() {
+    publish();
+    adapters.publish();
+  }
+
+  private void publish() {
     waits.publish();
   }
 }

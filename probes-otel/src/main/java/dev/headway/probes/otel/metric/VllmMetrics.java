@@ -21,7 +21,7 @@ import io.prometheus.metrics.core.metrics.Gauge;
  * the reference fork it does not), {@code iteration_tokens_total} is what a step computes, and a
  * time that a request never came to is not observed.
  */
-final class VllmMetrics {
+final class VllmMetrics implements EngineMeter {
 
   private static final double NS_PER_SECOND = 1e9;
   private static final int DEFAULT_MODEL_LEN = 131_072;
@@ -31,16 +31,16 @@ final class VllmMetrics {
   private final String engine;
   private final int maxModelLen;
 
-  final GaugeDataPoint running;
-  final GaugeDataPoint waiting;
-  final GaugeDataPoint waitingForCapacity;
-  final GaugeDataPoint waitingDeferred;
-  final GaugeDataPoint kvUsage;
+  private final GaugeDataPoint running;
+  private final GaugeDataPoint waiting;
+  private final GaugeDataPoint waitingForCapacity;
+  private final GaugeDataPoint waitingDeferred;
+  private final GaugeDataPoint kvUsage;
   private final CounterDataPoint prefixQueries;
   private final CounterDataPoint prefixHits;
   private final CounterDataPoint externalQueries;
   private final CounterDataPoint externalHits;
-  final CounterDataPoint preemptions;
+  private final CounterDataPoint preemptions;
   private final CounterDataPoint promptTokens;
   private final CounterDataPoint promptTokensCached;
   private final CounterDataPoint computedHere;
@@ -163,7 +163,34 @@ final class VllmMetrics {
     constants(run);
   }
 
-  void completed(StepTimeline step) {
+  @Override
+  public void occupied(int nowRunning, int nowWaiting, int deferred) {
+    running.set(nowRunning);
+    waiting.set(nowWaiting);
+    waitingDeferred.set(deferred);
+    waitingForCapacity.set(nowWaiting - deferred);
+  }
+
+  @Override
+  public void blocks(int used, int usable) {
+    kvUsage.set(usable == 0 ? 0 : (double) used / usable);
+  }
+
+  @Override
+  public void idle() {
+    kvUsage.set(0);
+  }
+
+  @Override
+  public void preempted() {
+    preemptions.inc();
+  }
+
+  @Override
+  public void planned(StepTimeline step) {}
+
+  @Override
+  public void completed(StepTimeline step) {
     if (step.wasExecuted()) {
       iterationTokens.observe(step.plan().totalTokens());
     }
@@ -173,8 +200,8 @@ final class VllmMetrics {
     acceptedTokens.inc(step.acceptedTokens());
   }
 
-  /** A first admission has looked into the cache: what the device lacks is asked of the host. */
-  void lookedUp(RequestTimeline request, boolean hasHostTier) {
+  @Override
+  public void lookedUp(RequestTimeline request, boolean hasHostTier) {
     final long inHost = request.firstHostCachedTokens();
     final long onDevice = cachedTokens(request) - inHost;
     prefixQueries.inc(request.queued().promptTokens());
@@ -185,7 +212,8 @@ final class VllmMetrics {
     }
   }
 
-  void firstToken(RequestTimeline request) {
+  @Override
+  public void firstToken(RequestTimeline request) {
     final int prompt = request.queued().promptTokens();
     final long cached = cachedTokens(request);
     final long inHost = request.firstHostCachedTokens();
@@ -197,11 +225,13 @@ final class VllmMetrics {
     computedHere.inc(prompt - cached);
   }
 
-  void interToken(long gapNs) {
+  @Override
+  public void tokens(int tokens, long gapNs) {
     interToken.observe(seconds(gapNs));
   }
 
-  void finished(RequestTimeline request, String reason) {
+  @Override
+  public void finished(RequestTimeline request, String reason) {
     final int outputs = request.finalOutputTokens();
     final int prompt = request.queued().promptTokens();
     final long firstScheduledNs = request.firstScheduledNs();

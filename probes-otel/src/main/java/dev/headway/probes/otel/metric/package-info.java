@@ -1,6 +1,7 @@
 /**
  * Prometheus metrics of a run: vLLM's under its own names, so that its dashboards and alerts work,
- * OpenTelemetry's three of generative AI servers, and ours for what neither has.
+ * OpenTelemetry's three of generative AI servers, ours for what neither has, and SGLang's where
+ * asked for.
  *
  * <p>Read {@link dev.headway.probes.otel.metric.Metrics}, then {@code RunMetrics}. Everything is
  * counted from records. The records' thread writes; scrapes read from any thread.
