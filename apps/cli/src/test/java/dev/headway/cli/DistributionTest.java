@@ -30,6 +30,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The zip that {@code mvn package} leaves, unpacked and started by its script. */
 @Tag("distribution")
@@ -126,6 +128,22 @@ class DistributionTest {
     assertThat(otherHeap.err()).isEmpty();
     assertThat(otherHeap.exitCode()).isZero();
     Files.delete(cache);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "demo, '', Using Serial",
+    "route, '', Using G1",
+    "serve, '', Using G1",
+    "route, -XX:+UseZGC, Using The Z Garbage Collector",
+    "demo, -Xmx1g -XX:+UseG1GC, Using G1"
+  })
+  void shouldCollectGarbageBesideTheWorkOfServers(String command, String options, String said)
+      throws Exception {
+    final Run run = run(script, Map.of("HEADWAY_OPTS", options + " -Xlog:gc"), command, "--help");
+
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    assertThat(run.out()).contains(said);
   }
 
   @Test
