@@ -24,9 +24,11 @@ import java.util.function.Function;
  * range-ratio, prefix-len}; {@code prefix_repetition} has {@code prefix-len, suffix-len,
  * num-prefixes, output-len}. The names of the latter are those of {@code vllm bench serve}. {@code
  * generated-shared-prefix} has {@code num-groups, prompts-per-group, system-prompt-len,
- * question-len, output-len}, {@code requests, seed} and the options of arrivals. {@code retimed}
- * takes the requests of {@code file}, in a {@code format}, and has {@code requests, seed} and the
- * options of arrivals.
+ * question-len, output-len}, {@code requests, seed} and the options of arrivals. {@code sessions}
+ * has {@code turns, think} (mean seconds between turns), {@code system, input, output, max-input},
+ * {@code tenants, requests, seed} and the options of arrivals, which are those of its sessions.
+ * {@code retimed} takes the requests of {@code file}, in a {@code format}, and has {@code requests,
+ * seed} and the options of arrivals.
  *
  * <p>Stateless and safe from any thread.
  */
@@ -64,6 +66,11 @@ public final class NamedLoads {
         new Named(
             "as in sglang.bench_serving: 64 groups of 16 prompts, 2,048 tokens of each shared",
             SharedPrefixLoad::make));
+    loads.put(
+        SessionLoad.NAME,
+        new Named(
+            "20 turns with growing prompts, 10 s apart; 0.2 sessions begin per second",
+            SessionLoad::make));
     loads.put(
         RetimedLoad.NAME,
         new Named("the requests of file= at other times, rate=8", RetimedLoad::make));

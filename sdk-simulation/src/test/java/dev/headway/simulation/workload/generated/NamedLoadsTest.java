@@ -13,10 +13,13 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.ToIntFunction;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,6 +28,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class NamedLoadsTest {
+  private static final Comparator<WorkloadRequest> BY_ARRIVAL =
+      Comparator.comparingLong(WorkloadRequest::arrivalNs);
+
   static List<String> names() {
     return NamedLoads.names().stream().filter(name -> !name.equals("retimed")).toList();
   }
@@ -135,6 +141,56 @@ class NamedLoadsTest {
   }
 
   @Test
+  void shouldRepeatEarlierTurnsInEachPromptOfASession() {
+    final List<WorkloadRequest> requests =
+        requests("sessions(requests=2000,turns=5,system=160,input=20,output=12,think=4,seed=3)");
+
+    final Map<String, List<WorkloadRequest>> sessions =
+        requests.stream()
+            .collect(Collectors.groupingBy(each -> each.requestId().replaceFirst("-\\d+$", "")));
+    assertThat(requests).hasSize(2_000).isSortedAccordingTo(BY_ARRIVAL);
+    assertThat(sessions.values())
+        .allSatisfy(turns -> assertThat(turns).hasSizeLessThanOrEqualTo(5));
+    for (List<WorkloadRequest> turns : sessions.values()) {
+      for (int i = 0; i < turns.size(); i++) {
+        final WorkloadRequest turn = turns.get(i);
+        assertThat(turn.inputTokens()).isEqualTo(160 + 20 * (i + 1) + 12 * i);
+        assertThat(turn.prefixBlockIds()).startsWith(0, 1, 2, 3, 4, 5, 6, 7, 8, 9);
+        if (i > 0) {
+          assertThat(turn.prefixBlockIds()).startsWith(turns.get(i - 1).prefixBlockIds());
+        }
+      }
+    }
+    final double gapSeconds =
+        sessions.values().stream()
+            .filter(turns -> turns.size() == 5)
+            .mapToDouble(turns -> (turns.get(4).arrivalNs() - turns.get(0).arrivalNs()) / 4e9)
+            .average()
+            .orElseThrow();
+    assertThat(gapSeconds).isCloseTo(4, within(0.3));
+  }
+
+  @Test
+  void shouldShareNothingBetweenSessionsButTheSystemPrompt() {
+    final List<WorkloadRequest> requests = requests("sessions(requests=400,turns=2,system=32)");
+
+    final List<Integer> third = requests.stream().map(each -> each.prefixBlockIds()[2]).toList();
+    final long sessions = requests.stream().filter(each -> each.requestId().endsWith("-0")).count();
+    assertThat(third.stream().distinct().count()).isEqualTo(sessions).isGreaterThan(190);
+  }
+
+  @Test
+  void shouldEndASessionBeforeItsPromptIsTooLong() {
+    final List<WorkloadRequest> requests =
+        requests("sessions(requests=300,turns=100,system=0,input=30,output=10,max-input=150)");
+
+    assertThat(requests.stream().mapToInt(WorkloadRequest::inputTokens).max()).hasValue(150);
+    assertThat(requests.stream().map(WorkloadRequest::requestId))
+        .anyMatch(id -> id.endsWith("-3"))
+        .noneMatch(id -> id.endsWith("-4"));
+  }
+
+  @Test
   void shouldRepeatThePrefixesOfVllm() {
     final List<WorkloadRequest> requests = requests("prefix_repetition(num-prefixes=5)");
 
@@ -197,7 +253,7 @@ class NamedLoadsTest {
       value = {
         "chatbto(rate=3)|a made-up load must be one of synthetic, short-long, bursty-tenants,"
             + " priorities, long-outputs, generated, chatbot, contentgen, summarization, multidoc,"
-            + " random, prefix_repetition, generated-shared-prefix, retimed: load=chatbto(rate=3); the nearest: chatbot",
+            + " random, prefix_repetition, generated-shared-prefix, sessions, retimed: load=chatbto(rate=3); the nearest: chatbot",
         "retimed(rate=3)|a retimed load needs the path of a file: file=null",
         "retimed(file=x,exact-mean=true)|exact-mean needs requests",
         "retimed(file=x,foramt=auto)|; the nearest: format",
