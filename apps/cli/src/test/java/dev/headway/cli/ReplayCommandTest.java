@@ -145,14 +145,30 @@ class ReplayCommandTest {
 
   @Test
   void shouldWriteTheSameBytesTwice() throws IOException {
-    replay(dir.resolve("one"));
-    replay(dir.resolve("two"));
+    replay(dir.resolve("one"), "--reproducible");
+    replay(dir.resolve("two"), "--reproducible");
 
     final List<Path> files = filesIn(dir.resolve("one/csv"));
     assertThat(files).hasSize(6);
     for (Path file : files) {
       assertThat(dir.resolve("two/csv").resolve(file.getFileName())).hasSameBinaryContentAs(file);
     }
+  }
+
+  @Test
+  void shouldMeasureSchedulingBesideVirtualTime() throws IOException {
+    replay(dir.resolve("measured"));
+    replay(dir.resolve("reproducible"), "--reproducible");
+
+    final CsvRows measured = CsvRows.of(dir.resolve("measured/csv/per_iteration.csv"));
+    final CsvRows plain = CsvRows.of(dir.resolve("reproducible/csv/per_iteration.csv"));
+    for (String column : List.of("start_time", "scheduled_time", "end_time", "actions")) {
+      assertThat(measured.column(column)).as(column).isEqualTo(plain.column(column));
+    }
+    assertThat(measured.column("scheduling_overhead")).containsOnly("0");
+    assertThat(measured.column("scheduling_host_ns"))
+        .allSatisfy(ns -> assertThat(Long.parseLong(ns)).isPositive());
+    assertThat(plain.column("scheduling_host_ns")).containsOnly("");
   }
 
   @Test

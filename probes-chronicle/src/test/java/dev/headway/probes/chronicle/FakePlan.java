@@ -15,6 +15,7 @@ final class FakePlan implements StepPlan, PlannedEvent {
   private static final int FIGURES = 6;
 
   long stepId = 1;
+  private long scheduleNs = 1_000;
   int size;
   private RequestView[] requests = new RequestView[4];
   private int[] figures = new int[4 * FIGURES];
@@ -52,6 +53,12 @@ final class FakePlan implements StepPlan, PlannedEvent {
     return this;
   }
 
+  /** Says that scheduling took so long on the machine, whatever the instants say. */
+  FakePlan measuring(long durationNs) {
+    scheduleNs = durationNs;
+    return this;
+  }
+
   /** Says what the step produced for the latest entry. */
   FakePlan producing(int tokens) {
     figures[FIGURES * (size - 1) + 4] = tokens;
@@ -77,6 +84,11 @@ final class FakePlan implements StepPlan, PlannedEvent {
   @Override
   public long endNs() {
     return 10_000 * stepId + 1_000;
+  }
+
+  @Override
+  public long scheduleNs() {
+    return scheduleNs;
   }
 
   @Override

@@ -108,7 +108,8 @@ public final class Journals {
     events.preempted(2, second, PreemptionCause.KV_BLOCKS, first, 40, 3);
     probe.onPlanned(FakePlan.of(2));
     probe.onStepCompleted(
-        new FakeResult(FakePlan.of(2)).failing(new IllegalStateException("no device")));
+        new FakeResult(FakePlan.of(2).measuring(750))
+            .failing(new IllegalStateException("no device")));
     events.cacheReset(2, ResetScope.PREEMPT_RUNNING, 30_000);
     events.preempted(2, first, PreemptionCause.CACHE_RESET, null, 3, 1);
     new KvCacheEvents(probe).removed(1_000, 0);

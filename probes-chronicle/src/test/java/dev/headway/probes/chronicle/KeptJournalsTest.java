@@ -66,7 +66,10 @@ class KeptJournalsTest {
         "schema-1.2-debug",
         "schema-2.0-summary",
         "schema-2.0-full",
-        "schema-2.0-debug"
+        "schema-2.0-debug",
+        "schema-2.1-summary",
+        "schema-2.1-full",
+        "schema-2.1-debug"
       })
   void shouldReadWhatEverySchemaVersionHasWritten(String name) throws IOException {
     final Path run = RunDirectories.of(directory, 1);

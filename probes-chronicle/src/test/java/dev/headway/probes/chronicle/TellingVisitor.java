@@ -219,7 +219,13 @@ public final class TellingVisitor implements RecordVisitor {
         step.failure(),
         step.drafts(),
         step.draftTokens(),
-        step.acceptedTokens());
+        step.acceptedTokens(),
+        measured(step.measuredScheduleNs()));
+  }
+
+  /** Empty for what most steps do not have, and older schemas never. */
+  private static String measured(long scheduleNs) {
+    return scheduleNs == ABSENT ? "" : "measured=" + scheduleNs;
   }
 
   @Override
@@ -257,7 +263,9 @@ public final class TellingVisitor implements RecordVisitor {
   private void tell(Object... words) {
     final StringJoiner line = new StringJoiner(" ");
     for (Object word : words) {
-      line.add(String.valueOf(word).replace(String.valueOf(ABSENT), "absent"));
+      if (!"".equals(word)) {
+        line.add(String.valueOf(word).replace(String.valueOf(ABSENT), "absent"));
+      }
     }
     told.add(line.toString());
   }

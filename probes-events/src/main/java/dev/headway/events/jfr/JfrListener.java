@@ -145,7 +145,7 @@ final class JfrListener implements RunListener, WaitListener {
   }
 
   private static void fill(StepEvent event, StepTimeline done) {
-    event.schedule = done.plan().scheduleNs();
+    event.schedule = done.scheduleNs();
     event.prepare = done.prepareNs();
     event.forward = done.timedForwardNs();
     event.sample = done.sampleNs();

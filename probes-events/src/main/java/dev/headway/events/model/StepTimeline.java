@@ -35,6 +35,7 @@ public final class StepTimeline {
   private int acceptedTokens;
   private long deviceMemoryUsedBytes = ABSENT;
   private long deviceUtilizationPermille = ABSENT;
+  private long measuredScheduleNs = ABSENT;
   private int finishedRequests;
   private long idleNs = ABSENT;
   private @Nullable String failure;
@@ -166,6 +167,20 @@ public final class StepTimeline {
     return outputNs == ABSENT || endNs == ABSENT ? ABSENT : endNs - outputNs;
   }
 
+  /**
+   * What scheduling took on the machine: the time from begin to end of it, or in virtual time, in
+   * which none passes, what was measured beside; 0 there if nothing was, and before the step is
+   * done.
+   */
+  public long scheduleNs() {
+    return measuredScheduleNs != ABSENT ? measuredScheduleNs : plan.scheduleNs();
+  }
+
+  /** The same, absent if virtual time says nothing of it. */
+  public long knownScheduleNs() {
+    return measuredScheduleNs == ABSENT && run.header().virtualTime() ? ABSENT : scheduleNs();
+  }
+
   /** The whole step, absent while it is not done. */
   public long durationNs() {
     return endNs == ABSENT ? ABSENT : endNs - plan.beginNs();
@@ -238,6 +253,7 @@ public final class StepTimeline {
     acceptedTokens = step.acceptedTokens();
     deviceMemoryUsedBytes = step.deviceMemoryUsedBytes();
     deviceUtilizationPermille = step.deviceUtilizationPermille();
+    measuredScheduleNs = step.measuredScheduleNs();
     finishedRequests = finished;
     failure = step.failure();
     if (executed && latestOutputNs != ABSENT) {

@@ -1,5 +1,7 @@
 package dev.headway.events.record;
 
+import static dev.headway.api.Absent.ABSENT;
+
 import dev.headway.api.probe.StepCompletedEvent;
 import dev.headway.api.step.StepPlan;
 import java.util.Objects;
@@ -141,6 +143,12 @@ public final class CompletedEventView implements CompletedStep {
   @Override
   public int acceptedTokens() {
     return acceptedTokens;
+  }
+
+  @Override
+  public long measuredScheduleNs() {
+    final StepPlan plan = event().plan();
+    return plan.scheduleNs() == plan.endNs() - plan.beginNs() ? ABSENT : plan.scheduleNs();
   }
 
   private StepCompletedEvent event() {

@@ -1,5 +1,7 @@
 package dev.headway.events.record;
 
+import static dev.headway.api.Absent.ABSENT;
+
 import org.jspecify.annotations.Nullable;
 
 /** A completed step; a reused view, valid during the call. */
@@ -54,4 +56,12 @@ public interface CompletedStep {
 
   /** Those of them that were right. */
   int acceptedTokens();
+
+  /**
+   * What scheduling took on the machine, where the instants of the plan do not say: in virtual
+   * time, if it was measured; else absent.
+   */
+  default long measuredScheduleNs() {
+    return ABSENT;
+  }
 }

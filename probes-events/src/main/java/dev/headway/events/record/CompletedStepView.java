@@ -1,9 +1,14 @@
 package dev.headway.events.record;
 
+import static dev.headway.api.Absent.ABSENT;
+
 import org.jspecify.annotations.Nullable;
 
 /** Reads a STEP_COMPLETED record in place; the table is in {@link StepCompletedRecord}. */
 final class CompletedStepView implements CompletedStep {
+
+  private static final int COUNTS = 3;
+  private static final int COUNTS_BYTES = COUNTS * Integer.BYTES;
 
   private RecordCursor in;
   private int batchSize;
@@ -123,10 +128,23 @@ final class CompletedStepView implements CompletedStep {
     return tail(2);
   }
 
+  @Override
+  public long measuredScheduleNs() {
+    seekFailure();
+    in.skipText();
+    if (in.remaining() < COUNTS_BYTES + Long.BYTES) {
+      return ABSENT;
+    }
+    for (int i = 0; i < COUNTS; i++) {
+      in.nextCount();
+    }
+    return in.nextLong();
+  }
+
   private int tail(int index) {
     seekFailure();
     in.skipText();
-    if (in.remaining() < 12) {
+    if (in.remaining() < COUNTS_BYTES) {
       return 0; // minor 0
     }
     for (int i = 0; i < index; i++) {

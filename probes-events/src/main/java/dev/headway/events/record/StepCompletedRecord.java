@@ -29,6 +29,9 @@ import dev.headway.api.step.StepPlan;
  *   …  drafts                    i32  entries with draft tokens
  *   …  draftTokens               i32
  *   …  acceptedTokens            i32  of those
+ *
+ *  since 2.1, only where it is not the time from beginNs to endNs of the plan
+ *   …  scheduleNs                i64  that scheduling took on the machine, in virtual time
  * </pre>
  */
 public final class StepCompletedRecord {
@@ -111,6 +114,9 @@ public final class StepCompletedRecord {
         .putInt(drafts)
         .putInt(draftTokens)
         .putInt(acceptedTokens);
+    if (plan.scheduleNs() != plan.endNs() - plan.beginNs()) {
+      out.putLong(plan.scheduleNs());
+    }
   }
 
   /** Writes one byte per entry and the total; returns the width that is needed. */

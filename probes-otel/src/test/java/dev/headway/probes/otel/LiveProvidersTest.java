@@ -94,11 +94,13 @@ class LiveProvidersTest {
         create("prometheus", Map.of("port", "" + port, "engine", "7", "compat", "sglang"))) {
       probe.onRunStarted(run());
       String text = get(client, scrape);
-      while (!text.contains("engine=\"7\"")) { // until the other thread has heard
+      while (!text.contains(
+          "sglang:queue_time_seconds_count")) { // until the other thread has heard
         text = get(client, scrape);
       }
 
-      assertThat(text).contains("vllm:num_requests_running{", "sglang:num_running_reqs{");
+      assertThat(text)
+          .contains("vllm:num_requests_running{engine=\"7\"", "sglang:num_running_reqs{");
     }
 
     assertThatThrownBy(() -> get(client, scrape)).isInstanceOf(IOException.class);

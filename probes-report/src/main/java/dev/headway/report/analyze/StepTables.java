@@ -30,7 +30,7 @@ public final class StepTables {
   private static void fill(StepFigures figures, StepTimeline step) {
     figures.clear();
     figures.runId = step.run().id();
-    figures.scheduleMs = step.plan().scheduleNs() / 1e6;
+    figures.scheduleMs = step.scheduleNs() / 1e6;
     if (step.wasExecuted()) {
       figures.runMs = step.runNs() / 1e6;
       figures.totalMs = (step.outputNs() - step.plan().beginNs()) / 1e6;

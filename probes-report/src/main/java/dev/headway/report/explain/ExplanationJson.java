@@ -165,7 +165,7 @@ final class ExplanationJson {
     if (step != null) {
       node.put("held_by_iteration", step.plan().stepId() - 1)
           .put("iteration_ns", step.durationNs())
-          .put("scheduling_ns", step.plan().scheduleNs());
+          .put("scheduling_ns", step.scheduleNs());
     }
   }
 

@@ -86,7 +86,7 @@ final class TimelineText {
               + " was under way when it arrived, for "
               + Durations.human(step.durationNs())
               + ", "
-              + Durations.human(step.plan().scheduleNs())
+              + Durations.human(step.scheduleNs())
               + " of it scheduling; the engine takes requests over between steps");
     }
   }

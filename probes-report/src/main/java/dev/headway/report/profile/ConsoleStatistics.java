@@ -42,7 +42,7 @@ final class ConsoleStatistics {
     if (beganNs == ABSENT) {
       beganNs = beginNs;
     }
-    scheduleNs.add((double) step.plan().scheduleNs());
+    scheduleNs.add((double) step.scheduleNs());
     if (step.wasExecuted()) {
       runNs.add((double) step.runNs());
     }

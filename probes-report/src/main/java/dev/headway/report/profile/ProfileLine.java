@@ -47,7 +47,7 @@ public final class ProfileLine {
     final long totalNs = step.wasExecuted() ? step.outputNs() - plan.beginNs() : ABSENT;
     json.number("batch_id", batchId)
         .unixSeconds("timestamp", step.run().unixNs(plan.endNs()))
-        .millis("schedule_duration_ms", plan.scheduleNs())
+        .millis("schedule_duration_ms", step.scheduleNs())
         .millis("model_run_duration_ms", step.runNs())
         .millis("total_step_duration_ms", totalNs);
   }

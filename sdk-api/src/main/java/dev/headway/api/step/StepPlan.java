@@ -32,6 +32,14 @@ public interface StepPlan {
    */
   long endNs();
 
+  /**
+   * Nanoseconds that scheduling took on the machine. The same as from {@link #beginNs} to {@link
+   * #endNs}, but in virtual time, where none pass: measured there if the clock measures, else 0.
+   */
+  default long scheduleNs() {
+    return endNs() - beginNs();
+  }
+
   /** Number of requests that compute something; 0 for an empty step. */
   int size();
 

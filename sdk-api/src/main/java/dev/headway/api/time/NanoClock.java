@@ -16,6 +16,15 @@ public interface NanoClock {
   long nanoTime();
 
   /**
+   * Returns nanoseconds since an arbitrary origin, to measure work for which no time passes on this
+   * clock. A real clock returns {@link #nanoTime()}; so does a virtual one that measures nothing.
+   * Never decreasing; allocates nothing.
+   */
+  default long hostNanoTime() {
+    return nanoTime();
+  }
+
+  /**
    * Returns once {@link #nanoTime()} is at least {@code deadlineNs}: a real clock parks the calling
    * thread, a virtual clock jumps. An interrupt ends the wait early and stays set.
    *

@@ -172,6 +172,7 @@ public final class ContinuousBatchingScheduler implements Scheduler {
   @Override
   public StepPlan schedule() {
     final long nowNs = clock.nanoTime();
+    final long hostBeginNs = clock.isVirtual() ? clock.hostNanoTime() : nowNs;
     final PlanBuffer plan = inFlight.begin(state.stepId + 1);
     plan.begin(++state.stepId, nowNs);
     state.kv.beginStep(state.stepId);
@@ -194,7 +195,7 @@ public final class ContinuousBatchingScheduler implements Scheduler {
     state.waits.endStep(state.stepId);
     plan.complete(state);
     parts.ahead().proposeDrafts(plan);
-    announce(plan);
+    announce(plan, hostBeginNs);
     return plan;
   }
 
@@ -217,9 +218,10 @@ public final class ContinuousBatchingScheduler implements Scheduler {
   }
 
   /** The plan is made: stamps it and notifies the probe. */
-  private void announce(PlanBuffer plan) {
+  private void announce(PlanBuffer plan, long hostBeginNs) {
     final long nowNs = clock.nanoTime();
-    plan.stampEnd(nowNs);
+    final long hostNs = clock.isVirtual() ? clock.hostNanoTime() : nowNs;
+    plan.stampEnd(nowNs, hostNs - hostBeginNs);
     state.waits.planned(nowNs);
     state.events.planned(
         plan,

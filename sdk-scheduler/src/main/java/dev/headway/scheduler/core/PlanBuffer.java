@@ -52,6 +52,7 @@ final class PlanBuffer implements StepPlan {
 
   private long stepId;
   private long beginNs;
+  private long scheduleNs;
   private long endNs;
   private int size;
   private int sizeBefore;
@@ -231,8 +232,9 @@ final class PlanBuffer implements StepPlan {
     sizeBefore = 0;
   }
 
-  void stampEnd(long nowNs) {
+  void stampEnd(long nowNs, long durationNs) {
     endNs = nowNs;
+    scheduleNs = durationNs;
   }
 
   /** The request of an entry. */
@@ -267,6 +269,11 @@ final class PlanBuffer implements StepPlan {
   @Override
   public long endNs() {
     return endNs;
+  }
+
+  @Override
+  public long scheduleNs() {
+    return scheduleNs;
   }
 
   @Override

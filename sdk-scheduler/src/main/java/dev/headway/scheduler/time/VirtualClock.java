@@ -11,14 +11,36 @@ public final class VirtualClock implements NanoClock {
 
   private static final ClockAnchor ANCHOR = new ClockAnchor(0L, 0L, 0L);
 
+  private final boolean measuresHost;
   private volatile long nowNs;
 
-  /** Makes a clock at 0. */
-  public VirtualClock() {}
+  /** Makes a clock at 0. What is recorded by it is the same in every run. */
+  public VirtualClock() {
+    this(false);
+  }
+
+  private VirtualClock(boolean measuresHost) {
+    this.measuresHost = measuresHost;
+  }
+
+  /**
+   * Makes a clock at 0 that reads the machine's time beside its own, so that a run in virtual time
+   * records how long its scheduling really took. Its instants are those of any virtual clock.
+   *
+   * @return the clock
+   */
+  public static VirtualClock measuringHost() {
+    return new VirtualClock(true);
+  }
 
   @Override
   public long nanoTime() {
     return nowNs;
+  }
+
+  @Override
+  public long hostNanoTime() {
+    return measuresHost ? System.nanoTime() : nowNs;
   }
 
   @Override

@@ -45,6 +45,20 @@ class ClocksTest {
   }
 
   @Test
+  void shouldMeasureTheMachineBesideVirtualTimeWhereAskedTo() {
+    final VirtualClock measuring = VirtualClock.measuringHost();
+    final long beforeNs = System.nanoTime();
+    final long hostNs = measuring.hostNanoTime();
+
+    virtual.advance(5);
+
+    assertThat(hostNs).isBetween(beforeNs, System.nanoTime());
+    assertThat(measuring.nanoTime()).isZero();
+    assertThat(virtual.hostNanoTime()).isEqualTo(5);
+    assertThat(system.hostNanoTime()).isLessThanOrEqualTo(system.nanoTime());
+  }
+
+  @Test
   void shouldSleepUntilTheInstantAndNotLess() {
     final long deadlineNs = system.nanoTime() + TimeUnit.MILLISECONDS.toNanos(3);
 

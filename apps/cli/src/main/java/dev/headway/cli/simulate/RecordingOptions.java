@@ -3,7 +3,9 @@ package dev.headway.cli.simulate;
 import dev.headway.cli.command.OverwriteOption;
 import dev.headway.events.output.OverwriteMode;
 import dev.headway.events.record.JournalLevel;
+import dev.headway.probes.csv.option.IdLists;
 import dev.headway.probes.csv.option.IterationRequests;
+import dev.headway.scheduler.time.VirtualClock;
 import java.nio.file.Path;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Option;
@@ -45,6 +47,21 @@ class RecordingOptions {
               + " waiting in every step (auto).")
   private IterationRows iterationRows = IterationRows.AUTO;
 
+  @Option(
+      names = "--ids",
+      paramLabel = "LISTS",
+      description =
+          "Ids in per_iteration.csv: of admitted, preempted and completed requests (compact), or of"
+              + " running and waiting ones as well, in every row (full) (${DEFAULT-VALUE}).")
+  private IdLists ids = IdLists.COMPACT;
+
+  @Option(
+      names = "--reproducible",
+      description =
+          "Leave out how long scheduling took on this machine, the only figure in which equal runs"
+              + " differ: files are byte-identical then.")
+  private boolean reproducible;
+
   /** What the command line says; picocli fills it. */
   RecordingOptions() {}
 
@@ -55,10 +72,12 @@ class RecordingOptions {
   }
 
   /** All of a run. */
-  RecordingOptions(Path out, OverwriteOption overwrite) {
+  RecordingOptions(Path out, OverwriteOption overwrite, boolean reproducible) {
     this.out = out;
     this.overwrite = overwrite;
     this.iterationRows = IterationRows.FULL;
+    this.ids = IdLists.FULL;
+    this.reproducible = reproducible;
   }
 
   /** How much of {@code per_iteration_requests.csv} is written. */
@@ -89,6 +108,16 @@ class RecordingOptions {
   /** Whether the journal is converted; there is nothing to convert at level off. */
   final boolean convertsJournal() {
     return !noCsv && level != JournalLevel.OFF;
+  }
+
+  /** Which lists of ids are written. */
+  final IdLists ids() {
+    return ids;
+  }
+
+  /** The clock of the run. */
+  final VirtualClock clock() {
+    return reproducible ? new VirtualClock() : VirtualClock.measuringHost();
   }
 
   /** Whether rows are left out of a run that has so many in full, without being asked to. */

@@ -25,8 +25,8 @@ import picocli.CommandLine.Parameters;
     description = {
       "",
       "Every request of TRACE goes to a real engine at its time of arrival; the model is simulated."
-          + " Leaves the journal of every decision, the CSV files and a summary. Equal arguments"
-          + " give byte-identical CSV files. The defaults are Llama-3.1-8B on one H100 with 80 GB.",
+          + " Leaves the journal of every decision, the CSV files and a summary. With"
+          + " --reproducible equal arguments give byte-identical files. The defaults are Llama-3.1-8B on one H100 with 80 GB.",
       ""
     },
     optionListHeading = "%nTrace:%n",

@@ -121,7 +121,7 @@ public final class Simulation {
         recording.level() == JournalLevel.OFF
             ? null
             : JournalProbe.open(journalOptions(journal, recording.level()));
-    final VirtualClock clock = new VirtualClock();
+    final VirtualClock clock = recording.clock();
     try (ProgressDisplay progress = quiet.progress("simulate", expected, " requests");
         Engine engine = engine(clock, name, recorder)) {
       final PromptTokens prompts =
@@ -173,7 +173,7 @@ public final class Simulation {
             OverwriteMode.REFUSE,
             ConvertOptions.DEFAULT.text(),
             recording.iterationRequests(meter.requestSteps()),
-            ConvertOptions.DEFAULT.idLists());
+            recording.ids());
     try (JournalSource records = JournalSource.open(folder.resolve(JOURNAL));
         ProgressDisplay progress = quiet.progress("convert", WHOLE_PERMILLE, " ‰")) {
       final CsvConverter.Summary summary =

@@ -216,6 +216,13 @@ final class IterationColumns {
         .label(
             "root_reason",
             "waiting_reason, with head_of_line replaced by the reason of the request in blocked_by.",
-            row -> row.sharedRoot());
+            row -> row.sharedRoot())
+        .integer(
+            "scheduling_host_ns",
+            "ns",
+            "The scheduler's decision on the machine's clock: scheduling_overhead in real time; in"
+                + " virtual time, in which none passes meanwhile, what was measured beside it;"
+                + " absent if nothing was.",
+            row -> row.step().knownScheduleNs());
   }
 }

@@ -131,7 +131,6 @@ public final class StepSeries implements StepListener {
     time(OverTime.RUNNING, at, step.plan().runningCount());
     time(OverTime.WAITING, at, step.plan().waitingCount());
     time(OverTime.KV_USED, at, used);
-    time(OverTime.SCHEDULE_NS, at, step.plan().scheduleNs());
     time(OverTime.PREEMPTED, at, step.changes().preempted().size());
     time(OverTime.ADMITTED, at, step.changes().admitted().size());
     steps++;
@@ -145,7 +144,6 @@ public final class StepSeries implements StepListener {
     mostWaiting = Math.max(mostWaiting, step.plan().waitingCount());
     kvUsedSum += used;
     mostKvUsed = Math.max(mostKvUsed, used);
-    schedule.add(step.plan().scheduleNs());
     entriesMissing |= step.plan().batchSize() > 0 && !step.areEntriesKnown();
     heldSlots += step.entries().heldBlocks();
     filledSlots += step.entries().contextTokens();
@@ -163,6 +161,8 @@ public final class StepSeries implements StepListener {
     }
     outputTokens += step.producedTokens();
     final long at = step.plan().endNs();
+    time(OverTime.SCHEDULE_NS, at, step.scheduleNs());
+    schedule.add(step.scheduleNs());
     timeIfKnown(OverTime.PREPARE_NS, at, step.prepareNs());
     timeIfKnown(OverTime.FORWARD_NS, at, step.forwardNs());
     timeIfKnown(OverTime.SAMPLE_NS, at, step.sampleNs());
@@ -181,7 +181,7 @@ public final class StepSeries implements StepListener {
     final long x = computingSteps++;
     final long recomputed =
         Math.min(step.entries().recomputedTokens(), step.plan().prefillTokens());
-    step(OverSteps.SCHEDULE_NS, x, step.plan().scheduleNs());
+    step(OverSteps.SCHEDULE_NS, x, step.scheduleNs());
     step(OverSteps.PREFILL_REQUESTS, x, step.plan().prefillRequests());
     step(OverSteps.DECODE_REQUESTS, x, step.plan().decodeRequests());
     step(OverSteps.PREFILL_TOKENS, x, step.plan().prefillTokens() - recomputed);
@@ -200,7 +200,7 @@ public final class StepSeries implements StepListener {
         step.plan().prefillTokens(),
         step.plan().decodeRequests(),
         (double) step.entries().contextTokens(),
-        (double) step.plan().scheduleNs(),
+        (double) step.scheduleNs(),
         step.plan().decodeTokens(),
         (double) x);
     if (lastOutputNs == ABSENT) {
