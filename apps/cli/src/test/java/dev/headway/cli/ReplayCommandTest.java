@@ -10,6 +10,9 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -169,6 +172,44 @@ class ReplayCommandTest {
     assertThat(measured.column("scheduling_host_ns"))
         .allSatisfy(ns -> assertThat(Long.parseLong(ns)).isPositive());
     assertThat(plain.column("scheduling_host_ns")).containsOnly("");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"simulated", "reference"})
+  void shouldKeepToTheTraceOnTheWallClock(String executor) throws IOException {
+    final String load = "generated(rate=50,arrival=constant,requests=10,input=8,output=2)";
+    final Path out = dir.resolve("out");
+    final long beganNs = System.nanoTime();
+
+    final CliRun run =
+        CliRun.of(
+            "replay", load, "--real-time", "--executor", executor, "-o", out, "--max-num-seqs", 4);
+
+    assertThat(run.err()).isEmpty();
+    assertThat(run.exitCode()).isZero();
+    assertThat(System.nanoTime() - beganNs).isGreaterThan(200_000_000);
+    assertThat(run.out()).contains("took").doesNotContain("simulated ");
+    final CsvRows requests = CsvRows.of(out.resolve("csv/per_request.csv"));
+    final List<String> arrivals = requests.column("arrival_time");
+    assertThat(requests.column("status")).containsOnly("finished");
+    assertThat(requests.column("arrival_unix_ns")).doesNotContain("");
+    assertThat(Long.parseLong(arrivals.get(9)) - Long.parseLong(arrivals.get(0)))
+        .as("as in the trace, whenever they were handed over")
+        .isEqualTo(9 * 20_000_000L);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "--executor reference | need --real-time",
+        "--real-time --weights none | --weights needs an --executor that computes",
+      })
+  void shouldRefuseAnExecutorThatWouldDoNothing(String options, String message) {
+    final CliRun run = CliRun.of(("replay chatbot " + options).split(" "));
+
+    assertThat(run.exitCode()).isEqualTo(2);
+    assertThat(run.err()).contains(message);
   }
 
   @Test

@@ -214,7 +214,7 @@ public record SchedulerConfig(
   /** Collects options. Not thread-safe. */
   public static final class Builder {
 
-    private final SchedulerLimits limits;
+    private SchedulerLimits limits;
     private int maxNumScheduledTokens;
     private int maxNumActiveSeqs;
     private ChunkedPrefill chunkedPrefill = ChunkedPrefill.ENABLED;
@@ -235,6 +235,12 @@ public record SchedulerConfig(
 
     private Builder(@Nullable SchedulerLimits limits) {
       this.limits = Objects.requireNonNull(limits, "limits");
+    }
+
+    /** Other limits than those that the builder was started with. */
+    public Builder limits(SchedulerLimits limits) {
+      this.limits = Objects.requireNonNull(limits, "limits");
+      return this;
     }
 
     /** Most tokens scheduled in a step; 0 ({@code maxNumBatchedTokens}) unless set. */

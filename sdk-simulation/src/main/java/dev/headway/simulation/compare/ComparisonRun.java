@@ -13,7 +13,7 @@ import dev.headway.events.inprocess.RunProbe;
 import dev.headway.scheduler.time.VirtualClock;
 import dev.headway.simulation.run.EngineSettings;
 import dev.headway.simulation.run.SimulationException;
-import dev.headway.simulation.run.VirtualTimeDriver;
+import dev.headway.simulation.run.WorkloadDriver;
 import dev.headway.simulation.workload.PromptTokens;
 import dev.headway.simulation.workload.Workload;
 import java.io.IOException;
@@ -52,8 +52,8 @@ public final class ComparisonRun {
     final VirtualClock clock = new VirtualClock();
     try (Workload workload = load.open();
         Engine engine = engine(clock, load.name())) {
-      final VirtualTimeDriver driver =
-          new VirtualTimeDriver(
+      final WorkloadDriver driver =
+          new WorkloadDriver(
               engine,
               clock,
               workload,

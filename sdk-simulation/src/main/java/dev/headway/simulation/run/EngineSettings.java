@@ -5,11 +5,11 @@ import dev.headway.api.executor.Executor;
 import dev.headway.api.executor.ExecutorShape;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.step.LatencyModel;
+import dev.headway.api.time.NanoClock;
 import dev.headway.scheduler.engine.EngineBuilder;
 import dev.headway.scheduler.engine.HeadwayEngine;
 import dev.headway.scheduler.sim.LinearLatencyModel;
 import dev.headway.scheduler.sim.SimulatedExecutor;
-import dev.headway.scheduler.time.VirtualClock;
 import java.util.Collections;
 import java.util.Map;
 import java.util.TreeMap;
@@ -61,13 +61,18 @@ public record EngineSettings(
     this(config, kvCache, latency, seed, policies, draftAcceptance, Map.of());
   }
 
+  /** The same with another configuration. */
+  public EngineSettings withConfig(SchedulerConfig other) {
+    return new EngineSettings(other, kvCache, latency, seed, policies, draftAcceptance, attributes);
+  }
+
   /**
    * An engine with a simulated model, still without probes.
    *
    * @param name what journals call the workload
    * @param around wrapper of the executor, between engine and model
    */
-  public EngineBuilder engine(VirtualClock clock, String name, UnaryOperator<Executor> around) {
+  public EngineBuilder engine(NanoClock clock, String name, UnaryOperator<Executor> around) {
     final ExecutorShape shape =
         ExecutorShape.builder()
             .kvCache(kvCache)
@@ -78,17 +83,29 @@ public record EngineSettings(
             .build();
     final Executor model = new SimulatedExecutor(shape, latency, clock, seed, draftAcceptance);
     final EngineBuilder builder =
-        HeadwayEngine.builder(around.apply(model))
-            .config(config)
-            .clock(clock)
-            .submissionQueueCapacity(VirtualTimeDriver.MOST_PER_STEP)
-            .attribute("workload", name)
-            .attribute("seed", Long.toString(seed))
-            .attribute("latency_model", latency.toString());
+        engineOf(around.apply(model), clock, name).attribute("latency_model", latency.toString());
     if (latency.equals(LinearLatencyModel.LLAMA_3_1_8B_ON_H100)) {
       builder.attribute("model", "Llama-3.1-8B").attribute("hardware", "H100-SXM (simulated)");
     }
     attributes.forEach(builder::attribute);
+    return builder;
+  }
+
+  /**
+   * An engine of this configuration and these policies around another executor, still without
+   * probes. What the settings say of the model and its devices is not recorded.
+   *
+   * @param executor its shape fits the configuration
+   * @param name what journals call the workload
+   */
+  public EngineBuilder engineOf(Executor executor, NanoClock clock, String name) {
+    final EngineBuilder builder =
+        HeadwayEngine.builder(executor)
+            .config(config)
+            .clock(clock)
+            .submissionQueueCapacity(WorkloadDriver.MOST_PER_STEP)
+            .attribute("workload", name)
+            .attribute("seed", Long.toString(seed));
     if (!policies.isEmpty()) {
       builder.attribute("policies", policies.toString());
     }

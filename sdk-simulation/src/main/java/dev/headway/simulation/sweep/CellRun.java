@@ -7,7 +7,7 @@ import dev.headway.simulation.run.EngineSettings;
 import dev.headway.simulation.run.PrefixBound;
 import dev.headway.simulation.run.RunMeter;
 import dev.headway.simulation.run.SimulationException;
-import dev.headway.simulation.run.VirtualTimeDriver;
+import dev.headway.simulation.run.WorkloadDriver;
 import dev.headway.simulation.workload.PromptTokens;
 import dev.headway.simulation.workload.Workload;
 import java.io.IOException;
@@ -37,7 +37,7 @@ final class CellRun {
                 .engine(clock, setup.load().name(), model -> model)
                 .probe(meter.probe())
                 .build()) {
-      new VirtualTimeDriver(
+      new WorkloadDriver(
               engine,
               clock,
               workload,

@@ -17,7 +17,7 @@ import dev.headway.simulation.run.EngineSettings;
 import dev.headway.simulation.run.PrefixBound;
 import dev.headway.simulation.run.RunFigures;
 import dev.headway.simulation.run.RunMeter;
-import dev.headway.simulation.run.VirtualTimeDriver;
+import dev.headway.simulation.run.WorkloadDriver;
 import dev.headway.simulation.workload.PromptTokens;
 import dev.headway.simulation.workload.Workload;
 import dev.headway.simulation.workload.generated.NamedLoads;
@@ -180,7 +180,7 @@ class FleetRunTest {
     final RunMeter meter = new RunMeter();
     try (Workload workload = NamedLoads.open(load);
         Engine engine = settings.engine(clock, load, model -> model).probe(meter.probe()).build()) {
-      new VirtualTimeDriver(
+      new WorkloadDriver(
               engine,
               clock,
               workload,

@@ -122,7 +122,7 @@ class QueueingTheoryTest {
     final Arrivals arrivals = new Arrivals(load, tokens);
     try (Engine engine =
         settings.engine(clock, "queue", model -> model).probe(meter.probe()).build()) {
-      new VirtualTimeDriver(
+      new WorkloadDriver(
               engine,
               clock,
               arrivals,

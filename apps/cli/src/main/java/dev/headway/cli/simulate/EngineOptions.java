@@ -8,6 +8,7 @@ import dev.headway.simulation.run.EngineSettings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Model.CommandSpec;
@@ -75,6 +76,11 @@ final class EngineOptions {
       }
     }
     return words;
+  }
+
+  /** KV blocks, if they are said as such. */
+  @Nullable Integer blocksAskedFor() {
+    return kvCache.numBlocks();
   }
 
   /** How many devices serve. */

@@ -78,6 +78,11 @@ final class KvCacheOptions {
         .build();
   }
 
+  /** The number that was given, or null. */
+  @Nullable Integer numBlocks() {
+    return numBlocks;
+  }
+
   /** Blocks in host memory, 0 without the tier. */
   int hostBlocks() {
     return blocks("--num-host-blocks", numHostBlocks, "--host-kv-gib", hostKvGib, 0, 0);

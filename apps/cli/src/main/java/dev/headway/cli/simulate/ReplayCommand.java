@@ -21,7 +21,7 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "replay",
     mixinStandardHelpOptions = true,
-    header = "Replays a request trace through the scheduler in virtual time.",
+    header = "Replays a request trace through the scheduler, in virtual or real time.",
     description = {
       "",
       "Every request of TRACE goes to a real engine at its time of arrival; the model is simulated."
@@ -40,6 +40,7 @@ import picocli.CommandLine.Parameters;
       "  headway replay trace.csv.gz",
       "  headway replay --rate-scale 2 --kv-gib 20 --out out/small trace.jsonl.gz",
       "  headway replay 'chatbot(rate=30,requests=10000,seed=1)'",
+      "  headway replay --real-time --executor auto 'generated(rate=5,requests=50,input=64,output=16)'",
       "  headway replay --journal off --limit 1000 trace.csv"
     })
 public final class ReplayCommand implements Callable<Integer> {
@@ -59,6 +60,9 @@ public final class ReplayCommand implements Callable<Integer> {
   @ArgGroup(validate = false, heading = "%nOutput:%n")
   private RecordingOptions recording = new RecordingOptions();
 
+  @ArgGroup(validate = false, heading = "%nTime:%n")
+  private PaceOptions pace = new PaceOptions();
+
   @ArgGroup(validate = false, heading = "%nEngine:%n")
   private EngineOptions engine = new EngineOptions();
 
@@ -76,9 +80,12 @@ public final class ReplayCommand implements Callable<Integer> {
     final EngineSettings settings = engine.settings(policies, messages);
     final Load load = // its options are checked before the file is opened
         new Load(trace, options.format(messages), options.rateScale(), options.limit(), 0);
-    try (Workload workload = open(load)) {
+    pace.check(messages);
+    try (Workload workload = open(load);
+        Pace opened = pace.open(recording.clock(), settings, engine.blocksAskedFor())) {
       final String summary =
-          new Simulation(settings, recording, quiet).run(workload, load.name(), options.limit());
+          new Simulation(settings, recording, quiet)
+              .run(opened, workload, load.name(), options.limit());
       if (!quiet.isSet()) {
         messages.print(
             "%n  %s%n%n%s%s  files         %s%n"

@@ -3,12 +3,14 @@ package dev.headway.cli.simulate;
 /**
  * What a run cost this machine; differs from run to run.
  *
+ * @param isRealTime whether the run itself was in real time
  * @param simulationNs real time from the first to the last request
  * @param conversionNs real time of the conversion to CSV; 0 without one
  * @param csvRows rows written, over all files
  * @param footprint memory taken
  */
-record RunCost(long simulationNs, long conversionNs, long csvRows, Footprint footprint) {
+record RunCost(
+    boolean isRealTime, long simulationNs, long conversionNs, long csvRows, Footprint footprint) {
 
   static double perSecond(long count, long durationNs) {
     return durationNs == 0 ? 0 : count * 1e9 / durationNs;

@@ -13,14 +13,13 @@ import dev.headway.probes.chronicle.JournalSource;
 import dev.headway.probes.csv.CsvConverter;
 import dev.headway.probes.csv.option.ConvertOptions;
 import dev.headway.scheduler.engine.EngineBuilder;
-import dev.headway.scheduler.time.VirtualClock;
 import dev.headway.simulation.fit.StepTimeModel;
 import dev.headway.simulation.run.EngineSettings;
 import dev.headway.simulation.run.PrefixBound;
 import dev.headway.simulation.run.RunFigures;
 import dev.headway.simulation.run.RunMeter;
 import dev.headway.simulation.run.SimulationException;
-import dev.headway.simulation.run.VirtualTimeDriver;
+import dev.headway.simulation.run.WorkloadDriver;
 import dev.headway.simulation.workload.PromptTokens;
 import dev.headway.simulation.workload.Workload;
 import java.io.IOException;
@@ -30,8 +29,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One run: a workload through an engine in virtual time, its journal to CSV, and the summary.
- * Leaves either the whole run in its directory or nothing. One thread, once.
+ * One run: a workload through an engine, its journal to CSV, and the summary. Leaves either the
+ * whole run in its directory or nothing. One thread, once.
  */
 public final class Simulation {
 
@@ -76,18 +75,24 @@ public final class Simulation {
    * @throws SimulationException if the run makes no progress or could not be recorded
    */
   public String run(Workload workload, String name, long expected) throws IOException {
+    return run(Pace.virtual(recording.clock(), settings), workload, name, expected);
+  }
+
+  /** The same at a pace, which stays the caller's. */
+  String run(Pace pace, Workload workload, String name, long expected) throws IOException {
     try (OutputDirectory output =
         OutputDirectory.prepare(recording.out(), recording.overwrite(), CONTENT)) {
       final Path folder = output.directory();
       try (RequestRows rows = new RequestRows(folder.resolve(REQUESTS))) {
         meter = new RunMeter(rows);
-        simulate(workload, name, expected, folder.resolve(JOURNAL));
+        simulate(pace, workload, name, expected, folder.resolve(JOURNAL));
       }
       if (recording.convertsJournal()) {
         convert(folder);
       }
       final RunFigures figures = meter.figures(bound);
-      final RunCost cost = new RunCost(simulationNs, conversionNs, csvRows, Footprint.peak());
+      final RunCost cost =
+          new RunCost(pace.isRealTime(), simulationNs, conversionNs, csvRows, Footprint.peak());
       Files.writeString(folder.resolve(SUMMARY), SummaryJson.of(figures, cost));
       output.publish();
       return SummaryText.of(figures, cost) + remark();
@@ -114,20 +119,21 @@ public final class Simulation {
         : "";
   }
 
-  private void simulate(Workload workload, String name, long expected, Path journal)
+  private void simulate(Pace pace, Workload workload, String name, long expected, Path journal)
       throws IOException {
     final long startNs = System.nanoTime();
     final JournalProbe recorder =
         recording.level() == JournalLevel.OFF
             ? null
-            : JournalProbe.open(journalOptions(journal, recording.level()));
-    final VirtualClock clock = recording.clock();
+            : JournalProbe.open(
+                pace.isRealTime()
+                    ? JournalOptions.of(journal, recording.level())
+                    : journalOptions(journal, recording.level()));
     try (ProgressDisplay progress = quiet.progress("simulate", expected, " requests");
-        Engine engine = engine(clock, name, recorder)) {
-      final PromptTokens prompts =
-          new PromptTokens(EngineSettings.VOCABULARY_SIZE, settings.seed());
-      new VirtualTimeDriver(engine, clock, workload, prompts, bound::count)
-          .run(() -> show(progress, clock));
+        Engine engine = engine(pace, name, recorder)) {
+      final PromptTokens prompts = new PromptTokens(pace.vocabularySize(), settings.seed());
+      new WorkloadDriver(engine, pace.clock(), workload, prompts, bound::count)
+          .run(() -> show(progress, pace));
       requireRecorded(engine, recorder);
     }
     simulationNs = System.nanoTime() - startNs;
@@ -145,14 +151,15 @@ public final class Simulation {
         usual.aheadBytes());
   }
 
-  private Engine engine(VirtualClock clock, String name, @Nullable JournalProbe recorder) {
-    final EngineBuilder builder = settings.engine(clock, name, model -> model).probe(meter.probe());
+  private Engine engine(Pace pace, String name, @Nullable JournalProbe recorder) {
+    final EngineBuilder builder = pace.engine(name).probe(meter.probe());
     return recorder == null ? builder.build() : builder.probe(recorder).build();
   }
 
-  private void show(ProgressDisplay progress, VirtualClock clock) {
+  private void show(ProgressDisplay progress, Pace pace) {
     progress.to(meter.done());
-    progress.note("simulated " + Units.duration(clock.nanoTime()));
+    progress.note(
+        (pace.isRealTime() ? "after " : "simulated ") + Units.duration(pace.clock().nanoTime()));
   }
 
   private static void requireRecorded(Engine engine, @Nullable JournalProbe recorder) {

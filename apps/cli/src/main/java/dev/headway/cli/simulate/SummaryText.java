@@ -22,7 +22,7 @@ public final class SummaryText {
 
   static String of(RunFigures figures, RunCost cost) {
     final SummaryText summary = new SummaryText();
-    summary.requests(figures);
+    summary.requests(figures, cost.isRealTime() ? "took" : "simulated");
     summary.latencies(figures.latencies());
     summary.resources(figures);
     summary.waits(figures);
@@ -30,7 +30,7 @@ public final class SummaryText {
     return summary.text.toString();
   }
 
-  private void requests(RunFigures figures) {
+  private void requests(RunFigures figures, String took) {
     final RunFigures.Work work = figures.work();
     text.format(ROW, "requests", reasons("finished", figures.finishedTotal(), figures.finished()));
     if (figures.rejectedTotal() > 0) {
@@ -38,7 +38,7 @@ public final class SummaryText {
     }
     text.format(
         "  %-14s%s in %s steps%s, the device %s busy%n",
-        "simulated",
+        took,
         Units.duration(work.durationNs()),
         Units.count(work.steps()),
         work.emptySteps() == 0 ? "" : " and " + Units.count(work.emptySteps()) + " empty",
@@ -133,9 +133,10 @@ public final class SummaryText {
   private void cost(RunFigures figures, RunCost cost) {
     final long requests = figures.finishedTotal() + figures.rejectedTotal();
     text.format(
-        "  %-14s%s for the simulation, %s requests/s%n",
+        "  %-14s%s for the %s, %s requests/s%n",
         "this machine",
         Units.duration(cost.simulationNs()),
+        cost.isRealTime() ? "run" : "simulation",
         Units.rate(RunCost.perSecond(requests, cost.simulationNs())));
     if (cost.conversionNs() > 0) {
       text.format(

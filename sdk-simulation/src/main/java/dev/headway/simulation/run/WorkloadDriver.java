@@ -5,7 +5,7 @@ import dev.headway.api.engine.EngineStats;
 import dev.headway.api.engine.TokenListener;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.StopRule;
-import dev.headway.scheduler.time.VirtualClock;
+import dev.headway.api.time.NanoClock;
 import dev.headway.simulation.workload.PromptTokens;
 import dev.headway.simulation.workload.Workload;
 import dev.headway.simulation.workload.WorkloadRequest;
@@ -14,12 +14,14 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Drives an engine through a workload in virtual time: requests are handed over when they are due,
- * time passes inside the steps, and jumps to the next arrival while there is nothing to do.
+ * Drives an engine through a workload: requests are handed over when they are due, and while there
+ * is nothing to do it waits for the next arrival. In virtual time, time passes inside the steps and
+ * a wait is a jump; on the wall clock all takes as long as it takes. A request that falls due
+ * during a step is handed over after it, with the instant at which it was due.
  *
  * <p>Keeps no handle and no prompt: what is alive is the engine's. One thread.
  */
-public final class VirtualTimeDriver {
+public final class WorkloadDriver {
 
   /** Submissions between two steps; what is due beyond that goes into the step after. */
   public static final int MOST_PER_STEP = 65_536;
@@ -27,23 +29,25 @@ public final class VirtualTimeDriver {
   private static final int CYCLES_PER_PROGRESS = 1_024;
 
   private final Engine engine;
-  private final VirtualClock clock;
+  private final NanoClock clock;
   private final Workload workload;
   private final PromptTokens prompts;
   private final Consumer<WorkloadRequest> onSubmitted;
   private final UnaryOperator<Request.Builder> refine;
   private @Nullable WorkloadRequest next;
+  private long startNs;
   private long stepsNs;
 
   /**
    * Makes a driver.
    *
-   * @param engine in virtual time, with a submission queue of at least {@link #MOST_PER_STEP}
+   * @param engine on {@code clock}, not started, with a submission queue of at least {@link
+   *     #MOST_PER_STEP}
    * @param onSubmitted called with every request before it is submitted
    */
-  public VirtualTimeDriver(
+  public WorkloadDriver(
       Engine engine,
-      VirtualClock clock,
+      NanoClock clock,
       Workload workload,
       PromptTokens prompts,
       Consumer<WorkloadRequest> onSubmitted) {
@@ -55,9 +59,9 @@ public final class VirtualTimeDriver {
    *
    * @param refine sets it
    */
-  public VirtualTimeDriver(
+  public WorkloadDriver(
       Engine engine,
-      VirtualClock clock,
+      NanoClock clock,
       Workload workload,
       PromptTokens prompts,
       Consumer<WorkloadRequest> onSubmitted,
@@ -77,6 +81,7 @@ public final class VirtualTimeDriver {
    * @throws SimulationException if requests are alive and nothing can ever progress
    */
   public void run(Runnable onProgress) {
+    startNs = clock.nanoTime(); // the workload begins now
     next = workload.next();
     for (long cycle = 1; ; cycle++) {
       submitDue();
@@ -89,16 +94,16 @@ public final class VirtualTimeDriver {
       if (next == null) {
         break;
       }
-      clock.sleepUntil(next.arrivalNs());
+      clock.sleepUntil(startNs + next.arrivalNs());
     }
     onProgress.run();
     requireAllEnded();
   }
 
   private boolean step() {
-    final long startNs = System.nanoTime();
+    final long beginNs = System.nanoTime();
     final boolean didSomething = engine.step();
-    stepsNs += System.nanoTime() - startNs;
+    stepsNs += System.nanoTime() - beginNs;
     return didSomething;
   }
 
@@ -109,10 +114,10 @@ public final class VirtualTimeDriver {
 
   private void submitDue() {
     for (int i = 0;
-        i < MOST_PER_STEP && next != null && next.arrivalNs() <= clock.nanoTime();
+        i < MOST_PER_STEP && next != null && startNs + next.arrivalNs() <= clock.nanoTime();
         i++) {
       onSubmitted.accept(next);
-      engine.submit(requestOf(next), TokenListener.NONE, next.arrivalNs());
+      engine.submit(requestOf(next), TokenListener.NONE, startNs + next.arrivalNs());
       next = workload.next();
     }
   }

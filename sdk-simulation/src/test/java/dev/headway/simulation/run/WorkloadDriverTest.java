@@ -19,14 +19,14 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class VirtualTimeDriverTest {
+class WorkloadDriverTest {
 
   private final VirtualClock clock = new VirtualClock();
   private final PromptTokens prompts = new PromptTokens(1_000, 1);
   private final List<Long> arrivalsNs = new ArrayList<>();
 
-  private VirtualTimeDriver driver(Engine engine, int requests) {
-    return new VirtualTimeDriver(
+  private WorkloadDriver driver(Engine engine, int requests) {
+    return new WorkloadDriver(
         engine,
         clock,
         SyntheticWorkload.builder().requests(requests).ratePerSecond(2).build(),

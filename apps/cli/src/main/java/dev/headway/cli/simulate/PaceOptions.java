@@ -1,0 +1,135 @@
+package dev.headway.cli.simulate;
+
+import dev.headway.api.config.SchedulerLimits;
+import dev.headway.api.executor.Executor;
+import dev.headway.api.executor.ExecutorShape;
+import dev.headway.cli.command.CommandMessages;
+import dev.headway.cuda.CudaException;
+import dev.headway.cuda.CudaUnavailableException;
+import dev.headway.executor.vector.VectorUnavailableException;
+import dev.headway.scheduler.time.SystemNanoClock;
+import dev.headway.scheduler.time.VirtualClock;
+import dev.headway.server.ExecutorChoice;
+import dev.headway.server.ExecutorSizes;
+import dev.headway.server.ModelSource;
+import dev.headway.server.chat.BuiltInTemplate;
+import dev.headway.simulation.run.EngineSettings;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Virtual time or the wall clock, on the command line. */
+final class PaceOptions {
+
+  private static final double GPU_MEMORY_UTILIZATION = 0.9;
+
+  @Option(
+      names = "--real-time",
+      description =
+          "On the wall clock instead of virtual time: requests come when TRACE says, counted from"
+              + " the start, and steps take as long as they take.")
+  private boolean realTime;
+
+  @Option(
+      names = "--executor",
+      paramLabel = "NAME",
+      description =
+          "What computes the steps then: simulated (nobody: they take the time of the step model),"
+              + " cuda, vector, reference, or auto, as of headway serve (simulated). Prompts are"
+              + " made up.")
+  private ExecutorChoice.@Nullable Backend backend;
+
+  @Option(
+      names = "--weights",
+      paramLabel = "DIR",
+      description = "Model that it runs, a Hugging Face folder (a built-in one of random weights).")
+  private @Nullable Path weights;
+
+  @Option(
+      names = "--threads",
+      paramLabel = "N",
+      description = "Threads of the vector executor (all processors).")
+  private @Nullable Integer threads;
+
+  /** Refuses what makes no sense together. */
+  void check(CommandMessages messages) {
+    if (!realTime && (backend != null || weights != null || threads != null)) {
+      throw messages.wrong("--executor, --weights and --threads need --real-time");
+    }
+    if (weights != null && !computes()) {
+      throw messages.wrong("--weights needs an --executor that computes: --executor=auto");
+    }
+  }
+
+  private boolean computes() {
+    return backend != null && backend != ExecutorChoice.Backend.SIMULATED;
+  }
+
+  /**
+   * Opens what the run needs.
+   *
+   * @param virtual the clock if it is in virtual time
+   * @param blocks KV blocks that were asked for, or null
+   * @throws IOException if the model cannot be read, or cannot run here
+   */
+  Pace open(VirtualClock virtual, EngineSettings settings, @Nullable Integer blocks)
+      throws IOException {
+    if (!realTime) {
+      return Pace.virtual(virtual, settings);
+    }
+    return computes() ? computing(settings, blocks) : Pace.simulatedInRealTime(settings);
+  }
+
+  private Pace computing(EngineSettings settings, @Nullable Integer blocks) throws IOException {
+    final ModelSource source =
+        weights == null
+            ? ModelSource.builtIn(settings.seed(), BuiltInTemplate.PLAIN)
+            : ModelSource.folder(weights, BuiltInTemplate.PLAIN);
+    try {
+      final SystemNanoClock clock = new SystemNanoClock();
+      final Executor executor = source.open(choice(), clock, sizes(settings, source, blocks));
+      return Pace.realTime(clock, fitting(settings, executor.shape()), source, executor);
+    } catch (IllegalArgumentException
+        | IllegalStateException
+        | CudaUnavailableException
+        | CudaException
+        | VectorUnavailableException e) {
+      source.close();
+      throw new IOException(e.getMessage(), e);
+    }
+  }
+
+  private ExecutorChoice choice() {
+    return ExecutorChoice.of(
+        Objects.requireNonNull(backend),
+        threads == null ? Runtime.getRuntime().availableProcessors() : threads);
+  }
+
+  private static ExecutorSizes sizes(
+      EngineSettings settings, ModelSource source, @Nullable Integer blocks) {
+    final SchedulerLimits limits = settings.config().limits();
+    return new ExecutorSizes(
+        settings.kvCache().blockSize(),
+        blocks,
+        settings.config().kvOffload().hostBlocks(),
+        limits.maxNumSeqs(),
+        limits.maxNumBatchedTokens(),
+        Math.min(limits.maxModelLen(), source.config().maxPositions()),
+        GPU_MEMORY_UTILIZATION);
+  }
+
+  /** No context is longer than the model and its cache hold: requests beyond are refused. */
+  private static EngineSettings fitting(EngineSettings settings, ExecutorShape shape) {
+    final SchedulerLimits asked = settings.config().limits();
+    final int longest = SchedulerLimits.builder(shape).build().maxModelLen();
+    final SchedulerLimits limits =
+        SchedulerLimits.builder()
+            .maxNumSeqs(asked.maxNumSeqs())
+            .maxNumBatchedTokens(asked.maxNumBatchedTokens())
+            .maxModelLen(Math.min(asked.maxModelLen(), longest))
+            .build();
+    return settings.withConfig(settings.config().toBuilder().limits(limits).build());
+  }
+}
