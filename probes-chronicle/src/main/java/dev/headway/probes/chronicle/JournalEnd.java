@@ -23,11 +23,11 @@ public record JournalEnd(
   public enum State {
     /** The writer closed it. */
     CLEAN,
-    /** It stops where the writer died, or where it is still writing. */
+    /** It stops where the writer died; where files cannot be locked, maybe where it is writing. */
     CUT,
     /** A record cannot be read; what is before it was converted. */
     DAMAGED,
-    /** The conversion follows a writer that is still at it, or was stopped while it did. */
+    /** The writer is at work: what it had written was read, or it was followed until a stop. */
     LIVE;
 
     /** The word in the manifest. */

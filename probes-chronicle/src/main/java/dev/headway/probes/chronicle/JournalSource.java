@@ -5,6 +5,8 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * The records of a journal directory. One thread.
@@ -17,10 +19,15 @@ public final class JournalSource implements RecordSource, AutoCloseable {
   private static final int WHOLE_PERMILLE = 1_000;
 
   private final JournalReader reader;
+  private final Set<Path> beingWritten;
   private boolean exhausted;
 
   private JournalSource(JournalReader reader) {
     this.reader = reader;
+    this.beingWritten = // before anything is read: a writer may end meanwhile
+        reader.directories().stream()
+            .filter(WriterLock::isHeld)
+            .collect(Collectors.toUnmodifiableSet());
   }
 
   /** Opens every run in a journal directory, or a run's own directory. */
@@ -64,8 +71,11 @@ public final class JournalSource implements RecordSource, AutoCloseable {
     for (RunSummary run : summary.runs()) {
       if (run.end() == RunEnd.DAMAGED) {
         state = JournalEnd.State.DAMAGED;
-      } else if (run.end() != RunEnd.CLEAN && state == JournalEnd.State.CLEAN) {
-        state = JournalEnd.State.CUT;
+      } else if (run.end() != RunEnd.CLEAN && state != JournalEnd.State.DAMAGED) {
+        state =
+            isLive(run) && state != JournalEnd.State.CUT
+                ? JournalEnd.State.LIVE
+                : JournalEnd.State.CUT;
       }
       if (run.end() != RunEnd.CLEAN) {
         details.add(describe(run));
@@ -84,7 +94,17 @@ public final class JournalSource implements RecordSource, AutoCloseable {
     reader.close();
   }
 
-  private static String describe(RunSummary run) {
+  /** Whether it has no end because its writer is at work. */
+  private boolean isLive(RunSummary run) {
+    return run.end() == RunEnd.CUT && beingWritten.contains(run.directory());
+  }
+
+  private String describe(RunSummary run) {
+    if (isLive(run)) {
+      return run.directory().getFileName()
+          + ": still being written, read up to step "
+          + run.lastStepId();
+    }
     final JournalDamage damage = run.damage();
     final String what =
         damage != null
@@ -96,7 +116,8 @@ public final class JournalSource implements RecordSource, AutoCloseable {
                 + damage.problem()
             : run.end() == RunEnd.NOT_STARTED
                 ? "its writer died before the start record"
-                : "no end record, its writer died here or is still at work";
+                : "no end record, its writer died here"
+                    + (WriterLock.isKnown(run.directory()) ? "" : " or is still at work");
     return run.directory().getFileName()
         + ": "
         + what

@@ -30,14 +30,20 @@ final class JournalStore implements AutoCloseable {
   private static final RollCycles CYCLE = RollCycles.FAST_DAILY;
 
   private final Path directory;
+  private final WriterLock lock;
   private final JournalSpace space;
   private final SingleChronicleQueue queue;
   private final ExcerptAppender appender;
   private long end = MARGIN_BYTES;
 
   private JournalStore(
-      Path directory, JournalSpace space, SingleChronicleQueue queue, ExcerptAppender appender) {
+      Path directory,
+      WriterLock lock,
+      JournalSpace space,
+      SingleChronicleQueue queue,
+      ExcerptAppender appender) {
     this.directory = directory;
+    this.lock = lock;
     this.space = space;
     this.queue = queue;
     this.appender = appender;
@@ -71,6 +77,7 @@ final class JournalStore implements AutoCloseable {
   private static JournalStore createRun(Path run, long blockBytes, long aheadBytes)
       throws IOException {
     final long openedMs = System.currentTimeMillis();
+    final WriterLock lock = WriterLock.take(run);
     try {
       Files.write(run.resolve("metadata.cq4t"), new byte[TABLE_BYTES]);
       final SingleChronicleQueue queue = queue(run, openedMs, blockBytes);
@@ -79,12 +86,13 @@ final class JournalStore implements AutoCloseable {
         final ExcerptAppender appender = queue.createAppender();
         final Path file = run.resolve(fileName(openedMs));
         return new JournalStore(
-            run, JournalSpace.create(file, blockBytes, aheadBytes), queue, appender);
+            run, lock, JournalSpace.create(file, blockBytes, aheadBytes), queue, appender);
       } catch (IOException | RuntimeException | InternalError e) {
         queue.close();
         throw e;
       }
     } catch (IOException | RuntimeException | InternalError e) {
+      lock.close();
       delete(run);
       throw e;
     }
@@ -141,7 +149,8 @@ final class JournalStore implements AutoCloseable {
   /** Closes the queue, gives back what was allocated ahead and forces the rest to the device. */
   @Override
   public void close() throws IOException {
-    try (space) {
+    try (lock;
+        space) {
       appender.close();
       queue.close();
       space.finish(lastByte());
@@ -150,7 +159,8 @@ final class JournalStore implements AutoCloseable {
 
   /** Closes the queue and deletes the run, which has no record. */
   void discard() throws IOException {
-    try (space) {
+    try (lock;
+        space) {
       appender.close();
       queue.close();
     }

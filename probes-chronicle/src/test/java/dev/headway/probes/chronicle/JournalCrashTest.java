@@ -67,8 +67,10 @@ class JournalCrashTest {
       }
       Thread.sleep(random.nextInt(400));
       assertThat(writer.isAlive()).as(Files.readString(log)).isTrue();
+      assertThat(endOf(RunDirectories.of(journal, time)).state()).isEqualTo(JournalEnd.State.LIVE);
       writer.destroyForcibly().waitFor();
 
+      assertThat(endOf(RunDirectories.of(journal, time)).state()).isEqualTo(JournalEnd.State.CUT);
       final Counting counting = new Counting();
       try (JournalReader reader = JournalReader.openLatest(journal)) {
         final RunSummary run = reader.readAll(counting).runs().get(0);
@@ -76,6 +78,12 @@ class JournalCrashTest {
         assertThat(run.directory()).isEqualTo(RunDirectories.of(journal, time));
       }
       assertThat(counting.next).isBetween(progress.getLong(0), progress.getLong(0) + 1);
+    }
+  }
+
+  private static JournalEnd endOf(Path run) throws IOException {
+    try (JournalSource source = JournalSource.open(run)) {
+      return source.conclude(new RecordVisitor() {});
     }
   }
 

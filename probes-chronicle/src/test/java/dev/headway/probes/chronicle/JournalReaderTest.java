@@ -151,6 +151,29 @@ class JournalReaderTest {
   }
 
   @Test
+  void shouldSayThatARunIsStillBeingWritten() throws IOException {
+    final JournalEnd live;
+    try (JournalProbe probe = Journals.start(directory, JournalLevel.FULL)) {
+      final FakePlan plan = FakePlan.of(41);
+      probe.onPlanned(plan);
+      probe.onStepCompleted(new FakeResult(plan));
+      live = conclude();
+    }
+    final JournalEnd clean = conclude();
+
+    assertThat(live.state()).isEqualTo(JournalEnd.State.LIVE);
+    assertThat(live.detail()).isEqualTo("run-000001: still being written, read up to step 41");
+    assertThat(clean.state()).isEqualTo(JournalEnd.State.CLEAN);
+    assertThat(directory.resolve("run-000001")).isDirectoryNotContaining("glob:**lock");
+  }
+
+  private JournalEnd conclude() throws IOException {
+    try (JournalSource source = JournalSource.open(directory)) {
+      return source.conclude(new RecordVisitor() {});
+    }
+  }
+
+  @Test
   void shouldTellHowFarItIs() throws IOException {
     try (JournalProbe probe = Journals.start(directory, JournalLevel.FULL)) {
       Journals.playEverything(probe);

@@ -52,7 +52,7 @@ class JournalRoundTripTest {
             "preempted 2 1 kv_blocks 0 40 3",
             "planned 2 20000 21000 0 0 0 0 1 5 2 999 {}",
             "completed 2 false 21001 21002 21003 absent absent absent absent absent 0 true"
-                + " java.lang.IllegalStateException: no device 0 0 0",
+                + " java.lang.IllegalStateException: no device 0 0 0 measured=750",
             "reset preempt_running 30000",
             "preempted 2 0 cache_reset absent 3 1",
             "removed 1000 0",

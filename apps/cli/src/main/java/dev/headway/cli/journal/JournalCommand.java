@@ -81,6 +81,8 @@ abstract class JournalCommand implements Callable<Integer> {
         end.state() == JournalEnd.State.CLEAN || end.state() == JournalEnd.State.LIVE;
     if (!whole) {
       messages.say("the journal is " + end.state().label() + ": " + end.detail());
+    } else if (!end.detail().isEmpty()) {
+      messages.say("the journal is not at its end: " + end.detail());
     }
     if (end.unknownRecords() > 0) {
       messages.say(

@@ -112,7 +112,7 @@ final class RunVerdict {
   }
 
   private void addAboutJournal(List<String> warnings, JournalEnd end) {
-    if (end.state() == JournalEnd.State.CUT || end.state() == JournalEnd.State.DAMAGED) {
+    if (!end.detail().isEmpty()) {
       warnings.add(
           "The journal is "
               + end.state().label()

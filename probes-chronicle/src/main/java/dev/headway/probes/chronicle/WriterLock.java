@@ -1,0 +1,104 @@
+package dev.headway.probes.chronicle;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells a run that is being written from one whose writer died: a lock of the operating system on
+ * {@value #NAME} in its directory, which ends with the process, whatever ends that. Where files
+ * cannot be locked nothing is known, and nothing fails.
+ *
+ * <p>Closing any channel of a file takes the locks of the whole process from it, so the runs of
+ * this process are known by a list and their files are not opened again. Any thread.
+ */
+final class WriterLock implements AutoCloseable {
+
+  static final String NAME = "writer.lock";
+
+  /** Runs that this process is writing. */
+  private static final Set<Path> OWN = ConcurrentHashMap.newKeySet();
+
+  private final Path run;
+  private final @Nullable FileChannel channel;
+
+  private WriterLock(Path run, @Nullable FileChannel channel) {
+    this.run = run;
+    this.channel = channel;
+  }
+
+  /** Takes the lock of a run, until it is closed. */
+  static WriterLock take(Path run) {
+    final Path real = real(run);
+    OWN.add(real);
+    return new WriterLock(real, locked(run.resolve(NAME)));
+  }
+
+  /** Whether somebody is writing a run. */
+  static boolean isHeld(Path run) {
+    if (OWN.contains(real(run))) {
+      return true;
+    }
+    final Path file = run.resolve(NAME);
+    if (!Files.isRegularFile(file)) {
+      return false;
+    }
+    try (FileChannel read = FileChannel.open(file, StandardOpenOption.READ);
+        FileLock shared = read.tryLock(0, Long.MAX_VALUE, true)) {
+      return shared == null;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  /** Whether {@link #isHeld} knows, of a run without an end. */
+  static boolean isKnown(Path run) {
+    return Files.isRegularFile(run.resolve(NAME));
+  }
+
+  /** Gives the lock back and deletes its file. */
+  @Override
+  public void close() throws IOException {
+    OWN.remove(run);
+    if (channel != null) {
+      Files.deleteIfExists(run.resolve(NAME));
+      channel.close();
+    }
+  }
+
+  private static @Nullable FileChannel locked(Path file) {
+    FileChannel opened = null;
+    try {
+      opened = FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+      opened.lock(); // held until the channel is closed
+      return opened;
+    } catch (IOException | UnsupportedOperationException e) {
+      closeQuietly(opened);
+      return null;
+    }
+  }
+
+  private static void closeQuietly(@Nullable FileChannel opened) {
+    try {
+      if (opened != null) {
+        opened.close();
+      }
+    } catch (IOException e) {
+      // it held nothing
+    }
+  }
+
+  private static Path real(Path run) {
+    try {
+      return run.toRealPath();
+    } catch (IOException e) {
+      return run.toAbsolutePath().normalize();
+    }
+  }
+}
