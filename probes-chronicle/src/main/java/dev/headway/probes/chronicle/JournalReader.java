@@ -108,11 +108,6 @@ public final class JournalReader implements AutoCloseable {
     return new ReadSummary(all);
   }
 
-  /** The runs, read or not. */
-  List<Path> directories() {
-    return runs;
-  }
-
   /** Records read so far. */
   public long recordsRead() {
     return recordsFinished + (current == null ? 0 : current.records());

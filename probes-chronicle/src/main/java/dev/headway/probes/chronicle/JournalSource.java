@@ -5,8 +5,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
-import java.util.stream.Collectors;
 
 /**
  * The records of a journal directory. One thread.
@@ -17,17 +15,18 @@ import java.util.stream.Collectors;
 public final class JournalSource implements RecordSource, AutoCloseable {
 
   private static final int WHOLE_PERMILLE = 1_000;
+  private static final List<JournalEnd.State> BY_WEIGHT =
+      List.of(
+          JournalEnd.State.CLEAN,
+          JournalEnd.State.LIVE,
+          JournalEnd.State.CUT,
+          JournalEnd.State.DAMAGED);
 
   private final JournalReader reader;
-  private final Set<Path> beingWritten;
   private boolean exhausted;
 
   private JournalSource(JournalReader reader) {
     this.reader = reader;
-    this.beingWritten = // before anything is read: a writer may end meanwhile
-        reader.directories().stream()
-            .filter(WriterLock::isHeld)
-            .collect(Collectors.toUnmodifiableSet());
   }
 
   /** Opens every run in a journal directory, or a run's own directory. */
@@ -69,14 +68,7 @@ public final class JournalSource implements RecordSource, AutoCloseable {
     final List<String> details = new ArrayList<>();
     JournalEnd.State state = JournalEnd.State.CLEAN;
     for (RunSummary run : summary.runs()) {
-      if (run.end() == RunEnd.DAMAGED) {
-        state = JournalEnd.State.DAMAGED;
-      } else if (run.end() != RunEnd.CLEAN && state != JournalEnd.State.DAMAGED) {
-        state =
-            isLive(run) && state != JournalEnd.State.CUT
-                ? JournalEnd.State.LIVE
-                : JournalEnd.State.CUT;
-      }
+      state = worse(state, run.end());
       if (run.end() != RunEnd.CLEAN) {
         details.add(describe(run));
       }
@@ -89,18 +81,25 @@ public final class JournalSource implements RecordSource, AutoCloseable {
         summary.droppedRecords());
   }
 
+  /** The state of a journal with one more run: damaged before cut, that before being written. */
+  private static JournalEnd.State worse(JournalEnd.State state, RunEnd end) {
+    final JournalEnd.State own =
+        switch (end) {
+          case CLEAN -> JournalEnd.State.CLEAN;
+          case LIVE -> JournalEnd.State.LIVE;
+          case OPEN, CUT, NOT_STARTED -> JournalEnd.State.CUT;
+          case DAMAGED -> JournalEnd.State.DAMAGED;
+        };
+    return BY_WEIGHT.indexOf(own) > BY_WEIGHT.indexOf(state) ? own : state;
+  }
+
   @Override
   public void close() throws IOException {
     reader.close();
   }
 
-  /** Whether it has no end because its writer is at work. */
-  private boolean isLive(RunSummary run) {
-    return run.end() == RunEnd.CUT && beingWritten.contains(run.directory());
-  }
-
-  private String describe(RunSummary run) {
-    if (isLive(run)) {
+  private static String describe(RunSummary run) {
+    if (run.end() == RunEnd.LIVE) {
       return run.directory().getFileName()
           + ": still being written, read up to step "
           + run.lastStepId();

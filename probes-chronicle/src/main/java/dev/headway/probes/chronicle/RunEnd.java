@@ -6,7 +6,9 @@ public enum RunEnd {
   OPEN,
   /** At the end record: the writer closed the journal in good order. */
   CLEAN,
-  /** Without an end record: the writer died, or is at work and the reader does not follow. */
+  /** Where the writer had come that is at work, as it was when this run was opened. */
+  LIVE,
+  /** Without an end record: the writer died; where files cannot be locked, it may be at work. */
   CUT,
   /** At a record that cannot be what was written. */
   DAMAGED,

@@ -58,6 +58,7 @@ final class RunReader implements AutoCloseable {
   private static final byte[] STORE_MARK = "header".getBytes(StandardCharsets.US_ASCII);
 
   private final Path directory;
+  private final boolean isBeingWritten;
   private final Path file;
   private final FileWindow window;
   private final RecordCursor cursor = new RecordCursor();
@@ -72,15 +73,17 @@ final class RunReader implements AutoCloseable {
   private RunEnd end = RunEnd.OPEN;
   private String problem = "";
 
-  private RunReader(Path directory, Path file, FileWindow window) {
+  private RunReader(Path directory, boolean isBeingWritten, Path file, FileWindow window) {
     this.directory = directory;
+    this.isBeingWritten = isBeingWritten;
     this.file = file;
     this.window = window;
   }
 
   static RunReader open(Path directory) throws IOException {
+    final boolean isBeingWritten = WriterLock.isHeld(directory); // now: it may end while we read
     final Path file = JournalStore.onlyFile(directory);
-    return new RunReader(directory, file, FileWindow.open(file, WINDOW_BYTES));
+    return new RunReader(directory, isBeingWritten, file, FileWindow.open(file, WINDOW_BYTES));
   }
 
   /** Bytes read so far. */
@@ -169,14 +172,18 @@ final class RunReader implements AutoCloseable {
       position = window.fileBytes();
       return;
     }
-    if (damage == null) {
+    if (damage == null && !isBeingWritten) { // there, what follows is what came since
       final long clear = position + clearance();
       final long stray = window.firstNonZero(clear);
       if (stray >= 0) {
         damaged(position, "expected a record, found none, but data at offset " + stray);
       }
     }
-    end = damage != null ? RunEnd.DAMAGED : records == 0 ? RunEnd.NOT_STARTED : RunEnd.CUT;
+    end = damage != null ? RunEnd.DAMAGED : isBeingWritten ? RunEnd.LIVE : unfinished();
+  }
+
+  private RunEnd unfinished() {
+    return records == 0 ? RunEnd.NOT_STARTED : RunEnd.CUT;
   }
 
   RunSummary summary() {

@@ -44,6 +44,7 @@ public record RunSummary(
             + (unknownRecords > 0 ? ", unknownRecords=" + unknownRecords : "");
     return switch (end) {
       case OPEN -> "journal is being followed: " + at;
+      case LIVE -> "journal is still being written: " + at;
       case CLEAN -> "journal is complete: " + at;
       case CUT -> "journal has no end record, its writer died here or is still at work: " + at;
       case DAMAGED -> damage == null ? at : damage.message() + ": " + at;

@@ -135,7 +135,7 @@ class JournalReaderTest {
   }
 
   @Test
-  void shouldSayWhereARunWithoutEndWasCut() throws IOException {
+  void shouldSayHowFarARunIsThatIsBeingWritten() throws IOException {
     try (JournalProbe probe = Journals.start(directory, JournalLevel.FULL)) {
       final FakePlan plan = FakePlan.of(41);
       probe.onPlanned(plan);
@@ -144,7 +144,7 @@ class JournalReaderTest {
 
       assertThat(Journals.read(directory).run().message())
           .isEqualTo(
-              "journal has no end record, its writer died here or is still at work: dir="
+              "journal is still being written: dir="
                   + directory.resolve("run-000001")
                   + ", records=4, lastRecord=kv_removed, lastStepId=41, lastInstantNs=411003");
     }
@@ -286,7 +286,7 @@ class JournalReaderTest {
     final ReadSummary summary = Journals.read(directory).summary();
     assertThat(summary.runs())
         .extracting(RunSummary::end)
-        .containsExactly(RunEnd.NOT_STARTED, RunEnd.CLEAN);
+        .containsExactly(RunEnd.LIVE, RunEnd.CLEAN);
     unstarted.close();
     assertThat(Files.exists(directory.resolve("run-000001"))).isFalse();
   }
