@@ -63,7 +63,8 @@ export default defineConfig({
           { text: 'Analysing runs', link: '/guide/analyze' },
           { text: 'Spans and metrics', link: '/guide/opentelemetry' },
           { text: 'Analysing with pandas', link: '/guide/pandas' },
-          { text: 'Flight Recorder', link: '/guide/jfr' }
+          { text: 'Flight Recorder', link: '/guide/jfr' },
+          { text: 'Troubleshooting', link: '/guide/troubleshooting' }
         ]
       },
       {

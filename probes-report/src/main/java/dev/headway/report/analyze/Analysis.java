@@ -1,5 +1,6 @@
 package dev.headway.report.analyze;
 
+import dev.headway.events.stats.Distribution;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntPredicate;
@@ -12,6 +13,8 @@ import java.util.function.IntPredicate;
  * @param warmUps steps flagged as warm-up
  * @param outliers steps flagged as outliers
  * @param figures in the order of the report
+ * @param suspects steps whose scheduling jumps, the longest first; at most ten
+ * @param trends where figures go; none of a short profile, or of several runs
  * @param explanations why figures that sound alike differ, with this profile's numbers
  */
 public record Analysis(
@@ -20,11 +23,15 @@ public record Analysis(
     int warmUps,
     int outliers,
     List<Figure> figures,
+    List<Suspect> suspects,
+    List<Trend> trends,
     List<String> explanations) {
 
   /** Copies the lists. */
   public Analysis {
     figures = List.copyOf(figures);
+    suspects = List.copyOf(suspects);
+    trends = List.copyOf(trends);
     explanations = List.copyOf(explanations);
   }
 
@@ -66,6 +73,8 @@ public record Analysis(
         flags.warmUps(),
         flags.outliers(),
         figures.figures,
+        Suspect.of(table, flags),
+        Trend.of(table),
         Explanations.of(table, flags));
   }
 
@@ -147,6 +156,10 @@ public record Analysis(
       final double tokens = table.tokens.sum();
       whole("chunk_size_mean", "", tokens / (prefills + decodes));
       whole("prefill_chunk_size_mean", "", prefillTokens / prefills);
+      final Distribution sizes = table.prefillChunks();
+      whole("prefill_chunk_size_p50", "", sizes.isEmpty() ? Double.NaN : sizes.quantile(0.5));
+      whole("prefill_chunk_size_p99", "", sizes.isEmpty() ? Double.NaN : sizes.quantile(0.99));
+      whole("prefill_chunk_size_max", "", sizes.isEmpty() ? Double.NaN : (double) sizes.max());
       whole("decode_chunk_size_mean", "", (tokens - prefillTokens) / decodes);
     }
   }

@@ -37,6 +37,32 @@ public final class AnalysisJson {
           .decimal("steady", figure.steady())
           .endObject();
     }
+    json.endList().beginList("suspects");
+    for (Suspect each : analysis.suspects()) {
+      json.beginObjectItem()
+          .number("step", each.step())
+          .decimal("at_seconds", each.atSeconds())
+          .decimal("schedule_ms", each.scheduleMs())
+          .decimal("times_median", each.times())
+          .decimal("model_run_ms", each.runMs())
+          .decimal("requests", each.requests())
+          .decimal("tokens", each.tokens())
+          .decimal("waiting", each.waiting())
+          .decimal("preempted", each.preempted())
+          .endObject();
+    }
+    json.endList().beginList("trends");
+    for (Trend each : analysis.trends()) {
+      json.beginObjectItem()
+          .text("name", each.name())
+          .decimal("mean", each.mean())
+          .decimal("per_minute", each.perMinute())
+          .decimal("per_minute_low", each.low())
+          .decimal("per_minute_high", each.high())
+          .decimal("limit", each.limit())
+          .decimal("minutes_to_limit", each.minutesToLimit())
+          .endObject();
+    }
     json.endList().beginList("explanations");
     analysis.explanations().forEach(json::textItem);
     json.endList().endObject();

@@ -1,5 +1,6 @@
 package dev.headway.report.analyze;
 
+import java.util.List;
 import java.util.Locale;
 
 /** Tables for people. */
@@ -34,11 +35,81 @@ public final class AnalysisText {
               number(figure.steady()),
               figure.unit()));
     }
+    suspects(text, analysis.suspects());
+    trends(text, analysis.trends());
     if (!analysis.explanations().isEmpty()) {
       line(text, "");
       analysis.explanations().forEach(explanation -> line(text, "* " + explanation));
     }
     return text.toString();
+  }
+
+  private static void suspects(StringBuilder text, List<Suspect> suspects) {
+    if (suspects.isEmpty()) {
+      return;
+    }
+    line(text, "");
+    line(text, "Steps whose scheduling took far longer than the median of steps like them:");
+    line(
+        text,
+        String.format(
+            Locale.ROOT,
+            "%10s %12s %12s %8s %12s %9s %8s %8s %10s",
+            "step",
+            "at, s",
+            "schedule, ms",
+            "times",
+            "run, ms",
+            "requests",
+            "tokens",
+            "waiting",
+            "preempted"));
+    for (Suspect each : suspects) {
+      line(
+          text,
+          String.format(
+              Locale.ROOT,
+              "%10d %12s %12s %8s %12s %9s %8s %8s %10s",
+              each.step(),
+              number(each.atSeconds()),
+              number(each.scheduleMs()),
+              String.format(Locale.ROOT, "%.1f", each.times()),
+              number(each.runMs()),
+              number(each.requests()),
+              number(each.tokens()),
+              number(each.waiting()),
+              number(each.preempted())));
+    }
+  }
+
+  private static void trends(StringBuilder text, List<Trend> trends) {
+    if (trends.isEmpty()) {
+      return;
+    }
+    line(text, "");
+    line(text, "Trends over the profile, per minute:");
+    for (Trend each : trends) {
+      line(
+          text,
+          String.format(
+              Locale.ROOT,
+              "%-24s mean %-12s %s per minute [%s, %s]%s",
+              each.name(),
+              number(each.mean()),
+              number(each.perMinute()),
+              number(each.low()),
+              number(each.high()),
+              outlook(each)));
+    }
+  }
+
+  private static String outlook(Trend trend) {
+    if (!trend.isSignificant()) {
+      return ": no trend";
+    }
+    return Double.isNaN(trend.minutesToLimit())
+        ? ""
+        : ": at %s in %s minutes".formatted(number(trend.limit()), number(trend.minutesToLimit()));
   }
 
   /** Two profiles side by side. */
@@ -78,7 +149,7 @@ public final class AnalysisText {
   }
 
   /** Four decimals for small figures, none for large ones, "-" for one that is absent. */
-  static String number(double value) {
+  public static String number(double value) {
     if (!Double.isFinite(value)) {
       return "-";
     }

@@ -17,11 +17,13 @@ final class Flags {
   private final boolean[] warmUp;
   private final boolean[] outlier;
   private final boolean[] odd;
+  private final boolean[] longScheduled;
 
   private Flags(int steps) {
     warmUp = new boolean[steps];
     outlier = new boolean[steps];
     odd = new boolean[steps];
+    longScheduled = new boolean[steps];
   }
 
   static Flags of(StepTable table, WarmUp rule) {
@@ -30,10 +32,11 @@ final class Flags {
       flags.warmUp[step] = rule.holds(table, step);
     }
     for (boolean withPrompts : new boolean[] {false, true}) {
-      flags.flagOutliers(table, table.scheduleMs, withPrompts);
-      flags.flagOutliers(table, table.runMs, withPrompts);
+      flags.flag(flags.longScheduled, table, table.scheduleMs, withPrompts);
+      flags.flag(flags.outlier, table, table.runMs, withPrompts);
     }
     for (int step = 0; step < table.size(); step++) {
+      flags.outlier[step] |= flags.longScheduled[step];
       flags.odd[step] = flags.warmUp[step] || flags.outlier[step];
     }
     return flags;
@@ -56,7 +59,20 @@ final class Flags {
     return outlier[step];
   }
 
-  private void flagOutliers(StepTable table, Samples figures, boolean withPrompts) {
+  /** Whether it took too long to schedule, whatever the model took. */
+  boolean isLongScheduled(int step) {
+    return longScheduled[step];
+  }
+
+  /** Of steps that are judged together. */
+  double medianScheduleMs(StepTable table, boolean withPrompts) {
+    return table
+        .scheduleMs
+        .sorted(step -> hasPrompts(table, step) == withPrompts && !warmUp[step])
+        .quantile(MEDIAN);
+  }
+
+  private void flag(boolean[] target, StepTable table, Samples figures, boolean withPrompts) {
     final IntPredicate isJudged = step -> hasPrompts(table, step) == withPrompts && !warmUp[step];
     final SortedSamples sorted = figures.sorted(isJudged);
     final double deviation = sorted.medianAbsoluteDeviation();
@@ -65,11 +81,11 @@ final class Flags {
     }
     final double limit = sorted.quantile(MEDIAN) + DEVIATIONS * deviation;
     for (int step = 0; step < table.size(); step++) {
-      outlier[step] |= isJudged.test(step) && figures.at(step) > limit;
+      target[step] |= isJudged.test(step) && figures.at(step) > limit;
     }
   }
 
-  private static boolean hasPrompts(StepTable table, int step) {
+  static boolean hasPrompts(StepTable table, int step) {
     return table.prefillRequests.at(step) > 0;
   }
 

@@ -29,7 +29,6 @@ final class ProfileRecordParser {
   private final Numbers chunks = new Numbers();
   private final Numbers computed = new Numbers();
   private final Numbers cached = new Numbers();
-  private final Tally prefillChunks = new Tally();
   private final Tally decodeChunks = new Tally();
   private boolean isRecord;
 
@@ -39,7 +38,6 @@ final class ProfileRecordParser {
     chunks.clear();
     computed.clear();
     cached.clear();
-    prefillChunks.clear();
     decodeChunks.clear();
     isRecord = false;
     try (JsonParser json = factory.createParser(ObjectReadContext.empty(), bytes, offset, length)) {
@@ -92,7 +90,7 @@ final class ProfileRecordParser {
 
   private void list(String name, JsonParser json, StepFigures figures) {
     switch (name) {
-      case "prefill_chunk_sizes" -> tally(json, prefillChunks);
+      case "prefill_chunk_sizes" -> tally(json, figures.prefillChunks);
       case "decode_chunk_sizes" -> tally(json, decodeChunks);
       case "chunk_sizes" -> chunks.read(json);
       case "sched_tokens" -> { // per request, or their sum
@@ -110,8 +108,8 @@ final class ProfileRecordParser {
 
   /** Derives what the record does not have from what it has. */
   private void conclude(StepFigures figures) {
-    if (prefillChunks.count > 0 || decodeChunks.count > 0) {
-      figures.prefillTokens = prefillChunks.sum;
+    if (figures.prefillChunks.count > 0 || decodeChunks.count > 0) {
+      figures.prefillTokens = figures.prefillChunks.sum;
     } else if (chunks.size > 0) {
       classifyBySize(figures);
     }
@@ -140,18 +138,18 @@ final class ProfileRecordParser {
   }
 
   private void classifyBySize(StepFigures figures) {
-    prefillChunks.clear();
+    figures.prefillChunks.clear();
     decodeChunks.clear();
     for (int i = 0; i < chunks.size; i++) {
-      (chunks.values[i] > 1 ? prefillChunks : decodeChunks).add(chunks.values[i]);
+      (chunks.values[i] > 1 ? figures.prefillChunks : decodeChunks).add(chunks.values[i]);
     }
-    figures.prefillTokens = prefillChunks.sum;
+    figures.prefillTokens = figures.prefillChunks.sum;
     if (Double.isNaN(figures.prefillRequests)) {
-      figures.prefillRequests = prefillChunks.count;
+      figures.prefillRequests = figures.prefillChunks.count;
       figures.decodeRequests = decodeChunks.count;
     }
     if (Double.isNaN(figures.tokens)) {
-      figures.tokens = prefillChunks.sum + decodeChunks.sum;
+      figures.tokens = figures.prefillChunks.sum + decodeChunks.sum;
     }
   }
 

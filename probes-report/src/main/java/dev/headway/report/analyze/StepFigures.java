@@ -2,6 +2,7 @@ package dev.headway.report.analyze;
 
 import static dev.headway.api.Absent.ABSENT;
 
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** The figures of one step, filled from a line or from records; reused. NaN is an absent one. */
@@ -24,6 +25,7 @@ final class StepFigures {
   double running;
   double kvUsage;
   final Tally computed = new Tally();
+  final Tally prefillChunks = new Tally();
   double lookupRequests;
   double lookupRequestsHit;
   double lookupTokens;
@@ -53,6 +55,7 @@ final class StepFigures {
     running = Double.NaN;
     kvUsage = Double.NaN;
     computed.clear();
+    prefillChunks.clear();
     lookupRequests = Double.NaN;
     lookupRequestsHit = Double.NaN;
     lookupTokens = Double.NaN;
@@ -60,8 +63,9 @@ final class StepFigures {
     runId = null;
   }
 
-  /** A list of numbers as far as it matters. */
+  /** A list of numbers. */
   static final class Tally {
+    private double[] values = new double[16];
     int count;
     double sum;
     double max;
@@ -73,9 +77,14 @@ final class StepFigures {
     }
 
     void add(double value) {
-      count++;
+      values = count == values.length ? Arrays.copyOf(values, 2 * count) : values;
+      values[count++] = value;
       sum += value;
       max = Double.isNaN(max) ? value : Math.max(max, value);
+    }
+
+    double at(int index) {
+      return values[index];
     }
 
     /** The sum, NaN of none. */

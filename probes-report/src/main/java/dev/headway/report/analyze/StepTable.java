@@ -2,6 +2,9 @@ package dev.headway.report.analyze;
 
 import static dev.headway.api.Absent.ABSENT;
 
+import dev.headway.events.stats.Distribution;
+import dev.headway.report.html.figures.ComputedSteps;
+import dev.headway.report.html.figures.ComputedSteps.OverSteps;
 import java.io.Closeable;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
@@ -42,6 +45,7 @@ public final class StepTable implements Closeable {
   /** Seconds from the begin of its run to its own. */
   final Samples ageSeconds = new Samples(file);
 
+  private final Distribution prefillChunks = new Distribution();
   private double computedCount;
   private double closedSpanSeconds;
   private double beginSeconds = Double.NaN;
@@ -72,6 +76,9 @@ public final class StepTable implements Closeable {
     computedSum.add(step.computed.total());
     computedMax.add(step.computed.max);
     computedCount += step.computed.count;
+    for (int i = 0; i < step.prefillChunks.count; i++) {
+      prefillChunks.add(Math.round(step.prefillChunks.at(i)));
+    }
     lookupRequests.add(step.lookupRequests);
     lookupRequestsHit.add(step.lookupRequestsHit);
     lookupTokens.add(step.lookupTokens);
@@ -98,6 +105,48 @@ public final class StepTable implements Closeable {
   /** From first scheduling to last result, summed over the runs; NaN if no instant is known. */
   public double spanSeconds() {
     return closedSpanSeconds + (lastResultSeconds - beginSeconds);
+  }
+
+  /** Tokens of a prefill chunk: of a request that is not decoding, in a step. */
+  public Distribution prefillChunks() {
+    return prefillChunks;
+  }
+
+  /** The steps as the six plots show them. */
+  public ComputedSteps plotted() {
+    final ComputedSteps steps = new ComputedSteps();
+    for (int row = 0; row < size(); row++) {
+      plot(steps, row);
+    }
+    return steps;
+  }
+
+  private void plot(ComputedSteps steps, int row) {
+    final long scheduleNs = ns(scheduleMs.at(row));
+    final int prefills = whole(prefillTokens.at(row));
+    final int decodes = whole(decodeRequests.at(row));
+    steps.scheduled(scheduleNs);
+    steps.begin();
+    steps.add(OverSteps.SCHEDULE_NS, scheduleNs);
+    steps.add(OverSteps.PREFILL_REQUESTS, whole(prefillRequests.at(row)));
+    steps.add(OverSteps.DECODE_REQUESTS, decodes);
+    steps.add(OverSteps.PREFILL_TOKENS, prefills);
+    steps.add(OverSteps.DECODE_TOKENS, whole(tokens.at(row)) - prefills);
+    steps.add(OverSteps.RECOMPUTED_TOKENS, 0);
+    steps.add(OverSteps.PREEMPTED, whole(preempted.at(row)));
+    if (!Double.isNaN(runMs.at(row))) {
+      steps.ran(
+          ns(runMs.at(row)), scheduleNs, prefills, decodes, whole(tokens.at(row)) - prefills, 0);
+    }
+  }
+
+  /** An absent figure is 0 in a plot. */
+  private static int whole(double value) {
+    return (int) Math.round(value);
+  }
+
+  private static long ns(double ms) {
+    return Math.round(ms * 1e6);
   }
 
   /** Entries whose computed tokens are known. */

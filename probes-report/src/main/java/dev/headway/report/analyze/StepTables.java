@@ -67,6 +67,9 @@ public final class StepTables {
     figures.prefillTokens = features.prefillTokens();
     for (int entry = 0; entry < entries.size(); entry++) {
       figures.computed.add(entries.computedTokens(entry));
+      if (entries.entryClass(entry).countsAsPrefill()) {
+        figures.prefillChunks.add(entries.scheduledTokens(entry));
+      }
     }
   }
 }

@@ -44,7 +44,8 @@ public final class ProfileProbeProvider implements ProbeProvider {
               ProfileSwitch.ENABLED, "enabled",
               ProfileSwitch.LOG, "log",
               ProfileSwitch.FILE_NAME, "fileName",
-              ProfileSwitch.CONSOLE, "console"));
+              ProfileSwitch.CONSOLE, "console",
+              ProfileSwitch.ROTATE_BYTES, "rotateBytes"));
 
   private final Function<String, @Nullable String> properties;
   private final Function<String, @Nullable String> environment;
@@ -83,6 +84,7 @@ public final class ProfileProbeProvider implements ProbeProvider {
     options.put("enabled", "true");
     options.put("log", settings.options().log().toString());
     options.put("console", String.valueOf(settings.options().console() != ConsoleLines.OFF));
+    options.put("rotateBytes", String.valueOf(settings.options().rotateBytes()));
     if (settings.options().fileName() != null) {
       options.put("fileName", settings.options().fileName());
     }

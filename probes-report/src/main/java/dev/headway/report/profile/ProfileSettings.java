@@ -56,7 +56,10 @@ public record ProfileSettings(boolean enabled, ProfileOptions options, List<Stri
       final Path log = log();
       final ProfileOptions options =
           new ProfileOptions(
-              log, fileName(log), console ? ConsoleLines.EVERY_SECOND : ConsoleLines.OFF, 0);
+              log,
+              fileName(log),
+              console ? ConsoleLines.EVERY_SECOND : ConsoleLines.OFF,
+              rotateBytes());
       if (!enabled && console) {
         warnings.add(
             "no console lines come, since profiling is off: switch it on with "
@@ -84,6 +87,28 @@ public record ProfileSettings(boolean enabled, ProfileOptions options, List<Stri
           yield false;
         }
       };
+    }
+
+    private long rotateBytes() {
+      final Setting setting = find(ProfileSwitch.ROTATE_BYTES);
+      if (setting == null) {
+        return 0;
+      }
+      try {
+        final long bytes = Long.parseLong(setting.value.strip());
+        if (bytes >= 0) {
+          return bytes;
+        }
+      } catch (NumberFormatException e) {
+        // as for one that is negative
+      }
+      warnings.add(
+          setting.name
+              + " must be a number of bytes, 0 for never, so the file is not put aside: "
+              + setting.name
+              + "="
+              + setting.value);
+      return 0;
     }
 
     private Path log() {

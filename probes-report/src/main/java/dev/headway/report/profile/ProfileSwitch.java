@@ -16,7 +16,10 @@ public enum ProfileSwitch {
   /** Name of the file in the directory. */
   FILE_NAME("headway.scheduler.profiling.log.filename", "SCHEDULER_PROFILING_LOG_FILENAME"),
   /** Whether the console gets a line per second; values as of the first. */
-  CONSOLE("headway.scheduler.profiling.console", "SCHEDULER_PROFILING_CONSOLE");
+  CONSOLE("headway.scheduler.profiling.console", "SCHEDULER_PROFILING_CONSOLE"),
+  /** Bytes at which the file is put aside and a new one begun; 0 for never. */
+  ROTATE_BYTES(
+      "headway.scheduler.profiling.log.rotateBytes", "SCHEDULER_PROFILING_LOG_ROTATE_BYTES");
 
   private final String property;
   private final String variable;

@@ -6,7 +6,10 @@ import static org.assertj.core.api.Assertions.within;
 
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
 import java.util.Random;
+import java.util.stream.Collectors;
 import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;
 
@@ -206,6 +209,49 @@ class AnalysisTest {
         .doesNotContain("NaN", "E-", " :");
   }
 
+  @Test
+  void shouldNameTheStepsWhoseSchedulingJumped() {
+    final Random random = new Random(6);
+    for (int i = 0; i < 200; i++) {
+      final boolean prompt = i % 10 == 0;
+      final double jump = i == 77 ? 40 : i == 150 ? 90 : 0;
+      step((prompt ? 5 : 1) + 0.1 * random.nextDouble() + jump, 10, prompt ? 1 : 0, 4, 100 + i);
+    }
+
+    final List<Suspect> suspects = Analysis.of(table, NO_WARM_UP).suspects();
+
+    assertThat(suspects).extracting(Suspect::step).containsExactly(150, 77);
+    assertThat(suspects.get(0).tokens()).isEqualTo(250);
+    assertThat(suspects.get(0).times())
+        .as("of steps with prompts")
+        .isCloseTo(95 / 5.05, within(0.3));
+    assertThat(suspects.get(1).times()).as("of decodes").isCloseTo(41 / 1.05, within(1.0));
+  }
+
+  @Test
+  void shouldSayWhereFiguresGo() {
+    final Random random = new Random(7);
+    for (int i = 0; i < 600; i++) { // a step per 100 ms: a minute
+      final StepFigures figures = figures("run", 1, 9, 0, 4, 40);
+      figures.kvUsage = 0.2 + 0.5 * i / 600 + 0.01 * random.nextGaussian();
+      figures.waiting = 3 + random.nextGaussian();
+      table.add(figures);
+      nowNs += 90_000_000;
+    }
+
+    final Map<String, Trend> trends =
+        Analysis.of(table, NO_WARM_UP).trends().stream()
+            .collect(Collectors.toMap(Trend::name, each -> each));
+
+    assertThat(trends.get("tokens per second").mean()).isCloseTo(400, within(2.0));
+    assertThat(trends.get("share of time in steps").mean()).isCloseTo(0.1, within(0.001));
+    assertThat(trends.get("waiting requests").isSignificant()).isFalse();
+    final Trend cache = trends.get("KV cache usage");
+    assertThat(cache.isSignificant()).isTrue();
+    assertThat(cache.perMinute()).isCloseTo(0.5, within(0.01));
+    assertThat(cache.minutesToLimit()).as("0.3 left").isCloseTo(0.6, within(0.02));
+  }
+
   private static Comparison.Row row(Comparison comparison, String name) {
     return comparison.rows().stream().filter(r -> r.name().equals(name)).findFirst().orElseThrow();
   }
@@ -236,6 +282,11 @@ class AnalysisTest {
 
   private void add(
       String run, double scheduleMs, double runMs, int prefills, int decodes, int tokens) {
+    table.add(figures(run, scheduleMs, runMs, prefills, decodes, tokens));
+  }
+
+  private StepFigures figures(
+      String run, double scheduleMs, double runMs, int prefills, int decodes, int tokens) {
     final StepFigures figures = new StepFigures();
     figures.runId = run;
     figures.scheduleMs = scheduleMs;
@@ -247,6 +298,6 @@ class AnalysisTest {
     figures.beginNs = nowNs;
     nowNs += Math.round((scheduleMs + runMs) * 1e6);
     figures.resultNs = nowNs;
-    table.add(figures);
+    return figures;
   }
 }

@@ -25,6 +25,28 @@ class ProfileProbeProviderTest {
   @TempDir private Path temporary;
 
   @Test
+  void shouldPutTheFileAsideAtTheSizeThatAVariableNames() {
+    final Map<String, String> environment =
+        Map.of(
+            "VLLM_SCHEDULER_PROFILING_LOG_ROTATE_BYTES", "5000",
+            "HEADWAY_SCHEDULER_PROFILING_LOG_ROTATE_BYTES", "many");
+
+    final ProfileSettings vllm =
+        ProfileSettings.resolve(
+            Map.of(), name -> null, name -> name.startsWith("VLLM") ? environment.get(name) : null);
+    final ProfileSettings wrong = ProfileSettings.resolve(Map.of(), name -> null, environment::get);
+
+    assertThat(vllm.options().rotateBytes()).isEqualTo(5_000);
+    assertThat(vllm.warnings()).isEmpty();
+    assertThat(wrong.options().rotateBytes()).isZero();
+    assertThat(wrong.warnings())
+        .containsExactly(
+            "HEADWAY_SCHEDULER_PROFILING_LOG_ROTATE_BYTES must be a number of bytes, 0 for never,"
+                + " so the file is not put aside:"
+                + " HEADWAY_SCHEDULER_PROFILING_LOG_ROTATE_BYTES=many");
+  }
+
+  @Test
   void shouldWantNothingUnlessSomebodySwitchesItOn() throws IOException {
     try (Probe probe = create(Map.of(), Map.of(), Map.of())) {
       assertThat(probe.interests()).isEmpty();
@@ -61,7 +83,7 @@ class ProfileProbeProviderTest {
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(
             "profile options must be among [console, enabled, fileName, level, log, overflow,"
-                + " ringBytes]: unknown=[path]");
+                + " ringBytes, rotateBytes]: unknown=[path]");
   }
 
   private static Probe create(

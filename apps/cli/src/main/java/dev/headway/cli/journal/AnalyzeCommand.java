@@ -1,6 +1,8 @@
 package dev.headway.cli.journal;
 
 import dev.headway.cli.command.ExitCode;
+import dev.headway.cli.command.OverwriteOption;
+import dev.headway.events.output.OutputFile;
 import dev.headway.events.text.SafeText;
 import dev.headway.report.analyze.Analysis;
 import dev.headway.report.analyze.AnalysisJson;
@@ -10,11 +12,13 @@ import dev.headway.report.analyze.ProfileReader;
 import dev.headway.report.analyze.StepTable;
 import dev.headway.report.analyze.StepTables;
 import dev.headway.report.analyze.WarmUp;
+import dev.headway.report.html.page.ProfilePage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -38,6 +42,7 @@ import picocli.CommandLine.Parameters;
     footer = {
       "  headway analyze scheduler_profiling.jsonl",
       "  headway analyze journal/ --warm-up 2s",
+      "  headway analyze profile.jsonl --html profile.html",
       "  headway analyze before.jsonl --compare after.jsonl",
       "  headway analyze profile.jsonl --json | jq .analysis.figures"
     })
@@ -64,6 +69,15 @@ public final class AnalyzeCommand extends JournalCommand {
               + " seconds (2.5s). Default: ${DEFAULT-VALUE}.")
   private String warmUp;
 
+  @Option(
+      names = "--html",
+      paramLabel = "PAGE",
+      description =
+          "Also write a page: the six plots, chunk sizes, suspicious steps, trends. Of FILE alone.")
+  private @Nullable Path page;
+
+  @Mixin private OverwriteOption overwrite;
+
   @Option(names = "--json", description = "Print one line of JSON.")
   private boolean asJson;
 
@@ -75,9 +89,15 @@ public final class AnalyzeCommand extends JournalCommand {
     } catch (IllegalArgumentException e) {
       throw messages.wrong("--warm-up: " + e.getMessage());
     }
+    if (page != null) {
+      OutputFile.check(page, overwrite.mode()); // before a long profile is read
+    }
     try (StepTable first = new StepTable();
         StepTable second = new StepTable()) {
       final int code = fill(first, input);
+      if (page != null) {
+        write(page, ProfilePage.render(String.valueOf(input), first, Analysis.of(first, rule)));
+      }
       if (other == null) {
         print(first, null, rule);
         return code;
@@ -86,6 +106,14 @@ public final class AnalyzeCommand extends JournalCommand {
       print(first, second, rule);
       return Math.max(code, codeOfOther);
     }
+  }
+
+  private void write(Path to, String html) throws IOException {
+    try (OutputFile file = OutputFile.prepare(to, overwrite.mode())) {
+      Files.writeString(file.scratch(), html);
+      file.publish();
+    }
+    summary("wrote " + to);
   }
 
   /** Reads all steps, of which there must be one; says what was wrong and returns the exit code. */

@@ -78,6 +78,22 @@ class JournalCommandsTest {
   }
 
   @Test
+  void shouldDrawAProfile() throws IOException {
+    final Path profile = profile("p.jsonl", Scenarios.preemption());
+    final Path page = profile.resolveSibling("page.html");
+
+    assertThat(run(new AnalyzeCommand(), profile, "--html", page)).isZero();
+
+    assertThat(Files.readString(page))
+        .contains("1. Scheduling and model run", "6. Scheduling against model run")
+        .contains("Prefill chunks", "Suspicious steps", "A trend needs one run of 100 steps")
+        .contains("6 steps in 1 run");
+    assertThat(err.toString()).contains("wrote " + page);
+    assertThat(run(new AnalyzeCommand(), profile, "--html", page)).isEqualTo(1);
+    assertThat(run(new AnalyzeCommand(), profile, "--html", page, "--overwrite")).isZero();
+  }
+
+  @Test
   void shouldSayWhatItLeftOut() throws IOException {
     final Path file = profile("p.jsonl", Scenarios.preemption());
     Files.writeString(file, "no record\n" + Files.readString(file) + "{\"batch_id\":6,\"sched");

@@ -7,7 +7,7 @@ import dev.headway.events.model.StepTimeline;
 import dev.headway.events.stats.Distribution;
 import dev.headway.events.stats.EveryKth;
 import dev.headway.events.stats.FoldingTable;
-import dev.headway.events.stats.RowSample;
+import dev.headway.report.html.figures.ComputedSteps.OverSteps;
 
 /** Steps: what they computed and how long that took, over time and over the steps' numbers. */
 public final class StepSeries implements StepListener {
@@ -48,52 +48,19 @@ public final class StepSeries implements StepListener {
     }
   }
 
-  /** Columns of {@link #overSteps}. */
-  public enum OverSteps {
-    /** The scheduler's decision. */
-    SCHEDULE_NS,
-    /** From hand-over to output. */
-    MODEL_RUN_NS,
-    /** Requests that are not decoding. */
-    PREFILL_REQUESTS,
-    /** Requests that are. */
-    DECODE_REQUESTS,
-    /** As in {@link OverTime}. */
-    PREFILL_TOKENS,
-    /** As in {@link OverTime}. */
-    DECODE_TOKENS,
-    /** As in {@link OverTime}. */
-    RECOMPUTED_TOKENS,
-    /** Requests put back. */
-    PREEMPTED;
-
-    /** Its place in the table. */
-    @SuppressWarnings("EnumOrdinal") // the table lives as long as the program
-    public int column() {
-      return ordinal();
-    }
-  }
-
   private static final int BUCKETS = 800;
   private static final int FIRST_WIDTH_NS = 10_000;
-  private static final int SAMPLED_STEPS = 20_000;
   private static final int BOOTSTRAP_STEPS = 4_096;
 
   private final int usableBlocks;
   private final FoldingTable overTime =
       new FoldingTable(OverTime.values().length, BUCKETS, FIRST_WIDTH_NS);
-  private final FoldingTable overSteps = new FoldingTable(OverSteps.values().length, BUCKETS, 1);
-  private final Distribution schedule = new Distribution();
-  private final Distribution modelRun = new Distribution();
-  private final Distribution mixedRun = new Distribution();
-  private final Distribution decodeRun = new Distribution();
+  private final ComputedSteps computed = new ComputedSteps();
   private final Distribution duration = new Distribution();
-  private final RowSample sample = new RowSample(SAMPLED_STEPS);
   private final EveryKth orderedDuration = new EveryKth(BOOTSTRAP_STEPS);
   private final EveryKth orderedTokens = new EveryKth(BOOTSTRAP_STEPS);
 
   private long steps;
-  private long computingSteps;
   private long failedSteps;
   private long tokens;
   private long prefillTokens;
@@ -162,13 +129,13 @@ public final class StepSeries implements StepListener {
     outputTokens += step.producedTokens();
     final long at = step.plan().endNs();
     time(OverTime.SCHEDULE_NS, at, step.scheduleNs());
-    schedule.add(step.scheduleNs());
+    computed.scheduled(step.scheduleNs());
     timeIfKnown(OverTime.PREPARE_NS, at, step.prepareNs());
     timeIfKnown(OverTime.FORWARD_NS, at, step.forwardNs());
     timeIfKnown(OverTime.SAMPLE_NS, at, step.sampleNs());
     timeIfKnown(OverTime.UPDATE_NS, at, step.updateNs());
     if (step.plan().totalTokens() > 0) {
-      computed(step);
+      computes(step);
     }
   }
 
@@ -177,32 +144,28 @@ public final class StepSeries implements StepListener {
     onStep(step); // what was planned counts, and the rest is not known
   }
 
-  private void computed(StepTimeline step) {
-    final long x = computingSteps++;
+  private void computes(StepTimeline step) {
+    computed.begin();
     final long recomputed =
         Math.min(step.entries().recomputedTokens(), step.plan().prefillTokens());
-    step(OverSteps.SCHEDULE_NS, x, step.scheduleNs());
-    step(OverSteps.PREFILL_REQUESTS, x, step.plan().prefillRequests());
-    step(OverSteps.DECODE_REQUESTS, x, step.plan().decodeRequests());
-    step(OverSteps.PREFILL_TOKENS, x, step.plan().prefillTokens() - recomputed);
-    step(OverSteps.DECODE_TOKENS, x, step.plan().decodeTokens());
-    step(OverSteps.RECOMPUTED_TOKENS, x, recomputed);
-    step(OverSteps.PREEMPTED, x, step.changes().preempted().size());
+    computed.add(OverSteps.SCHEDULE_NS, step.scheduleNs());
+    computed.add(OverSteps.PREFILL_REQUESTS, step.plan().prefillRequests());
+    computed.add(OverSteps.DECODE_REQUESTS, step.plan().decodeRequests());
+    computed.add(OverSteps.PREFILL_TOKENS, step.plan().prefillTokens() - recomputed);
+    computed.add(OverSteps.DECODE_TOKENS, step.plan().decodeTokens());
+    computed.add(OverSteps.RECOMPUTED_TOKENS, recomputed);
+    computed.add(OverSteps.PREEMPTED, step.changes().preempted().size());
     final long runNs = step.runNs();
     if (runNs == ABSENT) {
       return;
     }
-    step(OverSteps.MODEL_RUN_NS, x, runNs);
-    modelRun.add(runNs);
-    (step.plan().prefillTokens() > 0 ? mixedRun : decodeRun).add(runNs);
-    sample.add(
-        (double) runNs,
+    computed.ran(
+        runNs,
+        step.scheduleNs(),
         step.plan().prefillTokens(),
         step.plan().decodeRequests(),
-        (double) step.entries().contextTokens(),
-        (double) step.scheduleNs(),
         step.plan().decodeTokens(),
-        (double) x);
+        step.entries().contextTokens());
     if (lastOutputNs == ABSENT) {
       firstSubmitNs = step.submitNs();
     } else {
@@ -221,51 +184,19 @@ public final class StepSeries implements StepListener {
     }
   }
 
-  private void step(OverSteps column, long x, long value) {
-    overSteps.add(column.column(), x, value);
-  }
-
   /** Columns {@link OverTime} over the instant of the decision, in ns. */
   public FoldingTable overTime() {
     return overTime;
   }
 
-  /** Columns {@link OverSteps} over the number of the step among those that compute, from 0. */
-  public FoldingTable overSteps() {
-    return overSteps;
-  }
-
-  /** The scheduler's decision. */
-  public Distribution schedule() {
-    return schedule;
-  }
-
-  /** From hand-over to output, of steps that compute. */
-  public Distribution modelRun() {
-    return modelRun;
-  }
-
-  /** The same of steps with prefill tokens. */
-  public Distribution mixedRun() {
-    return mixedRun;
-  }
-
-  /** The same of steps without. */
-  public Distribution decodeRun() {
-    return decodeRun;
+  /** Those steps that computed something. */
+  public ComputedSteps computed() {
+    return computed;
   }
 
   /** Whole steps. */
   public Distribution duration() {
     return duration;
-  }
-
-  /**
-   * Some steps: model run in ns, prefill tokens, decode requests, context tokens, schedule in ns,
-   * decode tokens, number.
-   */
-  public RowSample sample() {
-    return sample;
   }
 
   /** Durations of some steps, in order. */
@@ -276,11 +207,6 @@ public final class StepSeries implements StepListener {
   /** Steps planned. */
   public long steps() {
     return steps;
-  }
-
-  /** Those that compute something. */
-  public long computingSteps() {
-    return computingSteps;
   }
 
   /** Those that failed. */

@@ -28,9 +28,9 @@ final class CostModel {
 
   CostModel(Markup out, ReportFigures run) {
     this.out = out;
-    this.rows = run.steps().sample().rows();
-    this.whole = run.steps().sample().isWhole();
-    this.seen = run.steps().sample().seen();
+    this.rows = run.steps().computed().sample().rows();
+    this.whole = run.steps().computed().sample().isWhole();
+    this.seen = run.steps().computed().sample().seen();
     final int split = (int) (FITTED * rows.length);
     this.before = Arrays.copyOfRange(rows, 0, split);
     this.after = Arrays.copyOfRange(rows, split, rows.length);

@@ -84,8 +84,8 @@ final class Overview {
     rows.add(row("Before the queue", times.ingress()));
     rows.add(row("Time waiting", times.waited()));
     rows.add(row("Step", run.steps().duration()));
-    rows.add(row("Scheduling a step", run.steps().schedule()));
-    rows.add(row("Model run of a step", run.steps().modelRun()));
+    rows.add(row("Scheduling a step", run.steps().computed().schedule()));
+    rows.add(row("Model run of a step", run.steps().computed().modelRun()));
     Section.table(out, List.of("", "count", "mean", "p50", "p90", "p95", "p99", "longest"), rows);
     out.open("div", "class", "pair");
     writeRequests();
@@ -191,7 +191,7 @@ final class Overview {
     rows.add(List.of("Steps", Human.count(steps.steps())));
     rows.add(
         List.of(
-            "Steps that computed nothing", Human.count(steps.steps() - steps.computingSteps())));
+            "Steps that computed nothing", Human.count(steps.steps() - steps.computed().count())));
     if (steps.failedSteps() > 0) {
       rows.add(List.of("Steps that failed", Human.count(steps.failedSteps())));
     }
@@ -208,7 +208,8 @@ final class Overview {
     rows.add(
         List.of(
             "Scheduling share of step time",
-            Human.percent(steps.schedule().sum() / Math.max(1, steps.duration().sum()))));
+            Human.percent(
+                steps.computed().schedule().sum() / Math.max(1, steps.duration().sum()))));
     rows.add(List.of("Idle: no step at the device", Human.percent(steps.idleShare())));
     rows.add(List.of("Running, mean", Human.number(steps.meanRunning())));
     rows.add(List.of("Running, most", Human.count(steps.mostRunning())));

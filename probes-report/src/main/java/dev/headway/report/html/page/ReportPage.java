@@ -55,7 +55,11 @@ public final class ReportPage {
     new Lives(out, run, colors, timeline.endNs()).write(timeline.axis());
     WaitSection.write(out, run);
     new Latencies(out).write(run);
-    new SixPlots(out, run).write();
+    new SixPlots(
+            out,
+            run.steps().computed(),
+            run.header().config().getOrDefault("maxNumBatchedTokens", ""))
+        .write();
     new CostModel(out, run).write();
     KvCache.write(out, run);
     Fairness.write(out, run);

@@ -73,13 +73,14 @@ final class RunVerdict {
           .append(" under what that request waited for. ");
     }
     text.append(Limit.valueOf(limits.get(0).getKey()).advice());
-    if (run.steps().idleShare() < HARDLY_IDLE && run.steps().computingSteps() > 0) {
+    if (run.steps().idleShare() < HARDLY_IDLE && run.steps().computed().count() > 0) {
       text.append(" The device was busy ")
           .append(Human.percent(1 - run.steps().idleShare()))
           .append(" of the time, ")
           .append(
               Human.percent(
-                  run.steps().mixedRun().sum() / Math.max(1, run.steps().modelRun().sum())))
+                  run.steps().computed().mixedRun().sum()
+                      / Math.max(1, run.steps().computed().modelRun().sum())))
           .append(
               " of that in steps with prefill: whatever the queue waits for, throughput grows only"
                   + " where a change makes batches larger or work less.");

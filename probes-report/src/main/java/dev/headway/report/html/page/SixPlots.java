@@ -7,9 +7,8 @@ import dev.headway.report.html.chart.Axis;
 import dev.headway.report.html.chart.HexBins;
 import dev.headway.report.html.chart.Histogram;
 import dev.headway.report.html.chart.Plot;
-import dev.headway.report.html.figures.ReportFigures;
-import dev.headway.report.html.figures.StepSeries;
-import dev.headway.report.html.figures.StepSeries.OverSteps;
+import dev.headway.report.html.figures.ComputedSteps;
+import dev.headway.report.html.figures.ComputedSteps.OverSteps;
 import dev.headway.report.html.markup.Markup;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -24,22 +23,25 @@ final class SixPlots {
   private static final int HEXAGONS_ABOVE = 5_000;
 
   private final Markup out;
-  private final ReportFigures run;
-  private final StepSeries steps;
+  private final ComputedSteps steps;
+  private final String budget;
   private final FoldingTable table;
   private final double[] xs;
   private final Axis x;
 
-  SixPlots(Markup out, ReportFigures run) {
+  /**
+   * Prepares the plots.
+   *
+   * @param budget most tokens of a step, as the configuration has it; empty if it is not known
+   */
+  SixPlots(Markup out, ComputedSteps steps, String budget) {
     this.out = out;
-    this.run = run;
-    this.steps = run.steps();
+    this.steps = steps;
+    this.budget = budget;
     this.table = steps.overSteps();
-    this.xs = new double[steps.computingSteps() == 0 ? 0 : table.used()];
+    this.xs = new double[steps.count() == 0 ? 0 : table.used()];
     Arrays.setAll(xs, i -> table.startOf(i) + (table.width() - 1) / 2.0);
-    this.x =
-        Axis.counts(
-            "batch_id", (double) Math.max(1, steps.computingSteps() - 1), 5, Human::compact);
+    this.x = Axis.counts("batch_id", (double) Math.max(1, steps.count() - 1), 5, Human::compact);
   }
 
   void write() {
@@ -51,7 +53,7 @@ final class SixPlots {
     }
     Section.note(
         out,
-        Human.count(steps.computingSteps())
+        Human.count(steps.count())
             + " steps computed something; batch_id counts them from 0."
             + (table.width() > 1
                 ? " Lines are means over "
@@ -144,7 +146,6 @@ final class SixPlots {
     final double[] decode = means(OverSteps.DECODE_TOKENS);
     final double[] prefill = sum(decode, means(OverSteps.PREFILL_TOKENS));
     final double[] all = sum(prefill, means(OverSteps.RECOMPUTED_TOKENS));
-    final String budget = run.header().config().getOrDefault("maxNumBatchedTokens", "");
     final double most = Arrays.stream(all).max().orElse(1);
     final double limit = budget.matches("[0-9]{1,9}") ? Double.parseDouble(budget) : 0;
     final boolean showsLimit = limit > 0 && limit < 4 * most;
@@ -337,7 +338,7 @@ final class SixPlots {
       final int to = Math.min(xs.length, from + per);
       final List<String> row = new ArrayList<>();
       row.add(Human.count(table.startOf(from)));
-      row.add(Human.count(Math.min(table.startOf(to), steps.computingSteps()) - 1));
+      row.add(Human.count(Math.min(table.startOf(to), steps.count()) - 1));
       row.addAll(cells.of(from, to));
       rows.add(row);
     }
