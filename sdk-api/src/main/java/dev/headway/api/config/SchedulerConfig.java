@@ -91,8 +91,15 @@ public record SchedulerConfig(
               + queuePolicy);
     }
     requireOffloadUsable(kvOffload, prefixCache, compatibility);
-    requireChunksFit(limits, chunkedPrefill, longPrefillTokenThreshold, compatibility);
     if (compatibility == Compatibility.HEADWAY) {
+      if (chunkedPrefill == ChunkedPrefill.DISABLED) {
+        requirePromptsFit(limits, longPrefillTokenThreshold);
+        final int tokens =
+            maxNumScheduledTokens > 0 ? maxNumScheduledTokens : limits.maxNumBatchedTokens();
+        final int largestChunk = Math.min(tokens, limits.maxNumBatchedTokens() - slots);
+        requirePromptsFit(limits, longPrefillTokenThreshold, tokens, slots, largestChunk);
+        requireLonePromptsFit(limits, longPrefillTokenThreshold, lonePrefill, largestChunk);
+      }
       requireChunksReachDrafters(
           limits, maxNumScheduledTokens, longPrefillTokenThreshold, speculation);
     }
@@ -152,16 +159,8 @@ public record SchedulerConfig(
     }
   }
 
-  private static void requireChunksFit(
-      SchedulerLimits limits,
-      ChunkedPrefill chunkedPrefill,
-      int longPrefillTokenThreshold,
-      Compatibility compatibility) {
-    final int largestChunk =
-        longPrefillTokenThreshold == 0 ? limits.maxModelLen() : longPrefillTokenThreshold;
-    if (chunkedPrefill == ChunkedPrefill.DISABLED
-        && compatibility == Compatibility.HEADWAY
-        && limits.maxNumBatchedTokens() < largestChunk) {
+  private static void requirePromptsFit(SchedulerLimits limits, int longPrefillTokenThreshold) {
+    if (limits.maxNumBatchedTokens() < largestPrompt(limits, longPrefillTokenThreshold)) {
       throw new IllegalArgumentException(
           "maxNumBatchedTokens must be >= maxModelLen (or longPrefillTokenThreshold, if set) when"
               + " chunkedPrefill is DISABLED, or a long request could never be computed:"
@@ -171,6 +170,53 @@ public record SchedulerConfig(
               + limits.maxModelLen()
               + ", longPrefillTokenThreshold="
               + longPrefillTokenThreshold);
+    }
+  }
+
+  private static void requirePromptsFit(
+      SchedulerLimits limits,
+      int longPrefillTokenThreshold,
+      int scheduledTokens,
+      int draftSlots,
+      int largestChunk) {
+    if (largestChunk < largestPrompt(limits, longPrefillTokenThreshold)) {
+      throw new IllegalArgumentException(
+          "maxNumScheduledTokens, and maxNumBatchedTokens less the draft slots of a request, must be"
+              + " >= maxModelLen (or longPrefillTokenThreshold, if set) when chunkedPrefill is"
+              + " DISABLED, or a long request could never be computed: maxNumScheduledTokens="
+              + scheduledTokens
+              + ", maxNumBatchedTokens="
+              + limits.maxNumBatchedTokens()
+              + ", draftSlots="
+              + draftSlots
+              + ", maxModelLen="
+              + limits.maxModelLen()
+              + ", longPrefillTokenThreshold="
+              + longPrefillTokenThreshold);
+    }
+  }
+
+  private static int largestPrompt(SchedulerLimits limits, int longPrefillTokenThreshold) {
+    return longPrefillTokenThreshold > 0 ? longPrefillTokenThreshold : limits.maxModelLen();
+  }
+
+  private static void requireLonePromptsFit(
+      SchedulerLimits limits,
+      int longPrefillTokenThreshold,
+      LonePrefill lonePrefill,
+      int largestChunk) {
+    if (lonePrefill == LonePrefill.UNCAPPED && largestChunk < limits.maxModelLen()) {
+      throw new IllegalArgumentException(
+          "lonePrefill must be CAPPED when chunkedPrefill is DISABLED and a step computes fewer"
+              + " tokens than maxModelLen, or a long request that is alone could never be computed:"
+              + " lonePrefill="
+              + lonePrefill
+              + ", longPrefillTokenThreshold="
+              + longPrefillTokenThreshold
+              + ", largestChunk="
+              + largestChunk
+              + ", maxModelLen="
+              + limits.maxModelLen());
     }
   }
 

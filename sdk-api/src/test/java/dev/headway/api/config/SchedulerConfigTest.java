@@ -144,6 +144,69 @@ class SchedulerConfigTest {
     assertThat(config.chunkedPrefill()).isEqualTo(ChunkedPrefill.DISABLED);
   }
 
+  /** The cap does not hold for it, and it cannot be split: it would wait for a second request. */
+  @Test
+  void shouldRefuseToLiftTheCapOfALonePromptThatMustBeComputedWhole() {
+    final SchedulerConfig.Builder given =
+        SchedulerConfig.builder(LIMITS)
+            .chunkedPrefill(ChunkedPrefill.DISABLED)
+            .longPrefillTokenThreshold(32)
+            .lonePrefill(LonePrefill.UNCAPPED);
+
+    assertThatThrownBy(given::build)
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(
+            "lonePrefill must be CAPPED when chunkedPrefill is DISABLED and a step computes fewer"
+                + " tokens than maxModelLen, or a long request that is alone could never be"
+                + " computed: lonePrefill=UNCAPPED, longPrefillTokenThreshold=32, largestChunk=64,"
+                + " maxModelLen=128");
+    assertThat(given.compatibility(Compatibility.VLLM_0_28).build()).isNotNull();
+    assertThat(given.compatibility(Compatibility.HEADWAY).lonePrefill(LonePrefill.CAPPED).build())
+        .isNotNull();
+  }
+
+  @Test
+  void shouldLiftTheCapOfALonePromptThatFitsIntoAStep() {
+    final SchedulerConfig config =
+        SchedulerConfig.builder(limits(4, 128, 128))
+            .chunkedPrefill(ChunkedPrefill.DISABLED)
+            .longPrefillTokenThreshold(32)
+            .lonePrefill(LonePrefill.UNCAPPED)
+            .build();
+
+    assertThat(config.lonePrefill()).isEqualTo(LonePrefill.UNCAPPED);
+  }
+
+  @Test
+  void shouldCountBothBudgetsAndDraftSlotsWithoutChunkedPrefill() {
+    final SchedulerConfig.Builder given =
+        SchedulerConfig.builder(limits(4, 130, 128)).chunkedPrefill(ChunkedPrefill.DISABLED);
+    final String rule =
+        "maxNumScheduledTokens, and maxNumBatchedTokens less the draft slots of a request, must be"
+            + " >= maxModelLen (or longPrefillTokenThreshold, if set) when chunkedPrefill is"
+            + " DISABLED, or a long request could never be computed: ";
+
+    assertThatThrownBy(given.maxNumScheduledTokens(127)::build)
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(
+            rule
+                + "maxNumScheduledTokens=127, maxNumBatchedTokens=130, draftSlots=0,"
+                + " maxModelLen=128, longPrefillTokenThreshold=0");
+    assertThat(given.maxNumScheduledTokens(128).build().maxNumScheduledTokens()).isEqualTo(128);
+    assertThatThrownBy(
+            given
+                    .maxNumScheduledTokens(0)
+                    .speculation(
+                        new SpeculationOptions(
+                            SpeculativeMethod.EAGLE, 4, Drafting.PARALLEL, List.of()))
+                ::build)
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(
+            rule
+                + "maxNumScheduledTokens=130, maxNumBatchedTokens=130, draftSlots=3,"
+                + " maxModelLen=128, longPrefillTokenThreshold=0");
+  }
+
   @Test
   void shouldRefuseAThresholdOutsideItsRange() {
     assertThatThrownBy(SchedulerConfig.builder(LIMITS).longPrefillTokenThreshold(-1)::build)
