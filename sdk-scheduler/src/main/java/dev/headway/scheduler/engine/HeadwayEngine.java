@@ -289,12 +289,12 @@ public final class HeadwayEngine implements Engine {
 
   @Override
   public boolean drain(Duration timeout) throws InterruptedException {
+    final long timeoutNs = TimeUnit.NANOSECONDS.convert(timeout); // saturates
     state.compareAndSet(EngineState.RUNNING, EngineState.DRAINING);
     state.compareAndSet(EngineState.NEW, EngineState.DRAINING);
     if (driving.isHeldByCurrentThread()) {
       return isEnded(); // from a listener: the engine cannot wait for itself
     }
-    final long timeoutNs = TimeUnit.NANOSECONDS.convert(timeout); // saturates
     final Thread current = Thread.currentThread();
     if (driver.compareAndSet(null, current) || current.equals(driver.get())) {
       return driveUntilDrained(timeoutNs);
@@ -382,6 +382,7 @@ public final class HeadwayEngine implements Engine {
 
   @Override
   public CompletionStage<Boolean> resetPrefixCache(ResetScope scope) {
+    Objects.requireNonNull(scope, "scope");
     final CompletableFuture<Boolean> done = new CompletableFuture<>();
     if (isEnded()) {
       done.complete(false);
@@ -407,12 +408,14 @@ public final class HeadwayEngine implements Engine {
 
   @Override
   public void setPauseState(PauseState pauseState) {
+    Objects.requireNonNull(pauseState, "pauseState");
     intake.command(() -> scheduler.setPauseState(pauseState));
     wakeUp();
   }
 
   @Override
   public void report(JourneyEvent event) {
+    Objects.requireNonNull(event, "event");
     if (isEnded()) {
       intake.journeys().countUnreported();
     } else if (probes.hears(ProbeInterest.JOURNEYS)) {

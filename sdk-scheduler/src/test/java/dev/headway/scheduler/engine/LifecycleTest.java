@@ -123,6 +123,20 @@ class LifecycleTest {
         .hasMessage("engine must be open to step: state=CLOSED");
   }
 
+  /** A null that went further would stop admissions for good, or the engine. */
+  @Test
+  void shouldRefuseNullsAndServeOn() {
+    final Engine engine = engine(executor);
+
+    assertThatThrownBy(() -> engine.setPauseState(null)).hasMessage("pauseState");
+    assertThatThrownBy(() -> engine.resetPrefixCache(null)).hasMessage("scope");
+    assertThatThrownBy(() -> engine.report(null)).hasMessage("event");
+    assertThatThrownBy(() -> engine.drain(null)).isInstanceOf(NullPointerException.class);
+
+    assertThat(engine.state()).isEqualTo(EngineState.NEW);
+    assertHealthy(engine);
+  }
+
   @Test
   void shouldRefuseToStartTwice() {
     try (Engine engine = started(executor)) {
