@@ -64,6 +64,16 @@ final class BlockPool {
     return references[block] - quarantined[block];
   }
 
+  /** Whether giving one reference back makes the block free, once nothing can write it. */
+  boolean isHeldOnce(int block) {
+    return references[block] == 1;
+  }
+
+  /** Whether no step up to {@code stepId} writes any more. */
+  boolean isAcknowledged(long stepId) {
+    return stepId <= acknowledged;
+  }
+
   boolean isFree(int block) {
     return references[block] == 0;
   }

@@ -227,6 +227,27 @@ public final class GroupedKvCacheManager extends PooledKvCache {
   }
 
   @Override
+  public int blocksGained(
+      KvSequence holding, int computedTokens, long lastStepId, KvSequence waiting) {
+    if (!pool.isAcknowledged(fenceOf(lastStepId))) {
+      return 0;
+    }
+    int gained = 0;
+    for (BlockTable table : ((GroupedSequence) holding).tables) {
+      final BlockTable found = ((GroupedSequence) waiting).tables[table.group];
+      for (int i = 0; i < table.count; i++) {
+        final int block = table.blocks[i];
+        final boolean wanted = block != 0 && i < found.matched && found.blocks[i] == block;
+        if (wanted && (i + 1) * geometry.blockSize(table.group) > computedTokens) {
+          return -1; // the prefix that all groups can continue may end anywhere then
+        }
+        gained += block != 0 && !wanted && pool.isHeldOnce(block) ? 1 : 0;
+      }
+    }
+    return gained;
+  }
+
+  @Override
   public int cachedContents() {
     return held.keys();
   }

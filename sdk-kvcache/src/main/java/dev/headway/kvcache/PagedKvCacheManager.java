@@ -195,6 +195,22 @@ public final class PagedKvCacheManager extends PooledKvCache {
   }
 
   @Override
+  public int blocksGained(
+      KvSequence holding, int computedTokens, long lastStepId, KvSequence waiting) {
+    if (!pool.isAcknowledged(fenceOf(lastStepId))) {
+      return 0;
+    }
+    final PagedSequence seq = (PagedSequence) holding;
+    final PagedSequence found = (PagedSequence) waiting;
+    int gained = 0;
+    for (int i = 0; i < seq.count; i++) {
+      final boolean wanted = i < found.matchedBlocks && found.blocks[i] == seq.blocks[i];
+      gained += !wanted && pool.isHeldOnce(seq.blocks[i]) ? 1 : 0;
+    }
+    return gained;
+  }
+
+  @Override
   public void endStep(KvBlockWork work) {
     if (host != null) {
       host.handOver(work);

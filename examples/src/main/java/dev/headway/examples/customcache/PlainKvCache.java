@@ -92,6 +92,12 @@ public final class PlainKvCache implements KvCacheManager {
     return blocks.count;
   }
 
+  @Override
+  public int blocksGained(
+      KvSequence holding, int computedTokens, long lastStepId, KvSequence waiting) {
+    return lastStepId > acknowledgedStepId ? 0 : holding.blockCount(0);
+  }
+
   private void giveBack(Blocks blocks) {
     System.arraycopy(blocks.ids, 0, free, freeCount, blocks.count);
     freeCount += blocks.count;

@@ -131,6 +131,32 @@ public interface KvCacheManager {
   int release(KvSequence sequence, int computedTokens, long lastStepId);
 
   /**
+   * Blocks that would be free for {@code waiting} at once if {@code holding} was released now:
+   * those that no other sequence holds and no step can write any more, except those that the latest
+   * lookup of {@code waiting} has found, which it needs as they are. Negative if the release would
+   * take back some of what that lookup has found, and {@code waiting} could need more than it
+   * gains. Changes nothing.
+   *
+   * <p>This counts all that {@code holding} has, which is too many where sequences share blocks or
+   * a step may still write.
+   *
+   * @param computedTokens leading tokens of {@code holding} that {@link #release} would keep
+   *     findable: without a chunk that is planned in this step
+   * @param lastStepId the newest step that has scheduled its request, the one being planned
+   *     excluded; 0 if none has
+   */
+  default int blocksGained(
+      KvSequence holding, int computedTokens, long lastStepId, KvSequence waiting) {
+    int blocks = 0;
+    for (int group = 0; group < holding.groupCount(); group++) {
+      for (int i = 0; i < holding.blockCount(group); i++) {
+        blocks += holding.blockId(group, i) == 0 ? 0 : 1;
+      }
+    }
+    return blocks;
+  }
+
+  /**
    * Step {@code stepId}, the oldest that is out, failed: as a whole, or for one request. The caller
    * releases the sequences that depend on it, and the request's own, before {@link #stepEnded}.
    *

@@ -76,6 +76,12 @@ class FaultyKvCache implements KvCacheManager {
   }
 
   @Override
+  public int blocksGained(
+      KvSequence holding, int computedTokens, long lastStepId, KvSequence waiting) {
+    return sound.blocksGained(holding, computedTokens, lastStepId, waiting);
+  }
+
+  @Override
   public void stepFailed(long stepId, @Nullable KvSequence failed, KvDependents dependents) {
     sound.stepFailed(stepId, failed, dependents);
   }

@@ -96,6 +96,12 @@ abstract class FaultyTables extends FaultyKvCache {
   }
 
   @Override
+  public int blocksGained(
+      KvSequence holding, int computedTokens, long lastStepId, KvSequence waiting) {
+    return sound.blocksGained(of(holding), computedTokens, lastStepId, of(waiting));
+  }
+
+  @Override
   public int alignChunk(KvSequence sequence, int startTokens, int newTokens, int largestChunk) {
     return sound.alignChunk(of(sequence), startTokens, newTokens, largestChunk);
   }

@@ -104,6 +104,18 @@ class KvCacheContractFaultsTest {
             "shouldKeepReleasedBlocksUntilTheirStepIsAcknowledged",
             "shouldNotReuseABlockBeforeItsFence"));
     faults.put(
+        "counts blocks that others hold among those a release gains",
+        broken(
+            sound ->
+                new FaultyKvCache(sound) {
+                  @Override
+                  public int blocksGained(
+                      KvSequence holding, int computed, long lastStepId, KvSequence waiting) {
+                    return holding.blockCount(0);
+                  }
+                },
+            "shouldFreeWhatItSaysAReleaseGains"));
+    faults.put(
         "says that it has a free block more",
         broken(
             sound ->

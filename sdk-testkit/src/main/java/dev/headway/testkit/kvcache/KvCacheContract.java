@@ -171,6 +171,12 @@ public abstract class KvCacheContract {
     assertKept(KvRule.REFUSAL);
   }
 
+  /** Displacing a request gives another the blocks it was displaced for. */
+  @Test
+  public void shouldFreeWhatItSaysAReleaseGains() {
+    assertKept(KvRule.GAIN);
+  }
+
   /** Calls that {@link KvSequence#allocatedThrough()} makes needless do nothing. */
   @Test
   public void shouldHaveNothingToDoUpToAllocatedThrough() {

@@ -8,6 +8,7 @@ enum KvRule {
   CONTENT("a block found by a lookup must hold the KV of the same tokens"),
   LAST_TOKEN("a lookup must leave the last known token to be computed"),
   FENCE("a block that a step out may still write must not be handed out"),
+  GAIN("a release must free the blocks that blocksGained has counted"),
   REFUSAL("a refusal must change nothing, and say what was needed"),
   ALLOCATED_THROUGH("up to allocatedThrough an extension must change nothing"),
   COMMON_PREFIX("common blocks must stand in every block table"),

@@ -136,7 +136,7 @@ final class RandomKvLoad {
     }
     for (LoadSequence one : List.copyOf(active)) {
       if (random.nextInt(12) == 0) {
-        release(one, one.computed);
+        releaseForAnother(one);
       } else if (random.nextInt(4) > 0) {
         extend(one);
       }
@@ -235,6 +235,22 @@ final class RandomKvLoad {
             "group=" + group + ", position=" + position);
       }
     }
+  }
+
+  private void releaseForAnother(LoadSequence one) {
+    final int free = manager.freeBlocks();
+    int gained = 0;
+    if (!idle.isEmpty()) {
+      final LoadSequence waiting = idle.get(0);
+      manager.lookup(waiting.sequence);
+      gained = manager.blocksGained(one.sequence, one.computed, one.lastStep, waiting.sequence);
+      require(manager.freeBlocks() == free, KvRule.GAIN, "blocks were released");
+    }
+    release(one, one.computed);
+    require(
+        manager.freeBlocks() >= free + gained,
+        KvRule.GAIN,
+        "free=" + free + ", gained=" + gained + ", free then=" + manager.freeBlocks());
   }
 
   private void release(LoadSequence one, int computed) {

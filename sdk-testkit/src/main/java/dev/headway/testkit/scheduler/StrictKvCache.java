@@ -169,6 +169,14 @@ final class StrictKvCache implements KvCacheManager {
   }
 
   @Override
+  public int blocksGained(
+      KvSequence holder, int computedTokens, long lastStepId, KvSequence waiting) {
+    requirePlanning(waiting);
+    assertTrue(holding.contains(holder), "blocksGained is asked of sequences with blocks");
+    return cache.blocksGained(holder, computedTokens, lastStepId, waiting);
+  }
+
+  @Override
   public void stepFailed(
       long stepId, @Nullable KvSequence failedSequence, KvDependents ofScheduler) {
     assertEquals(out.peekFirst(), stepId, "stepFailed is for the oldest step that is out");
