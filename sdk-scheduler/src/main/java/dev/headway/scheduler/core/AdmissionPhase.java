@@ -2,7 +2,6 @@ package dev.headway.scheduler.core;
 
 import static dev.headway.api.Absent.ABSENT;
 
-import dev.headway.api.config.ChunkedPrefill;
 import dev.headway.api.kvcache.Allocation;
 import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.PrefixReuse;
@@ -24,35 +23,34 @@ final class AdmissionPhase {
     /** It left the queue; the next one is examined. */
     GONE,
     /** It stays and blocks those behind it. */
-    REFUSED
+    REFUSED,
+    /** It stays, like those behind it, because no running request can give it its seat. */
+    SEATLESS
   }
 
   private final SchedulerState state;
   private final StepBudget budget;
-  private final ChunkRule chunks;
-  private final Speculation speculation;
+  private final AdmissionChunk chunk;
+  private final AdmissionBlocks blocks;
   private final Progress progress;
   private final PrefillThrottle throttle;
   private final Retirement retirement;
   private final PolicyDesk policies;
   private final Displacer displacer;
   private final LoraSeats loras;
-  private final boolean chunked;
   private final boolean caching;
-  private boolean onlyDecodes;
 
   AdmissionPhase(SchedulerState state, StepParts parts) {
     this.state = state;
     this.budget = parts.budget();
-    this.chunks = parts.chunks();
-    this.speculation = parts.speculation();
     this.progress = parts.progress();
     this.throttle = parts.throttle();
     this.retirement = parts.retirement();
     this.policies = parts.policies();
+    chunk = new AdmissionChunk(state, parts);
+    blocks = new AdmissionBlocks(state, parts);
     displacer = new Displacer(state, parts);
     loras = new LoraSeats(state.config.maxLoras(), state.config.limits().maxNumSeqs());
-    chunked = state.config.chunkedPrefill() == ChunkedPrefill.ENABLED;
     caching = state.config.prefixCache().isEnabled();
   }
 
@@ -64,7 +62,7 @@ final class AdmissionPhase {
    * @param exhausted why nothing is left of the budget; null if something is
    */
   void plan(PlanBuffer plan, boolean onlyDecodes, WaitReason exhausted) {
-    this.onlyDecodes = onlyDecodes;
+    chunk.begin(onlyDecodes);
     loras.begin(plan);
     state.waiting.begin();
     admitHeads(plan, exhausted);
@@ -88,15 +86,20 @@ final class AdmissionPhase {
       if (head == null) {
         return; // all were passed over
       }
-      if (noSeat != null && (isPassedOver(head) || !displacer.freesSeat(plan, head))) {
-        close(noSeat, null);
-        return;
-      }
-      if (examine(plan, head) == Outcome.REFUSED) {
-        close(WaitReason.HEAD_OF_LINE, head);
+      final Outcome outcome = noSeat == null ? examine(plan, head) : displaceSeat(plan, head);
+      if (outcome != Outcome.GONE) {
+        closeBehind(head, outcome, noSeat);
         return;
       }
       noTokens = WaitReason.MAX_NUM_BATCHED_TOKENS;
+    }
+  }
+
+  private void closeBehind(RequestState head, Outcome outcome, @Nullable WaitReason noSeat) {
+    if (outcome == Outcome.SEATLESS && noSeat != null) {
+      close(noSeat, null);
+    } else {
+      close(WaitReason.HEAD_OF_LINE, head);
     }
   }
 
@@ -117,8 +120,7 @@ final class AdmissionPhase {
   }
 
   private Outcome examine(PlanBuffer plan, RequestState head) {
-    final int slots = Math.min(head.knownTokens, state.limits.maxModelLen);
-    if (state.limits.finishesUnschedulable && state.limits.isBeyondAdmission(slots)) {
+    if (isUnschedulable(head)) {
       // it was preempted holding the most blocks it can ever get
       return end(plan, head, FinishReason.KV_CACHE_EXHAUSTED);
     }
@@ -129,14 +131,34 @@ final class AdmissionPhase {
       return passOver(head, WaitReason.MAX_LORAS);
     }
     final Outcome ruling = askGate(plan, head);
+    return ruling != null ? ruling : place(plan, head);
+  }
+
+  /**
+   * Takes a running request's seat for the head, and blocks too if they are missing. Not if the
+   * head would be refused all the same: that would only cost work.
+   */
+  private Outcome displaceSeat(PlanBuffer plan, RequestState head) {
+    if (isUnschedulable(head) || isPassedOver(head) || !displacer.hasVictim(head)) {
+      return Outcome.SEATLESS;
+    }
+    final Outcome ruling = askGate(plan, head);
     if (ruling != null) {
       return ruling;
     }
-    final int cached = state.kv.lookup(head.kv());
-    if (head.preemptions == 0) {
-      head.cachedTokens = cached;
+    final int cached = lookUp(head);
+    if (chunk.size(head, cached) != null) {
+      return Outcome.SEATLESS;
     }
-    return size(plan, head, cached);
+    blocks.reserve(head, cached, chunk.tokens());
+    return displacer.freesSeat(plan, head, blocks.needed(head, chunk.tokens()))
+        ? placeInstead(plan, head)
+        : Outcome.SEATLESS;
+  }
+
+  private boolean isUnschedulable(RequestState head) {
+    final int slots = Math.min(head.knownTokens, state.limits.maxModelLen);
+    return state.limits.finishesUnschedulable && state.limits.isBeyondAdmission(slots);
   }
 
   /** Returns the outcome decided by the admission policy, or null if the head may be admitted. */
@@ -157,58 +179,76 @@ final class AdmissionPhase {
     return head.staleTokens > 0 && !head.discardsStale;
   }
 
-  /** Determines how many tokens the head gets, and tries to allocate for them. */
-  private Outcome size(PlanBuffer plan, RequestState head, int cached) {
-    final int missing = head.knownTokens - cached;
-    if (throttle.defers() && missing > 1) {
-      return refuse(head, WaitReason.PREFILL_THROTTLED, missing, 0);
+  private int lookUp(RequestState head) {
+    final int cached = state.kv.lookup(head.kv());
+    if (head.preemptions == 0) {
+      head.cachedTokens = cached;
     }
-    final int padding = speculation.padding(missing, onlyDecodes);
-    if (padding > 0 && isBeyondStep(cached, missing + padding)) {
-      return refuse(head, WaitReason.DRAFT_PADDING, missing + padding, budget.largestChunk());
+    return cached;
+  }
+
+  /** Admits the head if it gets tokens and blocks. */
+  private Outcome place(PlanBuffer plan, RequestState head) {
+    final int cached = lookUp(head);
+    final WaitReason refusal = chunk.size(head, cached);
+    if (refusal != null) {
+      return refuseTokens(head, refusal);
     }
-    final int wanted = missing + padding;
-    final int capped = chunks.largest(head, wanted);
-    if (!chunked && capped > budget.largestChunk()) {
-      return refuse(head, WaitReason.CHUNKED_PREFILL_DISABLED, capped, budget.largestChunk());
-    }
-    final int tokens = chunks.align(head, cached, Math.min(capped, budget.largestChunk()));
-    if (tokens == 0) {
-      return refuse(head, WaitReason.BLOCK_ALIGNMENT, capped, budget.largestChunk());
-    }
-    return allocate(plan, head, cached, tokens, draftsGiven(padding, tokens - missing));
+    blocks.reserve(head, cached, chunk.tokens());
+    return allocate(plan, head, cached, Integer.MAX_VALUE);
   }
 
   /**
-   * The cap for long prompts may leave no room for padding, which vLLM puts into the plan anyway.
+   * Admits the head in the place of a request that was displaced for it, whose blocks are enough
+   * for its chunk. No policy is asked again: another answer would make the displacement vain.
+   * Should it be vain all the same, the head displaces none until it is admitted.
    */
-  private int draftsGiven(int padding, int room) {
-    return state.limits.finishesUnschedulable ? Math.min(padding, Math.max(0, room)) : padding;
+  private Outcome placeInstead(PlanBuffer plan, RequestState head) {
+    final int promised = chunk.tokens();
+    final int cached = lookUp(head); // blocks it has hit may no longer be computed
+    final WaitReason refusal = chunk.sizeAgain(head, cached);
+    final Outcome outcome =
+        refusal == null ? allocate(plan, head, cached, promised) : refuseTokens(head, refusal);
+    head.displacedInVain = outcome != Outcome.GONE;
+    return outcome;
   }
 
-  private boolean isBeyondStep(int cached, int tokens) {
-    return tokens > budget.largestChunk() || cached + tokens > state.limits.maxModelLen;
+  private Outcome refuseTokens(RequestState head, WaitReason reason) {
+    if (reason == WaitReason.PREFILL_THROTTLED) {
+      return refuse(head, reason, chunk.wanted(), 0);
+    }
+    state.tokensShort |= reason != WaitReason.DRAFT_PADDING;
+    return refuse(head, reason, chunk.wanted(), budget.largestChunk());
   }
 
-  private Outcome allocate(
-      PlanBuffer plan, RequestState head, int cached, int tokens, int padding) {
-    final int reserved =
-        state.running.size() == 0 ? 0 : policies.blocksToKeepFree(head, cached, tokens);
-    final Allocation answer = tryBlocks(head, tokens, reserved);
-    if (isShort(answer) && displacer.freesBlocks(plan, head, answer.neededBlocks())) {
-      return examine(plan, head); // blocks it has hit may no longer be computed
+  /**
+   * Admits the head if it gets blocks.
+   *
+   * @param promised tokens that there are blocks for; it gets more if there are more
+   */
+  private Outcome allocate(PlanBuffer plan, RequestState head, int cached, int promised) {
+    Allocation answer = blocks.allocate(head, chunk.tokens());
+    if (AdmissionBlocks.isShort(answer) && chunk.tokens() > promised) {
+      chunk.shorten(head, cached, promised);
+      answer = blocks.allocate(head, chunk.tokens());
+    }
+    if (AdmissionBlocks.isShort(answer) && displacer.hasVictim(head)) {
+      if (displacer.freesBlocks(plan, head, blocks.needed(head, chunk.tokens()))) {
+        return placeInstead(plan, head);
+      }
+      answer = blocks.allocate(head, chunk.tokens()); // the answer is a reused object
     }
     return switch (answer.status()) {
       case ALLOCATED -> {
         head.hostCachedTokens = answer.hostTokens();
-        yield admit(plan, head, cached, tokens, padding);
+        yield admit(plan, head, cached);
       }
       case BLOCKS_SHORT -> refuseBlocks(plan, head, WaitReason.MEMORY_INSUFFICIENT, answer);
       case WATERMARK_SHORT ->
           refuseBlocks(
               plan,
               head,
-              reserved > state.limits.watermarkBlocks
+              blocks.reserved() > state.limits.watermarkBlocks
                   ? WaitReason.CAPACITY_RESERVED
                   : WaitReason.WATERMARK,
               answer);
@@ -216,18 +256,6 @@ final class AdmissionPhase {
       case FULL_SEQUENCE_SHORT ->
           refuseBlocks(plan, head, WaitReason.FULL_SEQUENCE_RESERVE, answer);
     };
-  }
-
-  private static boolean isShort(Allocation answer) {
-    return !answer.isAllocated() && answer.status() != Allocation.Status.PREFIX_IN_PROGRESS;
-  }
-
-  private Allocation tryBlocks(RequestState head, int tokens, int reserved) {
-    final int reserve =
-        state.limits.wholeSequenceGate ? Math.min(head.knownTokens, state.limits.maxModelLen) : 0;
-    final int keepFree =
-        state.running.size() == 0 ? 0 : Math.max(state.limits.watermarkBlocks, reserved);
-    return state.kv.allocate(head.kv(), tokens, speculation.lookaheadTokens(), reserve, keepFree);
   }
 
   private Outcome refuseBlocks(
@@ -255,7 +283,7 @@ final class AdmissionPhase {
     return Outcome.REFUSED;
   }
 
-  private Outcome admit(PlanBuffer plan, RequestState head, int cached, int tokens, int padding) {
+  private Outcome admit(PlanBuffer plan, RequestState head, int cached) {
     final boolean resumed = head.status == RequestStatus.PREEMPTED;
     state.waiting.remove(head);
     state.waits.admitted(head);
@@ -267,6 +295,7 @@ final class AdmissionPhase {
       head.reserve(longestOutput(head), state.config.speculation().numSpeculativeTokens());
     }
     head.admittedStepId = state.stepId;
+    head.displacedInVain = false;
     head.status = RequestStatus.RUNNING;
     head.computedTokens = cached;
     state.running.add(head);
@@ -275,13 +304,13 @@ final class AdmissionPhase {
     final EntryKind kind = resumed ? EntryKind.RESUMED : EntryKind.NEW;
     state.events.admitted(
         state.stepId, head, kind, cached, head.hostCachedTokens, lostTokens(head, cached));
-    if (padding > 0) {
-      head.setDraftsOnDevice(padding);
+    if (chunk.padding() > 0) {
+      head.setDraftsOnDevice(chunk.padding());
     }
     head.noteBlocks();
     plan.markNoBlocks();
     plan.countBlocks(head.kv());
-    progress.plan(plan, head, kind, tokens, padding);
+    progress.plan(plan, head, kind, chunk.tokens(), chunk.padding());
     policies.admitted(head, cached);
     state.waiting.admitted();
     return Outcome.GONE;

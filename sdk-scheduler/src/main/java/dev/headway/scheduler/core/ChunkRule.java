@@ -27,13 +27,23 @@ final class ChunkRule {
 
   /** A step begins with this budget. */
   void begin(StepBudget budget) {
-    largestInStep = Math.min(budget.tokensLeft(), cap);
+    largestInStep = Math.min(largestChunk(budget), cap);
+  }
+
+  /** vLLM does not look at the slots, so that a chunk may be asked for that never fits. */
+  private int largestChunk(StepBudget budget) {
+    return state.limits.finishesUnschedulable ? budget.largestChunk() : budget.tokensLeft();
   }
 
   /** Most tokens that the request gets in a step, of the {@code wanted} it could use. */
   int largest(RequestState request, int wanted) {
-    final int allowed = capsLoneRequests || !isAlone() ? Math.min(wanted, cap) : wanted;
+    final int allowed = largestAllowed(wanted);
     return isPrompt(request, wanted) ? policies.largestChunk(request, allowed) : allowed;
+  }
+
+  /** As {@link #largest}, whatever the policy. */
+  int largestAllowed(int wanted) {
+    return capsLoneRequests || !isAlone() ? Math.min(wanted, cap) : wanted;
   }
 
   /** Whether more than the newest token and its drafts are to be computed. */
@@ -43,6 +53,24 @@ final class ChunkRule {
 
   private boolean isAlone() {
     return state.running.size() + state.waiting.size() == 1;
+  }
+
+  /**
+   * Returns the tokens of a chunk of at most {@code room}, shortened by {@link #align}. What a
+   * policy leaves of it does not hold if no chunk of that size can end anywhere.
+   *
+   * @param start tokens before the chunk
+   * @param wanted tokens that the request could use
+   * @param largest what {@link #largest} has answered for them
+   * @return tokens of the chunk, 0 if there is no such end within it
+   */
+  int fit(RequestState request, int start, int wanted, int largest, int room) {
+    final int tokens = align(request, start, Math.min(largest, room));
+    if (tokens > 0 || largest == wanted) {
+      return tokens;
+    }
+    final int allowed = Math.min(largestAllowed(wanted), room);
+    return allowed > largest ? align(request, start, allowed) : tokens;
   }
 
   /**

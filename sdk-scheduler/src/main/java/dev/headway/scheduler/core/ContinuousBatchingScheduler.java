@@ -178,6 +178,7 @@ public final class ContinuousBatchingScheduler implements Scheduler {
     state.kv.beginStep(state.stepId);
     reuseBlocksOfEarlierSteps();
     beginBudget(plan);
+    state.tokensShort = false;
     parts.chunks().begin(parts.budget());
     parts.throttle().begin(state.stepId, state.running);
 
@@ -192,6 +193,7 @@ public final class ContinuousBatchingScheduler implements Scheduler {
       admissionPhase.plan(plan, runningPhase.onlyDecodes(plan), runningPhase.exhaustionReason());
     }
 
+    parts.policies().planned(plan.size() > 0, state.tokensShort);
     state.waits.endStep(state.stepId);
     plan.complete(state);
     parts.ahead().proposeDrafts(plan);
@@ -296,7 +298,7 @@ public final class ContinuousBatchingScheduler implements Scheduler {
 
   @Override
   public void setPauseState(PauseState pauseState) {
-    state.pauseState = pauseState;
+    state.pauseState = Objects.requireNonNull(pauseState, "pauseState");
   }
 
   @Override

@@ -7,12 +7,14 @@ import dev.headway.scheduler.state.RequestState;
 
 /**
  * Lets a more important waiting request take the place of a less important running one when a seat
- * or KV blocks are all it lacks. Compares priorities only: with arrival as a tie-breaker, two
- * requests of equal priority would displace each other endlessly.
+ * or KV blocks are all it lacks, and what is displaced gives it enough of them. Compares priorities
+ * only: with arrival as a tie-breaker, two requests of equal priority would displace each other
+ * endlessly.
  */
 final class Displacer {
 
   private static final int NOBODY = -1;
+  private static final int ANY_GAIN = Integer.MIN_VALUE;
 
   private final SchedulerState state;
   private final Progress progress;
@@ -36,32 +38,51 @@ final class Displacer {
     return enabled;
   }
 
-  /** Displaces a running request to free a seat for {@code head}; returns whether there was one. */
-  boolean freesSeat(PlanBuffer plan, RequestState head) {
-    return enabled && displaceOne(plan, head, 0);
+  /** Whether a running request could be displaced for {@code head}. */
+  boolean hasVictim(RequestState head) {
+    return enabled && !head.displacedInVain && leastImportant(head, ANY_GAIN) != NOBODY;
   }
 
   /**
-   * Displaces a running request to free blocks for {@code head}, which needs {@code neededBlocks};
-   * none if displacing all candidates would not free enough. Returns whether one was displaced.
+   * Displaces a running request to free a seat for {@code head}, which needs {@code neededBlocks}
+   * too; none if displacing all candidates would not free those. Returns whether one was displaced.
    */
-  boolean freesBlocks(PlanBuffer plan, RequestState head, int neededBlocks) {
-    return enabled && canFree(head, neededBlocks) && displaceOne(plan, head, neededBlocks);
+  boolean freesSeat(PlanBuffer plan, RequestState head, int neededBlocks) {
+    return canFree(head, neededBlocks) && displace(plan, head, leastImportant(head, 0), 0);
   }
 
+  /** As {@link #freesSeat} when only blocks are missing. */
+  boolean freesBlocks(PlanBuffer plan, RequestState head, int neededBlocks) {
+    return canFree(head, neededBlocks)
+        && displace(plan, head, leastImportant(head, 1), neededBlocks);
+  }
+
+  /** First with all blocks they hold, which costs less to count than those they would give up. */
   private boolean canFree(RequestState head, int needed) {
+    return blocksAfterAll(head, needed, false) >= needed
+        && blocksAfterAll(head, needed, true) >= needed;
+  }
+
+  private int blocksAfterAll(RequestState head, int needed, boolean exactly) {
     int blocks = state.kv.freeBlocks();
     final RunningList running = state.running;
     for (int i = 0; i < running.size() && blocks < needed; i++) {
-      if (yieldsTo(running.get(i), head)) {
-        blocks += running.get(i).kvBlocks();
+      final RequestState candidate = running.get(i);
+      if (yieldsTo(candidate, head)) {
+        blocks += exactly ? Math.max(0, blocksGained(candidate, head)) : candidate.kvBlocks();
       }
     }
-    return blocks >= needed;
+    return blocks;
   }
 
-  private boolean displaceOne(PlanBuffer plan, RequestState head, int needed) {
-    final int index = leastImportant(head);
+  /** A chunk planned in this step is withdrawn: what wrote before is an earlier step. */
+  private int blocksGained(RequestState candidate, RequestState head) {
+    final long lastStepId = Math.min(candidate.lastStepId, state.stepId - 1);
+    return state.kv.blocksGained(
+        candidate.kv(), candidate.computedBefore(state.stepId), lastStepId, head.kv());
+  }
+
+  private boolean displace(PlanBuffer plan, RequestState head, int index, int needed) {
     if (index == NOBODY) {
       return false;
     }
@@ -73,15 +94,17 @@ final class Displacer {
   }
 
   /**
-   * The least important of the requests that may be displaced; among equals the one admitted last.
+   * The least important of the requests that may be displaced and would free {@code leastGain}
+   * blocks; among equals the one admitted last.
    */
-  private int leastImportant(RequestState head) {
+  private int leastImportant(RequestState head, int leastGain) {
     int victim = NOBODY;
     final RunningList running = state.running;
     for (int i = 0; i < running.size(); i++) {
       final RequestState candidate = running.get(i);
       if (yieldsTo(candidate, head)
-          && (victim == NOBODY || priority(candidate) >= priority(running.get(victim)))) {
+          && (victim == NOBODY || priority(candidate) >= priority(running.get(victim)))
+          && (leastGain == ANY_GAIN || blocksGained(candidate, head) >= leastGain)) {
         victim = i;
       }
     }
@@ -100,8 +123,7 @@ final class Displacer {
   /** Whether requests admitted in this step may have found blocks of its chunk of this step. */
   private boolean mayBeBuiltOn(RequestState candidate) {
     final RequestState newest = state.running.get(state.running.size() - 1);
-    final boolean planned = candidate.lastStepId == state.stepId;
-    final int sure = candidate.computedTokens - (planned ? candidate.plannedTokens : 0);
+    final int sure = candidate.computedBefore(state.stepId);
     return newest.admittedStepId == state.stepId && candidate.sharedPrefixTokens() > sure;
   }
 

@@ -24,6 +24,7 @@ final class PolicyDesk {
   private final boolean keepsLedgers;
   private final boolean learnsStepTime;
   private final boolean any;
+  private boolean budgetWasInVain;
   private long policyNs;
 
   /**
@@ -60,7 +61,16 @@ final class PolicyDesk {
     policies.beginStep();
     context.begin(plan);
     budget.begin(most, most);
-    return decidesBudget ? policies.budget(context, most) : most;
+    final int answer = decidesBudget ? policies.budget(context, most) : most;
+    return budgetWasInVain ? most : answer;
+  }
+
+  /**
+   * A step is planned. After one with too few tokens for anything, a policy's budget does not hold
+   * until something is computed.
+   */
+  void planned(boolean anything, boolean tokensShort) {
+    budgetWasInVain = !anything && (budgetWasInVain || tokensShort);
   }
 
   /** The step's budget is set. */

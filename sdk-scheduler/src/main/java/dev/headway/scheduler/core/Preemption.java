@@ -41,6 +41,9 @@ final class Preemption {
     victim.placeholders = 0;
     victim.allocatedThrough = 0;
     leaveResultsBehind(victim, cause);
+    if (cause != PreemptionCause.CACHE_RESET) {
+      ProgressLaw.preempted(victim, lost);
+    }
     victim.preemptions++;
     state.counts.preemptions++;
     state.preemptedWaiting++;

@@ -36,7 +36,8 @@ final class RunningPhase {
   private boolean tookPrefillChunk;
   private boolean tookUnfinishedPrompt;
   private boolean selfPreempted;
-  private boolean stalled;
+  private @Nullable RequestState stalled;
+  private int stalledFor;
 
   RunningPhase(SchedulerState state, StepParts parts, SteadyDecodes steady) {
     this.state = state;
@@ -59,7 +60,7 @@ final class RunningPhase {
     tookPrefillChunk = false;
     tookUnfinishedPrompt = false;
     selfPreempted = false;
-    stalled = false;
+    stalled = null;
     cursor = 0;
     while (cursor < state.running.size() && !budget.isSpent() && !selfPreempted) {
       final int undecided = steady.plan(plan, cursor);
@@ -69,7 +70,20 @@ final class RunningPhase {
         planOne(plan, state.running.get(cursor));
       }
     }
+    if (stalled != null && plan.size() == 0 && !preempted && !isOutputDue()) {
+      preemptFor(plan, stalled, stalledFor, state.victimRule.select(state.running));
+    }
     refuseTheRest();
+  }
+
+  /** Whether steps are out whose outputs may end a request or move its window. */
+  private boolean isOutputDue() {
+    for (int i = 0; i < state.running.size(); i++) {
+      if (state.running.get(i).inFlightTokens > 0) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Whether this phase has preempted a request: then none is admitted in this step. */
@@ -82,7 +96,7 @@ final class RunningPhase {
    * blocks it waits for.
    */
   boolean hasStalled() {
-    return stalled;
+    return stalled != null;
   }
 
   /** Whether the plan has entries and all of them decode. */
@@ -104,7 +118,9 @@ final class RunningPhase {
     }
     final int tokens = wantedTokens(request);
     if (tokens <= 0) {
-      refuse(request, whyNothingWanted(request));
+      final WaitReason nothing = whyNothingWanted(request);
+      state.tokensShort |= nothing == WaitReason.BLOCK_ALIGNMENT;
+      refuse(request, nothing);
       cursor++;
       return;
     }
@@ -136,8 +152,12 @@ final class RunningPhase {
     if (missing <= 1 || room <= 0) {
       return Math.min(missing, room);
     }
-    final int capped = Math.min(chunks.largest(request, missing), budget.largestChunk());
-    return chunks.align(request, request.computedTokens, Math.min(capped, room));
+    return chunks.fit(
+        request,
+        request.computedTokens,
+        missing,
+        chunks.largest(request, missing),
+        Math.min(budget.largestChunk(), room));
   }
 
   private static int missingTokens(RequestState request) {
@@ -173,7 +193,8 @@ final class RunningPhase {
       }
       final int victim = chooseVictim(plan, request, needed);
       if (victim == VictimPolicy.STALL) {
-        stalled = true;
+        stalledFor = stalled == null ? needed : stalledFor;
+        stalled = stalled == null ? request : stalled;
         refuseBlocks(request, WaitReason.STALLED, needed);
         cursor++;
         return false;
@@ -208,8 +229,13 @@ final class RunningPhase {
     final int fallback = state.victimRule.select(state.running);
     final int lacking = needed - state.kv.freeBlocks();
     final int chosen = policies.victim(needy, lacking, fallback);
-    final boolean nobodyProgresses = plan.size() == 0 && cursor == state.running.size() - 1;
-    return chosen == VictimPolicy.STALL && nobodyProgresses ? fallback : chosen;
+    if (chosen == VictimPolicy.STALL) {
+      final boolean nobodyProgresses = plan.size() == 0 && cursor == state.running.size() - 1;
+      return nobodyProgresses ? fallback : chosen;
+    }
+    return chosen != fallback && ProgressLaw.spares(state.running.get(chosen), state.stepId)
+        ? fallback
+        : chosen;
   }
 
   private RequestState preemptFor(PlanBuffer plan, RequestState needy, int needed, int index) {

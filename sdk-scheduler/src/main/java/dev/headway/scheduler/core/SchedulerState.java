@@ -34,6 +34,9 @@ final class SchedulerState {
   /** Number of the latest step. */
   long stepId;
 
+  /** Whether the step being planned had too few tokens for what a request would have computed. */
+  boolean tokensShort;
+
   /** Waiting requests that were preempted. */
   int preemptedWaiting;
 

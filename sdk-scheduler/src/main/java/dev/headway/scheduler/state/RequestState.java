@@ -64,6 +64,12 @@ public final class RequestState extends RequestProgress implements RequestView {
   /** Tokens computed when it was last preempted. */
   public int computedBeforePreemption;
 
+  /** The most tokens that it had computed when it was preempted. */
+  public int mostComputed;
+
+  /** Whether it displaced a request and was not admitted in that step, nor since. */
+  public boolean displacedInVain;
+
   /** Its own wait reason, or null if it follows the queue's; set by the wait ledger only. */
   public @Nullable WaitReason waitReason;
 
@@ -190,6 +196,11 @@ public final class RequestState extends RequestProgress implements RequestView {
   /** Copies the first {@code count} pending drafts. */
   public void copyDrafts(int[] target, int offset, int count) {
     System.arraycopy(drafts, 0, target, offset, count);
+  }
+
+  /** Tokens computed or scheduled before step {@code stepId}, the one being planned. */
+  public int computedBefore(long stepId) {
+    return computedTokens - (lastStepId == stepId ? plannedTokens : 0);
   }
 
   /** Gives the request its block table, once. */

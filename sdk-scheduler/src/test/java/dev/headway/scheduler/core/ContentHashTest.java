@@ -22,6 +22,7 @@ import dev.headway.api.schedule.OutputListener;
 import dev.headway.api.schedule.ResetScope;
 import dev.headway.api.step.StepOutput;
 import dev.headway.api.step.StepPlan;
+import dev.headway.scheduler.testing.Liveness;
 import dev.headway.scheduler.testing.ProbeLog;
 import dev.headway.scheduler.testing.SchedulerFixture;
 import dev.headway.scheduler.testing.SyncDriver;
@@ -257,6 +258,7 @@ class ContentHashTest {
     private final Random random;
     private final SyncDriver driver;
     private final ContentHashMemory memory;
+    private final Liveness liveness = new Liveness(this::where);
     private final List<RequestView> alive = new ArrayList<>();
     private final Map<String, List<Integer>> outputs = new HashMap<>();
     private StepPlan planOut;
@@ -300,6 +302,7 @@ class ContentHashTest {
           final RequestView request = alive.get(random.nextInt(alive.size()));
           driver.scheduler().finish(request, FinishReason.ABORTED, null);
         } else if (dice < 22) {
+          liveness.disturbed();
           driver
               .scheduler()
               .resetPrefixCache(
@@ -319,7 +322,7 @@ class ContentHashTest {
       while (!alive.isEmpty() || planOut != null) {
         halfStep();
         if (++operation > 100_000) {
-          throw new AssertionError("all requests end, seed=" + seed + ", " + variant);
+          throw new AssertionError("all requests end, " + where());
         }
       }
     }
@@ -327,9 +330,11 @@ class ContentHashTest {
     private void halfStep() {
       if (planOut == null) {
         planOut = driver.schedule();
+        liveness.planned(planOut, true);
         answer = memory.submit(planOut);
       } else {
         driver.update(planOut, answer);
+        liveness.answered(planOut);
         planOut = null;
       }
     }
@@ -349,7 +354,13 @@ class ContentHashTest {
               .cacheSalt(random.nextInt(6) == 0 ? "salt" : "");
       final long nowNs = driver.tick();
       outputs.put("r" + operation, new ArrayList<>());
-      alive.add(driver.scheduler().add(builder.build(), this, nowNs));
+      final RequestView added = driver.scheduler().add(builder.build(), this, nowNs);
+      alive.add(added);
+      liveness.added(added);
+    }
+
+    private String where() {
+      return "seed=" + seed + ", operation=" + operation + ", " + variant;
     }
 
     @Override
@@ -364,12 +375,8 @@ class ContentHashTest {
                 + request.id()
                 + ", position="
                 + known
-                + ", seed="
-                + seed
-                + ", operation="
-                + operation
                 + ", "
-                + variant);
+                + where());
       }
     }
 
@@ -377,6 +384,7 @@ class ContentHashTest {
     public void onFinished(
         RequestView request, FinishReason reason, long stopTokenId, Throwable cause, long nowNs) {
       alive.remove(request);
+      liveness.ended(request);
     }
   }
 }

@@ -54,7 +54,7 @@ class DisplacementTest {
 
   @Test
   void shouldNotBuildOnTheChunkThatItTookBack() {
-    final SchedulerFixture given = victimBesideFiller(4);
+    final SchedulerFixture given = victimBesideFiller(8, 2);
     given.waiting(request("high", text(1, 16)).priority(0));
 
     given.step();
@@ -62,9 +62,20 @@ class DisplacementTest {
     assertThat(given.plan()).preempts("victim").as("4 of 8 were computed").startsAt("high", 4);
   }
 
+  /** The blocks it has hit are not computed once the victim's chunk is taken back. */
+  @Test
+  void shouldNotCountBlocksThatItHasFoundAmongThoseItGains() {
+    final SchedulerFixture given = victimBesideFiller(4, 3);
+    given.waiting(request("high", text(1, 16)).priority(0));
+
+    given.step();
+
+    assertThat(given.plan()).schedulesOnly("filler", "victim").preempts();
+  }
+
   @Test
   void shouldNotTakeBackAChunkThatOthersBuildOn() {
-    final SchedulerFixture given = victimBesideFiller(5);
+    final SchedulerFixture given = victimBesideFiller(5, 4);
     given.waiting(request("sharer", text(1, 9)).priority(0));
     given.waiting(request("high", text(8, 4)).priority(0));
 
@@ -119,9 +130,10 @@ class DisplacementTest {
   }
 
   /** The next step gives the victim its second chunk and the filler its second block. */
-  private static SchedulerFixture victimBesideFiller(int blocks) {
+  private static SchedulerFixture victimBesideFiller(int blocks, int seats) {
     return displacing()
         .blocks(blocks)
+        .maxNumSeqs(seats)
         .withoutGate()
         .longPrefillTokenThreshold(4)
         .waiting(request("filler", text(7, 5)).priority(0))

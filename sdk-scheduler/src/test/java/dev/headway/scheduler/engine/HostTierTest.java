@@ -3,18 +3,16 @@ package dev.headway.scheduler.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.headway.api.config.AsyncScheduling;
-import dev.headway.api.config.Displacement;
+import dev.headway.api.config.AdmissionOptions;
+import dev.headway.api.config.FullSequenceGate;
 import dev.headway.api.config.KvOffloadOptions;
-import dev.headway.api.config.ModelRunner;
-import dev.headway.api.config.PipelineOptions;
-import dev.headway.api.config.QueuePolicy;
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.config.SchedulerLimits;
 import dev.headway.api.engine.Engine;
 import dev.headway.api.engine.RequestHandle;
 import dev.headway.api.executor.ExecutorShape;
 import dev.headway.api.kvcache.KvCacheShape;
+import dev.headway.api.policy.Policies;
 import dev.headway.api.request.Request;
 import dev.headway.scheduler.time.VirtualClock;
 import java.util.ArrayList;
@@ -54,8 +52,8 @@ class HostTierTest {
   }
 
   /**
-   * In its sixth step "victim" takes a block that "early" has left, and is put back for "urgent",
-   * which lacks a block all the same: two of the victim's are held by "shared" too.
+   * In its second step "first" takes a block that "early" has left and is preempted for "needy",
+   * which still lacks a block and is preempted as well.
    */
   @Test
   void shouldSubmitAStepThatOnlySaves() {
@@ -73,6 +71,7 @@ class HostTierTest {
     final EngineBuilder builder =
         HeadwayEngine.builder(executor)
             .clock(new VirtualClock())
+            .policies(Policies.builder().victim((needy, needed, step) -> 0).build())
             .config(
                 SchedulerConfig.builder(
                         SchedulerLimits.builder()
@@ -81,31 +80,27 @@ class HostTierTest {
                             .maxModelLen(24)
                             .build())
                     .kvOffload(new KvOffloadOptions(8))
-                    .pipeline(new PipelineOptions(AsyncScheduling.DISABLED, 2, ModelRunner.V1))
-                    .queuePolicy(QueuePolicy.PRIORITY)
-                    .displacement(Displacement.ON)
+                    .longPrefillTokenThreshold(12)
+                    .admission(new AdmissionOptions(FullSequenceGate.NEXT_CHUNK, 0))
                     .build());
     try (Engine engine = builder.build()) {
-      final RequestHandle early = engine.submit(request("early", 8, 30, 1).priority(0).build());
+      final RequestHandle early = engine.submit(request("early", 4, 40, 1).build());
       Engines.stepUntilIdle(engine);
       final List<RequestHandle> handles = new ArrayList<>(List.of(early));
-      handles.add(engine.submit(request("shared", 9, 1, 15).priority(0).build()));
+      handles.add(engine.submit(request("first", 4, 9, 3).build()));
+      handles.add(engine.submit(request("needy", 23, 1, 1).build()));
+      handles.add(engine.submit(request("last", 3, 30, 2).build()));
       engine.step();
-      handles.add(engine.submit(request("victim", 11, 1, 8).priority(2).build()));
-      for (int step = 2; step <= 5; step++) {
-        engine.step();
-      }
       assertThat(executor.saves).isZero();
-      handles.add(engine.submit(request("urgent", 13, 40, 1).priority(1).build()));
 
-      engine.step();
+      engine.step(); // the first takes early's block, then it and the needy one give way
 
       assertThat(executor.emptyStepsWithTransfers).isEqualTo(1);
       assertThat(executor.saves).isEqualTo(1);
       Engines.stepUntilIdle(engine);
       assertThat(handles)
           .extracting(Engines::endOf)
-          .containsExactly("LENGTH/1", "LENGTH/15", "LENGTH/8", "LENGTH/1");
+          .containsExactly("LENGTH/1", "LENGTH/3", "LENGTH/1", "LENGTH/2");
     }
     assertThat(executor.unsoundEntries).isZero();
   }

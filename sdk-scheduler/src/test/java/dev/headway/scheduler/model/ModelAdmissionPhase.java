@@ -19,6 +19,7 @@ final class ModelAdmissionPhase {
   private final ModelDisplacer displacer;
   private final Set<String> adapters = new HashSet<>();
   private boolean onlyDecodes;
+  private int promised;
 
   ModelAdmissionPhase(ModelState state) {
     this.state = state;
@@ -74,20 +75,22 @@ final class ModelAdmissionPhase {
         return;
       }
       final WaitReason noSeat = whyNoSeat();
-      if (noSeat != null && !displacer.freesSeat(head, isPassedOver(head))) {
+      if (noSeat != null && (isHopeless(head) || !displacesFor(head))) {
         state.close(noSeat, null);
         return;
       }
-      if (state.headway && state.isBeyondPool(head.known())) {
+      final boolean displaced = noSeat != null;
+      if (!displaced && state.headway && state.isBeyondPool(head.known())) {
         state.end(head, FinishReason.KV_CACHE_EXHAUSTED);
-      } else if (isStale(head)) {
+      } else if (!displaced && isStale(head)) {
         head.refuse(WaitReason.STALE_OUTPUT, null);
         state.queues.passOver(head);
-      } else if (lacksAdapterSeat(head)) {
+      } else if (!displaced && lacksAdapterSeat(head)) {
         head.refuse(WaitReason.MAX_LORAS, null);
         state.queues.passOver(head);
       } else {
-        final WaitReason refused = tryToAdmit(head);
+        final WaitReason refused = tryToAdmit(head, displaced ? promised : Integer.MAX_VALUE);
+        head.displacedInVain |= displaced && refused != null;
         if (refused != null) {
           head.refuse(refused, null);
           state.close(WaitReason.HEAD_OF_LINE, head);
@@ -99,68 +102,125 @@ final class ModelAdmissionPhase {
     }
   }
 
-  /** 4.4 to 4.11; returns why the head is refused, or null. */
-  private WaitReason tryToAdmit(ModelRequest head) {
+  private boolean isHopeless(ModelRequest head) {
+    return isPassedOver(head)
+        || (state.headway && state.isBeyondPool(head.known()))
+        || !displacer.hasVictim(head);
+  }
+
+  /** Whether a running request was displaced for the head's seat, which it then gets. */
+  private boolean displacesFor(ModelRequest head) {
+    final List<Integer> hits = lookUp(head);
+    final Chunk chunk = chunk(head, hits);
+    promised = chunk.want();
+    return chunk.refusal() == null
+        && displacer.freesSeat(head, hits, needed(head, hits, chunk.want()));
+  }
+
+  private List<Integer> lookUp(ModelRequest head) {
     final List<Integer> hits = state.blocks.lookUp(head);
+    final int found = hits.size() * state.shape.blockSize();
+    head.cachedTokens = head.preemptions == 0 ? found : head.cachedTokens;
+    return hits;
+  }
+
+  /** Tokens for the head, and drafts among them; or why it gets none. */
+  private record Chunk(int want, int padding, WaitReason refusal) {}
+
+  /** 4.6 to 4.8. */
+  private Chunk chunk(ModelRequest head, List<Integer> hits) {
     final int h = hits.size() * state.shape.blockSize();
-    head.cachedTokens = head.preemptions == 0 ? h : head.cachedTokens;
     int want = head.known() - h;
     if (state.defer && want > 1) {
-      return WaitReason.PREFILL_THROTTLED;
+      return new Chunk(0, 0, WaitReason.PREFILL_THROTTLED);
     }
     final boolean padded = !state.drafts.hasTable() && want == 1 && onlyDecodes;
     final int padding = padded ? state.drafts.k() : 0;
     want += padding;
     if (padding > 0 && (want > state.largestChunk() || h + want > state.maxModelLen)) {
-      return WaitReason.DRAFT_PADDING;
+      return new Chunk(0, 0, WaitReason.DRAFT_PADDING);
     }
     want = state.capped(want);
     if (want > state.largestChunk() && state.config.chunkedPrefill() == ChunkedPrefill.DISABLED) {
-      return WaitReason.CHUNKED_PREFILL_DISABLED;
+      return new Chunk(0, 0, WaitReason.CHUNKED_PREFILL_DISABLED);
     }
     want = state.drafts.reserve(head.known(), h, Math.min(want, state.largestChunk()));
-    if (want == 0) {
-      return WaitReason.BLOCK_ALIGNMENT;
+    final int room = Math.max(0, want - (head.known() - h));
+    return new Chunk(
+        want,
+        state.headway ? Math.min(padding, room) : padding,
+        want == 0 ? WaitReason.BLOCK_ALIGNMENT : null);
+  }
+
+  /** 4.4 to 4.11; returns why the head is refused, or null. */
+  private WaitReason tryToAdmit(ModelRequest head, int blocksFor) {
+    final List<Integer> hits = lookUp(head);
+    final Chunk chunk = chunk(head, hits);
+    if (chunk.refusal() != null) {
+      return chunk.refusal();
     }
-    final int fresh = state.blocks.fresh(h + want + state.drafts.lookahead(), hits.size());
-    final Shortage shortage = shortage(head, hits, fresh);
+    final int h = hits.size() * state.shape.blockSize();
+    int want = chunk.want();
+    if (shortage(head, hits, fresh(hits, want)) != null && want > blocksFor) {
+      want = Math.max(1, state.drafts.reserve(head.known(), h, blocksFor));
+    }
+    final int fresh = fresh(hits, want);
+    final WaitReason shortage = shortage(head, hits, fresh);
     if (shortage == null) {
-      final int room = Math.max(0, want - (head.known() - h));
-      seat(head, hits, fresh, want, state.headway ? Math.min(padding, room) : padding);
+      seat(head, hits, fresh, want, chunk.padding());
       return null;
     }
-    if (displacer.freesBlocks(head, shortage.needed())) {
-      return tryToAdmit(head); // what it hit may be gone
+    if (displacer.freesBlocks(head, hits, needed(head, hits, want))) {
+      final WaitReason refused = tryToAdmit(head, want); // what it hit may be gone
+      head.displacedInVain = refused != null;
+      return refused;
     }
     if (state.headway && state.blocks.isEmpty()) {
       state.end(head, FinishReason.KV_CACHE_EXHAUSTED);
       return null;
     }
-    return shortage.reason();
+    return shortage;
   }
 
-  /** Why there are too few blocks, and how many were asked for. */
-  private record Shortage(WaitReason reason, int needed) {}
+  private int fresh(List<Integer> hits, int want) {
+    final int computed = hits.size() * state.shape.blockSize() + want;
+    return state.blocks.fresh(computed + state.drafts.lookahead(), hits.size());
+  }
 
-  /** 4.9, 4.10. */
-  private Shortage shortage(ModelRequest head, List<Integer> hits, int fresh) {
+  private int whole(ModelRequest head, List<Integer> hits) {
+    return state.config.admission().fullSequenceGate() == FullSequenceGate.WHOLE_SEQUENCE
+        ? state.blocks.fresh(head.known(), hits.size())
+        : 0;
+  }
+
+  private int watermark() {
+    final int blocks = (int) (state.config.admission().watermark() * state.shape.numBlocks());
+    return state.running.isEmpty() ? 0 : blocks;
+  }
+
+  /** Free blocks without which it does not get its tokens. */
+  private int needed(ModelRequest head, List<Integer> hits, int want) {
+    return Math.max(fresh(hits, want), whole(head, hits))
+        + state.blocks.revived(hits)
+        + watermark();
+  }
+
+  /** 4.9, 4.10: why there are too few blocks, or null. */
+  private WaitReason shortage(ModelRequest head, List<Integer> hits, int fresh) {
     final int revived = state.blocks.revived(hits);
-    Shortage found = null;
-    if (state.config.admission().fullSequenceGate() == FullSequenceGate.WHOLE_SEQUENCE) {
-      final int whole = state.blocks.fresh(head.known(), hits.size()) + revived;
-      found = shortage(whole, WaitReason.FULL_SEQUENCE_RESERVE);
-    }
+    final WaitReason found =
+        state.config.admission().fullSequenceGate() == FullSequenceGate.WHOLE_SEQUENCE
+            ? shortage(whole(head, hits) + revived, WaitReason.FULL_SEQUENCE_RESERVE)
+            : null;
     return found != null ? found : shortage(fresh + revived, WaitReason.MEMORY_INSUFFICIENT);
   }
 
-  private Shortage shortage(int need, WaitReason own) {
-    final int blocks = (int) (state.config.admission().watermark() * state.shape.numBlocks());
-    final int watermark = state.running.isEmpty() ? 0 : blocks;
+  private WaitReason shortage(int need, WaitReason own) {
     final int free = state.blocks.free.size();
-    if (need + watermark <= free) {
+    if (need + watermark() <= free) {
       return null;
     }
-    return new Shortage(need > free ? own : WaitReason.WATERMARK, need + watermark);
+    return need > free ? own : WaitReason.WATERMARK;
   }
 
   private void seat(ModelRequest head, List<Integer> hits, int fresh, int want, int padding) {
@@ -175,6 +235,7 @@ final class ModelAdmissionPhase {
     state.blocks.cache(head, head.computed + want, state.step);
     head.refuse(null, null);
     head.admittedStep = state.step;
+    head.displacedInVain = false;
     state.running.add(head);
     state.counts.admissions++;
     useAdapter(head);

@@ -146,6 +146,21 @@ final class ModelBlocks {
     }
   }
 
+  /**
+   * Blocks that would be free at once if {@code holder} gave up all but the {@code wanted} ones.
+   */
+  int gained(ModelRequest holder, long lastStep, List<Integer> wanted) {
+    if (fenced && lastStep > acknowledged) {
+      return 0;
+    }
+    final Set<Integer> elsewhere = new HashSet<>(wanted);
+    holders.stream()
+        .filter(other -> other != holder)
+        .forEach(other -> elsewhere.addAll(other.blocks));
+    quarantine.forEach(run -> elsewhere.addAll(run.blocks()));
+    return (int) holder.blocks.stream().filter(block -> !elsewhere.contains(block)).count();
+  }
+
   /** 7.3: last block first; those without content to the front, the others to the end. */
   private void giveBack(List<Integer> blocks) {
     final Set<Integer> taken = new HashSet<>();

@@ -5,7 +5,7 @@ import java.util.List;
 
 /**
  * Displacement, which vLLM does not have: a waiting request takes the place of a less important
- * running one when a seat or blocks are all it lacks.
+ * running one when a seat or blocks are all it lacks, and it then gets them.
  */
 final class ModelDisplacer {
 
@@ -15,23 +15,38 @@ final class ModelDisplacer {
     this.state = state;
   }
 
-  boolean freesSeat(ModelRequest head, boolean lacksMore) {
-    return !lacksMore && displace(head);
+  boolean hasVictim(ModelRequest head) {
+    return !head.displacedInVain && !yielding(head).isEmpty();
   }
 
-  boolean freesBlocks(ModelRequest head, int needed) {
-    final int theirs = yielding(head).stream().mapToInt(other -> other.blocks.size()).sum();
-    return state.blocks.free.size() + theirs >= needed && displace(head);
+  /** All it lacks is a seat, and perhaps blocks that come with it. */
+  boolean freesSeat(ModelRequest head, List<Integer> hits, int needed) {
+    return canFree(head, hits, needed) && displace(head, yielding(head));
+  }
+
+  boolean freesBlocks(ModelRequest head, List<Integer> hits, int needed) {
+    final List<ModelRequest> useful =
+        yielding(head).stream().filter(other -> gained(other, hits) > 0).toList();
+    return !head.displacedInVain && canFree(head, hits, needed) && displace(head, useful);
+  }
+
+  private boolean canFree(ModelRequest head, List<Integer> hits, int needed) {
+    final int theirs = yielding(head).stream().mapToInt(other -> gained(other, hits)).sum();
+    return state.blocks.free.size() + theirs >= needed;
+  }
+
+  private int gained(ModelRequest other, List<Integer> hits) {
+    final boolean planned = state.plan.stream().anyMatch(entry -> entry.request() == other);
+    return state.blocks.gained(other, planned ? state.step - 1 : other.lastStep, hits);
   }
 
   /** The least important gives way; among equals the one admitted last. */
-  private boolean displace(ModelRequest head) {
-    final List<ModelRequest> yielding = yielding(head).reversed();
-    if (yielding.isEmpty()) {
+  private boolean displace(ModelRequest head, List<ModelRequest> candidates) {
+    if (candidates.isEmpty()) {
       return false;
     }
-    ModelRequest victim = yielding.getFirst();
-    for (ModelRequest other : yielding) {
+    ModelRequest victim = candidates.getLast();
+    for (ModelRequest other : candidates.reversed()) {
       victim = other.priority() > victim.priority() ? other : victim;
     }
     state.running.remove(victim);

@@ -30,6 +30,7 @@ final class ModelRequest {
   long lastStep;
   long toldStep;
   long admittedStep;
+  boolean displacedInVain;
   FinishReason ended;
   long stopToken = ABSENT;
   WaitReason reason;

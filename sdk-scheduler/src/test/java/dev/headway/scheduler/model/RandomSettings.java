@@ -1,5 +1,7 @@
 package dev.headway.scheduler.model;
 
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
 import dev.headway.api.config.AdmissionOptions;
 import dev.headway.api.config.AsyncScheduling;
 import dev.headway.api.config.ChunkedPrefill;
@@ -27,36 +29,71 @@ import java.util.List;
 import java.util.Random;
 
 /** Configurations and requests of every kind, small so that everything collides. */
-final class RandomSettings {
+public final class RandomSettings {
 
-  static final int VOCABULARY = 16;
+  /** Tokens of the vocabulary. */
+  public static final int VOCABULARY = 16;
+
   private static final int EOS = 3;
 
   private final Random random;
 
-  RandomSettings(Random random) {
+  /** Draws from {@code random}. */
+  public RandomSettings(Random random) {
     this.random = random;
   }
 
-  boolean oneIn(int n) {
+  /** True once in {@code n} times. */
+  public boolean oneIn(int n) {
     return random.nextInt(n) == 0;
   }
 
+  /**
+   * A configuration; one under which a request could wait for ever is refused, and only such a one.
+   */
   SchedulerConfig config() {
+    return config(oneIn(3) ? Compatibility.VLLM_0_28 : Compatibility.HEADWAY);
+  }
+
+  /** As {@link #config()}, in one mode. */
+  public SchedulerConfig config(Compatibility mode) {
+    while (true) {
+      final SchedulerConfig asked = unchecked(mode);
+      final SchedulerConfig.Builder same = asked.toBuilder().compatibility(mode);
+      if (mode == Compatibility.VLLM_0_28 || !isDeadEnd(asked)) {
+        return same.build();
+      }
+      assertThatThrownBy(same::build).as("%s", asked).isInstanceOf(IllegalArgumentException.class);
+    }
+  }
+
+  /** A prompt that must be computed whole may be longer than the largest step. */
+  private static boolean isDeadEnd(SchedulerConfig config) {
+    final SchedulerLimits limits = config.limits();
+    final int slots = limits.maxNumBatchedTokens() - config.speculation().draftSlots();
+    final int tokens = config.maxNumScheduledTokens();
+    final int largestStep = tokens == 0 ? slots : Math.min(slots, tokens);
+    final int cap = config.longPrefillTokenThreshold();
+    final boolean capped = cap > 0 && config.lonePrefill() == LonePrefill.CAPPED;
+    return config.chunkedPrefill() == ChunkedPrefill.DISABLED
+        && largestStep < (capped ? cap : limits.maxModelLen());
+  }
+
+  /** Made for {@code mode}, in the one that takes everything. */
+  private SchedulerConfig unchecked(Compatibility mode) {
     final SpeculationOptions speculation = speculation();
-    final Compatibility mode = oneIn(3) ? Compatibility.VLLM_0_28 : Compatibility.HEADWAY;
     final int seqs = 1 + random.nextInt(6);
     final int maxModelLen = 4 + random.nextInt(40);
     final boolean chunked = !oneIn(4);
     int batched = seqs + speculation.draftSlots() + random.nextInt(oneIn(2) ? 6 : 60);
-    if (!chunked && mode == Compatibility.HEADWAY) {
+    if (!chunked && mode == Compatibility.HEADWAY && batched % 3 > 0) {
       batched = Math.max(batched, maxModelLen + speculation.draftSlots());
     }
     // smaller chunks than drafting modules look ahead would be a dead end, which is refused
     final int least =
         mode == Compatibility.HEADWAY ? Math.max(1, speculation.prefillLookaheadTokens()) : 1;
     batched = Math.max(batched, speculation.draftSlots() + least);
-    final boolean twoBudgets = oneIn(4) && (chunked || mode == Compatibility.VLLM_0_28);
+    final boolean twoBudgets = oneIn(4);
     final boolean priority = oneIn(3);
     final boolean displaces = priority && oneIn(2);
     return SchedulerConfig.builder(
@@ -69,7 +106,7 @@ final class RandomSettings {
         .maxNumActiveSeqs(oneIn(5) ? 1 + random.nextInt(seqs) : 0)
         .chunkedPrefill(chunked ? ChunkedPrefill.ENABLED : ChunkedPrefill.DISABLED)
         .longPrefillTokenThreshold(oneIn(3) ? least + random.nextInt(maxModelLen - least + 1) : 0)
-        .lonePrefill(oneIn(3) && chunked ? LonePrefill.UNCAPPED : LonePrefill.CAPPED)
+        .lonePrefill(oneIn(3) ? LonePrefill.UNCAPPED : LonePrefill.CAPPED)
         .queuePolicy(priority ? QueuePolicy.PRIORITY : QueuePolicy.FCFS)
         .displacement(
             displaces
@@ -87,7 +124,7 @@ final class RandomSettings {
                 oneIn(2) ? AsyncScheduling.ENABLED : AsyncScheduling.DISABLED,
                 1 + random.nextInt(2),
                 oneIn(2) ? ModelRunner.V1 : ModelRunner.V2))
-        .compatibility(mode)
+        .compatibility(Compatibility.VLLM_0_28)
         .build();
   }
 
@@ -115,7 +152,7 @@ final class RandomSettings {
   }
 
   /** Pools from one block to more than everybody needs; no block that the cache would refuse. */
-  KvCacheShape shape(SchedulerConfig config) {
+  public KvCacheShape shape(SchedulerConfig config) {
     final int usable = oneIn(4) ? 60 : 2 + random.nextInt(12);
     final SpeculationOptions speculation = config.speculation();
     final int least =
@@ -128,7 +165,8 @@ final class RandomSettings {
         .build();
   }
 
-  Request request(String id, SchedulerConfig config, KvCacheShape shape) {
+  /** A request that the engine would not refuse. */
+  public Request request(String id, SchedulerConfig config, KvCacheShape shape) {
     final int maxModelLen = config.limits().maxModelLen();
     final int longest = Math.min(maxModelLen - 1, shape.usableBlocks() * shape.blockSize());
     final int[] prompt = new int[1 + random.nextInt(longest)];
@@ -168,7 +206,7 @@ final class RandomSettings {
   }
 
   /** A token of the vocabulary; few of them often, so that outputs repeat. */
-  int token() {
+  public int token() {
     return oneIn(2) ? 7 + random.nextInt(2) : random.nextInt(VOCABULARY);
   }
 }

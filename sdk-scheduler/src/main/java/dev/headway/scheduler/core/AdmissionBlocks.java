@@ -1,0 +1,72 @@
+package dev.headway.scheduler.core;
+
+import dev.headway.api.kvcache.Allocation;
+import dev.headway.scheduler.state.RequestState;
+
+/** The KV blocks of an admission: asks for them, or what they would be. */
+final class AdmissionBlocks {
+
+  /** A watermark that no cache can keep: nothing is allocated with it. */
+  private static final int UNKEEPABLE = 1 << 29;
+
+  private final SchedulerState state;
+  private final Speculation speculation;
+  private final PolicyDesk policies;
+  private int reserved;
+
+  AdmissionBlocks(SchedulerState state, StepParts parts) {
+    this.state = state;
+    this.speculation = parts.speculation();
+    this.policies = parts.policies();
+  }
+
+  /** Asks the capacity policy what must stay free behind the admission. */
+  void reserve(RequestState head, int cached, int tokens) {
+    reserved = state.running.size() == 0 ? 0 : policies.blocksToKeepFree(head, cached, tokens);
+  }
+
+  /** What it has answered. */
+  int reserved() {
+    return reserved;
+  }
+
+  /** Allocates for a chunk of {@code tokens} behind the cached ones, or says what is missing. */
+  Allocation allocate(RequestState head, int tokens) {
+    return allocate(head, tokens, sequenceReserve(head), keptFree());
+  }
+
+  /** Whether an allocation was refused for lack of blocks. */
+  static boolean isShort(Allocation answer) {
+    return !answer.isAllocated() && answer.status() != Allocation.Status.PREFIX_IN_PROGRESS;
+  }
+
+  /** Free blocks without which {@link #allocate} refuses. Takes nothing. */
+  int needed(RequestState head, int tokens) {
+    final int chunk = demand(allocate(head, tokens, 0, UNKEEPABLE));
+    final int reserve = sequenceReserve(head);
+    final int sequence = reserve == 0 ? 0 : demand(allocate(head, tokens, reserve, UNKEEPABLE));
+    return Math.max(chunk, sequence) + keptFree();
+  }
+
+  private Allocation allocate(RequestState head, int tokens, int reserve, int keptFree) {
+    return state.kv.allocate(head.kv(), tokens, speculation.lookaheadTokens(), reserve, keptFree);
+  }
+
+  private int sequenceReserve(RequestState head) {
+    return state.limits.wholeSequenceGate
+        ? Math.min(head.knownTokens, state.limits.maxModelLen)
+        : 0;
+  }
+
+  private int keptFree() {
+    return state.running.size() == 0 ? 0 : Math.max(state.limits.watermarkBlocks, reserved);
+  }
+
+  private static int demand(Allocation refusal) {
+    if (!isShort(refusal)) {
+      return UNKEEPABLE; // no number of blocks would help
+    }
+    final int needed = refusal.neededBlocks();
+    return needed < UNKEEPABLE ? needed : needed - UNKEEPABLE;
+  }
+}
