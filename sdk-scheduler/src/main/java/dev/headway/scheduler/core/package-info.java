@@ -6,6 +6,7 @@
  *   ├─ RunningPhase     gives running requests their tokens; preempts when blocks run out
  *   │    └─ SteadyDecodes    the fast path of a decode that needs no decision
  *   ├─ AdmissionPhase   admits waiting requests; a refusal is the wait reason
+ *   │    ├─ AdmissionChunk, AdmissionBlocks      tokens and blocks of the head of the queue
  *   │    └─ LoraSeats, Displacer      adapters of the step; displacement by more important requests
  *   ├─ OutputStage      appends sampled tokens, ends what is done
  *   │    └─ AnswerCheck, StopCheck    invalid answers; finished requests
@@ -16,7 +17,7 @@
  *   Speculation draft tokens           StepsAhead placeholders, steps between decodes
  *   Progress counting planned tokens   PrefillThrottle steps without prompts
  *   Preemption, Retirement the two ways out of the running list
- *   PolicyDesk decisions that can be replaced
+ *   PolicyDesk decisions that can be replaced; ProgressLaw what bounds them
  * SchedulerState        queues, running list, KV cache, probe: shared by all of them
  * }</pre>
  *

@@ -17,8 +17,10 @@ import dev.headway.api.config.SpeculationOptions;
 import dev.headway.api.config.SpeculativeMethod;
 import dev.headway.api.engine.Engine;
 import dev.headway.api.executor.ExecutorShape;
+import dev.headway.api.kvcache.KvCacheManager;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.policy.AdmissionGate;
+import dev.headway.api.policy.DynamicOrder;
 import dev.headway.api.policy.Policies;
 import dev.headway.api.policy.PolicySpec;
 import dev.headway.api.policy.VictimPolicy;
@@ -29,6 +31,7 @@ import dev.headway.scheduler.sim.LinearLatencyModel;
 import dev.headway.scheduler.sim.SimulatedExecutor;
 import dev.headway.scheduler.testing.SchedulerFixture;
 import dev.headway.scheduler.time.VirtualClock;
+import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
@@ -243,6 +246,41 @@ class ProgressLawTest {
 
     assertThat(given.plan()).preempts("low").as("5 tokens are left, for 2 blocks");
     assertThat(given.plan()).schedulesOnly("hog", "high").schedules("high", 2);
+  }
+
+  /** The order takes both in turn; the cache promises blocks that another request holds too. */
+  @Test
+  void shouldDisplaceInVainOnceEvenWhereTheCacheCountsWrong() {
+    final DynamicOrder inTurn =
+        (candidates, scores, step) -> {
+          for (int i = 0; i < candidates.size(); i++) {
+            scores[i] =
+                (step.stepId() % 2 == 0) == candidates.request(i).id().equals("low") ? 0 : 1;
+          }
+        };
+    final SchedulerFixture given =
+        displacing()
+            .policies(Policies.builder().order(inTurn).build())
+            .kvCache(ProgressLawTest::promisingTooMuch)
+            .maxNumSeqs(2)
+            .blocks(12)
+            .running(request("hog", text(1, 20)).priority(0))
+            .running(request("low", text(1, 20)).priority(9))
+            .waiting(request("high", text(2, 32)).priority(1));
+
+    given.steps(6);
+
+    assertThat(given.view("low").preemptions()).isEqualTo(1);
+    assertThat(given.runningIds()).isEqualTo(List.of("hog", "low"));
+  }
+
+  private static KvCacheManager promisingTooMuch(KvCacheManager sound) {
+    return (KvCacheManager)
+        Proxy.newProxyInstance(
+            ProgressLawTest.class.getClassLoader(),
+            new Class<?>[] {KvCacheManager.class},
+            (proxy, method, arguments) ->
+                method.getName().equals("blocksGained") ? 100 : method.invoke(sound, arguments));
   }
 
   private static SchedulerFixture displacing() {

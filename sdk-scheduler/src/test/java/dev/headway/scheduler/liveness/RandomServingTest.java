@@ -6,6 +6,7 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Every request ends, whatever is configured. To replay a failure: {@code
@@ -14,7 +15,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class RandomServingTest {
 
   private static final long SEED = Long.getLong("headway.liveness.seed", -1);
-  private static final int BATCHES = Integer.getInteger("headway.liveness.batches", 10);
+  private static final int BATCHES = Integer.getInteger("headway.liveness.batches", 40);
   private static final int SEEDS_PER_BATCH = 200;
   private static final int OPERATIONS = 400;
 
@@ -38,6 +39,15 @@ class RandomServingTest {
     }
 
     assertThat(ended).as("first seed=%d", first).isPositive();
+  }
+
+  /**
+   * Rare: a budget that held again too early, and hits of windows in a chunk that was taken back.
+   */
+  @ParameterizedTest
+  @ValueSource(longs = {28_677, 54_320, 185_338})
+  void shouldLetEveryRequestEndWhereOneDidNot(long seed) {
+    assertThat(new RandomServing(seed).run(OPERATIONS)).as("seed=%d", seed).isPositive();
   }
 
   @Tag("slow")

@@ -10,6 +10,7 @@ import dev.headway.api.config.PrefixCacheOptions;
 import dev.headway.api.config.QueuePolicy;
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.config.SchedulerLimits;
+import dev.headway.api.kvcache.KvCacheManager;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.kvcache.KvGroup;
 import dev.headway.api.policy.Policies;
@@ -77,6 +78,7 @@ public final class SchedulerFixture implements OutputListener {
   private Compatibility compatibility = Compatibility.HEADWAY;
   private UnaryOperator<SchedulerConfig.Builder> settings = UnaryOperator.identity();
   private Policies policies = Policies.NONE;
+  private UnaryOperator<KvCacheManager> kvCache = kv -> kv;
   private final List<Probe> moreProbes = new ArrayList<>();
   private SyncDriver driver;
   private StepPlan planOut;
@@ -181,6 +183,12 @@ public final class SchedulerFixture implements OutputListener {
   /** Decisions that are replaced. */
   public SchedulerFixture policies(Policies given) {
     policies = given;
+    return this;
+  }
+
+  /** A cache in front of the default one. */
+  public SchedulerFixture kvCache(UnaryOperator<KvCacheManager> front) {
+    kvCache = front;
     return this;
   }
 
@@ -369,7 +377,7 @@ public final class SchedulerFixture implements OutputListener {
                   .build();
       moreProbes.addFirst(log);
       final Probe probe = moreProbes.size() == 1 ? log : new ProbeDispatcher(moreProbes);
-      driver = new SyncDriver(config, shape, VOCABULARY, probe, policies);
+      driver = new SyncDriver(config, shape, VOCABULARY, probe, policies, kvCache);
     }
     return driver;
   }

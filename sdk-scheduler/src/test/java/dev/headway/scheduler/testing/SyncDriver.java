@@ -1,6 +1,7 @@
 package dev.headway.scheduler.testing;
 
 import dev.headway.api.config.SchedulerConfig;
+import dev.headway.api.kvcache.KvCacheManager;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.policy.Policies;
 import dev.headway.api.probe.Probe;
@@ -12,6 +13,7 @@ import dev.headway.kvcache.BlockHasher;
 import dev.headway.kvcache.KvCacheManagers;
 import dev.headway.kvcache.PooledKvCache;
 import dev.headway.scheduler.core.ContinuousBatchingScheduler;
+import java.util.function.UnaryOperator;
 
 /** A scheduler with its cache, driven step by step: the loop of an engine without the engine. */
 public final class SyncDriver {
@@ -41,6 +43,17 @@ public final class SyncDriver {
       int vocabularySize,
       Probe probe,
       Policies policies) {
+    this(config, shape, vocabularySize, probe, policies, kv -> kv);
+  }
+
+  /** Makes both, the cache behind another. */
+  public SyncDriver(
+      SchedulerConfig config,
+      KvCacheShape shape,
+      int vocabularySize,
+      Probe probe,
+      Policies policies,
+      UnaryOperator<KvCacheManager> front) {
     kv =
         shape.groups().size() > 1
             ? groups(config, shape, probe)
@@ -53,7 +66,7 @@ public final class SyncDriver {
                 .listener(probe)
                 .build();
     scheduler =
-        ContinuousBatchingScheduler.builder(config, kv)
+        ContinuousBatchingScheduler.builder(config, front.apply(kv))
             .vocabularySize(vocabularySize)
             .probe(probe)
             .clock(clock)
