@@ -1,5 +1,6 @@
 package dev.headway.scheduler.spi;
 
+import dev.headway.api.support.NearestName;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -127,7 +128,8 @@ public final class NamedProviders<P> {
   /**
    * Returns the provider of a name.
    *
-   * @throws IllegalArgumentException if there is no such provider, naming all that were found
+   * @throws IllegalArgumentException if there is no such provider, naming all that were found and
+   *     the nearest
    */
   public P find(String name) {
     final P provider = providers.get(name);
@@ -141,6 +143,7 @@ public final class NamedProviders<P> {
               + providers.keySet()
               + ", broken="
               + broken
+              + NearestName.hint(name, providers.keySet())
               + "; is its jar on the class path or module path?");
     }
     return provider;

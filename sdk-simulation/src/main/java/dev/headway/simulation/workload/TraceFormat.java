@@ -1,9 +1,9 @@
 package dev.headway.simulation.workload;
 
+import dev.headway.api.support.NearestName;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -202,10 +202,13 @@ public enum TraceFormat {
     if (label.equals(WrittenFormat.CANONICAL.label())) {
       return HEADWAY;
     }
-    final String known =
-        Arrays.stream(values()).map(TraceFormat::label).collect(Collectors.joining(", "));
+    final List<String> known = Arrays.stream(values()).map(TraceFormat::label).toList();
     throw new IllegalArgumentException(
-        "trace format must be one of " + known + ": format=" + label);
+        "trace format must be one of "
+            + String.join(", ", known)
+            + ": format="
+            + label
+            + NearestName.hint(label, known));
   }
 
   Syntax syntax() {

@@ -423,7 +423,7 @@ class TraceReadersTest {
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(
             "trace format must be one of auto, azure, bailian, mooncake, llmservingsim, vidur,"
-                + " burstgpt, sharegpt, tracev2, measured, headway: format=azur");
+                + " burstgpt, sharegpt, tracev2, measured, headway: format=azur; the nearest: azure");
   }
 
   private static final class TrackedStream extends ByteArrayInputStream {

@@ -1,6 +1,7 @@
 package dev.headway.routing.policy.builtin;
 
 import dev.headway.api.policy.PolicySpec;
+import dev.headway.api.support.NearestName;
 import dev.headway.routing.policy.RoutingContext;
 import dev.headway.routing.policy.RoutingPolicy;
 import dev.headway.routing.policy.RoutingPolicyProvider;
@@ -71,7 +72,11 @@ public final class RoutingPolicies {
     final RoutingPolicyProvider provider = providers.get(one.getKey());
     if (provider == null) {
       throw new IllegalArgumentException(
-          "no routing policy named '" + one.getKey() + "': found=" + providers.keySet());
+          "no routing policy named '"
+              + one.getKey()
+              + "': found="
+              + providers.keySet()
+              + NearestName.hint(one.getKey(), providers.keySet()));
     }
     return provider.create(context.withOptions(one.getValue()));
   }

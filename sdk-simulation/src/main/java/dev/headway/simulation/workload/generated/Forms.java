@@ -1,5 +1,6 @@
 package dev.headway.simulation.workload.generated;
 
+import dev.headway.api.support.NearestName;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -44,7 +45,7 @@ final class Forms<T> {
                   String.join(", ", usages()),
                   option,
                   text,
-                  Nearest.hint(words[0].strip(), forms.keySet())));
+                  NearestName.hint(words[0].strip(), forms.keySet())));
     }
     final double[] numbers = new double[words.length - 1];
     for (int i = 0; i < numbers.length; i++) {

@@ -1,6 +1,7 @@
 package dev.headway.simulation.workload.generated;
 
 import dev.headway.api.policy.PolicySpec;
+import dev.headway.api.support.NearestName;
 import dev.headway.simulation.workload.MixedLoad;
 import dev.headway.simulation.workload.SyntheticWorkload;
 import dev.headway.simulation.workload.Workload;
@@ -147,7 +148,7 @@ public final class NamedLoads {
       throw new IllegalArgumentException(
           "a made-up load must be one of %s: load=%s%s"
               .formatted(
-                  String.join(", ", LOADS.keySet()), text, Nearest.hint(name, LOADS.keySet())));
+                  String.join(", ", LOADS.keySet()), text, NearestName.hint(name, LOADS.keySet())));
     }
     return found;
   }

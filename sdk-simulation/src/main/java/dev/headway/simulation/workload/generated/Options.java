@@ -1,5 +1,6 @@
 package dev.headway.simulation.workload.generated;
 
+import dev.headway.api.support.NearestName;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
@@ -74,7 +75,7 @@ final class Options {
               + source
               + "; it has "
               + String.join(", ", known)
-              + Nearest.hint(left.keySet().iterator().next(), known));
+              + NearestName.hint(left.keySet().iterator().next(), known));
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.headway.simulation.workload.generated;
 
+import dev.headway.api.support.NearestName;
 import dev.headway.simulation.workload.TraceFormatException;
 import java.util.ArrayList;
 import java.util.List;
@@ -137,7 +138,7 @@ final class SpecNode {
       if (!known.contains(key)) {
         throw new TraceFormatException(
             "workload spec has no such key: file=%s, at=%s, key=%s; it has %s%s"
-                .formatted(file, path, key, String.join(", ", known), Nearest.hint(key, known)),
+                .formatted(file, path, key, String.join(", ", known), NearestName.hint(key, known)),
             null);
       }
     }

@@ -1,4 +1,4 @@
-package dev.headway.events.text;
+package dev.headway.api.support;
 
 /**
  * Levenshtein's distance from one word: characters to insert, delete or replace. Keeps its memory
