@@ -206,7 +206,7 @@ class ReplayCommandTest {
         "--real-time --weights none | --weights needs an --executor that computes",
       })
   void shouldRefuseAnExecutorThatWouldDoNothing(String options, String message) {
-    final CliRun run = CliRun.of(("replay chatbot " + options).split(" "));
+    final CliRun run = CliRun.of((Object[]) ("replay chatbot " + options).split(" "));
 
     assertThat(run.exitCode()).isEqualTo(2);
     assertThat(run.err()).contains(message);

@@ -58,7 +58,7 @@ public final class Metrics extends RunModel {
     } catch (IOException e) {
       throw new AssertionError("memory must take what is written", e);
     }
-    return out.toString(StandardCharsets.UTF_8);
+    return meters.families.named(out.toString(StandardCharsets.UTF_8));
   }
 
   @Override
