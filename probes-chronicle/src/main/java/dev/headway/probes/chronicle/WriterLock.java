@@ -3,6 +3,7 @@ package dev.headway.probes.chronicle;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -52,6 +53,8 @@ final class WriterLock implements AutoCloseable {
     try (FileChannel read = FileChannel.open(file, StandardOpenOption.READ);
         FileLock shared = read.tryLock(0, Long.MAX_VALUE, true)) {
       return shared == null;
+    } catch (OverlappingFileLockException e) { // this process, by another path
+      return true;
     } catch (IOException e) {
       return false;
     }
@@ -76,18 +79,21 @@ final class WriterLock implements AutoCloseable {
     FileChannel opened = null;
     try {
       opened = FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
-      opened.lock(); // held until the channel is closed
-      return opened;
+      if (opened.tryLock() != null) {
+        return opened; // held until it is closed
+      }
     } catch (IOException | UnsupportedOperationException e) {
-      closeQuietly(opened);
-      return null;
+      // nothing is known, and nothing fails
     }
+    discard(opened, file);
+    return null;
   }
 
-  private static void closeQuietly(@Nullable FileChannel opened) {
+  private static void discard(@Nullable FileChannel opened, Path file) {
     try {
       if (opened != null) {
         opened.close();
+        Files.deleteIfExists(file); // it would say that the writer is known to be dead
       }
     } catch (IOException e) {
       // it held nothing
