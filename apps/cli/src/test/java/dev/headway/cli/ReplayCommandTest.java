@@ -160,8 +160,8 @@ class ReplayCommandTest {
 
   @Test
   void shouldMeasureSchedulingBesideVirtualTime() throws IOException {
-    replay(dir.resolve("measured"));
-    replay(dir.resolve("reproducible"), "--reproducible");
+    final CliRun run = replay(dir.resolve("measured"));
+    final CliRun reproducible = replay(dir.resolve("reproducible"), "--reproducible");
 
     final CsvRows measured = CsvRows.of(dir.resolve("measured/csv/per_iteration.csv"));
     final CsvRows plain = CsvRows.of(dir.resolve("reproducible/csv/per_iteration.csv"));
@@ -172,6 +172,10 @@ class ReplayCommandTest {
     assertThat(measured.column("scheduling_host_ns"))
         .allSatisfy(ns -> assertThat(Long.parseLong(ns)).isPositive());
     assertThat(plain.column("scheduling_host_ns")).containsOnly("");
+    assertThat(run.out()).contains("scheduling a step: ");
+    assertThat(reproducible.out()).doesNotContain("scheduling a step");
+    assertThat(summary(dir.resolve("measured")).at("/machine/scheduling/p50_ns").asLong())
+        .isPositive();
   }
 
   @ParameterizedTest

@@ -42,6 +42,7 @@ public final class RunMeter implements RunListener, WaitListener {
   private final Distribution ttft = new Distribution();
   private final Distribution tpot = new Distribution();
   private final Distribution endToEnd = new Distribution();
+  private final Distribution schedule = new Distribution();
   private final Map<String, long[]> finished = new TreeMap<>();
   private final Map<String, long[]> rejected = new TreeMap<>();
   private List<Cause> causes = List.of();
@@ -195,6 +196,9 @@ public final class RunMeter implements RunListener, WaitListener {
       // with steps planned ahead, this one began before the latest one ended
       final long durationNs = step.endNs() - Math.max(plan.beginNs(), endNs);
       steps++;
+      if (step.knownScheduleNs() != ABSENT) {
+        schedule.add(step.knownScheduleNs());
+      }
       busyNs += durationNs;
       runningTimeNs += durationNs * plan.runningCount();
       usedBlockTimeNs += (double) durationNs * (usableBlocks - plan.freeBlocks());
@@ -267,6 +271,14 @@ public final class RunMeter implements RunListener, WaitListener {
   private static Map<String, Long> counts(Map<String, long[]> counts) {
     return counts.entrySet().stream()
         .collect(Collectors.toUnmodifiableMap(Map.Entry::getKey, entry -> entry.getValue()[0]));
+  }
+
+  /**
+   * How long scheduling a step took on this machine; of no step if the run is in virtual time and
+   * its clock does not measure that. Not among the figures of the run, which equal runs share.
+   */
+  public RunFigures.Percentiles scheduling() {
+    return percentiles(schedule);
   }
 
   private static RunFigures.Percentiles percentiles(Distribution times) {

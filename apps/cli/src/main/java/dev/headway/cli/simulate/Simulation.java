@@ -92,7 +92,13 @@ public final class Simulation {
       }
       final RunFigures figures = meter.figures(bound);
       final RunCost cost =
-          new RunCost(pace.isRealTime(), simulationNs, conversionNs, csvRows, Footprint.peak());
+          new RunCost(
+              pace.isRealTime(),
+              simulationNs,
+              meter.scheduling(),
+              conversionNs,
+              csvRows,
+              Footprint.peak());
       Files.writeString(folder.resolve(SUMMARY), SummaryJson.of(figures, cost));
       output.publish();
       return SummaryText.of(figures, cost) + remark();

@@ -69,6 +69,9 @@ final class SummaryJson {
   private static Map<String, Object> machine(RunCost cost) {
     final Map<String, Object> machine = new LinkedHashMap<>();
     machine.put("simulation_ns", cost.simulationNs());
+    if (cost.scheduling().count() > 0) {
+      machine.put("scheduling", percentiles(cost.scheduling()));
+    }
     machine.put("conversion_ns", cost.conversionNs());
     machine.put("csv_rows", cost.csvRows());
     machine.put("peak_resident_bytes", cost.footprint().residentBytes());

@@ -138,6 +138,15 @@ public final class SummaryText {
         Units.duration(cost.simulationNs()),
         cost.isRealTime() ? "run" : "simulation",
         Units.rate(RunCost.perSecond(requests, cost.simulationNs())));
+    final RunFigures.Percentiles scheduling = cost.scheduling();
+    if (scheduling.count() > 0) {
+      text.format(
+          "  %-14sscheduling a step: %s p50, %s p90, %s p99%n",
+          "",
+          Units.duration(scheduling.p50Ns()),
+          Units.duration(scheduling.p90Ns()),
+          Units.duration(scheduling.p99Ns()));
+    }
     if (cost.conversionNs() > 0) {
       text.format(
           "  %-14s%s for %s CSV rows, %s rows/s%n",
