@@ -4,10 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import java.lang.foreign.Arena;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -177,6 +180,30 @@ class HeadwayCliTest {
         .isEqualTo("headway trace: journal directory must exist: dir=no-such-journal");
     assertThat(full.exitCode()).isEqualTo(1);
     assertThat(full.err()).startsWith(brief.err()).contains("\tat ");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '"',
+      value = {
+        "serve | --host=0.0.0.0 | --api-key must be given where --host lets others in",
+        "route | --host=0.0.0.0 | --api-key must be given where --host lets others in",
+        "serve | \"--api-key=  \" | --api-key must not be blank",
+        "route | \"--api-key=  \" | --api-key must not be blank",
+        "route | \"--worker-key= \" | --worker-key must not be blank",
+        "route | \"--control-key= \" | --control-key must not be blank"
+      })
+  void shouldNotStandOpenByMistake(String command, String option, String message) {
+    final List<String> words = new ArrayList<>(List.of(command, option, "--port=0"));
+    if (command.equals("route")) {
+      words.add("--workers=127.0.0.1:1");
+    }
+
+    final CliRun run = CliRun.of(words.toArray());
+
+    assertThat(run.exitCode()).isEqualTo(2);
+    assertThat(run.err()).startsWith("headway " + command + ": " + message);
   }
 
   @Test

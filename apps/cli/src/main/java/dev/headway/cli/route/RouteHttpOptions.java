@@ -1,5 +1,6 @@
 package dev.headway.cli.route;
 
+import dev.headway.cli.command.KeyRules;
 import dev.headway.router.proxy.ProxyOptions;
 import dev.headway.router.resilience.RetryOptions;
 import java.net.InetSocketAddress;
@@ -39,6 +40,11 @@ final class RouteHttpOptions {
           "Clients must send it: Authorization: Bearer KEY. It is passed on to the workers. Better"
               + " given as HEADWAY_API_KEY, which no list of processes shows.")
   @Nullable String apiKey;
+
+  @Option(
+      names = "--allow-anonymous",
+      description = "Let everybody in whom --host lets reach the port, without --api-key.")
+  private boolean allowAnonymous;
 
   @Option(
       names = "--worker-key",
@@ -103,6 +109,8 @@ final class RouteHttpOptions {
       throw new IllegalArgumentException(
           "--host must be an address of this machine: --host=" + host);
     }
+    KeyRules.requireKeyForOthers(
+        address.getAddress(), KeyRules.given("--api-key", apiKey), allowAnonymous);
     return address;
   }
 
@@ -122,20 +130,18 @@ final class RouteHttpOptions {
         Duration.ofSeconds(connectTimeoutSeconds),
         Duration.ofSeconds(clientTimeoutSeconds),
         maxBodyMib * MIB,
-        given(apiKey),
-        given(workerKey));
+        KeyRules.given("--api-key", apiKey),
+        KeyRules.given("--worker-key", workerKey));
   }
 
   /** What health checks send. */
   @Nullable String checkKey() {
-    return given(workerKey) == null ? given(apiKey) : workerKey;
+    return KeyRules.given("--worker-key", workerKey) == null
+        ? KeyRules.given("--api-key", apiKey)
+        : workerKey;
   }
 
   @Nullable String controlKey() {
-    return given(controlKey);
-  }
-
-  private static @Nullable String given(@Nullable String key) {
-    return key == null || key.isBlank() ? null : key;
+    return KeyRules.given("--control-key", controlKey);
   }
 }

@@ -18,6 +18,7 @@ import dev.headway.server.ExecutorSizes;
 import dev.headway.server.Http;
 import dev.headway.server.ModelSource;
 import dev.headway.server.OpenAiServer;
+import dev.headway.server.ServerOptions;
 import dev.headway.server.TemplateChoice;
 import dev.headway.server.WorkerInfo;
 import dev.headway.server.chat.ModelTemplates;
@@ -143,6 +144,7 @@ public final class ServeCommand implements Callable<Integer> {
   }
 
   private void serve(ModelSource source) throws IOException {
+    final ServerOptions listening = http.options(); // checked before a model is loaded
     final String name = servedName == null ? source.name() : servedName;
     final int modelLen =
         backend == ExecutorChoice.Backend.SIMULATED
@@ -175,7 +177,7 @@ public final class ServeCommand implements Callable<Integer> {
           OpenAiServer.start(
               engine,
               source.served(name, config.limits().maxModelLen()),
-              http.options()
+              listening
                   .withEngineTimes(watchers.engineTimes(), watchers.perRequestMetrics())
                   .withWorker(workerInfo(config))
                   .withPages(watchers.pages()),
@@ -196,7 +198,7 @@ public final class ServeCommand implements Callable<Integer> {
             config,
             policy,
             watchers,
-            http.options(),
+            listening,
             server.address()));
   }
 

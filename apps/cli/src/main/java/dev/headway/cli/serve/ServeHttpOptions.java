@@ -1,5 +1,6 @@
 package dev.headway.cli.serve;
 
+import dev.headway.cli.command.KeyRules;
 import dev.headway.server.Cors;
 import dev.headway.server.ServerOptions;
 import java.net.InetSocketAddress;
@@ -37,6 +38,11 @@ final class ServeHttpOptions {
           "Clients must send it: Authorization: Bearer KEY. Better given as HEADWAY_API_KEY, which"
               + " no list of processes shows.")
   @Nullable String apiKey;
+
+  @Option(
+      names = "--allow-anonymous",
+      description = "Let everybody in whom --host lets reach the port, without --api-key.")
+  private boolean allowAnonymous;
 
   @Option(
       names = "--cors",
@@ -87,10 +93,12 @@ final class ServeHttpOptions {
       throw new IllegalArgumentException(
           "--host must be an address of this machine: --host=" + host);
     }
+    final String key = KeyRules.given("--api-key", apiKey);
+    KeyRules.requireKeyForOthers(address.getAddress(), key, allowAnonymous);
     return ServerOptions.loopback(port)
         .withAddress(address)
         .withCors(new Cors(cors))
-        .withApiKey(apiKey == null || apiKey.isBlank() ? null : apiKey)
+        .withApiKey(key)
         .withLimits(maxBodyMib * MIB, maxUnreadTokens, Duration.ofSeconds(writeTimeoutSeconds));
   }
 
