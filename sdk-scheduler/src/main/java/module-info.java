@@ -2,6 +2,7 @@
 module dev.headway.scheduler {
   requires transitive dev.headway.api;
   requires transitive dev.headway.kvcache;
+  requires jdk.jfr;
   requires org.slf4j;
   requires static org.jspecify;
 

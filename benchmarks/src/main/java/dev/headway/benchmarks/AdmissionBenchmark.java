@@ -33,30 +33,33 @@ public class AdmissionBenchmark {
 
   private static final int REQUESTS = 256;
   private static final int PROMPT_TOKENS = 1_024;
-  private static final int POOL_BLOCKS = 30_720;
 
   /** Whether prompts are all new or all known. */
   @Param({"cold", "hit"})
   String prompts = "cold";
+
+  /** Blocks of the pool; with 262,144 the index is larger than a core's caches. */
+  @Param({"30720", "262144"})
+  int poolBlocks = 30_720;
 
   /** Who listens; see {@link DecodeStepBenchmark}. */
   @Param({"none"})
   String probe = "none";
 
   private Listener listener = Listener.NONE;
-  private SchedulerLoop loop = newLoop(Listener.NONE.probe());
+  private SchedulerLoop loop = newLoop(Listener.NONE.probe(), 64);
   private final int[][] prepared = new int[REQUESTS][PROMPT_TOKENS];
   private int generation;
 
-  private static SchedulerLoop newLoop(Probe probe) {
-    return new SchedulerLoop(SchedulerLoop.config(256, 65_536, 2_048), POOL_BLOCKS, probe);
+  private static SchedulerLoop newLoop(Probe probe, int poolBlocks) {
+    return new SchedulerLoop(SchedulerLoop.config(256, 65_536, 2_048), poolBlocks, probe);
   }
 
   /** Opens what listens. */
   @Setup(Level.Trial)
   public void open() throws IOException {
     listener = Listener.open(probe);
-    loop = newLoop(listener.probe());
+    loop = newLoop(listener.probe(), poolBlocks);
   }
 
   /** Closes it. */

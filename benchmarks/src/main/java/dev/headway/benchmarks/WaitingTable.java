@@ -35,6 +35,8 @@ public final class WaitingTable {
     CHURN,
     /** All places for adapters are taken; nearly all requests wait for one. */
     ADAPTERS,
+    /** As churn, each request with one of 1,000 adapters, of which 4 have a place. */
+    LORA_CHURN,
     /** No request can have its first token in time, and the gate defers such. */
     DEFERRED,
     /** As churn, each request of a tenant of its own. */
@@ -60,18 +62,20 @@ public final class WaitingTable {
         row(Load.CHURN, policy);
       }
     }
-    for (String policy :
-        List.of(
-            "",
-            "priority",
-            "shortest-job",
-            "shortest-prefill",
-            "hrrn",
-            "routing-key",
-            "vtc",
-            "longest-prefix-match")) {
-      if (asked.isEmpty() || asked.contains(nameOf(policy))) {
-        row(Load.ADAPTERS, policy);
+    for (Load load : List.of(Load.ADAPTERS, Load.LORA_CHURN)) {
+      for (String policy :
+          List.of(
+              "",
+              "priority",
+              "shortest-job",
+              "shortest-prefill",
+              "hrrn",
+              "routing-key",
+              "vtc",
+              "longest-prefix-match")) {
+        if (asked.isEmpty() || asked.contains(nameOf(policy))) {
+          row(load, policy);
+        }
       }
     }
     for (String policy :
@@ -140,7 +144,9 @@ public final class WaitingTable {
 
   private static SchedulerConfig config(Load load) {
     final SchedulerConfig config = SchedulerLoop.config(SEATS, 2_048, 2_048);
-    return load == Load.ADAPTERS ? config.toBuilder().maxLoras(MAX_LORAS).build() : config;
+    return load == Load.ADAPTERS || load == Load.LORA_CHURN
+        ? config.toBuilder().maxLoras(MAX_LORAS).build()
+        : config;
   }
 
   private static Request request(Load load, int index) {
@@ -159,6 +165,10 @@ public final class WaitingTable {
     switch (load) {
       case ADAPTERS -> {
         final int adapter = index < SEATS / 2 ? index % MAX_LORAS : MAX_LORAS + index % 1_000;
+        request.lora(new LoraAdapter(1 + adapter, "a" + adapter));
+      }
+      case LORA_CHURN -> {
+        final int adapter = index % 1_000;
         request.lora(new LoraAdapter(1 + adapter, "a" + adapter));
       }
       case DEFERRED -> {

@@ -28,6 +28,9 @@ final class AdmissionPhase {
     SEATLESS
   }
 
+  /** Bounds what a gate that defers everything costs; the next step goes on from there. */
+  private static final int MOST_DEFERRALS = 256;
+
   private final SchedulerState state;
   private final StepBudget budget;
   private final AdmissionChunk chunk;
@@ -40,6 +43,11 @@ final class AdmissionPhase {
   private final LoraSeats loras;
   private final boolean caching;
 
+  /** Requests that the gate has deferred in this step, and the last of them. */
+  private int deferrals;
+
+  private @Nullable RequestState lastDeferred;
+
   AdmissionPhase(SchedulerState state, StepParts parts) {
     this.state = state;
     this.budget = parts.budget();
@@ -50,7 +58,7 @@ final class AdmissionPhase {
     chunk = new AdmissionChunk(state, parts);
     blocks = new AdmissionBlocks(state, parts);
     displacer = new Displacer(state, parts);
-    loras = new LoraSeats(state.config.maxLoras(), state.config.limits().maxNumSeqs());
+    loras = state.loras;
     caching = state.config.prefixCache().isEnabled();
   }
 
@@ -64,6 +72,8 @@ final class AdmissionPhase {
   void plan(PlanBuffer plan, boolean onlyDecodes, WaitReason exhausted) {
     chunk.begin(onlyDecodes);
     loras.begin(plan);
+    deferrals = 0;
+    lastDeferred = null;
     state.waiting.begin();
     admitHeads(plan, exhausted);
     state.waiting.end();
@@ -80,6 +90,10 @@ final class AdmissionPhase {
       final WaitReason noSeat = whyNoSeat();
       if (noSeat != null && !displacer.isEnabled()) {
         close(noSeat, null);
+        return;
+      }
+      if (deferrals == MOST_DEFERRALS) {
+        close(WaitReason.HEAD_OF_LINE, lastDeferred);
         return;
       }
       final RequestState head = state.waiting.peek();
@@ -128,7 +142,7 @@ final class AdmissionPhase {
       return passOver(head, WaitReason.STALE_OUTPUT);
     }
     if (loras.lacksSeat(head)) {
-      return passOver(head, WaitReason.MAX_LORAS);
+      return awaitAdapter(head);
     }
     final Outcome ruling = askGate(plan, head);
     return ruling != null ? ruling : place(plan, head);
@@ -139,7 +153,13 @@ final class AdmissionPhase {
    * head would be refused all the same: that would only cost work.
    */
   private Outcome displaceSeat(PlanBuffer plan, RequestState head) {
-    if (isUnschedulable(head) || isPassedOver(head) || !displacer.hasVictim(head)) {
+    if (isUnschedulable(head) || awaitsStaleOutput(head)) {
+      return Outcome.SEATLESS;
+    }
+    if (loras.lacksSeat(head)) {
+      return awaitAdapter(head);
+    }
+    if (!displacer.hasVictim(head)) {
       return Outcome.SEATLESS;
     }
     final Outcome ruling = askGate(plan, head);
@@ -165,14 +185,9 @@ final class AdmissionPhase {
   private @Nullable Outcome askGate(PlanBuffer plan, RequestState head) {
     return switch (policies.gate(head)) {
       case ADMIT -> null;
-      case DEFER -> state.running.size() == 0 ? null : passOver(head, WaitReason.POLICY_DEFERRED);
+      case DEFER -> state.running.size() == 0 ? null : defer(head);
       case REJECT -> end(plan, head, FinishReason.REJECTED_BY_POLICY);
     };
-  }
-
-  /** Whether it lacks more than a seat. */
-  private boolean isPassedOver(RequestState head) {
-    return awaitsStaleOutput(head) || loras.lacksSeat(head);
   }
 
   private static boolean awaitsStaleOutput(RequestState head) {
@@ -275,6 +290,20 @@ final class AdmissionPhase {
   private Outcome passOver(RequestState head, WaitReason reason) {
     state.waits.refuse(state.stepId, head, reason, null, 0, 0);
     state.waiting.passOver(head);
+    return Outcome.GONE;
+  }
+
+  private Outcome awaitAdapter(RequestState head) {
+    state.waits.holdBack(state.stepId, head, WaitReason.MAX_LORAS);
+    state.waiting.awaitAdapter(head);
+    return Outcome.GONE;
+  }
+
+  private Outcome defer(RequestState head) {
+    state.waits.holdBack(state.stepId, head, WaitReason.POLICY_DEFERRED);
+    state.waiting.defer(head);
+    deferrals++;
+    lastDeferred = head;
     return Outcome.GONE;
   }
 

@@ -27,7 +27,7 @@ import dev.headway.api.schedule.WaitReason;
 import dev.headway.api.step.StepOutput;
 import dev.headway.api.step.StepPlan;
 import dev.headway.api.time.NanoClock;
-import dev.headway.scheduler.queue.AdmissionQueue;
+import dev.headway.scheduler.queue.AdmissionOrder;
 import dev.headway.scheduler.queue.KeyedQueue;
 import dev.headway.scheduler.queue.RunningList;
 import dev.headway.scheduler.queue.TwoLineQueue;
@@ -73,7 +73,7 @@ public final class ContinuousBatchingScheduler implements Scheduler {
     final StepBudget budget = new StepBudget(config.speculation().draftSlots());
     final StepContext context = new StepContext(state, budget);
     final PolicyDesk desk = new PolicyDesk(builder.policies, context);
-    state.waiting = queueFor(config, builder.policies, desk, context, events);
+    state.waiting = state.queue(orderFor(config, builder.policies, desk, context, events));
     final PrefillGate gate =
         builder.prefillGate != null
             ? builder.prefillGate
@@ -111,7 +111,7 @@ public final class ContinuousBatchingScheduler implements Scheduler {
     return new Builder(config, kv);
   }
 
-  private static AdmissionQueue queueFor(
+  private static AdmissionOrder orderFor(
       SchedulerConfig config,
       Policies policies,
       PolicyDesk desk,

@@ -1,12 +1,13 @@
 package dev.headway.scheduler.core;
 
+import dev.headway.scheduler.queue.AdapterSeats;
 import dev.headway.scheduler.state.RequestState;
 
 /**
  * The LoRA adapters of a step: those of the running requests that were scheduled and of the
- * requests admitted so far. A request whose adapter has no seat is passed over.
+ * requests admitted so far.
  */
-final class LoraSeats {
+final class LoraSeats implements AdapterSeats {
 
   private static final int UNLIMITED = 0;
 
@@ -32,10 +33,7 @@ final class LoraSeats {
 
   /** Whether the request needs a seat and there is none. */
   boolean lacksSeat(RequestState request) {
-    return maxLoras != UNLIMITED
-        && taken >= maxLoras
-        && request.hasAdapter()
-        && !holds(request.adapterId());
+    return areTaken() && request.hasAdapter() && !holds(request.adapterId());
   }
 
   /** The request's adapter is part of the step. */
@@ -43,6 +41,21 @@ final class LoraSeats {
     if (maxLoras != UNLIMITED && request.hasAdapter() && !holds(request.adapterId())) {
       adapters[taken++] = request.adapterId();
     }
+  }
+
+  @Override
+  public boolean areTaken() {
+    return maxLoras != UNLIMITED && taken >= maxLoras;
+  }
+
+  @Override
+  public int count() {
+    return taken;
+  }
+
+  @Override
+  public int adapterId(int index) {
+    return adapters[index];
   }
 
   private boolean holds(int adapterId) {

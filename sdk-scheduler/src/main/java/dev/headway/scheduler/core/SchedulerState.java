@@ -7,6 +7,7 @@ import dev.headway.api.kvcache.KvCacheManager;
 import dev.headway.api.probe.SchedulerEvents;
 import dev.headway.api.schedule.PauseState;
 import dev.headway.api.support.SimpleEndedRequests;
+import dev.headway.scheduler.queue.AdmissionOrder;
 import dev.headway.scheduler.queue.AdmissionQueue;
 import dev.headway.scheduler.queue.RunningList;
 import dev.headway.scheduler.queue.TwoLineQueue;
@@ -40,8 +41,11 @@ final class SchedulerState {
   /** Waiting requests that were preempted. */
   int preemptedWaiting;
 
+  /** The adapters of the step being planned. */
+  final LoraSeats loras;
+
   /** The waiting requests; set once, right after construction. */
-  AdmissionQueue waiting = TwoLineQueue.byArrival();
+  AdmissionQueue waiting;
 
   private SimpleEndedRequests preemptedSince = new SimpleEndedRequests();
   private SimpleEndedRequests finishedSince = new SimpleEndedRequests();
@@ -54,6 +58,13 @@ final class SchedulerState {
     running = new RunningList(config.limits().maxNumSeqs());
     waits = new WaitLedger(events, config.limits().maxNumSeqs());
     limits = new StepLimits(config, kv.shape());
+    loras = new LoraSeats(config.maxLoras(), config.limits().maxNumSeqs());
+    waiting = queue(TwoLineQueue.byArrival());
+  }
+
+  /** Makes the queue of waiting requests. */
+  AdmissionQueue queue(AdmissionOrder order) {
+    return new AdmissionQueue(order, loras, waits::reconsidered);
   }
 
   private static VictimRule victimRule(SchedulerConfig config) {

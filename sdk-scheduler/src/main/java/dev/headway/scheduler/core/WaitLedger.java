@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A request that a decision has refused has an individual reason; all others in the queue share
  * the one for which admissions ended. So a step costs O(refusals + changes), independent of the
- * queue length. Engine thread only; allocates only to grow.
+ * queue length. A request that is held back keeps its reason without being looked at. Engine thread
+ * only; allocates only to grow.
  *
  * <p>Accounts for the waiting times: a decision takes effect when its plan is made, one of a cache
  * reset at once, as for readers of the events.
@@ -164,6 +165,22 @@ final class WaitLedger {
     }
   }
 
+  /**
+   * As {@link #refuse}, by a decision that holds until {@link #reconsidered}: the reason needs no
+   * confirmation in each step.
+   */
+  void holdBack(long stepId, RequestState request, WaitReason reason) {
+    refuse(stepId, request, reason, null, 0, 0);
+    drop(request);
+    request.keepsWaitReason = true;
+  }
+
+  /** The request is held back no longer: unless this step confirms its reason, it has none. */
+  void reconsidered(RequestState request) {
+    request.keepsWaitReason = false;
+    hold(request);
+  }
+
   /** Drops the reason of a request that was admitted. */
   void admitted(RequestState request) {
     settle(request);
@@ -174,7 +191,11 @@ final class WaitLedger {
     if (request.waitReason != null) {
       request.waitReason = null;
       request.blockerNumber = -1;
-      drop(request);
+      if (request.keepsWaitReason) {
+        request.keepsWaitReason = false;
+      } else {
+        drop(request);
+      }
     }
   }
 
@@ -214,7 +235,7 @@ final class WaitLedger {
   }
 
   private void drop(RequestState request) {
-    for (int i = 0; i < holderCount; i++) {
+    for (int i = holderCount - 1; i >= 0; i--) { // most often the one that came last
       if (holders[i] == request) {
         holders[i] = holders[--holderCount];
         holders[holderCount] = null;

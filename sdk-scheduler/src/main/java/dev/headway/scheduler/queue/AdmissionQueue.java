@@ -1,49 +1,191 @@
 package dev.headway.scheduler.queue;
 
 import dev.headway.scheduler.state.RequestState;
+import dev.headway.scheduler.state.RequestState.Held;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All waiting requests, and which one is considered next. A step opens admissions with {@link
- * #begin}, takes or passes over one {@link #peek} after the other, and closes them with {@link
- * #end}. Engine thread only.
+ * All waiting requests: those that may be admitted, in an {@link AdmissionOrder}, and those held
+ * back until what they lack can have changed. So a step looks at no request that it cannot admit,
+ * however many wait. Engine thread only; allocates only to grow.
+ *
+ * <ul>
+ *   <li>A request whose LoRA adapter has no seat is considered again when a seat is free, or when
+ *       its adapter is part of the step.
+ *   <li>A request that the gate has deferred is asked again in turn, {@link #ASKED_AGAIN} per step:
+ *       with so many or fewer, each in every step.
+ * </ul>
  */
-public interface AdmissionQueue {
+public final class AdmissionQueue {
+
+  /** Most deferred requests that the gate is asked about again in a step. */
+  public static final int ASKED_AGAIN = 64;
+
+  /** Most requests per step that are given back because their adapter is in use again. */
+  static final int GIVEN_BACK = 64;
+
+  private final AdmissionOrder order;
+  private final AdapterSeats seats;
+  private final Consumer<RequestState> released;
+  private final AdapterLots lots;
+  private final FcfsQueue deferred = new FcfsQueue();
+  private boolean deferredAreDue;
+
+  /**
+   * Makes an empty queue.
+   *
+   * @param order of those that may be admitted
+   * @param seats the adapters of the step being planned
+   * @param released is told of each request that is held back no longer, before it is considered
+   */
+  public AdmissionQueue(AdmissionOrder order, AdapterSeats seats, Consumer<RequestState> released) {
+    this.order = order;
+    this.seats = seats;
+    this.released = released;
+    lots = new AdapterLots(order.order());
+  }
 
   /** Puts a newly arrived request at its place. */
-  void add(RequestState request);
+  public void add(RequestState request) {
+    order.add(request);
+  }
 
   /** Puts a preempted request at its place: where an order of arrival keeps it first. */
-  void addPreempted(RequestState request);
+  public void addPreempted(RequestState request) {
+    order.addPreempted(request);
+  }
 
   /** Removes a request from any position. It must wait here. */
-  void remove(RequestState request);
+  public void remove(RequestState request) {
+    switch (request.held) {
+      case NO -> order.remove(request);
+      case FOR_ADAPTER -> lots.remove(request);
+      case FOR_GATE -> deferred.remove(request);
+    }
+    request.held = Held.NO;
+  }
 
-  /** Admissions of a step begin. */
-  default void begin() {}
+  /** Admissions of a step begin; the seats are those of the step. */
+  public void begin() {
+    deferredAreDue = true;
+    order.begin();
+  }
 
   /** The request to be considered next, or null. */
-  @Nullable RequestState peek();
+  public @Nullable RequestState peek() {
+    if (deferredAreDue) {
+      deferredAreDue = false;
+      giveBackDeferred();
+    }
+    giveBackDue();
+    RequestState head = order.peek();
+    while (head == null && giveBackDue()) {
+      head = order.peek();
+    }
+    return head;
+  }
 
   /** The request just peeked at cannot be admitted in this step, others can. */
-  void passOver(RequestState request);
+  public void passOver(RequestState request) {
+    order.passOver(request);
+  }
+
+  /** The request just peeked at cannot be admitted before its adapter can have a seat. */
+  public void awaitAdapter(RequestState request) {
+    order.setAside(request);
+    request.held = Held.FOR_ADAPTER;
+    lots.park(request);
+  }
+
+  /** The request just peeked at was deferred by the gate, which is asked again in turn. */
+  public void defer(RequestState request) {
+    order.setAside(request);
+    request.held = Held.FOR_GATE;
+    deferred.add(request);
+  }
 
   /** A request was admitted: an order that depends on that can be recomputed. */
-  default void admitted() {}
+  public void admitted() {
+    order.admitted();
+  }
 
   /** Admissions of the step are over. */
-  default void end() {}
+  public void end() {
+    order.end();
+    if (lots.size() > 0) {
+      giveBackThoseOfTheStep();
+    }
+  }
 
   /** Number of requests waiting. */
-  int size();
+  public int size() {
+    return order.size() + lots.size() + deferred.size();
+  }
 
   /** Number of those that were never passed over. */
-  int neverPassedOver();
+  public int neverPassedOver() {
+    return order.neverPassedOver();
+  }
 
   /** Visits those never passed over in the order of admission; for tests and diagnosis. */
-  void forEachInOrder(Consumer<RequestState> visitor);
+  public void forEachInOrder(Consumer<RequestState> visitor) {
+    order.forEachInOrder(visitor);
+  }
 
   /** Visits those passed over in the order of admission; for tests and diagnosis. */
-  void forEachPassedOver(Consumer<RequestState> visitor);
+  public void forEachPassedOver(Consumer<RequestState> visitor) {
+    final List<RequestState> passedOver = new ArrayList<>();
+    order.forEachPassedOver(passedOver::add);
+    lots.forEach(passedOver::add);
+    deferred.forEachInOrder(passedOver::add);
+    final Comparator<RequestState> inOrder = order.order();
+    passedOver.stream().sorted(inOrder).forEach(visitor);
+  }
+
+  /** Returns whether any was. */
+  private boolean giveBackDue() {
+    boolean any = false;
+    RequestState due = lots.first(seats);
+    while (due != null && order.isDue(due)) {
+      lots.remove(due);
+      giveBack(due);
+      any = true;
+      due = lots.first(seats);
+    }
+    return any;
+  }
+
+  private void giveBackDeferred() {
+    for (int i = 0; i < ASKED_AGAIN; i++) {
+      final RequestState first = deferred.peek();
+      if (first == null) {
+        return;
+      }
+      deferred.remove(first);
+      giveBack(first);
+    }
+  }
+
+  private void giveBackThoseOfTheStep() {
+    int left = GIVEN_BACK;
+    for (int i = 0; i < seats.count(); i++) {
+      RequestState first = lots.firstOf(seats.adapterId(i));
+      while (first != null && left > 0) {
+        lots.remove(first);
+        giveBack(first);
+        left--;
+        first = lots.firstOf(seats.adapterId(i));
+      }
+    }
+  }
+
+  private void giveBack(RequestState request) {
+    request.held = Held.NO;
+    released.accept(request);
+    order.giveBack(request);
+  }
 }

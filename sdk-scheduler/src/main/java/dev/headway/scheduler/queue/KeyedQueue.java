@@ -3,6 +3,7 @@ package dev.headway.scheduler.queue;
 import dev.headway.scheduler.policy.guard.GuardedPolicies;
 import dev.headway.scheduler.state.RequestState;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -10,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * Order of a key that a policy gives when a request begins to wait, equal keys by arrival. A
  * request that is passed over keeps its place. Allocates only to grow.
  */
-public final class KeyedQueue implements AdmissionQueue {
+public final class KeyedQueue implements AdmissionOrder {
 
   private final GuardedPolicies policies;
   private final RequestHeap heap = new RequestHeap(KeyedQueue::compare);
@@ -66,6 +67,27 @@ public final class KeyedQueue implements AdmissionQueue {
         heap.add(request);
       }
     }
+  }
+
+  @Override
+  public void setAside(RequestState request) {
+    heap.remove(request);
+  }
+
+  @Override
+  public void giveBack(RequestState request) {
+    heap.add(request);
+  }
+
+  @Override
+  public boolean isDue(RequestState setAside) {
+    final RequestState head = heap.peek();
+    return head == null || compare(setAside, head) < 0;
+  }
+
+  @Override
+  public Comparator<RequestState> order() {
+    return KeyedQueue::compare;
   }
 
   @Override

@@ -13,12 +13,18 @@ import org.jspecify.annotations.Nullable;
 final class RequestHeap implements WaitingQueue {
 
   private final Comparator<RequestState> order;
-  private @Nullable RequestState[] heap = new RequestState[64];
+  private @Nullable RequestState[] heap;
   private int size;
 
   /** Makes an empty line; {@code order} must be total. */
   RequestHeap(Comparator<RequestState> order) {
+    this(order, 64);
+  }
+
+  /** Makes an empty line with room for {@code capacity} requests before it grows. */
+  RequestHeap(Comparator<RequestState> order, int capacity) {
     this.order = order;
+    heap = new RequestState[capacity];
   }
 
   @Override

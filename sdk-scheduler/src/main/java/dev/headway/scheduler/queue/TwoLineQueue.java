@@ -2,6 +2,7 @@ package dev.headway.scheduler.queue;
 
 import dev.headway.scheduler.state.RequestState;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -9,10 +10,11 @@ import org.jspecify.annotations.Nullable;
  * vLLM's two waiting queues: those passed over are in a separate line. By arrival, that line comes
  * first; by priority, the more important of the two heads does.
  *
- * <p>A request passed over is kept aside until admissions end, then put in front of its line, so
- * that the order among them stays. Allocates only to grow.
+ * <p>Those passed over stay in the order in which they first were, which is the order in which vLLM
+ * has them: it looks at all of them before any other. A request passed over is kept aside until
+ * admissions end. Allocates only to grow.
  */
-public final class TwoLineQueue implements AdmissionQueue {
+public final class TwoLineQueue implements AdmissionOrder {
 
   /** Which head comes first. */
   private enum HeadRule {
@@ -23,25 +25,32 @@ public final class TwoLineQueue implements AdmissionQueue {
   private final WaitingQueue waiting;
   private final WaitingQueue skipped;
   private final HeadRule headRule;
+  private final Comparator<RequestState> skippedOrder;
   private @Nullable RequestState[] aside = new RequestState[16];
   private int asideCount;
+  private long passedOver;
 
-  private TwoLineQueue(WaitingQueue waiting, WaitingQueue skipped, HeadRule headRule) {
+  private TwoLineQueue(
+      WaitingQueue waiting, Comparator<RequestState> skippedOrder, HeadRule headRule) {
     this.waiting = waiting;
-    this.skipped = skipped;
+    this.skippedOrder = skippedOrder;
+    this.skipped = new RequestHeap(skippedOrder);
     this.headRule = headRule;
   }
 
   /** Order of arrival. */
   public static TwoLineQueue byArrival() {
-    return new TwoLineQueue(new FcfsQueue(), new FcfsQueue(), HeadRule.PASSED_OVER_FIRST);
+    return new TwoLineQueue(
+        new FcfsQueue(),
+        Comparator.comparingLong(request -> request.passedOverNumber),
+        HeadRule.PASSED_OVER_FIRST);
   }
 
   /** Order of priority. */
   public static TwoLineQueue byPriority() {
     return new TwoLineQueue(
         new RequestHeap(PriorityOrder::compare),
-        new RequestHeap(PriorityOrder::compare),
+        PriorityOrder::compare,
         HeadRule.MORE_IMPORTANT_FIRST);
   }
 
@@ -77,8 +86,7 @@ public final class TwoLineQueue implements AdmissionQueue {
 
   @Override
   public void passOver(RequestState request) {
-    lineOf(request).remove(request);
-    request.passedOver = true;
+    setAside(request);
     if (asideCount == aside.length) {
       aside = Arrays.copyOf(aside, 2 * asideCount);
     }
@@ -91,9 +99,36 @@ public final class TwoLineQueue implements AdmissionQueue {
       final RequestState request = aside[--asideCount];
       aside[asideCount] = null;
       if (request != null) {
-        skipped.putBack(request);
+        skipped.add(request);
       }
     }
+  }
+
+  @Override
+  public void setAside(RequestState request) {
+    lineOf(request).remove(request);
+    if (!request.passedOver) {
+      request.passedOver = true;
+      request.passedOverNumber = passedOver++;
+    }
+  }
+
+  @Override
+  public void giveBack(RequestState request) {
+    skipped.add(request);
+  }
+
+  @Override
+  public boolean isDue(RequestState setAside) {
+    final RequestState head = peek();
+    return head == null
+        || (headRule == HeadRule.PASSED_OVER_FIRST && !head.passedOver)
+        || skippedOrder.compare(setAside, head) < 0;
+  }
+
+  @Override
+  public Comparator<RequestState> order() {
+    return skippedOrder;
   }
 
   @Override

@@ -8,6 +8,7 @@ import dev.headway.api.request.RequestView;
 import dev.headway.scheduler.policy.guard.GuardedPolicies;
 import dev.headway.scheduler.policy.guard.Ranking;
 import dev.headway.scheduler.state.RequestState;
+import java.util.Comparator;
 import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -16,27 +17,23 @@ import org.jspecify.annotations.Nullable;
  * The longest waiting requests, ranked anew by a policy in each step that gets to admissions; all
  * others follow by arrival. A step looks at a window of them, however many wait, and at the next
  * one only when all of the first are admitted or passed over, so that it looks at no request twice.
- * A request that is passed over keeps its place. Allocates nothing once warm.
+ * A request that is passed over keeps its place; one that was set aside and given back comes before
+ * those that never were. Allocates nothing once warm.
  */
-public final class WindowQueue implements AdmissionQueue {
+public final class WindowQueue implements AdmissionOrder {
+
+  private static final Comparator<RequestState> BY_ARRIVAL =
+      Comparator.comparingLong(RequestState::number);
 
   private final GuardedPolicies policies;
   private final StepView step;
   private final SchedulerEvents events;
   private final boolean reportsScores;
-  private final FcfsQueue line = new FcfsQueue();
+  private final Line returned = new Line();
+  private final Line line = new Line();
   private final Window window;
   private @Nullable Ranking ranking;
   private @Nullable RequestState head;
-
-  /** Where the window begins: in this step, all before were passed over. */
-  private @Nullable RequestState from;
-
-  /** The first behind the window. */
-  private @Nullable RequestState behind;
-
-  /** Whether {@link #from} holds; if not, the window begins at the head of the line. */
-  private boolean begun;
 
   /**
    * Makes an empty queue.
@@ -55,31 +52,50 @@ public final class WindowQueue implements AdmissionQueue {
 
   @Override
   public void add(RequestState request) {
-    line.add(request);
+    request.passedOver = false;
+    line.requests.add(request);
   }
 
   @Override
   public void addPreempted(RequestState request) {
-    line.putBack(request);
-    begun = false;
+    request.passedOver = false;
+    line.requests.putBack(request);
+    line.restart();
   }
 
   @Override
   public void remove(RequestState request) {
-    if (request == from) {
-      from = request.next;
-    }
-    if (request == behind) {
-      behind = request.next;
-    }
-    line.remove(request);
+    lineOf(request).remove(request);
     leaveWindow(request);
+  }
+
+  @Override
+  public void setAside(RequestState request) {
+    remove(request);
+  }
+
+  @Override
+  public void giveBack(RequestState request) {
+    request.passedOver = true;
+    returned.append(request);
+  }
+
+  /** Before a window is filled, as many as it takes. */
+  @Override
+  public boolean isDue(RequestState setAside) {
+    return ranking == null && returned.requests.size() < policies.window();
+  }
+
+  @Override
+  public Comparator<RequestState> order() {
+    return BY_ARRIVAL;
   }
 
   @Override
   public void begin() {
     dropRanking();
-    begun = false;
+    returned.restart();
+    line.restart();
   }
 
   @Override
@@ -106,23 +122,24 @@ public final class WindowQueue implements AdmissionQueue {
   @Override
   public void end() {
     dropRanking();
-    from = null;
-    behind = null;
+    returned.forget();
+    line.forget();
   }
 
   @Override
   public int size() {
-    return line.size();
+    return returned.requests.size() + line.requests.size();
   }
 
   @Override
   public int neverPassedOver() {
-    return line.size();
+    return size();
   }
 
   @Override
   public void forEachInOrder(Consumer<RequestState> visitor) {
-    line.forEachInOrder(visitor);
+    returned.requests.forEachInOrder(visitor);
+    line.requests.forEachInOrder(visitor);
   }
 
   @Override
@@ -131,9 +148,8 @@ public final class WindowQueue implements AdmissionQueue {
   private @Nullable RequestState nextRanked() {
     while (true) {
       if (ranking == null) {
-        from = begun ? from : line.peek();
-        begun = true;
-        behind = window.fill(from, step.stepId());
+        returned.fill(window, step.stepId());
+        line.fill(window, step.stepId());
         if (window.size() == 0) {
           return null;
         }
@@ -142,7 +158,8 @@ public final class WindowQueue implements AdmissionQueue {
       final int next = ranking.next();
       if (next == Ranking.NONE) {
         dropRanking(); // used up; those behind are next
-        from = behind;
+        returned.advance();
+        line.advance();
       } else if (window.at(next) != null) {
         return window.at(next);
       }
@@ -159,6 +176,10 @@ public final class WindowQueue implements AdmissionQueue {
     return ranked;
   }
 
+  private Line lineOf(RequestState request) {
+    return request.passedOver ? returned : line;
+  }
+
   private void leaveWindow(RequestState request) {
     window.remove(request);
     if (head == request) {
@@ -170,6 +191,58 @@ public final class WindowQueue implements AdmissionQueue {
     ranking = null;
     head = null;
     window.clear();
+  }
+
+  /** Requests in order, and which of them the window has. */
+  private static final class Line {
+
+    final FcfsQueue requests = new FcfsQueue();
+
+    /** Where the window begins: in this step, all before were passed over. */
+    private @Nullable RequestState from;
+
+    /** The first behind the window. */
+    private @Nullable RequestState behind;
+
+    /** Whether {@link #from} holds; if not, the window begins at the head. */
+    private boolean begun;
+
+    void fill(Window window, long stepId) {
+      from = begun ? from : requests.peek();
+      begun = true;
+      behind = window.fill(from, stepId);
+    }
+
+    void append(RequestState request) {
+      requests.add(request);
+      if (begun && from == null) {
+        from = request; // all before were passed over
+      }
+    }
+
+    void advance() {
+      from = behind;
+    }
+
+    void restart() {
+      begun = false;
+    }
+
+    void forget() {
+      begun = false;
+      from = null;
+      behind = null;
+    }
+
+    void remove(RequestState request) {
+      if (request == from) {
+        from = request.next;
+      }
+      if (request == behind) {
+        behind = request.next;
+      }
+      requests.remove(request);
+    }
   }
 
   /** The candidates of a ranking; those taken out leave a hole. */

@@ -2,10 +2,13 @@
  * The orders in which requests wait and give way.
  *
  * <pre>{@code
- * AdmissionQueue ── which request is considered next
- *   ├─ TwoLineQueue   arrival or priority, and a line of those passed over: as vLLM has it
- *   ├─ KeyedQueue     a policy's key, asked once: a heap
- *   └─ WindowQueue    a policy's scores of the longest waiting, anew in each step
+ * AdmissionQueue ── all that wait
+ *   ├─ AdmissionOrder   which request is considered next
+ *   │    ├─ TwoLineQueue   arrival or priority, and a line of those passed over: as vLLM has it
+ *   │    ├─ KeyedQueue     a policy's key, asked once: a heap
+ *   │    └─ WindowQueue    a policy's scores of the longest waiting, anew in each step
+ *   ├─ AdapterLots      those whose LoRA adapter has no seat
+ *   └─ those the gate has deferred, asked again in turn
  * VictimRule ── which request is preempted
  * RunningList ── running requests, in the order of admission
  * }</pre>

@@ -46,8 +46,24 @@ public final class RequestState extends RequestProgress implements RequestView {
   /** First step in which it may decode again. */
   public long nextDecodeStepId;
 
+  /** Why a waiting request is not among those that may be admitted. */
+  public enum Held {
+    /** It is. */
+    NO,
+    /** Its LoRA adapter has no seat. */
+    FOR_ADAPTER,
+    /** The gate has deferred it. */
+    FOR_GATE
+  }
+
+  /** Whether it is held back from admissions; set by the admission queue only. */
+  public Held held = Held.NO;
+
   /** Whether it is in the line of those passed over. */
   public boolean passedOver;
+
+  /** Its place in that line. */
+  public long passedOverNumber;
 
   /** Step that admitted it last; 0 before the first. */
   public long admittedStepId;
@@ -81,6 +97,9 @@ public final class RequestState extends RequestProgress implements RequestView {
 
   /** Step in which {@link #waitReason} was last confirmed. */
   public long waitReasonStepId;
+
+  /** Whether {@link #waitReason} holds without being confirmed in each step. */
+  public boolean keepsWaitReason;
 
   /** Links of the FCFS queue; null outside it. */
   public @Nullable RequestState next;

@@ -13,16 +13,48 @@ import dev.headway.api.config.ModelRunner;
 import dev.headway.api.config.PipelineOptions;
 import dev.headway.api.config.SpeculationOptions;
 import dev.headway.api.config.SpeculativeMethod;
+import dev.headway.api.policy.Candidates;
+import dev.headway.api.policy.DynamicOrder;
+import dev.headway.api.policy.Policies;
+import dev.headway.api.policy.StaticOrder;
+import dev.headway.api.policy.StepView;
 import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.LoraAdapter;
 import dev.headway.api.request.Request;
+import dev.headway.api.request.RequestView;
 import dev.headway.api.schedule.PauseState;
 import dev.headway.api.step.StepPlan;
 import dev.headway.scheduler.testing.SchedulerFixture;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Who is admitted beyond order, seats, tokens and blocks: adapters, displacement, caps, pauses. */
 class AdmissionRulesTest {
+
+  private static final StaticOrder SHORTEST_PROMPT = RequestView::promptTokens;
+
+  /** The latest arrival first, of three at a time. */
+  private static final DynamicOrder NEWEST_OF_THREE =
+      new DynamicOrder() {
+        @Override
+        public int window() {
+          return 3;
+        }
+
+        @Override
+        public void score(Candidates candidates, double[] scores, StepView step) {
+          for (int i = 0; i < candidates.size(); i++) {
+            scores[i] = -candidates.request(i).number();
+          }
+        }
+      };
 
   // -- LoRA adapters
 
@@ -57,6 +89,75 @@ class AdmissionRulesTest {
     given.schedule();
 
     assertThat(given.plan()).schedulesOnly("b", "late");
+  }
+
+  /** Its adapter is what it lacks, whatever else others lack; then it is what all lack. */
+  @Test
+  void shouldWaitForItsAdapterUntilThatIsPartOfAStep() {
+    final SchedulerFixture given =
+        fixture()
+            .settings(settings -> settings.maxLoras(1))
+            .maxNumSeqs(2)
+            .waiting(adapted("a", 1))
+            .waiting(adapted("b1", 2))
+            .waiting(adapted("b2", 2))
+            .waiting("plain", 3)
+            .step()
+            .waiting("late", 4)
+            .step();
+    assertThat(given.log().of("blocked"))
+        .containsExactly(
+            "1: blocked b1 MAX_LORAS by - needed=0 free=0",
+            "1: blocked b2 MAX_LORAS by - needed=0 free=0");
+    given.log().clear();
+    given.finish("a", FinishReason.ABORTED);
+
+    given.step();
+
+    assertThat(given.plan()).schedulesOnly("plain", "b1");
+    assertThat(given.log().waits()).containsExactly("3: unblocked b2");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"arrival", "priority", "key", "scores"})
+  void shouldLeaveNobodyWaitingWhoseAdapterHasASeat(String order) {
+    final Random random = new Random(7);
+    final SchedulerFixture given =
+        fixture()
+            .blocks(2_000)
+            .maxNumSeqs(64)
+            .maxNumBatchedTokens(8_192)
+            .settings(settings -> settings.maxLoras(3));
+    switch (order) {
+      case "priority" -> given.byPriority();
+      case "key" -> given.policies(Policies.builder().order(SHORTEST_PROMPT).build());
+      case "scores" -> given.policies(Policies.builder().order(NEWEST_OF_THREE).build());
+      default -> {}
+    }
+    final Map<String, Integer> adapters = new HashMap<>();
+    for (int step = 0; step < 400; step++) {
+      for (int i = random.nextInt(4); i > 0; i--) {
+        final String id = "r" + adapters.size();
+        final int adapter = 1 + random.nextInt(12);
+        adapters.put(id, adapter);
+        given.waiting(adapted(id, adapter).priority(random.nextInt(3)));
+      }
+      final List<String> running = given.runningIds();
+      if (!running.isEmpty()) {
+        given.finish(running.get(random.nextInt(running.size())), FinishReason.ABORTED);
+      }
+
+      given.step();
+
+      final Set<Integer> seated = new HashSet<>();
+      given.runningIds().forEach(id -> seated.add(adapters.get(id)));
+      assertThat(seated).hasSizeLessThanOrEqualTo(3);
+      final List<String> waiting = given.waitingIds();
+      given.driver().scheduler().forEachPassedOver(request -> waiting.add(request.id()));
+      assertThat(waiting)
+          .as("order=%s, step=%d, seated=%s", order, step, seated)
+          .allMatch(id -> seated.size() == 3 && !seated.contains(adapters.get(id)));
+    }
   }
 
   @Test

@@ -188,6 +188,37 @@ class PolicyDecisionsTest {
     assertThat(sizes).as("the one that runs, then three windows").containsExactly(1, 3, 3, 1);
   }
 
+  /**
+   * However many it defers, a gate is asked no more than so often in a step, and all are in turn.
+   */
+  @Test
+  void shouldBoundHowOftenAGateIsAskedInAStep() {
+    final List<String> asked = new ArrayList<>();
+    final AdmissionGate all =
+        (request, step) -> {
+          asked.add(request.id());
+          return request.id().equals("runs")
+              ? AdmissionGate.Verdict.ADMIT
+              : AdmissionGate.Verdict.DEFER;
+        };
+    final SchedulerFixture given = with(Policies.builder().gate(all)).running("runs", 4);
+    for (int i = 0; i < 1_000; i++) {
+      given.waiting("r" + i, 3);
+    }
+    asked.clear();
+
+    given.step();
+
+    assertThat(asked).hasSize(256).startsWith("r0", "r1").endsWith("r255");
+    assertThat(given.log().lines()).contains("2: closed HEAD_OF_LINE by r255");
+    asked.clear();
+    for (int step = 0; step < 40; step++) {
+      given.step();
+    }
+    assertThat(asked).hasSizeLessThanOrEqualTo(40 * 256).contains("r0", "r256", "r512", "r999");
+    assertThat(given.log().of("unblocked")).as("those deferred keep their reason").isEmpty();
+  }
+
   @Test
   void shouldAdmitWhoIsDeferredWhenNobodyRuns() {
     final AdmissionGate never = (request, step) -> AdmissionGate.Verdict.DEFER;

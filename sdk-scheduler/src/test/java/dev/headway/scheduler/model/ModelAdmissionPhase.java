@@ -32,6 +32,9 @@ final class ModelAdmissionPhase {
     state.plan.forEach(entry -> useAdapter(entry.request()));
     admit(exhausted);
     state.queues.endAdmissions();
+    state.queues.all().stream()
+        .filter(request -> request.parked && adapters.contains(request.adapter()))
+        .forEach(ModelAdmissionPhase::reconsider);
     if (!state.defer) {
       state.capacityBound = !state.queues.waiting.isEmpty();
     }
@@ -50,8 +53,13 @@ final class ModelAdmissionPhase {
         && !adapters.contains(head.adapter());
   }
 
-  private boolean isPassedOver(ModelRequest head) {
-    return isStale(head) || lacksAdapterSeat(head);
+  private ModelRequest head() {
+    return state.queues.head(request -> request.parked && lacksAdapterSeat(request));
+  }
+
+  private static void reconsider(ModelRequest request) {
+    request.parked = false;
+    request.refuse(null, null);
   }
 
   private static boolean isStale(ModelRequest head) {
@@ -68,25 +76,34 @@ final class ModelAdmissionPhase {
 
   private void admit(WaitReason exhausted) {
     WaitReason noTokens = exhausted;
-    ModelRequest head = state.queues.head();
+    ModelRequest head = head();
     while (head != null) {
       if (state.isSpent()) {
         state.close(noTokens, null);
         return;
       }
       final WaitReason noSeat = whyNoSeat();
-      if (noSeat != null && (isHopeless(head) || !displacesFor(head))) {
+      if (noSeat != null && !displacer.isEnabled()) {
         state.close(noSeat, null);
         return;
       }
-      final boolean displaced = noSeat != null;
-      if (!displaced && state.headway && state.isBeyondPool(head.known())) {
+      if (head.parked) {
+        reconsider(head);
+      }
+      final boolean isParked = !isEnded(head) && !isStale(head) && lacksAdapterSeat(head);
+      if (noSeat != null && !isParked && (isHopeless(head) || !displacesFor(head))) {
+        state.close(noSeat, null);
+        return;
+      }
+      final boolean displaced = noSeat != null && !isParked;
+      if (!displaced && isEnded(head)) {
         state.end(head, FinishReason.KV_CACHE_EXHAUSTED);
       } else if (!displaced && isStale(head)) {
         head.refuse(WaitReason.STALE_OUTPUT, null);
         state.queues.passOver(head);
-      } else if (!displaced && lacksAdapterSeat(head)) {
+      } else if (isParked) {
         head.refuse(WaitReason.MAX_LORAS, null);
+        head.parked = true;
         state.queues.passOver(head);
       } else {
         final WaitReason refused = tryToAdmit(head, displaced ? promised : Integer.MAX_VALUE);
@@ -98,14 +115,16 @@ final class ModelAdmissionPhase {
         }
       }
       noTokens = WaitReason.MAX_NUM_BATCHED_TOKENS;
-      head = state.queues.head();
+      head = head();
     }
   }
 
+  private boolean isEnded(ModelRequest head) {
+    return state.headway && state.isBeyondPool(head.known());
+  }
+
   private boolean isHopeless(ModelRequest head) {
-    return isPassedOver(head)
-        || (state.headway && state.isBeyondPool(head.known()))
-        || !displacer.hasVictim(head);
+    return isEnded(head) || isStale(head) || !displacer.hasVictim(head);
   }
 
   /** Whether a running request was displaced for the head's seat, which it then gets. */

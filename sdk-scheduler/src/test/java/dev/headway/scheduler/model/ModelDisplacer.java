@@ -15,6 +15,10 @@ final class ModelDisplacer {
     this.state = state;
   }
 
+  boolean isEnabled() {
+    return state.config.displacement().mode() == Displacement.Mode.ON;
+  }
+
   boolean hasVictim(ModelRequest head) {
     return !head.displacedInVain && !yielding(head).isEmpty();
   }

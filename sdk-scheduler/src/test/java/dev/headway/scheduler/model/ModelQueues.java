@@ -4,6 +4,7 @@ import dev.headway.api.config.QueuePolicy;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.Predicate;
 
 /** The two waiting queues: waiting requests and those passed over. */
 final class ModelQueues {
@@ -35,27 +36,34 @@ final class ModelQueues {
   void remove(ModelRequest request) {
     waiting.remove(request);
     skipped.remove(request);
+    aside.remove(request);
   }
 
-  ModelRequest head() {
-    if (skipped.isEmpty() || waiting.isEmpty()) {
-      return !skipped.isEmpty()
-          ? skipped.getFirst()
-          : waiting.isEmpty() ? null : waiting.getFirst();
+  /** The next one, but for those passed over that {@code isHeldBack} says. */
+  ModelRequest head(Predicate<ModelRequest> isHeldBack) {
+    final ModelRequest passed =
+        skipped.stream()
+            .filter(request -> !aside.contains(request))
+            .filter(isHeldBack.negate())
+            .findFirst()
+            .orElse(null);
+    final ModelRequest fresh = waiting.isEmpty() ? null : waiting.getFirst();
+    if (passed == null || fresh == null) {
+      return passed == null ? fresh : passed;
     }
-    return fcfs || IMPORTANCE.compare(skipped.getFirst(), waiting.getFirst()) < 0
-        ? skipped.getFirst()
-        : waiting.getFirst();
+    return fcfs || IMPORTANCE.compare(passed, fresh) < 0 ? passed : fresh;
   }
 
+  /** It is not looked at again before {@link #endAdmissions}. */
   void passOver(ModelRequest request) {
-    remove(request);
+    waiting.remove(request);
     aside.add(request);
   }
 
-  /** Those passed over go in front of those passed over before. */
+  /** Those passed over for the first time come behind those passed over before. */
   void endAdmissions() {
-    skipped.addAll(0, aside);
+    aside.removeAll(skipped);
+    skipped.addAll(aside);
     aside.clear();
     sort();
   }
@@ -63,7 +71,7 @@ final class ModelQueues {
   List<ModelRequest> all() {
     final List<ModelRequest> all = new ArrayList<>(waiting);
     all.addAll(skipped);
-    all.addAll(aside);
+    aside.stream().filter(request -> !skipped.contains(request)).forEach(all::add);
     return all;
   }
 

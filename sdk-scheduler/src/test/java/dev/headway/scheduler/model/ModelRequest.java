@@ -33,6 +33,10 @@ final class ModelRequest {
   boolean displacedInVain;
   FinishReason ended;
   long stopToken = ABSENT;
+
+  /** Whether it waits for its adapter, and is not looked at before that can have a seat. */
+  boolean parked;
+
   WaitReason reason;
   ModelRequest blocker;
 

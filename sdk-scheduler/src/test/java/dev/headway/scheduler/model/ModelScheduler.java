@@ -51,7 +51,9 @@ final class ModelScheduler {
       state.blocks.acknowledge(state.step - 1);
     }
     state.running.forEach(request -> request.refuse(null, null));
-    state.queues.all().forEach(request -> request.refuse(null, null));
+    state.queues.all().stream()
+        .filter(request -> !request.parked)
+        .forEach(request -> request.refuse(null, null));
     final boolean decodes = state.running.stream().anyMatch(request -> !request.prefillChunk);
     state.defer = throttled && !state.capacityBound && decodes;
     runningPhase.plan();

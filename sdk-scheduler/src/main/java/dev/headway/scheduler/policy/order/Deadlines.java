@@ -3,6 +3,7 @@ package dev.headway.scheduler.policy.order;
 import dev.headway.api.policy.ServiceLedger;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.RequestView;
+import dev.headway.scheduler.support.LongLongMap;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -18,7 +19,7 @@ final class Deadlines implements ServiceLedger {
   private static final long NOT_SEEN = -1;
 
   private final long defaultTargetNs;
-  private final RequestLongMap seen = new RequestLongMap();
+  private final LongLongMap seen = new LongLongMap();
 
   /**
    * Makes the table.

@@ -6,6 +6,7 @@ import dev.headway.api.policy.ServiceLedger;
 import dev.headway.api.policy.StepView;
 import dev.headway.api.request.RequestView;
 import dev.headway.api.step.StepPlan;
+import dev.headway.scheduler.support.LongLongMap;
 
 /**
  * Highest response ratio next, with waiting counted in work instead of time: first the request with
@@ -27,7 +28,7 @@ public final class HighestResponseRatio implements DynamicOrder, ServiceLedger {
 
   private final int window;
   private final SharedPrefixes shared;
-  private final RequestLongMap processedWhenQueued = new RequestLongMap();
+  private final LongLongMap processedWhenQueued = new LongLongMap();
   private long processed;
 
   /** Makes the order with SGLang's limits: 128 scored requests, 32 and 32 tokens. */

@@ -5,6 +5,7 @@ import dev.headway.api.policy.DynamicOrder;
 import dev.headway.api.policy.StepView;
 import dev.headway.api.request.LoraAdapter;
 import dev.headway.api.request.RequestView;
+import dev.headway.scheduler.support.LongLongMap;
 
 /**
  * The request first whose adapter most running requests use, so that a step loads few adapters:
@@ -22,7 +23,7 @@ public final class RunningAdapters implements DynamicOrder {
 
   private static final int NO_ADAPTER = 0;
 
-  private final RequestLongMap users = new RequestLongMap();
+  private final LongLongMap users = new LongLongMap();
 
   /** Makes the policy. */
   public RunningAdapters() {}

@@ -7,6 +7,7 @@ import dev.headway.api.policy.StepView;
 import dev.headway.api.request.PlannedRequest;
 import dev.headway.api.request.RequestView;
 import dev.headway.api.step.StepPlan;
+import dev.headway.scheduler.support.LongLongMap;
 import java.util.Map;
 
 /**
@@ -41,7 +42,7 @@ public final class VirtualTokenCounter implements DynamicOrder, ServiceLedger {
   private final TenantAccounts accounts;
 
   /** Per live request: twice its account, plus one once it was admitted. */
-  private final RequestLongMap requests = new RequestLongMap();
+  private final LongLongMap requests = new LongLongMap();
 
   /**
    * Makes the order.

@@ -1,4 +1,4 @@
-package dev.headway.scheduler.policy.order;
+package dev.headway.scheduler.support;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -7,11 +7,11 @@ import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-class RequestLongMapTest {
+class LongLongMapTest {
 
   @Test
   void shouldAgreeWithAHashMap() {
-    final RequestLongMap given = new RequestLongMap();
+    final LongLongMap given = new LongLongMap();
     final Map<Long, Long> expected = new HashMap<>();
     final Random random = new Random(5);
     for (int i = 0; i < 200_000; i++) {

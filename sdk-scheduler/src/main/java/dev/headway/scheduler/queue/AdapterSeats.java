@@ -1,0 +1,14 @@
+package dev.headway.scheduler.queue;
+
+/** The LoRA adapters of the step that is being planned. */
+public interface AdapterSeats {
+
+  /** Whether the step may have no adapter beyond those it has. */
+  boolean areTaken();
+
+  /** Adapters of the step. */
+  int count();
+
+  /** The executor's number of one of them; {@code index} in [0, {@link #count}). */
+  int adapterId(int index);
+}
