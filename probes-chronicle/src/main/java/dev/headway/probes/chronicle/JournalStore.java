@@ -9,9 +9,10 @@ import java.time.format.DateTimeFormatter;
 import net.openhft.chronicle.bytes.Bytes;
 import net.openhft.chronicle.core.Jvm;
 import net.openhft.chronicle.queue.ExcerptAppender;
-import net.openhft.chronicle.queue.RollCycles;
+import net.openhft.chronicle.queue.RollCycle;
 import net.openhft.chronicle.queue.impl.single.SingleChronicleQueue;
 import net.openhft.chronicle.queue.impl.single.SingleChronicleQueueBuilder;
+import net.openhft.chronicle.queue.rollcycles.SparseRollCycles;
 import net.openhft.chronicle.wire.DocumentContext;
 import net.openhft.chronicle.wire.Wire;
 
@@ -27,7 +28,13 @@ final class JournalStore implements AutoCloseable {
   static final int MARGIN_BYTES = 256 << 10;
 
   private static final int TABLE_BYTES = 128 << 10;
-  private static final RollCycles CYCLE = RollCycles.FAST_DAILY;
+
+  /**
+   * An index entry per 2^20 records: Chronicle keeps the block of every page of its index mapped,
+   * and with one entry per 256 records there was a page per 330 MB of journal. Our reader does not
+   * use the index.
+   */
+  private static final RollCycle CYCLE = SparseRollCycles.LARGE_HOURLY_XSPARSE;
 
   private final Path directory;
   private final WriterLock lock;
