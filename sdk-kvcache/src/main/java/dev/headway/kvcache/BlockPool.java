@@ -91,6 +91,19 @@ final class BlockPool {
     return block;
   }
 
+  /** Takes {@code count} free blocks, as {@link #take}, into {@code target}. */
+  void take(int count, int[] target, int offset) {
+    int block = 0;
+    for (int i = 0; i < count; i++) {
+      block = free.following(block);
+      target[offset + i] = block;
+    }
+    contents.touch(target, offset, offset + count);
+    for (int i = 0; i < count; i++) {
+      target[offset + i] = take();
+    }
+  }
+
   /** Removes the content of a block from the index; references to the block stay. */
   void forget(int block) {
     if (contents.isCached(block)) {

@@ -124,6 +124,10 @@ final class CachedBlocks implements BlockContents {
     }
   }
 
+  /** Does nothing: its managers take blocks one by one. */
+  @Override
+  public void touch(int[] blocks, int from, int to) {}
+
   @Override
   public void evict(int block, KvCacheEvents events) {
     for (int slot = 0; slot < slots; slot++) {

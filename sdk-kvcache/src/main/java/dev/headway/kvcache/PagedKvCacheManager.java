@@ -302,9 +302,8 @@ public final class PagedKvCacheManager extends PooledKvCache {
 
   private void take(PagedSequence seq, int fresh) {
     seq.ensureCapacity(seq.count + fresh);
-    for (int i = 0; i < fresh; i++) {
-      seq.blocks[seq.count++] = pool.take();
-    }
+    pool.take(fresh, seq.blocks, seq.count);
+    seq.count += fresh;
   }
 
   private void register(PagedSequence seq, int computed, long writer) {

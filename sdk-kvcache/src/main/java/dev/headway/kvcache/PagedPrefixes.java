@@ -98,6 +98,10 @@ final class PagedPrefixes {
     if (full <= from) {
       return;
     }
+    for (int i = from; i < full; i++) {
+      loadBlock(seq, i);
+    }
+    index.touch(seq, from, full);
     int parent = from == 0 ? seq.root : index.contentOf(seq.blocks[from - 1]);
     for (int i = from; i < full; i++) {
       parent = index.store(seq.blocks[i], loadBlock(seq, i), parent, blockTokens, 0);

@@ -108,6 +108,18 @@ final class PrefixTree {
     return NONE;
   }
 
+  /**
+   * Reads what {@link #find} of this hash will read first, and returns a number without meaning.
+   */
+  int touch(long hash) {
+    return nodes.touch(Math.max(buckets[bucketOf(hash)], 0));
+  }
+
+  /** Reads what removing a content will read, and returns a number without meaning. */
+  int touchContent(int content) {
+    return nodes.touch(content) + buckets[bucketOf(nodes.hash(content))];
+  }
+
   /** Like {@link #find}; a content that is not there is made. Nothing pins a new one yet. */
   int findOrCreate(long hash, int parent, int[] tokens, int offset) {
     final int known = find(hash, parent, tokens, offset);
