@@ -3,12 +3,16 @@ package dev.headway.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headway.api.executor.Executor;
+import dev.headway.events.live.LiveProbe;
+import dev.headway.events.model.RunModel;
 import dev.headway.events.record.JournalLevel;
 import dev.headway.probes.chronicle.JournalOptions;
 import dev.headway.probes.chronicle.JournalProbe;
 import dev.headway.probes.chronicle.JournalSource;
 import dev.headway.probes.csv.CsvConverter;
 import dev.headway.probes.csv.option.ConvertOptions;
+import dev.headway.probes.dashboard.state.EngineWatch;
+import dev.headway.probes.dashboard.state.Snapshot;
 import dev.headway.scheduler.time.SystemNanoClock;
 import dev.headway.server.chat.BuiltInTemplate;
 import java.io.Reader;
@@ -17,6 +21,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -28,7 +33,8 @@ import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Many clients at once on a small engine: right answers, and a journal that explains every wait.
+ * Many clients at once on a small engine: right answers, a journal that explains every wait, and a
+ * dashboard with the same figures.
  */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ConcurrentStreamsTest {
@@ -36,6 +42,9 @@ class ConcurrentStreamsTest {
   private static final int CLIENTS = 32;
 
   @TempDir Path folder;
+
+  /** What the dashboard has shown. */
+  private final List<Snapshot> shown = new CopyOnWriteArrayList<>();
 
   @Test
   void shouldAnswerAllAsIfEachWereAloneAndExplainEveryWait() throws Exception {
@@ -65,10 +74,23 @@ class ConcurrentStreamsTest {
     }
     assertThat(waited).isPositive();
     assertThat(preemptions).as("the cache is too small for all").isPositive();
+
+    final Snapshot.Totals dashboard = shown.get(shown.size() - 1).totals();
+    assertThat(dashboard.dropped()).isZero();
+    assertThat(dashboard.queued()).isEqualTo(CLIENTS);
+    assertThat(dashboard.finished()).isEqualTo(CLIENTS);
+    assertThat(dashboard.preemptions()).isEqualTo(preemptions);
+    assertThat(dashboard.waitedNs()).isEqualTo(waited);
+    assertThat(dashboard.promptTokens()).isEqualTo(sum(requests, "input_tokens"));
+    assertThat(dashboard.outputTokens()).isEqualTo(sum(requests, "output_tokens"));
+  }
+
+  private static long sum(List<CSVRecord> requests, String column) {
+    return requests.stream().mapToLong(request -> Long.parseLong(request.get(column))).sum();
   }
 
   /** Each client streams an answer of its own seed; returns the texts. */
-  private static List<String> answers(int clients, int numBlocks, Path journal) throws Exception {
+  private List<String> answers(int clients, int numBlocks, Path journal) throws Exception {
     final Executor executor =
         ModelSource.builtIn(1, BuiltInTemplate.PLAIN)
             .open(Served.REFERENCE, new SystemNanoClock(), Served.sizes(numBlocks));
@@ -77,6 +99,7 @@ class ConcurrentStreamsTest {
     setup.maxModelLen = 256;
     if (journal != null) {
       setup.probe(JournalProbe.open(JournalOptions.of(journal, JournalLevel.FULL)));
+      setup.probe(LiveProbe.of(new RunModel(new EngineWatch(shown::add))));
     }
     try (Served served = setup.start(executor);
         ExecutorService pool = Executors.newFixedThreadPool(clients)) {
