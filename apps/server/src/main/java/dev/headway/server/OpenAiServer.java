@@ -3,6 +3,7 @@ package dev.headway.server;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import dev.headway.api.engine.Engine;
+import dev.headway.api.engine.EngineHealth;
 import dev.headway.api.engine.EngineState;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -157,6 +158,7 @@ public final class OpenAiServer implements AutoCloseable {
     }
     final String path = exchange.getRequestURI().getPath();
     if (!path.equals("/health")
+        && !path.equals("/ready")
         && options.apiKey() != null
         && !Http.hasKey(exchange, options.apiKey())) {
       throw noKey();
@@ -169,7 +171,7 @@ public final class OpenAiServer implements AutoCloseable {
       case "/v1/completions" -> generate(exchange, completions);
       case "/v1/chat/completions" -> generate(exchange, chats);
       case "/v1/models" -> answer(exchange, 200, models());
-      case "/health" -> health(exchange);
+      case "/health", "/ready" -> health(exchange);
       case "/metrics" -> metrics(exchange);
       case "/generate" -> generate(exchange, natives);
       case "/server_info", "/get_server_info" -> answer(exchange, 200, worker.serverInfo());
@@ -206,10 +208,22 @@ public final class OpenAiServer implements AutoCloseable {
   }
 
   private void health(HttpExchange exchange) throws IOException {
-    final EngineState state = engine.state();
-    final boolean healthy = state == EngineState.RUNNING && !draining.get();
-    final String word = draining.get() ? "draining" : state.name().toLowerCase(Locale.ROOT);
-    answer(exchange, healthy ? 200 : 503, Json.object().put("status", healthy ? "ok" : word));
+    final EngineHealth health = engine.health();
+    final boolean runs = health.state() == EngineState.RUNNING && !draining.get();
+    if (runs && health.isWell()) {
+      answer(exchange, 200, Json.object().put("status", "ok"));
+    } else if (runs) {
+      answer(
+          exchange,
+          503,
+          Json.object()
+              .put("status", "stalled")
+              .put("seconds_without_progress", seconds(health.sinceProgressNs())));
+    } else {
+      final String word =
+          draining.get() ? "draining" : health.state().name().toLowerCase(Locale.ROOT);
+      answer(exchange, 503, Json.object().put("status", word));
+    }
   }
 
   private void metrics(HttpExchange exchange) throws IOException {
@@ -217,8 +231,27 @@ public final class OpenAiServer implements AutoCloseable {
       throw ApiException.of(404, "not_found", "metrics must be switched on: --metrics");
     }
     requireMethod(exchange, "GET");
-    final byte[] text = metrics.get().getBytes(StandardCharsets.UTF_8);
+    final byte[] text = (metrics.get() + progress()).getBytes(StandardCharsets.UTF_8);
     Http.send(exchange, guard, 200, METRICS_TYPE, text);
+  }
+
+  /** What no probe can tell: probes are called by the engine thread, which may be the one held. */
+  private String progress() {
+    final EngineHealth health = engine.health();
+    return "# HELP headway_engine_stalled 1 if requests make no progress for --stall-threshold.\n"
+        + "# TYPE headway_engine_stalled gauge\n"
+        + "headway_engine_stalled "
+        + (health.status() == EngineHealth.Status.STALLED ? 1 : 0)
+        + "\n# HELP headway_engine_since_progress_seconds Time since requests last made progress,"
+        + " or an idle engine looked for some.\n"
+        + "# TYPE headway_engine_since_progress_seconds gauge\n"
+        + "headway_engine_since_progress_seconds "
+        + seconds(health.sinceProgressNs())
+        + "\n";
+  }
+
+  private static double seconds(long ns) {
+    return ns / 1e9;
   }
 
   private void model(HttpExchange exchange, String name) throws IOException {

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headway.api.config.PrefixCacheOptions;
 import dev.headway.api.engine.EngineState;
+import dev.headway.probes.otel.metric.Metrics;
+import dev.headway.probes.otel.metric.MetricsOptions;
 import dev.headway.scheduler.engine.ExecutorFailurePolicy;
 import java.io.IOException;
 import java.io.InputStream;
@@ -160,6 +162,26 @@ class LifeTest {
     assertThat(all).isFalse();
     assertThat(Served.events(underWay).getLast().path("error").path("message").asString())
         .isNotEmpty();
+  }
+
+  @Test
+  void shouldSayThatItIsStalled() {
+    final TextExecutor executor = new TextExecutor(TEXT, 200).hold();
+    setup.stallThreshold = Duration.ofMillis(50);
+    setup.metrics = new Metrics(MetricsOptions.defaults());
+    served = setup.start(executor);
+    final HttpResponse<Stream<String>> underWay =
+        served.stream(COMPLETIONS, "{\"prompt\":\"x\",\"max_tokens\":3,\"stream\":true}");
+
+    Watch.until("it stalls", () -> served.get("/health").statusCode() == 503);
+
+    assertThat(served.get("/ready").statusCode()).isEqualTo(503);
+    assertThat(served.get("/health").body()).contains("\"stalled\"", "seconds_without_progress");
+    assertThat(served.get("/metrics").body()).contains("\nheadway_engine_stalled 1\n");
+    executor.letAll();
+    assertThat(Served.events(underWay)).isNotEmpty();
+    Watch.until("it gets on", () -> served.get("/ready").statusCode() == 200);
+    assertThat(served.get("/metrics").body()).contains("\nheadway_engine_stalled 0\n");
   }
 
   @Test

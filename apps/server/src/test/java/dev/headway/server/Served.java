@@ -21,6 +21,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
@@ -56,6 +57,7 @@ final class Served implements AutoCloseable {
     int maxQueued;
     ChatTemplate chatTemplate = BuiltInTemplate.PLAIN;
     Metrics metrics;
+    Duration stallThreshold = Duration.ofMinutes(5);
     ExecutorFailurePolicy onFailure = ExecutorFailurePolicy.CONTINUE;
     PrefixCacheOptions prefixCache = PrefixCacheOptions.DEFAULT;
     UnaryOperator<ServerOptions> options = usual -> usual;
@@ -78,7 +80,10 @@ final class Served implements AutoCloseable {
               .prefixCache(prefixCache)
               .build();
       final EngineBuilder builder =
-          HeadwayEngine.builder(executor).config(config).onExecutorFailure(onFailure);
+          HeadwayEngine.builder(executor)
+              .config(config)
+              .stallThreshold(stallThreshold)
+              .onExecutorFailure(onFailure);
       probes.forEach(builder::probe);
       final Engine engine = builder.build();
       engine.start(task -> Thread.ofPlatform().daemon().name("engine-under-test").unstarted(task));

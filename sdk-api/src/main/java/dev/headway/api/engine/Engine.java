@@ -76,6 +76,22 @@ public interface Engine extends AutoCloseable {
   @Override
   void close();
 
+  /**
+   * As {@link #close()}, and returns whatever executor, listeners, probes and policies do. If the
+   * engine has not ended within {@code timeout}, its thread is interrupted; if that does not help
+   * within 100 ms, the engine is taken away from it: every handle is done, and probes are closed
+   * unless the thread is in one of them, or in a listener, a policy or the scheduler; then it
+   * closes them should it ever come back. Idempotent. Any thread.
+   *
+   * @return whether the engine ended in order
+   * @throws InterruptedException if the caller is interrupted while waiting; the engine then closes
+   *     as after {@link #close()} from a listener
+   */
+  boolean close(Duration timeout) throws InterruptedException;
+
+  /** Whether requests make progress, and what holds them if not. Any thread; never blocks. */
+  EngineHealth health();
+
   /** Asks for a prefix-cache reset between two steps; completes with whether it was done. */
   CompletionStage<Boolean> resetPrefixCache(ResetScope scope);
 

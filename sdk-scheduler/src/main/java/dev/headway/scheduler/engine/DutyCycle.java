@@ -149,6 +149,11 @@ final class DutyCycle {
     return steps.lastFailure();
   }
 
+  /** Whether the answer to a step that was given up is outstanding. */
+  boolean awaitsLateAnswer() {
+    return steps.awaitsLateAnswer();
+  }
+
   /** Whether no request is alive or on its way in. */
   boolean isIdle() {
     return intake.isEmpty() && !intake.hasLive() && !scheduler.hasWork() && !steps.hasStepsOut();

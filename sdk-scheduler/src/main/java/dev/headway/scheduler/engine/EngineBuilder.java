@@ -3,6 +3,7 @@ package dev.headway.scheduler.engine;
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.config.SchedulerLimits;
 import dev.headway.api.engine.Engine;
+import dev.headway.api.engine.HealthListener;
 import dev.headway.api.engine.KvCacheContext;
 import dev.headway.api.engine.KvCacheFactory;
 import dev.headway.api.engine.SchedulerContext;
@@ -67,6 +68,8 @@ public final class EngineBuilder {
   private Policies policies = Policies.NONE;
   private int submissionQueueCapacity = DEFAULT_QUEUE_CAPACITY;
   private Duration executorTimeout = DEFAULT_EXECUTOR_TIMEOUT;
+  private @Nullable Duration stallThreshold;
+  private HealthListener healthListener = health -> {};
   private ExecutorFailurePolicy failurePolicy = ExecutorFailurePolicy.CONTINUE;
 
   EngineBuilder(Executor executor) {
@@ -83,6 +86,8 @@ public final class EngineBuilder {
       NanoClock clock,
       int submissionQueueCapacity,
       long executorTimeoutNs,
+      long stallThresholdNs,
+      HealthListener healthListener,
       ExecutorFailurePolicy failurePolicy) {}
 
   private record CacheContext(
@@ -252,6 +257,29 @@ public final class EngineBuilder {
     return this;
   }
 
+  /**
+   * Time without progress after which {@link Engine#health} says STALLED; the executor's timeout
+   * unless set. It must be longer than the longest step.
+   *
+   * @throws IllegalArgumentException unless positive
+   */
+  public EngineBuilder stallThreshold(Duration threshold) {
+    if (threshold.isNegative() || threshold.isZero()) {
+      throw new IllegalArgumentException("stallThreshold must be > 0: stallThreshold=" + threshold);
+    }
+    this.stallThreshold = threshold;
+    return this;
+  }
+
+  /**
+   * Is told when the engine stalls and when it gets on again, within a quarter of the threshold.
+   * For engines with a thread of their own ({@link Engine#start}), in real time.
+   */
+  public EngineBuilder onHealth(HealthListener listener) {
+    this.healthListener = Objects.requireNonNull(listener, "listener");
+    return this;
+  }
+
   /** What happens after a failed step; {@link ExecutorFailurePolicy#CONTINUE} unless set. */
   public EngineBuilder onExecutorFailure(ExecutorFailurePolicy policy) {
     this.failurePolicy = policy;
@@ -317,6 +345,9 @@ public final class EngineBuilder {
                 time,
                 submissionQueueCapacity,
                 TimeUnit.NANOSECONDS.convert(executorTimeout), // saturates
+                TimeUnit.NANOSECONDS.convert(
+                    stallThreshold == null ? executorTimeout : stallThreshold),
+                healthListener,
                 failurePolicy));
     dispatcher.onRunStarted(run);
     return engine;

@@ -1,6 +1,7 @@
 package dev.headway.scheduler.engine;
 
 import dev.headway.api.engine.Engine;
+import dev.headway.api.engine.EngineHealth;
 import dev.headway.api.engine.EngineState;
 import dev.headway.api.engine.EngineStats;
 import dev.headway.api.engine.RequestHandle;
@@ -16,6 +17,8 @@ import dev.headway.api.schedule.PauseState;
 import dev.headway.api.schedule.ResetScope;
 import dev.headway.api.schedule.Scheduler;
 import dev.headway.api.time.NanoClock;
+import dev.headway.scheduler.engine.Heartbeat.Abandoned;
+import dev.headway.scheduler.engine.Heartbeat.Place;
 import dev.headway.scheduler.probes.ProbeDispatcher;
 import java.time.Duration;
 import java.util.Objects;
@@ -36,7 +39,9 @@ public final class HeadwayEngine implements Engine {
 
   private static final Logger LOG = LoggerFactory.getLogger(HeadwayEngine.class);
   private static final long LONGEST_REST_NS = TimeUnit.SECONDS.toNanos(1);
+  private static final long INTERRUPTED_GRACE_NS = TimeUnit.MILLISECONDS.toNanos(100);
   private static final long STALL_REST_NS = TimeUnit.MILLISECONDS.toNanos(1);
+  private static final int MOST_DOUBLINGS = 7;
 
   private final NanoClock clock;
   private final RequestRules rules;
@@ -49,6 +54,11 @@ public final class HeadwayEngine implements Engine {
   private final ProbeDispatcher probes;
   private final ExecutorFailurePolicy failurePolicy;
 
+  private final Heartbeat heartbeat;
+  private final long stallThresholdNs;
+  private final long longestRestNs;
+  private final StallWatch watch;
+
   private final AtomicReference<EngineState> state = new AtomicReference<>(EngineState.NEW);
   private final AtomicReference<@Nullable Thread> driver = new AtomicReference<>();
   private final CountDownLatch drained = new CountDownLatch(1);
@@ -59,8 +69,16 @@ public final class HeadwayEngine implements Engine {
    */
   private final ReentrantLock driving = new ReentrantLock();
 
+  /** Cycles in a row that did nothing. */
+  private int cyclesInVain;
+
   private volatile boolean hasOwnThread;
   private volatile boolean closeRequested;
+
+  private volatile boolean endedWithoutDriver;
+
+  /** Whether probes and executor are left to the driving thread, should it return. */
+  private volatile boolean leftOpen;
 
   HeadwayEngine(EngineBuilder.Parts parts) {
     clock = parts.clock();
@@ -72,9 +90,19 @@ public final class HeadwayEngine implements Engine {
     probes = parts.probes();
     failurePolicy = parts.failurePolicy();
     liveRequests = new LiveRequests(intake, counters, this::wakeUp);
+    heartbeat = new Heartbeat(clock.nanoTime());
+    stallThresholdNs = parts.stallThresholdNs();
+    longestRestNs = Math.min(LONGEST_REST_NS, stallThresholdNs / 4); // an idle engine beats, too
+    watch = new StallWatch(this::health, parts.healthListener(), stallThresholdNs);
     final StepRunner steps =
         new StepRunner(
-            scheduler, executor, probes, clock, parts.executorTimeoutNs(), parts.config());
+            scheduler,
+            executor,
+            probes,
+            clock,
+            parts.executorTimeoutNs(),
+            parts.config(),
+            heartbeat);
     dutyCycle = new DutyCycle(intake, liveRequests, scheduler, steps, probes, clock, counters);
   }
 
@@ -112,6 +140,9 @@ public final class HeadwayEngine implements Engine {
     final RequestRules.Refusal refusal = rules.check(request);
     if (refusal != null) {
       return reject(live, refusal.reason(), refusal.message());
+    }
+    if (!hasOwnThread && !intake.hasLive()) {
+      heartbeat.progressed(clock.nanoTime()); // the caller may not have stepped an idle engine
     }
     if (!intake.claimId(live)) {
       return reject(
@@ -198,15 +229,24 @@ public final class HeadwayEngine implements Engine {
   private boolean driveOnce() {
     try {
       return cycle();
+    } catch (Abandoned e) {
+      executor.close();
+      throw new IllegalStateException(e.getMessage(), e);
     } catch (Throwable t) {
       fail(t);
       throw t;
+    } finally {
+      heartbeat.enter(Place.RESTING);
     }
   }
 
   /** One duty cycle, and the change of the engine's state that may follow from it. */
   private boolean cycle() {
+    heartbeat.enter(Place.TAKING_IN);
     final boolean worked = dutyCycle.run();
+    if (!worked && (dutyCycle.isIdle() || scheduler.pauseState() != PauseState.RUNNING)) {
+      heartbeat.progressed(clock.nanoTime());
+    }
     final Throwable executorFailure = dutyCycle.executorFailure();
     if (executorFailure != null && failurePolicy == ExecutorFailurePolicy.STOP) {
       end(FinishReason.EXECUTOR_FAILED, EngineState.FAILED, executorFailure);
@@ -233,6 +273,9 @@ public final class HeadwayEngine implements Engine {
     hasOwnThread = true;
     try {
       thread.start();
+      if (!clock.isVirtual()) {
+        watch.start();
+      }
     } catch (Throwable t) {
       // no thread could be created: the engine is unchanged
       hasOwnThread = false;
@@ -247,10 +290,17 @@ public final class HeadwayEngine implements Engine {
     try {
       while (!isEnded()) {
         Thread.interrupted(); // only close() ends the engine; a set flag would fail every step
-        if (!cycle() && !isEnded()) {
+        if (cycle()) {
+          cyclesInVain = 0;
+        } else if (!isEnded()) {
+          cyclesInVain++;
           rest();
         }
       }
+      closeIfLeft();
+    } catch (Abandoned e) {
+      LOG.warn("the executor has returned after the engine was closed; it is closed now");
+      closeExecutor();
     } catch (Throwable t) {
       fail(t);
     } finally {
@@ -263,16 +313,27 @@ public final class HeadwayEngine implements Engine {
    * over.
    */
   private void rest() {
-    long restNs = LONGEST_REST_NS;
     if (dutyCycle.isIdle()) {
       dutyCycle.idle();
-    } else {
-      restNs = STALL_REST_NS;
     }
-    restNs = Math.min(restNs, liveRequests.nextDeadlineNs() - clock.nanoTime());
+    heartbeat.enter(Place.RESTING);
+    final long restNs = Math.min(longestRest(), liveRequests.nextDeadlineNs() - clock.nanoTime());
     if (restNs > 0 && intake.isEmpty() && !closeRequested && !owesDrained()) {
       LockSupport.parkNanos(this, restNs);
     }
+  }
+
+  /**
+   * A paused engine waits for an order. One that can schedule nothing waits for time to pass, which
+   * only policies look at: twice as long after each empty step.
+   */
+  private long longestRest() {
+    if (dutyCycle.isIdle() || scheduler.pauseState() != PauseState.RUNNING) {
+      return longestRestNs;
+    }
+    return dutyCycle.awaitsLateAnswer()
+        ? STALL_REST_NS
+        : Math.min(longestRestNs, STALL_REST_NS << Math.min(cyclesInVain - 1, MOST_DOUBLINGS));
   }
 
   /** Whether a drain began after the cycle had checked. */
@@ -335,6 +396,9 @@ public final class HeadwayEngine implements Engine {
     if (driving.isHeldByCurrentThread()) {
       return; // from a listener, a probe or the executor: the cycle does it
     }
+    if (endedWithoutDriver) {
+      return; // the driving thread may never let go
+    }
     wakeUp();
     driving.lock();
     try {
@@ -342,6 +406,123 @@ public final class HeadwayEngine implements Engine {
     } finally {
       driving.unlock();
     }
+  }
+
+  @Override
+  public boolean close(Duration timeout) throws InterruptedException {
+    closeRequested = true;
+    if (driving.isHeldByCurrentThread()) {
+      return isEnded(); // as close()
+    }
+    if (endedWithoutDriver) {
+      return false;
+    }
+    wakeUp();
+    if (endWithin(TimeUnit.NANOSECONDS.convert(timeout))) { // saturates
+      return true;
+    }
+    final Thread thread = driver.get();
+    if (hasOwnThread && thread != null) {
+      thread.interrupt();
+      if (endWithin(INTERRUPTED_GRACE_NS)) {
+        return true;
+      }
+    }
+    endWithoutDriver();
+    return false;
+  }
+
+  private boolean endWithin(long timeoutNs) throws InterruptedException {
+    if (!driving.tryLock(timeoutNs, TimeUnit.NANOSECONDS)) {
+      return false;
+    }
+    try {
+      end(FinishReason.SHUTDOWN, EngineState.CLOSED, null);
+    } finally {
+      driving.unlock();
+    }
+    return true;
+  }
+
+  /** Ends what can be ended while the driving thread does not return. */
+  private synchronized void endWithoutDriver() {
+    if (isEnded()) {
+      return;
+    }
+    final String holder = heldBy();
+    final boolean isInExecutor = heartbeat.abandon();
+    leftOpen = !isInExecutor;
+    state.set(EngineState.CLOSED);
+    watch.end();
+    final IllegalStateException cause =
+        new IllegalStateException("the engine was closed while its thread was held by " + holder);
+    LOG.error("the engine ends without its thread, which does not return: heldBy={}", holder);
+    if (isInExecutor) {
+      dutyCycle.endAll(FinishReason.SHUTDOWN, cause);
+      probes.close();
+    } else {
+      liveRequests.endWithoutScheduler(FinishReason.SHUTDOWN, cause, clock.nanoTime());
+    }
+    endedWithoutDriver = true;
+    drained.countDown();
+  }
+
+  /** On the driving thread, after it has returned to an engine that was ended without it. */
+  private void closeIfLeft() {
+    if (leftOpen) {
+      leftOpen = false;
+      dutyCycle.endAll(FinishReason.SHUTDOWN, null);
+      probes.close();
+      closeExecutor();
+    }
+  }
+
+  private void closeExecutor() {
+    try {
+      executor.close();
+    } catch (Throwable t) {
+      LOG.error("executor {} failed to close", executor.getClass().getName(), t);
+    }
+  }
+
+  @Override
+  public EngineHealth health() {
+    final EngineState now = state.get();
+    final long steps = counters.steps.get();
+    if (now.compareTo(EngineState.CLOSED) >= 0) {
+      return new EngineHealth(
+          now == EngineState.FAILED ? EngineHealth.Status.FAILED : EngineHealth.Status.IDLE,
+          now,
+          steps,
+          0,
+          "nothing: the engine has ended");
+    }
+    final boolean hasWork = intake.hasLive();
+    final EngineHealth.Status well =
+        hasWork ? EngineHealth.Status.PROGRESSING : EngineHealth.Status.IDLE;
+    final Place place = heartbeat.place();
+    if (clock.isVirtual()) {
+      return new EngineHealth(well, now, steps, 0, place.text);
+    }
+    final long sinceNs = Math.max(0, clock.nanoTime() - heartbeat.progressNs());
+    return sinceNs > stallThresholdNs && (hasWork || hasOwnThread)
+        ? new EngineHealth(EngineHealth.Status.STALLED, now, steps, sinceNs, heldBy())
+        : new EngineHealth(well, now, steps, sinceNs, place.text);
+  }
+
+  /** What the driving thread is doing, and the first method outside the JDK that it is in. */
+  private String heldBy() {
+    final String place = heartbeat.place().text;
+    final Thread thread = driver.get();
+    if (thread == null) {
+      return "its caller, who does not call step()";
+    }
+    for (StackTraceElement frame : thread.getStackTrace()) {
+      if (!frame.getClassName().startsWith("java.") && !frame.getClassName().startsWith("jdk.")) {
+        return place + ", at " + frame;
+      }
+    }
+    return thread.isAlive() ? place : "nothing: the thread that drove the engine has ended";
   }
 
   private void fail(Throwable cause) {
@@ -357,12 +538,11 @@ public final class HeadwayEngine implements Engine {
       return;
     }
     state.set(endState);
+    watch.end();
     try {
       dutyCycle.endAll(reason, cause);
       probes.close();
-      executor.close();
-    } catch (Throwable t) {
-      LOG.error("executor {} failed to close", executor.getClass().getName(), t);
+      closeExecutor();
     } finally {
       drained.countDown();
     }

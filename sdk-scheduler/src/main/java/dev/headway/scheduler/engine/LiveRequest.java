@@ -18,6 +18,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -58,6 +59,9 @@ final class LiveRequest implements RequestHandle, OutputListener {
   private final CompletableFuture<RequestOutcome> outcome = new CompletableFuture<>();
   private final CountDownLatch done = new CountDownLatch(1);
 
+  /** Whether its end was told: an engine that is taken from its thread ends it from another one. */
+  private final AtomicBoolean ended = new AtomicBoolean();
+
   LiveRequest(Request request, TokenListener listener, long arrivalNs, LiveRequests owner) {
     this.request = request;
     this.listener = Objects.requireNonNull(listener, "listener");
@@ -81,7 +85,7 @@ final class LiveRequest implements RequestHandle, OutputListener {
       owner.onPrefilled(this);
     }
     try {
-      for (int i = request.knownTokens() - count; i < request.knownTokens(); i++) {
+      for (int i = request.knownTokens() - count; i < request.knownTokens() && !ended.get(); i++) {
         listener.onToken(i - request.promptTokens(), request.tokenId(i));
       }
     } catch (Throwable t) {
@@ -96,7 +100,7 @@ final class LiveRequest implements RequestHandle, OutputListener {
     }
     try {
       final int first = request.outputTokens() - count;
-      for (int i = 0; i < count; i++) {
+      for (int i = 0; i < count && !ended.get(); i++) {
         final int tokenId = output.token(entry, i);
         final TokenLogprobs logprobs = output.logprobs(entry, i);
         if (logprobs != null && this.request.sampling().logprobs().isPresent()) {
@@ -131,6 +135,9 @@ final class LiveRequest implements RequestHandle, OutputListener {
 
   /** Notifies the listener and then completes the handle. */
   void complete(RequestOutcome result) {
+    if (!ended.compareAndSet(false, true)) {
+      return;
+    }
     try {
       listener.onDone(result);
     } catch (Throwable t) {

@@ -8,6 +8,8 @@ import dev.headway.api.schedule.Scheduler;
 import dev.headway.api.step.StepOutput;
 import dev.headway.api.step.StepPlan;
 import dev.headway.api.time.NanoClock;
+import dev.headway.scheduler.engine.Heartbeat.Abandoned;
+import dev.headway.scheduler.engine.Heartbeat.Place;
 import dev.headway.scheduler.probes.ProbeDispatcher;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -54,6 +56,7 @@ final class StepRunner {
   private final NanoClock clock;
   private final long timeoutNs;
   private final int maxStepsInFlight;
+  private final Heartbeat heartbeat;
   private final Deque<OutstandingStep> inFlight = new ArrayDeque<>();
   private final Deque<OutstandingStep> spare = new ArrayDeque<>();
 
@@ -78,7 +81,9 @@ final class StepRunner {
       ProbeDispatcher probes,
       NanoClock clock,
       long timeoutNs,
-      SchedulerConfig config) {
+      SchedulerConfig config,
+      Heartbeat heartbeat) {
+    this.heartbeat = heartbeat;
     this.scheduler = scheduler;
     this.executor = executor;
     this.probes = probes;
@@ -108,6 +113,11 @@ final class StepRunner {
     return !inFlight.isEmpty();
   }
 
+  /** Whether the answer to a step that was given up is outstanding. */
+  boolean awaitsLateAnswer() {
+    return !late.isEmpty();
+  }
+
   /** Plans and submits a step, then ends the oldest one if as many are out as may be. */
   Outcome run() {
     if (!late.isEmpty() && !collectLateAnswers()) {
@@ -132,6 +142,7 @@ final class StepRunner {
 
   private OutstandingStep plan() {
     planning = true;
+    heartbeat.enter(Place.PLANNING);
     final StepPlan plan = scheduler.schedule();
     planning = false;
     return begin(plan);
@@ -148,8 +159,15 @@ final class StepRunner {
   private void submit(OutstandingStep step) {
     try {
       step.submitNs = clock.nanoTime();
-      executor.submit(step.plan());
+      heartbeat.enter(Place.IN_EXECUTOR);
+      try {
+        executor.submit(step.plan());
+      } finally {
+        heartbeat.leaveExecutor();
+      }
       step.submitted = true;
+    } catch (Abandoned e) {
+      throw e;
     } catch (InternalError e) { // the executor's own, or that of a mapping a probe has written to
       probes.detachMapped(e);
       step.failure = e;
@@ -176,10 +194,12 @@ final class StepRunner {
       return complete(step, outcomeOfEmpty(step.plan()));
     }
     try {
-      if (!executor.await(step.output, timeoutNs)) {
+      if (!await(step.output, timeoutNs)) {
         final Throwable known = step.output.unansweredBecause();
         return giveUpAll(known == null ? tooLate(step.plan()) : known);
       }
+    } catch (Abandoned e) {
+      throw e;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return giveUpAll(e);
@@ -196,6 +216,15 @@ final class StepRunner {
         : fail(step, wrongStep(step), BlockFence.RELEASE);
   }
 
+  private boolean await(StepOutput output, long longestNs) throws InterruptedException {
+    heartbeat.enter(Place.IN_EXECUTOR);
+    try {
+      return executor.await(output, longestNs);
+    } finally {
+      heartbeat.leaveExecutor();
+    }
+  }
+
   /** A step that only preempted has freed blocks: the next one can use them. */
   private static Outcome outcomeOfEmpty(StepPlan plan) {
     return plan.preempted().size() > 0 ? Outcome.DONE : Outcome.NOTHING_PLANNED;
@@ -204,6 +233,9 @@ final class StepRunner {
   private Outcome complete(OutstandingStep step, Outcome outcome) {
     current = step;
     scheduler.complete(step.plan(), step.output);
+    if (step.plan().size() > 0) {
+      heartbeat.progressed(step.output.availableNs());
+    }
     finish(step);
     return outcome;
   }
@@ -268,6 +300,7 @@ final class StepRunner {
     step.output.availableAt(nowNs);
     current = step;
     scheduler.fail(plan, cause, fence);
+    heartbeat.progressed(nowNs); // its requests have ended
     finish(step);
     return Outcome.FAILED;
   }
@@ -288,7 +321,9 @@ final class StepRunner {
   private boolean collect(LateAnswer answer) {
     try {
       discarded.begin(answer.stepId(), answer.size());
-      return executor.await(discarded, Math.min(timeoutNs, LATE_POLL_NS));
+      return await(discarded, Math.min(timeoutNs, LATE_POLL_NS));
+    } catch (Abandoned e) {
+      throw e;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return false;

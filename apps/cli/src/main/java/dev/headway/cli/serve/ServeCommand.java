@@ -54,6 +54,9 @@ import picocli.CommandLine.Option;
     })
 public final class ServeCommand implements Callable<Integer> {
 
+  /** What an executor that does not return is waited for at the end. */
+  private static final Duration LONGEST_CLOSE = Duration.ofSeconds(10);
+
   @Mixin private CommandMessages messages;
 
   @Option(
@@ -165,6 +168,7 @@ public final class ServeCommand implements Callable<Integer> {
         HeadwayEngine.builder(executor)
             .config(config)
             .clock(clock)
+            .stallThreshold(Duration.ofSeconds(http.stallSeconds))
             .attribute("model", name)
             .attribute("tensor_parallel_size", "1"); // its executors run on one device
     policy.policies().forEach(builder::policy);
@@ -248,12 +252,14 @@ public final class ServeCommand implements Callable<Integer> {
             + server.underWay()
             + ", up to "
             + longest.toSeconds()
-            + " s (a second Ctrl-C is not heard; kill -9 "
-            + ProcessHandle.current().pid()
-            + " ends it at once)\n");
+            + " s ("
+            + (SecondInterrupt.endsAtOnce()
+                ? "a second Ctrl-C ends it at once"
+                : "kill -9 " + ProcessHandle.current().pid() + " ends it at once")
+            + ")\n");
     try {
       final boolean all = server.drain(longest);
-      engine.close(); // ends what is left and notifies the clients
+      engine.close(LONGEST_CLOSE); // ends what is left and notifies the clients
       if (!all) {
         server.drain(Duration.ofSeconds(1));
       }
@@ -261,7 +267,6 @@ public final class ServeCommand implements Callable<Integer> {
       Thread.currentThread().interrupt();
     } finally {
       server.close();
-      engine.close();
     }
     messages.print("  stopped: requests=" + engine.stats().submitted() + "\n");
   }

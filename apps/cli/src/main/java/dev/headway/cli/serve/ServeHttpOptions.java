@@ -65,6 +65,14 @@ final class ServeHttpOptions {
   int maxUnreadTokens = 4_096;
 
   @Option(
+      names = "--stall-threshold",
+      paramLabel = "SECONDS",
+      description =
+          "Without progress for so long, /health and /ready are 503. Longer than the longest step"
+              + " (${DEFAULT-VALUE}).")
+  int stallSeconds = 300;
+
+  @Option(
       names = "--write-timeout",
       paramLabel = "SECONDS",
       description = "A client that takes nothing for so long is cut off (${DEFAULT-VALUE}).")

@@ -1,6 +1,7 @@
 package dev.headway.probes.otel.metric;
 
 import static java.util.regex.Pattern.MULTILINE;
+import static java.util.regex.Pattern.UNIX_LINES;
 
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.core.metrics.Gauge;
@@ -86,7 +87,8 @@ final class Families {
     for (String name : refused) {
       final String registered = name.substring(0, name.lastIndexOf('_'));
       text =
-          Pattern.compile("^((?:# (?:HELP|TYPE) )?)" + registered + "(?=[ _{])", MULTILINE)
+          Pattern.compile(
+                  "^((?:# (?:HELP|TYPE) )?)" + registered + "(?=[ _{])", MULTILINE | UNIX_LINES)
               .matcher(text)
               .replaceAll("$1" + name);
     }
