@@ -2,7 +2,6 @@ package dev.headway.probes.otel.metric;
 
 import dev.headway.events.model.RunTimeline;
 import dev.headway.events.model.StepPlanFigures;
-import java.util.List;
 import java.util.Set;
 
 /**
@@ -18,18 +17,16 @@ final class Occupancy {
       Set.of("max_loras", "stale_output", "policy_deferred", "prefix_in_progress");
 
   private final RunTimeline run;
-  private final List<EngineMeter> engines;
-  private final HeadwayMetrics headway;
   private final WaitMeter waits;
+  private final LoadFigures figures;
   private final int usableBlocks;
   private int missingRunning;
   private int missingWaiting;
 
-  Occupancy(RunTimeline run, List<EngineMeter> engines, HeadwayMetrics headway, WaitMeter waits) {
+  Occupancy(RunTimeline run, WaitMeter waits, LoadFigures figures) {
     this.run = run;
-    this.engines = engines;
-    this.headway = headway;
     this.waits = waits;
+    this.figures = figures;
     this.usableBlocks = Math.max(0, run.usableBlocks());
     idle();
   }
@@ -39,8 +36,7 @@ final class Occupancy {
       missingRunning = plan.runningCount() - run.running().size();
       missingWaiting = plan.waitingCount() - run.waiting().size();
     }
-    headway.blocks(plan.freeBlocks());
-    engines.forEach(each -> each.blocks(usableBlocks - plan.freeBlocks(), usableBlocks));
+    figures.blocks(plan.freeBlocks(), usableBlocks);
     show();
   }
 
@@ -61,13 +57,11 @@ final class Occupancy {
   }
 
   private void show(int running, int waiting) {
-    final int deferred = waits.waitingFor(DEFERRED);
-    engines.forEach(each -> each.occupied(running, waiting, deferred));
+    figures.requests(running, waiting, waits.waitingFor(DEFERRED));
   }
 
   /** No block is held. */
   private void idle() {
-    engines.forEach(EngineMeter::idle);
-    headway.blocks(usableBlocks);
+    figures.idle(usableBlocks);
   }
 }

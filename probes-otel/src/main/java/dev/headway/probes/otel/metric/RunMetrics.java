@@ -37,8 +37,9 @@ final class RunMetrics implements RunListener {
     this.genAi = genAi;
     this.headway = headway;
     this.adapters = adapters;
-    this.waits = new WaitMeter(run, headway);
-    this.occupancy = new Occupancy(run, this.engines, headway, waits);
+    final LoadFigures load = new Load(this.engines, headway);
+    this.waits = new WaitMeter(run, load);
+    this.occupancy = new Occupancy(run, waits, load);
     final Map<String, String> config = run.header().config();
     this.cachesPrefixes = "ENABLED".equals(config.get("prefixCaching"));
     this.hasHostTier = config.containsKey("hostBlocks");
@@ -157,5 +158,36 @@ final class RunMetrics implements RunListener {
 
   private void publish() {
     waits.publish();
+  }
+
+  /** Shows the load under each engine's names and ours. */
+  private record Load(List<EngineMeter> engines, HeadwayMetrics headway) implements LoadFigures {
+
+    @Override
+    public void requests(int running, int waiting, int deferred) {
+      engines.forEach(each -> each.occupied(running, waiting, deferred));
+    }
+
+    @Override
+    public void blocks(int free, int usable) {
+      engines.forEach(each -> each.blocks(usable - free, usable));
+      headway.blocks(free);
+    }
+
+    @Override
+    public void idle(int usable) {
+      engines.forEach(EngineMeter::idle);
+      headway.blocks(usable);
+    }
+
+    @Override
+    public void waiting(String reason, int requests) {
+      headway.waiting(reason, requests);
+    }
+
+    @Override
+    public void waited(String reason, long durationNs) {
+      headway.waited(reason, durationNs);
+    }
   }
 }

@@ -13,15 +13,15 @@ import java.util.Set;
 final class WaitMeter implements WaitListener {
 
   private final RunTimeline run;
-  private final HeadwayMetrics headway;
+  private final LoadFigures figures;
   private final List<Cause> causes;
   private final Map<String, Integer> waiting = new HashMap<>();
   private long[] unpublishedNs = new long[8];
 
   /** Asks {@code run} for its waits. */
-  WaitMeter(RunTimeline run, HeadwayMetrics headway) {
+  WaitMeter(RunTimeline run, LoadFigures figures) {
     this.run = run;
-    this.headway = headway;
+    this.figures = figures;
     this.causes = run.bookWaits(this);
   }
 
@@ -49,10 +49,10 @@ final class WaitMeter implements WaitListener {
     for (Cause cause : causes) {
       waiting.merge(cause.reason(), run.waitingFor(cause), Integer::sum);
     }
-    waiting.forEach(headway::waiting);
+    waiting.forEach(figures::waiting);
     for (int index = 0; index < unpublishedNs.length; index++) {
       if (unpublishedNs[index] > 0) {
-        headway.waited(causes.get(index).reason(), unpublishedNs[index]);
+        figures.waited(causes.get(index).reason(), unpublishedNs[index]);
         unpublishedNs[index] = 0;
       }
     }

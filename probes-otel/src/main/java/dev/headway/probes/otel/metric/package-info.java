@@ -4,7 +4,8 @@
  * asked for.
  *
  * <p>Read {@link dev.headway.probes.otel.metric.Metrics}, then {@code RunMetrics}. Everything is
- * counted from records. The records' thread writes; scrapes read from any thread.
+ * counted from records. The records' thread writes; scrapes read from any thread. {@link
+ * dev.headway.probes.otel.metric.HeadwayMeters} binds the main figures to a Micrometer registry.
  */
 @NullMarked
 package dev.headway.probes.otel.metric;

@@ -199,6 +199,21 @@ class MetricsTest {
         .containsEntry("engine", "\\\"\n");
   }
 
+  /** Line ends are Prometheus's, not Unicode's: U+2028 in a label is none. */
+  @Test
+  void shouldRenameOnlyTheHistogramThatIsCalledLikeACounter() {
+    final String model = "vllm:iteration_tokens_sum\n\u2028vllm:iteration_tokens_sum";
+    final Metrics named = new Metrics(MetricsOptions.defaults().withModelName(model));
+    new Script(named).start();
+
+    final PrometheusText scrape = PrometheusText.parse(named.text());
+
+    assertThat(scrape.types())
+        .containsEntry("vllm:iteration_tokens_total", "histogram")
+        .doesNotContainKey("vllm:iteration_tokens");
+    assertThat(scrape.sum("vllm:iteration_tokens_total_count", "model_name", model)).isZero();
+  }
+
   @Test
   void shouldNotMakeSeriesOfRequests() {
     script.start();

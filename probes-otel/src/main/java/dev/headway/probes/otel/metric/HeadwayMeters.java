@@ -1,0 +1,61 @@
+package dev.headway.probes.otel.metric;
+
+import dev.headway.events.live.LiveProbe;
+import dev.headway.events.model.RunModel;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tag;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
+
+/**
+ * The main figures of an engine as meters, for a program that has a Micrometer registry already;
+ * {@link MeterNames} lists them. Needs {@code micrometer-core}, which nothing else here does.
+ *
+ * <p>Its records come from a {@link LiveProbe}, on a thread that is not the engine's:
+ *
+ * <pre>{@code
+ * HeadwayMeters meters = new HeadwayMeters();
+ * meters.bindTo(registry); // Spring Boot does that with a bean
+ * HeadwayEngine.builder(executor).probe(LiveProbe.of(meters)).build();
+ * }</pre>
+ *
+ * <p>Gauges and counters tell of everything since the engine started, whenever they are bound;
+ * timers of what happened since. {@link #bindTo} may be called from any thread. Histograms and
+ * percentiles are the registry's to configure. No tag comes from a request. Meters stay in the
+ * registry after the engine has ended.
+ */
+public final class HeadwayMeters extends RunModel implements MeterBinder {
+
+  private final CompositeMeterRegistry registries;
+
+  /** Meters of the only engine of a registry. */
+  public HeadwayMeters() {
+    this(Tags.empty());
+  }
+
+  /** Meters with tags, which tell the engines of a registry apart. */
+  public HeadwayMeters(Iterable<Tag> tags) {
+    this(tags, new CompositeMeterRegistry());
+  }
+
+  private HeadwayMeters(Iterable<Tag> tags, CompositeMeterRegistry registries) {
+    this(new RunMeters(new MeterFigures(registries, tags)), registries);
+  }
+
+  private HeadwayMeters(RunMeters meters, CompositeMeterRegistry registries) {
+    super(meters);
+    this.registries = registries;
+  }
+
+  /** Registers the meters in {@code registry}; a second time does nothing. */
+  @Override
+  public void bindTo(MeterRegistry registry) {
+    registries.add(registry);
+  }
+
+  @Override
+  public void close() {
+    concludeRun();
+  }
+}
