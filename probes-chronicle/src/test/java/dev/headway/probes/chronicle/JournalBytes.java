@@ -17,6 +17,7 @@ final class JournalBytes {
   private final byte[] bytes;
   private final ByteBuffer view;
   private final List<Integer> offsets = new ArrayList<>();
+  private final List<Integer> metadata = new ArrayList<>();
 
   private JournalBytes(Path file) throws IOException {
     this.file = file;
@@ -26,6 +27,8 @@ final class JournalBytes {
     while (at + 4 <= bytes.length && view.getInt(at) != 0) {
       if ((view.getInt(at) & 1 << 30) == 0) {
         offsets.add(at + 4);
+      } else {
+        metadata.add(at);
       }
       at = (at + 4 + (view.getInt(at) & 0x3FFF_FFFF) + 3) & -4;
     }
@@ -37,6 +40,11 @@ final class JournalBytes {
 
   int count() {
     return offsets.size();
+  }
+
+  /** Where Chronicle's own documents begin: the file's header, and the pages of its index. */
+  List<Integer> metadata() {
+    return metadata;
   }
 
   /** Where a record begins, behind Chronicle's header of four bytes. */
@@ -73,7 +81,7 @@ final class JournalBytes {
     Files.write(file, bytes);
   }
 
-  private JournalBytes reseal(int record) {
+  JournalBytes reseal(int record) {
     final int offset = offset(record);
     final int checked = view.getInt(offset) - 4;
     final CRC32C crc = new CRC32C();

@@ -28,6 +28,7 @@ class JournalDamageTest {
   private Path file;
   private List<String> whole;
   private byte[] original;
+  private List<Integer> metadata;
   private int firstRecord;
   private int end;
 
@@ -42,6 +43,7 @@ class JournalDamageTest {
     file = Journals.copy(directory, damaged);
     final JournalBytes bytes = JournalBytes.of(file);
     original = bytes.all();
+    metadata = bytes.metadata();
     firstRecord = bytes.offset(0) - 4;
     final int last = bytes.count() - 1;
     end = bytes.offset(last) + bytes.record(last).length;
@@ -66,13 +68,13 @@ class JournalDamageTest {
   @Test
   void shouldNeverTellWhatWasNotWrittenWhateverHappensToChroniclesBytes() {
     final Random random = new Random(1);
+    assertThat(metadata).hasSize(3);
     assertTimeoutPreemptively(
         Duration.ofMinutes(3),
         () -> {
           for (int round = 0; round < 3_000; round++) {
-            // the file's header, and the headers of the two index pages
-            final int[] starts = {0, 204, 33_008};
-            final int at = starts[round % 3] + random.nextInt(round % 3 == 0 ? 200 : 40);
+            // the file's header, and the headers of the two pages of the index
+            final int at = metadata.get(round % 3) + random.nextInt(round % 3 == 0 ? 200 : 40);
             patch(at, new byte[] {(byte) random.nextInt()});
             final Outcome outcome = read();
             assertThat(outcome.told()).as("byte %d", at).isEqualTo(prefix(outcome));

@@ -136,7 +136,12 @@ public final class KvBatchRecord {
       if (kind > STORED_BEHIND) {
         throw new MalformedRecordException("expected kind 0, 1 or 2, found " + kind);
       }
-      at += kind == REMOVED ? REMOVED_BYTES : STORED_BYTES + 8 * in.shortAt(at + 2);
+      in.require(at, REMOVED_BYTES); // the smaller of the two
+      final int blocks = kind == REMOVED ? 0 : in.shortAt(at + 2);
+      if (blocks < 0) {
+        throw new MalformedRecordException("expected >= 0 blocks, found " + blocks);
+      }
+      at += kind == REMOVED ? REMOVED_BYTES : STORED_BYTES + 8 * blocks;
       in.require(at, 0);
     }
   }

@@ -183,6 +183,10 @@ public final class RecordCursor {
       for (int index = 0; index < more && at < to; index++) {
         codePoint = (codePoint << 6) | (bytes[at++] & 0x3F);
       }
+      if (!Character.isValidCodePoint(codePoint)) {
+        throw new MalformedRecordException(
+            String.format("expected a text in UTF-8, found code point %x", codePoint));
+      }
       text.appendCodePoint(codePoint);
     }
     return text.toString();
