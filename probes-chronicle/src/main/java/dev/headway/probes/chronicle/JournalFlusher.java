@@ -32,6 +32,7 @@ final class JournalFlusher implements AutoCloseable {
   private final Thread thread;
   private volatile boolean requested;
   private volatile boolean closed;
+  private volatile boolean fileGone;
   private boolean failed;
 
   /**
@@ -61,6 +62,11 @@ final class JournalFlusher implements AutoCloseable {
   /** Records that are on the device for sure. */
   long flushedRecords() {
     return flushed.get();
+  }
+
+  /** Whether a flush found the file removed: nothing that is appended can be read by anybody. */
+  boolean isFileGone() {
+    return fileGone;
   }
 
   @Override
@@ -99,6 +105,10 @@ final class JournalFlusher implements AutoCloseable {
   private void flush() {
     final long records = written.get();
     if (records == flushed.get()) {
+      return;
+    }
+    if (!space.isInPlace()) {
+      fileGone = true;
       return;
     }
     try {

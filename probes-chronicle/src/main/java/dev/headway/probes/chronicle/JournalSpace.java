@@ -5,6 +5,7 @@ import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -137,6 +138,11 @@ final class JournalSpace implements AutoCloseable {
     final ByteBuffer bytes = ByteBuffer.allocate(4).order(ByteOrder.LITTLE_ENDIAN);
     channel.read(bytes, position);
     return bytes.getInt(0);
+  }
+
+  /** Whether the file is still found where it was made. Any thread; a call of the file system. */
+  boolean isInPlace() {
+    return Files.exists(file);
   }
 
   /** Forces what is written to the device. Any thread; may block. */

@@ -6,6 +6,7 @@ import dev.headway.events.record.RecordBuffer;
 import dev.headway.events.record.RecordSink;
 import dev.headway.events.record.RunEndedRecord;
 import java.io.IOException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
@@ -16,7 +17,8 @@ import org.slf4j.LoggerFactory;
  *
  * <pre>
  * NEW ─▶ ON ─▶ FULL     no room and none to be had: drops; the end is still recorded
- *         │ └▶ BROKEN   an append failed, its record may be torn: drops, writes nothing more
+ *         │ └▶ BROKEN   an append failed, its record may be torn, or the file was removed: drops,
+ *         │             writes nothing more
  *         ▼
  *       CLOSED
  * </pre>
@@ -169,6 +171,12 @@ final class JournalWriter implements RecordSink {
   }
 
   private void requestFlush() {
+    if (flusher.isFileGone() && state == State.ON) {
+      switchOff(
+          State.BROKEN,
+          new NoSuchFileException(
+              directory().toString(), null, "the journal was removed while it was written"));
+    }
     final long now = written.get();
     if (now != flushRequestedAt) {
       flushRequestedAt = now;

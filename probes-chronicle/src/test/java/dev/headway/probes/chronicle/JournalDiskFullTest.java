@@ -16,6 +16,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -147,7 +148,7 @@ class JournalDiskFullTest {
   }
 
   @Test
-  void shouldGoOnWhenTheDirectoryVanishes() throws Exception {
+  void shouldSwitchOffAndGoOnWhenTheDirectoryVanishes() throws Exception {
     final Engine engine = new Engine();
     final JournalProbe probe = Journals.start(directory.resolve("journal"), JournalLevel.FULL);
     engine.attach(probe);
@@ -159,12 +160,21 @@ class JournalDiskFullTest {
     }
     Files.delete(probe.directory());
 
-    for (int step = 0; step < 50_000; step++) {
+    final long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+    while (probe.isRecording() && System.nanoTime() < deadline) {
       engine.step();
+      engine.complete();
     }
+    final boolean recording = probe.isRecording();
+    final long written = probe.recordsWritten();
+    engine.step();
     engine.detach();
 
+    assertThat(recording).as("still records into a file that nobody can open").isFalse();
+    assertThat(probe.recordsWritten()).isEqualTo(written);
+    assertThat(probe.recordsDropped()).isPositive();
     assertThat(engine.escaped).isZero();
+    assertThat(probe.directory()).doesNotExist();
   }
 
   private static int run(String... command) throws Exception {
@@ -208,6 +218,7 @@ class JournalDiskFullTest {
   /** What an engine does: calls the probe in a step, and guards the step as a whole. */
   private static final class Engine {
     private final FakePlan plan = FakePlan.decodes(8);
+    private final FakeResult result = new FakeResult(plan);
     private JournalProbe probe;
     long steps;
     int escaped;
@@ -237,6 +248,10 @@ class JournalDiskFullTest {
         detach();
       }
       steps++;
+    }
+
+    void complete() {
+      probe.onStepCompleted(result);
     }
 
     void detach() {
