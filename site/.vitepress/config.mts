@@ -41,6 +41,7 @@ export default defineConfig({
         items: [
           { text: 'Getting started', link: '/guide/getting-started' },
           { text: 'Recipes', link: '/guide/recipes' },
+          { text: 'In a Spring Boot application', link: '/guide/spring-boot' },
           { text: 'Command line', link: '/guide/command-line' },
           { text: 'Serving a model', link: '/guide/serve' },
           { text: 'Routing to several servers', link: '/guide/route' },

@@ -221,6 +221,9 @@ write('kvcache-engine.java', region(exampleTests + 'customcache/CustomKvCacheTes
 write('stream.java', region(examples + 'streaming/StreamedAnswer.java', 'stream'))
 write('first-engine.java', region(examples + 'firstengine/FirstEngine.java', 'file'))
 write('tenant-limit.java', region(examples + 'recipes/TenantLimit.java', 'file'))
+const boot = 'examples/spring-boot/src/main/java/dev/headway/examples/springboot/'
+write('spring-boot-engine.java', region(boot + 'EngineConfiguration.java', 'engine'))
+write('spring-boot-controller.java', region(boot + 'AnswerController.java', 'controller'))
 const all = builtIns()
 write('policies.md', policyTable(all))
 mustHaveFormula('reference/policies.md', all)

@@ -3,6 +3,7 @@ package dev.headway.scheduler.engine;
 import dev.headway.api.engine.EngineHealth;
 import dev.headway.api.engine.EngineHealth.Status;
 import dev.headway.api.engine.HealthListener;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
@@ -59,7 +60,7 @@ final class StallWatch {
     if (now.status() == Status.STALLED) {
       LOG.error(
           "the engine has made no progress for {} s: steps={}, state={}, heldBy={}",
-          TimeUnit.NANOSECONDS.toSeconds(now.sinceProgressNs()),
+          String.format(Locale.ROOT, "%.1f", now.sinceProgressNs() / 1e9),
           now.steps(),
           now.state(),
           now.heldBy());

@@ -6,7 +6,6 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.binder.MeterBinder;
-import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 
 /**
  * The main figures of an engine as meters, for a program that has a Micrometer registry already;
@@ -27,7 +26,7 @@ import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
  */
 public final class HeadwayMeters extends RunModel implements MeterBinder {
 
-  private final CompositeMeterRegistry registries;
+  private final Registries registries;
 
   /** Meters of the only engine of a registry. */
   public HeadwayMeters() {
@@ -36,14 +35,14 @@ public final class HeadwayMeters extends RunModel implements MeterBinder {
 
   /** Meters with tags, which tell the engines of a registry apart. */
   public HeadwayMeters(Iterable<Tag> tags) {
-    this(tags, new CompositeMeterRegistry());
+    this(tags, new Registries());
   }
 
-  private HeadwayMeters(Iterable<Tag> tags, CompositeMeterRegistry registries) {
+  private HeadwayMeters(Iterable<Tag> tags, Registries registries) {
     this(new RunMeters(new MeterFigures(registries, tags)), registries);
   }
 
-  private HeadwayMeters(RunMeters meters, CompositeMeterRegistry registries) {
+  private HeadwayMeters(RunMeters meters, Registries registries) {
     super(meters);
     this.registries = registries;
   }
@@ -51,7 +50,7 @@ public final class HeadwayMeters extends RunModel implements MeterBinder {
   /** Registers the meters in {@code registry}; a second time does nothing. */
   @Override
   public void bindTo(MeterRegistry registry) {
-    registries.add(registry);
+    registries.bind(registry);
   }
 
   @Override

@@ -2,13 +2,11 @@ package dev.headway.probes.otel.metric;
 
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
-import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -22,7 +20,7 @@ final class MeterFigures implements LoadFigures {
 
   private static final double NS_PER_SECOND = 1e9;
 
-  private final MeterRegistry registry;
+  private final Registries registries;
   private final Tags tags;
   private final AtomicInteger running = new AtomicInteger();
   private final Map<String, AtomicInteger> waiting = new HashMap<>();
@@ -33,22 +31,24 @@ final class MeterFigures implements LoadFigures {
   private final AtomicLong promptTokens;
   private final AtomicLong generatedTokens;
   private final AtomicLong droppedRecords;
-  private final Timer firstToken;
-  private final Timer interToken;
-  private final Timer queue;
+  private final Registries.Durations firstToken;
+  private final Registries.Durations interToken;
+  private final Registries.Durations queue;
   private volatile double kvUsage;
 
-  MeterFigures(MeterRegistry registry, Iterable<Tag> tags) {
-    this.registry = registry;
+  MeterFigures(Registries registries, Iterable<Tag> tags) {
+    this.registries = registries;
     this.tags = Tags.of(tags);
-    Gauge.builder(MeterNames.RUNNING, running, AtomicInteger::get)
-        .description("Requests that run.")
-        .tags(this.tags)
-        .register(registry);
-    Gauge.builder(MeterNames.KV_USAGE, this, figures -> figures.kvUsage)
-        .description("Share of KV blocks in use, 0 to 1.")
-        .tags(this.tags)
-        .register(registry);
+    registries.register(
+        Gauge.builder(MeterNames.RUNNING, running, AtomicInteger::get)
+                .description("Requests that run.")
+                .tags(this.tags)
+            ::register);
+    registries.register(
+        Gauge.builder(MeterNames.KV_USAGE, this, figures -> figures.kvUsage)
+                .description("Share of KV blocks in use, 0 to 1.")
+                .tags(this.tags)
+            ::register);
     final String help = "Tokens of prompts that were completed, and tokens generated.";
     promptTokens = counter(MeterNames.TOKENS, help, this.tags.and(MeterNames.TYPE, "prompt"));
     generatedTokens = counter(MeterNames.TOKENS, help, this.tags.and(MeterNames.TYPE, "generated"));
@@ -121,33 +121,35 @@ final class MeterFigures implements LoadFigures {
   }
 
   void firstToken(long durationNs) {
-    firstToken.record(durationNs, TimeUnit.NANOSECONDS);
+    firstToken.record(durationNs);
   }
 
   void interToken(long durationNs) {
-    interToken.record(durationNs, TimeUnit.NANOSECONDS);
+    interToken.record(durationNs);
   }
 
   void queued(long durationNs) {
-    queue.record(durationNs, TimeUnit.NANOSECONDS);
+    queue.record(durationNs);
   }
 
   private AtomicInteger waitingGauge(String reason) {
     final AtomicInteger requests = new AtomicInteger();
-    Gauge.builder(MeterNames.WAITING, requests, AtomicInteger::get)
-        .description("Requests that wait, by reason.")
-        .tags(tags.and(MeterNames.REASON, reason))
-        .register(registry);
+    registries.register(
+        Gauge.builder(MeterNames.WAITING, requests, AtomicInteger::get)
+                .description("Requests that wait, by reason.")
+                .tags(tags.and(MeterNames.REASON, reason))
+            ::register);
     return requests;
   }
 
   private AtomicLong waitedCounter(String reason) {
     final AtomicLong durationNs = new AtomicLong();
-    FunctionCounter.builder(MeterNames.WAITED, durationNs, ns -> ns.get() / NS_PER_SECOND)
-        .description("Time that requests have waited, by reason.")
-        .baseUnit("seconds")
-        .tags(tags.and(MeterNames.REASON, reason))
-        .register(registry);
+    registries.register(
+        FunctionCounter.builder(MeterNames.WAITED, durationNs, ns -> ns.get() / NS_PER_SECOND)
+                .description("Time that requests have waited, by reason.")
+                .baseUnit("seconds")
+                .tags(tags.and(MeterNames.REASON, reason))
+            ::register);
     return durationNs;
   }
 
@@ -157,14 +159,13 @@ final class MeterFigures implements LoadFigures {
 
   private AtomicLong counter(String name, String help, Tags all) {
     final AtomicLong count = new AtomicLong();
-    FunctionCounter.builder(name, count, AtomicLong::get)
-        .description(help)
-        .tags(all)
-        .register(registry);
+    registries.register(
+        FunctionCounter.builder(name, count, AtomicLong::get).description(help).tags(all)
+            ::register);
     return count;
   }
 
-  private Timer timer(String name, String help) {
-    return Timer.builder(name).description(help).tags(tags).register(registry);
+  private Registries.Durations timer(String name, String help) {
+    return registries.timer(Timer.builder(name).description(help).tags(tags));
   }
 }
