@@ -8,6 +8,7 @@ import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A part of a file in memory, read by {@code read} and not mapped: a file that is cut while it is
@@ -18,13 +19,13 @@ final class FileWindow implements AutoCloseable {
   private static final VarHandle I32 =
       MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
 
-  private final FileChannel channel;
+  private final @Nullable FileChannel channel;
   private byte[] bytes;
   private ByteBuffer view;
   private long start;
   private int limit;
 
-  private FileWindow(FileChannel channel, int capacity) {
+  private FileWindow(@Nullable FileChannel channel, int capacity) {
     this.channel = channel;
     this.bytes = new byte[capacity];
     this.view = ByteBuffer.wrap(bytes);
@@ -34,13 +35,18 @@ final class FileWindow implements AutoCloseable {
     return new FileWindow(FileChannel.open(file, StandardOpenOption.READ), capacity);
   }
 
+  /** A window on nothing, of a file that is not there. */
+  static FileWindow onNothing() {
+    return new FileWindow(null, Long.BYTES);
+  }
+
   byte[] array() {
     return bytes;
   }
 
   /** Bytes of the file now. */
   long fileBytes() throws IOException {
-    return channel.size();
+    return channel == null ? 0 : channel.size();
   }
 
   /** Index in {@link #array} of a file position that {@link #holds} has confirmed. */
@@ -74,7 +80,7 @@ final class FileWindow implements AutoCloseable {
     start = position;
     limit = 0;
     view.clear();
-    while (view.hasRemaining()) {
+    while (channel != null && view.hasRemaining()) {
       final int read = channel.read(view, position + limit);
       if (read <= 0) {
         break;
@@ -102,6 +108,8 @@ final class FileWindow implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
-    channel.close();
+    if (channel != null) {
+      channel.close();
+    }
   }
 }

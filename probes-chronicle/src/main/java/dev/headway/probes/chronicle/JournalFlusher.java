@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,10 +29,11 @@ final class JournalFlusher implements AutoCloseable {
   private final AtomicLong written;
   private final long periodNs;
   private final AtomicLong flushed = new AtomicLong();
-  private final Thread thread;
+  private final LongSupplier clock;
+  private final Worker worker;
   private volatile boolean requested;
-  private volatile boolean closed;
   private volatile boolean fileGone;
+  private long lastNs;
   private boolean failed;
 
   /**
@@ -40,23 +41,25 @@ final class JournalFlusher implements AutoCloseable {
    *
    * @param written records appended so far
    */
-  JournalFlusher(Path directory, JournalSpace space, AtomicLong written, int periodSeconds) {
+  JournalFlusher(
+      Path directory, JournalSpace space, AtomicLong written, int periodSeconds, JournalHost host) {
     this.directory = directory;
     this.space = space;
     this.written = written;
     this.periodNs = TimeUnit.SECONDS.toNanos(periodSeconds);
-    this.thread = new Thread(this::run, "headway-journal-flush");
-    thread.setDaemon(true);
+    this.clock = host.clock();
+    this.lastNs = clock.getAsLong() - LEAST_GAP_NS; // the first request is met at once
+    this.worker = host.workers().make("headway-journal-flush", this::flushIfDue);
   }
 
   void start() {
-    thread.start();
+    worker.start();
   }
 
   /** Asks for a flush and returns at once. */
   void request() {
     requested = true;
-    LockSupport.unpark(thread);
+    worker.wake();
   }
 
   /** Records that are on the device for sure. */
@@ -71,35 +74,20 @@ final class JournalFlusher implements AutoCloseable {
 
   @Override
   public void close() {
-    closed = true;
-    LockSupport.unpark(thread);
-    boolean interrupted = false;
-    while (thread.isAlive()) {
-      try {
-        thread.join();
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
+    worker.close();
   }
 
-  private void run() {
-    long lastNs = System.nanoTime() - LEAST_GAP_NS; // the first request is met at once
-    while (!closed) {
-      final long nowNs = System.nanoTime();
-      final long gapNs = requested ? Math.min(LEAST_GAP_NS, periodNs) : periodNs;
-      final long waitNs = lastNs + gapNs - nowNs;
-      if (waitNs <= 0) {
-        requested = false;
-        lastNs = nowNs;
-        flush();
-      } else {
-        LockSupport.parkNanos(this, waitNs);
-      }
+  private long flushIfDue() {
+    final long nowNs = clock.getAsLong();
+    final long gapNs = requested ? Math.min(LEAST_GAP_NS, periodNs) : periodNs;
+    final long waitNs = lastNs + gapNs - nowNs;
+    if (waitNs > 0) {
+      return waitNs;
     }
+    requested = false;
+    lastNs = nowNs;
+    flush();
+    return 0;
   }
 
   private void flush() {

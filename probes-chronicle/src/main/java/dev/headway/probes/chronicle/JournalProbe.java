@@ -51,13 +51,18 @@ public final class JournalProbe extends EventRecorder implements MappedMemoryPro
    * @throws IllegalArgumentException if the level is off
    */
   public static JournalProbe open(JournalOptions options) throws IOException {
+    return open(options, JournalHost.MACHINE);
+  }
+
+  /** Makes a journal on a machine of its own, for tests. */
+  static JournalProbe open(JournalOptions options, JournalHost host) throws IOException {
     final Path directory = options.directory();
     if (directory == null || options.level() == JournalLevel.OFF) {
       throw new IllegalArgumentException(
           "journal level must be summary, full or debug to open one: level="
               + options.level().label());
     }
-    return new JournalProbe(options, JournalWriter.open(directory, options));
+    return new JournalProbe(options, JournalWriter.open(directory, options, host));
   }
 
   /** The directory of this run. */

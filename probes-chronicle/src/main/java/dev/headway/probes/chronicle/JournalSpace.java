@@ -1,15 +1,16 @@
 package dev.headway.probes.chronicle;
 
 import java.io.IOException;
-import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -46,26 +47,24 @@ final class JournalSpace implements AutoCloseable {
   private static final long RETRY_NS = TimeUnit.SECONDS.toNanos(1);
 
   private final Path file;
-  private final RandomAccessFile access;
   private final FileChannel channel;
   private final long blockBytes;
   private final long aheadBytes;
   private final ByteBuffer zeros = ByteBuffer.allocateDirect(CHUNK_BYTES);
   private final AtomicLong allocated = new AtomicLong();
   private final AtomicLong used = new AtomicLong();
-  private final Thread thread;
+  private final Worker worker;
   private volatile @Nullable IOException failure;
-  private volatile boolean closed;
+  private long length;
   private long wakeAt;
 
-  private JournalSpace(Path file, RandomAccessFile access, long blockBytes, long aheadBytes) {
+  private JournalSpace(
+      Path file, FileChannel channel, long blockBytes, long aheadBytes, Worker.Maker workers) {
     this.file = file;
-    this.access = access;
-    this.channel = access.getChannel();
+    this.channel = channel;
     this.blockBytes = blockBytes;
     this.aheadBytes = aheadBytes;
-    this.thread = new Thread(this::run, "headway-journal-space");
-    thread.setDaemon(true);
+    this.worker = workers.make("headway-journal-space", this::allocate);
   }
 
   /**
@@ -73,18 +72,16 @@ final class JournalSpace implements AutoCloseable {
    *
    * @throws IOException if the file exists or there is no room
    */
-  static JournalSpace create(Path file, long blockBytes, long aheadBytes) throws IOException {
-    FileChannel.open(
-            file,
-            java.nio.file.StandardOpenOption.CREATE_NEW,
-            java.nio.file.StandardOpenOption.WRITE)
-        .close();
-    final RandomAccessFile access = new RandomAccessFile(file.toFile(), "rw");
-    final JournalSpace space = new JournalSpace(file, access, blockBytes, aheadBytes);
+  static JournalSpace create(Path file, long blockBytes, long aheadBytes, Worker.Maker workers)
+      throws IOException {
+    final FileChannel channel =
+        FileChannel.open(
+            file, StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE);
+    final JournalSpace space = new JournalSpace(file, channel, blockBytes, aheadBytes, workers);
     try {
       space.extend();
     } catch (IOException e) {
-      access.close();
+      channel.close();
       throw e;
     }
     return space;
@@ -92,7 +89,7 @@ final class JournalSpace implements AutoCloseable {
 
   /** Starts writing ahead. */
   void start() {
-    thread.start();
+    worker.start();
   }
 
   /** End of the bytes that can be written; never falls. Any thread. */
@@ -110,7 +107,7 @@ final class JournalSpace implements AutoCloseable {
     used.setRelease(end);
     if (end >= wakeAt) {
       wakeAt = end + aheadBytes / 4;
-      LockSupport.unpark(thread);
+      worker.wake();
     }
   }
 
@@ -122,14 +119,18 @@ final class JournalSpace implements AutoCloseable {
   synchronized void extend() throws IOException {
     long at = allocated.get();
     final long target = at + CHUNK_BYTES;
-    final long length = (target / blockBytes + 2) * blockBytes + blockBytes / 2;
-    if (access.length() < length) {
-      access.setLength(length);
-    }
-    zeros.clear();
+    lengthen((target / blockBytes + 2) * blockBytes + blockBytes / 2);
     while (at < target) {
       at += channel.write(zeros.limit((int) (target - at)).position(0), at);
       allocated.set(at);
+    }
+  }
+
+  /** Makes the file longer, by a hole and a zero. */
+  private void lengthen(long least) throws IOException {
+    if (length < least) {
+      channel.write(zeros.limit(1).position(0), least - 1);
+      length = least;
     }
   }
 
@@ -140,9 +141,18 @@ final class JournalSpace implements AutoCloseable {
     return bytes.getInt(0);
   }
 
-  /** Whether the file is still found where it was made. Any thread; a call of the file system. */
+  /**
+   * Whether the file is still where it was made, as far as can be known. Any thread; a call of the
+   * file system.
+   */
   boolean isInPlace() {
-    return Files.exists(file);
+    try {
+      return Files.readAttributes(file, BasicFileAttributes.class).isRegularFile();
+    } catch (NoSuchFileException removed) {
+      return false;
+    } catch (IOException unknown) {
+      return true;
+    }
   }
 
   /** Forces what is written to the device. Any thread; may block. */
@@ -152,41 +162,22 @@ final class JournalSpace implements AutoCloseable {
 
   /** Stops writing ahead, cuts what was not used beyond {@code end}, and forces the rest. */
   void finish(long end) throws IOException {
-    stop();
+    worker.close();
     channel.truncate((end + 8191) & -4096L);
     channel.force(true);
   }
 
   @Override
   public void close() throws IOException {
-    stop();
-    access.close();
+    worker.close();
+    channel.close();
   }
 
-  private void stop() {
-    closed = true;
-    LockSupport.unpark(thread);
-    boolean interrupted = false;
-    while (thread.isAlive()) {
-      try {
-        thread.join();
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
+  private long allocate() {
+    if (allocated.get() - used.getAcquire() >= aheadBytes) {
+      return Duty.UNTIL_WOKEN;
     }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
-  }
-
-  private void run() {
-    while (!closed) {
-      if (allocated.get() - used.getAcquire() >= aheadBytes) {
-        LockSupport.park(this);
-      } else if (!tryExtend()) {
-        LockSupport.parkNanos(this, RETRY_NS);
-      }
-    }
+    return tryExtend() ? 0 : RETRY_NS;
   }
 
   private boolean tryExtend() {

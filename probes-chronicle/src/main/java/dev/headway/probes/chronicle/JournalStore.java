@@ -3,22 +3,12 @@ package dev.headway.probes.chronicle;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Instant;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
-import net.openhft.chronicle.bytes.Bytes;
 import net.openhft.chronicle.core.Jvm;
-import net.openhft.chronicle.queue.ExcerptAppender;
-import net.openhft.chronicle.queue.RollCycle;
 import net.openhft.chronicle.queue.impl.single.SingleChronicleQueue;
-import net.openhft.chronicle.queue.impl.single.SingleChronicleQueueBuilder;
-import net.openhft.chronicle.queue.rollcycles.SparseRollCycles;
-import net.openhft.chronicle.wire.DocumentContext;
-import net.openhft.chronicle.wire.Wire;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The Chronicle queue of one run: a directory with one {@code .cq4} file that never rolls, because
- * the queue's clock is constant.
+ * The files of one run: a directory with one {@code .cq4} file, a Chronicle queue.
  *
  * <p>One thread at a time appends; appending allocates nothing.
  */
@@ -29,32 +19,17 @@ final class JournalStore implements AutoCloseable {
 
   private static final int TABLE_BYTES = 128 << 10;
 
-  /**
-   * An index entry per 2^20 records: Chronicle keeps the block of every page of its index mapped,
-   * and with one entry per 256 records there was a page per 330 MB of journal. Our reader does not
-   * use the index.
-   */
-  private static final RollCycle CYCLE = SparseRollCycles.LARGE_HOURLY_XSPARSE;
-
   private final Path directory;
   private final WriterLock lock;
   private final JournalSpace space;
-  private final SingleChronicleQueue queue;
-  private final ExcerptAppender appender;
+  private final RecordQueue queue;
   private long end = MARGIN_BYTES;
 
-  private JournalStore(
-      Path directory,
-      WriterLock lock,
-      JournalSpace space,
-      SingleChronicleQueue queue,
-      ExcerptAppender appender) {
+  private JournalStore(Path directory, WriterLock lock, JournalSpace space, RecordQueue queue) {
     this.directory = directory;
     this.lock = lock;
     this.space = space;
     this.queue = queue;
-    this.appender = appender;
-    appender.singleThreadedCheckDisabled(true);
   }
 
   /**
@@ -62,11 +37,12 @@ final class JournalStore implements AutoCloseable {
    *
    * @throws JournalException if the JVM lacks a flag, or the directory is not writable or full
    */
-  static JournalStore create(Path parent, long blockBytes, long aheadBytes) throws IOException {
+  static JournalStore create(Path parent, long blockBytes, long aheadBytes, JournalHost host)
+      throws IOException {
     requireJvmFlags();
     ChronicleLoaded.once();
     try {
-      return createRun(RunDirectories.create(parent), blockBytes, aheadBytes);
+      return createRun(RunDirectories.create(parent), blockBytes, aheadBytes, host);
     } catch (JournalException e) {
       throw e;
     } catch (IOException | RuntimeException | InternalError e) {
@@ -81,27 +57,37 @@ final class JournalStore implements AutoCloseable {
     }
   }
 
-  private static JournalStore createRun(Path run, long blockBytes, long aheadBytes)
-      throws IOException {
+  private static JournalStore createRun(
+      Path run, long blockBytes, long aheadBytes, JournalHost host) throws IOException {
     final long openedMs = System.currentTimeMillis();
     final WriterLock lock = WriterLock.take(run);
     try {
       Files.write(run.resolve("metadata.cq4t"), new byte[TABLE_BYTES]);
-      final SingleChronicleQueue queue = queue(run, openedMs, blockBytes);
+      // the queue first: it waits ten seconds for the header of a file that is there before it
+      final RecordQueue queue = host.queues().open(run, openedMs, blockBytes);
       try {
-        // the appender first: it waits ten seconds for the header of a file that is there before it
-        final ExcerptAppender appender = queue.createAppender();
-        final Path file = run.resolve(fileName(openedMs));
+        final Path file = run.resolve(ChronicleQueueFile.fileName(openedMs));
         return new JournalStore(
-            run, lock, JournalSpace.create(file, blockBytes, aheadBytes), queue, appender);
+            run, lock, JournalSpace.create(file, blockBytes, aheadBytes, host.workers()), queue);
       } catch (IOException | RuntimeException | InternalError e) {
         queue.close();
         throw e;
       }
     } catch (IOException | RuntimeException | InternalError e) {
-      lock.close();
-      delete(run);
+      removeAfter(e, run, lock);
       throw e;
+    }
+  }
+
+  /** Leaves no run behind that could not be opened, unless that fails too. */
+  private static void removeAfter(Throwable cause, Path run, WriterLock lock) {
+    try {
+      try (lock) {
+        // releases it
+      }
+      delete(run);
+    } catch (IOException e) {
+      cause.addSuppressed(e);
     }
   }
 
@@ -131,26 +117,8 @@ final class JournalStore implements AutoCloseable {
    * @throws RuntimeException or {@link InternalError} if it failed; the excerpt may then be torn
    */
   void append(byte[] record, int length) {
-    try (DocumentContext document = appender.writingDocument()) {
-      write(document, record, length);
-    }
+    end = queue.append(record, length);
     space.used(end);
-  }
-
-  private void write(DocumentContext document, byte[] record, int length) {
-    final Wire wire = document.wire();
-    if (wire == null) {
-      throw new IllegalStateException("queue gave no wire to write to: dir=" + directory);
-    }
-    final Bytes<?> bytes = wire.bytes();
-    final long start = bytes.writePosition();
-    try {
-      bytes.write(record, 0, length);
-    } catch (RuntimeException | Error e) {
-      document.rollbackOnClose();
-      throw e;
-    }
-    end = start + length;
   }
 
   /** Closes the queue, gives back what was allocated ahead and forces the rest to the device. */
@@ -158,7 +126,6 @@ final class JournalStore implements AutoCloseable {
   public void close() throws IOException {
     try (lock;
         space) {
-      appender.close();
       queue.close();
       space.finish(lastByte());
     }
@@ -168,7 +135,6 @@ final class JournalStore implements AutoCloseable {
   void discard() throws IOException {
     try (lock;
         space) {
-      appender.close();
       queue.close();
     }
     delete(directory);
@@ -184,19 +150,19 @@ final class JournalStore implements AutoCloseable {
   }
 
   /**
-   * Returns the data file of a run.
+   * Returns the data file of a run, or null if its writer had come to make none.
    *
-   * @throws JournalException unless there is exactly one
+   * @throws JournalException if there is more than one
    */
-  static Path onlyFile(Path run) throws IOException {
+  static @Nullable Path dataFile(Path run) throws IOException {
     try (var files = Files.list(run)) {
       final var found =
           files.filter(file -> file.toString().endsWith(SingleChronicleQueue.SUFFIX)).toList();
-      if (found.size() != 1) {
+      if (found.size() > 1) {
         throw new JournalException(
-            "journal run must have exactly one .cq4 file: dir=" + run + ", found=" + found);
+            "journal run must have one .cq4 file: dir=" + run + ", found=" + found);
       }
-      return found.get(0);
+      return found.isEmpty() ? null : found.get(0);
     }
   }
 
@@ -208,22 +174,6 @@ final class JournalStore implements AutoCloseable {
       }
     }
     Files.delete(run);
-  }
-
-  private static SingleChronicleQueue queue(Path run, long openedMs, long blockBytes) {
-    return SingleChronicleQueueBuilder.single(run.toFile())
-        .rollCycle(CYCLE)
-        .timeProvider(() -> openedMs)
-        .blockSize(blockBytes)
-        .checkInterrupts(false)
-        .build();
-  }
-
-  private static String fileName(long openedMs) {
-    return DateTimeFormatter.ofPattern(CYCLE.format())
-            .withZone(ZoneOffset.UTC)
-            .format(Instant.ofEpochMilli(openedMs))
-        + SingleChronicleQueue.SUFFIX;
   }
 
   private static void requireJvmFlags() throws JournalException {

@@ -54,19 +54,21 @@ final class JournalWriter implements RecordSink {
   private int stepsSinceFlush;
   private long latestNs;
 
-  private JournalWriter(JournalStore store, AtomicLong written, JournalOptions options) {
+  private JournalWriter(
+      JournalStore store, AtomicLong written, JournalOptions options, JournalHost host) {
     this.store = store;
     this.written = written;
     this.flushIterations = options.flushIterations();
     this.flusher =
-        new JournalFlusher(store.directory(), store.space(), written, options.flushSeconds());
+        new JournalFlusher(store.directory(), store.space(), written, options.flushSeconds(), host);
   }
 
-  static JournalWriter open(Path directory, JournalOptions options) throws IOException {
+  static JournalWriter open(Path directory, JournalOptions options, JournalHost host)
+      throws IOException {
     final JournalStore store =
-        JournalStore.create(directory, options.blockSizeBytes(), options.aheadBytes());
+        JournalStore.create(directory, options.blockSizeBytes(), options.aheadBytes(), host);
     LOG.info("journal opened: dir={}, level={}", store.directory(), options.level().label());
-    return new JournalWriter(store, new AtomicLong(), options);
+    return new JournalWriter(store, new AtomicLong(), options, host);
   }
 
   Path directory() {

@@ -1,9 +1,12 @@
 package dev.headway.probes.chronicle;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Comparator;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -27,9 +30,22 @@ public final class RunDirectories {
   static List<Path> list(Path parent) throws IOException {
     try (var entries = Files.list(parent)) {
       return entries
-          .filter(entry -> number(entry) > 0 && Files.isDirectory(entry))
+          .filter(entry -> number(entry) > 0 && isDirectory(entry))
           .sorted(Comparator.comparingInt(RunDirectories::number))
           .toList();
+    } catch (UncheckedIOException e) {
+      throw new IOException("journal directory cannot be read: " + e.getMessage(), e.getCause());
+    }
+  }
+
+  /** A run that cannot be looked at must not be left out. */
+  private static boolean isDirectory(Path entry) {
+    try {
+      return Files.readAttributes(entry, BasicFileAttributes.class).isDirectory();
+    } catch (NoSuchFileException removedMeanwhile) {
+      return false;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 

@@ -82,8 +82,10 @@ final class RunReader implements AutoCloseable {
 
   static RunReader open(Path directory) throws IOException {
     final boolean isBeingWritten = WriterLock.isHeld(directory); // now: it may end while we read
-    final Path file = JournalStore.onlyFile(directory);
-    return new RunReader(directory, isBeingWritten, file, FileWindow.open(file, WINDOW_BYTES));
+    final Path file = JournalStore.dataFile(directory);
+    return file == null
+        ? new RunReader(directory, isBeingWritten, directory, FileWindow.onNothing())
+        : new RunReader(directory, isBeingWritten, file, FileWindow.open(file, WINDOW_BYTES));
   }
 
   /** Bytes read so far. */
@@ -105,6 +107,9 @@ final class RunReader implements AutoCloseable {
    * @throws JournalException if a newer version wrote it
    */
   @Nullable String startFault() throws IOException {
+    if (file.equals(directory)) {
+      return "run has no .cq4 file: dir=" + directory;
+    }
     if (!isStore()) {
       return "file is no Chronicle queue: file=" + file + ", bytes=" + window.fileBytes();
     }

@@ -70,8 +70,9 @@ final class WriterLock implements AutoCloseable {
   public void close() throws IOException {
     OWN.remove(run);
     if (channel != null) {
-      Files.deleteIfExists(run.resolve(NAME));
-      channel.close();
+      try (channel) { // releases the lock, whether or not the file can be deleted
+        Files.deleteIfExists(run.resolve(NAME));
+      }
     }
   }
 

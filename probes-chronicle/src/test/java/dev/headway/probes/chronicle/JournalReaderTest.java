@@ -246,9 +246,10 @@ class JournalReaderTest {
     final Path none = Files.createDirectories(directory.resolve("none/run-000001")).getParent();
     assertRefused(
         none,
-        "journal run must have exactly one .cq4 file: dir="
-            + none.resolve("run-000001")
-            + ", found=[]");
+        "journal directory must have a run with a start record: dir="
+            + none
+            + ", runs=1; run has no .cq4 file: dir="
+            + none.resolve("run-000001"));
   }
 
   @Test

@@ -31,6 +31,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /** Journals that tests write and read. */
 public final class Journals {
@@ -133,7 +134,7 @@ public final class Journals {
 
   /** The data file of the only run. */
   static Path dataFile(Path directory) throws IOException {
-    return JournalStore.onlyFile(RunDirectories.list(directory).get(0));
+    return Objects.requireNonNull(JournalStore.dataFile(RunDirectories.list(directory).get(0)));
   }
 
   /** Copies the only run of a journal to a new journal directory. */

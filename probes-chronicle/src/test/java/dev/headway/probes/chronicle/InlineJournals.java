@@ -1,0 +1,105 @@
+package dev.headway.probes.chronicle;
+
+import dev.headway.events.record.JournalLevel;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongPredicate;
+
+/**
+ * Journals without threads or a clock: what their threads would do is done inside the calls that
+ * wake them, so that the file calls of a run have one order. With a directory of {@code
+ * FaultyFiles} each of them can be made to fail.
+ */
+public final class InlineJournals {
+
+  private InlineJournals() {}
+
+  /** Opens a journal that flushes after each step and whose appends do not fail. */
+  public static JournalProbe open(Path directory, JournalLevel level) throws IOException {
+    return open(directory, level, append -> false);
+  }
+
+  /**
+   * Opens a journal that flushes after each step.
+   *
+   * @param fails whether the append of that number, from 1, fails as a store to mapped memory does
+   */
+  public static JournalProbe open(Path directory, JournalLevel level, LongPredicate fails)
+      throws IOException {
+    final JournalOptions options =
+        new JournalOptions(directory, level, 1, 60, 32 * Journals.MEBIBYTE, Journals.MEBIBYTE);
+    return JournalProbe.open(options, host(fails));
+  }
+
+  private static JournalHost host(LongPredicate fails) {
+    final AtomicLong seconds = new AtomicLong();
+    return new JournalHost(
+        (run, openedMs, blockBytes) ->
+            new FailingQueue(ChronicleQueueFile.open(run, openedMs, blockBytes), fails),
+        (name, duty) -> new InlineWorker(duty),
+        () -> seconds.incrementAndGet() * 1_000_000_000L);
+  }
+
+  /** Does its duty on the thread that wakes it. */
+  private static final class InlineWorker implements Worker {
+    private final Duty duty;
+    private boolean started;
+    private boolean atWork;
+
+    InlineWorker(Duty duty) {
+      this.duty = duty;
+    }
+
+    @Override
+    public void start() {
+      started = true;
+      wake();
+    }
+
+    @Override
+    public void wake() {
+      if (!started || atWork) {
+        return;
+      }
+      atWork = true;
+      try {
+        while (duty.work() == 0) {
+          // more is due
+        }
+      } finally {
+        atWork = false;
+      }
+    }
+
+    @Override
+    public void close() {
+      started = false;
+    }
+  }
+
+  /** A queue in front of the real one. */
+  private static final class FailingQueue implements RecordQueue {
+    private final RecordQueue real;
+    private final LongPredicate fails;
+    private long appends;
+
+    FailingQueue(RecordQueue real, LongPredicate fails) {
+      this.real = real;
+      this.fails = fails;
+    }
+
+    @Override
+    public long append(byte[] record, int length) {
+      if (fails.test(++appends)) {
+        throw new InternalError("a fault occurred in an unsafe memory access operation");
+      }
+      return real.append(record, length);
+    }
+
+    @Override
+    public void close() {
+      real.close();
+    }
+  }
+}
