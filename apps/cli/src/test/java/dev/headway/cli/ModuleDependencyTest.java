@@ -65,6 +65,7 @@ class ModuleDependencyTest {
     "dev.headway.server..",
     "dev.headway.router..",
     "dev.headway.loadgen..",
+    "dev.headway.faultsim..",
     "dev.headway.executor.vector.."
   };
 

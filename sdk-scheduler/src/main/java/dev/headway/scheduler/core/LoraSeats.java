@@ -1,23 +1,36 @@
 package dev.headway.scheduler.core;
 
+import dev.headway.api.config.Compatibility;
+import dev.headway.api.config.SchedulerConfig;
 import dev.headway.scheduler.queue.AdapterSeats;
+import dev.headway.scheduler.queue.RunningList;
 import dev.headway.scheduler.state.RequestState;
 
 /**
- * The LoRA adapters of a step: those of the running requests that were scheduled and of the
- * requests admitted so far.
+ * The LoRA adapters of a step: those of the running requests and of the requests admitted so far. A
+ * running request that is not scheduled in this step keeps its adapter: it may be scheduled in the
+ * next one. vLLM counts only those that are scheduled, and so exceeds the limit there.
  */
 final class LoraSeats implements AdapterSeats {
 
   private static final int UNLIMITED = 0;
 
   private final int maxLoras;
+  private final boolean likeVllm;
+  private final RunningList running;
   private final int[] adapters;
   private int taken;
 
-  LoraSeats(int maxLoras, int maxNumSeqs) {
-    this.maxLoras = maxLoras;
-    adapters = new int[maxNumSeqs]; // running requests keep their adapters even beyond the limit
+  LoraSeats(SchedulerConfig config, RunningList running) {
+    maxLoras = config.maxLoras();
+    likeVllm = config.compatibility() == Compatibility.VLLM_0_28;
+    this.running = running;
+    adapters =
+        new int
+            [config
+                .limits()
+                .maxNumSeqs()]; // like vLLM, running requests keep their adapters even beyond the
+    // limit
   }
 
   /** Begins the admissions of a step with what is planned already. */
@@ -26,8 +39,14 @@ final class LoraSeats implements AdapterSeats {
       return;
     }
     taken = 0;
-    for (int entry = 0; entry < plan.size(); entry++) {
-      take(plan.state(entry));
+    if (likeVllm) {
+      for (int entry = 0; entry < plan.size(); entry++) {
+        take(plan.state(entry));
+      }
+      return;
+    }
+    for (int index = 0; index < running.size(); index++) {
+      take(running.get(index));
     }
   }
 

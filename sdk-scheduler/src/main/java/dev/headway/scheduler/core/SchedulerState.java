@@ -58,7 +58,7 @@ final class SchedulerState {
     running = new RunningList(config.limits().maxNumSeqs());
     waits = new WaitLedger(events, config.limits().maxNumSeqs());
     limits = new StepLimits(config, kv.shape());
-    loras = new LoraSeats(config.maxLoras(), config.limits().maxNumSeqs());
+    loras = new LoraSeats(config, running);
     waiting = queue(TwoLineQueue.byArrival());
   }
 

@@ -29,7 +29,11 @@ final class ModelAdmissionPhase {
   void plan(boolean onlyDecodes, WaitReason exhausted) {
     this.onlyDecodes = onlyDecodes;
     adapters.clear();
-    state.plan.forEach(entry -> useAdapter(entry.request()));
+    if (state.headway) {
+      state.running.forEach(this::useAdapter);
+    } else {
+      state.plan.forEach(entry -> useAdapter(entry.request()));
+    }
     admit(exhausted);
     state.queues.endAdmissions();
     state.queues.all().stream()

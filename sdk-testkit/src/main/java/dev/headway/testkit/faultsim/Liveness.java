@@ -1,10 +1,9 @@
-package dev.headway.scheduler.testing;
+package dev.headway.testkit.faultsim;
 
 import dev.headway.api.request.RequestStatus;
 import dev.headway.api.request.RequestView;
 import dev.headway.api.step.StepPlan;
 import java.util.IdentityHashMap;
-import java.util.Map;
 import java.util.function.Supplier;
 
 /**
@@ -18,7 +17,7 @@ public final class Liveness {
   private static final int MOST_EMPTY_STEPS = 3;
 
   private final Supplier<String> where;
-  private final Map<RequestView, Integer> mostComputed = new IdentityHashMap<>();
+  private final IdentityHashMap<RequestView, Integer> mostComputed = new IdentityHashMap<>();
   private int stepsOut;
   private int emptySteps;
   private int steps;
@@ -68,7 +67,7 @@ public final class Liveness {
     for (int entry = 0; entry < plan.size(); entry++) {
       final RequestView request = plan.request(entry) instanceof RequestView view ? view : null;
       final Integer most = request == null ? null : mostComputed.get(request);
-      if (most != null && request.status() == RequestStatus.RUNNING) {
+      if (request != null && most != null && request.status() == RequestStatus.RUNNING) {
         final int computed = request.computedTokens() - request.inFlightTokens();
         if (computed > most) {
           mostComputed.put(request, computed);

@@ -1,0 +1,45 @@
+package dev.headway.faultsim;
+
+import dev.headway.api.engine.Engine;
+import dev.headway.api.engine.KvCacheContext;
+import dev.headway.api.kvcache.KvCacheManager;
+import dev.headway.kvcache.BlockHasher;
+import dev.headway.kvcache.KvCacheManagers;
+import dev.headway.scheduler.engine.EngineBuilder;
+import dev.headway.scheduler.engine.ExecutorFailurePolicy;
+import dev.headway.scheduler.engine.HeadwayEngine;
+import dev.headway.testkit.faultsim.EngineMaker;
+import dev.headway.testkit.faultsim.EngineParts;
+
+/** The engines as users get them: scheduler, both KV caches and policies by name. */
+public final class HeadwayEngines implements EngineMaker {
+
+  private static final BlockHasher HASHER = BlockHasher.fixedKey(1, 2);
+
+  /** Makes a maker. */
+  public HeadwayEngines() {}
+
+  @Override
+  public Engine make(EngineParts parts) {
+    final EngineBuilder builder =
+        HeadwayEngine.builder(parts.executor())
+            .config(parts.config())
+            .clock(parts.clock())
+            .classLoader(HeadwayEngines.class.getClassLoader())
+            .policies(parts.policies())
+            .kvCache((KvCacheContext context) -> parts.checked(kvCache(context)))
+            .submissionQueueCapacity(parts.submissionQueueCapacity())
+            .executorTimeout(parts.executorTimeout())
+            .onExecutorFailure(
+                parts.stopsOnExecutorFailure()
+                    ? ExecutorFailurePolicy.STOP
+                    : ExecutorFailurePolicy.CONTINUE);
+    parts.policyNames().forEach(builder::policy);
+    parts.probes().forEach(builder::probe);
+    return builder.build();
+  }
+
+  private static KvCacheManager kvCache(KvCacheContext context) {
+    return KvCacheManagers.of(context).hasher(HASHER).build();
+  }
+}

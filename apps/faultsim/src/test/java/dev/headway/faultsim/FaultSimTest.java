@@ -1,0 +1,70 @@
+package dev.headway.faultsim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.headway.testkit.faultsim.Coverage;
+import dev.headway.testkit.faultsim.FaultSimulation;
+import dev.headway.testkit.faultsim.Outcome;
+import dev.headway.testkit.faultsim.Scenario;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Seeds against the real engine; to replay one: {@code scripts/faultsim.sh --seed N}. */
+class FaultSimTest {
+
+  private static final long STEPS = Long.getLong("headway.faultsim.steps", 400_000);
+  private static final int STEPS_OF_A_SEED = 1_000;
+
+  /** A host tier stands behind one group of layers only. */
+  private static final List<String> REFUSED_PAIRS =
+      List.of(
+          "HOST_TIER+SLIDING_WINDOW",
+          "HOST_TIER+CHUNKED_LOCAL",
+          "HOST_TIER+RECURRENT",
+          "HOST_TIER+NO_FULL_ATTENTION",
+          "HOST_TIER+MIXED_BLOCK_SIZES");
+
+  @Test
+  void shouldKeepEveryRuleInEverySeed() {
+    final FaultSimulation simulation = new FaultSimulation(new HeadwayEngines());
+
+    for (long seed = 1; simulation.coverage().steps() < STEPS; seed++) {
+      final Outcome outcome = simulation.run(Scenario.of(seed, STEPS_OF_A_SEED));
+      assertThat(outcome.violation())
+          .as("%s, %s", outcome.scenario().arguments(), outcome.settings())
+          .isNull();
+    }
+
+    final Coverage reached = simulation.coverage();
+    assertThat(reached.missingPairs()).as("%s", reached).isSubsetOf(REFUSED_PAIRS);
+    assertThat(reached.missingWaits()).as("%s", reached).isEmpty();
+    assertThat(reached.missingEnds()).as("%s", reached).isEmpty();
+    assertThat(reached.missingRejections()).as("%s", reached).isEmpty();
+    assertThat(reached.missingPreemptions()).as("%s", reached).isEmpty();
+    assertThat(reached.missingFaults()).as("%s", reached).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 5, 8, 13, 21, 34})
+  void shouldDoTheSameAgain(long seed) {
+    final FaultSimulation simulation = new FaultSimulation(new HeadwayEngines());
+    final Outcome first = simulation.run(Scenario.of(seed, STEPS_OF_A_SEED));
+
+    final Outcome again = simulation.runAgain(first);
+
+    assertThat(again.violation()).as("seed=%d", seed).isNull();
+    assertThat(first.digest()).hasSize(64);
+  }
+
+  /** An adapter of a running request that was not scheduled counted for nothing. */
+  @ParameterizedTest
+  @ValueSource(longs = {247, 767, 906, 948, 1_319})
+  void shouldHaveNoMoreAdaptersInAStepThanAllowed(long seed) {
+    final Outcome outcome =
+        new FaultSimulation(new HeadwayEngines()).run(Scenario.of(seed, STEPS_OF_A_SEED));
+
+    assertThat(outcome.violation()).as("%s", outcome.settings()).isNull();
+  }
+}

@@ -1,0 +1,14 @@
+#!/bin/sh
+# Simulates the engine with everything that can go wrong: scripts/faultsim.sh --help. Builds the
+# program first if it has not been built; after changes: ./mvnw -B -ntp -DskipTests -pl apps/faultsim -am package
+set -eu
+root=$(cd "$(dirname "$0")/.." && pwd -P)
+jdk=$("$root/scripts/find-jdk.sh")
+ls "$root"/apps/faultsim/target/headway-app-faultsim-*.jar >/dev/null 2>&1 || {
+  echo "faultsim: building ..." >&2
+  (cd "$root" && JAVA_HOME=$jdk ./mvnw -B -ntp -q -DskipTests -pl apps/faultsim -am package </dev/null) >&2
+}
+# shellcheck disable=SC2086
+exec "$jdk/bin/java" ${FAULTSIM_OPTS:-} \
+  -cp "$root/apps/faultsim/target/*:$root/apps/faultsim/target/lib/*" \
+  dev.headway.faultsim.FaultSim "$@"

@@ -1,0 +1,168 @@
+package dev.headway.testkit.faultsim;
+
+import dev.headway.api.kvcache.KvCacheShape;
+import dev.headway.api.kvcache.KvGroup;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Memory of blocks in which every slot says what it stands for: a token behind all before it, in
+ * one group of layers. A group with recurrent states has one slot a block, for the state after its
+ * last token. So what a request sees shows whether it is its own.
+ */
+final class ContentMemory {
+
+  private static final long RUBBISH = -1;
+  private static final int NULL_BLOCK = 0;
+
+  private final KvGroup[] groups;
+  private final int[] blockSizes;
+  private final boolean[] isRecurrent;
+  private final int slotsPerBlock;
+  private final boolean knowsStates;
+  private final long[] device;
+  private final long[] host;
+
+  /** Block tables of an entry, with the blocks of each group. */
+  static final class Tables {
+    int[][] blocks = {};
+    int[] counts = {};
+  }
+
+  /**
+   * Makes a memory.
+   *
+   * @param knowsStates whether recurrent states are looked at
+   */
+  ContentMemory(KvCacheShape shape, int hostBlocks, boolean knowsStates) {
+    this.knowsStates = knowsStates;
+    final List<KvGroup> all = shape.groups();
+    groups = all.toArray(new KvGroup[0]);
+    blockSizes = all.stream().mapToInt(KvGroup::blockSize).toArray();
+    isRecurrent = new boolean[groups.length];
+    for (int group = 0; group < groups.length; group++) {
+      isRecurrent[group] = groups[group] instanceof KvGroup.Mamba;
+    }
+    slotsPerBlock = Arrays.stream(blockSizes).max().orElseThrow();
+    device = new long[shape.numBlocks() * slotsPerBlock];
+    host = new long[hostBlocks * slotsPerBlock];
+  }
+
+  int groups() {
+    return groups.length;
+  }
+
+  /** Whether all is there that the layers look at to compute the token at {@code position}. */
+  boolean canCompute(Tables tables, long[] truth, int position) {
+    for (int group = 0; group < groups.length; group++) {
+      if (isRecurrent[group] && !knowsStates) {
+        continue;
+      }
+      final int[] table = tables.blocks[group];
+      final int size = blockSizes[group];
+      final long salt = (long) group << 48;
+      for (int before = firstSeenFrom(group, position); before < position; before++) {
+        if (device[slot(table, size, group, before)] != (truth[before] ^ salt)) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  private int firstSeenFrom(int group, int position) {
+    return switch (groups[group]) {
+      case KvGroup.FullAttention full -> 0;
+      case KvGroup.SlidingWindow window -> Math.max(0, position - window.windowTokens() + 1);
+      case KvGroup.ChunkedLocal local -> position / local.chunkTokens() * local.chunkTokens();
+      case KvGroup.Mamba states -> Math.max(0, position - 1);
+    };
+  }
+
+  /** Writes the tokens {@code [from, to)}; returns whether there were blocks for all. */
+  boolean write(Tables tables, long[] truth, int from, int to) {
+    boolean room = true;
+    for (int group = 0; group < groups.length; group++) {
+      if (isRecurrent[group] && !knowsStates) {
+        continue;
+      }
+      final int[] table = tables.blocks[group];
+      final int size = blockSizes[group];
+      final long salt = (long) group << 48;
+      for (int position = isRecurrent[group] ? to - 1 : from; position < to; position++) {
+        final int index = position / size;
+        if (index >= tables.counts[group]) {
+          return false;
+        }
+        room &= table[index] != NULL_BLOCK;
+        device[slot(table, size, group, position)] = truth[position] ^ salt;
+      }
+    }
+    return room;
+  }
+
+  /** Leaves rubbish where the tokens {@code [from, to)} are. */
+  void spoil(Tables tables, int from, int to) {
+    for (int group = 0; group < groups.length; group++) {
+      final int[] table = tables.blocks[group];
+      final int size = blockSizes[group];
+      for (int position = isRecurrent[group] ? Math.max(from, to - 1) : from;
+          position < to;
+          position++) {
+        if (position >= 0 && position / size < tables.counts[group]) {
+          device[slot(table, size, group, position)] = RUBBISH;
+        }
+      }
+    }
+  }
+
+  private int slot(int[] table, int size, int group, int position) {
+    final int inside = isRecurrent[group] ? 0 : position % size;
+    return table[position / size] * slotsPerBlock + inside;
+  }
+
+  /** Copies blocks from the device to the host; sources and targets in turn. */
+  void save(IntArray pairs) {
+    move(pairs, device, host);
+  }
+
+  void load(IntArray pairs) {
+    move(pairs, host, device);
+  }
+
+  void copy(IntArray pairs) {
+    move(pairs, device, device);
+  }
+
+  private void move(IntArray pairs, long[] from, long[] to) {
+    for (int i = 0; i < pairs.size(); i += 2) {
+      System.arraycopy(
+          from, pairs.get(i) * slotsPerBlock, to, pairs.get(i + 1) * slotsPerBlock, slotsPerBlock);
+    }
+  }
+
+  /** Leaves rubbish where a save was to go. */
+  void spoilTargetsOnHost(IntArray pairs) {
+    for (int i = 1; i < pairs.size(); i += 2) {
+      spoil(host, pairs.get(i));
+    }
+  }
+
+  /** Leaves rubbish where a load or a copy was to go. */
+  void spoilTargets(IntArray pairs) {
+    for (int i = 1; i < pairs.size(); i += 2) {
+      spoil(device, pairs.get(i));
+    }
+  }
+
+  /** What was in these blocks must not be read any more. */
+  void spoilBlocks(IntArray blocks) {
+    for (int i = 0; i < blocks.size(); i++) {
+      spoil(device, blocks.get(i));
+    }
+  }
+
+  private void spoil(long[] memory, int block) {
+    Arrays.fill(memory, block * slotsPerBlock, (block + 1) * slotsPerBlock, RUBBISH);
+  }
+}

@@ -1,0 +1,338 @@
+package dev.headway.testkit.faultsim;
+
+import dev.headway.api.config.AsyncScheduling;
+import dev.headway.api.config.SpeculativeMethod;
+import dev.headway.api.executor.Executor;
+import dev.headway.api.executor.ExecutorShape;
+import dev.headway.api.step.StepOutput;
+import dev.headway.api.step.StepPlan;
+import dev.headway.api.step.TokenLogprobs;
+import java.util.ArrayDeque;
+
+/**
+ * A model whose next token shows whether the request sees its own KV: a wrong one, where a block
+ * holds anything else. With the faults of a scenario; a step that fails leaves rubbish wherever it
+ * was to write or to move.
+ */
+final class ModelExecutor implements Executor {
+
+  private static final Feature[] STEP_FAULTS = {
+    Feature.LATE_ANSWERS,
+    Feature.SILENCE,
+    Feature.INTERRUPTS,
+    Feature.REFUSED_STEPS,
+    Feature.FAILED_STEPS,
+    Feature.FAILED_ENTRIES,
+    Feature.WRONG_STEPS,
+    Feature.MISSING_TOKENS,
+    Feature.EXCESS_TOKENS,
+    Feature.FOREIGN_TOKENS
+  };
+  private static final int[] FOREIGN = {Integer.MIN_VALUE, -1, Drawn.VOCABULARY, Integer.MAX_VALUE};
+
+  private final World world;
+  private final long seed;
+  private final Drawn drawn;
+  private final ExecutorShape shape;
+  private final ContentMemory memory;
+  private final boolean correctsPositions;
+  private final boolean proposesDrafts;
+  private final int faultOneIn;
+  private final Dice dice = new Dice();
+  private final ArrayDeque<ModelStep> out = new ArrayDeque<>();
+  private final ArrayDeque<ModelStep> spare = new ArrayDeque<>();
+  private long busyUntilNs;
+
+  ModelExecutor(World world, long seed, Drawn drawn) {
+    this.world = world;
+    this.seed = seed;
+    this.drawn = drawn;
+    final int hostBlocks = drawn.config().kvOffload().hostBlocks();
+    final boolean speculates = drawn.config().speculation().method() != SpeculativeMethod.NONE;
+    shape =
+        ExecutorShape.builder()
+            .kvCache(drawn.kvCache())
+            .maxNumSeqs(drawn.config().limits().maxNumSeqs())
+            .vocabularySize(Drawn.VOCABULARY)
+            .maxStepsInFlight(drawn.config().pipeline().maxStepsInFlight())
+            .hostBlocks(hostBlocks)
+            .build();
+    memory = new ContentMemory(drawn.kvCache(), hostBlocks, !speculates);
+    final boolean isAsync = drawn.config().pipeline().asyncScheduling() == AsyncScheduling.ENABLED;
+    correctsPositions = isAsync && speculates;
+    proposesDrafts = !isAsync && speculates;
+    faultOneIn = dice.start(seed, "fault rate", 0).pick(new Integer[] {8, 40, 200});
+  }
+
+  @Override
+  public ExecutorShape shape() {
+    return shape;
+  }
+
+  @Override
+  public String name() {
+    return "model";
+  }
+
+  @Override
+  public void submit(StepPlan plan) {
+    final ModelStep step = spare.isEmpty() ? new ModelStep() : spare.removeLast();
+    step.copy(plan, world);
+    dice.start(seed, "step", plan.stepId());
+    step.durationNs = 50_000 + plan.totalTokens() * 20_000L + dice.below(100_000);
+    drawFault(step);
+    if (step.fault == Feature.REFUSED_STEPS) {
+      final RuntimeException refused = Fault.of("refused", dice);
+      spare.addLast(step);
+      throw refused;
+    }
+    out.addLast(step);
+  }
+
+  private void drawFault(ModelStep step) {
+    if (!world.injectsFaults() || !dice.oneIn(faultOneIn)) {
+      return;
+    }
+    final Feature fault = dice.pick(STEP_FAULTS);
+    if (!drawn.has(fault)) {
+      return;
+    }
+    step.fault = fault;
+    step.faultyEntry = step.size == 0 ? 0 : dice.below(step.size);
+    world.faultHappened(fault);
+    if (fault == Feature.SILENCE) {
+      step.silentPolls = 1 + dice.below(dice.oneIn(4) ? 60 : 3);
+    } else if (fault == Feature.LATE_ANSWERS) {
+      step.durationNs *= 1 + dice.below(1_000);
+    }
+  }
+
+  @Override
+  public boolean await(StepOutput output, long timeoutNs) throws InterruptedException {
+    final ModelStep step = out.getFirst();
+    final long nowNs = world.clock().nanoTime();
+    if (step.fault == Feature.INTERRUPTS) {
+      step.fault = null;
+      throw new InterruptedException("simulated");
+    }
+    if (step.silentPolls > 0) {
+      step.silentPolls--;
+      if (step.durationNs % 3 == 0) {
+        output.unanswered(Fault.of("connection lost"));
+      } else {
+        world.clock().advance(timeoutNs);
+      }
+      return false;
+    }
+    if (!step.isStarted) {
+      step.isStarted = true;
+      step.dueNs = Math.max(busyUntilNs, nowNs) + step.durationNs;
+      step.dueNs = step.dueNs < 0 ? Long.MAX_VALUE : step.dueNs;
+    }
+    if (step.dueNs - nowNs > timeoutNs) {
+      world.clock().advance(timeoutNs);
+      return false;
+    }
+    world.clock().sleepUntil(step.dueNs);
+    busyUntilNs = step.dueNs;
+    out.removeFirst();
+    spare.addLast(step);
+    answer(step, output);
+    return true;
+  }
+
+  private void answer(ModelStep step, StepOutput output) {
+    dice.start(seed, "answer", step.id);
+    if (step.fault == Feature.FAILED_STEPS) {
+      leaveRubbish(step);
+      throw Fault.of("failed", dice);
+    }
+    memory.save(step.saves);
+    memory.load(step.loads);
+    memory.spoilBlocks(step.zeroed);
+    memory.copy(step.copies);
+    int left = step.size;
+    for (int before = -1; left > 0 && before != left; ) {
+      before = left;
+      left = 0;
+      for (int index = 0; index < step.size; index++) {
+        final ModelStep.Entry entry = step.entry(index);
+        if (!entry.isComputed && !compute(step, index, entry, output, false)) {
+          left++;
+        }
+      }
+    }
+    for (int index = 0; left > 0 && index < step.size; index++) {
+      if (!step.entry(index).isComputed) {
+        compute(step, index, step.entry(index), output, true);
+      }
+    }
+    output.timing(dice.below(1_000), step.durationNs, dice.below(1_000));
+    if (step.fault == Feature.WRONG_STEPS) {
+      final boolean other = dice.oneIn(2);
+      output.begin(step.id + (other ? 1 : 0), step.size + (other ? 0 : 1));
+    }
+  }
+
+  /**
+   * Computes an entry if all is there that it builds on, or if it {@code must}.
+   *
+   * @return whether it was computed
+   */
+  private boolean compute(
+      ModelStep step, int index, ModelStep.Entry entry, StepOutput output, boolean must) {
+    final TrackedRequest request = entry.request;
+    if (request == null) {
+      world.violate(Rule.ONE_END, "a plan must have requests that were queued: step=" + step.id);
+      return true;
+    }
+    final int planned = entry.from + entry.scheduled - entry.drafts;
+    final int known = knownTokens(entry, request, planned);
+    final int shift = entry.samples ? planned - known : 0;
+    if (shift < 0 || (shift > 0 && !correctsPositions)) {
+      world.violate(
+          Rule.TOKENS,
+          "a plan must reach the newest known token: "
+              + request
+              + ", step="
+              + step.id
+              + ", plannedThrough="
+              + planned
+              + ", knownTokens="
+              + known);
+      return true;
+    }
+    final int from = entry.from - shift;
+    final boolean fails = step.fault == Feature.FAILED_ENTRIES && index == step.faultyEntry;
+    final boolean isSound = !fails && memory.canCompute(entry.tables, request.truth, from);
+    if (!isSound && !fails && !must) {
+      return false;
+    }
+    entry.isComputed = true;
+    request.executorKnown = known;
+    final int through = entry.samples ? known : entry.from + entry.scheduled;
+    final int accepted = entry.samples ? accepted(entry, request, known) : 0;
+    memory.spoil(entry.tables, from, through + entry.drafts);
+    if (isSound && !memory.write(entry.tables, request.truth, from, through + accepted)) {
+      world.violate(
+          Rule.TOKENS,
+          "a token to compute must have a block: "
+              + request
+              + ", step="
+              + step.id
+              + ", from="
+              + from
+              + ", through="
+              + (through + accepted));
+    }
+    if (fails) {
+      output.fail(index, Fault.of("entry failed"));
+    } else {
+      sample(step, index, entry, request, known, accepted, isSound, output);
+    }
+    return true;
+  }
+
+  /** Of a request that has ended nothing is known any more, when steps before it have failed. */
+  private static int knownTokens(ModelStep.Entry entry, TrackedRequest request, int planned) {
+    if (request.isDone()) {
+      return planned;
+    }
+    return entry.knownTokens >= 0 ? entry.knownTokens : request.executorKnown;
+  }
+
+  private int accepted(ModelStep.Entry entry, TrackedRequest request, int known) {
+    int accepted = 0;
+    while (accepted < entry.drafts) {
+      final int draft = entry.draftIds[accepted];
+      final boolean isRight =
+          draft == StepPlan.DRAFT_ON_DEVICE
+              ? entry.isRunning && !dice.oneIn(3)
+              : draft == request.tokens[known + accepted];
+      if (!isRight) {
+        return accepted;
+      }
+      accepted++;
+    }
+    return accepted;
+  }
+
+  private void sample(
+      ModelStep step,
+      int index,
+      ModelStep.Entry entry,
+      TrackedRequest request,
+      int known,
+      int accepted,
+      boolean isSound,
+      StepOutput output) {
+    final boolean isFaulty = index == step.faultyEntry && step.fault != null;
+    if (entry.samples) {
+      final int tokens = isFaulty && step.fault == Feature.MISSING_TOKENS ? 0 : accepted + 1;
+      for (int i = 0; i < tokens; i++) {
+        final int right = request.tokens[known + i];
+        add(output, index, request, isSound ? right : (right + 1) % Drawn.VOCABULARY);
+      }
+      request.executorKnown = known + accepted + 1;
+      if (proposesDrafts) {
+        for (int i = 1; i <= step.nextDraftTokens; i++) {
+          final int right = request.tokens[known + accepted + i];
+          output.addDraft(index, dice.oneIn(3) ? (right + 1) % Drawn.VOCABULARY : right);
+        }
+      }
+    }
+    if (isFaulty && step.fault == Feature.EXCESS_TOKENS) {
+      for (int i = output.tokenCount(index); i <= (entry.samples ? entry.drafts + 1 : 0); i++) {
+        output.addToken(index, 1);
+      }
+    } else if (isFaulty && step.fault == Feature.FOREIGN_TOKENS && entry.samples) {
+      makeForeign(step, index, output);
+    }
+  }
+
+  /** Replaces the last token by one that is in no vocabulary. */
+  private void makeForeign(ModelStep step, int index, StepOutput output) {
+    final StepOutput copy = new StepOutput();
+    copy.begin(step.id, step.size);
+    for (int entry = 0; entry < step.size; entry++) {
+      final int count = output.tokenCount(entry);
+      for (int i = 0; i < count; i++) {
+        final boolean isLast = entry == index && i == count - 1;
+        copy.addToken(entry, isLast ? FOREIGN[dice.below(FOREIGN.length)] : output.token(entry, i));
+      }
+    }
+    output.begin(step.id, step.size);
+    for (int entry = 0; entry < step.size; entry++) {
+      for (int i = 0; i < copy.tokenCount(entry); i++) {
+        output.addToken(entry, copy.token(entry, i));
+      }
+    }
+  }
+
+  private void add(StepOutput output, int index, TrackedRequest request, int token) {
+    if (request.request.sampling().logprobs().isEmpty() || dice.oneIn(8)) {
+      output.addToken(index, token);
+      return;
+    }
+    final float logprob = dice.oneIn(8) ? Float.NEGATIVE_INFINITY : -dice.below(9);
+    output.addToken(
+        index, token, new TokenLogprobs(logprob, 1, new int[] {token}, new float[] {logprob}));
+  }
+
+  private void leaveRubbish(ModelStep step) {
+    memory.spoilTargetsOnHost(step.saves);
+    memory.spoilTargets(step.loads);
+    memory.spoilTargets(step.copies);
+    memory.spoilBlocks(step.zeroed);
+    for (int index = 0; index < step.size; index++) {
+      final ModelStep.Entry entry = step.entry(index);
+      memory.spoil(entry.tables, entry.from, entry.from + entry.scheduled);
+    }
+  }
+
+  @Override
+  public void close() {
+    world.executorClosed();
+    out.clear();
+  }
+}

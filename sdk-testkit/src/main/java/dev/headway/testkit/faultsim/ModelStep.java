@@ -1,0 +1,117 @@
+package dev.headway.testkit.faultsim;
+
+import dev.headway.api.step.BlockOperations;
+import dev.headway.api.step.BlockPairs;
+import dev.headway.api.step.EntryKind;
+import dev.headway.api.step.StepPlan;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/** What an executor keeps of a plan until the step's turn comes; used again. */
+final class ModelStep {
+
+  /** An entry of the plan. */
+  static final class Entry {
+    final ContentMemory.Tables tables = new ContentMemory.Tables();
+    @Nullable TrackedRequest request;
+    int from;
+    int scheduled;
+    int drafts;
+    int[] draftIds = new int[4];
+    boolean samples;
+    boolean isRunning;
+
+    /** Known tokens that came with the plan; -1 if the executor knows them itself. */
+    int knownTokens;
+
+    boolean isComputed;
+  }
+
+  long id;
+  int size;
+  int nextDraftTokens;
+  long durationNs;
+  long dueNs;
+  boolean isStarted;
+  @Nullable Feature fault;
+  int faultyEntry;
+  int silentPolls;
+  private Entry[] entries = {};
+  final IntArray saves = new IntArray();
+  final IntArray loads = new IntArray();
+  final IntArray zeroed = new IntArray();
+  final IntArray copies = new IntArray();
+
+  Entry entry(int index) {
+    return entries[index];
+  }
+
+  /** Copies what is needed of a plan. */
+  void copy(StepPlan plan, World world) {
+    id = plan.stepId();
+    size = plan.size();
+    nextDraftTokens = plan.nextDraftTokens();
+    isStarted = false;
+    fault = null;
+    silentPolls = 0;
+    for (int i = entries.length; i < size; i = entries.length) {
+      entries = Arrays.copyOf(entries, Math.max(8, 2 * i));
+      for (int made = i; made < entries.length; made++) {
+        entries[made] = new Entry();
+      }
+    }
+    for (int i = 0; i < size; i++) {
+      copyEntry(plan, i, entries[i], world);
+    }
+    final BlockOperations operations = plan.blockOperations();
+    pairs(operations.saves(), saves);
+    pairs(operations.loads(), loads);
+    pairs(operations.copies(), copies);
+    zeroed.clear();
+    for (int i = 0; i < operations.zeroed().size(); i++) {
+      zeroed.add(operations.zeroed().block(i));
+    }
+  }
+
+  private static void pairs(BlockPairs pairs, IntArray all) {
+    all.clear();
+    for (int i = 0; i < pairs.size(); i++) {
+      all.add(pairs.source(i));
+      all.add(pairs.target(i));
+    }
+  }
+
+  private static void copyEntry(StepPlan plan, int index, Entry entry, World world) {
+    entry.request = world.tracked(plan.request(index).number());
+    entry.from = plan.computedTokens(index);
+    entry.scheduled = plan.scheduledTokens(index);
+    entry.samples = plan.samples(index);
+    entry.isRunning = plan.kind(index) == EntryKind.RUNNING;
+    entry.knownTokens = entry.isRunning ? -1 : plan.request(index).knownTokens();
+    entry.isComputed = false;
+    entry.drafts = plan.draftTokens(index);
+    if (entry.draftIds.length < entry.drafts) {
+      entry.draftIds = new int[entry.drafts];
+    }
+    for (int i = 0; i < entry.drafts; i++) {
+      entry.draftIds[i] = plan.draftTokenId(index, i);
+    }
+    copyTables(plan, index, entry.tables);
+  }
+
+  private static void copyTables(StepPlan plan, int index, ContentMemory.Tables tables) {
+    final int groups = plan.groupCount();
+    if (tables.counts.length < groups) {
+      tables.counts = new int[groups];
+      tables.blocks = new int[groups][16];
+    }
+    for (int group = 0; group < groups; group++) {
+      final int count = plan.blockCount(index, group);
+      if (tables.blocks[group].length < count) {
+        tables.blocks[group] = new int[2 * count];
+      }
+      plan.blocks(index).copyBlockIds(group, 0, tables.blocks[group], 0, count);
+      tables.counts[group] = count;
+    }
+  }
+}

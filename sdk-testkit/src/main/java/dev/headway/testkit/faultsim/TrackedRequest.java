@@ -1,0 +1,197 @@
+package dev.headway.testkit.faultsim;
+
+import dev.headway.api.engine.RequestHandle;
+import dev.headway.api.engine.RequestOutcome;
+import dev.headway.api.engine.TokenListener;
+import dev.headway.api.request.FinishReason;
+import dev.headway.api.request.RepetitionRule;
+import dev.headway.api.request.Request;
+import dev.headway.api.request.StopRule;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request and all that must become of it: its tokens are a function of its prompt, its salt and
+ * its adapter, so that its end is known beforehand. Its own listener, which checks them.
+ */
+final class TrackedRequest implements TokenListener {
+
+  static final int NEVER = Integer.MIN_VALUE;
+
+  /** Tokens beyond the end that steps may compute which are out when a request ends. */
+  private static final int BEYOND = 32;
+
+  private final World world;
+  final Request request;
+  final int[] tokens;
+
+  /** What the slot of each token stands for: the token behind all before it. */
+  final long[] truth;
+
+  /** Outputs at which its stop rule ends it, and how. */
+  final int endOutputs;
+
+  final FinishReason endReason;
+
+  /** Output index at which its listener throws; -1 at the end. */
+  int throwsAt = NEVER;
+
+  /** Output index at which its listener uses the engine. */
+  int busyAt = NEVER;
+
+  @Nullable RequestHandle handle;
+  boolean isCancelled;
+  boolean isStopped;
+  boolean hasThrown;
+
+  /** Known tokens of the request as the executor knows them, with outputs on their way. */
+  int executorKnown;
+
+  long deadlineNs = Long.MAX_VALUE;
+
+  int outputs;
+  int ends;
+  int finishedEvents;
+  int queuedEvents;
+  @Nullable RequestOutcome outcome;
+  int stage;
+
+  boolean isWaiting;
+  long waitingSinceNs;
+  long waitedNs;
+
+  TrackedRequest(World world, Request request, int maxModelLen, int vocabulary) {
+    this.world = world;
+    this.request = request;
+    final int prompt = request.promptTokens();
+    final StopRule rule = request.stopRule();
+    final int most = (int) Math.min((long) prompt + rule.maxTokens(), maxModelLen);
+    tokens = new int[Math.max(prompt, most) + BEYOND];
+    truth = new long[tokens.length];
+    request.copyPromptTokenIds(0, tokens, 0, prompt);
+    long prefix =
+        Dice.mix(hash(request.cacheSalt()), request.lora() == null ? 0 : request.lora().id());
+    for (int i = 0; i < tokens.length; i++) {
+      if (i >= prompt) {
+        tokens[i] = (int) Long.remainderUnsigned(prefix, vocabulary);
+      }
+      prefix = Dice.mix(prefix, tokens[i] + 1) & (Long.MAX_VALUE >>> 1);
+      truth[i] = prefix;
+    }
+    int count = 0;
+    FinishReason reason = null;
+    while (reason == null && prompt + count < tokens.length) {
+      count++;
+      reason = after(rule, prompt, count, maxModelLen);
+    }
+    endOutputs = count;
+    endReason = reason == null ? FinishReason.LENGTH : reason;
+  }
+
+  private static long hash(@Nullable String salt) {
+    return salt == null ? 1 : 2 + salt.hashCode();
+  }
+
+  /** How it ends after {@code count} outputs, or null: the rules one by one, from their page. */
+  private @Nullable FinishReason after(StopRule rule, int prompt, int count, int maxModelLen) {
+    if (count < rule.minTokens()) {
+      return null;
+    }
+    final int token = tokens[prompt + count - 1];
+    if (rule.isEos(token) || rule.isStopToken(token)) {
+      return FinishReason.STOP;
+    }
+    if (count >= rule.maxTokens() || prompt + count >= maxModelLen) {
+      return FinishReason.LENGTH;
+    }
+    return rule.repetitionRule().isPresent()
+            && repeats(rule.repetitionRule().get(), prompt, prompt + count)
+        ? FinishReason.REPETITION
+        : null;
+  }
+
+  private boolean repeats(RepetitionRule rule, int prompt, int end) {
+    for (int length = rule.minPatternTokens(); length <= rule.maxPatternTokens(); length++) {
+      final int begin = end - length * rule.minCount();
+      boolean same = begin >= prompt;
+      for (int i = begin + length; same && i < end; i++) {
+        same = tokens[i] == tokens[i - length];
+      }
+      if (same) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  boolean isDone() {
+    return ends > 0;
+  }
+
+  @Override
+  public void onToken(int index, int tokenId) {
+    if (ends > 0) {
+      world.violate(Rule.ONE_END, "no token after the end: " + this + ", index=" + index);
+    }
+    if (!hasThrown && index != outputs) {
+      world.violate(Rule.TOKENS, "tokens must come in order: " + this + ", index=" + index);
+    }
+    outputs = index + 1;
+    final int expected = tokens[request.promptTokens() + index];
+    if (tokenId != expected) {
+      world.violate(
+          Rule.TOKENS,
+          "a token must be that of the request alone with its own KV: "
+              + this
+              + ", index="
+              + index
+              + ", token="
+              + tokenId
+              + ", expected="
+              + expected);
+    }
+    world.heard(this, index, tokenId);
+    if (index == busyAt) {
+      world.useEngineFrom(this);
+    }
+    if (index == throwsAt) {
+      throwOnce();
+    }
+  }
+
+  private void throwOnce() {
+    hasThrown = true;
+    world.faultHappened(Feature.THROWING_LISTENERS);
+    throw Fault.of("listener");
+  }
+
+  @Override
+  public void onDone(RequestOutcome result) {
+    ends++;
+    if (ends > 1) {
+      world.violate(Rule.ONE_END, "a request must end once: " + this + ", outcome=" + result);
+      return;
+    }
+    outcome = result;
+    world.ended(this);
+    if (busyAt == -1) {
+      world.useEngineFrom(this);
+    }
+    if (throwsAt == -1) {
+      throwOnce();
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "id="
+        + request.id()
+        + ", promptTokens="
+        + request.promptTokens()
+        + ", outputs="
+        + outputs
+        + ", endsAt="
+        + endOutputs
+        + " by "
+        + endReason;
+  }
+}
