@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Draws the figures of site/concepts/policies.md from the CSV files of scripts/policy-study.sh.
 
-    scripts/plots.py [out/policies [site/public/plots]]
+    scripts/plots.py [out/policies [site/plots]]
 
 Python's standard library only. Each figure is a dot plot: a row per policy, a mark per series, a
 line for the 95 % interval, or the range of the seeds, where there is one. Equal files give equal bytes.
@@ -133,7 +133,7 @@ def victims(data, plots):
              ('long outputs, cache', seeds, 'victims-long-outputs-cached')]
     rows = [(p, [case(name, p) for _, case, name in cases])
             for p in metrics(data / 'victims-mooncake')]
-    dot_plot(plots / 'victims.svg', 'Who gives way: tokens computed again',
+    dot_plot(plots / 'victims.svg', 'Which request is preempted: tokens computed again',
              'share of all computed tokens, % (logarithmic); line: least and most of 5 seeds', rows,
              [label for label, _, _ in cases], log=True)
 
@@ -191,7 +191,7 @@ def itl(data, plots):
 
 def main():
     data = Path(sys.argv[1] if len(sys.argv) > 1 else 'out/policies')
-    plots = Path(sys.argv[2] if len(sys.argv) > 2 else 'site/public/plots')
+    plots = Path(sys.argv[2] if len(sys.argv) > 2 else 'site/plots')
     plots.mkdir(parents=True, exist_ok=True)
     for draw in (victims, orders, tenants, capacity, itl):
         draw(data, plots)

@@ -1,5 +1,9 @@
 import { defineConfig } from 'vitepress'
 
+/** Set by build.sh: whether the Javadoc is beside the pages, and where the sources can be seen. */
+const api = process.env.SITE_API === '1'
+const repository = process.env.SITE_REPOSITORY
+
 export default defineConfig({
   lang: 'en',
   title: 'Headway',
@@ -26,46 +30,67 @@ export default defineConfig({
       page.frontmatter.aside = false
     }
   },
+  // written by scripts/javadoc.sh; check-built.mjs looks whether they are there
+  ignoreDeadLinks: [/^\/api\//],
   themeConfig: {
+    api,
+    repository,
     logo: '/logo.svg',
     search: { provider: 'local' },
     outline: { level: [2, 3], label: 'On this page' },
     nav: [
       { text: 'Guide', link: '/guide/getting-started', activeMatch: '/guide/' },
       { text: 'Concepts', link: '/concepts/', activeMatch: '/concepts/' },
-      { text: 'Reference', link: '/reference/wait-reasons', activeMatch: '/reference/' }
+      { text: 'Reference', link: '/reference/wait-reasons', activeMatch: '/reference/' },
+      ...(api ? [{ text: 'Javadoc', link: '/api/index.html', target: '_self' }] : []),
+      ...(repository ? [{ text: 'Source', link: repository }] : [])
     ],
     sidebar: [
       {
-        text: 'Guide',
+        text: 'Use it',
         items: [
           { text: 'Getting started', link: '/guide/getting-started' },
           { text: 'Recipes', link: '/guide/recipes' },
           { text: 'In a Spring Boot application', link: '/guide/spring-boot' },
-          { text: 'Command line', link: '/guide/command-line' },
           { text: 'Serving a model', link: '/guide/serve' },
           { text: 'Routing to several servers', link: '/guide/route' },
-          { text: 'Loading a server', link: '/guide/bench' },
           { text: 'Behind existing routers', link: '/guide/kv-events' },
+          { text: 'Loading a server', link: '/guide/bench' },
+          { text: 'Command line', link: '/guide/command-line' },
+          { text: 'Troubleshooting', link: '/guide/troubleshooting' }
+        ]
+      },
+      {
+        text: 'Understand a run',
+        items: [
+          { text: 'Explaining one request', link: '/guide/explain' },
+          { text: 'Reading a report', link: '/guide/report' },
+          { text: 'Dashboard', link: '/guide/dashboard' },
+          { text: 'Watching a running engine', link: '/guide/live' },
+          { text: 'Spans, metrics, Grafana', link: '/guide/opentelemetry' },
+          { text: 'Recording and reading a journal', link: '/guide/journal' },
+          { text: 'Analysing with pandas', link: '/guide/pandas' },
+          { text: 'Analysing runs', link: '/guide/analyze' },
+          { text: 'Scheduling profile', link: '/guide/profile' },
+          { text: 'Flight Recorder', link: '/guide/jfr' }
+        ]
+      },
+      {
+        text: 'Simulate it',
+        items: [
           { text: 'Comparing policies', link: '/guide/compare' },
           { text: 'Learning a machine', link: '/guide/learn' },
           { text: 'Sweeping parameters', link: '/guide/sweep' },
-          { text: 'Choosing an instance', link: '/guide/routing' },
+          { text: 'Choosing an instance', link: '/guide/routing' }
+        ]
+      },
+      {
+        text: 'Extend it',
+        items: [
           { text: 'Writing an executor', link: '/guide/executor' },
-          { text: 'Writing a probe', link: '/guide/probe' },
           { text: 'Writing a policy', link: '/guide/policies' },
-          { text: 'Your own scheduler or KV cache', link: '/guide/scheduler' },
-          { text: 'Recording and reading a journal', link: '/guide/journal' },
-          { text: 'Dashboard', link: '/guide/dashboard' },
-          { text: 'Watching a running engine', link: '/guide/live' },
-          { text: 'Reading a report', link: '/guide/report' },
-          { text: 'Explaining one request', link: '/guide/explain' },
-          { text: 'Scheduling profile', link: '/guide/profile' },
-          { text: 'Analysing runs', link: '/guide/analyze' },
-          { text: 'Spans and metrics', link: '/guide/opentelemetry' },
-          { text: 'Analysing with pandas', link: '/guide/pandas' },
-          { text: 'Flight Recorder', link: '/guide/jfr' },
-          { text: 'Troubleshooting', link: '/guide/troubleshooting' }
+          { text: 'Writing a probe', link: '/guide/probe' },
+          { text: 'Your own scheduler or KV cache', link: '/guide/scheduler' }
         ]
       },
       {
@@ -84,7 +109,7 @@ export default defineConfig({
       {
         text: 'Reference',
         items: [
-          { text: 'Questions and answers', link: '/reference/questions' },
+          { text: 'Where each figure is', link: '/reference/questions' },
           { text: 'Wait reasons', link: '/reference/wait-reasons' },
           { text: 'Glossary', link: '/reference/glossary' },
           { text: 'How requests end', link: '/reference/outcomes' },
@@ -100,7 +125,7 @@ export default defineConfig({
           { text: 'Policies', link: '/reference/policies' },
           { text: 'Loads and traces', link: '/reference/loads' },
           { text: "Next to vLLM's metrics", link: '/reference/vllm-metrics' },
-          { text: 'Defects of a reference', link: '/reference/reference-defects' },
+          { text: 'Other than inference-sim/vllm', link: '/reference/reference-defects' },
           { text: 'Limits', link: '/reference/limits' }
         ]
       }

@@ -1,5 +1,5 @@
-// Checks .vitepress/dist: nothing is loaded from another host, links with an anchor find it, and no
-// path of a machine has slipped in. VitePress itself fails on links to pages that do not exist.
+// Checks .vitepress/dist: nothing is loaded from another host, links find their file and anchor, those
+// of the Javadoc too, and no path of a machine has slipped in.
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -32,29 +32,48 @@ for (const file of files.filter((name) => /\.(html|css)$/.test(name))) {
   }
 }
 
+/** The ids of a page, read once. */
+const ids = new Map()
+function idsOf(page) {
+  if (!ids.has(page)) {
+    ids.set(page, new Set([...pages.get(page).matchAll(/\sid="([^"]+)"/g)].map((match) => match[1])))
+  }
+  return ids.get(page)
+}
+
+const there = new Set(files)
+const entities = (text) => text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')
 for (const [file, text] of pages) {
   for (const [, href] of text.matchAll(/<a\b[^>]*?\shref="([^"]+)"/g)) {
     const [path, anchor] = href.split('#')
-    if (!anchor || /^[a-z]+:/.test(href)) {
+    if (/^[a-z]+:/.test(href)) {
       continue
     }
     let target = path === '' ? file : path.startsWith(base) ? path.slice(base.length) : join(dirname(file), path)
     if (target === '' || target.endsWith('/')) {
       target += 'index.html'
     }
-    const page = pages.get(target)
-    const id = decodeURIComponent(anchor)
-    if (!page || !(page.includes(`id="${id}"`) || page.includes(`id="${anchor}"`))) {
-      faults.push(`${file}: link finds no anchor: ${href}`)
+    if (!there.has(target.split('?')[0])) {
+      faults.push(`${file}: link finds no file: ${href}`)
+    } else if (anchor && pages.has(target)) {
+      const found = idsOf(target)
+      if (!found.has(anchor) && !found.has(decodeURIComponent(anchor)) && !found.has(entities(decodeURIComponent(anchor)))) {
+        faults.push(`${file}: link finds no anchor: ${href}`)
+      }
     }
   }
 }
 
+const apiPages = [...pages.keys()].filter((file) => file.startsWith('api/')).length
+if (process.env.SITE_API === '1' && apiPages < 500) {
+  faults.push(`fewer pages of Javadoc than there are public types: ${apiPages}`)
+}
 if (pages.size < 24) {
   faults.push(`fewer pages than the site has: ${pages.size}`)
 }
 if (faults.length > 0) {
-  faults.forEach((fault) => console.error('site: ' + fault))
+  faults.slice(0, 50).forEach((fault) => console.error('site: ' + fault))
+  console.error(`site: ${faults.length} faults`)
   process.exit(1)
 }
-console.log(`site: ${pages.size} pages, no external loads, all anchors found`)
+console.log(`site: ${pages.size - apiPages} pages, ${apiPages} of Javadoc, no external loads, all links and anchors found`)

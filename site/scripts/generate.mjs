@@ -56,7 +56,7 @@ const OWNERS = [
   [/^Examined/, 'head of the queue', 'own'],
   [/^Not examined/, 'waiting', 'shared'],
   [/^Running/, 'running', 'own'],
-  [/^(Preempted|Put back) in this step/, 'waiting again', 'own']
+  [/^Preempted in this step/, 'waiting again', 'own']
 ]
 
 function waitReasons() {
@@ -220,7 +220,34 @@ write('kvcache-contract.java', region(exampleTests + 'customcache/PlainKvCacheTe
 write('kvcache-engine.java', region(exampleTests + 'customcache/CustomKvCacheTest.java', 'engine'))
 write('stream.java', region(examples + 'streaming/StreamedAnswer.java', 'stream'))
 write('first-engine.java', region(examples + 'firstengine/FirstEngine.java', 'file'))
+write('home.java', region('site/snippets/HomeSnippet.java', 'home'))
 write('tenant-limit.java', region(examples + 'recipes/TenantLimit.java', 'file'))
+// --- plots: inside the page, so that they follow its appearance; the text is what a screen reader says
+
+const PLOTS = {
+  orders: 'Time to first token of short and long prompts under ten orders, logarithmic. Shortest-prefill has a tenth of the median of first come, first served for short prompts and twice the tail for long ones.',
+  tenants: "Time to first token of the flooding tenant and of the others. Under vtc the others' 99th percentile is 0.3 seconds, under all other orders 2 to 25.",
+  victims: 'Share of tokens computed again by victim policy. Without the prefix cache least-computed is best; with it all five are nearly equal.',
+  capacity: 'Throughput by capacity policy at 16, 9.6 and 4.8 GiB. No-evict loses 10 and 27 percent when the pool shrinks.',
+  itl: 'Time between tokens and to the first token. A token budget of 50 milliseconds holds 50 milliseconds.'
+}
+for (const [name, text] of Object.entries(PLOTS)) {
+  const svg = read(`site/plots/${name}.svg`).replace(/<title>.*?<\/title>\n?/, '').replace('role="img"', `role="img" aria-label="${text}"`)
+  write(`plot-${name}.md`, `<figure class="hw-figure hw-plot" tabindex="0" v-pre>\n${svg.trim()}\n</figure>\n`)
+}
+
+// The dashboard for Grafana: the file to download, and what is on it, row by row.
+const grafana = 'probes-otel/src/main/resources/dev/headway/probes/otel/grafana-headway.json'
+writeFileSync(join(site, 'public/grafana-headway.json'), read(grafana))
+const rows = []
+for (const panel of JSON.parse(read(grafana)).panels) {
+  if (panel.type === 'row') {
+    rows.push({ title: panel.title, panels: [] })
+  } else {
+    rows.at(-1).panels.push(panel.title)
+  }
+}
+write('grafana.md', '| row | panels |\n|---|---|\n' + rows.map((row) => `| ${row.title} | ${row.panels.join('; ')} |\n`).join(''))
 const boot = 'examples/spring-boot/src/main/java/dev/headway/examples/springboot/'
 write('spring-boot-engine.java', region(boot + 'EngineConfiguration.java', 'engine'))
 write('spring-boot-controller.java', region(boot + 'AnswerController.java', 'controller'))

@@ -100,7 +100,7 @@ public final class RemoteExecutor implements Executor {
     }
     if (tokenIds == null) {
       if (lost != null) {
-        output.unanswered(lost); // what the clients are told, instead of a time-out
+        output.unanswered(lost); // sent to the clients, instead of a time-out
       }
       return false; // the step is still out; the engine asks again
     }

@@ -1,0 +1,66 @@
+#!/usr/bin/env bash
+# Makes the Javadoc of all published modules, those of bom/pom.xml, in one set of pages: OUT/api. Of modules
+# with a module-info, the exported packages. Compiles what is not compiled yet.
+#
+#   site/scripts/javadoc.sh OUT
+set -euo pipefail
+out=${1:?usage: site/scripts/javadoc.sh OUT}
+mkdir -p "$out"
+out=$(cd "$out" && pwd)
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+modules=()
+for artifact in $(sed -n 's/.*<dependency>.*<artifactId>\(headway-[a-z-]*\)<.*/\1/p' bom/pom.xml); do
+  modules+=("$(dirname "$(grep -l "^  <artifactId>$artifact</artifactId>" ./*/pom.xml)")")
+done
+
+# One line per module: the third-party jars it is compiled with.
+./mvnw -B -ntp -q -pl "$(IFS=,; echo "${modules[*]}")" -am compile dependency:build-classpath \
+  -Dmdep.includeScope=compile -Dmdep.outputFile="$work/classpath" -Dmdep.outputFilterFile=false \
+  -Dmdep.appendOutput=true </dev/null >"$work/log" 2>&1 || {
+  cat "$work/log" >&2
+  exit 1
+}
+tr ':' '\n' <"$work/classpath" | grep '\.jar$' | sort -u >"$work/jars"
+classpath=$(paste -sd: "$work/jars")
+
+for module in "${modules[@]}"; do
+  sources=$module/src/main/java
+  classpath=$PWD/$module/target/classes:$classpath
+  if [ -f "$sources/module-info.java" ]; then
+    sed -n 's/^ *exports \([a-z.0-9]*\);.*/\1/p' "$sources/module-info.java" | while read -r package; do
+      find "$sources/${package//.//}" -maxdepth 1 -name '*.java'
+    done
+  else
+    find "$sources" -name '*.java'
+  fi
+done >"$work/files"
+
+version=$(sed -n 's|^  <version>\(.*\)</version>|\1|p' pom.xml | head -1)
+group() { # TITLE PACKAGES
+  printf -- '-group "%s" "%s"\n' "$1" "$2"
+}
+{
+  group 'Contracts (headway-api)' 'dev.headway.api*'
+  group 'Scheduler and engine' 'dev.headway.scheduler*'
+  group 'KV cache' 'dev.headway.kvcache*'
+  group 'Executors' 'dev.headway.executor*:dev.headway.cuda*'
+  group 'Probes and exporters' 'dev.headway.probes*:dev.headway.report*'
+  group 'Events of a run' 'dev.headway.events*'
+  group 'Simulation' 'dev.headway.simulation*'
+  group 'Routing' 'dev.headway.routing*'
+  group 'Test kit' 'dev.headway.testkit*'
+} >"$work/groups"
+
+"$(scripts/find-jdk.sh)/bin/javadoc" -quiet -Xdoclint:none -J-Xmx1g -d "$out/api" -encoding UTF-8 -charset UTF-8 \
+  -notimestamp -protected --no-fonts --release 25 \
+  -windowtitle "Headway $version" -doctitle "Headway $version" \
+  -header '<a href="../index.html">Headway</a>' \
+  -classpath "$classpath" "@$work/groups" "@$work/files" >"$work/log" 2>&1 || {
+  cat "$work/log" >&2
+  exit 1
+}
+grep -v '^$' "$work/log" | head -20 >&2 || true
+echo "javadoc: $(find "$out/api" -name '*.html' | wc -l) pages"
