@@ -90,7 +90,7 @@ class ExplainQuestionsTest {
 
     assertThat(text(script, "behind"))
         .contains(
-            "it stood behind head, which had memory_insufficient"
+            "it was behind head, which had memory_insufficient"
                 + " (needed 12 KV blocks, 3 were free)");
   }
 
@@ -105,7 +105,7 @@ class ExplainQuestionsTest {
             .planned(step)
             .completed(step.done(2_000, 3_000, 3_500));
 
-    assertThat(text(script, "behind")).contains("it stood behind request #0");
+    assertThat(text(script, "behind")).contains("it was behind request #0");
   }
 
   @Test

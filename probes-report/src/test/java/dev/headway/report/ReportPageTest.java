@@ -94,6 +94,19 @@ class ReportPageTest {
   }
 
   @Test
+  void shouldBeginTheLivesWithTheBusiestMomentAndNameItsRequests() throws IOException {
+    final String page = pageOf(new RandomRun(3, 400, 1).script, "out/journal");
+
+    assertThat(page.indexOf("<svg id=\"busiest\""))
+        .isPositive()
+        .isLessThan(page.indexOf("<svg id=\"lives\""));
+    assertThat(page).contains("data-journal=\"out/journal\"");
+    final List<String> ids = all(page, "<g data-request=\"([^\"]+)\"");
+    assertThat(ids).hasSizeGreaterThan(10);
+    assertThat(all(page, "<g data-request=\"[^\"]+\"><title>request ([^ ]+) ")).isEqualTo(ids);
+  }
+
+  @Test
   void shouldLoadNothing() throws IOException {
     final String page = pageOf(new RandomRun(3, 100, 1).script, "journal");
 

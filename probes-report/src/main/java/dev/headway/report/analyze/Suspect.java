@@ -15,7 +15,7 @@ import java.util.List;
  * @param requests in the step; NaN if not known, as the next three
  * @param tokens computed
  * @param waiting requests that waited
- * @param preempted requests put back
+ * @param preempted requests preempted
  */
 public record Suspect(
     int step,

@@ -35,7 +35,7 @@ public record Trend(
   private static final double SECONDS_PER_MINUTE = 60;
   private static final int LEAST_STEPS = 5 * WINDOWS;
 
-  /** Whether it can be told from chance. */
+  /** Whether it differs from chance. */
   public boolean isSignificant() {
     return low > 0 || high < 0;
   }

@@ -133,7 +133,7 @@ final class Advice {
   /** What a request lacked, this one or the one ahead of it. */
   private record Lack(int needed, int free, long ns) {}
 
-  /** What stood in its way while it waited, and for how long. */
+  /** What blocked it while it waited, and for how long. */
   private record Obstacle(String label, Blocker blocker, long ns) {
 
     /** What the request ahead of it lacked, or null. */

@@ -7,14 +7,13 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What stood in the way of a request, from an instant to the next blocker or the end of the
- * interval.
+ * What blocked a request, from an instant to the next blocker or the end of the interval.
  *
  * @param sinceNs when it began
- * @param request the request in the way, or null
+ * @param request the request that blocked it, or null
  * @param needed KV blocks or tokens needed, 0 if the reason has no figures
  * @param free how many there were
- * @param headRefusal why the request in the way was itself refused, if that is known
+ * @param headRefusal why the request ahead was itself refused, if that is known
  */
 record Blocker(
     long sinceNs,
@@ -31,7 +30,7 @@ record Blocker(
     }
   }
 
-  /** What is in the way of all waiting requests that were not examined. */
+  /** What blocks all waiting requests that were not examined. */
   static Blocker shared(long sinceNs, RunTimeline run) {
     final RequestTimeline head = run.sharedBlocker();
     final RequestName name = RequestName.of(run.sharedBlockerNumber(), head);

@@ -224,7 +224,7 @@ final class ExplanationBuilder {
     current.step(stepId);
   }
 
-  /** Notes what is in its way: what it was refused for, or the request at the head of the queue. */
+  /** Notes what blocks it: what it was refused for, or the request at the head of the queue. */
   private void hindered(long nowNs) {
     final BlockedRecord own = request.refusal();
     if (own != null) {

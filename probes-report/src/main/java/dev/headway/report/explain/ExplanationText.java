@@ -115,7 +115,7 @@ final class ExplanationText {
     final TokenTimes.Origin origin = tokens.longestGapOrigin();
     if (origin != null) {
       page.text(
-          "the longest stands before token "
+          "the longest is before token "
               + Durations.count(tokens.tokenAfterLongestGap())
               + ", of iteration "
               + TimelineText.iteration(origin.stepId())

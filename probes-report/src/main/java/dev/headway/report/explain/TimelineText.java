@@ -154,7 +154,7 @@ final class TimelineText {
     return text.toString();
   }
 
-  /** What the reason means, with the name of the request in the way if there is one. */
+  /** What the reason means, with the name of the blocking request if there is one. */
   private String inTheWay(String reason, Blocker blocker) {
     final String meaning = Phrases.meaning(reason, explanation.header().config());
     final RequestName request = blocker.request();
@@ -163,9 +163,10 @@ final class TimelineText {
     }
     final String name = isItself(request) ? "itself" : request.id();
     return switch (reason) {
-      case "head_of_line" -> "it stood behind " + name;
-      case Activity.PREEMPTED -> "it was put back for " + name + ", and no step looked at it since";
-      default -> meaning + "; in the way: " + name;
+      case "head_of_line" -> "it was behind " + name;
+      case Activity.PREEMPTED ->
+          "it was preempted to make room for " + name + " and not considered since";
+      default -> meaning + "; blocked by " + name;
     };
   }
 
@@ -276,7 +277,7 @@ final class TimelineText {
       return "";
     }
     return isItself(request)
-        ? ", for its own need: it was the one to give way"
+        ? ", for its own need: the victim was itself"
         : ", for " + request.id();
   }
 
@@ -295,7 +296,7 @@ final class TimelineText {
         : resumed
             + ", computed "
             + Phrases.plural(preemption.recomputedTokens(), "token")
-            + " again and stood where it was after "
+            + " again and was where it had been after "
             + Durations.human(preemption.recoveredNs() - preemption.atNs());
   }
 

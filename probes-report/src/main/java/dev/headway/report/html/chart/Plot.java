@@ -10,12 +10,14 @@ public final class Plot {
   private static final int RIGHT = 14;
   private static final int TOP = 10;
   private static final int BOTTOM = 40;
+  private static final int LABEL_ROW = 13;
 
   private final Markup out;
   private final int width;
   private final int height;
   private final Axis x;
   private final Axis y;
+  private int top = TOP;
 
   /** A picture of {@code width} by {@code height} units, about as many pixels. */
   public Plot(Markup out, int width, int height, Axis x, Axis y) {
@@ -24,6 +26,12 @@ public final class Plot {
     this.height = height;
     this.x = x;
     this.y = y;
+  }
+
+  /** Leaves room above the picture for the texts of {@code rows} marks; before {@link #open}. */
+  public Plot labelRows(int rows) {
+    top = TOP + LABEL_ROW * rows;
+    return this;
   }
 
   /** Draws the axes; {@code alternative} says in a sentence what is to be seen. */
@@ -60,7 +68,7 @@ public final class Plot {
         "text",
         y.label(),
         "transform",
-        "translate(11 " + number((TOP + height - BOTTOM) / 2.0) + ") rotate(-90)",
+        "translate(11 " + number((top + height - BOTTOM) / 2.0) + ") rotate(-90)",
         "text-anchor",
         "middle");
     return this;
@@ -170,38 +178,30 @@ public final class Plot {
     return this;
   }
 
-  /** A vertical line with a text at its top, the n-th of several. */
+  /** A vertical line with a text above the picture, in the n-th row of {@link #labelRows}. */
   public Plot mark(double value, String text, int nth) {
-    final double at = px(value);
-    line(at, TOP, at, height - BOTTOM, "mark");
-    final boolean left = at > width * 0.7;
-    halo(at + (left ? -4 : 4), TOP + 11 + 13 * nth, text, left ? "end" : "start");
-    return this;
+    return vertical(value, text, nth, "mark");
   }
 
-  /** A vertical line of a limit, with a text where a rising curve is not; the n-th line of it. */
+  /** The same for a limit. */
   public Plot limit(double value, String text, int nth) {
-    final double at = px(value);
-    final boolean left = at > width * 0.3; // above the curve, else below it
-    if (nth == 0) {
-      line(at, TOP, at, height - BOTTOM, "slo");
-    }
-    final double down = left ? TOP + 37 + 13.0 * nth : height - BOTTOM - 60 + 13.0 * nth;
-    halo(at + (left ? -4 : 4), down, text, left ? "end" : "start");
-    return this;
+    return vertical(value, text, nth, "slo");
   }
 
-  /** A vertical line on a rising curve, with a text where the curve is not; the n-th of several. */
-  public Plot curveMark(double value, String text, int nth) {
-    final boolean left = px(value) > width * 0.7;
-    return mark(value, text, left ? nth : (height - TOP - BOTTOM) / 13 - 2 - nth);
+  private Plot vertical(double value, String text, int nth, String style) {
+    final double at = px(value);
+    final double row = TOP + (double) LABEL_ROW * nth;
+    line(at, row, at, height - BOTTOM, style);
+    final boolean left = at > width * 0.7;
+    halo(at + (left ? -4 : 4), row + LABEL_ROW - 5, text, left ? "end" : "start");
+    return this;
   }
 
   /** A horizontal line with a text. */
   public Plot reference(double value, String text) {
     final double at = py(value);
     line(LEFT, at, width - RIGHT, at, "mark");
-    halo(width - RIGHT - 4, at < TOP + 14 ? at + 12 : at - 4, text, "end");
+    halo(width - RIGHT - 4, at < top + 14 ? at + 12 : at - 4, text, "end");
     return this;
   }
 
@@ -212,7 +212,7 @@ public final class Plot {
 
   /** Where a y is in the picture. */
   public double py(double value) {
-    return height - BOTTOM - clamp(y.position(value)) * (height - TOP - BOTTOM);
+    return height - BOTTOM - clamp(y.position(value)) * (height - top - BOTTOM);
   }
 
   private Plot path(StringBuilder path, String style) {

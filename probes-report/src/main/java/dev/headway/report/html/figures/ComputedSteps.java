@@ -27,7 +27,7 @@ public final class ComputedSteps {
     DECODE_TOKENS,
     /** Tokens computed again after a preemption. */
     RECOMPUTED_TOKENS,
-    /** Requests put back. */
+    /** Requests preempted. */
     PREEMPTED;
 
     /** Its place in the table. */

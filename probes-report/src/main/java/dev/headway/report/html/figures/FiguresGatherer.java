@@ -13,7 +13,7 @@ public final class FiguresGatherer implements RunListener {
   /** Asks for the latest run. */
   public static final int LATEST = -1;
 
-  private static final RunListener NOBODY = new RunListener() {};
+  private static final RunListener NONE = new RunListener() {};
 
   private final int wanted;
   private final Slo slo;
@@ -45,7 +45,7 @@ public final class FiguresGatherer implements RunListener {
   public RunListener onRun(RunTimeline run) {
     runs++;
     if (wanted != LATEST && wanted != run.index()) {
-      return NOBODY;
+      return NONE;
     }
     figures = new ReportFigures(run, slo);
     return figures;

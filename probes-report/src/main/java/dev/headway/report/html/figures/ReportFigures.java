@@ -27,6 +27,7 @@ public final class ReportFigures implements RunListener, WaitListener {
   private final KvFigures kv = new KvFigures();
   private final TenantFigures tenants = new TenantFigures();
   private final GanttFigures gantt = new GanttFigures();
+  private final BusiestFigures busiest = new BusiestFigures();
   private final List<RequestListener> ofRequests;
 
   ReportFigures(RunTimeline run, Slo slo) {
@@ -34,7 +35,7 @@ public final class ReportFigures implements RunListener, WaitListener {
     this.steps = new StepSeries(run.usableBlocks());
     this.waits = new WaitFigures(run.bookWaits(this));
     this.goodput = new GoodputFigures(slo);
-    this.ofRequests = List.of(facts, waits, latencies, goodput, queue, kv, tenants, gantt);
+    this.ofRequests = List.of(facts, waits, latencies, goodput, queue, kv, tenants, gantt, busiest);
   }
 
   /** Which run of the journal, from 0. */
@@ -92,6 +93,11 @@ public final class ReportFigures implements RunListener, WaitListener {
     return gantt;
   }
 
+  /** Lives of the requests at the instant with the most of them. */
+  public BusiestFigures busiest() {
+    return busiest;
+  }
+
   /** Records that named a request which was never queued, or had ended. */
   public long unknownRequests() {
     return run.unknownRequests();
@@ -102,6 +108,7 @@ public final class ReportFigures implements RunListener, WaitListener {
     facts.onQueued(request);
     queue.onQueued(request);
     gantt.onQueued(request);
+    busiest.onQueued(request);
   }
 
   @Override
@@ -114,16 +121,19 @@ public final class ReportFigures implements RunListener, WaitListener {
   public void onPhaseChanged(RequestTimeline request, Phase left, long sinceNs, long nowNs) {
     queue.onPhaseChanged(request, left, sinceNs, nowNs);
     gantt.onPhaseChanged(request, left, sinceNs, nowNs);
+    busiest.onPhaseChanged(request, left, sinceNs, nowNs);
   }
 
   @Override
   public void onCauseChanged(RequestTimeline request, long nowNs) {
     gantt.onCauseChanged(request, nowNs);
+    busiest.onCauseChanged(request, nowNs);
   }
 
   @Override
   public void onSharedCauseChanged(Cause cause, long nowNs) {
     gantt.onSharedCauseChanged(cause, nowNs);
+    busiest.onSharedCauseChanged(cause, nowNs);
   }
 
   @Override

@@ -36,7 +36,7 @@ public final class StepSeries implements StepListener {
     SAMPLE_NS,
     /** Taking over the output. */
     UPDATE_NS,
-    /** Requests put back. */
+    /** Requests preempted. */
     PREEMPTED,
     /** Requests admitted. */
     ADMITTED;

@@ -65,7 +65,7 @@ public final class TenantFigures implements RequestListener {
       return longestStayNs;
     }
 
-    /** How often they were put back. */
+    /** How often they were preempted. */
     public long preemptions() {
       return preemptions;
     }

@@ -57,7 +57,7 @@ final class Appendix {
               "Tokens computed that the same request had computed before a preemption."),
           List.of(
               "KV cache in use",
-              "Blocks not free after the decision, over the blocks that requests can hold."),
+              "Blocks not free after the decision, over the blocks that requests can hold. Means over the steps count each step once; the summary of demo and replay averages over busy time, where long steps count more."),
           List.of(
               "held slots without a token",
               "1 − context tokens / (held blocks · tokens per block), over all entries of all steps; a shared block counts once for each holder."),

@@ -21,7 +21,7 @@ final class Fairness {
     final List<TenantFigures.Tenant> tenants = run.tenants().tenants();
     Section.open(out, "fairness", "Fairness");
     if (tenants.isEmpty()) {
-      Section.note(out, "Nobody was served.");
+      Section.note(out, "No tenant was served.");
       Section.close(out);
       return;
     }

@@ -31,7 +31,7 @@ final class KvCache {
     if (run.header().bytesPerBlock() > 0) {
       rows.add(List.of("Memory", Human.bytes((double) blocks * run.header().bytesPerBlock())));
     }
-    rows.add(List.of("In use, mean over steps", Human.percent(steps.meanKvShare())));
+    rows.add(List.of("In use, mean of the steps", Human.percent(steps.meanKvShare())));
     rows.add(
         List.of(
             "In use, most",

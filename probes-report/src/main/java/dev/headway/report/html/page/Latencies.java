@@ -76,18 +76,21 @@ final class Latencies {
             240,
             Axis.logTime("", Math.max(low, high / 1e6), high),
             Axis.linear("share of all", 0, 1, 5, share -> Math.round(100 * share) + " %"));
+    plot.labelRows((b == null ? 2 : 0) + (limited ? 1 : 0));
     plot.open(title + ", cumulative distribution. The table below has the quantiles.");
     draw(plot, a, "line p-prefill");
     if (b != null) {
       draw(plot, b, "line w1");
     } else {
-      plot.curveMark(a.quantile(0.5), "p50 " + Human.duration(a.quantile(0.5)), 0);
-      plot.curveMark(a.quantile(0.99), "p99 " + Human.duration(a.quantile(0.99)), 1);
+      plot.mark(a.quantile(0.5), "p50 " + Human.duration(a.quantile(0.5)), 0);
+      plot.mark(a.quantile(0.99), "p99 " + Human.duration(a.quantile(0.99)), 1);
     }
     final List<List<String>> rows = new ArrayList<>();
     if (limited) {
-      plot.limit((double) sloNs, "SLO " + Human.mark((double) sloNs), 0);
-      plot.limit((double) sloNs, withinText(a, b, sloNs), 1);
+      plot.limit(
+          (double) sloNs,
+          "SLO " + Human.mark((double) sloNs) + ", " + withinText(a, b, sloNs),
+          b == null ? 2 : 0);
       rows.add(
           b == null
               ? List.of(Human.percent(a.shareAtMost((double) sloNs)), sloText(sloNs))

@@ -16,7 +16,7 @@ enum Limit {
       "Requests that come during a step wait for its end; only shorter steps change that."),
   POLICY("a policy that put others first", "The policy chose this; its options say by how much."),
   ADAPTERS("LoRA adapter slots", "Raise maxLoras."),
-  PAUSE("the scheduler to be resumed", "Somebody paused it."),
+  PAUSE("the scheduler to be resumed", "Scheduling was paused."),
   OTHER("other reasons", "The table of reasons has them one by one.");
 
   private final String label;

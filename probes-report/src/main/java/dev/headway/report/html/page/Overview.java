@@ -113,7 +113,7 @@ final class Overview {
     } else {
       tile(Human.count(steps.preemptions()), "preemptions");
     }
-    tile(Human.percent(steps.meanKvShare()), "KV cache in use, mean");
+    tile(Human.percent(steps.meanKvShare()), "KV cache in use, mean of the steps");
     out.close("div");
   }
 

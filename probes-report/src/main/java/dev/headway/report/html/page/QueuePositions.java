@@ -34,7 +34,7 @@ final class QueuePositions {
     out.element("h3", "Positions in the queue");
     Section.note(
         out,
-        "Ahead of a request is who came earlier and waits, whatever the policy takes first."
+        "Ahead of a request is each that came earlier and waits, whatever the policy takes first."
             + " A line that falls steadily is a queue that moves; a level one with later requests"
             + " admitted before it is starvation; one that rises had preempted requests return."
             + followedText(queue));

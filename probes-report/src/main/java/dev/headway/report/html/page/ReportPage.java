@@ -52,7 +52,7 @@ public final class ReportPage {
     }
     overview.writeKeyNumbers();
     timeline.write(out);
-    new Lives(out, run, colors, timeline.endNs()).write(timeline.axis());
+    new Lives(out, run, colors, timeline.endNs()).write(timeline.axis(), source.journal());
     WaitSection.write(out, run);
     new Latencies(out).write(run);
     new SixPlots(

@@ -213,7 +213,7 @@ final class RunComparison {
       total(rows, "Goodput: requests per second", run -> perSecond(run, run.goodput().met()));
       total(rows, "Goodput: share of requests, %", run -> 100 * run.goodput().share());
     }
-    total(rows, "KV cache in use, mean %", run -> 100 * run.steps().meanKvShare());
+    total(rows, "KV cache in use, mean of the steps %", run -> 100 * run.steps().meanKvShare());
     total(rows, "Prefix cache: prompt tokens found, %", run -> 100 * run.kv().hitShare());
     Section.table(out, List.of("", "this run", "compared run", "change"), rows);
   }

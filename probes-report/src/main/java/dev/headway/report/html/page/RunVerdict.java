@@ -193,8 +193,8 @@ final class RunVerdict {
       warnings.add(
           "Late submission: 1 % of the requests entered the queue "
               + Human.duration(late)
-              + " or more after they arrived, longer than any step. The load generator, or whoever"
-              + " submits, was behind; that time is in TTFT and in no wait of the queue.");
+              + " or more after they arrived, longer than any step. The load generator, or the"
+              + " program that submits, was behind; that time is in TTFT and in no wait of the queue.");
     }
   }
 

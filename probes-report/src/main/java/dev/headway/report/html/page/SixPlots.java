@@ -28,6 +28,7 @@ final class SixPlots {
   private final FoldingTable table;
   private final double[] xs;
   private final Axis x;
+  private final List<String> absent = new ArrayList<>();
 
   /**
    * Prepares the plots.
@@ -68,6 +69,9 @@ final class SixPlots {
     writeRunHistogram();
     writeScatter();
     out.close("div");
+    if (!absent.isEmpty()) {
+      Section.note(out, "Not shown: " + String.join("; ", absent) + ".");
+    }
     Section.close(out);
   }
 
@@ -177,9 +181,7 @@ final class SixPlots {
   private void writeScheduleHistogram() {
     final Distribution all = steps.schedule();
     if (all.max() == 0) {
-      out.open("div").element("b", "4. Scheduling time");
-      Section.note(out, "It was 0 in all steps: time was simulated.");
-      out.close("div");
+      absent.add("4. Scheduling time: it was 0 in all steps, since time was simulated");
       return;
     }
     Section.openFigure(out, "4. Scheduling time", "Number of steps.", "halfbox");
@@ -193,9 +195,7 @@ final class SixPlots {
 
   private void writeRunHistogram(String title, Distribution runs, String style) {
     if (runs.isEmpty()) {
-      out.open("div").element("b", title);
-      Section.note(out, "There was no such step.");
-      out.close("div");
+      absent.add(title + ": there was no such step");
       return;
     }
     Section.openFigure(
@@ -221,6 +221,7 @@ final class SixPlots {
                 4,
                 Human::mark),
             Axis.countsFromZero("steps", (double) bins.most(), 5, Human::compact));
+    plot.labelRows(3);
     plot.open("Histogram; the table below has the counts.");
     for (int bin = 0; bin < bins.bins(); bin++) {
       if (bins.count(bin) > 0) {
@@ -266,9 +267,7 @@ final class SixPlots {
 
   private void writeScatter() {
     if (steps.schedule().max() == 0) {
-      out.open("div").element("b", "6. Scheduling against model run");
-      Section.note(out, "Scheduling took no time: there is nothing to correlate.");
-      out.close("div");
+      absent.add("6. Scheduling against model run: scheduling took no time");
       return;
     }
     final double[][] rows = steps.sample().rows();

@@ -44,7 +44,7 @@ final class Timeline {
     }
     Section.note(
         out,
-        "Each point stands for the steps planned within "
+        "Each point is the steps planned within "
             + Human.duration(steps.width())
             + ": the line is their mean, a band reaches from the least to the largest. Gaps are"
             + " times without steps.");
@@ -107,8 +107,7 @@ final class Timeline {
 
   private void addPanels() {
     final Panel tokens =
-        new Panel("Tokens per step", "What each step computed.", Panel.Unit.TOKENS, true, xs)
-            .add("decode", "p-decode", means(OverTime.DECODE_TOKENS))
+        new Panel("Tokens per step, of prompts", "Decode is below.", Panel.Unit.TOKENS, true, xs)
             .add("prefill", "p-prefill", means(OverTime.PREFILL_TOKENS))
             .add("recomputed", "p-recompute", means(OverTime.RECOMPUTED_TOKENS));
     final String budget = run.header().config().get("maxNumBatchedTokens");
@@ -116,6 +115,14 @@ final class Timeline {
       tokens.reference("budget " + budget, Integer.parseInt(budget));
     }
     panels.add(tokens);
+    panels.add(
+        new Panel(
+                "Tokens per step, of decode",
+                "On a scale of its own: a step has few of them beside those of prompts.",
+                Panel.Unit.TOKENS,
+                true,
+                xs)
+            .add("decode", "p-decode", means(OverTime.DECODE_TOKENS)));
     panels.add(
         banded("Requests running", "After each decision.", Panel.Unit.REQUESTS, OverTime.RUNNING));
     final Panel waiting = waitingPanel();

@@ -30,7 +30,7 @@ final class WaitSection {
     writeRoots(out, waits);
     Section.note(
         out,
-        "head_of_line is resolved: who stands behind a request in front waits for what that one"
+        "head_of_line is resolved: a request behind another one waits for what that one"
             + " waits for.");
     out.close("div").close("div");
     writeLongest(out, waits);
@@ -84,7 +84,7 @@ final class WaitSection {
     Section.note(
         out,
         "One uninterrupted stay in the queue each, head_of_line resolved. The blocker is the request"
-            + " that stood in the way last.");
+            + " that blocked it last.");
     final List<List<String>> rows = new ArrayList<>();
     for (WaitFigures.LongStay stay : longest) {
       rows.add(

@@ -155,6 +155,80 @@
     chart.over.addEventListener('dblclick', () => zoom(0, data.end));
   }
 
+  // --- requests: find one, see what it waited for, and the command that explains it
+
+  const form = document.querySelector('form.find');
+  const about = document.getElementById('about');
+  const known = new Map(); // id -> what the page says of it
+
+  function note(id, text, row) {
+    if (id && !known.has(id)) known.set(id, { text, row });
+  }
+
+  function explain(id) {
+    if (!about || !id) return;
+    const found = known.get(id);
+    about.textContent = '';
+    const line = (tag, text) => {
+      const element = document.createElement(tag);
+      element.textContent = text;
+      about.append(element);
+      return element;
+    };
+    line('p', found ? found.text : 'Request ' + id + ' is not among those that this page shows.');
+    const quoted = /^[\w.:@-]+$/.test(id) ? id : "'" + id.replaceAll("'", "'\\''") + "'";
+    const journal = form.dataset.journal;
+    line('p', 'All of its steps, waits and preemptions, in words:');
+    const command = 'headway explain ' + (/^[\w./:@-]+$/.test(journal) ? journal : "'" + journal.replaceAll("'", "'\\''") + "'") + ' --request ' + quoted;
+    line('code', command);
+    if (navigator.clipboard) {
+      const copy = line('button', 'Copy');
+      copy.type = 'button';
+      copy.addEventListener('click', () => navigator.clipboard.writeText(command).then(() => { copy.textContent = 'Copied'; }));
+    }
+    document.querySelectorAll('.chosen').forEach((each) => each.classList.remove('chosen'));
+    document.querySelectorAll('[data-request]').forEach((each) => each.classList.toggle('chosen', each.dataset.request === id));
+    document.getElementById('find').value = id;
+    about.scrollIntoView({ block: 'nearest' });
+  }
+
+  if (form) {
+    document.querySelectorAll('g[data-request]').forEach((row) => {
+      const text = row.querySelector('title').textContent;
+      note(row.dataset.request, text.charAt(0).toUpperCase() + text.slice(1), row);
+      row.addEventListener('click', () => explain(row.dataset.request));
+    });
+    for (const table of document.querySelectorAll('table')) {
+      const names = [...table.querySelectorAll('th')].map((cell) => cell.textContent);
+      for (const row of table.querySelectorAll('tbody tr')) {
+        names.forEach((name, i) => {
+          const cell = row.cells[i];
+          if ((name !== 'request' && name !== 'blocker') || !cell || !cell.textContent) return;
+          const id = cell.textContent;
+          if (name === 'request') {
+            note(id, 'Request ' + id + ': ' + names.map((n, at) => at === i || !row.cells[at].textContent ? '' : n + ' ' + row.cells[at].textContent).filter(Boolean).join(' · '), null);
+          }
+          const button = document.createElement('button');
+          button.type = 'button';
+          button.className = 'id';
+          button.textContent = id;
+          button.title = 'What it waited for';
+          button.addEventListener('click', () => explain(id));
+          cell.replaceChildren(button);
+        });
+      }
+    }
+    const ids = document.createElement('datalist');
+    ids.id = 'ids';
+    for (const id of known.keys()) ids.append(new Option(id));
+    form.append(ids);
+    document.getElementById('find').setAttribute('list', 'ids');
+    form.addEventListener('submit', (event) => {
+      event.preventDefault();
+      explain(document.getElementById('find').value.trim());
+    });
+  }
+
   document.documentElement.classList.add('scripted');
   zooming = true;
   document.querySelectorAll('[data-panel]').forEach((place) => build(data.panels[place.dataset.panel], place));
