@@ -65,7 +65,7 @@ public class ClosedLoopBenchmark {
     /** Bytes allocated by the measured steps. */
     public long allocatedBytes;
 
-    /** Requests put back. */
+    /** Requests preempted. */
     public long preemptions;
 
     /** Tokens computed. */

@@ -108,7 +108,7 @@ record Listener(Probe probe, @Nullable Path directory) {
     }
   }
 
-  /** Hears everything and makes nothing of it. */
+  /** Receives every event and does nothing with it. */
   private static final class Discarding implements RecordConsumer {
     @Override
     public void close() {}

@@ -9,8 +9,8 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.LL_Result;
 
 /**
- * A submission for the only place while the engine empties it: it finds room or not, and nobody is
- * lost.
+ * A submission for the only place while the engine empties it: it finds room or not, and no request
+ * is lost.
  */
 @JCStressTest
 @Outcome(id = "LENGTH, SHUTDOWN", expect = Expect.ACCEPTABLE, desc = "room again, for a later step")

@@ -9,13 +9,13 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** What one submitter was told: by its listener, and by its handle. */
+/** What one submitter received: from its listener, and from its handle. */
 final class Told implements TokenListener {
 
   private final AtomicInteger ends = new AtomicInteger();
   private final AtomicInteger tokens = new AtomicInteger();
   private volatile boolean tokenAfterEnd;
-  private volatile @Nullable RequestOutcome heard;
+  private volatile @Nullable RequestOutcome notified;
   private volatile @Nullable RequestHandle handle;
 
   void handle(RequestHandle submitted) {
@@ -34,7 +34,7 @@ final class Told implements TokenListener {
 
   @Override
   public void onDone(RequestOutcome outcome) {
-    heard = outcome;
+    notified = outcome;
     ends.incrementAndGet();
   }
 
@@ -46,8 +46,8 @@ final class Told implements TokenListener {
     final RequestOutcome outcome = handle().outcome().toCompletableFuture().join();
     return nameOf(outcome)
         + (ends.get() == 1 ? "" : " ENDED " + ends + " TIMES")
-        + (outcome.equals(heard) ? "" : " BUT HEARD " + heard)
-        + (outcome.outputTokens() == tokens.get() ? "" : " BUT HEARD " + tokens + " TOKENS")
+        + (outcome.equals(notified) ? "" : " BUT NOTIFIED " + notified)
+        + (outcome.outputTokens() == tokens.get() ? "" : " BUT NOTIFIED OF " + tokens + " TOKENS")
         + (tokenAfterEnd ? " AND TOKENS LATER" : "");
   }
 
@@ -56,7 +56,7 @@ final class Told implements TokenListener {
     try {
       return nameOf(handle().await());
     } catch (InterruptedException e) {
-      throw new AssertionError("nobody interrupts", e);
+      throw new AssertionError("not interrupted by any test", e);
     }
   }
 

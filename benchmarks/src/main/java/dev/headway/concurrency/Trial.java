@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The smallest engine that can run a request: two seats, eight blocks of four tokens, an executor
- * that answers at once. Nobody drives it until a race does.
+ * that answers at once. Nothing drives it until a race does.
  */
 final class Trial {
 
@@ -63,7 +63,7 @@ final class Trial {
     try {
       return engine.drain(Duration.ofMinutes(1));
     } catch (InterruptedException e) {
-      throw new AssertionError("nobody interrupts", e);
+      throw new AssertionError("not interrupted by any test", e);
     }
   }
 

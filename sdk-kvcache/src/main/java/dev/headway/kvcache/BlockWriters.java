@@ -1,8 +1,8 @@
 package dev.headway.kvcache;
 
 /**
- * Which step was to write what a block holds, and for whom. Blocks become findable when they are
- * planned: if the step fails, who has found them must know.
+ * Which step was to write what a block holds, and for which request. Blocks become findable when
+ * they are planned: if the step fails, who has found them must know.
  *
  * <p>Means something only while the block holds a content. One thread; allocates nothing.
  */

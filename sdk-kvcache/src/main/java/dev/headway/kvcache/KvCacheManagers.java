@@ -47,7 +47,7 @@ public final class KvCacheManagers {
   /** Collects the options of a manager. Not thread-safe. */
   public static final class Builder {
 
-    private static final KvCacheListener NOBODY = new KvCacheListener() {};
+    private static final KvCacheListener NONE = new KvCacheListener() {};
 
     final KvCacheShape shape;
     final int maxModelLen;
@@ -56,7 +56,7 @@ public final class KvCacheManagers {
     SpeculationOptions speculation = SpeculationOptions.NONE;
     Compatibility compatibility = Compatibility.HEADWAY;
     BlockHasher hasher = BlockHasher.randomKey();
-    KvCacheListener listener = NOBODY;
+    KvCacheListener listener = NONE;
     KvOffloadOptions offload = KvOffloadOptions.NONE;
 
     private Builder(KvCacheShape shape, int maxModelLen) {

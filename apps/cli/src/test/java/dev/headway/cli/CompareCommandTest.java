@@ -247,7 +247,7 @@ class CompareCommandTest {
         Arguments.of("compare trace --policy lifo", "--policy lifo: no policy named 'lifo'"),
         Arguments.of("compare trace --policy vtc(", "policies must have an option name here"),
         Arguments.of("compare trace --policy vtc(w=1)", "--policy vtc(w=1): policy 'vtc' has no"),
-        Arguments.of("compare trace --policy vtc+hrrn", "a decision must be replaced once"),
+        Arguments.of("compare trace --policy vtc+hrrn", "each decision takes one policy"),
         Arguments.of("compare trace --policy fcfs+priority", "--policy must name one order"),
         Arguments.of("compare trace --policy fcfs --policy fcfs", "name each policy once"),
         Arguments.of("compare trace --policy engine(num-block=3)", "engine option: "),

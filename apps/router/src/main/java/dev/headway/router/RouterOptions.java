@@ -18,13 +18,13 @@ import org.jspecify.annotations.Nullable;
  *
  * @param address where it listens
  * @param threads event loops, >= 1
- * @param workers whom it begins with
+ * @param workers the first workers
  * @param proxy how requests are passed on
  * @param admission how many are taken
  * @param breakers when a worker is left alone
  * @param health how workers are asked how they are
- * @param controlKey lets callers add and remove workers; null for nobody
- * @param attempts is told of each attempt
+ * @param controlKey lets callers add and remove workers; null if no caller may
+ * @param attempts is notified of each attempt
  * @param tracer follows requests; not closed by the router
  * @param caches how it knows what workers have cached
  */

@@ -24,7 +24,7 @@ final class ApiException extends RuntimeException {
       @Nullable String param,
       @Nullable String code,
       int retryAfterSeconds) {
-    super(message, null, false, false); // tells the client; where it was found is of no interest
+    super(message, null, false, false); // for the client; where it was found is of no interest
     this.status = status;
     this.type = type;
     this.param = param;

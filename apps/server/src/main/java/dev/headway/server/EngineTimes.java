@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class EngineTimes implements Probe {
 
-  /** A step's end is told microseconds behind its tokens. */
+  /** A step's end is reported microseconds after its tokens. */
   private static final Duration LONGEST_WAIT = Duration.ofSeconds(1);
 
   /**
@@ -55,8 +55,8 @@ public final class EngineTimes implements Probe {
       @Nullable String waitReason) {}
 
   /**
-   * A request that somebody wants to know of. The engine's thread writes; who takes it has been
-   * handed tokens that were produced after that, and waits for {@code firstStep}.
+   * A request that is watched. The engine's thread writes; the thread that takes it has been handed
+   * tokens that were produced after that, and waits for {@code firstStep}.
    */
   private static final class Watched {
     private final CountDownLatch firstStep = new CountDownLatch(1);

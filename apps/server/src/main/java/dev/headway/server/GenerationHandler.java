@@ -170,7 +170,7 @@ final class GenerationHandler {
     Http.send(exchange, guard, 200, body);
   }
 
-  /** Once the head is sent, an error can only be told inside the stream. */
+  /** Once the head is sent, an error can only be reported inside the stream. */
   private void stream(HttpExchange exchange, Turn turn) throws IOException, InterruptedException {
     final EventStream stream = new EventStream(exchange, guard);
     try {

@@ -186,7 +186,9 @@ public final class OpenAiServer implements AutoCloseable {
       case "/flush_cache", "/reset_prefix_cache" -> order(exchange, worker::resetPrefixCache);
       default ->
           throw ApiException.of(
-              404, "not_found", "the path must be one that is served: path=" + path);
+              404,
+              "not_found",
+              "no endpoint at this path; the API is below /v1, see GET /v1/models: path=" + path);
     }
   }
 
@@ -235,7 +237,9 @@ public final class OpenAiServer implements AutoCloseable {
     Http.send(exchange, guard, 200, METRICS_TYPE, text);
   }
 
-  /** What no probe can tell: probes are called by the engine thread, which may be the one held. */
+  /**
+   * What no probe can report: probes are called by the engine thread, which may be the one held.
+   */
   private String progress() {
     final EngineHealth health = engine.health();
     return "# HELP headway_engine_stalled 1 if requests make no progress for --stall-threshold.\n"

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param engineTimes the probe of the engine that knows when requests were where, or null for none:
  *     answers say nothing of it then
  * @param perRequestMetrics whether answers have vLLM's per-request metrics, which need that probe
- * @param worker what routers are told
+ * @param worker what is announced to routers
  * @param cors pages of other origins that may read the answers
  * @param pages for people, beside the API
  */

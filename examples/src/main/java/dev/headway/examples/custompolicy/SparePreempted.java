@@ -5,7 +5,7 @@ import dev.headway.api.policy.VictimPolicy;
 import dev.headway.api.request.RequestView;
 
 /**
- * Spares requests that were preempted before: the one preempted least often gives way, of equals
+ * Spares requests that were preempted before: the one preempted least often is preempted, of equals
  * the one admitted last, and never the one that needs the blocks. Beyond {@code limit} preemptions
  * all count the same.
  *

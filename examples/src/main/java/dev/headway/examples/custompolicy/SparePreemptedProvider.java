@@ -21,7 +21,7 @@ public final class SparePreemptedProvider implements PolicyProvider {
   @Override
   public String description() {
     return "Victim: another request than the needy one, the one preempted least often. Options:"
-        + " limit=4 (preemptions that are told apart).";
+        + " limit=4 (preemptions from which all count the same).";
   }
 
   @Override

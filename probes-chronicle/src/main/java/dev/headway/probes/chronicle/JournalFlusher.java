@@ -67,7 +67,7 @@ final class JournalFlusher implements AutoCloseable {
     return flushed.get();
   }
 
-  /** Whether a flush found the file removed: nothing that is appended can be read by anybody. */
+  /** Whether a flush found the file removed: nothing that is appended can be read. */
   boolean isFileGone() {
     return fileGone;
   }

@@ -125,12 +125,12 @@ final class JournalWriter implements RecordSink {
 
   @Override
   public boolean accepts(long nowNs) {
-    heard(nowNs);
+    noteInstant(nowNs);
     return accepts();
   }
 
   /** Notes an instant of the run. */
-  private void heard(long nowNs) {
+  private void noteInstant(long nowNs) {
     if (nowNs > latestNs) {
       latestNs = nowNs;
     }
@@ -168,7 +168,7 @@ final class JournalWriter implements RecordSink {
 
   @Override
   public void idle(long nowNs) {
-    heard(nowNs);
+    noteInstant(nowNs);
     requestFlush();
   }
 

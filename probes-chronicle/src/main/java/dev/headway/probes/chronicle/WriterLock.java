@@ -12,9 +12,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells a run that is being written from one whose writer died: a lock of the operating system on
- * {@value #NAME} in its directory, which ends with the process, whatever ends that. Where files
- * cannot be locked nothing is known, and nothing fails.
+ * Distinguishes a run that is being written from one whose writer died: a lock of the operating
+ * system on {@value #NAME} in its directory, which ends with the process, whatever ends that. Where
+ * files cannot be locked nothing is known, and nothing fails.
  *
  * <p>Closing any channel of a file takes the locks of the whole process from it, so the runs of
  * this process are known by a list and their files are not opened again. Any thread.
@@ -41,7 +41,7 @@ final class WriterLock implements AutoCloseable {
     return new WriterLock(real, locked(run.resolve(NAME)));
   }
 
-  /** Whether somebody is writing a run. */
+  /** Whether a run is being written. */
   static boolean isHeld(Path run) {
     if (OWN.contains(real(run))) {
       return true;

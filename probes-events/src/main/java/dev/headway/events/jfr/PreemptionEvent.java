@@ -8,11 +8,11 @@ import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 import org.jspecify.annotations.Nullable;
 
-/** A running request was put back into the queue. */
+/** A running request was preempted: it is in the queue again. */
 @Name(PreemptionEvent.NAME)
 @Label("Preemption")
 @Category("Headway")
-@Description("A running request was put back into the queue")
+@Description("A running request was preempted: it is in the queue again")
 @StackTrace(false)
 final class PreemptionEvent extends Event {
 

@@ -32,7 +32,7 @@ final class RequestWaitEvent extends Event {
   boolean own;
 
   @Label("Blocker")
-  @Description("The request that stood in the way, if it was one")
+  @Description("The request that blocked it, if it was one")
   @Nullable String blocker;
 
   @Label("Needed")

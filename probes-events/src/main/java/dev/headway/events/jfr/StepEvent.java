@@ -29,17 +29,17 @@ final class StepEvent extends Event {
   long schedule;
 
   @Label("Prepare")
-  @Description("Time to build and upload the batch, if the executor tells")
+  @Description("Time to build and upload the batch, if the executor reports it")
   @Timespan(Timespan.NANOSECONDS)
   long prepare;
 
   @Label("Forward")
-  @Description("Time of the model's forward pass, if the executor tells")
+  @Description("Time of the model's forward pass, if the executor reports it")
   @Timespan(Timespan.NANOSECONDS)
   long forward;
 
   @Label("Sample")
-  @Description("Time to pick tokens and bring them back, if the executor tells")
+  @Description("Time to pick tokens and bring them back, if the executor reports it")
   @Timespan(Timespan.NANOSECONDS)
   long sample;
 

@@ -76,11 +76,11 @@ final class RingSink implements RecordSink {
 
   @Override
   public boolean accepts(long nowNs) {
-    heard(nowNs);
+    noteInstant(nowNs);
     return accepts();
   }
 
-  private void heard(long nowNs) {
+  private void noteInstant(long nowNs) {
     latestNs = Math.max(latestNs, nowNs);
   }
 
@@ -127,7 +127,7 @@ final class RingSink implements RecordSink {
 
   @Override
   public void idle(long nowNs) {
-    heard(nowNs);
+    noteInstant(nowNs);
   }
 
   @Override

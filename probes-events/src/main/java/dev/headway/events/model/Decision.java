@@ -47,7 +47,7 @@ public sealed interface Decision {
   }
 
   /**
-   * A running request was put back into the queue.
+   * A running request was preempted: it is in the queue again.
    *
    * @param beneficiary the request that gets its seat or blocks, or null
    */

@@ -28,7 +28,7 @@ public interface RequestListener {
   /** A request was admitted, for the first time or again; its phase has changed. */
   default void onAdmitted(RequestTimeline request, int cachedTokens, long nowNs) {}
 
-  /** A request was put back; its phase has changed. */
+  /** A request was preempted; its phase has changed. */
   default void onPreempted(Decision.Preempted preemption, long nowNs) {}
 
   /**

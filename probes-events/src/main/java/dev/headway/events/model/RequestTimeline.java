@@ -150,7 +150,7 @@ public final class RequestTimeline extends RequestTokens {
     return end;
   }
 
-  /** How often it was put back. */
+  /** How often it was preempted. */
   public int preemptions() {
     return preemptions;
   }

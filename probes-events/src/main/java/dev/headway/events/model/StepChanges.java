@@ -10,7 +10,7 @@ import java.util.List;
  * @param resumed how many of them had run before
  * @param cachedTokens tokens that the admitted ones found in the prefix cache
  * @param lookups prefix-cache lookups of those admitted for the first time
- * @param preempted requests put back, cache resets included
+ * @param preempted requests preempted, cache resets included
  * @param evictedRequests requests found to have lost computed KV
  * @param removedBlocks cached blocks that can no longer be found
  */

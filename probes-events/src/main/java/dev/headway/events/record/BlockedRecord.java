@@ -15,7 +15,7 @@ import dev.headway.api.probe.BlockedEvent;
  * 48  free          i32
  * </pre>
  *
- * @param blockerNumber the request in the way, or absent
+ * @param blockerNumber the request that blocked it, or absent
  * @param needed KV blocks or tokens that it needs; 0 if neither applies
  * @param free how many of those there were
  */

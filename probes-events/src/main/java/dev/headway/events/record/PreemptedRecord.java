@@ -5,7 +5,7 @@ import static dev.headway.api.Absent.ABSENT;
 import dev.headway.api.probe.PreemptedEvent;
 
 /**
- * PREEMPTED, type 8: a decision, a running request was put back into the waiting queue.
+ * PREEMPTED, type 8: a decision, a running request was preempted, back into the waiting queue.
  *
  * <pre>
  * 16  stepId            i64

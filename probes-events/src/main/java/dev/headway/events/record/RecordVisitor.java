@@ -36,7 +36,7 @@ public interface RecordVisitor {
   /** The reason shared by the waiting requests that were not examined has changed. */
   default void onAdmissionsClosed(AdmissionsClosedRecord closed) {}
 
-  /** A running request was put back into the waiting queue. */
+  /** A running request was preempted, back into the waiting queue. */
   default void onPreempted(PreemptedRecord preempted) {}
 
   /** A prefix-cache reset began. */

@@ -31,7 +31,7 @@ public final class WaitPhrases {
               "its tokens did not fit into the rest of the budget, and chunked prefill is off"),
           entry(
               "draft_padding",
-              "its token, padded to the length of a draft, did not fit into the rest of the budget"),
+              "it needs room for its draft tokens too, and the rest of the budget did not have it"),
           entry("prefill_throttled", "prompts were not computed while others decoded"),
           entry(
               "block_alignment",
@@ -44,17 +44,19 @@ public final class WaitPhrases {
           entry("max_num_active_seqs", "as many requests were active as there may be"),
           entry("paused", "scheduling was paused"),
           entry("memory_insufficient", "its next tokens needed more KV blocks than were free"),
-          entry("watermark", "its KV blocks were free, but not with the watermark left over"),
+          entry(
+              "watermark",
+              "enough KV blocks were free, but taking them would have gone below the watermark"),
           entry("full_sequence_reserve", "its whole sequence must fit before it starts"),
-          entry("head_of_line", "it stood behind a request that was refused"),
+          entry("head_of_line", "a request ahead of it in the queue was refused"),
           entry(
               "preemption_in_step", "a request was preempted in the step, which closes admissions"),
           entry("output_in_flight", "all it knew was scheduled, and an output was due"),
           entry("decode_spacing", "the pipeline's stages take turns, and it was another's"),
           entry("stalled", "no KV blocks were free, and the policy preempted none"),
           entry("context_length_limit", "its context was full (maxModelLen=${maxModelLen})"),
-          entry("preempted", "it was put back, and no step had looked at it since"),
-          entry("evicted", "a reset of the prefix cache put it back"),
+          entry("preempted", "it was preempted and had not been considered since"),
+          entry("evicted", "it was preempted by a reset of the prefix cache"),
           entry("step_in_progress", "the engine takes requests in between two steps"),
           entry("engine_idle", "the engine thread had to wake up"));
 

@@ -1,6 +1,6 @@
 package dev.headway.api.engine;
 
-/** Is told when an engine stalls, and when it gets on again. */
+/** Notified when an engine stalls, and when it makes progress again. */
 @FunctionalInterface
 public interface HealthListener {
 

@@ -47,7 +47,7 @@ public interface KvBlockWork {
   private static UnsupportedOperationException noHostTier(String what, int device, int host) {
     return new UnsupportedOperationException(
         what
-            + " needs somebody who moves blocks to and from host memory: device="
+            + " needs an executor that moves blocks to and from host memory: device="
             + device
             + ", host="
             + host

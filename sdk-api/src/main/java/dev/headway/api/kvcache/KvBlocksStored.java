@@ -24,8 +24,8 @@ public interface KvBlocksStored extends KvCacheEvent {
   long contentHash(int index);
 
   /**
-   * Position in the request of the first token of the block that hash {@code index} stands for.
-   * Blocks that are not kept have no hash, so this need not follow from the index.
+   * Position in the request of the first token of the block that hash {@code index} names. Blocks
+   * that are not kept have no hash, so this need not follow from the index.
    */
   default int firstToken(int index) {
     return firstToken() + index * blockSize();

@@ -66,7 +66,7 @@ public record Policies(
   private static <T> @Nullable T one(String decision, @Nullable T a, @Nullable T b) {
     if (a != null && b != null) {
       throw new IllegalArgumentException(
-          "a decision must be replaced once: decision="
+          "each decision takes one policy; choose one: decision="
               + decision
               + ", policies=["
               + a.getClass().getName()

@@ -5,8 +5,8 @@ import dev.headway.api.schedule.PreemptionCause;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A decision: a running request was put back into the waiting queue. In a cache reset it takes
- * effect at the instant of the {@link CacheResetEvent} before it.
+ * A decision: a running request was preempted, back into the waiting queue. In a cache reset it
+ * takes effect at the instant of the {@link CacheResetEvent} before it.
  */
 public interface PreemptedEvent extends RequestEvent {
 

@@ -47,7 +47,7 @@ public interface Probe extends KvCacheListener, AutoCloseable {
   /** The reason shared by the waiting requests that were not examined has changed. */
   default void onAdmissionsClosed(AdmissionsClosedEvent event) {}
 
-  /** A running request was put back into the waiting queue. */
+  /** A running request was preempted, back into the waiting queue. */
   default void onPreempted(PreemptedEvent event) {}
 
   /** A prefix-cache reset begins. */

@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Makes a probe by name. Found by {@link java.util.ServiceLoader}; a provider on the path does
- * nothing until its name is given to the engine's builder, or the builder is told to look into the
+ * nothing until its name is given to the engine's builder, or the builder is set to look into the
  * environment and its switch is on there.
  *
  * <p>Names are unique: two providers of one name, or a name without a provider, fail the build of
@@ -25,7 +25,7 @@ public interface ProbeProvider {
 
   /**
    * What the environment of the process asks of this probe; null, as usual, for nothing. Asked only
-   * by engines that are told to look there, and only if the program did not ask for this probe.
+   * by engines that are set to look there, and only if the program did not ask for this probe.
    *
    * @throws IllegalArgumentException naming a switch, its value and what is allowed
    */

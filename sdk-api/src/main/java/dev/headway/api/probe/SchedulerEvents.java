@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 /*
  * What is mostly the same from event to event is only written when it changes: writing a reference
- * into an old object costs a memory barrier, some 10 ns, even if nobody listens.
+ * into an old object costs a memory barrier, some 10 ns, even without a listener.
  */
 public final class SchedulerEvents {
 

@@ -45,7 +45,7 @@ public interface OutputListener {
    *
    * @param stopTokenId the one of its stop tokens that ended it, or {@link
    *     dev.headway.api.Absent#ABSENT}; absent too for the end-of-sequence token, which the reason
-   *     {@link FinishReason#STOP} tells
+   *     {@link FinishReason#STOP} says
    * @param cause what failed, or null
    */
   void onFinished(

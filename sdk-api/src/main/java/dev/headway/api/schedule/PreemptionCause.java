@@ -1,6 +1,6 @@
 package dev.headway.api.schedule;
 
-/** Why a running request was put back into the waiting queue. */
+/** Why a running request was preempted. */
 public enum PreemptionCause {
   /** Another running request, or itself, needed KV blocks and none were free. */
   KV_BLOCKS("kv_blocks"),

@@ -70,7 +70,7 @@ public final class SchedulerStats {
     return counts[ADMISSIONS];
   }
 
-  /** Times a running request was put back. */
+  /** Times a running request was preempted. */
   public long preemptions() {
     return counts[PREEMPTIONS];
   }

@@ -33,8 +33,8 @@ public enum WaitReason {
    */
   CHUNKED_PREFILL_DISABLED("chunked_prefill_disabled"),
   /**
-   * Examined: a request of one token is padded to the length of a verified draft, and that does not
-   * fit into what was left of the budget or the context.
+   * Examined: a request of one token needs room for its draft tokens too, and what was left of the
+   * budget or the context did not have it.
    */
   DRAFT_PADDING("draft_padding"),
   /**
@@ -68,7 +68,7 @@ public enum WaitReason {
   MEMORY_INSUFFICIENT("memory_insufficient"),
   /**
    * Examined: its blocks, of this step or of the whole sequence where that must fit, were free, but
-   * not with the watermark left over.
+   * taking them would have gone below the watermark.
    */
   WATERMARK("watermark"),
   /** Examined: the whole sequence must fit before it starts, and its blocks were not free. */
@@ -99,7 +99,7 @@ public enum WaitReason {
   CONTEXT_LENGTH_LIMIT("context_length_limit"),
   /** Preempted in this step: the request named as blocker needed its KV blocks or its seat. */
   PREEMPTED("preempted"),
-  /** Put back in this step by a prefix-cache reset that included running requests. */
+  /** Preempted in this step by a prefix-cache reset that included running requests. */
   EVICTED("evicted"),
   /**
    * Running, no output: it computes again what a preemption took, up to the tokens it had computed

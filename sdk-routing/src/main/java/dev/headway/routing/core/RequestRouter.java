@@ -245,7 +245,7 @@ public final class RequestRouter {
       return this;
     }
 
-    /** Adds what is told of decisions and ends. */
+    /** Adds a listener of decisions and ends. */
     public Builder listener(RoutingListener listener) {
       listeners.add(listener);
       return this;

@@ -4,7 +4,7 @@ import dev.headway.routing.policy.RoutingDecision;
 import dev.headway.routing.policy.RoutingOutcome;
 
 /**
- * Is told of every decision and of what became of it. Methods are called one at a time with the
+ * Notified of every decision and of what became of it. Methods are called one at a time with the
  * router's lock held: they hand over what takes long, and must not throw.
  */
 public interface RoutingListener {

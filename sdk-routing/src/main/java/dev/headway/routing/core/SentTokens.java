@@ -4,7 +4,7 @@ import java.util.ArrayDeque;
 
 /**
  * Prompt tokens sent to a worker that its last report cannot know of, because they were sent after
- * the moment that it tells of. Guarded by the router's lock, but for {@link #total}, which any
+ * the moment that it describes. Guarded by the router's lock, but for {@link #total}, which any
  * thread may read.
  *
  * <p>Bounded: of a worker that is sent much and never reports, what is oldest is counted in one.

@@ -9,7 +9,7 @@ package dev.headway.routing.fpm;
  */
 public record ForwardPassMetrics(double wallTimeSeconds, Scheduled scheduled, Queued queued) {
 
-  /** What is sent while there is nothing to tell. */
+  /** What is sent while there is nothing to report. */
   public static final ForwardPassMetrics HEARTBEAT =
       new ForwardPassMetrics(0, new Scheduled(0, 0, 0, 0, 0, 0, 0), new Queued(0, 0, 0, 0, 0, 0));
 

@@ -47,7 +47,7 @@ final class CacheChanges {
   private void add(List<KvEvent> events, Stored stored) {
     final KvBlockHash parent = stored.isFirst() ? null : parentName(stored);
     if (parent == null && !stored.isFirst()) {
-      return; // nothing tells what is in front of these
+      return; // what is in front of these is not known
     }
     final List<KvBlockHash> hashes = new ArrayList<>(stored.hashes().length);
     KvBlockHash before = parent;

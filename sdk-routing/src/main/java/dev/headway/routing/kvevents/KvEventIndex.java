@@ -210,7 +210,7 @@ public final class KvEventIndex implements WorkerPrefixes {
       return;
     }
     if (before != null) {
-      drop(holder, hash); // the name stands for another block now
+      drop(holder, hash); // the name is that of another block now
     }
     if (holder.blocks.size() == maxBlocksPerWorker) {
       overflowed++;
@@ -262,7 +262,7 @@ public final class KvEventIndex implements WorkerPrefixes {
     Set.copyOf(holder.blocks.keySet()).forEach(hash -> drop(holder, KvBlockHash.ofLong(hash)));
   }
 
-  /** Windows and recurrent states do not tell whether a prefix is there. */
+  /** Windows and recurrent states do not show whether a prefix is there. */
   private static boolean isWholeContext(BlockStored stored) {
     final String kind = stored.groupKind();
     if (kind == null) {

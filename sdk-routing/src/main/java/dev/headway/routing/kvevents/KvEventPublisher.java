@@ -121,7 +121,7 @@ public final class KvEventPublisher implements AutoCloseable {
       } else if (last) {
         return;
       } else {
-        LockSupport.parkNanos(IDLE_NS); // the engine need not wake anyone
+        LockSupport.parkNanos(IDLE_NS); // the engine need not wake a thread
       }
     }
   }

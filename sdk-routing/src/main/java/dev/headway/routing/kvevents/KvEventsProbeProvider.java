@@ -21,7 +21,7 @@ import java.util.TreeSet;
  */
 public final class KvEventsProbeProvider implements ProbeProvider {
 
-  /** Where vLLM publishes unless told otherwise. */
+  /** Where vLLM publishes unless configured otherwise. */
   public static final String DEFAULT_ENDPOINT = "tcp://*:5557";
 
   private static final Set<String> OPTIONS =

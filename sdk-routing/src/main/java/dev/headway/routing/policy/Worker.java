@@ -38,7 +38,7 @@ public interface Worker {
   @Nullable WorkerLoad load();
 
   /**
-   * Prompt tokens of requests routed to it after the moment that {@link #load} tells of: what a
+   * Prompt tokens of requests routed to it after the moment that {@link #load} describes: what a
    * report cannot know yet. Those that ended meanwhile are counted too.
    */
   long unreportedTokens();

@@ -14,7 +14,7 @@ final class AnswerCheck {
   }
 
   /** Returns what is wrong with the answer for an entry, or null. */
-  @Nullable String findNonsense(PlanBuffer plan, int entry, StepOutput output) {
+  @Nullable String findFault(PlanBuffer plan, int entry, StepOutput output) {
     final int count = output.tokenCount(entry);
     final int least = plan.samples(entry) ? 1 : 0;
     final int most = plan.samples(entry) ? 1 + plan.draftTokens(entry) : 0;

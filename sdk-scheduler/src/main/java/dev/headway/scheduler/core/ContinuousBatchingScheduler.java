@@ -44,7 +44,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Prefill and decode are not distinguished: each step schedules for every running request the
  * tokens that are known and not computed, within the token budget. Running requests are scheduled
- * first, then waiting ones are admitted; when KV blocks run out, a running request is put back.
+ * first, then waiting ones are admitted; when KV blocks run out, a running request is preempted.
  *
  * <p>Engine thread only. As many steps may be out between {@link #schedule} and {@link #complete}
  * as {@code pipeline.maxStepsInFlight()} says. Made by {@link #builder}.

@@ -13,7 +13,7 @@ import dev.headway.scheduler.state.RequestState;
  */
 final class Displacer {
 
-  private static final int NOBODY = -1;
+  private static final int NONE = -1;
   private static final int ANY_GAIN = Integer.MIN_VALUE;
 
   private final SchedulerState state;
@@ -40,7 +40,7 @@ final class Displacer {
 
   /** Whether a running request could be displaced for {@code head}. */
   boolean hasVictim(RequestState head) {
-    return enabled && !head.displacedInVain && leastImportant(head, ANY_GAIN) != NOBODY;
+    return enabled && !head.displacedInVain && leastImportant(head, ANY_GAIN) != NONE;
   }
 
   /**
@@ -83,7 +83,7 @@ final class Displacer {
   }
 
   private boolean displace(PlanBuffer plan, RequestState head, int index, int needed) {
-    if (index == NOBODY) {
+    if (index == NONE) {
       return false;
     }
     final int free = state.kv.freeBlocks();
@@ -98,12 +98,12 @@ final class Displacer {
    * blocks; among equals the one admitted last.
    */
   private int leastImportant(RequestState head, int leastGain) {
-    int victim = NOBODY;
+    int victim = NONE;
     final RunningList running = state.running;
     for (int i = 0; i < running.size(); i++) {
       final RequestState candidate = running.get(i);
       if (yieldsTo(candidate, head)
-          && (victim == NOBODY || priority(candidate) >= priority(running.get(victim)))
+          && (victim == NONE || priority(candidate) >= priority(running.get(victim)))
           && (leastGain == ANY_GAIN || blocksGained(candidate, head) >= leastGain)) {
         victim = i;
       }

@@ -124,8 +124,8 @@ final class OutputStage {
     if (failure != null) {
       return failure;
     }
-    final String nonsense = answerCheck.findNonsense(plan, entry, output);
-    return nonsense == null ? null : new IllegalStateException(nonsense);
+    final String fault = answerCheck.findFault(plan, entry, output);
+    return fault == null ? null : new IllegalStateException(fault);
   }
 
   private void takeBackRejected(

@@ -44,7 +44,7 @@ final class WaitLedger {
     changed(request);
   }
 
-  /** A running request was put back outside any step, for this reason. */
+  /** A running request was preempted outside any step, for this reason. */
   void evicted(RequestState request, long nowNs) {
     clocks.begin(request.waits, indexOf(WaitReason.EVICTED), nowNs);
   }

@@ -272,8 +272,8 @@ public final class EngineBuilder {
   }
 
   /**
-   * Is told when the engine stalls and when it gets on again, within a quarter of the threshold.
-   * For engines with a thread of their own ({@link Engine#start}), in real time.
+   * Notified when the engine stalls and when it makes progress again, within a quarter of the
+   * threshold. For engines with a thread of their own ({@link Engine#start}), in real time.
    */
   public EngineBuilder onHealth(HealthListener listener) {
     this.healthListener = Objects.requireNonNull(listener, "listener");

@@ -598,7 +598,7 @@ public final class HeadwayEngine implements Engine {
     Objects.requireNonNull(event, "event");
     if (isEnded()) {
       intake.journeys().countUnreported();
-    } else if (probes.hears(ProbeInterest.JOURNEYS)) {
+    } else if (probes.listensTo(ProbeInterest.JOURNEYS)) {
       intake.journeys().add(event);
       wakeUp();
     }

@@ -59,7 +59,9 @@ final class LiveRequest implements RequestHandle, OutputListener {
   private final CompletableFuture<RequestOutcome> outcome = new CompletableFuture<>();
   private final CountDownLatch done = new CountDownLatch(1);
 
-  /** Whether its end was told: an engine that is taken from its thread ends it from another one. */
+  /**
+   * Whether its end was reported: an engine that is taken from its thread ends it from another one.
+   */
   private final AtomicBoolean ended = new AtomicBoolean();
 
   LiveRequest(Request request, TokenListener listener, long arrivalNs, LiveRequests owner) {

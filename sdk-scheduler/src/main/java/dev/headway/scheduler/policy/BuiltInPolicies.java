@@ -171,7 +171,7 @@ public final class BuiltInPolicies implements PolicyCatalog {
   private void capacities() {
     add(
         "new-token-ratio",
-        "Capacity: keeps blocks for a share of the outputs to come, which sinks until somebody"
+        "Capacity: keeps blocks for a share of the outputs to come, which sinks until a request"
             + " is preempted. Options: init=0.7, floor-factor=0.14 (of init), decay-steps=600,"
             + " clip=4096 (tokens).",
         BuiltInPolicies::newTokenRatio);

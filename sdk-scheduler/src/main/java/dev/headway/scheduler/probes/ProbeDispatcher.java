@@ -35,7 +35,7 @@ import org.slf4j.LoggerFactory;
 /**
  * The one probe that the scheduler and the engine know: hands each event to the probes that asked
  * for its kind. A probe that throws anything is detached, counted and logged once; the step goes on
- * unharmed. Engine thread only, except {@link #detachedCount} and {@link #hears}; allocates
+ * unharmed. Engine thread only, except {@link #detachedCount} and {@link #listensTo}; allocates
  * nothing.
  */
 public final class ProbeDispatcher implements Probe {
@@ -77,7 +77,7 @@ public final class ProbeDispatcher implements Probe {
   }
 
   /** Whether any probe asked for a kind of events, attached still or not. Any thread. */
-  public boolean hears(ProbeInterest kind) {
+  public boolean listensTo(ProbeInterest kind) {
     return asked.contains(kind);
   }
 

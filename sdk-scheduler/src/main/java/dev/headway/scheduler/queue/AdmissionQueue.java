@@ -40,7 +40,8 @@ public final class AdmissionQueue {
    *
    * @param order of those that may be admitted
    * @param seats the adapters of the step being planned
-   * @param released is told of each request that is held back no longer, before it is considered
+   * @param released is notified of each request that is held back no longer, before it is
+   *     considered
    */
   public AdmissionQueue(AdmissionOrder order, AdapterSeats seats, Consumer<RequestState> released) {
     this.order = order;

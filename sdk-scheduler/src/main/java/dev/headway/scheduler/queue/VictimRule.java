@@ -3,7 +3,7 @@ package dev.headway.scheduler.queue;
 import dev.headway.scheduler.state.RequestState;
 import java.util.Comparator;
 
-/** Which running request gives way when KV blocks run out. */
+/** Which running request is preempted when KV blocks run out. */
 public interface VictimRule {
 
   /** The request admitted last. */

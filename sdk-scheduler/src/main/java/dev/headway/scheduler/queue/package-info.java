@@ -1,5 +1,5 @@
 /**
- * The orders in which requests wait and give way.
+ * The orders in which requests wait and are preempted.
  *
  * <pre>{@code
  * AdmissionQueue ── all that wait

@@ -76,7 +76,7 @@ class PolicyLoaderTest {
     assertThatThrownBy(() -> make("least-computed+last-admitted"))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(
-            "a decision must be replaced once: decision=victim, policies=["
+            "each decision takes one policy; choose one: decision=victim, policies=["
                 + VictimBy.class.getName()
                 + ", "
                 + LastAdmitted.class.getName()

@@ -28,7 +28,7 @@ class AdmissionQueueTest {
 
   private static final int ADAPTERS = 9;
   private static final int SEATS = 3;
-  private static final OutputListener NOBODY =
+  private static final OutputListener NONE =
       new OutputListener() {
         @Override
         public void onTokens(RequestView request, int count, long nowNs) {}
@@ -178,7 +178,7 @@ class AdmissionQueueTest {
     if (adapter > 0) {
       request.lora(new LoraAdapter(adapter, "a" + adapter));
     }
-    return new RequestState(request.build(), NOBODY, number, number, number);
+    return new RequestState(request.build(), NONE, number, number, number);
   }
 
   /** The adapters of a step, some of {@link #SEATS}. */

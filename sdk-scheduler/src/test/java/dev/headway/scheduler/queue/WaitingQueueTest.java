@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The queues and the running list, against plain lists. */
 class WaitingQueueTest {
 
-  private static final OutputListener NOBODY =
+  private static final OutputListener NONE =
       new OutputListener() {
         @Override
         public void onTokens(RequestView request, int count, long nowNs) {}
@@ -231,7 +231,7 @@ class WaitingQueueTest {
 
   private static RequestState request(String id, int priority, long arrivalNs) {
     final Request request = Request.builder(id, 1).maxTokens(1).priority(priority).build();
-    return new RequestState(request, NOBODY, 0, arrivalNs, arrivalNs);
+    return new RequestState(request, NONE, 0, arrivalNs, arrivalNs);
   }
 
   private static List<String> order(WaitingQueue queue) {

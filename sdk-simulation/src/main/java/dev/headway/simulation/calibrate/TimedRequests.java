@@ -40,7 +40,7 @@ import tools.jackson.databind.json.JsonMapper;
  *       first_token_ts, last_token_ts}, as LLMServingSim records runs of vLLM.
  * </ul>
  *
- * <p>A folder stands for its {@code requests.csv}, {@code csv/per_request.csv}, {@code
+ * <p>A folder is read as its {@code requests.csv}, {@code csv/per_request.csv}, {@code
  * per_request.csv} or {@code requests.jsonl}, whichever is there first.
  */
 public final class TimedRequests {

@@ -13,7 +13,7 @@ import java.util.Map;
  * received, prompt tokens plus twice the outputs, by {@link Jain}'s index. The figure is the mean
  * over the windows in which a tenant waited; a single waiting tenant gives 1.
  *
- * <p>Totals would not do: in the end everybody gets all that was asked for.
+ * <p>Totals would not do: in the end every tenant gets all that was asked for.
  */
 final class TenantFairness {
 

@@ -11,8 +11,8 @@ import dev.headway.simulation.regression.Feature;
 
 /**
  * Counts of a step, figures of the model and the device, and products of them: what regressions of
- * step times usually start from. What is the same in all rows is told apart from the constant only
- * where several models or devices were recorded.
+ * step times usually start from. What is the same in all rows is distinguished from the constant
+ * only where several models or devices were recorded.
  */
 final class CountFeatures implements StepFeatureSet {
 

@@ -255,7 +255,7 @@ public final class PerformanceModelFile {
     }
     throw new IOException(
         file
-            + " must have beta_forward and beta_host, or beta_step: requests alone do not tell step"
+            + " must have beta_forward and beta_host, or beta_step: requests alone do not show step"
             + " times; fit a journal or beta.csv too");
   }
 

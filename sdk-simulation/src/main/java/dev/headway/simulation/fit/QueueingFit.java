@@ -214,7 +214,7 @@ public final class QueueingFit {
 
   /**
    * From the end in the engine until the last byte was handed to the transport, in ns; empty if no
-   * server told, or of too few. Not part of a simulation of the engine.
+   * server reported, or of too few. Not part of a simulation of the engine.
    */
   public List<Coefficient> egressCoefficients() {
     return egress;

@@ -117,7 +117,7 @@ final class FleetInstance implements AutoCloseable {
       throw new SimulationException(
           "instance "
               + number
-              + " stands still: no step can progress and no request is to come: alive="
+              + " makes no progress: no step can run and no request is to come: alive="
               + live.size()
               + "; more KV blocks (--num-blocks) or a smaller --watermark may help");
     }

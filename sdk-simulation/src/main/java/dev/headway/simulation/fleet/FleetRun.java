@@ -45,7 +45,7 @@ public final class FleetRun {
   /**
    * Prepares a run.
    *
-   * @param listeners are told of decisions
+   * @param listeners are notified of decisions
    * @throws IllegalArgumentException if there is no such routing policy or option
    */
   public FleetRun(FleetSettings settings, List<RoutingListener> listeners) {

@@ -210,7 +210,7 @@ public final class LeastSquares {
 
   /**
    * The condition number of the columns, each scaled to length 1 (Belsley, Kuh, Welsch, 1980):
-   * above 30 their coefficients can hardly be told apart.
+   * above 30 their coefficients can hardly be distinguished.
    *
    * @param columns independent of each other
    */

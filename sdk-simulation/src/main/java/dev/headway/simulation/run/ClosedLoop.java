@@ -70,7 +70,7 @@ public final class ClosedLoop {
     final long alive = engine.stats().waiting() + engine.stats().running();
     if (alive > 0) {
       throw new SimulationException(
-          "the loop stands still: no step can progress: alive="
+          "the loop makes no progress: no step can run: alive="
               + alive
               + ", stats="
               + engine.stats());

@@ -69,10 +69,10 @@ public final class RunMeter implements RunListener, WaitListener {
 
   private final RequestEnds ends;
 
-  /** What is told of every request that ends or is refused, on the engine's thread. */
+  /** What is notified of every request that ends or is refused, on the engine's thread. */
   public interface RequestEnds {
 
-    /** For who wants to know nothing of it. */
+    /** Ignores every request. */
     RequestEnds IGNORED =
         new RequestEnds() {
           @Override

@@ -137,7 +137,7 @@ public final class WorkloadDriver {
     final EngineStats stats = engine.stats();
     if (stats.waiting() + stats.running() > 0) {
       throw new SimulationException(
-          "the run stands still: no step can progress and no request is to come: waiting="
+          "the run makes no progress: no step can run and no request is to come: waiting="
               + stats.waiting()
               + ", running="
               + stats.running()

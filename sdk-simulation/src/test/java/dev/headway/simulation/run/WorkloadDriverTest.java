@@ -85,7 +85,7 @@ class WorkloadDriverTest {
     assertThatThrownBy(() -> driver(stuck, 0).run(() -> {}))
         .isInstanceOf(SimulationException.class)
         .hasMessage(
-            "the run stands still: no step can progress and no request is to come: waiting=2,"
+            "the run makes no progress: no step can run and no request is to come: waiting=2,"
                 + " running=0, finished=1, steps=5, simulatedNs=0; more KV blocks (--num-blocks)"
                 + " or a smaller --watermark may help");
   }

@@ -496,7 +496,7 @@ public abstract class KvCacheContract {
     assertTrue(!isFullAttention() || shared <= found, "shared=" + shared + ", found=" + found);
   }
 
-  /** Whoever keeps books of the events knows what can be found. */
+  /** A reader of the events knows what can be found. */
   @Test
   public void shouldTellOfEverythingThatCanBeFound() {
     assumeTrue(isFullAttention());

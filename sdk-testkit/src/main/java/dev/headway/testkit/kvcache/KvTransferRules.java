@@ -33,7 +33,7 @@ public final class KvTransferRules implements KvCacheListener {
   private long largestId;
   private long latestNs = Long.MIN_VALUE;
 
-  /** Makes a checker that has heard of nothing. */
+  /** Makes a checker that has seen no event. */
   public KvTransferRules() {}
 
   /** A transfer that is committed and not completed. */

@@ -3,7 +3,7 @@ package dev.headway.testkit.kvcache;
 import dev.headway.api.time.ClockAnchor;
 import dev.headway.api.time.NanoClock;
 
-/** A clock that stands still: the contract of a cache has no times. */
+/** A clock that does not move: the contract of a cache has no times. */
 final class StillClock implements NanoClock {
 
   @Override

@@ -205,7 +205,8 @@ final class EventCheck implements Probe, KvCacheListener {
   /** An admission is the first entry since; it goes on behind the prefix that was found. */
   private static void checkKind(StepPlan plan, int entry, Course course, String at) {
     final boolean admitted = plan.kind(entry) != EntryKind.RUNNING;
-    assertEquals(course.cachedTokens >= 0, admitted, () -> "kind must tell admissions: " + at);
+    assertEquals(
+        course.cachedTokens >= 0, admitted, () -> "kind must distinguish admissions: " + at);
     if (admitted) {
       final EntryKind kind = course.admissions == 1 ? EntryKind.NEW : EntryKind.RESUMED;
       assertEquals(kind, plan.kind(entry), () -> "kind of the entry: " + at);

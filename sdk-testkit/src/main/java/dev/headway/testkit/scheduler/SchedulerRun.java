@@ -357,7 +357,7 @@ final class SchedulerRun implements OutputListener {
       assertEquals(
           events.waitsOf(id, nowNs),
           waitTimes.byReason(),
-          () -> "waits must be those that the events tell: id=" + id);
+          () -> "waits must be those that the events report: id=" + id);
     }
     stopTokens.put(id, stopTokenId);
     final End before = ends.put(id, new End(reason, cause));

@@ -58,7 +58,7 @@ final class ArrivalOptions {
       paramLabel = "N",
       split = ",",
       description =
-          "Instead of a rate: so many users, each of whom sends the next request when the last one"
+          "Instead of a rate: so many users, each of which sends the next request when the last one"
               + " has ended; several numbers are run in turn.")
   private @Nullable List<Integer> users;
 

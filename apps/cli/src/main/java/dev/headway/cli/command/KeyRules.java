@@ -3,7 +3,7 @@ package dev.headway.cli.command;
 import java.net.InetAddress;
 import org.jspecify.annotations.Nullable;
 
-/** What keys of a server must be, so that none stands open by mistake. Stateless. */
+/** What keys of a server must be, so that no server is open by mistake. Stateless. */
 public final class KeyRules {
 
   private KeyRules() {}
@@ -12,7 +12,7 @@ public final class KeyRules {
    * Returns a key that was given, or null if none was.
    *
    * @param option its name
-   * @throws IllegalArgumentException if it is blank: a secret that nobody filled in is no key
+   * @throws IllegalArgumentException if it is blank: an unset secret is no key
    */
   public static @Nullable String given(String option, @Nullable String key) {
     if (key == null || key.isEmpty()) {

@@ -12,13 +12,13 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code headway explain}: the life of one request in words. */
+/** {@code headway explain}: one request in words, from arrival to end. */
 @Command(
     name = "explain",
-    header = "Tells the life of one request, from a journal.",
+    header = "Explains one request, from arrival to end, from a journal.",
     description = {
       "",
-      "Prints when the request arrived, what it waited for and who stood in its way, what was"
+      "Prints when the request arrived, what it waited for and what blocked it, what was"
           + " computed when, every preemption and what it cost, its end, and an account of its"
           + " time that adds up to the nanosecond.",
       "",

@@ -25,7 +25,7 @@ import picocli.CommandLine.Parameters;
       "",
       "Writes Chrome's trace-event format, for ui.perfetto.dev and chrome://tracing: a track per"
           + " request with what it did or waited for, steps with their parts, counters, and an"
-          + " arrow from each victim of a preemption to whom it made room for. Times are exact to"
+          + " arrow from each preempted request to the one that took its place. Times are exact to"
           + " the nanosecond.",
       "",
       "A wait whose reason changes more than 64 times is one slice from there on.",

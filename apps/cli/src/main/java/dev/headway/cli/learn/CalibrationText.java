@@ -123,7 +123,7 @@ final class CalibrationText {
               + signed(terms.constantNs())
               + " whatever the prompt (alpha_ingress, the constant of a step), "
               + signed(terms.perTokenNs() * tokens)
-              + " by its tokens (prefill), as requests at the shortest queues tell, and "
+              + " by its tokens (prefill), as requests at the shortest queues show, and "
               + signed(error - own)
               + " in the queue, which follows from these, or from other limits than the server's.");
     }

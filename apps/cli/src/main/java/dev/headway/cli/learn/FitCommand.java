@@ -37,11 +37,11 @@ import picocli.CommandLine.Parameters;
     header = "Fits step times and queueing to what a server recorded.",
     description = {
       "",
-      "Fits the forward pass and the host's part of a step apart, each as a sum of terms, on the first part of the time; the rest tells how good the model is. With --form physics the terms are what a step's operators take at the device's peaks, each divided by the share of the peak that it reaches, which is fitted and never above 1: no step is predicted faster than the device.",
+      "Fits the forward pass and the host's part of a step apart, each as a sum of terms, on the first part of the time; the rest shows how good the model is. With --form physics the terms are what a step's operators take at the device's peaks, each divided by the share of the peak that it reaches, which is fitted and never above 1: no step is predicted faster than the device.",
       "",
       "headway replay --step-model simulates with the result.",
       "",
-      "A CSV file of measured requests (request_id, arrival_s, input_tokens, output_tokens, ttft_s, e2e_s, and error, prefix_group, session where known) tells what requests take as their client sees them. It needs no --model; rows that cannot be are left out and counted.",
+      "A CSV file of measured requests (request_id, arrival_s, input_tokens, output_tokens, ttft_s, e2e_s, and error, prefix_group, session where known) shows what requests take as their client sees them. It needs no --model; rows that cannot be are left out and counted.",
       ""
     },
     exitCodeList = {

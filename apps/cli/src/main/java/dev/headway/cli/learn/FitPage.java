@@ -156,7 +156,7 @@ final class FitPage {
         warnings.add(
             String.format(
                 Locale.ROOT,
-                "The terms of %s can hardly be told apart (condition number %.0f): predictions of"
+                "The terms of %s can hardly be distinguished (condition number %.0f): predictions of"
                     + " such loads hold, single coefficients do not. A more varied load helps.",
                 part.part().label(),
                 part.conditionNumber()));

@@ -22,7 +22,7 @@ final class RequestTermsSection {
     Section.open(out, "queueing", "Queueing");
     Section.note(
         out,
-        "The wait in the queue by what a request finds at arrival: for whoever predicts a wait, never"
+        "The wait in the queue by what a request finds at arrival: to predict a wait, never"
             + " for a simulation, whose queue makes its own.");
     writeQuality(
         out,

@@ -33,7 +33,7 @@ final class CacheChoice {
       names = "--tokenizer-path",
       paramLabel = "DIR|bytes",
       description =
-          "Folder with the model's tokenizer.json, to compare texts with KV events, which tell of"
+          "Folder with the model's tokenizer.json, to compare texts with KV events, which name"
               + " tokens; bytes is that of the built-in model (none: only prompts sent as tokens).")
   private @Nullable String tokenizerPath;
 

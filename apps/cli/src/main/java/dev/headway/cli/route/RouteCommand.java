@@ -206,7 +206,7 @@ public final class RouteCommand implements Callable<Integer> {
             + router.underWay()
             + ", up to "
             + longest.toSeconds()
-            + " s (a second Ctrl-C is not heard; kill -9 "
+            + " s (a second Ctrl-C does nothing; kill -9 "
             + ProcessHandle.current().pid()
             + " ends it at once)\n");
     try {

@@ -43,7 +43,7 @@ final class RouteHttpOptions {
 
   @Option(
       names = "--allow-anonymous",
-      description = "Let everybody in whom --host lets reach the port, without --api-key.")
+      description = "Serve every client that can reach the port, without --api-key.")
   private boolean allowAnonymous;
 
   @Option(
@@ -59,8 +59,8 @@ final class RouteHttpOptions {
       paramLabel = "KEY",
       defaultValue = "${env:HEADWAY_CONTROL_KEY}",
       description =
-          "Whoever sends it may add and remove workers under /workers; or HEADWAY_CONTROL_KEY"
-              + " (nobody may).")
+          "Requests with this key may add and remove workers under /workers; or HEADWAY_CONTROL_KEY"
+              + " (none: workers are fixed).")
   @Nullable String controlKey;
 
   @Option(

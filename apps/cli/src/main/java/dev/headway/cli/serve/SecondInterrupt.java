@@ -4,8 +4,8 @@ import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 
 /**
- * Ends the process at once at the next Ctrl-C, while its end is under way. The JDK hears a second
- * one only through {@code sun.misc.Signal}, which is asked for by name: where it is missing, a
+ * Ends the process at once at the next Ctrl-C, while its end is under way. The JDK reports a second
+ * one only through {@code sun.misc.Signal}, which is looked up by name: where it is missing, a
  * second Ctrl-C has no effect.
  */
 final class SecondInterrupt {
@@ -14,7 +14,7 @@ final class SecondInterrupt {
 
   private SecondInterrupt() {}
 
-  /** Returns whether it will be heard. */
+  /** Returns whether the JDK will report it. */
   static boolean endsAtOnce() {
     try {
       final Class<?> signal = Class.forName("sun.misc.Signal");

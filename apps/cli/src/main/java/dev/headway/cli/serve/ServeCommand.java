@@ -84,7 +84,7 @@ public final class ServeCommand implements Callable<Integer> {
       paramLabel = "NAME",
       description =
           "Who runs the model: cuda, vector (the CPU's vector units), reference (plain Java, slow),"
-              + " or auto: the first of them that can run here; or simulated: nobody, steps take the"
+              + " or auto: the first of them that can run here; or simulated: no model runs, steps take the"
               + " time that --latency says and tokens are made up (auto).")
   private ExecutorChoice.Backend backend = ExecutorChoice.Backend.AUTO;
 

@@ -41,7 +41,7 @@ final class ServeHttpOptions {
 
   @Option(
       names = "--allow-anonymous",
-      description = "Let everybody in whom --host lets reach the port, without --api-key.")
+      description = "Serve every client that can reach the port, without --api-key.")
   private boolean allowAnonymous;
 
   @Option(

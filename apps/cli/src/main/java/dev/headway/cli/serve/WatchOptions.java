@@ -87,7 +87,7 @@ final class WatchOptions {
 
   @Option(
       names = "--enable-per-request-metrics",
-      description = "Tell the times of each request in its answer, as vLLM.")
+      description = "Return the times of each request in its answer, as vLLM.")
   boolean perRequestMetrics;
 
   @Option(

@@ -156,7 +156,7 @@ final class WireOptions {
             + (replay == null ? "" : ", replay at " + replay));
   }
 
-  /** What routers are told of the events, as JSON; null if there are none to connect to. */
+  /** The announcement of the events to routers, as JSON; null if there are none to connect to. */
   @Nullable String kvEventsConfig() {
     return kvEventsConfig;
   }

@@ -32,7 +32,7 @@ public final class CellOptions {
   /** The parameter that names the load. */
   public static final String LOAD = "load";
 
-  /** What stands before an option of a made-up load. */
+  /** Prefix of an option of a made-up load. */
   public static final String OF_LOAD = "load.";
 
   private static final String SEED = "seed";

@@ -36,7 +36,7 @@ final class PaceOptions {
       names = "--executor",
       paramLabel = "NAME",
       description =
-          "What computes the steps then: simulated (nobody: they take the time of the step model),"
+          "What computes the steps then: simulated (no model: they take the time of the step model),"
               + " cuda, vector, reference, or auto, as of headway serve (simulated). Prompts are"
               + " made up.")
   private ExecutorChoice.@Nullable Backend backend;

@@ -58,8 +58,7 @@ final class StepOptions {
   @Option(
       names = "--prefill-schedule-interval",
       paramLabel = "STEPS",
-      description =
-          "While decodes run, compute prompts in every so manieth step only (${DEFAULT-VALUE}).")
+      description = "While decodes run, compute prompts in every Nth step only (${DEFAULT-VALUE}).")
   private int prefillScheduleInterval = 1;
 
   @Option(

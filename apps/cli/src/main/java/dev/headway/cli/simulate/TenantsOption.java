@@ -10,7 +10,7 @@ final class TenantsOption {
       names = "--tenants",
       paramLabel = "N",
       description =
-          "Deal requests without a tenant to N, the k-th of whom gets a share of 1/k"
+          "Assign requests without a tenant to N tenants, the k-th with a share of 1/k"
               + " (${DEFAULT-VALUE}).")
   private int tenants;
 

@@ -9,8 +9,8 @@ public interface Target extends AutoCloseable {
   String name();
 
   /**
-   * Sends a request. Never blocks; the exchange is told everything on a thread of the target's, its
-   * end exactly once.
+   * Sends a request. Never blocks; the exchange is notified on a thread of the target's, of its end
+   * exactly once.
    */
   void send(Call call, Exchange exchange);
 

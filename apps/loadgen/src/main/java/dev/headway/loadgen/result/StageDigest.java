@@ -97,7 +97,7 @@ public record StageDigest(
             .toArray());
   }
 
-  /** Whether a server or a router told its instants. */
+  /** Whether a server or a router sent its instants. */
   public boolean isKnown() {
     return stages.containsKey(TimingSegment.QUEUE) || stages.containsKey(TimingSegment.ROUTER_PICK);
   }

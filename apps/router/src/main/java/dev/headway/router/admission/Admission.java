@@ -114,7 +114,7 @@ public final class Admission {
       }
     }
 
-    /** What it was told. */
+    /** The answer that it got. */
     public Answer answer() {
       return answer;
     }

@@ -78,7 +78,7 @@ public final class HealthChecks implements AutoCloseable {
     timer.scheduleAtFixedRate(what, 0, periodNs, TimeUnit.NANOSECONDS);
   }
 
-  /** Asks now whoever is not being asked. */
+  /** Asks now every worker that is not being asked. */
   public void checkSoon() {
     timer.execute(this::checkAll);
   }

@@ -9,7 +9,7 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Follows the KV events of workers, each on a thread of its own, and keeps an index of what they
- * have. One thread changes whom it follows; any thread asks.
+ * have. One thread changes which it follows; any thread asks.
  */
 public final class CacheFollower implements AutoCloseable {
 
@@ -18,7 +18,7 @@ public final class CacheFollower implements AutoCloseable {
   private final KvEventIndex index;
   private final Map<String, Followed> followed = new ConcurrentHashMap<>();
 
-  /** Follows nobody yet. */
+  /** Follows no worker yet. */
   public CacheFollower(KvEventIndex index) {
     this.index = index;
   }

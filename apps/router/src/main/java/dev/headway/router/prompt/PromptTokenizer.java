@@ -3,9 +3,9 @@ package dev.headway.router.prompt;
 import java.util.List;
 
 /**
- * Turns prompts into the tokens that the workers make of them, so that what KV events tell of
- * tokens can be compared with it. Called by several threads at once. What it throws costs the
- * request its tokens, not its answer: it is routed by its text.
+ * Turns prompts into the tokens that the workers make of them, so that what KV events name tokens
+ * can be compared with it. Called by several threads at once. What it throws costs the request its
+ * tokens, not its answer: it is routed by its text.
  */
 public interface PromptTokenizer {
 

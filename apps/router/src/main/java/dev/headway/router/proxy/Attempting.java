@@ -85,7 +85,7 @@ final class Attempting {
     }
   }
 
-  /** What the client is told of it. */
+  /** What is sent to the client about it. */
   RouterTiming timing() {
     final RoutingDecision decision = decision();
     final int place = decision.chosen();

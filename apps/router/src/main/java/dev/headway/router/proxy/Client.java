@@ -145,7 +145,7 @@ final class Client extends ChannelInboundHandlerAdapter {
     return null;
   }
 
-  /** Status that the client was told last. */
+  /** Status that was sent to the client last. */
   int status() {
     return status;
   }

@@ -14,7 +14,8 @@ import tools.jackson.databind.json.JsonMapper;
 
 /**
  * What a router wants to know of a request's body, in OpenAI's protocol or SGLang's own. A body
- * that is not JSON, or not as expected, tells nothing; what is wrong with it the worker will say.
+ * that is not JSON, or not as expected, has none of these; what is wrong with it the worker will
+ * say.
  */
 final class Prompt {
 

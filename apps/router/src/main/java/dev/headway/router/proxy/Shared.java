@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param workers who may serve them
  * @param admission how many may be under way
  * @param metrics what is counted
- * @param attempts is told of each attempt
+ * @param attempts is notified of each attempt
  * @param tracer follows requests
  * @param local what the router answers itself
  * @param tokenizing turns prompts into tokens; null if policies get along with texts

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 })
 final class Upstream extends ChannelInboundHandlerAdapter {
 
-  /** Who is told what comes back. */
+  /** Receives what comes back. */
   interface Reader {
 
     /** The head of the answer. */
@@ -85,7 +85,9 @@ final class Upstream extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /** Gives the attempt up, which is told nothing more; the worker sees its connection close. */
+  /**
+   * Gives the attempt up, which is notified of nothing more; the worker sees its connection close.
+   */
   void abandon() {
     reader = null;
     close();
@@ -115,7 +117,7 @@ final class Upstream extends ChannelInboundHandlerAdapter {
     try {
       final Reader to = reader;
       if (to == null) {
-        context.close(); // nobody asked
+        context.close(); // unsolicited
         return;
       }
       if (message instanceof HttpObject part && part.decoderResult().isFailure()) {

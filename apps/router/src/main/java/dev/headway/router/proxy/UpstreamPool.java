@@ -124,7 +124,7 @@ final class UpstreamPool {
     }
   }
 
-  /** Closes those that nobody uses. */
+  /** Closes the idle ones. */
   void closeIdle() {
     for (Deque<Upstream> each : idle.values()) {
       new ArrayDeque<>(each).forEach(Upstream::close);

@@ -1,6 +1,6 @@
 package dev.headway.router.record;
 
-/** Is told of every attempt when it is over. Called by many threads; must not block. */
+/** Notified of every attempt when it is over. Called by many threads; must not block. */
 @FunctionalInterface
 public interface AttemptListener {
 

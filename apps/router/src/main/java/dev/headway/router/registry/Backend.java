@@ -68,7 +68,7 @@ public final class Backend {
     return models;
   }
 
-  /** Notes the models that it said it serves, unless it was told which. */
+  /** Notes the models that it said it serves, unless they were configured. */
   public void models(Set<String> value) {
     if (entry.model() == null && !value.isEmpty()) {
       models = Set.copyOf(value);

@@ -6,7 +6,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A worker as someone describes it, in a file or in a request.
+ * A worker as it is described in a file or in a request.
  *
  * @param id unique among the workers
  * @param url {@code http://HOST:PORT}, without a path

@@ -21,7 +21,7 @@ import java.util.function.LongSupplier;
  */
 public final class CircuitBreaker {
 
-  /** Where it stands. */
+  /** Its state. */
   public enum State {
     /** Requests pass. */
     CLOSED,
@@ -65,7 +65,7 @@ public final class CircuitBreaker {
     this.clock = clock;
   }
 
-  /** Where it stands now. */
+  /** Its state now. */
   public synchronized State state() {
     if (state == State.OPEN && clock.getAsLong() - openedAtNs >= options.open().toNanos()) {
       turn(State.HALF_OPEN);

@@ -46,7 +46,7 @@ public enum BuiltInTemplate implements ChatTemplate {
       return text.append("<|start_header_id|>assistant<|end_header_id|>\n\n").toString();
     }
   },
-  /** Mistral's instructions; a system message stands in front of the first of the user. */
+  /** Mistral's instructions; a system message comes before the first of the user. */
   MISTRAL("mistral", SpecialTokens.LEFT_OUT) {
     @Override
     public String render(List<ChatMessage> messages) {

@@ -1,4 +1,4 @@
-// What stands between JinjaScript and jinja.js: it makes templates, renders them, and mends where
+// What is between JinjaScript and jinja.js: it makes templates, renders them, and mends where
 // the library writes something else than Python's Jinja2. Loaded behind jinja.js, whose exports
 // are its one global name. Functions answer { value } or { error, refused } and do not throw.
 "use strict";

@@ -6,7 +6,7 @@ import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.step.StepOutput;
 import dev.headway.api.step.StepPlan;
 
-/** Answers with the alphabet, a letter per step; stands where a model would be. */
+/** Answers with the alphabet, a letter per step, in place of a model. */
 final class AlphabetExecutor implements Executor {
   private static final int STEP_MS = 5; // what a small model takes
 

@@ -110,7 +110,7 @@ final class IterationColumns {
         .integer("run", "", "Which run of the journal, from 0.", row -> row.step().run().index())
         .label(
             "actions",
-            "All that apply, separated by semicolons: preempt if a request was put back, evict if a"
+            "All that apply, separated by semicolons: preempt if a request was preempted, evict if a"
                 + " preempted request lost computed blocks, admit_new if a request was admitted,"
                 + " swap_in if blocks were loaded from host memory, swap_out if blocks were saved"
                 + " there, reuse_cached_blocks if cached blocks of no request were taken, else"
@@ -179,7 +179,7 @@ final class IterationColumns {
             row -> JsonText.list(row.admitted()))
         .json(
             "preempted_ids",
-            "Requests put back since the iteration before.",
+            "Requests preempted since the iteration before.",
             row -> JsonText.list(row.preempted()))
         .json(
             "completed_ids",

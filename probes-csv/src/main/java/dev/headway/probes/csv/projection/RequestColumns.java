@@ -82,7 +82,7 @@ final class RequestColumns {
         .integer(
             "preemption_count",
             "",
-            "How often it was put back, cache resets included.",
+            "How often it was preempted, cache resets included.",
             row -> row.accepted(RequestTimeline::preemptions))
         .integer(
             "eviction_count",

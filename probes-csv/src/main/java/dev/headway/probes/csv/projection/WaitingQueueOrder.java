@@ -157,7 +157,7 @@ final class WaitingQueueOrder {
         .waited(plans - place.enteredAtPlans, place.base + place.position * plans, place.largest);
   }
 
-  /** A plan was made: its iteration finds everybody at a position. */
+  /** A plan was made: its iteration finds each request at a position. */
   void planned(long iteration) {
     plans++;
     if (root != null) {

@@ -9,7 +9,7 @@ import dev.headway.events.model.RunTimeline;
  * A request that entered the queue.
  *
  * @param found the engine as it found it
- * @param endNs when it was scheduled, or when it was last heard of without being so
+ * @param endNs when it was scheduled, or the latest instant at which it was not yet scheduled
  */
 record AlphaRow(RunTimeline run, RequestTimeline request, QueueState found, long endNs) {
 

@@ -67,7 +67,7 @@ final class BetaColumns {
         .integer(
             "preempted_requests",
             "requests",
-            "Put back before it.",
+            "Preempted before it.",
             row -> row.step.changes().preempted().size());
   }
 

@@ -27,7 +27,7 @@ final class BetaRow {
     features.addAdmissions(step.changes().admitted().size() - resumed, resumed);
   }
 
-  /** Whoever samples gets a token, unless its request ended meanwhile. */
+  /** An entry that samples gets a token, unless its request ended meanwhile. */
   private static int samplingRequests(StepEntries entries) {
     int count = 0;
     for (int entry = 0; entry < entries.size(); entry++) {

@@ -11,7 +11,7 @@ final class EgressColumns {
     final Table.Builder<EgressRow> table =
         Table.named(
             "egress.csv",
-            "One row per request whose answer left the server; none where no server told.",
+            "One row per request whose answer left the server; none where no server reported it.",
             "In the order in which they left.");
     table
         .integer("run", "", "Which run of the journal, from 0.", row -> row.run().index())

@@ -14,7 +14,7 @@ import java.util.List;
  * A dashboard of one engine for a server with endpoints of its own: give the engine the {@link
  * #probe}, and let the server pass requests on to the {@link #pages}.
  *
- * @param probe hears the engine; closing it, which the engine does, ends the pages' streams
+ * @param probe observes the engine; closing it, which the engine does, ends the pages' streams
  * @param pages what browsers see
  */
 public record Dashboard(Probe probe, DashboardPages pages) {

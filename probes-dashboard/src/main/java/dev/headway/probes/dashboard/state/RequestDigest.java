@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * @param ttftNs from arrival to the first token, or absent
  * @param tpotNs time per token after the first, or absent
  * @param ageNs from arrival to its end, or to now
- * @param preemptions how often it was put back
+ * @param preemptions how often it was preempted
  * @param recomputedTokens tokens computed again because of that
  * @param cachedTokens prompt tokens found in the prefix cache at its first admission
  */

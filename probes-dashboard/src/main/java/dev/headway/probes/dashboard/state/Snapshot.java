@@ -4,7 +4,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What an engine is doing, as of an instant. Immutable, but for the arrays, which nobody changes.
+ * What an engine is doing, as of an instant. Immutable, but for the arrays, which are never
+ * changed.
  *
  * @param runId name of the run
  * @param attributes what its owner says of it, for example its model
@@ -59,7 +60,7 @@ public record Snapshot(
   /**
    * Counts since the run began.
    *
-   * @param dropped events that were lost because this page was too slow to hear them
+   * @param dropped events that were lost because this page was too slow to take them
    */
   public record Totals(
       long queued,

@@ -27,7 +27,7 @@ interface EngineMeter {
    */
   void lookedUp(RequestTimeline request, boolean hasHostTier);
 
-  /** A request was put back. */
+  /** A request was preempted. */
   void preempted();
 
   /** A plan was made; what it admitted and preempted was reported before. */

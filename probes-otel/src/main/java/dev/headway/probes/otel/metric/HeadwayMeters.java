@@ -19,7 +19,7 @@ import io.micrometer.core.instrument.binder.MeterBinder;
  * HeadwayEngine.builder(executor).probe(LiveProbe.of(meters)).build();
  * }</pre>
  *
- * <p>Gauges and counters tell of everything since the engine started, whenever they are bound;
+ * <p>Gauges and counters include everything since the engine started, whenever they are bound;
  * timers of what happened since. {@link #bindTo} may be called from any thread. Histograms and
  * percentiles are the registry's to configure. No tag comes from a request. Meters stay in the
  * registry after the engine has ended.
@@ -33,7 +33,7 @@ public final class HeadwayMeters extends RunModel implements MeterBinder {
     this(Tags.empty());
   }
 
-  /** Meters with tags, which tell the engines of a registry apart. */
+  /** Meters with tags, which distinguish the engines of a registry. */
   public HeadwayMeters(Iterable<Tag> tags) {
     this(tags, new Registries());
   }

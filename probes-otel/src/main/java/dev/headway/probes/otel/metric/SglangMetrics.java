@@ -81,7 +81,7 @@ final class SglangMetrics implements EngineMeter {
     hitRate =
         gauge(MetricNames.SGLANG_HIT_RATE, "Share of prompt tokens found in the cache, 0 to 1.");
     throughput = gauge(MetricNames.SGLANG_THROUGHPUT, "Tokens generated per second.");
-    retracted = gauge(MetricNames.SGLANG_RETRACTED, "Requests that the latest step put back.");
+    retracted = gauge(MetricNames.SGLANG_RETRACTED, "Requests that the latest step preempted.");
     allRetracted =
         families
             .counter(MetricNames.SGLANG_ALL_RETRACTED, "Preemptions.", SCHEDULER_LABELS)

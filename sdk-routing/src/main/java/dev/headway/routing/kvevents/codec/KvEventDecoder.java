@@ -13,8 +13,8 @@ import org.msgpack.value.Value;
 import org.msgpack.value.ValueFactory;
 
 /**
- * Reads batches of every dialect, told apart by what MessagePack says of each value: an array or a
- * map.
+ * Reads batches of every dialect, distinguished by what MessagePack says of each value: an array or
+ * a map.
  *
  * <p>Fields that are missing are nil, and what is not known is passed over, so that older and newer
  * engines are understood. An event that cannot be read is counted and leaves the rest of its batch

@@ -15,7 +15,7 @@ import java.util.Map;
  * allows, the latest kept. Prompts are compared as tokens where they are known, else as code points
  * of the text; models are apart.
  *
- * <p>Nothing tells it what engines evict, so it may hope for more than there is. Called with the
+ * <p>It does not learn what engines evict, so it may hope for more than there is. Called with the
  * router's lock held.
  */
 public final class ApproximatePrefixes implements WorkerPrefixes, RoutingObserver {

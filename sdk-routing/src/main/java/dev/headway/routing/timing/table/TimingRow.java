@@ -17,7 +17,7 @@ public record TimingRow(Asked request, Outcome outcome, TimedRequest timed) {
    *
    * @param id the request's name, which the server has too
    * @param index its place in the schedule of arrivals, from 0
-   * @param tenant whom it is accounted to, or null
+   * @param tenant the tenant it is accounted to, or null
    * @param priority smaller is more important
    * @param warmup whether it is none of the measurement
    * @param maxTokens most tokens of the answer

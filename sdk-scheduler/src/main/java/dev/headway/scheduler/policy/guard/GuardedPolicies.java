@@ -315,7 +315,7 @@ public final class GuardedPolicies {
   }
 
   /**
-   * Returns the running request that gives way, or {@link VictimPolicy#STALL}.
+   * Returns the running request to preempt, or {@link VictimPolicy#STALL}.
    *
    * @param fallback the default victim
    */

@@ -5,7 +5,7 @@ import dev.headway.api.policy.VictimPolicy;
 import dev.headway.api.request.RequestView;
 
 /**
- * The request that was admitted last gives way, whatever the queue's order.
+ * Preempts the request that was admitted last, whatever the queue's order.
  *
  * <p>Source: vLLM's {@code self.running.pop()} under FCFS; TensorRT-LLM's MAX_UTILIZATION pauses
  * from the tail as well.

@@ -6,7 +6,7 @@ import dev.headway.api.request.RequestView;
 import java.util.Comparator;
 
 /**
- * The running request gives way that comes first in an order; of equals, the one that arrived last.
+ * Preempts the running request that comes first in an order; of equals, the one that arrived last.
  */
 public final class VictimBy implements VictimPolicy {
 
@@ -48,7 +48,7 @@ public final class VictimBy implements VictimPolicy {
    * <p>with the KV blocks it holds, its known tokens, its outputs and the most it may have.
    *
    * <p>Source: vLLM pull request #56897, which counts only blocks that no other request holds; a
-   * request view does not tell them apart, so shared blocks count too.
+   * request view does not distinguish them, so shared blocks count too.
    */
   public static final VictimBy COST =
       new VictimBy(Comparator.comparingDouble(VictimBy::freedPerWork).reversed());

@@ -1,8 +1,8 @@
 /**
- * Which running request gives way when KV blocks run out.
+ * Which running request is preempted when KV blocks run out.
  *
  * <p>{@link dev.headway.scheduler.policy.victim.VictimBy} takes the first of an order of the
- * running requests. The needy request is one of them: it gives way itself if it comes first. No
+ * running requests. The needy request is one of them: it is preempted itself if it comes first. No
  * state, no allocation, O(running) per call.
  *
  * <p>What a preemption costs is measured in vLLM RFC #54644: the choice of the victim decides about

@@ -151,7 +151,7 @@ record SpecClient(
     return node.integer(key, 0, 0, MOST_US) / 1e6;
   }
 
-  /** How many clients it stands for. */
+  /** How many clients it represents. */
   int members() {
     return Math.max(1, population);
   }
