@@ -16,14 +16,14 @@ for artifact in $(sed -n 's/.*<dependency>.*<artifactId>\(headway-[a-z-]*\)<.*/\
   modules+=("$(dirname "$(grep -l "^  <artifactId>$artifact</artifactId>" ./*/pom.xml)")")
 done
 
-# One line per module: the third-party jars it is compiled with.
-./mvnw -B -ntp -q -pl "$(IFS=,; echo "${modules[*]}")" -am compile dependency:build-classpath \
-  -Dmdep.includeScope=compile -Dmdep.outputFile="$work/classpath" -Dmdep.outputFilterFile=false \
-  -Dmdep.appendOutput=true </dev/null >"$work/log" 2>&1 || {
+# A file per module: what it is compiled with. Tests are compiled too, since test jars are
+# dependencies; that is nothing to do after a build.
+./mvnw -B -ntp -q -pl "$(IFS=,; echo "${modules[*]}")" -am test-compile dependency:build-classpath \
+  -Dmdep.includeScope=compile -Dmdep.outputFile=target/javadoc.classpath </dev/null >"$work/log" 2>&1 || {
   cat "$work/log" >&2
   exit 1
 }
-tr ':' '\n' <"$work/classpath" | grep '\.jar$' | sort -u >"$work/jars"
+cat "${modules[@]/%//target/javadoc.classpath}" | tr ':' '\n' | grep '\.jar$' | sort -u >"$work/jars"
 classpath=$(paste -sd: "$work/jars")
 
 for module in "${modules[@]}"; do

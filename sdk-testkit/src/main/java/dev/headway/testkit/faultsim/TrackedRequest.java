@@ -149,7 +149,7 @@ final class TrackedRequest implements TokenListener {
               + ", expected="
               + expected);
     }
-    world.heard(this, index, tokenId);
+    world.received(this, index, tokenId);
     if (index == busyAt) {
       world.useEngineFrom(this);
     }

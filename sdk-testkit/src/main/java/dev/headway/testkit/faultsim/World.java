@@ -152,7 +152,7 @@ final class World {
     return request;
   }
 
-  void heard(TrackedRequest request, int index, int tokenId) {
+  void received(TrackedRequest request, int index, int tokenId) {
     coverage.tokens++;
     digest.add(20, request.request.id().hashCode(), index, tokenId);
   }

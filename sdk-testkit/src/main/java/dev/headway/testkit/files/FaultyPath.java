@@ -124,7 +124,7 @@ final class FaultyPath implements Path {
     return wrap(real.toRealPath(options));
   }
 
-  /** Hands out the real file, past the view: whoever asks opens it by itself. */
+  /** Hands out the real file, past the view: the caller opens it without faults. */
   @Override
   public File toFile() {
     try {

@@ -80,6 +80,7 @@ public final class ProfilePage {
             HEIGHT,
             Axis.linear("tokens", bins.startOf(0), bins.high() + beyond, 4, Human::compact),
             Axis.countsFromZero("chunks", (double) bins.most(), 5, Human::compact));
+    plot.labelRows(3);
     plot.open("Histogram of the tokens of prefill chunks.");
     final List<List<String>> rows = new ArrayList<>();
     for (int bin = 0; bin < bins.bins(); bin++) {
