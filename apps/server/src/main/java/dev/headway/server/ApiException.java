@@ -63,6 +63,23 @@ final class ApiException extends RuntimeException {
     return new ApiException(503, "server_error", message, null, "unavailable", RETRY_AFTER_SECONDS);
   }
 
+  /** 503: the memory for bodies is in use. */
+  static ApiException bodiesFull() {
+    return new ApiException(
+        503,
+        "server_error",
+        "the bodies of other requests must be read first: --max-body-memory-mib is in use",
+        null,
+        "bodies_full",
+        RETRY_AFTER_SECONDS);
+  }
+
+  /** 503: the chat template is being run for others. */
+  static ApiException templatesBusy(String message) {
+    return new ApiException(
+        503, "server_error", message, null, "chat_template_busy", RETRY_AFTER_SECONDS);
+  }
+
   /** The engine refused a request at submission. */
   static ApiException refused(Rejected refused) {
     final String code = refused.reason().label();
@@ -91,11 +108,6 @@ final class ApiException extends RuntimeException {
               reason.label(),
               "the answer could not be made" + (cause == null ? "" : ": " + cause));
     };
-  }
-
-  /** The client did not read what was made for it. */
-  static ApiException unread() {
-    return of(500, "unread", "the answer was cut: its tokens were not read in time");
   }
 
   private static ApiException tooMany(String message, String code) {

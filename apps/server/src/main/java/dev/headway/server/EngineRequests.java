@@ -5,6 +5,7 @@ import dev.headway.api.request.StopRule;
 import dev.headway.server.GenerationRequest.Prompt;
 import dev.headway.server.GenerationRequest.Text;
 import dev.headway.server.GenerationRequest.TokenIds;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -16,9 +17,11 @@ final class EngineRequests {
   private static final int MAX_CHARS_PER_TOKEN = 256;
 
   private final ServedModel model;
+  private final RequestLimits limits;
 
-  EngineRequests(ServedModel model) {
+  EngineRequests(ServedModel model, RequestLimits limits) {
     this.model = model;
+    this.limits = limits;
   }
 
   /** Returns the prompts' tokens. */
@@ -53,28 +56,66 @@ final class EngineRequests {
     return model.tokenizer().encode(prompt.text(), prompt.specialTokens());
   }
 
+  /**
+   * What the server knows of a request beside its body.
+   *
+   * @param cacheSalt of its prefixes, "" for none
+   * @param timeout of the engine for it, or null for none
+   */
+  record Origin(
+      String id, @Nullable String traceParent, String cacheSalt, @Nullable Duration timeout) {}
+
   /** Returns the requests, those of a prompt side by side. */
-  List<Request> build(
-      GenerationRequest asked, List<int[]> prompts, String id, @Nullable String traceParent) {
+  List<Request> build(GenerationRequest asked, List<int[]> prompts, Origin origin) {
     final List<Request> requests = new ArrayList<>();
     final int choices = prompts.size() * asked.n();
+    final List<StopRule> stopRules = stopRules(asked, prompts);
     for (int choice = 0; choice < choices; choice++) {
       final int[] prompt = prompts.get(choice / asked.n());
       final Request.Builder builder =
-          Request.builder(choices == 1 ? id : id + "-" + choice, prompt)
-              .stopRule(stopRule(asked, maxTokens(asked, prompt)))
+          Request.builder(choices == 1 ? origin.id : origin.id + "-" + choice, prompt)
+              .stopRule(stopRules.get(choice / asked.n()))
               .sampling(
                   asked.sampling().toBuilder()
                       .seed(asked.sampling().seed() + choice % asked.n())
                       .build())
               .priority(asked.priority())
-              .cacheSalt(asked.cacheSalt());
-      if (traceParent != null) {
-        builder.traceParent(traceParent);
+              .cacheSalt(origin.cacheSalt);
+      if (origin.traceParent != null) {
+        builder.traceParent(origin.traceParent);
+      }
+      if (origin.timeout != null) {
+        builder.timeout(origin.timeout);
       }
       requests.add(builder.build());
     }
     return requests;
+  }
+
+  /** One for each prompt: its answers share it. */
+  private List<StopRule> stopRules(GenerationRequest asked, List<int[]> prompts) {
+    final List<StopRule> rules = new ArrayList<>();
+    long tokens = 0;
+    for (int[] prompt : prompts) {
+      final int maxTokens = maxTokens(asked, prompt);
+      tokens += (long) maxTokens * asked.n();
+      rules.add(stopRule(asked, maxTokens));
+    }
+    final int most = Math.max(limits.maxOutputTokens(), model.maxModelLen());
+    if (tokens > most) {
+      throw ApiException.invalid(
+          asked.n() > 1 ? "n" : "max_tokens",
+          "all answers together must not be longer than --max-output-tokens; lower n, max_tokens or"
+              + " the number of prompts: tokens="
+              + tokens
+              + ", most="
+              + most
+              + ", n="
+              + asked.n()
+              + ", prompts="
+              + prompts.size());
+    }
+    return rules;
   }
 
   private int maxTokens(GenerationRequest asked, int[] prompt) {

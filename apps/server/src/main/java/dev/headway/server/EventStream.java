@@ -17,28 +17,22 @@ final class EventStream {
   private static final byte[] DONE = "data: [DONE]\n\n".getBytes(StandardCharsets.US_ASCII);
   private static final byte[] COMMENT = ": waiting\n\n".getBytes(StandardCharsets.US_ASCII);
 
-  private final WriteGuard guard;
   private final OutputStream out;
 
   /** Sends the head of the answer. */
-  EventStream(HttpExchange exchange, WriteGuard guard) throws IOException {
-    this.guard = guard;
-    this.out = exchange.getResponseBody();
+  EventStream(HttpExchange exchange) throws IOException {
     exchange.getResponseHeaders().set("Content-Type", "text/event-stream; charset=utf-8");
     exchange.getResponseHeaders().set("Cache-Control", "no-cache");
     exchange.getResponseHeaders().set("X-Accel-Buffering", "no");
-    guard.write(() -> exchange.sendResponseHeaders(200, 0));
+    exchange.sendResponseHeaders(200, 0);
+    this.out = exchange.getResponseBody();
   }
 
   void send(ObjectNode event) throws IOException {
-    final byte[] json = Json.bytes(event);
-    guard.write(
-        () -> {
-          out.write(DATA);
-          out.write(json);
-          out.write(END);
-          out.flush();
-        });
+    out.write(DATA);
+    out.write(Json.bytes(event));
+    out.write(END);
+    out.flush();
   }
 
   /** Sends a comment, which clients skip, to see whether there still is one. */
@@ -49,14 +43,11 @@ final class EventStream {
   /** Sends the last event and ends the answer. */
   void done() throws IOException {
     write(DONE);
-    guard.write(out::close);
+    out.close();
   }
 
   private void write(byte[] bytes) throws IOException {
-    guard.write(
-        () -> {
-          out.write(bytes);
-          out.flush();
-        });
+    out.write(bytes);
+    out.flush();
   }
 }

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.stream.IntStream;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -14,6 +15,7 @@ import tools.jackson.databind.node.ObjectNode;
 final class Fields {
 
   private static final int MAX_SHOWN_CHARS = 80;
+  private static final int MAX_SHORT_CHARS = 1_024;
 
   private final ObjectNode body;
   private final String prefix;
@@ -62,13 +64,26 @@ final class Fields {
     return value.booleanValue();
   }
 
+  /** A text of any length. */
   String text(String name, String otherwise) {
+    return text(name, otherwise, Integer.MAX_VALUE);
+  }
+
+  /** A name or a salt, of at most 1,024 characters. */
+  String shortText(String name, String otherwise) {
+    return text(name, otherwise, MAX_SHORT_CHARS);
+  }
+
+  private String text(String name, String otherwise, int most) {
     final JsonNode value = body.path(name);
     if (isAbsent(value)) {
       return otherwise;
     }
-    if (!value.isString()) {
-      throw wrong(name, "a string", value);
+    if (!value.isString() || value.stringValue().length() > most) {
+      throw wrong(
+          name,
+          most == Integer.MAX_VALUE ? "a string" : "a string of at most " + most + " characters",
+          value);
     }
     return value.stringValue();
   }
@@ -129,6 +144,26 @@ final class Fields {
       throw wrong(name, rule, value);
     }
     return texts;
+  }
+
+  /** A string, or an array of at most so many, none of them empty or longer than 1,024. */
+  List<String> shortTexts(String name, int most) {
+    final List<String> texts = texts(name, most);
+    for (String text : texts) {
+      if (text.length() > MAX_SHORT_CHARS) {
+        throw wrong(name, "strings of at most " + MAX_SHORT_CHARS + " characters", get(name));
+      }
+    }
+    return texts;
+  }
+
+  /** Distinct token ids, at most so many; empty if absent. */
+  int[] tokenIdSet(String name, int vocabularySize, int most) {
+    final int[] ids = IntStream.of(tokenIds(name, vocabularySize)).distinct().toArray();
+    if (ids.length > most) {
+      throw wrong(name, "an array of at most " + most + " distinct token ids", get(name));
+    }
+    return ids;
   }
 
   /** An array of token ids; empty if absent. */

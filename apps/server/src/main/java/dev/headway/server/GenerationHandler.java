@@ -1,11 +1,11 @@
 package dev.headway.server;
 
-import com.sun.net.httpserver.HttpExchange;
 import dev.headway.api.engine.Engine;
 import dev.headway.api.engine.TokenStream;
 import dev.headway.api.probe.JourneyStage;
 import dev.headway.api.request.Request;
 import dev.headway.routing.timing.TimingStage;
+import dev.headway.server.http.ServerExchange;
 import dev.headway.server.tokenizer.TextDecoder;
 import java.io.IOException;
 import java.time.Duration;
@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
@@ -24,6 +25,9 @@ final class GenerationHandler {
   /** How often a client that waits for its first token is looked at. */
   private static final Duration HEARTBEAT = Duration.ofSeconds(1);
 
+  /** What a client may take nothing for before its tokens are counted. */
+  private static final Duration STALL = Duration.ofSeconds(1);
+
   private static final String REQUEST_ID = "x-request-id";
   private static final Pattern ID = Pattern.compile("[A-Za-z0-9._:/@-]{1,128}");
 
@@ -31,16 +35,18 @@ final class GenerationHandler {
   private final Engine engine;
   private final ServedModel model;
   private final ServerOptions options;
-  private final WriteGuard guard;
+  private final Bodies bodies;
+  private final CacheSalts salts;
   private final EngineRequests requests;
   private final AnswerTimes times;
 
-  GenerationHandler(Engine engine, ServedModel model, ServerOptions options, WriteGuard guard) {
+  GenerationHandler(Engine engine, ServedModel model, ServerOptions options, Bodies bodies) {
     this.engine = engine;
     this.model = model;
     this.options = options;
-    this.guard = guard;
-    this.requests = new EngineRequests(model);
+    this.bodies = bodies;
+    this.salts = new CacheSalts(options.access().prefixSharing());
+    this.requests = new EngineRequests(model, options.limits());
     this.times = new AnswerTimes(engine, options);
   }
 
@@ -55,15 +61,23 @@ final class GenerationHandler {
    * @throws ApiException if it cannot be and nothing was sent yet
    * @throws IOException if the client is gone
    */
-  void handle(HttpExchange exchange, AnswerFormat format) throws IOException {
-    final byte[] body = Http.body(exchange, options.maxBodyBytes());
-    final long arrivedNs = engine.clock().nanoTime();
-    final String given = requestId(exchange);
-    exchange.getResponseHeaders().set(REQUEST_ID, given);
-    final String id = format.idPrefix() + given;
-    final Journey journey = new Journey(engine, id, arrivedNs);
-    try {
+  void handle(ServerExchange exchange, AnswerFormat format) throws IOException {
+    try (BodyBudget.Claim claim = bodies.claim(exchange)) {
+      final Body body = new Body(bodies.read(exchange, claim), claim);
+      final long arrivedNs = engine.clock().nanoTime();
+      final String given = requestId(exchange);
+      exchange.getResponseHeaders().set(REQUEST_ID, given);
+      final String id = format.idPrefix() + given;
+      final Journey journey = new Journey(engine, id, arrivedNs);
       answer(exchange, format, body, new Identity(id, arrivedNs), journey);
+    }
+  }
+
+  private void answer(
+      ServerExchange exchange, AnswerFormat format, Body body, Identity identity, Journey journey)
+      throws IOException {
+    try {
+      answer(exchange, format, prepared(exchange, format, body, identity, journey), journey);
       journey.departed();
     } catch (ApiException e) {
       journey.aborted(e.status == 400 ? "validation_error" : "generation_error", text(e));
@@ -72,7 +86,7 @@ final class GenerationHandler {
       journey.aborted("client_disconnect", text(e));
       throw e;
     } catch (InterruptedException e) {
-      journey.aborted("client_disconnect", "the client took nothing for too long");
+      journey.aborted("client_disconnect", "the server is stopping");
       Thread.currentThread().interrupt();
       throw new IOException("interrupted while waiting for a token", e);
     } finally {
@@ -81,7 +95,7 @@ final class GenerationHandler {
   }
 
   /** The caller's name for it, so that its logs and this server's journal agree; or a new one. */
-  private static String requestId(HttpExchange exchange) {
+  private static String requestId(ServerExchange exchange) {
     final String given = Http.header(exchange, REQUEST_ID);
     return given != null && ID.matcher(given).matches()
         ? given
@@ -91,44 +105,117 @@ final class GenerationHandler {
   /** Of one HTTP request. */
   private record Identity(String id, long arrivedNs) {}
 
-  private void answer(
-      HttpExchange exchange, AnswerFormat format, byte[] body, Identity identity, Journey journey)
-      throws IOException, InterruptedException {
-    final ObjectNode json = Json.object(body);
+  /** The bytes of a request, until they are read: answers take long, and must not keep them. */
+  private static final class Body {
+    private final BodyBudget.Claim claim;
+    private byte[] bytes;
+
+    Body(byte[] bytes, BodyBudget.Claim claim) {
+      this.bytes = bytes;
+      this.claim = claim;
+    }
+
+    byte[] take() {
+      final byte[] taken = bytes;
+      bytes = new byte[0];
+      return taken;
+    }
+  }
+
+  /** What is left of a body once the engine can have it. */
+  private record Prepared(
+      String id,
+      long arrivedNs,
+      GenerationRequest asked,
+      List<Request> requests,
+      List<ChoiceText> choices,
+      int promptTokens,
+      BodyBudget.Claim claim) {}
+
+  private Prepared prepared(
+      ServerExchange exchange, AnswerFormat format, Body body, Identity identity, Journey journey) {
+    final ObjectNode json = bodies.object(body.take(), body.claim);
     final GenerationRequest asked = format.read(json);
     final String id = underWay.unique(format.givenId(json).orElse(identity.id));
     journey.reached(JourneyStage.TOKENIZE_STARTED);
     final List<int[]> prompts = requests.tokenise(asked);
     journey.reached(JourneyStage.TOKENIZE_ENDED);
+    final String salt = salts.of(options.access().keys().keyOf(exchange), asked.cacheSalt());
     final List<Request> all =
-        requests.build(asked, prompts, id, Http.header(exchange, "traceparent"));
-    journey.knownAs(all.stream().map(Request::id).toList());
-    times.watch(asked.delivery(), journey.ids());
+        requests.build(
+            asked,
+            prompts,
+            new EngineRequests.Origin(
+                id, Http.header(exchange, "traceparent"), salt, timeLeft(identity.arrivedNs)));
+    return new Prepared(
+        id,
+        identity.arrivedNs,
+        asked.withoutPrompts(),
+        all,
+        choices(asked, prompts),
+        prompts.stream().mapToInt(prompt -> prompt.length).sum(),
+        body.claim);
+  }
+
+  private @Nullable Duration timeLeft(long arrivedNs) {
+    final Duration timeout = options.limits().timeout();
+    if (timeout == null) {
+      return null;
+    }
+    final long leftNs = timeout.toNanos() - (engine.clock().nanoTime() - arrivedNs);
+    return Duration.ofNanos(Math.max(leftNs, 1));
+  }
+
+  private void answer(
+      ServerExchange exchange, AnswerFormat format, Prepared prepared, Journey journey)
+      throws IOException, InterruptedException {
+    journey.knownAs(prepared.requests.stream().map(Request::id).toList());
+    times.watch(prepared.asked.delivery(), journey.ids());
     journey.timing().set(TimingStage.DISPATCHED, engine.clock().nanoTime());
     try (TokenStream tokens =
-        TokenStream.submit(engine, all, options.maxUnreadTokens(), identity.arrivedNs)) {
+        TokenStream.submit(
+            engine, prepared.requests, mostTokens(prepared.requests), prepared.arrivedNs)) {
       if (tokens.refusal().isPresent()) {
         throw ApiException.refused(tokens.refusal().get());
       }
       journey.reached(JourneyStage.HANDOFF_TO_CORE);
-      final int promptTokens = prompts.stream().mapToInt(prompt -> prompt.length).sum();
+      prepared.claim.close(); // the engine bounds what it keeps
+      exchange.onGone(tokens::close);
+      exchange.setPatience(stalledNs -> requireReader(tokens, stalledNs));
       final Turn turn =
           new Turn(
-              asked,
-              choices(asked, prompts),
-              promptTokens,
-              format.answer(id, model.name(), asked),
+              prepared.asked,
+              prepared.choices,
+              prepared.promptTokens,
+              format.answer(prepared.id, model.name(), prepared.asked),
               tokens,
               journey,
-              underWay.begin(id, promptTokens, tokens.handles()));
-      if (asked.delivery().stream()) {
+              underWay.begin(prepared.id, prepared.promptTokens, tokens.handles()));
+      if (prepared.asked.delivery().stream()) {
         stream(exchange, turn);
       } else {
         whole(exchange, turn);
       }
     } finally {
-      underWay.end(id);
+      underWay.end(prepared.id);
       times.forget(journey.ids());
+    }
+  }
+
+  /** Room for all, ends too: how far this thread is behind the engine is not the client's doing. */
+  private static int mostTokens(List<Request> requests) {
+    final long tokens = requests.stream().mapToLong(each -> each.stopRule().maxTokens() + 1L).sum();
+    return (int) Math.min(tokens, Integer.MAX_VALUE - requests.size());
+  }
+
+  /** Tokens count as unread while the client takes nothing of what was written. */
+  private void requireReader(TokenStream tokens, long stalledNs) throws IOException {
+    if (stalledNs > STALL.toNanos() && tokens.unread() > options.limits().maxUnreadTokens()) {
+      throw new IOException(
+          "tokens must be read in time: unread="
+              + tokens.unread()
+              + ", --max-unread-tokens="
+              + options.limits().maxUnreadTokens());
     }
   }
 
@@ -158,7 +245,7 @@ final class GenerationHandler {
     return choices;
   }
 
-  private void whole(HttpExchange exchange, Turn turn) throws IOException, InterruptedException {
+  private void whole(ServerExchange exchange, Turn turn) throws IOException, InterruptedException {
     while (!turn.isDone()) {
       final TokenStream.Event event = turn.tokens.next(HEARTBEAT);
       if (event != null) {
@@ -167,12 +254,12 @@ final class GenerationHandler {
     }
     final ObjectNode body = turn.answer.whole(turn.choices, turn.promptTokens);
     addTimes(body, turn);
-    Http.send(exchange, guard, 200, body);
+    Http.send(exchange, 200, body);
   }
 
   /** Once the head is sent, an error can only be reported inside the stream. */
-  private void stream(HttpExchange exchange, Turn turn) throws IOException, InterruptedException {
-    final EventStream stream = new EventStream(exchange, guard);
+  private void stream(ServerExchange exchange, Turn turn) throws IOException, InterruptedException {
+    final EventStream stream = new EventStream(exchange);
     try {
       for (ChoiceText choice : turn.choices) {
         final ObjectNode opening = turn.answer.opening(choice.index);
@@ -227,11 +314,7 @@ final class GenerationHandler {
             }
             yield null;
           }
-          case TokenStream.End end -> {
-            final boolean lost = turn.tokens.isOverflowed() && !choice.isDone();
-            final ApiException ended = choice.end(end.outcome());
-            yield lost ? ApiException.unread() : ended;
-          }
+          case TokenStream.End end -> choice.end(end.outcome());
         };
     if (failure != null) {
       throw failure;

@@ -29,6 +29,12 @@ record GenerationRequest(
     int priority,
     String cacheSalt) {
 
+  /** Returns this without its prompts, which may be megabytes: an answer needs none. */
+  GenerationRequest withoutPrompts() {
+    return new GenerationRequest(
+        List.of(), n, maxTokens, sampling, stop, topLogprobs, delivery, priority, cacheSalt);
+  }
+
   /** A prompt. */
   sealed interface Prompt permits Text, TokenIds {}
 

@@ -2,6 +2,8 @@ package dev.headway.server;
 
 import java.util.Locale;
 import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.StreamReadFeature;
 import tools.jackson.core.json.JsonFactory;
@@ -23,19 +25,25 @@ final class Json {
   /** Jackson's description of its input, which means nothing to a client. */
   private static final String SOURCE = " *\\(start marker at \\[Source:[^\\]]*\\]\\)";
 
+  private static final StreamReadConstraints LIMITS =
+      StreamReadConstraints.builder()
+          .maxNestingDepth(MAX_DEPTH)
+          .maxNumberLength(MAX_NUMBER_CHARS)
+          .maxStringLength(Integer.MAX_VALUE)
+          .build();
+
   private static final JsonMapper MAPPER =
       JsonMapper.builder(
               JsonFactory.builder()
-                  .streamReadConstraints(
-                      StreamReadConstraints.builder()
-                          .maxNestingDepth(MAX_DEPTH)
-                          .maxNumberLength(MAX_NUMBER_CHARS)
-                          .maxStringLength(Integer.MAX_VALUE)
-                          .build())
+                  .streamReadConstraints(LIMITS)
                   .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
                   .build())
           .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
           .build();
+
+  /** Of the limits of the other, but keeps no names. */
+  private static final JsonFactory COUNTING =
+      JsonFactory.builder().streamReadConstraints(LIMITS).build();
 
   private Json() {}
 
@@ -65,6 +73,22 @@ final class Json {
             + (read.isMissingNode()
                 ? "it is empty"
                 : "type=" + read.getNodeType().name().toLowerCase(Locale.ROOT)));
+  }
+
+  /**
+   * Counts the tokens of a text, values and names, without keeping any; up to the first that is
+   * none.
+   */
+  static long tokens(byte[] body) {
+    long tokens = 0;
+    try (JsonParser parser = COUNTING.createParser(ObjectReadContext.empty(), body)) {
+      while (parser.nextToken() != null) {
+        tokens++;
+      }
+    } catch (JacksonException e) {
+      return tokens; // reading it says what is wrong
+    }
+    return tokens;
   }
 
   static ObjectNode object() {

@@ -26,7 +26,7 @@ final class NativeFormat implements AnswerFormat {
 
   @Override
   public Optional<String> givenId(ObjectNode body) {
-    return Optional.of(body.path("rid").asString("")).filter(rid -> !rid.isEmpty());
+    return Optional.of(new Fields(body).shortText("rid", "")).filter(rid -> !rid.isEmpty());
   }
 
   @Override

@@ -1,18 +1,16 @@
 package dev.headway.server;
 
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
 import dev.headway.api.engine.Engine;
 import dev.headway.api.engine.EngineHealth;
 import dev.headway.api.engine.EngineState;
+import dev.headway.server.http.HttpListener;
+import dev.headway.server.http.ServerExchange;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Locale;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
@@ -33,45 +31,39 @@ public final class OpenAiServer implements AutoCloseable {
   private static final String MODEL = "/v1/models/";
   private static final String METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
-  /** Connections that may wait to be taken; the JDK's 50 make a burst of more wait a second. */
-  private static final int BACKLOG = 1_024;
-
   private static final Duration POLL = Duration.ofMillis(10);
 
   private final Engine engine;
   private final ServedModel model;
   private final ServerOptions options;
   private final @Nullable Supplier<String> metrics;
-  private final WriteGuard guard;
+  private final BrowserRules browsers;
   private final GenerationHandler generations;
   private final AnswerFormat completions;
   private final AnswerFormat chats;
   private final AnswerFormat natives;
   private final WorkerRoutes worker;
-  private final HttpServer http;
-  private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+  private final HttpListener http;
   private final AtomicInteger underWay = new AtomicInteger();
   private final AtomicBoolean draining = new AtomicBoolean();
   private final long createdS = Instant.now().getEpochSecond();
 
   private OpenAiServer(
-      Engine engine,
-      ServedModel model,
-      ServerOptions options,
-      @Nullable Supplier<String> metrics,
-      HttpServer http) {
+      Engine engine, ServedModel model, ServerOptions options, @Nullable Supplier<String> metrics)
+      throws IOException {
     this.engine = engine;
     this.model = model;
     this.options = options;
     this.metrics = metrics;
-    this.http = http;
-    this.guard = new WriteGuard(options.writeTimeout());
-    this.generations = new GenerationHandler(engine, model, options, guard);
-    final RequestReader reader = new RequestReader(model);
+    this.browsers = new BrowserRules(options.address().getAddress(), options.access().hosts());
+    final Bodies bodies = new Bodies(options.limits());
+    this.generations = new GenerationHandler(engine, model, options, bodies);
+    final RequestReader reader = new RequestReader(model, options.limits());
     this.completions = new CompletionFormat(reader, model.tokenizer());
     this.chats = new ChatFormat(reader, model.tokenizer());
     this.natives = new NativeFormat(reader);
-    this.worker = new WorkerRoutes(engine, model, options, generations.underWay());
+    this.worker = new WorkerRoutes(engine, model, options, bodies, generations.underWay());
+    this.http = HttpListener.open(options.address(), options.connections(), this::serve);
   }
 
   /**
@@ -84,24 +76,17 @@ public final class OpenAiServer implements AutoCloseable {
   public static OpenAiServer start(
       Engine engine, ServedModel model, ServerOptions options, @Nullable Supplier<String> metrics)
       throws IOException {
-    Http.configure();
-    final HttpServer http;
-    try {
-      http = HttpServer.create(options.address(), BACKLOG);
-    } catch (IOException e) {
-      throw new IOException(
-          "the address must be free: address=" + options.address() + ": " + e.getMessage(), e);
-    }
-    final OpenAiServer server = new OpenAiServer(engine, model, options, metrics, http);
-    http.setExecutor(server.threads);
-    http.createContext("/", server::serve);
-    http.start();
-    return server;
+    return new OpenAiServer(engine, model, options, metrics);
   }
 
   /** Where it listens. */
   public InetSocketAddress address() {
-    return http.getAddress();
+    return http.address();
+  }
+
+  /** Connections open. */
+  public int connections() {
+    return http.connections();
   }
 
   /** Requests that are being answered. */
@@ -109,7 +94,7 @@ public final class OpenAiServer implements AutoCloseable {
     return underWay.get();
   }
 
-  private void serve(HttpExchange exchange) {
+  private void serve(ServerExchange exchange) {
     if (options.pages().serves(exchange.getRequestURI().getPath())) {
       page(exchange);
     } else {
@@ -117,31 +102,32 @@ public final class OpenAiServer implements AutoCloseable {
     }
   }
 
-  private void page(HttpExchange exchange) {
+  private void page(ServerExchange exchange) {
     try (exchange) {
-      if (options.pages().needsKey(exchange.getRequestURI().getPath())
-          && options.apiKey() != null
-          && !Http.hasKey(exchange, options.apiKey())) {
-        Http.send(exchange, guard, noKey());
+      browsers.require(exchange);
+      if (options.pages().needsKey(exchange.getRequestURI().getPath()) && !isAllowed(exchange)) {
+        Http.send(exchange, noKey());
       } else {
         options.pages().handle(exchange);
       }
+    } catch (ApiException e) {
+      refuse(exchange, e);
     } catch (IOException e) {
       LOG.debug("a reader of a page went away: {}", e.toString());
     }
   }
 
-  private void call(HttpExchange exchange) {
+  private void call(ServerExchange exchange) {
     underWay.incrementAndGet();
     try (exchange) {
-      options.cors().mark(exchange);
+      options.access().cors().mark(exchange);
       try {
         route(exchange);
       } catch (ApiException e) {
-        Http.send(exchange, guard, e);
+        Http.send(exchange, e);
       } catch (RuntimeException | LinkageError | OutOfMemoryError | StackOverflowError e) {
         LOG.error("a request failed: path={}", exchange.getRequestURI().getPath(), e);
-        Http.send(exchange, guard, ApiException.of(500, "internal", "the server failed"));
+        Http.send(exchange, ApiException.of(500, "internal", "the server failed"));
       }
     } catch (IOException e) {
       LOG.debug("a client went away: {}", e.toString());
@@ -150,17 +136,28 @@ public final class OpenAiServer implements AutoCloseable {
     }
   }
 
-  private void route(HttpExchange exchange) throws IOException {
-    if (options.cors().isPreflight(exchange)) {
-      options.cors().allow(exchange);
-      Http.sendNothing(exchange, guard);
+  private static void refuse(ServerExchange exchange, ApiException failure) {
+    try (exchange) {
+      Http.send(exchange, failure);
+    } catch (IOException e) {
+      LOG.debug("a client went away: {}", e.toString());
+    }
+  }
+
+  private boolean isAllowed(ServerExchange exchange) {
+    final ApiKeys keys = options.access().keys();
+    return keys.isEmpty() || keys.keyOf(exchange) != null;
+  }
+
+  private void route(ServerExchange exchange) throws IOException {
+    browsers.require(exchange);
+    if (options.access().cors().isPreflight(exchange)) {
+      options.access().cors().allow(exchange);
+      Http.sendNothing(exchange);
       return;
     }
     final String path = exchange.getRequestURI().getPath();
-    if (!path.equals("/health")
-        && !path.equals("/ready")
-        && options.apiKey() != null
-        && !Http.hasKey(exchange, options.apiKey())) {
+    if (!path.equals("/health") && !path.equals("/ready") && !isAllowed(exchange)) {
       throw noKey();
     }
     if (path.startsWith(MODEL)) {
@@ -197,7 +194,7 @@ public final class OpenAiServer implements AutoCloseable {
         401, "invalid_api_key", "the request must carry the key: Authorization: Bearer KEY");
   }
 
-  private void generate(HttpExchange exchange, AnswerFormat format) throws IOException {
+  private void generate(ServerExchange exchange, AnswerFormat format) throws IOException {
     requireMethod(exchange, "POST");
     requireServing();
     generations.handle(exchange, format);
@@ -209,7 +206,7 @@ public final class OpenAiServer implements AutoCloseable {
     }
   }
 
-  private void health(HttpExchange exchange) throws IOException {
+  private void health(ServerExchange exchange) throws IOException {
     final EngineHealth health = engine.health();
     final boolean runs = health.state() == EngineState.RUNNING && !draining.get();
     if (runs && health.isWell()) {
@@ -228,13 +225,13 @@ public final class OpenAiServer implements AutoCloseable {
     }
   }
 
-  private void metrics(HttpExchange exchange) throws IOException {
+  private void metrics(ServerExchange exchange) throws IOException {
     if (metrics == null) {
       throw ApiException.of(404, "not_found", "metrics must be switched on: --metrics");
     }
     requireMethod(exchange, "GET");
     final byte[] text = (metrics.get() + progress()).getBytes(StandardCharsets.UTF_8);
-    Http.send(exchange, guard, 200, METRICS_TYPE, text);
+    Http.send(exchange, 200, METRICS_TYPE, text);
   }
 
   /**
@@ -258,7 +255,7 @@ public final class OpenAiServer implements AutoCloseable {
     return ns / 1e9;
   }
 
-  private void model(HttpExchange exchange, String name) throws IOException {
+  private void model(ServerExchange exchange, String name) throws IOException {
     if (!name.equals(model.name())) {
       throw ApiException.unknownModel(name, model.name());
     }
@@ -281,29 +278,28 @@ public final class OpenAiServer implements AutoCloseable {
         .put("max_model_len", model.maxModelLen());
   }
 
-  private void answer(HttpExchange exchange, int status, JsonNode body) throws IOException {
+  private void answer(ServerExchange exchange, int status, JsonNode body) throws IOException {
     requireMethod(exchange, "GET");
-    Http.send(exchange, guard, status, body);
+    Http.send(exchange, status, body);
   }
 
   /** What is done for a request. */
   @FunctionalInterface
   private interface Order {
-    JsonNode carryOut(HttpExchange exchange) throws IOException;
+    JsonNode carryOut(ServerExchange exchange) throws IOException;
   }
 
-  private void order(HttpExchange exchange, Order order) throws IOException {
+  private void order(ServerExchange exchange, Order order) throws IOException {
     requireMethod(exchange, "POST");
-    Http.send(exchange, guard, 200, order.carryOut(exchange));
+    Http.send(exchange, 200, order.carryOut(exchange));
   }
 
-  private static void requireMethod(HttpExchange exchange, String method) {
-    if (!exchange.getRequestMethod().equals(method)) {
+  private static void requireMethod(ServerExchange exchange, String method) {
+    final String asked = exchange.getRequestMethod();
+    if (!asked.equals(method) && !(method.equals("GET") && asked.equals("HEAD"))) {
       exchange.getResponseHeaders().set("Allow", method);
       throw ApiException.of(
-          405,
-          "method_not_allowed",
-          "the method must be " + method + ": method=" + exchange.getRequestMethod());
+          405, "method_not_allowed", "the method must be " + method + ": method=" + asked);
     }
   }
 
@@ -328,8 +324,6 @@ public final class OpenAiServer implements AutoCloseable {
   @Override
   public void close() {
     draining.set(true);
-    http.stop(0);
-    threads.shutdownNow();
-    guard.close();
+    http.close();
   }
 }

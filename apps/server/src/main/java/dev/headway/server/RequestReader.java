@@ -35,9 +35,11 @@ final class RequestReader {
       List.of("system", "developer", "user", "assistant", "tool");
 
   private final ServedModel model;
+  private final RequestLimits limits;
 
-  RequestReader(ServedModel model) {
+  RequestReader(ServedModel model, RequestLimits limits) {
     this.model = model;
+    this.limits = limits;
   }
 
   /** Reads a body of {@code /v1/completions}. */
@@ -79,8 +81,8 @@ final class RequestReader {
     final int maxTokens = sampling.integer("max_new_tokens", GENERATE_TOKENS, 1, Integer.MAX_VALUE);
     final Stop stop =
         new Stop(
-            sampling.texts("stop", MAX_STOP_STRINGS),
-            sampling.tokenIds("stop_token_ids", model.vocabularySize()),
+            sampling.shortTexts("stop", MAX_STOP_STRINGS),
+            stopTokenIds(sampling),
             sampling.flag("ignore_eos", false),
             sampling.integer("min_new_tokens", 0, 0, maxTokens));
     return new GenerationRequest(
@@ -95,6 +97,10 @@ final class RequestReader {
         "");
   }
 
+  private int[] stopTokenIds(Fields fields) {
+    return fields.tokenIdSet("stop_token_ids", model.vocabularySize(), limits.maxStopTokenIds());
+  }
+
   private static OptionalInt maxTokens(Fields fields) {
     final OptionalInt newer = fields.integer("max_completion_tokens", 1, Integer.MAX_VALUE);
     final OptionalInt older = fields.integer("max_tokens", 1, Integer.MAX_VALUE);
@@ -107,6 +113,9 @@ final class RequestReader {
     try {
       return new Text(model.chatTemplate().render(messages), model.chatTemplate().specialTokens());
     } catch (ChatTemplateException e) {
+      if (e.kind() == ChatTemplateException.Kind.BUSY) {
+        throw ApiException.templatesBusy(String.valueOf(e.getMessage()));
+      }
       throw ApiException.invalid(
           "messages",
           "messages must be such that the model's chat template takes them: " + e.getMessage());
@@ -142,8 +151,8 @@ final class RequestReader {
     }
     final Stop stop =
         new Stop(
-            fields.texts("stop", MAX_STOP_STRINGS),
-            fields.tokenIds("stop_token_ids", model.vocabularySize()),
+            fields.shortTexts("stop", MAX_STOP_STRINGS),
+            stopTokenIds(fields),
             fields.flag("ignore_eos", false),
             minTokens(fields, maxTokens));
     return new GenerationRequest(
@@ -159,7 +168,7 @@ final class RequestReader {
             fields.flag("include_metrics", true),
             fields.flag(TimingJson.REQUEST_FIELD, false)),
         fields.integer("priority", 0, Integer.MIN_VALUE, Integer.MAX_VALUE),
-        fields.text("cache_salt", ""));
+        fields.shortText("cache_salt", ""));
   }
 
   private int minTokens(Fields fields, OptionalInt maxTokens) {
@@ -185,7 +194,7 @@ final class RequestReader {
   }
 
   private void requireModel(Fields fields) {
-    final String asked = fields.text("model", model.name());
+    final String asked = fields.shortText("model", model.name());
     if (!asked.equals(model.name())) {
       throw ApiException.unknownModel(asked, model.name());
     }
@@ -230,10 +239,20 @@ final class RequestReader {
     return prompts;
   }
 
-  private static List<ChatMessage> messages(Fields fields) {
+  /** Each message is a token at least, and work for the template. */
+  private List<ChatMessage> messages(Fields fields) {
     final JsonNode value = fields.get("messages");
     if (!value.isArray() || value.isEmpty()) {
       throw fields.wrong("messages", "an array of at least one message", value);
+    }
+    final int most = Math.min(limits.maxMessages(), model.maxModelLen());
+    if (value.size() > most) {
+      throw ApiException.invalid(
+          "messages",
+          "messages must be no more than --max-messages and max_model_len: messages="
+              + value.size()
+              + ", most="
+              + most);
     }
     final List<ChatMessage> messages = new ArrayList<>();
     for (int i = 0; i < value.size(); i++) {

@@ -1,6 +1,5 @@
 package dev.headway.server;
 
-import com.sun.net.httpserver.HttpExchange;
 import dev.headway.api.engine.Engine;
 import dev.headway.api.engine.EngineState;
 import dev.headway.api.engine.EngineStats;
@@ -10,6 +9,7 @@ import dev.headway.api.kvcache.KvCacheStats;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.StopRule;
 import dev.headway.api.schedule.ResetScope;
+import dev.headway.server.http.ServerExchange;
 import dev.headway.server.tokenizer.Tokenizer.SpecialTokens;
 import java.io.IOException;
 import java.time.Duration;
@@ -37,12 +37,15 @@ final class WorkerRoutes {
   private final Engine engine;
   private final ServedModel model;
   private final ServerOptions options;
+  private final Bodies bodies;
   private final UnderWay underWay;
 
-  WorkerRoutes(Engine engine, ServedModel model, ServerOptions options, UnderWay underWay) {
+  WorkerRoutes(
+      Engine engine, ServedModel model, ServerOptions options, Bodies bodies, UnderWay underWay) {
     this.engine = engine;
     this.model = model;
     this.options = options;
+    this.bodies = bodies;
     this.underWay = underWay;
   }
 
@@ -143,8 +146,11 @@ final class WorkerRoutes {
   }
 
   /** Gives a request up: {@code {"rid": ID}}, or all with {@code {"abort_all": true}}. */
-  ObjectNode abort(HttpExchange exchange) throws IOException {
-    final Fields fields = new Fields(Json.object(Http.body(exchange, options.maxBodyBytes())));
+  ObjectNode abort(ServerExchange exchange) throws IOException {
+    final Fields fields;
+    try (BodyBudget.Claim claim = bodies.claim(exchange)) {
+      fields = new Fields(bodies.object(bodies.read(exchange, claim), claim));
+    }
     if (fields.flag("abort_all", false)) {
       underWay.abortAll();
     } else if (fields.text("rid", "").isEmpty()) {
@@ -160,7 +166,7 @@ final class WorkerRoutes {
    *
    * @throws ApiException 400 if requests hold blocks and may keep them
    */
-  ObjectNode resetPrefixCache(HttpExchange exchange) {
+  ObjectNode resetPrefixCache(ServerExchange exchange) {
     final String query = exchange.getRequestURI().getQuery();
     final boolean preempt = query != null && query.contains("reset_running_requests=true");
     final ResetScope scope = preempt ? ResetScope.PREEMPT_RUNNING : ResetScope.IDLE_ONLY;

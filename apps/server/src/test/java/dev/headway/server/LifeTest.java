@@ -20,6 +20,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
 /** Clients that go, clients that do not read, models that fail, and the server's own end. */
@@ -75,41 +77,110 @@ class LifeTest {
   }
 
   @Test
-  void shouldCancelARequestWhoseTokensNobodyTakes() throws IOException {
-    serveLongAnswers(512, Duration.ofSeconds(20));
+  void shouldCancelARequestWhoseTokensAreNotTaken() throws IOException {
+    final TextExecutor executor = serveLongAnswers(512, Duration.ofHours(1)).hold();
 
     try (Socket client = request(LONG, 4_096)) {
-      Watch.until("it is cancelled", () -> served.engine.stats().finished() == 4);
-      assertThat(served.engine.stats().listenersFailed()).isZero();
+      executor.let(40_000); // more than the system keeps for the client
+      Watch.until("its thread ends", () -> served.server.underWay() == 0);
       assertThat(client.isClosed()).isFalse();
     }
+    executor.letAll();
+    Watch.until("it is cancelled", () -> served.engine.stats().finished() == 4);
 
+    assertThat(served.engine.stats().listenersFailed()).isZero();
     assertThat(watch.ends).hasSize(4).allMatch(end -> end.startsWith("ABORTED"));
-    Watch.until("its thread ends", () -> served.server.underWay() == 0);
     Watch.until("it is told", () -> watch.stages().getLast().startsWith("aborted:"));
     assertShortAnswer();
   }
 
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void shouldCancelAWholeAnswerWhoseClientHasGone(boolean byReset) throws IOException {
+    final TextExecutor executor = new TextExecutor(TEXT, 65).hold(); // one request fills the cache
+    setup.prefixCache = PrefixCacheOptions.disabled();
+    served = setup.start(executor);
+
+    try (Socket client = request("{\"prompt\":\"x\",\"max_tokens\":900}", 65_536)) {
+      executor.let(10);
+      Watch.until("it runs", () -> served.engine.stats().steps() >= 5);
+      client.setSoLinger(byReset, 0);
+    }
+    Watch.until("the end is seen", () -> served.server.connections() == 0);
+    executor.letAll();
+    Watch.until("the request ends", () -> served.engine.stats().finished() == 1);
+
+    assertThat(watch.ends).containsExactly("ABORTED frees");
+    Watch.until("its thread ends", () -> served.server.underWay() == 0);
+    assertThat(watch.stages()).last().isEqualTo("aborted:client_disconnect");
+  }
+
+  @Test
+  void shouldEndARequestAtItsDeadline() {
+    setup.options = usual -> usual.withLimits(usual.limits().withTimeout(Duration.ofNanos(1)));
+    served = setup.start(new TextExecutor(TEXT, 200));
+
+    final HttpResponse<String> whole = served.post(COMPLETIONS, "{\"prompt\":\"x\"}");
+    final List<JsonNode> stream = served.events(COMPLETIONS, "{\"prompt\":\"x\",\"stream\":true}");
+
+    assertThat(whole.statusCode()).isEqualTo(504);
+    assertThat(Served.json(whole.body()).path("error").path("code").asString())
+        .isEqualTo("deadline");
+    assertThat(stream.getLast().path("error").path("code").asString()).isEqualTo("deadline");
+  }
+
+  /** One token waits as long as its event is written: with this bound every answer would be cut. */
+  @Test
+  void shouldNotCutAClientThatReadsForWhatTheServerHasNotWritten() {
+    setup.options = usual -> usual.withLimits(10_000, 1, Duration.ofSeconds(20));
+    served = setup.start(new TextExecutor(TEXT, 1_000));
+
+    final List<JsonNode> events =
+        served.events(
+            COMPLETIONS,
+            "{\"prompt\":\"x\",\"max_tokens\":400,\"n\":8,\"ignore_eos\":true,\"stream\":true,"
+                + "\"stream_options\":{\"include_usage\":true}}");
+
+    assertThat(events.getLast().path("usage").path("completion_tokens").asInt()).isEqualTo(3_200);
+  }
+
   @Test
   void shouldCutOffAClientThatTakesNothingForTooLong() throws IOException {
-    serveLongAnswers(
-        1_000_000, Duration.ofSeconds(2)); // longer than the answers take, under load too
+    serveLongAnswers(1_000_000, Duration.ofMillis(100));
 
     try (Socket client = request(LONG, 4_096)) {
       Watch.until("its thread ends", () -> watch.ends.size() == 4 && served.server.underWay() == 0);
       assertThat(client.isClosed()).isFalse();
     }
 
-    // the engine was not held up: the answers were whole when nobody had taken them
-    assertThat(watch.ends).hasSize(4).allMatch(end -> end.startsWith("LENGTH"));
     Watch.until("it is told", () -> watch.stages().getLast().equals("aborted:client_disconnect"));
     assertShortAnswer();
   }
 
-  private void serveLongAnswers(int maxUnreadTokens, Duration writeTimeout) {
+  @Test
+  void shouldNotHoldTheEngineUpForAClientThatTakesNothing() throws IOException {
+    serveLongAnswers(1_000_000, Duration.ofHours(1));
+
+    try (Socket client = request(LONG, 4_096)) {
+      Watch.until("all is computed", () -> watch.ends.size() == 4);
+      assertThat(client.isClosed()).isFalse();
+    }
+
+    assertThat(watch.ends).allMatch(end -> end.startsWith("LENGTH"));
+    Watch.until("its thread ends", () -> served.server.underWay() == 0);
+    assertShortAnswer();
+  }
+
+  private TextExecutor serveLongAnswers(int maxUnreadTokens, Duration writeTimeout) {
     setup.maxModelLen = 65_536;
-    setup.options = usual -> usual.withLimits(10_000, maxUnreadTokens, writeTimeout);
-    served = setup.start(new TextExecutor("z".repeat(60_000), 16_500));
+    setup.options =
+        usual ->
+            usual
+                .withLimits(usual.limits().withNumbers(1, 1, 300_000))
+                .withLimits(10_000, maxUnreadTokens, writeTimeout);
+    final TextExecutor executor = new TextExecutor("z".repeat(60_000), 16_500);
+    served = setup.start(executor);
+    return executor;
   }
 
   private void assertShortAnswer() {

@@ -2,8 +2,10 @@ package dev.headway.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -11,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
 /** What is refused, with which words, and that nothing is harmed by it. */
@@ -30,7 +33,10 @@ class RefusalsTest {
     setup.maxQueued = 1;
     setup.options =
         usual ->
-            usual.withLimits(MAX_BODY_BYTES, 4_096, Duration.ofSeconds(20)).withApiKey("secret");
+            usual
+                .withLimits(usual.limits().withNumbers(100, 256, 2_000))
+                .withLimits(MAX_BODY_BYTES, 4_096, Duration.ofSeconds(20))
+                .withApiKey("secret");
     served = setup.start(executor);
   }
 
@@ -72,6 +78,11 @@ class RefusalsTest {
         "stop_token_ids[0] | [257]",
         "stop_token_ids[1] | [1,-1]",
         "min_tokens | 17",
+        "stop_token_ids | DISTINCT",
+        "cache_salt | LONG",
+        "model | LONG",
+        "stop | LONG",
+        "stop | [LONG]",
         "logprobs | 21",
         "logprobs | true",
         "stream | 1",
@@ -98,7 +109,11 @@ class RefusalsTest {
       })
   void shouldNameTheFieldThatIsNotAsItMustBe(String field, String value) {
     final String name = field.replaceAll("\\[.*", "");
-    final String body = "{\"prompt\":\"x\",\"" + name + "\":" + value + "}";
+    final String written =
+        value
+            .replace("LONG", '"' + "s".repeat(1_025) + '"')
+            .replace("DISTINCT", IntStream.range(0, 257).boxed().toList().toString());
+    final String body = "{\"prompt\":\"x\",\"" + name + "\":" + written + "}";
 
     for (int i = 0; i < 2; i++) {
       final HttpResponse<String> response = post(COMPLETIONS, body);
@@ -107,6 +122,48 @@ class RefusalsTest {
       assertThat(error.path("param").asString()).isEqualTo(field);
       assertThat(error.path("type").asString()).isEqualTo("invalid_request_error");
       assertThat(error.path("message").asString()).contains(field, "must be");
+    }
+    assertHealthy();
+  }
+
+  @Test
+  void shouldCountAStopTokenOnce() {
+    final String body = "{\"prompt\":\"x\",\"stop_token_ids\":[" + "200,".repeat(2_000) + "200]}";
+
+    assertThat(post(COMPLETIONS, body).statusCode()).isEqualTo(200);
+  }
+
+  @Test
+  void shouldBoundTheTokensOfAllAnswers() {
+    assertRefused(COMPLETIONS, "{\"prompt\":\"x\",\"n\":8,\"max_tokens\":251}", 400, "n");
+    assertRefused(COMPLETIONS, "{\"prompt\":[[1],[2],[3]],\"max_tokens\":667}", 400, "max_tokens");
+    assertThat(post(COMPLETIONS, "{\"prompt\":[[1],[2]],\"max_tokens\":1000}").statusCode())
+        .isNotEqualTo(400);
+    assertThat(post(COMPLETIONS, "{\"prompt\":\"x\",\"max_tokens\":1023}").statusCode())
+        .isEqualTo(200);
+  }
+
+  @Test
+  void shouldBoundTheMessagesBeforeTheyAreRendered() {
+    final String message = "{\"role\":\"user\",\"content\":\"\"}";
+    final String body = "{\"messages\":[" + (message + ",").repeat(100) + message + "]}";
+
+    final HttpResponse<String> response = post(CHAT, body);
+
+    assertThat(response.statusCode()).isEqualTo(400);
+    assertThat(response.body()).contains("messages=101", "most=100");
+  }
+
+  /** C0 AF is an overlong slash, ED A0 80 half a character beyond the basic plane. */
+  @ParameterizedTest
+  @ValueSource(strings = {"\u00c0\u00af", "\u00ed\u00a0\u0080", "\u00ff", "\u00e2\u0082"})
+  void shouldRefuseBytesThatAreNotUtf8(String bytes) throws IOException {
+    final String body = "{\"prompt\":\"" + bytes + "\"}";
+
+    try (Raw raw = Raw.connect(served)) {
+      raw.send(
+          Raw.post(COMPLETIONS, body).replace("Host:", "Authorization: Bearer secret\r\nHost:"));
+      assertThat(raw.readUntil("}}")).startsWith("HTTP/1.1 400 ").contains("must be UTF-8");
     }
     assertHealthy();
   }

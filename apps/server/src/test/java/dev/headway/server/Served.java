@@ -170,6 +170,9 @@ final class Served implements AutoCloseable {
   private HttpRequest request(String path, String body, String... headers) {
     final HttpRequest.Builder builder =
         HttpRequest.newBuilder(uri(path)).POST(HttpRequest.BodyPublishers.ofString(body));
+    if (!List.of(headers).contains("Content-Type")) {
+      builder.header("Content-Type", "application/json");
+    }
     for (int i = 0; i < headers.length; i += 2) {
       builder.header(headers[i], headers[i + 1]);
     }
@@ -190,6 +193,10 @@ final class Served implements AutoCloseable {
   public void close() {
     client.shutdownNow();
     server.close();
-    engine.close();
+    try {
+      engine.close(Duration.ofSeconds(10)); // a failed test leaves its executor held
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 }

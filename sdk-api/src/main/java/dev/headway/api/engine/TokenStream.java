@@ -184,6 +184,11 @@ public final class TokenStream implements Iterable<TokenStream.Token>, AutoClose
     return endsTaken == handles.size();
   }
 
+  /** Events that wait for the consumer, ends included. */
+  public int unread() {
+    return events.size();
+  }
+
   /** Whether tokens were lost, and the requests cancelled, because the buffer was full. */
   public boolean isOverflowed() {
     return overflowed;

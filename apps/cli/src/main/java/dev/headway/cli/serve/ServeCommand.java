@@ -15,7 +15,6 @@ import dev.headway.scheduler.engine.HeadwayEngine;
 import dev.headway.scheduler.time.SystemNanoClock;
 import dev.headway.server.ExecutorChoice;
 import dev.headway.server.ExecutorSizes;
-import dev.headway.server.Http;
 import dev.headway.server.ModelSource;
 import dev.headway.server.OpenAiServer;
 import dev.headway.server.ServerOptions;
@@ -57,6 +56,8 @@ public final class ServeCommand implements Callable<Integer> {
   /** What an executor that does not return is waited for at the end. */
   private static final Duration LONGEST_CLOSE = Duration.ofSeconds(10);
 
+  private static final String NO_DELAY = "sun.net.httpserver.nodelay";
+
   @Mixin private CommandMessages messages;
 
   @Option(
@@ -84,8 +85,8 @@ public final class ServeCommand implements Callable<Integer> {
       paramLabel = "NAME",
       description =
           "Who runs the model: cuda, vector (the CPU's vector units), reference (plain Java, slow),"
-              + " or auto: the first of them that can run here; or simulated: no model runs, steps take the"
-              + " time that --latency says and tokens are made up (auto).")
+              + " or auto: the first of them that can run here; or simulated: no model runs, steps"
+              + " take the time that --latency says and tokens are made up (auto).")
   private ExecutorChoice.Backend backend = ExecutorChoice.Backend.AUTO;
 
   @Option(
@@ -117,7 +118,9 @@ public final class ServeCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    Http.configure(); // before a probe loads the JDK's server
+    if (System.getProperty(NO_DELAY) == null) {
+      System.setProperty(NO_DELAY, "true"); // of the JDK's server, before a probe loads it
+    }
     try (ModelSource source = source()) {
       serve(source);
       new CountDownLatch(1).await(); // until a signal ends the JVM

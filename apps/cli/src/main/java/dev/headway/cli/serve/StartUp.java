@@ -48,7 +48,7 @@ final class StartUp {
             + "/v1 ("
             + (address.getAddress().isLoopbackAddress() ? "this machine only" : "open to others")
             + ", "
-            + (options.apiKey() == null ? "no API key" : "API key required")
+            + (options.access().keys().isEmpty() ? "no API key" : "API key required")
             + ")");
     text.append("\n  curl ")
         .append(url)

@@ -3,12 +3,16 @@ package dev.headway.server.chat;
 /** A template gave no prompt for some messages; the message says why, in one line. */
 public final class ChatTemplateException extends RuntimeException {
 
-  /** Whose fault it is. */
+  /** What has happened. */
   public enum Kind {
     /** The template has refused the messages, as its author meant it to. */
     REFUSED,
     /** The template could not be run: it is wrong, or uses what is not known here. */
-    FAILED
+    FAILED,
+    /** The template has run for as long as it may; it was stopped. */
+    TOO_LONG,
+    /** It was not run: it is being run for others. */
+    BUSY
   }
 
   private final transient Kind kind;
@@ -23,7 +27,7 @@ public final class ChatTemplateException extends RuntimeException {
     return new ChatTemplateException(kind, "line=" + line + ": " + getMessage());
   }
 
-  /** Whose fault it is. */
+  /** What has happened. */
   public Kind kind() {
     return kind;
   }

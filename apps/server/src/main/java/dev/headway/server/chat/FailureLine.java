@@ -1,5 +1,7 @@
 package dev.headway.server.chat;
 
+import dev.headway.server.chat.ChatTemplateException.Kind;
+
 /**
  * The line at which a template fails, which the library does not report: found by repeating what
  * failed with a trace. Exact to the tag; 1 if there is none.
@@ -11,14 +13,28 @@ final class FailureLine {
   /** Of a template that cannot be read. */
   static int ofReading(JinjaScript script, String source) {
     final TemplateTags tags = new TemplateTags(source);
-    for (int tag = 0; tag < tags.size(); tag++) {
-      if (!isTokens(script, tags.upTo(tag))) {
-        return tags.line(tag);
-      }
+    final int wrong = firstThatIsNoToken(script, tags);
+    if (wrong < tags.size()) {
+      return tags.line(wrong);
     }
     return isTokens(script, source)
         ? tags.line(script.number("tagsRead", source) - 1)
         : tags.line(tags.size() - 1);
+  }
+
+  /** What follows a wrong tag is wrong with it, so the first is found by halving. */
+  private static int firstThatIsNoToken(JinjaScript script, TemplateTags tags) {
+    int from = 0;
+    int to = tags.size();
+    while (from < to) {
+      final int middle = (from + to) / 2;
+      if (isTokens(script, tags.upTo(middle))) {
+        from = middle + 1;
+      } else {
+        to = middle;
+      }
+    }
+    return from;
   }
 
   private static boolean isTokens(JinjaScript script, String source) {
@@ -26,6 +42,9 @@ final class FailureLine {
       script.attempt("isTokens", source);
       return true;
     } catch (ChatTemplateException e) {
+      if (e.kind() == Kind.TOO_LONG) {
+        throw e;
+      }
       return false;
     }
   }

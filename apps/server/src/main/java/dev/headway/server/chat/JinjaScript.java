@@ -6,7 +6,6 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.concurrent.locks.ReentrantLock;
 import org.mozilla.javascript.Context;
 import org.mozilla.javascript.ContextFactory;
 import org.mozilla.javascript.Function;
@@ -14,19 +13,19 @@ import org.mozilla.javascript.RhinoException;
 import org.mozilla.javascript.ScriptableObject;
 
 /**
- * Hugging Face's Jinja, in JavaScript, run by Rhino without access to Java. Any thread; calls take
- * turns, some milliseconds each once warm.
+ * Hugging Face's Jinja, in JavaScript, run by Rhino without access to Java; some milliseconds a
+ * call once warm. One thread at a time. Calls between {@link #begin} and the next share one limit
+ * of time.
  */
 final class JinjaScript {
 
   private static final String[] SOURCES = {"jinja.js", "chat-template.js"};
-  private static final int INSTRUCTIONS_BETWEEN_LOOKS = 100_000;
+  private static final int INSTRUCTIONS_BETWEEN_LOOKS = 10_000;
   private static final int MAX_DEPTH = 2_000; // frames: a macro that calls itself ends
 
   private final Engine engine;
   private final ScriptableObject scope;
   private final ScriptableObject functions;
-  private final ReentrantLock turn = new ReentrantLock(); // a scope is for one thread at a time
 
   private JinjaScript(Engine engine, ScriptableObject scope, ScriptableObject functions) {
     this.engine = engine;
@@ -37,7 +36,7 @@ final class JinjaScript {
   /**
    * Loads the library, which takes about a second.
    *
-   * @param longest what a call may take
+   * @param longest what work may take from {@link #begin} on
    */
   static JinjaScript load(Duration longest) {
     final Engine engine = new Engine(longest);
@@ -82,19 +81,21 @@ final class JinjaScript {
     return (int) Context.toNumber(call(function, arguments));
   }
 
+  /** Begins work that has all of the time. */
+  void begin() {
+    engine.untilNs = System.nanoTime() + engine.longest.toNanos();
+  }
+
   private Object call(String function, Object... arguments) {
-    turn.lock();
     try {
       return engine.call(
           context ->
               ((Function) ScriptableObject.getProperty(functions, function))
                   .call(context, scope, functions, arguments));
     } catch (TooLongException e) {
-      throw new ChatTemplateException(Kind.FAILED, e.reason());
+      throw new ChatTemplateException(Kind.TOO_LONG, e.reason());
     } catch (RhinoException e) {
       throw new ChatTemplateException(Kind.FAILED, e.details());
-    } finally {
-      turn.unlock();
     }
   }
 
@@ -117,8 +118,8 @@ final class JinjaScript {
   /** Rhino as these scripts need it. */
   private static final class Engine extends ContextFactory {
 
-    private static final Object STARTED_NS = "started";
     private final Duration longest;
+    private long untilNs = Long.MAX_VALUE;
 
     Engine(Duration longest) {
       this.longest = longest;
@@ -131,14 +132,12 @@ final class JinjaScript {
       context.setInterpretedMode(true); // starts at once, and is as fast on such short scripts
       context.setMaximumInterpreterStackDepth(MAX_DEPTH);
       context.setInstructionObserverThreshold(INSTRUCTIONS_BETWEEN_LOOKS);
-      context.putThreadLocal(STARTED_NS, System.nanoTime());
       return context;
     }
 
     @Override
     protected void observeInstructionCount(Context context, int instructions) {
-      if (context.getThreadLocal(STARTED_NS) instanceof Long startedNs
-          && System.nanoTime() - startedNs > longest.toNanos()) {
+      if (untilNs != Long.MAX_VALUE && System.nanoTime() - untilNs > 0) {
         throw new TooLongException(longest);
       }
     }

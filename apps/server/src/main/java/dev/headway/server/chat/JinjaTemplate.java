@@ -1,11 +1,11 @@
 package dev.headway.server.chat;
 
-import dev.headway.server.chat.ChatTemplateException.Kind;
 import dev.headway.server.tokenizer.Tokenizer.SpecialTokens;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntSupplier;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -13,12 +13,14 @@ import tools.jackson.databind.node.ObjectNode;
 /**
  * A template in Jinja, as models have them. It gets what Hugging Face's transformers give: the
  * messages, {@code add_generation_prompt} (true), {@code tools} and {@code documents} (none), and
- * the special tokens by name, such as {@code bos_token}. Any thread; prompts are made one after the
- * other.
+ * the special tokens by name, such as {@code bos_token}. Any thread; as many prompts are made at a
+ * time as there are processors.
  */
 public final class JinjaTemplate implements ChatTemplate {
 
+  /** For a prompt, and to wait until it is made. */
   private static final Duration LONGEST = Duration.ofSeconds(5);
+
   private static final JsonMapper JSON = JsonMapper.shared();
   private static final ChatMessage USER = new ChatMessage("user", "Hi");
 
@@ -30,22 +32,13 @@ public final class JinjaTemplate implements ChatTemplate {
           List.of(new ChatMessage("system", "Be brief."), USER));
 
   private final String name;
-  private final String source;
   private final Map<String, String> specialTokens;
-  private final JinjaScript script;
-  private final Object compiled;
+  private final TemplateWorkers workers;
 
-  private JinjaTemplate(
-      String name,
-      String source,
-      Map<String, String> specialTokens,
-      JinjaScript script,
-      Object compiled) {
+  private JinjaTemplate(String name, Map<String, String> specialTokens, TemplateWorkers workers) {
     this.name = name;
-    this.source = source;
     this.specialTokens = specialTokens;
-    this.script = script;
-    this.compiled = compiled;
+    this.workers = workers;
   }
 
   /**
@@ -60,15 +53,15 @@ public final class JinjaTemplate implements ChatTemplate {
     return of(name, source, specialTokens, LONGEST);
   }
 
-  /** As above; a prompt may take so long. */
+  /** As above; a prompt may take so long, and wait so long before. */
   static JinjaTemplate of(
       String name, String source, Map<String, String> specialTokens, Duration longest)
       throws IOException {
-    final JinjaScript script = JinjaScript.load(longest);
     try {
-      final Object compiled = compile(script, source);
-      final JinjaTemplate template =
-          new JinjaTemplate(name, source, Map.copyOf(specialTokens), script, compiled);
+      final TemplateWorkers workers =
+          new TemplateWorkers(
+              longest, Compiled.of(source, longest), () -> Compiled.of(source, longest));
+      final JinjaTemplate template = new JinjaTemplate(name, Map.copyOf(specialTokens), workers);
       TRIALS.forEach(template::tryWith);
       return template;
     } catch (ChatTemplateException e) {
@@ -77,19 +70,11 @@ public final class JinjaTemplate implements ChatTemplate {
     }
   }
 
-  private static Object compile(JinjaScript script, String source) {
-    try {
-      return script.attempt("compile", source);
-    } catch (ChatTemplateException e) {
-      throw e.at(FailureLine.ofReading(script, source));
-    }
-  }
-
   private void tryWith(List<ChatMessage> messages) {
     try {
       render(messages);
     } catch (ChatTemplateException e) {
-      if (e.kind() == Kind.FAILED || messages.size() == 1) {
+      if (e.kind() != ChatTemplateException.Kind.REFUSED || messages.size() == 1) {
         throw e;
       }
     }
@@ -97,11 +82,44 @@ public final class JinjaTemplate implements ChatTemplate {
 
   @Override
   public String render(List<ChatMessage> messages) {
-    final String variables = variables(messages);
-    try {
-      return script.attempt("render", compiled, variables).toString();
-    } catch (ChatTemplateException e) {
-      throw e.kind() == Kind.REFUSED ? e : e.at(FailureLine.ofRendering(script, source, variables));
+    return workers.render(variables(messages));
+  }
+
+  /** A template in a scope of its own. One thread at a time. */
+  private record Compiled(JinjaScript script, String source, Object template)
+      implements TemplateWorkers.Scope {
+
+    static Compiled of(String source, Duration longest) {
+      final JinjaScript script = JinjaScript.load(longest);
+      script.begin();
+      try {
+        return new Compiled(script, source, script.attempt("compile", source));
+      } catch (ChatTemplateException e) {
+        throw e.kind() == ChatTemplateException.Kind.FAILED
+            ? located(e, () -> FailureLine.ofReading(script, source))
+            : e;
+      }
+    }
+
+    @Override
+    public String render(String variables) {
+      script.begin();
+      try {
+        return script.attempt("render", template, variables).toString();
+      } catch (ChatTemplateException e) {
+        throw e.kind() == ChatTemplateException.Kind.FAILED
+            ? located(e, () -> FailureLine.ofRendering(script, source, variables))
+            : e;
+      }
+    }
+
+    /** With the line, if it is found in what is left of the time. */
+    private static ChatTemplateException located(ChatTemplateException failure, IntSupplier line) {
+      try {
+        return failure.at(line.getAsInt());
+      } catch (ChatTemplateException tooLong) {
+        return failure;
+      }
     }
   }
 

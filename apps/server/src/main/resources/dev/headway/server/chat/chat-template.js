@@ -22,6 +22,17 @@ var chatTemplate = (function (jinja) {
     }
   }
 
+  // ---- what a template may make of a number
+
+  var MOST_REPEATED = 1 << 20; // characters: an indent of two billion would fill the heap
+  var repeat = String.prototype.repeat;
+  String.prototype.repeat = function (times) {
+    if (this.length * times > MOST_REPEATED) {
+      throw new Error("an indent must not make more than " + MOST_REPEATED + " characters");
+    }
+    return repeat.call(this, times);
+  };
+
   // ---- where the library differs from Python
 
   var setVariable = jinja.Environment.prototype.set;

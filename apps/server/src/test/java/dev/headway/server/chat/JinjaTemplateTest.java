@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -19,6 +20,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -60,7 +62,8 @@ class JinjaTemplateTest {
     final JinjaTemplate template =
         JinjaTemplate.of(
             "test",
-            "{% for m in messages %}{{ m.content.strip() }}|{{ m.content.strip('-]') }}{% endfor %}",
+            "{% for m in messages %}{{ m.content.strip() }}|{{ m.content.strip('-]') }}{% endfor"
+                + " %}",
             Map.of(),
             Duration.ofSeconds(2));
 
@@ -121,8 +124,9 @@ class JinjaTemplateTest {
         "`a\n{% unknown %}` | 2 | Unknown statement type: unknown",
         "`{% if messages %}\nyes` | 1 | it ends inside a block or a tag",
         "`{# '{{' #}\n{{ 'a' }}\n\n{{ messages | nosuchfilter }}\n{{ 'b' }}` | 4 | nosuchfilter",
-        "`{% for m in messages %}\n{{ m.content }}\n{{ m.content.nosuchmethod() }}{% endfor %}` | 3 |"
-            + " function",
+        "`{% for m in messages %}\n"
+            + "{{ m.content }}\n"
+            + "{{ m.content.nosuchmethod() }}{% endfor %}` | 3 | function",
         "`a\n{{ 'x` | 2 | Unexpected end of input",
         "`{% set x = %}` | 1 | Unexpected token",
         "`{{ 1 +\n1 }}\n{{ \"a }}\" }}\n{{ @ }}` | 4 | Unexpected character",
@@ -224,5 +228,51 @@ class JinjaTemplateTest {
         assertThat(prompts.get(i).get()).isEqualTo(("<" + i + ">").repeat(9));
       }
     }
+  }
+
+  @Test
+  @Timeout(60)
+  void shouldGiveUpATemplateThatTakesTooLongToRead() {
+    final String source = "{% if a %}".repeat(5_000);
+
+    final IOException failure =
+        catchThrowableOfType(
+            IOException.class,
+            () -> JinjaTemplate.of("bomb", source, Map.of(), Duration.ofMillis(300)));
+
+    assertThat(failure).hasMessageContaining("file=bomb");
+  }
+
+  @Test
+  void shouldNotRunATemplateAgainThatHasTakenTooLong() throws IOException {
+    final JinjaTemplate template =
+        JinjaTemplate.of(
+            "loop",
+            "{% if messages|length > 5 %}{% for i in range(100000) %}{% for j in range(100000) %}"
+                + "{% endfor %}{% endfor %}{% endif %}ok",
+            Map.of(),
+            Duration.ofMillis(500));
+
+    final ChatTemplateException failure =
+        catchThrowableOfType(
+            ChatTemplateException.class,
+            () -> template.render(Collections.nCopies(6, new ChatMessage("user", "a"))));
+
+    assertThat(failure.kind()).isEqualTo(ChatTemplateException.Kind.TOO_LONG);
+    assertThat(failure).hasMessage("it must end within 500 ms"); // the line takes another run
+    assertThat(template.render(HELLO)).isEqualTo("ok");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{{ 'a' | indent(2000000000) }}",
+        "{{ messages | tojson(indent=2000000000) }}",
+        "{{ 'a\nb' | indent(1048577) }}"
+      })
+  void shouldBoundWhatANumberMakes(String source) {
+    assertThatThrownBy(() -> JinjaTemplate.of("indent", source, Map.of()))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("must not make more than 1048576 characters");
   }
 }
