@@ -2,7 +2,7 @@
 # Installs what package-lock.json names, if that was not done yet, and builds the site into
 # site/.vitepress/dist. Quiet unless something fails. Needs node >= 20 and npm.
 #
-#   site/build.sh --api                  with the Javadoc of the published modules under /api/; needs the build's JDK
+#   site/build.sh --api                  with the Javadoc of the published modules under /api/; after ./mvnw -DskipTests package
 #   SITE_BASE=/headway/ site/build.sh    for a site that lives below a path
 #   SITE_REPOSITORY=https://…            adds a link to where the sources can be seen
 set -euo pipefail

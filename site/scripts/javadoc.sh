@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes the Javadoc of all published modules, those of bom/pom.xml, in one set of pages: OUT/api. Of modules
-# with a module-info, the exported packages. Compiles what is not compiled yet.
+# with a module-info, the exported packages. Needs compiled classes: ./mvnw -DskipTests package
 #
 #   site/scripts/javadoc.sh OUT
 set -euo pipefail
@@ -16,10 +16,13 @@ for artifact in $(sed -n 's/.*<dependency>.*<artifactId>\(headway-[a-z-]*\)<.*/\
   modules+=("$(dirname "$(grep -l "^  <artifactId>$artifact</artifactId>" ./*/pom.xml)")")
 done
 
-# A file per module: what it is compiled with. Tests are compiled too, since test jars are
-# dependencies; that is nothing to do after a build.
-./mvnw -B -ntp -q -pl "$(IFS=,; echo "${modules[*]}")" -am test-compile dependency:build-classpath \
-  -Dmdep.includeScope=compile -Dmdep.outputFile=target/javadoc.classpath </dev/null >"$work/log" 2>&1 || {
+[ -d sdk-cuda-ffm/target/test-classes ] || {
+  echo "site: compile first: ./mvnw -DskipTests package" >&2
+  exit 1
+}
+# A file per module: what it is compiled with. The classes are there, so that nothing is compiled again.
+./mvnw -B -ntp -q -pl "$(IFS=,; echo "${modules[*]}")" -am -Dmaven.main.skip=true -Dmaven.test.skip=true \
+  test-compile dependency:build-classpath -Dmdep.outputFile=target/javadoc.classpath </dev/null >"$work/log" 2>&1 || {
   cat "$work/log" >&2
   exit 1
 }
@@ -57,7 +60,7 @@ group() { # TITLE PACKAGES
 "$(scripts/find-jdk.sh)/bin/javadoc" -quiet -Xdoclint:none -J-Xmx1g -d "$out/api" -encoding UTF-8 -charset UTF-8 \
   -notimestamp -protected --no-fonts --release 25 \
   -windowtitle "Headway $version" -doctitle "Headway $version" \
-  -header '<a href="../index.html">Headway</a>' \
+  -header '<a href="{@docRoot}/../index.html">Headway</a>' \
   -classpath "$classpath" "@$work/groups" "@$work/files" >"$work/log" 2>&1 || {
   cat "$work/log" >&2
   exit 1
