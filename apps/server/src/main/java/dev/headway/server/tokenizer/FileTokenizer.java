@@ -7,7 +7,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Locale;
-import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.JsonNode;
 
 /**
  * The tokenizer of a Hugging Face folder: {@code tokenizer.json}, run by Hugging Face's own library
@@ -17,7 +17,6 @@ import tools.jackson.databind.json.JsonMapper;
 public final class FileTokenizer implements Tokenizer, AutoCloseable {
 
   private static final String FILE = "tokenizer.json";
-  private static final JsonMapper JSON = JsonMapper.shared();
 
   private final HuggingFaceTokenizer library;
   private final Pieces pieces;
@@ -39,15 +38,17 @@ public final class FileTokenizer implements Tokenizer, AutoCloseable {
     if (!Files.isRegularFile(file)) {
       throw new NoSuchFileException(file.toString());
     }
+    final JsonNode json = TokenizerJson.read(file);
     stayLocal();
     try {
+      final Pieces pieces = Pieces.of(json);
       final HuggingFaceTokenizer library =
           HuggingFaceTokenizer.builder()
               .optTokenizerPath(file)
               .optTruncation(false)
               .optPadding(false)
               .build();
-      return new FileTokenizer(file, library, Pieces.of(JSON.readTree(file.toFile())));
+      return new FileTokenizer(file, library, pieces);
     } catch (RuntimeException e) {
       throw new IOException("a tokenizer must be in the file: file=" + file + ": " + e, e);
     }
@@ -88,7 +89,13 @@ public final class FileTokenizer implements Tokenizer, AutoCloseable {
 
   @Override
   public int[] encode(String text, SpecialTokens special) {
-    final long[] ids = library.encode(text, special == SpecialTokens.ADDED, false).getIds();
+    final long[] ids;
+    try {
+      ids = library.encode(text, special == SpecialTokens.ADDED, false).getIds();
+    } catch (RuntimeException e) { // the library has no other
+      throw new IllegalStateException(
+          "the tokenizer must have tokens for every text: file=" + file + ", " + e.getMessage(), e);
+    }
     return Arrays.stream(ids).mapToInt(Math::toIntExact).toArray();
   }
 

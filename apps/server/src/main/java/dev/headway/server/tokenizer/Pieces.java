@@ -3,6 +3,7 @@ package dev.headway.server.tokenizer;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.regex.Pattern;
 import tools.jackson.databind.JsonNode;
 
 /** The vocabulary of a {@code tokenizer.json}, each token as its bytes. */
@@ -16,8 +17,10 @@ final class Pieces {
     SENTENCE_PIECE
   }
 
+  private static final Pattern BYTE = Pattern.compile("<0x[0-9A-Fa-f]{2}>");
   private static final String[] NO_PIECES = {};
   private static final char BLANK = '\u2581';
+  private static final int MOST_PIECES = 1 << 24;
 
   /** GPT-2's character of each byte that is not printable itself. */
   private static final int FIRST_STAND_IN = 256;
@@ -66,6 +69,10 @@ final class Pieces {
   }
 
   private static String[] with(String[] pieces, int id, String piece) {
+    if (id < 0 || id >= MOST_PIECES) {
+      throw new IllegalArgumentException(
+          "a token's id must be in [0, " + MOST_PIECES + "): id=" + id + ", token=" + piece);
+    }
     String[] room = pieces;
     if (id >= pieces.length) {
       room = Arrays.copyOf(pieces, Math.max(id + 1, 2 * pieces.length));
@@ -102,7 +109,7 @@ final class Pieces {
   }
 
   private static byte[] sentencePiece(String piece) {
-    if (piece.length() == 6 && piece.startsWith("<0x") && piece.endsWith(">")) {
+    if (BYTE.matcher(piece).matches()) {
       return new byte[] {(byte) Integer.parseInt(piece, 3, 5, 16)};
     }
     return piece.replace(BLANK, ' ').getBytes(StandardCharsets.UTF_8);

@@ -15,7 +15,11 @@ public interface Tokenizer {
   /** Token ids are in [0, vocabularySize). */
   int vocabularySize();
 
-  /** Returns the tokens of a text; none for an empty one unless special tokens are added. */
+  /**
+   * Returns the tokens of a text; none for an empty one unless special tokens are added.
+   *
+   * @throws IllegalStateException if the tokenizer lacks a token that the text needs
+   */
   int[] encode(String text, SpecialTokens special);
 
   /**
