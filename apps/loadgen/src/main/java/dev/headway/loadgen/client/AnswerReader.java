@@ -41,7 +41,7 @@ final class AnswerReader {
     if (!choices.isEmpty() && !isOpening(choices.path(0))) {
       exchange.chunk(nowNs, text(choices.path(0)));
     }
-    rest(json, choices);
+    rest(json, choices, nowNs);
   }
 
   /** A whole answer, read at {@code nowNs}. */
@@ -54,7 +54,7 @@ final class AnswerReader {
     if (!choices.isEmpty()) {
       exchange.whole(nowNs, text(choices.path(0)));
     }
-    rest(json, choices);
+    rest(json, choices, nowNs);
   }
 
   /** An answer whose status is not 200. */
@@ -83,7 +83,7 @@ final class AnswerReader {
     return true;
   }
 
-  private void rest(JsonNode json, JsonNode choices) {
+  private void rest(JsonNode json, JsonNode choices, long nowNs) {
     final JsonNode reason = choices.path(0).path("finish_reason");
     if (reason.isString()) {
       exchange.finishReason(reason.stringValue());
@@ -96,7 +96,16 @@ final class AnswerReader {
           usage.path("completion_tokens").asInt(-1));
     }
     if (json.path(TimingJson.SERVER_FIELD).isObject()) {
-      exchange.server(TimingJson.readServer(json.path(TimingJson.SERVER_FIELD)));
+      timing(json.path(TimingJson.SERVER_FIELD), nowNs);
+    }
+  }
+
+  private void timing(JsonNode timing, long nowNs) {
+    try {
+      exchange.server(TimingJson.readServer(timing));
+    } catch (IllegalArgumentException | JacksonException e) {
+      final String why = shortened(String.valueOf(e.getMessage()));
+      exchange.failed(Status.ERROR, nowNs, "the answer's timing cannot be read: " + why);
     }
   }
 
