@@ -4,6 +4,7 @@ import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -45,18 +46,31 @@ public final class CsvTable {
     readBy(file, columns -> each);
   }
 
-  /** The names of a table's columns. */
+  /**
+   * The names of a table's columns.
+   *
+   * @throws IOException if the file cannot be read or has no header
+   */
   public static List<String> columns(Path file) throws IOException {
-    try (CSVParser rows =
-        CSVParser.parse(new InputStreamReader(open(file), StandardCharsets.UTF_8), FORMAT)) {
+    try (CSVParser rows = parser(file)) {
       return List.copyOf(rows.getHeaderNames());
+    }
+  }
+
+  private static CSVParser parser(Path file) throws IOException {
+    final InputStream bytes = open(file);
+    try {
+      return CSVParser.parse(new InputStreamReader(bytes, StandardCharsets.UTF_8), FORMAT);
+    } catch (IOException | RuntimeException e) {
+      bytes.close();
+      throw new IOException(
+          file + " must begin with a header in CSV, each column with a name: " + e.getMessage(), e);
     }
   }
 
   /** As above, where what is done with the rows depends on the columns. */
   public static void readBy(Path file, Opened opened) throws IOException {
-    try (CSVParser rows =
-        CSVParser.parse(new InputStreamReader(open(file), StandardCharsets.UTF_8), FORMAT)) {
+    try (CSVParser rows = parser(file)) {
       final Consumer<CSVRecord> each = opened.rowsOf(rows.getHeaderNames());
       for (CSVRecord row : rows) {
         try {
@@ -66,6 +80,8 @@ public final class CsvTable {
               file + ", line " + rows.getCurrentLineNumber() + ": " + e.getMessage(), e);
         }
       }
+    } catch (UncheckedIOException e) { // from the iterator: what follows is no CSV
+      throw new IOException(file + " must be CSV: " + e.getMessage(), e);
     }
   }
 
