@@ -79,11 +79,14 @@ final class OtlpSteps {
       reader.readSpans(parser);
     } catch (JacksonException e) {
       throw new IOException(file + " must be OTLP JSON: " + e.getOriginalMessage(), e);
+    } catch (NumberFormatException e) {
+      throw new IOException(file + " must be OTLP JSON with whole numbers: " + e.getMessage(), e);
     }
     if (reader.steps.isEmpty()) {
       throw new IOException(
           file
-              + " must have events step.BATCH_SUMMARY; headway otlp writes them with --step-rate 1");
+              + " must have events step.BATCH_SUMMARY; headway otlp writes them with --step-rate"
+              + " 1");
     }
     reader.join();
     reader.addTo(into);
