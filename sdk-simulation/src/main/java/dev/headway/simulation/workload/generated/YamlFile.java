@@ -34,9 +34,14 @@ final class YamlFile {
       throw new TraceFormatException("a YAML file must be UTF-8 text: file=" + file, e);
     } catch (JacksonException e) {
       throw new TraceFormatException(
-          "a YAML file must be readable: file=%s, line=%d; %s"
-              .formatted(file, e.getLocation().getLineNr(), e.getOriginalMessage()),
+          "a YAML file must be readable: file=%s%s; %s"
+              .formatted(file, lineOf(e), e.getOriginalMessage()),
           e);
     }
+  }
+
+  /** Jackson knows no place where its own limits end the reading. */
+  private static String lineOf(JacksonException e) {
+    return e.getLocation() == null ? "" : ", line=" + e.getLocation().getLineNr();
   }
 }
