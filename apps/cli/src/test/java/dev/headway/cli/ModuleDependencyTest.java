@@ -59,14 +59,15 @@ class ModuleDependencyTest {
           entry(ROUTING, Set.of(API)),
           entry(SIMULATION, Set.of(API, KVCACHE, SCHEDULER, EVENTS, ROUTING)));
 
-  /** Programs, and the executor that needs an incubator module. */
+  /** Programs, the executor that needs an incubator module, and what fuzz targets extend. */
   private static final String[] APPS = {
     "dev.headway.cli..",
     "dev.headway.server..",
     "dev.headway.router..",
     "dev.headway.loadgen..",
     "dev.headway.faultsim..",
-    "dev.headway.executor.vector.."
+    "dev.headway.executor.vector..",
+    "dev.headway.fuzz.."
   };
 
   private static final JavaClasses CLASSES =
