@@ -47,6 +47,7 @@ public abstract class ParserFuzz {
    *     its subclasses too
    */
   @SafeVarargs
+  @SuppressWarnings("varargs") // only copied
   protected ParserFuzz(Class<? extends Throwable>... refusals) {
     this.refusals = List.of(refusals);
   }

@@ -1,0 +1,57 @@
+#!/usr/bin/env bash
+# Builds twice, in two folders with another umask, time zone and language, and compares every jar, SBOM
+# and zip byte for byte.
+#
+#   scripts/reproducible.sh [BUILT [MODULE]]
+#
+# Jars of tests are left out: they are not published.
+#
+# BUILT is a checkout of this commit that is built already, up to package; without it two clones are
+# built. MODULE is what is built with all that it needs, apps/cli unless given.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+built=$(cd "${1:-.}" && pwd)
+module=${2:-apps/cli}
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# build FOLDER UMASK TIMEZONE LANGUAGE
+build() {
+  (
+    umask "$2"
+    git clone --quiet . "$work/$1"
+    cd "$work/$1"
+    TZ=$3 LANG=$4 LC_ALL=$4 MAVEN_OPTS="-Duser.language=${4%%_*} ${MAVEN_OPTS:-}" \
+      ./mvnw -B -ntp -q -DskipTests -pl "$module" -am package </dev/null
+  )
+}
+
+if [ $# -eq 0 ]; then
+  build one 022 UTC en_US.UTF-8
+  built=$work/one
+fi
+build "another folder" 077 Asia/Tokyo tr_TR.UTF-8
+
+status=0
+count=0
+cd "$work/another folder"
+while read -r file; do
+  count=$((count + 1))
+  if ! cmp -- "$file" "$built/$file"; then
+    status=1
+    case $file in
+      *.json) diff -- "$file" "$built/$file" | head -20 || true ;;
+      *) diff <(zipinfo "$file") <(zipinfo "$built/$file") | head -20 || true ;;
+    esac
+  fi
+done < <(find . -path '*/target/*' -prune -o -name target -print |
+  while read -r target; do
+    find "$target" -maxdepth 1 \( -name 'headway*[!s].jar' -o -name bom.json -o -name headway.zip \)
+  done | sort)
+if [ "$count" -eq 0 ]; then
+  echo "nothing was built: module=$module" >&2
+  exit 1
+fi
+[ "$status" -eq 0 ] && echo "equal in both builds: files=$count"
+exit "$status"
