@@ -3,6 +3,7 @@ package dev.headway.cli;
 import dev.headway.cli.bench.BenchCommand;
 import dev.headway.cli.command.CommandMessages;
 import dev.headway.cli.command.ExitCode;
+import dev.headway.cli.command.WrittenDefaults;
 import dev.headway.cli.journal.AnalyzeCommand;
 import dev.headway.cli.journal.CheckTimingCommand;
 import dev.headway.cli.journal.ConvertCommand;
@@ -132,6 +133,7 @@ public final class HeadwayCli implements Runnable {
         .forEach(command -> command.getCommandSpec().versionProvider(new Version()));
     final FailureReport failures = new FailureReport();
     return line.setCaseInsensitiveEnumValuesAllowed(true)
+        .setDefaultValueProvider(new WrittenDefaults())
         .setUsageHelpLongOptionsMaxWidth(34)
         .setUsageHelpWidth(92)
         .setParameterExceptionHandler(failures)

@@ -249,7 +249,7 @@ class BenchCommandTest {
     assertThat(run.exitCode()).isEqualTo(1);
     assertThat(run.err())
         .startsWith(
-            "headway bench: the server must answer at /v1/models, or --model be given: url=")
+            "headway bench: the server must answer at /v1/models, or --served-model-name be given: url=")
         .hasLineCount(1);
     assertThat(directory.resolve("out")).doesNotExist();
   }
@@ -261,7 +261,7 @@ class BenchCommandTest {
     "--burstiness=0, '--burstiness must be > 0, or inf: --burstiness=0'",
     "--max-concurrency=0, --max-concurrency must be >= 1",
     "--goodput=ttft, '--goodput: a service level must be ttft, tpot'",
-    "--endpoint=embeddings, --endpoint must be completions or chat",
+    "--endpoint=embeddings, --backend must be completions or chat",
     "--ramp-up-strategy=linear, --ramp-up-strategy needs --ramp-up-start-rps",
     "--find-capacity=1:9, '--find-capacity needs --goodput'",
     "--extra-body=3, --extra-body must be an object in JSON",

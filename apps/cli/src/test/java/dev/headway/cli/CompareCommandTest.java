@@ -216,7 +216,8 @@ class CompareCommandTest {
     final CliRun replay =
         CliRun.of(
             Stream.concat(
-                    Stream.of("replay", trace, "--journal", "off", "--out", dir.resolve("replay")),
+                    Stream.of(
+                        "replay", trace, "--journal-level", "off", "--out", dir.resolve("replay")),
                     Stream.of(engine))
                 .toArray());
 
@@ -243,7 +244,7 @@ class CompareCommandTest {
 
   static Stream<Arguments> wrongCommandLines() {
     return Stream.of(
-        Arguments.of("compare", "Missing required parameter: 'TRACE'"),
+        Arguments.of("compare", "LOAD is missing"),
         Arguments.of("compare trace --policy lifo", "--policy lifo: no policy named 'lifo'"),
         Arguments.of("compare trace --policy vtc(", "policies must have an option name here"),
         Arguments.of("compare trace --policy vtc(w=1)", "--policy vtc(w=1): policy 'vtc' has no"),

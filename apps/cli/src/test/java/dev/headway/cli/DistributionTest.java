@@ -125,6 +125,7 @@ class DistributionTest {
     assertThat(with.out())
         .containsPattern("dev\\.headway\\.cli\\.HeadwayCli source: shared objects file");
     assertThat(server.exitCode()).isZero();
+    assertThat(server.err()).isEmpty(); // no word of the module that only computing needs
     assertThat(otherHeap.err()).isEmpty();
     assertThat(otherHeap.exitCode()).isZero();
     Files.delete(cache);

@@ -135,7 +135,7 @@ class FitCommandTest {
 
   @Test
   void shouldFitMeasuredRequestsWithoutAModel() throws IOException {
-    final CliRun run = replay(dir.resolve("run"), "--journal", "off");
+    final CliRun run = replay(dir.resolve("run"), "--journal-level", "off");
     assertThat(run.exitCode()).as(run.err()).isZero();
     final Path measured = dir.resolve("run/requests.csv");
     final Path out = dir.resolve("requests.json");
@@ -148,7 +148,7 @@ class FitCommandTest {
     assertThat(requests.path("first_token").path("r2").doubleValue()).isGreaterThan(0.5);
     assertThat(requests.path("rows_left_out").path("warm-up").intValue()).isEqualTo(10);
     assertThat(replay(dir.resolve("a"), "--step-model", out).err())
-        .contains("requests alone do not tell step times; fit a journal or beta.csv too");
+        .contains("requests alone do not show step times; fit a journal or beta.csv too");
     assertThat(CliRun.of("fit", measured, "-o", out, "--overwrite", "--html", "x.html").err())
         .contains("--html draws step times: give recorded steps too, or leave it out");
   }
@@ -199,10 +199,16 @@ class FitCommandTest {
 
   @Test
   void shouldWaitForLaunchesWithoutGraphs() {
-    final CliRun graphs = replay(dir.resolve("a"), "--journal", "off");
-    final CliRun eager = replay(dir.resolve("b"), "--journal", "off", "--enforce-eager");
+    final CliRun graphs = replay(dir.resolve("a"), "--journal-level", "off");
+    final CliRun eager = replay(dir.resolve("b"), "--journal-level", "off", "--enforce-eager");
     final CliRun slower =
-        replay(dir.resolve("c"), "--journal", "off", "--enforce-eager", "--eager-launch-us", "71");
+        replay(
+            dir.resolve("c"),
+            "--journal-level",
+            "off",
+            "--enforce-eager",
+            "--eager-launch-us",
+            "71");
 
     assertThat(eager.exitCode()).as(eager.err()).isZero();
     assertThat(meanOf(eager, "time per output")).isGreaterThan(meanOf(graphs, "time per output"));

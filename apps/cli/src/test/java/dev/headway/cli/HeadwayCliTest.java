@@ -85,13 +85,13 @@ class HeadwayCliTest {
   static Stream<Arguments> wrongCommandLines() {
     return Stream.of(
         Arguments.of("", "headway: a command is needed, for example: demo (see headway --help)"),
-        Arguments.of("replay", "headway replay: Missing required parameter: 'TRACE'"),
+        Arguments.of("replay", "headway replay: LOAD is missing (see"),
         Arguments.of(
             "replai",
             "headway: there is no command 'replai'; the nearest: replay, explain, report"
                 + " (see headway --help)"),
         Arguments.of("123", "headway: there is no command '123' (see headway --help)"),
-        Arguments.of("--modle", "headway: Unknown option: '--modle' (see headway --help)"),
+        Arguments.of("--modle", "headway: there is no option '--modle' (see headway --help)"),
         Arguments.of(
             "demo --requests 0",
             "headway demo: --requests must be in [1, 1000000]: --requests=0 (see headway demo"
@@ -141,8 +141,25 @@ class HeadwayCliTest {
             "analyze p.jsonl --warm-up x",
             "headway analyze: --warm-up: warm-up must be a number of steps, or of seconds with an"
                 + " s: x"),
-        Arguments.of("check-timing", "headway check-timing: Missing required parameter:"),
-        Arguments.of("training journal", "headway training: Missing required option:"),
+        Arguments.of("check-timing", "headway check-timing: CSV_DIR|FILE|JOURNAL is missing (see"),
+        Arguments.of(
+            "demo --request 10",
+            "headway demo: there is no option '--request'; the nearest: --requests (see"),
+        Arguments.of(
+            "replay trace --journal full",
+            "headway replay: there is no option '--journal'; the nearest: --journal-level (see"),
+        Arguments.of(
+            "replay trace --journal-level ful",
+            "headway replay: --journal-level must be one of off, summary, full, debug:"
+                + " --journal-level=ful; the nearest: full (see"),
+        Arguments.of(
+            "demo --requests x",
+            "headway demo: --requests must be a whole number: --requests=x (see"),
+        Arguments.of(
+            "replay trace --watermark x",
+            "headway replay: --watermark must be a number: --watermark=x (see"),
+        Arguments.of("demo --seed", "headway demo: --seed needs a value (see"),
+        Arguments.of("demo more", "headway demo: there is one word too many: 'more' (see"),
         Arguments.of("replay trace --limit 0", "headway replay: --limit must be >= 1: --limit=0"),
         Arguments.of("replay trace --format x", "headway replay: --format: trace format must be"));
   }
@@ -177,7 +194,7 @@ class HeadwayCliTest {
 
     assertThat(brief.exitCode()).isEqualTo(1);
     assertThat(brief.err().strip())
-        .isEqualTo("headway trace: journal directory must exist: dir=no-such-journal");
+        .isEqualTo("headway trace: there is no journal at no-such-journal: no such directory");
     assertThat(full.exitCode()).isEqualTo(1);
     assertThat(full.err()).startsWith(brief.err()).contains("\tat ");
   }

@@ -131,7 +131,7 @@ class ReplayCommandTest {
                     "--overwrite",
                     "--out",
                     dir.resolve("model"),
-                    "--journal",
+                    "--journal-level",
                     "off",
                     "--model",
                     config),
@@ -219,7 +219,7 @@ class ReplayCommandTest {
   @Test
   void shouldMeasureTheSameWithoutAJournal() throws IOException {
     final CliRun full = replay(dir.resolve("full"));
-    final CliRun off = replay(dir.resolve("off"), "--journal", "off");
+    final CliRun off = replay(dir.resolve("off"), "--journal-level", "off");
 
     assertThat(full.exitCode()).isZero();
     assertThat(off.exitCode()).isZero();
@@ -267,7 +267,7 @@ class ReplayCommandTest {
         .isEqualTo("headway replay: " + out + ": --out exists; --overwrite replaces it");
     assertThat(out.resolve("summary.json")).hasBinaryContent(before);
 
-    assertThat(replay(out, "--overwrite", "--journal", "off").exitCode()).isZero();
+    assertThat(replay(out, "--overwrite", "--journal-level", "off").exitCode()).isZero();
     assertThat(filesIn(out))
         .containsExactlyInAnyOrder(out.resolve("requests.csv"), out.resolve("summary.json"));
   }

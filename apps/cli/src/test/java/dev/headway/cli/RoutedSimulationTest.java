@@ -48,8 +48,8 @@ class RoutedSimulationTest {
         .contains("policy 'cache-aware' has no such options: given=[treshold]");
     assertThat(CliRun.of("simulate", LOAD, "--instances", 0).err())
         .contains("--instances must be in [1, 1024]: --instances=0");
-    assertThat(CliRun.of("simulate", LOAD, "--instances", 2, "--journal", "full").err())
-        .contains("--journal must be off with --instances or --router");
+    assertThat(CliRun.of("simulate", LOAD, "--instances", 2, "--journal-level", "full").err())
+        .contains("--journal-level must be off with --instances or --router");
   }
 
   @Test

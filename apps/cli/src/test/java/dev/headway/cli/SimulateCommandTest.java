@@ -43,7 +43,7 @@ class SimulateCommandTest {
 
   @Test
   void shouldRecordMoreIfAskedTo() {
-    assertThat(simulate("a", "--journal", "full").exitCode()).isZero();
+    assertThat(simulate("a", "--journal-level", "full").exitCode()).isZero();
 
     assertThat(dir.resolve("a/journal")).isDirectory();
     assertThat(dir.resolve("a/csv/per_request.csv")).exists();
@@ -59,7 +59,7 @@ class SimulateCommandTest {
             "calibrate",
             dir.resolve("a"),
             dir.resolve("slow"),
-            "--json",
+            "-o",
             dir.resolve("c.json"),
             "--blis-json",
             dir.resolve("b.json"),

@@ -29,7 +29,7 @@ class WorkloadCommandTest {
   void shouldWriteALoadThatReplaysAsItIs(String format, String name) throws IOException {
     final Path file = dir.resolve(name);
 
-    final CliRun run = CliRun.of("workload", CHATBOT, "-o", file, "--format", format);
+    final CliRun run = CliRun.of("workload", CHATBOT, "-o", file, "--output-format", format);
 
     assertThat(run.exitCode()).as(run.err()).isZero();
     assertThat(run.out())
@@ -59,7 +59,7 @@ class WorkloadCommandTest {
             "2",
             "-o",
             file,
-            "--format",
+            "--output-format",
             "tracev2");
 
     assertThat(run.exitCode()).as(run.err()).isZero();
@@ -83,7 +83,7 @@ class WorkloadCommandTest {
             "TIMESTAMP,ContextTokens,GeneratedTokens\n2024-01-01 00:00:00,10,0\n"
                 + "2024-01-01 00:00:02,30,5\n");
 
-    final CliRun run = CliRun.of("workload", file, "--from", "azure");
+    final CliRun run = CliRun.of("workload", file, "--format", "azure");
 
     assertThat(run.exitCode()).as(run.err()).isZero();
     assertThat(run.out())
@@ -131,10 +131,10 @@ class WorkloadCommandTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "workload | Missing required parameter: 'LOAD'",
-        "workload random --format csv | --format: a workload is written as one of canonical,"
+        "workload | LOAD is missing",
+        "workload random --output-format csv | --output-format: a workload is written as one of canonical,"
             + " mooncake, tracev2: format=csv",
-        "workload random --from cvs | --from: trace format must be one of auto, azure",
+        "workload random --format cvs | --format: trace format must be one of auto, azure",
         "workload randm(seed=1) | ; the nearest: random",
         "workload random(sed=1) | ; the nearest: seed",
         "workload random --limit 0 | --limit must be >= 1: --limit=0",

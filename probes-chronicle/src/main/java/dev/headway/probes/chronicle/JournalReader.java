@@ -149,10 +149,10 @@ public final class JournalReader implements AutoCloseable {
     }
     if (!hasStart) {
       throw new JournalException(
-          "journal directory must have a run with a start record: dir="
+          "there is no journal in "
               + directory
-              + ", runs="
-              + runs.size()
+              + ": "
+              + (runs.isEmpty() ? "it has no run-NNNNNN" : "none of its runs has a start record")
               + (firstFault == null ? "" : "; " + firstFault)
               + (runs.isEmpty() ? journalsIn(directory) : ""));
     }
@@ -176,10 +176,9 @@ public final class JournalReader implements AutoCloseable {
   private static List<Path> runs(Path directory) throws IOException {
     if (!Files.isDirectory(directory)) {
       throw new JournalException(
-          "journal directory must "
-              + (Files.exists(directory) ? "be a directory" : "exist")
-              + ": dir="
-              + directory);
+          "there is no journal at "
+              + directory
+              + (Files.exists(directory) ? ": it is a file" : ": no such directory"));
     }
     final List<Path> runs = RunDirectories.list(directory);
     return runs.isEmpty() && hasDataFile(directory) ? List.of(directory) : runs;

@@ -206,49 +206,48 @@ class JournalReaderTest {
   @Test
   void shouldRefuseWhatIsNoJournal() throws IOException {
     final Path missing = directory.resolve("missing");
-    assertRefused(missing, "journal directory must exist: dir=" + missing);
+    assertRefused(missing, "there is no journal at " + missing + ": no such directory");
 
     final Path empty = Files.createDirectory(directory.resolve("empty"));
-    assertRefused(
-        empty, "journal directory must have a run with a start record: dir=" + empty + ", runs=0");
+    assertRefused(empty, "there is no journal in " + empty + ": it has no run-NNNNNN");
 
     final Path file = Files.writeString(directory.resolve("file"), "text");
-    assertRefused(file, "journal directory must be a directory: dir=" + file);
+    assertRefused(file, "there is no journal at " + file + ": it is a file");
 
     final Path around = Files.createDirectory(directory.resolve("around"));
     Journals.start(around.resolve("journal"), JournalLevel.FULL).close();
     assertRefused(
         around,
-        "journal directory must have a run with a start record: dir="
+        "there is no journal in "
             + around
-            + ", runs=0; did you mean "
+            + ": it has no run-NNNNNN; did you mean "
             + around.resolve("journal")
             + "?");
 
     final Path text = run("text", "not a queue at all".getBytes());
     assertRefused(
         text,
-        "journal directory must have a run with a start record: dir="
+        "there is no journal in "
             + text
-            + ", runs=1; file is no Chronicle queue: file="
+            + ": none of its runs has a start record; file is no Chronicle queue: file="
             + text.resolve("run-000001/x.cq4")
             + ", bytes=18");
 
     final Path zeros = run("zeros", new byte[100_000]);
     assertRefused(
         zeros,
-        "journal directory must have a run with a start record: dir="
+        "there is no journal in "
             + zeros
-            + ", runs=1; file is no Chronicle queue: file="
+            + ": none of its runs has a start record; file is no Chronicle queue: file="
             + zeros.resolve("run-000001/x.cq4")
             + ", bytes=100000");
 
     final Path none = Files.createDirectories(directory.resolve("none/run-000001")).getParent();
     assertRefused(
         none,
-        "journal directory must have a run with a start record: dir="
+        "there is no journal in "
             + none
-            + ", runs=1; run has no .cq4 file: dir="
+            + ": none of its runs has a start record; run has no .cq4 file: dir="
             + none.resolve("run-000001"));
   }
 
@@ -263,9 +262,9 @@ class JournalReaderTest {
     assertThatThrownBy(() -> JournalReader.open(directory))
         .isInstanceOf(JournalException.class)
         .hasMessageStartingWith(
-            "journal directory must have a run with a start record: dir="
+            "there is no journal in "
                 + directory
-                + ", runs=1; journal record is damaged: file=")
+                + ": none of its runs has a start record; journal record is damaged: file=")
         .hasMessageContaining(", sequence=1, expected ");
   }
 
@@ -277,9 +276,9 @@ class JournalReaderTest {
 
     assertRefused(
         directory,
-        "journal directory must have a run with a start record: dir="
+        "there is no journal in "
             + directory
-            + ", runs=1; file is no Chronicle queue: file="
+            + ": none of its runs has a start record; file is no Chronicle queue: file="
             + first
             + ", bytes="
             + Files.size(first));

@@ -22,8 +22,7 @@ public final class OutputFile implements AutoCloseable {
   }
 
   /**
-   * Makes an empty scratch file beside {@code target}, whose suffix it keeps, and the directories
-   * above.
+   * Makes an empty scratch file beside {@code target}, whose suffix it keeps.
    *
    * @throws FileSystemException if {@code target} may not be replaced
    * @throws IOException if the file cannot be made
@@ -31,22 +30,23 @@ public final class OutputFile implements AutoCloseable {
   public static OutputFile prepare(Path target, OverwriteMode mode) throws IOException {
     check(target, mode);
     final Path absolute = target.toAbsolutePath().normalize();
-    final Path parent = absolute.getParent();
-    if (parent != null) {
-      Files.createDirectories(parent);
-    }
     return new OutputFile(absolute, Beside.make(absolute, Files::createFile));
   }
 
   /**
    * Asks whether a file may be written, before long work for it.
    *
-   * @throws FileSystemException if {@code target} may not be replaced
+   * @throws FileSystemException if {@code target} may not be replaced, or is in no directory
    */
   public static void check(Path target, OverwriteMode mode) throws FileSystemException {
     final Path absolute = target.toAbsolutePath().normalize();
     if (Files.isDirectory(absolute)) {
       throw new FileSystemException(target.toString(), null, "the output is a directory");
+    }
+    final Path parent = absolute.getParent();
+    if (parent != null && !Files.isDirectory(parent)) { // rather a misspelt name than a new one
+      throw new FileSystemException(
+          target.toString(), null, "there is no such directory; make it first: mkdir -p " + parent);
     }
     if (mode == OverwriteMode.REFUSE && Files.exists(absolute)) {
       throw new FileAlreadyExistsException(

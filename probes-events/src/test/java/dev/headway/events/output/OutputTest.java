@@ -21,7 +21,7 @@ class OutputTest {
 
   @Test
   void shouldPutAFileInItsPlaceOnlyWhenItIsComplete() throws IOException {
-    final Path target = temporary.resolve("made/trace.json.gz");
+    final Path target = temporary.resolve("trace.json.gz");
 
     try (OutputFile file = OutputFile.prepare(target, OverwriteMode.REFUSE)) {
       assertThat(file.scratch()).hasFileName(".tmp-0.trace.json.gz");
@@ -48,6 +48,19 @@ class OutputTest {
         .hasMessage(target + ": the output exists; --overwrite replaces it");
     assertThatThrownBy(() -> OutputFile.prepare(temporary, OverwriteMode.REPLACE))
         .hasMessage(temporary + ": the output is a directory");
+  }
+
+  /** A directory that does not exist is rather a misspelt name than one to be made. */
+  @Test
+  void shouldWriteAFileOnlyIntoADirectoryThatIsThere() {
+    final Path none = temporary.resolve("none");
+
+    assertThatThrownBy(() -> OutputFile.check(none.resolve("f"), OverwriteMode.REPLACE))
+        .hasMessage(
+            none.resolve("f") + ": there is no such directory; make it first: mkdir -p " + none);
+    assertThatThrownBy(() -> OutputFile.prepare(none.resolve("f"), OverwriteMode.REPLACE))
+        .hasMessageContaining("there is no such directory");
+    assertThat(none).doesNotExist();
   }
 
   @Test

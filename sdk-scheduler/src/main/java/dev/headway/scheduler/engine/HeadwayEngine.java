@@ -611,12 +611,14 @@ public final class HeadwayEngine implements Engine {
 
   @Override
   public EngineStats stats() {
+    // requests end within a step, and what runs and waits is published after it
+    final long alive = intake.alive();
     return EngineStats.builder()
         .submitted(counters.submitted.sum())
         .rejected(counters.rejected.sum())
         .finished(counters.finished.get())
-        .waiting(counters.waiting.get())
-        .running(counters.running.get())
+        .waiting(Math.min(alive, counters.waiting.get()))
+        .running(Math.min(alive, counters.running.get()))
         .steps(counters.steps.get())
         .stepsFailed(counters.stepsFailed.get())
         .probesDetached(probes.detachedCount())

@@ -68,6 +68,11 @@ final class Intake {
     backlog.prefilled(request);
   }
 
+  /** How many requests have not ended. Any thread. */
+  int alive() {
+    return live.size();
+  }
+
   /** Whether any id is claimed: by a live request, or by one that is being submitted. */
   boolean hasLive() {
     return !live.isEmpty();

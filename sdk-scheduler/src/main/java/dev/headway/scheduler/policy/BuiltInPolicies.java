@@ -44,6 +44,9 @@ public final class BuiltInPolicies implements PolicyCatalog {
 
   private static final int LARGEST_WINDOW = 1 << 20;
 
+  /** Requests whose prefixes are compared in a step that admits: 4,096 take milliseconds. */
+  private static final int LARGEST_EXAMINED = 4_096;
+
   private final List<PolicyProvider> table = new ArrayList<>();
 
   /** Makes the table, and none of its policies. */
@@ -132,12 +135,12 @@ public final class BuiltInPolicies implements PolicyCatalog {
     add(
         "longest-prefix-match",
         "Order: the most cached prefix tokens first; by arrival when many wait. Options:"
-            + " fcfs-above=128 (waiting requests), dedup-check=32 (most cached tokens of a request"
+            + " fcfs-above=128 (waiting requests, at most 4096), dedup-check=32 (most cached tokens of a request"
             + " that may be held back), dedup-share=32 (tokens shared with an earlier one; 0: off).",
         (options, context) ->
             order(
                 new LongestPrefixMatch(
-                    options.integer("fcfs-above", 128, 1, LARGEST_WINDOW), shared(options))));
+                    options.integer("fcfs-above", 128, 1, LARGEST_EXAMINED), shared(options))));
     add(
         "routing-key",
         "Order: the LoRA adapter that most running requests use first. No options.",

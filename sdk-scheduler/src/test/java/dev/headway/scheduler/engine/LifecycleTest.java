@@ -113,6 +113,30 @@ class LifecycleTest {
     assertHealthy(engine);
   }
 
+  /** A caller that waits for its handles may look at the figures before the step is over. */
+  @Test
+  void shouldCountNothingThatHasEndedWithinTheStep() {
+    final Engine engine = engine(executor);
+    final List<Long> alive = new ArrayList<>();
+    for (String id : List.of("a", "b", "c")) {
+      engine.submit(
+          request(id, 2),
+          new TokenListener() {
+            @Override
+            public void onDone(RequestOutcome outcome) {
+              alive.add(engine.stats().running() + engine.stats().waiting());
+            }
+          });
+    }
+
+    while (engine.step()) {
+      continue;
+    }
+
+    assertThat(alive).containsExactly(2L, 1L, 0L);
+    assertThat(engine.stats().finished()).isEqualTo(3);
+  }
+
   @Test
   void shouldRefuseAStepAfterClose() {
     final Engine engine = engine(executor);

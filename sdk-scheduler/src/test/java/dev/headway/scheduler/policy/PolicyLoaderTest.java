@@ -93,6 +93,9 @@ class PolicyLoaderTest {
         .hasMessage("option wq of policy 'vtc' must be a number: wq=many");
     assertThatThrownBy(() -> make("vtc(tenant.a=0)"))
         .hasMessage("option tenant.a of policy 'vtc' must be in [1.0E-6, 1000000.0]: tenant.a=0");
+    assertThatThrownBy(() -> make("longest-prefix-match(fcfs-above=4097)"))
+        .hasMessageContaining(
+            "option fcfs-above of policy 'longest-prefix-match' must be in [1, 4096]");
     assertThatThrownBy(() -> make("earliest-deadline(unattainable=no)"))
         .hasMessage(
             "option unattainable of policy 'earliest-deadline' must be one of [admit, defer,"

@@ -140,7 +140,8 @@ final class BenchSession implements AutoCloseable {
         }
         if (System.nanoTime() - untilNs >= 0) {
           throw new IOException(
-              "the server must answer at /v1/models, or --model be given: url=" + http.base());
+              "the server must answer at /v1/models, or --served-model-name be given: url="
+                  + http.base());
         }
         Thread.sleep(ASK_EVERY_MS);
       }

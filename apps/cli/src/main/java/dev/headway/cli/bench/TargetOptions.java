@@ -34,16 +34,22 @@ final class TargetOptions {
   private boolean selfTest;
 
   @Option(
-      names = {"--endpoint", "--backend"},
+      names = "--backend",
       paramLabel = "NAME",
       description = "completions, or chat; openai and openai-chat are the same (${DEFAULT-VALUE}).")
   private String endpoint = "completions";
 
+  @Option(names = "--endpoint", paramLabel = "NAME", hidden = true, description = "--backend.")
+  private @Nullable String formerEndpoint;
+
   @Option(
-      names = "--model",
+      names = "--served-model-name",
       paramLabel = "NAME",
-      description = "The model's name (the first that the server has).")
+      description = "What clients call the model (the first that the server has).")
   private @Nullable String model;
+
+  @Option(names = "--model", paramLabel = "NAME", hidden = true, description = "As in vllm bench.")
+  private @Nullable String vllmModel;
 
   @Option(
       names = "--api-key",
@@ -118,17 +124,17 @@ final class TargetOptions {
   }
 
   Endpoint endpoint(CommandMessages messages) {
-    return switch (endpoint.toLowerCase(Locale.ROOT)) {
+    final String chosen = formerEndpoint == null ? endpoint : formerEndpoint;
+    return switch (chosen.toLowerCase(Locale.ROOT)) {
       case "completions", "openai", "vllm", "/v1/completions" -> Endpoint.COMPLETIONS;
       case "chat", "openai-chat", "/v1/chat/completions" -> Endpoint.CHAT;
-      default ->
-          throw messages.wrong("--endpoint must be completions or chat: --endpoint=" + endpoint);
+      default -> throw messages.wrong("--backend must be completions or chat: --backend=" + chosen);
     };
   }
 
   /** The model that is named, or null. */
   @Nullable String model() {
-    return model;
+    return model == null ? vllmModel : model;
   }
 
   /** What every body has, for a model. */

@@ -66,19 +66,19 @@ public final class AnalyzeCommand extends JournalCommand {
       defaultValue = "10",
       description =
           "Steps of each run that are flagged as warm-up: the first N, or those of the first N"
-              + " seconds (2.5s). Default: ${DEFAULT-VALUE}.")
+              + " seconds, as in 2.5s (${DEFAULT-VALUE}).")
   private String warmUp;
 
   @Option(
       names = "--html",
-      paramLabel = "PAGE",
+      paramLabel = "FILE",
       description =
-          "Also write a page: the six plots, chunk sizes, suspicious steps, trends. Of FILE alone.")
+          "Page to make: the six plots, chunk sizes, suspicious steps, trends; not of OTHER.")
   private @Nullable Path page;
 
   @Mixin private OverwriteOption overwrite;
 
-  @Option(names = "--json", description = "Print one line of JSON.")
+  @Option(names = "--json", description = "Print JSON instead of text.")
   private boolean asJson;
 
   @Override
@@ -123,14 +123,14 @@ public final class AnalyzeCommand extends JournalCommand {
             ? ended(read(from, StepTables.consumer(table)))
             : fillFromProfile(table, from);
     if (table.size() == 0) {
-      throw new IOException("a profile must hold at least one step: input=" + from);
+      throw new IOException(from + " has no step to analyse");
     }
     return code;
   }
 
   private int fillFromProfile(StepTable table, Path file) throws IOException {
     if (!Files.exists(file)) {
-      throw new IOException("a profile or a journal directory must exist: input=" + file);
+      throw new IOException("there is no profile and no journal at " + file);
     }
     final ProfileReader.Summary read = ProfileReader.read(file, table);
     if (read.truncated()) {

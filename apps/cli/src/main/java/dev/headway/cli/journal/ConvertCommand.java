@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -24,7 +25,7 @@ import picocli.CommandLine.Parameters;
     header = "Converts a journal to CSV files.",
     description = {
       "",
-      "Writes to the new directory OUT:",
+      "Writes to the new directory DIR:",
       "  per_request.csv             one row per request",
       "  per_iteration.csv           one row per iteration",
       "  per_iteration_requests.csv  one row per iteration and live request",
@@ -34,22 +35,22 @@ import picocli.CommandLine.Parameters;
       "Times are integer nanoseconds since the start of the run. An empty cell is an absent"
           + " value.",
       "",
-      "The files are made beside OUT and renamed when they are complete. A journal that was cut by"
+      "The files are made beside DIR and renamed when they are complete. A journal that was cut by"
           + " a crash or damaged is converted up to there; requests still alive have the status"
           + " unfinished.",
       ""
     },
     exitCodeList = {
       "0:The whole journal was converted, or followed until stopped.",
-      "1:Failed: OUT is as it was before, or with --follow as far as it came.",
+      "1:Failed: DIR is as it was before, or with --follow as far as it came.",
       "2:The command line is wrong.",
       "3:Converted, but the journal is cut or damaged, or records were dropped; the message says"
           + " where."
     },
     footer = {
-      "  headway convert journal/ csv/",
-      "  headway convert --iteration-requests changes --overwrite journal/ csv/",
-      "  headway convert --follow journal/ live/"
+      "  headway convert journal/ -o csv/",
+      "  headway convert --iteration-requests changes --overwrite journal/",
+      "  headway convert --follow journal/ -o live/"
     })
 public final class ConvertCommand extends JournalCommand {
 
@@ -58,17 +59,22 @@ public final class ConvertCommand extends JournalCommand {
   @Parameters(index = "0", paramLabel = "JOURNAL", description = "Directory of the journal.")
   private Path journal;
 
-  @Parameters(
-      index = "1",
-      paramLabel = "OUT",
-      description = "Directory to make; an empty one is taken.")
+  @Option(
+      names = {"-o", "--out", "--output"},
+      paramLabel = "DIR",
+      defaultValue = "csv",
+      description = "Directory to make (${DEFAULT-VALUE}).")
   private Path out;
+
+  /** The second word of earlier command lines, which say no {@code -o}. */
+  @Parameters(index = "1", arity = "0..1", paramLabel = "DIR", hidden = true)
+  private @Nullable Path second;
 
   @Option(
       names = "--follow",
       description =
           "Keep converting the latest run while it is written, until it is closed or Ctrl-C. The"
-              + " files stand in OUT from the beginning and hold whole rows at any time.")
+              + " files stand in DIR from the beginning and hold whole rows at any time.")
   private boolean follow;
 
   @Mixin private OverwriteOption overwrite;
@@ -82,25 +88,28 @@ public final class ConvertCommand extends JournalCommand {
 
   @Option(
       names = "--iteration-requests",
-      paramLabel = "full|changes|off",
+      paramLabel = "ROWS",
       defaultValue = "full",
       description =
           "Rows of per_iteration_requests.csv: one per live request and iteration (full), only"
-              + " those whose state or wait reason changed (changes), or none (off). Default:"
-              + " ${DEFAULT-VALUE}.")
+              + " those whose state or wait reason changed (changes), or none (off)"
+              + " (${DEFAULT-VALUE}).")
   private IterationRequests iterationRequests;
 
   @Option(
       names = "--ids",
-      paramLabel = "compact|full",
+      paramLabel = "LISTS",
       defaultValue = "compact",
       description =
           "Lists of ids in per_iteration.csv: admitted, preempted and completed (compact), or"
-              + " running and waiting as well (full). Default: ${DEFAULT-VALUE}.")
+              + " running and waiting as well (full) (${DEFAULT-VALUE}).")
   private IdLists ids;
 
   @Override
   int run() throws IOException {
+    if (second != null) {
+      out = second;
+    }
     final CsvConverter.Summary summary = convert();
     summary(
         "wrote " + summary.rows() + " rows from " + summary.end().records() + " records to " + out);

@@ -54,7 +54,9 @@ public final class ExplainCommand extends JournalCommand {
   @Option(
       names = "--run",
       paramLabel = "N",
-      description = "Run of the journal, from 0. Default: all, for --request the latest with it.")
+      description =
+          "Run of the journal: 0 is its first directory, run-000001 (all; for --request the latest"
+              + " that has it).")
   private @Nullable Integer run;
 
   @Option(

@@ -37,14 +37,14 @@ public final class FpmCommand extends JournalCommand {
       names = {"-o", "--out", "--output"},
       paramLabel = "FILE",
       defaultValue = "fpm.jsonl",
-      description = "File to make. Default: ${DEFAULT-VALUE}.")
+      description = "File to make (${DEFAULT-VALUE}).")
   private Path output;
 
   @Option(
       names = "--worker-id",
       paramLabel = "ID",
       defaultValue = "headway",
-      description = "The worker_id of every record. Default: ${DEFAULT-VALUE}.")
+      description = "The worker_id of every record (${DEFAULT-VALUE}).")
   private String workerId;
 
   @Mixin private OverwriteOption overwrite;

@@ -65,7 +65,7 @@ abstract class JournalCommand implements Callable<Integer> {
 
   /** Progress, unless it is not wanted; close it. */
   final ProgressDisplay progress() {
-    return quiet.progress(messages);
+    return quiet.journalProgress();
   }
 
   /** Says what was done, unless that is not wanted. */

@@ -35,22 +35,23 @@ public final class MetricsCommand extends JournalCommand {
   private Path journal;
 
   @Option(
-      names = "--model",
+      names = "--served-model-name",
       paramLabel = "NAME",
-      description = "Label model_name. Default: the run attribute model, or unknown.")
+      description =
+          "What clients call the model: the label model_name (what the run says, or unknown).")
   private @Nullable String model;
 
   @Option(
       names = "--engine",
       paramLabel = "LABEL",
       defaultValue = "0",
-      description = "Label engine. Default: ${DEFAULT-VALUE}.")
+      description = "Label engine (${DEFAULT-VALUE}).")
   private String engine;
 
   @Option(
       names = "--metrics-compat",
       paramLabel = "ENGINE",
-      description = "Whose names: vllm, or sglang for SGLang's beside them. Default: vllm.")
+      description = "Whose names: vllm, or sglang for SGLang's beside them (${DEFAULT-VALUE}).")
   private MetricsCompat compat = MetricsCompat.VLLM;
 
   @Override

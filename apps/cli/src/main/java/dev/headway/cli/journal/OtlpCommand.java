@@ -67,7 +67,7 @@ public final class OtlpCommand extends JournalCommand {
     @Option(
         names = {"-o", "--out", "--output"},
         paramLabel = "FILE",
-        description = "Write a file, lines of OTLP-JSON.")
+        description = "File to make, lines of OTLP-JSON.")
     private @Nullable Path output;
   }
 
@@ -76,27 +76,28 @@ public final class OtlpCommand extends JournalCommand {
   @Option(
       names = "--header",
       paramLabel = "NAME=VALUE",
-      description = "Header of every request to the collector; may be repeated.")
+      description = "Sent with every request; repeat it.")
   private Map<String, String> headers = Map.of();
 
   @Option(
       names = "--service-name",
       paramLabel = "NAME",
       defaultValue = "headway",
-      description = "service.name of the spans. Default: ${DEFAULT-VALUE}.")
+      description = "service.name of the spans (${DEFAULT-VALUE}).")
   private String serviceName;
 
   @Option(
-      names = "--model",
+      names = "--served-model-name",
       paramLabel = "NAME",
-      description = "gen_ai.response.model. Default: the run attribute model.")
+      description =
+          "What clients call the model: gen_ai.response.model of the spans (what the run says).")
   private @Nullable String model;
 
   @Option(
       names = "--closure-interval",
       paramLabel = "STEPS",
       defaultValue = "100",
-      description = "Steps of a step span, 10 to 10000. Default: ${DEFAULT-VALUE}.")
+      description = "Steps of a step span, 10 to 10000 (${DEFAULT-VALUE}).")
   private int closureInterval;
 
   @Mixin private SamplingOptions sampling;
@@ -105,7 +106,7 @@ public final class OtlpCommand extends JournalCommand {
       names = "--timeout",
       paramLabel = "SECONDS",
       defaultValue = "10",
-      description = "How long a batch may take. Default: ${DEFAULT-VALUE}.")
+      description = "How long a batch may take (${DEFAULT-VALUE}).")
   private int timeoutSeconds;
 
   @Override

@@ -41,8 +41,8 @@ public final class ProfileCommand extends JournalCommand {
       paramLabel = "FILE",
       defaultValue = "scheduler_profiling.jsonl",
       description =
-          "File to make, compressed if it ends in .gz; - for standard output. Default:"
-              + " ${DEFAULT-VALUE}.")
+          "File to make, compressed if it ends in .gz; - for standard output"
+              + " (${DEFAULT-VALUE}).")
   private String output;
 
   @Mixin private OverwriteOption overwrite;

@@ -61,12 +61,12 @@ public final class ReportCommand extends JournalCommand {
       names = {"-o", "--out", "--output"},
       paramLabel = "FILE",
       defaultValue = "report.html",
-      description = "The page to write. Default: ${DEFAULT-VALUE}.")
+      description = "Page to make (${DEFAULT-VALUE}).")
   private Path out;
 
   @Option(
       names = "--compare",
-      paramLabel = "JOURNAL2",
+      paramLabel = "OTHER",
       description =
           "Compare with the latest run of another journal: differences with bootstrap intervals.")
   private @Nullable Path compared;
@@ -74,7 +74,7 @@ public final class ReportCommand extends JournalCommand {
   @Option(
       names = "--run",
       paramLabel = "N",
-      description = "Which run of JOURNAL, from 0 as in the CSV files. Default: the latest.")
+      description = "Run of the journal: 0 is its first directory, run-000001 (the latest).")
   private @Nullable Integer run;
 
   @Option(

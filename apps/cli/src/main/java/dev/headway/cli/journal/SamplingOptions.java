@@ -12,41 +12,41 @@ final class SamplingOptions {
       names = "--journey-rate",
       paramLabel = "RATE",
       defaultValue = "1",
-      description = "Share of requests, 0 to 1. Default: ${DEFAULT-VALUE}.")
+      description = "Share of requests, 0 to 1 (${DEFAULT-VALUE}).")
   private double journeyRate;
 
   @Option(
       names = "--step-rate",
       paramLabel = "RATE",
       defaultValue = "0.01",
-      description = "Share of steps, 0 to 1. Default: ${DEFAULT-VALUE}.")
+      description = "Share of steps, 0 to 1 (${DEFAULT-VALUE}).")
   private double stepRate;
 
   @Option(
       names = "--rich-rate",
       paramLabel = "RATE",
       defaultValue = "0.001",
-      description = "Share of those with every running request, 0 to 1. Default: ${DEFAULT-VALUE}.")
+      description = "Share of those with every running request, 0 to 1 (${DEFAULT-VALUE}).")
   private double richRate;
 
   @Option(
       names = "--first-steps",
       paramLabel = "N",
       defaultValue = "0",
-      description = "Steps of a run's beginning, whatever the rate. Default: ${DEFAULT-VALUE}.")
+      description = "Steps of a run's beginning, whatever the rate (${DEFAULT-VALUE}).")
   private int firstSteps;
 
   @Option(
       names = "--request",
       paramLabel = "ID",
-      description = "A request to export, whatever the rate; may be repeated.")
+      description = "A request to export, whatever the rate; repeat it.")
   private List<String> requestIds = List.of();
 
   @Option(
       names = "--seed",
       paramLabel = "N",
       defaultValue = "0",
-      description = "Another seed, another choice. Default: ${DEFAULT-VALUE}.")
+      description = "Another seed, another choice (${DEFAULT-VALUE}).")
   private long seed;
 
   @Option(

@@ -43,8 +43,7 @@ public final class TraceCommand extends JournalCommand {
       names = {"-o", "--out", "--output"},
       paramLabel = "FILE",
       defaultValue = "trace.json",
-      description =
-          "The file to write; compressed if its name ends in .gz. Default: ${DEFAULT-VALUE}.")
+      description = "File to make, compressed if it ends in .gz (${DEFAULT-VALUE}).")
   private Path out;
 
   @Mixin private OverwriteOption overwrite;

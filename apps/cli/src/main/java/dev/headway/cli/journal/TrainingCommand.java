@@ -34,8 +34,8 @@ public final class TrainingCommand extends JournalCommand {
   @Option(
       names = {"-o", "--out", "--output"},
       paramLabel = "DIR",
-      required = true,
-      description = "Directory to make; an empty one is taken.")
+      defaultValue = "training",
+      description = "Directory to make (${DEFAULT-VALUE}).")
   private Path output;
 
   @Mixin private OverwriteOption overwrite;

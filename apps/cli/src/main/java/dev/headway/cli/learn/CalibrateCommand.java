@@ -3,6 +3,7 @@ package dev.headway.cli.learn;
 import dev.headway.cli.command.CommandMessages;
 import dev.headway.cli.command.ExitCode;
 import dev.headway.cli.command.OverwriteOption;
+import dev.headway.cli.command.QuietOption;
 import dev.headway.events.output.OutputFile;
 import dev.headway.simulation.calibrate.Calibration;
 import dev.headway.simulation.calibrate.CalibrationJson;
@@ -39,7 +40,7 @@ import picocli.CommandLine.Parameters;
     footerHeading = "%nExamples:%n",
     footer = {
       "  headway calibrate measured.csv out/simulate",
-      "  headway calibrate measured.csv out/simulate --json calibration.json --html calibration.html"
+      "  headway calibrate measured.csv out/simulate -o calibration.json --html calibration.html"
     })
 public final class CalibrateCommand implements Callable<Integer> {
 
@@ -51,8 +52,14 @@ public final class CalibrateCommand implements Callable<Integer> {
   @Parameters(index = "1", paramLabel = "SIMULATED", description = "The run that is judged.")
   private Path simulated;
 
-  @Option(names = "--json", paramLabel = "FILE", description = "JSON file to make.")
-  private @Nullable Path json;
+  @Option(
+      names = {"-o", "--out", "--output"},
+      paramLabel = "FILE",
+      description = "JSON file to make (none).")
+  private @Nullable Path output;
+
+  @Option(names = "--json", description = "Print JSON instead of text.")
+  private boolean asJson;
 
   @Option(
       names = "--blis-json",
@@ -67,18 +74,24 @@ public final class CalibrateCommand implements Callable<Integer> {
   private @Nullable Path page;
 
   @Mixin private OverwriteOption overwrite;
+  @Mixin private QuietOption quiet;
 
   @Override
   public Integer call() {
     try {
       final Calibration calibration =
           Calibration.of(TimedRequests.read(measured), TimedRequests.read(simulated));
-      write(json, CalibrationJson.of(calibration));
+      final String json = CalibrationJson.of(calibration);
+      write(output, json);
       write(blisJson, CalibrationJson.blis(calibration));
       if (page != null) {
         write(page, CalibrationPage.render(calibration, measured + " and " + simulated));
       }
-      messages.print(CalibrationText.of(calibration));
+      if (asJson) {
+        messages.print(json);
+      } else if (!quiet.isSet()) {
+        messages.print(CalibrationText.of(calibration));
+      }
       return ExitCode.OK;
     } catch (IOException | UncheckedIOException e) {
       return messages.failed(e);

@@ -72,8 +72,8 @@ public final class FitCommand implements Callable<Integer> {
   @Option(
       names = {"-o", "--out", "--output"},
       paramLabel = "FILE",
-      required = true,
-      description = "JSON file to make.")
+      defaultValue = "step-model.json",
+      description = "JSON file to make (${DEFAULT-VALUE}).")
   private Path output;
 
   @Option(
@@ -108,7 +108,7 @@ public final class FitCommand implements Callable<Integer> {
       names = "--also",
       paramLabel = "SPEC",
       description =
-          "Recorded on another model or device, as in 'b/journal(model=CONFIG,gpu=NAME,"
+          "Recorded on another model or device, as in 'b/journal(model=MODEL,gpu=NAME,"
               + "tensor-parallel-size=N)'; repeat it for each. Each is then also left out in turn.")
   private List<String> others = new ArrayList<>();
 
@@ -148,7 +148,8 @@ public final class FitCommand implements Callable<Integer> {
   private void requireFor(List<Path> stepwise) {
     final boolean hasSteps = !(stepwise.isEmpty() && others.isEmpty());
     if (hasSteps && !device.isGiven()) {
-      throw messages.wrong("--model is needed: its config.json, or the folder that has it");
+      throw messages.wrong(
+          "--model is needed: the Hugging Face folder of what was recorded, or its config.json");
     }
     if (!hasSteps && page != null) {
       throw messages.wrong(
@@ -178,7 +179,7 @@ public final class FitCommand implements Callable<Integer> {
 
   private List<RecordedRun> runs(List<Path> stepwise, QueueingFit queueing) throws IOException {
     final List<RecordedRun> runs = new ArrayList<>();
-    final RecordedReader reader = new RecordedReader(messages, quiet, queueing);
+    final RecordedReader reader = new RecordedReader(quiet, queueing);
     final OperatorTimes kernels = device.kernels(); // read once, however many were recorded
     for (Path path : stepwise) {
       runs.add(new RecordedRun(reader.read(path), device.pass(), device.device(), kernels));

@@ -1,6 +1,5 @@
 package dev.headway.cli.learn;
 
-import dev.headway.cli.command.CommandMessages;
 import dev.headway.cli.command.ProgressDisplay;
 import dev.headway.cli.command.QuietOption;
 import dev.headway.probes.chronicle.JournalPump;
@@ -17,7 +16,6 @@ final class RecordedReader {
   private static final String STEPS = "beta.csv";
   private static final String REQUESTS = "alpha.csv";
 
-  private final CommandMessages messages;
   private final QuietOption quiet;
   private final QueueingFit queueing;
 
@@ -26,8 +24,7 @@ final class RecordedReader {
    *
    * @param queueing gets the requests
    */
-  RecordedReader(CommandMessages messages, QuietOption quiet, QueueingFit queueing) {
-    this.messages = messages;
+  RecordedReader(QuietOption quiet, QueueingFit queueing) {
     this.quiet = quiet;
     this.queueing = queueing;
   }
@@ -53,7 +50,7 @@ final class RecordedReader {
   private void readJournal(Path journal, RecordedSteps steps) throws IOException {
     final Path folder = Files.createTempDirectory("headway-training");
     try {
-      try (ProgressDisplay progress = quiet.progress(messages)) {
+      try (ProgressDisplay progress = quiet.journalProgress()) {
         JournalPump.pump(journal, TrainingExport.to(folder), progress);
       }
       if (Files.exists(folder.resolve(STEPS))) {

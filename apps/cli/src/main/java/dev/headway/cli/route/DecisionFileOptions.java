@@ -18,15 +18,15 @@ final class DecisionFileOptions {
 
   @Option(
       names = "--decisions",
-      paramLabel = "FILE.csv",
-      description = "Write a row for each attempt: why there, when what, how it ended.")
+      paramLabel = "FILE",
+      description = "CSV file to make, a row for each attempt: why there, when what, how it ended.")
   private @Nullable Path decisions;
 
   @Option(
       names = "--candidates",
-      paramLabel = "FILE.csv",
+      paramLabel = "FILE",
       description =
-          "Write a row for each attempt and worker: its load, what of the prompt it has cached,"
+          "CSV file to make, a row for each attempt and worker: its load, what of the prompt it has cached,"
               + " its scores, and whether it was chosen or why it could not be.")
   private @Nullable Path candidates;
 

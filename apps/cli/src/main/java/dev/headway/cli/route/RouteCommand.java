@@ -73,11 +73,13 @@ public final class RouteCommand implements Callable<Integer> {
 
   @Option(
       names = "--policy",
-      paramLabel = "NAME[(OPTION=V,...)]",
-      description = "Who chooses; --list-policies says which there are (${DEFAULT-VALUE}).")
+      paramLabel = "SPEC",
+      description =
+          "What chooses, as in cache-aware(threshold=0.3); --list-policies says which there are"
+              + " (${DEFAULT-VALUE}).")
   private String policy = "cache-aware";
 
-  @Option(names = "--list-policies", description = "List the policies and end.")
+  @Option(names = "--list-policies", description = "Print the policies there are, and stop.")
   private boolean listsPolicies;
 
   @Option(

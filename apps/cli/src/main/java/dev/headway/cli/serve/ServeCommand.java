@@ -62,8 +62,9 @@ public final class ServeCommand implements Callable<Integer> {
 
   @Option(
       names = "--model",
-      paramLabel = "DIR",
-      description = "Hugging Face folder: config.json, safetensors, tokenizer.json.")
+      paramLabel = "MODEL",
+      description =
+          "The model: its Hugging Face folder, with config.json, safetensors, tokenizer.json.")
   private @Nullable Path model;
 
   @Option(

@@ -151,7 +151,7 @@ public final class CompareCommand implements Callable<Integer> {
     for (Variant variant : job.variants) {
       final String task = shortened(variant.text);
       final PolicyResult result;
-      try (ProgressDisplay progress = quiet.progress(task, job.survey.requests(), "")) {
+      try (ProgressDisplay progress = quiet.progress(task, job.survey.requests(), " requests")) {
         result = run(variant, job.load, job.measures, progress);
       }
       if (files != null) {

@@ -8,16 +8,19 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The table for a person, at most 120 columns wide: two lines per policy, figures above and their
- * intervals, or the column's second figure, below.
+ * What a person reads of a comparison, at most 120 columns wide: a table of what clients see, with
+ * the interval of each figure below it, and one of what it takes. A column has one meaning and its
+ * unit in the head.
  */
 public final class ComparisonText {
 
-  private static final int NAME = 17;
-  private static final int[] WIDTHS = {12, 12, 12, 12, 12, 11, 8, 6, 9, 7};
+  private static final int NAME = 26;
+  private static final int WIDTH = 15;
+  private static final int NARROW = 11;
   private static final double NS_PER_SECOND = 1e9;
   private static final double NS_PER_MS = 1e6;
   private static final double NS_PER_MICRO = 1e3;
+  private static final double PER_CENT = 100;
 
   private final StringBuilder text = new StringBuilder();
 
@@ -25,61 +28,69 @@ public final class ComparisonText {
 
   static String of(List<PolicyResult> results) {
     final ComparisonText table = new ComparisonText();
-    table.head();
-    results.forEach(table::policy);
+    final boolean hasIntervals = results.stream().anyMatch(ComparisonText::hasInterval);
+    table.latencies(results, hasIntervals);
+    table.costs(results);
     return table.text.toString();
   }
 
-  private void head() {
-    line(
-        "",
-        "short TTFT",
-        "short TTFT",
-        "long TTFT",
-        "long TTFT",
-        "ITL",
-        "goodput",
-        "recomp",
-        "Jain",
-        "makespan",
-        "step");
-    line("policy", "p50 s", "p99 s", "p50 s", "p99 s", "p99 ms", "%", "%", "", "s", "µs");
-    line("  [95 % interval]", "", "", "", "", "", "", "preempt", "hit %", "tokens/s", "policy");
-    text.append("  ").append("-".repeat(118)).append('\n');
+  private void latencies(List<PolicyResult> results, boolean hasIntervals) {
+    text.append("  What clients see")
+        .append(hasIntervals ? ", and the 95 % interval of each figure below it" : "")
+        .append("\n\n");
+    head(WIDTH, "short TTFT", "short TTFT", "long TTFT", "long TTFT", "per token", "goodput");
+    head(WIDTH, "p50, s", "p99, s", "p50, s", "p99, s", "p99, ms", "%");
+    for (PolicyResult result : results) {
+      line(
+          WIDTH,
+          result.policy(),
+          figure(result, Metric.TTFT_SHORT_P50, 1 / NS_PER_SECOND),
+          figure(result, Metric.TTFT_SHORT_P99, 1 / NS_PER_SECOND),
+          figure(result, Metric.TTFT_LONG_P50, 1 / NS_PER_SECOND),
+          figure(result, Metric.TTFT_LONG_P99, 1 / NS_PER_SECOND),
+          figure(result, Metric.ITL_P99, 1 / NS_PER_MS),
+          percent(result.value(Metric.GOODPUT_SHARE)));
+      if (hasInterval(result)) {
+        line(
+            WIDTH,
+            "",
+            interval(result, Metric.TTFT_SHORT_P50, 1 / NS_PER_SECOND),
+            interval(result, Metric.TTFT_SHORT_P99, 1 / NS_PER_SECOND),
+            interval(result, Metric.TTFT_LONG_P50, 1 / NS_PER_SECOND),
+            interval(result, Metric.TTFT_LONG_P99, 1 / NS_PER_SECOND),
+            interval(result, Metric.ITL_P99, 1 / NS_PER_MS),
+            interval(result, Metric.GOODPUT_SHARE, PER_CENT));
+      }
+      remarks(result);
+    }
   }
 
-  private void policy(PolicyResult result) {
-    String name = result.policy();
-    if (name.length() > NAME) {
-      text.append("  ").append(name).append('\n');
-      name = "";
+  private void costs(List<PolicyResult> results) {
+    text.append("\n  What it takes\n\n");
+    head(
+        NARROW,
+        "makespan",
+        "output",
+        "preempted",
+        "computed",
+        "prefix",
+        "fairness",
+        "step",
+        "policy");
+    head(NARROW, "s", "tokens/s", "times", "again, %", "hits, %", "Jain", "µs", "µs a step");
+    for (PolicyResult result : results) {
+      line(
+          NARROW,
+          result.policy(),
+          figure(result, Metric.MAKESPAN, 1 / NS_PER_SECOND),
+          count(result.value(Metric.TOKENS_PER_SECOND)),
+          count(result.value(Metric.PREEMPTIONS)),
+          figure(result, Metric.RECOMPUTE_TAX, PER_CENT),
+          figure(result, Metric.PREFIX_HIT_SHARE, PER_CENT),
+          ratio(result.value(Metric.JAIN)),
+          digits(result.cost().schedulerNsPerStep() / NS_PER_MICRO),
+          digits(result.cost().policyNsPerStep() / NS_PER_MICRO));
     }
-    final PolicyResult.Cost cost = result.cost();
-    line(
-        name,
-        seconds(result, Metric.TTFT_SHORT_P50),
-        seconds(result, Metric.TTFT_SHORT_P99),
-        seconds(result, Metric.TTFT_LONG_P50),
-        seconds(result, Metric.TTFT_LONG_P99),
-        digits(result.value(Metric.ITL_P99) / NS_PER_MS),
-        percent(result.value(Metric.GOODPUT_SHARE)),
-        digits(100 * result.value(Metric.RECOMPUTE_TAX)),
-        ratio(result.value(Metric.JAIN)),
-        digits(result.value(Metric.MAKESPAN) / NS_PER_SECOND),
-        digits(cost.schedulerNsPerStep() / NS_PER_MICRO));
-    line(
-        "",
-        interval(result, Metric.TTFT_SHORT_P50, 1 / NS_PER_SECOND),
-        interval(result, Metric.TTFT_SHORT_P99, 1 / NS_PER_SECOND),
-        interval(result, Metric.TTFT_LONG_P50, 1 / NS_PER_SECOND),
-        interval(result, Metric.TTFT_LONG_P99, 1 / NS_PER_SECOND),
-        interval(result, Metric.ITL_P99, 1 / NS_PER_MS),
-        goodputInterval(result),
-        count(result.value(Metric.PREEMPTIONS)),
-        digits(100 * result.value(Metric.PREFIX_HIT_SHARE)),
-        count(result.value(Metric.TOKENS_PER_SECOND)),
-        digits(cost.policyNsPerStep() / NS_PER_MICRO));
-    remarks(result);
   }
 
   private void remarks(PolicyResult result) {
@@ -97,17 +108,28 @@ public final class ComparisonText {
     }
   }
 
-  private void line(String name, String... cells) {
-    final StringBuilder line = new StringBuilder("  ");
-    line.append(name).repeat(" ", Math.max(0, NAME - name.length()));
-    for (int i = 0; i < cells.length; i++) {
-      line.repeat(" ", Math.max(1, WIDTHS[i] - cells[i].length())).append(cells[i]);
+  private void head(int width, String... cells) {
+    line(width, "", cells);
+  }
+
+  /** A name that is longer than its column has a line of its own. */
+  private void line(int width, String name, String... cells) {
+    final boolean fits = name.length() <= NAME;
+    final StringBuilder line = new StringBuilder("  ").append(fits ? name : name + "\n  ");
+    line.repeat(" ", fits ? NAME - name.length() : NAME);
+    for (String cell : cells) {
+      line.repeat(" ", Math.max(1, width - cell.length())).append(cell);
     }
     text.append(line.toString().stripTrailing()).append('\n');
   }
 
-  private static String seconds(PolicyResult result, Metric metric) {
-    return digits(result.value(metric) / NS_PER_SECOND);
+  private static String figure(PolicyResult result, Metric metric, double factor) {
+    return digits(result.value(metric) * factor);
+  }
+
+  private static boolean hasInterval(PolicyResult result) {
+    return !interval(result, Metric.TTFT_SHORT_P50, 1).isEmpty()
+        || !interval(result, Metric.GOODPUT_SHARE, 1).isEmpty();
   }
 
   private static String interval(PolicyResult result, Metric metric, double factor) {
@@ -115,13 +137,6 @@ public final class ComparisonText {
     return interval == null || Double.isNaN(interval.low())
         ? ""
         : digits(interval.low() * factor) + "-" + digits(interval.high() * factor);
-  }
-
-  private static String goodputInterval(PolicyResult result) {
-    final Interval interval = result.metrics().get(Metric.GOODPUT_SHARE);
-    return interval == null || Double.isNaN(interval.low())
-        ? ""
-        : percent(interval.low()) + "-" + percent(interval.high());
   }
 
   private static String percent(double share) {

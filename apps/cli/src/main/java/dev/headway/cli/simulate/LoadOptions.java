@@ -16,7 +16,7 @@ final class LoadOptions {
 
   @Parameters(
       arity = "0..1",
-      paramLabel = "TRACE",
+      paramLabel = "LOAD",
       description =
           "CSV, JSONL or ShareGPT file, plain or gzip; workload spec of BLIS in YAML; directory of"
               + " ServeGen; or a made-up load with options, as in chatbot(rate=30,requests=10000,seed=1): synthetic, short-long, priorities,"
@@ -32,7 +32,7 @@ final class LoadOptions {
   /** The load, its options checked. */
   Load load(CommandMessages messages) {
     if (trace == null) {
-      throw messages.wrong("Missing required parameter: 'TRACE'");
+      throw messages.wrong("LOAD is missing");
     }
     final int dealt = tenants.checked(messages);
     return new Load(trace, options.format(messages), options.rateScale(), options.limit(), dealt);

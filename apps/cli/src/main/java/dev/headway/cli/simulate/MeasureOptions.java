@@ -24,7 +24,7 @@ final class MeasureOptions {
   private double sloTtftMs = 2_000;
 
   @Option(
-      names = "--slo-itl",
+      names = {"--slo-tpot", "--slo-itl"},
       paramLabel = "MS",
       description = "Goodput: longest mean time per further token (${DEFAULT-VALUE}).")
   private double sloItlMs = 50;

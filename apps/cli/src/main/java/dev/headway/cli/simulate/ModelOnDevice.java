@@ -20,9 +20,9 @@ public class ModelOnDevice {
 
   @Option(
       names = "--model",
-      paramLabel = "CONFIG",
+      paramLabel = "MODEL",
       description =
-          "A model: its config.json, or the folder that has it. Simulated steps take what"
+          "The model: its Hugging Face folder, or its config.json. Simulated steps take what"
               + " its --kernels or a roofline of the --gpu say, and the KV cache gets what the"
               + " weights leave.")
   private @Nullable Path model;

@@ -28,7 +28,7 @@ final class PaceOptions {
   @Option(
       names = "--real-time",
       description =
-          "On the wall clock instead of virtual time: requests come when TRACE says, counted from"
+          "On the wall clock instead of virtual time: requests come when LOAD says, counted from"
               + " the start, and steps take as long as they take.")
   private boolean realTime;
 

@@ -27,7 +27,7 @@ class RecordingOptions {
   private OverwriteOption overwrite = new OverwriteOption();
 
   @Option(
-      names = "--journal",
+      names = "--journal-level",
       paramLabel = "LEVEL",
       description =
           "How much the journal keeps: debug (scores too), full, summary (no waits, no entries of"

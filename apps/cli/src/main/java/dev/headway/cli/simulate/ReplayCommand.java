@@ -24,7 +24,7 @@ import picocli.CommandLine.Parameters;
     header = "Replays a request trace through the scheduler, in virtual or real time.",
     description = {
       "",
-      "Every request of TRACE goes to a real engine at its time of arrival; the model is simulated."
+      "Every request of LOAD goes to a real engine at its time of arrival; the model is simulated."
           + " Leaves the journal of every decision, the CSV files and a summary. With"
           + " --reproducible equal arguments give byte-identical files. The defaults are Llama-3.1-8B on one H100 with 80 GB.",
       ""
@@ -41,14 +41,14 @@ import picocli.CommandLine.Parameters;
       "  headway replay --rate-scale 2 --kv-gib 20 --out out/small trace.jsonl.gz",
       "  headway replay 'chatbot(rate=30,requests=10000,seed=1)'",
       "  headway replay --real-time --executor auto 'generated(rate=5,requests=50,input=64,output=16)'",
-      "  headway replay --journal off --limit 1000 trace.csv"
+      "  headway replay --journal-level off --limit 1000 trace.csv"
     })
 public final class ReplayCommand implements Callable<Integer> {
 
   @Mixin private CommandMessages messages;
 
   @Parameters(
-      paramLabel = "TRACE",
+      paramLabel = "LOAD",
       description =
           "CSV, JSONL or ShareGPT file, plain or gzip; workload spec of BLIS in YAML; directory of"
               + " ServeGen; or a made-up load, as in chatbot(rate=5).")

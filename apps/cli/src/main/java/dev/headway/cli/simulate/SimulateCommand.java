@@ -117,7 +117,7 @@ public final class SimulateCommand implements Callable<Integer> {
 
   private String routed(EngineSettings settings, Workload workload) throws IOException {
     if (recording.level() != JournalLevel.OFF) {
-      throw messages.wrong("--journal must be off with --instances or --router");
+      throw messages.wrong("--journal-level must be off with --instances or --router");
     }
     return FleetSimulation.run(
         fleet.settings(settings, router == null ? "least-load" : router, 1, messages),

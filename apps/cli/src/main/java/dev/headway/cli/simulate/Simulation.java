@@ -41,7 +41,6 @@ public final class Simulation {
   private static final OutputDirectory.Content CONTENT =
       new OutputDirectory.Content("a run", "--out", Set.of(JOURNAL, CSV, SUMMARY, REQUESTS));
   private static final double NOTABLE = 0.01;
-  private static final int WHOLE_PERMILLE = 1_000;
 
   private final EngineSettings settings;
   private final RecordingOptions recording;
@@ -188,7 +187,7 @@ public final class Simulation {
             recording.iterationRequests(meter.requestSteps()),
             recording.ids());
     try (JournalSource records = JournalSource.open(folder.resolve(JOURNAL));
-        ProgressDisplay progress = quiet.progress("convert", WHOLE_PERMILLE, " ‰")) {
+        ProgressDisplay progress = quiet.journalProgress()) {
       final CsvConverter.Summary summary =
           new CsvConverter(records, folder.resolve(CSV), options, progress).convert();
       requireWhole(summary.end());

@@ -49,8 +49,8 @@ import picocli.CommandLine.Parameters;
       "  headway workload --list",
       "  headway workload 'generated(rate=ramp:1:20:300,seconds=600,output=lognormal:5:0.8)'",
       "  headway workload 'chatbot(rate=30,requests=10000,seed=1)' -o chatbot.csv",
-      "  headway workload spec.yaml -o blis.csv --format tracev2",
-      "  headway workload trace.csv.gz --rate-scale 2 -o twice.jsonl --format mooncake"
+      "  headway workload spec.yaml -o blis.csv --output-format tracev2",
+      "  headway workload trace.csv.gz --rate-scale 2 -o twice.jsonl --output-format mooncake"
     })
 public final class WorkloadCommand implements Callable<Integer> {
 
@@ -74,7 +74,7 @@ public final class WorkloadCommand implements Callable<Integer> {
   private @Nullable Path output;
 
   @Option(
-      names = "--format",
+      names = "--output-format",
       paramLabel = "FORMAT",
       description = "Format to write: canonical, mooncake or tracev2 (${DEFAULT-VALUE}).")
   private String format = WrittenFormat.CANONICAL.label();
@@ -104,7 +104,7 @@ public final class WorkloadCommand implements Callable<Integer> {
     try {
       return WrittenFormat.ofLabel(format);
     } catch (IllegalArgumentException e) {
-      throw messages.wrong("--format: " + e.getMessage());
+      throw messages.wrong("--output-format: " + e.getMessage());
     }
   }
 

@@ -7,14 +7,13 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** How {@code headway workload} reads a load; {@code --format} is how it writes it. */
+/** How {@code headway workload} reads a load; {@code --output-format} is how it writes it. */
 final class WorkloadSource {
 
   @Option(
-      names = "--from",
+      names = "--format",
       paramLabel = "FORMAT",
-      description =
-          "Format of a trace that is read, as --format of headway replay (${DEFAULT-VALUE}).")
+      description = "Format of a trace, as of headway replay (${DEFAULT-VALUE}).")
   private String from = TraceFormat.AUTO.label();
 
   @Mixin private LoadChanges changes;
@@ -23,7 +22,7 @@ final class WorkloadSource {
 
   Load load(@Nullable String source, CommandMessages messages) {
     if (source == null) {
-      throw messages.wrong("Missing required parameter: 'LOAD'");
+      throw messages.wrong("LOAD is missing");
     }
     changes.check(messages);
     final int dealt = tenants.checked(messages);
@@ -31,7 +30,7 @@ final class WorkloadSource {
       final TraceFormat format = TraceFormat.ofLabel(from);
       return new Load(source, format, changes.rateScale(), changes.limit(), dealt);
     } catch (IllegalArgumentException e) {
-      throw messages.wrong("--from: " + e.getMessage());
+      throw messages.wrong("--format: " + e.getMessage());
     }
   }
 }

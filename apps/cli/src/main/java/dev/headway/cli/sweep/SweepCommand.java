@@ -60,8 +60,8 @@ public final class SweepCommand implements Callable<Integer> {
   @Option(
       names = {"-o", "--out", "--output"},
       paramLabel = "DIR",
-      required = true,
-      description = "Directory to make.")
+      defaultValue = "out/sweep",
+      description = "Directory to make (${DEFAULT-VALUE}).")
   private Path out;
 
   @Option(

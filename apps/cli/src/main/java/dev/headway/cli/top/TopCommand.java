@@ -39,6 +39,7 @@ import tools.jackson.databind.json.JsonMapper;
       "1:There is no such server, or it has no dashboard.",
       "2:The command line is wrong."
     },
+    footerHeading = "%nExamples:%n",
     footer = {
       "  headway top",
       "  headway top http://gpu-7:8000 --api-key secret",
@@ -57,7 +58,7 @@ public final class TopCommand implements Callable<Integer> {
       arity = "0..1",
       paramLabel = "URL",
       defaultValue = "http://localhost:8000",
-      description = "Of the server. Default: ${DEFAULT-VALUE}.")
+      description = "Where the server is (${DEFAULT-VALUE}).")
   private URI url;
 
   @Option(names = "--api-key", paramLabel = "KEY", description = "The server's key, if it has one.")

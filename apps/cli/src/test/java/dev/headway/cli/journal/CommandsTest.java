@@ -36,7 +36,8 @@ class CommandsTest {
 
   @Test
   void shouldPrintAScrape() {
-    assertThat(metrics(journal.toString(), "--model", "my model", "--engine", "3")).isZero();
+    assertThat(metrics(journal.toString(), "--served-model-name", "my model", "--engine", "3"))
+        .isZero();
 
     final PrometheusText scrape = PrometheusText.parse(printed.toString());
     assertThat(scrape.sum("vllm:request_success_total", "model_name", "my model", "engine", "3"))
@@ -152,7 +153,7 @@ class CommandsTest {
 
     assertThat(otlp(out.resolve("none").toString(), "--output", file.toString())).isEqualTo(1);
 
-    assertThat(said.toString()).contains("journal directory must exist");
+    assertThat(said.toString()).contains("there is no journal at ");
     assertThat(file).doesNotExist();
   }
 

@@ -31,10 +31,10 @@ class ConvertCommandTest {
             "--ids",
             "--quiet",
             "JOURNAL",
-            "OUT",
+            "--out",
             "Exit codes:",
             "manifest.json",
-            "full|changes|off");
+            "LISTS");
     assertThat(out.toString().lines()).allMatch(line -> line.length() <= 80);
   }
 
@@ -52,7 +52,7 @@ class ConvertCommandTest {
     assertThat(run(missing.toString(), temporary.resolve("csv").toString())).isEqualTo(1);
 
     assertThat(err.toString())
-        .startsWith("headway convert: journal directory must exist: dir=")
+        .startsWith("headway convert: there is no journal at ")
         .contains("missing\\u001b[31m")
         .doesNotContain("\u001B");
     try (var files = Files.list(temporary)) {

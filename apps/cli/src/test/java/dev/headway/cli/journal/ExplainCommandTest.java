@@ -78,7 +78,7 @@ class ExplainCommandTest {
   void shouldFailWhenThereIsNoJournal() {
     assertThat(run(temporary.resolve("missing").toString(), "--slowest", "1")).isEqualTo(1);
 
-    assertThat(err.toString()).startsWith("headway explain: journal directory must exist: dir=");
+    assertThat(err.toString()).startsWith("headway explain: there is no journal at ");
   }
 
   @Test

@@ -121,7 +121,7 @@ final class Appendix {
     Section.table(out, List.of("word", "definition"), DEFINITIONS);
     Section.note(
         out,
-        "The same figures, row by row: headway convert JOURNAL OUT. Charts by uPlot 1.6.32,"
+        "The same figures, row by row: headway convert JOURNAL -o DIR. Charts by uPlot 1.6.32,"
             + " © 2022 Leon Sorokin, MIT licence.");
     Section.close(out);
   }
