@@ -18,7 +18,8 @@ class RequestBodyFuzzTest extends ParserFuzz {
               BuiltInTemplate.named("chatml").orElseThrow(),
               new int[] {0},
               256,
-              512));
+              512),
+          RequestLimits.ofHeap(1L << 30));
   private final List<Function<ObjectNode, GenerationRequest>> routes =
       List.of(reader::completion, reader::chat, reader::generate);
 
