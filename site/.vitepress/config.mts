@@ -121,6 +121,7 @@ export default defineConfig({
               (file) => ({ text: file, link: `/reference/csv#${file.replaceAll('_', '-')}-csv` })
             )
           },
+          { text: "Versions of the journal's format", link: '/reference/journal-format' },
           { text: 'Configuration', link: '/reference/configuration' },
           { text: 'Policies', link: '/reference/policies' },
           { text: 'Loads and traces', link: '/reference/loads' },

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 final class ApiException extends RuntimeException {
 
   private static final String INVALID = "invalid_request_error";
+  private static final int MAX_SHOWN_CHARS = 80;
   private static final int NO_RETRY = -1;
   private static final int RETRY_AFTER_SECONDS = 1;
 
@@ -48,10 +49,26 @@ final class ApiException extends RuntimeException {
     return new ApiException(
         404,
         INVALID,
-        "model must be '" + served + "', which is served here: model='" + asked + "'",
+        "model must be '" + served + "', which is served here: model='" + shown(asked) + "'",
         "model",
         "model_not_found",
         NO_RETRY);
+  }
+
+  private static String shown(String asked) {
+    return asked.length() <= MAX_SHOWN_CHARS ? asked : asked.substring(0, MAX_SHOWN_CHARS) + "...";
+  }
+
+  /**
+   * What journals, spans and logs keep of it: status, code and field. The message is for the client
+   * alone, whose own words it can repeat.
+   */
+  String recorded() {
+    return "status="
+        + status
+        + ", code="
+        + (code == null ? type : code)
+        + (param == null ? "" : ", field=" + param);
   }
 
   /** 503: come back when another server is there. */

@@ -8,6 +8,7 @@ import dev.headway.server.GenerationRequest.TokenIds;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** What a client asked for, as requests of the engine: {@code n} for each prompt. Any thread. */
@@ -15,6 +16,10 @@ final class EngineRequests {
 
   /** Longer than vocabularies' tokens: a text beyond cannot fit, and tokenising takes seconds. */
   private static final int MAX_CHARS_PER_TOKEN = 256;
+
+  /** W3C's; a header that is none counts as absent, as the specification asks. */
+  private static final Pattern TRACE_PARENT =
+      Pattern.compile("[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}(-[!-~]{0,64})?");
 
   private final ServedModel model;
   private final RequestLimits limits;
@@ -81,7 +86,7 @@ final class EngineRequests {
                       .build())
               .priority(asked.priority())
               .cacheSalt(origin.cacheSalt);
-      if (origin.traceParent != null) {
+      if (origin.traceParent != null && TRACE_PARENT.matcher(origin.traceParent).matches()) {
         builder.traceParent(origin.traceParent);
       }
       if (origin.timeout != null) {

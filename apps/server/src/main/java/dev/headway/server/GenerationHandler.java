@@ -29,7 +29,7 @@ final class GenerationHandler {
   private static final Duration STALL = Duration.ofSeconds(1);
 
   private static final String REQUEST_ID = "x-request-id";
-  private static final Pattern ID = Pattern.compile("[A-Za-z0-9._:/@-]{1,128}");
+  static final Pattern ID = Pattern.compile("[A-Za-z0-9._:/@-]{1,128}");
 
   private final UnderWay underWay = new UnderWay();
   private final Engine engine;
@@ -80,7 +80,7 @@ final class GenerationHandler {
       answer(exchange, format, prepared(exchange, format, body, identity, journey), journey);
       journey.departed();
     } catch (ApiException e) {
-      journey.aborted(e.status == 400 ? "validation_error" : "generation_error", text(e));
+      journey.aborted(e.status == 400 ? "validation_error" : "generation_error", e.recorded());
       throw e;
     } catch (IOException e) {
       journey.aborted("client_disconnect", text(e));
@@ -291,7 +291,7 @@ final class GenerationHandler {
       }
       stream.done();
     } catch (ApiException e) {
-      turn.journey.aborted("generation_error", text(e));
+      turn.journey.aborted("generation_error", e.recorded());
       stream.send(Json.error(e));
       stream.done();
     }

@@ -26,7 +26,15 @@ final class NativeFormat implements AnswerFormat {
 
   @Override
   public Optional<String> givenId(ObjectNode body) {
-    return Optional.of(new Fields(body).shortText("rid", "")).filter(rid -> !rid.isEmpty());
+    final String rid = new Fields(body).shortText("rid", "");
+    if (rid.isEmpty()) {
+      return Optional.empty();
+    }
+    if (!GenerationHandler.ID.matcher(rid).matches()) { // its sender will ask for it by this name
+      throw ApiException.invalid(
+          "rid", "rid must be 1 to 128 of A-Z, a-z, 0-9 and ._:/@-: characters=" + rid.length());
+    }
+    return Optional.of(rid);
   }
 
   @Override

@@ -58,7 +58,7 @@ public record FinishedRecord(
         .putInt(Labels.code(event.reason()))
         .putInt(event.stopTokenId() == ABSENT ? -1 : (int) event.stopTokenId())
         .putInt(event.freedBlocks())
-        .putText(ThrowableText.text(event.cause()))
+        .putMessage(ThrowableText.text(event.cause()))
         .putInt(event.request().outputTokens());
   }
 

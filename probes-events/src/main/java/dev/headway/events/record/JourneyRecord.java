@@ -31,8 +31,8 @@ public record JourneyRecord(
         .putLong(event.atNs())
         .putInt(Labels.code(event.stage()))
         .putText(event.requestId())
-        .putText(event.reason())
-        .putText(event.error());
+        .putMessage(event.reason())
+        .putMessage(event.error());
   }
 
   static JourneyRecord decode(RecordCursor in, Labels labels) {

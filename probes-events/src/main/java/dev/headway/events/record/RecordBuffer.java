@@ -24,6 +24,9 @@ public final class RecordBuffer {
   /** Longest text, in bytes of UTF-8; the mark of a cut text comes on top. */
   public static final int MAX_TEXT_BYTES = 1 << 20;
 
+  /** Longest message of a failure, a rejection or an abort, counted as texts are. */
+  public static final int MAX_MESSAGE_BYTES = 1 << 10;
+
   /** Length, type, version, sequence. */
   static final int HEADER_BYTES = 16;
 
@@ -133,6 +136,15 @@ public final class RecordBuffer {
   }
 
   RecordBuffer putText(@Nullable String text) {
+    return putText(text, MAX_TEXT_BYTES);
+  }
+
+  /** Puts what failed, in words; what is longer than {@link #MAX_MESSAGE_BYTES} is cut. */
+  RecordBuffer putMessage(@Nullable String text) {
+    return putText(text, MAX_MESSAGE_BYTES);
+  }
+
+  private RecordBuffer putText(@Nullable String text, int maxBytes) {
     if (text == null) {
       return putInt(-1);
     }
@@ -140,7 +152,7 @@ public final class RecordBuffer {
     putInt(0);
     final int end = text.length();
     for (int index = 0; index < end; index++) {
-      if (position - start - 4 > MAX_TEXT_BYTES - 4) {
+      if (position - start - 4 > maxBytes - 4) {
         putCutMark(text);
         break;
       }

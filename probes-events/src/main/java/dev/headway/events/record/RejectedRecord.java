@@ -53,7 +53,7 @@ public record RejectedRecord(
         .putInt(request.priority())
         .putInt(Labels.code(event.reason()))
         .putText(request.id())
-        .putText(event.message())
+        .putMessage(event.message())
         .putText(request.tenant());
   }
 

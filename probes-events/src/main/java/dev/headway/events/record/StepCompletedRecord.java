@@ -110,7 +110,7 @@ public final class StepCompletedRecord {
         acceptedTokens += Math.max(0, plan.producedTokens(entry) - 1);
       }
     }
-    out.putText(ThrowableText.text(result.failure()))
+    out.putMessage(ThrowableText.text(result.failure()))
         .putInt(drafts)
         .putInt(draftTokens)
         .putInt(acceptedTokens);

@@ -4,7 +4,7 @@ package dev.headway.api.request;
  * A LoRA adapter. Prefixes are only shared between requests with the same adapter name.
  *
  * @param id the executor's number for it, >= 1
- * @param name not blank
+ * @param name not blank, at most {@value Request#MAX_NAME_CHARS} characters
  */
 public record LoraAdapter(int id, String name) {
 
@@ -17,5 +17,6 @@ public record LoraAdapter(int id, String name) {
       throw new IllegalArgumentException(
           "adapter name must not be blank: id=" + id + ", name='" + name + "'");
     }
+    Request.requireShort("adapter name", name);
   }
 }

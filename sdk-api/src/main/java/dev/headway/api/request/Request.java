@@ -12,6 +12,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Request {
 
+  /** Most characters of an id, a tenant, an adapter's name: all are repeated in every record. */
+  public static final int MAX_NAME_CHARS = 256;
+
   private final String id;
   private final int[] promptTokenIds;
   private final int largestPromptTokenId;
@@ -47,10 +50,11 @@ public final class Request {
   /**
    * Starts a request.
    *
-   * @param id not blank; unique among the engine's live requests
+   * @param id not blank, at most {@value #MAX_NAME_CHARS} characters; unique among the engine's
+   *     live requests
    * @param promptTokenIds at least one token; copied
-   * @throws IllegalArgumentException if {@code id} is blank, the prompt is empty or a token id is
-   *     negative
+   * @throws IllegalArgumentException if {@code id} is blank or too long, the prompt is empty or a
+   *     token id is negative
    */
   public static Builder builder(String id, int... promptTokenIds) {
     return new Builder(id, promptTokenIds);
@@ -148,6 +152,21 @@ public final class Request {
     return kvReport;
   }
 
+  /** Requires a name to be short enough for records and log lines. */
+  static void requireShort(String what, String name) {
+    if (name.length() > MAX_NAME_CHARS) {
+      throw new IllegalArgumentException(
+          what
+              + " must be at most "
+              + MAX_NAME_CHARS
+              + " characters: length="
+              + name.length()
+              + ", begins with '"
+              + name.substring(0, 32)
+              + "'");
+    }
+  }
+
   @Override
   public String toString() {
     return "Request[id=" + id + ", promptTokens=" + promptTokens() + ", " + stopRule + "]";
@@ -175,6 +194,7 @@ public final class Request {
       if (id.isBlank()) {
         throw new IllegalArgumentException("request id must not be blank: id='" + id + "'");
       }
+      requireShort("request id", id);
       if (promptTokenIds.length == 0) {
         throw new IllegalArgumentException(
             "prompt must have at least one token: id=" + id + ", promptTokens=0");
@@ -218,8 +238,13 @@ public final class Request {
       return this;
     }
 
-    /** The tenant that the request is accounted to. */
+    /**
+     * The tenant that the request is accounted to.
+     *
+     * @throws IllegalArgumentException if it is longer than {@value #MAX_NAME_CHARS} characters
+     */
     public Builder tenant(String tenant) {
+      requireShort("tenant", tenant);
       this.tenant = tenant;
       return this;
     }
@@ -273,8 +298,11 @@ public final class Request {
     /**
      * The W3C trace context header of the request: the one received with it, or that of the
      * server's span. Not parsed here but by the trace exporter.
+     *
+     * @throws IllegalArgumentException if it is longer than {@value #MAX_NAME_CHARS} characters
      */
     public Builder traceParent(String traceParent) {
+      requireShort("traceParent", traceParent);
       this.traceParent = traceParent;
       return this;
     }

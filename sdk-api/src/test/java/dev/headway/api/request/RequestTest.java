@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
+import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
@@ -53,6 +54,29 @@ class RequestTest {
     assertThat(request.tenant()).isEqualTo("t");
     assertThat(request.cacheSalt()).isEqualTo("s");
     assertThat(request.timeout()).isEqualTo(Duration.ofMillis(1));
+  }
+
+  @Test
+  void shouldRefuseNamesTooLongForRecordsAndLogLines() {
+    final String longest = "n".repeat(Request.MAX_NAME_CHARS);
+    final String longer = "n".repeat(10_000_000);
+    final Request.Builder request = Request.builder(longest, 1).tenant(longest);
+
+    assertThat(request.traceParent(longest).lora(new LoraAdapter(1, longest)).maxTokens(1).build())
+        .extracting(Request::tenant)
+        .isEqualTo(longest);
+    for (ThrowingCallable refused :
+        List.<ThrowingCallable>of(
+            () -> Request.builder(longer, 1),
+            () -> request.tenant(longer),
+            () -> request.traceParent(longer),
+            () -> new LoraAdapter(1, longer))) {
+      assertThatThrownBy(refused)
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageMatching(
+              "(request id|tenant|traceParent|adapter name) must be at most 256 characters: "
+                  + "length=10000000, begins with 'n{32}'");
+    }
   }
 
   @Test

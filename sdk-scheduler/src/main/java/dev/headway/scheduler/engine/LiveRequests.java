@@ -153,6 +153,6 @@ final class LiveRequests {
    */
   void countFailedListener(LiveRequest live, Throwable cause) {
     counters.listenersFailed.incrementAndGet();
-    LOG.error("the listener of request {} threw; the others go on", live.id(), cause);
+    LOG.error("the listener of request {} threw; the others go on", LogText.of(live.id()), cause);
   }
 }

@@ -14,6 +14,9 @@ import dev.headway.api.engine.Engine;
 import dev.headway.api.engine.RequestHandle;
 import dev.headway.api.engine.RequestOutcome;
 import dev.headway.api.engine.TokenListener;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -187,6 +190,30 @@ class ListenerIsolationTest {
       assertThat(endOf(handles.get(i))).isEqualTo(i % 2 == 0 ? "LISTENER_FAILED/1" : "LENGTH/3");
     }
     assertThat(engine.stats().listenersFailed()).isEqualTo(4);
+  }
+
+  @Test
+  void shouldLogAnIdOnOneLine() {
+    final PrintStream standardError = System.err;
+    final ByteArrayOutputStream log = new ByteArrayOutputStream();
+    System.setErr(new PrintStream(log, true, StandardCharsets.UTF_8));
+    try {
+      engine.submit(
+          request("r1\r\nERROR forged\u001b[2K", 2),
+          new TokenListener() {
+            @Override
+            public void onToken(int index, int tokenId) {
+              throwAny(new IllegalStateException("listener"));
+            }
+          });
+      stepUntilIdle(engine);
+    } finally {
+      System.setErr(standardError);
+    }
+
+    assertThat(log.toString(StandardCharsets.UTF_8))
+        .contains("the listener of request r1\\u000d\\u000aERROR forged\\u001b[2K threw")
+        .doesNotContain("\nERROR forged");
   }
 
   @SuppressWarnings("unchecked")
