@@ -58,6 +58,25 @@ class FaultSimTest {
     assertThat(first.digest()).hasSize(64);
   }
 
+  /** Recurrent states and several look-ahead modules left no end for a chunk. */
+  @ParameterizedTest
+  @ValueSource(longs = {10_317, 10_755, 11_486, 16_302})
+  void shouldComputePromptsWithStatesAndLookahead(long seed) {
+    final Outcome outcome =
+        new FaultSimulation(new HeadwayEngines()).run(Scenario.of(seed, STEPS_OF_A_SEED));
+
+    assertThat(outcome.violation()).as("%s", outcome.settings()).isNull();
+  }
+
+  /** Drafts that came with a token which a reset had made stale were scheduled. */
+  @Test
+  void shouldForgetDraftsBehindADiscardedToken() {
+    final Outcome outcome =
+        new FaultSimulation(new HeadwayEngines()).run(Scenario.of(14_234, STEPS_OF_A_SEED));
+
+    assertThat(outcome.violation()).as("%s", outcome.settings()).isNull();
+  }
+
   /** An adapter of a running request that was not scheduled counted for nothing. */
   @ParameterizedTest
   @ValueSource(longs = {247, 767, 906, 948, 1_319})

@@ -1,5 +1,6 @@
 package dev.headway.scheduler.core;
 
+import dev.headway.api.config.Compatibility;
 import dev.headway.api.config.LonePrefill;
 import dev.headway.scheduler.state.RequestState;
 
@@ -14,6 +15,7 @@ final class ChunkRule {
   private final int cap;
   private final boolean capsLoneRequests;
   private final int prefillLookahead;
+  private final boolean statesComeFirst;
   private int largestInStep;
 
   ChunkRule(SchedulerState state, PolicyDesk policies) {
@@ -23,6 +25,7 @@ final class ChunkRule {
     cap = threshold == 0 ? Integer.MAX_VALUE : threshold;
     capsLoneRequests = state.config.lonePrefill() == LonePrefill.CAPPED;
     prefillLookahead = state.config.speculation().prefillLookaheadTokens();
+    statesComeFirst = state.config.compatibility() == Compatibility.HEADWAY;
   }
 
   /** A step begins with this budget. */
@@ -75,7 +78,9 @@ final class ChunkRule {
 
   /**
    * Shortens a chunk so that it ends where it may: at a boundary of recurrent states, and either
-   * with the known tokens or so far from them that every drafting module has its inputs.
+   * with the known tokens or so far from them that every drafting module has its inputs. Where the
+   * two leave no end, the boundary holds: without its inputs a module proposes worse drafts, which
+   * are verified all the same; without a state nothing could be computed.
    *
    * @param start tokens before the chunk
    * @return tokens of the chunk, 0 if there is no such end within it
@@ -83,9 +88,10 @@ final class ChunkRule {
   int align(RequestState request, int start, int tokens) {
     final int aligned = state.kv.alignChunk(request.kv(), start, tokens, largestInStep);
     final int left = request.knownTokens - start - aligned;
-    if (aligned > 0 && left > 0 && left < prefillLookahead) {
-      return Math.max(0, aligned - (prefillLookahead - left));
+    if (aligned <= 0 || left <= 0 || left >= prefillLookahead) {
+      return aligned;
     }
-    return aligned;
+    final int farther = aligned - (prefillLookahead - left);
+    return farther <= 0 && aligned < tokens && statesComeFirst ? aligned : Math.max(0, farther);
   }
 }

@@ -2,6 +2,7 @@ package dev.headway.scheduler.core;
 
 import static dev.headway.api.Absent.ABSENT;
 
+import dev.headway.api.config.Compatibility;
 import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.RequestStatus;
 import dev.headway.api.step.StepOutput;
@@ -22,6 +23,10 @@ final class OutputStage {
   private final StepsInFlight inFlight;
   private final StopCheck stopCheck;
   private final AnswerCheck answerCheck;
+
+  /** vLLM keeps them. */
+  private final boolean dropsStaleDrafts;
+
   private final FailedDependents dependents = new FailedDependents();
   private int[] drafts = new int[8];
 
@@ -38,6 +43,7 @@ final class OutputStage {
     this.retirement = parts.retirement();
     this.inFlight = inFlight;
     this.stopCheck = new StopCheck(state.limits.maxModelLen);
+    this.dropsStaleDrafts = state.config.compatibility() == Compatibility.HEADWAY;
     this.answerCheck = new AnswerCheck(vocabularySize);
   }
 
@@ -178,7 +184,7 @@ final class OutputStage {
 
   /**
    * Stores the drafts that came with an output; with steps ahead of outputs, drafts stay on the
-   * device.
+   * device. Drafts behind a token that was discarded are drafts of nothing.
    */
   void takeDrafts(PlanBuffer plan, StepOutput output) {
     if (ahead.isEnabled()) {
@@ -187,7 +193,9 @@ final class OutputStage {
     for (int entry = 0; entry < plan.size(); entry++) {
       final int count = output.draftCount(entry);
       final RequestState request = plan.state(entry);
-      if (count > 0 && request.status != RequestStatus.FINISHED) {
+      final boolean isDiscarded =
+          dropsStaleDrafts && plan.samples(entry) && plan.producedTokens(entry) == 0;
+      if (count > 0 && !isDiscarded && request.status != RequestStatus.FINISHED) {
         if (drafts.length < count) {
           drafts = new int[count];
         }

@@ -89,7 +89,8 @@ final class ModelScheduler {
     final Plan plan = out.remove();
     final List<Integer> produced = outputs.update(plan.entries(), later(), answers, plan.step());
     for (int i = 0; i < plan.entries().size(); i++) {
-      if (!proposals.get(i).isEmpty()) {
+      final boolean isKept = produced.get(i) > 0 || !state.headway;
+      if (isKept && !proposals.get(i).isEmpty()) {
         outputs.propose(plan.entries().get(i).request(), proposals.get(i));
       }
     }
