@@ -31,6 +31,9 @@ final class FreeBlockQueue {
   /** Takes the block that was freed longest ago. The queue must not be empty. */
   int takeFirst() {
     final int block = next[SENTINEL];
+    if (block == SENTINEL) {
+      throw new IllegalStateException("a block is taken although none is free");
+    }
     remove(block);
     return block;
   }

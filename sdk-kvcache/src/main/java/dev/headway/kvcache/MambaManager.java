@@ -165,13 +165,18 @@ final class MambaManager extends BlockwiseManager {
   @Override
   public void leave(BlockTable table, int processed) {
     super.leave(table, processed);
-    final int last = ((BlockTable.States) table).lastState;
+    final BlockTable.States states = (BlockTable.States) table;
+    final int last = states.lastState;
     if (last != BlockTable.States.NONE
         && last < blocksFor(processed) - 1
         && table.blocks[last] != 0) {
       oneBlock[0] = table.blocks[last];
       table.blocks[last] = 0;
       parts.pool().giveBack(oneBlock, 1);
+    }
+    if (states.registeredTail != BlockTable.States.NONE
+        && states.blocks[states.registeredTail] == 0) {
+      states.registeredTail = BlockTable.States.NONE; // the sequence no longer continues in it
     }
   }
 

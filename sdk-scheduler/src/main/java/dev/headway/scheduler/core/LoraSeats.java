@@ -25,12 +25,8 @@ final class LoraSeats implements AdapterSeats {
     maxLoras = config.maxLoras();
     likeVllm = config.compatibility() == Compatibility.VLLM_0_28;
     this.running = running;
-    adapters =
-        new int
-            [config
-                .limits()
-                .maxNumSeqs()]; // like vLLM, running requests keep their adapters even beyond the
-    // limit
+    // like vLLM, running requests keep their adapters even beyond the limit
+    adapters = new int[config.limits().maxNumSeqs()];
   }
 
   /** Begins the admissions of a step with what is planned already. */

@@ -11,6 +11,7 @@ import dev.headway.api.config.ModelRunner;
 import dev.headway.api.config.PipelineOptions;
 import dev.headway.api.config.SpeculationOptions;
 import dev.headway.api.config.SpeculativeMethod;
+import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.LoraAdapter;
 import dev.headway.api.step.StepPlan;
 import dev.headway.scheduler.testing.SchedulerFixture;
@@ -85,27 +86,49 @@ class DisplacementTest {
     assertThat(given.plan()).startsAt("sharer", 8);
   }
 
-  /** The set of adapters is that of all scheduled requests, even beyond the limit. */
+  /** vLLM counts the adapters of scheduled requests only, and admits beyond the limit. */
   @Test
-  void shouldAdmitWhoseAdapterIsInUseBeyondTheLimit() {
-    final SchedulerFixture given =
-        fixture()
-            .settings(
-                config ->
-                    config
-                        .maxLoras(1)
-                        .pipeline(new PipelineOptions(AsyncScheduling.DISABLED, 2, ModelRunner.V1)))
-            .waiting(request("a", text(0, 4)).lora(ONE));
+  void shouldAdmitWhoseAdapterIsInUseBeyondTheLimitLikeVllm() {
+    final SchedulerFixture given = twoStages().likeVllm();
+
+    admitBesideAnUnscheduledRequest(given);
+
+    assertThat(given.plan()).schedulesOnly("a", "b", "c");
+  }
+
+  /** A running request that no step schedules just now keeps its adapter. */
+  @Test
+  void shouldCountTheAdapterOfARunningRequestThatIsNotScheduled() {
+    final SchedulerFixture given = twoStages();
+
+    admitBesideAnUnscheduledRequest(given);
+
+    assertThat(given.plan()).schedulesOnly("a");
+
+    given.finish("a", FinishReason.ABORTED);
+    given.step();
+
+    assertThat(given.plan()).schedulesOnly("b", "c");
+  }
+
+  private static SchedulerFixture twoStages() {
+    return fixture()
+        .settings(
+            config ->
+                config
+                    .maxLoras(1)
+                    .pipeline(new PipelineOptions(AsyncScheduling.DISABLED, 2, ModelRunner.V1)));
+  }
+
+  private static void admitBesideAnUnscheduledRequest(SchedulerFixture given) {
+    given.waiting(request("a", text(0, 4)).lora(ONE));
     final StepPlan first = given.schedule().planOut();
     final StepPlan second =
         given.waiting(request("b", text(1, 4)).lora(OTHER)).schedule().planOut();
     given.driver().update(first, given::answerAll);
     given.driver().update(second, given::answerAll);
     given.waiting(request("c", text(2, 4)).lora(OTHER));
-
     given.step();
-
-    assertThat(given.plan()).schedulesOnly("a", "b", "c");
   }
 
   /** Rejected drafts take computed tokens back: those that were never scheduled must not. */

@@ -20,8 +20,6 @@ public enum Rule {
   BOOKS,
   /** No method of the engine throws, and no fault but the executor's ends it. */
   ENGINE_LIVES,
-  /** What was recorded beside the engine agrees with what callers have seen. */
-  RECORD,
   /** The same scenario does the same again, to the byte. */
   SAME_AGAIN
 }
