@@ -87,9 +87,12 @@ class AttentionKernelsTest {
         });
   }
 
-  /** Tensor cores take the weights as bf16 as well: a second rounding. */
+  /**
+   * Tensor cores take the weights as bf16 as well: a second rounding, of up to 2^-9 of the values
+   * that are summed, which may be larger than what they sum up to.
+   */
   private static void assertPrefill(KernelFixture given, double[] expected, short[] actual) {
-    given.assertClose("prefill", expected, Bf16.toDoubles(actual), 1.0 / 100);
+    given.assertClose("prefill", expected, Bf16.toDoubles(actual), 1.0 / 64);
   }
 
   @Test

@@ -8,6 +8,7 @@ import dev.headway.cuda.device.DeviceBuffer;
 import dev.headway.cuda.device.MemoryUse;
 import dev.headway.cuda.device.PinnedBuffer;
 import dev.headway.cuda.emulation.Emulator;
+import dev.headway.cuda.emulation.TestSeed;
 import java.lang.foreign.MemorySegment;
 import java.util.HashMap;
 import java.util.Map;
@@ -17,7 +18,7 @@ import java.util.Random;
 final class KernelFixture implements AutoCloseable {
   private static final MemoryUse USE = MemoryUse.of("test");
 
-  final int seed = Integer.getInteger("headway.cuda.seed", (int) System.nanoTime());
+  final int seed = TestSeed.VALUE;
   final Random random = new Random(seed);
   final CudaDevice device = CudaDevice.open(0);
   final CudaStream stream = device.newStream();
@@ -26,7 +27,7 @@ final class KernelFixture implements AutoCloseable {
 
   /** Runs a check once per order of threads. */
   static void inEveryOrder(Check check) {
-    for (Emulator.ThreadOrder order : Emulator.orders((int) System.nanoTime())) {
+    for (Emulator.ThreadOrder order : Emulator.orders(TestSeed.VALUE)) {
       Emulator.schedule(order, Emulator.Streams.LAZY);
       try (KernelFixture fixture = new KernelFixture()) {
         check.run(fixture);
