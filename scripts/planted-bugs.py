@@ -104,6 +104,9 @@ def main():
     simulation = Simulation(given.seeds, given.steps)
     wanted = [n for n in given.only.split(",") if n]
     faults = [f for f in read_faults() if not wanted or f.name in wanted]
+    unplanted = simulation.run(os.path.join(ROOT, "apps/faultsim/target/classes"))
+    if unplanted:
+        sys.exit("found without a fault: " + first_line(unplanted))
     rows, missed = [], 0
     for fault in faults:
         began = time.time()
