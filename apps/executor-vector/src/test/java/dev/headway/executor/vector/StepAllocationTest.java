@@ -25,8 +25,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * A warm decode step allocates its copy of the plan, on the engine's thread, and nothing else.
- * Measured in a JVM of its own: whether the compiler keeps vectors in registers depends on what else
- * has run before.
+ * Measured in a JVM of its own: whether the compiler keeps vectors in registers depends on what
+ * else has run before.
  */
 class StepAllocationTest {
 
