@@ -16,8 +16,8 @@ import java.util.Locale;
  * for the situations in which a step has to look for a request that it may admit. Prints a table of
  * medians in us; one column per number of waiting requests.
  *
- * <p>Not a JMH benchmark: a step changes the state that the next one begins with. Each row is made
- * twice, the first time to warm up.
+ * <p>Not a JMH benchmark: a step changes the state that the next one begins with. Before each row
+ * the same load runs for {@link #WARM_UP} steps.
  */
 public final class WaitingTable {
 
@@ -26,7 +26,8 @@ public final class WaitingTable {
   private static final int MAX_LORAS = 4;
   private static final int PROMPT_TOKENS = 32;
   private static final int OUTPUTS = 16;
-  private static final int STEPS = 200;
+  private static final int WARM_UP = 20_000;
+  private static final int STEPS = 1_000;
   private static final int POOL_BLOCKS = 4_096;
   private static final long STEP_NS = 10_000_000;
 
@@ -111,24 +112,24 @@ public final class WaitingTable {
         "%-10s %-62s",
         load.name().toLowerCase(Locale.ROOT),
         policy.isEmpty() ? "(default)" : policy);
+    median(load, policy, WAITING[0], WARM_UP);
     for (int waiting : WAITING) {
-      median(load, policy, Math.min(waiting, 10_000));
-      System.out.printf(Locale.ROOT, "%12.1f", median(load, policy, waiting));
+      System.out.printf(Locale.ROOT, "%12.1f", median(load, policy, waiting, STEPS));
       System.out.flush();
     }
     System.out.println();
   }
 
   /** The median of the duration of a step, in us. */
-  private static double median(Load load, String policy, int waiting) {
+  private static double median(Load load, String policy, int waiting, int steps) {
     final SchedulerLoop loop =
         new SchedulerLoop(config(load), POOL_BLOCKS, Listener.NONE.probe(), policy);
     for (int i = 0; i < SEATS + waiting; i++) {
       loop.add(request(load, i));
     }
-    final long[] ns = new long[STEPS];
+    final long[] ns = new long[steps];
     int next = SEATS + waiting;
-    for (int step = 0; step < STEPS; step++) {
+    for (int step = 0; step < steps; step++) {
       final long before = loop.finished;
       final long startNs = System.nanoTime();
       loop.step();
@@ -139,7 +140,7 @@ public final class WaitingTable {
       }
     }
     Arrays.sort(ns);
-    return ns[STEPS / 2] / 1e3;
+    return ns[steps / 2] / 1e3;
   }
 
   private static SchedulerConfig config(Load load) {

@@ -7,6 +7,7 @@ import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.engine.SchedulerContext;
 import dev.headway.api.kvcache.KvCacheManager;
 import dev.headway.api.policy.DynamicOrder;
+import dev.headway.api.policy.GroupOrder;
 import dev.headway.api.policy.Policies;
 import dev.headway.api.policy.QueueOrder;
 import dev.headway.api.policy.StaticOrder;
@@ -28,6 +29,7 @@ import dev.headway.api.step.StepOutput;
 import dev.headway.api.step.StepPlan;
 import dev.headway.api.time.NanoClock;
 import dev.headway.scheduler.queue.AdmissionOrder;
+import dev.headway.scheduler.queue.GroupQueue;
 import dev.headway.scheduler.queue.KeyedQueue;
 import dev.headway.scheduler.queue.RunningList;
 import dev.headway.scheduler.queue.TwoLineQueue;
@@ -120,6 +122,9 @@ public final class ContinuousBatchingScheduler implements Scheduler {
     final QueueOrder order = policies.order();
     if (order instanceof StaticOrder) {
       return new KeyedQueue(desk.policies());
+    }
+    if (order instanceof GroupOrder) {
+      return new GroupQueue(desk.policies(), context, events);
     }
     if (order instanceof DynamicOrder) {
       return new WindowQueue(desk.policies(), context, events);

@@ -120,12 +120,10 @@ public final class BuiltInPolicies implements PolicyCatalog {
     add(
         "vtc",
         "Order: weighted fairness between tenants by tokens served. Options: wp=1 (cost of a"
-            + " prompt token), wq=2 (of an output), tenant.<name>=1 (a tenant's share), window=512"
-            + " (requests scored).",
+            + " prompt token), wq=2 (of an output), tenant.<name>=1 (a tenant's share).",
         (options, context) ->
             orderWithLedger(
                 new VirtualTokenCounter(
-                    window(options, 512),
                     options.number("wp", 1, 0, 1e9),
                     options.number("wq", 2, 0, 1e9),
                     options.numbers("tenant.", 1e-6, 1e6))));

@@ -6,6 +6,7 @@
  *   ├─ AdmissionOrder   which request is considered next
  *   │    ├─ TwoLineQueue   arrival or priority, and a line of those passed over: as vLLM has it
  *   │    ├─ KeyedQueue     a policy's key, asked once: a heap
+ *   │    ├─ GroupQueue     a policy's scores of groups: a heap of heaps
  *   │    └─ WindowQueue    a policy's scores of the longest waiting, anew in each step
  *   ├─ AdapterLots      those whose LoRA adapter has no seat
  *   └─ those the gate has deferred, asked again in turn

@@ -122,6 +122,9 @@ public final class RequestState extends RequestProgress implements RequestView {
   /** Its place in a static order, as its policy gave it. */
   public double orderKey;
 
+  /** Its group, as its policy gave it. */
+  public long orderGroup;
+
   /** Step in which it was last passed over. */
   public long passedOverStepId;
 

@@ -4,11 +4,13 @@ import dev.headway.api.policy.AdmissionGate;
 import dev.headway.api.policy.CapacityPolicy;
 import dev.headway.api.policy.ChunkPolicy;
 import dev.headway.api.policy.DynamicOrder;
+import dev.headway.api.policy.GroupOrder;
 import dev.headway.api.policy.Policies;
 import dev.headway.api.policy.QueueOrder;
 import dev.headway.api.policy.StaticOrder;
 import dev.headway.api.policy.TokenBudget;
 import dev.headway.api.policy.VictimPolicy;
+import dev.headway.api.request.RequestView;
 import java.util.Set;
 
 /** Policies that throw, or answer what is impossible, now and then. */
@@ -74,7 +76,22 @@ final class FaultyPolicies {
         final StaticOrder faulty = request -> isWrong() ? noScore() : fixed.key(request);
         yield faulty;
       }
+      case GroupOrder grouped -> faulty(grouped);
       case DynamicOrder moving -> faulty(moving);
+    };
+  }
+
+  private GroupOrder faulty(GroupOrder grouped) {
+    return new GroupOrder() {
+      @Override
+      public long group(RequestView request) {
+        return isWrong() ? nonsense() : grouped.group(request);
+      }
+
+      @Override
+      public double score(long group) {
+        return isWrong() ? noScore() : grouped.score(group);
+      }
     };
   }
 

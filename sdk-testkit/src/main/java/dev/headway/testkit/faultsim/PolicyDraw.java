@@ -31,7 +31,7 @@ final class PolicyDraw {
     "hrrn(window=2)",
     "routing-key",
     "vtc",
-    "vtc(wp=2,wq=1,tenant.a=3,window=3)"
+    "vtc(wp=2,wq=1,tenant.a=3)"
   };
   private static final String[] VICTIMS = {
     "last-admitted", "least-computed", "fewest-outputs", "most-kv", "cost-aware"
@@ -92,8 +92,12 @@ final class PolicyDraw {
     final int ways = drawn.below(1 << 6);
     final int victim = drawn.below(UserPolicies.VICTIM_KINDS);
     if ((kinds & 1) > 0 && !on.contains(Feature.NAMED_ORDER)) {
-      policies.order((ways & 1) > 0 ? UserPolicies.newestFirst() : user.dicedOrder());
-      text.add((ways & 1) > 0 ? "order: newest first" : "order: dice");
+      final boolean grouped = (ways & 32) > 0;
+      policies.order(
+          (ways & 1) > 0
+              ? UserPolicies.newestFirst()
+              : grouped ? user.dicedGroups() : user.dicedOrder());
+      text.add((ways & 1) > 0 ? "order: newest first" : grouped ? "order: groups" : "order: dice");
     }
     if ((kinds & 2) > 0 && !on.contains(Feature.NAMED_VICTIM)) {
       policies.victim(user.victim(victim));

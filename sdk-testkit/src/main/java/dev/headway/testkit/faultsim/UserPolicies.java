@@ -4,10 +4,12 @@ import dev.headway.api.policy.AdmissionGate;
 import dev.headway.api.policy.CapacityPolicy;
 import dev.headway.api.policy.ChunkPolicy;
 import dev.headway.api.policy.DynamicOrder;
+import dev.headway.api.policy.GroupOrder;
 import dev.headway.api.policy.QueueOrder;
 import dev.headway.api.policy.StaticOrder;
 import dev.headway.api.policy.TokenBudget;
 import dev.headway.api.policy.VictimPolicy;
+import dev.headway.api.request.RequestView;
 import java.util.function.IntUnaryOperator;
 
 /**
@@ -34,6 +36,21 @@ public final class UserPolicies {
   public static QueueOrder newestFirst() {
     final StaticOrder newest = request -> -request.number();
     return newest;
+  }
+
+  /** Three groups, with other scores whenever they are asked for, smaller ones too. */
+  public QueueOrder dicedGroups() {
+    return new GroupOrder() {
+      @Override
+      public long group(RequestView request) {
+        return request.number() % 3;
+      }
+
+      @Override
+      public double score(long group) {
+        return below.applyAsInt(4);
+      }
+    };
   }
 
   /** Other scores in every step. */

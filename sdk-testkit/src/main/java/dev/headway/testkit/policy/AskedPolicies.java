@@ -5,6 +5,7 @@ import dev.headway.api.policy.AdmissionGate.Verdict;
 import dev.headway.api.policy.CapacityPolicy;
 import dev.headway.api.policy.ChunkPolicy;
 import dev.headway.api.policy.DynamicOrder;
+import dev.headway.api.policy.GroupOrder;
 import dev.headway.api.policy.Policies;
 import dev.headway.api.policy.StaticOrder;
 import dev.headway.api.policy.TokenBudget;
@@ -56,6 +57,11 @@ final class AskedPolicies {
       for (int index = 0; index < candidates.size(); index++) {
         final int at = index;
         tell(() -> ranks[at] = order.key(candidates.get(at)));
+      }
+    } else if (policies.order() instanceof GroupOrder order) {
+      for (int index = 0; index < candidates.size(); index++) {
+        final int at = index;
+        tell(() -> ranks[at] = order.score(order.group(candidates.get(at))));
       }
     } else {
       Arrays.fill(ranks, 0);

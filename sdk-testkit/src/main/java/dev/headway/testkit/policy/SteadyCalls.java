@@ -1,6 +1,7 @@
 package dev.headway.testkit.policy;
 
 import dev.headway.api.policy.DynamicOrder;
+import dev.headway.api.policy.GroupOrder;
 import dev.headway.api.policy.Policies;
 import dev.headway.api.policy.ServiceLedger;
 import dev.headway.api.policy.StaticOrder;
@@ -23,6 +24,7 @@ final class SteadyCalls {
   private final Policies policies;
   private final @Nullable DynamicOrder order;
   private final @Nullable StaticOrder fixed;
+  private final @Nullable GroupOrder grouped;
   private final SampleStep step;
   private final SampleCandidates candidates;
   private final double[] scores = new double[SEQS];
@@ -33,6 +35,7 @@ final class SteadyCalls {
     this.policies = policies;
     order = policies.order() instanceof DynamicOrder dynamic ? dynamic : null;
     fixed = policies.order() instanceof StaticOrder keys ? keys : null;
+    grouped = policies.order() instanceof GroupOrder groups ? groups : null;
     final RandomLoad load = new RandomLoad(1);
     final SampleRequest[] running = new SampleRequest[SEQS];
     final List<SampleRequest> waiting = new ArrayList<>();
@@ -87,6 +90,11 @@ final class SteadyCalls {
     }
     if (fixed != null) { // as after a preemption, which asks for the key again
       fixed.key(candidates.request(0));
+    }
+    if (grouped != null) {
+      for (int index = 0; index < SEQS; index++) {
+        scores[index] = grouped.score(grouped.group(candidates.request(index)));
+      }
     }
   }
 

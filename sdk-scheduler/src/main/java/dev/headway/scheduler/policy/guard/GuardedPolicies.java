@@ -8,6 +8,7 @@ import dev.headway.api.policy.Candidates;
 import dev.headway.api.policy.CapacityPolicy;
 import dev.headway.api.policy.ChunkPolicy;
 import dev.headway.api.policy.DynamicOrder;
+import dev.headway.api.policy.GroupOrder;
 import dev.headway.api.policy.Policies;
 import dev.headway.api.policy.QueueOrder;
 import dev.headway.api.policy.ServiceLedger;
@@ -39,6 +40,7 @@ public final class GuardedPolicies {
   private static final int DEFAULT_WINDOW = 128;
 
   private final Guarded<StaticOrder> keys;
+  private final Guarded<GroupOrder> groups;
   private final Guarded<DynamicOrder> scores;
   private final Guarded<AdmissionGate> gate;
   private final Guarded<CapacityPolicy> capacity;
@@ -54,6 +56,7 @@ public final class GuardedPolicies {
   private final int window;
   private final boolean rescores;
   private double lastKey;
+  private long lastGroup;
 
   /**
    * Guards {@code policies} for one run.
@@ -63,8 +66,10 @@ public final class GuardedPolicies {
   public GuardedPolicies(Policies policies, GuardLimits limits, LongSupplier clock) {
     final QueueOrder order = policies.order();
     final StaticOrder fixed = order instanceof StaticOrder o ? o : null;
+    final GroupOrder grouped = order instanceof GroupOrder o ? o : null;
     final DynamicOrder moving = order instanceof DynamicOrder o ? o : null;
     keys = guard(PolicyDecision.ORDER, fixed, limits, clock);
+    groups = guard(PolicyDecision.ORDER, grouped, limits, clock);
     scores = guard(PolicyDecision.ORDER, moving, limits, clock);
     gate = guard(PolicyDecision.GATE, policies.gate(), limits, clock);
     capacity = guard(PolicyDecision.CAPACITY, policies.capacity(), limits, clock);
@@ -214,6 +219,55 @@ public final class GuardedPolicies {
       keys.stop(startNs);
     }
     return lastKey;
+  }
+
+  /**
+   * Returns a request's group. One that cannot be had is that of the request asked for before it.
+   */
+  public long group(RequestView request) {
+    final GroupOrder policy = groups.active();
+    if (policy == null) {
+      return lastGroup;
+    }
+    final long startNs = groups.start();
+    try {
+      final long answer = policy.group(request);
+      if (groups.accepts(answer >= 0, (double) answer)) {
+        lastGroup = answer;
+      }
+    } catch (Throwable t) {
+      groups.failed(t);
+    } finally {
+      groups.stop(startNs);
+    }
+    return lastGroup;
+  }
+
+  /** Whether groups have scores: there is such a policy, and it is still asked. */
+  public boolean scoresGroups() {
+    return groups.active() != null;
+  }
+
+  /**
+   * Returns the score of a group.
+   *
+   * @param known the answer if none can be had
+   */
+  public double score(long group, double known) {
+    final GroupOrder policy = groups.active();
+    if (policy == null) {
+      return known;
+    }
+    final long startNs = groups.start();
+    try {
+      final double answer = policy.score(group);
+      return groups.accepts(!Double.isNaN(answer), answer) ? answer : known;
+    } catch (Throwable t) {
+      groups.failed(t);
+      return known;
+    } finally {
+      groups.stop(startNs);
+    }
   }
 
   /** Ranks candidates; the answer is valid until the next call. */

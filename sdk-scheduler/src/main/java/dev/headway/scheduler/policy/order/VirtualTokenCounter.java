@@ -1,9 +1,7 @@
 package dev.headway.scheduler.policy.order;
 
-import dev.headway.api.policy.Candidates;
-import dev.headway.api.policy.DynamicOrder;
+import dev.headway.api.policy.GroupOrder;
 import dev.headway.api.policy.ServiceLedger;
-import dev.headway.api.policy.StepView;
 import dev.headway.api.request.PlannedRequest;
 import dev.headway.api.request.RequestView;
 import dev.headway.api.step.StepPlan;
@@ -25,18 +23,17 @@ import java.util.Map;
  * the KV cache)}, over any period. Requests without a tenant share one account. Work that is done
  * again after a preemption is not charged, and a preempted request does not count as waiting.
  *
- * <p>Only the first {@code window} requests are looked at: a tenant with that many waiting requests
- * hides those that arrived later.
+ * <p>All waiting requests take part, however many a tenant has. An arrival, an admission and the
+ * service of a step cost O(log tenants that wait) each.
  *
  * <p>Source: Sheng et al., Fairness in Serving Large Language Models (VTC), OSDI '24, its algorithm
  * with weights and its bound for backlogged clients; the discount for cached tokens is ours.
  */
-public final class VirtualTokenCounter implements DynamicOrder, ServiceLedger {
+public final class VirtualTokenCounter implements GroupOrder, ServiceLedger {
 
   private static final String NO_TENANT = "";
   private static final long UNKNOWN = -1;
 
-  private final int window;
   private final double promptWeight;
   private final double outputWeight;
   private final TenantAccounts accounts;
@@ -47,14 +44,12 @@ public final class VirtualTokenCounter implements DynamicOrder, ServiceLedger {
   /**
    * Makes the order.
    *
-   * @param window requests scored, >= 1
    * @param promptWeight cost of a prompt token, >= 0
    * @param outputWeight cost of an output, >= 0
    * @param tenantWeights share of a tenant against others, > 0; 1 for those not named
    */
   public VirtualTokenCounter(
-      int window, double promptWeight, double outputWeight, Map<String, Double> tenantWeights) {
-    this.window = window;
+      double promptWeight, double outputWeight, Map<String, Double> tenantWeights) {
     this.promptWeight = promptWeight;
     this.outputWeight = outputWeight;
     accounts = new TenantAccounts(tenantWeights);
@@ -66,21 +61,13 @@ public final class VirtualTokenCounter implements DynamicOrder, ServiceLedger {
   }
 
   @Override
-  public int window() {
-    return window;
+  public long group(RequestView request) {
+    return accountOf(request);
   }
 
   @Override
-  public boolean changesWithAdmissions() {
-    return true;
-  }
-
-  @Override
-  public void score(Candidates candidates, double[] scores, StepView step) {
-    for (int index = 0; index < candidates.size(); index++) {
-      final long entry = requests.get(candidates.request(index).number(), UNKNOWN);
-      scores[index] = entry == UNKNOWN ? 0 : accounts.service(account(entry));
-    }
+  public double score(long group) {
+    return accounts.service((int) group);
   }
 
   @Override

@@ -1,6 +1,7 @@
 package dev.headway.scheduler.policy.order;
 
 import dev.headway.api.policy.DynamicOrder;
+import dev.headway.api.policy.GroupOrder;
 import dev.headway.api.policy.StaticOrder;
 import dev.headway.api.request.Request;
 import dev.headway.testkit.policy.PolicyContract;
@@ -37,6 +38,12 @@ final class Orders {
                 .thenComparing(SampleRequest::number))
         .map(SampleRequest::number)
         .toList();
+  }
+
+  /** Numbers of the requests, the first one to be considered first. */
+  static List<Long> ranked(GroupOrder order, SampleRequest... requests) {
+    final StaticOrder now = request -> order.score(order.group(request));
+    return ranked(now, requests);
   }
 
   /** Numbers of the requests, the first one to be considered first. */

@@ -2,7 +2,6 @@ package dev.headway.scheduler.policy.order;
 
 import static dev.headway.scheduler.policy.order.Orders.asking;
 import static dev.headway.scheduler.policy.order.Orders.ranked;
-import static dev.headway.scheduler.policy.order.Orders.step;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headway.api.request.Request;
@@ -14,8 +13,7 @@ import org.junit.jupiter.api.Test;
 
 class VirtualTokenCounterTest {
 
-  private final VirtualTokenCounter given =
-      new VirtualTokenCounter(128, 1, 2, Map.of("heavy", 10.0));
+  private final VirtualTokenCounter given = new VirtualTokenCounter(1, 2, Map.of("heavy", 10.0));
   private long number;
 
   @Test
@@ -73,10 +71,10 @@ class VirtualTokenCounterTest {
     final SampleRequest ofB = queued("b", 1);
 
     // b is lifted to a, the only one waiting when it arrived: the order is that of arrival
-    assertThat(ranked(given, step().build(), ofA, ofB)).containsExactly(2L, 3L);
+    assertThat(ranked(given, ofA, ofB)).containsExactly(2L, 3L);
 
     given.onAdmitted(queued("a", 20), 0);
-    assertThat(ranked(given, step().build(), ofA, ofB)).containsExactly(3L, 2L);
+    assertThat(ranked(given, ofA, ofB)).containsExactly(3L, 2L);
   }
 
   @Test
