@@ -6,10 +6,7 @@ import dev.headway.events.model.RequestListener;
 import dev.headway.events.model.RequestTimeline;
 import dev.headway.events.model.WaitListener;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The requests that were alive at the instant with the most of them. Follows up to {@link
@@ -25,8 +22,7 @@ public final class BusiestFigures implements RequestListener, WaitListener {
   /** A larger peak is taken only if it is larger by this part, so that a growing queue is cheap. */
   private static final int GROWTH = 50;
 
-  private final Map<Long, GanttRow> alive = new LinkedHashMap<>();
-  private final Map<Long, GanttRow> waiting = new LinkedHashMap<>();
+  private final FollowedRows alive = new FollowedRows();
   private List<GanttRow> rows = List.of();
   private long count;
   private long peak;
@@ -39,9 +35,7 @@ public final class BusiestFigures implements RequestListener, WaitListener {
     latestNs = Math.max(latestNs, nowNs);
     count++;
     if (alive.size() < MOST_FOLLOWED) {
-      final GanttRow row = new GanttRow(request);
-      alive.put(request.number(), row);
-      waiting.put(request.number(), row);
+      alive.follow(request);
     }
     if (count > peak + peak / GROWTH) {
       peak = count;
@@ -52,48 +46,27 @@ public final class BusiestFigures implements RequestListener, WaitListener {
 
   @Override
   public void onCauseChanged(RequestTimeline request, long nowNs) {
-    final @Nullable GanttRow row = waiting.get(request.number());
-    if (row != null) {
-      row.changeCause(request.waits().cause(), nowNs, shortestNs(), request.phase());
-    }
+    alive.changeCause(request, nowNs, shortestNs());
   }
 
   @Override
   public void onSharedCauseChanged(Cause cause, long nowNs) {
-    for (GanttRow row : waiting.values()) {
-      if (row.request().waits().sharesCause()) {
-        row.changeCause(cause, nowNs, shortestNs(), row.request().phase());
-      }
-    }
+    alive.changeSharedCause(cause, nowNs, shortestNs());
   }
 
   @Override
   public void onPhaseChanged(RequestTimeline request, Phase left, long sinceNs, long nowNs) {
     latestNs = Math.max(latestNs, nowNs);
-    final boolean ended = request.phase() == Phase.ENDED;
-    count -= ended ? 1 : 0;
-    final @Nullable GanttRow row = alive.get(request.number());
-    if (row == null) {
-      return;
-    }
-    row.leave(left, sinceNs, nowNs);
-    if (request.phase().isWaiting()) {
-      row.beginWait(nowNs, request.waits().cause());
-      waiting.put(request.number(), row);
-    } else {
-      waiting.remove(request.number());
-    }
-    if (ended) {
-      alive.remove(request.number());
+    alive.changePhase(request, left, sinceNs, nowNs);
+    if (request.phase() == Phase.ENDED) {
+      count--;
+      alive.forget(request);
     }
   }
 
   @Override
   public void onUnfinished(RequestTimeline request, long nowNs) {
-    final @Nullable GanttRow row = alive.get(request.number());
-    if (row != null) {
-      row.leave(request.phase(), request.phaseSinceNs(), nowNs);
-    }
+    alive.end(request, nowNs);
   }
 
   /** Requests that were alive then; all of them, or evenly picked in order of arrival. */
@@ -134,7 +107,7 @@ public final class BusiestFigures implements RequestListener, WaitListener {
   }
 
   private List<GanttRow> picked() {
-    final List<GanttRow> all = new ArrayList<>(alive.values());
+    final List<GanttRow> all = alive.rows();
     if (all.size() <= MOST_ROWS) {
       return all;
     }

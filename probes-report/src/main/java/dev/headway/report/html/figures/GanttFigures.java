@@ -5,11 +5,7 @@ import dev.headway.events.model.Phase;
 import dev.headway.events.model.RequestListener;
 import dev.headway.events.model.RequestTimeline;
 import dev.headway.events.model.WaitListener;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /** The lives of every k-th request, with k as small as the number of rows allows. */
 public final class GanttFigures implements RequestListener, WaitListener {
@@ -17,8 +13,7 @@ public final class GanttFigures implements RequestListener, WaitListener {
   private static final int MOST_ROWS = 120;
   private static final int BARS_OVER_TIME = 600;
 
-  private final Map<Long, GanttRow> rows = new LinkedHashMap<>();
-  private final Map<Long, GanttRow> waiting = new LinkedHashMap<>();
+  private final FollowedRows rows = new FollowedRows();
   private long step = 1;
   private long seen;
   private long latestNs;
@@ -35,55 +30,33 @@ public final class GanttFigures implements RequestListener, WaitListener {
         return;
       }
     }
-    final GanttRow row = new GanttRow(request);
-    rows.put(request.number(), row);
-    waiting.put(request.number(), row);
+    rows.follow(request);
   }
 
   @Override
   public void onCauseChanged(RequestTimeline request, long nowNs) {
-    final GanttRow row = waiting.get(request.number());
-    if (row != null) {
-      row.changeCause(request.waits().cause(), nowNs, shortestNs(nowNs), request.phase());
-    }
+    rows.changeCause(request, nowNs, shortestNs(nowNs));
   }
 
   @Override
   public void onSharedCauseChanged(Cause cause, long nowNs) {
-    for (GanttRow row : waiting.values()) {
-      if (row.request().waits().sharesCause()) {
-        row.changeCause(cause, nowNs, shortestNs(nowNs), row.request().phase());
-      }
-    }
+    rows.changeSharedCause(cause, nowNs, shortestNs(nowNs));
   }
 
   @Override
   public void onPhaseChanged(RequestTimeline request, Phase left, long sinceNs, long nowNs) {
     latestNs = Math.max(latestNs, nowNs);
-    final @Nullable GanttRow row = rows.get(request.number());
-    if (row == null) {
-      return;
-    }
-    row.leave(left, sinceNs, nowNs);
-    if (request.phase().isWaiting()) {
-      row.beginWait(nowNs, request.waits().cause());
-      waiting.put(request.number(), row);
-    } else {
-      waiting.remove(request.number());
-    }
+    rows.changePhase(request, left, sinceNs, nowNs);
   }
 
   @Override
   public void onUnfinished(RequestTimeline request, long nowNs) {
-    final @Nullable GanttRow row = rows.get(request.number());
-    if (row != null) {
-      row.leave(request.phase(), request.phaseSinceNs(), nowNs);
-    }
+    rows.end(request, nowNs);
   }
 
   /** The lives, in order of arrival. */
   public List<GanttRow> rows() {
-    return new ArrayList<>(rows.values());
+    return rows.rows();
   }
 
   /** One row represents this many requests. */
@@ -103,11 +76,10 @@ public final class GanttFigures implements RequestListener, WaitListener {
   private void thinOut() {
     step *= 2;
     boolean keep = false;
-    for (Long number : new ArrayList<>(rows.keySet())) {
+    for (GanttRow row : rows.rows()) {
       keep = !keep;
       if (!keep) {
-        rows.remove(number);
-        waiting.remove(number);
+        rows.forget(row.request());
       }
     }
   }

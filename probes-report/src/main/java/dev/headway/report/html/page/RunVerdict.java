@@ -161,8 +161,8 @@ final class RunVerdict {
   private void addAboutLoad(List<String> warnings) {
     if (run.header().virtualTime()) {
       warnings.add(
-          "Time was simulated: the scheduler's own time counts as 0, and step times are those of"
-              + " the latency model.");
+          "Time was simulated: step times are those of the latency model, and what scheduling took"
+              + " is not part of it.");
     }
     final double endedInTime = run.facts().endedAtLastArrival();
     if (run.facts().queued() >= 50
