@@ -30,7 +30,8 @@ import picocli.CommandLine.Spec;
       "0:every rule held",
       "1:a rule did not hold; seed, step and rule are printed",
       "2:the command line is not valid",
-      "3:the simulation itself failed"
+      "3:the simulation itself failed",
+      "4:a step did not end; seed and stack are printed"
     })
 public final class FaultSim implements Callable<Integer> {
 
@@ -39,6 +40,9 @@ public final class FaultSim implements Callable<Integer> {
 
   /** The simulation itself failed. */
   static final int BROKEN = 3;
+
+  /** A step did not end. */
+  static final int STALLED = 4;
 
   static final class Seeds {
     @Option(names = "--seed", paramLabel = "N", description = "One seed, or the first of many.")
@@ -114,6 +118,13 @@ public final class FaultSim implements Callable<Integer> {
               + " ${DEFAULT-VALUE}.")
   int rerun;
 
+  @Option(
+      names = "--stall-seconds",
+      paramLabel = "S",
+      defaultValue = "60",
+      description = "Longest time of a step, of the machine. Default: ${DEFAULT-VALUE}.")
+  int stallSeconds;
+
   @Option(names = "--no-shrink", description = "Prints a failure as it was found.")
   boolean isUnshrunk;
 
@@ -166,13 +177,19 @@ public final class FaultSim implements Callable<Integer> {
       Options.printFeatures(out);
       return 0;
     }
-    if (steps < 1 || threads < 1 || rerun < 0 || (minutes != null && !(minutes > 0))) {
+    if (steps < 1
+        || threads < 1
+        || rerun < 0
+        || stallSeconds < 1
+        || (minutes != null && !(minutes > 0))) {
       throw new ParameterException(
           spec.commandLine(),
-          "--steps and --threads must be >= 1, --rerun >= 0 and --minutes > 0: --steps="
+          "--steps, --threads and --stall-seconds must be >= 1, --rerun >= 0 and --minutes > 0: --steps="
               + steps
               + ", --threads="
               + threads
+              + ", --stall-seconds="
+              + stallSeconds
               + ", --rerun="
               + rerun
               + ", --minutes="

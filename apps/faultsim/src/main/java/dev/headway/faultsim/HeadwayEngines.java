@@ -21,6 +21,11 @@ public final class HeadwayEngines implements EngineMaker {
 
   @Override
   public Engine make(EngineParts parts) {
+    return builder(parts).build();
+  }
+
+  /** What is made; more can be added. */
+  static EngineBuilder builder(EngineParts parts) {
     final EngineBuilder builder =
         HeadwayEngine.builder(parts.executor())
             .config(parts.config())
@@ -36,7 +41,7 @@ public final class HeadwayEngines implements EngineMaker {
                     : ExecutorFailurePolicy.CONTINUE);
     parts.policyNames().forEach(builder::policy);
     parts.probes().forEach(builder::probe);
-    return builder.build();
+    return builder;
   }
 
   private static KvCacheManager kvCache(KvCacheContext context) {

@@ -32,6 +32,7 @@ final class SeedRun {
   private final AtomicReference<@Nullable Outcome> failure = new AtomicReference<>();
   private final AtomicReference<@Nullable Throwable> broken = new AtomicReference<>();
   private final Coverage coverage = new Coverage();
+  private final StepWatch watch;
 
   SeedRun(FaultSim command, Options options, PrintWriter out, PrintWriter err) {
     this.command = command;
@@ -39,9 +40,11 @@ final class SeedRun {
     this.out = out;
     this.err = err;
     next = new AtomicLong(options.first());
+    watch = new StepWatch(TimeUnit.SECONDS.toNanos(command.stallSeconds));
   }
 
   int run() throws InterruptedException {
+    Thread.ofPlatform().name("faultsim-watch").daemon().start(this::endIfStalled);
     final List<Thread> threads = new ArrayList<>();
     for (int i = 1; i < command.threads; i++) {
       threads.add(Thread.ofPlatform().name("faultsim-" + i).start(this::runSeeds));
@@ -57,19 +60,45 @@ final class SeedRun {
     return report();
   }
 
+  /** Ends the program if a seed makes no step any more: nothing else could end it. */
+  private void endIfStalled() {
+    try {
+      StepWatch.Worker stalled = null;
+      while (stalled == null) {
+        TimeUnit.SECONDS.sleep(1);
+        stalled = watch.findStalled(System.nanoTime());
+      }
+      final String arguments = options.scenario(stalled.seed()).arguments();
+      out.println(
+          "stalled: seed " + stalled.seed() + ", no step in " + command.stallSeconds + " s");
+      for (StackTraceElement frame : stalled.thread().getStackTrace()) {
+        out.println("    at " + frame);
+      }
+      out.println("  again: scripts/faultsim.sh " + arguments);
+      out.flush();
+      Runtime.getRuntime().halt(FaultSim.STALLED);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
   private void runSeeds() {
     final FaultSimulation simulation = new FaultSimulation(new HeadwayEngines());
+    final StepWatch.Worker worker =
+        watch.watch(Thread.currentThread(), simulation.coverage()::beats);
     try {
       while ((command.keepsGoing || failure.get() == null) && broken.get() == null && hasTime()) {
         final long seed = next.getAndIncrement();
         if (seed > options.last() || seed < options.first()) {
           break;
         }
+        worker.begin(seed);
         runSeed(simulation, seed);
       }
     } catch (Throwable t) {
       broken.compareAndSet(null, t);
     } finally {
+      worker.end();
       synchronized (coverage) {
         coverage.add(simulation.coverage());
       }

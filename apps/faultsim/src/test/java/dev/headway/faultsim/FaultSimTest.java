@@ -86,4 +86,32 @@ class FaultSimTest {
 
     assertThat(outcome.violation()).as("%s", outcome.settings()).isNull();
   }
+
+  /** A step that the executor never got released the blocks of one that was given up. */
+  @Test
+  void shouldHoldBlocksBackUntilAStepIsOver() {
+    final Outcome outcome =
+        new FaultSimulation(new HeadwayEngines()).run(Scenario.of(26, STEPS_OF_A_SEED));
+
+    assertThat(outcome.violation()).as("%s", outcome.settings()).isNull();
+  }
+
+  /** Of the states that steps out had left only the last was given back. */
+  @Test
+  void shouldGiveEveryStateBack() {
+    final Outcome outcome =
+        new FaultSimulation(new HeadwayEngines()).run(Scenario.of(126, STEPS_OF_A_SEED));
+
+    assertThat(outcome.violation()).as("%s", outcome.settings()).isNull();
+  }
+
+  /** A request that filled the cache ended before the outputs that were due. */
+  @ParameterizedTest
+  @ValueSource(longs = {41, 518})
+  void shouldWaitForOutputsBeforeTheCacheIsExhausted(long seed) {
+    final Outcome outcome =
+        new FaultSimulation(new HeadwayEngines()).run(Scenario.of(seed, STEPS_OF_A_SEED));
+
+    assertThat(outcome.violation()).as("%s", outcome.settings()).isNull();
+  }
 }

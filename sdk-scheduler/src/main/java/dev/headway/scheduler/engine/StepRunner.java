@@ -63,6 +63,9 @@ final class StepRunner {
   /** Discarded before the executor has answered them, oldest first. */
   private final Deque<LateAnswer> late = new ArrayDeque<>();
 
+  /** The newest step of those that were given up together with these. */
+  private long givenUpThrough;
+
   private final StepOutput discarded = new StepOutput();
 
   /** The step that is being completed or failed. */
@@ -278,14 +281,19 @@ final class StepRunner {
     }
   }
 
-  /** The answers to all steps in flight are still outstanding; they arrive in order. */
+  /**
+   * The answers to all steps in flight are still outstanding; they arrive in order. A step among
+   * them that the executor never got writes nothing, but to release its blocks says that those
+   * before it are over.
+   */
   private Outcome giveUpAll(Throwable cause) {
     while (!inFlight.isEmpty()) {
       final OutstandingStep step = inFlight.getFirst();
       if (step.submitted) {
         late.addLast(new LateAnswer(step.plan().stepId(), step.plan().size()));
       }
-      fail(step, cause, step.submitted ? BlockFence.HOLD : BlockFence.RELEASE);
+      givenUpThrough = step.plan().stepId();
+      fail(step, cause, late.isEmpty() ? BlockFence.RELEASE : BlockFence.HOLD);
     }
     return Outcome.FAILED;
   }
@@ -313,7 +321,7 @@ final class StepRunner {
         return false;
       }
       late.removeFirst();
-      scheduler.releaseFence(answer.stepId());
+      scheduler.releaseFence(late.isEmpty() ? givenUpThrough : answer.stepId());
     }
     return true;
   }

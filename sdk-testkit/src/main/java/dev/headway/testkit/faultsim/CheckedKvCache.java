@@ -11,25 +11,33 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A KV cache in front of another that knows the sequences, so that blocks can be counted. */
+/**
+ * A KV cache in front of another that knows the sequences and the fences, so that blocks can be
+ * counted: every one is held by a sequence, or was released and may still be written to, or is
+ * free.
+ */
 final class CheckedKvCache implements KvCacheManager {
 
+  private final RuleBook rules;
   private final List<KvSequence> open = new ArrayList<>();
   private @Nullable KvCacheManager cache;
+  private BlockFences fences = new BlockFences(0);
   private int[] seen = {};
   private int round;
+  private long step;
+
+  CheckedKvCache(RuleBook rules) {
+    this.rules = rules;
+  }
 
   /** Sets the cache that it stands in front of. */
   KvCacheManager inFrontOf(KvCacheManager kvCache) {
     cache = kvCache;
     open.clear();
-    seen = new int[kvCache.shape().numBlocks()];
+    final int blocks = kvCache.shape().numBlocks();
+    seen = new int[blocks];
+    fences = new BlockFences(blocks);
     return this;
-  }
-
-  /** Whether the engine uses it. */
-  boolean isUsed() {
-    return cache != null;
   }
 
   private KvCacheManager cache() {
@@ -44,9 +52,46 @@ final class CheckedKvCache implements KvCacheManager {
     return open.size();
   }
 
-  /** What is wrong with the blocks, or null: all must be free, in quarantine, or held. */
-  @Nullable String findLostBlocks() {
-    final KvCacheManager counted = cache();
+  /** Counts the blocks, if the engine uses it. */
+  void check() {
+    final KvCacheManager counted = cache;
+    if (counted == null) {
+      return;
+    }
+    final int held = markHeld();
+    final int free = counted.freeBlocks();
+    final int quarantined = counted.quarantinedBlocks();
+    final int usable = counted.shape().usableBlocks();
+    if (free < 0 || quarantined < 0 || free + quarantined + held != usable) {
+      rules.violate(
+          Rule.BLOCKS_CONSERVED,
+          "free + quarantined + held blocks must be the usable ones: free="
+              + free
+              + ", quarantined="
+              + quarantined
+              + ", held="
+              + held
+              + ", usable="
+              + usable);
+    }
+    final int least = fences.released(block -> seen[block] != round);
+    final int most = least + fences.copied(block -> seen[block] != round);
+    if (quarantined < least || quarantined > most) {
+      rules.violate(
+          Rule.FENCES,
+          "released blocks must be in quarantine as long as a step may write to them: quarantined="
+              + quarantined
+              + ", released="
+              + least
+              + ", copied="
+              + (most - least)
+              + ", "
+              + fences);
+    }
+  }
+
+  /** Marks the blocks that sequences hold; returns how many there are. */
+  private int markHeld() {
     round++;
     int held = 0;
     for (int i = 0; i < open.size(); i++) {
@@ -61,19 +106,40 @@ final class CheckedKvCache implements KvCacheManager {
         }
       }
     }
-    final int free = counted.freeBlocks();
-    final int quarantined = counted.quarantinedBlocks();
-    final int usable = counted.shape().usableBlocks();
-    return free >= 0 && quarantined >= 0 && free + quarantined + held == usable
-        ? null
-        : "free + quarantined + held blocks must be the usable ones: free="
-            + free
-            + ", quarantined="
-            + quarantined
-            + ", held="
-            + held
-            + ", usable="
-            + usable;
+    return held;
+  }
+
+  /** Step {@code stepId} is planned with no other out: nothing released before may be held back. */
+  void checkNothingHeldBack(long stepId) {
+    if (fences.acknowledged() < stepId - 1) {
+      markHeld();
+      final int late = fences.released(block -> seen[block] != round);
+      if (late > 0) {
+        rules.violate(
+            Rule.FENCES,
+            "no block may be held back when no step is out: step="
+                + stepId
+                + ", blocks="
+                + late
+                + ", "
+                + fences);
+      }
+    }
+  }
+
+  /**
+   * All steps that are out were given up: nothing is known of when they write, so the newest that
+   * was planned may not count as over. Those before it do since it was planned.
+   */
+  void checkHeldBack() {
+    if (fences.acknowledged() >= step) {
+      rules.violate(
+          Rule.FENCES,
+          "blocks must be held back while a step is out that was given up: latestStep="
+              + step
+              + ", "
+              + fences);
+    }
   }
 
   @Override
@@ -103,12 +169,13 @@ final class CheckedKvCache implements KvCacheManager {
 
   @Override
   public void beginStep(long stepId) {
+    step = stepId;
     cache().beginStep(stepId);
   }
 
   @Override
   public void endStep(KvBlockWork work) {
-    cache().endStep(work);
+    cache().endStep(fences.listeningTo(work, step));
   }
 
   @Override
@@ -144,6 +211,7 @@ final class CheckedKvCache implements KvCacheManager {
 
   @Override
   public int release(KvSequence sequence, int computedTokens, long lastStepId) {
+    fences.release(sequence, lastStepId);
     return cache().release(sequence, computedTokens, lastStepId);
   }
 
@@ -165,6 +233,7 @@ final class CheckedKvCache implements KvCacheManager {
 
   @Override
   public void acknowledge(long stepId) {
+    fences.acknowledge(stepId);
     cache().acknowledge(stepId);
   }
 

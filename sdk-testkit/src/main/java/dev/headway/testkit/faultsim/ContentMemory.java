@@ -9,6 +9,9 @@ import java.util.List;
  * Memory of blocks in which every slot says what it stands for: a token behind all before it, in
  * one group of layers. A group with recurrent states has one slot a block, for the state after its
  * last token. So what a request sees shows whether it is its own.
+ *
+ * <p>Drafting modules that look ahead have slots of their own in the same blocks; they can fill
+ * them only for tokens behind which others are computed.
  */
 final class ContentMemory {
 
@@ -18,8 +21,13 @@ final class ContentMemory {
   private final KvGroup[] groups;
   private final int[] blockSizes;
   private final boolean[] isRecurrent;
+
+  /** Where the slots of the drafting modules begin in a block. */
+  private final int modulesFrom;
+
   private final int slotsPerBlock;
   private final boolean knowsStates;
+  private final int moduleLag;
   private final long[] device;
   private final long[] host;
 
@@ -27,15 +35,31 @@ final class ContentMemory {
   static final class Tables {
     int[][] blocks = {};
     int[] counts = {};
+    int[] sizes = {};
+
+    /** Whether these and the others have a block in common for tokens in {@code [from, to)}. */
+    boolean shares(Tables other, int from, int to) {
+      for (int group = 0; group < counts.length; group++) {
+        final int end = Math.min(Math.min(counts[group], other.counts[group]), to / sizes[group]);
+        for (int at = from / sizes[group]; at < end; at++) {
+          if (blocks[group][at] != NULL_BLOCK && blocks[group][at] == other.blocks[group][at]) {
+            return true;
+          }
+        }
+      }
+      return false;
+    }
   }
 
   /**
    * Makes a memory.
    *
    * @param knowsStates whether recurrent states are looked at
+   * @param moduleLag tokens that must be computed behind one before drafting modules have it too
    */
-  ContentMemory(KvCacheShape shape, int hostBlocks, boolean knowsStates) {
+  ContentMemory(KvCacheShape shape, int hostBlocks, boolean knowsStates, int moduleLag) {
     this.knowsStates = knowsStates;
+    this.moduleLag = moduleLag;
     final List<KvGroup> all = shape.groups();
     groups = all.toArray(new KvGroup[0]);
     blockSizes = all.stream().mapToInt(KvGroup::blockSize).toArray();
@@ -43,31 +67,48 @@ final class ContentMemory {
     for (int group = 0; group < groups.length; group++) {
       isRecurrent[group] = groups[group] instanceof KvGroup.Mamba;
     }
-    slotsPerBlock = Arrays.stream(blockSizes).max().orElseThrow();
+    modulesFrom = Arrays.stream(blockSizes).max().orElseThrow();
+    slotsPerBlock = moduleLag > 0 ? 2 * modulesFrom : modulesFrom;
     device = new long[shape.numBlocks() * slotsPerBlock];
     host = new long[hostBlocks * slotsPerBlock];
   }
 
-  int groups() {
-    return groups.length;
+  int[] blockSizes() {
+    return blockSizes;
   }
 
-  /** Whether all is there that the layers look at to compute the token at {@code position}. */
-  boolean canCompute(Tables tables, long[] truth, int position) {
+  /**
+   * Whether all is there that the layers look at to compute the token at {@code position}, and what
+   * the drafting modules look at.
+   *
+   * @param foundUntil where the request began to compute: what is before it, it has found
+   */
+  boolean canCompute(Tables tables, long[] truth, int generation, int position, int foundUntil) {
+    final int computedByModules = Math.max(position - moduleLag, Math.min(foundUntil, position));
     for (int group = 0; group < groups.length; group++) {
       if (isRecurrent[group] && !knowsStates) {
         continue;
       }
       final int[] table = tables.blocks[group];
       final int size = blockSizes[group];
-      final long salt = (long) group << 48;
+      final long salt = salt(group, generation);
+      final boolean hasModules = moduleLag > 0 && !isRecurrent[group];
       for (int before = firstSeenFrom(group, position); before < position; before++) {
-        if (device[slot(table, size, group, before)] != (truth[before] ^ salt)) {
+        final int slot = slot(table, size, group, before);
+        final long expected = truth[before] ^ salt;
+        if (device[slot] != expected
+            || (hasModules
+                && before < computedByModules
+                && device[slot + modulesFrom] != expected)) {
           return false;
         }
       }
     }
     return true;
+  }
+
+  private static long salt(int group, int generation) {
+    return ((long) group << 48) ^ ((long) generation << 20);
   }
 
   private int firstSeenFrom(int group, int position) {
@@ -80,7 +121,7 @@ final class ContentMemory {
   }
 
   /** Writes the tokens {@code [from, to)}; returns whether there were blocks for all. */
-  boolean write(Tables tables, long[] truth, int from, int to) {
+  boolean write(Tables tables, long[] truth, int generation, int from, int to, int foundUntil) {
     boolean room = true;
     for (int group = 0; group < groups.length; group++) {
       if (isRecurrent[group] && !knowsStates) {
@@ -88,7 +129,7 @@ final class ContentMemory {
       }
       final int[] table = tables.blocks[group];
       final int size = blockSizes[group];
-      final long salt = (long) group << 48;
+      final long salt = salt(group, generation);
       for (int position = isRecurrent[group] ? to - 1 : from; position < to; position++) {
         final int index = position / size;
         if (index >= tables.counts[group]) {
@@ -97,12 +138,19 @@ final class ContentMemory {
         room &= table[index] != NULL_BLOCK;
         device[slot(table, size, group, position)] = truth[position] ^ salt;
       }
+      if (moduleLag > 0 && !isRecurrent[group]) {
+        for (int position = Math.max(from - moduleLag, foundUntil);
+            position < to - moduleLag;
+            position++) {
+          device[slot(table, size, group, position) + modulesFrom] = truth[position] ^ salt;
+        }
+      }
     }
     return room;
   }
 
   /** Leaves rubbish where the tokens {@code [from, to)} are. */
-  void spoil(Tables tables, int from, int to) {
+  void spoil(Tables tables, int from, int to, int foundUntil) {
     for (int group = 0; group < groups.length; group++) {
       final int[] table = tables.blocks[group];
       final int size = blockSizes[group];
@@ -111,6 +159,13 @@ final class ContentMemory {
           position++) {
         if (position >= 0 && position / size < tables.counts[group]) {
           device[slot(table, size, group, position)] = RUBBISH;
+        }
+      }
+      if (moduleLag > 0 && !isRecurrent[group]) {
+        for (int position = Math.max(from - moduleLag, foundUntil); position < to; position++) {
+          if (position >= 0 && position / size < tables.counts[group]) {
+            device[slot(table, size, group, position) + modulesFrom] = RUBBISH;
+          }
         }
       }
     }

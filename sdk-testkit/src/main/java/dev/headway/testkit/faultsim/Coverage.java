@@ -8,10 +8,11 @@ import dev.headway.api.schedule.WaitReason;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * What simulations have reached: without it, what a generator never draws looks as if it held. Not
- * thread-safe; {@link #add} collects.
+ * thread-safe but for {@link #beats}; {@link #add} collects.
  */
 public final class Coverage {
 
@@ -42,6 +43,7 @@ public final class Coverage {
   final long[] preemptions = new long[PREEMPTIONS.length];
   final long[] faults = new long[FEATURES.length];
   final long[] transitions = new long[STAGES.length * STAGES.length];
+  private final AtomicLong beats = new AtomicLong();
   private final long[] pairs = new long[FEATURES.length * FEATURES.length];
   long scenarios;
   long refusedSettings;
@@ -123,6 +125,16 @@ public final class Coverage {
     for (int i = 0; i < sums.length; i++) {
       sums[i] += more[i];
     }
+  }
+
+  /** A step begins. */
+  void beat() {
+    beats.lazySet(beats.getPlain() + 1);
+  }
+
+  /** Steps begun so far. Any thread. */
+  public long beats() {
+    return beats.get();
   }
 
   /** Steps run. */

@@ -42,6 +42,7 @@ class FaultyProbe implements Probe {
       }
     } else if (--eventsLeft == 0 && world.injectsFaults()) {
       world.faultHappened(fault);
+      world.probeThrew();
       if (fault == Feature.MAPPED_FAULTS) {
         throw new InternalError("a fault occurred in an unsafe memory access operation");
       }

@@ -19,6 +19,15 @@ final class IntArray {
     values[size++] = value;
   }
 
+  void set(int index, int value) {
+    values[index] = value;
+  }
+
+  /** Leaves the first {@code length}. */
+  void cut(int length) {
+    size = length;
+  }
+
   int size() {
     return size;
   }

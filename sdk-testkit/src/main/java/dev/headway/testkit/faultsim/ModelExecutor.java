@@ -8,6 +8,9 @@ import dev.headway.api.step.StepOutput;
 import dev.headway.api.step.StepPlan;
 import dev.headway.api.step.TokenLogprobs;
 import java.util.ArrayDeque;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.Set;
 
 /**
  * A model whose next token shows whether the request sees its own KV: a wrong one, where a block
@@ -16,37 +19,39 @@ import java.util.ArrayDeque;
  */
 final class ModelExecutor implements Executor {
 
-  private static final Feature[] STEP_FAULTS = {
-    Feature.LATE_ANSWERS,
-    Feature.SILENCE,
-    Feature.INTERRUPTS,
-    Feature.REFUSED_STEPS,
-    Feature.FAILED_STEPS,
-    Feature.FAILED_ENTRIES,
-    Feature.WRONG_STEPS,
-    Feature.MISSING_TOKENS,
-    Feature.EXCESS_TOKENS,
-    Feature.FOREIGN_TOKENS
-  };
-  private static final int[] FOREIGN = {Integer.MIN_VALUE, -1, Drawn.VOCABULARY, Integer.MAX_VALUE};
+  /** What may go wrong with a step. */
+  static final Set<Feature> STEP_FAULTS =
+      Collections.unmodifiableSet(
+          EnumSet.of(
+              Feature.LATE_ANSWERS,
+              Feature.SILENCE,
+              Feature.INTERRUPTS,
+              Feature.REFUSED_STEPS,
+              Feature.FAILED_STEPS,
+              Feature.FAILED_ENTRIES,
+              Feature.WRONG_STEPS,
+              Feature.MISSING_TOKENS,
+              Feature.EXCESS_TOKENS,
+              Feature.FOREIGN_TOKENS));
 
   private final World world;
   private final long seed;
-  private final Drawn drawn;
   private final ExecutorShape shape;
   private final ContentMemory memory;
   private final boolean correctsPositions;
   private final boolean proposesDrafts;
-  private final int faultOneIn;
+  private final StepFaults faults;
   private final Dice dice = new Dice();
   private final ArrayDeque<ModelStep> out = new ArrayDeque<>();
   private final ArrayDeque<ModelStep> spare = new ArrayDeque<>();
   private long busyUntilNs;
+  private long unsoundStep;
+  private int generation;
+  private int closes;
 
   ModelExecutor(World world, long seed, Drawn drawn) {
     this.world = world;
     this.seed = seed;
-    this.drawn = drawn;
     final int hostBlocks = drawn.config().kvOffload().hostBlocks();
     final boolean speculates = drawn.config().speculation().method() != SpeculativeMethod.NONE;
     shape =
@@ -57,11 +62,16 @@ final class ModelExecutor implements Executor {
             .maxStepsInFlight(drawn.config().pipeline().maxStepsInFlight())
             .hostBlocks(hostBlocks)
             .build();
-    memory = new ContentMemory(drawn.kvCache(), hostBlocks, !speculates);
+    memory =
+        new ContentMemory(
+            drawn.kvCache(),
+            hostBlocks,
+            !speculates,
+            Math.max(0, drawn.config().speculation().prefillLookaheadTokens() - 1));
     final boolean isAsync = drawn.config().pipeline().asyncScheduling() == AsyncScheduling.ENABLED;
     correctsPositions = isAsync && speculates;
     proposesDrafts = !isAsync && speculates;
-    faultOneIn = dice.start(seed, "fault rate", 0).pick(new Integer[] {8, 40, 200});
+    faults = new StepFaults(world, seed, drawn);
   }
 
   @Override
@@ -74,37 +84,46 @@ final class ModelExecutor implements Executor {
     return "model";
   }
 
+  /** What was computed so far is void from the next step on, as with other weights. */
+  void cacheWasReset() {
+    generation++;
+  }
+
+  /** Steps that were taken and not answered. */
+  int stepsOut() {
+    return out.size();
+  }
+
+  /** The newest of them; 0 if there is none. */
+  long newestOut() {
+    return out.isEmpty() ? 0 : out.getLast().id;
+  }
+
+  /** Whether the step that was answered last was this one, in which nothing went wrong. */
+  boolean isSound(long stepId) {
+    return unsoundStep != stepId;
+  }
+
+  /** How often it was closed. */
+  int closes() {
+    return closes;
+  }
+
   @Override
   public void submit(StepPlan plan) {
-    final ModelStep step = spare.isEmpty() ? new ModelStep() : spare.removeLast();
+    final ModelStep step =
+        spare.isEmpty() ? new ModelStep(memory.blockSizes()) : spare.removeLast();
     step.copy(plan, world);
     dice.start(seed, "step", plan.stepId());
     step.durationNs = 50_000 + plan.totalTokens() * 20_000L + dice.below(100_000);
-    drawFault(step);
+    step.generation = generation;
+    faults.draw(step, dice);
     if (step.fault == Feature.REFUSED_STEPS) {
       final RuntimeException refused = Fault.of("refused", dice);
       spare.addLast(step);
       throw refused;
     }
     out.addLast(step);
-  }
-
-  private void drawFault(ModelStep step) {
-    if (!world.injectsFaults() || !dice.oneIn(faultOneIn)) {
-      return;
-    }
-    final Feature fault = dice.pick(STEP_FAULTS);
-    if (!drawn.has(fault)) {
-      return;
-    }
-    step.fault = fault;
-    step.faultyEntry = step.size == 0 ? 0 : dice.below(step.size);
-    world.faultHappened(fault);
-    if (fault == Feature.SILENCE) {
-      step.silentPolls = 1 + dice.below(dice.oneIn(4) ? 60 : 3);
-    } else if (fault == Feature.LATE_ANSWERS) {
-      step.durationNs *= 1 + dice.below(1_000);
-    }
   }
 
   @Override
@@ -142,7 +161,11 @@ final class ModelExecutor implements Executor {
   }
 
   private void answer(ModelStep step, StepOutput output) {
+    faults.aim(step, out);
     dice.start(seed, "answer", step.id);
+    if (step.fault != null && step.fault != Feature.LATE_ANSWERS) {
+      unsoundStep = step.id;
+    }
     if (step.fault == Feature.FAILED_STEPS) {
       leaveRubbish(step);
       throw Fault.of("failed", dice);
@@ -183,28 +206,38 @@ final class ModelExecutor implements Executor {
       ModelStep step, int index, ModelStep.Entry entry, StepOutput output, boolean must) {
     final TrackedRequest request = entry.request;
     if (request == null) {
-      world.violate(Rule.ONE_END, "a plan must have requests that were queued: step=" + step.id);
+      world
+          .rules()
+          .violate(Rule.ONE_END, "a plan must have requests that were queued: step=" + step.id);
       return true;
     }
     final int planned = entry.from + entry.scheduled - entry.drafts;
-    final int known = knownTokens(entry, request, planned);
+    final int known = knownTokens(step, entry, request, planned);
     final int shift = entry.samples ? planned - known : 0;
     if (shift < 0 || (shift > 0 && !correctsPositions)) {
-      world.violate(
-          Rule.TOKENS,
-          "a plan must reach the newest known token: "
-              + request
-              + ", step="
-              + step.id
-              + ", plannedThrough="
-              + planned
-              + ", knownTokens="
-              + known);
+      world
+          .rules()
+          .violate(
+              Rule.TOKENS,
+              "a plan must reach the newest known token: "
+                  + request
+                  + ", step="
+                  + step.id
+                  + ", plannedThrough="
+                  + planned
+                  + ", knownTokens="
+                  + known);
       return true;
     }
     final int from = entry.from - shift;
     final boolean fails = step.fault == Feature.FAILED_ENTRIES && index == step.faultyEntry;
-    final boolean isSound = !fails && memory.canCompute(entry.tables, request.truth, from);
+    if (!entry.isRunning) {
+      request.executorFrom = from;
+    }
+    final boolean isSound =
+        !fails
+            && memory.canCompute(
+                entry.tables, request.truth, step.generation, from, request.executorFrom);
     if (!isSound && !fails && !must) {
       return false;
     }
@@ -212,33 +245,49 @@ final class ModelExecutor implements Executor {
     request.executorKnown = known;
     final int through = entry.samples ? known : entry.from + entry.scheduled;
     final int accepted = entry.samples ? accepted(entry, request, known) : 0;
-    memory.spoil(entry.tables, from, through + entry.drafts);
-    if (isSound && !memory.write(entry.tables, request.truth, from, through + accepted)) {
-      world.violate(
-          Rule.TOKENS,
-          "a token to compute must have a block: "
-              + request
-              + ", step="
-              + step.id
-              + ", from="
-              + from
-              + ", through="
-              + (through + accepted));
+    memory.spoil(entry.tables, from, through + entry.drafts, request.executorFrom);
+    if (isSound
+        && !memory.write(
+            entry.tables,
+            request.truth,
+            step.generation,
+            from,
+            through + accepted,
+            request.executorFrom)) {
+      world
+          .rules()
+          .violate(
+              Rule.TOKENS,
+              "a token to compute must have a block: "
+                  + request
+                  + ", step="
+                  + step.id
+                  + ", from="
+                  + from
+                  + ", through="
+                  + (through + accepted));
     }
     if (fails) {
       output.fail(index, Fault.of("entry failed"));
+      lose(step, request);
     } else {
       sample(step, index, entry, request, known, accepted, isSound, output);
     }
     return true;
   }
 
-  /** Of a request that has ended nothing is known any more, when steps before it have failed. */
-  private static int knownTokens(ModelStep.Entry entry, TrackedRequest request, int planned) {
-    if (request.isDone()) {
-      return planned;
+  /** Nothing is known any more of a request that has ended, nor behind a step that has failed. */
+  private static int knownTokens(
+      ModelStep step, ModelStep.Entry entry, TrackedRequest request, int planned) {
+    if (entry.knownTokens >= 0 && !request.isDone()) {
+      return entry.knownTokens;
     }
-    return entry.knownTokens >= 0 ? entry.knownTokens : request.executorKnown;
+    return request.isDone() || step.id <= request.lostThrough ? planned : request.executorKnown;
+  }
+
+  /** An output of the request does not come: the steps that are out were planned as if it did. */
+  private void lose(ModelStep step, TrackedRequest request) {
+    request.lostThrough = out.isEmpty() ? step.id : out.getLast().id;
   }
 
   private int accepted(ModelStep.Entry entry, TrackedRequest request, int known) {
@@ -286,26 +335,7 @@ final class ModelExecutor implements Executor {
         output.addToken(index, 1);
       }
     } else if (isFaulty && step.fault == Feature.FOREIGN_TOKENS && entry.samples) {
-      makeForeign(step, index, output);
-    }
-  }
-
-  /** Replaces the last token by one that is in no vocabulary. */
-  private void makeForeign(ModelStep step, int index, StepOutput output) {
-    final StepOutput copy = new StepOutput();
-    copy.begin(step.id, step.size);
-    for (int entry = 0; entry < step.size; entry++) {
-      final int count = output.tokenCount(entry);
-      for (int i = 0; i < count; i++) {
-        final boolean isLast = entry == index && i == count - 1;
-        copy.addToken(entry, isLast ? FOREIGN[dice.below(FOREIGN.length)] : output.token(entry, i));
-      }
-    }
-    output.begin(step.id, step.size);
-    for (int entry = 0; entry < step.size; entry++) {
-      for (int i = 0; i < copy.tokenCount(entry); i++) {
-        output.addToken(entry, copy.token(entry, i));
-      }
+      StepFaults.makeForeign(step, index, output, dice);
     }
   }
 
@@ -326,13 +356,16 @@ final class ModelExecutor implements Executor {
     memory.spoilBlocks(step.zeroed);
     for (int index = 0; index < step.size; index++) {
       final ModelStep.Entry entry = step.entry(index);
-      memory.spoil(entry.tables, entry.from, entry.from + entry.scheduled);
+      memory.spoil(entry.tables, entry.from, entry.from + entry.scheduled, entry.from);
+      if (entry.request != null) {
+        lose(step, entry.request);
+      }
     }
   }
 
   @Override
   public void close() {
-    world.executorClosed();
+    closes++;
     out.clear();
   }
 }

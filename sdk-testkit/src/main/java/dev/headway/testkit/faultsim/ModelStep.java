@@ -30,17 +30,31 @@ final class ModelStep {
   long id;
   int size;
   int nextDraftTokens;
+
+  /** Resets of the prefix cache before it was planned. */
+  int generation;
+
   long durationNs;
   long dueNs;
   boolean isStarted;
   @Nullable Feature fault;
   int faultyEntry;
   int silentPolls;
+  private final int[] blockSizes;
   private Entry[] entries = {};
   final IntArray saves = new IntArray();
   final IntArray loads = new IntArray();
   final IntArray zeroed = new IntArray();
   final IntArray copies = new IntArray();
+
+  /**
+   * Makes a step.
+   *
+   * @param blockSizes tokens of a block, by group
+   */
+  ModelStep(int[] blockSizes) {
+    this.blockSizes = blockSizes;
+  }
 
   Entry entry(int index) {
     return entries[index];
@@ -81,8 +95,8 @@ final class ModelStep {
     }
   }
 
-  private static void copyEntry(StepPlan plan, int index, Entry entry, World world) {
-    entry.request = world.tracked(plan.request(index).number());
+  private void copyEntry(StepPlan plan, int index, Entry entry, World world) {
+    entry.request = world.ledger().byNumber(plan.request(index).number());
     entry.from = plan.computedTokens(index);
     entry.scheduled = plan.scheduledTokens(index);
     entry.samples = plan.samples(index);
@@ -96,6 +110,7 @@ final class ModelStep {
     for (int i = 0; i < entry.drafts; i++) {
       entry.draftIds[i] = plan.draftTokenId(index, i);
     }
+    entry.tables.sizes = blockSizes;
     copyTables(plan, index, entry.tables);
   }
 

@@ -1,7 +1,5 @@
 package dev.headway.testkit.faultsim;
 
-import dev.headway.api.config.SchedulerConfig;
-import dev.headway.api.config.SchedulerLimits;
 import dev.headway.api.kvcache.KvTransfer;
 import dev.headway.api.probe.AdmissionsClosedEvent;
 import dev.headway.api.probe.AdmittedEvent;
@@ -23,32 +21,46 @@ import dev.headway.api.schedule.PreemptionCause;
 import dev.headway.api.step.EntryKind;
 import dev.headway.api.step.StepPlan;
 import dev.headway.testkit.faultsim.Coverage.Stage;
-import java.util.ArrayList;
 import java.util.EnumSet;
-import java.util.List;
 import java.util.Set;
 
-/** Looks at every event: checks waits, limits and progress, counts, and digests. */
+/** Looks at every event: hands it to the checks, counts it, and digests it. */
 final class OracleProbe implements Probe {
 
   private final World world;
-  private final SchedulerConfig config;
+  private final RuleBook rules;
+  private final ModelExecutor executor;
+  private final CheckedKvCache cache;
   private final Coverage coverage;
   private final EventDigest digest;
   private final Liveness liveness;
-
-  /** Admissions and preemptions since the latest plan, in order: they take effect at its end. */
-  private final List<TrackedRequest> decided = new ArrayList<>();
-
-  private final List<Boolean> isAdmission = new ArrayList<>();
+  private final WaitCheck waits;
+  private final VictimCheck victims;
+  private final PlanCheck plans;
+  private final TransferCheck transfers;
+  private final OutputCheck outputs;
+  private int preemptedWaiting;
   private long resetNs;
 
-  OracleProbe(World world, SchedulerConfig config, Coverage coverage, EventDigest digest) {
+  OracleProbe(
+      World world,
+      Drawn drawn,
+      ModelExecutor executor,
+      CheckedKvCache cache,
+      Coverage coverage,
+      EventDigest digest) {
     this.world = world;
-    this.config = config;
+    this.executor = executor;
+    this.cache = cache;
     this.coverage = coverage;
     this.digest = digest;
+    rules = world.rules();
     liveness = new Liveness(() -> "");
+    waits = new WaitCheck(rules);
+    victims = new VictimCheck(rules, drawn.config().queuePolicy());
+    plans = new PlanCheck(rules, drawn.config(), world.ledger());
+    transfers = new TransferCheck(rules, drawn.config().kvOffload().hostBlocks());
+    outputs = new OutputCheck(rules, world.ledger());
   }
 
   @Override
@@ -62,18 +74,17 @@ final class OracleProbe implements Probe {
   }
 
   private TrackedRequest of(RequestView view) {
-    return world.tracked(view.number());
+    return world.ledger().byNumber(view.number());
   }
 
   @Override
   public void onQueued(QueuedEvent event) {
     final RequestView view = event.request();
-    final TrackedRequest request = world.queued(view);
+    final TrackedRequest request = world.ledger().queued(view);
     digest.add(1, view.number(), event.atNs(), view.knownTokens());
     coverage.moved(request, Stage.QUEUED);
     request.queuedEvents++;
-    request.isWaiting = true;
-    request.waitingSinceNs = event.atNs();
+    waits.queued(request, event.atNs());
     liveness.added(view);
   }
 
@@ -91,8 +102,14 @@ final class OracleProbe implements Probe {
     coverage.moved(request, isNew ? Stage.ADMITTED : Stage.RESUMED);
     coverage.cachedTokens += event.cachedTokens();
     coverage.hostTokens += event.hostCachedTokens();
-    decided.add(request);
-    isAdmission.add(Boolean.TRUE);
+    leavePreempted(request);
+    waits.admitted(request);
+    victims.admitted(view);
+  }
+
+  private void leavePreempted(TrackedRequest request) {
+    preemptedWaiting -= request.isPreempted ? 1 : 0;
+    request.isPreempted = false;
   }
 
   @Override
@@ -101,12 +118,14 @@ final class OracleProbe implements Probe {
     digest.add(4, view.number(), event.reason().name().hashCode(), event.needed());
     coverage.moved(of(view), Stage.BLOCKED);
     coverage.waited(event.reason());
+    waits.blocked(of(view), event.reason());
   }
 
   @Override
   public void onUnblocked(UnblockedEvent event) {
     digest.add(5, event.request().number(), event.stepId(), 0);
     coverage.moved(of(event.request()), Stage.UNBLOCKED);
+    waits.blocked(of(event.request()), null);
   }
 
   @Override
@@ -114,6 +133,7 @@ final class OracleProbe implements Probe {
     final RequestView blocker = event.blocker();
     digest.add(6, blocker == null ? 0 : blocker.number(), event.reason().name().hashCode(), 0);
     coverage.waited(event.reason());
+    waits.closed(event.reason());
   }
 
   @Override
@@ -123,17 +143,16 @@ final class OracleProbe implements Probe {
     digest.add(7, view.number(), event.lostTokens(), event.freedBlocks());
     coverage.moved(request, Stage.PREEMPTED);
     coverage.preempted(event.cause());
+    preemptedWaiting++;
+    request.isPreempted = true;
+    plans.preempted();
+    victims.preempted(event, request);
     if (event.cause() == PreemptionCause.CACHE_RESET) {
-      waitFrom(request, resetNs);
+      waits.evicted(request, resetNs);
+      outputs.evicted(request);
     } else {
-      decided.add(request);
-      isAdmission.add(Boolean.FALSE);
+      waits.preempted(request);
     }
-  }
-
-  private static void waitFrom(TrackedRequest request, long sinceNs) {
-    request.isWaiting = true;
-    request.waitingSinceNs = sinceNs;
   }
 
   @Override
@@ -156,18 +175,26 @@ final class OracleProbe implements Probe {
   @Override
   public void onPlanned(PlannedEvent event) {
     final StepPlan plan = event.plan();
+    digest(event);
+    waits.planned(event.endNs());
+    plans.planned(event);
+    transfers.planned(plan);
+    outputs.planned(plan);
+    checkCounts(event);
+    if (executor.stepsOut() == 0) {
+      cache.checkNothingHeldBack(plan.stepId());
+    }
+    try {
+      liveness.planned(plan, !world.isPaused());
+    } catch (AssertionError e) {
+      rules.violate(Rule.PROGRESS, String.valueOf(e.getMessage()));
+    }
+  }
+
+  private void digest(PlannedEvent event) {
+    final StepPlan plan = event.plan();
     digest.add(11, plan.stepId(), plan.beginNs(), event.freeBlocks());
     digest.add(12, plan.size(), plan.totalTokens(), event.runningCount());
-    for (int i = 0; i < decided.size(); i++) {
-      final TrackedRequest request = decided.get(i);
-      if (isAdmission.get(i)) {
-        endWait(request, event.endNs());
-      } else {
-        waitFrom(request, event.endNs());
-      }
-    }
-    decided.clear();
-    isAdmission.clear();
     for (int entry = 0; entry < plan.size(); entry++) {
       digest.add(
           13,
@@ -175,74 +202,29 @@ final class OracleProbe implements Probe {
           plan.computedTokens(entry),
           plan.scheduledTokens(entry));
     }
-    checkLimits(plan, event.runningCount());
-    try {
-      liveness.planned(plan, !world.isPaused());
-    } catch (AssertionError e) {
-      world.violate(Rule.PROGRESS, String.valueOf(e.getMessage()));
-    }
   }
 
-  private void endWait(TrackedRequest request, long nowNs) {
-    if (request.isWaiting) {
-      request.isWaiting = false;
-      if (nowNs < request.waitingSinceNs) {
-        world.violate(
-            Rule.WAITS_ADD_UP,
-            "a wait must not end before it begins: "
-                + request
-                + ", sinceNs="
-                + request.waitingSinceNs
-                + ", nowNs="
-                + nowNs);
-      }
-      request.waitedNs += nowNs - request.waitingSinceNs;
-    }
-  }
-
-  private void checkLimits(StepPlan plan, int running) {
-    final SchedulerLimits limits = config.limits();
-    final int tokens =
-        config.maxNumScheduledTokens() > 0
-            ? config.maxNumScheduledTokens()
-            : limits.maxNumBatchedTokens();
-    final int active =
-        config.maxNumActiveSeqs() > 0 ? config.maxNumActiveSeqs() : limits.maxNumSeqs();
-    if (plan.totalTokens() > tokens || plan.size() > limits.maxNumSeqs() || running > active) {
-      world.violate(
-          Rule.LIMITS,
-          "a plan must be within the limits: step="
-              + plan.stepId()
-              + ", tokens="
-              + plan.totalTokens()
-              + " of "
-              + tokens
-              + ", requests="
-              + plan.size()
+  private void checkCounts(PlannedEvent event) {
+    if (event.runningCount() != victims.running()
+        || event.waitingCount() != waits.queued()
+        || event.preemptedWaitingCount() != preemptedWaiting) {
+      rules.violate(
+          Rule.BOOKS,
+          "a plan must count the requests that are there: step="
+              + event.plan().stepId()
               + ", running="
-              + running
+              + event.runningCount()
               + " of "
-              + active);
+              + victims.running()
+              + ", waiting="
+              + event.waitingCount()
+              + " of "
+              + waits.queued()
+              + ", preempted="
+              + event.preemptedWaitingCount()
+              + " of "
+              + preemptedWaiting);
     }
-    if (config.maxLoras() > 0 && adapters(plan) > config.maxLoras()) {
-      world.violate(
-          Rule.LIMITS,
-          "a plan must have no more adapters than maxLoras: step="
-              + plan.stepId()
-              + ", adapters="
-              + adapters(plan)
-              + ", maxLoras="
-              + config.maxLoras());
-    }
-  }
-
-  private static int adapters(StepPlan plan) {
-    int used = 0;
-    for (int entry = 0; entry < plan.size(); entry++) {
-      final var adapter = plan.request(entry).request().lora();
-      used |= adapter == null ? 0 : 1 << adapter.id();
-    }
-    return Integer.bitCount(used);
   }
 
   @Override
@@ -258,13 +240,10 @@ final class OracleProbe implements Probe {
     digest.add(15, view.number(), event.atNs(), event.reason().name().hashCode());
     coverage.moved(request, Stage.FINISHED);
     request.finishedEvents++;
-    for (int i = decided.size() - 1; i >= 0; i--) { // by the very plan that is being made
-      if (decided.get(i) == request) {
-        decided.remove(i);
-        isAdmission.remove(i);
-      }
-    }
-    endWait(request, event.atNs());
+    leavePreempted(request);
+    plans.finished();
+    waits.ended(request, event.atNs());
+    victims.ended(view);
     liveness.ended(view);
   }
 
@@ -275,7 +254,7 @@ final class OracleProbe implements Probe {
     if (event.submitNs() < plan.endNs()
         || event.outputNs() < event.submitNs()
         || event.endNs() < event.outputNs()) {
-      world.violate(
+      rules.violate(
           Rule.BOOKS,
           "the instants of a step must be in order: step="
               + plan.stepId()
@@ -288,6 +267,26 @@ final class OracleProbe implements Probe {
               + ", endNs="
               + event.endNs());
     }
+    final boolean hasFailed = event.failure() != null;
+    outputs.completed(event, executor.isSound(plan.stepId()));
+    transfers.ended(plan.stepId(), hasFailed);
+    if (hasFailed && executor.stepsOut() > 0 && executor.newestOut() <= plan.stepId()) {
+      cache.checkHeldBack();
+    }
     liveness.answered(plan);
+  }
+
+  /** With nothing left to do executors must have been told of every end. */
+  void checkIdle() {
+    for (TrackedRequest request : world.ledger().queued()) {
+      if (request.toldFinished != 1) {
+        rules.violate(
+            Rule.BOOKS,
+            "plans must tell the executor of every end, once: "
+                + request
+                + ", times="
+                + request.toldFinished);
+      }
+    }
   }
 }

@@ -87,7 +87,7 @@ final class RequestDraw {
     int text = 0;
     if (has(Feature.SHARED_PREFIXES)) {
       text = dice.below(3);
-      common = dice.below(length + 1);
+      common = dice.oneIn(3) ? length : dice.below(length + 1);
     }
     for (int i = 0; i < length; i++) {
       prompt[i] = i < common ? (text * 17 + i * 5) % Drawn.VOCABULARY : dice.below(4);

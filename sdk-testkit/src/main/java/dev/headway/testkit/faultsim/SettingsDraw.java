@@ -30,10 +30,12 @@ import java.util.Set;
  */
 final class SettingsDraw {
 
+  /** With one that has a rule of its own for what is findable, twice as often. */
   private static final SpeculativeMethod[] METHODS = {
     SpeculativeMethod.NGRAM,
     SpeculativeMethod.EAGLE,
     SpeculativeMethod.DRAFT_MODEL,
+    SpeculativeMethod.MTP_MULTI,
     SpeculativeMethod.MTP_MULTI,
     SpeculativeMethod.DFLASH
   };

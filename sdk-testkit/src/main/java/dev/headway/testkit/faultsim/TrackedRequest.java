@@ -7,6 +7,7 @@ import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.RepetitionRule;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.StopRule;
+import dev.headway.api.step.TokenLogprobs;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,6 +36,9 @@ final class TrackedRequest implements TokenListener {
   /** Output index at which its listener throws; -1 at the end. */
   int throwsAt = NEVER;
 
+  /** Whether it throws when it gets the log-probabilities rather than the token. */
+  boolean throwsInLogprobs;
+
   /** Output index at which its listener uses the engine. */
   int busyAt = NEVER;
 
@@ -43,8 +47,23 @@ final class TrackedRequest implements TokenListener {
   boolean isStopped;
   boolean hasThrown;
 
+  /** Steps up to this one may stand on an output that never came. */
+  long lostThrough;
+
   /** Known tokens of the request as the executor knows them, with outputs on their way. */
   int executorKnown;
+
+  /** Position at which the executor began after its latest admission. */
+  int executorFrom;
+
+  /** It must have ended when a step ends that began behind this one. */
+  long mustEndBehind = Long.MAX_VALUE;
+
+  /** The most tokens it had computed when it was preempted. */
+  int mostComputed;
+
+  /** Outputs of steps up to this one are void: the cache was reset. */
+  long voidThrough;
 
   long deadlineNs = Long.MAX_VALUE;
 
@@ -52,12 +71,14 @@ final class TrackedRequest implements TokenListener {
   int ends;
   int finishedEvents;
   int queuedEvents;
+
+  /** Plans that have told the executor of its end. */
+  int toldFinished;
+
+  boolean isPreempted;
   @Nullable RequestOutcome outcome;
   int stage;
-
-  boolean isWaiting;
-  long waitingSinceNs;
-  long waitedNs;
+  final WaitAccount wait = new WaitAccount();
 
   TrackedRequest(World world, Request request, int maxModelLen, int vocabulary) {
     this.world = world;
@@ -127,18 +148,42 @@ final class TrackedRequest implements TokenListener {
     return ends > 0;
   }
 
+  boolean isRejected() {
+    return outcome instanceof RequestOutcome.Rejected;
+  }
+
+  /** Notes that it must end before a step is planned behind the one that runs. */
+  void mustEndBehind(long step) {
+    mustEndBehind = Math.min(mustEndBehind, step);
+  }
+
+  @Override
+  public void onLogprobs(int index, int tokenId, TokenLogprobs logprobs) {
+    if (ends > 0 || (!hasThrown && index != outputs) || request.sampling().logprobs().isEmpty()) {
+      violate(
+          Rule.TOKENS,
+          "log-probabilities must come just before their token, if they were asked for: "
+              + this
+              + ", index="
+              + index);
+    }
+    if (index == throwsAt && throwsInLogprobs) {
+      throwOnce();
+    }
+  }
+
   @Override
   public void onToken(int index, int tokenId) {
     if (ends > 0) {
-      world.violate(Rule.ONE_END, "no token after the end: " + this + ", index=" + index);
+      violate(Rule.ONE_END, "no token after the end: " + this + ", index=" + index);
     }
     if (!hasThrown && index != outputs) {
-      world.violate(Rule.TOKENS, "tokens must come in order: " + this + ", index=" + index);
+      violate(Rule.TOKENS, "tokens must come in order: " + this + ", index=" + index);
     }
     outputs = index + 1;
     final int expected = tokens[request.promptTokens() + index];
     if (tokenId != expected) {
-      world.violate(
+      violate(
           Rule.TOKENS,
           "a token must be that of the request alone with its own KV: "
               + this
@@ -153,13 +198,18 @@ final class TrackedRequest implements TokenListener {
     if (index == busyAt) {
       world.useEngineFrom(this);
     }
-    if (index == throwsAt) {
+    if (index == throwsAt && !throwsInLogprobs) {
       throwOnce();
     }
   }
 
+  private void violate(Rule rule, String message) {
+    world.rules().violate(rule, message);
+  }
+
   private void throwOnce() {
     hasThrown = true;
+    mustEndBehind(world.stepsBegun());
     world.faultHappened(Feature.THROWING_LISTENERS);
     throw Fault.of("listener");
   }
@@ -168,7 +218,7 @@ final class TrackedRequest implements TokenListener {
   public void onDone(RequestOutcome result) {
     ends++;
     if (ends > 1) {
-      world.violate(Rule.ONE_END, "a request must end once: " + this + ", outcome=" + result);
+      violate(Rule.ONE_END, "a request must end once: " + this + ", outcome=" + result);
       return;
     }
     outcome = result;

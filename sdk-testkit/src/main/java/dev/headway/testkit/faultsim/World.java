@@ -1,72 +1,44 @@
 package dev.headway.testkit.faultsim;
 
-import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.engine.Engine;
 import dev.headway.api.engine.EngineState;
 import dev.headway.api.engine.EngineStats;
-import dev.headway.api.engine.RequestHandle;
 import dev.headway.api.engine.RequestOutcome;
-import dev.headway.api.kvcache.KvGroup;
-import dev.headway.api.probe.JourneyEvent;
-import dev.headway.api.probe.JourneyStage;
 import dev.headway.api.probe.Probe;
-import dev.headway.api.request.FinishReason;
-import dev.headway.api.request.Request;
-import dev.headway.api.request.RequestView;
 import dev.headway.api.schedule.PauseState;
 import dev.headway.api.schedule.ResetScope;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** One scenario: the engine, all that happens around it, and the rules. */
+/** One scenario: the engine, what happens around it, and the checks after every step. */
 final class World {
 
-  private static final int MOST_ALIVE = 40;
-  private static final int STEPS_OF_A_PHASE = 64;
   private static final int MOST_STEPS_TO_THE_END = 200_000;
   private static final long IDLE_NS = 1_000_000;
-  private static final PauseState[] PAUSES = PauseState.values();
-  private static final ResetScope[] SCOPES = ResetScope.values();
-  private static final JourneyStage[] STAGES = JourneyStage.values();
-  private static final long[] JUMPS_NS = {
-    TimeUnit.SECONDS.toNanos(1), TimeUnit.HOURS.toNanos(1), TimeUnit.DAYS.toNanos(400)
-  };
 
   private final Scenario scenario;
   private final Drawn drawn;
   private final Coverage coverage;
   private final EventDigest digest = new EventDigest();
+  private final RuleBook rules = new RuleBook();
+  private final RequestLedger ledger = new RequestLedger();
+  private final CheckedKvCache cache = new CheckedKvCache(rules);
   private final VirtualTime clock;
-  private final CheckedKvCache cache = new CheckedKvCache();
-  private final RequestDraw requests;
+  private final ModelExecutor executor;
   private final OracleProbe oracle;
+  private final EndCheck ends;
   private final Engine engine;
-  private final Dice dice = new Dice();
-  private final Dice busyDice = new Dice();
+  private final Callers callers;
+  private final List<TrackedRequest> ended = new ArrayList<>();
 
-  private final List<TrackedRequest> alive = new ArrayList<>();
-  private final List<TrackedRequest> endedInStep = new ArrayList<>();
-  private final Map<String, TrackedRequest> byId = new HashMap<>();
-  private final List<TrackedRequest> byNumber = new ArrayList<>();
-  private final boolean[] hasHappened = new boolean[Feature.values().length];
-
-  private @Nullable Violation violation;
   private int step;
-  private long submitted;
-  private long rejected;
-  private long finished;
-  private long requestNumber;
+  private long stepsBegun;
+  private long stepBeganNs;
+  private long probeFaults;
   private boolean isEnding;
-  private boolean isPaused;
-  private boolean isClosing;
-  private int executorCloses;
 
   World(Scenario scenario, Drawn drawn, EngineMaker maker, List<Probe> more, Coverage coverage) {
     this.scenario = scenario;
@@ -74,8 +46,9 @@ final class World {
     this.coverage = coverage;
     final long seed = scenario.seed();
     clock = new VirtualTime(drawn.has(Feature.LATE_CLOCK) ? Long.MAX_VALUE / 4 * 3 : 0);
-    requests = new RequestDraw(seed, drawn);
-    oracle = new OracleProbe(this, drawn.config(), coverage, digest);
+    ends = new EndCheck(rules, drawn);
+    executor = new ModelExecutor(this, seed, drawn);
+    oracle = new OracleProbe(this, drawn, executor, cache, coverage, digest);
     final List<Probe> probes = new ArrayList<>();
     probes.add(oracle);
     for (Feature fault : new Feature[] {Feature.THROWING_PROBES, Feature.SLOW_PROBES}) {
@@ -87,18 +60,30 @@ final class World {
       probes.add(new FaultyProbe.Mapped(this, seed));
     }
     probes.addAll(more);
-    engine =
-        maker.make(
-            new EngineParts(drawn, new ModelExecutor(this, seed, drawn), clock, probes, cache));
+    engine = maker.make(new EngineParts(drawn, executor, clock, probes, cache));
+    callers = new Callers(this, engine, seed, drawn, coverage);
   }
 
   VirtualTime clock() {
     return clock;
   }
 
+  RuleBook rules() {
+    return rules;
+  }
+
+  RequestLedger ledger() {
+    return ledger;
+  }
+
+  /** Calls of {@code Engine.step} so far, the one that runs included. */
+  long stepsBegun() {
+    return stepsBegun;
+  }
+
   /** The first rule that was broken, or null. */
   @Nullable Violation violation() {
-    return violation;
+    return rules.violation();
   }
 
   /** SHA-256 of all events. */
@@ -106,50 +91,33 @@ final class World {
     return digest.end();
   }
 
-  /** Notes that a rule is broken; the first counts. */
-  void violate(Rule rule, String message) {
-    if (violation == null) {
-      violation = new Violation(rule, step, message);
-    }
-  }
-
-  private void require(boolean holds, Rule rule, String message) {
-    if (!holds) {
-      violate(rule, message);
-    }
-  }
-
   boolean injectsFaults() {
     return !isEnding && scenario.failsIn(step);
   }
 
-  @SuppressWarnings("EnumOrdinal") // an index within this process
+  /** A fault was injected. */
   void faultHappened(Feature fault) {
-    hasHappened[fault.ordinal()] = true;
     coverage.fault(fault);
+    ends.faultHappened(fault);
+  }
+
+  /** A probe has thrown, which detaches it. */
+  void probeThrew() {
+    probeFaults++;
   }
 
   boolean isPaused() {
-    return isPaused;
+    return callers.isPaused();
   }
 
-  void executorClosed() {
-    executorCloses++;
+  /** Of the progress so far nothing is promised. */
+  void disturbed() {
+    oracle.disturbed();
   }
 
-  TrackedRequest tracked(long number) {
-    return byNumber.get((int) number);
-  }
-
-  /** The scheduler has queued a request. */
-  TrackedRequest queued(RequestView view) {
-    final TrackedRequest request =
-        Objects.requireNonNull(byId.get(view.id()), "a queued request was submitted");
-    while (byNumber.size() <= view.number()) {
-      byNumber.add(request);
-    }
-    byNumber.set((int) view.number(), request);
-    return request;
+  /** The prefix cache holds nothing of before any more. */
+  void cacheWasReset() {
+    executor.cacheWasReset();
   }
 
   void received(TrackedRequest request, int index, int tokenId) {
@@ -159,44 +127,44 @@ final class World {
 
   /** A request has ended, or was refused. */
   void ended(TrackedRequest request) {
+    ledger.ended(request);
     final RequestOutcome outcome = request.outcome;
-    if (outcome instanceof RequestOutcome.Rejected) {
-      rejected++;
-      checkRejection(request);
-    } else {
-      finished++;
-      byId.remove(request.request.id(), request);
-      endedInStep.add(request);
-    }
     if (outcome != null) {
       coverage.ended(outcome);
+    }
+  }
+
+  /** A listener uses the engine from inside a step. */
+  void useEngineFrom(TrackedRequest request) {
+    if (!isEnding) {
+      faultHappened(Feature.BUSY_LISTENERS);
+      callers.useEngineFrom(request);
     }
   }
 
   /** Runs everything. */
   void run() {
     try {
-      for (step = 0; step < scenario.steps() && violation == null && isOpen(); step++) {
+      for (step = 0; step < scenario.steps() && !rules.isBroken() && isOpen(); step++) {
+        rules.at(step);
         if (scenario.operatesBefore(step)) {
-          operate();
+          callers.operate(step);
         }
         stepOnce();
       }
       end();
-    } catch (Broken e) {
-      violate(e.violation().rule(), e.violation().message());
     } catch (Throwable e) {
-      final StackTraceElement[] trace = e.getStackTrace();
-      violate(
-          Rule.ENGINE_LIVES,
-          "nothing may throw: "
-              + e
-              + (trace.length > 0 ? " at " + trace[0] : "")
-              + (trace.length > 1 ? " from " + trace[1] : ""));
+      rules.violate(Rule.ENGINE_LIVES, "nothing may throw: " + e + origin(e));
     } finally {
       Thread.interrupted();
       closeQuietly();
     }
+  }
+
+  private static String origin(Throwable e) {
+    final StackTraceElement[] trace = e.getStackTrace();
+    return (trace.length > 0 ? " at " + trace[0] : "")
+        + (trace.length > 1 ? " from " + trace[1] : "");
   }
 
   private boolean isOpen() {
@@ -208,11 +176,12 @@ final class World {
     try {
       engine.close();
     } catch (Throwable e) {
-      violate(Rule.ENGINE_LIVES, "close must not throw: " + e);
+      rules.violate(Rule.ENGINE_LIVES, "close must not throw: " + e);
     }
   }
 
   private void stepOnce() {
+    beginStep();
     final boolean worked = engine.step();
     Thread.interrupted(); // what an interrupted wait has left
     coverage.steps++;
@@ -223,221 +192,59 @@ final class World {
     checkAfterStep();
   }
 
+  private void beginStep() {
+    stepsBegun++;
+    coverage.beat();
+    stepBeganNs = clock.nanoTime();
+  }
+
   private void checkAfterStep() {
-    if (cache.isUsed()) {
-      final String lost = cache.findLostBlocks();
-      if (lost != null) {
-        violate(Rule.BLOCKS_CONSERVED, lost);
+    cache.check();
+    if (ledger.hasEnded()) {
+      ledger.takeEnded(ended);
+      for (int i = 0; i < ended.size(); i++) {
+        ends.ended(ended.get(i));
       }
+      ended.clear();
     }
-    if (!endedInStep.isEmpty()) {
-      for (int i = 0; i < endedInStep.size(); i++) {
-        checkEnd(endedInStep.get(i));
-      }
-      endedInStep.clear();
+    final List<TrackedRequest> alive = ledger.alive();
+    for (int i = 0; i < alive.size(); i++) {
+      ends.stillAlive(alive.get(i), stepBeganNs, stepsBegun);
     }
     if ((step & 255) == 0) {
       checkBooks();
     }
   }
 
-  private void operate() {
-    dice.start(scenario.seed(), "operations", step);
-    final int phase = step / STEPS_OF_A_PHASE;
-    final int left = operations(phase);
-    for (int i = 0; i < left; i++) {
-      operateOnce();
-    }
-  }
-
-  /** Operations before this step: in each phase they come at another rate. */
-  private int operations(int phase) {
-    busyDice.start(scenario.seed(), "phase", phase);
-    if (drawn.has(Feature.BURSTS)) {
-      return busyDice.oneIn(3) ? (step % STEPS_OF_A_PHASE < 3 ? 10 : 0) : dice.below(2);
-    }
-    return switch (busyDice.below(4)) {
-      case 0 -> 0;
-      case 1 -> dice.oneIn(10) ? 1 : 0;
-      case 2 -> dice.below(2);
-      default -> dice.oneIn(3) ? 3 : 0;
-    };
-  }
-
-  private void operateOnce() {
-    switch (dice.below(20)) {
-      case 0, 1 -> cancel();
-      case 2 -> stop();
-      case 3 -> reset();
-      case 4 -> pause();
-      case 5 -> jump();
-      case 6 -> report();
-      default -> submit();
-    }
-  }
-
-  private void submit() {
-    if (alive.size() < MOST_ALIVE) {
-      submitOne(scenario.seed() * 31 + step * 64L + requestNumber % 64, false);
-    }
-  }
-
-  private void submitOne(long number, boolean isQuiet) {
-    final boolean isDuplicate =
-        drawn.has(Feature.DUPLICATE_IDS) && !alive.isEmpty() && dice.oneIn(10);
-    final String id = isDuplicate ? anyAlive().request.id() : "r" + requestNumber;
-    requestNumber++;
-    final Request drawnRequest = requests.request(number, id);
-    final TrackedRequest request =
-        new TrackedRequest(
-            this, drawnRequest, drawn.config().limits().maxModelLen(), Drawn.VOCABULARY);
-    if (!isQuiet) {
-      drawListener(request);
-    }
-    final Duration timeout = drawnRequest.timeout();
-    if (timeout != null) {
-      final long ns = TimeUnit.NANOSECONDS.convert(timeout);
-      request.deadlineNs = clock.nanoTime() + Math.min(ns, Long.MAX_VALUE - clock.nanoTime());
-    }
-    submitted++;
-    coverage.requests++;
-    final TrackedRequest other = byId.put(id, request);
-    request.handle = engine.submit(drawnRequest, request);
-    if (request.outcome instanceof RequestOutcome.Rejected) {
-      if (other != null) {
-        byId.put(id, other);
-      } else {
-        byId.remove(id);
-      }
-    } else if (!request.isDone()) {
-      alive.add(request);
-    }
-  }
-
-  private void drawListener(TrackedRequest request) {
-    if (drawn.has(Feature.THROWING_LISTENERS) && dice.oneIn(12)) {
-      request.throwsAt = dice.below(6) - 1;
-    }
-    if (drawn.has(Feature.BUSY_LISTENERS) && dice.oneIn(6)) {
-      request.busyAt = dice.below(4) - 1;
-    }
-  }
-
-  private TrackedRequest anyAlive() {
-    return alive.get(dice.below(alive.size()));
-  }
-
-  private void cancel() {
-    if (drawn.has(Feature.CANCELS) && !alive.isEmpty()) {
-      cancel(anyAlive());
-    }
-  }
-
-  private static void cancel(TrackedRequest request) {
-    final RequestHandle handle = request.handle;
-    if (handle != null) {
-      request.isCancelled = true;
-      handle.cancel();
-    }
-  }
-
-  private void stop() {
-    if (drawn.has(Feature.STOPS) && !alive.isEmpty()) {
-      final TrackedRequest request = anyAlive();
-      final RequestHandle handle = request.handle;
-      if (handle != null) {
-        request.isStopped = true;
-        handle.stop();
-      }
-    }
-  }
-
-  private void reset() {
-    if (drawn.has(Feature.RESETS) && dice.oneIn(4)) {
-      engine.resetPrefixCache(dice.pick(SCOPES));
-    }
-  }
-
-  private void pause() {
-    if (drawn.has(Feature.PAUSES)) {
-      setPause(dice.pick(PAUSES));
-    }
-  }
-
-  private void setPause(PauseState state) {
-    isPaused = state != PauseState.RUNNING;
-    oracle.disturbed();
-    engine.setPauseState(state);
-  }
-
-  private void jump() {
-    if (drawn.has(Feature.CLOCK_JUMPS) && dice.oneIn(4)) {
-      clock.advance(JUMPS_NS[dice.below(JUMPS_NS.length)]);
-    }
-  }
-
-  private void report() {
-    if (drawn.has(Feature.JOURNEYS) && !alive.isEmpty()) {
-      final String id = anyAlive().request.id();
-      final JourneyStage stage = dice.pick(STAGES);
-      engine.report(
-          stage == JourneyStage.ABORTED
-              ? JourneyEvent.aborted(id, clock.nanoTime(), "client_disconnect", null)
-              : JourneyEvent.of(id, stage, clock.nanoTime()));
-    }
-  }
-
-  /** A listener uses the engine from inside a step. */
-  void useEngineFrom(TrackedRequest request) {
-    if (isEnding) {
-      return;
-    }
-    faultHappened(Feature.BUSY_LISTENERS);
-    busyDice.start(scenario.seed(), "listener", request.request.id().hashCode());
-    switch (busyDice.below(4)) {
-      case 0 -> cancel(request);
-      case 1 -> {
-        if (!alive.isEmpty()) {
-          cancel(alive.get(busyDice.below(alive.size())));
-        }
-      }
-      case 2 -> engine.resetPrefixCache(ResetScope.IDLE_ONLY);
-      default -> {
-        if (alive.size() < MOST_ALIVE) {
-          submitOne(busyDice.next(), true);
-        }
-      }
-    }
-  }
-
   private void end() throws InterruptedException {
-    if (violation != null) {
+    if (rules.isBroken()) {
       return;
     }
     isEnding = true;
     if (isOpen() && !drawn.has(Feature.CLOSE_EARLY)) {
-      setPause(PauseState.RUNNING);
+      callers.setPause(PauseState.RUNNING);
       if (drawn.has(Feature.DRAIN)) {
+        beginStep();
         engine.drain(Duration.ZERO); // runs one step
         checkAfterStep();
       }
       letAllEnd();
       checkIdle();
     }
-    isClosing = true;
+    ends.closing();
     final boolean hadFailed = engine.state() == EngineState.FAILED;
     engine.close();
     checkAfterStep();
-    require(
+    rules.require(
         engine.state() == (hadFailed ? EngineState.FAILED : EngineState.CLOSED),
         Rule.ENGINE_LIVES,
         "a closed engine must be closed: state=" + engine.state());
-    require(
-        executorCloses == 1,
+    rules.require(
+        executor.closes() == 1,
         Rule.ENGINE_LIVES,
-        "the executor must be closed once: closes=" + executorCloses);
-    for (TrackedRequest request : alive) {
-      require(request.isDone(), Rule.ONE_END, "no request may be left: " + request);
+        "the executor must be closed once: closes=" + executor.closes());
+    for (TrackedRequest request : ledger.alive()) {
+      rules.require(request.isDone(), Rule.ONE_END, "no request may be left: " + request);
     }
     checkBooks();
     coverage.policyFaults += engine.stats().scheduler().policyFaults();
@@ -447,15 +254,12 @@ final class World {
 
   private void letAllEnd() {
     int steps = 0;
-    while (violation == null && isOpen() && finished + rejected < submitted) {
+    while (!rules.isBroken() && isOpen() && ledger.left() > 0) {
       stepOnce();
       if (++steps > MOST_STEPS_TO_THE_END) {
-        violate(
+        rules.violate(
             Rule.PROGRESS,
-            "all requests must end when faults do: steps="
-                + steps
-                + ", left="
-                + (submitted - finished - rejected));
+            "all requests must end when faults do: steps=" + steps + ", left=" + ledger.left());
       }
     }
   }
@@ -463,159 +267,49 @@ final class World {
   /** With nothing left to do every block must be free, which only an idle cache can be reset. */
   private void checkIdle() {
     CompletableFuture<Boolean> reset = CompletableFuture.completedFuture(false);
-    for (int tries = 0; violation == null && isOpen() && tries < 300; tries++) {
+    for (int tries = 0; !rules.isBroken() && isOpen() && tries < 300; tries++) {
       if (reset.isDone()) {
         if (reset.join()) {
           break;
         }
-        reset = engine.resetPrefixCache(ResetScope.IDLE_ONLY).toCompletableFuture();
+        reset = callers.reset(ResetScope.IDLE_ONLY).toCompletableFuture();
       }
       stepOnce();
     }
-    if (violation == null && isOpen()) {
-      require(
+    if (!rules.isBroken() && isOpen()) {
+      rules.require(
           reset.isDone() && reset.join(),
           Rule.BLOCKS_CONSERVED,
           "an idle cache must have every block: " + engine.stats().kvCache());
-      require(
-          !cache.isUsed() || cache.openSequences() == 0,
+      rules.require(
+          cache.openSequences() == 0,
           Rule.BLOCKS_CONSERVED,
           "an idle cache must have no sequences: open=" + cache.openSequences());
+      oracle.checkIdle();
     }
   }
 
   private void checkBooks() {
     final EngineStats stats = engine.stats();
-    require(
-        stats.submitted() == submitted
-            && stats.rejected() == rejected
-            && stats.finished() == finished,
+    rules.require(
+        stats.submitted() == ledger.submitted()
+            && stats.rejected() == ledger.rejected()
+            && stats.finished() == ledger.finished(),
         Rule.BOOKS,
         "counters must be what callers have seen: submitted="
-            + submitted
+            + ledger.submitted()
             + ", rejected="
-            + rejected
+            + ledger.rejected()
             + ", finished="
-            + finished
+            + ledger.finished()
             + ", "
             + stats);
-  }
-
-  private void checkRejection(TrackedRequest request) {
-    require(
-        request.outputs == 0 && request.queuedEvents == 0,
-        Rule.ONE_END,
-        "a rejected request must not run: " + request);
-  }
-
-  private void checkEnd(TrackedRequest request) {
-    alive.remove(request);
-    if (!(request.outcome instanceof RequestOutcome.Finished end)) {
-      return;
-    }
-    final FinishReason reason = end.reason();
-    require(
-        mayEnd(request, reason, end),
-        Rule.ONE_END,
-        "a request must end for a reason that happened: "
-            + request
-            + ", reason="
-            + reason
-            + ", cause="
-            + end.cause());
-    final int outputs = end.outputTokens();
-    require(
-        outputs <= request.endOutputs
-            && (outputs < request.endOutputs
-                || reason == request.endReason
-                || !isNatural(reason)
-                || request.isStopped),
-        Rule.STOP_RULE,
-        "a request must end where its stop rule says: "
-            + request
-            + ", reason="
-            + reason
-            + ", outputs="
-            + outputs);
-    if (!request.hasThrown) {
-      require(
-          outputs == request.outputs,
-          Rule.TOKENS,
-          "the outcome must have the tokens of the listener: " + request + ", outcome=" + end);
-    }
-    if (request.queuedEvents > 0) {
-      require(
-          request.queuedEvents == 1 && request.finishedEvents == 1,
-          Rule.ONE_END,
-          "probes must be notified of one beginning and one end: "
-              + request
-              + ", queued="
-              + request.queuedEvents
-              + ", finished="
-              + request.finishedEvents);
-      require(
-          end.waits().totalNs() == request.waitedNs,
-          Rule.WAITS_ADD_UP,
-          "waits by reason must add up: "
-              + request
-              + ", byReason="
-              + end.waits()
-              + ", totalNs="
-              + end.waits().totalNs()
-              + ", waitedNs="
-              + request.waitedNs);
-    }
-  }
-
-  private static boolean isNatural(FinishReason reason) {
-    return reason == FinishReason.STOP
-        || reason == FinishReason.LENGTH
-        || reason == FinishReason.REPETITION;
-  }
-
-  @SuppressWarnings("EnumOrdinal") // an index within this process
-  private boolean mayEnd(TrackedRequest request, FinishReason reason, RequestOutcome.Finished end) {
-    return switch (reason) {
-      case STOP, LENGTH, REPETITION ->
-          (reason == FinishReason.STOP && request.isStopped)
-              || (reason == request.endReason && end.outputTokens() == request.endOutputs);
-      case ABORTED -> request.isCancelled;
-      case DEADLINE -> end.finishedNs() >= request.deadlineNs;
-      case LISTENER_FAILED -> request.hasThrown;
-      case SHUTDOWN -> isClosing;
-      case EXECUTOR_FAILED -> hasExecutorFailed();
-      case REJECTED_BY_POLICY -> drawn.has(Feature.NAMED_ORDER) || drawn.policies().gate() != null;
-      case KV_CACHE_EXHAUSTED -> isExhausted(request, end);
-    };
-  }
-
-  /** Whether a request of that length, with all that may be out for it, can fill the cache. */
-  private boolean isExhausted(TrackedRequest request, RequestOutcome.Finished end) {
-    final SchedulerConfig config = drawn.config();
-    final int drafts = config.speculation().numSpeculativeTokens() + 1;
-    final int inFlight = config.pipeline().maxStepsInFlight() * drafts;
-    final int tokens = request.request.promptTokens() + end.outputTokens() + 1;
-    final int longest = config.limits().maxModelLen();
-    int needed =
-        drawn
-            .kvCache()
-            .blocksToHold(
-                tokens + inFlight + config.speculation().lookaheadTokens(),
-                config.inFlightTokenLimit(),
-                longest + inFlight + drafts);
-    for (KvGroup group : drawn.kvCache().groups()) {
-      needed += group instanceof KvGroup.Mamba ? inFlight + drafts + 1 : 0; // states on their way
-    }
-    return needed > drawn.kvCache().usableBlocks();
-  }
-
-  @SuppressWarnings("EnumOrdinal") // an index within this process
-  private boolean hasExecutorFailed() {
-    for (Feature fault : Feature.values()) {
-      if (fault.kind() == Feature.Kind.FAULT && hasHappened[fault.ordinal()]) {
-        return true;
-      }
-    }
-    return false;
+    rules.require(
+        stats.probesDetached() == probeFaults,
+        Rule.BOOKS,
+        "probes must be detached that throw, and no others: detached="
+            + stats.probesDetached()
+            + ", thrown="
+            + probeFaults);
   }
 }

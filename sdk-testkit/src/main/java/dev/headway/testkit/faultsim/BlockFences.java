@@ -1,0 +1,140 @@
+package dev.headway.testkit.faultsim;
+
+import dev.headway.api.kvcache.KvBlockWork;
+import dev.headway.api.kvcache.KvSequence;
+import dev.headway.api.request.RequestView;
+import java.util.function.IntPredicate;
+import org.jspecify.annotations.Nullable;
+
+/** Which blocks a step may still write to, by what a KV cache was told. */
+final class BlockFences {
+
+  /** By block: the newest step that may write to it, since its releases; to it as a copy. */
+  private final long[] releasedIn;
+
+  private final long[] copiedIn;
+  private final IntArray released = new IntArray();
+  private final IntArray copied = new IntArray();
+  private final Copies copies = new Copies();
+  private long acknowledged;
+
+  BlockFences(int blocks) {
+    releasedIn = new long[blocks];
+    copiedIn = new long[blocks];
+  }
+
+  /** A sequence is about to be released, which step {@code lastStepId} was the last to schedule. */
+  void release(KvSequence sequence, long lastStepId) {
+    if (lastStepId <= acknowledged) {
+      return;
+    }
+    for (int group = 0; group < sequence.groupCount(); group++) {
+      for (int at = sequence.blockCount(group) - 1; at >= 0; at--) {
+        add(sequence.blockId(group, at), lastStepId, releasedIn, released);
+      }
+    }
+  }
+
+  private void add(int block, long step, long[] steps, IntArray blocks) {
+    if (block != 0) {
+      if (steps[block] <= acknowledged) {
+        blocks.add(block);
+      }
+      steps[block] = Math.max(steps[block], step);
+    }
+  }
+
+  /** No step up to {@code stepId} writes any more. */
+  void acknowledge(long stepId) {
+    if (stepId > acknowledged) {
+      acknowledged = stepId;
+      keepPending(released, releasedIn);
+      keepPending(copied, copiedIn);
+    }
+  }
+
+  private void keepPending(IntArray blocks, long[] steps) {
+    int kept = 0;
+    for (int i = 0; i < blocks.size(); i++) {
+      if (steps[blocks.get(i)] > acknowledged) {
+        blocks.set(kept++, blocks.get(i));
+      }
+    }
+    blocks.cut(kept);
+  }
+
+  /** The newest step that was acknowledged. */
+  long acknowledged() {
+    return acknowledged;
+  }
+
+  /** Released blocks among those that pass, to which a step may still write. */
+  int released(IntPredicate passes) {
+    return count(released, passes);
+  }
+
+  /** Other blocks among those that pass, which a step may still copy from or to. */
+  int copied(IntPredicate passes) {
+    return count(copied, block -> passes.test(block) && releasedIn[block] <= acknowledged);
+  }
+
+  private static int count(IntArray blocks, IntPredicate passes) {
+    int count = 0;
+    for (int i = 0; i < blocks.size(); i++) {
+      count += passes.test(blocks.get(i)) ? 1 : 0;
+    }
+    return count;
+  }
+
+  /** Hands on what is said to {@code work}, and notes the copies of step {@code stepId}. */
+  KvBlockWork listeningTo(KvBlockWork work, long stepId) {
+    copies.work = work;
+    copies.step = stepId;
+    return copies;
+  }
+
+  private final class Copies implements KvBlockWork {
+
+    private @Nullable KvBlockWork work;
+    private long step;
+
+    private KvBlockWork work() {
+      if (work == null) {
+        throw new IllegalStateException("block work must be given first");
+      }
+      return work;
+    }
+
+    @Override
+    public void copy(int source, int target) {
+      add(source, step, copiedIn, copied);
+      add(target, step, copiedIn, copied);
+      work().copy(source, target);
+    }
+
+    @Override
+    public void zero(int block) {
+      work().zero(block);
+    }
+
+    @Override
+    public void save(int device, int host) {
+      work().save(device, host);
+    }
+
+    @Override
+    public void load(RequestView request, int host, int device) {
+      work().load(request, host, device);
+    }
+
+    @Override
+    public void evicted(int host) {
+      work().evicted(host);
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "acknowledged=" + acknowledged;
+  }
+}
