@@ -53,6 +53,9 @@ class BlockTable {
     /** Position of the state before the running one, or {@link #NONE}. */
     int lastState = NONE;
 
+    /** Leading positions that are null for good. */
+    int leftThrough;
+
     /** Position of a state registered inside its block and not yet copied, or {@link #NONE}. */
     int registeredTail = NONE;
 
@@ -65,6 +68,7 @@ class BlockTable {
       super.clear();
       allocated = false;
       lastState = NONE;
+      leftThrough = 0;
       registeredTail = NONE;
     }
   }

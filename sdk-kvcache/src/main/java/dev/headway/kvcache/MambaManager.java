@@ -5,8 +5,9 @@ import dev.headway.api.kvcache.KvGroup;
 /*
  * A table is null ... null, running state, speculative states. A step that ends in a later block puts
  * its running state there; the speculative blocks move along, and the state before stays until the
- * step that left it is processed. A state that is needed twice (a hit inside a block goes on, and
- * others may still hit it) is copied: the table and the prefix cache then have a block each.
+ * step that left it is processed: with several steps out there are as many such states, with nulls
+ * between them where a step went past a block. A state that is needed twice (a hit inside a block goes
+ * on, and others may still hit it) is copied: the table and the prefix cache then have a block each.
  */
 
 /** Recurrent states in blocks, kept where blocks end. */
@@ -95,6 +96,9 @@ final class MambaManager extends BlockwiseManager {
     if (missing <= 0 && !copies) {
       return missing;
     }
+    if (missing <= 0 && parts.fenced()) { // vLLM asks for a state beside the copy
+      return 1;
+    }
     final int states = ((BlockTable.States) table).allocated ? 1 : 1 + speculativeBlocks;
     return states + (copies ? 1 : 0);
   }
@@ -174,9 +178,24 @@ final class MambaManager extends BlockwiseManager {
       table.blocks[last] = 0;
       parts.pool().giveBack(oneBlock, 1);
     }
+    if (parts.fenced()) { // vLLM remembers the last state only, and keeps those before it
+      leaveEarlierStates(states, Math.min(blocksFor(processed) - 1, states.count));
+    }
     if (states.registeredTail != BlockTable.States.NONE
         && states.blocks[states.registeredTail] == 0) {
       states.registeredTail = BlockTable.States.NONE; // the sequence no longer continues in it
+    }
+  }
+
+  /** States that steps have left between those that were given back. */
+  private void leaveEarlierStates(BlockTable.States states, int end) {
+    for (; states.leftThrough < end; states.leftThrough++) {
+      final int state = states.leftThrough;
+      if (states.blocks[state] != 0) {
+        oneBlock[0] = states.blocks[state];
+        states.blocks[state] = 0;
+        parts.pool().giveBack(oneBlock, 1);
+      }
     }
   }
 

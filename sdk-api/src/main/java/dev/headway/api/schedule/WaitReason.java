@@ -63,7 +63,7 @@ public enum WaitReason {
   PAUSED("paused"),
   /**
    * Examined: its tokens of this step need more KV blocks than were free; or a running request that
-   * is alone waits for output that is due and moves its window on.
+   * no preemption could help waits for output that is due, which may end it or move its window on.
    */
   MEMORY_INSUFFICIENT("memory_insufficient"),
   /**

@@ -180,15 +180,14 @@ final class RunningPhase {
     Allocation answer = state.kv.extend(request.kv(), request.computedTokens, tokens, lookahead);
     while (!answer.isAllocated()) {
       final int needed = answer.neededBlocks();
-      if (state.limits.finishesUnschedulable && isDeadEnd(request, tokens)) {
-        state.running.removeAt(cursor);
-        retirement.retire(request, FinishReason.KV_CACHE_EXHAUSTED, ABSENT, null, plan.beginNs());
-        return false;
-      }
-      if (state.limits.finishesUnschedulable && isAlone() && request.inFlightTokens > 0) {
-        // its window moves with the output that is due
-        refuseBlocks(request, WaitReason.MEMORY_INSUFFICIENT, needed);
-        cursor++;
+      if (state.limits.finishesUnschedulable && isBeyondHelp(request, tokens)) {
+        if (request.inFlightTokens == 0) {
+          state.running.removeAt(cursor);
+          retirement.retire(request, FinishReason.KV_CACHE_EXHAUSTED, ABSENT, null, plan.beginNs());
+        } else { // an output that is due may end it, or move its window on
+          refuseBlocks(request, WaitReason.MEMORY_INSUFFICIENT, needed);
+          cursor++;
+        }
         return false;
       }
       final int victim = chooseVictim(plan, request, needed);
@@ -212,9 +211,9 @@ final class RunningPhase {
   }
 
   /** Whether no preemption could ever give the request its next tokens. */
-  private boolean isDeadEnd(RequestState request, int tokens) {
+  private boolean isBeyondHelp(RequestState request, int tokens) {
     final int slots = Math.min(request.computedTokens + tokens, state.limits.maxModelLen);
-    return state.limits.isBeyondGrowth(slots) || (isAlone() && request.inFlightTokens == 0);
+    return isAlone() || state.limits.isBeyondGrowth(slots);
   }
 
   private boolean isAlone() {

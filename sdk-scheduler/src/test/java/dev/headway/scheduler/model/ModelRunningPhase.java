@@ -105,15 +105,16 @@ final class ModelRunningPhase {
   /** Headway only: no preemption could help, ever or until outputs are in. */
   private boolean isStuck(ModelRequest request, int want) {
     final boolean alone = state.running.size() == 1 && state.blocks.quarantined() == 0;
-    if (state.isBeyondPool(request.computed + want) || (alone && request.inFlight == 0)) {
-      state.end(request, FinishReason.KV_CACHE_EXHAUSTED);
-      return true;
+    if (!alone && !state.isBeyondPool(request.computed + want)) {
+      return false;
     }
-    if (alone) {
+    if (request.inFlight == 0) {
+      state.end(request, FinishReason.KV_CACHE_EXHAUSTED);
+    } else {
       request.refuse(WaitReason.MEMORY_INSUFFICIENT, null);
       cursor++;
     }
-    return alone;
+    return true;
   }
 
   private ModelRequest preemptOneFor(ModelRequest needy) {
