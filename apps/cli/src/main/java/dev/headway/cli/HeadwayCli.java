@@ -3,6 +3,7 @@ package dev.headway.cli;
 import dev.headway.cli.bench.BenchCommand;
 import dev.headway.cli.command.CommandMessages;
 import dev.headway.cli.command.ExitCode;
+import dev.headway.cli.command.OutputParent;
 import dev.headway.cli.command.WrittenDefaults;
 import dev.headway.cli.journal.AnalyzeCommand;
 import dev.headway.cli.journal.CheckTimingCommand;
@@ -28,6 +29,7 @@ import dev.headway.cli.simulate.SimulateCommand;
 import dev.headway.cli.simulate.WorkloadCommand;
 import dev.headway.cli.sweep.SweepCommand;
 import dev.headway.cli.top.TopCommand;
+import java.nio.file.FileSystemException;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import picocli.CommandLine;
@@ -149,7 +151,12 @@ public final class HeadwayCli implements Runnable {
 
   private static int runGuarded(CommandLine line, CommandLine.ParseResult parsed) {
     try {
+      if (parsed.subcommand() != null) {
+        OutputParent.require(parsed.subcommand());
+      }
       return new CommandLine.RunLast().execute(parsed);
+    } catch (FileSystemException e) {
+      return new CommandMessages(parsed.subcommand().commandSpec()).failed(e);
     } catch (OutOfMemoryError e) {
       new CommandMessages(line.getCommandSpec()).say(outOfMemory(e));
       return ExitCode.FAILED;

@@ -221,6 +221,18 @@ class BenchCommandTest {
   }
 
   @Test
+  void shouldSendNothingIfAResultCouldNotBeWritten() {
+    final Path file = directory.resolve("none").resolve("runs.jsonl");
+
+    final CliRun run = bench("--num-requests", 2, "--result-file", file);
+
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.err()).contains(file + ": there is no such directory; make it first: mkdir -p ");
+    assertThat(bodies).isEmpty();
+    assertThat(file.getParent()).doesNotExist();
+  }
+
+  @Test
   void shouldFailIfNoRequestIsAnswered() {
     status = 500;
 

@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import java.lang.foreign.Arena;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -15,6 +17,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class HeadwayCliTest {
+
+  @TempDir private Path temporary;
 
   @Test
   void shouldListCommandsAndExitCodes() {
@@ -71,6 +75,35 @@ class HeadwayCliTest {
     assertThat(run.exitCode()).isZero();
     assertThat(run.out()).contains("headway " + command, "Exit codes:", "--help");
     assertThat(run.out().lines()).allSatisfy(line -> assertThat(line).hasSizeLessThan(100));
+  }
+
+  /** A directory that does not exist is rather a misspelt name than one to be made. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "demo -o",
+        "replay chatbot -o",
+        "simulate chatbot -o",
+        "compare chatbot --out",
+        "route-study chatbot --output",
+        "sweep plan.yaml -o",
+        "bench --output-path",
+        "convert journal -o",
+        "convert journal",
+        "training journal -o"
+      })
+  void shouldMakeAnOutputDirectoryOnlyInADirectoryThatIsThere(String words) {
+    final Path none = temporary.resolve("none");
+    final Path out = none.resolve("out");
+
+    final CliRun run = CliRun.of((Object[]) (words + " " + out).split(" "));
+
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.err())
+        .isEqualToIgnoringNewLines(
+            "headway %s: %s: there is no such directory; make it first: mkdir -p %s"
+                .formatted(words.replaceFirst(" .*", ""), out, none));
+    assertThat(none).doesNotExist();
   }
 
   @ParameterizedTest

@@ -294,7 +294,9 @@ class ReplayCommandTest {
     final Path trace =
         Files.writeString(dir.resolve("bad.csv"), HEADER + "a,0,100,5\nb,1,many,5\n");
 
-    final CliRun run = CliRun.of("replay", trace, "--out", dir.resolve("runs/out"));
+    final Path runs = Files.createDirectory(dir.resolve("runs"));
+
+    final CliRun run = CliRun.of("replay", trace, "--out", runs.resolve("out"));
 
     assertThat(run.exitCode()).isEqualTo(1);
     assertThat(run.out()).isEmpty();
@@ -302,7 +304,7 @@ class ReplayCommandTest {
         .startsWith("headway replay: ")
         .contains("file=" + trace, "line=3", "many")
         .hasLineCount(1);
-    assertThat(dir.resolve("runs")).isEmptyDirectory();
+    assertThat(runs).isEmptyDirectory();
   }
 
   @Test

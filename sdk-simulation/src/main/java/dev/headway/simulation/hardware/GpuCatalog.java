@@ -1,5 +1,6 @@
 package dev.headway.simulation.hardware;
 
+import dev.headway.api.support.NearestName;
 import dev.headway.simulation.model.WeightFormat.Arithmetic;
 import java.io.IOException;
 import java.io.InputStream;
@@ -77,7 +78,11 @@ public final class GpuCatalog {
     final GpuSpec found = byName.get(wanted);
     if (found == null) {
       throw new IllegalArgumentException(
-          "gpu must be one of " + names() + " or in a file of your own: gpu=" + name);
+          "gpu must be one of "
+              + names()
+              + " or in a file of your own: gpu="
+              + name
+              + NearestName.hint(wanted, names()));
     }
     return found;
   }

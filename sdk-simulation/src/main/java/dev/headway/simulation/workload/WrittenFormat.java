@@ -1,7 +1,8 @@
 package dev.headway.simulation.workload;
 
+import dev.headway.api.support.NearestName;
 import java.util.Arrays;
-import java.util.stream.Collectors;
+import java.util.List;
 
 /** The formats that {@link TraceWriters} writes; each is one that {@link TraceReaders} reads. */
 public enum WrittenFormat {
@@ -48,9 +49,12 @@ public enum WrittenFormat {
         return format;
       }
     }
-    final String known =
-        Arrays.stream(values()).map(WrittenFormat::label).collect(Collectors.joining(", "));
+    final List<String> known = Arrays.stream(values()).map(WrittenFormat::label).toList();
     throw new IllegalArgumentException(
-        "a workload is written as one of " + known + ": format=" + label);
+        "a workload is written as one of "
+            + String.join(", ", known)
+            + ": format="
+            + label
+            + NearestName.hint(label, known));
   }
 }

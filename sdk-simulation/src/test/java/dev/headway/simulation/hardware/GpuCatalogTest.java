@@ -64,6 +64,8 @@ class GpuCatalogTest {
         .hasMessageContaining("BF16 must be > 0: gpu=h100-sxm");
     assertThatThrownBy(() -> GpuCatalog.builtIn().get("tpu"))
         .hasMessageContaining("gpu must be one of")
-        .hasMessageContaining("gpu=tpu");
+        .hasMessageEndingWith("gpu=tpu");
+    assertThatThrownBy(() -> GpuCatalog.builtIn().get("H100 SMX"))
+        .hasMessageEndingWith("gpu=H100 SMX; the nearest: h100-sxm");
   }
 }

@@ -185,6 +185,8 @@ class TraceWritersTest {
     }
     assertThatThrownBy(() -> WrittenFormat.ofLabel("csv"))
         .hasMessage("a workload is written as one of canonical, mooncake, tracev2: format=csv");
+    assertThatThrownBy(() -> WrittenFormat.ofLabel("mooncak"))
+        .hasMessageEndingWith(": format=mooncak; the nearest: mooncake");
   }
 
   private TraceWriters.Written write(WrittenFormat format, WorkloadRequest... requests)

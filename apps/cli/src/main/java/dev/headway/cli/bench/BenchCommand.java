@@ -90,6 +90,7 @@ public final class BenchCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     measures.check(messages);
+    outputs.check();
     if (capacity.isGiven() && measures.levels(messages).isEmpty()) {
       throw messages.wrong("--find-capacity needs --goodput, the limits that are to be met");
     }

@@ -1,6 +1,8 @@
 package dev.headway.cli.bench;
 
 import dev.headway.cli.command.OverwriteOption;
+import dev.headway.events.output.OutputFile;
+import dev.headway.events.output.OverwriteMode;
 import dev.headway.loadgen.output.RunFiles;
 import dev.headway.loadgen.result.PrintedTable;
 import dev.headway.loadgen.result.RunReport;
@@ -76,12 +78,16 @@ final class BenchOutputs {
     };
   }
 
+  /** Asks whether what is asked for beside the directory may be written, before a load is sent. */
+  void check() throws IOException {
+    if (resultFile != null) {
+      OutputFile.check(resultFile, OverwriteMode.REPLACE);
+    }
+  }
+
   /** Writes the result that is asked for beside the directory. */
   void writeBeside(RunReport report) throws IOException {
     if (resultFile != null) {
-      if (resultFile.getParent() != null) {
-        Files.createDirectories(resultFile.getParent());
-      }
       RunFiles.write(resultFile, format, report, detailed, appends);
     }
     if (resultDir != null) {

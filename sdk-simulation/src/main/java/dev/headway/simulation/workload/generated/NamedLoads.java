@@ -110,15 +110,17 @@ public final class NamedLoads {
   }
 
   /**
-   * Whether a text is meant to be a made-up load: it starts with the name of one, or it has options
-   * in parentheses behind a word.
+   * Whether a text is meant to be a made-up load: it starts with the name of one, it has options in
+   * parentheses behind a word, or it is a word that is nearly a name.
    *
    * @param text a load, or the path of a file
    * @return true if {@link #open} is the method for it, though it may refuse
    */
   public static boolean isNamed(String text) {
     final String name = text.replaceFirst("\\(.*", "").strip();
-    return LOADS.containsKey(name) || text.strip().matches("[\\w-]+\\s*\\(.*\\)");
+    return LOADS.containsKey(name)
+        || text.strip().matches("[\\w-]+\\s*\\(.*\\)")
+        || (text.matches("[\\w-]+") && !NearestName.hint(name, LOADS.keySet()).isEmpty());
   }
 
   /**

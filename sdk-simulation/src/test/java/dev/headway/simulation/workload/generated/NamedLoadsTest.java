@@ -278,7 +278,8 @@ class NamedLoadsTest {
         "chatbot(arrival=gamma:3,burstiness=2)|arrival and burstiness say the same: give one",
         "random(range-ratio=1)|range-ratio must be in [0, 1): range-ratio=1.0",
         "chatbot(prefix-tokens=64)|prefix-tokens needs prefix-groups: prefix-groups=null",
-        "chatbot+random|a load must be one name with options: load=chatbot+random"
+        "chatbot+random|a load must be one name with options: load=chatbot+random",
+        "short-lang|load=short-lang; the nearest: short-long"
       })
   void shouldSayWhatThereIs(String load, String message) {
     assertThatThrownBy(() -> NamedLoads.open(load))
@@ -286,8 +287,25 @@ class NamedLoadsTest {
         .hasMessageContaining(message);
   }
 
+  /** A file that is there goes first. */
   @ParameterizedTest
-  @ValueSource(strings = {"trace.csv", "dir/chatbot", "trace", "a(b).csv", ""})
+  @ValueSource(strings = {"short-lang", "chatbto", "sesions"})
+  void shouldTakeAMisspeltNameForALoad(String word) {
+    assertThat(NamedLoads.isNamed(word)).isTrue();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "trace.csv",
+        "dir/chatbot",
+        "trace",
+        "a(b).csv",
+        "",
+        "short-lang.csv",
+        "./chatbto",
+        "chatbto(b).csv"
+      })
   void shouldLeaveFilesToOthers(String path) {
     assertThat(NamedLoads.isNamed(path)).isFalse();
   }
