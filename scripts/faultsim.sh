@@ -8,7 +8,14 @@ ls "$root"/apps/faultsim/target/headway-app-faultsim-*.jar >/dev/null 2>&1 || {
   echo "faultsim: building ..." >&2
   (cd "$root" && JAVA_HOME=$jdk ./mvnw -B -ntp -q -DskipTests -pl apps/faultsim -am package </dev/null) >&2
 }
+# the flags of journals
 # shellcheck disable=SC2086
-exec "$jdk/bin/java" ${FAULTSIM_OPTS:-} \
+exec "$jdk/bin/java" \
+  --add-opens=java.base/java.lang.reflect=ALL-UNNAMED \
+  --add-exports=java.base/sun.nio.ch=ALL-UNNAMED \
+  --add-exports=java.base/jdk.internal.ref=ALL-UNNAMED \
+  --enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow \
+  -Dchronicle.announcer.disable=true -Dchronicle.analytics.disable=true \
+  -Dorg.slf4j.simpleLogger.defaultLogLevel=off ${FAULTSIM_OPTS:-} \
   -cp "$root/apps/faultsim/target/*:$root/apps/faultsim/target/lib/*" \
   dev.headway.faultsim.FaultSim "$@"

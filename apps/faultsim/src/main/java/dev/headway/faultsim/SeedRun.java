@@ -83,7 +83,14 @@ final class SeedRun {
   }
 
   private void runSeeds() {
-    final FaultSimulation simulation = new FaultSimulation(new HeadwayEngines());
+    try (JournaledEngines engines = JournaledEngines.open()) {
+      runSeeds(new FaultSimulation(engines));
+    } catch (Throwable t) {
+      broken.compareAndSet(null, t);
+    }
+  }
+
+  private void runSeeds(FaultSimulation simulation) {
     final StepWatch.Worker worker =
         watch.watch(Thread.currentThread(), simulation.coverage()::beats);
     try {
@@ -95,8 +102,6 @@ final class SeedRun {
         worker.begin(seed);
         runSeed(simulation, seed);
       }
-    } catch (Throwable t) {
-      broken.compareAndSet(null, t);
     } finally {
       worker.end();
       synchronized (coverage) {
@@ -172,8 +177,9 @@ final class SeedRun {
     }
     print("failed", failed);
     if (!command.isUnshrunk) {
-      final Outcome least = new Shrinker(new FaultSimulation(new HeadwayEngines())).shrink(failed);
-      print("shrunk", least);
+      try (JournaledEngines engines = JournaledEngines.open()) {
+        print("shrunk", new Shrinker(new FaultSimulation(engines)).shrink(failed));
+      }
     }
     out.flush();
     return FaultSim.VIOLATION;

@@ -28,16 +28,20 @@ class FaultSimTest {
 
   @Test
   void shouldKeepEveryRuleInEverySeed() {
-    final FaultSimulation simulation = new FaultSimulation(new HeadwayEngines());
-
-    for (long seed = 1; simulation.coverage().steps() < STEPS; seed++) {
-      final Outcome outcome = simulation.run(Scenario.of(seed, STEPS_OF_A_SEED));
-      assertThat(outcome.violation())
-          .as("%s, %s", outcome.scenario().arguments(), outcome.settings())
-          .isNull();
+    final JournaledEngines engines = JournaledEngines.open();
+    final FaultSimulation simulation = new FaultSimulation(engines);
+    try (engines) {
+      for (long seed = 1; simulation.coverage().steps() < STEPS; seed++) {
+        final Outcome outcome = simulation.run(Scenario.of(seed, STEPS_OF_A_SEED));
+        assertThat(outcome.violation())
+            .as("%s, %s", outcome.scenario().arguments(), outcome.settings())
+            .isNull();
+      }
     }
 
     final Coverage reached = simulation.coverage();
+    assertThat(engines.runs()).as("journals read").isGreaterThan(20);
+    assertThat(engines.failures()).as("disks that failed").isGreaterThan(5);
     assertThat(reached.missingPairs()).as("%s", reached).isSubsetOf(REFUSED_PAIRS);
     assertThat(reached.missingWaits()).as("%s", reached).isEmpty();
     assertThat(reached.missingEnds()).as("%s", reached).isEmpty();

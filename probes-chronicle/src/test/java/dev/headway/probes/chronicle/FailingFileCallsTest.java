@@ -83,7 +83,7 @@ class FailingFileCallsTest {
       final long failing = n;
       final Path journal = directory.resolve("append" + n);
       final JournalProbe probe =
-          InlineJournals.open(journal, JournalLevel.FULL, append -> append == failing);
+          InlineJournals.open(journal, JournalLevel.FULL, 1, append -> append == failing);
 
       run(probe, true);
 

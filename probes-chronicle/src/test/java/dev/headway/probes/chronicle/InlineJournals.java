@@ -17,18 +17,21 @@ public final class InlineJournals {
 
   /** Opens a journal that flushes after each step and whose appends do not fail. */
   public static JournalProbe open(Path directory, JournalLevel level) throws IOException {
-    return open(directory, level, append -> false);
+    return open(directory, level, 1, append -> false);
   }
 
   /**
-   * Opens a journal that flushes after each step.
+   * Opens a journal.
    *
+   * @param flushIterations steps after which it flushes
    * @param fails whether the append of that number, from 1, fails as a store to mapped memory does
    */
-  public static JournalProbe open(Path directory, JournalLevel level, LongPredicate fails)
+  public static JournalProbe open(
+      Path directory, JournalLevel level, int flushIterations, LongPredicate fails)
       throws IOException {
     final JournalOptions options =
-        new JournalOptions(directory, level, 1, 60, 32 * Journals.MEBIBYTE, Journals.MEBIBYTE);
+        new JournalOptions(
+            directory, level, flushIterations, 60, 32 * Journals.MEBIBYTE, Journals.MEBIBYTE);
     return JournalProbe.open(options, host(fails));
   }
 

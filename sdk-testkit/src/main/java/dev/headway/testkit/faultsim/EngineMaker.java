@@ -1,6 +1,7 @@
 package dev.headway.testkit.faultsim;
 
 import dev.headway.api.engine.Engine;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes the engine that is put to the test. For a scheduler, a KV cache or policies of your own:
@@ -27,4 +28,13 @@ public interface EngineMaker {
    *     is drawn then
    */
   Engine make(EngineParts parts);
+
+  /**
+   * The engine made last has ended its run: checks what was recorded of it.
+   *
+   * @return what does not hold of {@link Rule#RECORDED}, or null
+   */
+  default @Nullable String checkRecord() {
+    return null;
+  }
 }

@@ -13,6 +13,7 @@ import java.util.Map;
 /** What a scenario gives to the engine. Valid for one run. */
 public final class EngineParts {
 
+  private final long seed;
   private final Drawn drawn;
   private final Executor executor;
   private final NanoClock clock;
@@ -20,12 +21,28 @@ public final class EngineParts {
   private final CheckedKvCache cache;
 
   EngineParts(
-      Drawn drawn, Executor executor, NanoClock clock, List<Probe> probes, CheckedKvCache cache) {
+      long seed,
+      Drawn drawn,
+      Executor executor,
+      NanoClock clock,
+      List<Probe> probes,
+      CheckedKvCache cache) {
+    this.seed = seed;
     this.drawn = drawn;
     this.executor = executor;
     this.clock = clock;
     this.probes = List.copyOf(probes);
     this.cache = cache;
+  }
+
+  /** The seed of the scenario. */
+  public long seed() {
+    return seed;
+  }
+
+  /** Whether the scenario has a feature. */
+  public boolean has(Feature feature) {
+    return drawn.has(feature);
   }
 
   /** The settings. */

@@ -38,7 +38,15 @@ public final class FaultSimulation {
         final World world = new World(scenario, drawn, maker, List.of(), coverage);
         coverage.scenario(drawn.features());
         world.run();
-        return new Outcome(scenario, world.violation(), world.digest(), drawn.toString());
+        final Violation broken = world.violation();
+        final String differs = maker.checkRecord();
+        return new Outcome(
+            scenario,
+            broken == null && differs != null
+                ? new Violation(Rule.RECORDED, scenario.steps() - 1, differs)
+                : broken,
+            world.digest(),
+            drawn.toString());
       } catch (IllegalArgumentException refused) {
         coverage.refusedSettings++;
         if (attempt > MOST_ATTEMPTS) {

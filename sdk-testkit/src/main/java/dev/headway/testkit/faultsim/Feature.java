@@ -137,6 +137,10 @@ public enum Feature {
   LATE_CLOCK(Kind.OPERATION),
   /** Journeys are reported. */
   JOURNEYS(Kind.OPERATION),
+  /** The run is recorded by a journal, which is read at the end. */
+  JOURNAL(Kind.OPERATION),
+  /** A file call of the journal fails, once or from then on. */
+  FAILING_DISK(Kind.OPERATION),
   /** The engine is drained at the end. */
   DRAIN(Kind.OPERATION),
   /** The engine is closed with requests alive. */

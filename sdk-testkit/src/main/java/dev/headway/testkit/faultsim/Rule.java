@@ -38,6 +38,8 @@ public enum Rule {
   BOOKS,
   /** No method of the engine throws, and no fault but the executor's ends it. */
   ENGINE_LIVES,
+  /** What a record of the run tells is what has happened, whatever its disk did. */
+  RECORDED,
   /** The same scenario does the same again, to the byte. */
   SAME_AGAIN
 }

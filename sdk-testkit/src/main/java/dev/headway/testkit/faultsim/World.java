@@ -60,7 +60,7 @@ final class World {
       probes.add(new FaultyProbe.Mapped(this, seed));
     }
     probes.addAll(more);
-    engine = maker.make(new EngineParts(drawn, executor, clock, probes, cache));
+    engine = maker.make(new EngineParts(seed, drawn, executor, clock, probes, cache));
     callers = new Callers(this, engine, seed, drawn, coverage);
   }
 

@@ -1,0 +1,110 @@
+package dev.headway.faultsim;
+
+import dev.headway.api.engine.Engine;
+import dev.headway.scheduler.engine.EngineBuilder;
+import dev.headway.testkit.faultsim.EngineMaker;
+import dev.headway.testkit.faultsim.EngineParts;
+import dev.headway.testkit.faultsim.Feature;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Engines whose runs are recorded by a journal where the scenario says so, on a disk that may fail.
+ * What is read afterwards must be what was told to another probe. One thread.
+ */
+public final class JournaledEngines implements EngineMaker, AutoCloseable {
+
+  private final Path directory;
+  private @Nullable JournaledRun run;
+  private long runs;
+  private long failures;
+
+  private JournaledEngines(Path directory) {
+    this.directory = directory;
+  }
+
+  /**
+   * Makes a maker with a directory of its own among the temporary ones, for a journal at a time.
+   *
+   * @throws UncheckedIOException if there can be none
+   */
+  public static JournaledEngines open() {
+    try {
+      return new JournaledEngines(Files.createTempDirectory("headway-faultsim"));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Override
+  public Engine make(EngineParts parts) {
+    try {
+      endRun();
+      if (!parts.has(Feature.JOURNAL)) {
+        return HeadwayEngines.builder(parts).build();
+      }
+      final JournaledRun begun =
+          JournaledRun.begin(directory, parts.seed(), parts.has(Feature.FAILING_DISK));
+      run = begun;
+      final EngineBuilder builder = HeadwayEngines.builder(parts);
+      begun.probes().forEach(builder::probe);
+      return builder.build();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Override
+  public @Nullable String checkRecord() {
+    final JournaledRun ended = run;
+    if (ended == null) {
+      return null;
+    }
+    try {
+      final String differs = ended.check();
+      runs++;
+      failures += ended.hasFailed() ? 1 : 0;
+      return differs;
+    } catch (IOException e) {
+      return "a journal must be readable: " + e;
+    } finally {
+      endRun();
+    }
+  }
+
+  /** Journals read so far. */
+  public long runs() {
+    return runs;
+  }
+
+  /** Those of them whose disk has failed. */
+  public long failures() {
+    return failures;
+  }
+
+  /** Removes the directory. */
+  @Override
+  public void close() {
+    endRun();
+    try {
+      Files.delete(directory);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private void endRun() {
+    final JournaledRun ended = run;
+    run = null;
+    if (ended != null) {
+      try {
+        ended.remove();
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+  }
+}
