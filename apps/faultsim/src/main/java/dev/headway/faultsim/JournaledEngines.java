@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Engines whose runs are recorded by a journal where the scenario says so, on a disk that may fail.
- * What is read afterwards must be what was told to another probe. One thread.
+ * What is read afterwards must be what was reported to another probe. One thread.
  */
 public final class JournaledEngines implements EngineMaker, AutoCloseable {
 

@@ -20,7 +20,7 @@ import java.util.SplittableRandom;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** One run with its journal, and what was told to another probe meanwhile. */
+/** One run with its journal, and what was reported to another probe meanwhile. */
 final class JournaledRun {
 
   private static final int[] FLUSH_ITERATIONS = {1, 50, 1_000};

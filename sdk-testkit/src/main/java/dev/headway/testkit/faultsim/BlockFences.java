@@ -6,7 +6,7 @@ import dev.headway.api.request.RequestView;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
-/** Which blocks a step may still write to, by what a KV cache was told. */
+/** Which blocks a step may still write to, by what was reported to a KV cache. */
 final class BlockFences {
 
   /** By block: the newest step that may write to it, since its releases; to it as a copy. */

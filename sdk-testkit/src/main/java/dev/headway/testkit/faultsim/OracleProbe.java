@@ -276,7 +276,7 @@ final class OracleProbe implements Probe {
     liveness.answered(plan);
   }
 
-  /** With nothing left to do executors must have been told of every end. */
+  /** With nothing left to do every end must have been reported to the executors. */
   void checkIdle() {
     for (TrackedRequest request : world.ledger().queued()) {
       if (request.toldFinished != 1) {

@@ -11,7 +11,7 @@ public enum Rule {
   FENCES,
   /** What is loaded from host memory was saved by a step that was answered. */
   TRANSFERS,
-  /** Who cannot be served is refused, and nobody else, for a reason that holds. */
+  /** Only a request that cannot be served is refused, for a reason that holds. */
   REFUSALS,
   /** Every request ends exactly once, with a reason that something has caused. */
   ONE_END,
