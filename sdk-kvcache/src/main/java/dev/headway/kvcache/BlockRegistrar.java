@@ -68,17 +68,21 @@ final class BlockRegistrar {
     events.stored(range);
   }
 
-  /** Makes what lies behind the first {@code computed} tokens of the sequence not findable. */
+  /**
+   * Makes what lies behind the first {@code computed} tokens of the sequence not findable, for the
+   * drafting modules too.
+   */
   void forget(GroupedSequence seq, int computed) {
+    final int sure = geometry.computedByModules(computed, seq.matchedTokens);
     for (BlockTable table : seq.tables) {
       final int blockSize = geometry.blockSize(table.group);
-      for (int i = table.count - 1; i >= computed / blockSize; i--) {
+      for (int i = table.count - 1; i >= sure / blockSize; i--) {
         final int block = table.blocks[i];
-        if (i * blockSize + held.coveredUnits(block) * geometry.unit() > computed) {
+        if (i * blockSize + held.coveredUnits(block) * geometry.unit() > sure) {
           pool.forget(block);
         }
       }
-      table.cached = Math.min(table.cached, computed / blockSize);
+      table.cached = Math.min(table.cached, sure / blockSize);
     }
   }
 

@@ -103,9 +103,18 @@ final class CacheGeometry {
     return parts;
   }
 
+  /**
+   * Leading tokens that the drafting modules have computed too.
+   *
+   * @param found leading tokens that were not computed but found
+   */
+  int computedByModules(int computed, int found) {
+    return Math.max(Math.min(found, computed), computed - cachingLag);
+  }
+
   /** Leading tokens that {@code computed} computed tokens make findable in {@code group}. */
   int findableTokens(int group, int computed) {
-    final int sure = Math.max(0, computed - cachingLag);
+    final int sure = computedByModules(computed, 0);
     if (!severalGroups()) {
       return sure;
     }

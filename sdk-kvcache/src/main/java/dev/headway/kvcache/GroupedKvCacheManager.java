@@ -232,13 +232,15 @@ public final class GroupedKvCacheManager extends PooledKvCache {
     if (!pool.isAcknowledged(fenceOf(lastStepId))) {
       return 0;
     }
+    final GroupedSequence seq = (GroupedSequence) holding;
+    final int sure = geometry.computedByModules(computedTokens, seq.matchedTokens);
     int gained = 0;
-    for (BlockTable table : ((GroupedSequence) holding).tables) {
+    for (BlockTable table : seq.tables) {
       final BlockTable found = ((GroupedSequence) waiting).tables[table.group];
       for (int i = 0; i < table.count; i++) {
         final int block = table.blocks[i];
         final boolean wanted = block != 0 && i < found.matched && found.blocks[i] == block;
-        if (wanted && (i + 1) * geometry.blockSize(table.group) > computedTokens) {
+        if (wanted && (i + 1) * geometry.blockSize(table.group) > sure) {
           return -1; // the prefix that all groups can continue may end anywhere then
         }
         gained += block != 0 && !wanted && pool.isHeldOnce(block) ? 1 : 0;

@@ -204,11 +204,17 @@ final class MambaManager extends BlockwiseManager {
     return mask.keeps(index, seq);
   }
 
-  /** A state that is ahead of the known tokens is no longer the one at the prompt's end. */
+  /**
+   * A state that is ahead of the known tokens is no longer the one at the prompt's end; nor is one
+   * that is ahead of what is findable, since drafting modules have not computed so far.
+   */
   @Override
   public void registerPart(
       GroupedSequence seq, BlockTable table, int findable, int computed, long writer) {
-    final boolean ahead = computed > seq.request.knownTokens() || writer == BlockWriters.ANSWERED;
+    final boolean ahead =
+        computed > seq.request.knownTokens()
+            || writer == BlockWriters.ANSWERED
+            || (computed > findable && parts.fenced()); // vLLM shares the state all the same
     if (!ahead && parts.partials().registerStateAtPromptEnd(seq, table, findable, writer)) {
       ((BlockTable.States) table).registeredTail = findable / blockSize;
     }

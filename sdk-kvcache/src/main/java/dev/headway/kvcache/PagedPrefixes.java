@@ -111,9 +111,13 @@ final class PagedPrefixes {
     events.stored(range.of(seq, from, full));
   }
 
-  /** Makes what lies behind the first {@code computed} tokens not findable. */
+  /**
+   * Makes what lies behind the first {@code computed} tokens not findable. Of what the sequence has
+   * not found but computed itself the drafting modules lag behind.
+   */
   void forget(PagedSequence seq, int computed) {
-    final int sure = computed / blockSize;
+    final int found = Math.min(seq.matchedBlocks * blockSize, computed);
+    final int sure = Math.max(found, computed - lag) / blockSize;
     for (int i = seq.cachedBlocks - 1; i >= sure; i--) {
       pool.forget(seq.blocks[i]);
     }

@@ -82,6 +82,7 @@ final class ModelBlocks {
     hits.forEach(block -> request.tenure.finds(writerOfBlock.get(block)));
     request.blocks = new ArrayList<>(hits);
     request.cachedBlocks = hits.size();
+    request.foundBlocks = hits.size();
     holders.add(request);
     take(request, fresh);
   }
@@ -96,8 +97,7 @@ final class ModelBlocks {
 
   /** 8.1, 8.2: full blocks of known tokens can be found from now on. */
   void cache(ModelRequest request, int computed, long step) {
-    final int lag = Math.max(0, drafts.prefillLookahead() - 1);
-    final int length = Math.min(computed, request.known()) - lag;
+    final int length = Math.min(computed, request.known()) - lag();
     while (caching && (request.cachedBlocks + 1) * shape.blockSize() <= length) {
       final int block = request.blocks.get(request.cachedBlocks);
       request.cachedBlocks++;
@@ -108,12 +108,18 @@ final class ModelBlocks {
     }
   }
 
-  /** Only the first {@code computed} tokens are sure to be computed. */
+  /** Only the first {@code computed} tokens are sure to be computed; by modules fewer. */
   void forgetBeyond(ModelRequest request, int computed) {
-    for (int b = computed / shape.blockSize(); b < request.cachedBlocks; b++) {
+    final int found = Math.min(request.foundBlocks * shape.blockSize(), computed);
+    final int sure = Math.max(found, computed - lag()) / shape.blockSize();
+    for (int b = sure; b < request.cachedBlocks; b++) {
       forget(request.blocks.get(b));
     }
-    request.cachedBlocks = Math.min(request.cachedBlocks, computed / shape.blockSize());
+    request.cachedBlocks = Math.min(request.cachedBlocks, sure);
+  }
+
+  private int lag() {
+    return Math.max(0, drafts.prefillLookahead() - 1);
   }
 
   /** Whether it rests on what this step was to write, for {@code writer} or, if null, itself. */

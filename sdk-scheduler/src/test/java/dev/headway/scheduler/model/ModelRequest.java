@@ -26,6 +26,7 @@ final class ModelRequest {
   long nextDecodeStep;
   int preemptions;
   int cachedBlocks;
+  int foundBlocks;
   int cachedTokens;
   long lastStep;
   long toldStep;

@@ -16,6 +16,10 @@ import java.util.List;
 final class ContentMemory {
 
   private static final long RUBBISH = -1;
+
+  /** A state behind drafts: in which of its blocks it is, is the executor's affair. */
+  private static final long UNKNOWN = -2;
+
   private static final int NULL_BLOCK = 0;
 
   private final KvGroup[] groups;
@@ -26,7 +30,6 @@ final class ContentMemory {
   private final int modulesFrom;
 
   private final int slotsPerBlock;
-  private final boolean knowsStates;
   private final int moduleLag;
   private final long[] device;
   private final long[] host;
@@ -54,11 +57,9 @@ final class ContentMemory {
   /**
    * Makes a memory.
    *
-   * @param knowsStates whether recurrent states are looked at
    * @param moduleLag tokens that must be computed behind one before drafting modules have it too
    */
-  ContentMemory(KvCacheShape shape, int hostBlocks, boolean knowsStates, int moduleLag) {
-    this.knowsStates = knowsStates;
+  ContentMemory(KvCacheShape shape, int hostBlocks, int moduleLag) {
     this.moduleLag = moduleLag;
     final List<KvGroup> all = shape.groups();
     groups = all.toArray(new KvGroup[0]);
@@ -82,11 +83,18 @@ final class ContentMemory {
    * the drafting modules look at.
    *
    * @param foundUntil where the request began to compute: what is before it, it has found
+   * @param hasDrafted whether it has had drafts since
    */
-  boolean canCompute(Tables tables, long[] truth, int generation, int position, int foundUntil) {
+  boolean canCompute(
+      Tables tables,
+      long[] truth,
+      int generation,
+      int position,
+      int foundUntil,
+      boolean hasDrafted) {
     final int computedByModules = Math.max(position - moduleLag, Math.min(foundUntil, position));
     for (int group = 0; group < groups.length; group++) {
-      if (isRecurrent[group] && !knowsStates) {
+      if (isRecurrent[group] && hasDrafted) {
         continue;
       }
       final int[] table = tables.blocks[group];
@@ -96,7 +104,7 @@ final class ContentMemory {
       for (int before = firstSeenFrom(group, position); before < position; before++) {
         final int slot = slot(table, size, group, before);
         final long expected = truth[before] ^ salt;
-        if (device[slot] != expected
+        if ((device[slot] != expected && !(isRecurrent[group] && device[slot] == UNKNOWN))
             || (hasModules
                 && before < computedByModules
                 && device[slot + modulesFrom] != expected)) {
@@ -121,10 +129,18 @@ final class ContentMemory {
   }
 
   /** Writes the tokens {@code [from, to)}; returns whether there were blocks for all. */
-  boolean write(Tables tables, long[] truth, int generation, int from, int to, int foundUntil) {
+  boolean write(
+      Tables tables,
+      long[] truth,
+      int generation,
+      int from,
+      int to,
+      int foundUntil,
+      boolean hasDrafted) {
     boolean room = true;
     for (int group = 0; group < groups.length; group++) {
-      if (isRecurrent[group] && !knowsStates) {
+      if (isRecurrent[group] && hasDrafted) {
+        forgetStates(tables.blocks[group], tables.counts[group], from, blockSizes[group]);
         continue;
       }
       final int[] table = tables.blocks[group];
@@ -147,6 +163,14 @@ final class ContentMemory {
       }
     }
     return room;
+  }
+
+  private void forgetStates(int[] table, int count, int from, int size) {
+    for (int index = Math.max(0, from - 1) / size; index < count; index++) {
+      if (table[index] != NULL_BLOCK) {
+        device[table[index] * slotsPerBlock] = UNKNOWN;
+      }
+    }
   }
 
   /** Leaves rubbish where the tokens {@code [from, to)} are. */

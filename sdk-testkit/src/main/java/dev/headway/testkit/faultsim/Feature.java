@@ -1,6 +1,7 @@
 package dev.headway.testkit.faultsim;
 
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Set;
 
 /**
@@ -193,6 +194,14 @@ public enum Feature {
 
   private static final Feature[] ALL = values();
 
+  /** Features that are hard to hit together by chance, and have hidden something together. */
+  private static final List<Set<Feature>> THEMES =
+      List.of(
+          EnumSet.of(SPECULATION, RECURRENT, MATCH_UNIT, SHARED_PREFIXES),
+          EnumSet.of(SPECULATION, PIPELINE, SMALL_CACHE, NEXT_CHUNK_GATE, FAILED_ENTRIES),
+          EnumSet.of(HOST_TIER, PIPELINE, SMALL_CACHE, SHARED_PREFIXES, FAILED_STEPS),
+          EnumSet.of(ASYNC, PIPELINE, RECURRENT, SMALL_CACHE, LONG_OUTPUTS));
+
   private final Kind kind;
 
   Feature(Kind kind) {
@@ -204,12 +213,17 @@ public enum Feature {
     return kind;
   }
 
-  /** The part of them that a seed turns on: few, half, or nearly all. */
+  /** The part of them that a seed turns on: few, half, nearly all, or a theme and few others. */
   static Set<Feature> drawnBy(long seed) {
     final Dice dice = new Dice().start(seed, "density", 0);
-    final int percent = dice.pick(new Integer[] {10, 25, 50, 50, 75});
+    final int density = dice.pick(new Integer[] {10, 25, 50, 50, 75});
     final int faultPercent = dice.pick(new Integer[] {0, 0, 10, 30, 60});
     final Set<Feature> drawn = EnumSet.noneOf(Feature.class);
+    final boolean hasTheme = dice.start(seed, "theme", 0).oneIn(4);
+    if (hasTheme) {
+      drawn.addAll(THEMES.get(dice.below(THEMES.size())));
+    }
+    final int percent = hasTheme ? 10 : density;
     for (Feature feature : ALL) {
       final int chance = feature.kind == Kind.FAULT ? faultPercent : percent;
       if (dice.start(seed, feature.name(), 0).below(100) < chance) {

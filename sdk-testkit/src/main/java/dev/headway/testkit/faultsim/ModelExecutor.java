@@ -66,7 +66,6 @@ final class ModelExecutor implements Executor {
         new ContentMemory(
             drawn.kvCache(),
             hostBlocks,
-            !speculates,
             Math.max(0, drawn.config().speculation().prefillLookaheadTokens() - 1));
     final boolean isAsync = drawn.config().pipeline().asyncScheduling() == AsyncScheduling.ENABLED;
     correctsPositions = isAsync && speculates;
@@ -233,16 +232,23 @@ final class ModelExecutor implements Executor {
     final boolean fails = step.fault == Feature.FAILED_ENTRIES && index == step.faultyEntry;
     if (!entry.isRunning) {
       request.executorFrom = from;
+      request.hasDrafted = false;
     }
     final boolean isSound =
         !fails
             && memory.canCompute(
-                entry.tables, request.truth, step.generation, from, request.executorFrom);
+                entry.tables,
+                request.truth,
+                step.generation,
+                from,
+                request.executorFrom,
+                request.hasDrafted);
     if (!isSound && !fails && !must) {
       return false;
     }
     entry.isComputed = true;
     request.executorKnown = known;
+    request.hasDrafted |= entry.drafts > 0;
     final int through = entry.samples ? known : entry.from + entry.scheduled;
     final int accepted = entry.samples ? accepted(entry, request, known) : 0;
     memory.spoil(entry.tables, from, through + entry.drafts, request.executorFrom);
@@ -253,7 +259,8 @@ final class ModelExecutor implements Executor {
             step.generation,
             from,
             through + accepted,
-            request.executorFrom)) {
+            request.executorFrom,
+            request.hasDrafted)) {
       world
           .rules()
           .violate(

@@ -56,6 +56,9 @@ final class TrackedRequest implements TokenListener {
   /** Position at which the executor began after its latest admission. */
   int executorFrom;
 
+  /** Whether the executor has had drafts of it since. */
+  boolean hasDrafted;
+
   /** It must have ended when a step ends that began behind this one. */
   long mustEndBehind = Long.MAX_VALUE;
 
