@@ -232,6 +232,10 @@ class FitCommandTest {
     Files.writeString(dir.resolve("beta.csv"), "warm_up\nfalse\n");
 
     assertThat(CliRun.of("fit", dir, "-o", model).err()).contains("--model is needed");
+    final CliRun missing = CliRun.of("fit", dir.resolve("none.csv"), "-o", model);
+    assertThat(missing.err())
+        .isEqualToIgnoringNewLines("headway fit: no such file: " + dir.resolve("none.csv"));
+    assertThat(missing.exitCode()).isEqualTo(1);
     assertThat(CliRun.of("fit", dir, "--model", config, "-o", model))
         .satisfies(run -> assertThat(run.exitCode()).isEqualTo(1))
         .satisfies(run -> assertThat(run.err()).contains("beta.csv, line 2"));

@@ -19,6 +19,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -134,6 +135,9 @@ public final class FitCommand implements Callable<Integer> {
     final List<Path> measured = new ArrayList<>();
     final List<Path> stepwise = new ArrayList<>();
     for (Path path : recorded) {
+      if (Files.notExists(path)) { // rather than ask for what only some recordings need
+        throw new NoSuchFileException(path.toString());
+      }
       (TimedRequests.isIn(path) ? measured : stepwise).add(path);
     }
     requireFor(stepwise);
