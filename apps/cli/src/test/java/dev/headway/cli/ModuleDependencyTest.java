@@ -62,6 +62,7 @@ class ModuleDependencyTest {
   /** Programs, the executor that needs an incubator module, and what fuzz targets extend. */
   private static final String[] APPS = {
     "dev.headway.cli..",
+    "dev.headway.http..",
     "dev.headway.server..",
     "dev.headway.router..",
     "dev.headway.loadgen..",

@@ -7,6 +7,7 @@ import dev.headway.router.health.HealthChecks;
 import dev.headway.router.kvcache.CacheFollower;
 import dev.headway.router.metrics.RouterMetrics;
 import dev.headway.router.prompt.Tokenizing;
+import dev.headway.router.proxy.Arrivals;
 import dev.headway.router.proxy.Proxy;
 import dev.headway.router.proxy.Shared;
 import dev.headway.router.registry.WorkerEntry;
@@ -49,11 +50,12 @@ public final class Router implements AutoCloseable {
     health = new HealthChecks(workers, options.health(), caches);
     final ControlRoutes control =
         new ControlRoutes(
-            workers, metrics, options.controlKey(), isDraining::get, health::checkSoon);
+            workers, metrics, options.controlKeys(), isDraining::get, health::checkSoon);
     try {
       proxy =
           new Proxy(
               new Shared(
+                  Arrivals.at(options.address().getAddress(), options.proxy().clients()),
                   options.proxy(),
                   workers,
                   admission,

@@ -1,5 +1,6 @@
 package dev.headway.router;
 
+import dev.headway.http.ApiKeys;
 import dev.headway.router.admission.AdmissionOptions;
 import dev.headway.router.health.HealthOptions;
 import dev.headway.router.kvcache.CacheOptions;
@@ -11,7 +12,6 @@ import dev.headway.router.resilience.BreakerOptions;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A router.
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param admission how many are taken
  * @param breakers when a worker is left alone
  * @param health how workers are asked how they are
- * @param controlKey lets callers add and remove workers; null if no caller may
+ * @param controlKeys one of which lets callers add and remove workers; without any no caller may
  * @param attempts is notified of each attempt
  * @param tracer follows requests; not closed by the router
  * @param caches how it knows what workers have cached
@@ -36,7 +36,7 @@ public record RouterOptions(
     AdmissionOptions admission,
     BreakerOptions breakers,
     HealthOptions health,
-    @Nullable String controlKey,
+    ApiKeys controlKeys,
     AttemptListener attempts,
     RequestTracer tracer,
     CacheOptions caches) {
@@ -56,7 +56,7 @@ public record RouterOptions(
         AdmissionOptions.DEFAULT,
         BreakerOptions.DEFAULT,
         HealthOptions.DEFAULT,
-        null,
+        ApiKeys.NONE,
         attempt -> {},
         RequestTracer.NONE,
         CacheOptions.NONE);

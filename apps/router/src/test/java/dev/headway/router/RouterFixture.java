@@ -2,9 +2,12 @@ package dev.headway.router;
 
 import dev.headway.api.time.ClockAnchor;
 import dev.headway.api.time.NanoClock;
+import dev.headway.http.ApiKeys;
+import dev.headway.http.RawClient;
 import dev.headway.router.admission.AdmissionOptions;
 import dev.headway.router.health.HealthOptions;
 import dev.headway.router.kvcache.CacheOptions;
+import dev.headway.router.proxy.ClientRules;
 import dev.headway.router.proxy.ProxyOptions;
 import dev.headway.router.record.Attempt;
 import dev.headway.router.record.RequestTracer;
@@ -30,6 +33,7 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.BooleanSupplier;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** A router in front of fake workers, and a client of it. */
@@ -37,11 +41,9 @@ final class RouterFixture implements AutoCloseable {
 
   String policy = "round-robin";
   Duration requestTimeout = Duration.ofSeconds(30);
-  Duration clientTimeout = Duration.ofSeconds(30);
   int attempts = 5;
-  int maxBodyBytes = 1 << 20;
-  @Nullable String apiKey;
-  @Nullable String controlKey;
+  UnaryOperator<ClientRules> clients = usual -> usual;
+  ApiKeys controlKeys = ApiKeys.NONE;
   RequestTracer tracer = RequestTracer.NONE;
   AdmissionOptions admission = AdmissionOptions.DEFAULT;
   BreakerOptions breakers =
@@ -74,9 +76,7 @@ final class RouterFixture implements AutoCloseable {
                     attempts, Duration.ofMillis(5), usual.factor(), usual.longest(), 0.2),
                 requestTimeout,
                 Duration.ofSeconds(2),
-                clientTimeout,
-                maxBodyBytes,
-                apiKey,
+                clients.apply(ClientRules.ofHeap(256L << 20).withBodyBytes(1 << 20)),
                 null),
             admission,
             breakers,
@@ -88,7 +88,7 @@ final class RouterFixture implements AutoCloseable {
                 1,
                 Duration.ofMillis(100),
                 null),
-            controlKey,
+            controlKeys,
             attemptsMade::add,
             tracer,
             caches);
@@ -115,6 +115,11 @@ final class RouterFixture implements AutoCloseable {
 
   int port() {
     return router().address().getPort();
+  }
+
+  /** A client that sends bytes as they are. */
+  RawClient raw() throws IOException {
+    return RawClient.connect(port());
   }
 
   HttpRequest.Builder request(String path) {

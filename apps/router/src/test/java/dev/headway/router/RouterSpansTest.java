@@ -101,7 +101,7 @@ class RouterSpansTest {
       given.start();
       given.workers.getFirst().stalls = true;
       try (Socket client = new Socket("127.0.0.1", given.port())) {
-        final String head = "POST /v1/completions HTTP/1.1\r\nHost: x\r\nContent-Length: ";
+        final String head = "POST /v1/completions HTTP/1.1\r\nHost: localhost\r\nContent-Length: ";
         final String text = head + BODY.length() + "\r\n\r\n" + BODY;
         client.getOutputStream().write(text.getBytes(StandardCharsets.UTF_8));
         RouterFixture.eventually("begun", () -> given.workers.getFirst().begun.get() == 1);

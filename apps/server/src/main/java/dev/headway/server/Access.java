@@ -1,5 +1,6 @@
 package dev.headway.server;
 
+import dev.headway.http.ApiKeys;
 import java.util.List;
 
 /**

@@ -2,6 +2,8 @@ package dev.headway.server;
 
 import dev.headway.api.engine.RequestOutcome.Rejected;
 import dev.headway.api.request.FinishReason;
+import dev.headway.http.BodyBudget;
+import dev.headway.http.HttpFailure;
 import org.jspecify.annotations.Nullable;
 
 /** A request that is answered with an error, in OpenAI's shape. */
@@ -44,6 +46,17 @@ final class ApiException extends RuntimeException {
     return new ApiException(status, type, message, null, code, NO_RETRY);
   }
 
+  /** What did not arrive as it must, or found no room. */
+  static ApiException of(HttpFailure failure) {
+    return new ApiException(
+        failure.status(),
+        failure.status() < 500 ? INVALID : "server_error",
+        String.valueOf(failure.getMessage()),
+        null,
+        failure.code(),
+        failure.code().equals(BodyBudget.BODIES_FULL) ? RETRY_AFTER_SECONDS : NO_RETRY);
+  }
+
   /** 404: another model is served. */
   static ApiException unknownModel(String asked, String served) {
     return new ApiException(
@@ -78,17 +91,6 @@ final class ApiException extends RuntimeException {
 
   private static ApiException unavailable(String message) {
     return new ApiException(503, "server_error", message, null, "unavailable", RETRY_AFTER_SECONDS);
-  }
-
-  /** 503: the memory for bodies is in use. */
-  static ApiException bodiesFull() {
-    return new ApiException(
-        503,
-        "server_error",
-        "the bodies of other requests must be read first: --max-body-memory-mib is in use",
-        null,
-        "bodies_full",
-        RETRY_AFTER_SECONDS);
   }
 
   /** 503: the chat template is being run for others. */

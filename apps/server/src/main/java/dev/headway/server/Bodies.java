@@ -1,7 +1,8 @@
 package dev.headway.server;
 
 import com.sun.net.httpserver.HttpExchange;
-import dev.headway.server.http.HttpFailure;
+import dev.headway.http.BodyBudget;
+import dev.headway.http.HttpFailure;
 import dev.headway.server.http.ServerExchange;
 import java.io.IOException;
 import java.io.InputStream;
@@ -50,7 +51,7 @@ final class Bodies {
     try {
       return bytes(exchange, claim);
     } catch (HttpFailure e) {
-      throw ApiException.of(e.status(), e.code(), String.valueOf(e.getMessage()));
+      throw ApiException.of(e);
     }
   }
 
@@ -62,7 +63,11 @@ final class Bodies {
    */
   ObjectNode object(byte[] body, BodyBudget.Claim claim) {
     requireUtf8(body);
-    claim.add(Json.tokens(body) * BYTES_PER_JSON_TOKEN);
+    try {
+      claim.add(Json.tokens(body) * BYTES_PER_JSON_TOKEN);
+    } catch (HttpFailure e) {
+      throw ApiException.of(e);
+    }
     return Json.object(body);
   }
 

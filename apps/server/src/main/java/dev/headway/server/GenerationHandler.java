@@ -4,6 +4,7 @@ import dev.headway.api.engine.Engine;
 import dev.headway.api.engine.TokenStream;
 import dev.headway.api.probe.JourneyStage;
 import dev.headway.api.request.Request;
+import dev.headway.http.BodyBudget;
 import dev.headway.routing.timing.TimingStage;
 import dev.headway.server.http.ServerExchange;
 import dev.headway.server.tokenizer.TextDecoder;
@@ -140,7 +141,10 @@ final class GenerationHandler {
     journey.reached(JourneyStage.TOKENIZE_STARTED);
     final List<int[]> prompts = requests.tokenise(asked);
     journey.reached(JourneyStage.TOKENIZE_ENDED);
-    final String salt = salts.of(options.access().keys().keyOf(exchange), asked.cacheSalt());
+    final String salt =
+        salts.of(
+            options.access().keys().keyOf(exchange.getRequestHeaders().getFirst("Authorization")),
+            asked.cacheSalt());
     final List<Request> all =
         requests.build(
             asked,

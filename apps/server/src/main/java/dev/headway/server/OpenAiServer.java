@@ -3,6 +3,9 @@ package dev.headway.server;
 import dev.headway.api.engine.Engine;
 import dev.headway.api.engine.EngineHealth;
 import dev.headway.api.engine.EngineState;
+import dev.headway.http.ApiKeys;
+import dev.headway.http.BrowserRules;
+import dev.headway.http.HttpFailure;
 import dev.headway.server.http.HttpListener;
 import dev.headway.server.http.ServerExchange;
 import java.io.IOException;
@@ -104,7 +107,7 @@ public final class OpenAiServer implements AutoCloseable {
 
   private void page(ServerExchange exchange) {
     try (exchange) {
-      browsers.require(exchange);
+      requireOwn(exchange);
       if (options.pages().needsKey(exchange.getRequestURI().getPath()) && !isAllowed(exchange)) {
         Http.send(exchange, noKey());
       } else {
@@ -146,11 +149,12 @@ public final class OpenAiServer implements AutoCloseable {
 
   private boolean isAllowed(ServerExchange exchange) {
     final ApiKeys keys = options.access().keys();
-    return keys.isEmpty() || keys.keyOf(exchange) != null;
+    return keys.isEmpty()
+        || keys.keyOf(exchange.getRequestHeaders().getFirst("Authorization")) != null;
   }
 
   private void route(ServerExchange exchange) throws IOException {
-    browsers.require(exchange);
+    requireOwn(exchange);
     if (options.access().cors().isPreflight(exchange)) {
       options.access().cors().allow(exchange);
       Http.sendNothing(exchange);
@@ -186,6 +190,20 @@ public final class OpenAiServer implements AutoCloseable {
               404,
               "not_found",
               "no endpoint at this path; the API is below /v1, see GET /v1/models: path=" + path);
+    }
+  }
+
+  /** Before anything is read of it. */
+  private void requireOwn(ServerExchange exchange) {
+    try {
+      browsers.requireHost(exchange.getRequestHeaders().getFirst("Host"));
+      if (exchange.getRequestMethod().equals("POST")) {
+        BrowserRules.requireJson(
+            exchange.getRequestHeaders().getFirst("Content-Type"),
+            exchange.getRequestHeaders().containsKey("Origin"));
+      }
+    } catch (HttpFailure e) {
+      throw ApiException.of(e);
     }
   }
 

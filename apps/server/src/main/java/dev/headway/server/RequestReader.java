@@ -94,7 +94,15 @@ final class RequestReader {
         -1,
         new Delivery(fields.flag("stream", false), true, false, true),
         fields.integer("priority", 0, Integer.MIN_VALUE, Integer.MAX_VALUE),
-        "");
+        cacheSalt(fields));
+  }
+
+  /** SGLang's own name for it is {@code extra_key}. */
+  private static String cacheSalt(Fields fields) {
+    if (fields.has("cache_salt") && fields.has("extra_key")) {
+      throw fields.wrong("extra_key", "absent where there is cache_salt", fields.get("extra_key"));
+    }
+    return fields.shortText(fields.has("extra_key") ? "extra_key" : "cache_salt", "");
   }
 
   private int[] stopTokenIds(Fields fields) {

@@ -1,6 +1,7 @@
 package dev.headway.server;
 
-import dev.headway.server.http.ConnectionLimits;
+import dev.headway.http.ApiKeys;
+import dev.headway.http.ConnectionLimits;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;

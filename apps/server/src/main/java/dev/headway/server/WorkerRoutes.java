@@ -9,6 +9,7 @@ import dev.headway.api.kvcache.KvCacheStats;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.StopRule;
 import dev.headway.api.schedule.ResetScope;
+import dev.headway.http.BodyBudget;
 import dev.headway.server.http.ServerExchange;
 import dev.headway.server.tokenizer.Tokenizer.SpecialTokens;
 import java.io.IOException;

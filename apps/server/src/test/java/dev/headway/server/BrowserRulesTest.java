@@ -2,6 +2,7 @@ package dev.headway.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.headway.http.RawClient;
 import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -40,7 +41,7 @@ class BrowserRulesTest {
     served = setup.start(new TextExecutor("text", 200));
 
     for (String path : new String[] {"/health", "/v1/models"}) {
-      try (Raw raw = Raw.connect(served)) {
+      try (RawClient raw = served.raw()) {
         raw.send("GET " + path + " HTTP/1.1\r\nConnection: close\r\nHost: " + host + "\r\n\r\n");
         assertThat(raw.readAll()).as(path).startsWith("HTTP/1.1 " + status + " ");
       }
@@ -65,9 +66,9 @@ class BrowserRulesTest {
     final String body = "{\"prompt\":\"x\",\"max_tokens\":2}";
 
     for (String path : new String[] {"/v1/completions", "/abort_request"}) {
-      try (Raw raw = Raw.connect(served)) {
+      try (RawClient raw = served.raw()) {
         raw.send(
-            Raw.post(path, path.equals("/abort_request") ? "{\"rid\":\"a\"}" : body)
+            RawClient.post(path, path.equals("/abort_request") ? "{\"rid\":\"a\"}" : body)
                 .replace("Content-Type: application/json", header)
                 .replace("Host:", "Connection: close\r\nHost:"));
         assertThat(raw.readAll()).as(path).startsWith("HTTP/1.1 " + status + " ");

@@ -2,7 +2,8 @@ package dev.headway.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.headway.server.http.ConnectionLimits;
+import dev.headway.http.ConnectionLimits;
+import dev.headway.http.RawClient;
 import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.time.Duration;
@@ -40,13 +41,13 @@ class ConnectionsTest {
   void shouldLetOthersInWhileHalfSentHeadsFillTheTable(int most, int mostPerAddress)
       throws IOException {
     serve(limits -> limits.withConnections(most, mostPerAddress));
-    final List<Raw> halves = new ArrayList<>();
+    final List<RawClient> halves = new ArrayList<>();
     for (int i = 0; i < 50; i++) {
-      halves.add(Raw.connect(served).send("GET /health HTTP/1.1\r\nHo"));
+      halves.add(served.raw().send("GET /health HTTP/1.1\r\nHo"));
     }
 
     for (int i = 0; i < 10; i++) {
-      try (Raw healthy = Raw.connect(served)) {
+      try (RawClient healthy = served.raw()) {
         healthy.send(GET);
         assertThat(healthy.readUntil("\"ok\"")).startsWith("HTTP/1.1 200 ");
       }
@@ -56,7 +57,7 @@ class ConnectionsTest {
     assertThat(halves.getFirst().socket.getInputStream().read())
         .as("the oldest left")
         .isEqualTo(-1);
-    for (Raw half : halves) {
+    for (RawClient half : halves) {
       half.close();
     }
     Watch.until("nothing is left", () -> served.server.connections() == 0);
@@ -64,11 +65,12 @@ class ConnectionsTest {
 
   @Test
   void shouldCutWhatDoesNotArriveInTime() throws IOException {
-    serve(limits -> limits.withReadTimeouts(Duration.ofMillis(200), Duration.ofSeconds(30)));
+    serve(limits -> limits.withReadTimeouts(Duration.ofSeconds(1), Duration.ofSeconds(30)));
 
-    try (Raw silent = Raw.connect(served);
-        Raw head = Raw.connect(served).send("GET /health HT");
-        Raw body = Raw.connect(served).send(Raw.post("/v1/completions", SMALL).substring(0, 110))) {
+    try (RawClient silent = served.raw();
+        RawClient head = served.raw().send("GET /health HT");
+        RawClient body =
+            served.raw().send(RawClient.post("/v1/completions", SMALL).substring(0, 110))) {
       assertThat(silent.readAll()).isEmpty();
       assertThat(head.readAll()).isEmpty();
       assertThat(body.readAll()).startsWith("HTTP/1.1 408 ").contains("request_timeout");
@@ -79,10 +81,10 @@ class ConnectionsTest {
 
   @Test
   void shouldCutABodyThatNeverEnds() throws IOException {
-    serve(limits -> limits.withReadTimeouts(Duration.ofSeconds(30), Duration.ofMillis(200)));
+    serve(limits -> limits.withReadTimeouts(Duration.ofSeconds(30), Duration.ofSeconds(1)));
 
-    try (Raw body =
-        Raw.connect(served).send(Raw.post("/v1/completions", SMALL).substring(0, 110))) {
+    try (RawClient body =
+        served.raw().send(RawClient.post("/v1/completions", SMALL).substring(0, 110))) {
       assertThat(body.readAll()).startsWith("HTTP/1.1 408 ");
     }
   }
@@ -110,7 +112,7 @@ class ConnectionsTest {
     serve(limits -> limits);
 
     for (int i = 0; i < 2; i++) {
-      try (Raw raw = Raw.connect(served).send(request.replace("~", "\r\n"))) {
+      try (RawClient raw = served.raw().send(request.replace("~", "\r\n"))) {
         assertThat(raw.readAll())
             .as(name)
             .startsWith("HTTP/1.1 " + status + " ")
@@ -135,7 +137,7 @@ class ConnectionsTest {
   }
 
   private void assertRefused(int status, String request) throws IOException {
-    try (Raw raw = Raw.connect(served).send(request)) {
+    try (RawClient raw = served.raw().send(request)) {
       assertThat(raw.readAll()).startsWith("HTTP/1.1 " + status + " ");
     }
   }
@@ -143,9 +145,9 @@ class ConnectionsTest {
   @Test
   void shouldAnswerRequestsThatComeAtOnceInTheirOrder() throws IOException {
     serve(limits -> limits);
-    final String post = Raw.post("/v1/completions", SMALL);
+    final String post = RawClient.post("/v1/completions", SMALL);
 
-    try (Raw raw = Raw.connect(served)) {
+    try (RawClient raw = served.raw()) {
       raw.send(GET + post + post + GET.replace("health", "nothing"));
 
       final String answers = raw.readUntil("path=/nothing");
@@ -156,11 +158,26 @@ class ConnectionsTest {
     }
   }
 
+  /** The rest of a body looks like a folded head. */
+  @Test
+  void shouldTakeABodyWhoseRestComesAfterTheAnswerToAnEarlierRequest() throws IOException {
+    serve(limits -> limits);
+    final String post =
+        RawClient.post("/v1/completions", "{\n  \"prompt\":\n    \"x\",\"max_tokens\":2\n}");
+    final int part = post.indexOf("  \"prompt");
+
+    try (RawClient raw = served.raw().send(GET + post.substring(0, part))) {
+      raw.readUntil("\"ok\"");
+      raw.send(post.substring(part));
+      assertThat(raw.readUntil("\"te\"")).contains(" 200 ");
+    }
+  }
+
   @Test
   void shouldAnswerHeadWithoutABody() throws IOException {
     serve(limits -> limits);
 
-    try (Raw raw = Raw.connect(served)) {
+    try (RawClient raw = served.raw()) {
       raw.send(GET.replace("GET", "HEAD"));
       assertThat(raw.readUntil("\r\n\r\n")).startsWith("HTTP/1.1 200 ").contains("length: 15");
       raw.send(GET.replace("GET", "HEAD") + GET);
@@ -176,9 +193,9 @@ class ConnectionsTest {
   void shouldSayThatItTakesABodyBeforeItIsSent() throws IOException {
     serve(limits -> limits);
 
-    try (Raw raw = Raw.connect(served)) {
+    try (RawClient raw = served.raw()) {
       raw.send(
-          Raw.post("/v1/completions", SMALL)
+          RawClient.post("/v1/completions", SMALL)
               .replace("\r\n\r\n" + SMALL, "\r\nExpect: 100-continue\r\n\r\n"));
       assertThat(raw.readUntil("\r\n\r\n")).startsWith("HTTP/1.1 100 ");
       raw.send(SMALL);
@@ -190,7 +207,7 @@ class ConnectionsTest {
   void shouldReadChunksAndAnswerAnOldClient() throws IOException {
     serve(limits -> limits);
 
-    try (Raw raw = Raw.connect(served)) {
+    try (RawClient raw = served.raw()) {
       raw.send(
           "POST /v1/completions HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
               + "5\r\n"
@@ -202,7 +219,7 @@ class ConnectionsTest {
               + "\r\n0\r\n\r\n");
       assertThat(raw.readUntil("\"te\"")).startsWith("HTTP/1.1 200 ");
     }
-    try (Raw old = Raw.connect(served)) {
+    try (RawClient old = served.raw()) {
       old.send("GET /health HTTP/1.0\r\n\r\n");
       assertThat(old.readAll()).contains(" 200 ", "\"ok\"");
     }

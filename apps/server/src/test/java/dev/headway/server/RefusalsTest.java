@@ -2,6 +2,7 @@ package dev.headway.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.headway.http.RawClient;
 import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.time.Duration;
@@ -161,9 +162,10 @@ class RefusalsTest {
   void shouldRefuseBytesThatAreNotUtf8(String bytes) throws IOException {
     final String body = "{\"prompt\":\"" + bytes + "\"}";
 
-    try (Raw raw = Raw.connect(served)) {
+    try (RawClient raw = served.raw()) {
       raw.send(
-          Raw.post(COMPLETIONS, body).replace("Host:", "Authorization: Bearer secret\r\nHost:"));
+          RawClient.post(COMPLETIONS, body)
+              .replace("Host:", "Authorization: Bearer secret\r\nHost:"));
       assertThat(raw.readUntil("}}")).startsWith("HTTP/1.1 400 ").contains("must be UTF-8");
     }
     assertHealthy();

@@ -7,6 +7,7 @@ import dev.headway.api.config.SchedulerLimits;
 import dev.headway.api.engine.Engine;
 import dev.headway.api.executor.Executor;
 import dev.headway.api.probe.Probe;
+import dev.headway.http.RawClient;
 import dev.headway.probes.otel.metric.Metrics;
 import dev.headway.scheduler.engine.EngineBuilder;
 import dev.headway.scheduler.engine.ExecutorFailurePolicy;
@@ -117,6 +118,11 @@ final class Served implements AutoCloseable {
 
   URI uri(String path) {
     return URI.create("http://127.0.0.1:" + server.address().getPort() + path);
+  }
+
+  /** A client that sends bytes as they are. */
+  RawClient raw() throws IOException {
+    return RawClient.connect(server.address().getPort());
   }
 
   HttpResponse<String> get(String path) {

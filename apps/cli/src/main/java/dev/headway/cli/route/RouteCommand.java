@@ -152,7 +152,7 @@ public final class RouteCommand implements Callable<Integer> {
     if (workersFile != null) {
       entries.addAll(WorkerJson.readFile(workersFile));
     }
-    if (entries.isEmpty() && http.controlKey() == null) {
+    if (entries.isEmpty() && http.controlKeys().isEmpty()) {
       throw new IllegalArgumentException(
           "name the servers with --workers or --workers-file, or let them be added with"
               + " --control-key");
@@ -165,7 +165,7 @@ public final class RouteCommand implements Callable<Integer> {
         resilience.admission(),
         resilience.breakers(),
         resilience.health(http.checkKey()),
-        http.controlKey(),
+        http.controlKeys(),
         attempts,
         tracer,
         known);
@@ -193,7 +193,7 @@ public final class RouteCommand implements Callable<Integer> {
     text.append(caches.describe());
     text.append("  threads   ").append(http.threads).append('\n');
     text.append("  also      /health, /metrics, /workers");
-    text.append(http.controlKey() == null ? " (read only)\n" : "\n");
+    text.append(http.controlKeys().isEmpty() ? " (read only)\n" : "\n");
     text.append(decisions.describe());
     if (watching.described() != null) {
       text.append("  probe     ").append(watching.described()).append('\n');

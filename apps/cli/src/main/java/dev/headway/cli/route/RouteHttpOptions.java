@@ -1,10 +1,14 @@
 package dev.headway.cli.route;
 
 import dev.headway.cli.command.KeyRules;
+import dev.headway.http.ApiKeys;
+import dev.headway.router.proxy.ClientRules;
 import dev.headway.router.proxy.ProxyOptions;
 import dev.headway.router.resilience.RetryOptions;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -12,6 +16,7 @@ import picocli.CommandLine.Option;
 final class RouteHttpOptions {
 
   private static final int MIB = 1 << 20;
+  private static final ClientRules USUAL = ClientRules.ofHeap(Runtime.getRuntime().maxMemory());
 
   @Option(
       names = "--host",
@@ -37,8 +42,9 @@ final class RouteHttpOptions {
       paramLabel = "KEY",
       defaultValue = "${env:HEADWAY_API_KEY}",
       description =
-          "Clients must send it: Authorization: Bearer KEY. It is passed on to the workers. Better"
-              + " given as HEADWAY_API_KEY, which no list of processes shows.")
+          "Clients must send it: Authorization: Bearer KEY; several with commas between. It is passed"
+              + " on to the workers. Better given as HEADWAY_API_KEY, which no list of processes"
+              + " shows.")
   @Nullable String apiKey;
 
   @Option(
@@ -64,10 +70,57 @@ final class RouteHttpOptions {
   @Nullable String controlKey;
 
   @Option(
+      names = "--allowed-host",
+      paramLabel = "NAME",
+      description =
+          "Answer requests under this name in the Host header; repeat it. Addresses and localhost"
+              + " are always answered (any name, or none but these on the loopback address).")
+  List<String> allowedHosts = new ArrayList<>();
+
+  @Option(
+      names = "--max-connections",
+      paramLabel = "N",
+      description = "Connections of clients open at once (${DEFAULT-VALUE}).")
+  int maxConnections = USUAL.connections().maxConnections();
+
+  @Option(
+      names = "--max-connections-per-address",
+      paramLabel = "N",
+      description = "Of these from one address (half of them).")
+  @Nullable Integer maxConnectionsPerAddress;
+
+  @Option(
       names = "--max-body-mib",
       paramLabel = "N",
       description = "Longest body of a request (${DEFAULT-VALUE}).")
-  int maxBodyMib = 64;
+  int maxBodyMib = USUAL.maxBodyBytes() / MIB;
+
+  @Option(
+      names = "--max-body-memory-mib",
+      paramLabel = "N",
+      description =
+          "Memory for all bodies that are being read or may have to be sent again, at least twice"
+              + " the longest (a quarter of the heap).")
+  @Nullable Integer maxBodyMemoryMib;
+
+  @Option(
+      names = "--head-timeout",
+      paramLabel = "SECONDS",
+      description =
+          "How long the head of a request may take, and a pause in its body (${DEFAULT-VALUE}).")
+  int headTimeoutSeconds = 10;
+
+  @Option(
+      names = "--body-timeout",
+      paramLabel = "SECONDS",
+      description = "How long the body of a request may take (${DEFAULT-VALUE}).")
+  int bodyTimeoutSeconds = 60;
+
+  @Option(
+      names = "--write-timeout",
+      paramLabel = "SECONDS",
+      description = "A client that takes nothing for so long is cut off (${DEFAULT-VALUE}).")
+  int writeTimeoutSeconds = 30;
 
   @Option(
       names = "--request-timeout",
@@ -80,14 +133,6 @@ final class RouteHttpOptions {
       paramLabel = "SECONDS",
       description = "Longest time to connect to a worker (${DEFAULT-VALUE}).")
   int connectTimeoutSeconds = 5;
-
-  @Option(
-      names = "--client-timeout",
-      paramLabel = "SECONDS",
-      description =
-          "A client that sends no whole request, or takes nothing, for so long is cut off"
-              + " (${DEFAULT-VALUE}).")
-  int clientTimeoutSeconds = 60;
 
   @Option(
       names = "--drain-timeout",
@@ -110,7 +155,7 @@ final class RouteHttpOptions {
           "--host must be an address of this machine: --host=" + host);
     }
     KeyRules.requireKeyForOthers(
-        address.getAddress(), KeyRules.given("--api-key", apiKey), allowAnonymous);
+        address.getAddress(), KeyRules.keys("--api-key", apiKey), allowAnonymous);
     return address;
   }
 
@@ -120,28 +165,54 @@ final class RouteHttpOptions {
    * @throws IllegalArgumentException naming the option that is out of range
    */
   ProxyOptions proxy(RetryOptions retry) {
-    Ranges.require("--max-body-mib", maxBodyMib, 1, 1_024);
     Ranges.require("--request-timeout", requestTimeoutSeconds, 1, 1 << 20);
     Ranges.require("--connect-timeout", connectTimeoutSeconds, 1, 3_600);
-    Ranges.require("--client-timeout", clientTimeoutSeconds, 1, 86_400);
     return new ProxyOptions(
         retry,
         Duration.ofSeconds(requestTimeoutSeconds),
         Duration.ofSeconds(connectTimeoutSeconds),
-        Duration.ofSeconds(clientTimeoutSeconds),
-        maxBodyMib * MIB,
-        KeyRules.given("--api-key", apiKey),
+        clients(),
         KeyRules.given("--worker-key", workerKey));
   }
 
-  /** What health checks send. */
-  @Nullable String checkKey() {
-    return KeyRules.given("--worker-key", workerKey) == null
-        ? KeyRules.given("--api-key", apiKey)
-        : workerKey;
+  private ClientRules clients() {
+    Ranges.require("--max-body-mib", maxBodyMib, 1, 1_023);
+    Ranges.require("--max-connections", maxConnections, 1, 1 << 20);
+    Ranges.require("--head-timeout", headTimeoutSeconds, 1, 3_600);
+    Ranges.require("--body-timeout", bodyTimeoutSeconds, 1, 3_600);
+    Ranges.require("--write-timeout", writeTimeoutSeconds, 1, 3_600);
+    final int ofAddress =
+        maxConnectionsPerAddress == null
+            ? Math.max(1, maxConnections / 2)
+            : maxConnectionsPerAddress;
+    Ranges.require("--max-connections-per-address", ofAddress, 1, maxConnections);
+    final ClientRules rules =
+        USUAL
+            .withKeys(KeyRules.keys("--api-key", apiKey))
+            .withHosts(allowedHosts)
+            .withConnections(
+                USUAL
+                    .connections()
+                    .withConnections(maxConnections, ofAddress)
+                    .withReadTimeouts(
+                        Duration.ofSeconds(headTimeoutSeconds),
+                        Duration.ofSeconds(bodyTimeoutSeconds))
+                    .withWriteTimeout(Duration.ofSeconds(writeTimeoutSeconds)));
+    if (maxBodyMemoryMib == null) {
+      return rules.withBodyBytes(maxBodyMib * MIB);
+    }
+    Ranges.require("--max-body-memory-mib", maxBodyMemoryMib, 2 * maxBodyMib, 1 << 20);
+    return rules.withBodies(maxBodyMib * MIB, (long) maxBodyMemoryMib * MIB);
   }
 
-  @Nullable String controlKey() {
-    return KeyRules.given("--control-key", controlKey);
+  /** What health checks send: of several keys the first. */
+  @Nullable String checkKey() {
+    final String ofWorkers = KeyRules.given("--worker-key", workerKey);
+    final String ofClients = KeyRules.given("--api-key", apiKey);
+    return ofWorkers != null || ofClients == null ? ofWorkers : ofClients.split(",", 2)[0];
+  }
+
+  ApiKeys controlKeys() {
+    return KeyRules.keys("--control-key", controlKey);
   }
 }

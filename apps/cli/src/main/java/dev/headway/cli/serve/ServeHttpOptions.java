@@ -1,13 +1,13 @@
 package dev.headway.cli.serve;
 
 import dev.headway.cli.command.KeyRules;
+import dev.headway.http.ApiKeys;
+import dev.headway.http.ConnectionLimits;
 import dev.headway.server.Access;
 import dev.headway.server.Access.PrefixSharing;
-import dev.headway.server.ApiKeys;
 import dev.headway.server.Cors;
 import dev.headway.server.RequestLimits;
 import dev.headway.server.ServerOptions;
-import dev.headway.server.http.ConnectionLimits;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -191,33 +191,22 @@ final class ServeHttpOptions {
       throw new IllegalArgumentException(
           "--host must be an address of this machine: --host=" + host);
     }
-    final String key = KeyRules.given("--api-key", apiKey);
-    KeyRules.requireKeyForOthers(address.getAddress(), key, allowAnonymous);
+    final ApiKeys keys = KeyRules.keys("--api-key", apiKey);
+    KeyRules.requireKeyForOthers(address.getAddress(), keys, allowAnonymous);
     return ServerOptions.loopback(port)
         .withAddress(address)
-        .withAccess(access(key))
+        .withAccess(access(keys))
         .withConnections(connections())
         .withLimits(limits());
   }
 
-  private Access access(@Nullable String key) {
+  private Access access(ApiKeys keys) {
     return Access.OPEN
         .withCors(new Cors(cors))
         .withHosts(allowedHosts)
-        .withKeys(key == null ? ApiKeys.NONE : keys(key))
+        .withKeys(keys)
         .withPrefixSharing(
             sharePrefixCache ? PrefixSharing.BETWEEN_KEYS : PrefixSharing.WITHIN_KEY);
-  }
-
-  private static ApiKeys keys(String written) {
-    final String[] keys = written.split(",", -1);
-    for (String key : keys) {
-      if (key.isBlank()) {
-        throw new IllegalArgumentException(
-            "--api-key must have a key between any two commas: fill it in, or leave it out");
-      }
-    }
-    return ApiKeys.of(keys);
   }
 
   private ConnectionLimits connections() {

@@ -1,5 +1,6 @@
 package dev.headway.router.control;
 
+import dev.headway.http.ApiKeys;
 import dev.headway.router.metrics.RouterMetrics;
 import dev.headway.router.proxy.Failure;
 import dev.headway.router.proxy.LocalRoutes;
@@ -18,7 +19,6 @@ import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpVersion;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
 import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -41,36 +41,56 @@ public final class ControlRoutes implements LocalRoutes {
 
   private final WorkerRegistry workers;
   private final RouterMetrics metrics;
-  private final @Nullable String key;
+  private final ApiKeys keys;
   private final BooleanSupplier isDraining;
   private final Runnable whenAdded;
 
   /**
    * The routes of a router.
    *
-   * @param key of the control plane; null turns changes off
+   * @param keys of the control plane; without any there are no changes
    * @param isDraining whether the router takes no more requests
    * @param whenAdded called after a worker was added
    */
   public ControlRoutes(
       WorkerRegistry workers,
       RouterMetrics metrics,
-      @Nullable String key,
+      ApiKeys keys,
       BooleanSupplier isDraining,
       Runnable whenAdded) {
     this.workers = workers;
     this.metrics = metrics;
-    this.key = key;
+    this.keys = keys;
     this.isDraining = isDraining;
     this.whenAdded = whenAdded;
   }
 
+  /** All but whether the router is well; workers have keys of their own. */
+  @Override
+  public boolean needsKey(FullHttpRequest request) {
+    final String path = path(request);
+    return !isHealth(request, path) && (keys.isEmpty() || !isOfWorkers(path));
+  }
+
+  private static String path(FullHttpRequest request) {
+    final int query = request.uri().indexOf('?');
+    return query < 0 ? request.uri() : request.uri().substring(0, query);
+  }
+
+  private static boolean isHealth(FullHttpRequest request, String path) {
+    return request.method().equals(HttpMethod.GET)
+        && (path.equals("/health") || path.equals("/ready"));
+  }
+
+  private static boolean isOfWorkers(String path) {
+    return path.equals(WORKERS) || path.startsWith(WORKERS + "/");
+  }
+
   @Override
   public @Nullable FullHttpResponse answer(FullHttpRequest request) {
-    final int query = request.uri().indexOf('?');
-    final String path = query < 0 ? request.uri() : request.uri().substring(0, query);
+    final String path = path(request);
     final boolean isGet = request.method().equals(HttpMethod.GET);
-    if (isGet && (path.equals("/health") || path.equals("/ready"))) {
+    if (isHealth(request, path)) {
       return health();
     }
     if (isGet && path.equals("/metrics")) {
@@ -79,7 +99,7 @@ public final class ControlRoutes implements LocalRoutes {
     if (isGet && path.equals("/v1/models")) {
       return models();
     }
-    if (path.equals(WORKERS) || path.startsWith(WORKERS + "/")) {
+    if (isOfWorkers(path)) {
       return control(request, path);
     }
     return null;
@@ -114,11 +134,12 @@ public final class ControlRoutes implements LocalRoutes {
 
   private FullHttpResponse control(FullHttpRequest request, String path) {
     final boolean isList = request.method().equals(HttpMethod.GET) && path.equals(WORKERS);
-    if (key == null && !isList) {
+    if (keys.isEmpty() && !isList) {
       return failure(
           HttpResponseStatus.FORBIDDEN, "no_control_key", "the router has no key for changes");
     }
-    if (key != null && !isKey(request.headers().get(HttpHeaderNames.AUTHORIZATION, ""))) {
+    if (!keys.isEmpty()
+        && keys.keyOf(request.headers().get(HttpHeaderNames.AUTHORIZATION)) == null) {
       return failure(
           HttpResponseStatus.UNAUTHORIZED,
           "invalid_api_key",
@@ -140,12 +161,6 @@ public final class ControlRoutes implements LocalRoutes {
         "workers are listed by GET /workers, added by POST /workers, removed by DELETE"
             + " /workers/ID: method="
             + request.method());
-  }
-
-  private boolean isKey(String authorization) {
-    return MessageDigest.isEqual(
-        ("Bearer " + key).getBytes(StandardCharsets.UTF_8),
-        authorization.getBytes(StandardCharsets.UTF_8));
   }
 
   private FullHttpResponse add(FullHttpRequest request) {

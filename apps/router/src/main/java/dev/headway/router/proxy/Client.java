@@ -1,13 +1,19 @@
 package dev.headway.router.proxy;
 
+import dev.headway.http.ApiKeys;
+import dev.headway.http.BodyBudget;
+import dev.headway.http.HttpFailure;
+import dev.headway.http.LingeringClose;
+import dev.headway.http.RequestRules;
 import dev.headway.routing.timing.HostClock;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.handler.codec.http.DefaultFullHttpResponse;
+import io.netty.channel.socket.SocketChannel;
 import io.netty.handler.codec.http.DefaultHttpContent;
 import io.netty.handler.codec.http.DefaultHttpResponse;
 import io.netty.handler.codec.http.FullHttpRequest;
@@ -43,21 +49,24 @@ final class Client extends ChannelInboundHandlerAdapter {
   private static final String EVENT_STREAM = "text/event-stream";
 
   private final Shared shared;
+  private final WholeRequests requests;
   private final UpstreamPool pool;
   private final BooleanSupplier isDraining;
-  private final Deque<FullHttpRequest> ahead = new ArrayDeque<>();
+  private final Deque<ReceivedRequest> ahead = new ArrayDeque<>();
   private @Nullable ChannelHandlerContext context;
   private @Nullable Exchange exchange;
   private @Nullable ScheduledFuture<?> patience;
   private boolean keepsAlive;
   private boolean isOld;
-  private boolean isHead;
+  private boolean isToHead;
+  private boolean isEnding;
   private boolean isEventStream;
   private boolean canEndEarly;
   private int status;
 
-  Client(Shared shared, UpstreamPool pool, BooleanSupplier isDraining) {
+  Client(Shared shared, WholeRequests requests, UpstreamPool pool, BooleanSupplier isDraining) {
     this.shared = shared;
+    this.requests = requests;
     this.pool = pool;
     this.isDraining = isDraining;
   }
@@ -66,11 +75,13 @@ final class Client extends ChannelInboundHandlerAdapter {
   public void channelActive(ChannelHandlerContext active) {
     context = active;
     shared.metrics().client(1);
-    beginPatience();
   }
 
   @Override
   public void channelInactive(ChannelHandlerContext inactive) {
+    if (context == null) {
+      return; // there was no place for it
+    }
     shared.metrics().client(-1);
     endPatience();
     final Exchange current = exchange;
@@ -78,71 +89,98 @@ final class Client extends ChannelInboundHandlerAdapter {
     if (current != null) {
       current.cancel();
     }
-    ahead.forEach(ReferenceCountUtil::release);
+    ahead.forEach(ReceivedRequest::release);
     ahead.clear();
   }
 
   @Override
   public void channelRead(ChannelHandlerContext read, Object message) {
-    if (!(message instanceof FullHttpRequest request)) {
+    if (!(message instanceof ReceivedRequest request)) {
       ReferenceCountUtil.release(message);
-      return;
-    }
-    if (request.decoderResult().isFailure()) {
-      request.release();
-      keepsAlive = false;
-      final String why = String.valueOf(request.decoderResult().cause().getMessage());
-      send(answer(new Failure(HttpResponseStatus.BAD_REQUEST, "bad_request", why), null));
-    } else if (exchange == null) {
+    } else if (exchange == null && ahead.isEmpty() && !isEnding) {
       serve(request);
-    } else if (ahead.size() < MOST_AHEAD) {
-      ahead.addLast(request);
     } else {
-      request.release();
-      open().close();
+      ahead.addLast(request);
+      if (ahead.size() > MOST_AHEAD) {
+        open().close();
+      }
     }
   }
 
-  private void serve(FullHttpRequest request) {
-    endPatience();
+  private void serve(ReceivedRequest received) {
+    final FullHttpRequest request = received.http();
     keepsAlive = HttpUtil.isKeepAlive(request) && !isDraining.getAsBoolean();
-    isOld = request.protocolVersion().equals(HttpVersion.HTTP_1_0);
-    isHead = request.method().equals(HttpMethod.HEAD);
+    isOld = RequestRules.isOld(request);
+    isToHead = request.method().equals(HttpMethod.HEAD);
     final FullHttpResponse local = local(request);
     if (local != null) {
-      request.release();
+      received.release();
       send(local);
       return;
     }
-    final Exchange made = new Exchange(shared, this, pool, open().channel().eventLoop(), request);
+    final Prompt prompt;
+    try {
+      prompt = prompt(request);
+    } catch (HttpFailure failure) {
+      received.release();
+      shared.metrics().refused(failure.code());
+      send(
+          new Failure(
+                  HttpResponseStatus.valueOf(failure.status()),
+                  failure.code(),
+                  String.valueOf(failure.getMessage()))
+              .answer(open().alloc()));
+      return;
+    }
+    final Exchange made =
+        new Exchange(shared, this, pool, open().channel().eventLoop(), received, prompt);
     exchange = made;
     made.begin();
   }
 
+  /** Trees are made of some of it: their memory must be had before there is one. */
+  private Prompt prompt(FullHttpRequest request) throws HttpFailure {
+    if (!request.method().equals(HttpMethod.POST)) {
+      return Prompt.NOTHING;
+    }
+    final byte[] body = ByteBufUtil.getBytes(request.content());
+    try (BodyBudget.Claim trees = shared.arrivals().bodies().claim(requests.address())) {
+      trees.add(Prompt.treeBytes(body));
+      return Prompt.read(body);
+    }
+  }
+
   private @Nullable FullHttpResponse local(FullHttpRequest request) {
+    if (shared.local().needsKey(request) && !hasKey(request)) {
+      return new Failure(
+              HttpResponseStatus.UNAUTHORIZED,
+              "invalid_api_key",
+              "the key must be sent as Authorization: Bearer KEY")
+          .answer(open().alloc());
+    }
     final FullHttpResponse local = shared.local().answer(request);
     if (local != null) {
       return local;
     }
-    final String key = shared.options().apiKey();
-    if (key != null
-        && !("Bearer " + key).equals(request.headers().get(HttpHeaderNames.AUTHORIZATION))) {
-      return answer(
-          new Failure(
-              HttpResponseStatus.UNAUTHORIZED,
-              "invalid_api_key",
-              "the key must be sent as Authorization: Bearer KEY"),
-          null);
-    }
     if (isDraining.getAsBoolean()) {
-      return answer(
-          new Failure(
+      return new Failure(
               HttpResponseStatus.SERVICE_UNAVAILABLE,
               "draining",
-              "the router is draining and takes no more requests"),
-          null);
+              "the router is draining and takes no more requests")
+          .answer(open().alloc());
     }
     return null;
+  }
+
+  private boolean hasKey(FullHttpRequest request) {
+    final ApiKeys keys = shared.arrivals().rules().keys();
+    return keys.isEmpty()
+        || keys.keyOf(request.headers().get(HttpHeaderNames.AUTHORIZATION)) != null;
+  }
+
+  /** Whether what is answered is {@code HEAD}. */
+  boolean isToHead() {
+    return isToHead;
   }
 
   /** Status that was sent to the client last. */
@@ -165,7 +203,7 @@ final class Client extends ChannelInboundHandlerAdapter {
         new DefaultHttpResponse(HttpVersion.HTTP_1_1, head.status(), head.headers().copy());
     final boolean hasLength = mine.headers().contains(HttpHeaderNames.CONTENT_LENGTH);
     final boolean hasNoBody =
-        isHead
+        isToHead
             || head.status().equals(HttpResponseStatus.NO_CONTENT)
             || head.status().equals(HttpResponseStatus.NOT_MODIFIED);
     canEndEarly = !hasLength && !isOld;
@@ -199,18 +237,23 @@ final class Client extends ChannelInboundHandlerAdapter {
 
   private void end(Object last) {
     exchange = null;
-    final var written = open().writeAndFlush(last);
+    final ChannelFuture written = open().writeAndFlush(last);
+    isToHead = false;
     if (keepsAlive) {
       next();
     } else {
-      written.addListener(ChannelFutureListener.CLOSE);
+      isEnding = true;
+      written.addListener(
+          (ChannelFutureListener) done -> LingeringClose.begin((SocketChannel) done.channel()));
     }
   }
 
   /** There is no answer of a worker, or only the beginning of one. */
   void fail(Failure failure, String requestId, boolean hasHead) {
     if (!hasHead) {
-      send(answer(failure, requestId));
+      final FullHttpResponse answer = failure.answer(open().alloc());
+      answer.headers().set(HeaderRules.REQUEST_ID, requestId);
+      send(answer);
     } else if (isEventStream && canEndEarly) {
       final String event = "\n\ndata: " + failure.json() + "\n\n";
       open().write(new DefaultHttpContent(Unpooled.copiedBuffer(event, StandardCharsets.UTF_8)));
@@ -219,22 +262,6 @@ final class Client extends ChannelInboundHandlerAdapter {
       exchange = null;
       open().close(); // an answer cut short looks like one only if the connection ends
     }
-  }
-
-  private FullHttpResponse answer(Failure failure, @Nullable String requestId) {
-    final FullHttpResponse answer =
-        new DefaultFullHttpResponse(
-            HttpVersion.HTTP_1_1,
-            failure.status(),
-            ByteBufUtil.writeUtf8(open().alloc(), failure.json().toString()));
-    answer.headers().set(HttpHeaderNames.CONTENT_TYPE, HttpHeaderValues.APPLICATION_JSON);
-    if (failure.isPassing()) {
-      answer.headers().set(HttpHeaderNames.RETRY_AFTER, 1);
-    }
-    if (requestId != null) {
-      answer.headers().set(HeaderRules.REQUEST_ID, requestId);
-    }
-    return answer;
   }
 
   private void send(FullHttpResponse answer) {
@@ -253,29 +280,27 @@ final class Client extends ChannelInboundHandlerAdapter {
   }
 
   private void next() {
-    final FullHttpRequest waiting = ahead.pollFirst();
-    if (waiting == null) {
-      beginPatience();
+    if (ahead.isEmpty()) {
+      requests.answered();
     } else {
-      open().executor().execute(() -> serveLater(waiting));
+      open().executor().execute(this::serveNext); // not from inside the answer to the one before
     }
   }
 
-  private void serveLater(FullHttpRequest request) {
-    if (exchange != null) {
-      ahead.addFirst(request);
-    } else if (open().channel().isActive()) {
-      serve(request);
-    } else {
-      request.release();
+  private void serveNext() {
+    if (exchange == null && !isEnding && open().channel().isActive()) {
+      final ReceivedRequest waiting = ahead.pollFirst();
+      if (waiting != null) {
+        serve(waiting);
+      }
     }
   }
 
   @Override
   public void channelWritabilityChanged(ChannelHandlerContext changed) {
     if (isWritable()) {
+      endPatience();
       if (exchange != null) {
-        endPatience();
         exchange.onWritable();
       }
     } else if (patience == null) {
@@ -288,7 +313,7 @@ final class Client extends ChannelInboundHandlerAdapter {
     caught.close();
   }
 
-  /** It has to send a request, or to take what is sent to it. */
+  /** It has to take what is sent to it. */
   private void beginPatience() {
     endPatience();
     patience =
@@ -298,7 +323,7 @@ final class Client extends ChannelInboundHandlerAdapter {
                 () -> {
                   open().close();
                 },
-                shared.options().clientTimeout().toNanos(),
+                shared.arrivals().rules().connections().writeTimeout().toNanos(),
                 TimeUnit.NANOSECONDS);
   }
 

@@ -15,7 +15,6 @@ import dev.headway.routing.policy.RoutingRequest;
 import dev.headway.routing.timing.HostClock;
 import dev.headway.routing.timing.TimingJson;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufUtil;
 import io.netty.channel.EventLoop;
 import io.netty.handler.codec.http.DefaultFullHttpRequest;
 import io.netty.handler.codec.http.EmptyHttpHeaders;
@@ -51,6 +50,7 @@ final class Exchange implements Upstream.Reader {
   private final Client client;
   private final UpstreamPool pool;
   private final EventLoop loop;
+  private final ReceivedRequest received;
   private final FullHttpRequest request;
   private final String id;
   private final Prompt prompt;
@@ -65,30 +65,31 @@ final class Exchange implements Upstream.Reader {
   private @Nullable ScheduledFuture<?> retry;
   private int attempts;
   private boolean hasHead;
+  private boolean isBodyGivenUp;
   private boolean hasEnded;
 
   /** Takes the request, which is released at the end. */
   Exchange(
-      Shared shared, Client client, UpstreamPool pool, EventLoop loop, FullHttpRequest request) {
+      Shared shared,
+      Client client,
+      UpstreamPool pool,
+      EventLoop loop,
+      ReceivedRequest received,
+      Prompt prompt) {
     this.shared = shared;
     this.client = client;
     this.pool = pool;
     this.loop = loop;
-    this.request = request;
+    this.received = received;
+    this.request = received.http();
     this.id = HeaderRules.requestId(request.headers());
-    this.prompt = Prompt.read(body());
+    this.prompt = prompt;
     HeaderRules.removeHopByHop(request.headers());
     request.headers().remove(HttpHeaderNames.EXPECT);
     this.trace = shared.tracer().begin(request.headers().get(HeaderRules.TRACE_PARENT));
     if (!request.headers().contains(HeaderRules.TRACE_PARENT)) {
       request.headers().set(HeaderRules.TRACE_PARENT, HeaderRules.newTraceParent());
     }
-  }
-
-  private byte[] body() {
-    return request.method().equals(HttpMethod.POST)
-        ? ByteBufUtil.getBytes(request.content())
-        : new byte[0];
   }
 
   String id() {
@@ -307,6 +308,7 @@ final class Exchange implements Upstream.Reader {
       return;
     }
     hasHead = true;
+    giveUpBody(); // no other worker will be asked
     HeaderRules.removeHopByHop(head.headers());
     head.headers().set(HeaderRules.REQUEST_ID, id);
     if (prompt.wantsTiming) {
@@ -429,6 +431,13 @@ final class Exchange implements Upstream.Reader {
     }
   }
 
+  private void giveUpBody() {
+    if (!isBodyGivenUp) {
+      isBodyGivenUp = true;
+      received.release();
+    }
+  }
+
   private void finish(int status, @Nullable String failure) {
     hasEnded = true;
     if (timeLimit != null) {
@@ -440,7 +449,7 @@ final class Exchange implements Upstream.Reader {
     if (retry != null) {
       retry.cancel(false);
     }
-    request.release();
+    giveUpBody();
     if (ticket != null) {
       ticket.leave();
     }

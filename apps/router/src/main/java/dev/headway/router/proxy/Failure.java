@@ -1,6 +1,12 @@
 package dev.headway.router.proxy;
 
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.handler.codec.http.DefaultFullHttpResponse;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.handler.codec.http.HttpVersion;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -22,6 +28,21 @@ public record Failure(HttpResponseStatus status, String code, String message) {
         .putNull("param")
         .put("code", code);
     return json;
+  }
+
+  /** The whole answer. */
+  DefaultFullHttpResponse answer(ByteBufAllocator buffers) {
+    final DefaultFullHttpResponse answer =
+        new DefaultFullHttpResponse(
+            HttpVersion.HTTP_1_1, status, ByteBufUtil.writeUtf8(buffers, json().toString()));
+    answer
+        .headers()
+        .set(HttpHeaderNames.CONTENT_TYPE, HttpHeaderValues.APPLICATION_JSON)
+        .set(HttpHeaderNames.CONTENT_LENGTH, answer.content().readableBytes());
+    if (isPassing()) {
+      answer.headers().set(HttpHeaderNames.RETRY_AFTER, 1);
+    }
+    return answer;
   }
 
   private String type() {

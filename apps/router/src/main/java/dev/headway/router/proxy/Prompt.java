@@ -20,7 +20,13 @@ import tools.jackson.databind.json.JsonMapper;
 final class Prompt {
 
   private static final JsonMapper JSON = JsonMapper.shared();
-  private static final Prompt NOTHING = new Prompt();
+  static final Prompt NOTHING = new Prompt();
+
+  /** An object of Jackson's in a collection of another, without its text. */
+  private static final int BYTES_PER_JSON_TOKEN = 64;
+
+  /** Trees of less are not worth counting. */
+  private static final int SMALL_BYTES = 16 << 10;
 
   @Nullable String model;
   @Nullable String text;
@@ -51,6 +57,22 @@ final class Prompt {
     } catch (JacksonException | ArithmeticException e) {
       return NOTHING;
     }
+  }
+
+  /** Bytes that trees of a body may need, or 0 where they need few. */
+  static long treeBytes(byte[] body) {
+    if (body.length <= SMALL_BYTES) {
+      return 0;
+    }
+    long tokens = 0;
+    try (JsonParser json = JSON.createParser(body)) {
+      while (json.nextToken() != null) {
+        tokens++;
+      }
+    } catch (JacksonException e) {
+      return tokens * BYTES_PER_JSON_TOKEN; // it is not read further either
+    }
+    return tokens * BYTES_PER_JSON_TOKEN;
   }
 
   private void field(String name, JsonParser json) {

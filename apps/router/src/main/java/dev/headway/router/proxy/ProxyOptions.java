@@ -10,29 +10,22 @@ import org.jspecify.annotations.Nullable;
  * @param retry when one is tried again
  * @param requestTimeout longest time from a request to the end of its answer
  * @param connectTimeout longest time to connect to a worker
- * @param clientTimeout a client that neither sends a whole request nor takes what is sent to it for
- *     so long is cut off
- * @param maxBodyBytes longest body of a request
- * @param apiKey clients must send it; null for none
+ * @param clients what clients may do
  * @param workerKey sent to workers instead of what the client sent; null to pass that on
  */
 public record ProxyOptions(
     RetryOptions retry,
     Duration requestTimeout,
     Duration connectTimeout,
-    Duration clientTimeout,
-    int maxBodyBytes,
-    @Nullable String apiKey,
+    ClientRules clients,
     @Nullable String workerKey) {
 
-  /** Half an hour for a request, 64 MiB, no keys. */
+  /** Half an hour for a request, and what {@link ClientRules#ofHeap} says of clients. */
   public static final ProxyOptions DEFAULT =
       new ProxyOptions(
           RetryOptions.DEFAULT,
           Duration.ofMinutes(30),
           Duration.ofSeconds(5),
-          Duration.ofSeconds(60),
-          64 << 20,
-          null,
+          ClientRules.ofHeap(Runtime.getRuntime().maxMemory()),
           null);
 }

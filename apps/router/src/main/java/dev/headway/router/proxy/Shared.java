@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What all connections of a router share.
  *
+ * @param arrivals what clients have in common until a request of theirs is known
  * @param options how requests are passed on
  * @param workers who may serve them
  * @param admission how many may be under way
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param tokenizing turns prompts into tokens; null if policies get along with texts
  */
 public record Shared(
+    Arrivals arrivals,
     ProxyOptions options,
     WorkerRegistry workers,
     Admission admission,

@@ -1,5 +1,10 @@
 package dev.headway.server.http;
 
+import dev.headway.http.ConnectionTable;
+import dev.headway.http.HeadWatch;
+import dev.headway.http.HttpFailure;
+import dev.headway.http.LingeringClose;
+import dev.headway.http.RequestRules;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
@@ -38,15 +43,11 @@ import org.jspecify.annotations.Nullable;
  * method says otherwise.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // what fails closes the connection, which is seen
-final class Connection extends ChannelInboundHandlerAdapter implements ConnectionTable.Member {
+final class Connection extends ChannelInboundHandlerAdapter
+    implements ConnectionTable.Member, HeadWatch.Listener {
 
   private static final int MAX_BYTES_AHEAD = 64 << 10;
   private static final int MAX_PARTS_AHEAD = 64;
-
-  /** A client may still be sending when its answer is there; cut off it might not read it. */
-  private static final Duration LINGER = Duration.ofSeconds(2);
-
-  private static final Duration LONGEST_LINGER = Duration.ofSeconds(10);
 
   private final HttpListener.Shared shared;
   private final SocketChannel channel;
@@ -58,7 +59,6 @@ final class Connection extends ChannelInboundHandlerAdapter implements Connectio
   private boolean hasStarted;
   private @Nullable ScheduledFuture<?> deadline;
   private boolean isClosing;
-  private long lingerUntilNs;
 
   Connection(HttpListener.Shared shared, SocketChannel channel) {
     this.shared = shared;
@@ -95,8 +95,8 @@ final class Connection extends ChannelInboundHandlerAdapter implements Connectio
     ahead.clear();
   }
 
-  /** The first byte of a request has come. */
-  void headBegins() {
+  @Override
+  public void headBegins() {
     if (exchange == null && !isClosing) {
       closeAfter(shared.limits().headTimeout());
     }
@@ -106,7 +106,6 @@ final class Connection extends ChannelInboundHandlerAdapter implements Connectio
   public void channelRead(ChannelHandlerContext context, Object message) {
     if (isClosing || !(message instanceof HttpObject part)) {
       ReferenceCountUtil.release(message);
-      lingerOn();
     } else if (isOfAnEarlierRequest(part)) {
       take(part);
     } else {
@@ -143,6 +142,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements Connectio
 
   private void begin(HttpRequest request) {
     cancelDeadline();
+    watch.headEnds();
     final RequestHead head;
     try {
       head = RequestHead.of(request);
@@ -177,8 +177,10 @@ final class Connection extends ChannelInboundHandlerAdapter implements Connectio
   }
 
   private void content(ServerExchange current, HttpContent content) {
-    if (content.decoderResult().isFailure()) {
-      current.requestBody().fail(RequestHead.failure(content.decoderResult().cause()));
+    try {
+      RequestRules.requireDecoded(content.decoderResult());
+    } catch (HttpFailure failure) {
+      current.requestBody().fail(failure);
       return;
     }
     if (content.content().isReadable()) {
@@ -196,7 +198,8 @@ final class Connection extends ChannelInboundHandlerAdapter implements Connectio
   }
 
   /** Answers what is no request, and ends. */
-  void refuse(HttpFailure failure) {
+  @Override
+  public void refuse(HttpFailure failure) {
     if (exchange != null || isClosing) {
       channel.close();
       return;
@@ -223,17 +226,9 @@ final class Connection extends ChannelInboundHandlerAdapter implements Connectio
   /** Says that no more is coming, and reads what still comes for a while. */
   private void linger() {
     isClosing = true;
-    channel.config().setAutoRead(true);
-    channel.shutdownOutput();
+    cancelDeadline();
     shared.table().receiving(this); // leaves before others
-    lingerUntilNs = System.nanoTime() + LONGEST_LINGER.toNanos();
-    lingerOn();
-  }
-
-  private void lingerOn() {
-    if (isClosing && System.nanoTime() + LINGER.toNanos() < lingerUntilNs) {
-      closeAfter(LINGER);
-    }
+    LingeringClose.begin(channel);
   }
 
   private void answered(ServerExchange ended, boolean keepsAlive) {

@@ -1,26 +1,16 @@
 package dev.headway.server.http;
 
-import io.netty.bootstrap.ServerBootstrap;
-import io.netty.channel.Channel;
-import io.netty.channel.ChannelFuture;
-import io.netty.channel.ChannelInitializer;
-import io.netty.channel.ChannelOption;
-import io.netty.channel.EventLoopGroup;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
+import dev.headway.http.ConnectionLimits;
+import dev.headway.http.ConnectionTable;
+import dev.headway.http.ListeningSocket;
+import dev.headway.http.StrictRequestDecoder;
 import io.netty.channel.WriteBufferWaterMark;
-import io.netty.channel.group.ChannelGroup;
-import io.netty.channel.group.DefaultChannelGroup;
-import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.SocketChannel;
-import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.codec.http.HttpResponseEncoder;
-import io.netty.util.concurrent.DefaultThreadFactory;
-import io.netty.util.concurrent.GlobalEventExecutor;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
 
 /** Listens, and calls a handler for each request, on a virtual thread of its own. Any thread. */
 public final class HttpListener implements AutoCloseable {
@@ -45,37 +35,20 @@ public final class HttpListener implements AutoCloseable {
   private static final WriteBufferWaterMark WAITING = new WriteBufferWaterMark(16 << 10, 32 << 10);
 
   private final Shared shared;
-  private final EventLoopGroup loops;
-  private final Channel listening;
-  private final ChannelGroup open = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
+  private final ListeningSocket socket;
 
   private HttpListener(Shared shared, InetSocketAddress address) throws IOException {
     this.shared = shared;
-    this.loops =
-        new MultiThreadIoEventLoopGroup(
-            Math.clamp(
-                Runtime.getRuntime().availableProcessors() / PROCESSORS_PER_LOOP, 1, MAX_LOOPS),
-            new DefaultThreadFactory("headway-http", true),
-            NioIoHandler.newFactory());
-    final ChannelFuture bound =
-        new ServerBootstrap()
-            .group(loops)
-            .channel(NioServerSocketChannel.class)
-            .option(ChannelOption.SO_BACKLOG, BACKLOG)
-            .option(ChannelOption.SO_REUSEADDR, true)
-            .childOption(ChannelOption.TCP_NODELAY, true)
-            .childOption(ChannelOption.SO_KEEPALIVE, true)
-            .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, WAITING)
-            .childHandler(new Pipelines())
-            .bind(address)
-            .awaitUninterruptibly();
-    if (!bound.isSuccess()) {
-      end();
-      throw new IOException(
-          "the address must be free: address=" + address + ": " + bound.cause().getMessage(),
-          bound.cause());
-    }
-    this.listening = bound.channel();
+    this.socket =
+        new ListeningSocket(
+            address,
+            new ListeningSocket.Settings(
+                "headway-http",
+                Math.clamp(
+                    Runtime.getRuntime().availableProcessors() / PROCESSORS_PER_LOOP, 1, MAX_LOOPS),
+                BACKLOG,
+                WAITING),
+            this::connect);
   }
 
   /**
@@ -89,14 +62,14 @@ public final class HttpListener implements AutoCloseable {
         new Shared(
             handler,
             limits,
-            new ConnectionTable(limits.maxConnections(), limits.maxPerAddress()),
+            new ConnectionTable(limits),
             Executors.newVirtualThreadPerTaskExecutor()),
         address);
   }
 
   /** Where it listens. */
   public InetSocketAddress address() {
-    return (InetSocketAddress) listening.localAddress();
+    return socket.address();
   }
 
   /** Connections open. */
@@ -104,30 +77,21 @@ public final class HttpListener implements AutoCloseable {
     return shared.table().open();
   }
 
-  private final class Pipelines extends ChannelInitializer<SocketChannel> {
-    @Override
-    protected void initChannel(SocketChannel channel) {
-      open.add(channel);
-      final Connection connection = new Connection(shared, channel);
-      channel
-          .pipeline()
-          .addLast(connection.watch())
-          .addLast(new StrictRequestDecoder())
-          .addLast(new HttpResponseEncoder())
-          .addLast(connection);
-    }
+  private void connect(SocketChannel channel) {
+    final Connection connection = new Connection(shared, channel);
+    channel
+        .pipeline()
+        .addLast(connection.watch())
+        .addLast(new StrictRequestDecoder())
+        .addLast(new HttpResponseEncoder())
+        .addLast(connection);
   }
 
   /** Stops listening; answers under way are cut. */
   @Override
   public void close() {
-    listening.close().awaitUninterruptibly();
+    socket.stopListening();
     shared.threads().shutdownNow();
-    open.close().awaitUninterruptibly(1, TimeUnit.SECONDS);
-    end();
-  }
-
-  private void end() {
-    loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
+    socket.close();
   }
 }

@@ -1,5 +1,6 @@
 package dev.headway.server.http;
 
+import dev.headway.http.HttpFailure;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;

@@ -1,4 +1,4 @@
-package dev.headway.server.http;
+package dev.headway.http;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
@@ -9,25 +9,40 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
  * lines that go on in the next one, which the decoder joins (RFC 9112, section 5.2). Its event loop
  * only.
  */
-final class HeadWatch extends ChannelInboundHandlerAdapter {
+public final class HeadWatch extends ChannelInboundHandlerAdapter {
 
-  private final Connection connection;
+  /** What a connection does about it. */
+  public interface Listener {
+    /** The first byte of a request has come. */
+    void headBegins();
+
+    /** What comes is no request. */
+    void refuse(HttpFailure failure);
+  }
+
+  private final Listener listener;
   private boolean isWatching;
   private boolean hasBegun;
   private boolean isLineBegin;
   private boolean isLineEmpty;
 
-  HeadWatch(Connection connection) {
-    this.connection = connection;
+  /** Expects a head. */
+  public HeadWatch(Listener listener) {
+    this.listener = listener;
     expectHead();
   }
 
   /** The next byte is the first of a head. */
-  void expectHead() {
+  public void expectHead() {
     isWatching = true;
     hasBegun = false;
     isLineBegin = false;
     isLineEmpty = true;
+  }
+
+  /** What comes is no head: the rest of a request, or of one that waits. */
+  public void headEnds() {
+    isWatching = false;
   }
 
   @Override
@@ -35,7 +50,7 @@ final class HeadWatch extends ChannelInboundHandlerAdapter {
     if (isWatching && message instanceof ByteBuf bytes && isFolded(bytes)) {
       isWatching = false;
       bytes.release();
-      connection.refuse(
+      listener.refuse(
           new HttpFailure(
               400, "bad_request", "a header must be in one line: a line begins with a blank"));
       return;
@@ -56,7 +71,7 @@ final class HeadWatch extends ChannelInboundHandlerAdapter {
         }
         if (!hasBegun) {
           hasBegun = true;
-          connection.headBegins();
+          listener.headBegins();
         }
         isLineBegin = false;
         isLineEmpty = false;

@@ -1,4 +1,4 @@
-package dev.headway.server.http;
+package dev.headway.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -30,7 +30,8 @@ class ConnectionTableTest {
 
   @Test
   void shouldLetTheOldestOfTheSameAddressLeaveWhenItsShareIsUsedUp() throws UnknownHostException {
-    final ConnectionTable table = new ConnectionTable(10, 2);
+    final ConnectionTable table =
+        new ConnectionTable(ConnectionLimits.DEFAULT.withConnections(10, 2));
     final Client other = new Client("10.0.0.2");
     final Client first = new Client("10.0.0.1");
     final Client second = new Client("10.0.0.1");
@@ -48,7 +49,8 @@ class ConnectionTableTest {
 
   @Test
   void shouldRefuseTheNewcomerWhereAllAreAnswered() throws UnknownHostException {
-    final ConnectionTable table = new ConnectionTable(2, 2);
+    final ConnectionTable table =
+        new ConnectionTable(ConnectionLimits.DEFAULT.withConnections(2, 2));
     final Client first = new Client("10.0.0.1");
     final Client second = new Client("10.0.0.2");
     table.opened(first);
@@ -66,7 +68,8 @@ class ConnectionTableTest {
 
   @Test
   void shouldCountANetworkOfIpv6AsOneAddress() throws UnknownHostException {
-    final ConnectionTable table = new ConnectionTable(10, 1);
+    final ConnectionTable table =
+        new ConnectionTable(ConnectionLimits.DEFAULT.withConnections(10, 1));
     final Client first = new Client("2001:db8:0:1::1");
     final Client neighbour = new Client("2001:db8:0:2::1");
 
@@ -80,7 +83,8 @@ class ConnectionTableTest {
 
   @Test
   void shouldForgetWhoHasGone() throws UnknownHostException {
-    final ConnectionTable table = new ConnectionTable(2, 2);
+    final ConnectionTable table =
+        new ConnectionTable(ConnectionLimits.DEFAULT.withConnections(2, 2));
     final Client first = new Client("10.0.0.1");
 
     table.opened(first);

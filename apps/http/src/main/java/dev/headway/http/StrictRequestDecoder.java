@@ -1,15 +1,16 @@
-package dev.headway.server.http;
+package dev.headway.http;
 
 import io.netty.handler.codec.http.HttpDecoderConfig;
 import io.netty.handler.codec.http.HttpMessage;
 import io.netty.handler.codec.http.HttpRequestDecoder;
 
 /** Requests from bytes; one with two lengths is refused where Netty picks one of them. */
-final class StrictRequestDecoder extends HttpRequestDecoder {
+public final class StrictRequestDecoder extends HttpRequestDecoder {
 
   private static final int MAX_PART_BYTES = 16 << 10;
 
-  StrictRequestDecoder() {
+  /** Within the sizes of {@link ConnectionLimits}. */
+  public StrictRequestDecoder() {
     super(
         new HttpDecoderConfig()
             .setMaxInitialLineLength(ConnectionLimits.MAX_LINE_BYTES)

@@ -1,6 +1,5 @@
-package dev.headway.server;
+package dev.headway.http;
 
-import com.sun.net.httpserver.HttpExchange;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.List;
@@ -40,9 +39,12 @@ public final class ApiKeys {
     return keys.isEmpty();
   }
 
-  /** Which of the keys a request carries, or null; takes as long whichever it is. */
-  byte @Nullable [] keyOf(HttpExchange exchange) {
-    final String header = exchange.getRequestHeaders().getFirst("Authorization");
+  /**
+   * Which of the keys a request carries, or null; takes as long whichever it is.
+   *
+   * @param header its {@code Authorization}, or null if it has none
+   */
+  public byte @Nullable [] keyOf(@Nullable String header) {
     if (header == null || !header.startsWith(BEARER)) {
       return null;
     }

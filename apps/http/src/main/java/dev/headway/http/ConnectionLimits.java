@@ -1,9 +1,9 @@
-package dev.headway.server.http;
+package dev.headway.http;
 
 import java.time.Duration;
 
 /**
- * What clients may take of the server before a request of theirs is known. Immutable.
+ * What clients may take before a request of theirs is known. Immutable.
  *
  * @param maxConnections open at once, >= 1
  * @param maxPerAddress of these from one address (of IPv6 one network of 64 bits), >= 1

@@ -1,4 +1,4 @@
-package dev.headway.server.http;
+package dev.headway.http;
 
 import java.net.Inet6Address;
 import java.net.InetAddress;
@@ -15,10 +15,11 @@ import org.jspecify.annotations.Nullable;
  * answered stays; where nothing else is left the newcomer is refused. So however many connections a
  * client keeps half open, another gets in. Any thread.
  */
-final class ConnectionTable {
+public final class ConnectionTable {
 
   /** A connection, as the table sees it. */
-  interface Member {
+  public interface Member {
+    /** Where it comes from. */
     InetAddress address();
 
     /** Leaves at once; {@link ConnectionTable#closed} need not be called. */
@@ -38,13 +39,14 @@ final class ConnectionTable {
     private final Set<Member> receiving = new LinkedHashSet<>(); // oldest first
   }
 
-  ConnectionTable(int most, int mostPerAddress) {
-    this.most = most;
-    this.mostPerAddress = mostPerAddress;
+  /** Begins empty. */
+  public ConnectionTable(ConnectionLimits limits) {
+    this.most = limits.maxConnections();
+    this.mostPerAddress = limits.maxPerAddress();
   }
 
   /** Takes a connection in, in place of another if need be; false if it must go. */
-  boolean opened(Member member) {
+  public boolean opened(Member member) {
     final Member leaving;
     synchronized (this) {
       leaving = leavingFor(member);
@@ -85,7 +87,7 @@ final class ConnectionTable {
   }
 
   /** It waits for a request, or for the rest of one. */
-  synchronized void receiving(Member member) {
+  public synchronized void receiving(Member member) {
     final Share share = shares.get(key(member));
     if (share != null && share.members.contains(member)) {
       share.receiving.add(member);
@@ -94,7 +96,7 @@ final class ConnectionTable {
   }
 
   /** Its request is whole. */
-  synchronized void received(Member member) {
+  public synchronized void received(Member member) {
     receiving.remove(member);
     final Share share = shares.get(key(member));
     if (share != null) {
@@ -103,7 +105,7 @@ final class ConnectionTable {
   }
 
   /** It has gone; may be called twice. */
-  synchronized void closed(Member member) {
+  public synchronized void closed(Member member) {
     received(member);
     final Share share = shares.get(key(member));
     if (share != null && share.members.remove(member)) {
@@ -115,7 +117,7 @@ final class ConnectionTable {
   }
 
   /** Connections open. */
-  synchronized int open() {
+  public synchronized int open() {
     return open;
   }
 

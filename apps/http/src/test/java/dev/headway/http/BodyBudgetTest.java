@@ -1,10 +1,10 @@
-package dev.headway.server;
+package dev.headway.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
 import java.net.InetAddress;
-import java.net.UnknownHostException;
 import org.junit.jupiter.api.Test;
 
 /** Who gets memory for a body. */
@@ -13,7 +13,7 @@ class BodyBudgetTest {
   private static final int FREE = BodyBudget.FREE_BYTES;
 
   @Test
-  void shouldGiveOneAddressHalf() throws UnknownHostException {
+  void shouldGiveOneAddressHalf() throws IOException {
     final BodyBudget budget = new BodyBudget(1_000);
     final InetAddress greedy = InetAddress.getByName("10.0.0.1");
     final BodyBudget.Claim first = budget.claim(greedy);
@@ -35,7 +35,7 @@ class BodyBudgetTest {
   }
 
   @Test
-  void shouldTakeSmallBodiesWhateverOthersHold() throws UnknownHostException {
+  void shouldTakeSmallBodiesWhateverOthersHold() throws IOException {
     final BodyBudget budget = new BodyBudget(1_000);
     final InetAddress address = InetAddress.getByName("10.0.0.1");
     budget.claim(address).add(FREE + 500);
@@ -47,7 +47,7 @@ class BodyBudgetTest {
   }
 
   @Test
-  void shouldRefuseForGoodWhatWillNeverFit() throws UnknownHostException {
+  void shouldRefuseForGoodWhatWillNeverFit() throws IOException {
     final BodyBudget budget = new BodyBudget(1_000);
     final BodyBudget.Claim claim = budget.claim(InetAddress.getByName("10.0.0.1"));
 
@@ -57,7 +57,7 @@ class BodyBudgetTest {
   }
 
   private static void assertStatus(Throwable failure, int status) {
-    assertThat(failure).isInstanceOf(ApiException.class);
-    assertThat(((ApiException) failure).status).isEqualTo(status);
+    assertThat(failure)
+        .isInstanceOfSatisfying(HttpFailure.class, e -> assertThat(e.status()).isEqualTo(status));
   }
 }

@@ -1,4 +1,4 @@
-package dev.headway.server;
+package dev.headway.http;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -6,36 +6,39 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 
 /** A client that sends bytes as a test has them, and reads whatever comes. */
-final class Raw implements AutoCloseable {
+public final class RawClient implements AutoCloseable {
 
-  final Socket socket;
+  public final Socket socket;
 
-  private Raw(Socket socket) {
+  private RawClient(Socket socket) {
     this.socket = socket;
   }
 
-  static Raw connect(Served served) throws IOException {
+  /** Connects to a port of this machine. */
+  public static RawClient connect(int port) throws IOException {
     final Socket socket = new Socket();
-    socket.connect(new InetSocketAddress("127.0.0.1", served.server.address().getPort()));
-    return new Raw(socket);
+    socket.connect(new InetSocketAddress("127.0.0.1", port));
+    return new RawClient(socket);
   }
 
-  Raw send(String text) throws IOException {
+  /** Sends bytes, in one write. */
+  public RawClient send(String text) throws IOException {
     return send(text.getBytes(StandardCharsets.ISO_8859_1));
   }
 
-  Raw send(byte[] bytes) throws IOException {
+  /** Sends bytes, in one write. */
+  public RawClient send(byte[] bytes) throws IOException {
     socket.getOutputStream().write(bytes);
     return this;
   }
 
   /** All until the server ends the connection. */
-  String readAll() throws IOException {
+  public String readAll() throws IOException {
     return new String(socket.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
   }
 
   /** Until a text has come. */
-  String readUntil(String text) throws IOException {
+  public String readUntil(String text) throws IOException {
     final StringBuilder read = new StringBuilder();
     while (read.indexOf(text) < 0) {
       final int next = socket.getInputStream().read();
@@ -53,7 +56,7 @@ final class Raw implements AutoCloseable {
   }
 
   /** A request with a body of JSON. */
-  static String post(String path, String body) {
+  public static String post(String path, String body) {
     return "POST "
         + path
         + " HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: "

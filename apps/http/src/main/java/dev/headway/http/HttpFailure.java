@@ -1,4 +1,4 @@
-package dev.headway.server.http;
+package dev.headway.http;
 
 import java.io.IOException;
 
@@ -10,7 +10,13 @@ public final class HttpFailure extends IOException {
   private final int status;
   private final String code;
 
-  HttpFailure(int status, String code, String message) {
+  /**
+   * Refuses a request.
+   *
+   * @param code for programs
+   * @param message for people; what a client sent may be in it only if it needs no escaping in JSON
+   */
+  public HttpFailure(int status, String code, String message) {
     super(message);
     this.status = status;
     this.code = code;

@@ -1,4 +1,4 @@
-package dev.headway.server;
+package dev.headway.http;
 
 import java.net.InetAddress;
 import java.util.HashMap;
@@ -10,21 +10,25 @@ import java.util.Map;
  * address. The first {@value #FREE_BYTES} bytes of a body cost nothing, so that small requests are
  * taken while others hold all of it. Any thread.
  */
-final class BodyBudget {
+public final class BodyBudget {
 
   /** Small enough for as many as there are connections. */
-  static final int FREE_BYTES = 16 << 10;
+  public static final int FREE_BYTES = 16 << 10;
+
+  /** The code of a refusal that another attempt, a moment later, need not meet. */
+  public static final String BODIES_FULL = "bodies_full";
 
   private final long most;
   private final Map<InetAddress, Long> heldBy = new HashMap<>();
   private long held;
 
-  BodyBudget(long bytes) {
+  /** Begins with all of it free. */
+  public BodyBudget(long bytes) {
     this.most = bytes;
   }
 
   /** What one request holds. Closed by the thread that took it. */
-  final class Claim implements AutoCloseable {
+  public final class Claim implements AutoCloseable {
     private final InetAddress address;
     private long bytes;
     private long free = FREE_BYTES;
@@ -36,10 +40,10 @@ final class BodyBudget {
     /**
      * Takes more.
      *
-     * @throws ApiException 413 if there will never be so much for one request, 503 if there is not
+     * @throws HttpFailure 413 if there will never be so much for one request, 503 if there is not
      *     now
      */
-    void add(long wanted) {
+    public void add(long wanted) throws HttpFailure {
       final long given = Math.min(free, wanted);
       free -= given;
       if (wanted > given) {
@@ -49,18 +53,20 @@ final class BodyBudget {
 
     @Override
     public void close() {
-      release(this);
+      if (bytes > 0) { // most are small, and hold nothing
+        release(this);
+      }
     }
   }
 
   /** Begins a request of an address; it holds nothing yet. */
-  Claim claim(InetAddress address) {
+  public Claim claim(InetAddress address) {
     return new Claim(address);
   }
 
-  private synchronized void take(Claim claim, long wanted) {
+  private synchronized void take(Claim claim, long wanted) throws HttpFailure {
     if (claim.bytes + wanted > most / 2) {
-      throw ApiException.of(
+      throw new HttpFailure(
           413,
           "body_too_large",
           "a body must need no more than half of the memory for bodies: it needs bytes="
@@ -71,7 +77,10 @@ final class BodyBudget {
     }
     final long ofAddress = heldBy.getOrDefault(claim.address, 0L);
     if (held + wanted > most || ofAddress + wanted > most / 2) {
-      throw ApiException.bodiesFull();
+      throw new HttpFailure(
+          503,
+          BODIES_FULL,
+          "the bodies of other requests must be read first: --max-body-memory-mib is in use");
     }
     heldBy.put(claim.address, ofAddress + wanted);
     held += wanted;
@@ -88,7 +97,7 @@ final class BodyBudget {
   }
 
   /** Bytes in use. */
-  synchronized long held() {
+  public synchronized long held() {
     return held;
   }
 }

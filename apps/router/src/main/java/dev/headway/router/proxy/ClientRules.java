@@ -1,0 +1,87 @@
+package dev.headway.router.proxy;
+
+import dev.headway.http.ApiKeys;
+import dev.headway.http.ConnectionLimits;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * What clients may do. Immutable.
+ *
+ * @param connections what they may take before a request of theirs is known
+ * @param maxBodyBytes longest body of a request
+ * @param bodyMemoryBytes memory for the bodies of all requests that are being read, or may have to
+ *     be sent to another worker; one address gets half of it
+ * @param keys one of which a request must carry
+ * @param hosts names that requests may call the router by, beside addresses and {@code localhost};
+ *     empty for any, unless it listens on the loopback address
+ */
+public record ClientRules(
+    ConnectionLimits connections,
+    int maxBodyBytes,
+    long bodyMemoryBytes,
+    ApiKeys keys,
+    List<String> hosts) {
+
+  private static final int HEAP_SHARE = 4;
+  private static final int USUAL_BODY_BYTES = 64 << 20;
+  private static final int USUAL_CONNECTIONS = 16_384; // most wait for a stream, at no cost
+  private static final Duration USUAL_BODY_TIMEOUT = Duration.ofSeconds(60);
+
+  /** Checks, and copies. */
+  public ClientRules {
+    if (maxBodyBytes < 1 || bodyMemoryBytes < 2L * maxBodyBytes) {
+      throw new IllegalArgumentException(
+          "the memory for bodies must hold two of the longest: bodyMemoryBytes="
+              + bodyMemoryBytes
+              + ", maxBodyBytes="
+              + maxBodyBytes);
+    }
+    hosts = List.copyOf(hosts);
+  }
+
+  /**
+   * No key; 16,384 connections, half of them for one address, 10 s for a head and 60 s for a body
+   * of 64 MiB; a quarter of the heap for all bodies, at least two of the longest.
+   */
+  public static ClientRules ofHeap(long heapBytes) {
+    final ConnectionLimits usual = ConnectionLimits.DEFAULT;
+    return new ClientRules(
+        usual
+            .withConnections(USUAL_CONNECTIONS, USUAL_CONNECTIONS / 2)
+            .withReadTimeouts(usual.headTimeout(), USUAL_BODY_TIMEOUT),
+        USUAL_BODY_BYTES,
+        Math.max(heapBytes / HEAP_SHARE, 2L * USUAL_BODY_BYTES),
+        ApiKeys.NONE,
+        List.of());
+  }
+
+  /** Returns these with other connections. */
+  public ClientRules withConnections(ConnectionLimits limits) {
+    return new ClientRules(limits, maxBodyBytes, bodyMemoryBytes, keys, hosts);
+  }
+
+  /** Returns these with other bodies; their memory holds two of them at least. */
+  public ClientRules withBodyBytes(int bytes) {
+    return withBodies(bytes, Math.max(bodyMemoryBytes, 2L * bytes));
+  }
+
+  /**
+   * Returns these with other bodies.
+   *
+   * @throws IllegalArgumentException unless the memory holds two of the longest
+   */
+  public ClientRules withBodies(int bytes, long memoryBytes) {
+    return new ClientRules(connections, bytes, memoryBytes, keys, hosts);
+  }
+
+  /** Returns these with other keys. */
+  public ClientRules withKeys(ApiKeys others) {
+    return new ClientRules(connections, maxBodyBytes, bodyMemoryBytes, others, hosts);
+  }
+
+  /** Returns these with other names of the router. */
+  public ClientRules withHosts(List<String> names) {
+    return new ClientRules(connections, maxBodyBytes, bodyMemoryBytes, keys, names);
+  }
+}
