@@ -1,6 +1,6 @@
 /**
  * Text for files, terminals and pages: JSON without a tree and without a locale, ratios in exact
- * arithmetic, figures as people read them, and control characters made visible.
+ * arithmetic, and figures as people read them.
  */
 @NullMarked
 package dev.headway.events.text;

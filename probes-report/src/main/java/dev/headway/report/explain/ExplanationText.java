@@ -2,8 +2,8 @@ package dev.headway.report.explain;
 
 import static dev.headway.api.Absent.ABSENT;
 
+import dev.headway.api.support.SafeText;
 import dev.headway.events.record.QueuedRecord;
-import dev.headway.events.text.SafeText;
 import java.util.List;
 import java.util.Locale;
 

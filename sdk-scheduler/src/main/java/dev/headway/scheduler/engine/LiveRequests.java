@@ -4,6 +4,7 @@ import dev.headway.api.engine.RequestOutcome;
 import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.RequestView;
 import dev.headway.api.schedule.Scheduler;
+import dev.headway.api.support.SafeText;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -153,6 +154,6 @@ final class LiveRequests {
    */
   void countFailedListener(LiveRequest live, Throwable cause) {
     counters.listenersFailed.incrementAndGet();
-    LOG.error("the listener of request {} threw; the others go on", LogText.of(live.id()), cause);
+    LOG.error("the listener of request {} threw; the others go on", SafeText.of(live.id()), cause);
   }
 }

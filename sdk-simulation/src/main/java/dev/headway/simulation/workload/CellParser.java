@@ -1,5 +1,6 @@
 package dev.headway.simulation.workload;
 
+import dev.headway.api.support.SafeText;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.time.DateTimeException;
@@ -153,10 +154,8 @@ final class CellParser {
   /** Shows a value in a message: cut to a sane length, without control characters. */
   static String quoted(String value) {
     final boolean cut = value.length() > MAX_SHOWN_LENGTH;
-    final StringBuilder shown = new StringBuilder("'");
-    for (char c : (cut ? value.substring(0, MAX_SHOWN_LENGTH) : value).toCharArray()) {
-      shown.append(Character.isISOControl(c) ? '?' : c);
-    }
-    return shown.append(cut ? "…'" : "'").toString();
+    return "'"
+        + SafeText.of(cut ? value.substring(0, MAX_SHOWN_LENGTH) : value)
+        + (cut ? "…'" : "'");
   }
 }

@@ -315,7 +315,7 @@ class TraceErrorsTest {
   void shouldShowHostileValuesCutAndWithoutControlCharacters() {
     shouldFail(
         () -> trace(TraceFormat.VIDUR, VIDUR, "1,2\u001B[2J" + "9".repeat(100) + ",3"),
-        "trace row is not readable: file=t, line=2, column=num_prefill_tokens, value='2?[2J"
+        "trace row is not readable: file=t, line=2, column=num_prefill_tokens, value='2\\u001b[2J"
             + "9".repeat(59)
             + "…'; must be an integer >= 1");
   }

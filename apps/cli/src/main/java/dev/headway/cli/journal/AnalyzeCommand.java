@@ -1,9 +1,9 @@
 package dev.headway.cli.journal;
 
+import dev.headway.api.support.SafeText;
 import dev.headway.cli.command.ExitCode;
 import dev.headway.cli.command.OverwriteOption;
 import dev.headway.events.output.OutputFile;
-import dev.headway.events.text.SafeText;
 import dev.headway.report.analyze.Analysis;
 import dev.headway.report.analyze.AnalysisJson;
 import dev.headway.report.analyze.AnalysisText;

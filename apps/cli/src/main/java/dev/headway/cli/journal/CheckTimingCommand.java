@@ -1,9 +1,9 @@
 package dev.headway.cli.journal;
 
+import dev.headway.api.support.SafeText;
 import dev.headway.cli.command.ExitCode;
 import dev.headway.cli.command.ProgressDisplay;
 import dev.headway.events.output.OverwriteMode;
-import dev.headway.events.text.SafeText;
 import dev.headway.probes.chronicle.JournalSource;
 import dev.headway.probes.csv.CsvConverter;
 import dev.headway.probes.csv.check.MalformedCellException;

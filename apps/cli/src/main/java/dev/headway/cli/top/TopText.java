@@ -1,7 +1,7 @@
 package dev.headway.cli.top;
 
+import dev.headway.api.support.SafeText;
 import dev.headway.events.text.Human;
-import dev.headway.events.text.SafeText;
 import java.util.Formatter;
 import java.util.Locale;
 import java.util.Map;

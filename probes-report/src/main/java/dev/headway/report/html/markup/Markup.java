@@ -1,5 +1,6 @@
 package dev.headway.report.html.markup;
 
+import dev.headway.api.support.SafeText;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
@@ -104,17 +105,7 @@ public final class Markup {
       case '>' -> out.append("&gt;");
       case '"' -> out.append("&quot;");
       case '\'' -> out.append("&#39;");
-      default -> {
-        switch (Character.getType(point)) {
-          case Character.CONTROL,
-              Character.FORMAT,
-              Character.LINE_SEPARATOR,
-              Character.PARAGRAPH_SEPARATOR,
-              Character.SURROGATE ->
-              out.append("\\u").append(Integer.toHexString(0x10000 | point).substring(1));
-          default -> out.appendCodePoint(point);
-        }
-      }
+      default -> SafeText.append(out, point);
     }
   }
 }
