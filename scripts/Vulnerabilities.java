@@ -112,10 +112,12 @@ public final class Vulnerabilities {
     return false;
   }
 
-  /** Events are in the order of versions: introduced, then fixed or last_affected, and so on. */
+  /** In the order of versions, which a database need not keep: the last that applies decides. */
   private static boolean isIn(JsonNode range, String version) {
+    final List<JsonNode> events = new ArrayList<>(range.path("events").valueStream().toList());
+    events.sort((one, other) -> compare(versionOf(one), versionOf(other)));
     boolean isIn = false;
-    for (JsonNode event : range.path("events")) {
+    for (JsonNode event : events) {
       if (event.has("introduced")) {
         final String from = event.path("introduced").asString();
         isIn |= from.equals("0") || compare(version, from) >= 0;
@@ -126,6 +128,10 @@ public final class Vulnerabilities {
       }
     }
     return isIn;
+  }
+
+  private static String versionOf(JsonNode event) {
+    return event.valueStream().findFirst().map(value -> value.asString("0")).orElse("0");
   }
 
   private static int compare(String one, String other) {

@@ -23,6 +23,7 @@ JAVA_HOME=$(scripts/find-jdk.sh) ./mvnw -B -ntp -q "$record" -DskipTests verify 
 ./mvnw -B -ntp -q "$record" -Dtest=NearestNameTest test -pl sdk-api </dev/null
 # the profiles
 ./mvnw -B -ntp -q "$record" -Pfuzz -DskipTests test-compile -pl fuzz </dev/null
+./mvnw -B -ntp -q "$record" -Ppit -Dheadway.pit.skip.sdk-api=true -DskipTests verify -pl sdk-api </dev/null
 ./mvnw -B -ntp -q "$record" -Papi-check -DskipTests verify -pl sdk-api </dev/null
 
 sort -k 2 -o "$list" "$list"

@@ -7,11 +7,15 @@
 # Jars of tests are left out: they are not published.
 #
 # BUILT is a checkout of this commit that is built already, up to package; without it two clones are
-# built. MODULE is what is built with all that it needs, apps/cli unless given.
+# built. MODULE is what is built with all that it needs: apps/cli unless given, or "published" for all
+# that is published.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 built=$(cd "${1:-.}" && pwd)
 module=${2:-apps/cli}
+if [ "$module" = published ]; then
+  module=$(sed -n 's/.*<module>\(\(sdk\|probes\)-[^<]*\)<.*/\1/p' pom.xml | paste -sd,)
+fi
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
