@@ -64,11 +64,16 @@ final class EngineRequests {
   /**
    * What the server knows of a request beside its body.
    *
+   * @param tenant whose it is, or null
    * @param cacheSalt of its prefixes, "" for none
    * @param timeout of the engine for it, or null for none
    */
   record Origin(
-      String id, @Nullable String traceParent, String cacheSalt, @Nullable Duration timeout) {}
+      String id,
+      @Nullable String traceParent,
+      @Nullable String tenant,
+      String cacheSalt,
+      @Nullable Duration timeout) {}
 
   /** Returns the requests, those of a prompt side by side. */
   List<Request> build(GenerationRequest asked, List<int[]> prompts, Origin origin) {
@@ -88,6 +93,9 @@ final class EngineRequests {
               .cacheSalt(origin.cacheSalt);
       if (origin.traceParent != null && TRACE_PARENT.matcher(origin.traceParent).matches()) {
         builder.traceParent(origin.traceParent);
+      }
+      if (origin.tenant != null) {
+        builder.tenant(origin.tenant);
       }
       if (origin.timeout != null) {
         builder.timeout(origin.timeout);

@@ -4,6 +4,7 @@ import dev.headway.api.engine.Engine;
 import dev.headway.api.engine.TokenStream;
 import dev.headway.api.probe.JourneyStage;
 import dev.headway.api.request.Request;
+import dev.headway.http.ApiKeys;
 import dev.headway.http.BodyBudget;
 import dev.headway.routing.timing.TimingStage;
 import dev.headway.server.http.ServerExchange;
@@ -141,16 +142,18 @@ final class GenerationHandler {
     journey.reached(JourneyStage.TOKENIZE_STARTED);
     final List<int[]> prompts = requests.tokenise(asked);
     journey.reached(JourneyStage.TOKENIZE_ENDED);
-    final String salt =
-        salts.of(
-            options.access().keys().keyOf(exchange.getRequestHeaders().getFirst("Authorization")),
-            asked.cacheSalt());
+    final ApiKeys.Key key =
+        options.access().keys().keyOf(exchange.getRequestHeaders().getFirst("Authorization"));
     final List<Request> all =
         requests.build(
             asked,
             prompts,
             new EngineRequests.Origin(
-                id, Http.header(exchange, "traceparent"), salt, timeLeft(identity.arrivedNs)));
+                id,
+                Http.header(exchange, "traceparent"),
+                key == null ? null : key.tenant(),
+                salts.of(key == null ? null : key.secret(), asked.cacheSalt()),
+                timeLeft(identity.arrivedNs)));
     return new Prepared(
         id,
         identity.arrivedNs,

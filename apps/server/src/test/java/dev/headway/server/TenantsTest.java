@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.headway.api.kvcache.KvBlocksStored;
 import dev.headway.api.probe.Probe;
 import dev.headway.api.probe.ProbeInterest;
+import dev.headway.api.probe.QueuedEvent;
 import dev.headway.http.ApiKeys;
 import dev.headway.server.Access.PrefixSharing;
 import java.net.http.HttpResponse;
@@ -12,8 +13,10 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -26,15 +29,22 @@ class TenantsTest {
   private static final int CACHED = 112; // whole blocks of 16
 
   private final Stored stored = new Stored();
+  private ApiKeys keys = ApiKeys.of("one", "two");
   private Served served;
 
   /** Names of blocks by the salt of the request that made them. */
   private static final class Stored implements Probe {
     private final Map<String, Set<Long>> bySalt = new ConcurrentHashMap<>();
+    private final List<String> tenants = new CopyOnWriteArrayList<>();
 
     @Override
     public Set<ProbeInterest> interests() {
-      return Set.of(ProbeInterest.KV_BLOCKS);
+      return Set.of(ProbeInterest.KV_BLOCKS, ProbeInterest.REQUESTS);
+    }
+
+    @Override
+    public void onQueued(QueuedEvent event) {
+      tenants.add(Objects.requireNonNullElse(event.request().tenant(), ""));
     }
 
     @Override
@@ -55,8 +65,7 @@ class TenantsTest {
         usual ->
             usual
                 .withEngineTimes(times, false)
-                .withAccess(
-                    usual.access().withKeys(ApiKeys.of("one", "two")).withPrefixSharing(sharing));
+                .withAccess(usual.access().withKeys(keys).withPrefixSharing(sharing));
     served = setup.start(new TextExecutor("text", 200));
   }
 
@@ -119,6 +128,27 @@ class TenantsTest {
     assertThat(cached("two", "")).isEqualTo(CACHED);
     assertThat(cached("two", "a")).isZero();
     assertThat(cached("one", "a")).isEqualTo(CACHED);
+  }
+
+  @Test
+  void shouldTellTheEngineWhoseRequestsTheyAre() {
+    keys = ApiKeys.of("acme:one", "two");
+    serve(PrefixSharing.WITHIN_KEY);
+
+    cached("one", "");
+    cached("two", "");
+
+    assertThat(stored.tenants).containsExactly("acme", "key-2");
+  }
+
+  @Test
+  void shouldNameNoTenantWhereThereIsOneKeyWithoutAName() {
+    keys = ApiKeys.of("one");
+    serve(PrefixSharing.WITHIN_KEY);
+
+    cached("one", "");
+
+    assertThat(stored.tenants).containsExactly("");
   }
 
   /** By the name that SGLang has for it, too. */
