@@ -37,12 +37,12 @@ final class ServeHttpOptions {
 
   @Option(
       names = "--api-key",
-      paramLabel = "[TENANT:]KEY",
+      paramLabel = "KEY",
       defaultValue = "${env:HEADWAY_API_KEY}",
       description =
-          "Clients must send it: Authorization: Bearer KEY; several with commas between. Requests"
-              + " are of the tenant that the key names, or of key-1, key-2 by its place. Better"
-              + " given as HEADWAY_API_KEY, which no list of processes shows.")
+          "Clients must send it: Authorization: Bearer KEY; several with commas between. TENANT:KEY"
+              + " names the tenant of its requests (key-1, key-2 by its place). Better given as"
+              + " HEADWAY_API_KEY, which no list of processes shows.")
   @Nullable String apiKey;
 
   @Option(
