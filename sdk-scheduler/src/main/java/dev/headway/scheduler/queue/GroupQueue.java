@@ -8,7 +8,6 @@ import dev.headway.scheduler.state.RequestState;
 import dev.headway.scheduler.support.LongLongMap;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.Consumer;
@@ -37,8 +36,7 @@ public final class GroupQueue implements AdmissionOrder {
   private final List<Group> groups = new ArrayList<>();
   private final ArrayDeque<Group> unused = new ArrayDeque<>();
   private final GroupHeap heap = new GroupHeap();
-  private @Nullable RequestState[] aside = new RequestState[16];
-  private int asideCount;
+  private final PassedOver aside = new PassedOver(this::backInLine);
   private int size;
 
   /** Requests given back in this step. */
@@ -86,7 +84,7 @@ public final class GroupQueue implements AdmissionOrder {
     if (request.heapIndex != RequestState.NOWHERE) {
       unline(group, request);
     } else {
-      forgetAside(request);
+      aside.remove(request);
     }
     size--;
     group.members--;
@@ -138,29 +136,17 @@ public final class GroupQueue implements AdmissionOrder {
   @Override
   public void passOver(RequestState request) {
     unline(groupOf(request), request);
-    if (asideCount == aside.length) {
-      aside = Arrays.copyOf(aside, 2 * asideCount);
-    }
-    request.windowIndex = asideCount;
-    aside[asideCount++] = request;
+    aside.add(request);
   }
 
   @Override
   public void end() {
-    while (asideCount > 0) {
-      final RequestState request = aside[--asideCount];
-      aside[asideCount] = null;
-      if (request != null) {
-        request.windowIndex = RequestState.NOWHERE;
-        line(groupOf(request), request);
-      }
-    }
+    aside.putBack();
     reported = NONE;
   }
 
-  private void forgetAside(RequestState request) {
-    aside[request.windowIndex] = null;
-    request.windowIndex = RequestState.NOWHERE;
+  private void backInLine(RequestState request) {
+    line(groupOf(request), request);
   }
 
   @Override
@@ -202,12 +188,7 @@ public final class GroupQueue implements AdmissionOrder {
     for (Group group : groups) {
       group.requests.forEachInOrder(all::add);
     }
-    for (int i = 0; i < asideCount; i++) {
-      final RequestState request = aside[i];
-      if (request != null) {
-        all.add(request);
-      }
-    }
+    aside.forEach(all::add);
     all.sort(BY_ARRIVAL);
     all.forEach(visitor);
   }

@@ -2,7 +2,6 @@ package dev.headway.scheduler.queue;
 
 import dev.headway.scheduler.policy.guard.GuardedPolicies;
 import dev.headway.scheduler.state.RequestState;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -15,8 +14,7 @@ public final class KeyedQueue implements AdmissionOrder {
 
   private final GuardedPolicies policies;
   private final RequestHeap heap = new RequestHeap(KeyedQueue::compare);
-  private @Nullable RequestState[] aside = new RequestState[16];
-  private int asideCount;
+  private final PassedOver aside = new PassedOver(heap::add);
 
   /** Makes an empty queue that asks {@code policies} for keys. */
   public KeyedQueue(GuardedPolicies policies) {
@@ -52,21 +50,12 @@ public final class KeyedQueue implements AdmissionOrder {
   @Override
   public void passOver(RequestState request) {
     heap.remove(request);
-    if (asideCount == aside.length) {
-      aside = Arrays.copyOf(aside, 2 * asideCount);
-    }
-    aside[asideCount++] = request;
+    aside.add(request);
   }
 
   @Override
   public void end() {
-    while (asideCount > 0) {
-      final RequestState request = aside[--asideCount];
-      aside[asideCount] = null;
-      if (request != null) {
-        heap.add(request);
-      }
-    }
+    aside.putBack();
   }
 
   @Override
@@ -92,7 +81,7 @@ public final class KeyedQueue implements AdmissionOrder {
 
   @Override
   public int size() {
-    return heap.size() + asideCount;
+    return heap.size() + aside.size();
   }
 
   @Override

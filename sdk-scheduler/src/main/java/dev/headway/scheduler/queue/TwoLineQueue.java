@@ -1,7 +1,6 @@
 package dev.headway.scheduler.queue;
 
 import dev.headway.scheduler.state.RequestState;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -26,8 +25,7 @@ public final class TwoLineQueue implements AdmissionOrder {
   private final WaitingQueue skipped;
   private final HeadRule headRule;
   private final Comparator<RequestState> skippedOrder;
-  private @Nullable RequestState[] aside = new RequestState[16];
-  private int asideCount;
+  private final PassedOver aside;
   private long passedOver;
 
   private TwoLineQueue(
@@ -36,6 +34,7 @@ public final class TwoLineQueue implements AdmissionOrder {
     this.skippedOrder = skippedOrder;
     this.skipped = new RequestHeap(skippedOrder);
     this.headRule = headRule;
+    aside = new PassedOver(skipped::add);
   }
 
   /** Order of arrival. */
@@ -87,21 +86,12 @@ public final class TwoLineQueue implements AdmissionOrder {
   @Override
   public void passOver(RequestState request) {
     setAside(request);
-    if (asideCount == aside.length) {
-      aside = Arrays.copyOf(aside, 2 * asideCount);
-    }
-    aside[asideCount++] = request;
+    aside.add(request);
   }
 
   @Override
   public void end() {
-    while (asideCount > 0) {
-      final RequestState request = aside[--asideCount];
-      aside[asideCount] = null;
-      if (request != null) {
-        skipped.add(request);
-      }
-    }
+    aside.putBack();
   }
 
   @Override
@@ -133,7 +123,7 @@ public final class TwoLineQueue implements AdmissionOrder {
 
   @Override
   public int size() {
-    return waiting.size() + skipped.size() + asideCount;
+    return waiting.size() + skipped.size() + aside.size();
   }
 
   @Override

@@ -116,7 +116,7 @@ public final class RequestState extends RequestProgress implements RequestView {
   /** Position in the heap that orders it, or {@link #NOWHERE}. */
   public int heapIndex = NOWHERE;
 
-  /** Position in the window of those ranked in this step, or {@link #NOWHERE}. */
+  /** Position among those ranked, or passed over, in this step, or {@link #NOWHERE}. */
   public int windowIndex = NOWHERE;
 
   /** Its place in a static order, as its policy gave it. */
