@@ -4,11 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headway.api.policy.Policies;
 import dev.headway.api.policy.StaticOrder;
-import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.LoraAdapter;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.RequestView;
-import dev.headway.api.schedule.OutputListener;
 import dev.headway.scheduler.policy.guard.GuardLimits;
 import dev.headway.scheduler.policy.guard.GuardedPolicies;
 import dev.headway.scheduler.state.RequestState;
@@ -28,20 +26,6 @@ class AdmissionQueueTest {
 
   private static final int ADAPTERS = 9;
   private static final int SEATS = 3;
-  private static final OutputListener NONE =
-      new OutputListener() {
-        @Override
-        public void onTokens(RequestView request, int count, long nowNs) {}
-
-        @Override
-        public void onFinished(
-            RequestView request,
-            FinishReason reason,
-            long stopTokenId,
-            Throwable cause,
-            long nowNs) {}
-      };
-
   private final Seats seats = new Seats();
   private final List<RequestState> released = new ArrayList<>();
 
@@ -178,7 +162,7 @@ class AdmissionQueueTest {
     if (adapter > 0) {
       request.lora(new LoraAdapter(adapter, "a" + adapter));
     }
-    return new RequestState(request.build(), NONE, number, number, number);
+    return new RequestState(request.build(), Unheard.NONE, number, number, number);
   }
 
   /** The adapters of a step, some of {@link #SEATS}. */

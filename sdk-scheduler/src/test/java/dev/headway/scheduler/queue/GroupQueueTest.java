@@ -8,10 +8,8 @@ import dev.headway.api.probe.Probe;
 import dev.headway.api.probe.ProbeInterest;
 import dev.headway.api.probe.SchedulerEvents;
 import dev.headway.api.probe.ScoredEvent;
-import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.RequestView;
-import dev.headway.api.schedule.OutputListener;
 import dev.headway.scheduler.policy.guard.GuardLimits;
 import dev.headway.scheduler.policy.guard.GuardedPolicies;
 import dev.headway.scheduler.state.RequestState;
@@ -29,20 +27,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Of all that wait, the first request of the group with the smallest score comes first. */
 class GroupQueueTest {
-
-  private static final OutputListener NONE =
-      new OutputListener() {
-        @Override
-        public void onTokens(RequestView request, int count, long nowNs) {}
-
-        @Override
-        public void onFinished(
-            RequestView request,
-            FinishReason reason,
-            long stopTokenId,
-            Throwable cause,
-            long nowNs) {}
-      };
 
   private final Served order = new Served();
   private final List<String> scored = new ArrayList<>();
@@ -223,7 +207,7 @@ class GroupQueueTest {
   private RequestState request(int group) {
     final Request request =
         Request.builder("r" + requests, 1).maxTokens(1).tenant("" + group).build();
-    return new RequestState(request, NONE, requests, requests, requests++);
+    return new RequestState(request, Unheard.NONE, requests, requests, requests++);
   }
 
   /** Groups that are served more and more, the least served first. */

@@ -2,11 +2,8 @@ package dev.headway.scheduler.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.RequestStatus;
-import dev.headway.api.request.RequestView;
-import dev.headway.api.schedule.OutputListener;
 import dev.headway.scheduler.state.RequestState;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -18,20 +15,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The queues and the running list, against plain lists. */
 class WaitingQueueTest {
-
-  private static final OutputListener NONE =
-      new OutputListener() {
-        @Override
-        public void onTokens(RequestView request, int count, long nowNs) {}
-
-        @Override
-        public void onFinished(
-            RequestView request,
-            FinishReason reason,
-            long stopTokenId,
-            Throwable cause,
-            long nowNs) {}
-      };
 
   @Test
   void shouldKeepTheOrderOfArrival() {
@@ -231,7 +214,7 @@ class WaitingQueueTest {
 
   private static RequestState request(String id, int priority, long arrivalNs) {
     final Request request = Request.builder(id, 1).maxTokens(1).priority(priority).build();
-    return new RequestState(request, NONE, 0, arrivalNs, arrivalNs);
+    return new RequestState(request, Unheard.NONE, 0, arrivalNs, arrivalNs);
   }
 
   private static List<String> order(WaitingQueue queue) {
