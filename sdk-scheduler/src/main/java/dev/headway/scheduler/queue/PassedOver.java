@@ -25,7 +25,7 @@ final class PassedOver {
     requests[size++] = request;
   }
 
-  /** The request is not put back. */
+  /** The request does not return to its line. */
   void remove(RequestState request) {
     requests[request.windowIndex] = null;
     request.windowIndex = RequestState.NOWHERE;
@@ -48,7 +48,7 @@ final class PassedOver {
     return size;
   }
 
-  /** Visits those that will be put back, in the order in which they were passed over. */
+  /** Visits those that will return to their line, in the order in which they were passed over. */
   void forEach(Consumer<RequestState> visitor) {
     for (int i = 0; i < size; i++) {
       final RequestState request = requests[i];
