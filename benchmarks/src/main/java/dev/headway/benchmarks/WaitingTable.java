@@ -16,8 +16,10 @@ import java.util.Locale;
  * for the situations in which a step has to look for a request that it may admit. Prints a table of
  * medians in us; one column per number of waiting requests.
  *
- * <p>Not a JMH benchmark: a step changes the state that the next one begins with. Before each row
- * the same load runs for {@link #WARM_UP} steps.
+ * <p>Not a JMH benchmark: a step changes the state that the next one begins with. Each cell warms
+ * up itself, {@link #WARM_UP_ROUNDS} times as long as is measured: the first steps of a new
+ * scheduler take branches that the compiled code of a busy one has left out, and measured there a
+ * step costs twice as much.
  */
 public final class WaitingTable {
 
@@ -26,8 +28,8 @@ public final class WaitingTable {
   private static final int MAX_LORAS = 4;
   private static final int PROMPT_TOKENS = 32;
   private static final int OUTPUTS = 16;
-  private static final int WARM_UP = 20_000;
-  private static final int STEPS = 1_000;
+  private static final int STEPS = 2_000;
+  private static final int WARM_UP_ROUNDS = 50;
   private static final int POOL_BLOCKS = 4_096;
   private static final long STEP_NS = 10_000_000;
 
@@ -112,35 +114,48 @@ public final class WaitingTable {
         "%-10s %-62s",
         load.name().toLowerCase(Locale.ROOT),
         policy.isEmpty() ? "(default)" : policy);
-    median(load, policy, WAITING[0], WARM_UP);
     for (int waiting : WAITING) {
-      System.out.printf(Locale.ROOT, "%12.1f", median(load, policy, waiting, STEPS));
+      final Crowd crowd = new Crowd(load, policy, waiting);
+      for (int round = 0; round < WARM_UP_ROUNDS; round++) {
+        crowd.medianUs();
+      }
+      System.out.printf(Locale.ROOT, "%12.1f", crowd.medianUs());
       System.out.flush();
     }
     System.out.println();
   }
 
-  /** The median of the duration of a step, in us. */
-  private static double median(Load load, String policy, int waiting, int steps) {
-    final SchedulerLoop loop =
-        new SchedulerLoop(config(load), POOL_BLOCKS, Listener.NONE.probe(), policy);
-    for (int i = 0; i < SEATS + waiting; i++) {
-      loop.add(request(load, i));
-    }
-    final long[] ns = new long[steps];
-    int next = SEATS + waiting;
-    for (int step = 0; step < steps; step++) {
-      final long before = loop.finished;
-      final long startNs = System.nanoTime();
-      loop.step();
-      ns[step] = System.nanoTime() - startNs;
-      loop.clock.advance(STEP_NS);
-      for (long ended = loop.finished - before; ended > 0; ended--) {
+  /** A scheduler with as many requests that wait as at its beginning, whatever ends. */
+  private static final class Crowd {
+
+    private final Load load;
+    private final SchedulerLoop loop;
+    private final long[] ns = new long[STEPS];
+    private int next;
+
+    Crowd(Load load, String policy, int waiting) {
+      this.load = load;
+      loop = new SchedulerLoop(config(load), POOL_BLOCKS, Listener.NONE.probe(), policy);
+      while (next < SEATS + waiting) {
         loop.add(request(load, next++));
       }
     }
-    Arrays.sort(ns);
-    return ns[steps / 2] / 1e3;
+
+    /** Runs {@link #STEPS} steps; the median of their duration, in us. */
+    double medianUs() {
+      for (int step = 0; step < STEPS; step++) {
+        final long before = loop.finished;
+        final long startNs = System.nanoTime();
+        loop.step();
+        ns[step] = System.nanoTime() - startNs;
+        loop.clock.advance(STEP_NS);
+        for (long ended = loop.finished - before; ended > 0; ended--) {
+          loop.add(request(load, next++));
+        }
+      }
+      Arrays.sort(ns);
+      return ns[STEPS / 2] / 1e3;
+    }
   }
 
   private static SchedulerConfig config(Load load) {

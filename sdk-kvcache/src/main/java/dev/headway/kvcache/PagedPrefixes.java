@@ -3,7 +3,6 @@ package dev.headway.kvcache;
 import dev.headway.api.config.SpeculationOptions;
 import dev.headway.api.kvcache.KvCacheEvents;
 import dev.headway.api.request.KvReport;
-import dev.headway.api.request.PrefixReuse;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,17 +55,18 @@ final class PagedPrefixes {
   void find(PagedSequence seq) {
     seq.matchedBlocks = 0;
     seq.matchedLoads = 0;
-    if (seq.request.request().prefixReuse() == PrefixReuse.SKIPPED) {
+    if (!seq.reusesPrefix) {
       return;
     }
-    final int limit = (seq.request.knownTokens() - 1) / blockSize;
-    seq.ensureCapacity(limit);
+    final int most = seq.request.knownTokens() - 1; // one is left to be computed
     int parent = seq.root;
-    while (seq.matchedBlocks < limit) {
-      final int at = seq.matchedBlocks;
-      final int content = index.find(loadBlock(seq, at), parent, blockTokens, 0);
+    for (int at = 0; (at + 1) * blockSize <= most; at++) {
+      final int content = findBlock(seq, at, parent);
       if (content == PrefixIndex.NONE) {
         break;
+      }
+      if (at == 0) {
+        seq.ensureCapacity(most / blockSize);
       }
       final int block = index.firstBlockOf(content);
       if (block != PrefixIndex.NONE) {
@@ -84,6 +84,17 @@ final class PagedPrefixes {
     if (seq.matchedBlocks > 0 && seq.request.request().kvReport() == KvReport.FULL) {
       events.stored(range.of(seq, 0, seq.matchedBlocks));
     }
+  }
+
+  /** Reads the block's tokens only if there is a content with their hash: most lookups miss. */
+  private int findBlock(PagedSequence seq, int block, int parent) {
+    final long hash = block < seq.hashedBlocks() ? seq.hash(block) : loadBlock(seq, block);
+    final int first = index.firstOf(hash, parent);
+    if (first == PrefixIndex.NONE) {
+      return PrefixIndex.NONE;
+    }
+    loadBlock(seq, block);
+    return index.find(first, hash, parent, blockTokens, 0);
   }
 
   /**

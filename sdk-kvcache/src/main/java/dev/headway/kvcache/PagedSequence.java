@@ -1,6 +1,7 @@
 package dev.headway.kvcache;
 
 import dev.headway.api.kvcache.KvSequence;
+import dev.headway.api.request.PrefixReuse;
 import dev.headway.api.request.RequestView;
 import java.util.Arrays;
 
@@ -18,6 +19,10 @@ final class PagedSequence implements KvSequence {
   final SequenceEpoch epoch;
   final RequestView request;
   final int root;
+
+  /** Whether lookups are made for it. */
+  final boolean reusesPrefix;
+
   private final int blockSize;
 
   int[] blocks = new int[8];
@@ -49,6 +54,7 @@ final class PagedSequence implements KvSequence {
     this.blockSize = blockSize;
     this.request = request;
     this.root = root;
+    reusesPrefix = request.request().prefixReuse() != PrefixReuse.SKIPPED;
   }
 
   @Override

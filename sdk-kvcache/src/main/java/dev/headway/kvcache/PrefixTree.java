@@ -96,16 +96,34 @@ final class PrefixTree {
    * @param tokens holds the tokens of the unit from {@code offset} on
    */
   int find(long hash, int parent, int[] tokens, int offset) {
-    int content = buckets[bucketOf(hash)];
-    while (content != NONE) {
-      if (nodes.hash(content) == hash
-          && nodes.parent(content) == parent
-          && nodes.hasTokens(content, tokens, offset)) {
-        return content;
-      }
+    return find(firstOf(hash, parent), hash, parent, tokens, offset);
+  }
+
+  /**
+   * As {@link #find(long, int, int[], int)}, from {@code first} on, the answer of {@link #firstOf}.
+   */
+  int find(int first, long hash, int parent, int[] tokens, int offset) {
+    int content = first;
+    while (content != NONE && !nodes.hasTokens(content, tokens, offset)) {
+      content = nextOf(nodes.next(content), hash, parent);
+    }
+    return content;
+  }
+
+  /**
+   * Returns the first content with this hash behind {@code parent}, whatever its tokens, or {@link
+   * #NONE}: then tokens need not be read.
+   */
+  int firstOf(long hash, int parent) {
+    return nextOf(buckets[bucketOf(hash)], hash, parent);
+  }
+
+  private int nextOf(int start, long hash, int parent) {
+    int content = start;
+    while (content != NONE && (nodes.hash(content) != hash || nodes.parent(content) != parent)) {
       content = nodes.next(content);
     }
-    return NONE;
+    return content;
   }
 
   /**

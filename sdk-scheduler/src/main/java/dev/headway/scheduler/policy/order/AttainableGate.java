@@ -35,6 +35,7 @@ public final class AttainableGate implements AdmissionGate, ServiceLedger, Needs
   private final Verdict refusal;
   private final Deadlines deadlines = new Deadlines(Deadlines.NONE);
   private final PrefillTime prefill = new PrefillTime();
+  private long measuredStepId = ABSENT;
 
   /** Makes the gate. */
   public AttainableGate(Unattainable unattainable) {
@@ -52,7 +53,10 @@ public final class AttainableGate implements AdmissionGate, ServiceLedger, Needs
     if (deadline == Deadlines.NONE || request.outputTokens() > 0) {
       return false;
     }
-    prefill.measure(step);
+    if (measuredStepId != step.stepId()) {
+      measuredStepId = step.stepId();
+      prefill.measure(step);
+    }
     final int uncached = request.knownTokens() - step.cachedPrefixTokens(request);
     final long needed = prefill.ofNs(uncached, step);
     return needed != ABSENT && needed > deadline - step.nowNs();

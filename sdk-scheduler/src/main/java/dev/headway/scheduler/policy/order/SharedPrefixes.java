@@ -24,10 +24,17 @@ public final class SharedPrefixes {
   /** Holds no request back. */
   private static final int OFF = Integer.MAX_VALUE;
 
+  private static final long NO_REQUEST = -1;
+
   private final int check;
   private final int share;
   private int[] table = new int[64];
   private boolean[] held = new boolean[32];
+
+  /** Requests whose hash is known, each at its number modulo the length: most come again. */
+  private long[] hashed = noRequests(128);
+
+  private int[] hashes = new int[128];
 
   /**
    * Makes the rule.
@@ -46,6 +53,8 @@ public final class SharedPrefixes {
     if (held.length < size) {
       held = new boolean[Integer.highestOneBit(size) * 2];
       table = new int[2 * held.length];
+      hashed = noRequests(4 * held.length);
+      hashes = new int[4 * held.length];
     }
     Arrays.fill(held, 0, size, false);
     if (share == OFF) {
@@ -69,7 +78,7 @@ public final class SharedPrefixes {
   private boolean insert(Candidates candidates, int index) {
     final RequestView request = candidates.request(index);
     final int mask = table.length - 1;
-    int slot = hash(request) & mask;
+    int slot = knownHash(request) & mask;
     while (table[slot] >= 0) {
       if (sharePrefix(candidates.request(table[slot]), request)) {
         return request.request().prefixReuse() == PrefixReuse.SKIPPED;
@@ -78,6 +87,17 @@ public final class SharedPrefixes {
     }
     table[slot] = index;
     return true;
+  }
+
+  /** The first tokens of a request never change. */
+  private int knownHash(RequestView request) {
+    final long number = request.number();
+    final int slot = (int) number & (hashed.length - 1);
+    if (hashed[slot] != number) {
+      hashed[slot] = number;
+      hashes[slot] = hash(request);
+    }
+    return hashes[slot];
   }
 
   private int hash(RequestView request) {
@@ -96,5 +116,11 @@ public final class SharedPrefixes {
     }
     return Objects.equals(a.request().cacheSalt(), b.request().cacheSalt())
         && Objects.equals(a.request().lora(), b.request().lora());
+  }
+
+  private static long[] noRequests(int length) {
+    final long[] numbers = new long[length];
+    Arrays.fill(numbers, NO_REQUEST);
+    return numbers;
   }
 }

@@ -148,6 +148,34 @@ class PrefixOrdersTest {
         .containsExactly(3L, 1L, 0L, 2L);
   }
 
+  @Test
+  void shouldTakeTheRequestsOfAnAdapterTogether() {
+    assertThat(
+            ranked(
+                new RunningAdapters(),
+                step().running(adapted(10, 4)).build(),
+                adapted(0, 1),
+                adapted(1, 2),
+                of(2, 0),
+                adapted(3, 1),
+                adapted(4, 4),
+                adapted(5, 2)))
+        .containsExactly(4L, 0L, 3L, 1L, 5L, 2L);
+  }
+
+  @Test
+  void shouldNotTakeTheBeginningOfOneRequestForThatOfAnother() {
+    final ShortestPrefill given = new ShortestPrefill(0);
+    final SampleRequest first = of(0, 7);
+    final SampleRequest same = of(1, 7);
+    final SampleRequest other = of(1 + 1024, 8);
+
+    for (int step = 0; step < 3; step++) {
+      assertThat(ranked(given, step().build(), other)).containsExactly(other.number());
+      assertThat(ranked(given, step().build(), first, same, other)).endsWith(same.number());
+    }
+  }
+
   private static void serve(HighestResponseRatio order, int promptTokens) {
     final SampleRequest other = SampleRequest.numbered(99, promptTokens, 10).build();
     order.onServed(new FakePlan().add(other, EntryKind.NEW, promptTokens, 1));
