@@ -86,15 +86,12 @@ final class PagedPrefixes {
     }
   }
 
-  /** Reads the block's tokens only if there is a content with their hash: most lookups miss. */
+  /** Reads the block's tokens only if there may be a content with their hash: most lookups miss. */
   private int findBlock(PagedSequence seq, int block, int parent) {
-    final long hash = block < seq.hashedBlocks() ? seq.hash(block) : loadBlock(seq, block);
-    final int first = index.firstOf(hash, parent);
-    if (first == PrefixIndex.NONE) {
+    if (block < seq.hashedBlocks() && !index.mayFind(seq.hash(block))) {
       return PrefixIndex.NONE;
     }
-    loadBlock(seq, block);
-    return index.find(first, hash, parent, blockTokens, 0);
+    return index.find(loadBlock(seq, block), parent, blockTokens, 0);
   }
 
   /**

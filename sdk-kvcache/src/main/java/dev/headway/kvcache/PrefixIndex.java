@@ -104,14 +104,14 @@ final class PrefixIndex implements BlockContents {
     return nodes.firstBlock(content);
   }
 
-  /** See {@link PrefixTree#firstOf}. */
-  int firstOf(long blockHash, int parentContent) {
-    return tree.firstOf(blockHash, parentContent);
+  /** See {@link PrefixTree#mayFind}. */
+  boolean mayFind(long blockHash) {
+    return tree.mayFind(blockHash);
   }
 
-  /** See {@link PrefixTree#find(int, long, int, int[], int)}. */
-  int find(int first, long blockHash, int parentContent, int[] source, int offset) {
-    return tree.find(first, blockHash, parentContent, source, offset);
+  /** See {@link PrefixTree#find}. */
+  int find(long blockHash, int parentContent, int[] source, int offset) {
+    return tree.find(blockHash, parentContent, source, offset);
   }
 
   /**

@@ -8,7 +8,7 @@ import java.util.Arrays;
  *
  * <pre>
  * 0 hash, low half | 1 hash, high half | 2 parent | 3 pins
- * 4 firstBlock     | 5 lastBlock       | 6 next (in bucket, or in the free list)
+ * 4 firstBlock     | 5 lastBlock       | 6 next in the free list
  * 7 tokens, blockSize of them
  * </pre>
  *

@@ -1,6 +1,5 @@
 package dev.headway.kvcache;
 
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -17,8 +16,7 @@ import java.util.Map;
 
 /**
  * Every prefix in use, in steps of a unit of tokens. Found by hash, accepted only after comparing
- * parent and tokens, so that a hash collision can never hand out a wrong prefix. Contents are found
- * through buckets chained by int arrays.
+ * parent and tokens, so that a hash collision can never hand out a wrong prefix.
  *
  * <p>One thread. Allocates only to grow, and for a root seen for the first time.
  */
@@ -34,7 +32,7 @@ final class PrefixTree {
   private final Map<String, Integer> rootOfScope = new HashMap<>();
   private final Map<Integer, String> scopeOfRoot = new HashMap<>();
   private final int commonRoot;
-  private int[] buckets;
+  private ContentSlots slots;
 
   /**
    * Makes an empty tree.
@@ -45,7 +43,7 @@ final class PrefixTree {
   PrefixTree(int unit, int initialContents, BlockHasher hasher) {
     this.hasher = hasher;
     nodes = new PrefixNodeTable(unit, initialContents + 1);
-    buckets = newBuckets();
+    slots = new ContentSlots(nodes.capacity());
     commonRoot = createRoot("");
     pin(commonRoot); // never dropped
   }
@@ -96,46 +94,30 @@ final class PrefixTree {
    * @param tokens holds the tokens of the unit from {@code offset} on
    */
   int find(long hash, int parent, int[] tokens, int offset) {
-    return find(firstOf(hash, parent), hash, parent, tokens, offset);
-  }
-
-  /**
-   * As {@link #find(long, int, int[], int)}, from {@code first} on, the answer of {@link #firstOf}.
-   */
-  int find(int first, long hash, int parent, int[] tokens, int offset) {
-    int content = first;
-    while (content != NONE && !nodes.hasTokens(content, tokens, offset)) {
-      content = nextOf(nodes.next(content), hash, parent);
+    for (int slot = slots.first(hash); slot != NONE; slot = slots.next(slot, hash)) {
+      final int content = slots.content(slot);
+      if (nodes.hash(content) == hash
+          && nodes.parent(content) == parent
+          && nodes.hasTokens(content, tokens, offset)) {
+        return content;
+      }
     }
-    return content;
+    return NONE;
   }
 
-  /**
-   * Returns the first content with this hash behind {@code parent}, whatever its tokens, or {@link
-   * #NONE}: then tokens need not be read.
-   */
-  int firstOf(long hash, int parent) {
-    return nextOf(buckets[bucketOf(hash)], hash, parent);
+  /** Whether a content may have this hash; if not, its tokens need not be compared. */
+  boolean mayFind(long hash) {
+    return slots.first(hash) != NONE;
   }
 
-  private int nextOf(int start, long hash, int parent) {
-    int content = start;
-    while (content != NONE && (nodes.hash(content) != hash || nodes.parent(content) != parent)) {
-      content = nodes.next(content);
-    }
-    return content;
-  }
-
-  /**
-   * Reads what {@link #find} of this hash will read first, and returns a number without meaning.
-   */
+  /** Reads what {@link #find} of this hash reads first, and returns a number without meaning. */
   int touch(long hash) {
-    return nodes.touch(Math.max(buckets[bucketOf(hash)], 0));
+    return slots.touch(hash);
   }
 
   /** Reads what removing a content will read, and returns a number without meaning. */
   int touchContent(int content) {
-    return nodes.touch(content) + buckets[bucketOf(nodes.hash(content))];
+    return nodes.touch(content) + slots.touch(nodes.hash(content));
   }
 
   /** Like {@link #find}; a content that is not there is made. Nothing pins a new one yet. */
@@ -149,7 +131,7 @@ final class PrefixTree {
     nodes.setParent(content, parent);
     nodes.setTokens(content, tokens, offset);
     pin(parent);
-    link(content);
+    slots.add(content, hash);
     return content;
   }
 
@@ -169,7 +151,7 @@ final class PrefixTree {
         nodes.giveBack(content);
         return;
       }
-      unlink(content);
+      slots.remove(content, nodes.hash(content));
       nodes.giveBack(content);
       nodes.addPins(parent, -1);
       content = parent;
@@ -183,44 +165,15 @@ final class PrefixTree {
     return nodes.take();
   }
 
-  private void link(int content) {
-    final int bucket = bucketOf(nodes.hash(content));
-    nodes.setNext(content, buckets[bucket]);
-    buckets[bucket] = content;
-  }
-
-  private void unlink(int content) {
-    final int bucket = bucketOf(nodes.hash(content));
-    if (buckets[bucket] == content) {
-      buckets[bucket] = nodes.next(content);
-      return;
-    }
-    int at = buckets[bucket];
-    while (nodes.next(at) != content) {
-      at = nodes.next(at);
-    }
-    nodes.setNext(at, nodes.next(content));
-  }
-
-  private int bucketOf(long hash) {
-    return (int) hash & (buckets.length - 1);
-  }
-
   /** Doubles the room; called when every content is in use. */
   private void grow() {
     final int inUse = nodes.capacity();
     nodes.grow(Math.multiplyExact(2, inUse));
-    buckets = newBuckets();
+    slots = new ContentSlots(nodes.capacity());
     for (int content = 0; content < inUse; content++) {
       if (nodes.parent(content) != ROOT) { // a root is found by its scope
-        link(content);
+        slots.add(content, nodes.hash(content));
       }
     }
-  }
-
-  private int[] newBuckets() {
-    final int[] array = new int[Integer.highestOneBit(nodes.capacity()) * 2];
-    Arrays.fill(array, NONE);
-    return array;
   }
 }

@@ -17,10 +17,6 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class PrefixIndexTest {
 
-  private static int find(PrefixIndex index, long hash, int parent, int[] tokens, int offset) {
-    return index.find(index.firstOf(hash, parent), hash, parent, tokens, offset);
-  }
-
   private static final long SAME_HASH = 42L;
 
   private final PrefixIndex index = indexOf(64, 64);
@@ -31,9 +27,9 @@ class PrefixIndexTest {
     final int first = index.store(1, 11L, root, tokens(1, 2), 0);
     final int second = index.store(2, 12L, first, tokens(3, 4), 0);
 
-    assertThat(find(index, 11L, root, tokens(1, 2), 0)).isEqualTo(first);
-    assertThat(find(index, 12L, first, tokens(3, 4), 0)).isEqualTo(second);
-    assertThat(find(index, 12L, root, tokens(3, 4), 0)).isEqualTo(NONE);
+    assertThat(index.find(11L, root, tokens(1, 2), 0)).isEqualTo(first);
+    assertThat(index.find(12L, first, tokens(3, 4), 0)).isEqualTo(second);
+    assertThat(index.find(12L, root, tokens(3, 4), 0)).isEqualTo(NONE);
     assertThat(index.firstBlockOf(second)).isEqualTo(2);
     assertThat(index.contentsWithBlocks()).isEqualTo(2);
   }
@@ -44,9 +40,9 @@ class PrefixIndexTest {
     final int other = index.store(2, SAME_HASH, root, tokens(3, 4), 0);
 
     assertThat(other).isNotEqualTo(one);
-    assertThat(find(index, SAME_HASH, root, tokens(1, 2), 0)).isEqualTo(one);
-    assertThat(find(index, SAME_HASH, root, tokens(3, 4), 0)).isEqualTo(other);
-    assertThat(find(index, SAME_HASH, root, tokens(5, 6), 0)).isEqualTo(NONE);
+    assertThat(index.find(SAME_HASH, root, tokens(1, 2), 0)).isEqualTo(one);
+    assertThat(index.find(SAME_HASH, root, tokens(3, 4), 0)).isEqualTo(other);
+    assertThat(index.find(SAME_HASH, root, tokens(5, 6), 0)).isEqualTo(NONE);
   }
 
   @Test
@@ -55,8 +51,8 @@ class PrefixIndexTest {
     final int other = index.store(2, SAME_HASH, root, tokens(3, 4), 0);
     final int childOfOne = index.store(3, SAME_HASH, one, tokens(7, 7), 0);
 
-    assertThat(find(index, SAME_HASH, one, tokens(7, 7), 0)).isEqualTo(childOfOne);
-    assertThat(find(index, SAME_HASH, other, tokens(7, 7), 0)).isEqualTo(NONE);
+    assertThat(index.find(SAME_HASH, one, tokens(7, 7), 0)).isEqualTo(childOfOne);
+    assertThat(index.find(SAME_HASH, other, tokens(7, 7), 0)).isEqualTo(NONE);
   }
 
   @Test
@@ -64,7 +60,7 @@ class PrefixIndexTest {
     final int salted = index.acquireRoot("tenant");
     index.store(1, SAME_HASH, root, tokens(1, 2), 0);
 
-    assertThat(find(index, SAME_HASH, salted, tokens(1, 2), 0)).isEqualTo(NONE);
+    assertThat(index.find(SAME_HASH, salted, tokens(1, 2), 0)).isEqualTo(NONE);
   }
 
   @Test
@@ -76,9 +72,9 @@ class PrefixIndexTest {
     index.remove(1);
     index.remove(3);
 
-    assertThat(find(index, SAME_HASH, root, tokens(1, 2), 0)).isEqualTo(NONE);
-    assertThat(find(index, SAME_HASH, root, tokens(3, 4), 0)).isEqualTo(middle);
-    assertThat(find(index, SAME_HASH, root, tokens(5, 6), 0)).isEqualTo(NONE);
+    assertThat(index.find(SAME_HASH, root, tokens(1, 2), 0)).isEqualTo(NONE);
+    assertThat(index.find(SAME_HASH, root, tokens(3, 4), 0)).isEqualTo(middle);
+    assertThat(index.find(SAME_HASH, root, tokens(5, 6), 0)).isEqualTo(NONE);
   }
 
   @Test
@@ -95,7 +91,7 @@ class PrefixIndexTest {
 
     index.remove(4);
     assertThat(index.firstBlockOf(content)).isEqualTo(3);
-    assertThat(find(index, 11L, root, tokens(1, 2), 0)).isEqualTo(content);
+    assertThat(index.find(11L, root, tokens(1, 2), 0)).isEqualTo(content);
   }
 
   @Test
@@ -104,7 +100,7 @@ class PrefixIndexTest {
     final int child = index.store(2, 12L, parent, tokens(3, 4), 0);
 
     index.remove(1);
-    final int ghost = find(index, 11L, root, tokens(1, 2), 0);
+    final int ghost = index.find(11L, root, tokens(1, 2), 0);
 
     assertThat(index.firstBlockOf(ghost)).as("a content without blocks").isEqualTo(NONE);
     assertThat(index.contentsWithBlocks()).isEqualTo(1);
@@ -113,7 +109,7 @@ class PrefixIndexTest {
 
     assertThat(again).isEqualTo(parent);
     assertThat(index.firstBlockOf(again)).isEqualTo(7);
-    assertThat(find(index, 12L, again, tokens(3, 4), 0)).isEqualTo(child);
+    assertThat(index.find(12L, again, tokens(3, 4), 0)).isEqualTo(child);
   }
 
   @Test
@@ -126,7 +122,7 @@ class PrefixIndexTest {
 
     index.remove(3);
 
-    assertThat(find(index, 11L, root, tokens(1, 2), 0)).isEqualTo(NONE);
+    assertThat(index.find(11L, root, tokens(1, 2), 0)).isEqualTo(NONE);
     assertThat(index.contentsWithBlocks()).isZero();
   }
 
@@ -139,7 +135,7 @@ class PrefixIndexTest {
 
     final int reused = index.store(3, SAME_HASH, root, tokens(9, 9), 0);
 
-    assertThat(find(index, SAME_HASH, reused, tokens(3, 4), 0)).isEqualTo(NONE);
+    assertThat(index.find(SAME_HASH, reused, tokens(3, 4), 0)).isEqualTo(NONE);
   }
 
   @Test
@@ -151,13 +147,13 @@ class PrefixIndexTest {
     final int whileCached = index.acquireRoot("tenant");
 
     assertThat(whileCached).isEqualTo(salted);
-    assertThat(find(index, 11L, whileCached, tokens(1, 2), 0)).isEqualTo(content);
+    assertThat(index.find(11L, whileCached, tokens(1, 2), 0)).isEqualTo(content);
 
     index.releaseRoot(whileCached);
     index.remove(1);
     final int afterwards = index.acquireRoot("tenant");
 
-    assertThat(find(index, 11L, afterwards, tokens(1, 2), 0)).isEqualTo(NONE);
+    assertThat(index.find(11L, afterwards, tokens(1, 2), 0)).isEqualTo(NONE);
   }
 
   @Test
@@ -174,7 +170,7 @@ class PrefixIndexTest {
 
     parent = given.acquireRoot("");
     for (int i = 1; i < 5_000; i++) {
-      parent = find(given, i % 7, i % 50 == 0 ? salted : parent, tokens(i, i), 0);
+      parent = given.find(i % 7, i % 50 == 0 ? salted : parent, tokens(i, i), 0);
       assertThat(parent).as("content %d", i).isEqualTo(contents.get(i - 1));
     }
   }
@@ -216,7 +212,7 @@ class PrefixIndexTest {
         prefix += token + ",";
         final List<Integer> holders =
             blocksOfPrefix.computeIfAbsent(prefix, p -> new ArrayList<>());
-        final int found = find(given, hash, parent, tokens(token, 0), 0);
+        final int found = given.find(hash, parent, tokens(token, 0), 0);
         final int firstBlock = found == NONE ? NONE : given.firstBlockOf(found);
         assertThat(firstBlock)
             .as("seed=%d, operation=%d, prefix=%s", seed, i, prefix)
