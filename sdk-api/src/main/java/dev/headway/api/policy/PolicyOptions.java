@@ -1,5 +1,6 @@
 package dev.headway.api.policy;
 
+import dev.headway.api.support.NearestName;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -121,14 +122,20 @@ public final class PolicyOptions {
   /**
    * Refuses options that were not read.
    *
-   * @throws IllegalArgumentException naming them and those there are
+   * @throws IllegalArgumentException naming them, those there are, and the nearest to the first
    */
   public void requireNoOthers() {
     final Set<String> others = new TreeSet<>(given.keySet());
     others.removeAll(known);
     if (!others.isEmpty()) {
       throw new IllegalArgumentException(
-          "policy '" + policy + "' has no such options: given=" + others + ", known=" + known);
+          "policy '"
+              + policy
+              + "' has no such options: given="
+              + others
+              + ", known="
+              + known
+              + NearestName.hint(others.iterator().next(), known));
     }
   }
 

@@ -25,6 +25,18 @@ class PolicyOptionsTest {
   }
 
   @Test
+  void shouldNameTheOptionThatAMisspeltOneWasMeantToBe() {
+    final PolicyOptions options = PolicyOptions.of("mine", Map.of("ageign", "1"));
+    options.integer("ageing", 0, 0, 9);
+    options.integer("window", 0, 0, 9);
+
+    assertThatThrownBy(options::requireNoOthers)
+        .hasMessage(
+            "policy 'mine' has no such options: given=[ageign], known=[ageing, window];"
+                + " the nearest: ageing");
+  }
+
+  @Test
   void shouldReadWhatIsGivenAndElseTheFallback() {
     final PolicyOptions options =
         given(

@@ -87,7 +87,8 @@ class PolicyLoaderTest {
   void shouldRefuseOptionsThatArePossiblyMisspelled() {
     assertThatThrownBy(() -> make("vtc(wk=3)"))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("policy 'vtc' has no such options: given=[wk], known=[tenant.<name>, wp, wq]");
+        .hasMessage(
+            "policy 'vtc' has no such options: given=[wk], known=[tenant.<name>, wp, wq]; the nearest: wp");
     assertThatThrownBy(() -> make("vtc(wq=many)"))
         .hasMessage("option wq of policy 'vtc' must be a number: wq=many");
     assertThatThrownBy(() -> make("vtc(tenant.a=0)"))
