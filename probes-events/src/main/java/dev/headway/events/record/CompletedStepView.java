@@ -27,6 +27,7 @@ final class CompletedStepView implements CompletedStep {
           "expected producedBytes -1, 0, 1 or 4, found " + producedBytes);
     }
     record.require(StepCompletedRecord.PRODUCED_OFFSET, arrayBytes());
+    failure(); // a text that is none must be found before the visitor takes anything
   }
 
   @Override
