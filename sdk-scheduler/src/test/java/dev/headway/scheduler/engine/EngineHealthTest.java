@@ -15,6 +15,9 @@ import dev.headway.api.executor.Executor;
 import dev.headway.api.probe.Probe;
 import dev.headway.api.request.FinishReason;
 import dev.headway.api.schedule.PauseState;
+import dev.headway.api.schedule.Scheduler;
+import dev.headway.scheduler.core.ContinuousBatchingScheduler;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -104,6 +107,41 @@ class EngineHealthTest {
     assertThat(given.health().status()).isEqualTo(Status.IDLE);
   }
 
+  /** The best of three tries: another program may hold up the watch, but not each time. */
+  @Test
+  void shouldFindAStallWithinTwiceTheThreshold() throws Exception {
+    final Duration threshold = Duration.ofMillis(400);
+    long shortestNs = Long.MAX_VALUE;
+
+    for (int tries = 0; tries < 3 && shortestNs > 2 * threshold.toNanos(); tries++) {
+      shortestNs = Math.min(shortestNs, nsUntilFound(threshold));
+    }
+
+    assertThat(Duration.ofNanos(shortestNs)).isLessThanOrEqualTo(threshold.multipliedBy(2));
+  }
+
+  private long nsUntilFound(Duration threshold) throws InterruptedException {
+    final CountDownLatch end = new CountDownLatch(1);
+    final Engine engine =
+        started(
+            Engines.executor()
+                .thenAwait(
+                    (plan, output, timeoutNs) -> {
+                      end.await();
+                      return ScriptedExecutor.answer(plan, output);
+                    }),
+            threshold);
+    final long submittedNs = System.nanoTime();
+    engine.submit(Engines.request("a", 1));
+    final EngineHealth stalled = told.take();
+    final long foundNs = System.nanoTime();
+    end.countDown();
+    engine.close();
+    told.clear();
+    assertThat(stalled.status()).isEqualTo(Status.STALLED);
+    return foundNs - submittedNs;
+  }
+
   @Test
   void shouldFindAListenerThatDoesNotReturn() throws Exception {
     final Engine given = started(Engines.executor());
@@ -177,6 +215,54 @@ class EngineHealthTest {
     assertThat(probe.heard.get(EventProbe.Event.PLANNED))
         .as("300 with a rest of 1 ms")
         .isLessThan(20);
+  }
+
+  /** As if a scheduler of the user's waited for something outside that does not come. */
+  @Test
+  void shouldPlanEverMoreRarelyWhileNothingCanBeScheduled() throws Exception {
+    final AtomicInteger plans = new AtomicInteger();
+    final Engine given =
+        HeadwayEngine.builder(Engines.executor())
+            .limits(Engines.LIMITS)
+            .scheduler(context -> thatWaits(ContinuousBatchingScheduler.of(context)))
+            .probe(
+                new EventProbe(
+                    event -> {
+                      if (event == EventProbe.Event.PLANNED) {
+                        plans.incrementAndGet();
+                      }
+                    }))
+            .build();
+    given.start(Engines::daemon);
+    for (int i = 0; i <= 100; i++) {
+      given.submit(Engines.request("r" + i, 1));
+    }
+    while (given.stats().waiting() <= 100) {
+      Thread.onSpinWait();
+    }
+    final int before = plans.get();
+    final long beginNs = System.nanoTime();
+
+    assertThat(new CountDownLatch(1).await(300, TimeUnit.MILLISECONDS)).isFalse();
+
+    final long tookMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - beginNs);
+    assertThat(plans.get() - before)
+        .as("with a rest of 1 ms all the time as many as milliseconds: %d", tookMs)
+        .isPositive()
+        .isLessThan((int) (20 + tookMs / 100));
+    given.close();
+  }
+
+  private static Scheduler thatWaits(Scheduler scheduler) {
+    scheduler.setPauseState(PauseState.PAUSED);
+    return (Scheduler)
+        Proxy.newProxyInstance(
+            Scheduler.class.getClassLoader(),
+            new Class<?>[] {Scheduler.class},
+            (proxy, method, arguments) ->
+                method.getName().equals("pauseState")
+                    ? PauseState.RUNNING
+                    : method.invoke(scheduler, arguments));
   }
 
   @Test
