@@ -9,10 +9,13 @@ import dev.headway.events.record.JournalLevel;
 import dev.headway.events.record.KvRemovedRecord;
 import dev.headway.events.record.PlannedStep;
 import dev.headway.events.record.RecordVisitor;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.PrintStream;
 import java.io.RandomAccessFile;
 import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -149,6 +152,22 @@ class JournalDiskFullTest {
 
   @Test
   void shouldSwitchOffAndGoOnWhenTheDirectoryVanishes() throws Exception {
+    final ByteArrayOutputStream log = new ByteArrayOutputStream();
+    final PrintStream standardError = System.err;
+    System.setErr(new PrintStream(log, true, StandardCharsets.UTF_8));
+    try {
+      switchOffWhenTheDirectoryVanishes();
+    } finally {
+      System.setErr(standardError);
+    }
+
+    assertThat(log.toString(StandardCharsets.UTF_8).lines())
+        .singleElement()
+        .asString()
+        .contains("ERROR", "journal switched off, scheduling goes on without it: dir=", "written=");
+  }
+
+  private void switchOffWhenTheDirectoryVanishes() throws Exception {
     final Engine engine = new Engine();
     final JournalProbe probe = Journals.start(directory.resolve("journal"), JournalLevel.FULL);
     engine.attach(probe);
