@@ -4,12 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headway.http.ConnectionLimits;
 import dev.headway.http.RawClient;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
+import java.util.logging.Handler;
+import java.util.logging.Logger;
+import java.util.logging.SimpleFormatter;
+import java.util.logging.StreamHandler;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -187,6 +194,33 @@ class ConnectionsTest {
     final HttpResponse<String> models = served.send("HEAD", "/v1/models", "Accept", "*/*");
     assertThat(models.statusCode()).isEqualTo(200);
     assertThat(models.body()).isEmpty();
+  }
+
+  /** A client could fill the log: whatever comes to standard error, or to the JDK's logging. */
+  @Test
+  void shouldLogNothingForHead() throws IOException {
+    final ByteArrayOutputStream log = new ByteArrayOutputStream();
+    final PrintStream standardError = System.err;
+    final Handler ofTheJdk = new StreamHandler(log, new SimpleFormatter());
+    final Logger root = Logger.getLogger("");
+    System.setErr(new PrintStream(log, true, StandardCharsets.UTF_8));
+    root.addHandler(ofTheJdk);
+    try {
+      serve(limits -> limits);
+      for (int i = 0; i < 20; i++) {
+        try (RawClient raw = served.raw()) {
+          raw.send(GET.replace("GET", "HEAD"));
+          assertThat(raw.readUntil("\r\n\r\n")).startsWith("HTTP/1.1 200 ");
+        }
+      }
+      Watch.until("all is done", () -> served.server.connections() == 0);
+    } finally {
+      ofTheJdk.flush();
+      root.removeHandler(ofTheJdk);
+      System.setErr(standardError);
+    }
+
+    assertThat(log.toString(StandardCharsets.UTF_8)).isEmpty();
   }
 
   @Test

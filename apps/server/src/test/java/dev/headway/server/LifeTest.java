@@ -16,6 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -32,6 +33,7 @@ class LifeTest {
   private static final String LONG =
       "{\"prompt\":\"x\",\"max_tokens\":60000,\"n\":4,\"stream\":true}";
   private static final String TEXT = "y".repeat(900);
+  private static final Duration SECOND = Duration.ofSeconds(1);
 
   private final Watch watch = new Watch();
   private final Served.Setup setup = new Served.Setup().probe(watch);
@@ -114,6 +116,40 @@ class LifeTest {
     Watch.until("its thread ends", () -> served.server.underWay() == 0);
     Watch.until(
         "the end is reported", () -> watch.stages().getLast().equals("aborted:client_disconnect"));
+  }
+
+  /** The best of three tries: another program may hold up the server, but not each time. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void shouldCancelAWholeAnswerWithinASecondOfItsClientsEnd(boolean byReset) throws IOException {
+    final TextExecutor executor = serveLongAnswers(1_000_000, Duration.ofHours(1)).hold();
+    long shortestNs = Long.MAX_VALUE;
+
+    for (int tries = 0; tries < 3 && shortestNs >= SECOND.toNanos(); tries++) {
+      shortestNs = Math.min(shortestNs, nsUntilCancelled(executor, byReset));
+    }
+    executor.letAll();
+
+    assertThat(Duration.ofNanos(shortestNs)).isLessThan(SECOND);
+    assertThat(watch.ends).allMatch(end -> end.startsWith("ABORTED"));
+  }
+
+  /** From the end of the socket to that of the request, while the model goes on step by step. */
+  private long nsUntilCancelled(TextExecutor executor, boolean byReset) throws IOException {
+    final int endsBefore = watch.ends.size();
+    final long stepsBefore = served.engine.stats().steps();
+    final long goneNs;
+    try (Socket client = request("{\"prompt\":\"x\",\"max_tokens\":60000}", 65_536)) {
+      executor.let(5);
+      Watch.until("it runs", () -> served.engine.stats().steps() >= stepsBefore + 5);
+      client.setSoLinger(byReset, 0);
+      goneNs = System.nanoTime();
+    }
+    while (watch.ends.size() == endsBefore && System.nanoTime() - goneNs < 5 * SECOND.toNanos()) {
+      executor.let(1);
+      LockSupport.parkNanos(1_000_000); // so that the answer takes a minute
+    }
+    return System.nanoTime() - goneNs;
   }
 
   @Test

@@ -46,11 +46,16 @@ final class TemplateWorkers {
     this.longestWait = longestWait;
     this.scopes = scopes;
     free.add(first);
-    final int workers = Math.clamp(Runtime.getRuntime().availableProcessors(), 1, MAX_WORKERS);
+    final int workers = mostAtOnce();
     turns = new Semaphore(workers, true);
     threads =
         Executors.newFixedThreadPool(
             workers, Thread.ofPlatform().daemon().name("headway-template-", 0).factory());
+  }
+
+  /** How many run at a time. */
+  static int mostAtOnce() {
+    return Math.clamp(Runtime.getRuntime().availableProcessors(), 1, MAX_WORKERS);
   }
 
   /**

@@ -17,7 +17,7 @@ class TemplateWorkersTest {
 
   @Test
   void shouldSayThatAllAreAtWorkAndGoOnWhenOneIsFree() throws Exception {
-    final int workers = Math.clamp(Runtime.getRuntime().availableProcessors(), 1, 8);
+    final int workers = TemplateWorkers.mostAtOnce();
     final CountDownLatch atWork = new CountDownLatch(workers);
     final CountDownLatch end = new CountDownLatch(1);
     final TemplateWorkers.Scope scope =
