@@ -1,6 +1,11 @@
 package dev.headway.faultsim;
 
+import dev.headway.api.kvcache.KvBlockRemoved;
+import dev.headway.api.kvcache.KvBlocksStored;
+import dev.headway.api.probe.AdmissionsClosedEvent;
 import dev.headway.api.probe.AdmittedEvent;
+import dev.headway.api.probe.BlockedEvent;
+import dev.headway.api.probe.CacheResetEvent;
 import dev.headway.api.probe.FinishedEvent;
 import dev.headway.api.probe.FirstTokenEvent;
 import dev.headway.api.probe.PlannedEvent;
@@ -9,53 +14,61 @@ import dev.headway.api.probe.Probe;
 import dev.headway.api.probe.QueuedEvent;
 import dev.headway.api.probe.RejectedEvent;
 import dev.headway.api.probe.StepCompletedEvent;
+import dev.headway.api.probe.UnblockedEvent;
 import dev.headway.api.step.StepPlan;
+import dev.headway.events.record.AdmissionsClosedRecord;
 import dev.headway.events.record.AdmittedRecord;
+import dev.headway.events.record.BlockedRecord;
+import dev.headway.events.record.CacheResetRecord;
 import dev.headway.events.record.CompletedStep;
 import dev.headway.events.record.FinishedRecord;
 import dev.headway.events.record.FirstTokenRecord;
+import dev.headway.events.record.KvRemovedRecord;
+import dev.headway.events.record.KvStoredRecord;
 import dev.headway.events.record.PlannedStep;
 import dev.headway.events.record.PreemptedRecord;
 import dev.headway.events.record.QueuedRecord;
 import dev.headway.events.record.RecordVisitor;
 import dev.headway.events.record.RejectedRecord;
+import dev.headway.events.record.UnblockedRecord;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
-/** A run as lines, which are the same from its events and from the records of them. */
+/**
+ * A run as lines, which are the same from its events and from its journal: what a record says when
+ * it is made of an event must be what it says when it was written and read.
+ */
 final class Told {
+
+  private static final long[] NO_HASHES = {};
 
   private final List<String> lines = new ArrayList<>();
 
-  /** The lines so far, in order. */
-  List<String> lines() {
-    return lines;
+  private void record(Object record) {
+    lines.add(record.toString());
   }
 
-  private void queued(long number, String id, long arrivalNs, long queuedNs, int prompt, int most) {
+  /** In one record: it takes more blocks than a request of the simulation has. */
+  private void stored(KvStoredRecord stored) {
+    final String hashes = Arrays.toString(Arrays.copyOf(stored.contentHashes(), stored.count()));
     lines.add(
-        "queued " + number + " " + id + " " + arrivalNs + " " + queuedNs + " " + prompt + " "
-            + most);
+        "stored "
+            + stored.requestNumber()
+            + " "
+            + stored.group()
+            + " "
+            + stored.firstToken()
+            + " "
+            + stored.hasParent()
+            + " "
+            + stored.parent()
+            + " "
+            + hashes);
   }
 
-  private void rejected(String id, long atNs, String reason, String message) {
-    lines.add("rejected " + id + " " + atNs + " " + reason + " " + message);
-  }
-
-  private void admitted(long step, long number, int cached, int ofHost, int evicted) {
-    lines.add("admitted " + step + " " + number + " " + cached + " " + ofHost + " " + evicted);
-  }
-
-  private void preempted(long step, long number, String cause, int lost, int freed) {
-    lines.add("preempted " + step + " " + number + " " + cause + " " + lost + " " + freed);
-  }
-
-  private void firstToken(long number, long atNs) {
-    lines.add("first token " + number + " " + atNs);
-  }
-
-  private void finished(long number, long atNs, String reason, long outputs, int freed) {
-    lines.add("finished " + number + " " + atNs + " " + reason + " " + outputs + " " + freed);
+  private void removed(int group, long contentHash) {
+    lines.add("removed " + group + " " + contentHash);
   }
 
   private void planned(long step, long beginNs, int running, int waiting, String entries) {
@@ -77,39 +90,62 @@ final class Told {
 
     @Override
     public void onQueued(QueuedEvent event) {
-      final var request = event.request();
-      told.queued(
-          request.number(),
-          request.id(),
-          request.arrivalNs(),
-          event.atNs(),
-          request.promptTokens(),
-          request.request().stopRule().maxTokens());
+      told.record(QueuedRecord.of(event));
     }
 
     @Override
     public void onRejected(RejectedEvent event) {
-      told.rejected(event.request().id(), event.atNs(), event.reason().label(), event.message());
+      told.record(RejectedRecord.of(event));
     }
 
     @Override
     public void onAdmitted(AdmittedEvent event) {
-      told.admitted(
-          event.stepId(),
-          event.request().number(),
-          event.cachedTokens(),
-          event.hostCachedTokens(),
-          event.evictedTokens());
+      told.record(AdmittedRecord.of(event));
+    }
+
+    @Override
+    public void onBlocked(BlockedEvent event) {
+      told.record(BlockedRecord.of(event));
+    }
+
+    @Override
+    public void onUnblocked(UnblockedEvent event) {
+      told.record(UnblockedRecord.of(event));
+    }
+
+    @Override
+    public void onAdmissionsClosed(AdmissionsClosedEvent event) {
+      told.record(AdmissionsClosedRecord.of(event));
     }
 
     @Override
     public void onPreempted(PreemptedEvent event) {
-      told.preempted(
-          event.stepId(),
-          event.request().number(),
-          event.cause().label(),
-          event.lostTokens(),
-          event.freedBlocks());
+      told.record(PreemptedRecord.of(event));
+    }
+
+    @Override
+    public void onCacheReset(CacheResetEvent event) {
+      told.record(CacheResetRecord.of(event));
+    }
+
+    @Override
+    public void onFirstToken(FirstTokenEvent event) {
+      told.record(FirstTokenRecord.of(event));
+    }
+
+    @Override
+    public void onFinished(FinishedEvent event) {
+      told.record(FinishedRecord.of(event));
+    }
+
+    @Override
+    public void onKvStored(KvBlocksStored blocks) {
+      told.stored(KvStoredRecord.of(blocks, NO_HASHES));
+    }
+
+    @Override
+    public void onKvRemoved(KvBlockRemoved event) {
+      told.removed(event.group(), event.contentHash());
     }
 
     @Override
@@ -127,21 +163,6 @@ final class Told {
           event.runningCount(),
           event.waitingCount(),
           entries.toString());
-    }
-
-    @Override
-    public void onFirstToken(FirstTokenEvent event) {
-      told.firstToken(event.request().number(), event.atNs());
-    }
-
-    @Override
-    public void onFinished(FinishedEvent event) {
-      told.finished(
-          event.request().number(),
-          event.atNs(),
-          event.reason().label(),
-          event.request().outputTokens(),
-          event.freedBlocks());
     }
 
     @Override
@@ -166,38 +187,62 @@ final class Told {
 
     @Override
     public void onQueued(QueuedRecord queued) {
-      told.queued(
-          queued.requestNumber(),
-          queued.requestId(),
-          queued.arrivalNs(),
-          queued.queuedNs(),
-          queued.promptTokens(),
-          queued.maxTokens());
+      told.record(queued);
     }
 
     @Override
     public void onRejected(RejectedRecord rejected) {
-      told.rejected(rejected.requestId(), rejected.atNs(), rejected.reason(), rejected.message());
+      told.record(rejected);
     }
 
     @Override
     public void onAdmitted(AdmittedRecord admitted) {
-      told.admitted(
-          admitted.stepId(),
-          admitted.requestNumber(),
-          admitted.cachedTokens(),
-          admitted.hostCachedTokens(),
-          admitted.evictedTokens());
+      told.record(admitted);
+    }
+
+    @Override
+    public void onBlocked(BlockedRecord blocked) {
+      told.record(blocked);
+    }
+
+    @Override
+    public void onUnblocked(UnblockedRecord unblocked) {
+      told.record(unblocked);
+    }
+
+    @Override
+    public void onAdmissionsClosed(AdmissionsClosedRecord closed) {
+      told.record(closed);
     }
 
     @Override
     public void onPreempted(PreemptedRecord preempted) {
-      told.preempted(
-          preempted.stepId(),
-          preempted.requestNumber(),
-          preempted.cause(),
-          preempted.lostTokens(),
-          preempted.freedBlocks());
+      told.record(preempted);
+    }
+
+    @Override
+    public void onCacheReset(CacheResetRecord reset) {
+      told.record(reset);
+    }
+
+    @Override
+    public void onFirstToken(FirstTokenRecord firstToken) {
+      told.record(firstToken);
+    }
+
+    @Override
+    public void onFinished(FinishedRecord finished) {
+      told.record(finished);
+    }
+
+    @Override
+    public void onKvStored(KvStoredRecord stored) {
+      told.stored(stored);
+    }
+
+    @Override
+    public void onKvRemoved(KvRemovedRecord removed) {
+      told.removed(removed.group(), removed.contentHash());
     }
 
     @Override
@@ -214,21 +259,6 @@ final class Told {
           step.runningCount(),
           step.waitingCount(),
           entries.toString());
-    }
-
-    @Override
-    public void onFirstToken(FirstTokenRecord firstToken) {
-      told.firstToken(firstToken.requestNumber(), firstToken.atNs());
-    }
-
-    @Override
-    public void onFinished(FinishedRecord finished) {
-      told.finished(
-          finished.requestNumber(),
-          finished.atNs(),
-          finished.reason(),
-          finished.outputTokens(),
-          finished.freedBlocks());
     }
 
     @Override

@@ -66,12 +66,16 @@ public final class InlineJournals {
         return;
       }
       atWork = true;
+      final boolean interrupted = Thread.interrupted(); // a thread of its own would not be
       try {
         while (duty.work() == 0) {
           // more is due
         }
       } finally {
         atWork = false;
+        if (interrupted) {
+          Thread.currentThread().interrupt();
+        }
       }
     }
 
