@@ -3,13 +3,10 @@ package dev.headway.api.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.headway.api.executor.ExecutorShape;
-import dev.headway.api.kvcache.KvCacheShape;
-import dev.headway.api.kvcache.KvGroup;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class SchedulerConfigTest {
 
@@ -38,73 +35,6 @@ class SchedulerConfigTest {
                 PipelineOptions.DEFAULT,
                 0,
                 Compatibility.HEADWAY));
-  }
-
-  @ParameterizedTest
-  @ValueSource(ints = {0, -1, Integer.MIN_VALUE})
-  void shouldRefuseLimitsWithoutASeat(int seats) {
-    assertThatThrownBy(() -> limits(seats, 64, 128))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("maxNumSeqs must be >= 1: maxNumSeqs=" + seats);
-  }
-
-  @Test
-  void shouldRefuseABudgetTooSmallForEverySeatToDecode() {
-    assertThatThrownBy(() -> limits(8, 4, 128))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage(
-            "maxNumBatchedTokens must be >= maxNumSeqs so that every running request can decode:"
-                + " maxNumBatchedTokens=4, maxNumSeqs=8");
-  }
-
-  @Test
-  void shouldRefuseAContextWithoutRoomForAnOutput() {
-    assertThatThrownBy(() -> limits(1, 1, 1))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("maxModelLen must be >= 2, one prompt and one output token: maxModelLen=1");
-    assertThat(limits(1, 1, 2).maxModelLen()).isEqualTo(2);
-  }
-
-  @Test
-  void shouldTakeLimitsFromAnExecutor() {
-    final ExecutorShape.Builder shape =
-        ExecutorShape.builder()
-            .kvCache(KvCacheShape.builder().blockSize(16).blocks(11).build())
-            .maxNumSeqs(4)
-            .vocabularySize(100);
-
-    assertThat(SchedulerLimits.builder(shape.build()).build())
-        .as("KV cache only")
-        .isEqualTo(limits(4, 2_048, 160));
-    assertThat(SchedulerLimits.builder(shape.maxModelLen(1_000).build()).build())
-        .as("context of the model does not fit")
-        .isEqualTo(limits(4, 2_048, 160));
-    assertThat(
-            SchedulerLimits.builder(shape.maxModelLen(100).maxNumBatchedTokens(64).build()).build())
-        .as("everything from the shape")
-        .isEqualTo(limits(4, 64, 100))
-        .hasSameHashCodeAs(limits(4, 64, 100));
-    assertThatThrownBy(shape.maxNumSeqs(65)::build)
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageEndingWith("maxNumBatchedTokens=64, maxNumSeqs=65");
-  }
-
-  @Test
-  void shouldTakeTokensForEverySeatAndTheContextThatAWindowLeavesRoomFor() {
-    final ExecutorShape windowed =
-        ExecutorShape.builder()
-            .kvCache(
-                KvCacheShape.builder()
-                    .blockSize(16)
-                    .blocks(200)
-                    .groups(List.of(new KvGroup.SlidingWindow(16, 32)))
-                    .build())
-            .maxNumSeqs(3_000)
-            .vocabularySize(100)
-            .maxModelLen(100_000)
-            .build();
-
-    assertThat(SchedulerLimits.builder(windowed).build()).isEqualTo(limits(3_000, 3_000, 100_000));
   }
 
   private static SchedulerLimits limits(int seqs, int tokens, int modelLen) {
@@ -221,14 +151,6 @@ class SchedulerConfigTest {
                 + " longPrefillTokenThreshold=129, maxModelLen=128");
   }
 
-  @ParameterizedTest
-  @ValueSource(doubles = {-0.1, 1.0, 7, Double.NaN, Double.POSITIVE_INFINITY})
-  void shouldRefuseAWatermarkOutsideItsRange(double watermark) {
-    assertThatThrownBy(() -> new AdmissionOptions(FullSequenceGate.NEXT_CHUNK, watermark))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("watermark must be in [0, 1): watermark=" + watermark);
-  }
-
   @Test
   void shouldRequireLimits() {
     assertThatThrownBy(() -> SchedulerConfig.builder(null))
@@ -249,5 +171,167 @@ class SchedulerConfigTest {
     assertThat(given.compatibility(Compatibility.VLLM_0_28).build()).isNotNull();
     assertThat(given.compatibility(Compatibility.HEADWAY).longPrefillTokenThreshold(4).build())
         .isNotNull();
+  }
+
+  /** Every option another than its default. */
+  private static SchedulerConfig.Builder everything() {
+    return SchedulerConfig.builder(limits(8, 256, 128))
+        .maxNumScheduledTokens(200)
+        .maxNumActiveSeqs(7)
+        .chunkedPrefill(ChunkedPrefill.DISABLED)
+        .longPrefillTokenThreshold(32)
+        .lonePrefill(LonePrefill.UNCAPPED)
+        .queuePolicy(QueuePolicy.PRIORITY)
+        .displacement(Displacement.ON)
+        .prefixCache(PrefixCacheOptions.builder().matchUnit(8).build())
+        .kvOffload(new KvOffloadOptions(50))
+        .admission(new AdmissionOptions(FullSequenceGate.NEXT_CHUNK, 0.1))
+        .queueLimits(new QueueLimits(30, 4_000))
+        .maxLoras(3)
+        .prefillScheduleInterval(2)
+        .speculation(SpeculationOptions.of(SpeculativeMethod.EAGLE, 4))
+        .pipeline(PipelineOptions.ASYNC)
+        .maxInFlightTokens(300);
+  }
+
+  @Test
+  void shouldPutEachOptionInItsPlace() {
+    assertThat(everything().build())
+        .isEqualTo(
+            new SchedulerConfig(
+                limits(8, 256, 128),
+                200,
+                7,
+                ChunkedPrefill.DISABLED,
+                32,
+                LonePrefill.UNCAPPED,
+                QueuePolicy.PRIORITY,
+                Displacement.ON,
+                PrefixCacheOptions.builder().matchUnit(8).build(),
+                new KvOffloadOptions(50),
+                new AdmissionOptions(FullSequenceGate.NEXT_CHUNK, 0.1),
+                new QueueLimits(30, 4_000),
+                3,
+                2,
+                SpeculationOptions.of(SpeculativeMethod.EAGLE, 4),
+                PipelineOptions.ASYNC,
+                300,
+                Compatibility.HEADWAY));
+  }
+
+  @Test
+  void shouldKeepEveryOptionThroughItsBuilder() {
+    final SchedulerConfig config = everything().build();
+    final SchedulerConfig asVllm =
+        everything()
+            .kvOffload(KvOffloadOptions.NONE)
+            .compatibility(Compatibility.VLLM_0_28)
+            .build();
+
+    assertThat(config.toBuilder().build()).isEqualTo(config);
+    assertThat(asVllm.toBuilder().build()).isEqualTo(asVllm).isNotEqualTo(config);
+    assertThat(config.toBuilder().limits(limits(8, 256, 100)).build().limits())
+        .isEqualTo(limits(8, 256, 100));
+  }
+
+  @Test
+  void shouldRefuseOptionsBeyondTheLimits() {
+    final SchedulerConfig.Builder builder = SchedulerConfig.builder(LIMITS);
+
+    assertRefused(
+        builder.maxNumScheduledTokens(65),
+        "maxNumScheduledTokens must be in [0, maxNumBatchedTokens], 0 for no limit of its own:"
+            + " maxNumScheduledTokens=65, maxNumBatchedTokens=64");
+    assertRefused(
+        builder.maxNumScheduledTokens(64).maxNumActiveSeqs(5),
+        "maxNumActiveSeqs must be in [0, maxNumSeqs], 0 for no limit of its own:"
+            + " maxNumActiveSeqs=5, maxNumSeqs=4");
+    assertRefused(
+        builder.maxNumActiveSeqs(4).maxLoras(5),
+        "maxLoras must be in [0, maxNumSeqs], 0 for no limit of its own: maxLoras=5,"
+            + " maxNumSeqs=4");
+    assertThat(builder.maxLoras(4).longPrefillTokenThreshold(128).build())
+        .as("as much as the limits allow")
+        .isNotNull();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "0, 0, 'prefillScheduleInterval must be >= 1: prefillScheduleInterval=0'",
+    "1, -1, 'maxInFlightTokens must be >= 0, 0 for what can be in flight: maxInFlightTokens=-1'"
+  })
+  void shouldRefuseFiguresBelowTheirLeast(int interval, int inFlight, String message) {
+    assertRefused(
+        SchedulerConfig.builder(LIMITS)
+            .prefillScheduleInterval(interval)
+            .maxInFlightTokens(inFlight),
+        message);
+  }
+
+  @Test
+  void shouldRefuseDraftSlotsThatLeaveNoToken() {
+    assertRefused(
+        SchedulerConfig.builder(LIMITS).speculation(parallelDrafts(65)),
+        "maxNumBatchedTokens must be > the draft slots of a request, or nothing could be scheduled:"
+            + " maxNumBatchedTokens=64, draftSlots=64");
+    assertThat(SchedulerConfig.builder(LIMITS).speculation(parallelDrafts(64)).build())
+        .as("one token is left")
+        .isNotNull();
+  }
+
+  private static SpeculationOptions parallelDrafts(int tokens) {
+    return new SpeculationOptions(SpeculativeMethod.EAGLE, tokens, Drafting.PARALLEL, List.of());
+  }
+
+  @Test
+  void shouldRefuseDisplacementWithoutPriorities() {
+    assertRefused(
+        SchedulerConfig.builder(LIMITS).displacement(Displacement.ON),
+        "displacement needs queuePolicy PRIORITY: displacement="
+            + Displacement.ON
+            + ", queuePolicy=FCFS");
+    assertThat(
+            SchedulerConfig.builder(LIMITS)
+                .displacement(Displacement.ON)
+                .queuePolicy(QueuePolicy.PRIORITY)
+                .build())
+        .isNotNull();
+  }
+
+  @Test
+  void shouldRefuseAHostTierThatNoPrefixUses() {
+    final SchedulerConfig.Builder offloading =
+        SchedulerConfig.builder(LIMITS).kvOffload(new KvOffloadOptions(1));
+    final String rule = "hostBlocks needs prefixCache enabled and compatibility HEADWAY: ";
+
+    assertRefused(
+        offloading.prefixCache(PrefixCacheOptions.disabled()),
+        rule + "hostBlocks=1, prefixCache=PrefixCacheOptions[disabled], compatibility=HEADWAY");
+    assertRefused(
+        offloading.prefixCache(PrefixCacheOptions.DEFAULT).compatibility(Compatibility.VLLM_0_28),
+        rule
+            + "hostBlocks=1, prefixCache="
+            + PrefixCacheOptions.DEFAULT
+            + ", compatibility=VLLM_0_28");
+    assertThat(offloading.compatibility(Compatibility.HEADWAY).build().kvOffload().hostBlocks())
+        .isEqualTo(1);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0, DISABLED, 64", "0, ENABLED, 128", "1, ENABLED, 1", "1000, DISABLED, 1000"})
+  void shouldKnowHowManyTokensCanBeInFlight(int given, AsyncScheduling async, int tokens) {
+    final SchedulerConfig config =
+        SchedulerConfig.builder(LIMITS)
+            .pipeline(new PipelineOptions(async, 1, ModelRunner.V1))
+            .maxInFlightTokens(given)
+            .build();
+
+    assertThat(config.inFlightTokenLimit()).isEqualTo(tokens);
+  }
+
+  private static void assertRefused(SchedulerConfig.Builder builder, String message) {
+    assertThatThrownBy(builder::build)
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(message);
   }
 }
