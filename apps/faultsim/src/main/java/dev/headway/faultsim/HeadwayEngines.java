@@ -26,6 +26,13 @@ public final class HeadwayEngines implements EngineMaker {
 
   /** What is made; more can be added. */
   static EngineBuilder builder(EngineParts parts) {
+    final EngineBuilder builder = withoutProbes(parts);
+    parts.probes().forEach(builder::probe);
+    return builder;
+  }
+
+  /** What is made but for the probes. */
+  static EngineBuilder withoutProbes(EngineParts parts) {
     final EngineBuilder builder =
         HeadwayEngine.builder(parts.executor())
             .config(parts.config())
@@ -40,7 +47,6 @@ public final class HeadwayEngines implements EngineMaker {
                     ? ExecutorFailurePolicy.STOP
                     : ExecutorFailurePolicy.CONTINUE);
     parts.policyNames().forEach(builder::policy);
-    parts.probes().forEach(builder::probe);
     return builder;
   }
 

@@ -17,23 +17,31 @@ import org.jspecify.annotations.Nullable;
  */
 public final class JournaledEngines implements EngineMaker, AutoCloseable {
 
+  private static final Path MEMORY = Path.of("/dev/shm");
+  private static final String PREFIX = "headway-faultsim";
+
   private final Path directory;
   private @Nullable JournaledRun run;
   private long runs;
   private long failures;
+  private long full;
 
   private JournaledEngines(Path directory) {
     this.directory = directory;
   }
 
   /**
-   * Makes a maker with a directory of its own among the temporary ones, for a journal at a time.
+   * Makes a maker with a directory of its own in memory, or among the temporary ones where no
+   * memory can be had as files, for a journal at a time.
    *
    * @throws UncheckedIOException if there can be none
    */
   public static JournaledEngines open() {
     try {
-      return new JournaledEngines(Files.createTempDirectory("headway-faultsim"));
+      return new JournaledEngines(
+          Files.isWritable(MEMORY)
+              ? Files.createTempDirectory(MEMORY, PREFIX)
+              : Files.createTempDirectory(PREFIX));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -46,6 +54,7 @@ public final class JournaledEngines implements EngineMaker, AutoCloseable {
       if (!parts.has(Feature.JOURNAL)) {
         return HeadwayEngines.builder(parts).build();
       }
+      HeadwayEngines.withoutProbes(parts).build(); // refuses most settings, before there are files
       final JournaledRun begun =
           JournaledRun.begin(directory, parts.seed(), parts.has(Feature.FAILING_DISK));
       run = begun;
@@ -67,6 +76,7 @@ public final class JournaledEngines implements EngineMaker, AutoCloseable {
       final String differs = ended.check();
       runs++;
       failures += ended.hasFailed() ? 1 : 0;
+      full += ended.becameFull() ? 1 : 0;
       return differs;
     } catch (IOException e) {
       return "a journal must be readable: " + e;
@@ -83,6 +93,11 @@ public final class JournaledEngines implements EngineMaker, AutoCloseable {
   /** Those of them whose disk has failed. */
   public long failures() {
     return failures;
+  }
+
+  /** Those of them that had to drop records for want of room, and said so at their end. */
+  public long full() {
+    return full;
   }
 
   /** Removes the directory. */

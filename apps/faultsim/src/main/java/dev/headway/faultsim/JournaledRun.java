@@ -31,6 +31,7 @@ final class JournaledRun {
   private final @Nullable JournalProbe journal;
   private final Told.ByEvents events = new Told.ByEvents();
   private final long failingAppend;
+  private boolean becameFull;
 
   private JournaledRun(
       Path directory, FaultyFiles files, @Nullable JournalProbe journal, long failingAppend) {
@@ -52,6 +53,7 @@ final class JournaledRun {
               files.root(),
               dice.nextBoolean() ? JournalLevel.FULL : JournalLevel.DEBUG,
               FLUSH_ITERATIONS[dice.nextInt(FLUSH_ITERATIONS.length)],
+              dice.nextBoolean() ? InlineJournals.Room.AHEAD : InlineJournals.Room.LATE,
               append -> append == failingAppend);
     } catch (JournalException e) {
       if (files.faults().isEmpty()) {
@@ -85,6 +87,11 @@ final class JournaledRun {
             && failingAppend <= recorded.recordsWritten() + 1);
   }
 
+  /** Whether records were dropped for want of room, and the end of the run was recorded. */
+  boolean becameFull() {
+    return becameFull;
+  }
+
   /** Returns how the journal differs from what has happened, or null. */
   @Nullable String check() throws IOException {
     final JournalProbe recorded = journal;
@@ -98,6 +105,7 @@ final class JournaledRun {
     final Told.ByRecords records = new Told.ByRecords();
     try (JournalReader reader = JournalReader.open(directory)) {
       final RunSummary run = reader.readAll(records).runs().getLast();
+      becameFull = run.end() == RunEnd.CLEAN && recorded.recordsDropped() > 0;
       final String differs = differs(run, recorded, records.lines());
       return differs == null ? null : differs + ": " + run + ", faults=" + files.faults();
     }

@@ -43,6 +43,7 @@ class FaultSimTest {
     final Coverage reached = simulation.coverage();
     assertThat(engines.runs()).as("journals read").isGreaterThan(20);
     assertThat(engines.failures()).as("disks that failed").isGreaterThan(5);
+    assertThat(engines.full()).as("disks that were full in time to say so").isPositive();
     assertThat(reached.missingPairs()).as("%s", reached).isSubsetOf(REFUSED_PAIRS);
     assertThat(reached.missingWaits()).as("%s", reached).isEmpty();
     assertThat(reached.missingEnds()).as("%s", reached).isEmpty();

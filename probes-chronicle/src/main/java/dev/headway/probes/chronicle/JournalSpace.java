@@ -40,8 +40,8 @@ import org.slf4j.LoggerFactory;
  */
 final class JournalSpace implements AutoCloseable {
 
-  /** Bytes allocated by one call of {@link #extend}. */
-  static final int CHUNK_BYTES = 1 << 20;
+  /** Name of the thread that allocates. */
+  static final String THREAD = "headway-journal-space";
 
   private static final Logger LOG = LoggerFactory.getLogger(JournalSpace.class);
   private static final long RETRY_NS = TimeUnit.SECONDS.toNanos(1);
@@ -50,7 +50,7 @@ final class JournalSpace implements AutoCloseable {
   private final FileChannel channel;
   private final long blockBytes;
   private final long aheadBytes;
-  private final ByteBuffer zeros = ByteBuffer.allocateDirect(CHUNK_BYTES);
+  private final ByteBuffer zeros;
   private final AtomicLong allocated = new AtomicLong();
   private final AtomicLong used = new AtomicLong();
   private final Worker worker;
@@ -59,25 +59,27 @@ final class JournalSpace implements AutoCloseable {
   private long wakeAt;
 
   private JournalSpace(
-      Path file, FileChannel channel, long blockBytes, long aheadBytes, Worker.Maker workers) {
+      Path file, FileChannel channel, long blockBytes, long aheadBytes, JournalHost host) {
     this.file = file;
     this.channel = channel;
     this.blockBytes = blockBytes;
     this.aheadBytes = aheadBytes;
-    this.worker = workers.make("headway-journal-space", this::allocate);
+    this.zeros = ByteBuffer.allocateDirect(host.chunkBytes());
+    this.worker = host.workers().make(THREAD, this::allocate);
   }
 
   /**
-   * Makes the file with its first {@link #CHUNK_BYTES} allocated, before Chronicle sees it.
+   * Makes the file with its first {@link JournalHost#chunkBytes} allocated, before Chronicle sees
+   * it.
    *
    * @throws IOException if the file exists or there is no room
    */
-  static JournalSpace create(Path file, long blockBytes, long aheadBytes, Worker.Maker workers)
+  static JournalSpace create(Path file, long blockBytes, long aheadBytes, JournalHost host)
       throws IOException {
     final FileChannel channel =
         FileChannel.open(
             file, StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE);
-    final JournalSpace space = new JournalSpace(file, channel, blockBytes, aheadBytes, workers);
+    final JournalSpace space = new JournalSpace(file, channel, blockBytes, aheadBytes, host);
     try {
       space.extend();
     } catch (IOException e) {
@@ -118,7 +120,7 @@ final class JournalSpace implements AutoCloseable {
    */
   synchronized void extend() throws IOException {
     long at = allocated.get();
-    final long target = at + CHUNK_BYTES;
+    final long target = at + zeros.capacity();
     lengthen((target / blockBytes + 2) * blockBytes + blockBytes / 2);
     while (at < target) {
       at += channel.write(zeros.limit((int) (target - at)).position(0), at);

@@ -68,7 +68,7 @@ final class JournalStore implements AutoCloseable {
       try {
         final Path file = run.resolve(ChronicleQueueFile.fileName(openedMs));
         return new JournalStore(
-            run, lock, JournalSpace.create(file, blockBytes, aheadBytes, host.workers()), queue);
+            run, lock, JournalSpace.create(file, blockBytes, aheadBytes, host), queue);
       } catch (IOException | RuntimeException | InternalError e) {
         queue.close();
         throw e;

@@ -83,7 +83,12 @@ class FailingFileCallsTest {
       final long failing = n;
       final Path journal = directory.resolve("append" + n);
       final JournalProbe probe =
-          InlineJournals.open(journal, JournalLevel.FULL, 1, append -> append == failing);
+          InlineJournals.open(
+              journal,
+              JournalLevel.FULL,
+              1,
+              InlineJournals.Room.AHEAD,
+              append -> append == failing);
 
       run(probe, true);
 

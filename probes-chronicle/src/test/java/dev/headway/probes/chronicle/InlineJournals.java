@@ -13,11 +13,29 @@ import java.util.function.LongPredicate;
  */
 public final class InlineJournals {
 
+  /** How room is made for records. */
+  public enum Room {
+    /** Ahead of them, as on an idle machine. */
+    AHEAD(JournalHost.MACHINE.chunkBytes()),
+
+    /**
+     * When there is none left, and little at a time: what allocates ahead gets no processor. A
+     * short run can come to a full disk.
+     */
+    LATE(2 * JournalStore.MARGIN_BYTES + (16 << 10));
+
+    private final int chunkBytes;
+
+    Room(int chunkBytes) {
+      this.chunkBytes = chunkBytes;
+    }
+  }
+
   private InlineJournals() {}
 
   /** Opens a journal that flushes after each step and whose appends do not fail. */
   public static JournalProbe open(Path directory, JournalLevel level) throws IOException {
-    return open(directory, level, 1, append -> false);
+    return open(directory, level, 1, Room.AHEAD, append -> false);
   }
 
   /**
@@ -27,31 +45,35 @@ public final class InlineJournals {
    * @param fails whether the append of that number, from 1, fails as a store to mapped memory does
    */
   public static JournalProbe open(
-      Path directory, JournalLevel level, int flushIterations, LongPredicate fails)
+      Path directory, JournalLevel level, int flushIterations, Room room, LongPredicate fails)
       throws IOException {
     final JournalOptions options =
         new JournalOptions(
             directory, level, flushIterations, 60, 32 * Journals.MEBIBYTE, Journals.MEBIBYTE);
-    return JournalProbe.open(options, host(fails));
+    return JournalProbe.open(options, host(room, fails));
   }
 
-  private static JournalHost host(LongPredicate fails) {
+  private static JournalHost host(Room room, LongPredicate fails) {
     final AtomicLong seconds = new AtomicLong();
     return new JournalHost(
         (run, openedMs, blockBytes) ->
             new FailingQueue(ChronicleQueueFile.open(run, openedMs, blockBytes), fails),
-        (name, duty) -> new InlineWorker(duty),
-        () -> seconds.incrementAndGet() * 1_000_000_000L);
+        (name, duty) ->
+            new InlineWorker(duty, room == Room.LATE && name.equals(JournalSpace.THREAD)),
+        () -> seconds.incrementAndGet() * 1_000_000_000L,
+        room.chunkBytes);
   }
 
-  /** Does its duty on the thread that wakes it. */
+  /** Does its duty on the thread that wakes it, unless it is starved. */
   private static final class InlineWorker implements Worker {
     private final Duty duty;
+    private final boolean starved;
     private boolean started;
     private boolean atWork;
 
-    InlineWorker(Duty duty) {
+    InlineWorker(Duty duty, boolean starved) {
       this.duty = duty;
+      this.starved = starved;
     }
 
     @Override
@@ -62,7 +84,7 @@ public final class InlineJournals {
 
     @Override
     public void wake() {
-      if (!started || atWork) {
+      if (!started || starved || atWork) {
         return;
       }
       atWork = true;
