@@ -13,6 +13,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -66,6 +67,7 @@ public final class TokenStream implements Iterable<TokenStream.Token>, AutoClose
   private final Engine engine;
   private final int maxUnreadTokens;
   private final BlockingQueue<Event> events;
+  private final AtomicInteger unreadTokens = new AtomicInteger(); // of the events, without ends
   private final List<RequestHandle> handles = new CopyOnWriteArrayList<>();
   private volatile boolean overflowed;
   private int endsTaken;
@@ -130,7 +132,8 @@ public final class TokenStream implements Iterable<TokenStream.Token>, AutoClose
       public void onToken(int index, int tokenId) {
         final Token token = new Token(request, tokenId, engine.clock().nanoTime(), logprobs);
         logprobs = null;
-        if (!overflowed && events.size() < maxUnreadTokens) {
+        if (!overflowed && unreadTokens.get() < maxUnreadTokens) {
+          unreadTokens.incrementAndGet();
           events.add(token);
         } else if (!overflowed) {
           overflowed = true;
@@ -175,7 +178,11 @@ public final class TokenStream implements Iterable<TokenStream.Token>, AutoClose
   }
 
   private @Nullable Event taken(@Nullable Event event) {
-    endsTaken += event instanceof End ? 1 : 0;
+    if (event instanceof Token) {
+      unreadTokens.decrementAndGet();
+    } else if (event instanceof End) {
+      endsTaken++;
+    }
     return event;
   }
 
