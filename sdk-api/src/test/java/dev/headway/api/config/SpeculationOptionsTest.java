@@ -82,6 +82,8 @@ class SpeculationOptionsTest {
     assertThatThrownBy(() -> SpeculationOptions.of(method, tokens))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageEndingWith("method=" + method + ", numSpeculativeTokens=" + tokens);
+    assertThat(SpeculationOptions.of(SpeculativeMethod.EAGLE, 1).numSpeculativeTokens())
+        .isEqualTo(1);
   }
 
   @Test

@@ -1,11 +1,9 @@
 package dev.headway.api.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.config.SchedulerLimits;
-import dev.headway.api.engine.RequestOutcome.Finished;
 import dev.headway.api.engine.RequestOutcome.Rejected;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.probe.ProbeContext;
@@ -14,7 +12,6 @@ import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.RejectReason;
 import dev.headway.api.schedule.PreemptionCause;
 import dev.headway.api.schedule.WaitReason;
-import dev.headway.api.schedule.WaitTimes;
 import dev.headway.api.time.ClockAnchor;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -22,57 +19,8 @@ import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Outcomes, anchors, contexts and the words that end up in files. */
+/** Contexts, and the words that end up in files. */
 class ValuesTest {
-
-  @Test
-  void shouldListWaitsByReason() {
-    final long[] ns = new long[WaitReason.WATERMARK.ordinal() + 1];
-    ns[WaitReason.INITIAL_WAITING.ordinal()] = 5;
-    ns[WaitReason.WATERMARK.ordinal()] = 7;
-
-    final WaitTimes waits = WaitTimes.of(ns);
-
-    assertThat(waits.byReason())
-        .containsExactly(
-            Map.entry(WaitReason.INITIAL_WAITING, 5L), Map.entry(WaitReason.WATERMARK, 7L));
-    assertThat(waits.ns(WaitReason.RECOMPUTATION)).isZero();
-    assertThat(waits.totalNs()).isEqualTo(12);
-    assertThat(waits).hasToString("{initial_waiting=5 ns, watermark=7 ns}");
-  }
-
-  @Test
-  void shouldHandOutCopiesOfTheTokens() {
-    final Finished outcome =
-        new Finished("a", FinishReason.STOP, new int[] {1, 2}, 3, 10, 20, null, WaitTimes.NONE);
-
-    outcome.outputTokenIds()[0] = 99;
-
-    assertThat(outcome.outputTokenIds()).containsExactly(1, 2);
-    assertThat(outcome.outputTokens()).isEqualTo(2);
-    assertThat(outcome.preemptions()).isEqualTo(3);
-    assertThat(outcome.arrivalNs()).isEqualTo(10);
-    assertThat(outcome.finishedNs()).isEqualTo(20);
-    assertThat(outcome.cause()).isNull();
-    assertThat(outcome.waits().byReason()).isEmpty();
-    assertThat(outcome).hasToString("Finished[id=a, reason=STOP, outputTokens=2, preemptions=3]");
-  }
-
-  @Test
-  void shouldHaveNoTokensWhenRejected() {
-    assertThat(new Rejected("a", RejectReason.QUEUE_FULL, "full").outputTokens()).isZero();
-  }
-
-  @Test
-  void shouldTurnInstantsIntoCalendarTime() {
-    final ClockAnchor anchor = new ClockAnchor(1_000, 100, 3);
-
-    assertThat(anchor.toUnixEpochNs(100)).isEqualTo(1_000);
-    assertThat(anchor.toUnixEpochNs(40)).isEqualTo(940);
-    assertThatThrownBy(() -> new ClockAnchor(0, 0, -1))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("errorNs must be >= 0: errorNs=-1");
-  }
 
   @Test
   void shouldCopyAttributesAndOptions() {
