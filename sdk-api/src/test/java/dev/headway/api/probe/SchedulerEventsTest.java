@@ -2,7 +2,6 @@ package dev.headway.api.probe;
 
 import static dev.headway.api.Absent.ABSENT;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.RejectReason;
@@ -99,10 +98,10 @@ class SchedulerEventsTest {
 
     assertThat(heard.lines)
         .containsExactly(
-            "planned @1 12, running 2, waiting 3 and 4, free 5",
-            "completed @1 15, executed true, submitted 13, output 14, null",
-            "planned @2 23, running 6, waiting 7 and 8, free 9",
-            "completed @2 24, executed false, submitted 23, output 23,"
+            "planned @1 12, 10..12, running 2, waiting 3 and 4, free 5",
+            "completed @1 15, executed true, submitted 13, output 14, end 15, null",
+            "planned @2 23, 20..23, running 6, waiting 7 and 8, free 9",
+            "completed @2 24, executed false, submitted 23, output 23, end 24,"
                 + " java.lang.IllegalStateException: lost");
     assertThat(heard.plan).isSameAs(plan);
     assertThat(heard.output).isSameAs(output);
@@ -112,18 +111,6 @@ class SchedulerEventsTest {
   void shouldKnowWhatIsWanted() {
     assertThat(events.areWanted(ProbeInterest.WAITS)).isTrue();
     assertThat(events.areWanted(ProbeInterest.SCORES)).isFalse();
-  }
-
-  @Test
-  void shouldRefuseAnAbortedJourneyWithoutAReason() {
-    assertThatThrownBy(() -> JourneyEvent.of("one", JourneyStage.ABORTED, 1))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("an aborted journey must have a reason: id=one");
-    final JourneyEvent aborted = JourneyEvent.aborted("one", 1, "gone", "reset");
-    assertThat(aborted.stage()).isEqualTo(JourneyStage.ABORTED);
-    assertThat(aborted.reason()).isEqualTo("gone");
-    assertThat(aborted.error()).isEqualTo("reset");
-    assertThat(aborted.atNs()).isEqualTo(1);
   }
 
   /** Writes down what it hears, while it hears it: views are valid during the call only. */
@@ -227,9 +214,11 @@ class SchedulerEventsTest {
     public void onPlanned(PlannedEvent event) {
       plan = event.plan();
       lines.add(
-          "planned %s, running %d, waiting %d and %d, free %d"
+          "planned %s, %d..%d, running %d, waiting %d and %d, free %d"
               .formatted(
                   when(event),
+                  event.beginNs(),
+                  event.endNs(),
                   event.runningCount(),
                   event.waitingCount(),
                   event.preemptedWaitingCount(),
@@ -258,12 +247,13 @@ class SchedulerEventsTest {
     public void onStepCompleted(StepCompletedEvent event) {
       output = event.output();
       lines.add(
-          "completed %s, executed %s, submitted %d, output %d, %s"
+          "completed %s, executed %s, submitted %d, output %d, end %d, %s"
               .formatted(
                   when(event),
                   event.wasExecuted(),
                   event.submitNs(),
                   event.outputNs(),
+                  event.endNs(),
                   event.failure()));
     }
   }

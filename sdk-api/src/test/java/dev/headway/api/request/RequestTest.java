@@ -25,19 +25,16 @@ class RequestTest {
     assertThat(request.cacheSalt()).isNull();
     assertThat(request.prefixReuse()).isEqualTo(PrefixReuse.ALLOWED);
     assertThat(request.timeout()).isNull();
+    assertThat(request.lora()).isNull();
+    assertThat(request.ttftTarget()).isNull();
+    assertThat(request.traceParent()).isNull();
+    assertThat(request.kvReport()).isEqualTo(KvReport.INCREMENTAL);
   }
 
   @Test
   void shouldKeepWhatWasSet() {
-    final SamplingParams sampling =
-        SamplingParams.builder()
-            .temperature(0.7f)
-            .topP(0.9f)
-            .topK(40)
-            .minP(0.1f)
-            .repetitionPenalty(1.1f)
-            .seed(3)
-            .build();
+    final SamplingParams sampling = SamplingParams.builder().temperature(0.7f).build();
+    final LoraAdapter lora = new LoraAdapter(1, "l");
 
     final Request request =
         Request.builder("a", 1)
@@ -46,14 +43,24 @@ class RequestTest {
             .priority(-3)
             .tenant("t")
             .cacheSalt("s")
+            .prefixReuse(PrefixReuse.SKIPPED)
             .timeout(Duration.ofMillis(1))
+            .lora(lora)
+            .ttftTarget(Duration.ofMillis(2))
+            .traceParent("00-1-2-01")
+            .kvReport(KvReport.FULL)
             .build();
 
     assertThat(request.sampling()).isSameAs(sampling);
     assertThat(request.priority()).isEqualTo(-3);
     assertThat(request.tenant()).isEqualTo("t");
     assertThat(request.cacheSalt()).isEqualTo("s");
+    assertThat(request.prefixReuse()).isEqualTo(PrefixReuse.SKIPPED);
     assertThat(request.timeout()).isEqualTo(Duration.ofMillis(1));
+    assertThat(request.lora()).isSameAs(lora);
+    assertThat(request.ttftTarget()).isEqualTo(Duration.ofMillis(2));
+    assertThat(request.traceParent()).isEqualTo("00-1-2-01");
+    assertThat(request.kvReport()).isEqualTo(KvReport.FULL);
   }
 
   @Test
@@ -146,67 +153,13 @@ class RequestTest {
   }
 
   @Test
-  void shouldRefuseSamplingOutsideItsRanges() {
-    final SamplingParams.Builder sampling = SamplingParams.builder();
-
-    assertRefused(() -> sampling.temperature(-1), "temperature must be >= 0: temperature=-1.0");
+  void shouldRefuseATargetThatIsNotPositive() {
     assertRefused(
-        () -> sampling.temperature(Float.NaN), "temperature must be >= 0: temperature=NaN");
+        () -> Request.builder("a", 1).ttftTarget(Duration.ZERO),
+        "ttftTarget must be > 0: id=a, ttftTarget=PT0S");
     assertRefused(
-        () -> sampling.temperature(Float.POSITIVE_INFINITY),
-        "temperature must be >= 0: temperature=Infinity");
-    assertRefused(() -> sampling.topP(0), "topP must be in (0, 1]: topP=0.0");
-    assertRefused(() -> sampling.topP(1.5f), "topP must be in (0, 1]: topP=1.5");
-    assertRefused(() -> sampling.topP(Float.NaN), "topP must be in (0, 1]: topP=NaN");
-    assertRefused(() -> sampling.topK(-1), "topK must be >= 0: topK=-1.0");
-    assertRefused(() -> sampling.minP(2), "minP must be in [0, 1]: minP=2.0");
-    assertRefused(
-        () -> sampling.repetitionPenalty(0),
-        "repetitionPenalty must be > 0: repetitionPenalty=0.0");
-    assertRefused(
-        () -> sampling.presencePenalty(Float.NaN),
-        "presencePenalty must be finite: presencePenalty=NaN");
-    assertRefused(
-        () -> sampling.frequencyPenalty(Float.NEGATIVE_INFINITY),
-        "frequencyPenalty must be finite: frequencyPenalty=-Infinity");
-    assertRefused(() -> sampling.logprobs(-2), "logprobs must be >= 0: logprobs=-2");
-    assertThat(sampling.build()).isEqualTo(SamplingParams.GREEDY);
-  }
-
-  @Test
-  void shouldAskForLogprobsOnlyWhenSet() {
-    final SamplingParams plain = everyParameter().build();
-    final SamplingParams asking = plain.toBuilder().logprobs(0).build();
-
-    assertThat(plain.logprobs()).isEmpty();
-    assertThat(asking.logprobs()).hasValue(0);
-    assertThat(asking)
-        .isNotEqualTo(plain)
-        .hasToString(plain.toString().replace("]", ", logprobs=0]"));
-  }
-
-  @Test
-  void shouldKeepEveryParameterThroughItsBuilder() {
-    final SamplingParams params = everyParameter().logprobs(5).build();
-
-    assertThat(params.toBuilder().build()).isEqualTo(params).hasSameHashCodeAs(params);
-    assertThat(params)
-        .isNotEqualTo(params.toBuilder().seed(4).build())
-        .hasToString(
-            "SamplingParams[temperature=0.7, topP=0.9, topK=40, minP=0.1, repetitionPenalty=1.1,"
-                + " presencePenalty=0.2, frequencyPenalty=0.3, seed=3, logprobs=5]");
-  }
-
-  private static SamplingParams.Builder everyParameter() {
-    return SamplingParams.builder()
-        .temperature(0.7f)
-        .topP(0.9f)
-        .topK(40)
-        .minP(0.1f)
-        .repetitionPenalty(1.1f)
-        .presencePenalty(0.2f)
-        .frequencyPenalty(0.3f)
-        .seed(3);
+        () -> Request.builder("a", 1).ttftTarget(Duration.ofNanos(-1)),
+        "ttftTarget must be > 0: id=a, ttftTarget=PT-0.000000001S");
   }
 
   private static void assertRefused(ThrowingCallable call, String message) {

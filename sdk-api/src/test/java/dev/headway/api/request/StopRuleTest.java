@@ -65,6 +65,21 @@ class StopRuleTest {
   }
 
   @Test
+  void shouldEndRepetitionsOnlyByARule() {
+    final RepetitionRule repetition = RepetitionRule.builder().maxPatternTokens(4).build();
+    final StopRule rule = StopRule.maxTokens(5).withRepetitionRule(repetition).withMinTokens(3);
+
+    assertThat(StopRule.maxTokens(5).repetitionRule()).isEmpty();
+    assertThat(rule.repetitionRule()).contains(repetition);
+    assertThat(rule)
+        .hasToString(
+            "StopRule[maxTokens=5, minTokens=3, eosTokenId=OptionalInt.empty, eosIgnored=false,"
+                + " stopTokenIds=[], "
+                + repetition
+                + "]");
+  }
+
+  @Test
   void shouldRefuseMaxTokensBelowOne() {
     assertThatThrownBy(() -> StopRule.maxTokens(0))
         .isInstanceOf(IllegalArgumentException.class)
@@ -85,6 +100,7 @@ class StopRuleTest {
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("minTokens must be in [0, maxTokens]: minTokens=-1, maxTokens=3");
     assertThat(rule.withMinTokens(3).minTokens()).isEqualTo(3);
+    assertThat(rule.withMinTokens(3).withMinTokens(0).minTokens()).isZero();
   }
 
   @Test
@@ -97,5 +113,7 @@ class StopRuleTest {
     assertThatThrownBy(() -> rule.withStopTokenIds(4, -2))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("stop token ids must be >= 0: position=1, tokenId=-2");
+    assertThat(rule.withEosTokenId(0).isEos(0)).as("the first of a vocabulary").isTrue();
+    assertThat(rule.withStopTokenIds(0).isStopToken(0)).isTrue();
   }
 }
