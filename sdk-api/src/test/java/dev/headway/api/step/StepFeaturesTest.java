@@ -2,6 +2,7 @@ package dev.headway.api.step;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.headway.api.kvcache.KvSequence;
 import dev.headway.api.request.Request;
 import dev.headway.api.support.SimplePlan;
 import dev.headway.api.support.SimpleRequest;
@@ -111,6 +112,34 @@ class StepFeaturesTest {
   }
 
   @Test
+  void shouldCountDecodesWithDraftsHoweverTheyAreAdded() {
+    final SimplePlan plan = new SimplePlan();
+    plan.add(request(10, 1, 10), null, EntryKind.RUNNING, 1, 0, 0);
+    plan.add(request(10, 2, 11), null, EntryKind.RUNNING, 1, 0, 0);
+    plan.add(request(10, 3, 12), null, EntryKind.RUNNING, 2, 0, 0);
+
+    features.fill(plan);
+    assertThat(features.draftingRequests()).isEqualTo(1);
+
+    features.begin();
+    features.addDecode(1, 10);
+    features.addDecode(1, 11);
+    features.addDecode(2, 12);
+    assertThat(features.draftingRequests()).isEqualTo(1);
+  }
+
+  @Test
+  void shouldCountTheBlocksOfTheFirstGroup() {
+    final SimplePlan plan = new SimplePlan();
+    plan.add(request(10, 0, 0), new Tables(3, 50), EntryKind.NEW, 10, 0, 0);
+    plan.add(request(10, 0, 0), new Tables(4, 60), EntryKind.NEW, 10, 0, 0);
+
+    features.fill(plan);
+
+    assertThat(features.kvBlocks()).isEqualTo(7);
+  }
+
+  @Test
   void shouldKnowTheLongestContextWhereverItIs() {
     longest(7, of -> of.addPrefill(1, 7));
     longest(7, of -> of.addDecode(1, 7));
@@ -131,5 +160,31 @@ class StepFeaturesTest {
     }
     request.computedTokens(computed);
     return request;
+  }
+
+  /** Block tables of two groups. */
+  private record Tables(int first, int second) implements KvSequence {
+    @Override
+    public int groupCount() {
+      return 2;
+    }
+
+    @Override
+    public int blockCount(int group) {
+      return group == 0 ? first : second;
+    }
+
+    @Override
+    public int blockId(int group, int index) {
+      return index;
+    }
+
+    @Override
+    public void copyBlockIds(int group, int from, int[] target, int offset, int length) {}
+
+    @Override
+    public int sharedPrefixTokens() {
+      return 0;
+    }
   }
 }

@@ -186,4 +186,99 @@ class StepOutputTest {
     assertThatThrownBy(() -> output.token(2, 0)).isInstanceOf(IndexOutOfBoundsException.class);
     assertThatThrownBy(() -> output.failure(2)).isInstanceOf(IndexOutOfBoundsException.class);
   }
+
+  @Test
+  void shouldKnowWhenItWasAvailableAndWhyItNeverWas() {
+    final Throwable lost = new IllegalStateException("connection lost");
+    assertThat(output.availableNs()).as("a new one").isEqualTo(ABSENT);
+
+    output.begin(1, 1);
+    output.availableAt(70);
+    output.unanswered(lost);
+
+    assertThat(output.availableNs()).isEqualTo(70);
+    assertThat(output.unansweredBecause()).isSameAs(lost);
+    output.begin(2, 1);
+    assertThat(output.availableNs()).isEqualTo(ABSENT);
+    assertThat(output.unansweredBecause()).isNull();
+  }
+
+  @Test
+  void shouldSayWhetherAnyTokenCameWithLogprobs() {
+    output.begin(1, 2);
+    output.addToken(0, 5);
+    assertThat(output.hasLogprobs()).isFalse();
+    assertThat(output.logprobs(0, 0)).isNull();
+
+    output.addToken(1, 6, logprobs(-1));
+
+    assertThat(output.hasLogprobs()).isTrue();
+    assertThat(output.logprobs(0, 0)).isNull();
+    assertThat(output.logprobs(1, 0)).isEqualTo(logprobs(-1));
+    assertThatThrownBy(() -> output.logprobs(2, 0)).isInstanceOf(IndexOutOfBoundsException.class);
+  }
+
+  @Test
+  void shouldKeepTheDraftsOfAnEntryInOrderUntilTheNextStep() {
+    output.begin(1, 2);
+    assertThat(output.hasDrafts()).isFalse();
+
+    output.addDraft(0, 10);
+    output.addDraft(1, 20);
+    output.addDraft(0, 11);
+    output.addDraft(0, 12);
+
+    assertThat(output.hasDrafts()).isTrue();
+    assertThat(draftsOf(0)).containsExactly(10, 11, 12);
+    assertThat(draftsOf(1)).containsExactly(20);
+    output.begin(2, 2);
+    assertThat(output.hasDrafts()).isFalse();
+    assertThat(draftsOf(0)).isEmpty();
+    assertThat(draftsOf(1)).isEmpty();
+  }
+
+  @Test
+  void shouldHoldTheDraftsThatANaiveModelHolds() {
+    for (int seed = 0; seed < 20; seed++) {
+      final SplittableRandom random = new SplittableRandom(seed);
+      for (int step = 1; step < 20; step++) {
+        final int size = 1 + random.nextInt(70);
+        final List<List<Integer>> model = new ArrayList<>();
+        output.begin(step, size);
+        for (int entry = 0; entry < size; entry++) {
+          model.add(new ArrayList<>());
+        }
+        for (int i = random.nextInt(200); i > 0; i--) {
+          final int entry = random.nextInt(size);
+          output.addDraft(entry, i);
+          model.get(entry).add(i);
+        }
+
+        for (int entry = 0; entry < size; entry++) {
+          assertThat(draftsOf(entry))
+              .as("seed %d, step %d, entry %d", seed, step, entry)
+              .isEqualTo(model.get(entry));
+        }
+      }
+    }
+  }
+
+  private List<Integer> draftsOf(int entry) {
+    final List<Integer> drafts = new ArrayList<>();
+    for (int i = 0; i < output.draftCount(entry); i++) {
+      drafts.add(output.draft(entry, i));
+    }
+    return drafts;
+  }
+
+  @Test
+  void shouldRefuseDraftsOfAnEntryThatIsNotThere() {
+    output.begin(9, 2);
+
+    assertThatThrownBy(() -> output.addDraft(2, 1))
+        .isInstanceOf(IndexOutOfBoundsException.class)
+        .hasMessage("entry must be in [0, size): entry=2, size=2, stepId=9");
+    assertThatThrownBy(() -> output.draftCount(2)).isInstanceOf(IndexOutOfBoundsException.class);
+    assertThatThrownBy(() -> output.draft(2, 0)).isInstanceOf(IndexOutOfBoundsException.class);
+  }
 }

@@ -17,6 +17,16 @@ class TokenLogprobsTest {
   }
 
   @Test
+  void shouldSpreadHashesOverContents() {
+    final int hash = of(-1f, 2, 5).hashCode();
+
+    assertThat(of(-2f, 2, 5).hashCode()).isNotEqualTo(hash);
+    assertThat(of(-1f, 2, 6).hashCode()).isNotEqualTo(hash);
+    assertThat(new TokenLogprobs(-1f, 2, new int[] {5}, new float[] {-2}).hashCode())
+        .isNotEqualTo(hash);
+  }
+
+  @Test
   void shouldTakeAnImpossibleToken() {
     assertThat(of(Float.NEGATIVE_INFINITY, 9, 5).logprob()).isEqualTo(Float.NEGATIVE_INFINITY);
   }

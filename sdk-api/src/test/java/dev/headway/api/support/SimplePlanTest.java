@@ -3,9 +3,11 @@ package dev.headway.api.support;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.headway.api.kvcache.KvSequence;
 import dev.headway.api.request.Request;
 import dev.headway.api.step.BlockPairs;
 import dev.headway.api.step.EndedRequests;
+import dev.headway.api.step.EntryKind;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -56,6 +58,32 @@ class SimplePlanTest {
     assertThat(copied.zeroed().block(0)).isEqualTo(5);
     assertThat(operations.saves().size() + operations.loads().size()).isZero();
     assertThat(operations.zeroed().size() + operations.copies().size()).isZero();
+  }
+
+  @Test
+  void shouldForgetForWhichRequestsItLoadedAndEvicted() {
+    final SimpleBlockOperations operations = plan.blockOperations();
+    operations.load(request(1), 3, 4);
+    operations.evicted(3);
+
+    operations.clear();
+    assertThat(operations.evictions()).isZero();
+    operations.load(request(2), 5, 6);
+
+    assertThat(operations.loadedFor(0).number()).isEqualTo(2);
+  }
+
+  @Test
+  void shouldKeepTheBlockTablesOfEachEntry() {
+    final KvSequence first = new Tables(3);
+    final KvSequence second = new Tables(4);
+    plan.add(request(0), first, EntryKind.NEW, 1, 0, 0);
+    plan.add(request(1), second, EntryKind.NEW, 1, 0, 0);
+
+    assertThat(plan.blocks(0)).isSameAs(first);
+    assertThat(plan.blocks(1)).isSameAs(second);
+    assertThat(plan.blockCount(0, 0)).isEqualTo(3);
+    assertThat(plan.blockCount(1, 0)).isEqualTo(4);
   }
 
   @Test
@@ -116,6 +144,32 @@ class SimplePlanTest {
     for (int i = 0; i < MANY; i++) {
       assertThat(requests.number(i)).isEqualTo(firstNumber + i);
       assertThat(requests.id(i)).isEqualTo("r" + (firstNumber + i));
+    }
+  }
+
+  /** A block table of one group. */
+  private record Tables(int blocks) implements KvSequence {
+    @Override
+    public int groupCount() {
+      return 1;
+    }
+
+    @Override
+    public int blockCount(int group) {
+      return blocks;
+    }
+
+    @Override
+    public int blockId(int group, int index) {
+      return index;
+    }
+
+    @Override
+    public void copyBlockIds(int group, int from, int[] target, int offset, int length) {}
+
+    @Override
+    public int sharedPrefixTokens() {
+      return 0;
     }
   }
 }

@@ -2,6 +2,8 @@ package dev.headway.api.support;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.management.ThreadMXBean;
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -94,6 +96,63 @@ class WaitClocksTest {
 
     assertThat(spans)
         .containsExactly("2: 10..14 x1", "2: 14..20 x2", "5: 20..21 x2", "5: 21..30 x1");
+  }
+
+  @Test
+  void shouldSayUpToWhenItsTimeIsAccountedFor() {
+    final WaitClocks clocks = new WaitClocks(FIRST_SHARED);
+    final Accounted waits = new Accounted();
+
+    clocks.begin(waits, OWN, 100);
+    assertThat(waits.upToNs()).isEqualTo(100);
+    clocks.own(waits, 1, 130);
+    assertThat(waits.upToNs()).isEqualTo(130);
+    clocks.share(waits, 140);
+    assertThat(waits.upToNs()).isEqualTo(140);
+    clocks.share(3, 150);
+    assertThat(waits.upToNs()).as("the shared clock goes on by itself").isEqualTo(140);
+    clocks.end(waits, 160);
+    assertThat(waits.upToNs()).isEqualTo(160);
+  }
+
+  private static final class Accounted extends WaitClocks.Waits {
+    long upToNs() {
+      return accountedUpToNs();
+    }
+  }
+
+  @Test
+  void shouldAllocateNothingOnceWarm() {
+    final WaitClocks clocks = new WaitClocks(FIRST_SHARED);
+    waitAndLeave(clocks, 20_000);
+
+    final long before = allocatedBytes();
+    waitAndLeave(clocks, 20_000);
+    final long allocated = allocatedBytes() - before;
+
+    assertThat(allocated).as("bytes in 20,000 rounds").isLessThan(20_000);
+  }
+
+  /** One request leaves before the shared cause changes, the other after it has. */
+  private static void waitAndLeave(WaitClocks clocks, int rounds) {
+    final WaitClocks.Waits before = new WaitClocks.Waits();
+    final WaitClocks.Waits after = new WaitClocks.Waits();
+    final long[] byCauseNs = new long[OWN + 1];
+    long nowNs = 0;
+    for (int i = 0; i < rounds; i++) {
+      clocks.begin(before, OWN, nowNs++);
+      clocks.share(before, nowNs++);
+      clocks.end(before, nowNs++, byCauseNs);
+      clocks.share(i % 2, nowNs++);
+      clocks.begin(after, OWN, nowNs++);
+      clocks.share(after, nowNs++);
+      clocks.share(2 + i % 2, nowNs++);
+      clocks.end(after, nowNs++, byCauseNs);
+    }
+  }
+
+  private static long allocatedBytes() {
+    return ((ThreadMXBean) ManagementFactory.getThreadMXBean()).getCurrentThreadAllocatedBytes();
   }
 
   @ParameterizedTest
