@@ -202,9 +202,13 @@ public final class PagedKvCacheManager extends PooledKvCache {
     }
     final PagedSequence seq = (PagedSequence) holding;
     final PagedSequence found = (PagedSequence) waiting;
+    final int sure = prefixes.sureBlocks(seq, computedTokens);
     int gained = 0;
     for (int i = 0; i < seq.count; i++) {
       final boolean wanted = i < found.matchedBlocks && found.blocks[i] == seq.blocks[i];
+      if (wanted && i >= sure) {
+        return -1; // the release takes it back
+      }
       gained += !wanted && pool.isHeldOnce(seq.blocks[i]) ? 1 : 0;
     }
     return gained;

@@ -124,12 +124,17 @@ final class PagedPrefixes {
    * not found but computed itself the drafting modules lag behind.
    */
   void forget(PagedSequence seq, int computed) {
-    final int found = Math.min(seq.matchedBlocks * blockSize, computed);
-    final int sure = Math.max(found, computed - lag) / blockSize;
+    final int sure = sureBlocks(seq, computed);
     for (int i = seq.cachedBlocks - 1; i >= sure; i--) {
       pool.forget(seq.blocks[i]);
     }
     seq.cachedBlocks = Math.min(seq.cachedBlocks, sure);
+  }
+
+  /** Leading blocks that stay findable when a sequence is released with {@code computed} tokens. */
+  int sureBlocks(PagedSequence seq, int computed) {
+    final int found = Math.min(seq.matchedBlocks * blockSize, computed);
+    return Math.max(found, computed - lag) / blockSize;
   }
 
   /** Tokens up to which nothing more becomes findable. */
