@@ -6,8 +6,6 @@ import dev.headway.api.config.SchedulerLimits;
 import dev.headway.api.engine.Engine;
 import dev.headway.api.executor.ExecutorShape;
 import dev.headway.api.kvcache.KvCacheShape;
-import dev.headway.api.schedule.PauseState;
-import dev.headway.api.schedule.Scheduler;
 import dev.headway.events.record.JournalLevel;
 import dev.headway.events.record.RecordVisitor;
 import dev.headway.probes.chronicle.JournalProbe;
@@ -15,8 +13,8 @@ import dev.headway.probes.chronicle.JournalReader;
 import dev.headway.scheduler.core.ContinuousBatchingScheduler;
 import dev.headway.scheduler.engine.HeadwayEngine;
 import dev.headway.scheduler.time.VirtualClock;
+import dev.headway.testkit.scheduler.StalledScheduler;
 import java.io.IOException;
-import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -87,22 +85,10 @@ class StalledRunTest {
                     .maxNumBatchedTokens(64)
                     .maxModelLen(128)
                     .build())
-            .scheduler(context -> thatWaits(ContinuousBatchingScheduler.of(context)))
+            .scheduler(context -> StalledScheduler.of(ContinuousBatchingScheduler.of(context)))
             .probe(probe)
             .build();
     engine.start(task -> Thread.ofPlatform().daemon().unstarted(task));
     return engine;
-  }
-
-  private static Scheduler thatWaits(Scheduler scheduler) {
-    scheduler.setPauseState(PauseState.PAUSED);
-    return (Scheduler)
-        Proxy.newProxyInstance(
-            Scheduler.class.getClassLoader(),
-            new Class<?>[] {Scheduler.class},
-            (proxy, method, arguments) ->
-                method.getName().equals("pauseState")
-                    ? PauseState.RUNNING
-                    : method.invoke(scheduler, arguments));
   }
 }

@@ -15,9 +15,8 @@ import dev.headway.api.executor.Executor;
 import dev.headway.api.probe.Probe;
 import dev.headway.api.request.FinishReason;
 import dev.headway.api.schedule.PauseState;
-import dev.headway.api.schedule.Scheduler;
 import dev.headway.scheduler.core.ContinuousBatchingScheduler;
-import java.lang.reflect.Proxy;
+import dev.headway.testkit.scheduler.StalledScheduler;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -224,7 +223,7 @@ class EngineHealthTest {
     final Engine given =
         HeadwayEngine.builder(Engines.executor())
             .limits(Engines.LIMITS)
-            .scheduler(context -> thatWaits(ContinuousBatchingScheduler.of(context)))
+            .scheduler(context -> StalledScheduler.of(ContinuousBatchingScheduler.of(context)))
             .probe(
                 new EventProbe(
                     event -> {
@@ -251,18 +250,6 @@ class EngineHealthTest {
         .as("with a rest of 1 ms all the time as many as milliseconds: %d", tookMs)
         .isLessThan((int) (20 + tookMs / 100));
     given.close();
-  }
-
-  private static Scheduler thatWaits(Scheduler scheduler) {
-    scheduler.setPauseState(PauseState.PAUSED);
-    return (Scheduler)
-        Proxy.newProxyInstance(
-            Scheduler.class.getClassLoader(),
-            new Class<?>[] {Scheduler.class},
-            (proxy, method, arguments) ->
-                method.getName().equals("pauseState")
-                    ? PauseState.RUNNING
-                    : method.invoke(scheduler, arguments));
   }
 
   @Test

@@ -25,16 +25,17 @@ public final class SharedPrefixes {
   private static final int OFF = Integer.MAX_VALUE;
 
   private static final long NO_REQUEST = -1;
+  private static final int LEAST_SIZE = 32;
 
   private final int check;
   private final int share;
-  private int[] table = new int[64];
-  private boolean[] held = new boolean[32];
+  private boolean[] held = new boolean[0];
+  private int[] table = new int[0];
 
   /** Requests whose hash is known, each at its number modulo the length: most come again. */
-  private long[] hashed = noRequests(128);
+  private long[] hashed = new long[0];
 
-  private int[] hashes = new int[128];
+  private int[] hashes = new int[0];
 
   /**
    * Makes the rule.
@@ -45,16 +46,14 @@ public final class SharedPrefixes {
   public SharedPrefixes(int check, int share) {
     this.check = check;
     this.share = share == 0 ? OFF : share;
+    resize(LEAST_SIZE);
   }
 
   /** Decides on the candidates; {@link #isHeld} returns the decision. */
   void examine(Candidates candidates, StepView step) {
     final int size = candidates.size();
     if (held.length < size) {
-      held = new boolean[Integer.highestOneBit(size) * 2];
-      table = new int[2 * held.length];
-      hashed = noRequests(4 * held.length);
-      hashes = new int[4 * held.length];
+      resize(2 * Integer.highestOneBit(size));
     }
     Arrays.fill(held, 0, size, false);
     if (share == OFF) {
@@ -67,6 +66,15 @@ public final class SharedPrefixes {
         held[index] = !insert(candidates, index);
       }
     }
+  }
+
+  /** Makes room for a power of two of candidates, in tables at most half full. */
+  private void resize(int size) {
+    held = new boolean[size];
+    table = new int[2 * size];
+    hashed = new long[4 * size];
+    Arrays.fill(hashed, NO_REQUEST);
+    hashes = new int[4 * size];
   }
 
   /** Whether candidate {@code index} should wait for an earlier one. */
@@ -116,11 +124,5 @@ public final class SharedPrefixes {
     }
     return Objects.equals(a.request().cacheSalt(), b.request().cacheSalt())
         && Objects.equals(a.request().lora(), b.request().lora());
-  }
-
-  private static long[] noRequests(int length) {
-    final long[] numbers = new long[length];
-    Arrays.fill(numbers, NO_REQUEST);
-    return numbers;
   }
 }
