@@ -74,6 +74,7 @@ public record SchedulerConfig(
           "maxInFlightTokens must be >= 0, 0 for what can be in flight: maxInFlightTokens="
               + maxInFlightTokens);
     }
+    requireCountableInFlight(limits, pipeline, maxInFlightTokens);
     final int slots = speculation.draftSlots();
     if (slots >= limits.maxNumBatchedTokens()) {
       throw new IllegalArgumentException(
@@ -102,6 +103,20 @@ public record SchedulerConfig(
       }
       requireChunksReachDrafters(
           limits, maxNumScheduledTokens, longPrefillTokenThreshold, speculation);
+    }
+  }
+
+  private static void requireCountableInFlight(
+      SchedulerLimits limits, PipelineOptions pipeline, int maxInFlightTokens) {
+    final int steps = pipeline.maxStepsInFlight();
+    if (maxInFlightTokens == 0
+        && Math.multiplyFull(steps, limits.maxNumBatchedTokens()) > Integer.MAX_VALUE) {
+      throw new IllegalArgumentException(
+          "maxInFlightTokens must be set where maxStepsInFlight * maxNumBatchedTokens is >"
+              + " 2147483647: maxInFlightTokens=0, maxStepsInFlight="
+              + steps
+              + ", maxNumBatchedTokens="
+              + limits.maxNumBatchedTokens());
     }
   }
 

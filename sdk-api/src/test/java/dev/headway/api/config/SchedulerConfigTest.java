@@ -329,6 +329,19 @@ class SchedulerConfigTest {
     assertThat(config.inFlightTokenLimit()).isEqualTo(tokens);
   }
 
+  @Test
+  void shouldRefuseMoreTokensInFlightThanAnIntCounts() {
+    final SchedulerConfig.Builder most = SchedulerConfig.builder(limits(4, Integer.MAX_VALUE, 128));
+
+    assertThat(most.build().inFlightTokenLimit()).as("one step").isEqualTo(Integer.MAX_VALUE);
+    assertRefused(
+        most.pipeline(PipelineOptions.ASYNC),
+        "maxInFlightTokens must be set where maxStepsInFlight * maxNumBatchedTokens is >"
+            + " 2147483647: maxInFlightTokens=0, maxStepsInFlight=2,"
+            + " maxNumBatchedTokens=2147483647");
+    assertThat(most.maxInFlightTokens(1_000).build().inFlightTokenLimit()).isEqualTo(1_000);
+  }
+
   private static void assertRefused(SchedulerConfig.Builder builder, String message) {
     assertThatThrownBy(builder::build)
         .isInstanceOf(IllegalArgumentException.class)
