@@ -209,9 +209,9 @@ final class GenerationHandler {
     }
   }
 
-  /** Room for all, ends too: how far this thread is behind the engine is not the client's doing. */
+  /** Room for all: how far this thread is behind the engine is not the client's doing. */
   private static int mostTokens(List<Request> requests) {
-    final long tokens = requests.stream().mapToLong(each -> each.stopRule().maxTokens() + 1L).sum();
+    final long tokens = requests.stream().mapToLong(each -> each.stopRule().maxTokens()).sum();
     return (int) Math.min(tokens, Integer.MAX_VALUE - requests.size());
   }
 
