@@ -101,6 +101,24 @@ class StepOutputTest {
     }
   }
 
+  @Test
+  void shouldKeepTheLogprobsOfASecondTokenWhereEveryRowIsInUse() {
+    final int rows = 16; // as many as a new output has
+    output.begin(1, rows);
+    for (int entry = 0; entry < rows; entry++) {
+      output.addToken(entry, 1, logprobs(-entry));
+    }
+
+    for (int entry = 0; entry < rows; entry++) {
+      output.addToken(entry, 2, logprobs(-100 - entry));
+    }
+
+    for (int entry = 0; entry < rows; entry++) {
+      assertThat(output.logprobs(entry, 0)).isEqualTo(logprobs(-entry));
+      assertThat(output.logprobs(entry, 1)).isEqualTo(logprobs(-100 - entry));
+    }
+  }
+
   private static TokenLogprobs logprobs(float logprob) {
     return new TokenLogprobs(logprob, 1, new int[0], new float[0]);
   }
