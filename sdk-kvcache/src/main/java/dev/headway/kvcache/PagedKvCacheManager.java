@@ -206,10 +206,11 @@ public final class PagedKvCacheManager extends PooledKvCache {
     int gained = 0;
     for (int i = 0; i < seq.count; i++) {
       final boolean wanted = i < found.matchedBlocks && found.blocks[i] == seq.blocks[i];
-      if (wanted && i >= sure) {
-        return -1; // the release takes it back
+      final boolean freed = pool.isHeldOnce(seq.blocks[i]);
+      if (wanted && i >= sure && !freed) {
+        return -1; // no longer findable, and not free to be computed again either
       }
-      gained += !wanted && pool.isHeldOnce(seq.blocks[i]) ? 1 : 0;
+      gained += freed && !wanted ? 1 : 0;
     }
     return gained;
   }

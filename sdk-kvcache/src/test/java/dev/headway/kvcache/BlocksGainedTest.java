@@ -60,10 +60,29 @@ class BlocksGainedTest {
     assertThat(gained(given, WHOLE, 7)).isEqualTo(3);
   }
 
+  /** What is taken back is free for the waiting request to compute it itself. */
   @Test
-  void shouldSayWhenTheReleaseTakesBackWhatTheWaitingRequestHasFound() {
+  void shouldNotCountWhatTheWaitingRequestHasFoundThoughTheReleaseTakesItBack() {
     final KvFixture given = cache().request("a", text(1, 3)).request("b", with(text(1, 2), 9));
     given.allocate("a");
+    given.lookup("b");
+
+    final int gained = gained(given, KvFixture.BLOCK_SIZE, 0);
+
+    assertThat(gained).isEqualTo(1);
+    given.manager().release(given.sequence("a"), KvFixture.BLOCK_SIZE, 0);
+    assertThat(given.lookup("b")).isEqualTo(KvFixture.BLOCK_SIZE);
+  }
+
+  @Test
+  void shouldSayWhenWhatIsTakenBackIsNotFreeEither() {
+    final KvFixture given =
+        cache()
+            .request("a", text(1, 3))
+            .request("b", with(text(1, 2), 9))
+            .request("c", with(text(1, 2), 8));
+    given.allocate("a");
+    given.allocate("c");
     given.lookup("b");
 
     assertThat(gained(given, 2 * KvFixture.BLOCK_SIZE, 0)).isEqualTo(1);
