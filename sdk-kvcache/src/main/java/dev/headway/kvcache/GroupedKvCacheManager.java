@@ -255,6 +255,11 @@ public final class GroupedKvCacheManager extends PooledKvCache {
   }
 
   @Override
+  int prefixCapacity() {
+    return tree.capacity();
+  }
+
+  @Override
   public int commonPrefixBlocks(KvSequence sequence, int group) {
     if (!geometry.caching() || !types[group].keepsWholeContext()) {
       return 0;

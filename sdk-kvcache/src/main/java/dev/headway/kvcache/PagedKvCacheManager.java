@@ -253,6 +253,11 @@ public final class PagedKvCacheManager extends PooledKvCache {
   }
 
   @Override
+  int prefixCapacity() {
+    return index.contentCapacity();
+  }
+
+  @Override
   public int commonPrefixBlocks(KvSequence sequence, int group) {
     final PagedSequence seq = (PagedSequence) sequence;
     if (!caching || sequencesWithBlocks() == 1) {

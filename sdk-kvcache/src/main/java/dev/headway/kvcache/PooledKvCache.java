@@ -101,6 +101,12 @@ public abstract sealed class PooledKvCache implements KvCacheManager
   /** Distinct block contents that a lookup could find on the device now. */
   public abstract int cachedContents();
 
+  /**
+   * Prefixes there is room for. It doubles when all are in use, and never falls; requests that are
+   * gone, and contents that no block holds, use none.
+   */
+  abstract int prefixCapacity();
+
   /** Host blocks that hold a content, those included whose save is under way; 0 without a tier. */
   public int usedHostBlocks() {
     return 0;
