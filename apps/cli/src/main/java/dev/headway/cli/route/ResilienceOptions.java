@@ -1,5 +1,6 @@
 package dev.headway.cli.route;
 
+import dev.headway.cli.command.Ranges;
 import dev.headway.router.admission.AdmissionOptions;
 import dev.headway.router.health.HealthOptions;
 import dev.headway.router.resilience.BreakerOptions;

@@ -176,7 +176,7 @@ public final class ServeCommand implements Callable<Integer> {
             .attribute("model", name)
             .attribute("tensor_parallel_size", "1"); // its executors run on one device
     policy.policies().forEach(builder::policy);
-    final WatchOptions.Watchers watchers = watching.watch(builder, name, wire, http.host);
+    final WatchOptions.Watchers watchers = watching.watch(builder, name, wire, http.host());
     final Engine engine = built(builder, watchers);
     engine.start(task -> Thread.ofPlatform().name("headway-engine").unstarted(task));
     final OpenAiServer server;

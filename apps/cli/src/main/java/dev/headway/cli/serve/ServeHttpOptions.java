@@ -1,6 +1,8 @@
 package dev.headway.cli.serve;
 
 import dev.headway.cli.command.KeyRules;
+import dev.headway.cli.command.ListenOptions;
+import dev.headway.cli.command.Ranges;
 import dev.headway.http.ApiKeys;
 import dev.headway.http.ConnectionLimits;
 import dev.headway.server.Access;
@@ -8,7 +10,6 @@ import dev.headway.server.Access.PrefixSharing;
 import dev.headway.server.Cors;
 import dev.headway.server.RequestLimits;
 import dev.headway.server.ServerOptions;
-import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,23 +18,10 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** The HTTP side of {@code headway serve}. */
-final class ServeHttpOptions {
+final class ServeHttpOptions extends ListenOptions {
 
   private static final int MIB = 1 << 20;
   private static final Pattern ORIGIN = Pattern.compile("[a-z][a-z0-9+.-]*://[^/?#@,\\s\\p{Lu}]+");
-
-  @Option(
-      names = "--host",
-      paramLabel = "ADDRESS",
-      description =
-          "Where to listen; others reach the server only if this says so (${DEFAULT-VALUE}).")
-  String host = "127.0.0.1";
-
-  @Option(
-      names = "--port",
-      paramLabel = "N",
-      description = "0 takes any that is free (${DEFAULT-VALUE}).")
-  int port = 8_000;
 
   @Option(
       names = "--api-key",
@@ -53,50 +41,12 @@ final class ServeHttpOptions {
   private boolean sharePrefixCache;
 
   @Option(
-      names = "--allowed-host",
-      paramLabel = "NAME",
-      description =
-          "Answer requests under this name in the Host header; repeat it. Addresses and localhost"
-              + " are always answered (any name, or none but these on the loopback address).")
-  List<String> allowedHosts = new ArrayList<>();
-
-  @Option(
-      names = "--max-connections",
-      paramLabel = "N",
-      description = "Connections open at once (${DEFAULT-VALUE}).")
-  int maxConnections = ConnectionLimits.DEFAULT.maxConnections();
-
-  @Option(
-      names = "--max-connections-per-address",
-      paramLabel = "N",
-      description = "Of these from one address (half of them).")
-  @Nullable Integer maxConnectionsPerAddress;
-
-  @Option(
-      names = "--head-timeout",
-      paramLabel = "SECONDS",
-      description =
-          "How long the head of a request may take, and a pause in its body (${DEFAULT-VALUE}).")
-  int headTimeoutSeconds = 10;
-
-  @Option(
-      names = "--body-timeout",
-      paramLabel = "SECONDS",
-      description = "How long the body of a request may take (${DEFAULT-VALUE}).")
-  int bodyTimeoutSeconds = 30;
-
-  @Option(
       names = "--request-timeout",
       paramLabel = "SECONDS",
       description =
           "A request whose last token is not there by then is ended, 0 for no end"
               + " (${DEFAULT-VALUE}).")
   int requestTimeoutSeconds = 600;
-
-  @Option(
-      names = "--allow-anonymous",
-      description = "Serve every client that can reach the port, without --api-key.")
-  private boolean allowAnonymous;
 
   @Option(
       names = "--cors",
@@ -157,16 +107,14 @@ final class ServeHttpOptions {
   int stallSeconds = 300;
 
   @Option(
-      names = "--write-timeout",
-      paramLabel = "SECONDS",
-      description = "A client that takes nothing for so long is cut off (${DEFAULT-VALUE}).")
-  int writeTimeoutSeconds = 30;
-
-  @Option(
       names = "--drain-timeout",
       paramLabel = "SECONDS",
       description = "How long requests under way may take at the end (${DEFAULT-VALUE}).")
   int drainTimeoutSeconds = 30;
+
+  ServeHttpOptions() {
+    super(8_000, 30, ConnectionLimits.DEFAULT);
+  }
 
   /**
    * The options.
@@ -174,28 +122,17 @@ final class ServeHttpOptions {
    * @throws IllegalArgumentException naming the option that is out of range
    */
   ServerOptions options() {
-    require("--port", port, 0, 65_535);
-    require("--max-body-mib", maxBodyMib, 1, 1_023);
-    require("--max-unread-tokens", maxUnreadTokens, 1, 1 << 20);
-    require("--write-timeout", writeTimeoutSeconds, 1, 3_600);
-    require("--drain-timeout", drainTimeoutSeconds, 0, 3_600);
-    require("--max-connections", maxConnections, 1, 1 << 20);
-    require("--head-timeout", headTimeoutSeconds, 1, 3_600);
-    require("--body-timeout", bodyTimeoutSeconds, 1, 3_600);
-    require("--request-timeout", requestTimeoutSeconds, 0, 1_000_000);
-    require("--max-messages", maxMessages, 1, 1 << 20);
-    require("--max-stop-token-ids", maxStopTokenIds, 0, 1 << 20);
-    require("--max-output-tokens", maxOutputTokens, 1, 1 << 30);
+    Ranges.require("--max-body-mib", maxBodyMib, 1, 1_023);
+    Ranges.require("--max-unread-tokens", maxUnreadTokens, 1, 1 << 20);
+    Ranges.require("--drain-timeout", drainTimeoutSeconds, 0, 3_600);
+    Ranges.require("--request-timeout", requestTimeoutSeconds, 0, 1_000_000);
+    Ranges.require("--max-messages", maxMessages, 1, 1 << 20);
+    Ranges.require("--max-stop-token-ids", maxStopTokenIds, 0, 1 << 20);
+    Ranges.require("--max-output-tokens", maxOutputTokens, 1, 1 << 30);
     cors.forEach(ServeHttpOptions::requireOrigin);
-    final InetSocketAddress address = new InetSocketAddress(host, port);
-    if (address.isUnresolved()) {
-      throw new IllegalArgumentException(
-          "--host must be an address of this machine: --host=" + host);
-    }
     final ApiKeys keys = KeyRules.keys("--api-key", apiKey);
-    KeyRules.requireKeyForOthers(address.getAddress(), keys, allowAnonymous);
-    return ServerOptions.loopback(port)
-        .withAddress(address)
+    return ServerOptions.loopback(0)
+        .withAddress(listenAt(keys))
         .withAccess(access(keys))
         .withConnections(connections())
         .withLimits(limits());
@@ -204,30 +141,17 @@ final class ServeHttpOptions {
   private Access access(ApiKeys keys) {
     return Access.OPEN
         .withCors(new Cors(cors))
-        .withHosts(allowedHosts)
+        .withHosts(allowedHosts())
         .withKeys(keys)
         .withPrefixSharing(
             sharePrefixCache ? PrefixSharing.BETWEEN_KEYS : PrefixSharing.WITHIN_KEY);
-  }
-
-  private ConnectionLimits connections() {
-    final int ofAddress =
-        maxConnectionsPerAddress == null
-            ? Math.max(1, maxConnections / 2)
-            : maxConnectionsPerAddress;
-    require("--max-connections-per-address", ofAddress, 1, maxConnections);
-    return ConnectionLimits.DEFAULT
-        .withConnections(maxConnections, ofAddress)
-        .withReadTimeouts(
-            Duration.ofSeconds(headTimeoutSeconds), Duration.ofSeconds(bodyTimeoutSeconds))
-        .withWriteTimeout(Duration.ofSeconds(writeTimeoutSeconds));
   }
 
   private RequestLimits limits() {
     final RequestLimits usual = RequestLimits.ofHeap(Runtime.getRuntime().maxMemory());
     final int bodyBytes = maxBodyMib * MIB;
     if (maxBodyMemoryMib != null) {
-      require("--max-body-memory-mib", maxBodyMemoryMib, 2 * maxBodyMib, 1 << 20);
+      Ranges.require("--max-body-memory-mib", maxBodyMemoryMib, 2 * maxBodyMib, 1 << 20);
     }
     final RequestLimits bodies =
         maxBodyMemoryMib == null
@@ -245,13 +169,6 @@ final class ServeHttpOptions {
           "--cors must be * or an origin as browsers send it, a scheme and a host in small letters"
               + " and no path: --cors="
               + origin);
-    }
-  }
-
-  private static void require(String option, int value, int least, int most) {
-    if (value < least || value > most) {
-      throw new IllegalArgumentException(
-          option + " must be in [" + least + ", " + most + "]: " + option + "=" + value);
     }
   }
 }

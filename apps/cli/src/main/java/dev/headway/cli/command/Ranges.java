@@ -1,7 +1,7 @@
-package dev.headway.cli.route;
+package dev.headway.cli.command;
 
-/** Checks of options. */
-final class Ranges {
+/** Checks of options. Stateless. */
+public final class Ranges {
 
   private Ranges() {}
 
@@ -10,7 +10,7 @@ final class Ranges {
    *
    * @throws IllegalArgumentException if it is out of range
    */
-  static void require(String option, double value, double least, double most) {
+  public static void require(String option, double value, double least, double most) {
     if (!(value >= least && value <= most)) {
       throw new IllegalArgumentException(
           option

@@ -1,0 +1,136 @@
+package dev.headway.cli.command;
+
+import dev.headway.http.ApiKeys;
+import dev.headway.http.ConnectionLimits;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/**
+ * Where a server listens, whom it answers, and what a connection may take: for the HTTP options of
+ * a command to extend.
+ */
+public abstract class ListenOptions {
+
+  @Option(
+      names = "--host",
+      paramLabel = "ADDRESS",
+      description = "Where to listen; others reach it only if this says so (${DEFAULT-VALUE}).")
+  private String host = "127.0.0.1";
+
+  @Option(
+      names = "--port",
+      paramLabel = "N",
+      description = "0 takes any that is free (${DEFAULT-VALUE}).")
+  private int port;
+
+  @Option(
+      names = "--allow-anonymous",
+      description = "Serve every client that can reach the port, without --api-key.")
+  private boolean allowAnonymous;
+
+  @Option(
+      names = "--allowed-host",
+      paramLabel = "NAME",
+      description =
+          "Answer requests under this name in the Host header; repeat it. Addresses and localhost"
+              + " are always answered (any name, or none but these on the loopback address).")
+  private List<String> allowedHosts = new ArrayList<>();
+
+  @Option(
+      names = "--max-connections",
+      paramLabel = "N",
+      description = "Connections of clients open at once (${DEFAULT-VALUE}).")
+  private int maxConnections;
+
+  @Option(
+      names = "--max-connections-per-address",
+      paramLabel = "N",
+      description = "Of these from one address (half of them).")
+  private @Nullable Integer maxConnectionsPerAddress;
+
+  @Option(
+      names = "--head-timeout",
+      paramLabel = "SECONDS",
+      description =
+          "How long the head of a request may take, and a pause in its body (${DEFAULT-VALUE}).")
+  private int headTimeoutSeconds = 10;
+
+  @Option(
+      names = "--body-timeout",
+      paramLabel = "SECONDS",
+      description = "How long the body of a request may take (${DEFAULT-VALUE}).")
+  private int bodyTimeoutSeconds;
+
+  @Option(
+      names = "--write-timeout",
+      paramLabel = "SECONDS",
+      description = "A client that takes nothing for so long is cut off (${DEFAULT-VALUE}).")
+  private int writeTimeoutSeconds = 30;
+
+  private final ConnectionLimits usual;
+
+  /**
+   * Sets what differs between servers.
+   *
+   * @param usual limits where no option says otherwise
+   */
+  protected ListenOptions(int port, int bodyTimeoutSeconds, ConnectionLimits usual) {
+    this.port = port;
+    this.bodyTimeoutSeconds = bodyTimeoutSeconds;
+    this.usual = usual;
+    maxConnections = usual.maxConnections();
+  }
+
+  /** The host as it was given. */
+  public final String host() {
+    return host;
+  }
+
+  /** Names to answer. */
+  protected final List<String> allowedHosts() {
+    return allowedHosts;
+  }
+
+  /**
+   * Where to listen.
+   *
+   * @param keys what clients must have one of
+   * @throws IllegalArgumentException naming the option that is wrong
+   */
+  protected final InetSocketAddress listenAt(ApiKeys keys) {
+    Ranges.require("--port", port, 0, 65_535);
+    final InetSocketAddress address = new InetSocketAddress(host, port);
+    if (address.isUnresolved()) {
+      throw new IllegalArgumentException(
+          "--host must be an address of this machine: --host=" + host);
+    }
+    KeyRules.requireKeyForOthers(address.getAddress(), keys, allowAnonymous);
+    return address;
+  }
+
+  /**
+   * What a connection may take.
+   *
+   * @throws IllegalArgumentException naming the option that is out of range
+   */
+  protected final ConnectionLimits connections() {
+    Ranges.require("--max-connections", maxConnections, 1, 1 << 20);
+    Ranges.require("--head-timeout", headTimeoutSeconds, 1, 3_600);
+    Ranges.require("--body-timeout", bodyTimeoutSeconds, 1, 3_600);
+    Ranges.require("--write-timeout", writeTimeoutSeconds, 1, 3_600);
+    final int ofAddress =
+        maxConnectionsPerAddress == null
+            ? Math.max(1, maxConnections / 2)
+            : maxConnectionsPerAddress;
+    Ranges.require("--max-connections-per-address", ofAddress, 1, maxConnections);
+    return usual
+        .withConnections(maxConnections, ofAddress)
+        .withReadTimeouts(
+            Duration.ofSeconds(headTimeoutSeconds), Duration.ofSeconds(bodyTimeoutSeconds))
+        .withWriteTimeout(Duration.ofSeconds(writeTimeoutSeconds));
+  }
+}
