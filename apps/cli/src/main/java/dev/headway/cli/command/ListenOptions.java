@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /**
- * Where a server listens, whom it answers, and what a connection may take: for the HTTP options of
- * a command to extend.
+ * Where a server listens, which names it answers, and what a connection may take: for the HTTP
+ * options of a command to extend.
  */
 public abstract class ListenOptions {
 
