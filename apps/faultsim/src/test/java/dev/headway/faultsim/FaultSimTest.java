@@ -77,7 +77,8 @@ class FaultSimTest {
     "1028, withdrawn-lag",
     "66, earlier-states",
     "518, due-outputs-lost",
-    "26, fence-dropped"
+    "26, fence-dropped",
+    "103362, void-and-valid"
   })
   void shouldHoldWhereABugWas(long seed, String name) {
     final Outcome outcome =

@@ -191,7 +191,7 @@ final class AdmissionPhase {
   }
 
   private static boolean awaitsStaleOutput(RequestState head) {
-    return head.staleTokens > 0 && !head.discardsStale;
+    return head.staleTokens > head.voidTokens;
   }
 
   private int lookUp(RequestState head) {

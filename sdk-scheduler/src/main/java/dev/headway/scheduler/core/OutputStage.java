@@ -78,8 +78,7 @@ final class OutputStage {
       if (request.status == RequestStatus.FINISHED) {
         failDependents(plan, entry, plan.size(), cause, nowNs);
       } else if (land(plan, entry, request)) {
-        request.discardsStale =
-            true; // an output is missing: those that follow are not the next ones
+        request.voidTokens = request.staleTokens; // the outputs that follow are not the next ones
         failDependents(plan, entry, plan.size(), cause, nowNs);
       } else {
         failWithDependents(plan, entry, plan.size(), cause, nowNs);
@@ -100,14 +99,16 @@ final class OutputStage {
       return false;
     }
     request.staleTokens -= tokens;
+    request.voidTokens -= Math.min(tokens, request.voidTokens);
     return true;
   }
 
   private boolean applyEntry(
       PlanBuffer plan, int entry, RequestState request, StepOutput output, long nowNs) {
+    final boolean isVoid = request.voidTokens > 0;
     final boolean stale = land(plan, entry, request);
     final Throwable failure = failureOf(plan, entry, output);
-    if (stale && request.discardsStale) {
+    if (isVoid) {
       return failDependentsOfGone(plan, entry, failure, nowNs);
     }
     if (failure != null) {
@@ -261,9 +262,7 @@ final class OutputStage {
    * failed KV.
    */
   private static void discardStale(RequestState request) {
-    if (request.staleTokens > 0) {
-      request.discardsStale = true;
-    }
+    request.voidTokens = request.staleTokens;
   }
 
   private void fail(PlanBuffer plan, int entry, Throwable cause, long nowNs) {

@@ -62,9 +62,9 @@ final class Preemption {
    */
   private static void leaveResultsBehind(RequestState victim, PreemptionCause cause) {
     final boolean reset = cause == PreemptionCause.CACHE_RESET;
-    victim.discardsStale = reset || (victim.discardsStale && victim.staleTokens > 0);
     victim.staleTokens = victim.inFlightTokens;
     if (reset) {
+      victim.voidTokens = victim.staleTokens;
       victim.lastStepId = 0; // the executor's state for it is not relied on
     }
   }

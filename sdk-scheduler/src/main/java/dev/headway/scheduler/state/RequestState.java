@@ -40,9 +40,6 @@ public final class RequestState extends RequestProgress implements RequestView {
   /** The scheduler that made it; set once, right after construction. */
   public @Nullable Object owner;
 
-  /** Whether results that come too late are thrown away; otherwise their tokens are kept. */
-  public boolean discardsStale;
-
   /** First step in which it may decode again. */
   public long nextDecodeStepId;
 

@@ -67,7 +67,7 @@ final class ModelAdmissionPhase {
   }
 
   private static boolean isStale(ModelRequest head) {
-    return head.stale > 0 && !head.dropStale;
+    return head.stale > head.gone;
   }
 
   private WaitReason whyNoSeat() {

@@ -76,8 +76,9 @@ final class ModelOutputs {
       List<ModelEntry> plan, int i, List<List<ModelEntry>> later, List<Integer> tokens) {
     final ModelEntry entry = plan.get(i);
     final ModelRequest request = entry.request();
+    final boolean gone = request.gone > 0;
     final boolean stale = land(entry);
-    if (stale && request.dropStale) {
+    if (gone) {
       if (tokens == null) {
         failSharers(entry, plan.subList(i + 1, plan.size()), later);
       }
@@ -108,6 +109,7 @@ final class ModelOutputs {
     request.inFlight -= entry.tokens();
     final boolean stale = request.stale > 0;
     request.stale -= stale ? entry.tokens() : 0;
+    request.gone = Math.max(0, request.gone - entry.tokens());
     return stale;
   }
 
@@ -189,7 +191,9 @@ final class ModelOutputs {
     for (ModelEntry entry : plan) {
       final boolean gone = entry.request().ended != null;
       final boolean stale = !gone && land(entry);
-      entry.request().dropStale |= stale;
+      if (stale) {
+        entry.request().gone = entry.request().stale;
+      }
       failSharers(entry, List.of(), later);
       if (!gone && !stale) {
         fail(entry);
@@ -220,7 +224,7 @@ final class ModelOutputs {
   /** It ends if it stands on sand; if it was preempted, nobody can tell, and its results go. */
   private void suspect(ModelEntry entry, boolean onSand) {
     final ModelRequest request = entry.request();
-    request.dropStale |= request.stale > 0;
+    request.gone = request.stale;
     if (onSand && request.ended == null) {
       fail(entry);
     }

@@ -21,7 +21,7 @@ final class ModelRequest {
   int placeholders;
   int inFlight;
   int stale;
-  boolean dropStale;
+  int gone;
   boolean prefillChunk;
   long nextDecodeStep;
   int preemptions;

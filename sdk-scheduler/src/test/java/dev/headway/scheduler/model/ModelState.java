@@ -118,8 +118,8 @@ final class ModelState {
     victim.drafts = List.of();
     victim.placeholders = 0;
     victim.preemptions++;
-    victim.dropStale = reset || (victim.dropStale && victim.stale > 0);
     victim.stale = victim.inFlight;
+    victim.gone = reset ? victim.stale : victim.gone;
     victim.toldStep = reset ? 0 : victim.toldStep;
     queues.addPreempted(victim);
     preemptedSince.add(victim.id());
