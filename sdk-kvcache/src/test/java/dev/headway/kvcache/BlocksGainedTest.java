@@ -117,8 +117,7 @@ class BlocksGainedTest {
     given.allocate("a");
 
     given.lookup("c");
-    assertThat(given.manager().blocksGained(given.sequence("a"), 12, 0, given.sequence("c")))
-        .isEqualTo(6);
+    assertThat(gained(given, 12, 0, "c")).isEqualTo(6);
 
     final int found = given.lookup("b");
     assertThat(found).isEqualTo(8);
@@ -126,9 +125,7 @@ class BlocksGainedTest {
 
     given.allocate("b");
     given.lookup("c");
-    assertThat(given.manager().blocksGained(given.sequence("a"), 12, 0, given.sequence("c")))
-        .as("what b does not hold")
-        .isEqualTo(2);
+    assertThat(gained(given, 12, 0, "c")).as("what b does not hold").isEqualTo(2);
   }
 
   @Test
@@ -166,8 +163,13 @@ class BlocksGainedTest {
   }
 
   private static int gained(GroupedFixture given, int computedTokens, long lastStepId) {
+    return gained(given, computedTokens, lastStepId, "b");
+  }
+
+  private static int gained(
+      GroupedFixture given, int computedTokens, long lastStepId, String waiting) {
     return given
         .manager()
-        .blocksGained(given.sequence("a"), computedTokens, lastStepId, given.sequence("b"));
+        .blocksGained(given.sequence("a"), computedTokens, lastStepId, given.sequence(waiting));
   }
 }

@@ -2,7 +2,7 @@ package dev.headway.api.step;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.headway.api.kvcache.KvSequence;
+import dev.headway.api.kvcache.BlockCounts;
 import dev.headway.api.request.Request;
 import dev.headway.api.support.SimplePlan;
 import dev.headway.api.support.SimpleRequest;
@@ -131,8 +131,8 @@ class StepFeaturesTest {
   @Test
   void shouldCountTheBlocksOfTheFirstGroup() {
     final SimplePlan plan = new SimplePlan();
-    plan.add(request(10, 0, 0), new Tables(3, 50), EntryKind.NEW, 10, 0, 0);
-    plan.add(request(10, 0, 0), new Tables(4, 60), EntryKind.NEW, 10, 0, 0);
+    plan.add(request(10, 0, 0), new BlockCounts(0, 3, 50), EntryKind.NEW, 10, 0, 0);
+    plan.add(request(10, 0, 0), new BlockCounts(0, 4, 60), EntryKind.NEW, 10, 0, 0);
 
     features.fill(plan);
 
@@ -160,31 +160,5 @@ class StepFeaturesTest {
     }
     request.computedTokens(computed);
     return request;
-  }
-
-  /** Block tables of two groups. */
-  private record Tables(int first, int second) implements KvSequence {
-    @Override
-    public int groupCount() {
-      return 2;
-    }
-
-    @Override
-    public int blockCount(int group) {
-      return group == 0 ? first : second;
-    }
-
-    @Override
-    public int blockId(int group, int index) {
-      return index;
-    }
-
-    @Override
-    public void copyBlockIds(int group, int from, int[] target, int offset, int length) {}
-
-    @Override
-    public int sharedPrefixTokens() {
-      return 0;
-    }
   }
 }

@@ -3,6 +3,7 @@ package dev.headway.api.support;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.headway.api.kvcache.BlockCounts;
 import dev.headway.api.kvcache.KvSequence;
 import dev.headway.api.request.Request;
 import dev.headway.api.step.BlockPairs;
@@ -75,8 +76,8 @@ class SimplePlanTest {
 
   @Test
   void shouldKeepTheBlockTablesOfEachEntry() {
-    final KvSequence first = new Tables(3);
-    final KvSequence second = new Tables(4);
+    final KvSequence first = new BlockCounts(0, 3);
+    final KvSequence second = new BlockCounts(0, 4);
     plan.add(request(0), first, EntryKind.NEW, 1, 0, 0);
     plan.add(request(1), second, EntryKind.NEW, 1, 0, 0);
 
@@ -144,32 +145,6 @@ class SimplePlanTest {
     for (int i = 0; i < MANY; i++) {
       assertThat(requests.number(i)).isEqualTo(firstNumber + i);
       assertThat(requests.id(i)).isEqualTo("r" + (firstNumber + i));
-    }
-  }
-
-  /** A block table of one group. */
-  private record Tables(int blocks) implements KvSequence {
-    @Override
-    public int groupCount() {
-      return 1;
-    }
-
-    @Override
-    public int blockCount(int group) {
-      return blocks;
-    }
-
-    @Override
-    public int blockId(int group, int index) {
-      return index;
-    }
-
-    @Override
-    public void copyBlockIds(int group, int from, int[] target, int offset, int length) {}
-
-    @Override
-    public int sharedPrefixTokens() {
-      return 0;
     }
   }
 }

@@ -3,6 +3,7 @@ package dev.headway.api.support;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.headway.api.kvcache.BlockCounts;
 import dev.headway.api.kvcache.KvSequence;
 import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.Request;
@@ -85,7 +86,7 @@ class SimpleRequestTest {
         .isInstanceOf(IllegalStateException.class)
         .hasMessage("the request must have block tables: id=r");
 
-    final KvSequence tables = new Tables(3, 4);
+    final KvSequence tables = new BlockCounts(32, 3, 4);
     request.kv(tables);
 
     assertThat(request.kv()).isSameAs(tables);
@@ -96,7 +97,7 @@ class SimpleRequestTest {
   @Test
   void shouldBecomeAnEntryOfAPlan() {
     final SimplePlan plan = new SimplePlan();
-    final KvSequence tables = new Tables(3, 4);
+    final KvSequence tables = new BlockCounts(32, 3, 4);
     plan.begin(8, 1_000);
     request.append(1);
     request.computedTokens(2);
@@ -141,31 +142,5 @@ class SimpleRequestTest {
     assertThat(plan.size() + plan.totalTokens()).isZero();
     assertThat(plan.endNs()).isEqualTo(2_000);
     assertThat(plan.groupCount()).isEqualTo(1);
-  }
-
-  /** Block tables of two groups. */
-  private record Tables(int first, int second) implements KvSequence {
-    @Override
-    public int groupCount() {
-      return 2;
-    }
-
-    @Override
-    public int blockCount(int group) {
-      return group == 0 ? first : second;
-    }
-
-    @Override
-    public int blockId(int group, int index) {
-      return index;
-    }
-
-    @Override
-    public void copyBlockIds(int group, int from, int[] target, int offset, int length) {}
-
-    @Override
-    public int sharedPrefixTokens() {
-      return 32;
-    }
   }
 }
