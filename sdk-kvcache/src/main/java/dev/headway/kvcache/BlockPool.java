@@ -93,15 +93,21 @@ final class BlockPool {
 
   /** Takes {@code count} free blocks, as {@link #take}, into {@code target}. */
   void take(int count, int[] target, int offset) {
+    if (count > 1) {
+      readAhead(count, target, offset);
+    }
+    for (int i = 0; i < count; i++) {
+      target[offset + i] = take();
+    }
+  }
+
+  private void readAhead(int count, int[] target, int offset) {
     int block = 0;
     for (int i = 0; i < count; i++) {
       block = free.following(block);
       target[offset + i] = block;
     }
     contents.touch(target, offset, offset + count);
-    for (int i = 0; i < count; i++) {
-      target[offset + i] = take();
-    }
   }
 
   /** Removes the content of a block from the index; references to the block stay. */

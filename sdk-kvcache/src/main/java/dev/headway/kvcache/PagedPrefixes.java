@@ -106,10 +106,9 @@ final class PagedPrefixes {
     if (full <= from) {
       return;
     }
-    for (int i = from; i < full; i++) {
-      loadBlock(seq, i);
+    if (full - from > 1) {
+      readAhead(seq, from, full);
     }
-    index.touch(seq, from, full);
     int parent = from == 0 ? seq.root : index.contentOf(seq.blocks[from - 1]);
     for (int i = from; i < full; i++) {
       parent = index.store(seq.blocks[i], loadBlock(seq, i), parent, blockTokens, 0);
@@ -117,6 +116,13 @@ final class PagedPrefixes {
     }
     seq.cachedBlocks = full;
     events.stored(range.of(seq, from, full));
+  }
+
+  private void readAhead(PagedSequence seq, int from, int to) {
+    for (int i = from; i < to; i++) {
+      loadBlock(seq, i);
+    }
+    index.touch(seq, from, to);
   }
 
   /**

@@ -22,9 +22,6 @@ public abstract class RequestProgress {
   /** Those of them scheduled before the latest preemption: their results come too late. */
   public int staleTokens;
 
-  /** The oldest of these: their results are thrown away, the tokens of the others are kept. */
-  public int voidTokens;
-
   /** Outputs that are scheduled and not known yet; with asynchronous scheduling only. */
   public int placeholders;
 

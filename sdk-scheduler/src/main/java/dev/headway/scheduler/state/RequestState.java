@@ -40,6 +40,12 @@ public final class RequestState extends RequestProgress implements RequestView {
   /** The scheduler that made it; set once, right after construction. */
   public @Nullable Object owner;
 
+  /**
+   * The oldest of {@link #staleTokens}: their results are thrown away, the tokens of the others are
+   * kept.
+   */
+  public int voidTokens;
+
   /** First step in which it may decode again. */
   public long nextDecodeStepId;
 
