@@ -100,18 +100,18 @@ final class JournaledRun {
     }
     recorded.close();
     if (recorded.recordsWritten() == 0) { // without a run there is no journal
-      return hasFailed() || events.lines().isEmpty() ? null : "nothing was recorded";
+      return hasFailed() || events.facts().isEmpty() ? null : "nothing was recorded";
     }
     final Told.ByRecords records = new Told.ByRecords();
     try (JournalReader reader = JournalReader.open(directory)) {
       final RunSummary run = reader.readAll(records).runs().getLast();
       becameFull = run.end() == RunEnd.CLEAN && recorded.recordsDropped() > 0;
-      final String differs = differs(run, recorded, records.lines());
+      final String differs = differs(run, recorded, records.facts());
       return differs == null ? null : differs + ": " + run + ", faults=" + files.faults();
     }
   }
 
-  private @Nullable String differs(RunSummary run, JournalProbe recorded, List<String> read) {
+  private @Nullable String differs(RunSummary run, JournalProbe recorded, List<Object> read) {
     if (run.damage() != null) {
       return "a journal must not be damaged by a disk that fails";
     }
@@ -124,15 +124,15 @@ final class JournaledRun {
     if (run.end() == RunEnd.CLEAN && run.droppedRecords() != recorded.recordsDropped()) {
       return "drops must be recorded: dropped=" + recorded.recordsDropped();
     }
-    final List<String> happened = events.lines();
+    final List<Object> happened = events.facts();
     int at = 0;
-    for (String line : read) {
-      while (at < happened.size() && !happened.get(at).equals(line) && hasFailed()) {
+    for (Object fact : read) {
+      while (at < happened.size() && !happened.get(at).equals(fact) && hasFailed()) {
         at++; // was dropped
       }
-      if (at == happened.size() || !happened.get(at).equals(line)) {
+      if (at == happened.size() || !happened.get(at).equals(fact)) {
         return "what is recorded must have happened, in that order: recorded="
-            + line
+            + fact
             + ", happened="
             + (at == happened.size() ? "nothing more" : happened.get(at));
       }

@@ -31,52 +31,58 @@ import dev.headway.events.record.QueuedRecord;
 import dev.headway.events.record.RecordVisitor;
 import dev.headway.events.record.RejectedRecord;
 import dev.headway.events.record.UnblockedRecord;
+import java.nio.LongBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
 /**
- * A run as lines, which are the same from its events and from its journal: what a record says when
+ * A run as facts, which are the same from its events and from its journal: what a record says when
  * it is made of an event must be what it says when it was written and read.
  */
 final class Told {
 
   private static final long[] NO_HASHES = {};
 
-  private final List<String> lines = new ArrayList<>();
+  private final List<Object> facts = new ArrayList<>();
 
-  private void record(Object record) {
-    lines.add(record.toString());
+  /** Figures in a row: equal if they are, where an array is equal to itself only. */
+  private record Row(LongBuffer figures) {
+
+    static Row of(long[] figures, int count) {
+      return new Row(LongBuffer.wrap(Arrays.copyOf(figures, count)));
+    }
+
+    @Override
+    public String toString() {
+      return Arrays.toString(figures.array());
+    }
+  }
+
+  private record Stored(
+      long requestNumber, int group, int firstToken, boolean hasParent, long parent, Row hashes) {}
+
+  private record Removed(int group, long contentHash) {}
+
+  /** Number, computed and scheduled tokens of each entry are in the row. */
+  private record Planned(long step, long beginNs, int running, int waiting, Row entries) {}
+
+  private record Completed(long step, long outputNs, long endNs, int produced) {}
+
+  private void add(Object fact) {
+    facts.add(fact);
   }
 
   /** In one record: it takes more blocks than a request of the simulation has. */
   private void stored(KvStoredRecord stored) {
-    final String hashes = Arrays.toString(Arrays.copyOf(stored.contentHashes(), stored.count()));
-    lines.add(
-        "stored "
-            + stored.requestNumber()
-            + " "
-            + stored.group()
-            + " "
-            + stored.firstToken()
-            + " "
-            + stored.hasParent()
-            + " "
-            + stored.parent()
-            + " "
-            + hashes);
-  }
-
-  private void removed(int group, long contentHash) {
-    lines.add("removed " + group + " " + contentHash);
-  }
-
-  private void planned(long step, long beginNs, int running, int waiting, String entries) {
-    lines.add("planned " + step + " " + beginNs + " " + running + " " + waiting + entries);
-  }
-
-  private void completed(long step, long outputNs, long endNs, int produced) {
-    lines.add("completed " + step + " " + outputNs + " " + endNs + " " + produced);
+    add(
+        new Stored(
+            stored.requestNumber(),
+            stored.group(),
+            stored.firstToken(),
+            stored.hasParent(),
+            stored.parent(),
+            Row.of(stored.contentHashes(), stored.count())));
   }
 
   /** Tells from the events of an engine. */
@@ -84,58 +90,58 @@ final class Told {
 
     private final Told told = new Told();
 
-    List<String> lines() {
-      return told.lines;
+    List<Object> facts() {
+      return told.facts;
     }
 
     @Override
     public void onQueued(QueuedEvent event) {
-      told.record(QueuedRecord.of(event));
+      told.add(QueuedRecord.of(event));
     }
 
     @Override
     public void onRejected(RejectedEvent event) {
-      told.record(RejectedRecord.of(event));
+      told.add(RejectedRecord.of(event));
     }
 
     @Override
     public void onAdmitted(AdmittedEvent event) {
-      told.record(AdmittedRecord.of(event));
+      told.add(AdmittedRecord.of(event));
     }
 
     @Override
     public void onBlocked(BlockedEvent event) {
-      told.record(BlockedRecord.of(event));
+      told.add(BlockedRecord.of(event));
     }
 
     @Override
     public void onUnblocked(UnblockedEvent event) {
-      told.record(UnblockedRecord.of(event));
+      told.add(UnblockedRecord.of(event));
     }
 
     @Override
     public void onAdmissionsClosed(AdmissionsClosedEvent event) {
-      told.record(AdmissionsClosedRecord.of(event));
+      told.add(AdmissionsClosedRecord.of(event));
     }
 
     @Override
     public void onPreempted(PreemptedEvent event) {
-      told.record(PreemptedRecord.of(event));
+      told.add(PreemptedRecord.of(event));
     }
 
     @Override
     public void onCacheReset(CacheResetEvent event) {
-      told.record(CacheResetRecord.of(event));
+      told.add(CacheResetRecord.of(event));
     }
 
     @Override
     public void onFirstToken(FirstTokenEvent event) {
-      told.record(FirstTokenRecord.of(event));
+      told.add(FirstTokenRecord.of(event));
     }
 
     @Override
     public void onFinished(FinishedEvent event) {
-      told.record(FinishedRecord.of(event));
+      told.add(FinishedRecord.of(event));
     }
 
     @Override
@@ -145,24 +151,25 @@ final class Told {
 
     @Override
     public void onKvRemoved(KvBlockRemoved event) {
-      told.removed(event.group(), event.contentHash());
+      told.add(new Removed(event.group(), event.contentHash()));
     }
 
     @Override
     public void onPlanned(PlannedEvent event) {
       final StepPlan plan = event.plan();
-      final StringBuilder entries = new StringBuilder();
+      final long[] entries = new long[3 * plan.size()];
       for (int entry = 0; entry < plan.size(); entry++) {
-        entries.append(' ').append(plan.request(entry).number());
-        entries.append(':').append(plan.computedTokens(entry));
-        entries.append('+').append(plan.scheduledTokens(entry));
+        entries[3 * entry] = plan.request(entry).number();
+        entries[3 * entry + 1] = plan.computedTokens(entry);
+        entries[3 * entry + 2] = plan.scheduledTokens(entry);
       }
-      told.planned(
-          plan.stepId(),
-          plan.beginNs(),
-          event.runningCount(),
-          event.waitingCount(),
-          entries.toString());
+      told.add(
+          new Planned(
+              plan.stepId(),
+              plan.beginNs(),
+              event.runningCount(),
+              event.waitingCount(),
+              new Row(LongBuffer.wrap(entries))));
     }
 
     @Override
@@ -172,7 +179,7 @@ final class Told {
       for (int entry = 0; entry < plan.size(); entry++) {
         produced += plan.producedTokens(entry);
       }
-      told.completed(plan.stepId(), event.outputNs(), event.endNs(), produced);
+      told.add(new Completed(plan.stepId(), event.outputNs(), event.endNs(), produced));
     }
   }
 
@@ -181,58 +188,58 @@ final class Told {
 
     private final Told told = new Told();
 
-    List<String> lines() {
-      return told.lines;
+    List<Object> facts() {
+      return told.facts;
     }
 
     @Override
     public void onQueued(QueuedRecord queued) {
-      told.record(queued);
+      told.add(queued);
     }
 
     @Override
     public void onRejected(RejectedRecord rejected) {
-      told.record(rejected);
+      told.add(rejected);
     }
 
     @Override
     public void onAdmitted(AdmittedRecord admitted) {
-      told.record(admitted);
+      told.add(admitted);
     }
 
     @Override
     public void onBlocked(BlockedRecord blocked) {
-      told.record(blocked);
+      told.add(blocked);
     }
 
     @Override
     public void onUnblocked(UnblockedRecord unblocked) {
-      told.record(unblocked);
+      told.add(unblocked);
     }
 
     @Override
     public void onAdmissionsClosed(AdmissionsClosedRecord closed) {
-      told.record(closed);
+      told.add(closed);
     }
 
     @Override
     public void onPreempted(PreemptedRecord preempted) {
-      told.record(preempted);
+      told.add(preempted);
     }
 
     @Override
     public void onCacheReset(CacheResetRecord reset) {
-      told.record(reset);
+      told.add(reset);
     }
 
     @Override
     public void onFirstToken(FirstTokenRecord firstToken) {
-      told.record(firstToken);
+      told.add(firstToken);
     }
 
     @Override
     public void onFinished(FinishedRecord finished) {
-      told.record(finished);
+      told.add(finished);
     }
 
     @Override
@@ -242,28 +249,29 @@ final class Told {
 
     @Override
     public void onKvRemoved(KvRemovedRecord removed) {
-      told.removed(removed.group(), removed.contentHash());
+      told.add(new Removed(removed.group(), removed.contentHash()));
     }
 
     @Override
     public void onPlanned(PlannedStep step) {
-      final StringBuilder entries = new StringBuilder();
+      final long[] entries = new long[3 * step.batchSize()];
       for (int entry = 0; entry < step.batchSize(); entry++) {
-        entries.append(' ').append(step.number(entry));
-        entries.append(':').append(step.computedTokens(entry));
-        entries.append('+').append(step.scheduledTokens(entry));
+        entries[3 * entry] = step.number(entry);
+        entries[3 * entry + 1] = step.computedTokens(entry);
+        entries[3 * entry + 2] = step.scheduledTokens(entry);
       }
-      told.planned(
-          step.stepId(),
-          step.beginNs(),
-          step.runningCount(),
-          step.waitingCount(),
-          entries.toString());
+      told.add(
+          new Planned(
+              step.stepId(),
+              step.beginNs(),
+              step.runningCount(),
+              step.waitingCount(),
+              new Row(LongBuffer.wrap(entries))));
     }
 
     @Override
     public void onStepCompleted(CompletedStep step) {
-      told.completed(step.stepId(), step.outputNs(), step.endNs(), step.producedTotal());
+      told.add(new Completed(step.stepId(), step.outputNs(), step.endNs(), step.producedTotal()));
     }
   }
 }

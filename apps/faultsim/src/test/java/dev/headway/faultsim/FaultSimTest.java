@@ -78,7 +78,8 @@ class FaultSimTest {
     "66, earlier-states",
     "518, due-outputs-lost",
     "26, fence-dropped",
-    "103362, void-and-valid"
+    "103362, void-and-valid",
+    "149341, void-and-valid with drafts"
   })
   void shouldHoldWhereABugWas(long seed, String name) {
     final Outcome outcome =

@@ -8,6 +8,7 @@ import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +19,8 @@ final class FileWindow implements AutoCloseable {
 
   private static final VarHandle I32 =
       MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
+
+  private static final byte[] ZEROS = new byte[1 << 12];
 
   private final @Nullable FileChannel channel;
   private byte[] bytes;
@@ -97,9 +100,11 @@ final class FileWindow implements AutoCloseable {
       if (limit == 0) {
         return -1;
       }
-      for (int index = 0; index < limit; index++) {
-        if (bytes[index] != 0) {
-          return at + index;
+      for (int from = 0; from < limit; from += ZEROS.length) {
+        final int to = Math.min(from + ZEROS.length, limit);
+        final int index = Arrays.mismatch(bytes, from, to, ZEROS, 0, to - from);
+        if (index >= 0) {
+          return at + from + index;
         }
       }
       at += limit;

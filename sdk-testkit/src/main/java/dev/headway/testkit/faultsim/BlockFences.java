@@ -3,7 +3,6 @@ package dev.headway.testkit.faultsim;
 import dev.headway.api.kvcache.KvBlockWork;
 import dev.headway.api.kvcache.KvSequence;
 import dev.headway.api.request.RequestView;
-import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /** Which blocks a step may still write to, by what was reported to a KV cache. */
@@ -68,20 +67,21 @@ final class BlockFences {
     return acknowledged;
   }
 
-  /** Released blocks among those that pass, to which a step may still write. */
-  int released(IntPredicate passes) {
-    return count(released, passes);
-  }
-
-  /** Other blocks among those that pass, which a step may still copy from or to. */
-  int copied(IntPredicate passes) {
-    return count(copied, block -> passes.test(block) && releasedIn[block] <= acknowledged);
-  }
-
-  private static int count(IntArray blocks, IntPredicate passes) {
+  /** Released blocks that are not held, to which a step may still write. */
+  int released(int[] heldIn, int round) {
     int count = 0;
-    for (int i = 0; i < blocks.size(); i++) {
-      count += passes.test(blocks.get(i)) ? 1 : 0;
+    for (int i = 0; i < released.size(); i++) {
+      count += heldIn[released.get(i)] == round ? 0 : 1;
+    }
+    return count;
+  }
+
+  /** Other blocks that are not held, which a step may still copy from or to. */
+  int copied(int[] heldIn, int round) {
+    int count = 0;
+    for (int i = 0; i < copied.size(); i++) {
+      final int block = copied.get(i);
+      count += heldIn[block] == round || releasedIn[block] > acknowledged ? 0 : 1;
     }
     return count;
   }

@@ -22,7 +22,10 @@ final class CheckedKvCache implements KvCacheManager {
   private final List<KvSequence> open = new ArrayList<>();
   private @Nullable KvCacheManager cache;
   private BlockFences fences = new BlockFences(0);
-  private int[] seen = {};
+
+  /** By block: the latest count in which a sequence held it. */
+  private int[] heldIn = {};
+
   private int round;
   private long step;
 
@@ -35,7 +38,7 @@ final class CheckedKvCache implements KvCacheManager {
     cache = kvCache;
     open.clear();
     final int blocks = kvCache.shape().numBlocks();
-    seen = new int[blocks];
+    heldIn = new int[blocks];
     fences = new BlockFences(blocks);
     return this;
   }
@@ -74,8 +77,8 @@ final class CheckedKvCache implements KvCacheManager {
               + ", usable="
               + usable);
     }
-    final int least = fences.released(block -> seen[block] != round);
-    final int most = least + fences.copied(block -> seen[block] != round);
+    final int least = fences.released(heldIn, round);
+    final int most = least + fences.copied(heldIn, round);
     if (quarantined < least || quarantined > most) {
       rules.violate(
           Rule.FENCES,
@@ -99,8 +102,8 @@ final class CheckedKvCache implements KvCacheManager {
       for (int group = 0; group < sequence.groupCount(); group++) {
         for (int at = sequence.blockCount(group) - 1; at >= 0; at--) {
           final int block = sequence.blockId(group, at);
-          if (block != 0 && seen[block] != round) {
-            seen[block] = round;
+          if (block != 0 && heldIn[block] != round) {
+            heldIn[block] = round;
             held++;
           }
         }
@@ -113,7 +116,7 @@ final class CheckedKvCache implements KvCacheManager {
   void checkNothingHeldBack(long stepId) {
     if (fences.acknowledged() < stepId - 1) {
       markHeld();
-      final int late = fences.released(block -> seen[block] != round);
+      final int late = fences.released(heldIn, round);
       if (late > 0) {
         rules.violate(
             Rule.FENCES,

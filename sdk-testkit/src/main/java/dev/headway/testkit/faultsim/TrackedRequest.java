@@ -8,6 +8,7 @@ import dev.headway.api.request.RepetitionRule;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.StopRule;
 import dev.headway.api.step.TokenLogprobs;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +24,8 @@ final class TrackedRequest implements TokenListener {
 
   private final World world;
   final Request request;
+
+  /** Known and to come, as far as steps may compute them. */
   final int[] tokens;
 
   /** What the slot of each token stands for: the token behind all before it. */
@@ -88,25 +91,33 @@ final class TrackedRequest implements TokenListener {
     this.request = request;
     final int prompt = request.promptTokens();
     final StopRule rule = request.stopRule();
-    final int most = (int) Math.min((long) prompt + rule.maxTokens(), maxModelLen);
-    tokens = new int[Math.max(prompt, most) + BEYOND];
-    truth = new long[tokens.length];
-    request.copyPromptTokenIds(0, tokens, 0, prompt);
+    final int most =
+        Math.max(prompt, (int) Math.min((long) prompt + rule.maxTokens(), maxModelLen)) + BEYOND;
+    int[] ids = new int[Math.min(most, prompt + 2 * BEYOND)];
+    long[] slots = new long[ids.length];
+    request.copyPromptTokenIds(0, ids, 0, prompt);
     long prefix =
         Dice.mix(hash(request.cacheSalt()), request.lora() == null ? 0 : request.lora().id());
-    for (int i = 0; i < tokens.length; i++) {
-      if (i >= prompt) {
-        tokens[i] = (int) Long.remainderUnsigned(prefix, vocabulary);
-      }
-      prefix = Dice.mix(prefix, tokens[i] + 1) & (Long.MAX_VALUE >>> 1);
-      truth[i] = prefix;
-    }
     int count = 0;
     FinishReason reason = null;
-    while (reason == null && prompt + count < tokens.length) {
-      count++;
-      reason = after(rule, prompt, count, maxModelLen);
+    int size = 0;
+    while (size < (reason == null ? most : Math.min(most, prompt + count + BEYOND))) {
+      if (size == ids.length) {
+        ids = Arrays.copyOf(ids, Math.min(most, 2 * size));
+        slots = Arrays.copyOf(slots, ids.length);
+      }
+      if (size >= prompt) {
+        ids[size] = (int) Long.remainderUnsigned(prefix, vocabulary);
+        if (reason == null) {
+          count++;
+          reason = after(rule, ids, prompt, count, maxModelLen);
+        }
+      }
+      prefix = Dice.mix(prefix, ids[size] + 1) & (Long.MAX_VALUE >>> 1);
+      slots[size++] = prefix;
     }
+    tokens = ids;
+    truth = slots;
     endOutputs = count;
     endReason = reason == null ? FinishReason.LENGTH : reason;
   }
@@ -116,7 +127,8 @@ final class TrackedRequest implements TokenListener {
   }
 
   /** How it ends after {@code count} outputs, or null: the rules one by one, from their page. */
-  private @Nullable FinishReason after(StopRule rule, int prompt, int count, int maxModelLen) {
+  private static @Nullable FinishReason after(
+      StopRule rule, int[] tokens, int prompt, int count, int maxModelLen) {
     if (count < rule.minTokens()) {
       return null;
     }
@@ -128,12 +140,12 @@ final class TrackedRequest implements TokenListener {
       return FinishReason.LENGTH;
     }
     return rule.repetitionRule().isPresent()
-            && repeats(rule.repetitionRule().get(), prompt, prompt + count)
+            && repeats(rule.repetitionRule().get(), tokens, prompt, prompt + count)
         ? FinishReason.REPETITION
         : null;
   }
 
-  private boolean repeats(RepetitionRule rule, int prompt, int end) {
+  private static boolean repeats(RepetitionRule rule, int[] tokens, int prompt, int end) {
     for (int length = rule.minPatternTokens(); length <= rule.maxPatternTokens(); length++) {
       final int begin = end - length * rule.minCount();
       boolean same = begin >= prompt;
