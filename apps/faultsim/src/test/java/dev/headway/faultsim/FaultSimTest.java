@@ -79,7 +79,8 @@ class FaultSimTest {
     "518, due-outputs-lost",
     "26, fence-dropped",
     "103362, void-and-valid",
-    "149341, void-and-valid with drafts"
+    "149341, void-and-valid with drafts",
+    "417926, end told after a late answer"
   })
   void shouldHoldWhereABugWas(long seed, String name) {
     final Outcome outcome =

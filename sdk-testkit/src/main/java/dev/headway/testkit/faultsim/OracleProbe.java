@@ -23,6 +23,7 @@ import dev.headway.api.step.StepPlan;
 import dev.headway.testkit.faultsim.Coverage.Stage;
 import java.util.EnumSet;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Looks at every event: hands it to the checks, counts it, and digests it. */
 final class OracleProbe implements Probe {
@@ -276,17 +277,26 @@ final class OracleProbe implements Probe {
     liveness.answered(plan);
   }
 
-  /** With nothing left to do every end must have been reported to the executors. */
-  void checkIdle() {
+  /** A request that has ended and that no plan, or more than one, has named as ended; or null. */
+  @Nullable TrackedRequest firstNotTold() {
     for (TrackedRequest request : world.ledger().queued()) {
       if (request.toldFinished != 1) {
-        rules.violate(
-            Rule.BOOKS,
-            "plans must tell the executor of every end, once: "
-                + request
-                + ", times="
-                + request.toldFinished);
+        return request;
       }
+    }
+    return null;
+  }
+
+  /** With nothing left to do every end must have been reported to the executors. */
+  void checkIdle() {
+    final TrackedRequest request = firstNotTold();
+    if (request != null) {
+      rules.violate(
+          Rule.BOOKS,
+          "plans must tell the executor of every end, once: "
+              + request
+              + ", times="
+              + request.toldFinished);
     }
   }
 }

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 final class World {
 
   private static final int MOST_STEPS_TO_THE_END = 200_000;
+  private static final int MOST_TRIES = 300;
   private static final long IDLE_NS = 1_000_000;
 
   private final Scenario scenario;
@@ -267,7 +268,7 @@ final class World {
   /** With nothing left to do every block must be free, which only an idle cache can be reset. */
   private void checkIdle() {
     CompletableFuture<Boolean> reset = CompletableFuture.completedFuture(false);
-    for (int tries = 0; !rules.isBroken() && isOpen() && tries < 300; tries++) {
+    for (int tries = 0; !rules.isBroken() && isOpen() && tries < MOST_TRIES; tries++) {
       if (reset.isDone()) {
         if (reset.join()) {
           break;
@@ -285,6 +286,11 @@ final class World {
           cache.openSequences() == 0,
           Rule.BLOCKS_CONSERVED,
           "an idle cache must have no sequences: open=" + cache.openSequences());
+      for (int tries = 0;
+          isOpen() && oracle.firstNotTold() != null && tries < MOST_TRIES;
+          tries++) {
+        stepOnce(); // answers may be late, before which nothing is planned
+      }
       oracle.checkIdle();
     }
   }
