@@ -80,7 +80,8 @@ class FaultSimTest {
     "26, fence-dropped",
     "103362, void-and-valid",
     "149341, void-and-valid with drafts",
-    "417926, end told after a late answer"
+    "417926, end told after a late answer",
+    "468595, copies-of-the-preempted"
   })
   void shouldHoldWhereABugWas(long seed, String name) {
     final Outcome outcome =

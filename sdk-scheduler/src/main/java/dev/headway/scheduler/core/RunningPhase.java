@@ -3,6 +3,7 @@ package dev.headway.scheduler.core;
 import static dev.headway.api.Absent.ABSENT;
 
 import dev.headway.api.kvcache.Allocation;
+import dev.headway.api.kvcache.KvSequence;
 import dev.headway.api.policy.VictimPolicy;
 import dev.headway.api.request.FinishReason;
 import dev.headway.api.schedule.PauseState;
@@ -38,6 +39,8 @@ final class RunningPhase {
   private boolean selfPreempted;
   private @Nullable RequestState stalled;
   private int stalledFor;
+  private long copiesAwaitedIn;
+  private long copiesAwaitedSince;
 
   RunningPhase(SchedulerState state, StepParts parts, SteadyDecodes steady) {
     this.state = state;
@@ -181,10 +184,10 @@ final class RunningPhase {
     while (!answer.isAllocated()) {
       final int needed = answer.neededBlocks();
       if (state.limits.finishesUnschedulable && isBeyondHelp(request, tokens)) {
-        if (request.inFlightTokens == 0) {
+        if (request.inFlightTokens == 0 && !(isAlone() && awaitsCopies(request))) {
           state.running.removeAt(cursor);
           retirement.retire(request, FinishReason.KV_CACHE_EXHAUSTED, ABSENT, null, plan.beginNs());
-        } else { // an output that is due may end it, or move its window on
+        } else { // an output that is due may end it, or move its window on; copies give blocks back
           refuseBlocks(request, WaitReason.MEMORY_INSUFFICIENT, needed);
           cursor++;
         }
@@ -218,6 +221,32 @@ final class RunningPhase {
 
   private boolean isAlone() {
     return state.running.size() == 1 && state.kv.quarantinedBlocks() == 0;
+  }
+
+  /**
+   * Whether a request that is alone lacks blocks that only copies hold, made for requests that were
+   * preempted or have ended since: they are free once their steps are over, of which there are no
+   * more than may be out.
+   */
+  private boolean awaitsCopies(RequestState request) {
+    if (blocksHeld(request.kv()) + state.kv.freeBlocks() >= state.kv.shape().usableBlocks()) {
+      return false;
+    }
+    if (copiesAwaitedIn != state.stepId - 1) {
+      copiesAwaitedSince = state.stepId;
+    }
+    copiesAwaitedIn = state.stepId;
+    return state.stepId - copiesAwaitedSince <= state.config.pipeline().maxStepsInFlight();
+  }
+
+  private static int blocksHeld(KvSequence sequence) {
+    int held = 0;
+    for (int group = 0; group < sequence.groupCount(); group++) {
+      for (int i = 0; i < sequence.blockCount(group); i++) {
+        held += sequence.blockId(group, i) == 0 ? 0 : 1;
+      }
+    }
+    return held;
   }
 
   /**

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /** One scenario: the engine, what happens around it, and the checks after every step. */
 final class World {
 
-  private static final int MOST_STEPS_TO_THE_END = 200_000;
+  private static final int MOST_STEPS_TO_THE_END = 1_000_000;
   private static final int MOST_TRIES = 300;
   private static final long IDLE_NS = 1_000_000;
 
