@@ -35,6 +35,8 @@ import java.nio.LongBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.IntToLongFunction;
+import java.util.function.IntUnaryOperator;
 
 /**
  * A run as facts, which are the same from its events and from its journal: what a record says when
@@ -51,6 +53,21 @@ final class Told {
 
     static Row of(long[] figures, int count) {
       return new Row(LongBuffer.wrap(Arrays.copyOf(figures, count)));
+    }
+
+    /** Three figures for each entry of a plan. */
+    static Row ofEntries(
+        int count,
+        IntToLongFunction number,
+        IntUnaryOperator computed,
+        IntUnaryOperator scheduled) {
+      final LongBuffer row = LongBuffer.allocate(3 * count);
+      for (int entry = 0; entry < count; entry++) {
+        row.put(number.applyAsLong(entry));
+        row.put(computed.applyAsInt(entry));
+        row.put(scheduled.applyAsInt(entry));
+      }
+      return new Row(row.flip());
     }
 
     @Override
@@ -157,19 +174,17 @@ final class Told {
     @Override
     public void onPlanned(PlannedEvent event) {
       final StepPlan plan = event.plan();
-      final long[] entries = new long[3 * plan.size()];
-      for (int entry = 0; entry < plan.size(); entry++) {
-        entries[3 * entry] = plan.request(entry).number();
-        entries[3 * entry + 1] = plan.computedTokens(entry);
-        entries[3 * entry + 2] = plan.scheduledTokens(entry);
-      }
       told.add(
           new Planned(
               plan.stepId(),
               plan.beginNs(),
               event.runningCount(),
               event.waitingCount(),
-              new Row(LongBuffer.wrap(entries))));
+              Row.ofEntries(
+                  plan.size(),
+                  entry -> plan.request(entry).number(),
+                  plan::computedTokens,
+                  plan::scheduledTokens)));
     }
 
     @Override
@@ -254,19 +269,14 @@ final class Told {
 
     @Override
     public void onPlanned(PlannedStep step) {
-      final long[] entries = new long[3 * step.batchSize()];
-      for (int entry = 0; entry < step.batchSize(); entry++) {
-        entries[3 * entry] = step.number(entry);
-        entries[3 * entry + 1] = step.computedTokens(entry);
-        entries[3 * entry + 2] = step.scheduledTokens(entry);
-      }
       told.add(
           new Planned(
               step.stepId(),
               step.beginNs(),
               step.runningCount(),
               step.waitingCount(),
-              new Row(LongBuffer.wrap(entries))));
+              Row.ofEntries(
+                  step.batchSize(), step::number, step::computedTokens, step::scheduledTokens)));
     }
 
     @Override

@@ -287,7 +287,7 @@ final class World {
           Rule.BLOCKS_CONSERVED,
           "an idle cache must have no sequences: open=" + cache.openSequences());
       for (int tries = 0;
-          isOpen() && oracle.firstNotTold() != null && tries < MOST_TRIES;
+          !rules.isBroken() && isOpen() && oracle.firstNotTold() != null && tries < MOST_TRIES;
           tries++) {
         stepOnce(); // answers may be late, before which nothing is planned
       }
