@@ -81,7 +81,11 @@ class FaultSimTest {
     "103362, void-and-valid",
     "149341, void-and-valid with drafts",
     "417926, end told after a late answer",
-    "468595, copies-of-the-preempted"
+    "468595, copies-of-the-preempted",
+    "636538, drafting modules begin in a step that fails",
+    "663199, a window has blocks for drafts",
+    "668687, admitted again before an output is lost",
+    "712394, built-on-in-one-group"
   })
   void shouldHoldWhereABugWas(long seed, String name) {
     final Outcome outcome =

@@ -1,6 +1,8 @@
 package dev.headway.scheduler.core;
 
 import dev.headway.api.config.Displacement;
+import dev.headway.api.kvcache.KvGroup;
+import dev.headway.api.kvcache.KvSequence;
 import dev.headway.api.schedule.PreemptionCause;
 import dev.headway.scheduler.queue.RunningList;
 import dev.headway.scheduler.state.RequestState;
@@ -15,6 +17,7 @@ final class Displacer {
 
   private static final int NONE = -1;
   private static final int ANY_GAIN = Integer.MIN_VALUE;
+  private static final int NULL_BLOCK = 0;
 
   private final SchedulerState state;
   private final Progress progress;
@@ -22,6 +25,9 @@ final class Displacer {
   private final boolean enabled;
   private final int minPriorityGap;
   private final int minStepsBetween;
+
+  /** Tokens of a block, by group. */
+  private final int[] blockSizes;
 
   Displacer(SchedulerState state, StepParts parts) {
     this.state = state;
@@ -31,6 +37,7 @@ final class Displacer {
     enabled = displacement.mode() == Displacement.Mode.ON;
     minPriorityGap = displacement.minPriorityGap();
     minStepsBetween = displacement.minStepsBetween();
+    blockSizes = state.kv.shape().groups().stream().mapToInt(KvGroup::blockSize).toArray();
   }
 
   /** Whether displacement happens at all. */
@@ -116,15 +123,39 @@ final class Displacer {
     final boolean admittedNow = candidate.admittedStepId == state.stepId;
     return settled
         && !admittedNow
-        && !mayBeBuiltOn(candidate)
-        && (long) priority(candidate) - priority(head) >= minPriorityGap;
+        && (long) priority(candidate) - priority(head) >= minPriorityGap
+        && !isBuiltOn(candidate);
   }
 
-  /** Whether requests admitted in this step may have found blocks of its chunk of this step. */
-  private boolean mayBeBuiltOn(RequestState candidate) {
-    final RequestState newest = state.running.get(state.running.size() - 1);
-    final int sure = candidate.computedBefore(state.stepId);
-    return newest.admittedStepId == state.stepId && candidate.sharedPrefixTokens() > sure;
+  /** Whether a request admitted in this step has found blocks that the candidate is to fill now. */
+  private boolean isBuiltOn(RequestState candidate) {
+    final RunningList running = state.running;
+    for (int i = running.size() - 1; i >= 0; i--) {
+      final RequestState admitted = running.get(i);
+      if (admitted.admittedStepId != state.stepId) {
+        return false; // those admitted in this step are the last
+      }
+      if (sharesBlocksToFill(candidate, admitted.kv())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** In any group: what one lacks of a prefix, the admitted request may have found elsewhere. */
+  private boolean sharesBlocksToFill(RequestState candidate, KvSequence admitted) {
+    final KvSequence own = candidate.kv();
+    final int computed = candidate.computedBefore(state.stepId);
+    for (int group = 0; group < own.groupCount(); group++) {
+      final int count = Math.min(own.blockCount(group), admitted.blockCount(group));
+      for (int index = computed / blockSizes[group]; index < count; index++) {
+        final int block = own.blockId(group, index);
+        if (block != NULL_BLOCK && block == admitted.blockId(group, index)) {
+          return true;
+        }
+      }
+    }
+    return false;
   }
 
   private static int priority(RequestState request) {

@@ -1,6 +1,7 @@
 package dev.headway.scheduler.model;
 
 import dev.headway.api.config.Displacement;
+import java.util.Collections;
 import java.util.List;
 
 /**
@@ -60,19 +61,24 @@ final class ModelDisplacer {
 
   private List<ModelRequest> yielding(ModelRequest head) {
     final Displacement rule = state.config.displacement();
-    final boolean someoneAdmitted =
-        state.running.stream().anyMatch(other -> other.admittedStep == state.step);
+    final List<ModelRequest> admitted =
+        state.running.stream().filter(other -> other.admittedStep == state.step).toList();
     return state.running.stream()
         .filter(other -> rule.mode() == Displacement.Mode.ON)
         .filter(other -> other.admittedStep < state.step)
         .filter(other -> state.step - other.admittedStep >= rule.minStepsBetween())
         .filter(other -> other.priority() - head.priority() >= rule.minPriorityGap())
         // those admitted in this step may build on what it was to compute
-        .filter(other -> !someoneAdmitted || findable(other) <= other.computed)
+        .filter(other -> Collections.disjoint(toFill(other), blocks(admitted)))
         .toList();
   }
 
-  private int findable(ModelRequest request) {
-    return request.cachedBlocks * state.shape.blockSize();
+  private List<Integer> toFill(ModelRequest request) {
+    final int full = request.computed / state.shape.blockSize();
+    return request.blocks.subList(Math.min(full, request.blocks.size()), request.blocks.size());
+  }
+
+  private static List<Integer> blocks(List<ModelRequest> requests) {
+    return requests.stream().flatMap(request -> request.blocks.stream()).toList();
   }
 }

@@ -144,18 +144,20 @@ final class EndCheck {
 
   /**
    * Whether a request of that length fills the cache when it is alone and no step is out: with its
-   * next token and the drafts behind it, the states from the one it goes on from to the one behind
-   * drafts that were rejected, and copies of blocks that it has found in part.
+   * next token and the drafts behind it, for which a window has blocks too, the states from the one
+   * it goes on from to the one behind drafts that were rejected, and copies of blocks that it has
+   * found in part.
    */
   private boolean isExhausted(TrackedRequest request, RequestOutcome.Finished end) {
     final SchedulerConfig config = drawn.config();
     final KvCacheShape kvCache = drawn.kvCache();
     final int drafts = config.speculation().numSpeculativeTokens();
+    final int lookahead = config.speculation().lookaheadTokens();
     final int tokens = request.request.promptTokens() + end.outputTokens() + 1 + drafts;
     int needed =
         kvCache.blocksToHold(
-            tokens + config.speculation().lookaheadTokens(),
-            config.inFlightTokenLimit(),
+            tokens + lookahead,
+            config.inFlightTokenLimit() + lookahead,
             config.limits().maxModelLen());
     for (KvGroup group : kvCache.groups()) {
       needed += group instanceof KvGroup.Mamba ? 1 + drafts / group.blockSize() : 0;

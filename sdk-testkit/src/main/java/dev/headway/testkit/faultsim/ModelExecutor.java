@@ -231,8 +231,7 @@ final class ModelExecutor implements Executor {
     final int from = entry.from - shift;
     final boolean fails = step.fault == Feature.FAILED_ENTRIES && index == step.faultyEntry;
     if (!entry.isRunning) {
-      request.executorFrom = from;
-      request.hasDrafted = false;
+      request.executorBegins(from);
     }
     final boolean isSound =
         !fails
@@ -365,6 +364,9 @@ final class ModelExecutor implements Executor {
       final ModelStep.Entry entry = step.entry(index);
       memory.spoil(entry.tables, entry.from, entry.from + entry.scheduled, entry.from);
       if (entry.request != null) {
+        if (!entry.isRunning) {
+          entry.request.executorBegins(entry.from);
+        }
         lose(step, entry.request);
       }
     }

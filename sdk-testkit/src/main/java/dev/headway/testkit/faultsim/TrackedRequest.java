@@ -159,6 +159,13 @@ final class TrackedRequest implements TokenListener {
     return false;
   }
 
+  /** A step admits it: it is computed from that position on, whatever was lost before. */
+  void executorBegins(int position) {
+    executorFrom = position;
+    hasDrafted = false;
+    lostThrough = 0;
+  }
+
   boolean isDone() {
     return ends > 0;
   }
