@@ -1,21 +1,24 @@
 #!/usr/bin/env python3
 """Attacks a server of its own on the loopback address while it measures healthy requests.
 
-  scripts/server-attack.py                  all at once: 10,000 streams, 2,000 slow bodies, 1,000 readers
-                                            that stop, 4,200 half-sent heads, bodies that grow, chats of
-                                            many messages, clients that leave; -Xmx512m
+  scripts/server-attack.py                  10,000 streams with and without all attacks at once: 2,000 slow
+                                            bodies, 1,000 readers that stop, 4,200 half-sent heads, bodies
+                                            that grow, chats of many messages, clients that leave; -Xmx512m
   scripts/server-attack.py --scale 0.01     a hundredth of it, to see that it works
-  scripts/server-attack.py --only heads     one attack: streams, slow, stopped, heads, bombs, chats, leavers
+  scripts/server-attack.py --only heads     one attack: slow, stopped, heads, bombs, chats, leavers
   scripts/server-attack.py --port 8000      a server that runs; the options it needs are what --help prints
 
-Prints, without the attack and with it, p50 and p99 of healthy requests of 8 tokens and how many failed; at
-the end what the engine still has under way 2 s after the attackers have gone. Exits with 1 if a healthy
-request failed or work was left. Needs Python 3.9 and about 45,000 file descriptors (ulimit -n 50000) at
-scale 1. The figures are worth something on a machine that does nothing else.
+Three rounds: healthy requests of 8 tokens alone; healthy requests while all streams begin at once; the same
+under attack. Prints p50 and p99 of each, how many failed, the ratio of the last two, and what the engine has
+under way 2 s after the attackers have gone. Exits with 1 if a healthy request or a stream failed or work was
+left. Needs Python 3.9 and about 18,000 file descriptors for a process (ulimit -n) at scale 1. Clients,
+attackers and the server are processes of their own: the ratio is worth something on a machine with cores for
+all of them that does nothing else.
 """
 import argparse, asyncio, json, os, resource, subprocess, sys, tempfile, time
 
-COUNTS = {"streams": 10_000, "slow": 2_000, "stopped": 1_000, "heads": 4_200, "bombs": 8, "chats": 12, "leavers": 8}
+STREAMS = 10_000
+COUNTS = {"slow": 2_000, "stopped": 1_000, "heads": 4_200, "bombs": 8, "chats": 12, "leavers": 8}
 SERVE = ["--executor", "simulated", "--latency", "2000000,2000,2000,0", "--max-num-seqs", "256",
          "--max-num-queued-reqs", "0", "--max-connections", "40000", "--max-connections-per-address", "36000"]
 
@@ -64,13 +67,6 @@ class Attack:
         writer.write(post("/v1/completions", {"prompt": "a", "max_tokens": 2000, "ignore_eos": True, "stream": True}))
         await asyncio.sleep(1e6)
 
-    async def stream(self):
-        data = post("/v1/completions", {"prompt": "abc", "max_tokens": 64, "ignore_eos": True, "stream": True})
-        try:
-            self.count("streams", "whole" if b"[DONE]" in await ask(self.port, data, 600) else "cut")
-        except (OSError, asyncio.TimeoutError) as e:
-            self.count("streams", type(e).__name__)
-
     async def again(self, name, data):
         while not self.ended:
             try:
@@ -99,7 +95,6 @@ class Attack:
         tree = b'{"prompt":"a","max_tokens":1,"x":[' + b"{}," * 2_600_000 + b"{}]}"
         chat = {"messages": [{"role": "user", "content": ""}] * 8_000, "max_tokens": 1}
         made = {
-            "streams": lambda i: self.stream(),
             "slow": lambda i: self.keep("slow", head + b'Content-Length: 1000\r\n\r\n{"pro'),
             "stopped": lambda i: self.stop_reading(),
             "heads": lambda i: self.keep("heads", b"GET /health HTTP/1.1\r\nHo"),
@@ -122,29 +117,51 @@ class Attack:
         await asyncio.wait(self.tasks, timeout=10)  # wait_for may swallow a cancellation
 
 
-async def healthy(port, seconds):
+def figures(times, failed):
+    times.sort()
+    pick = lambda share: round(1000 * times[min(len(times) - 1, int(share * len(times)))], 1)
+    return {"requests": len(times), "p50_ms": pick(0.5), "p99_ms": pick(0.99), "max_ms": pick(1), "failed": failed}
+
+
+async def timed(port, data, timeout, is_whole, times, failed):
+    began = time.monotonic()
+    try:
+        answer = await ask(port, data, timeout)
+        status = "" if is_whole(answer) else answer[9:12].decode() or "closed"
+    except (OSError, asyncio.TimeoutError) as e:
+        status = type(e).__name__
+    times.append(time.monotonic() - began)
+    if status:
+        failed[status] = failed.get(status, 0) + 1
+
+
+async def healthy(port, seconds, side_by_side=8):
     times, failed, until = [], {}, time.monotonic() + seconds
     data = post("/v1/completions", {"prompt": "abc", "max_tokens": 8, "ignore_eos": True})
-    while time.monotonic() < until:
-        began = time.monotonic()
-        try:
-            answer = await ask(port, data, 30)
-            status = answer[9:12].decode() or "closed"
-        except (OSError, asyncio.TimeoutError) as e:
-            status = type(e).__name__
-        times.append(time.monotonic() - began)
-        if status != "200":
-            failed[status] = failed.get(status, 0) + 1
-    times.sort()
-    pick = lambda share: 1000 * times[min(len(times) - 1, int(share * len(times)))]
-    return {"requests": len(times), "p50_ms": round(pick(0.5), 1), "p99_ms": round(pick(0.99), 1),
-            "max_ms": round(1000 * times[-1], 1), "failed": failed}
+
+    async def one_after_the_other():
+        while time.monotonic() < until:
+            await timed(port, data, 120, lambda answer: answer[9:12] == b"200", times, failed)
+
+    await asyncio.gather(*(one_after_the_other() for _ in range(side_by_side)))
+    return figures(times, failed)
 
 
-def measured(port, seconds):
-    """In a process of its own: this one has thousands of sockets to look after."""
-    return subprocess.Popen([sys.executable, __file__, "--measure", str(port), "--seconds", str(seconds)],
-                            stdout=subprocess.PIPE, text=True)
+async def streams(port, count):
+    times, failed = [], {}
+    data = post("/v1/completions", {"prompt": "abc", "max_tokens": 64, "ignore_eos": True, "stream": True})
+    running = []
+    for i in range(count):
+        running.append(asyncio.create_task(timed(port, data, 600, lambda answer: b"[DONE]" in answer, times, failed)))
+        if i % 200 == 199:
+            await asyncio.sleep(0.02)
+    await asyncio.gather(*running)
+    return figures(times, failed)
+
+
+def measured(port, *what):
+    """In a process of its own: that of the attackers has thousands of sockets to look after."""
+    return subprocess.Popen([sys.executable, __file__, "--port", str(port), *what], stdout=subprocess.PIPE, text=True)
 
 
 async def result(process):
@@ -157,20 +174,33 @@ async def under_way(port):
     return json.loads(answer.split(b"\r\n\r\n", 1)[1])["aggregate"]["total_reqs"]
 
 
-async def attack(port, counts, seconds):
-    print("without", json.dumps(await result(measured(port, seconds))), flush=True)
+async def round_of(name, port, seconds, count):
+    begun = [measured(port, "--measure", "healthy", "--seconds", str(seconds))]
+    if count:
+        begun.append(measured(port, "--measure", "streams", "--scale", str(count / STREAMS)))
+    got = [await result(process) for process in begun]
+    for kind, measures in zip(("healthy", "streams"), got):
+        print(name, kind, json.dumps(measures), flush=True)
+    return got
+
+
+async def attack(port, counts, seconds, count):
+    await round_of("alone   ", port, seconds / 3, 0)
+    before = await round_of("streams ", port, seconds, count)
     attackers = Attack(port, counts)
     begun = asyncio.create_task(attackers.begin())
     await asyncio.sleep(2)
-    during = await result(measured(port, seconds))
+    during = await round_of("attacked", port, seconds, count)
     await begun
-    print("with   ", json.dumps(during), flush=True)
     await attackers.end()
     await asyncio.sleep(2)
     left = await under_way(port)
     print("attackers", json.dumps(attackers.log))
-    print("after  ", json.dumps(await result(measured(port, 3))), "under way 2 s after they left:", left)
-    return 1 if during["failed"] or left else 0
+    print("p99, attacked / streams:", *(f"{kind} {now['p99_ms'] / then['p99_ms']:.3f}" for kind, then, now
+                                        in zip(("healthy", "streams"), before, during)))
+    await round_of("after   ", port, 3, 0)
+    print("under way 2 s after they left:", left)
+    return 1 if left or any(measures["failed"] for measures in before + during) else 0
 
 
 def main():
@@ -181,17 +211,19 @@ def main():
     options.add_argument("--port", type=int)
     options.add_argument("--seconds", type=float, default=30)
     options.add_argument("--heap", default="512m")
-    options.add_argument("--measure", type=int, help=argparse.SUPPRESS)
+    options.add_argument("--measure", choices=("healthy", "streams"), help=argparse.SUPPRESS)
     given = options.parse_args()
-    if given.measure:
-        print(json.dumps(asyncio.run(healthy(given.measure, given.seconds))))
-        return 0
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    count = max(1, int(STREAMS * given.scale))
+    if given.measure:
+        print(json.dumps(asyncio.run(healthy(given.port, given.seconds) if given.measure == "healthy"
+                                     else streams(given.port, count))))
+        return 0
     counts = {name: max(1, int(count * given.scale)) for name, count in COUNTS.items()
               if given.only in (None, name)}
     if given.port:
-        return asyncio.run(attack(given.port, counts, given.seconds))
+        return asyncio.run(attack(given.port, counts, given.seconds, count))
     root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     environment = dict(os.environ, HEADWAY_OPTS=f"-Xmx{given.heap} -XX:+UseG1GC")
     with tempfile.TemporaryFile() as errors:
@@ -205,7 +237,7 @@ def main():
             else:
                 errors.seek(0)
                 sys.exit(errors.read().decode())
-            return asyncio.run(attack(port, counts, given.seconds))
+            return asyncio.run(attack(port, counts, given.seconds, count))
         finally:
             server.terminate()
             try:

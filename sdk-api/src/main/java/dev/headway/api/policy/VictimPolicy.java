@@ -10,7 +10,7 @@ public interface VictimPolicy {
 
   /**
    * Returns the index of the running request to preempt, or {@link #STALL}. If no request at all
-   * would get tokens because of that, the default victim is preempted.
+   * would get tokens because of that, default victims are preempted until one does.
    *
    * @param needy the running request that lacks blocks
    * @param neededBlocks blocks it lacks beside the free ones

@@ -62,6 +62,18 @@ final class RunningPhase {
     preempted = false;
     tookPrefillChunk = false;
     tookUnfinishedPrompt = false;
+    planAll(plan);
+    // blocks that requests wait for are held by others that wait too; each round has fewer
+    while (stalled != null && plan.size() == 0 && state.running.size() > 0 && !isOutputDue()) {
+      if (!selfPreempted) {
+        preemptFor(plan, stalled, stalledFor, state.victimRule.select(state.running));
+      }
+      planAll(plan);
+    }
+    refuseTheRest();
+  }
+
+  private void planAll(PlanBuffer plan) {
     selfPreempted = false;
     stalled = null;
     cursor = 0;
@@ -73,10 +85,6 @@ final class RunningPhase {
         planOne(plan, state.running.get(cursor));
       }
     }
-    if (stalled != null && plan.size() == 0 && !preempted && !isOutputDue()) {
-      preemptFor(plan, stalled, stalledFor, state.victimRule.select(state.running));
-    }
-    refuseTheRest();
   }
 
   /** Whether steps are out whose outputs may end a request or move its window. */

@@ -319,6 +319,30 @@ class PolicyDecisionsTest {
     assertThat(given.runningIds()).isNotEmpty();
   }
 
+  /** Each of them holds a block and lacks two; the last two give theirs to the first at once. */
+  @Test
+  void shouldTakeDefaultVictimsInOneStepUntilSomeRequestProgresses() {
+    final VictimPolicy nobody = (needy, needed, step) -> VictimPolicy.STALL;
+    final SchedulerFixture given =
+        with(Policies.builder()
+                .victim(nobody)
+                .chunking((request, wanted, step) -> request.computedTokens() == 0 ? 4 : 8))
+            .withoutCaching()
+            .withoutGate()
+            .blocks(4)
+            .waiting("a", 16)
+            .waiting("b", 16)
+            .waiting("c", 16)
+            .waiting("d", 16)
+            .step();
+    assertThat(given.runningIds()).containsExactly("a", "b", "c", "d");
+
+    given.schedule();
+
+    assertThat(given.plan()).preempts("d", "c").schedulesOnly("a");
+    assertThat(given.runningIds()).containsExactly("a", "b");
+  }
+
   @Test
   void shouldCountNonsenseAndGoOnWithTheDefault() {
     final SchedulerFixture given =

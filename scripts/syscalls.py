@@ -1,0 +1,104 @@
+#!/usr/bin/env python3
+"""Lists what the programs open: every socket, and every file they create, write or remove.
+
+  scripts/syscalls.py             headway demo, convert, serve with one request, and a stop by SIGTERM
+  scripts/syscalls.py --keep DIR  keeps the traces there
+
+Runs each under strace and compares with what it is asked for: files below its output folder and the JVM's own;
+no socket but the address that serve is told, and the client's. Exits with 1 and names what is not expected.
+Needs strace (Debian: strace) and ./headway, which it builds.
+"""
+import argparse, collections, os, re, signal, subprocess, sys, tempfile, time, urllib.request
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+CALLS = "socket,connect,bind,open,openat,openat2,creat,mkdir,mkdirat,rename,renameat,renameat2,unlink,unlinkat,truncate"
+# what a JVM opens without being told: its performance data, its pipes and pages of memory
+JVM = re.compile(r"^(/tmp/hsperfdata_[^/]+(/\d+)?|/dev/(null|tty|shm/.*)|/proc/self/.*|/sys/.*)$")
+LINE = re.compile(r"^\d+\s+(?P<call>\w+)\((?P<args>.*)\)\s+=\s+(?P<result>-?\d+)")
+PATH = re.compile(r'"((?:[^"\\]|\\.)*)"')
+
+
+def traced(trace, command, **more):
+    return subprocess.Popen(["strace", "-f", "-qq", "-y", "-s", "4096", "-e", "trace=" + CALLS, "-e", "signal=none",
+                             "-o", trace, *command], cwd=ROOT, **more)
+
+
+def opened(trace):
+    """What was opened: sockets by family and address, files by path."""
+    sockets, files = collections.Counter(), set()
+    for line in open(trace, errors="replace"):
+        found = LINE.match(line)
+        if not found:
+            continue
+        call, args, ok = found["call"], found["args"], int(found["result"]) >= 0
+        if call in ("connect", "bind"):
+            address = re.search(r"\{(.*)\}", args)
+            sockets[call + " " + (address.group(1) if address else args)] += 1
+        elif call == "socket":
+            sockets["socket " + args.split(",")[0]] += 1
+        elif ok and (not call.startswith("open") or re.search(r"O_WRONLY|O_RDWR|O_CREAT|O_TRUNC", args)):
+            files.update(PATH.findall(args))
+    return sockets, files
+
+
+def outside(files, folder):
+    return sorted(f for f in files if not JVM.match(f) and not os.path.join(ROOT, f).startswith(folder))
+
+
+def report(name, trace, folder, allowed):
+    sockets, files = opened(trace)
+    strange = outside(files, folder) + sorted(s for s in sockets if not re.search(allowed, s))
+    print("%-8s %4d files below its folder, %d elsewhere; sockets: %s" % (
+        name, len(files) - len(outside(files, folder)), len(outside(files, folder)),
+        ", ".join("%s (%d)" % pair for pair in sorted(sockets.items())) or "none"), flush=True)
+    for what in strange:
+        print("  not expected: " + what)
+    return len(strange)
+
+
+def serve(trace, folder):
+    """Starts a server, asks it once, stops it; returns its port."""
+    server = traced(trace, ["./headway", "serve", "--executor", "simulated", "--port", "0"],
+                    stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    port = None
+    for line in server.stdout:
+        if "address" in line:
+            port = int(re.search(r"http://127\.0\.0\.1:(\d+)", line).group(1))
+            break
+    if port is None:
+        sys.exit("serve has not started")
+    body = b'{"prompt": "a", "max_tokens": 4}'
+    asked = urllib.request.Request("http://127.0.0.1:%d/v1/completions" % port, body,
+                                   {"Content-Type": "application/json"})
+    with urllib.request.urlopen(asked, timeout=60) as answer:
+        answer.read()
+    subprocess.run(["pkill", "-TERM", "-P", str(server.pid)], check=False)
+    server.wait(60)
+    return port
+
+
+def main():
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--keep", metavar="DIR")
+    given = options.parse_args()
+    subprocess.run(["./headway", "--version"], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
+    with tempfile.TemporaryDirectory() as made:
+        traces = given.keep or made
+        os.makedirs(traces, exist_ok=True)
+        out = os.path.join(made, "demo")
+        strange = 0
+        commands = {"demo": ["./headway", "demo", "--output", out],
+                    "convert": ["./headway", "convert", os.path.join(out, "journal"), "--output", os.path.join(made, "csv")]}
+        for name, command in commands.items():
+            trace = os.path.join(traces, name + ".strace")
+            if traced(trace, command, stdout=subprocess.DEVNULL).wait():
+                sys.exit(name + " failed")
+            strange += report(name, trace, made, r"^$")
+        trace = os.path.join(traces, "serve.strace")
+        port = serve(trace, made)
+        strange += report("serve", trace, made, r'^socket AF_INET6?$|sin6?_port=htons\(%d\)|sin6?_port=htons\(0\)' % port)
+    return 1 if strange else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
