@@ -85,7 +85,6 @@ class FaultSimTest {
     "636538, drafting modules begin in a step that fails",
     "663199, a window has blocks for drafts",
     "668687, admitted again before an output is lost",
-    "712394, built-on-in-one-group",
     "1410740, stalled-one-a-step"
   })
   void shouldHoldWhereABugWas(long seed, String name) {

@@ -11,6 +11,7 @@ import dev.headway.api.config.ModelRunner;
 import dev.headway.api.config.PipelineOptions;
 import dev.headway.api.config.SpeculationOptions;
 import dev.headway.api.config.SpeculativeMethod;
+import dev.headway.api.kvcache.KvGroup;
 import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.LoraAdapter;
 import dev.headway.api.step.StepPlan;
@@ -84,6 +85,35 @@ class DisplacementTest {
 
     assertThat(given.plan()).schedulesOnly("filler", "victim", "sharer").preempts();
     assertThat(given.plan()).startsAt("sharer", 8);
+  }
+
+  /**
+   * The sharer finds the victim's block of this step in one group of layers. In the other it finds
+   * the state that an earlier request has left, whose block in the first group was evicted.
+   */
+  @Test
+  void shouldNotTakeBackAChunkThatOthersBuildOnInOneGroup() {
+    final SchedulerFixture given =
+        displacing()
+            .groups(new KvGroup.FullAttention(4), new KvGroup.Mamba(4, 0))
+            .settings(
+                config ->
+                    config
+                        .displacement(Displacement.ON)
+                        .pipeline(new PipelineOptions(AsyncScheduling.ENABLED, 4, ModelRunner.V2)))
+            .blocks(12)
+            .maxNumSeqs(3)
+            .answers("victim", text(1, 4)[3])
+            .running(request("victim", text(1, 3)).priority(9)) // decodes in each fourth step
+            .running(request("earlier", text(1, 5)).maxTokens(1))
+            .running(request("frees blocks", text(2, 16)).maxTokens(1))
+            .running(request("evicts a block", text(3, 16)))
+            .waiting(request("sharer", text(1, 5)).priority(0))
+            .waiting(request("high", text(4, 4)).priority(0));
+
+    given.step();
+
+    assertThat(given.plan()).startsAt("sharer", 4).schedulesOnly("victim", "sharer").preempts();
   }
 
   /** vLLM counts the adapters of scheduled requests only, and admits beyond the limit. */
