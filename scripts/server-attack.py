@@ -5,15 +5,16 @@
                                             bodies, 1,000 readers that stop, 4,200 half-sent heads, bodies
                                             that grow, chats of many messages, clients that leave; -Xmx512m
   scripts/server-attack.py --scale 0.01     a hundredth of it, to see that it works
-  scripts/server-attack.py --only heads     one attack: slow, stopped, heads, bombs, chats, leavers
+  scripts/server-attack.py --only slow,heads  some attacks: slow, stopped, heads, bombs, chats, leavers; stopped
+                                            and leavers ask for tokens, which the others wait for
   scripts/server-attack.py --port 8000      a server that runs; the options it needs are what --help prints
 
-Three rounds: healthy requests of 8 tokens alone; healthy requests while all streams begin at once; the same
-under attack. Prints p50 and p99 of each, how many failed, the ratio of the last two, and what the engine has
-under way 2 s after the attackers have gone. Exits with 1 if a healthy request or a stream failed or work was
+Three rounds after a warm-up: healthy requests of 8 tokens alone; healthy requests while all streams begin at
+once; the same under attack. Prints p50 and p99 of each, how many failed, the ratio of the last two, and what
+the engine has under way 2 s after the attackers have gone. Exits with 1 if a healthy request or a stream failed or work was
 left. Needs Python 3.9 and about 18,000 file descriptors for a process (ulimit -n) at scale 1. Clients,
-attackers and the server are processes of their own: the ratio is worth something on a machine with cores for
-all of them that does nothing else.
+attackers and the server are processes of their own, attackers with the least priority: the ratio is worth
+something on a machine with cores for all of them that does nothing else.
 """
 import argparse, asyncio, json, os, resource, subprocess, sys, tempfile, time
 
@@ -147,6 +148,16 @@ async def healthy(port, seconds, side_by_side=8):
     return figures(times, failed)
 
 
+async def attackers(port, counts):
+    """Attacks until the input ends."""
+    made = Attack(port, counts)
+    begun = asyncio.create_task(made.begin())
+    await asyncio.get_running_loop().run_in_executor(None, sys.stdin.read)
+    begun.cancel()
+    await made.end()
+    return made.log
+
+
 async def streams(port, count):
     times, failed = [], {}
     data = post("/v1/completions", {"prompt": "abc", "max_tokens": 64, "ignore_eos": True, "stream": True})
@@ -160,8 +171,8 @@ async def streams(port, count):
 
 
 def measured(port, *what):
-    """In a process of its own: that of the attackers has thousands of sockets to look after."""
-    return subprocess.Popen([sys.executable, __file__, "--port", str(port), *what], stdout=subprocess.PIPE, text=True)
+    return subprocess.Popen([sys.executable, __file__, "--port", str(port), "--measure", *what],
+                            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
 
 async def result(process):
@@ -175,27 +186,25 @@ async def under_way(port):
 
 
 async def round_of(name, port, seconds, count):
-    begun = [measured(port, "--measure", "healthy", "--seconds", str(seconds))]
+    begun = [measured(port, "healthy", "--seconds", str(seconds))]
     if count:
-        begun.append(measured(port, "--measure", "streams", "--scale", str(count / STREAMS)))
+        begun.append(measured(port, "streams", "--scale", str(count / STREAMS)))
     got = [await result(process) for process in begun]
     for kind, measures in zip(("healthy", "streams"), got):
         print(name, kind, json.dumps(measures), flush=True)
     return got
 
 
-async def attack(port, counts, seconds, count):
+async def attack(port, seconds, count, *what):
+    await round_of("warm-up ", port, seconds / 3, count)
     await round_of("alone   ", port, seconds / 3, 0)
     before = await round_of("streams ", port, seconds, count)
-    attackers = Attack(port, counts)
-    begun = asyncio.create_task(attackers.begin())
+    attacking = measured(port, "attackers", *what)
     await asyncio.sleep(2)
     during = await round_of("attacked", port, seconds, count)
-    await begun
-    await attackers.end()
+    print("attackers", json.dumps(await result(attacking)))  # closes its input, which ends it
     await asyncio.sleep(2)
     left = await under_way(port)
-    print("attackers", json.dumps(attackers.log))
     print("p99, attacked / streams:", *(f"{kind} {now['p99_ms'] / then['p99_ms']:.3f}" for kind, then, now
                                         in zip(("healthy", "streams"), before, during)))
     await round_of("after   ", port, 3, 0)
@@ -207,23 +216,29 @@ def main():
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter,
                                       epilog="options of the server: " + " ".join(SERVE))
     options.add_argument("--scale", type=float, default=1)
-    options.add_argument("--only", choices=COUNTS)
+    options.add_argument("--only", metavar="NAMES", default=",".join(COUNTS))
     options.add_argument("--port", type=int)
     options.add_argument("--seconds", type=float, default=30)
     options.add_argument("--heap", default="512m")
-    options.add_argument("--measure", choices=("healthy", "streams"), help=argparse.SUPPRESS)
+    options.add_argument("--measure", choices=("healthy", "streams", "attackers"), help=argparse.SUPPRESS)
     given = options.parse_args()
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     count = max(1, int(STREAMS * given.scale))
+    if given.measure == "attackers":
+        os.nice(19)
+        print(json.dumps(asyncio.run(attackers(given.port, {
+            name: max(1, int(COUNTS[name] * given.scale)) for name in given.only.split(",")}))))
+        return 0
     if given.measure:
         print(json.dumps(asyncio.run(healthy(given.port, given.seconds) if given.measure == "healthy"
                                      else streams(given.port, count))))
         return 0
-    counts = {name: max(1, int(count * given.scale)) for name, count in COUNTS.items()
-              if given.only in (None, name)}
+    if not set(given.only.split(",")) <= set(COUNTS):
+        options.error("--only must be some of %s: %s" % (", ".join(COUNTS), given.only))
+    what = ["--scale", str(given.scale), "--only", given.only]
     if given.port:
-        return asyncio.run(attack(given.port, counts, given.seconds, count))
+        return asyncio.run(attack(given.port, given.seconds, count, *what))
     root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     environment = dict(os.environ, HEADWAY_OPTS=f"-Xmx{given.heap} -XX:+UseG1GC")
     with tempfile.TemporaryFile() as errors:
@@ -237,7 +252,7 @@ def main():
             else:
                 errors.seek(0)
                 sys.exit(errors.read().decode())
-            return asyncio.run(attack(port, counts, given.seconds, count))
+            return asyncio.run(attack(port, given.seconds, count, *what))
         finally:
             server.terminate()
             try:

@@ -20,19 +20,26 @@ import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/** Listens, and gives each connection of a client to an event loop for good. Any thread. */
+/**
+ * Listens, and gives each connection of a client to an event loop for good. Connections are taken
+ * on a thread of its own: on a loop that has thousands to look after, those that wait would be more
+ * than the system keeps, and some would be reset. Any thread.
+ */
 public final class ListeningSocket implements AutoCloseable {
+
+  /** Connections that may wait to be taken; Linux keeps {@code net.core.somaxconn} at most. */
+  private static final int BACKLOG = 8_192;
 
   /**
    * How to listen.
    *
    * @param threads name of the event loops' threads
    * @param loops event loops, >= 1
-   * @param backlog connections that may wait to be taken
    * @param waiting bytes that may wait for a client before what sends them has to wait
    */
-  public record Settings(String threads, int loops, int backlog, WriteBufferWaterMark waiting) {}
+  public record Settings(String threads, int loops, WriteBufferWaterMark waiting) {}
 
+  private final EventLoopGroup acceptor;
   private final EventLoopGroup loops;
   private final Channel listening;
   private final ChannelGroup open = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
@@ -46,16 +53,13 @@ public final class ListeningSocket implements AutoCloseable {
   public ListeningSocket(
       InetSocketAddress address, Settings settings, Consumer<SocketChannel> pipelines)
       throws IOException {
-    this.loops =
-        new MultiThreadIoEventLoopGroup(
-            settings.loops(),
-            new DefaultThreadFactory(settings.threads(), true),
-            NioIoHandler.newFactory());
+    this.acceptor = loops(1, settings.threads() + "-accept");
+    this.loops = loops(settings.loops(), settings.threads());
     final ChannelFuture bound =
         new ServerBootstrap()
-            .group(loops)
+            .group(acceptor, loops)
             .channel(NioServerSocketChannel.class)
-            .option(ChannelOption.SO_BACKLOG, settings.backlog())
+            .option(ChannelOption.SO_BACKLOG, BACKLOG)
             .option(ChannelOption.SO_REUSEADDR, true)
             .childOption(ChannelOption.TCP_NODELAY, true)
             .childOption(ChannelOption.SO_KEEPALIVE, true)
@@ -108,6 +112,16 @@ public final class ListeningSocket implements AutoCloseable {
   }
 
   private void end() {
-    loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
+    end(acceptor); // first: it hands connections to the others
+    end(loops);
+  }
+
+  private static void end(EventLoopGroup group) {
+    group.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
+  }
+
+  private static EventLoopGroup loops(int count, String threads) {
+    return new MultiThreadIoEventLoopGroup(
+        count, new DefaultThreadFactory(threads, true), NioIoHandler.newFactory());
   }
 }

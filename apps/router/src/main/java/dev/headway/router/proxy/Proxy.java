@@ -15,7 +15,6 @@ import java.util.concurrent.ConcurrentHashMap;
 /** Takes connections of clients; each stays on one event loop. Any thread. */
 public final class Proxy implements AutoCloseable {
 
-  private static final int BACKLOG = 8_192;
   private static final Duration POLL = Duration.ofMillis(10);
 
   /** A client that takes less than comes has so much waiting before its worker is left to wait. */
@@ -37,7 +36,7 @@ public final class Proxy implements AutoCloseable {
     this.socket =
         new ListeningSocket(
             address,
-            new ListeningSocket.Settings("headway-route", threads, BACKLOG, WAITING),
+            new ListeningSocket.Settings("headway-route", threads, WAITING),
             this::connect);
   }
 

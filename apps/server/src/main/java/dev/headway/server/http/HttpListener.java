@@ -28,9 +28,6 @@ public final class HttpListener implements AutoCloseable {
   private static final int MAX_LOOPS = 4;
   private static final int PROCESSORS_PER_LOOP = 4; // most work is on the requests' threads
 
-  /** Connections that may wait to be taken. */
-  private static final int BACKLOG = 1_024;
-
   /** A client that takes less than comes has so much waiting before its request has to wait. */
   private static final WriteBufferWaterMark WAITING = new WriteBufferWaterMark(16 << 10, 32 << 10);
 
@@ -46,7 +43,6 @@ public final class HttpListener implements AutoCloseable {
                 "headway-http",
                 Math.clamp(
                     Runtime.getRuntime().availableProcessors() / PROCESSORS_PER_LOOP, 1, MAX_LOOPS),
-                BACKLOG,
                 WAITING),
             this::connect);
   }
