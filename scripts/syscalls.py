@@ -1,21 +1,22 @@
 #!/usr/bin/env python3
-"""Lists what the programs open: every socket, and every file they create, write or remove.
+"""Lists what the programs open: every address they connect or bind a socket to, and every file they write.
 
   scripts/syscalls.py             headway demo, convert, serve with one request, and a stop by SIGTERM
   scripts/syscalls.py --keep DIR  keeps the traces there
 
 Runs each under strace and compares with what it is asked for: files below its output folder and the JVM's own;
-no socket but the address that serve is told, and the client's. Exits with 1 and names what is not expected.
-Needs strace (Debian: strace) and ./headway, which it builds.
+no address but the one that serve is told, and the C library's look-up of users. Exits with 1 and names what is
+not expected. Needs strace (Debian: strace) and ./headway, which it builds.
 """
 import argparse, collections, os, re, signal, subprocess, sys, tempfile, time, urllib.request
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-CALLS = "socket,connect,bind,open,openat,openat2,creat,mkdir,mkdirat,rename,renameat,renameat2,unlink,unlinkat,truncate"
+CALLS = "connect,bind,open,openat,openat2,creat,mkdir,mkdirat,rename,renameat,renameat2,unlink,unlinkat,truncate"
 # what a JVM opens without being told: its performance data, its pipes and pages of memory
-JVM = re.compile(r"^(/tmp/hsperfdata_[^/]+(/\d+)?|/dev/(null|tty|shm/.*)|/proc/self/.*|/sys/.*)$")
+JVM = re.compile(r"^(/tmp/hsperfdata_[^/]+(/\d+)?|/dev/(null|tty)|/proc/self/.*|/sys/.*)$")
+USERS = r"^connect sa_family=AF_UNIX, sun_path=\"/var/run/nscd/socket\"$"
 LINE = re.compile(r"^\d+\s+(?P<call>\w+)\((?P<args>.*)\)\s+=\s+(?P<result>-?\d+)")
-PATH = re.compile(r'"((?:[^"\\]|\\.)*)"')
+PATH = re.compile(r'(?:<(?P<folder>[^>]*)>, )?"(?P<path>(?:[^"\\]|\\.)*)"')
 
 
 def traced(trace, command, **more):
@@ -24,7 +25,7 @@ def traced(trace, command, **more):
 
 
 def opened(trace):
-    """What was opened: sockets by family and address, files by path."""
+    """How often each address was used, and the files by path."""
     sockets, files = collections.Counter(), set()
     for line in open(trace, errors="replace"):
         found = LINE.match(line)
@@ -34,23 +35,19 @@ def opened(trace):
         if call in ("connect", "bind"):
             address = re.search(r"\{(.*)\}", args)
             sockets[call + " " + (address.group(1) if address else args)] += 1
-        elif call == "socket":
-            sockets["socket " + args.split(",")[0]] += 1
         elif ok and (not call.startswith("open") or re.search(r"O_WRONLY|O_RDWR|O_CREAT|O_TRUNC", args)):
-            files.update(PATH.findall(args))
+            files.update(os.path.join(path["folder"] or ROOT, path["path"]) for path in PATH.finditer(args))
     return sockets, files
-
-
-def outside(files, folder):
-    return sorted(f for f in files if not JVM.match(f) and not os.path.join(ROOT, f).startswith(folder))
 
 
 def report(name, trace, folder, allowed):
     sockets, files = opened(trace)
-    strange = outside(files, folder) + sorted(s for s in sockets if not re.search(allowed, s))
-    print("%-8s %4d files below its folder, %d elsewhere; sockets: %s" % (
-        name, len(files) - len(outside(files, folder)), len(outside(files, folder)),
-        ", ".join("%s (%d)" % pair for pair in sorted(sockets.items())) or "none"), flush=True)
+    below = {f for f in files if f.startswith(folder)}
+    jvm = {f for f in files if JVM.match(f)}
+    strange = sorted(files - below - jvm) + sorted(s for s in sockets if not re.search(allowed + "|" + USERS, s))
+    print("%-8s files below its folder: %d, of the JVM: %d, elsewhere: %d; addresses: %s" % (
+        name, len(below), len(jvm), len(files - below - jvm), "; ".join(
+            "%s (%d)" % pair for pair in sorted(sockets.items()) if not re.search(USERS, pair[0])) or "none"), flush=True)
     for what in strange:
         print("  not expected: " + what)
     return len(strange)
@@ -96,7 +93,7 @@ def main():
             strange += report(name, trace, made, r"^$")
         trace = os.path.join(traces, "serve.strace")
         port = serve(trace, made)
-        strange += report("serve", trace, made, r'^socket AF_INET6?$|sin6?_port=htons\(%d\)|sin6?_port=htons\(0\)' % port)
+        strange += report("serve", trace, made, r"^bind sa_family=AF_INET6?, sin6?_port=htons\((0|%d)\)" % port)
     return 1 if strange else 0
 
 
