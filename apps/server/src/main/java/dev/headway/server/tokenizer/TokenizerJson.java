@@ -9,7 +9,8 @@ import tools.jackson.databind.json.JsonMapper;
 /**
  * Reads a {@code tokenizer.json} before the native library does. Where that library meets JSON that
  * it cannot read it may end the process, so what Rust's reader refuses is refused here: broken
- * JSON, deep nesting, numbers out of range, halves of surrogate pairs. Stateless.
+ * JSON, deep nesting, numbers out of range, halves of surrogate pairs. So is a template with a
+ * special token that it does not define, which would end the process at the first text. Stateless.
  */
 final class TokenizerJson {
 
@@ -47,8 +48,22 @@ final class TokenizerJson {
     if (node.isString()) { // Jackson looks at names itself
       requireWhole(file, node.stringValue());
     }
+    if (node.path("type").asString("").equals("TemplateProcessing")) {
+      requireDefined(file, node.path("single"), node.path("special_tokens"));
+      requireDefined(file, node.path("pair"), node.path("special_tokens"));
+    }
     for (JsonNode child : node) {
       check(file, child, depth + 1);
+    }
+  }
+
+  private static void requireDefined(Path file, JsonNode template, JsonNode defined)
+      throws IOException {
+    for (JsonNode piece : template) {
+      final JsonNode id = piece.path("SpecialToken").path("id");
+      if (id.isString() && !defined.has(id.stringValue())) {
+        throw wrong(file, "of templates whose special_tokens has each of them", "id=" + id);
+      }
     }
   }
 

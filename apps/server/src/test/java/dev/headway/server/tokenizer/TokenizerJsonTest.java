@@ -49,6 +49,23 @@ class TokenizerJsonTest {
   }
 
   @Test
+  void shouldRefuseATemplateWithASpecialTokenThatItDoesNotDefine() throws IOException {
+    file(
+        """
+        {"post_processor": {"type": "Sequence", "processors": [{"type": "TemplateProcessing",
+          "single": [{"SpecialToken": {"id": "<s>", "type_id": 0}}, {"Sequence": {"id": "A", "type_id": 0}}],
+          "pair": [{"SpecialToken": {"id": "<rs>", "type_id": 0}}],
+          "special_tokens": {"<s>": {"id": "<s>", "ids": [1], "tokens": ["<s>"]}}}]}}
+        """);
+
+    assertThatThrownBy(() -> FileTokenizer.open(folder))
+        .isInstanceOf(IOException.class)
+        .hasMessageStartingWith(
+            "a tokenizer must be of templates whose special_tokens has each of them: file=")
+        .hasMessageEndingWith("id=\"<rs>\"");
+  }
+
+  @Test
   void shouldTakeWholeSurrogatePairs() throws IOException {
     final Path file = file("{\"content\": \"\\ud83d\\ude00\"}");
 
