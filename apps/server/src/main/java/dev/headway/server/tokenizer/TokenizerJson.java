@@ -48,10 +48,9 @@ final class TokenizerJson {
     if (node.isString()) { // Jackson looks at names itself
       requireWhole(file, node.stringValue());
     }
-    if (node.path("type").asString("").equals("TemplateProcessing")) {
-      requireDefined(file, node.path("single"), node.path("special_tokens"));
-      requireDefined(file, node.path("pair"), node.path("special_tokens"));
-    }
+    // whatever its type says: the library takes a template by its members
+    requireDefined(file, node.path("single"), node.path("special_tokens"));
+    requireDefined(file, node.path("pair"), node.path("special_tokens"));
     for (JsonNode child : node) {
       check(file, child, depth + 1);
     }

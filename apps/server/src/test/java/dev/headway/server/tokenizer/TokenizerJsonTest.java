@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What would end the native library, and the JVM with it, never comes to it. */
 class TokenizerJsonTest {
@@ -48,15 +49,17 @@ class TokenizerJsonTest {
         .hasMessageStartingWith("a tokenizer must be nested at most 100 deep: file=");
   }
 
-  @Test
-  void shouldRefuseATemplateWithASpecialTokenThatItDoesNotDefine() throws IOException {
+  @ParameterizedTest
+  @ValueSource(strings = {"TemplateProcessing", "taken by its members"})
+  void shouldRefuseATemplateWithASpecialTokenThatItDoesNotDefine(String type) throws IOException {
     file(
         """
-        {"post_processor": {"type": "Sequence", "processors": [{"type": "TemplateProcessing",
+        {"post_processor": {"type": "Sequence", "processors": [{"type": "%s",
           "single": [{"SpecialToken": {"id": "<s>", "type_id": 0}}, {"Sequence": {"id": "A", "type_id": 0}}],
           "pair": [{"SpecialToken": {"id": "<rs>", "type_id": 0}}],
           "special_tokens": {"<s>": {"id": "<s>", "ids": [1], "tokens": ["<s>"]}}}]}}
-        """);
+        """
+            .formatted(type));
 
     assertThatThrownBy(() -> FileTokenizer.open(folder))
         .isInstanceOf(IOException.class)
