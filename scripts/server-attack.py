@@ -11,10 +11,10 @@
 
 Three rounds after a warm-up: healthy requests of 8 tokens alone; healthy requests while all streams begin at
 once; the same under attack. Prints p50 and p99 of each, how many failed, the ratio of the last two, and what
-the engine has under way 2 s after the attackers have gone. Exits with 1 if a healthy request or a stream failed or work was
-left. Needs Python 3.9 and about 18,000 file descriptors for a process (ulimit -n) at scale 1. Clients,
-attackers and the server are processes of their own, attackers with the least priority: the ratio is worth
-something on a machine with cores for all of them that does nothing else.
+the engine has under way 2 s after the attackers have gone. Exits with 1 if a healthy request or a stream
+failed or work was left. Needs Python 3.9 and about 18,000 file descriptors for a process (ulimit -n) at
+scale 1. Clients, attackers and the server are processes of their own, attackers with the least priority: the
+ratio is worth something on a machine with cores for all of them that does nothing else.
 """
 import argparse, asyncio, json, os, resource, subprocess, sys, tempfile, time
 

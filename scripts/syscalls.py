@@ -8,11 +8,11 @@ Runs each under strace and compares with what it is asked for: files below its o
 no address but the one that serve is told, and the C library's look-up of users. Exits with 1 and names what is
 not expected. Needs strace (Debian: strace) and ./headway, which it builds.
 """
-import argparse, collections, os, re, signal, subprocess, sys, tempfile, time, urllib.request
+import argparse, collections, os, re, subprocess, sys, tempfile, urllib.request
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 CALLS = "connect,bind,open,openat,openat2,creat,mkdir,mkdirat,rename,renameat,renameat2,unlink,unlinkat,truncate"
-# what a JVM opens without being told: its performance data, its pipes and pages of memory
+# what a JVM opens without being told: its performance data, and pages of the system
 JVM = re.compile(r"^(/tmp/hsperfdata_[^/]+(/\d+)?|/dev/(null|tty)|/proc/self/.*|/sys/.*)$")
 USERS = r"^connect sa_family=AF_UNIX, sun_path=\"/var/run/nscd/socket\"$"
 LINE = re.compile(r"^\d+\s+(?P<call>\w+)\((?P<args>.*)\)\s+=\s+(?P<result>-?\d+)")
@@ -24,10 +24,24 @@ def traced(trace, command, **more):
                              "-o", trace, *command], cwd=ROOT, **more)
 
 
+def calls(trace):
+    """The lines of a trace; those of calls that other threads interrupted are joined."""
+    begun = {}
+    for line in open(trace, errors="replace"):
+        thread = line.split(None, 1)[0]
+        if line.rstrip().endswith("<unfinished ...>"):
+            begun[thread] = line.rstrip()[: -len("<unfinished ...>")]
+        elif " resumed>" in line and thread in begun:
+            yield begun.pop(thread) + line.split(" resumed>", 1)[1]
+        else:
+            yield line
+    yield from (line + ") = 0" for line in begun.values())  # did not return: counts as done
+
+
 def opened(trace):
     """How often each address was used, and the files by path."""
     sockets, files = collections.Counter(), set()
-    for line in open(trace, errors="replace"):
+    for line in calls(trace):
         found = LINE.match(line)
         if not found:
             continue
@@ -44,16 +58,17 @@ def report(name, trace, folder, allowed):
     sockets, files = opened(trace)
     below = {f for f in files if f.startswith(folder)}
     jvm = {f for f in files if JVM.match(f)}
-    strange = sorted(files - below - jvm) + sorted(s for s in sockets if not re.search(allowed + "|" + USERS, s))
+    elsewhere = files - below - jvm
+    strange = sorted(elsewhere) + sorted(s for s in sockets if not re.search(allowed + "|" + USERS, s))
     print("%-8s files below its folder: %d, of the JVM: %d, elsewhere: %d; addresses: %s" % (
-        name, len(below), len(jvm), len(files - below - jvm), "; ".join(
+        name, len(below), len(jvm), len(elsewhere), "; ".join(
             "%s (%d)" % pair for pair in sorted(sockets.items()) if not re.search(USERS, pair[0])) or "none"), flush=True)
     for what in strange:
         print("  not expected: " + what)
     return len(strange)
 
 
-def serve(trace, folder):
+def serve(trace):
     """Starts a server, asks it once, stops it; returns its port."""
     server = traced(trace, ["./headway", "serve", "--executor", "simulated", "--port", "0"],
                     stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
@@ -92,7 +107,7 @@ def main():
                 sys.exit(name + " failed")
             strange += report(name, trace, made, r"^$")
         trace = os.path.join(traces, "serve.strace")
-        port = serve(trace, made)
+        port = serve(trace)
         strange += report("serve", trace, made, r"^bind sa_family=AF_INET6?, sin6?_port=htons\((0|%d)\)" % port)
     return 1 if strange else 0
 
