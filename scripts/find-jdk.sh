@@ -1,13 +1,18 @@
 #!/bin/sh
-# Prints the home of a JDK of at least version 25 (or of the version given as argument), or
-# explains on stderr what it looked at and exits with 1.
+# Prints the home of a JDK of at least version 25, or explains on stderr what it looked at and exits
+# with 1.
 #
 #   JAVA_HOME=$(scripts/find-jdk.sh) && export JAVA_HOME
+#   scripts/find-jdk.sh 21       of at least version 21
+#   scripts/find-jdk.sh 21 24    of a version from 21 to 24
 #
 # Looked at, in this order: $HEADWAY_JAVA_HOME, $JAVA_HOME, `java` on the PATH, and the usual
 # places of package managers. The first one that is new enough wins.
 
 need=${1:-25}
+most=${2:-9999}
+range=${2:+to $2}
+range=${range:-or newer}
 looked=
 
 # Feature version of the JDK in $1, from its `release` file or else from its own mouth.
@@ -30,7 +35,7 @@ try() {
     return 0
   fi
   found=$(version_of "$2")
-  if [ -n "$found" ] && [ "$found" -ge "$need" ]; then
+  if [ -n "$found" ] && [ "$found" -ge "$need" ] && [ "$found" -le "$most" ]; then
     printf '%s\n' "$2"
     exit 0
   fi
@@ -70,7 +75,7 @@ for home in /usr/lib/jvm/* /opt/* "${HOME:-/nonexistent}"/.sdkman/candidates/jav
 done
 
 cat >&2 <<EOF
-No JDK $need or newer found. Looked at:$looked
+No JDK $need $range found. Looked at:$looked
   /usr/lib/jvm/*, /opt/*, ~/.sdkman/candidates/java/*, /Library/Java/JavaVirtualMachines/*/Contents/Home
 Install a JDK $need, or set HEADWAY_JAVA_HOME to the home of one.
 EOF

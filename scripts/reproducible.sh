@@ -2,13 +2,14 @@
 # Builds twice, in two folders with another umask, time zone and language, and compares every jar, SBOM
 # and zip byte for byte.
 #
-#   scripts/reproducible.sh [BUILT [MODULE]]
+#   scripts/reproducible.sh [BUILT [MODULE [PAGES]]]
 #
 # Jars of tests are left out: they are not published.
 #
 # BUILT is a checkout of this commit that is built already, up to package; without it two clones are
 # built. MODULE is what is built with all that it needs: apps/cli unless given, or "published" for all
-# that is published.
+# that is published. With PAGES, "pages", the second build begins as the pages of the site have it: their
+# commands are run in its folder first, by site/scripts/run-commands.mjs, which must not fail.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 built=$(cd "${1:-.}" && pwd)
@@ -20,14 +21,20 @@ fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# build FOLDER UMASK TIMEZONE LANGUAGE
+# build FOLDER UMASK TIMEZONE LANGUAGE [PAGES]
 build() {
   (
     umask "$2"
-    git clone --quiet . "$work/$1"
+    export TZ=$3 LANG=$4 LC_ALL=$4
+    if [ "${5:-}" = pages ]; then
+      node site/scripts/run-commands.mjs --clone "$work/$1" --maven-opts "-Duser.language=${4%%_*}"
+    else
+      git clone --quiet . "$work/$1"
+    fi
     cd "$work/$1"
-    TZ=$3 LANG=$4 LC_ALL=$4 MAVEN_OPTS="-Duser.language=${4%%_*} ${MAVEN_OPTS:-}" \
-      ./mvnw -B -ntp -q -DskipTests -pl "$module" -am package </dev/null
+    # The other way to skip tests than the pages have: both must pass the checks of the build.
+    MAVEN_OPTS="-Duser.language=${4%%_*} ${MAVEN_OPTS:-}" \
+      ./mvnw -B -ntp -q -Dmaven.test.skip=true -pl "$module" -am verify </dev/null
   )
 }
 
@@ -35,7 +42,7 @@ if [ $# -eq 0 ]; then
   build one 022 UTC en_US.UTF-8
   built=$work/one
 fi
-build "another folder" 077 Asia/Tokyo tr_TR.UTF-8
+build "another folder" 077 Asia/Tokyo tr_TR.UTF-8 "${3:-}"
 
 status=0
 count=0

@@ -3,6 +3,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { blocks, pages } from './page-commands.mjs'
 
 const site = resolve(dirname(fileURLToPath(import.meta.url)), '..')
 const root = resolve(site, '..')
@@ -281,6 +282,7 @@ mustName('guide/journal.md', journal, /<td>(\w+)<\/td><td>headway\.journal/g)
 mustName('guide/journal.md', journal, /<td>(headway\.journal\.\w+)<\/td>/g)
 mustName('guide/journal.md', journal, /"(HEADWAY_\w+|VLLM_\w+)"/g)
 csvReferenceMatchesGoldenHeaders()
+pages(root).forEach((page) => blocks(root, page, faults))
 
 if (faults.length > 0) {
   faults.forEach((fault) => console.error('site: ' + fault))
