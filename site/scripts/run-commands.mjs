@@ -5,7 +5,8 @@
 //   node site/scripts/run-commands.mjs --all              all pages: an hour
 //   node site/scripts/run-commands.mjs PAGE...            those, by their paths; commands of another page that they
 //                                                         build on are not run
-//   node site/scripts/run-commands.mjs --clone DIR ...    keeps the clone, which is made there
+//   node site/scripts/run-commands.mjs --clone DIR ...    keeps the clone there, and the home directory beside it; a
+//                                                         clone that is there is brought up to date: while writing
 //   node site/scripts/run-commands.mjs --maven-opts OPTS  options of Maven's JVM, such as -Duser.language=tr
 //   node site/scripts/run-commands.mjs --list             prints the blocks and does not run them
 //
@@ -70,13 +71,18 @@ if (options.list) {
 
 const scratch = mkdtempSync(join(tmpdir(), 'headway-pages-'))
 const clone = options.clone ?? join(scratch, 'clone')
-const home = join(scratch, 'home')
+const home = options.clone ? join(dirname(clone), 'home') : join(scratch, 'home')
 const repository = join(home, '.m2/repository')
 const sh = (command, args, where = root) =>
   execFileSync(command, args, { cwd: where, encoding: 'utf8', maxBuffer: 1 << 28, stdio: ['ignore', 'pipe', 'pipe'] })
 
 mkdirSync(repository, { recursive: true })
-sh('git', ['clone', '--quiet', root, clone])
+if (existsSync(join(clone, '.git'))) {
+  sh('git', ['fetch', '--quiet', 'origin', 'HEAD'], clone)
+  sh('git', ['reset', '--quiet', '--hard', 'FETCH_HEAD'], clone)
+} else {
+  sh('git', ['clone', '--quiet', root, clone])
+}
 const changes = sh('git', ['diff', '--binary', 'HEAD'])
 if (changes !== '') {
   console.log('With changes that are not committed.')
@@ -171,7 +177,7 @@ function script(each) {
     lines.push(`hw_project ${quote(each.marks.run)}`)
   }
   for (const command of commands(text)) {
-    const server = command.match(/^(?:\w+=\S+ )*(?:\.\/headway (serve|route)|java\b.*\b(spring-boot))\b(?!.*--help)/s)
+    const server = command.match(/^(?:\w+=\S+ )*(?:\.\/headway (serve|route)|(?:java|"\$\(\S+ *\)\S*java")\b.* -jar \S*(spring-boot))\b(?!.*--help)/s)
     if (server && !/&\s*(#.*)?$/.test(command)) {
       const port = command.match(/--port[ =](\d+)/)?.[1] ?? PORTS[server[1] ?? server[2]]
       lines.push(`hw_stop ${port}`, `${command.replace(/\s+# .*$/, '')} &`, `hw_started ${port} $!`)
@@ -334,11 +340,7 @@ for (const page of work) {
 
 notes.forEach((note) => console.log(note))
 console.log(`Commands of pages: blocks run ${ran}, failures ${failures}, left out ${notes.length}, local repository ${size(repository)} artifacts of Headway`)
-if (!options.clone) {
-  rmSync(scratch, { recursive: true, force: true })
-} else {
-  rmSync(home, { recursive: true, force: true })
-}
+rmSync(scratch, { recursive: true, force: true })
 process.exit(failures > 0 ? 1 : 0)
 
 function size(folder) {

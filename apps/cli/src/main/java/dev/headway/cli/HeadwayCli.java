@@ -3,6 +3,7 @@ package dev.headway.cli;
 import dev.headway.cli.bench.BenchCommand;
 import dev.headway.cli.command.CommandMessages;
 import dev.headway.cli.command.ExitCode;
+import dev.headway.cli.command.OptionConditions;
 import dev.headway.cli.command.OutputParent;
 import dev.headway.cli.command.WrittenDefaults;
 import dev.headway.cli.journal.AnalyzeCommand;
@@ -152,6 +153,7 @@ public final class HeadwayCli implements Runnable {
   private static int runGuarded(CommandLine line, CommandLine.ParseResult parsed) {
     try {
       if (parsed.subcommand() != null) {
+        OptionConditions.require(parsed.subcommand(), System.getenv());
         OutputParent.require(parsed.subcommand());
       }
       return new CommandLine.RunLast().execute(parsed);

@@ -270,7 +270,7 @@ class BenchCommandTest {
   @CsvSource({
     "--request-rate=0, '--request-rate must be numbers > 0, or inf: --request-rate=0'",
     "--num-requests=0, --num-requests must be >= 1: --num-requests=0",
-    "--burstiness=0, '--burstiness must be > 0, or inf: --burstiness=0'",
+    "--request-rate=9 --burstiness=0, '--burstiness must be > 0, or inf: --burstiness=0'",
     "--max-concurrency=0, --max-concurrency must be >= 1",
     "--goodput=ttft, '--goodput: a service level must be ttft, tpot'",
     "--endpoint=embeddings, --backend must be completions or chat",
@@ -281,8 +281,8 @@ class BenchCommandTest {
     "--metric-percentiles=101, '--metric-percentiles must be in [0, 100]'",
     "--url=localhost:8000, '--url: the server''s address must be like http://127.0.0.1:8000'"
   })
-  void shouldNameTheOptionThatIsWrong(String option, String words) {
-    final CliRun run = bench(option);
+  void shouldNameTheOptionThatIsWrong(String options, String words) {
+    final CliRun run = bench((Object[]) options.split(" "));
 
     assertThat(run.exitCode()).isEqualTo(2);
     assertThat(run.err()).startsWith("headway bench: ").contains(words);

@@ -215,7 +215,7 @@ class FitCommandTest {
     assertThat(meanOf(slower, "time per output"))
         .isGreaterThan(1.5 * meanOf(eager, "time per output"));
     assertThat(CliRun.of("replay", trace, "--enforce-eager", "-o", dir.resolve("d")).err())
-        .contains("--enforce-eager needs a --model: step times without one were taken with CUDA");
+        .contains("--enforce-eager needs --model: --enforce-eager");
     assertThat(replay(dir.resolve("e"), "--eager-launch-us", "9").err())
         .contains("--eager-launch-us needs --enforce-eager");
     assertThat(replay(dir.resolve("f"), "--enforce-eager", "--eager-launch-us", "-1").err())

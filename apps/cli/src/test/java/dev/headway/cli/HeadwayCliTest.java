@@ -154,8 +154,8 @@ class HeadwayCliTest {
             "headway replay: --displacement needs --policy priority: --policy=fcfs (see"),
         Arguments.of(
             "replay trace --num-speculative-tokens 3",
-            "headway replay: --num-speculative-tokens must be >= 1 with a speculative method and 0"
-                + " without: --speculative-method=NONE, --num-speculative-tokens=3"),
+            "headway replay: --num-speculative-tokens needs --speculative-method:"
+                + " --num-speculative-tokens=3"),
         Arguments.of(
             "replay trace --num-host-blocks 5 --no-prefix-caching",
             "headway replay: --num-host-blocks needs shared blocks: --num-host-blocks=5,"

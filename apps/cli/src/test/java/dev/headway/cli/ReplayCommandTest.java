@@ -206,8 +206,8 @@ class ReplayCommandTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "--executor reference | need --real-time",
-        "--real-time --weights none | --weights needs an --executor that computes",
+        "--executor reference | --executor needs --real-time",
+        "--real-time --weights none | --weights needs --executor auto, cuda, vector or reference",
       })
   void shouldRefuseAnExecutorThatWouldDoNothing(String options, String message) {
     final CliRun run = CliRun.of((Object[]) ("replay chatbot " + options).split(" "));

@@ -44,7 +44,7 @@ class ServeCommandTest {
     "--max-num-batched-tokens=0, --max-num-batched-tokens must be >= --max-num-seqs",
     "--max-model-len=0, --max-model-len must be >= 2",
     "--executor=gpu, --executor",
-    "--latency=1;2;3;4, --latency must come with --executor simulated",
+    "--latency=1;2;3;4, --latency needs --executor simulated",
     "--gpu-memory-utilization=2, --gpu-memory-utilization must be in",
     "--block-size=0, --block-size must be >= 1: --block-size=0",
     "--cors=http://localhost:3000/, --cors must be * or an origin",

@@ -35,7 +35,8 @@ public final class OutputDirectory implements AutoCloseable {
   }
 
   /**
-   * What a directory holds; one that holds anything else is never replaced.
+   * What a directory holds. One that holds anything but this and {@link KnownOutputs} is never
+   * replaced.
    *
    * @param what in messages, as in {@code a conversion}
    * @param option how messages call the directory, as in {@code --out}
@@ -84,10 +85,21 @@ public final class OutputDirectory implements AutoCloseable {
     return published;
   }
 
-  /** Renames the scratch directory to the target; files in it must be closed. */
+  /**
+   * Renames the scratch directory to the target; files in it must be closed.
+   *
+   * @throws IllegalStateException if it holds what its content does not name: no later run could
+   *     replace it
+   */
   public void publish() throws IOException {
     if (published) {
       return;
+    }
+    for (String name : namesIn(scratch)) {
+      if (!content.names().contains(name)) {
+        throw new IllegalStateException(
+            "content must name every file: what=%s, file=%s".formatted(content.what(), name));
+      }
     }
     refuseUnlessReplaceable(target, mode, content);
     if (Files.exists(target, LinkOption.NOFOLLOW_LINKS)) {
@@ -128,12 +140,9 @@ public final class OutputDirectory implements AutoCloseable {
       throw new FileSystemException(
           target.toString(), null, content.option() + " exists and is not a directory");
     }
-    final List<String> names;
-    try (Stream<Path> entries = Files.list(target)) {
-      names = entries.map(entry -> String.valueOf(entry.getFileName())).sorted().toList();
-    }
+    final List<String> names = namesIn(target);
     for (String name : names) {
-      if (!content.names().contains(name)) {
+      if (!content.names().contains(name) && !KnownOutputs.contains(name)) {
         throw new FileSystemException(
             target.toString(),
             null,
@@ -147,6 +156,12 @@ public final class OutputDirectory implements AutoCloseable {
     if (mode == OverwriteMode.REFUSE && !names.isEmpty()) {
       throw new FileAlreadyExistsException(
           target.toString(), null, content.option() + " exists; --overwrite replaces it");
+    }
+  }
+
+  private static List<String> namesIn(Path directory) throws IOException {
+    try (Stream<Path> entries = Files.list(directory)) {
+      return entries.map(entry -> String.valueOf(entry.getFileName())).sorted().toList();
     }
   }
 

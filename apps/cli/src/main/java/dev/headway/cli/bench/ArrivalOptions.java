@@ -1,6 +1,7 @@
 package dev.headway.cli.bench;
 
 import dev.headway.cli.command.CommandMessages;
+import dev.headway.cli.command.Needs;
 import dev.headway.loadgen.arrival.Ramp;
 import dev.headway.loadgen.arrival.RateSchedule;
 import dev.headway.loadgen.run.RunLimits;
@@ -23,6 +24,7 @@ final class ArrivalOptions {
               + " turn (the load's own times, else inf).")
   private @Nullable List<String> rates;
 
+  @Needs({"--request-rate", "--ramp-up-strategy", "--sweep", "--find-capacity", "--scenario"})
   @Option(
       names = "--burstiness",
       paramLabel = "SHAPE",
@@ -47,9 +49,11 @@ final class ArrivalOptions {
       description = "linear or exponential: the rate grows from request to request.")
   private @Nullable String strategy;
 
+  @Needs("--ramp-up-strategy")
   @Option(names = "--ramp-up-start-rps", paramLabel = "RATE", description = "Its first rate.")
   private @Nullable Double rampFrom;
 
+  @Needs("--ramp-up-strategy")
   @Option(names = "--ramp-up-end-rps", paramLabel = "RATE", description = "Its last rate.")
   private @Nullable Double rampTo;
 
@@ -62,6 +66,7 @@ final class ArrivalOptions {
               + " has ended; several numbers are run in turn.")
   private @Nullable List<Integer> users;
 
+  @Needs({"--users", "--synchronous"})
   @Option(
       names = "--think-time",
       paramLabel = "SECONDS",
@@ -231,9 +236,6 @@ final class ArrivalOptions {
 
   @Nullable Ramp ramp(CommandMessages messages) {
     if (strategy == null) {
-      if (rampFrom != null || rampTo != null) {
-        throw messages.wrong("--ramp-up-start-rps and --ramp-up-end-rps need --ramp-up-strategy");
-      }
       return null;
     }
     if (rampFrom == null || rampTo == null) {

@@ -91,9 +91,6 @@ public final class BenchCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     measures.check(messages);
     outputs.check();
-    if (capacity.isGiven() && measures.levels(messages).isEmpty()) {
-      throw messages.wrong("--find-capacity needs --goodput, the limits that are to be met");
-    }
     try (OutputDirectory directory =
             OutputDirectory.prepare(outputs.out(), outputs.overwrite().mode(), BenchFiles.CONTENT);
         BenchSession session =

@@ -1,5 +1,6 @@
 package dev.headway.cli.bench;
 
+import dev.headway.cli.command.Needs;
 import dev.headway.cli.command.OverwriteOption;
 import dev.headway.events.output.OutputFile;
 import dev.headway.events.output.OverwriteMode;
@@ -52,6 +53,7 @@ final class BenchOutputs {
       description = "The same, under the name that the tool of that shape gives it.")
   private @Nullable Path resultDir;
 
+  @Needs({"--result-file", "--result-dir"})
   @Option(names = "--append-result", description = "Append to that file, an object in a line.")
   private boolean appends;
 

@@ -1,6 +1,7 @@
 package dev.headway.cli.bench;
 
 import dev.headway.cli.command.CommandMessages;
+import dev.headway.cli.command.Needs;
 import dev.headway.loadgen.metrics.BenchMetrics;
 import dev.headway.loadgen.result.RunReport;
 import dev.headway.loadgen.run.RunResult;
@@ -11,6 +12,7 @@ import picocli.CommandLine.Option;
 /** The search for the largest rate that a server carries. */
 final class CapacityOptions {
 
+  @Needs("--goodput")
   @Option(
       names = "--find-capacity",
       paramLabel = "MIN:MAX",
@@ -19,12 +21,14 @@ final class CapacityOptions {
               + " of --goodput, by bisection.")
   private @Nullable String range;
 
+  @Needs("--find-capacity")
   @Option(
       names = "--capacity-share",
       paramLabel = "SHARE",
       description = "How many of all requests keep to each limit then (${DEFAULT-VALUE}).")
   private double share = 0.99;
 
+  @Needs("--find-capacity")
   @Option(
       names = "--capacity-tolerance",
       paramLabel = "SHARE",

@@ -1,6 +1,8 @@
 package dev.headway.cli.bench;
 
 import dev.headway.cli.command.CommandMessages;
+import dev.headway.cli.command.Excludes;
+import dev.headway.cli.command.Needs;
 import dev.headway.loadgen.client.Endpoint;
 import dev.headway.loadgen.dataset.Dataset;
 import dev.headway.loadgen.dataset.PromptMaker;
@@ -34,6 +36,7 @@ final class DatasetOptions {
       description = "How many requests (" + USUAL_REQUESTS + " of the usual load, all of another).")
   private @Nullable Integer requests;
 
+  @Excludes("LOAD")
   @Option(
       names = {"--input-len", "--random-input-len"},
       paramLabel = "N",
@@ -46,12 +49,14 @@ final class DatasetOptions {
       description = "Tokens of each answer (those of the load).")
   private @Nullable Integer outputTokens;
 
+  @Needs("LOAD")
   @Option(
       names = "--format",
       paramLabel = "FORMAT",
       description = "Format of a trace, as of headway replay (auto).")
   private String format = "auto";
 
+  @Needs("LOAD")
   @Option(
       names = "--rate-scale",
       paramLabel = "FACTOR",
@@ -64,6 +69,7 @@ final class DatasetOptions {
       description = "Of made-up loads, arrivals and prompts (${DEFAULT-VALUE}).")
   private long seed;
 
+  @Excludes("--text-prompts")
   @Option(
       names = "--vocab-size",
       paramLabel = "N",

@@ -1,5 +1,6 @@
 package dev.headway.cli.command;
 
+import java.io.IOException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,6 +29,18 @@ public final class OutputParent {
       if (isOutput(argument) && argument.getValue() instanceof Path directory) {
         require(directory);
       }
+    }
+  }
+
+  /**
+   * Asks the same of a file that a command makes, and makes the directory of outputs.
+   *
+   * @throws IOException if the file is in no directory, or that of outputs cannot be made
+   */
+  public static void prepare(Path file) throws IOException {
+    require(file);
+    if (OUTPUTS.equals(file.getParent())) {
+      Files.createDirectories(OUTPUTS);
     }
   }
 

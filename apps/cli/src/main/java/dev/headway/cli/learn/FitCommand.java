@@ -155,6 +155,9 @@ public final class FitCommand implements Callable<Integer> {
       throw messages.wrong(
           "--model is needed: the Hugging Face folder of what was recorded, or its config.json");
     }
+    if (!hasSteps && device.isGiven()) {
+      throw messages.wrong("--model is of recorded steps: give some too, or leave it out");
+    }
     if (!hasSteps && page != null) {
       throw messages.wrong(
           "--html draws step times: give recorded steps too, or leave it out: --html=" + page);

@@ -1,5 +1,6 @@
 package dev.headway.cli.route;
 
+import dev.headway.cli.command.Needs;
 import dev.headway.router.kvcache.CacheOptions;
 import dev.headway.router.prompt.PromptTokenizer;
 import dev.headway.routing.kvevents.KvEventIndex;
@@ -37,6 +38,7 @@ final class CacheChoice {
               + " tokens; bytes is that of the built-in model (none: only prompts sent as tokens).")
   private @Nullable String tokenizerPath;
 
+  @Needs("--tokenizer-path")
   @Option(
       names = "--chat-template",
       paramLabel = "NAME|FILE",
@@ -51,10 +53,6 @@ final class CacheChoice {
    * @throws IOException if the tokenizer or the template cannot be read
    */
   CacheOptions options() throws IOException {
-    if (chatTemplate != null && tokenizerPath == null) {
-      throw new IllegalArgumentException(
-          "--chat-template must come with --tokenizer-path: --chat-template=" + chatTemplate);
-    }
     return new CacheOptions(
         kvEvents ? new KvEventIndex() : null,
         tokenizerPath == null ? null : tokenizer(tokenizerPath));

@@ -1,6 +1,7 @@
 package dev.headway.cli.route;
 
 import dev.headway.cli.command.CommandMessages;
+import dev.headway.cli.command.OutputParent;
 import dev.headway.router.record.AttemptFile;
 import dev.headway.router.record.AttemptListener;
 import dev.headway.router.record.AttemptsCsv;
@@ -39,9 +40,11 @@ final class DecisionFileOptions {
    */
   AttemptListener open() throws IOException {
     if (decisions != null) {
+      OutputParent.prepare(decisions);
       files.put("decisions", new AttemptsCsv(decisions));
     }
     if (candidates != null) {
+      OutputParent.prepare(candidates);
       files.put("candidates", new CandidatesCsv(candidates));
     }
     final List<AttemptFile> all = List.copyOf(files.values());

@@ -1,5 +1,6 @@
 package dev.headway.cli.route;
 
+import dev.headway.cli.command.Needs;
 import dev.headway.cli.command.Ranges;
 import dev.headway.router.admission.AdmissionOptions;
 import dev.headway.router.health.HealthOptions;
@@ -64,12 +65,14 @@ final class ResilienceOptions {
       description = "Most requests under way, 0 for any number (${DEFAULT-VALUE}).")
   int maxConcurrent;
 
+  @Needs("--max-concurrent")
   @Option(
       names = "--waiting-room",
       paramLabel = "N",
       description = "Most requests that wait for others to end (${DEFAULT-VALUE}).")
   int waitingRoom = 100;
 
+  @Needs("--max-concurrent")
   @Option(
       names = "--wait-timeout",
       paramLabel = "SECONDS",
@@ -82,6 +85,7 @@ final class ResilienceOptions {
       description = "Requests per second in the long run, 0 for any; others get 429 (0).")
   double rateLimit;
 
+  @Needs("--rate-limit")
   @Option(
       names = "--rate-burst",
       paramLabel = "N",

@@ -1,5 +1,6 @@
 package dev.headway.cli.route;
 
+import dev.headway.cli.command.Needs;
 import dev.headway.cli.simulate.ModelOnDevice;
 import dev.headway.routing.policy.LatencyPredictor;
 import dev.headway.simulation.fit.PerformanceModelFile;
@@ -12,6 +13,7 @@ import picocli.CommandLine.Option;
 /** What {@code headway route} knows of the workers' step times, on the command line. */
 final class StepTimeOptions extends ModelOnDevice {
 
+  @Needs("--model")
   @Option(
       names = "--step-model",
       paramLabel = "FILE",
@@ -20,6 +22,7 @@ final class StepTimeOptions extends ModelOnDevice {
               + " predicted-latency needs them.")
   private @Nullable Path stepModel;
 
+  @Needs("--step-model")
   @Option(
       names = "--max-num-batched-tokens",
       paramLabel = "N",
@@ -34,10 +37,6 @@ final class StepTimeOptions extends ModelOnDevice {
   @Nullable LatencyPredictor predictor() throws IOException {
     if (stepModel == null) {
       return null;
-    }
-    if (!isGiven()) {
-      throw new IllegalArgumentException(
-          "--step-model must come with the --model of the workers: --step-model=" + stepModel);
     }
     if (maxNumBatchedTokens < 1) {
       throw new IllegalArgumentException(

@@ -4,6 +4,7 @@ import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.engine.Engine;
 import dev.headway.api.executor.Executor;
 import dev.headway.cli.command.CommandMessages;
+import dev.headway.cli.command.Needs;
 import dev.headway.cli.command.OptionNames;
 import dev.headway.cli.simulate.PolicyChoice;
 import dev.headway.cuda.CudaException;
@@ -90,6 +91,10 @@ public final class ServeCommand implements Callable<Integer> {
               + " take the time that --latency says and tokens are made up (auto).")
   private ExecutorChoice.Backend backend = ExecutorChoice.Backend.AUTO;
 
+  @Needs(
+      value = "--executor",
+      is = {"auto", "vector"},
+      byDefault = true)
   @Option(
       names = "--threads",
       paramLabel = "N",
@@ -228,7 +233,6 @@ public final class ServeCommand implements Callable<Integer> {
     if (choice.backend() == ExecutorChoice.Backend.SIMULATED) {
       return simulated.open(source.config().vocabularySize(), clock, sizes, seed);
     }
-    simulated.requireAbsent();
     try {
       return source.open(choice, clock, sizes);
     } catch (IllegalArgumentException | IllegalStateException e) {

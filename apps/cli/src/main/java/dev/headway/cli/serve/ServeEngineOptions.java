@@ -7,6 +7,8 @@ import dev.headway.api.config.QueueLimits;
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.config.SchedulerLimits;
 import dev.headway.api.executor.ExecutorShape;
+import dev.headway.cli.command.Excludes;
+import dev.headway.cli.command.Needs;
 import dev.headway.cli.simulate.PolicyChoice;
 import dev.headway.server.ExecutorSizes;
 import java.util.ArrayList;
@@ -59,6 +61,11 @@ final class ServeEngineOptions {
               + " when it is wanted again (${DEFAULT-VALUE}).")
   int numHostBlocks;
 
+  @Needs(
+      value = "--executor",
+      is = {"auto", "cuda"},
+      byDefault = true)
+  @Excludes("--num-blocks")
   @Option(
       names = "--gpu-memory-utilization",
       paramLabel = "SHARE",

@@ -1,7 +1,9 @@
 package dev.headway.cli.serve;
 
+import dev.headway.cli.command.Excludes;
 import dev.headway.cli.command.KeyRules;
 import dev.headway.cli.command.ListenOptions;
+import dev.headway.cli.command.Needs;
 import dev.headway.cli.command.Ranges;
 import dev.headway.http.ApiKeys;
 import dev.headway.http.ConnectionLimits;
@@ -33,6 +35,8 @@ final class ServeHttpOptions extends ListenOptions {
               + " HEADWAY_API_KEY, which no list of processes shows.")
   @Nullable String apiKey;
 
+  @Needs(value = "--api-key", variable = "HEADWAY_API_KEY")
+  @Excludes("--no-prefix-caching")
   @Option(
       names = "--share-prefix-cache",
       description =

@@ -4,6 +4,7 @@ import dev.headway.api.executor.Executor;
 import dev.headway.api.executor.ExecutorShape;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.time.NanoClock;
+import dev.headway.cli.command.Needs;
 import dev.headway.cli.simulate.LinearLatency;
 import dev.headway.scheduler.sim.LinearLatencyModel;
 import dev.headway.scheduler.sim.SimulatedExecutor;
@@ -20,6 +21,7 @@ final class SimulatedSteps {
   private static final int USUAL_BLOCKS = 30_720;
   private static final long LLAMA_3_1_8B_KV_BYTES_PER_TOKEN = 131_072;
 
+  @Needs(value = "--executor", is = "simulated")
   @Option(
       names = "--latency",
       paramLabel = "F,P,D,K",
@@ -27,14 +29,6 @@ final class SimulatedSteps {
           "How long a step takes, in ns: fixed, per prefill token, per decoding request,"
               + " per context token read (6200000,26300,12000,44: Llama-3.1-8B, one H100).")
   private @Nullable String latency;
-
-  /** Refuses what only this executor understands. */
-  void requireAbsent() {
-    if (latency != null) {
-      throw new IllegalArgumentException(
-          "--latency must come with --executor simulated: --latency=" + latency);
-    }
-  }
 
   /** Opens the executor. */
   Executor open(int vocabularySize, NanoClock clock, ExecutorSizes sizes, long seed) {

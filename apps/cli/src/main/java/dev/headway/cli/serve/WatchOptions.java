@@ -3,6 +3,7 @@ package dev.headway.cli.serve;
 import dev.headway.api.policy.PolicySpec;
 import dev.headway.api.probe.Probe;
 import dev.headway.api.probe.ProbeEnvironment;
+import dev.headway.cli.command.Needs;
 import dev.headway.events.live.LiveOptions;
 import dev.headway.events.live.LiveProbe;
 import dev.headway.events.record.JournalLevel;
@@ -60,6 +61,7 @@ final class WatchOptions {
       description = "Record every decision in a journal below DIR; headway explain reads it.")
   @Nullable Path journal;
 
+  @Needs(value = "--journal", variable = "HEADWAY_JOURNAL")
   @Option(
       names = "--journal-level",
       paramLabel = "LEVEL",

@@ -1,6 +1,7 @@
 package dev.headway.cli.serve;
 
 import dev.headway.api.probe.Probe;
+import dev.headway.cli.command.Needs;
 import dev.headway.events.live.LiveProbe;
 import dev.headway.kvcache.wire.VllmBlockHasher;
 import dev.headway.routing.fpm.ForwardPassPublisher;
@@ -48,24 +49,28 @@ final class WireOptions {
               + " address without a star is connected to (none).")
   @Nullable String endpoint;
 
+  @Needs("--kv-events-endpoint")
   @Option(
       names = "--kv-events-replay-endpoint",
       paramLabel = "ADDRESS",
       description = "Where routers ask for events that they missed, as in tcp://*:5558 (none).")
   @Nullable String replayEndpoint;
 
+  @Needs("--kv-events-endpoint")
   @Option(
       names = "--kv-events-topic",
       paramLabel = "TEXT",
       description = "Topic of the events; llm-d wants kv@POD@MODEL (empty).")
   String topic = "";
 
+  @Needs("--kv-events-endpoint")
   @Option(
       names = "--kv-events-dialect",
       paramLabel = "NAME",
       description = "Layout of the events: array, or map as newer vLLM (${DEFAULT-VALUE}).")
   Dialect dialect = Dialect.ARRAY;
 
+  @Needs("--kv-events-endpoint")
   @Option(
       names = "--kv-events-hash",
       paramLabel = "NAME",
@@ -73,6 +78,7 @@ final class WireOptions {
           "Names of blocks: own, or sha256_cbor for routers that compute vLLM's (${DEFAULT-VALUE}).")
   Hash hash = Hash.OWN;
 
+  @Needs(value = "--kv-events-hash", is = "sha256_cbor")
   @Option(
       names = "--kv-events-hash-seed",
       paramLabel = "TEXT",

@@ -2,6 +2,7 @@ package dev.headway.cli.simulate;
 
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.cli.command.CommandMessages;
+import dev.headway.cli.command.OptionConditions;
 import dev.headway.cli.command.OptionNames;
 import dev.headway.simulation.model.ModelSpecException;
 import dev.headway.simulation.run.EngineSettings;
@@ -55,10 +56,12 @@ final class EngineOptions {
     more.forEach((name, value) -> words.add("--" + name + "=" + value));
     final EngineOptions options = new EngineOptions();
     try {
-      new CommandLine(options)
-          .setOverwrittenOptionsAllowed(true)
-          .setCaseInsensitiveEnumValuesAllowed(true)
-          .parseArgs(words.toArray(new String[0]));
+      OptionConditions.require(
+          new CommandLine(options)
+              .setOverwrittenOptionsAllowed(true)
+              .setCaseInsensitiveEnumValuesAllowed(true)
+              .parseArgs(words.toArray(new String[0])),
+          Map.of());
     } catch (CommandLine.ParameterException e) {
       throw new IllegalArgumentException("engine option: " + e.getMessage(), e);
     }
@@ -110,7 +113,6 @@ final class EngineOptions {
   EngineSettings settings(PolicyChoice policy) {
     try {
       final SchedulerConfig.Builder builder = step.config().queuePolicy(policy.queuePolicy());
-      device.requireLaunchesOfModel();
       if (device.isGiven()) {
         kvCache.of(device, step.maxNumBatchedTokens());
       }

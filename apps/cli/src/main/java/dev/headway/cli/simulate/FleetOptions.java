@@ -1,6 +1,7 @@
 package dev.headway.cli.simulate;
 
 import dev.headway.cli.command.CommandMessages;
+import dev.headway.cli.command.Needs;
 import dev.headway.simulation.fleet.FleetSettings;
 import dev.headway.simulation.run.EngineSettings;
 import org.jspecify.annotations.Nullable;
@@ -15,6 +16,7 @@ final class FleetOptions {
       description = "Instances of the engine, each with its own KV cache (1).")
   private @Nullable Integer instances;
 
+  @Needs({"--router", "--instances"})
   @Option(
       names = "--signal-delay-ms",
       paramLabel = "MS",

@@ -1,5 +1,6 @@
 package dev.headway.cli.simulate;
 
+import dev.headway.cli.command.Needs;
 import dev.headway.simulation.hardware.GpuCatalog;
 import dev.headway.simulation.hardware.GpuSpec;
 import dev.headway.simulation.kernel.KernelDatabase;
@@ -18,6 +19,7 @@ import picocli.CommandLine.Option;
 /** A model and the devices it runs on, on the command line; names are vLLM's where it has them. */
 public class ModelOnDevice {
 
+  @Needs(value = "--executor", is = "simulated", byDefault = true)
   @Option(
       names = "--model",
       paramLabel = "MODEL",
@@ -27,18 +29,21 @@ public class ModelOnDevice {
               + " weights leave.")
   private @Nullable Path model;
 
+  @Needs("--model")
   @Option(
       names = "--gpu",
       paramLabel = "NAME",
       description = "Device of the --model (${DEFAULT-VALUE}); an unknown name lists all.")
   private String gpu = "h100-sxm";
 
+  @Needs("--model")
   @Option(
       names = "--gpu-table",
       paramLabel = "FILE",
       description = "JSON file with devices of your own, in the form of the built-in gpus.json.")
   private @Nullable Path gpuTable;
 
+  @Needs("--model")
   @Option(
       names = "--kernels",
       paramLabel = "DIR",
@@ -48,12 +53,14 @@ public class ModelOnDevice {
               + " model.")
   private @Nullable Path kernels;
 
+  @Needs("--model")
   @Option(
       names = {"--tensor-parallel-size", "-tp"},
       paramLabel = "N",
       description = "Devices that share each layer of the --model (${DEFAULT-VALUE}).")
   private int tensorParallelSize = 1;
 
+  @Needs("--model")
   @Option(
       names = "--enforce-eager",
       description =

@@ -4,6 +4,8 @@ import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.config.SpeculationOptions;
 import dev.headway.api.config.SpeculativeMethod;
 import dev.headway.api.step.LatencyModel;
+import dev.headway.cli.command.Excludes;
+import dev.headway.cli.command.Needs;
 import dev.headway.simulation.run.EngineSettings;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -19,12 +21,14 @@ final class ModelOptions {
               + " (${DEFAULT-VALUE}).")
   private SpeculativeMethod speculativeMethod = SpeculativeMethod.NONE;
 
+  @Needs("--speculative-method")
   @Option(
       names = "--num-speculative-tokens",
       paramLabel = "N",
       description = "Draft tokens per request and step (${DEFAULT-VALUE}).")
   private int numSpeculativeTokens;
 
+  @Needs("--speculative-method")
   @Option(
       names = "--draft-acceptance",
       paramLabel = "SHARE",
@@ -33,6 +37,8 @@ final class ModelOptions {
               + " (${DEFAULT-VALUE}).")
   private double draftAcceptance = 0.7;
 
+  @Needs(value = "--executor", is = "simulated", byDefault = true)
+  @Excludes("--model")
   @Option(
       names = "--latency",
       paramLabel = "F,P,D,K",
@@ -73,10 +79,6 @@ final class ModelOptions {
       return kvCache.hostBlocks() == 0
           ? LinearLatency.parse(latency)
           : LinearLatency.parse(latency).withTransfersOverPcie5(kvCache.bytesPerBlock());
-    }
-    if (latency != null) {
-      throw new IllegalArgumentException(
-          "--latency and --model exclude each other: --latency=" + latency);
     }
     return device.latency(kvCache.bytesPerBlock());
   }

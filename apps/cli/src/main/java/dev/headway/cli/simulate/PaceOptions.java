@@ -3,7 +3,7 @@ package dev.headway.cli.simulate;
 import dev.headway.api.config.SchedulerLimits;
 import dev.headway.api.executor.Executor;
 import dev.headway.api.executor.ExecutorShape;
-import dev.headway.cli.command.CommandMessages;
+import dev.headway.cli.command.Needs;
 import dev.headway.cuda.CudaException;
 import dev.headway.cuda.CudaUnavailableException;
 import dev.headway.executor.vector.VectorUnavailableException;
@@ -32,6 +32,7 @@ final class PaceOptions {
               + " the start, and steps take as long as they take.")
   private boolean realTime;
 
+  @Needs("--real-time")
   @Option(
       names = "--executor",
       paramLabel = "NAME",
@@ -41,27 +42,23 @@ final class PaceOptions {
               + " made up.")
   private ExecutorChoice.@Nullable Backend backend;
 
+  @Needs(
+      value = "--executor",
+      is = {"auto", "cuda", "vector", "reference"})
   @Option(
       names = "--weights",
       paramLabel = "DIR",
       description = "Model that it runs, a Hugging Face folder (a built-in one of random weights).")
   private @Nullable Path weights;
 
+  @Needs(
+      value = "--executor",
+      is = {"auto", "vector"})
   @Option(
       names = "--threads",
       paramLabel = "N",
       description = "Threads of the vector executor (all processors).")
   private @Nullable Integer threads;
-
-  /** Refuses what makes no sense together. */
-  void check(CommandMessages messages) {
-    if (!realTime && (backend != null || weights != null || threads != null)) {
-      throw messages.wrong("--executor, --weights and --threads need --real-time");
-    }
-    if (weights != null && !computes()) {
-      throw messages.wrong("--weights needs an --executor that computes: --executor=auto");
-    }
-  }
 
   private boolean computes() {
     return backend != null && backend != ExecutorChoice.Backend.SIMULATED;

@@ -5,6 +5,7 @@ import dev.headway.api.config.Displacement;
 import dev.headway.api.config.FullSequenceGate;
 import dev.headway.api.config.QueueLimits;
 import dev.headway.api.config.SchedulerConfig;
+import dev.headway.cli.command.Needs;
 import picocli.CommandLine.Option;
 
 /** Which requests may wait and are admitted, on the command line. */
@@ -27,12 +28,14 @@ final class QueueOptions {
           "More important waiting requests take the place of running ones; needs --policy priority.")
   private boolean displacement;
 
+  @Needs("--displacement")
   @Option(
       names = "--displacement-gap",
       paramLabel = "N",
       description = "By how much their priority number must be smaller (${DEFAULT-VALUE}).")
   private int displacementGap = 1;
 
+  @Needs("--displacement")
   @Option(
       names = "--displacement-steps",
       paramLabel = "N",

@@ -1,5 +1,7 @@
 package dev.headway.cli.simulate;
 
+import dev.headway.cli.command.Excludes;
+import dev.headway.cli.command.Needs;
 import dev.headway.cli.command.OverwriteOption;
 import dev.headway.events.output.OverwriteMode;
 import dev.headway.events.record.JournalLevel;
@@ -34,9 +36,18 @@ class RecordingOptions {
               + " steps) or off, which leaves requests.csv and the summary only (${DEFAULT-VALUE}).")
   private JournalLevel level = JournalLevel.FULL;
 
+  @Needs(
+      value = "--journal-level",
+      is = {"debug", "full", "summary"},
+      byDefault = true)
   @Option(names = "--no-csv", description = "Leave the journal unconverted.")
   private boolean noCsv;
 
+  @Needs(
+      value = "--journal-level",
+      is = {"debug", "full", "summary"},
+      byDefault = true)
+  @Excludes("--no-csv")
   @Option(
       names = "--iteration-requests",
       paramLabel = "ROWS",
@@ -47,6 +58,11 @@ class RecordingOptions {
               + " waiting in every step (auto).")
   private IterationRows iterationRows = IterationRows.AUTO;
 
+  @Needs(
+      value = "--journal-level",
+      is = {"debug", "full", "summary"},
+      byDefault = true)
+  @Excludes("--no-csv")
   @Option(
       names = "--ids",
       paramLabel = "LISTS",

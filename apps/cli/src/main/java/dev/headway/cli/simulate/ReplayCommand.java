@@ -80,7 +80,6 @@ public final class ReplayCommand implements Callable<Integer> {
     final EngineSettings settings = engine.settings(policies, messages);
     final Load load = // its options are checked before the file is opened
         new Load(trace, options.format(messages), options.rateScale(), options.limit(), 0);
-    pace.check(messages);
     try (Workload workload = open(load);
         Pace opened = pace.open(recording.clock(), settings, engine.blocksAskedFor())) {
       final String summary =

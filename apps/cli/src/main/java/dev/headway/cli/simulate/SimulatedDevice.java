@@ -1,6 +1,8 @@
 package dev.headway.cli.simulate;
 
 import dev.headway.api.step.LatencyModel;
+import dev.headway.cli.command.Excludes;
+import dev.headway.cli.command.Needs;
 import dev.headway.scheduler.sim.LinearLatencyModel;
 import dev.headway.simulation.fit.PerformanceModelFile;
 import dev.headway.simulation.model.LaunchMode;
@@ -19,12 +21,15 @@ import picocli.CommandLine.Option;
 /** A model and the devices it is simulated on, on the command line. */
 final class SimulatedDevice extends ModelOnDevice {
 
+  @Needs("--model")
+  @Excludes({"--num-blocks", "--kv-gib"})
   @Option(
       names = "--gpu-memory-utilization",
       paramLabel = "SHARE",
       description = "Share of the device's memory that may be used (${DEFAULT-VALUE}).")
   private double gpuMemoryUtilization = 0.9;
 
+  @Needs("--model")
   @Option(
       names = "--step-model",
       paramLabel = "FILE",
@@ -33,6 +38,7 @@ final class SimulatedDevice extends ModelOnDevice {
               + " shares of the peaks are taken over.")
   private @Nullable Path stepModel;
 
+  @Needs("--model")
   @Option(
       names = "--host-us",
       paramLabel = "US",
@@ -41,6 +47,7 @@ final class SimulatedDevice extends ModelOnDevice {
               + " (${DEFAULT-VALUE}).")
   private double hostMicros;
 
+  @Needs("--model")
   @Option(
       names = "--host-us-per-request",
       paramLabel = "US",
@@ -48,6 +55,7 @@ final class SimulatedDevice extends ModelOnDevice {
           "What the host adds for each request of a step, in microseconds (${DEFAULT-VALUE}).")
   private double hostMicrosPerRequest;
 
+  @Needs("--enforce-eager")
   @Option(
       names = "--eager-launch-us",
       paramLabel = "US",
@@ -55,24 +63,6 @@ final class SimulatedDevice extends ModelOnDevice {
           "What the host takes to start a kernel with --enforce-eager, in microseconds"
               + " (26, of one H100 server; slow hosts take 80).")
   private @Nullable Double eagerLaunchMicros;
-
-  /**
-   * Refuses options of launches that nothing would read.
-   *
-   * @throws IllegalArgumentException if so; names the option
-   */
-  void requireLaunchesOfModel() {
-    if (launchMode() == LaunchMode.EAGER && !isGiven()) {
-      throw new IllegalArgumentException(
-          "--enforce-eager needs a --model: step times without one were taken with CUDA graphs");
-    }
-    if (eagerLaunchMicros != null && launchMode() != LaunchMode.EAGER) {
-      throw new IllegalArgumentException(
-          "--eager-launch-us needs --enforce-eager: a graph starts all kernels at once:"
-              + " --eager-launch-us="
-              + eagerLaunchMicros);
-    }
-  }
 
   long kvBytesPerToken() {
     return Math.round(DeviceMemory.kvBytesPerToken(pass()));

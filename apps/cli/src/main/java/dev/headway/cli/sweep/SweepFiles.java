@@ -1,5 +1,6 @@
 package dev.headway.cli.sweep;
 
+import dev.headway.events.output.KnownOutputs;
 import dev.headway.events.output.OverwriteMode;
 import dev.headway.simulation.sweep.CapacitySearch;
 import dev.headway.simulation.sweep.CapacityTable;
@@ -87,7 +88,7 @@ public final class SweepFiles implements RowSink, AutoCloseable {
    */
   public static SweepFiles open(Path directory, SweepJob job, Shard shard, Existing existing)
       throws IOException {
-    final List<String> names = names(directory);
+    final List<String> names = names(directory, existing);
     if (existing == Existing.RESUME && names.contains(SweepManifest.NAME)) {
       return resumed(directory, job, shard);
     }
@@ -107,7 +108,7 @@ public final class SweepFiles implements RowSink, AutoCloseable {
     return new SweepFiles(directory, job, shard, shard.cells(job.plan()), writer);
   }
 
-  private static List<String> names(Path directory) throws IOException {
+  private static List<String> names(Path directory, Existing existing) throws IOException {
     if (!Files.exists(directory)) {
       return List.of();
     }
@@ -119,7 +120,8 @@ public final class SweepFiles implements RowSink, AutoCloseable {
       final List<String> names =
           entries.map(entry -> String.valueOf(entry.getFileName())).sorted().toList();
       for (String name : names) {
-        if (!CONTENT.contains(name)) {
+        if (!CONTENT.contains(name)
+            && !(existing == Existing.REPLACE && KnownOutputs.contains(name))) {
           throw new FileSystemException(
               directory.toString(),
               null,
