@@ -54,6 +54,8 @@ class ChainTimingCheckTest {
     "queue_ns, -5, no negative part",
     "pure_queue_time, 0.5, pure_queue_time",
     "exec_total, 0.5, I1",
+    "queue_total, -9223372031.123, queue_total",
+    "queue_total, 0.9, queue_total",
     "timing_valid, false, I3",
     "enqueue_ns, '', filled",
     "arrival_ns, 1700000000000000000, one clock",

@@ -3,7 +3,6 @@ package dev.headway.server;
 import dev.headway.routing.timing.ServerTiming;
 import dev.headway.routing.timing.TimingJson;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
 
 /** The JSON of one answer, whole or in parts. One thread. */
@@ -12,11 +11,13 @@ interface Answer {
   /** The whole answer. */
   ObjectNode whole(List<ChoiceText> done, int promptTokens);
 
-  /** What a stream says of a choice before its first token, or null if that is nothing. */
-  @Nullable ObjectNode opening(int choice);
-
-  /** What became certain of a choice. */
+  /** A token of a choice, with what of its text became certain, and how it ended if it did. */
   ObjectNode part(ChoiceText choice);
+
+  /** Whether {@link #closing} has the last token in it, and no part of its own is sent. */
+  default boolean closesWithLastToken() {
+    return false;
+  }
 
   /**
    * What a stream says at its end.

@@ -3,12 +3,17 @@ package dev.headway.server;
 import static dev.headway.api.Absent.ABSENT;
 
 import dev.headway.api.engine.Engine;
+import dev.headway.api.engine.RequestHandle;
+import dev.headway.api.engine.RequestOutcome.Finished;
 import dev.headway.routing.timing.HostClock;
 import dev.headway.routing.timing.RequestTiming;
 import dev.headway.routing.timing.ServerTiming;
 import dev.headway.routing.timing.TimingActor;
 import dev.headway.routing.timing.TimingStage;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -21,6 +26,9 @@ final class AnswerTimes {
 
   private static final double NS_PER_MS = 1e6;
   private static final double NS_PER_S = 1e9;
+
+  /** A step's end follows its tokens by microseconds, a stop by a step. */
+  private static final long LONGEST_WAIT_S = 5;
 
   private final @Nullable EngineTimes engineTimes;
   private final boolean metrics;
@@ -66,7 +74,8 @@ final class AnswerTimes {
       GenerationRequest.Delivery asked,
       Journey journey,
       List<ChoiceText> choices,
-      int promptTokens)
+      int promptTokens,
+      List<RequestHandle> handles)
       throws InterruptedException {
     final boolean one = choices.size() == 1;
     if (!asked.timing() && !(one && wantsMetrics(asked))) {
@@ -78,8 +87,21 @@ final class AnswerTimes {
       json.set("metrics", metrics(choices.getFirst(), times));
     }
     if (asked.timing()) {
+      final Finished end = times == null ? null : end(handles.getFirst());
       answer.addTiming(
-          json, timing(journey.timing(), choices, times, promptTokens), hostClockToUnixNs);
+          json, timing(journey.timing(), choices, times, end, promptTokens), hostClockToUnixNs);
+    }
+  }
+
+  /** The end of a request whose answer is done: of one that a stop string ended a step later. */
+  private static @Nullable Finished end(RequestHandle handle) throws InterruptedException {
+    try {
+      return handle.outcome().toCompletableFuture().get(LONGEST_WAIT_S, TimeUnit.SECONDS)
+              instanceof Finished finished
+          ? finished
+          : null;
+    } catch (ExecutionException | TimeoutException e) {
+      return null; // its figures are left out
     }
   }
 
@@ -87,6 +109,7 @@ final class AnswerTimes {
       RequestTiming own,
       List<ChoiceText> choices,
       EngineTimes.@Nullable Times times,
+      @Nullable Finished end,
       int promptTokens) {
     final RequestTiming at = new RequestTiming().take(TimingActor.SERVER, own);
     if (times != null) {
@@ -113,8 +136,8 @@ final class AnswerTimes {
         promptTokens,
         times == null ? 0 : times.cachedTokens(),
         tokens,
-        times == null ? 0 : times.preemptions(),
-        times == null ? ABSENT : times.queueTotalNs(),
+        end == null ? 0 : end.preemptions(),
+        end == null ? ABSENT : end.waits().totalNs(),
         times == null ? null : times.waitReason(),
         first.finishReason());
   }

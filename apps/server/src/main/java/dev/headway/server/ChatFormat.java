@@ -45,13 +45,6 @@ final class ChatFormat implements AnswerFormat, ChoiceFormat {
   }
 
   @Override
-  public void addOpening(ArrayNode choices, int index) {
-    final ObjectNode json = choices.addObject().put("index", index);
-    json.putObject("delta").put("role", ROLE).put("content", "");
-    json.putNull("logprobs").putNull("finish_reason");
-  }
-
-  @Override
   public void addWhole(ArrayNode choices, ChoiceText choice, boolean logprobs) {
     final ObjectNode json = choices.addObject().put("index", choice.index);
     json.putObject("message")
@@ -65,7 +58,10 @@ final class ChatFormat implements AnswerFormat, ChoiceFormat {
   public void addPart(ArrayNode choices, ChoiceText choice, boolean logprobs) {
     final ObjectNode json = choices.addObject().put("index", choice.index);
     final ObjectNode delta = json.putObject("delta");
-    if (choice.hasText()) {
+    if (choice.takeOpening()) {
+      delta.put("role", ROLE);
+    }
+    if (choice.hasNews()) {
       delta.put("content", choice.takeText());
     }
     end(json, choice, logprobs);

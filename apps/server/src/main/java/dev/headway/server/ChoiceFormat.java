@@ -11,9 +11,6 @@ interface ChoiceFormat {
   /** The field {@code object} of a chunk. */
   String chunkObject();
 
-  /** Adds what a stream says of a choice before its first token, if anything. */
-  void addOpening(ArrayNode choices, int index);
-
   /** Adds a whole choice, which is done. */
   void addWhole(ArrayNode choices, ChoiceText choice, boolean logprobs);
 

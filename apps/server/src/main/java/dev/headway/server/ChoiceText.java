@@ -4,6 +4,7 @@ import dev.headway.api.engine.RequestOutcome;
 import dev.headway.api.engine.RequestOutcome.Finished;
 import dev.headway.api.engine.TokenStream;
 import dev.headway.api.request.FinishReason;
+import dev.headway.api.request.StopRule;
 import dev.headway.server.tokenizer.TextDecoder;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -25,23 +26,29 @@ final class ChoiceText {
 
   private final TextDecoder decoder;
   private final StopStrings stops;
-  private final int[] stopTokenIds;
-  private final int minTokens;
+  private final StopRule rule;
   private final StringBuilder text = new StringBuilder();
   private int[] tokenIds = new int[INITIAL_TOKENS];
   private List<TokenStream.Token> told = new ArrayList<>();
   private int tokens;
+  private int tokensTaken;
+  private boolean opened;
   private int textLength;
   private long firstTokenNs;
   private long lastTokenNs;
   private @Nullable String finishReason;
 
-  ChoiceText(int index, TextDecoder decoder, GenerationRequest.Stop stop) {
+  /**
+   * Begins an answer.
+   *
+   * @param stopStrings what ends its text
+   * @param rule when the engine ends it
+   */
+  ChoiceText(int index, TextDecoder decoder, List<String> stopStrings, StopRule rule) {
     this.index = index;
-    this.stopTokenIds = stop.tokenIds();
-    this.minTokens = stop.minTokens();
+    this.rule = rule;
     this.decoder = decoder;
-    this.stops = new StopStrings(stop.strings());
+    this.stops = new StopStrings(stopStrings);
   }
 
   /**
@@ -62,24 +69,28 @@ final class ChoiceText {
     if (token.logprobs() != null) {
       told.add(token);
     }
-    if (tokens > minTokens && isStop(token.tokenId())) {
+    if (tokens > rule.minTokens() && rule.isStopToken(token.tokenId())) {
       return false; // it says that the text before it is all; the engine ends with it too
     }
     final String piece = decoder.push(token.tokenId());
-    text.append(tokens <= minTokens ? piece : stops.push(piece)); // as vLLM
+    text.append(tokens <= rule.minTokens() ? piece : stops.push(piece)); // as vLLM
     if (stops.isFound()) {
       finishReason = STOP;
     }
     return isDone();
   }
 
-  private boolean isStop(int tokenId) {
-    for (int stop : stopTokenIds) {
-      if (stop == tokenId) {
-        return true;
-      }
+  /**
+   * Whether the engine ends the request with the token that was accepted last, and its end is the
+   * next event: a stream says the two at once.
+   */
+  boolean awaitsEnd() {
+    if (isDone() || tokens == 0) {
+      return false;
     }
-    return false;
+    final int last = tokenIds[tokens - 1];
+    return tokens >= rule.maxTokens()
+        || (tokens >= rule.minTokens() && (rule.isEos(last) || rule.isStopToken(last)));
   }
 
   /**
@@ -113,13 +124,21 @@ final class ChoiceText {
     return finishReason;
   }
 
-  /** Whether there is text to take. */
-  boolean hasText() {
-    return !text.isEmpty();
+  /** Whether there are tokens, or text of earlier ones, that were not taken. */
+  boolean hasNews() {
+    return tokens > tokensTaken || !text.isEmpty();
   }
 
-  /** Takes the text that became certain. */
+  /** Whether this is the first part of the answer; true once. */
+  boolean takeOpening() {
+    final boolean isFirst = !opened;
+    opened = true;
+    return isFirst;
+  }
+
+  /** Takes the text that became certain; empty if a token is a part of a character, or none. */
   String takeText() {
+    tokensTaken = tokens;
     final String taken = text.toString();
     text.setLength(0);
     textLength += taken.length();

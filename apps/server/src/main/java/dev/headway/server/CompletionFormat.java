@@ -43,9 +43,6 @@ final class CompletionFormat implements AnswerFormat, ChoiceFormat {
   }
 
   @Override
-  public void addOpening(ArrayNode choices, int index) {}
-
-  @Override
   public void addWhole(ArrayNode choices, ChoiceText choice, boolean logprobs) {
     addPart(choices, choice, logprobs);
   }

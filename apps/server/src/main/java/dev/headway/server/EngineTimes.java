@@ -2,10 +2,10 @@ package dev.headway.server;
 
 import static dev.headway.api.Absent.ABSENT;
 
+import dev.headway.api.probe.AdmissionsClosedEvent;
 import dev.headway.api.probe.AdmittedEvent;
 import dev.headway.api.probe.BlockedEvent;
 import dev.headway.api.probe.PlannedEvent;
-import dev.headway.api.probe.PreemptedEvent;
 import dev.headway.api.probe.Probe;
 import dev.headway.api.probe.ProbeInterest;
 import dev.headway.api.probe.QueuedEvent;
@@ -24,8 +24,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When requests were queued, scheduled and launched: known to probes only. Passed to the engine
- * when it is built. {@link #watch} and {@link #take} are for any thread, the rest is the engine's.
+ * When requests were queued, scheduled and launched, and what they waited for first: known to
+ * probes only. How long they waited is in their outcome. Passed to the engine when it is built.
+ * {@link #watch} and {@link #take} are for any thread, the rest is the engine's.
  */
 public final class EngineTimes implements Probe {
 
@@ -39,18 +40,15 @@ public final class EngineTimes implements Probe {
    * @param scheduledNs the plan of its first step was made
    * @param launchedNs the executor was given that step
    * @param firstOutputNs that step's output was there
-   * @param queueTotalNs in the waiting queue, over all stays that have ended
-   * @param preemptions how often it was preempted
    * @param cachedTokens tokens of its prompt that were found in the prefix cache at first
-   * @param waitReason what it waited for first, or null
+   * @param waitReason what it waited for first, its own reason or the one that all shared; null if
+   *     the first step took it
    */
   record Times(
       long queuedNs,
       long scheduledNs,
       long launchedNs,
       long firstOutputNs,
-      long queueTotalNs,
-      int preemptions,
       int cachedTokens,
       @Nullable String waitReason) {}
 
@@ -60,26 +58,15 @@ public final class EngineTimes implements Probe {
    */
   private static final class Watched {
     private final CountDownLatch firstStep = new CountDownLatch(1);
-    private long waitingSinceNs = ABSENT;
     private long queuedNs = ABSENT;
     private long scheduledNs = ABSENT;
     private long launchedNs = ABSENT;
     private long firstOutputNs = ABSENT;
-    private long queueTotalNs;
-    private int preemptions;
     private int cachedTokens;
     private @Nullable String waitReason;
 
     private Times times() {
-      return new Times(
-          queuedNs,
-          scheduledNs,
-          launchedNs,
-          firstOutputNs,
-          queueTotalNs,
-          preemptions,
-          cachedTokens,
-          waitReason);
+      return new Times(queuedNs, scheduledNs, launchedNs, firstOutputNs, cachedTokens, waitReason);
     }
   }
 
@@ -87,8 +74,10 @@ public final class EngineTimes implements Probe {
   private record FirstStep(long stepId, List<Watched> requests) {}
 
   private final Map<String, Watched> watched = new ConcurrentHashMap<>();
+  private final List<Watched> queued = new ArrayList<>();
   private final List<Watched> admitted = new ArrayList<>();
   private final ArrayDeque<FirstStep> firstSteps = new ArrayDeque<>();
+  private @Nullable String sharedReason;
 
   @Override
   public Set<ProbeInterest> interests() {
@@ -127,7 +116,7 @@ public final class EngineTimes implements Probe {
     final Watched request = watched.get(event.request().id());
     if (request != null) {
       request.queuedNs = event.request().queuedNs();
-      request.waitingSinceNs = request.queuedNs;
+      queued.add(request);
     }
   }
 
@@ -137,6 +126,11 @@ public final class EngineTimes implements Probe {
     if (request != null && request.waitReason == null) {
       request.waitReason = event.reason().label();
     }
+  }
+
+  @Override
+  public void onAdmissionsClosed(AdmissionsClosedEvent event) {
+    sharedReason = event.reason().label();
   }
 
   @Override
@@ -151,24 +145,24 @@ public final class EngineTimes implements Probe {
     admitted.add(request);
   }
 
-  @Override
-  public void onPreempted(PreemptedEvent event) {
-    final Watched request = watched.get(event.request().id());
-    if (request != null) {
-      request.preemptions++;
-      request.waitingSinceNs = event.atNs();
-    }
-  }
-
   /** Admissions take effect when the plan is made. */
   @Override
   public void onPlanned(PlannedEvent event) {
+    begin(event);
+    for (Watched request : queued) {
+      if (request.scheduledNs == ABSENT && request.waitReason == null) {
+        request.waitReason = sharedReason;
+      }
+    }
+    queued.clear();
+  }
+
+  private void begin(PlannedEvent event) {
     if (admitted.isEmpty()) {
       return;
     }
     final List<Watched> begun = new ArrayList<>();
     for (Watched request : admitted) {
-      request.queueTotalNs += event.endNs() - request.waitingSinceNs;
       if (request.scheduledNs == ABSENT) {
         request.scheduledNs = event.endNs();
         begun.add(request);

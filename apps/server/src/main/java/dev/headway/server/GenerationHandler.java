@@ -8,7 +8,6 @@ import dev.headway.http.ApiKeys;
 import dev.headway.http.BodyBudget;
 import dev.headway.routing.timing.TimingStage;
 import dev.headway.server.http.ServerExchange;
-import dev.headway.server.tokenizer.TextDecoder;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -159,7 +158,7 @@ final class GenerationHandler {
         identity.arrivedNs,
         asked.withoutPrompts(),
         all,
-        choices(asked, prompts),
+        choices(asked, prompts, all),
         prompts.stream().mapToInt(prompt -> prompt.length).sum(),
         body.claim);
   }
@@ -239,14 +238,25 @@ final class GenerationHandler {
     boolean isDone() {
       return choices.stream().allMatch(ChoiceText::isDone);
     }
+
+    /** Whether what is to be said now is said by the end of the stream. */
+    boolean isClosing() {
+      return answer.closesWithLastToken() && isDone();
+    }
   }
 
-  private List<ChoiceText> choices(GenerationRequest asked, List<int[]> prompts) {
+  private List<ChoiceText> choices(
+      GenerationRequest asked, List<int[]> prompts, List<Request> all) {
     final List<ChoiceText> choices = new ArrayList<>();
     for (int[] prompt : prompts) {
       for (int i = 0; i < asked.n(); i++) {
-        final TextDecoder decoder = model.tokenizer().decoder(prompt);
-        choices.add(new ChoiceText(choices.size(), decoder, asked.stop()));
+        final int index = choices.size();
+        choices.add(
+            new ChoiceText(
+                index,
+                model.tokenizer().decoder(prompt),
+                asked.stop().strings(),
+                all.get(index).stopRule()));
       }
     }
     return choices;
@@ -268,12 +278,6 @@ final class GenerationHandler {
   private void stream(ServerExchange exchange, Turn turn) throws IOException, InterruptedException {
     final EventStream stream = new EventStream(exchange);
     try {
-      for (ChoiceText choice : turn.choices) {
-        final ObjectNode opening = turn.answer.opening(choice.index);
-        if (opening != null) {
-          stream.send(opening);
-        }
-      }
       while (!turn.isDone()) {
         final TokenStream.Event event = turn.tokens.next(HEARTBEAT);
         if (event == null) {
@@ -283,7 +287,7 @@ final class GenerationHandler {
         final ChoiceText choice = turn.choices.get(event.request());
         final boolean wasDone = choice.isDone();
         accept(event, turn);
-        if (!wasDone && (choice.hasText() || choice.isDone())) {
+        if (!wasDone && !choice.awaitsEnd() && !turn.isClosing()) {
           final ObjectNode part = turn.answer.part(choice);
           turn.journey.timing().setFirst(TimingStage.FIRST_SENT, engine.clock().nanoTime());
           stream.send(part);
@@ -306,7 +310,13 @@ final class GenerationHandler {
 
   private void addTimes(ObjectNode json, Turn turn) throws InterruptedException {
     times.addTo(
-        json, turn.answer, turn.asked.delivery(), turn.journey, turn.choices, turn.promptTokens);
+        json,
+        turn.answer,
+        turn.asked.delivery(),
+        turn.journey,
+        turn.choices,
+        turn.promptTokens,
+        turn.tokens.handles());
   }
 
   private static void accept(TokenStream.Event event, Turn turn) {

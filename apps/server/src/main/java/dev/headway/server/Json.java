@@ -48,6 +48,15 @@ final class Json {
   private Json() {}
 
   /**
+   * Reads JSON that is in a string of a body.
+   *
+   * @throws JacksonException if it is none
+   */
+  static JsonNode read(String text) {
+    return MAPPER.readTree(text);
+  }
+
+  /**
    * Reads an object.
    *
    * @throws ApiException if the bytes are none

@@ -8,7 +8,6 @@ import dev.headway.routing.timing.TimingJson;
 import dev.headway.routing.timing.TimingStage;
 import java.math.BigDecimal;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -34,8 +33,8 @@ final class NativeAnswer implements Answer {
   }
 
   @Override
-  public @Nullable ObjectNode opening(int choice) {
-    return null;
+  public boolean closesWithLastToken() {
+    return true;
   }
 
   @Override

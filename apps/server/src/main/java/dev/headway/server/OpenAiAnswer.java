@@ -2,7 +2,6 @@ package dev.headway.server;
 
 import java.time.Instant;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -29,14 +28,6 @@ final class OpenAiAnswer implements Answer {
     done.forEach(choice -> format.addWhole(choices, choice, logprobs));
     json.set("usage", usage(done, promptTokens));
     return json;
-  }
-
-  @Override
-  public @Nullable ObjectNode opening(int choice) {
-    final ObjectNode json = envelope(format.chunkObject());
-    final ArrayNode choices = json.putArray("choices");
-    format.addOpening(choices, choice);
-    return choices.isEmpty() ? null : json;
   }
 
   @Override

@@ -31,8 +31,6 @@ final class RequestReader {
   private static final int MAX_TOP_LOGPROBS = 20;
   private static final int COMPLETION_TOKENS = 16;
   private static final int GENERATE_TOKENS = 128;
-  private static final List<String> ROLES =
-      List.of("system", "developer", "user", "assistant", "tool");
 
   private final ServedModel model;
   private final RequestLimits limits;
@@ -134,7 +132,7 @@ final class RequestReader {
   private void requireRenderable(List<ChatMessage> messages) {
     long chars = 0;
     for (ChatMessage message : messages) {
-      chars += message.role().length() + message.content().length();
+      chars += message.length();
     }
     if (chars > model.maxPromptChars()) {
       throw ApiException.invalid(
@@ -264,31 +262,8 @@ final class RequestReader {
     }
     final List<ChatMessage> messages = new ArrayList<>();
     for (int i = 0; i < value.size(); i++) {
-      final JsonNode message = value.path(i);
-      final String role = message.path("role").asString("");
-      if (!ROLES.contains(role)) {
-        throw fields.wrong("messages[" + i + "].role", "one of " + ROLES, message.path("role"));
-      }
-      messages.add(new ChatMessage(role, content(fields, i, message.path("content"))));
+      messages.add(MessageReader.read(fields, i, value.path(i)));
     }
     return messages;
-  }
-
-  /** A string, or an array of parts of type text. */
-  private static String content(Fields fields, int index, JsonNode content) {
-    if (content.isString()) {
-      return content.stringValue();
-    }
-    final StringBuilder text = new StringBuilder();
-    for (JsonNode part : content) {
-      if (!part.path("type").asString("").equals("text") || !part.path("text").isString()) {
-        throw fields.wrong("messages[" + index + "].content", "text, in parts or not", part);
-      }
-      text.append(part.path("text").stringValue());
-    }
-    if (!content.isArray()) {
-      throw fields.wrong("messages[" + index + "].content", "a string or an array", content);
-    }
-    return text.toString();
   }
 }

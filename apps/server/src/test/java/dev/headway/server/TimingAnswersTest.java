@@ -2,26 +2,40 @@ package dev.headway.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.headway.events.inprocess.RunProbe;
+import dev.headway.events.model.RequestTimeline;
+import dev.headway.events.model.RunListener;
+import dev.headway.events.model.WaitListener;
+import dev.headway.events.record.FinishedRecord;
 import dev.headway.routing.timing.HostClock;
 import dev.headway.routing.timing.RequestTiming;
 import dev.headway.routing.timing.ServerTiming;
 import dev.headway.routing.timing.TimingActor;
 import dev.headway.routing.timing.TimingJson;
 import dev.headway.routing.timing.TimingStage;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
 /** What answers say of when the server did what. */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class TimingAnswersTest {
 
   private static final String COMPLETIONS = "/v1/completions";
   private static final String TEXT = "y".repeat(100);
+
+  private static final java.util.concurrent.Executor THREADS =
+      task -> Thread.ofPlatform().daemon().start(task);
 
   private Served served;
 
@@ -96,6 +110,82 @@ class TimingAnswersTest {
     assertThat(told.outputTokens()).isEqualTo(6);
     assertThat(told.at().has(TimingStage.TOKENIZE_ENDED)).isTrue();
     assertThat(told.at().has(TimingStage.SCHEDULED)).as("of which of the two?").isFalse();
+  }
+
+  /** A small cache: requests are preempted and wait again, for another reason than at first. */
+  @Test
+  void shouldSayHowLongPreemptedRequestsWaitedAsTheEngineDoes() {
+    final Map<String, Long> waitedNs = new ConcurrentHashMap<>();
+    final TextExecutor executor = new TextExecutor(TEXT, 12).hold();
+    final Served.Setup setup = setup();
+    setup.probe(new RunProbe(new Waited(waitedNs)));
+    served = setup.start(executor);
+
+    final List<ServerTiming> told = together(executor, 3, 60);
+    while (waitedNs.size() < told.size()) { // a step's events follow its tokens
+      Thread.onSpinWait();
+    }
+
+    assertThat(told).extracting(ServerTiming::preemptions).anyMatch(preemptions -> preemptions > 0);
+    assertThat(told)
+        .extracting(ServerTiming::queueTotalNs)
+        .containsExactlyInAnyOrderElementsOf(waitedNs.values());
+    assertThat(told)
+        .allSatisfy(
+            each ->
+                assertThat(each.queueTotalNs())
+                    .isBetween(
+                        each.at().durationNs(TimingStage.QUEUED, TimingStage.SCHEDULED),
+                        each.at().durationNs(TimingStage.QUEUED, TimingStage.LAST_TOKEN)));
+  }
+
+  /** The reason that all who wait share is a reason too. */
+  @Test
+  void shouldSayWhatARequestWaitedForBehindAFullEngine() {
+    final TextExecutor executor = new TextExecutor(TEXT, 200).hold();
+    final Served.Setup setup = setup();
+    setup.maxNumSeqs = 1;
+    served = setup.start(executor);
+
+    final List<ServerTiming> told = together(executor, 3, 5);
+
+    assertThat(told)
+        .extracting(each -> String.valueOf(each.waitReason()))
+        .containsExactlyInAnyOrder("null", "max_num_seqs", "max_num_seqs");
+  }
+
+  private Served.Setup setup() {
+    final Served.Setup setup = new Served.Setup();
+    final EngineTimes times = new EngineTimes();
+    setup.options = usual -> usual.withEngineTimes(times, false);
+    return setup.probe(times);
+  }
+
+  /**
+   * Sends requests that are all there before the first step ends, and returns what each is told.
+   */
+  private List<ServerTiming> together(TextExecutor executor, int requests, int tokens) {
+    final String body =
+        "{\"prompt\":\"some text\",\"return_timing\":true,\"max_tokens\":" + tokens + "}";
+    final List<CompletableFuture<JsonNode>> answers = new ArrayList<>();
+    for (int i = 0; i < requests; i++) {
+      answers.add(CompletableFuture.supplyAsync(() -> served.answer(COMPLETIONS, body), THREADS));
+    }
+    while (served.engine.stats().submitted() < requests) {
+      Thread.onSpinWait();
+    }
+    executor.letAll();
+    return answers.stream()
+        .map(answer -> TimingJson.readServer(answer.join().path("timing")))
+        .toList();
+  }
+
+  /** Time waited by request, by the model that readers of the journal have too. */
+  private record Waited(Map<String, Long> byId) implements RunListener, WaitListener {
+    @Override
+    public void onFinished(RequestTimeline request, FinishedRecord end) {
+      byId.put(request.id(), request.waits().totalNs());
+    }
   }
 
   @Test

@@ -166,6 +166,11 @@ public final class BenchCommand implements Callable<Integer> {
               report.run().plannedRate(),
               report.run().achievedRate()));
     }
+    if (report.countedByChunks() > 0) {
+      messages.say(
+          "the server sent no usage, so tokens are counted as chunks with text: requests="
+              + report.countedByChunks());
+    }
     if (report.run().failed() > 0) {
       messages.say(
           "requests failed: failed="

@@ -11,10 +11,10 @@ import tools.jackson.databind.json.JsonMapper;
 /**
  * What an answer in OpenAI's protocol says, put into an exchange.
  *
- * <p>Of a stream, each event with {@code choices} counts as a token, its text empty or not. The one
- * exception is an event of a chat that only opens the answer: a role, no content, no end. Some
- * servers send it before anything is computed. An event without {@code choices} holds usage and
- * timing, and moves no instant. One thread.
+ * <p>Of a stream, each event with {@code choices} may be a token; {@link Exchange} decides at the
+ * end about those without text. An event of a chat that only opens the answer is none: a role, no
+ * content, no end. Some servers send it before anything is computed. An event without {@code
+ * choices} holds usage and timing, and moves no instant. One thread.
  */
 final class AnswerReader {
 
@@ -39,9 +39,20 @@ final class AnswerReader {
     }
     final JsonNode choices = json.path("choices");
     if (!choices.isEmpty() && !isOpening(choices.path(0))) {
-      exchange.chunk(nowNs, text(choices.path(0)));
+      chunk(choices.path(0), nowNs);
     }
     rest(json, choices, nowNs);
+  }
+
+  private void chunk(JsonNode choice, long nowNs) {
+    final String text = text(choice);
+    if (!text.isEmpty() || saysMore(choice)) {
+      exchange.chunk(nowNs, text);
+    } else if (choice.hasNonNull("finish_reason")) {
+      exchange.endChunk(nowNs);
+    } else {
+      exchange.textlessChunk(nowNs);
+    }
   }
 
   /** A whole answer, read at {@code nowNs}. */
@@ -110,12 +121,17 @@ final class AnswerReader {
   }
 
   private static boolean isOpening(JsonNode choice) {
-    final JsonNode delta = choice.path("delta");
-    return delta.has("role")
-        && delta.path("content").asString("").isEmpty()
-        && !delta.has("tool_calls")
-        && delta.path("reasoning_content").asString("").isEmpty()
+    return choice.path("delta").has("role")
+        && text(choice).isEmpty()
+        && !saysMore(choice)
         && !choice.hasNonNull("finish_reason");
+  }
+
+  /** Whether a part has what is no text, but of tokens. */
+  private static boolean saysMore(JsonNode choice) {
+    final JsonNode delta = choice.path("delta");
+    return !delta.path("tool_calls").isEmpty()
+        || !delta.path("reasoning_content").asString("").isEmpty();
   }
 
   private static String text(JsonNode choice) {

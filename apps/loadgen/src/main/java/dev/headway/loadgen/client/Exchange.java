@@ -8,6 +8,7 @@ import dev.headway.routing.timing.RouterTiming;
 import dev.headway.routing.timing.ServerTiming;
 import dev.headway.routing.timing.TimingStage;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -41,6 +42,8 @@ public final class Exchange {
   private long headNs = ABSENT;
   private long[] chunksNs = NONE;
   private int chunks;
+  private final BitSet textless = new BitSet();
+  private long endChunkNs = ABSENT;
   private int promptTokens = -1;
   private int cachedTokens = -1;
   private int outputTokens = -1;
@@ -75,15 +78,55 @@ public final class Exchange {
     headNs = nowNs;
   }
 
+  /** A part of the answer that holds a token without text, or none, is read. */
+  public void textlessChunk(long nowNs) {
+    textless.set(chunks);
+    add(nowNs);
+  }
+
   /** A part of the answer that holds a token, with its text, is read. */
   public void chunk(long nowNs, String part) {
+    add(nowNs);
+    if (keepsText) {
+      text.append(part);
+    }
+  }
+
+  /** A part that has the finish reason and no text is read: the token that ended it, or none. */
+  public void endChunk(long nowNs) {
+    endChunkNs = nowNs;
+  }
+
+  private void add(long nowNs) {
     if (chunks == chunksNs.length) {
       chunksNs = Arrays.copyOf(chunksNs, Math.max(16, 2 * chunks));
     }
     chunksNs[chunks++] = nowNs;
-    if (keepsText) {
-      text.append(part);
+  }
+
+  /**
+   * Leaves the parts that hold a token. A server that counts tokens says whether the last part is
+   * one: vLLM sends the end-of-sequence token so, others a part of its own behind the last token.
+   * Of a server that counts none, only parts with text are tokens.
+   */
+  private void settleChunks() {
+    if (isCounted()) {
+      if (endChunkNs != ABSENT && outputTokens() > chunks) {
+        add(endChunkNs);
+      }
+      return;
     }
+    int kept = 0;
+    for (int i = 0; i < chunks; i++) {
+      if (!textless.get(i)) {
+        chunksNs[kept++] = chunksNs[i];
+      }
+    }
+    if (kept == 0 && (chunks > 0 || endChunkNs != ABSENT)) { // an answer of special tokens alone
+      chunksNs = new long[] {chunks > 0 ? chunksNs[0] : endChunkNs};
+      kept = 1;
+    }
+    chunks = kept;
   }
 
   /** A whole answer's text is read at once: there is no first token to speak of. */
@@ -118,6 +161,7 @@ public final class Exchange {
 
   /** The end of the answer is read. An answer without any part that holds a token has failed. */
   public void done(long nowNs) {
+    settleChunks();
     if (chunks == 0 && !at.has(TimingStage.CLIENT_LAST_TOKEN)) {
       failed(Status.ERROR, nowNs, "the answer held no token");
       return;
@@ -174,6 +218,11 @@ public final class Exchange {
   /** Those of them that the server found in its cache, or -1. */
   public int cachedTokens() {
     return cachedTokens >= 0 || server == null ? cachedTokens : server.cachedTokens();
+  }
+
+  /** Whether the server counted the tokens of the answer. */
+  public boolean isCounted() {
+    return outputTokens() >= 0;
   }
 
   /** Tokens of the answer as the server counted them, or -1. */

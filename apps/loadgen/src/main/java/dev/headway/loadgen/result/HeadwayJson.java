@@ -39,7 +39,8 @@ public final class HeadwayJson {
         .put("seed", facts.seed())
         .put("end", run.end().name().toLowerCase(Locale.ROOT))
         .put("aborted", run.aborted())
-        .put("warmups", run.records().size() - run.measured().size());
+        .put("warmups", run.records().size() - run.measured().size())
+        .put("requests_counted_by_chunks", report.countedByChunks());
     VllmJson.put(json, "input_throughput", metrics.inputThroughput());
     VllmJson.put(json, "concurrency", metrics.meanConcurrency());
     VllmJson.put(json, "slo_attainment", metrics.attainment());

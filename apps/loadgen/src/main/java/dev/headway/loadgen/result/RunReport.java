@@ -37,6 +37,11 @@ public record RunReport(
         StageDigest.of(chain));
   }
 
+  /** Answered requests whose tokens are the parts with text, since the server counted none. */
+  public long countedByChunks() {
+    return run.measured().stream().filter(r -> r.isOk() && !r.exchange().isCounted()).count();
+  }
+
   /** End-to-end latencies of the probe. */
   public Distribution probeLatency() {
     return Distribution.of(Latency.E2EL.seconds(run.probeSamples()));

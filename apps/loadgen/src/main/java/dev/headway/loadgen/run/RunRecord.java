@@ -41,7 +41,7 @@ public record RunRecord(
     return exchange.promptTokens() >= 0 ? exchange.promptTokens() : request.shape().inputTokens();
   }
 
-  /** Tokens of the answer, by the server; where it did not count them, a token for each part. */
+  /** Tokens of the answer, by the server; else as many as parts with text, and one at least. */
   public int outputTokens() {
     return exchange.outputTokens() >= 0 ? exchange.outputTokens() : Math.max(1, exchange.chunks());
   }

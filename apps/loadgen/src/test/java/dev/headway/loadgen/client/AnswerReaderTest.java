@@ -39,20 +39,48 @@ class AnswerReaderTest {
     assertThat(exchange.text()).isEqualTo("ab");
   }
 
-  /** A special token has no text. */
+  /** A part of a character, or a special token, has no text. */
   @Test
-  void shouldCountATokenWithoutText() {
+  void shouldCountATokenWithoutTextIfTheServerCountsIt() {
     event(10, "{\"choices\":[{\"text\":\"\"}]}");
-    event(20, "{\"choices\":[{\"delta\":{\"content\":\"\"}}]}");
+    event(20, "{\"choices\":[{\"delta\":{\"content\":\"a\"}}]}");
     event(30, "{\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}]}");
+    event(31, "{\"choices\":[],\"usage\":{\"completion_tokens\":3}}");
+    exchange.done(40);
 
-    assertThat(exchange.chunksNs()).containsExactly(10, 20, 30);
+    assertThat(exchange.chunksNs()).as("vLLM's end of a sequence").containsExactly(10, 20, 30);
+  }
+
+  @Test
+  void shouldNotTakeAnEndOfItsOwnForAToken() {
+    event(10, "{\"choices\":[{\"text\":\"a\"}]}");
+    event(20, "{\"choices\":[{\"text\":\"b\"}]}");
+    event(25, "{\"choices\":[{\"text\":\"\",\"finish_reason\":\"length\"}]}");
+    event(31, "{\"choices\":[],\"usage\":{\"completion_tokens\":2}}");
+    exchange.done(40);
+
+    assertThat(exchange.chunksNs()).containsExactly(10, 20);
+    assertThat(exchange.at().ns(TimingStage.CLIENT_LAST_TOKEN)).isEqualTo(20);
+  }
+
+  @Test
+  void shouldCountPartsWithTextAloneWithoutUsage() {
+    event(5, "{\"choices\":[{\"text\":\"\"}]}");
+    event(10, "{\"choices\":[{\"text\":\"a\"}]}");
+    event(20, "{\"choices\":[{\"text\":\"b\"}]}");
+    event(25, "{\"choices\":[{\"text\":\"\",\"finish_reason\":\"length\"}]}");
+    exchange.done(40);
+
+    assertThat(exchange.isCounted()).isFalse();
+    assertThat(exchange.chunksNs()).containsExactly(10, 20);
+    assertThat(exchange.at().ns(TimingStage.CLIENT_FIRST)).isEqualTo(10);
   }
 
   @Test
   void shouldNotCountARoleAlone() {
     event(10, "{\"choices\":[{\"delta\":{\"role\":\"assistant\",\"content\":\"\"}}]}");
     event(20, "{\"choices\":[{\"delta\":{\"role\":\"assistant\",\"content\":\"a\"}}]}");
+    exchange.done(30);
 
     assertThat(exchange.chunksNs()).containsExactly(20);
   }

@@ -8,7 +8,8 @@ import java.util.stream.Collectors;
 
 /**
  * Layouts of the common families, without their tools, dates and default system prompts: for models
- * without a template, or with one that cannot be run.
+ * without a template, or with one that cannot be run. Calls of tools are text behind the
+ * assistant's own, {@code <tool_call>} as of Hermes and Qwen.
  */
 public enum BuiltInTemplate implements ChatTemplate {
   /** Role and text in a line; for models without a template. */
@@ -17,7 +18,7 @@ public enum BuiltInTemplate implements ChatTemplate {
     public String render(List<ChatMessage> messages) {
       final StringBuilder text = new StringBuilder();
       for (ChatMessage message : messages) {
-        text.append(message.role()).append(": ").append(message.content()).append('\n');
+        text.append(message.role()).append(": ").append(message.text()).append('\n');
       }
       return text.append("assistant:").toString();
     }
@@ -29,7 +30,7 @@ public enum BuiltInTemplate implements ChatTemplate {
       final StringBuilder text = new StringBuilder();
       for (ChatMessage message : messages) {
         text.append("<|im_start|>").append(message.role()).append('\n');
-        text.append(message.content()).append("<|im_end|>\n");
+        text.append(message.text()).append("<|im_end|>\n");
       }
       return text.append("<|im_start|>assistant\n").toString();
     }
@@ -41,7 +42,7 @@ public enum BuiltInTemplate implements ChatTemplate {
       final StringBuilder text = new StringBuilder("<|begin_of_text|>");
       for (ChatMessage message : messages) {
         text.append("<|start_header_id|>").append(message.role()).append("<|end_header_id|>\n\n");
-        text.append(message.content().strip()).append("<|eot_id|>");
+        text.append(message.text().strip()).append("<|eot_id|>");
       }
       return text.append("<|start_header_id|>assistant<|end_header_id|>\n\n").toString();
     }
@@ -54,10 +55,10 @@ public enum BuiltInTemplate implements ChatTemplate {
       String before = "";
       for (ChatMessage message : messages) {
         switch (message.role()) {
-          case "system", "developer" -> before += message.content() + "\n\n";
-          case "assistant" -> text.append(' ').append(message.content()).append("</s>");
+          case "system", "developer" -> before += message.text() + "\n\n";
+          case "assistant" -> text.append(' ').append(message.text()).append("</s>");
           default -> {
-            text.append("[INST] ").append(before).append(message.content()).append(" [/INST]");
+            text.append("[INST] ").append(before).append(message.text()).append(" [/INST]");
             before = "";
           }
         }

@@ -129,9 +129,32 @@ public final class JinjaTemplate implements ChatTemplate {
     variables.put("add_generation_prompt", true).putNull("tools").putNull("documents");
     final ArrayNode array = variables.putArray("messages");
     for (ChatMessage message : messages) {
-      array.addObject().put("role", message.role()).put("content", message.content());
+      add(array.addObject().put("role", message.role()), message);
     }
     return JSON.writeValueAsString(variables);
+  }
+
+  /** Arguments are objects, as vLLM gives them to templates that print them in their own way. */
+  private static void add(ObjectNode json, ChatMessage message) {
+    json.put("content", message.content());
+    if (!message.toolCalls().isEmpty()) {
+      final ArrayNode calls = json.putArray("tool_calls");
+      for (ChatMessage.ToolCall call : message.toolCalls()) {
+        calls
+            .addObject()
+            .put("id", call.id())
+            .put("type", "function")
+            .putObject("function")
+            .put("name", call.name())
+            .set("arguments", JSON.readTree(call.arguments()));
+      }
+    }
+    if (message.toolCallId() != null) {
+      json.put("tool_call_id", message.toolCallId());
+    }
+    if (message.name() != null) {
+      json.put("name", message.name());
+    }
   }
 
   @Override

@@ -134,6 +134,7 @@ final class ChainRowRules {
     rules.add(seconds("decode_duration", "prefill_done_ns", "last_token_ns"));
     rules.add(seconds("ttft", "send_ns", "client_first_ns"));
     rules.add(executedAndQueued());
+    rules.add(queuedAsTheEngineSays());
     rules.add(
         new Rule(
             "I3",
@@ -225,6 +226,37 @@ final class ChainRowRules {
                                     NS_DIGITS))
                         == 0)
                 : Finding.NONE);
+  }
+
+  /**
+   * The engine accounts for waits by reason, apart from the instants: of a request that was never
+   * preempted the two are the same, and no request waits less than to its first step or longer than
+   * it lives.
+   */
+  private static Rule queuedAsTheEngineSays() {
+    return new Rule(
+        "queue_total",
+        "queue_total == pure_queue_time without preemptions, and lies between it and"
+            + " last_token_ns - enqueue_ns with them",
+        List.of("queue_total", "pure_queue_time", "preemptions", "last_token_ns", "enqueue_ns"),
+        row ->
+            RequestRowRules.present(
+                    row,
+                    "queue_total",
+                    "pure_queue_time",
+                    "preemptions",
+                    "last_token_ns",
+                    "enqueue_ns")
+                ? Finding.of(isQueuedAsTheEngineSays(row))
+                : Finding.NONE);
+  }
+
+  private static boolean isQueuedAsTheEngineSays(CsvRow row) {
+    final BigDecimal total = new BigDecimal(row.text("queue_total"));
+    final int more = total.compareTo(new BigDecimal(row.text("pure_queue_time")));
+    final BigDecimal life =
+        BigDecimal.valueOf(row.number("last_token_ns") - row.number("enqueue_ns"), NS_DIGITS);
+    return more == 0 || (more > 0 && row.number("preemptions") > 0 && total.compareTo(life) <= 0);
   }
 
   /** Rows are in the order of arrival. */
