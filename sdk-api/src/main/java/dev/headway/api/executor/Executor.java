@@ -46,6 +46,8 @@ public interface Executor extends AutoCloseable {
    *
    * <p>Empty plans are submitted only when requests have ended since the plan before, so that the
    * executor can drop their state, or when blocks are to be saved, loaded or copied.
+   *
+   * @throws IllegalStateException if it is closed: a step that nothing runs would never be answered
    */
   void submit(StepPlan plan);
 

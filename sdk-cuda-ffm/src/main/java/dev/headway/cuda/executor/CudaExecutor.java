@@ -85,6 +85,10 @@ public final class CudaExecutor implements Executor {
 
   @Override
   public void submit(StepPlan plan) {
+    if (closed) {
+      throw new IllegalStateException(
+          "the executor must not be closed: name=" + name() + ", submitted=" + plan.stepId());
+    }
     requireAlive();
     requireRunnable(plan);
     final Step step = steps[(int) (submitted % steps.length)];

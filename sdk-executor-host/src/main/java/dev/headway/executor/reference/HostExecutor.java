@@ -38,6 +38,7 @@ public class HostExecutor implements Executor {
   private final HostTask picking = this::pick;
   private @Nullable SubmittedStep out;
   private long prepareNs;
+  private boolean closed;
 
   /**
    * Makes an executor of a model, which it closes.
@@ -70,6 +71,10 @@ public class HostExecutor implements Executor {
 
   @Override
   public final void submit(StepPlan plan) {
+    if (closed) {
+      throw new IllegalStateException(
+          "the executor must not be closed: name=" + name + ", submitted=" + plan.stepId());
+    }
     if (out != null) {
       throw new IllegalStateException(
           "one step at a time: submitted=" + plan.stepId() + ", maxStepsInFlight=1");
@@ -155,6 +160,7 @@ public class HostExecutor implements Executor {
 
   @Override
   public final void close() {
+    closed = true;
     out = null;
     model.close();
   }

@@ -32,6 +32,7 @@ public final class SimulatedExecutor implements Executor {
   private final double draftAcceptance;
   private final StepFeatures features = new StepFeatures();
   private final ArrayDeque<StepPlan> out = new ArrayDeque<>();
+  private boolean closed;
   private long stepNs;
   private long busyUntilNs;
 
@@ -82,6 +83,10 @@ public final class SimulatedExecutor implements Executor {
 
   @Override
   public void submit(StepPlan step) {
+    if (closed) {
+      throw new IllegalStateException(
+          "the executor must not be closed: name=" + name() + ", submitted=" + step.stepId());
+    }
     if (out.size() == shape.maxStepsInFlight()) {
       throw new IllegalStateException(
           "steps out must be <= maxStepsInFlight: oldest="
@@ -182,6 +187,7 @@ public final class SimulatedExecutor implements Executor {
 
   @Override
   public void close() {
+    closed = true;
     out.clear();
   }
 }

@@ -37,7 +37,8 @@ class ExecutorContractFaultsTest {
     ANSWERS_TWICE("shouldAnswerAStepOnceThatWasNotReadyInTime"),
     LOSES_AN_INTERRUPTED_STEP("shouldAnswerAStepWhoseWaitWasInterrupted"),
     READS_LIVE_REQUESTS("shouldUseThePlansOwnNumbers"),
-    CANNOT_CLOSE_WITH_A_STEP_OUT("shouldCloseWithAStepOut");
+    CANNOT_CLOSE_WITH_A_STEP_OUT("shouldCloseWithAStepOut"),
+    TAKES_STEPS_WHEN_CLOSED("shouldRefuseAStepWhenItIsClosed");
 
     final String check;
 
@@ -102,6 +103,7 @@ class ExecutorContractFaultsTest {
     private final Set<String> ids = new HashSet<>();
     private int shapes;
     private boolean looked;
+    private boolean closed;
 
     FaultyExecutor(Fault fault) {
       this.fault = fault;
@@ -120,6 +122,9 @@ class ExecutorContractFaultsTest {
 
     @Override
     public void submit(StepPlan plan) {
+      if (closed && fault != Fault.TAKES_STEPS_WHEN_CLOSED) {
+        throw new IllegalStateException("closed");
+      }
       if (plan.size() == 0 && fault == Fault.REFUSES_EMPTY_PLANS) {
         throw new IllegalStateException("an empty plan");
       }
@@ -168,6 +173,7 @@ class ExecutorContractFaultsTest {
 
     @Override
     public void close() {
+      closed = true;
       if (fault == Fault.CANNOT_CLOSE_WITH_A_STEP_OUT && !out.isEmpty()) {
         throw new IllegalStateException("a step is out");
       }

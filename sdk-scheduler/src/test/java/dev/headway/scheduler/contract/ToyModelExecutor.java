@@ -61,6 +61,7 @@ final class ToyModelExecutor implements Executor {
   private final Fault fault;
   private final boolean late;
   private final long[][] kv = new long[LAYERS][(BLOCKS + HOST_BLOCKS) * BLOCK_SIZE];
+  private boolean closed;
   private final Set<Long> known = new HashSet<>();
   private StepPlan out;
   private boolean lost;
@@ -83,6 +84,9 @@ final class ToyModelExecutor implements Executor {
   /** Knows requests by their numbers, which no two have at a time. */
   @Override
   public void submit(StepPlan plan) {
+    if (closed) {
+      throw new IllegalStateException("closed");
+    }
     for (int i = 0; i < plan.finished().size(); i++) {
       known.remove(plan.finished().number(i));
     }
@@ -262,5 +266,7 @@ final class ToyModelExecutor implements Executor {
   }
 
   @Override
-  public void close() {}
+  public void close() {
+    closed = true;
+  }
 }

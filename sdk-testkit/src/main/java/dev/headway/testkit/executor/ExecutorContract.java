@@ -100,6 +100,20 @@ public abstract class ExecutorContract {
     assertFalse(executor.name().isBlank(), "the name must not be blank");
   }
 
+  /** An engine that is built on it would wait for ever. */
+  @Test
+  void shouldRefuseAStepWhenItIsClosed() {
+    executor.close();
+    closed = true;
+
+    final IllegalStateException refusal =
+        assertThrows(IllegalStateException.class, () -> executor.submit(plan()));
+
+    assertTrue(
+        String.valueOf(refusal.getMessage()).contains("closed"),
+        () -> "the message must say that it is closed: " + refusal.getMessage());
+  }
+
   @Test
   void shouldAnswerOneTokenForEachEntryThatSamples() throws InterruptedException {
     final FakePlan plan =

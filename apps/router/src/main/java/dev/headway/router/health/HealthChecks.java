@@ -116,6 +116,9 @@ public final class HealthChecks implements AutoCloseable {
       Backend worker, Streak streak, boolean isWell, @Nullable HttpResponse<String> answer) {
     final boolean isFirst = streak.length == 0;
     streak.length = isWell ? Math.max(1, streak.length + 1) : Math.min(-1, streak.length - 1);
+    if (isWell) {
+      worker.breaker().back();
+    }
     if (isWell && (isFirst || worker.isHealthy() || streak.length >= options.successes())) {
       worker.health(true, null);
     } else if (!isWell) {

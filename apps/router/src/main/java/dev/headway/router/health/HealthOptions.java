@@ -23,14 +23,17 @@ public record HealthOptions(
     Duration loads,
     @Nullable String workerKey) {
 
-  /** Every 5 s, unhealthy after 3, healthy after 2; loads every second. */
+  /**
+   * Every 5 s, unhealthy after 3, healthy after 1, since the breaker tries it with one request at
+   * first; loads every second.
+   */
   public static final HealthOptions DEFAULT =
       new HealthOptions(
           "/health",
           Duration.ofSeconds(5),
           Duration.ofSeconds(5),
           3,
-          2,
+          1,
           Duration.ofSeconds(1),
           null);
 }

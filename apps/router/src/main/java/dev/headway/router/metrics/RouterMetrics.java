@@ -81,6 +81,11 @@ public final class RouterMetrics {
         "worker_breaker",
         "Circuit breaker: 0 closed, 1 half-open, 2 open.",
         b -> breaker(b.breaker().state()));
+    CounterWithCallback.builder()
+        .name("headway_router_panics")
+        .help("Decisions in which no worker was left, and the least bad of them were tried.")
+        .callback(callback -> callback.call((double) workers.panics()))
+        .register(registry);
     if (tracer.counts() != null) {
       spans(tracer);
     }

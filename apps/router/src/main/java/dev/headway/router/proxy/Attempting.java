@@ -73,6 +73,11 @@ final class Attempting {
     status = answered;
   }
 
+  /** The worker is there and at work. */
+  void answered() {
+    dispatch.answered();
+  }
+
   void part(io.netty.buffer.ByteBuf part) {
     if (firstNs == ABSENT) {
       firstNs = HostClock.nanoTime();

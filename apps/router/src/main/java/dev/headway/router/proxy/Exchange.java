@@ -268,7 +268,7 @@ final class Exchange implements Upstream.Reader {
       @Override
       public void onRefused(String reason) {
         if (!hasEnded && attempt == current) {
-          again(reason, Verdict.FAILURE);
+          again(reason, Verdict.LOST);
         }
       }
     };
@@ -308,6 +308,9 @@ final class Exchange implements Upstream.Reader {
       return;
     }
     hasHead = true;
+    if (status < 500) {
+      current.answered();
+    }
     giveUpBody(); // no other worker will be asked
     HeaderRules.removeHopByHop(head.headers());
     head.headers().set(HeaderRules.REQUEST_ID, id);
@@ -355,7 +358,7 @@ final class Exchange implements Upstream.Reader {
       // it had been closed, or was just then, for want of use: the worker is not to blame
       pool.connect(current.backend().entry(), taker(current));
     } else {
-      again(reason, Verdict.FAILURE);
+      again(reason, Verdict.LOST);
     }
   }
 

@@ -14,6 +14,7 @@ public final class Backend {
   private final CircuitBreaker breaker;
   private final ClockOffset offset = new ClockOffset();
   private volatile boolean isHealthy;
+  private volatile boolean wasHealthy;
   private volatile Set<String> models = Set.of();
   private volatile @Nullable String complaint;
   private volatile @Nullable String clock;
@@ -23,6 +24,7 @@ public final class Backend {
     this.worker = worker;
     this.breaker = breaker;
     this.isHealthy = isHealthy;
+    this.wasHealthy = isHealthy;
     if (entry.model() != null) {
       models = Set.of(entry.model());
     }
@@ -55,7 +57,13 @@ public final class Backend {
    */
   public void health(boolean value, @Nullable String why) {
     isHealthy = value;
+    wasHealthy |= value;
     complaint = why;
+  }
+
+  /** Whether it ever was: its address is one of a worker. */
+  public boolean wasHealthy() {
+    return wasHealthy;
   }
 
   /** What the last health check complained about; null for nothing. */

@@ -10,7 +10,7 @@ public final class Dispatch {
 
   private final RouteLease lease;
   private final Backend backend;
-  private final long began;
+  private volatile long began;
   private final AtomicBoolean hasEnded = new AtomicBoolean();
 
   Dispatch(RouteLease lease, Backend backend, long began) {
@@ -27,6 +27,11 @@ public final class Dispatch {
   /** The worker. */
   public Backend backend() {
     return backend;
+  }
+
+  /** The worker has begun to answer. Called once at most. */
+  public void answered() {
+    began = backend.breaker().answered(began);
   }
 
   /**

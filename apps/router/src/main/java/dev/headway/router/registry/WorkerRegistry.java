@@ -14,6 +14,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +29,17 @@ public final class WorkerRegistry {
   private final LongSupplier clock;
   private final Map<String, Backend> backends = new ConcurrentHashMap<>();
   private final Object deciding = new Object();
+  private final LongAdder panics = new LongAdder();
+  private volatile Leniency leniency = Leniency.NONE; // changes within a decision only
+
+  /** What is overlooked when no worker is left: all would be refused rather than one tried. */
+  private enum Leniency {
+    NONE,
+    /** Open breakers. */
+    BREAKERS,
+    /** And failed health checks, of workers that were well before. */
+    CHECKS
+  }
 
   /** Has no workers yet. */
   public WorkerRegistry(RoutingPolicy policy, BreakerOptions breakers, NanoClock clock) {
@@ -42,11 +54,11 @@ public final class WorkerRegistry {
     if (backend == null) {
       return "removed";
     }
-    if (!backend.isHealthy()) {
+    if (!backend.isHealthy() && !(leniency == Leniency.CHECKS && backend.wasHealthy())) {
       final String complaint = backend.complaint();
       return complaint == null ? "not healthy yet" : "unhealthy: " + complaint;
     }
-    if (!backend.breaker().allows()) {
+    if (leniency == Leniency.NONE && !backend.breaker().allows()) {
       return "circuit breaker " + backend.breaker().state().label();
     }
     if (request.model() != null
@@ -112,20 +124,49 @@ public final class WorkerRegistry {
     return true;
   }
 
+  /** Decisions in which no worker was left and the least bad of them were tried. */
+  public long panics() {
+    return panics.sum();
+  }
+
   /**
    * Chooses a worker for an attempt, and counts it there.
+   *
+   * <p>If none is left, one whose breaker is open is tried, and if there is none either, one whose
+   * health checks fail: what was a fault of all is over on the first of them that is back, and a
+   * request that is refused is lost for certain.
    *
    * @throws NoWorkerException if none can take it
    */
   public Dispatch route(RoutingRequest request) {
     synchronized (deciding) { // so that no two requests take a breaker's last trial
-      final RouteLease lease = router.route(request);
+      final RouteLease lease = lease(request);
       final Backend backend = backends.get(lease.worker().id());
       if (backend == null) {
         lease.close();
         throw new IllegalStateException("worker must be registered: id=" + lease.worker().id());
       }
       return new Dispatch(lease, backend, backend.breaker().began());
+    }
+  }
+
+  private RouteLease lease(RoutingRequest request) {
+    try {
+      return router.route(request);
+    } catch (NoWorkerException none) {
+      for (Leniency each : List.of(Leniency.BREAKERS, Leniency.CHECKS)) {
+        leniency = each;
+        try {
+          final RouteLease lease = router.route(request);
+          panics.increment();
+          return lease;
+        } catch (NoWorkerException still) {
+          // the first says why
+        } finally {
+          leniency = Leniency.NONE;
+        }
+      }
+      throw none;
     }
   }
 }

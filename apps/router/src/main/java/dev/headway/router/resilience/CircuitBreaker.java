@@ -17,6 +17,11 @@ import java.util.function.LongSupplier;
  *                         └───────────────────────────┘
  * }</pre>
  *
+ * <p>Open it also becomes half-open when the worker is {@link #back}: if it was opened by
+ * connections that were refused or lost, a good health check says that there is a process again,
+ * and there is no reason to wait for the time. A worker that answers its checks and fails requests
+ * is left alone for all of it.
+ *
  * <p>What a request that began in an earlier state reports does not count. Any thread.
  */
 public final class CircuitBreaker {
@@ -42,9 +47,14 @@ public final class CircuitBreaker {
     SUCCESS,
     /** It did not. */
     FAILURE,
+    /** It was not there: its connection was refused, or lost before the end of the answer. */
+    LOST,
     /** The request says nothing: its client went away, or the worker was merely busy. */
     NONE
   }
+
+  /** No era: what the request says further does not count. */
+  private static final long SETTLED = -1;
 
   private final BreakerOptions options;
   private final LongSupplier clock;
@@ -52,6 +62,7 @@ public final class CircuitBreaker {
   private State state = State.CLOSED;
   private long era;
   private long openedAtNs;
+  private boolean isLost;
   private int trials;
   private int successes;
 
@@ -82,6 +93,28 @@ public final class CircuitBreaker {
     };
   }
 
+  /** The worker has answered a health check. */
+  public synchronized void back() {
+    if (state() == State.OPEN && isLost) {
+      turn(State.HALF_OPEN);
+    }
+  }
+
+  /**
+   * The worker has begun to answer: a trial has succeeded, however long the answer takes.
+   *
+   * @param began what {@link #began} returned
+   * @return what {@link #ended} wants from now on
+   */
+  public synchronized long answered(long began) {
+    if (began != era || state != State.HALF_OPEN) {
+      return began;
+    }
+    trials--;
+    succeeded();
+    return SETTLED;
+  }
+
   /** A request begins. Returns what {@link #ended} wants. */
   public synchronized long began() {
     if (state() == State.HALF_OPEN) {
@@ -104,7 +137,10 @@ public final class CircuitBreaker {
     }
     switch (verdict) {
       case SUCCESS -> succeeded();
-      case FAILURE -> failed();
+      case FAILURE, LOST -> {
+        isLost = verdict == Verdict.LOST;
+        failed();
+      }
       case NONE -> {}
     }
   }

@@ -40,6 +40,44 @@ class CircuitBreakerTest {
     assertThat(breaker.state()).isEqualTo(State.CLOSED);
   }
 
+  /** A process that was gone is there again: there is nothing to wait for. */
+  @Test
+  void shouldTryAWorkerThatWasLostWhenItAnswersItsHealthCheck() {
+    request(Verdict.LOST);
+    request(Verdict.LOST);
+    request(Verdict.LOST);
+    assertThat(breaker.state()).isEqualTo(State.OPEN);
+
+    breaker.back();
+
+    assertThat(breaker.state()).isEqualTo(State.HALF_OPEN);
+  }
+
+  /** Its checks were good all the time: they say nothing of what failed. */
+  @Test
+  void shouldLeaveAWorkerAloneThatFailsRequestsAndAnswersItsHealthChecks() {
+    open();
+
+    breaker.back();
+
+    assertThat(breaker.state()).isEqualTo(State.OPEN);
+  }
+
+  /** An answer may take minutes. */
+  @Test
+  void shouldTakeTheBeginningOfAnAnswerForASuccess() {
+    open();
+    pass(Duration.ofSeconds(5));
+
+    final long first = breaker.answered(breaker.began());
+    final long second = breaker.answered(breaker.began());
+
+    assertThat(breaker.state()).isEqualTo(State.CLOSED);
+    breaker.ended(first, Verdict.LOST);
+    breaker.ended(second, Verdict.LOST);
+    assertThat(breaker.allows()).isTrue();
+  }
+
   @Test
   void shouldTryOneRequestAtATimeAndCloseAfterSuccesses() {
     open();
