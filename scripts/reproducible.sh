@@ -14,7 +14,9 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 built=$(cd "${1:-.}" && pwd)
 module=${2:-apps/cli}
+compared=(.)
 if [ "$module" = published ]; then
+  compared=(sdk-* probes-*) # others name the JDK that Maven ran on, which ./headway chooses
   module=$(sed -n 's/.*<module>\(\(sdk\|probes\)-[^<]*\)<.*/\1/p' pom.xml | paste -sd,)
 fi
 
@@ -56,7 +58,7 @@ while read -r file; do
       *) diff <(zipinfo "$file") <(zipinfo "$built/$file") | head -20 || true ;;
     esac
   fi
-done < <(find . -path '*/target/*' -prune -o -name target -print |
+done < <(find "${compared[@]}" -path '*/target/*' -prune -o -name target -print |
   while read -r target; do
     find "$target" -maxdepth 1 \( -name 'headway*[!s].jar' -o -name bom.json -o -name headway.zip \)
   done | sort)
