@@ -80,8 +80,8 @@ class WorkloadCommandTest {
     final Path file =
         Files.writeString(
             dir.resolve("t.csv"),
-            "TIMESTAMP,ContextTokens,GeneratedTokens\n2024-01-01 00:00:00,10,0\n"
-                + "2024-01-01 00:00:02,30,5\n");
+            "TIMESTAMP,ContextTokens,GeneratedTokens\n2024-01-01 00:00:00,10,1\n"
+                + "2024-01-01 00:00:01,9,0\n2024-01-01 00:00:02,30,5\n");
 
     final CliRun run = CliRun.of("workload", file, "--format", "azure");
 
@@ -96,8 +96,10 @@ class WorkloadCommandTest {
               gaps          coefficient of variation 0.00
               input         20.0 tokens on average, 30 at most, 40 in all
               output        3.0 tokens on average, 5 at most, 6 in all
-              adjusted      rows that asked for 0 output tokens got 1: 1
             """);
+    assertThat(run.err())
+        .isEqualToIgnoringNewLines(
+            "headway workload: t.csv: 1 of 3 rows left out: 1 without response tokens");
   }
 
   @Test

@@ -1,6 +1,7 @@
 package dev.headway.simulation.calibrate;
 
 import dev.headway.simulation.table.CsvTable;
+import dev.headway.simulation.table.WholeNumber;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -255,8 +256,8 @@ public final class TimedRequests {
         return new TimedRequest(
             row.get("request_id"),
             seconds(row, "arrival_s"),
-            Integer.parseInt(row.get("input_tokens")),
-            Integer.parseInt(row.get("output_tokens")),
+            WholeNumber.parseInt(row.get("input_tokens")),
+            WholeNumber.parseInt(row.get("output_tokens")),
             seconds(row, "ttft_s"),
             seconds(row, "e2e_s"),
             isGiven(row, "prefix_group") ? row.get("prefix_group") : null,
@@ -271,11 +272,11 @@ public final class TimedRequests {
         }
         return new TimedRequest(
             row.get("request_id"),
-            Long.parseLong(row.get("arrival_time")),
-            Integer.parseInt(row.get("input_tokens")),
-            Integer.parseInt(row.get("output_tokens")),
-            Long.parseLong(row.get("ttft")),
-            Long.parseLong(row.get("e2e_latency")));
+            WholeNumber.parse(row.get("arrival_time")),
+            WholeNumber.parseInt(row.get("input_tokens")),
+            WholeNumber.parseInt(row.get("output_tokens")),
+            WholeNumber.parse(row.get("ttft")),
+            WholeNumber.parse(row.get("e2e_latency")));
       }
     },
     TRACE_V2("first_chunk_time_us") {
@@ -284,14 +285,14 @@ public final class TimedRequests {
         if (!row.get("status").equals("ok")) {
           return null;
         }
-        final long arrival = Long.parseLong(row.get("arrival_time_us"));
+        final long arrival = WholeNumber.parse(row.get("arrival_time_us"));
         return new TimedRequest(
             row.get("request_id"),
             arrival * NS_PER_MICRO,
-            Integer.parseInt(row.get("input_tokens")),
-            Integer.parseInt(row.get("output_tokens")),
-            (Long.parseLong(row.get("first_chunk_time_us")) - arrival) * NS_PER_MICRO,
-            (Long.parseLong(row.get("last_chunk_time_us")) - arrival) * NS_PER_MICRO);
+            WholeNumber.parseInt(row.get("input_tokens")),
+            WholeNumber.parseInt(row.get("output_tokens")),
+            (WholeNumber.parse(row.get("first_chunk_time_us")) - arrival) * NS_PER_MICRO,
+            (WholeNumber.parse(row.get("last_chunk_time_us")) - arrival) * NS_PER_MICRO);
       }
     };
 
@@ -355,8 +356,8 @@ public final class TimedRequests {
     return new TimedRequest(
         row.path("request_id").asString(""),
         nanos(row.path("arrival_time").decimalValue()),
-        row.path("input_toks").intValue(),
-        row.path("output_toks").intValue(),
+        WholeNumber.parseInt(row.path("input_toks").asString("")),
+        WholeNumber.parseInt(row.path("output_toks").asString("")),
         nanos(row.path("first_token_ts").decimalValue().subtract(queued)),
         nanos(row.path("last_token_ts").decimalValue().subtract(queued)));
   }

@@ -3,6 +3,7 @@ package dev.headway.simulation.compare;
 import dev.headway.api.policy.PolicySpec;
 import dev.headway.simulation.workload.Adjustments;
 import dev.headway.simulation.workload.TraceFormat;
+import dev.headway.simulation.workload.TraceFormatException;
 import dev.headway.simulation.workload.Workload;
 import dev.headway.simulation.workload.WorkloadRequest;
 import dev.headway.simulation.workload.Workloads;
@@ -15,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalLong;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -27,8 +29,72 @@ import org.jspecify.annotations.Nullable;
  * @param rateScale how many times as fast requests arrive
  * @param limit most requests
  * @param tenants to how many tenants requests without one are dealt, 0 for none
+ * @param strict whether a row that is no request is an error rather than left out
+ * @param remarks gets a line when an opened load has ended and rows were left out of it; called by
+ *     the thread that reads the load
  */
-public record Load(String source, TraceFormat format, double rateScale, long limit, int tenants) {
+public record Load(
+    String source,
+    TraceFormat format,
+    double rateScale,
+    long limit,
+    int tenants,
+    boolean strict,
+    Consumer<String> remarks) {
+
+  /** A load whose left out rows only {@link Workload#adjustments()} counts. */
+  public Load(String source, TraceFormat format, double rateScale, long limit, int tenants) {
+    this(source, format, rateScale, limit, tenants, false, remark -> {});
+  }
+
+  /** The same, read as said. */
+  public Load reading(boolean newStrict, Consumer<String> newRemarks) {
+    return new Load(source, format, rateScale, limit, tenants, newStrict, newRemarks);
+  }
+
+  /**
+   * Ends the reading of this load: passes on what was left out of it.
+   *
+   * @throws TraceFormatException if there was no request, or {@link #strict} allows none to be left
+   *     out
+   */
+  public void requireGood(Adjustments read, boolean hasRequests) {
+    requireWhole(read);
+    final String leftOut = read.text();
+    if (!hasRequests) {
+      throw new TraceFormatException(
+          "a load must have at least one request: load="
+              + source
+              + (leftOut.isEmpty() ? "" : "; " + leftOut),
+          null);
+    }
+    if (!leftOut.isEmpty()) {
+      remarks.accept(name() + ": " + leftOut);
+    }
+  }
+
+  /** Refuses what was left out so far if this load is {@link #strict}. */
+  void requireWhole(Adjustments read) {
+    if (strict && read.firstLeftOut() != null) {
+      throw new TraceFormatException(
+          "with --strict every row must be a request: " + read.firstLeftOut(), null);
+    }
+  }
+
+  /** The same at another rate. */
+  public Load withRateScale(double newRateScale) {
+    return new Load(source, format, newRateScale, limit, tenants, strict, remarks);
+  }
+
+  /** The same with another limit. */
+  public Load withLimit(long newLimit) {
+    return new Load(source, format, rateScale, newLimit, tenants, strict, remarks);
+  }
+
+  /** The same from another source. */
+  public Load withSource(String newSource, TraceFormat newFormat) {
+    return new Load(newSource, newFormat, rateScale, limit, tenants, strict, remarks);
+  }
 
   /** Whether the source is a made-up load rather than a file. */
   public boolean isMade() {
@@ -63,7 +129,7 @@ public record Load(String source, TraceFormat format, double rateScale, long lim
         all.entrySet().stream()
             .map(option -> option.getKey() + "=" + option.getValue())
             .collect(Collectors.joining(","));
-    return new Load(made().getKey() + "(" + list + ")", format, rateScale, limit, tenants);
+    return withSource(made().getKey() + "(" + list + ")", format);
   }
 
   private Map.Entry<String, Map<String, String>> made() {
@@ -78,7 +144,9 @@ public record Load(String source, TraceFormat format, double rateScale, long lim
   /**
    * Starts it from the beginning, the same each time.
    *
-   * @return the requests, at the rate and up to the limit that are asked for
+   * @return the requests, at the rate and up to the limit that are asked for The workload throws
+   *     TraceFormatException at its end if there was no request, and where {@link #strict} does not
+   *     allow what was left out.
    * @throws IllegalArgumentException if there is no such made-up load, or it has no such option
    */
   public Workload open() throws IOException {
@@ -86,7 +154,7 @@ public record Load(String source, TraceFormat format, double rateScale, long lim
         isMade() ? NamedLoads.open(source) : LoadFiles.open(Path.of(source), format);
     final Workload scaled = Workloads.scaleRate(read, rateScale);
     final Workload limited = limit < 0 ? scaled : Workloads.limit(scaled, limit);
-    return tenants == 0 ? limited : new Dealt(limited, tenants);
+    return new CheckedLoad(tenants == 0 ? limited : new Dealt(limited, tenants), this);
   }
 
   /** Assigns requests without a tenant to tenants by their ids; the k-th gets a share of 1/k. */

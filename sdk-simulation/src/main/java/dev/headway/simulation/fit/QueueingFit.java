@@ -7,6 +7,7 @@ import dev.headway.simulation.regression.Gram;
 import dev.headway.simulation.regression.LeastSquares;
 import dev.headway.simulation.regression.LeastSquares.Penalty;
 import dev.headway.simulation.table.CsvTable;
+import dev.headway.simulation.table.WholeNumber;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -67,7 +68,7 @@ public final class QueueingFit {
     final double ingressNs;
 
     Row(CSVRecord row, double[] features) {
-      this.queuedNs = Long.parseLong(row.get("queued_ns"));
+      this.queuedNs = WholeNumber.parse(row.get("queued_ns"));
       this.features = features;
       this.waitNs = Double.parseDouble(row.get("alpha_wait_ns"));
       this.ingressNs = Double.parseDouble(row.get("alpha_ingress_ns"));
@@ -122,8 +123,8 @@ public final class QueueingFit {
     if (isWhole && departures.size() < MOST_REQUESTS) {
       departures.add(
           new Departure(
-              Long.parseLong(row.get("finished_ns")),
-              Long.parseLong(row.get("output_tokens")),
+              WholeNumber.parse(row.get("finished_ns")),
+              WholeNumber.parse(row.get("output_tokens")),
               Double.parseDouble(row.get("alpha_egress_ns"))));
     }
   }

@@ -4,6 +4,7 @@ import static dev.headway.api.Absent.ABSENT;
 
 import dev.headway.api.step.StepFeatures;
 import dev.headway.simulation.table.CsvTable;
+import dev.headway.simulation.table.WholeNumber;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -128,7 +129,7 @@ public final class RecordedSteps {
   }
 
   private static long number(CSVRecord row, String column) {
-    return Long.parseLong(row.get(column));
+    return WholeNumber.parse(row.get(column));
   }
 
   /**

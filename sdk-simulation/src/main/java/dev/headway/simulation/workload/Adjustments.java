@@ -1,21 +1,58 @@
 package dev.headway.simulation.workload;
 
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
 /**
- * What a workload changed in the requests it has handed out, so that no change is silent.
+ * What a workload left out or changed up to the last request handed out, so that nothing of it is
+ * silent. Immutable.
  *
- * @param zeroOutputRows rows that asked for 0 output tokens and were given 1, since an engine
- *     always generates a first token
+ * @param rows rows that were passed, those left out included; 0 where a load is not read from rows
+ * @param leftOut rows that are no request, by reason; reasons without rows are not in it
+ * @param firstLeftOut where the first of them is and what it lacks, or null if there is none
  * @param cappedInputRows requests whose prompt was cut
  * @param cappedOutputRows requests whose output was cut
- * @param droppedRows rows that are no request by the rules of their format
  */
 public record Adjustments(
-    long zeroOutputRows, long cappedInputRows, long cappedOutputRows, long droppedRows) {
+    long rows,
+    Map<LeftOut, Long> leftOut,
+    @Nullable String firstLeftOut,
+    long cappedInputRows,
+    long cappedOutputRows) {
   /** Nothing was changed. */
-  public static final Adjustments NONE = new Adjustments(0, 0, 0, 0);
+  public static final Adjustments NONE = new Adjustments(0, Map.of(), null, 0, 0);
+
+  /** Copies the counts. */
+  public Adjustments {
+    leftOut = leftOut.isEmpty() ? Map.of() : Collections.unmodifiableMap(new EnumMap<>(leftOut));
+  }
+
+  /** How many rows were left out. */
+  public long leftOutRows() {
+    return leftOut.values().stream().mapToLong(Long::longValue).sum();
+  }
 
   /** Adds up the changes; a request changed in two ways counts twice. */
   public long total() {
-    return zeroOutputRows + cappedInputRows + cappedOutputRows + droppedRows;
+    return leftOutRows() + cappedInputRows + cappedOutputRows;
+  }
+
+  /**
+   * What was left out, in one line such as {@code 4 of 120 rows left out: 3 without response
+   * tokens, 1 without request tokens}; empty if nothing was.
+   */
+  public String text() {
+    return leftOut.isEmpty()
+        ? ""
+        : String.format(Locale.ROOT, "%,d of %,d rows left out: ", leftOutRows(), rows)
+            + leftOut.entrySet().stream()
+                .map(
+                    each ->
+                        String.format(Locale.ROOT, "%,d ", each.getValue()) + each.getKey().label())
+                .collect(Collectors.joining(", "));
   }
 }

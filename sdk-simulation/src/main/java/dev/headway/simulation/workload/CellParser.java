@@ -1,6 +1,7 @@
 package dev.headway.simulation.workload;
 
 import dev.headway.api.support.SafeText;
+import dev.headway.simulation.table.WholeNumber;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.time.DateTimeException;
@@ -44,14 +45,10 @@ final class CellParser {
             .formatted(file, line, column, value == null ? "missing" : quoted(value), rule));
   }
 
-  /** An integer in [min, max], in digits only. */
+  /** An integer in [min, max], however it is written. */
   long integer(long line, String column, @Nullable String text, long min, long max) {
-    final String digits = text == null ? "" : text.strip();
-    if (!isInteger(digits)) {
-      throw unreadable(line, column, text, "must be an integer >= " + min);
-    }
-    final long value = clampedLong(digits);
-    if (value < min) {
+    final Long value = WholeNumber.clamped(text);
+    if (value == null || value < min) {
       throw unreadable(line, column, text, "must be an integer >= " + min);
     }
     if (value > max) {
@@ -128,27 +125,6 @@ final class CellParser {
       throw unreadable(line, column, text, "must be before 2262-04-11");
     }
     throw unreadable(line, column, text, "must be in 1970 or later");
-  }
-
-  private static boolean isInteger(String text) {
-    final int start = text.startsWith("-") ? 1 : 0;
-    if (text.length() == start) {
-      return false;
-    }
-    for (int i = start; i < text.length(); i++) {
-      if (text.charAt(i) < '0' || text.charAt(i) > '9') {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  private static long clampedLong(String digits) {
-    try {
-      return Long.parseLong(digits);
-    } catch (NumberFormatException e) {
-      return digits.startsWith("-") ? Long.MIN_VALUE : Long.MAX_VALUE;
-    }
   }
 
   /** Shows a value in a message: cut to a sane length, without control characters. */

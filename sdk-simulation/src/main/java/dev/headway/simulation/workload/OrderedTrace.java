@@ -3,6 +3,7 @@ package dev.headway.simulation.workload;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Comparator;
+import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
@@ -18,18 +19,18 @@ import org.jspecify.annotations.Nullable;
  */
 final class OrderedTrace implements Workload {
   private static final Comparator<TraceRow> BY_ARRIVAL =
-      Comparator.<TraceRow>comparingLong(row -> row.request().arrivalNs())
-          .thenComparingLong(TraceRow::line);
+      Comparator.comparingLong(TraceRow::arrivalNs).thenComparingLong(TraceRow::line);
 
   private final String file;
   private final RowSource rows;
   private final TraceFormat format;
   private final TraceLimits limits;
   private final PriorityQueue<TraceRow> window = new PriorityQueue<>(BY_ARRIVAL);
+  private final LeftOutRows counted;
   private long windowIds;
+  private long windowRequests;
   private long lastArrivalNs = Long.MIN_VALUE;
   private long originNs;
-  private long zeroOutputRows;
   private boolean exhausted;
 
   OrderedTrace(String file, RowSource rows, TraceFormat format, TraceLimits limits) {
@@ -37,6 +38,7 @@ final class OrderedTrace implements Workload {
     this.rows = rows;
     this.format = format;
     this.limits = limits;
+    this.counted = new LeftOutRows(file);
   }
 
   @Override
@@ -46,11 +48,26 @@ final class OrderedTrace implements Workload {
 
   @Override
   public OptionalLong sizeHint() {
-    return exhausted ? OptionalLong.of(window.size()) : OptionalLong.empty();
+    return exhausted ? OptionalLong.of(windowRequests) : OptionalLong.empty();
   }
 
   @Override
   public @Nullable WorkloadRequest next() {
+    while (true) {
+      fill();
+      final TraceRow row = window.poll();
+      if (row == null) {
+        return null;
+      }
+      final WorkloadRequest request = row.request();
+      if (request != null) {
+        return taken(request);
+      }
+      counted.leftOut(row.line(), Objects.requireNonNull(row.leftOut(), "leftOut"));
+    }
+  }
+
+  private void fill() {
     try {
       fillWindow();
     } catch (IOException e) {
@@ -60,8 +77,6 @@ final class OrderedTrace implements Workload {
       close();
       throw e;
     }
-    final TraceRow row = window.poll();
-    return row == null ? null : taken(row);
   }
 
   private void fillWindow() throws IOException {
@@ -74,13 +89,14 @@ final class OrderedTrace implements Workload {
       } else {
         requireInWindow(row);
         window.add(row);
-        windowIds += row.request().prefixBlockCount();
+        windowIds += row.prefixBlocks();
+        windowRequests += row.request() == null ? 0 : 1;
       }
     }
   }
 
   private void requireInWindow(TraceRow row) {
-    if (row.request().arrivalNs() < lastArrivalNs) {
+    if (row.request() != null && row.arrivalNs() < lastArrivalNs) {
       throw new TraceFormatException(
           ("arrivals may be out of order by at most %d rows (or %d prefix blocks), else sort the"
                   + " trace: file=%s, line=%d, lateByNs=%d")
@@ -89,24 +105,24 @@ final class OrderedTrace implements Workload {
                   limits.maxWindowIds(),
                   file,
                   row.line(),
-                  lastArrivalNs - row.request().arrivalNs()));
+                  lastArrivalNs - row.arrivalNs()));
     }
   }
 
-  private WorkloadRequest taken(TraceRow row) {
-    final WorkloadRequest request = row.request();
+  private WorkloadRequest taken(WorkloadRequest request) {
+    counted.taken();
     if (lastArrivalNs == Long.MIN_VALUE && format.isRelative()) {
       originNs = request.arrivalNs();
     }
     lastArrivalNs = request.arrivalNs();
     windowIds -= request.prefixBlockCount();
-    zeroOutputRows += row.zeroOutput() ? 1 : 0;
+    windowRequests--;
     return originNs == 0 ? request : request.withArrivalNs(lastArrivalNs - originNs);
   }
 
   @Override
   public Adjustments adjustments() {
-    return new Adjustments(zeroOutputRows, 0, 0, rows.dropped());
+    return counted.adjustments();
   }
 
   @Override
@@ -114,6 +130,7 @@ final class OrderedTrace implements Workload {
     exhausted = true;
     window.clear();
     windowIds = 0;
+    windowRequests = 0;
     try {
       rows.close();
     } catch (IOException e) {

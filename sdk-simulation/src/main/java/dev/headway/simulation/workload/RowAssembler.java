@@ -1,5 +1,6 @@
 package dev.headway.simulation.workload;
 
+import dev.headway.simulation.table.WholeNumber;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
@@ -40,14 +41,17 @@ final class RowAssembler {
     final String inputColumn = column(fields, TraceFormat.INPUT);
     final String outputColumn = column(fields, TraceFormat.OUTPUT);
     final long arrivalNs = arrivalNs(fields);
-    final int input = cells.tokens(line, inputColumn, fields.text(inputColumn), 1);
+    final int input = cells.tokens(line, inputColumn, fields.text(inputColumn), 0);
     final int output = cells.tokens(line, outputColumn, fields.text(outputColumn), 0);
     final String generatedId = format.label() + "-" + rows++;
-    final WorkloadRequest request =
+    if (input == 0 || output == 0) {
+      return TraceRow.leftOut(line, arrivalNs, input == 0 ? LeftOut.NO_INPUT : LeftOut.NO_OUTPUT);
+    }
+    return TraceRow.of(
+        line,
         format.isNamed()
-            ? ownRequest(fields, arrivalNs, input, Math.max(1, output))
-            : foreignRequest(fields, generatedId, arrivalNs, input, Math.max(1, output));
-    return new TraceRow(line, request, output == 0);
+            ? ownRequest(fields, arrivalNs, input, output)
+            : foreignRequest(fields, generatedId, arrivalNs, input, output));
   }
 
   private long arrivalNs(Fields fields) {
@@ -153,7 +157,8 @@ final class RowAssembler {
   private int prefixTokens(Fields fields, int input) {
     final String text = fields.text("prefix_tokens");
     final boolean hasGroup = name(fields, "prefix_group") != null;
-    final boolean hasTokens = text != null && !text.isBlank() && !text.strip().equals("0");
+    final boolean hasTokens =
+        text != null && !text.isBlank() && !Objects.equals(WholeNumber.clamped(text), 0L);
     final boolean groupOnly = hasGroup && !hasTokens && format == TraceFormat.MEASURED;
     if (groupOnly || (!hasGroup && !hasTokens)) {
       return 0;

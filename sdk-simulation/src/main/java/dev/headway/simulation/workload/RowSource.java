@@ -6,11 +6,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The rows of a trace in the order of the file. */
 sealed interface RowSource extends Closeable permits CsvRows, JsonRows, ShareGptRows {
-  /** The next row, or null at the end. */
+  /** The next row, a request or left out, or null at the end. */
   @Nullable TraceRow next() throws IOException;
-
-  /** How many rows were passed over since they are no request. */
-  default long dropped() {
-    return 0;
-  }
 }

@@ -17,10 +17,6 @@ import tools.jackson.core.json.JsonFactory;
  * for what is a request are those of {@code vllm bench serve}.
  */
 final class ShareGptRows implements RowSource {
-  private static final int CHARACTERS_PER_TOKEN = 4;
-  private static final int LEAST_TOKENS = 4;
-  private static final int LONGEST_PROMPT = 1_024;
-  private static final int LONGEST_TOTAL = 2_048;
   private static final JsonFactory JSON =
       JsonFactory.builder()
           .streamReadConstraints(
@@ -32,7 +28,6 @@ final class ShareGptRows implements RowSource {
   private final int[] turnTokens = new int[2];
   private int turns;
   private long taken;
-  private long dropped;
   private boolean started;
 
   ShareGptRows(String file, InputStream in) {
@@ -59,24 +54,22 @@ final class ShareGptRows implements RowSource {
         throw unreadable("must be an array of conversations", null);
       }
     }
-    while (true) {
-      final JsonToken token = parser.nextToken();
-      if (token == JsonToken.END_ARRAY) {
-        return null;
-      }
-      final long line = line();
-      if (token != JsonToken.START_OBJECT) {
-        throw unreadable("must be a conversation, an object", null);
-      }
-      readConversation();
-      if (isRequest()) {
-        final WorkloadRequest request =
-            new WorkloadRequest(
-                "sharegpt-" + taken++, 0, turnTokens[0], turnTokens[1], new int[0], 0, null, 0);
-        return new TraceRow(line, request, false);
-      }
-      dropped++;
+    final JsonToken token = parser.nextToken();
+    if (token == JsonToken.END_ARRAY) {
+      return null;
     }
+    final long line = line();
+    if (token != JsonToken.START_OBJECT) {
+      throw unreadable("must be a conversation, an object", null);
+    }
+    readConversation();
+    final LeftOut reason = ShareGptFilter.reason(turns, turnTokens[0], turnTokens[1], false);
+    return reason == null ? TraceRow.of(line, request()) : TraceRow.leftOut(line, 0, reason);
+  }
+
+  private WorkloadRequest request() {
+    return new WorkloadRequest(
+        "sharegpt-" + taken++, 0, turnTokens[0], turnTokens[1], new int[0], 0, null, 0);
   }
 
   private void readConversation() {
@@ -103,7 +96,7 @@ final class ShareGptRows implements RowSource {
       while (parser.nextToken() == JsonToken.PROPERTY_NAME) {
         final boolean value = "value".equals(parser.currentName());
         if (parser.nextToken() == JsonToken.VALUE_STRING && value) {
-          tokens = Math.ceilDiv(parser.getString().length(), CHARACTERS_PER_TOKEN);
+          tokens = ShareGptFilter.tokens(parser.getString());
         } else {
           parser.skipChildren();
         }
@@ -115,14 +108,6 @@ final class ShareGptRows implements RowSource {
     }
   }
 
-  private boolean isRequest() {
-    return turns >= 2
-        && turnTokens[0] >= LEAST_TOKENS
-        && turnTokens[1] >= LEAST_TOKENS
-        && turnTokens[0] <= LONGEST_PROMPT
-        && turnTokens[0] + turnTokens[1] <= LONGEST_TOTAL;
-  }
-
   private long line() {
     return parser.currentTokenLocation().getLineNr();
   }
@@ -130,11 +115,6 @@ final class ShareGptRows implements RowSource {
   private TraceFormatException unreadable(String rule, @Nullable Throwable cause) {
     return new TraceFormatException(
         "trace is not readable: file=%s, line=%d; %s".formatted(file, line(), rule), cause);
-  }
-
-  @Override
-  public long dropped() {
-    return dropped;
   }
 
   @Override

@@ -90,7 +90,7 @@ public enum TraceFormat {
   /**
    * BurstGPT CSV: {@code Timestamp} in seconds, made relative to the earliest, {@code Request
    * tokens, Response tokens}, with or without the newer columns {@code Session ID, Elapsed time}.
-   * Failed requests have 0 response tokens; they are kept, with 1, and counted.
+   * Failed requests have 0 request or response tokens; they are left out and counted.
    */
   BURSTGPT(
       "burstgpt",

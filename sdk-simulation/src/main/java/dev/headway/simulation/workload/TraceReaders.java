@@ -12,9 +12,10 @@ import java.util.List;
  *
  * <p>What holds for every format: UTF-8 with or without a byte order mark; lines end with LF, CRLF
  * or CR; blank lines are skipped. Rows are streamed. Arrivals may be out of order by 4,096 rows and
- * are put in order; a row later than that is an error. A row with 0 output tokens, which Azure's
- * traces may hold, is given 1 and counted in {@link Workload#adjustments()}; a row with 0 input
- * tokens is an error, as is everything else that does not fit, with file, line and column.
+ * are put in order; a row later than that is an error. A row with 0 input or output tokens is a
+ * failed request: it is left out and counted in {@link Workload#adjustments()}. Whole numbers may
+ * be written as {@code 472}, {@code 472.0} or {@code 4.72e2}. Everything else that does not fit is
+ * an error with file, line and column.
  *
  * <p>Refused: lines over 16 MiB, gzip inside gzip, and gzip that expands more than 200 : 1 beyond
  * 64 MiB. Use {@link Workloads#limit} where a file of unknown length must not be read to its end.

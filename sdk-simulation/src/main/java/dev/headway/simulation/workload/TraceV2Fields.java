@@ -1,5 +1,6 @@
 package dev.headway.simulation.workload;
 
+import dev.headway.simulation.table.WholeNumber;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,18 +44,16 @@ final class TraceV2Fields implements RowAssembler.Fields {
     if (measured > 0) {
       return String.valueOf(measured);
     }
-    return prefixTokens > 0 && own != null && own.strip().matches("\\d{1,18}")
-        ? String.valueOf(prefixTokens + Long.parseLong(own.strip()))
-        : own;
+    final Long tokens = prefixTokens > 0 ? WholeNumber.clamped(own) : null;
+    return tokens == null || tokens < 0 || tokens > WorkloadRequest.MAX_TOKENS
+        ? own
+        : String.valueOf(prefixTokens + tokens);
   }
 
   /** A number above 0, or 0 where there is none; what is no number is refused where it is used. */
   private long positive(String column) {
-    final String text = row.text(column);
-    if (text == null || !text.strip().matches("\\d{1,18}")) {
-      return 0;
-    }
-    return Long.parseLong(text.strip());
+    final Long value = WholeNumber.clamped(row.text(column));
+    return value == null || value < 0 || value == Long.MAX_VALUE ? 0 : value;
   }
 
   @Override

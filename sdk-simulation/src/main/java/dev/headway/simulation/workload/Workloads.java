@@ -167,10 +167,11 @@ public final class Workloads {
     public Adjustments adjustments() {
       final Adjustments before = source.adjustments();
       return new Adjustments(
-          before.zeroOutputRows(),
+          before.rows(),
+          before.leftOut(),
+          before.firstLeftOut(),
           before.cappedInputRows() + cappedInputs,
-          before.cappedOutputRows() + cappedOutputs,
-          before.droppedRows());
+          before.cappedOutputRows() + cappedOutputs);
     }
   }
 }

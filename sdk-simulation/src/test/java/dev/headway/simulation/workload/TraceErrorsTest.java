@@ -30,11 +30,10 @@ class TraceErrorsTest {
       delimiter = '|',
       quoteCharacter = '`',
       value = {
-        "2023-11-16 18:00:00,12x,1 | ContextTokens, value='12x'; must be an integer >= 1",
-        "2023-11-16 18:00:00,0,1 | ContextTokens, value='0'; must be an integer >= 1",
-        "2023-11-16 18:00:00,-5,1 | ContextTokens, value='-5'; must be an integer >= 1",
-        "2023-11-16 18:00:00,,1 | ContextTokens, value=''; must be an integer >= 1",
-        "2023-11-16 18:00:00,NaN,1 | ContextTokens, value='NaN'; must be an integer >= 1",
+        "2023-11-16 18:00:00,12x,1 | ContextTokens, value='12x'; must be an integer >= 0",
+        "2023-11-16 18:00:00,-5,1 | ContextTokens, value='-5'; must be an integer >= 0",
+        "2023-11-16 18:00:00,,1 | ContextTokens, value=''; must be an integer >= 0",
+        "2023-11-16 18:00:00,NaN,1 | ContextTokens, value='NaN'; must be an integer >= 0",
         "2023-11-16 18:00:00,1,-1 | GeneratedTokens, value='-1'; must be an integer >= 0",
         "2023-11-16 18:00:00,16777217,1 | ContextTokens, value='16777217'; must be <= 16777216",
         "2023-11-16 18:00:00,1,99999999999999999999 | GeneratedTokens,"
@@ -64,7 +63,7 @@ class TraceErrorsTest {
         "-0.1,1,1 | arrived_at, value='-0.1'; must be a number of seconds >= 0",
         "1e10,1,1 | arrived_at, value='1e10'; must be less than 2^63 nanoseconds",
         "1e999999999,1,1 | arrived_at, value='1e999999999'; must be less than 2^63 nanoseconds",
-        "1,2.5,1 | num_prefill_tokens, value='2.5'; must be an integer >= 1",
+        "1,2.5,1 | num_prefill_tokens, value='2.5'; must be an integer >= 0",
       })
   void shouldNameTheCellOfAVidurTrace(String row, String message) {
     shouldFail(
@@ -101,8 +100,8 @@ class TraceErrorsTest {
             + " number of milliseconds >= 0",
         "{`timestamp`:`7`,`input_length`:1,`output_length`:1} => timestamp, value='\"7\"'; must be"
             + " a number of milliseconds >= 0",
-        "{`timestamp`:1,`input_length`:1.0,`output_length`:1} => input_length, value='1.0'; must"
-            + " be an integer >= 1",
+        "{`timestamp`:1,`input_length`:1.5,`output_length`:1} => input_length, value='1.5'; must"
+            + " be an integer >= 0",
         "{`timestamp`:1,`input_length`:1} => output_length|output_tokens, value=missing; must be"
             + " an integer >= 0",
         "{`timestamp`:1,`input_length`:512,`output_length`:1,`hash_ids`:[1,2]} => hash_ids,"
@@ -227,7 +226,7 @@ class TraceErrorsTest {
     shouldFail(
         () -> trace(TraceFormat.AUTO, text.getBytes(UTF_8)),
         "trace row is not readable: file=t, line=5, column=num_prefill_tokens, value='x'; must be"
-            + " an integer >= 1");
+            + " an integer >= 0");
   }
 
   @Test
@@ -317,7 +316,7 @@ class TraceErrorsTest {
         () -> trace(TraceFormat.VIDUR, VIDUR, "1,2\u001B[2J" + "9".repeat(100) + ",3"),
         "trace row is not readable: file=t, line=2, column=num_prefill_tokens, value='2\\u001b[2J"
             + "9".repeat(59)
-            + "…'; must be an integer >= 1");
+            + "…'; must be an integer >= 0");
   }
 
   private static void shouldFail(Supplier<Workload> trace, String message) {

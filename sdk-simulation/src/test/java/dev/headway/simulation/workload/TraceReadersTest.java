@@ -185,18 +185,55 @@ class TraceReadersTest {
   }
 
   @Test
-  void shouldGiveOneTokenAndCountItWhereNoOutputIsAskedFor() {
+  void shouldLeaveOutAndCountFailedRequests() {
     final Workload given =
         trace(
             TraceFormat.AUTO,
             "TIMESTAMP,ContextTokens,GeneratedTokens",
             "2023-11-16 18:00:01,2,0",
-            "2023-11-16 18:00:02,3,1");
+            "2023-11-16 18:00:02,3,1",
+            "2023-11-16 18:00:03,0,0",
+            "2023-11-16 18:00:04,7,2",
+            "2023-11-16 18:00:05,9,0.0");
 
-    assertThat(given.adjustedRows()).isZero();
-    assertThat(all(given)).extracting(WorkloadRequest::outputTokens).containsExactly(1, 1);
-    assertThat(given.adjustments()).isEqualTo(new Adjustments(1, 0, 0, 0));
-    assertThat(given.adjustedRows()).isEqualTo(1);
+    assertThat(given.next()).isEqualTo(request("azure-1", 0, 3, 1));
+    assertThat(given.adjustments().text())
+        .isEqualTo("1 of 2 rows left out: 1 without response tokens");
+    assertThat(given.sizeHint()).isEqualTo(OptionalLong.of(1));
+    assertThat(all(given)).containsExactly(request("azure-3", 2_000_000_000, 7, 2));
+    assertThat(given.adjustments().text())
+        .isEqualTo("3 of 5 rows left out: 1 without request tokens, 2 without response tokens");
+    assertThat(given.adjustments().firstLeftOut())
+        .isEqualTo("file=t, line=2, row without response tokens");
+    assertThat(given.adjustedRows()).isEqualTo(3);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"7234", "7234.0", "7.234e3", "72340E-1", "+7234", "7234.000"})
+  void shouldReadAWholeNumberHoweverItIsWritten(String written) {
+    final Workload csv =
+        trace(
+            TraceFormat.AUTO,
+            "request_id,arrival_ns,input_tokens,output_tokens,priority,prefix_blocks,"
+                + "prefix_block_tokens",
+            "a," + written + "," + written + "," + written + "," + written + "," + written + ","
+                + written);
+
+    assertThat(all(csv))
+        .containsExactly(
+            new WorkloadRequest("a", 7_234, 7_234, 7_234, new int[] {7_234}, 7_234, null, 7_234));
+  }
+
+  @Test
+  void shouldReadWholeNumbersOfJsonHoweverTheyAreWritten() {
+    final Workload json =
+        trace(
+            TraceFormat.AUTO,
+            "{\"timestamp\": 3000, \"input_length\": 7234.0, \"output_length\": 1e2,"
+                + " \"hash_ids\": [5.0, 1e1]}");
+
+    assertThat(all(json))
+        .containsExactly(request("mooncake-0", 3_000_000_000L, 7_234, 100, 512, 5, 10));
   }
 
   @Test
@@ -306,10 +343,9 @@ class TraceReadersTest {
   void shouldReadBothWidthsOfBurstGptAndCountFailures(String text) {
     final Workload given = trace(TraceFormat.AUTO, text.getBytes(UTF_8));
 
-    assertThat(all(given))
-        .containsExactly(
-            request("burstgpt-0", 0, 906, 446), request("burstgpt-1", 1_500_000_000, 36, 1));
-    assertThat(given.adjustments()).isEqualTo(new Adjustments(1, 0, 0, 0));
+    assertThat(all(given)).containsExactly(request("burstgpt-0", 0, 906, 446));
+    assertThat(given.adjustments().text())
+        .isEqualTo("1 of 2 rows left out: 1 without response tokens");
   }
 
   @Test
@@ -331,7 +367,6 @@ class TraceReadersTest {
             new WorkloadRequest("0", 5_000, 100, 10, new int[0], 0, "acme", 3),
             request("1", 10_000, 112, 10),
             request("2", 17_000, 164, 10, 64, 0),
-            request("3", 20_000, 144, 1, 64, 0),
             request("4", 25_000, 80, 7));
   }
 
@@ -349,9 +384,7 @@ class TraceReadersTest {
 
     assertThat(all(given))
         .containsExactly(
-            request("a", 250_000_000, 100, 7),
-            request("b", 500_000_000, 100, 1),
-            request("c", 500_000_000, 100, 3, 64, 0));
+            request("a", 250_000_000, 100, 7), request("c", 500_000_000, 100, 3, 64, 0));
   }
 
   @ParameterizedTest
@@ -383,7 +416,10 @@ class TraceReadersTest {
 
     assertThat(all(given))
         .containsExactly(request("sharegpt-0", 0, 1_024, 1_024), request("sharegpt-1", 0, 5, 4));
-    assertThat(given.adjustments()).isEqualTo(new Adjustments(0, 0, 0, 4));
+    assertThat(given.adjustments().text())
+        .isEqualTo(
+            "4 of 6 rows left out: 2 of fewer than two turns, 1 with fewer than 4 tokens in the"
+                + " prompt or the answer, 1 with more than 1,024 prompt tokens or 2,048 in all");
   }
 
   @Test

@@ -6,6 +6,7 @@ import static dev.headway.simulation.workload.TraceFixture.trace;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.Map;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
@@ -49,8 +50,8 @@ class WorkloadsTest {
     final Workload given = Workloads.cap(twoRows(), 8, 4);
 
     assertThat(all(given)).containsExactly(request("a", 3, 7, 4), request("b", 100, 8, 1));
-    assertThat(given.adjustments()).isEqualTo(new Adjustments(1, 1, 1, 0));
-    assertThat(given.adjustedRows()).isEqualTo(3);
+    assertThat(given.adjustments()).isEqualTo(new Adjustments(2, Map.of(), null, 1, 1));
+    assertThat(given.adjustedRows()).isEqualTo(2);
   }
 
   @Test
@@ -71,6 +72,6 @@ class WorkloadsTest {
         TraceFormat.HEADWAY,
         "request_id,arrival_ns,input_tokens,output_tokens",
         "a,3,7,5",
-        "b,100,9,0");
+        "b,100,9,1");
   }
 }

@@ -82,11 +82,6 @@ public final class BenchCommand implements Callable<Integer> {
   @ArgGroup(validate = false, heading = "%nOutput:%n")
   private BenchOutputs outputs = new BenchOutputs();
 
-  @Option(
-      names = "--strict",
-      description = "Exit with 4 if the load generator could not keep to its schedule.")
-  private boolean strict;
-
   @Override
   public Integer call() throws IOException {
     measures.check(messages);
@@ -235,7 +230,8 @@ public final class BenchCommand implements Callable<Integer> {
       messages.say("no request was answered");
       return ExitCode.FAILED;
     }
-    if (strict && reports.stream().anyMatch(report -> report.run().isGeneratorSaturated())) {
+    if (dataset.isStrict()
+        && reports.stream().anyMatch(report -> report.run().isGeneratorSaturated())) {
       return ExitCode.RULE_FAILED;
     }
     final boolean whole =

@@ -2,6 +2,7 @@ package dev.headway.cli.bench;
 
 import dev.headway.cli.command.CommandMessages;
 import dev.headway.cli.command.Excludes;
+import dev.headway.cli.command.LoadReading;
 import dev.headway.cli.command.Needs;
 import dev.headway.loadgen.client.Endpoint;
 import dev.headway.loadgen.dataset.Dataset;
@@ -11,6 +12,7 @@ import dev.headway.simulation.workload.TraceFormat;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -85,6 +87,20 @@ final class DatasetOptions {
               + " about as asked for.")
   private boolean words;
 
+  private @Nullable Consumer<String> remarks;
+
+  @Option(
+      names = "--strict",
+      description =
+          "Refuse a load with rows that are no request, such as failed requests without response"
+              + " tokens; otherwise they are left out and counted. Exit with 4 if the load"
+              + " generator could not keep to its schedule.")
+  private boolean strict;
+
+  boolean isStrict() {
+    return strict;
+  }
+
   long seed() {
     return seed;
   }
@@ -99,14 +115,18 @@ final class DatasetOptions {
       throw messages.wrong("--rate-scale must be finite and > 0: --rate-scale=" + rateScale);
     }
     try {
-      final Dataset dataset = Dataset.read(load(count), outputTokens, seed);
-      if (dataset.requests().isEmpty()) {
-        throw messages.wrong("LOAD must have at least one request: LOAD=" + source);
-      }
-      return dataset;
+      return Dataset.read(load(count).reading(strict, remarks(messages)), outputTokens, seed);
     } catch (IllegalArgumentException e) {
       throw messages.wrong(e.getMessage());
     }
+  }
+
+  /** A capacity search reads the load for each of its stages, which is said once. */
+  private Consumer<String> remarks(CommandMessages messages) {
+    if (remarks == null) {
+      remarks = LoadReading.remarks(messages);
+    }
+    return remarks;
   }
 
   private Load load(@Nullable Integer count) {

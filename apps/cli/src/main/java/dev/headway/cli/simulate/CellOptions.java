@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.ArgGroup;
@@ -83,16 +84,20 @@ public final class CellOptions {
     return names;
   }
 
-  /** Reads cells; what it makes may be called by several threads at once. */
-  public static CellSource source(Common common) {
-    return new Source(common);
+  /**
+   * Reads cells; what it makes may be called by several threads at once.
+   *
+   * @param remarks gets what was left out of loads; any thread
+   */
+  public static CellSource source(Common common, Consumer<String> remarks) {
+    return new Source(common, remarks);
   }
 
-  private record Source(Common common) implements CellSource {
+  private record Source(Common common, Consumer<String> remarks) implements CellSource {
     @Override
     public CellSetup setup(Map<String, String> parameters) {
       try {
-        return CellOptions.setup(common, parameters);
+        return CellOptions.setup(common, parameters, remarks);
       } catch (CommandLine.ParameterException e) {
         throw new IllegalArgumentException(e.getMessage(), e);
       }
@@ -104,7 +109,8 @@ public final class CellOptions {
     }
   }
 
-  private static CellSetup setup(Common common, Map<String, String> parameters) {
+  private static CellSetup setup(
+      Common common, Map<String, String> parameters, Consumer<String> remarks) {
     final Map<String, String> all = new LinkedHashMap<>(common.fixed);
     all.putAll(parameters);
     final Line line = new Line();
@@ -116,8 +122,9 @@ public final class CellOptions {
     final PolicyChoice choice = PolicyChoice.parse(line.policy);
     final EngineOptions options =
         EngineOptions.of(EngineOptions.written(parsed), choice.engineOptions());
+    final Load load = load(line, all);
     return new CellSetup(
-        load(line, all),
+        load.reading(load.strict(), remarks),
         options.settings(choice),
         common.limits,
         options.devices(),

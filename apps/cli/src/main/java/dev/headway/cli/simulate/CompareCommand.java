@@ -165,8 +165,9 @@ public final class CompareCommand implements Callable<Integer> {
   /** Runs a few requests, so that the first policy is not measured in a cold machine. */
   private void warmUp(Job job) throws IOException {
     final Load load = job.load;
-    final Load few =
-        new Load(load.source(), load.format(), load.rateScale(), WARM_UP_REQUESTS, load.tenants());
+    final long requests =
+        load.limit() < 0 ? WARM_UP_REQUESTS : Math.min(load.limit(), WARM_UP_REQUESTS);
+    final Load few = load.withLimit(requests).reading(load.strict(), remark -> {});
     final Measures measures =
         new Measures(job.measures.shortPrompt(), job.measures.slo(), new Bootstrap(0, 0));
     run(job.variants.getFirst(), few, measures, ProgressDisplay.silent());

@@ -74,7 +74,6 @@ final class DescribedLoad implements Workload {
       final double share = (double) prefixTokens / inputTokens;
       text.format("  blocks        describe %s of the input%n", Units.percent(share));
     }
-    adjusted(text, load.adjustments());
     return text.toString();
   }
 
@@ -85,18 +84,6 @@ final class DescribedLoad implements Workload {
         requests == 0 ? 0 : (double) tokens / requests,
         longest,
         tokens);
-  }
-
-  private static void adjusted(Formatter text, Adjustments rows) {
-    if (rows.zeroOutputRows() > 0) {
-      text.format(
-          "  adjusted      rows that asked for 0 output tokens got 1: %,d%n",
-          rows.zeroOutputRows());
-    }
-    if (rows.droppedRows() > 0) {
-      text.format(
-          "  adjusted      rows dropped by the rules of the format: %,d%n", rows.droppedRows());
-    }
   }
 
   @Override

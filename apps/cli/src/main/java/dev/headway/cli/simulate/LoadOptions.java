@@ -1,6 +1,7 @@
 package dev.headway.cli.simulate;
 
 import dev.headway.cli.command.CommandMessages;
+import dev.headway.cli.command.LoadReading;
 import dev.headway.simulation.compare.Load;
 import dev.headway.simulation.compare.RunLog;
 import dev.headway.simulation.workload.Workload;
@@ -29,13 +30,17 @@ final class LoadOptions {
 
   @Mixin private TraceOptions options;
 
+  @Mixin private LoadReading reading;
+
   /** The load, its options checked. */
   Load load(CommandMessages messages) {
     if (trace == null) {
       throw messages.wrong("LOAD is missing");
     }
     final int dealt = tenants.checked(messages);
-    return new Load(trace, options.format(messages), options.rateScale(), options.limit(), dealt);
+    return reading.of(
+        new Load(trace, options.format(messages), options.rateScale(), options.limit(), dealt),
+        messages);
   }
 
   /**

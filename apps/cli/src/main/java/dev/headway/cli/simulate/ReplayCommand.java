@@ -2,10 +2,10 @@ package dev.headway.cli.simulate;
 
 import dev.headway.cli.command.CommandMessages;
 import dev.headway.cli.command.ExitCode;
+import dev.headway.cli.command.LoadReading;
 import dev.headway.cli.command.QuietOption;
 import dev.headway.simulation.compare.Load;
 import dev.headway.simulation.run.EngineSettings;
-import dev.headway.simulation.workload.Adjustments;
 import dev.headway.simulation.workload.Workload;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -55,6 +55,7 @@ public final class ReplayCommand implements Callable<Integer> {
   private String trace;
 
   @Mixin private TraceOptions options;
+  @Mixin private LoadReading reading;
   @Mixin private QuietOption quiet;
 
   @ArgGroup(validate = false, heading = "%nOutput:%n")
@@ -79,7 +80,9 @@ public final class ReplayCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     final EngineSettings settings = engine.settings(policies, messages);
     final Load load = // its options are checked before the file is opened
-        new Load(trace, options.format(messages), options.rateScale(), options.limit(), 0);
+        reading.of(
+            new Load(trace, options.format(messages), options.rateScale(), options.limit(), 0),
+            messages);
     try (Workload workload = open(load);
         Pace opened = pace.open(recording.clock(), settings, engine.blocksAskedFor())) {
       final String summary =
@@ -87,9 +90,7 @@ public final class ReplayCommand implements Callable<Integer> {
               .run(opened, workload, load.name(), options.limit());
       if (!quiet.isSet()) {
         messages.print(
-            "%n  %s%n%n%s%s  files         %s%n"
-                .formatted(
-                    load.name(), summary, adjusted(workload.adjustments()), recording.out()));
+            "%n  %s%n%n%s  files         %s%n".formatted(load.name(), summary, recording.out()));
       }
     }
     return ExitCode.OK;
@@ -101,14 +102,5 @@ public final class ReplayCommand implements Callable<Integer> {
     } catch (IllegalArgumentException e) {
       throw load.isMade() ? messages.wrong(e.getMessage()) : e;
     }
-  }
-
-  private static String adjusted(Adjustments rows) {
-    return counted("rows that asked for 0 output tokens got 1", rows.zeroOutputRows())
-        + counted("rows dropped by the rules of the format", rows.droppedRows());
-  }
-
-  private static String counted(String what, long rows) {
-    return rows == 0 ? "" : "  adjusted      %s: %d%n".formatted(what, rows);
   }
 }

@@ -2,6 +2,7 @@ package dev.headway.cli.simulate;
 
 import dev.headway.cli.command.CommandMessages;
 import dev.headway.cli.command.ExitCode;
+import dev.headway.cli.command.LoadReading;
 import dev.headway.cli.command.OverwriteOption;
 import dev.headway.cli.command.ProgressDisplay;
 import dev.headway.cli.command.QuietOption;
@@ -132,6 +133,8 @@ public final class RouteStudyCommand implements Callable<Integer> {
       description = "Bootstrap samples for the 95 %% intervals (${DEFAULT-VALUE}).")
   private int resamples = 200;
 
+  @Mixin private LoadReading reading;
+
   @Mixin private FleetOptions fleet;
 
   @Option(
@@ -171,7 +174,7 @@ public final class RouteStudyCommand implements Callable<Integer> {
     try (CSVPrinter rows =
         new CSVPrinter(Files.newBufferedWriter(file, StandardCharsets.UTF_8), FORMAT)) {
       for (String source : loads) {
-        final Load asIs = new Load(source, TraceFormat.AUTO, 1, limit, 0);
+        final Load asIs = reading.of(new Load(source, TraceFormat.AUTO, 1, limit, 0), messages);
         for (String arrival : arrivals.isEmpty() ? List.of(AS_IS) : arrivals) {
           final Load load = arrival.equals(AS_IS) ? asIs : retimed(asIs, arrival);
           for (double rate : rates.isEmpty() ? List.of(1.0) : rates) {
@@ -180,7 +183,7 @@ public final class RouteStudyCommand implements Callable<Integer> {
               setting = settingOf(each);
               final RouteStudy.Point point =
                   new RouteStudy.Point(
-                      asIs.name(), arrival, rate, router, figures(each, scaled(load, rate)));
+                      asIs.name(), arrival, rate, router, figures(each, load.withRateScale(rate)));
               points.add(point);
               print(rows, point);
             }
@@ -196,10 +199,6 @@ public final class RouteStudyCommand implements Callable<Integer> {
         + " instances, signals "
         + settings.signalDelayNs() / 1_000_000.0
         + " ms late";
-  }
-
-  private static Load scaled(Load load, double rate) {
-    return new Load(load.source(), load.format(), rate, load.limit(), load.tenants());
   }
 
   /** The same requests at the same mean rate, with gaps of another form. */
@@ -229,7 +228,7 @@ public final class RouteStudyCommand implements Callable<Integer> {
             + ",arrival="
             + arrival
             + ")";
-    return new Load(source, TraceFormat.AUTO, 1, limit, 0);
+    return load.withSource(source, TraceFormat.AUTO);
   }
 
   private Map<FleetMetric, Interval> figures(FleetSettings settings, Load load) throws IOException {

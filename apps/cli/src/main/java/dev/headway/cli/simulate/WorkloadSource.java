@@ -1,6 +1,7 @@
 package dev.headway.cli.simulate;
 
 import dev.headway.cli.command.CommandMessages;
+import dev.headway.cli.command.LoadReading;
 import dev.headway.simulation.compare.Load;
 import dev.headway.simulation.workload.TraceFormat;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +21,8 @@ final class WorkloadSource {
 
   @Mixin private TenantsOption tenants;
 
+  @Mixin private LoadReading reading;
+
   Load load(@Nullable String source, CommandMessages messages) {
     if (source == null) {
       throw messages.wrong("LOAD is missing");
@@ -28,7 +31,8 @@ final class WorkloadSource {
     final int dealt = tenants.checked(messages);
     try {
       final TraceFormat format = TraceFormat.ofLabel(from);
-      return new Load(source, format, changes.rateScale(), changes.limit(), dealt);
+      return reading.of(
+          new Load(source, format, changes.rateScale(), changes.limit(), dealt), messages);
     } catch (IllegalArgumentException e) {
       throw messages.wrong("--format: " + e.getMessage());
     }

@@ -2,6 +2,7 @@ package dev.headway.cli.sweep;
 
 import dev.headway.cli.command.CommandMessages;
 import dev.headway.cli.command.ExitCode;
+import dev.headway.cli.command.LoadReading;
 import dev.headway.cli.command.OverwriteOption;
 import dev.headway.cli.command.ProgressDisplay;
 import dev.headway.cli.command.QuietOption;
@@ -139,7 +140,8 @@ public final class SweepCommand implements Callable<Integer> {
 
   private void run(SweepJob job, SweepFiles files) throws IOException, InterruptedException {
     final int[] cells = files.remaining();
-    final SweepRunner runner = new LocalSweepRunner(job.cells()::rows, threads);
+    final SweepRunner runner =
+        new LocalSweepRunner(job.cells(LoadReading.remarks(messages))::rows, threads);
     final long[] done = new long[1];
     try (ProgressDisplay progress = quiet.progress("sweep", cells.length, " cells")) {
       runner.run(

@@ -15,6 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 
 /**
  * A plan that was read, and what runs it. Immutable; any thread. A process elsewhere gets the same
@@ -87,9 +88,13 @@ public final class SweepJob {
     return table;
   }
 
-  /** What runs its cells. */
-  public SweepCells cells() {
-    return new SweepCells(plan, table, CellOptions.source(common));
+  /**
+   * What runs its cells.
+   *
+   * @param remarks gets what was left out of loads; any thread
+   */
+  public SweepCells cells(Consumer<String> remarks) {
+    return new SweepCells(plan, table, CellOptions.source(common, remarks));
   }
 
   /** The plan for {@code manifest.json}: equal plans give equal values, comments aside. */

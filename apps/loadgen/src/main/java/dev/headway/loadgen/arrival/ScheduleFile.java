@@ -1,5 +1,6 @@
 package dev.headway.loadgen.arrival;
 
+import dev.headway.simulation.table.WholeNumber;
 import java.io.BufferedReader;
 import java.io.BufferedWriter;
 import java.io.IOException;
@@ -92,10 +93,10 @@ public final class ScheduleFile {
     try {
       final JsonNode json = JSON.readTree(line);
       return new Entry(
-          json.path("offset_ns").longValue(),
-          json.path("prompt_len").intValue(),
-          json.path("output_len").intValue());
-    } catch (JacksonException e) {
+          WholeNumber.parse(json.path("offset_ns").asString("")),
+          WholeNumber.parseInt(json.path("prompt_len").asString("")),
+          WholeNumber.parseInt(json.path("output_len").asString("")));
+    } catch (JacksonException | NumberFormatException e) {
       throw new IOException(
           file
               + ", line "

@@ -64,12 +64,10 @@ public record Dataset(String name, List<BenchRequest> requests) {
       return null;
     }
     if (ConversationFile.hasPrompts(file)) {
-      return new Dataset(
-          load.name(), ConversationFile.readPrompts(file, load.limit(), outputTokens));
+      return new Dataset(load.name(), ConversationFile.readPrompts(load, outputTokens));
     }
     return ConversationFile.hasConversations(file)
-        ? new Dataset(
-            load.name(), ConversationFile.readConversations(file, load.limit(), outputTokens, seed))
+        ? new Dataset(load.name(), ConversationFile.readConversations(load, outputTokens, seed))
         : null;
   }
 

@@ -34,7 +34,7 @@ final class CellTask implements FlatMapFunction<Iterator<Integer>, Row> {
 
   @Override
   public Iterator<Row> call(Iterator<Integer> cells) {
-    final SweepCells runs = SweepJob.of(name, text, Path.of(base)).cells();
+    final SweepCells runs = SweepJob.of(name, text, Path.of(base)).cells(System.err::println);
     return new Rows(cells, runs);
   }
 

@@ -62,7 +62,7 @@ class SparkSweepTest {
     job = SweepJob.read(plan);
     local = dir.resolve("local");
     try (SweepFiles files = SweepFiles.open(local, job, Shard.WHOLE, Existing.REFUSE)) {
-      new LocalSweepRunner(job.cells()::rows, 2).run(files.remaining(), files);
+      new LocalSweepRunner(job.cells(remark -> {})::rows, 2).run(files.remaining(), files);
       files.finish();
     }
     rows =

@@ -1,5 +1,6 @@
 package dev.headway.simulation.workload.generated;
 
+import dev.headway.simulation.table.WholeNumber;
 import dev.headway.simulation.workload.TraceFormatException;
 import dev.headway.simulation.workload.Workload;
 import dev.headway.simulation.workload.arrival.Gaps;
@@ -170,7 +171,7 @@ final class ServeGenDirectory {
     final Map<Integer, Double> weights = new HashMap<>();
     for (String pair : inner.split(",", -1)) {
       final String[] sides = pair.split(":", -1);
-      final Double tokens = sides.length == 2 ? number(sides[0]) : null;
+      final Long tokens = sides.length == 2 ? WholeNumber.clamped(sides[0]) : null;
       final Double weight = sides.length == 2 ? number(sides[1]) : null;
       if (!pair.isBlank()) {
         if (tokens == null || weight == null || weight < 0 || tokens >= 1 << 24) {

@@ -113,7 +113,7 @@ class NamedLoadsTest {
         .containsExactly(
             new WorkloadRequest("sharegpt-0", 250_000_000, 6, 4, new int[0], 0, null, 0),
             new WorkloadRequest("sharegpt-1", 500_000_000, 8, 5, new int[0], 0, null, 0));
-    assertThat(given.adjustments().droppedRows()).isEqualTo(1);
+    assertThat(given.adjustments().leftOutRows()).isEqualTo(1);
     assertThat(requests("retimed(file=" + file + ",rate=4,requests=1)")).hasSize(1);
     assertThatThrownBy(() -> NamedLoads.open("retimed(file=none.json)"))
         .isInstanceOf(UncheckedIOException.class);
