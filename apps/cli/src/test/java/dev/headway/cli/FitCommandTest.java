@@ -87,6 +87,36 @@ class FitCommandTest {
   }
 
   @Test
+  void shouldGoFromARecordingToACalibrationInFourCommands() throws IOException {
+    final Path journal = dir.resolve("run/journal");
+    final Path model = dir.resolve("model.json");
+
+    final CliRun recorded = replay(dir.resolve("run"), "--max-num-seqs", "12");
+    final CliRun fit = CliRun.of("fit", journal, "--model", config, "-o", model);
+    final CliRun simulated =
+        CliRun.of(
+            "simulate",
+            journal,
+            "--model",
+            config,
+            "--step-model",
+            model,
+            "-o",
+            dir.resolve("sim"));
+    final CliRun calibrated = CliRun.of("calibrate", journal, dir.resolve("sim"), "--json");
+
+    for (CliRun run : List.of(recorded, fit, simulated, calibrated)) {
+      assertThat(run.exitCode()).as(run.err()).isZero();
+    }
+    assertThat(simulated.out()).contains("from the journal: max-num-seqs=12");
+    for (String latency : new String[] {"time to first token", "end to end"}) {
+      assertThat(meanOf(simulated, latency) / meanOf(recorded, latency))
+          .as(latency)
+          .isCloseTo(1, within(0.03));
+    }
+  }
+
+  @Test
   void shouldFitTheSameToSpansAndToJournals() throws IOException {
     replay(dir.resolve("run"), "--host-us", "1700");
     final Path journal = dir.resolve("run/journal");

@@ -29,6 +29,15 @@ public final class JournalSource implements RecordSource, AutoCloseable {
     this.reader = reader;
   }
 
+  /**
+   * Whether a directory is a journal or a run of one, by the names in it.
+   *
+   * @throws IOException if it cannot be listed
+   */
+  public static boolean isJournal(Path directory) throws IOException {
+    return !RunDirectories.list(directory).isEmpty() || JournalStore.dataFile(directory) != null;
+  }
+
   /** Opens every run in a journal directory, or a run's own directory. */
   public static JournalSource open(Path journal) throws IOException {
     return new JournalSource(JournalReader.open(journal));

@@ -6,6 +6,8 @@ public enum LeftOut {
   NO_INPUT("without request tokens"),
   /** The request failed: 0 output tokens. */
   NO_OUTPUT("without response tokens"),
+  /** A request of a journal that ends before it. */
+  NO_END("without an end in the journal"),
   /** A conversation without a prompt and an answer. */
   FEW_TURNS("of fewer than two turns"),
   /** A conversation that the filter of {@code vllm bench serve} drops. */

@@ -32,6 +32,11 @@ public final class LeftOutRows {
 
   /** The counts so far. */
   public Adjustments adjustments() {
-    return new Adjustments(rows, leftOut, first, 0, 0);
+    return adjustments(Map.of());
+  }
+
+  /** The counts so far, with what else is to be said. */
+  Adjustments adjustments(Map<String, Long> notes) {
+    return new Adjustments(rows, leftOut, first, notes, 0, 0);
   }
 }

@@ -23,7 +23,7 @@ final class OrderedTrace implements Workload {
 
   private final String file;
   private final RowSource rows;
-  private final TraceFormat format;
+  private final boolean isRelative;
   private final TraceLimits limits;
   private final PriorityQueue<TraceRow> window = new PriorityQueue<>(BY_ARRIVAL);
   private final LeftOutRows counted;
@@ -33,10 +33,10 @@ final class OrderedTrace implements Workload {
   private long originNs;
   private boolean exhausted;
 
-  OrderedTrace(String file, RowSource rows, TraceFormat format, TraceLimits limits) {
+  OrderedTrace(String file, RowSource rows, boolean isRelative, TraceLimits limits) {
     this.file = file;
     this.rows = rows;
-    this.format = format;
+    this.isRelative = isRelative;
     this.limits = limits;
     this.counted = new LeftOutRows(file);
   }
@@ -111,7 +111,7 @@ final class OrderedTrace implements Workload {
 
   private WorkloadRequest taken(WorkloadRequest request) {
     counted.taken();
-    if (lastArrivalNs == Long.MIN_VALUE && format.isRelative()) {
+    if (lastArrivalNs == Long.MIN_VALUE && isRelative) {
       originNs = request.arrivalNs();
     }
     lastArrivalNs = request.arrivalNs();
@@ -122,7 +122,7 @@ final class OrderedTrace implements Workload {
 
   @Override
   public Adjustments adjustments() {
-    return counted.adjustments();
+    return counted.adjustments(rows.notes());
   }
 
   @Override

@@ -78,7 +78,7 @@ public final class TraceReaders {
     final boolean array = format == TraceFormat.AUTO && TraceBytes.startsWith(bytes, '[');
     if (array || format.syntax() == TraceFormat.Syntax.JSON) {
       final ShareGptRows rows = new ShareGptRows(name, bytes);
-      return new OrderedTrace(name, rows, TraceFormat.SHAREGPT, limits);
+      return new OrderedTrace(name, rows, TraceFormat.SHAREGPT.isRelative(), limits);
     }
     final LineReader lines = new LineReader(name, bytes, limits.maxLineBytes());
     final String first = lines.peekNotBlank();
@@ -91,7 +91,7 @@ public final class TraceReaders {
         known.syntax() == TraceFormat.Syntax.CSV
             ? new CsvRows(lines, known, limits)
             : new JsonRows(lines, known);
-    return new OrderedTrace(name, rows, known, limits);
+    return new OrderedTrace(name, rows, known.isRelative(), limits);
   }
 
   private static TraceFormat recognised(LineReader lines, String first) {

@@ -10,14 +10,16 @@ import org.jspecify.annotations.Nullable;
  * @param request its content, or null if it is left out
  * @param leftOut why it is left out, or null
  */
-record TraceRow(
+public record TraceRow(
     long line, long arrivalNs, @Nullable WorkloadRequest request, @Nullable LeftOut leftOut) {
 
-  static TraceRow of(long line, WorkloadRequest request) {
+  /** A row that is a request. */
+  public static TraceRow of(long line, WorkloadRequest request) {
     return new TraceRow(line, request.arrivalNs(), request, null);
   }
 
-  static TraceRow leftOut(long line, long arrivalNs, LeftOut reason) {
+  /** A row that is none. */
+  public static TraceRow leftOut(long line, long arrivalNs, LeftOut reason) {
     return new TraceRow(line, arrivalNs, null, reason);
   }
 

@@ -40,6 +40,17 @@ public final class Workloads {
   }
 
   /**
+   * Puts the rows of another kind of file in order of arrival, as {@link TraceReaders} does.
+   *
+   * @param name what messages and {@link Workload#name()} call it
+   * @param rows out of order by at most 4,096; closed with the workload
+   * @return the workload; it owns the rows
+   */
+  public static Workload ordered(String name, RowSource rows) {
+    return new OrderedTrace(name, rows, false, TraceLimits.DEFAULT);
+  }
+
+  /**
    * Cuts prompts and outputs that are too long for the engine; each cut is counted.
    *
    * @param source the workload to change
@@ -170,6 +181,7 @@ public final class Workloads {
           before.rows(),
           before.leftOut(),
           before.firstLeftOut(),
+          before.notes(),
           before.cappedInputRows() + cappedInputs,
           before.cappedOutputRows() + cappedOutputs);
     }

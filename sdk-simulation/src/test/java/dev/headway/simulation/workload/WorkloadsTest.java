@@ -50,7 +50,7 @@ class WorkloadsTest {
     final Workload given = Workloads.cap(twoRows(), 8, 4);
 
     assertThat(all(given)).containsExactly(request("a", 3, 7, 4), request("b", 100, 8, 1));
-    assertThat(given.adjustments()).isEqualTo(new Adjustments(2, Map.of(), null, 1, 1));
+    assertThat(given.adjustments()).isEqualTo(new Adjustments(2, Map.of(), null, Map.of(), 1, 1));
     assertThat(given.adjustedRows()).isEqualTo(2);
   }
 

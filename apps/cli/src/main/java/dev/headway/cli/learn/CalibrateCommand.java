@@ -7,7 +7,6 @@ import dev.headway.cli.command.QuietOption;
 import dev.headway.events.output.OutputFile;
 import dev.headway.simulation.calibrate.Calibration;
 import dev.headway.simulation.calibrate.CalibrationJson;
-import dev.headway.simulation.calibrate.TimedRequests;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -29,7 +28,7 @@ import picocli.CommandLine.Parameters;
       "",
       "Matches requests by id, or in the order of arrival where no id is in both, and compares time to first token, time per output token and end-to-end latency: means, quantiles, the error of each request, throughput, and the queue over time.",
       "",
-      "A run is a folder of headway simulate, replay or convert, a per_request.csv, a CSV file of request_id, arrival_s, input_tokens, output_tokens, ttft_s, e2e_s (and error), BLIS's TraceV2, or JSON lines of a vLLM run as LLMServingSim records them; plain or gzip.",
+      "A run is a journal, a folder of headway simulate, replay or convert, a per_request.csv, a CSV file of request_id, arrival_s, input_tokens, output_tokens, ttft_s, e2e_s (and error), BLIS's TraceV2, or JSON lines of a vLLM run as LLMServingSim records them; plain or gzip.",
       ""
     },
     exitCodeList = {
@@ -80,7 +79,7 @@ public final class CalibrateCommand implements Callable<Integer> {
   public Integer call() {
     try {
       final Calibration calibration =
-          Calibration.of(TimedRequests.read(measured), TimedRequests.read(simulated));
+          Calibration.of(RunRequests.read(measured, quiet), RunRequests.read(simulated, quiet));
       final String json = CalibrationJson.of(calibration);
       write(output, json);
       write(blisJson, CalibrationJson.blis(calibration));

@@ -78,19 +78,22 @@ public final class ReplayCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    final EngineSettings settings = engine.settings(policies, messages);
     final Load load = // its options are checked before the file is opened
         reading.of(
             new Load(trace, options.format(messages), options.rateScale(), options.limit(), 0),
             messages);
+    final RecordedDefaults recorded = RecordedDefaults.of(load, messages);
+    final EngineOptions chosen = recorded.engine(engine);
+    final EngineSettings settings = chosen.settings(recorded.policies(policies), messages);
     try (Workload workload = open(load);
-        Pace opened = pace.open(recording.clock(), settings, engine.blocksAskedFor())) {
+        Pace opened = pace.open(recording.clock(), settings, chosen.blocksAskedFor())) {
       final String summary =
           new Simulation(settings, recording, quiet)
               .run(opened, workload, load.name(), options.limit());
       if (!quiet.isSet()) {
         messages.print(
-            "%n  %s%n%n%s  files         %s%n".formatted(load.name(), summary, recording.out()));
+            "%n  %s%n%n%s  files         %s%n"
+                .formatted(load.name(), summary + recorded.text(), recording.out()));
       }
     }
     return ExitCode.OK;

@@ -90,8 +90,10 @@ public final class SimulateCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    final EngineSettings settings = engine.settings(policies, messages);
     final Load load = loading.load(messages);
+    final RecordedDefaults recorded = RecordedDefaults.of(load, messages);
+    final EngineSettings settings =
+        recorded.engine(engine).settings(recorded.policies(policies), messages);
     try (Workload workload = load.open()) {
       final String summary =
           fleet.isAsked() || router != null
@@ -99,7 +101,8 @@ public final class SimulateCommand implements Callable<Integer> {
               : single(settings, load, workload);
       if (!quiet.isSet()) {
         messages.print(
-            "%n  %s%n%n%s  files         %s%n".formatted(load.name(), summary, recording.out()));
+            "%n  %s%n%n%s  files         %s%n"
+                .formatted(load.name(), summary + recorded.text(), recording.out()));
       }
     } catch (IllegalArgumentException e) {
       if (load.isMade()) {

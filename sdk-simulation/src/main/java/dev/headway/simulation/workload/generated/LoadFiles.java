@@ -10,10 +10,11 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.ServiceLoader;
 
 /**
- * Opens whatever describes a load: a trace, the directory of a ServeGen data set, a workload spec
- * of BLIS, or the YAML header of a BLIS trace.
+ * Opens whatever describes a load: a trace, the directory of a ServeGen data set or of another kind
+ * that a {@link LoadDirectory} knows, a workload spec of BLIS, or the YAML header of a BLIS trace.
  *
  * <p>A ServeGen directory has {@code chunk-*-trace.csv} and {@code chunk-*-dataset.json}; each pair
  * is a client and a tenant. YAML files end with {@code .yaml} or {@code .yml}; one with the key
@@ -37,6 +38,11 @@ public final class LoadFiles {
    */
   public static Workload open(Path path, TraceFormat format) throws IOException {
     if (format == TraceFormat.AUTO && Files.isDirectory(path)) {
+      for (LoadDirectory kind : ServiceLoader.load(LoadDirectory.class)) {
+        if (kind.isOne(path)) {
+          return kind.open(path);
+        }
+      }
       return ServeGenDirectory.open(path);
     }
     final String name = path.toString().toLowerCase(Locale.ROOT);

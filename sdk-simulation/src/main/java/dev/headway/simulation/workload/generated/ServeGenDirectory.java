@@ -56,7 +56,8 @@ final class ServeGenDirectory {
     }
     if (clients.isEmpty()) {
       throw new TraceFormatException(
-          "a directory must hold chunk-*-trace.csv of ServeGen with a rate > 0: directory="
+          "a directory must be a journal, or hold chunk-*-trace.csv of ServeGen with a rate > 0:"
+              + " directory="
               + directory,
           null);
     }

@@ -68,8 +68,8 @@ class LoadFilesTest {
             + " a window with input_tokens and output_tokens",
         "5,1,1,Gamma | x | data set is not readable: file=D/chunk-1-dataset.json, at=top; must be"
             + " JSON",
-        "5,0,1,Gamma | {} | a directory must hold chunk-*-trace.csv of ServeGen with a rate > 0:"
-            + " directory=D",
+        "5,0,1,Gamma | {} | a directory must be a journal, or hold chunk-*-trace.csv of ServeGen with a"
+            + " rate > 0: directory=D",
       })
   void shouldSayWhatAServeGenDirectoryMustHave(String trace, String dataset, String message)
       throws IOException {

@@ -1,0 +1,163 @@
+package dev.headway.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What was recorded is a load: sent again to the same engine, it leaves the same decisions. */
+class JournalLoadTest {
+
+  private static final String OWN =
+      "request_id,arrival_ns,input_tokens,output_tokens,tenant,priority\n";
+
+  @TempDir private Path dir;
+
+  private CliRun replay(Object load, String out, Object... more) {
+    final List<Object> words =
+        new ArrayList<>(List.of("replay", load, "--reproducible", "--out", dir.resolve(out)));
+    words.addAll(List.of(more));
+    final CliRun run = CliRun.of(words.toArray());
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    return run;
+  }
+
+  private void assertSameRun(String first, String second) throws IOException {
+    for (String table : new String[] {"per_request.csv", "per_iteration.csv"}) {
+      assertThat(Files.readAllLines(dir.resolve(second).resolve("csv").resolve(table)))
+          .as(table)
+          .isEqualTo(Files.readAllLines(dir.resolve(first).resolve("csv").resolve(table)));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "synthetic(rate=40,requests=200,seed=1)",
+        "sessions(rate=1,turns=6,requests=150,seed=2,think=2)",
+        "generated(rate=60,requests=200,input=lognormal:5:0.8,output=uniform:1:80,prefix-groups=3,"
+            + "prefix-tokens=50,tenants=3,seed=3)",
+        "prefix_repetition(requests=80,prefix-len=64,suffix-len=37,num-prefixes=5,output-len=3,seed=4)"
+      })
+  void shouldMakeTheSameDecisionsAgain(String load) throws IOException {
+    replay(
+        load,
+        "first",
+        "--num-blocks",
+        2_100,
+        "--max-num-seqs",
+        12,
+        "--max-num-batched-tokens",
+        512,
+        "--max-model-len",
+        33_000);
+
+    final CliRun again = replay(dir.resolve("first/journal"), "again");
+
+    assertThat(again.err()).as(load).isEmpty();
+    assertThat(again.out())
+        .contains("from the journal: max-num-seqs=12, max-num-batched-tokens=512");
+    assertSameRun("first", "again");
+  }
+
+  @Test
+  void shouldKeepPrioritiesTenantsPreemptionsAndRejections() throws IOException {
+    final StringBuilder rows = new StringBuilder(OWN);
+    for (int i = 0; i < 60; i++) {
+      rows.append(
+          "r-%d,%d,%d,%d,t-%d,%d%n"
+              .formatted(
+                  i, i * 20_000_000L, i % 10 == 9 ? 2_000 : 100 + 7 * i, 1 + i % 40, i % 3, i % 4));
+    }
+    final Path trace = Files.writeString(dir.resolve("trace.csv"), rows);
+    replay(
+        trace,
+        "first",
+        "--max-model-len",
+        1_024,
+        "--num-blocks",
+        64,
+        "--max-num-seqs",
+        4,
+        "--max-num-batched-tokens",
+        256,
+        "--policy",
+        "priority",
+        "--displacement",
+        "--no-prefix-caching");
+
+    final CliRun again = replay(dir.resolve("first/journal"), "again");
+
+    assertThat(again.err()).isEmpty();
+    assertThat(again.out()).contains("no-prefix-caching=true", "policy=priority");
+    assertSameRun("first", "again");
+    assertThat(CsvRows.of(dir.resolve("again/csv/per_request.csv")).column("preemptions"))
+        .anyMatch(count -> !count.isEmpty() && !count.equals("0"));
+  }
+
+  @Test
+  void shouldPreferAnOptionToTheRecordedSetting() throws IOException {
+    replay("chatbot(rate=40,requests=60)", "first", "--num-blocks", 4_000, "--max-num-seqs", 3);
+
+    final CliRun other =
+        replay(dir.resolve("first/journal"), "other", "--max-num-seqs", 64, "--kv-gib", 10);
+
+    assertThat(other.out())
+        .contains("from the journal: max-num-batched-tokens=8192")
+        .doesNotContain("max-num-seqs=", "num-blocks=");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"simulate", "compare", "sweep", "route-study", "workload"})
+  void shouldBeTheLoadOfEveryCommand(String command) throws IOException {
+    replay("chatbot(rate=40,requests=60)", "first");
+    final Path journal = dir.resolve("first/journal");
+    final Path plan =
+        Files.writeString(
+            dir.resolve("plan.yaml"), "load: %s\ngrid: {max-num-seqs: [8]}\n".formatted(journal));
+
+    final CliRun run =
+        CliRun.of(
+            command, command.equals("sweep") ? plan : journal, "--out", dir.resolve("out"), "-q");
+
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    assertThat(run.err()).isEmpty();
+  }
+
+  @Test
+  void shouldCalibrateJournals() {
+    replay("chatbot(rate=40,requests=60)", "first");
+    replay(dir.resolve("first/journal"), "again");
+
+    final CliRun run =
+        CliRun.of(
+            "calibrate", dir.resolve("first/journal"), dir.resolve("again/journal"), "--json");
+
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    assertThat(run.out()).contains("\"failed\"");
+  }
+
+  @Test
+  void shouldRefuseAJournalOfSeveralRuns() throws IOException {
+    replay("chatbot(rate=40,requests=6)", "first");
+    final Path runs = dir.resolve("first/journal");
+    Files.createDirectory(runs.resolve("run-000002"));
+    try (var files = Files.list(runs.resolve("run-000001"))) {
+      for (Path file : files.toList()) {
+        Files.copy(file, runs.resolve("run-000002").resolve(file.getFileName()));
+      }
+    }
+
+    final CliRun run = CliRun.of("workload", runs);
+
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.err()).contains("a journal of several runs is no load");
+  }
+}
