@@ -150,11 +150,20 @@ public record Load(
    * @throws IllegalArgumentException if there is no such made-up load, or it has no such option
    */
   public Workload open() throws IOException {
+    return new CheckedLoad(read(), this);
+  }
+
+  /** The same for what cannot abort a request: all run to their end. */
+  public Workload openWithoutAborts() throws IOException {
+    return new CheckedLoad(Workloads.withoutAborts(read()), this);
+  }
+
+  private Workload read() throws IOException {
     final Workload read =
         isMade() ? NamedLoads.open(source) : LoadFiles.open(Path.of(source), format);
     final Workload scaled = Workloads.scaleRate(read, rateScale);
     final Workload limited = limit < 0 ? scaled : Workloads.limit(scaled, limit);
-    return new CheckedLoad(tenants == 0 ? limited : new Dealt(limited, tenants), this);
+    return tenants == 0 ? limited : new Dealt(limited, tenants);
   }
 
   /** Assigns requests without a tenant to tenants by their ids; the k-th gets a share of 1/k. */

@@ -2,6 +2,7 @@ package dev.headway.simulation.run;
 
 import dev.headway.api.engine.Engine;
 import dev.headway.api.engine.EngineStats;
+import dev.headway.api.engine.RequestHandle;
 import dev.headway.api.engine.TokenListener;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.StopRule;
@@ -9,6 +10,8 @@ import dev.headway.api.time.NanoClock;
 import dev.headway.simulation.workload.PromptTokens;
 import dev.headway.simulation.workload.Workload;
 import dev.headway.simulation.workload.WorkloadRequest;
+import java.util.Comparator;
+import java.util.PriorityQueue;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  * a wait is a jump; on the wall clock all takes as long as it takes. A request that falls due
  * during a step is handed over after it, with the instant at which it was due.
  *
- * <p>Keeps no handle and no prompt: what is alive is the engine's. One thread.
+ * <p>A request that is to be aborted is so after the step in which that falls. Keeps no prompt, and
+ * handles of requests to be aborted only: what is alive is the engine's. One thread.
  */
 public final class WorkloadDriver {
 
@@ -28,12 +32,17 @@ public final class WorkloadDriver {
 
   private static final int CYCLES_PER_PROGRESS = 1_024;
 
+  /** When a request is given up. */
+  private record Abort(long atNs, RequestHandle handle) {}
+
   private final Engine engine;
   private final NanoClock clock;
   private final Workload workload;
   private final PromptTokens prompts;
   private final Consumer<WorkloadRequest> onSubmitted;
   private final UnaryOperator<Request.Builder> refine;
+  private final PriorityQueue<Abort> aborts =
+      new PriorityQueue<>(Comparator.comparingLong(Abort::atNs));
   private @Nullable WorkloadRequest next;
   private long startNs;
   private long stepsNs;
@@ -85,16 +94,18 @@ public final class WorkloadDriver {
     next = workload.next();
     for (long cycle = 1; ; cycle++) {
       submitDue();
+      abortDue();
       if (cycle % CYCLES_PER_PROGRESS == 0) {
         onProgress.run();
       }
       if (step()) {
         continue;
       }
-      if (next == null) {
+      final long dueNs = nextDueNs();
+      if (dueNs == Long.MAX_VALUE) {
         break;
       }
-      clock.sleepUntil(startNs + next.arrivalNs());
+      clock.sleepUntil(dueNs);
     }
     onProgress.run();
     requireAllEnded();
@@ -117,8 +128,30 @@ public final class WorkloadDriver {
         i < MOST_PER_STEP && next != null && startNs + next.arrivalNs() <= clock.nanoTime();
         i++) {
       onSubmitted.accept(next);
-      engine.submit(requestOf(next), TokenListener.NONE, startNs + next.arrivalNs());
+      final RequestHandle handle =
+          engine.submit(requestOf(next), TokenListener.NONE, startNs + next.arrivalNs());
+      if (next.abortAfterNs() != WorkloadRequest.NO_ABORT) {
+        aborts.add(new Abort(startNs + next.arrivalNs() + next.abortAfterNs(), handle));
+      }
       next = workload.next();
+    }
+  }
+
+  /** When there is something to do again if no step can run. */
+  private long nextDueNs() {
+    while (!aborts.isEmpty() && aborts.element().handle.isDone()) {
+      aborts.remove();
+    }
+    final long arrivalNs = next == null ? Long.MAX_VALUE : startNs + next.arrivalNs();
+    return aborts.isEmpty() ? arrivalNs : Math.min(arrivalNs, aborts.element().atNs);
+  }
+
+  private void abortDue() {
+    for (Abort first = aborts.peek();
+        first != null && (first.atNs <= clock.nanoTime() || first.handle.isDone());
+        first = aborts.peek()) {
+      aborts.remove();
+      first.handle.cancel();
     }
   }
 

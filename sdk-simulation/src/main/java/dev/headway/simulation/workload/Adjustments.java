@@ -37,6 +37,13 @@ public record Adjustments(
     notes = notes.isEmpty() ? Map.of() : Collections.unmodifiableMap(new LinkedHashMap<>(notes));
   }
 
+  /** The same with one more note. */
+  Adjustments withNote(String what, long count) {
+    final Map<String, Long> all = new LinkedHashMap<>(notes);
+    all.put(what, count);
+    return new Adjustments(rows, leftOut, firstLeftOut, all, cappedInputRows, cappedOutputRows);
+  }
+
   /** How many rows were left out. */
   public long leftOutRows() {
     return leftOut.values().stream().mapToLong(Long::longValue).sum();

@@ -29,6 +29,7 @@ final class CanonicalWriter implements RequestWriter {
 
   @Override
   public void write(WorkloadRequest request) throws IOException {
+    losses.add("aborts", request.abortAfterNs() == WorkloadRequest.NO_ABORT ? 0 : 1);
     final boolean shared = request.prefixBlockCount() > 0;
     csv.printRecord(
         request.requestId(),

@@ -29,6 +29,7 @@ final class TraceV2Writer implements RequestWriter {
 
   @Override
   public void write(WorkloadRequest request) throws IOException {
+    losses.add("aborts", request.abortAfterNs() == WorkloadRequest.NO_ABORT ? 0 : 1);
     if (request.priority() < 0) {
       throw new IllegalArgumentException(
           "tracev2 has no priority below 0: request=%s, priority=%d"

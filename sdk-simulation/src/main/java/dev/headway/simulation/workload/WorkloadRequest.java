@@ -21,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  * @param prefixBlockTokens tokens per block, at least 1; 0 only if there are no blocks
  * @param tenant whose request it is, or null
  * @param priority lower is more urgent, as in vLLM; 0 where the trace has none
+ * @param abortAfterNs how long after its arrival its client gives it up, at least 0; {@link
+ *     #NO_ABORT} if it waits for the end
  */
 @SuppressWarnings("ArrayRecordComponent") // copied at both ends, compared by content
 public record WorkloadRequest(
@@ -31,7 +33,11 @@ public record WorkloadRequest(
     int[] prefixBlockIds,
     int prefixBlockTokens,
     @Nullable String tenant,
-    int priority) {
+    int priority,
+    long abortAfterNs) {
+  /** {@link #abortAfterNs()} of a request that is never given up. */
+  public static final long NO_ABORT = -1;
+
   /** Longest prompt or output that a workload may ask for: 2^24, above every context in use. */
   public static final int MAX_TOKENS = 1 << 24;
 
@@ -46,9 +52,51 @@ public record WorkloadRequest(
     requireTokens("outputTokens", outputTokens);
     prefixBlockIds = prefixBlockIds.clone();
     requireBlocks(prefixBlockIds, prefixBlockTokens, inputTokens);
+    require(abortAfterNs >= NO_ABORT, "abortAfterNs must be >= -1", "abortAfterNs", abortAfterNs);
     if (tenant != null) {
       requireName("tenant", tenant);
     }
+  }
+
+  /** A request whose client waits for its end. */
+  public WorkloadRequest(
+      String requestId,
+      long arrivalNs,
+      int inputTokens,
+      int outputTokens,
+      int[] prefixBlockIds,
+      int prefixBlockTokens,
+      @Nullable String tenant,
+      int priority) {
+    this(
+        requestId,
+        arrivalNs,
+        inputTokens,
+        outputTokens,
+        prefixBlockIds,
+        prefixBlockTokens,
+        tenant,
+        priority,
+        NO_ABORT);
+  }
+
+  /**
+   * The same request, given up at another time.
+   *
+   * @param newAbortAfterNs nanoseconds after its arrival, or {@link #NO_ABORT}
+   * @return a new request that differs in that only
+   */
+  public WorkloadRequest withAbortAfterNs(long newAbortAfterNs) {
+    return new WorkloadRequest(
+        requestId,
+        arrivalNs,
+        inputTokens,
+        outputTokens,
+        prefixBlockIds,
+        prefixBlockTokens,
+        tenant,
+        priority,
+        newAbortAfterNs);
   }
 
   /** The ids of the leading prompt blocks, a copy. */
@@ -86,7 +134,8 @@ public record WorkloadRequest(
         prefixBlockIds,
         prefixBlockTokens,
         tenant,
-        priority);
+        priority,
+        abortAfterNs);
   }
 
   /**
@@ -104,7 +153,8 @@ public record WorkloadRequest(
         prefixBlockIds,
         prefixBlockTokens,
         tenant,
-        priority);
+        priority,
+        abortAfterNs);
   }
 
   /**
@@ -122,7 +172,8 @@ public record WorkloadRequest(
         prefixBlockIds,
         prefixBlockTokens,
         newTenant,
-        priority);
+        priority,
+        abortAfterNs);
   }
 
   /**
@@ -150,7 +201,8 @@ public record WorkloadRequest(
         Arrays.copyOf(prefixBlockIds, blocks),
         blocks == 0 ? 0 : prefixBlockTokens,
         tenant,
-        priority);
+        priority,
+        abortAfterNs);
   }
 
   @Override
@@ -162,7 +214,8 @@ public record WorkloadRequest(
         && Arrays.equals(prefixBlockIds, that.prefixBlockIds)
         && prefixBlockTokens == that.prefixBlockTokens
         && Objects.equals(tenant, that.tenant)
-        && priority == that.priority;
+        && priority == that.priority
+        && abortAfterNs == that.abortAfterNs;
   }
 
   private boolean sameLengths(WorkloadRequest that) {
@@ -176,7 +229,8 @@ public record WorkloadRequest(
 
   @Override
   public String toString() {
-    return "WorkloadRequest[%s at %d ns, %d in, %d out, blocks=%d x %d, tenant=%s, priority=%d]"
+    return ("WorkloadRequest[%s at %d ns, %d in, %d out, blocks=%d x %d, tenant=%s, priority=%d,"
+            + " abortAfterNs=%d]")
         .formatted(
             requestId,
             arrivalNs,
@@ -185,7 +239,8 @@ public record WorkloadRequest(
             prefixBlockIds.length,
             prefixBlockTokens,
             tenant,
-            priority);
+            priority,
+            abortAfterNs);
   }
 
   private static void requireName(String what, String name) {

@@ -69,6 +69,16 @@ public final class Workloads {
     return new Capped(source, maxInputTokens, maxOutputTokens);
   }
 
+  /**
+   * Lets every request run to its end, for what cannot abort one; each is noted.
+   *
+   * @param source the workload to change
+   * @return the workload with {@link Workload#adjustments()} that note it
+   */
+  public static Workload withoutAborts(Workload source) {
+    return new WithoutAborts(source);
+  }
+
   /** Passes everything on; the kinds below override what they change. */
   private abstract static class Forwarding implements Workload {
     final Workload source;
@@ -184,6 +194,32 @@ public final class Workloads {
           before.notes(),
           before.cappedInputRows() + cappedInputs,
           before.cappedOutputRows() + cappedOutputs);
+    }
+  }
+
+  private static final class WithoutAborts extends Forwarding {
+    private long aborts;
+
+    WithoutAborts(Workload source) {
+      super(source);
+    }
+
+    @Override
+    public @Nullable WorkloadRequest next() {
+      final WorkloadRequest request = source.next();
+      if (request == null || request.abortAfterNs() == WorkloadRequest.NO_ABORT) {
+        return request;
+      }
+      aborts++;
+      return request.withAbortAfterNs(WorkloadRequest.NO_ABORT);
+    }
+
+    @Override
+    public Adjustments adjustments() {
+      final Adjustments before = source.adjustments();
+      return aborts == 0
+          ? before
+          : before.withNote("aborted requests that run to their end here", aborts);
     }
   }
 }

@@ -31,12 +31,11 @@ import org.jspecify.annotations.Nullable;
  * the blocks that they shared. Blocks that a request neither stored nor found are its own.
  *
  * <p>Arrivals count from the run's beginning in virtual time, from the first one otherwise. A
- * request that was aborted ends with the tokens it had by then. Memory: requests queued since the
- * oldest one that has not ended, and a few bytes per block of different content. One thread.
+ * request that was aborted or missed its deadline is aborted again. Memory: requests queued since
+ * the oldest one that has not ended, and a few bytes per block of different content. One thread.
  */
 final class JournalRows implements RowSource {
   private static final int BATCH = 1_024;
-  private static final String ABORTED = "aborted requests that end with the tokens they had";
   private static final String UNKNOWN_PREFIX =
       "requests of whose shared prompt the journal has no blocks";
 
@@ -115,7 +114,8 @@ final class JournalRows implements RowSource {
         new int[0],
         0,
         rejected.tenant(),
-        rejected.priority());
+        rejected.priority(),
+        WorkloadRequest.NO_ABORT);
   }
 
   private TraceRow row(RecordedRequest recorded) {
@@ -130,10 +130,8 @@ final class JournalRows implements RowSource {
         end.reason().equals("stop")
             || end.reason().equals("length")
             || end.reason().equals("repetition");
-    final int output =
-        isAborted || isWhole ? (int) Math.max(0, end.outputTokens()) : queued.maxTokens();
+    final int output = isWhole ? (int) Math.max(0, end.outputTokens()) : queued.maxTokens();
     final int[] prefix = recorded.prefix(ids);
-    note(isAborted && output > 0, ABORTED);
     note(recorded.foundMoreThan(prefix.length), UNKNOWN_PREFIX);
     return request(
         arrivalNs,
@@ -143,7 +141,8 @@ final class JournalRows implements RowSource {
         prefix,
         recorded.blockSize,
         queued.tenant(),
-        queued.priority());
+        queued.priority(),
+        isAborted ? Math.max(0, end.atNs() - queued.arrivalNs()) : WorkloadRequest.NO_ABORT);
   }
 
   private TraceRow request(
@@ -154,7 +153,8 @@ final class JournalRows implements RowSource {
       int[] prefix,
       int blockSize,
       @Nullable String tenant,
-      int priority) {
+      int priority,
+      long abortAfterNs) {
     rows++;
     if (input == 0 || output == 0) {
       return TraceRow.leftOut(rows, arrivalNs, input == 0 ? LeftOut.NO_INPUT : LeftOut.NO_OUTPUT);
@@ -169,7 +169,8 @@ final class JournalRows implements RowSource {
             prefix,
             prefix.length == 0 ? 0 : blockSize,
             tenant,
-            priority));
+            priority,
+            abortAfterNs));
   }
 
   private void note(boolean applies, String what) {

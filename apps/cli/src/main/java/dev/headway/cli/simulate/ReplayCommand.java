@@ -50,7 +50,7 @@ public final class ReplayCommand implements Callable<Integer> {
   @Parameters(
       paramLabel = "LOAD",
       description =
-          "CSV, JSONL or ShareGPT file, plain or gzip; workload spec of BLIS in YAML; directory of"
+          "CSV, JSONL or ShareGPT file, plain or gzip; journal; workload spec of BLIS in YAML; directory of"
               + " ServeGen; or a made-up load, as in chatbot(rate=5).")
   private String trace;
 

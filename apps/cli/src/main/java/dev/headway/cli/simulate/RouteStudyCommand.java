@@ -232,7 +232,7 @@ public final class RouteStudyCommand implements Callable<Integer> {
   }
 
   private Map<FleetMetric, Interval> figures(FleetSettings settings, Load load) throws IOException {
-    try (Workload workload = load.open();
+    try (Workload workload = load.openWithoutAborts();
         ProgressDisplay progress =
             quiet.progress(settings.router(), workload.sizeHint().orElse(-1), " requests")) {
       final FleetResult result = new FleetRun(settings, List.of()).run(workload, progress::to);

@@ -94,11 +94,10 @@ public final class SimulateCommand implements Callable<Integer> {
     final RecordedDefaults recorded = RecordedDefaults.of(load, messages);
     final EngineSettings settings =
         recorded.engine(engine).settings(recorded.policies(policies), messages);
-    try (Workload workload = load.open()) {
+    final boolean isRouted = fleet.isAsked() || router != null;
+    try (Workload workload = isRouted ? load.openWithoutAborts() : load.open()) {
       final String summary =
-          fleet.isAsked() || router != null
-              ? routed(settings, workload)
-              : single(settings, load, workload);
+          isRouted ? routed(settings, workload) : single(settings, load, workload);
       if (!quiet.isSet()) {
         messages.print(
             "%n  %s%n%n%s  files         %s%n"

@@ -61,7 +61,7 @@ public final class WorkloadCommand implements Callable<Integer> {
       paramLabel = "LOAD",
       description =
           "A made-up load with options, as in chatbot(rate=30); CSV, JSONL or ShareGPT file;"
-              + " workload spec of BLIS in YAML; directory of ServeGen.")
+              + " journal; workload spec of BLIS in YAML; directory of ServeGen.")
   private @Nullable String source;
 
   @Option(names = "--list", description = "Print the made-up loads and their options, and stop.")

@@ -41,7 +41,7 @@ public record Dataset(String name, List<BenchRequest> requests) {
     if (texts != null) {
       return texts;
     }
-    try (Workload workload = load.open()) {
+    try (Workload workload = load.openWithoutAborts()) {
       final List<BenchRequest> requests = new ArrayList<>();
       for (WorkloadRequest next = workload.next(); next != null; next = workload.next()) {
         if (requests.size() == MOST_REQUESTS) {
