@@ -98,7 +98,7 @@ class JournalLoadTest {
     assertThat(again.err()).isEmpty();
     assertThat(again.out()).contains("no-prefix-caching=true", "policy=priority");
     assertSameRun("first", "again");
-    assertThat(CsvRows.of(dir.resolve("again/csv/per_request.csv")).column("preemptions"))
+    assertThat(CsvRows.of(dir.resolve("again/csv/per_request.csv")).column("preemption_count"))
         .anyMatch(count -> !count.isEmpty() && !count.equals("0"));
   }
 
