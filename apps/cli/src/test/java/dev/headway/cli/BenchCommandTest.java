@@ -89,6 +89,29 @@ class BenchCommandTest {
   }
 
   @Test
+  void shouldSendTheRequestsOfAJournal() throws IOException {
+    CliRun.of("replay", "chatbot(rate=200,requests=8)", "--out", directory.resolve("recorded"));
+
+    final CliRun run = bench(directory.resolve("recorded/journal"));
+
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    assertThat(result("result.json").path("completed").intValue()).isEqualTo(8);
+  }
+
+  @Test
+  void shouldSayHowManyFailedRequestsOfATraceItLeavesOut() throws IOException {
+    final Path trace = directory.resolve("trace.csv");
+    Files.writeString(
+        trace, "Timestamp,Request tokens,Response tokens\n1.0,5.0,2\n1.1,6,0\n1.2,7,3\n");
+
+    final CliRun run = bench(trace);
+
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    assertThat(run.err()).contains("trace.csv: 1 of 3 rows left out: 1 without response tokens");
+    assertThat(result("result.json").path("completed").intValue()).isEqualTo(2);
+  }
+
+  @Test
   void shouldMeasureAServerAndLeaveItsFiles() throws IOException {
     final CliRun run =
         bench("--num-requests", 10, "--request-rate", 100, "--output-len", 3, "--input-len", 8);
