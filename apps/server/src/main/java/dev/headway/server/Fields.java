@@ -1,9 +1,11 @@
 package dev.headway.server;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.stream.IntStream;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -19,6 +21,7 @@ final class Fields {
 
   private final ObjectNode body;
   private final String prefix;
+  private final Set<String> read = new HashSet<>();
 
   Fields(ObjectNode body) {
     this(body, "");
@@ -29,8 +32,26 @@ final class Fields {
     this.prefix = prefix;
   }
 
+  private JsonNode value(String name) {
+    read.add(name);
+    return body.path(name);
+  }
+
+  /** Names in the body that were never asked for, those that are null left out. */
+  List<String> unread() {
+    final List<String> names = new ArrayList<>();
+    body.properties()
+        .forEach(
+            field -> {
+              if (!read.contains(field.getKey()) && !field.getValue().isNull()) {
+                names.add(field.getKey());
+              }
+            });
+    return names;
+  }
+
   boolean has(String name) {
-    return !isAbsent(body.path(name));
+    return !isAbsent(value(name));
   }
 
   private static boolean isAbsent(JsonNode value) {
@@ -39,11 +60,11 @@ final class Fields {
 
   /** The raw value; missing or null if absent. */
   JsonNode get(String name) {
-    return body.path(name);
+    return value(name);
   }
 
   Fields object(String name) {
-    final JsonNode value = body.path(name);
+    final JsonNode value = value(name);
     if (isAbsent(value)) {
       return new Fields(Json.object(), prefix + name + ".");
     }
@@ -54,7 +75,7 @@ final class Fields {
   }
 
   boolean flag(String name, boolean otherwise) {
-    final JsonNode value = body.path(name);
+    final JsonNode value = value(name);
     if (isAbsent(value)) {
       return otherwise;
     }
@@ -75,7 +96,7 @@ final class Fields {
   }
 
   private String text(String name, String otherwise, int most) {
-    final JsonNode value = body.path(name);
+    final JsonNode value = value(name);
     if (isAbsent(value)) {
       return otherwise;
     }
@@ -98,7 +119,7 @@ final class Fields {
   }
 
   OptionalLong whole(String name, long least, long most) {
-    final JsonNode value = body.path(name);
+    final JsonNode value = value(name);
     if (isAbsent(value)) {
       return OptionalLong.empty();
     }
@@ -113,7 +134,7 @@ final class Fields {
   }
 
   float number(String name, float otherwise, double least, double most) {
-    final JsonNode value = body.path(name);
+    final JsonNode value = value(name);
     if (isAbsent(value)) {
       return otherwise;
     }
@@ -127,7 +148,7 @@ final class Fields {
 
   /** A string, or an array of at most so many; none of them empty. */
   List<String> texts(String name, int most) {
-    final JsonNode value = body.path(name);
+    final JsonNode value = value(name);
     final String rule = "a string or an array of at most " + most + " strings, none of them empty";
     final List<String> texts = new ArrayList<>();
     if (isAbsent(value)) {
@@ -168,7 +189,7 @@ final class Fields {
 
   /** An array of token ids; empty if absent. */
   int[] tokenIds(String name, int vocabularySize) {
-    final JsonNode value = body.path(name);
+    final JsonNode value = value(name);
     return isAbsent(value) ? new int[0] : tokenIds(name, value, vocabularySize);
   }
 

@@ -30,6 +30,10 @@ final class GenerationHandler {
   private static final Duration STALL = Duration.ofSeconds(1);
 
   private static final String REQUEST_ID = "x-request-id";
+
+  /** Which fields of the body were not known. */
+  private static final String IGNORED = "x-ignored-fields";
+
   static final Pattern ID = Pattern.compile("[A-Za-z0-9._:/@-]{1,128}");
 
   private final UnderWay underWay = new UnderWay();
@@ -137,6 +141,9 @@ final class GenerationHandler {
       ServerExchange exchange, AnswerFormat format, Body body, Identity identity, Journey journey) {
     final ObjectNode json = bodies.object(body.take(), body.claim);
     final GenerationRequest asked = format.read(json);
+    if (!asked.ignored().isEmpty()) {
+      exchange.getResponseHeaders().set(IGNORED, String.join(",", asked.ignored()));
+    }
     final String id = underWay.unique(format.givenId(json).orElse(identity.id));
     journey.reached(JourneyStage.TOKENIZE_STARTED);
     final List<int[]> prompts = requests.tokenise(asked);

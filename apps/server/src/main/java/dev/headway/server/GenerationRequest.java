@@ -17,6 +17,7 @@ import java.util.OptionalInt;
  * @param delivery how the answer is sent
  * @param priority smaller is more important
  * @param cacheSalt shares cached prefixes only with equal salts; empty for no salt
+ * @param ignored names of fields that are not known here and may have asked for something
  */
 record GenerationRequest(
     List<Prompt> prompts,
@@ -27,12 +28,22 @@ record GenerationRequest(
     int topLogprobs,
     Delivery delivery,
     int priority,
-    String cacheSalt) {
+    String cacheSalt,
+    List<String> ignored) {
 
   /** Returns this without its prompts, which may be megabytes: an answer needs none. */
   GenerationRequest withoutPrompts() {
     return new GenerationRequest(
-        List.of(), n, maxTokens, sampling, stop, topLogprobs, delivery, priority, cacheSalt);
+        List.of(),
+        n,
+        maxTokens,
+        sampling,
+        stop,
+        topLogprobs,
+        delivery,
+        priority,
+        cacheSalt,
+        ignored);
   }
 
   /** A prompt. */

@@ -92,7 +92,8 @@ final class RequestReader {
         -1,
         new Delivery(fields.flag("stream", false), true, false, true),
         fields.integer("priority", 0, Integer.MIN_VALUE, Integer.MAX_VALUE),
-        cacheSalt(fields));
+        cacheSalt(fields),
+        UnsupportedFields.ignored(fields));
   }
 
   /** SGLang's own name for it is {@code extra_key}. */
@@ -174,7 +175,8 @@ final class RequestReader {
             fields.flag("include_metrics", true),
             fields.flag(TimingJson.REQUEST_FIELD, false)),
         fields.integer("priority", 0, Integer.MIN_VALUE, Integer.MAX_VALUE),
-        fields.shortText("cache_salt", ""));
+        fields.shortText("cache_salt", ""),
+        UnsupportedFields.ignored(fields));
   }
 
   private int minTokens(Fields fields, OptionalInt maxTokens) {

@@ -2,13 +2,16 @@ package dev.headway.server;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import tools.jackson.databind.JsonNode;
 
 /**
  * Fields of OpenAI's and vLLM's that would change an answer and are not known here: refused by name
  * rather than ignored, unless they ask for what happens anyway. Absent, null, {@code []} and {@code
- * {}} always do. Fields that change no answer, such as {@code user}, are in no table. Any thread.
+ * {}} always do. Fields that change no answer, such as {@code user}, are taken; what is not known
+ * is named to the client. Any thread.
  */
 final class UnsupportedFields {
 
@@ -88,7 +91,38 @@ final class UnsupportedFields {
 
   private static final List<Field> CHAT = and(BOTH, field("add_special_tokens"), field("prompt"));
 
+  /** Change no answer: notes of the client, names of its own, and what only tells others how. */
+  private static final Set<String> HARMLESS =
+      Set.of(
+          "user",
+          "metadata",
+          "store",
+          "service_tier",
+          "parallel_tool_calls",
+          "safety_identifier",
+          "prompt_cache_key",
+          "prompt_cache_retention",
+          "guided_decoding_backend",
+          "guided_whitespace_pattern",
+          "request_id",
+          "rid");
+
+  private static final int MOST_NAMED = 16;
+  private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_.-]{1,64}");
+
   private UnsupportedFields() {}
+
+  /**
+   * Names the fields of a body that nothing has read and that may have asked for something; 16 at
+   * most, which a header can hold. A name that is none of letters, digits and {@code _.-} is left
+   * out.
+   */
+  static List<String> ignored(Fields fields) {
+    return fields.unread().stream()
+        .filter(name -> !HARMLESS.contains(name) && NAME.matcher(name).matches())
+        .limit(MOST_NAMED)
+        .toList();
+  }
 
   /**
    * Refuses a body of {@code /v1/completions} that has one of them.

@@ -356,6 +356,30 @@ class RefusalsTest {
     assertHealthy();
   }
 
+  /** What is not known is not ignored in silence. */
+  @Test
+  void shouldNameFieldsThatItDoesNotKnow() {
+    final HttpResponse<String> named =
+        post(
+            COMPLETIONS,
+            "{\"prompt\":\"x\",\"max_tokens\":1,\"temprature\":0.2,\"user\":\"u\",\"reasoning\":{\"a\":1},"
+                + "\"no header\\r\\n\":1,\"absent\":null}");
+    final HttpResponse<String> known =
+        post(
+            CHAT,
+            "{\"model\":\"test-model\",\"messages\":[{\"role\":\"user\",\"content\":\"x\"}],\"max_tokens\":1,"
+                + "\"max_completion_tokens\":1,\"temperature\":0,\"top_p\":1,\"top_k\":-1,\"min_p\":0,"
+                + "\"presence_penalty\":0,\"frequency_penalty\":0,\"repetition_penalty\":1,\"seed\":1,\"n\":1,"
+                + "\"stop\":[],\"stop_token_ids\":[],\"ignore_eos\":true,\"min_tokens\":0,\"logprobs\":false,"
+                + "\"top_logprobs\":0,\"stream\":true,\"stream_options\":{},\"priority\":0,\"cache_salt\":\"s\","
+                + "\"include_metrics\":false,\"return_timing\":false,\"tools\":[],\"user\":\"u\"}");
+
+    assertThat(named.statusCode()).as(named.body()).isEqualTo(200);
+    assertThat(named.headers().firstValue("x-ignored-fields")).hasValue("temprature,reasoning");
+    assertThat(known.statusCode()).as(known.body()).isEqualTo(200);
+    assertThat(known.headers().firstValue("x-ignored-fields")).isEmpty();
+  }
+
   private void assertRefused(String path, String body, int status, String param) {
     final HttpResponse<String> response = post(path, body);
     assertThat(response.statusCode()).as(response.body()).isEqualTo(status);
