@@ -21,7 +21,8 @@ class WorkloadRequestTest {
     assertThat(given)
         .isEqualTo(request("a", 0, 20, 1, 16, 1, 2))
         .hasToString(
-            "WorkloadRequest[a at 0 ns, 20 in, 1 out, blocks=2 x 16, tenant=null, priority=0]");
+            "WorkloadRequest[a at 0 ns, 20 in, 1 out, blocks=2 x 16, tenant=null, priority=0,"
+                + " abortAfterNs=-1]");
     assertThat(given).isNotEqualTo(request("a", 0, 20, 1, 16, 1, 3));
   }
 
