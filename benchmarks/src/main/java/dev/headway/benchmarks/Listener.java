@@ -11,6 +11,7 @@ import dev.headway.events.live.LiveProbe;
 import dev.headway.events.live.Overflow;
 import dev.headway.events.live.RecordConsumer;
 import dev.headway.events.model.RunModel;
+import dev.headway.events.output.FileTree;
 import dev.headway.events.record.JournalLevel;
 import dev.headway.probes.chronicle.JournalOptions;
 import dev.headway.probes.chronicle.JournalProbe;
@@ -26,11 +27,9 @@ import dev.headway.scheduler.probes.ProbeDispatcher;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Who listens in a benchmark, behind the hub that an engine puts between. */
@@ -100,11 +99,7 @@ record Listener(Probe probe, @Nullable Path directory) {
   void close() throws IOException {
     probe.close();
     if (directory != null) {
-      try (Stream<Path> files = Files.walk(directory)) {
-        for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-          Files.delete(file);
-        }
-      }
+      FileTree.delete(directory);
     }
   }
 

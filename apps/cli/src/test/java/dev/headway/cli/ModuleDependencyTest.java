@@ -71,7 +71,8 @@ class ModuleDependencyTest {
     "dev.headway.fuzz.."
   };
 
-  private static final JavaClasses CLASSES =
+  /** All of main code; imported once for all rules. */
+  static final JavaClasses CLASSES =
       new ClassFileImporter()
           .withImportOption(new ImportOption.DoNotIncludeTests())
           .withImportOption(location -> !location.contains("-tests.jar"))

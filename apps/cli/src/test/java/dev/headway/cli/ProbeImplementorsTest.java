@@ -3,9 +3,6 @@ package dev.headway.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.JavaClass;
-import com.tngtech.archunit.core.domain.JavaClasses;
-import com.tngtech.archunit.core.importer.ClassFileImporter;
-import com.tngtech.archunit.core.importer.ImportOption;
 import dev.headway.api.probe.Probe;
 import java.util.Map;
 import java.util.TreeSet;
@@ -39,14 +36,8 @@ class ProbeImplementorsTest {
 
   @Test
   void shouldBeFew() {
-    final JavaClasses all =
-        new ClassFileImporter()
-            .withImportOption(new ImportOption.DoNotIncludeTests())
-            .withImportOption(location -> !location.contains("-tests.jar"))
-            .importPackages("dev.headway");
-
     final TreeSet<String> probes =
-        all.stream()
+        ModuleDependencyTest.CLASSES.stream()
             .filter(each -> each.isAssignableTo(Probe.class) && !each.isInterface())
             .filter(each -> !each.getPackageName().startsWith("dev.headway.testkit"))
             .filter(each -> !extendsAnAllowed(each))

@@ -1,6 +1,7 @@
 package dev.headway.faultsim;
 
 import dev.headway.api.probe.Probe;
+import dev.headway.events.output.FileTree;
 import dev.headway.events.record.JournalLevel;
 import dev.headway.probes.chronicle.InlineJournals;
 import dev.headway.probes.chronicle.JournalException;
@@ -14,10 +15,8 @@ import dev.headway.testkit.files.FilePlan;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.List;
 import java.util.SplittableRandom;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** One run with its journal, and what was reported to another probe meanwhile. */
@@ -148,10 +147,6 @@ final class JournaledRun {
     if (recorded != null) {
       recorded.close();
     }
-    try (Stream<Path> all = Files.walk(directory)) {
-      for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(each);
-      }
-    }
+    FileTree.delete(directory);
   }
 }

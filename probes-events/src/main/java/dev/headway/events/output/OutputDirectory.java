@@ -3,16 +3,11 @@ package dev.headway.events.output;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A directory that is filled beside its place and renamed when it is complete, so that what is
@@ -95,7 +90,7 @@ public final class OutputDirectory implements AutoCloseable {
     if (published) {
       return;
     }
-    for (String name : namesIn(scratch)) {
+    for (String name : FileTree.names(scratch)) {
       if (!content.names().contains(name)) {
         throw new IllegalStateException(
             "content must name every file: what=%s, file=%s".formatted(content.what(), name));
@@ -113,7 +108,7 @@ public final class OutputDirectory implements AutoCloseable {
   @Override
   public void close() throws IOException {
     if (!published && Files.exists(scratch)) {
-      delete(scratch);
+      FileTree.delete(scratch);
     }
   }
 
@@ -128,7 +123,7 @@ public final class OutputDirectory implements AutoCloseable {
       Files.delete(aside);
       throw e;
     }
-    delete(aside);
+    FileTree.delete(aside);
   }
 
   private static void refuseUnlessReplaceable(Path target, OverwriteMode mode, Content content)
@@ -140,7 +135,7 @@ public final class OutputDirectory implements AutoCloseable {
       throw new FileSystemException(
           target.toString(), null, content.option() + " exists and is not a directory");
     }
-    final List<String> names = namesIn(target);
+    final List<String> names = FileTree.names(target);
     for (String name : names) {
       if (!content.names().contains(name) && !KnownOutputs.contains(name)) {
         throw new FileSystemException(
@@ -157,35 +152,5 @@ public final class OutputDirectory implements AutoCloseable {
       throw new FileAlreadyExistsException(
           target.toString(), null, content.option() + " exists; --overwrite replaces it");
     }
-  }
-
-  private static List<String> namesIn(Path directory) throws IOException {
-    try (Stream<Path> entries = Files.list(directory)) {
-      return entries.map(entry -> String.valueOf(entry.getFileName())).sorted().toList();
-    }
-  }
-
-  /** Deletes all of it; links are deleted, not followed. */
-  private static void delete(Path directory) throws IOException {
-    Files.walkFileTree(
-        directory,
-        new SimpleFileVisitor<>() {
-          @Override
-          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
-              throws IOException {
-            Files.delete(file);
-            return FileVisitResult.CONTINUE;
-          }
-
-          @Override
-          public FileVisitResult postVisitDirectory(Path visited, @Nullable IOException failure)
-              throws IOException {
-            if (failure != null) {
-              throw failure;
-            }
-            Files.delete(visited);
-            return FileVisitResult.CONTINUE;
-          }
-        });
   }
 }

@@ -2,6 +2,7 @@ package dev.headway.simulation.compare;
 
 import dev.headway.api.policy.PolicySpec;
 import dev.headway.simulation.workload.Adjustments;
+import dev.headway.simulation.workload.ForwardingWorkload;
 import dev.headway.simulation.workload.TraceFormat;
 import dev.headway.simulation.workload.TraceFormatException;
 import dev.headway.simulation.workload.Workload;
@@ -15,7 +16,6 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
-import java.util.OptionalLong;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -144,9 +144,9 @@ public record Load(
   /**
    * Starts it from the beginning, the same each time.
    *
-   * @return the requests, at the rate and up to the limit that are asked for The workload throws
-   *     TraceFormatException at its end if there was no request, and where {@link #strict} does not
-   *     allow what was left out.
+   * @return the requests, at the rate and up to the limit that are asked for; throws a {@link
+   *     TraceFormatException} at its end if there was none, and where {@link #strict} does not
+   *     allow what was left out
    * @throws IllegalArgumentException if there is no such made-up load, or it has no such option
    */
   public Workload open() throws IOException {
@@ -167,12 +167,11 @@ public record Load(
   }
 
   /** Assigns requests without a tenant to tenants by their ids; the k-th gets a share of 1/k. */
-  private static final class Dealt implements Workload {
-    private final Workload dealt;
+  private static final class Dealt extends ForwardingWorkload {
     private final double[] upTo;
 
-    Dealt(Workload dealt, int tenants) {
-      this.dealt = dealt;
+    Dealt(Workload source, int tenants) {
+      super(source);
       upTo = new double[tenants];
       double sum = 0;
       for (int tenant = 0; tenant < tenants; tenant++) {
@@ -183,7 +182,7 @@ public record Load(
 
     @Override
     public @Nullable WorkloadRequest next() {
-      final WorkloadRequest request = dealt.next();
+      final WorkloadRequest request = source().next();
       return request == null || request.tenant() != null
           ? request
           : request.withTenant("tenant-" + tenantOf(request.requestId()));
@@ -197,26 +196,6 @@ public record Load(
         tenant++;
       }
       return tenant;
-    }
-
-    @Override
-    public String name() {
-      return dealt.name();
-    }
-
-    @Override
-    public OptionalLong sizeHint() {
-      return dealt.sizeHint();
-    }
-
-    @Override
-    public Adjustments adjustments() {
-      return dealt.adjustments();
-    }
-
-    @Override
-    public void close() {
-      dealt.close();
     }
   }
 }

@@ -87,16 +87,7 @@ public record WorkloadRequest(
    * @return a new request that differs in that only
    */
   public WorkloadRequest withAbortAfterNs(long newAbortAfterNs) {
-    return new WorkloadRequest(
-        requestId,
-        arrivalNs,
-        inputTokens,
-        outputTokens,
-        prefixBlockIds,
-        prefixBlockTokens,
-        tenant,
-        priority,
-        newAbortAfterNs);
+    return copy(requestId, arrivalNs, tenant, newAbortAfterNs);
   }
 
   /** The ids of the leading prompt blocks, a copy. */
@@ -126,16 +117,7 @@ public record WorkloadRequest(
    * @return a new request that differs in the arrival only
    */
   public WorkloadRequest withArrivalNs(long newArrivalNs) {
-    return new WorkloadRequest(
-        requestId,
-        newArrivalNs,
-        inputTokens,
-        outputTokens,
-        prefixBlockIds,
-        prefixBlockTokens,
-        tenant,
-        priority,
-        abortAfterNs);
+    return copy(requestId, newArrivalNs, tenant, abortAfterNs);
   }
 
   /**
@@ -145,16 +127,7 @@ public record WorkloadRequest(
    * @return a new request that differs in the id only
    */
   public WorkloadRequest withRequestId(String newRequestId) {
-    return new WorkloadRequest(
-        newRequestId,
-        arrivalNs,
-        inputTokens,
-        outputTokens,
-        prefixBlockIds,
-        prefixBlockTokens,
-        tenant,
-        priority,
-        abortAfterNs);
+    return copy(newRequestId, arrivalNs, tenant, abortAfterNs);
   }
 
   /**
@@ -164,16 +137,7 @@ public record WorkloadRequest(
    * @return a new request that differs in the tenant only
    */
   public WorkloadRequest withTenant(String newTenant) {
-    return new WorkloadRequest(
-        requestId,
-        arrivalNs,
-        inputTokens,
-        outputTokens,
-        prefixBlockIds,
-        prefixBlockTokens,
-        newTenant,
-        priority,
-        abortAfterNs);
+    return copy(requestId, arrivalNs, newTenant, abortAfterNs);
   }
 
   /**
@@ -203,6 +167,21 @@ public record WorkloadRequest(
         tenant,
         priority,
         abortAfterNs);
+  }
+
+  /** The same lengths and blocks under these. */
+  private WorkloadRequest copy(
+      String ofId, long atNs, @Nullable String ofTenant, long givenUpAfterNs) {
+    return new WorkloadRequest(
+        ofId,
+        atNs,
+        inputTokens,
+        outputTokens,
+        prefixBlockIds,
+        prefixBlockTokens,
+        ofTenant,
+        priority,
+        givenUpAfterNs);
   }
 
   @Override

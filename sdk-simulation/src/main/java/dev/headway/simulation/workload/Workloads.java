@@ -79,36 +79,7 @@ public final class Workloads {
     return new WithoutAborts(source);
   }
 
-  /** Passes everything on; the kinds below override what they change. */
-  private abstract static class Forwarding implements Workload {
-    final Workload source;
-
-    Forwarding(Workload source) {
-      this.source = source;
-    }
-
-    @Override
-    public String name() {
-      return source.name();
-    }
-
-    @Override
-    public OptionalLong sizeHint() {
-      return source.sizeHint();
-    }
-
-    @Override
-    public Adjustments adjustments() {
-      return source.adjustments();
-    }
-
-    @Override
-    public void close() {
-      source.close();
-    }
-  }
-
-  private static final class RateScaled extends Forwarding {
+  private static final class RateScaled extends ForwardingWorkload {
     private final double factor;
 
     RateScaled(Workload source, double factor) {
@@ -118,7 +89,7 @@ public final class Workloads {
 
     @Override
     public @Nullable WorkloadRequest next() {
-      final WorkloadRequest request = source.next();
+      final WorkloadRequest request = source().next();
       return request == null ? null : request.withArrivalNs(scaled(request.arrivalNs()));
     }
 
@@ -132,7 +103,7 @@ public final class Workloads {
     }
   }
 
-  private static final class Limited extends Forwarding {
+  private static final class Limited extends ForwardingWorkload {
     private long remaining;
 
     Limited(Workload source, long maxRequests) {
@@ -142,7 +113,7 @@ public final class Workloads {
 
     @Override
     public OptionalLong sizeHint() {
-      final OptionalLong hint = source.sizeHint();
+      final OptionalLong hint = super.sizeHint();
       return hint.isEmpty() ? hint : OptionalLong.of(Math.min(remaining, hint.getAsLong()));
     }
 
@@ -152,11 +123,11 @@ public final class Workloads {
         return null;
       }
       remaining--;
-      return source.next();
+      return source().next();
     }
   }
 
-  private static final class Capped extends Forwarding {
+  private static final class Capped extends ForwardingWorkload {
     private final int maxInputTokens;
     private final int maxOutputTokens;
     private long cappedInputs;
@@ -170,7 +141,7 @@ public final class Workloads {
 
     @Override
     public @Nullable WorkloadRequest next() {
-      final WorkloadRequest request = source.next();
+      final WorkloadRequest request = source().next();
       return request == null ? null : capped(request);
     }
 
@@ -186,7 +157,7 @@ public final class Workloads {
 
     @Override
     public Adjustments adjustments() {
-      final Adjustments before = source.adjustments();
+      final Adjustments before = super.adjustments();
       return new Adjustments(
           before.rows(),
           before.leftOut(),
@@ -197,7 +168,7 @@ public final class Workloads {
     }
   }
 
-  private static final class WithoutAborts extends Forwarding {
+  private static final class WithoutAborts extends ForwardingWorkload {
     private long aborts;
 
     WithoutAborts(Workload source) {
@@ -206,7 +177,7 @@ public final class Workloads {
 
     @Override
     public @Nullable WorkloadRequest next() {
-      final WorkloadRequest request = source.next();
+      final WorkloadRequest request = source().next();
       if (request == null || request.abortAfterNs() == WorkloadRequest.NO_ABORT) {
         return request;
       }
@@ -216,7 +187,7 @@ public final class Workloads {
 
     @Override
     public Adjustments adjustments() {
-      final Adjustments before = source.adjustments();
+      final Adjustments before = super.adjustments();
       return aborts == 0
           ? before
           : before.withNote("aborted requests that run to their end here", aborts);

@@ -1,6 +1,7 @@
 package dev.headway.cli.learn;
 
 import dev.headway.cli.command.QuietOption;
+import dev.headway.events.output.FileTree;
 import dev.headway.events.output.OverwriteMode;
 import dev.headway.probes.chronicle.JournalSource;
 import dev.headway.probes.csv.CsvConverter;
@@ -10,9 +11,6 @@ import dev.headway.simulation.calibrate.TimedRequests;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
-import java.util.List;
-import java.util.stream.Stream;
 
 /** Reads the requests of a run: its tables, or its journal. Stateless. */
 final class RunRequests {
@@ -31,7 +29,7 @@ final class RunRequests {
       }
       return TimedRequests.read(csv);
     } finally {
-      delete(folder);
+      FileTree.delete(folder);
     }
   }
 
@@ -39,15 +37,5 @@ final class RunRequests {
     final ConvertOptions usual = ConvertOptions.DEFAULT;
     return new ConvertOptions(
         OverwriteMode.REFUSE, usual.text(), IterationRequests.OFF, usual.idLists());
-  }
-
-  private static void delete(Path folder) throws IOException {
-    final List<Path> entries;
-    try (Stream<Path> all = Files.walk(folder)) {
-      entries = all.sorted(Comparator.reverseOrder()).toList();
-    }
-    for (Path entry : entries) {
-      Files.delete(entry);
-    }
   }
 }

@@ -1,5 +1,6 @@
 package dev.headway.cli.load;
 
+import dev.headway.api.request.FinishReason;
 import dev.headway.events.record.AdmittedRecord;
 import dev.headway.events.record.FinishedRecord;
 import dev.headway.events.record.KvStoredRecord;
@@ -20,6 +21,7 @@ import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +38,16 @@ import org.jspecify.annotations.Nullable;
  */
 final class JournalRows implements RowSource {
   private static final int BATCH = 1_024;
+
+  /** Ends that came from outside, and will again. */
+  private static final Set<String> GIVEN_UP =
+      Set.of(FinishReason.ABORTED.label(), FinishReason.DEADLINE.label());
+
+  /** Ends of an answer that has all its tokens. */
+  private static final Set<String> WHOLE =
+      Set.of(
+          FinishReason.STOP.label(), FinishReason.LENGTH.label(), FinishReason.REPETITION.label());
+
   private static final String UNKNOWN_PREFIX =
       "requests of whose shared prompt the journal has no blocks";
 
@@ -125,11 +137,8 @@ final class JournalRows implements RowSource {
     if (end == null) {
       return TraceRow.leftOut(++rows, arrivalNs, LeftOut.NO_END);
     }
-    final boolean isAborted = end.reason().equals("abort") || end.reason().equals("deadline");
-    final boolean isWhole =
-        end.reason().equals("stop")
-            || end.reason().equals("length")
-            || end.reason().equals("repetition");
+    final boolean isAborted = GIVEN_UP.contains(end.reason());
+    final boolean isWhole = WHOLE.contains(end.reason());
     final int output = isWhole ? (int) Math.max(0, end.outputTokens()) : queued.maxTokens();
     final int[] prefix = recorded.prefix(ids);
     note(recorded.foundMoreThan(prefix.length), UNKNOWN_PREFIX);

@@ -1,20 +1,18 @@
 package dev.headway.cli.simulate;
 
 import dev.headway.cli.command.ProgressDisplay;
-import dev.headway.simulation.workload.Adjustments;
+import dev.headway.simulation.workload.ForwardingWorkload;
 import dev.headway.simulation.workload.Workload;
 import dev.headway.simulation.workload.WorkloadRequest;
 import java.util.Formatter;
 import java.util.Locale;
-import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /** Sums up a load as its requests pass; memory does not grow with it. */
-final class DescribedLoad implements Workload {
+final class DescribedLoad extends ForwardingWorkload {
 
   private static final double NANOS_PER_SECOND = 1e9;
 
-  private final Workload load;
   private final ProgressDisplay progress;
   private long requests;
   private long lastArrivalNs;
@@ -28,13 +26,13 @@ final class DescribedLoad implements Workload {
   private int longestOutput;
 
   DescribedLoad(Workload load, ProgressDisplay progress) {
-    this.load = load;
+    super(load);
     this.progress = progress;
   }
 
   @Override
   public @Nullable WorkloadRequest next() {
-    final WorkloadRequest request = load.next();
+    final WorkloadRequest request = source().next();
     if (request != null) {
       add(request);
       progress.to(requests);
@@ -87,23 +85,8 @@ final class DescribedLoad implements Workload {
   }
 
   @Override
-  public String name() {
-    return load.name();
-  }
-
-  @Override
-  public OptionalLong sizeHint() {
-    return load.sizeHint();
-  }
-
-  @Override
-  public Adjustments adjustments() {
-    return load.adjustments();
-  }
-
-  @Override
   public void close() {
-    load.close();
+    super.close();
     progress.close();
   }
 }

@@ -1,5 +1,6 @@
 package dev.headway.cli.sweep;
 
+import dev.headway.events.output.FileTree;
 import dev.headway.events.output.KnownOutputs;
 import dev.headway.events.output.OverwriteMode;
 import dev.headway.simulation.sweep.CapacitySearch;
@@ -23,7 +24,6 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -98,7 +98,7 @@ public final class SweepFiles implements RowSink, AutoCloseable {
     }
     Files.createDirectories(directory);
     for (String name : names) {
-      delete(directory.resolve(name));
+      FileTree.delete(directory.resolve(name));
     }
     SweepManifest.write(directory, job, shard, null);
     Files.writeString(directory.resolve(PLAN), job.text());
@@ -116,20 +116,18 @@ public final class SweepFiles implements RowSink, AutoCloseable {
       throw new FileSystemException(
           directory.toString(), null, "--out exists and is not a directory");
     }
-    try (Stream<Path> entries = Files.list(directory)) {
-      final List<String> names =
-          entries.map(entry -> String.valueOf(entry.getFileName())).sorted().toList();
-      for (String name : names) {
-        if (!CONTENT.contains(name)
-            && !(existing == Existing.REPLACE && KnownOutputs.contains(name))) {
-          throw new FileSystemException(
-              directory.toString(),
-              null,
-              "--out exists and holds more than a sweep, so it will not be used: file=" + name);
-        }
+    final List<String> names = FileTree.names(directory);
+    for (String name : names) {
+      final boolean isOurs =
+          existing == Existing.REPLACE ? KnownOutputs.contains(name) : CONTENT.contains(name);
+      if (!isOurs) {
+        throw new FileSystemException(
+            directory.toString(),
+            null,
+            "--out exists and holds more than a sweep, so it will not be used: file=" + name);
       }
-      return names;
     }
+    return names;
   }
 
   private static SweepFiles resumed(Path directory, SweepJob job, Shard shard) throws IOException {
@@ -177,14 +175,6 @@ public final class SweepFiles implements RowSink, AutoCloseable {
       return channel.tryLock() != null;
     } catch (OverlappingFileLockException e) {
       return false; // one of this process
-    }
-  }
-
-  private static void delete(Path path) throws IOException {
-    try (Stream<Path> all = Files.walk(path)) {
-      for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(each);
-      }
     }
   }
 

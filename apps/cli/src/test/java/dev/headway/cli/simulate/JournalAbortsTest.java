@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headway.cli.command.QuietOption;
 import dev.headway.simulation.run.EngineSettings;
-import dev.headway.simulation.workload.Adjustments;
+import dev.headway.simulation.workload.ForwardingWorkload;
 import dev.headway.simulation.workload.Workload;
 import dev.headway.simulation.workload.WorkloadRequest;
 import dev.headway.simulation.workload.generated.NamedLoads;
@@ -15,7 +15,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalLong;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.io.TempDir;
@@ -92,42 +91,21 @@ class JournalAbortsTest {
   }
 
   /** Every third request is given up after up to two seconds. */
-  private static final class Impatient implements Workload {
-    private final Workload load;
+  private static final class Impatient extends ForwardingWorkload {
     private final SplittableRandom random;
     private int requests;
 
     Impatient(Workload load, long seed) {
-      this.load = load;
+      super(load);
       this.random = new SplittableRandom(seed);
     }
 
     @Override
     public @Nullable WorkloadRequest next() {
-      final WorkloadRequest request = load.next();
+      final WorkloadRequest request = source().next();
       return request == null || requests++ % 3 != 0
           ? request
           : request.withAbortAfterNs(random.nextLong(2_000_000_000L));
-    }
-
-    @Override
-    public String name() {
-      return load.name();
-    }
-
-    @Override
-    public OptionalLong sizeHint() {
-      return load.sizeHint();
-    }
-
-    @Override
-    public Adjustments adjustments() {
-      return load.adjustments();
-    }
-
-    @Override
-    public void close() {
-      load.close();
     }
   }
 }

@@ -1,6 +1,6 @@
 package dev.headway.simulation.workload.generated;
 
-import dev.headway.simulation.workload.Adjustments;
+import dev.headway.simulation.workload.ForwardingWorkload;
 import dev.headway.simulation.workload.TraceFormat;
 import dev.headway.simulation.workload.Workload;
 import dev.headway.simulation.workload.WorkloadRequest;
@@ -8,7 +8,6 @@ import dev.headway.simulation.workload.arrival.ArrivalTimes;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
-import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,19 +15,18 @@ import org.jspecify.annotations.Nullable;
  * has no times, and for the lengths of a trace under another rate. What is drawn together, such as
  * a long prompt and its short output, stays together.
  */
-final class RetimedLoad implements Workload {
+final class RetimedLoad extends ForwardingWorkload {
   static final String NAME = "retimed";
 
   private static final double NANOS_PER_SECOND = 1e9;
 
   private final String name;
-  private final Workload source;
   private final ArrivalTimes arrivals;
   private long left;
 
   private RetimedLoad(String name, Workload source, ArrivalTimes arrivals, long requests) {
+    super(source);
     this.name = name;
-    this.source = source;
     this.arrivals = arrivals;
     this.left = requests;
   }
@@ -65,13 +63,8 @@ final class RetimedLoad implements Workload {
   }
 
   @Override
-  public OptionalLong sizeHint() {
-    return source.sizeHint();
-  }
-
-  @Override
   public @Nullable WorkloadRequest next() {
-    final WorkloadRequest request = left == 0 ? null : source.next();
+    final WorkloadRequest request = left == 0 ? null : source().next();
     final double seconds = request == null ? Double.POSITIVE_INFINITY : arrivals.next();
     if (request == null || seconds == Double.POSITIVE_INFINITY) {
       left = 0;
@@ -79,15 +72,5 @@ final class RetimedLoad implements Workload {
     }
     left--;
     return request.withArrivalNs((long) StrictMath.rint(seconds * NANOS_PER_SECOND));
-  }
-
-  @Override
-  public Adjustments adjustments() {
-    return source.adjustments();
-  }
-
-  @Override
-  public void close() {
-    source.close();
   }
 }
