@@ -44,6 +44,27 @@ class RestartTest {
     }
   }
 
+  /** A worker that has only refused this request is left, and asked again; the dead one is not. */
+  @Test
+  void shouldAskABusyWorkerAgainRatherThanADeadOne() throws Exception {
+    try (RouterFixture given = new RouterFixture(2)) {
+      given.breakers = FOR_AN_HOUR;
+      given.start();
+      given.workers.getLast().status = 500;
+      while (given.breaker(1) == State.CLOSED) {
+        given.send(given.completion(BODY));
+      }
+      final int asked = given.workers.getLast().begun.get();
+      given.workers.getFirst().status = 429;
+
+      final HttpResponse<String> answer = given.send(given.completion(BODY));
+
+      assertThat(answer.statusCode()).isEqualTo(429);
+      assertThat(given.workers.getLast().begun.get()).isEqualTo(asked);
+      assertThat(given.router().workers().panics()).isZero();
+    }
+  }
+
   /** A worker that never was one is not tried, however few there are. */
   @Test
   void shouldRefuseWhereNoWorkerEverWasThere() throws Exception {

@@ -27,6 +27,7 @@ import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.util.concurrent.ScheduledFuture;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -222,14 +223,11 @@ final class Exchange implements Upstream.Reader {
 
   /** Prefers workers that did not fail this request yet. */
   private Dispatch route() {
-    try {
-      return shared.workers().route(routingRequest(failedWorkers));
-    } catch (NoWorkerException e) {
-      if (failedWorkers.isEmpty()) {
-        throw e;
-      }
-      return shared.workers().route(routingRequest(Set.of()));
-    }
+    final RoutingRequest any = routingRequest(Set.of());
+    return shared
+        .workers()
+        .route(
+            failedWorkers.isEmpty() ? List.of(any) : List.of(routingRequest(failedWorkers), any));
   }
 
   private RoutingRequest routingRequest(Set<String> excluded) {

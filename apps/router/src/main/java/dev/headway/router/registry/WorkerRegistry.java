@@ -13,6 +13,7 @@ import dev.headway.routing.policy.WorkerLoad;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
@@ -136,11 +137,13 @@ public final class WorkerRegistry {
    * health checks fail: what was a fault of all is over on the first of them that is back, and a
    * request that is refused is lost for certain.
    *
+   * @param forms of one request, at least one: the first that a worker can take counts; the last
+   *     excludes the fewest workers
    * @throws NoWorkerException if none can take it
    */
-  public Dispatch route(RoutingRequest request) {
+  public Dispatch route(List<RoutingRequest> forms) {
     synchronized (deciding) { // so that no two requests take a breaker's last trial
-      final RouteLease lease = lease(request);
+      final RouteLease lease = lease(forms);
       final Backend backend = backends.get(lease.worker().id());
       if (backend == null) {
         lease.close();
@@ -150,23 +153,24 @@ public final class WorkerRegistry {
     }
   }
 
-  private RouteLease lease(RoutingRequest request) {
-    try {
-      return router.route(request);
-    } catch (NoWorkerException none) {
-      for (Leniency each : List.of(Leniency.BREAKERS, Leniency.CHECKS)) {
-        leniency = each;
-        try {
-          final RouteLease lease = router.route(request);
-          panics.increment();
-          return lease;
-        } catch (NoWorkerException still) {
-          // the first says why
-        } finally {
-          leniency = Leniency.NONE;
+  private RouteLease lease(List<RoutingRequest> forms) {
+    NoWorkerException why = null;
+    for (Leniency each : Leniency.values()) {
+      leniency = each;
+      try {
+        for (RoutingRequest form : forms) {
+          try {
+            final RouteLease lease = router.route(form);
+            panics.add(each == Leniency.NONE ? 0 : 1);
+            return lease;
+          } catch (NoWorkerException none) {
+            why = each == Leniency.NONE ? none : why; // what is refused without leniency
+          }
         }
+      } finally {
+        leniency = Leniency.NONE;
       }
-      throw none;
     }
+    throw Objects.requireNonNull(why, "no form of a request was given");
   }
 }
