@@ -68,6 +68,27 @@ class JournalLoadTest {
   }
 
   @Test
+  void shouldLetAShareOfTheDeviceWinOverTheRecordedBlocks() {
+    final Path recorded = dir.resolve("shared");
+    assertThat(CliRun.of("replay", "chatbot(rate=5,requests=5)", "-q", "-o", recorded).exitCode())
+        .isZero();
+
+    final CliRun run =
+        CliRun.of(
+            "simulate",
+            recorded.resolve("journal"),
+            "--model",
+            Path.of("..", "..", "sdk-executor-host/src/test/resources/models/stories260K-hf"),
+            "--gpu-memory-utilization",
+            "0.5",
+            "-o",
+            dir.resolve("half"));
+
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    assertThat(run.out()).contains("from the journal").doesNotContain("num-blocks=");
+  }
+
+  @Test
   void shouldKeepPrioritiesTenantsPreemptionsAndRejections() throws IOException {
     final StringBuilder rows = new StringBuilder(OWN);
     for (int i = 0; i < 60; i++) {

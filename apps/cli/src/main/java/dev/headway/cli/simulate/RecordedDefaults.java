@@ -33,6 +33,7 @@ final class RecordedDefaults {
     }
     options.keySet().removeIf(parsed::hasMatchedOption);
     removeIfGiven(options, parsed, "num-blocks", "kv-gib");
+    removeIfGiven(options, parsed, "num-blocks", "gpu-memory-utilization");
     removeIfGiven(options, parsed, "num-host-blocks", "host-kv-gib");
     if (parsed.hasMatchedOption(POLICY)) {
       options.remove("displacement"); // it needs the recorded order
