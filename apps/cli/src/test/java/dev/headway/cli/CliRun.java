@@ -2,12 +2,13 @@ package dev.headway.cli;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.util.Map;
 import picocli.CommandLine;
 
 /** What a run of the program left on its streams. */
-record CliRun(int exitCode, String out, String err) {
+public record CliRun(int exitCode, String out, String err) {
 
-  static CliRun of(Object... arguments) {
+  public static CliRun of(Object... arguments) {
     final StringWriter out = new StringWriter();
     final StringWriter err = new StringWriter();
     final CommandLine line = HeadwayCli.commandLine();
@@ -18,5 +19,15 @@ record CliRun(int exitCode, String out, String err) {
     }
     final int exitCode = line.execute(words);
     return new CliRun(exitCode, out.toString(), err.toString());
+  }
+
+  /** The program's command line. */
+  public static CommandLine line() {
+    return HeadwayCli.commandLine();
+  }
+
+  /** The commands of the program, by name. */
+  public static Map<String, CommandLine> commands() {
+    return HeadwayCli.commandLine().getSubcommands();
   }
 }

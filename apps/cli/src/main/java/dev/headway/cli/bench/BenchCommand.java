@@ -6,6 +6,7 @@ import dev.headway.cli.command.ExitCode;
 import dev.headway.cli.command.QuietOption;
 import dev.headway.events.output.OutputDirectory;
 import dev.headway.loadgen.result.RunReport;
+import dev.headway.loadgen.run.RunResult;
 import dev.headway.simulation.sweep.CapacitySearch;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -235,7 +236,10 @@ public final class BenchCommand implements Callable<Integer> {
       return ExitCode.RULE_FAILED;
     }
     final boolean whole =
-        reports.stream().allMatch(r -> r.run().failed() == 0 && r.run().aborted() == 0);
+        reports.stream()
+            .map(RunReport::run)
+            .allMatch(
+                r -> r.failed() == 0 && r.aborted() == 0 && r.end() == RunResult.End.COMPLETE);
     return whole ? ExitCode.OK : ExitCode.INCOMPLETE;
   }
 }

@@ -2,6 +2,8 @@ package dev.headway.cli.command;
 
 import dev.headway.http.ApiKeys;
 import dev.headway.http.ConnectionLimits;
+import java.net.Inet6Address;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -132,5 +134,15 @@ public abstract class ListenOptions {
         .withReadTimeouts(
             Duration.ofSeconds(headTimeoutSeconds), Duration.ofSeconds(bodyTimeoutSeconds))
         .withWriteTimeout(Duration.ofSeconds(writeTimeoutSeconds));
+  }
+
+  /** Where a client of this machine finds a server that listens at {@code address}. */
+  public static String url(InetSocketAddress address) {
+    final InetAddress at = address.getAddress();
+    final String host =
+        at.isAnyLocalAddress()
+            ? "127.0.0.1"
+            : at instanceof Inet6Address ? "[" + at.getHostAddress() + "]" : at.getHostAddress();
+    return "http://" + host + ":" + address.getPort();
   }
 }

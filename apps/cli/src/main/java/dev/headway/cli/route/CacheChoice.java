@@ -61,7 +61,11 @@ final class CacheChoice {
   /** Lines for the start, each with its end; empty if nothing was asked for. */
   String describe() {
     return (kvEvents ? "  KV events followed where workers publish them\n" : "")
-        + (tokenizerPath == null ? "" : "  tokenizer " + tokenizerPath + "\n");
+        + (tokenizerPath == null ? "" : "  tokenizer " + tokenizerPath + template() + "\n");
+  }
+
+  private String template() {
+    return chatTemplate == null ? "" : ", chat template " + chatTemplate;
   }
 
   private PromptTokenizer tokenizer(String path) throws IOException {

@@ -1,6 +1,9 @@
 package dev.headway.cli.route;
 
 import dev.headway.cli.command.CommandMessages;
+import dev.headway.cli.command.ExitCode;
+import dev.headway.cli.command.ListenOptions;
+import dev.headway.cli.command.UntilStopped;
 import dev.headway.router.Router;
 import dev.headway.router.RouterOptions;
 import dev.headway.router.kvcache.CacheOptions;
@@ -19,7 +22,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -107,28 +109,28 @@ public final class RouteCommand implements Callable<Integer> {
   private DecisionFileOptions decisions = new DecisionFileOptions();
 
   @Override
-  public Integer call() throws IOException, InterruptedException {
+  public Integer call() throws IOException {
     final RoutingPolicies policies =
         new RoutingPolicies(Thread.currentThread().getContextClassLoader());
     if (listsPolicies) {
       policies
           .descriptions()
           .forEach((name, text) -> messages.print("%-20s %s%n".formatted(name, text)));
-      return 0;
+      return ExitCode.OK;
     }
     try {
       final CacheOptions known = caches.options();
       final RoutingContext context =
           new RoutingContext(Map.of(), seed, known.index(), stepTimes.predictor());
-      start(policies.create(policy, context), known);
+      final Router router = start(policies.create(policy, context), known);
+      UntilStopped.await("headway-route-shutdown", () -> stop(router));
+      return ExitCode.OK;
     } catch (IllegalArgumentException e) {
       throw messages.wrong(String.valueOf(e.getMessage()));
     }
-    new CountDownLatch(1).await(); // until a signal ends the JVM
-    return 0;
   }
 
-  private void start(RoutingPolicy chosen, CacheOptions known) throws IOException {
+  private Router start(RoutingPolicy chosen, CacheOptions known) throws IOException {
     options(attempt -> {}, RequestTracer.NONE, known); // before a file is made
     final Router router;
     try {
@@ -139,8 +141,8 @@ public final class RouteCommand implements Callable<Integer> {
       closeFiles();
       throw e;
     }
-    Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(router), "headway-route-shutdown"));
     messages.print(startUp(router, chosen));
+    return router;
   }
 
   private RouterOptions options(AttemptListener attempts, RequestTracer tracer, CacheOptions known)
@@ -172,11 +174,7 @@ public final class RouteCommand implements Callable<Integer> {
   }
 
   private String startUp(Router router, RoutingPolicy chosen) {
-    final String address =
-        "http://"
-            + router.address().getAddress().getHostAddress()
-            + ":"
-            + router.address().getPort();
+    final String address = ListenOptions.url(router.address());
     final StringBuilder text = new StringBuilder();
     text.append("\n  Headway routes ").append(address).append("/v1\n\n");
     router

@@ -36,6 +36,11 @@ final class StepTimeOptions extends ModelOnDevice {
    */
   @Nullable LatencyPredictor predictor() throws IOException {
     if (stepModel == null) {
+      if (isGiven()) {
+        throw new IllegalArgumentException(
+            "--model needs --step-model, the step times that headway fit recorded of it: nothing"
+                + " else of headway route asks for the model");
+      }
       return null;
     }
     if (maxNumBatchedTokens < 1) {

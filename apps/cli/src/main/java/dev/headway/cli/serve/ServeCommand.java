@@ -4,8 +4,10 @@ import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.engine.Engine;
 import dev.headway.api.executor.Executor;
 import dev.headway.cli.command.CommandMessages;
+import dev.headway.cli.command.ExitCode;
 import dev.headway.cli.command.Needs;
 import dev.headway.cli.command.OptionNames;
+import dev.headway.cli.command.UntilStopped;
 import dev.headway.cli.simulate.PolicyChoice;
 import dev.headway.cuda.CudaException;
 import dev.headway.cuda.CudaUnavailableException;
@@ -26,8 +28,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -104,7 +106,7 @@ public final class ServeCommand implements Callable<Integer> {
   @Option(
       names = "--seed",
       paramLabel = "N",
-      description = "Of the built-in model's weights (${DEFAULT-VALUE}).")
+      description = "Of the built-in model's weights, or of simulated tokens (${DEFAULT-VALUE}).")
   private long seed = 1;
 
   @ArgGroup(validate = false, heading = "%nSimulated executor:%n")
@@ -123,14 +125,13 @@ public final class ServeCommand implements Callable<Integer> {
   private WireOptions wire = new WireOptions();
 
   @Override
-  public Integer call() throws IOException, InterruptedException {
+  public Integer call() throws IOException {
     if (System.getProperty(NO_DELAY) == null) {
       System.setProperty(NO_DELAY, "true"); // of the JDK's server, before a probe loads it
     }
     try (ModelSource source = source()) {
-      serve(source);
-      new CountDownLatch(1).await(); // until a signal ends the JVM
-      return 0;
+      UntilStopped.await("headway-shutdown", serve(source));
+      return ExitCode.OK;
     } catch (ModelFormatException
         | CudaUnavailableException
         | CudaException
@@ -155,7 +156,8 @@ public final class ServeCommand implements Callable<Integer> {
     return ModelSource.folder(model, TemplateChoice.of(chatTemplate, ModelTemplates.of(model)));
   }
 
-  private void serve(ModelSource source) throws IOException {
+  /** Serves from now on; what it returns ends that. */
+  private Runnable serve(ModelSource source) throws IOException {
     final ServerOptions listening = http.options(); // checked before a model is loaded
     final String name = servedName == null ? source.name() : servedName;
     final int modelLen =
@@ -165,7 +167,9 @@ public final class ServeCommand implements Callable<Integer> {
     final PolicyChoice policy = engineOptions.policy();
     final SystemNanoClock clock = new SystemNanoClock();
     final ExecutorChoice choice = ExecutorChoice.of(backend, threads);
-    final Executor executor = open(source, choice, clock, engineOptions.sizes(modelLen));
+    final ExecutorSizes sizes = engineOptions.sizes(modelLen);
+    requireThatAllActs(choice.backend());
+    final Executor executor = open(source, choice, clock, sizes);
     final SchedulerConfig config;
     try {
       config = engineOptions.config(modelLen, executor.shape());
@@ -199,9 +203,6 @@ public final class ServeCommand implements Callable<Integer> {
       engine.close();
       throw e;
     }
-    final Duration drain = Duration.ofSeconds(http.drainTimeoutSeconds);
-    Runtime.getRuntime()
-        .addShutdownHook(new Thread(() -> stop(server, engine, drain), "headway-shutdown"));
     messages.print(
         StartUp.of(
             source,
@@ -213,6 +214,27 @@ public final class ServeCommand implements Callable<Integer> {
             watchers,
             listening,
             server.address()));
+    final Duration drain = Duration.ofSeconds(http.drainTimeoutSeconds);
+    return () -> stop(server, engine, drain);
+  }
+
+  /** What an option needs that is known only once the model and the executor are. */
+  private void requireThatAllActs(ExecutorChoice.Backend chosen) {
+    if (isGiven("--gpu-memory-utilization") && chosen != ExecutorChoice.Backend.CUDA) {
+      throw new IllegalArgumentException(
+          "--gpu-memory-utilization needs a device, and the executor that can run here is "
+              + chosen.name().toLowerCase(Locale.ROOT)
+              + "; --num-blocks sizes its KV cache");
+    }
+    if (isGiven("--seed") && model != null && chosen != ExecutorChoice.Backend.SIMULATED) {
+      throw new IllegalArgumentException(
+          "--seed is of the built-in model's weights and of --executor simulated: --model="
+              + model);
+    }
+  }
+
+  private boolean isGiven(String option) {
+    return messages.spec().commandLine().getParseResult().hasMatchedOption(option);
   }
 
   private WorkerInfo workerInfo(SchedulerConfig config) {

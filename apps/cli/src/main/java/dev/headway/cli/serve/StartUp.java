@@ -2,6 +2,7 @@ package dev.headway.cli.serve;
 
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.kvcache.KvCacheShape;
+import dev.headway.cli.command.ListenOptions;
 import dev.headway.cli.simulate.PolicyChoice;
 import dev.headway.server.ExecutorChoice;
 import dev.headway.server.ModelSource;
@@ -27,7 +28,7 @@ final class StartUp {
       ServerOptions options,
       InetSocketAddress address) {
     final StringBuilder text = new StringBuilder("\n");
-    final String url = "http://" + address.getAddress().getHostAddress() + ":" + address.getPort();
+    final String url = ListenOptions.url(address);
     line(text, "model", source.describe());
     line(text, "tokenizer", source.tokenizer().name());
     line(text, "chat", source.chatTemplate().describe());

@@ -11,6 +11,7 @@ import dev.headway.routing.kvevents.ZmqEndpoint;
 import dev.headway.routing.kvevents.codec.KvEventDialect;
 import java.io.IOException;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -159,7 +160,14 @@ final class WireOptions {
     described.add(
         "KV events at "
             + probe.publisher().endpoint()
-            + (replay == null ? "" : ", replay at " + replay));
+            + (replay == null ? "" : ", replay at " + replay)
+            + (topic.isEmpty() ? "" : ", topic " + topic)
+            + (", dialect " + lower(dialect) + ", names " + lower(hash))
+            + (hashSeed == null ? "" : " of seed " + hashSeed));
+  }
+
+  private static String lower(Enum<?> constant) {
+    return constant.name().toLowerCase(Locale.ROOT);
   }
 
   /** The announcement of the events to routers, as JSON; null if there are none to connect to. */

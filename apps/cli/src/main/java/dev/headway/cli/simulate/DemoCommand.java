@@ -76,8 +76,8 @@ public final class DemoCommand implements Callable<Integer> {
   @Option(
       names = "--reproducible",
       description =
-          "Leave out how long scheduling took on this machine, the only figure in which equal runs"
-              + " differ.")
+          "Leave out what this machine took, for scheduling and for the run, the only figures in"
+              + " which equal runs differ.")
   private boolean reproducible;
 
   @Mixin private OverwriteOption overwrite;

@@ -12,6 +12,7 @@ import dev.headway.simulation.predict.ShapeFormulas;
 import dev.headway.simulation.predict.ShapeSimulation;
 import dev.headway.simulation.run.EngineSettings;
 import java.util.Formatter;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.ArgGroup;
@@ -62,8 +63,21 @@ public final class PredictCommand implements Callable<Integer> {
   @ArgGroup(validate = false, heading = "%nEngine:%n")
   private EngineOptions engine = new EngineOptions();
 
+  /** Options that tell requests apart, of which there is one kind here. */
+  private static final List<String> OF_DIFFERENT_REQUESTS =
+      List.of(
+          "--no-prefix-caching", "--displacement", "--displacement-gap", "--displacement-steps");
+
   @Override
   public Integer call() {
+    for (String option : OF_DIFFERENT_REQUESTS) {
+      if (messages.spec().commandLine().getParseResult().hasMatchedOption(option)) {
+        throw messages.wrong(
+            option
+                + " changes nothing where all requests are alike and share no prefix; headway"
+                + " simulate takes it, with a load");
+      }
+    }
     try {
       final RequestShape shape = new RequestShape(inputTokens, outputTokens, concurrency);
       final EngineSettings settings = engine.settings(PolicyChoice.parse(""));

@@ -71,11 +71,12 @@ class RecordingOptions {
               + " running and waiting ones as well, in every row (full) (${DEFAULT-VALUE}).")
   private IdLists ids = IdLists.COMPACT;
 
+  @Excludes("--real-time")
   @Option(
       names = "--reproducible",
       description =
-          "Leave out how long scheduling took on this machine, the only figure in which equal runs"
-              + " differ: files are byte-identical then.")
+          "Leave out what this machine took, for scheduling and for the run, the only figures in"
+              + " which equal runs differ: files are byte-identical then.")
   private boolean reproducible;
 
   /** What the command line says; picocli fills it. */
@@ -129,6 +130,11 @@ class RecordingOptions {
   /** Which lists of ids are written. */
   final IdLists ids() {
     return ids;
+  }
+
+  /** Whether figures of this machine are left out, so that equal runs leave equal files. */
+  final boolean isReproducible() {
+    return reproducible;
   }
 
   /** The clock of the run. */

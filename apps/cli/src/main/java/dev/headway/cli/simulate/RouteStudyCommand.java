@@ -106,6 +106,14 @@ public final class RouteStudyCommand implements Callable<Integer> {
   private List<String> routers = new ArrayList<>();
 
   @Option(
+      names = "--policy",
+      paramLabel = "SPEC",
+      description =
+          "What decides in each instance instead of the scheduler, as headway simulate takes it"
+              + " (fcfs).")
+  private List<String> policies = new ArrayList<>();
+
+  @Option(
       names = "--rates",
       paramLabel = "X",
       split = ",",
@@ -154,7 +162,7 @@ public final class RouteStudyCommand implements Callable<Integer> {
     if (resamples < 1) {
       throw messages.wrong("--resamples must be >= 1: --resamples=" + resamples);
     }
-    final EngineSettings settings = engine.settings(List.of(), messages);
+    final EngineSettings settings = engine.settings(policies, messages);
     try (OutputDirectory output = OutputDirectory.prepare(out, overwrite.mode(), CONTENT)) {
       final RouteStudy study = run(settings, output.directory().resolve(CSV));
       Files.writeString(output.directory().resolve(PAGE), RouteStudyPage.render(study));

@@ -98,7 +98,9 @@ public final class Simulation {
               conversionNs,
               csvRows,
               Footprint.peak());
-      Files.writeString(folder.resolve(SUMMARY), SummaryJson.of(figures, cost));
+      Files.writeString(
+          folder.resolve(SUMMARY),
+          SummaryJson.of(figures, recording.isReproducible() ? null : cost));
       output.publish();
       return SummaryText.of(figures, cost) + remark();
     }

@@ -4,6 +4,7 @@ import dev.headway.simulation.run.RunFigures;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
 /** The summary of a run for a program: {@code run} is reproducible, {@code machine} is not. */
@@ -13,12 +14,19 @@ final class SummaryJson {
 
   private SummaryJson() {}
 
-  static String of(RunFigures figures, RunCost cost) {
+  /**
+   * The summary.
+   *
+   * @param cost what the machine took, or null to leave it out
+   */
+  static String of(RunFigures figures, @Nullable RunCost cost) {
     final Map<String, Object> json = new LinkedHashMap<>();
     json.put("format", "headway-summary");
     json.put("schema_version", 1);
     json.put("run", run(figures));
-    json.put("machine", machine(cost));
+    if (cost != null) {
+      json.put("machine", machine(cost));
+    }
     return MAPPER.writerWithDefaultPrettyPrinter().writeValueAsString(json) + "\n";
   }
 

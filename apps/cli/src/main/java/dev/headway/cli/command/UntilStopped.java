@@ -1,0 +1,36 @@
+package dev.headway.cli.command;
+
+import java.util.concurrent.CountDownLatch;
+
+/** How a command that serves ends: by a signal, or by an interrupt where it is run in a program. */
+public final class UntilStopped {
+
+  private UntilStopped() {}
+
+  /**
+   * Waits, and has {@code stop} run once: by the JVM as it shuts down, or by this thread when it is
+   * interrupted, which then returns with its interrupt status set.
+   *
+   * @param thread the name of the thread that stops at shutdown
+   */
+  public static void await(String thread, Runnable stop) {
+    final Thread hook = new Thread(stop, thread);
+    Runtime.getRuntime().addShutdownHook(hook);
+    try {
+      new CountDownLatch(1).await();
+    } catch (InterruptedException e) {
+      if (isWithdrawn(hook)) {
+        stop.run();
+      }
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static boolean isWithdrawn(Thread hook) {
+    try {
+      return Runtime.getRuntime().removeShutdownHook(hook);
+    } catch (IllegalStateException e) { // the JVM shuts down: the hook runs
+      return false;
+    }
+  }
+}
