@@ -30,8 +30,9 @@ import java.util.stream.Collectors;
  * Takes the figures of the summary while the run goes on, from the run model that the CSV files
  * come from too.
  *
- * <p>Engine thread only. Memory is bounded by live requests. Percentiles are taken as in the
- * report, so that the two agree to the last digit.
+ * <p>Engine thread only. Memory is bounded by live requests. Latencies of a request are those of
+ * its {@link RequestTimeline}, and percentiles are taken as in the report, so that the two agree to
+ * the last digit.
  */
 public final class RunMeter implements RunListener, WaitListener {
 
@@ -115,9 +116,9 @@ public final class RunMeter implements RunListener, WaitListener {
     this.ends = ends;
   }
 
-  /** Makes the probe that feeds it, for one engine. */
+  /** Makes the probe that feeds it, for one engine; with entries, which have the last tokens. */
   public Probe probe() {
-    return new RunProbe(this, RunDetail.CHANGES);
+    return new RunProbe(this, RunDetail.ENTRIES);
   }
 
   @Override
@@ -176,16 +177,24 @@ public final class RunMeter implements RunListener, WaitListener {
     outputTokens += end.outputTokens();
     recomputedTokens += request.recomputedTokens();
     ends.finished(request, end);
-    endToEnd.add(request.endToEndNs());
-    if (request.firstTokenNs() != ABSENT) {
-      ttft.add(request.ttftNs());
-      long tpotNs = 0;
-      if (end.outputTokens() > 1) {
-        tpotNs = (end.atNs() - request.firstTokenNs()) / (end.outputTokens() - 1);
-        tpot.add(tpotNs);
-      }
-      final boolean isInTime = request.ttftNs() <= ttftLimitNs && tpotNs <= tpotLimitNs;
-      withinLimits += isInTime && end.reason().equals(WHOLE) ? 1 : 0;
+  }
+
+  /** The tokens of its last step are known now, and with them the time per token. */
+  @Override
+  public void onSettled(RequestTimeline request) {
+    add(endToEnd, request.endToEndNs());
+    add(ttft, request.ttftNs());
+    add(tpot, request.tpotNs());
+    final boolean isInTime =
+        request.firstTokenNs() != ABSENT
+            && request.ttftNs() <= ttftLimitNs
+            && request.tpotNs() <= tpotLimitNs; // absent of a single token, and less than any limit
+    withinLimits += isInTime && WHOLE.equals(request.finishReason()) ? 1 : 0;
+  }
+
+  private static void add(Distribution times, long ns) {
+    if (ns != ABSENT) {
+      times.add(ns);
     }
   }
 
