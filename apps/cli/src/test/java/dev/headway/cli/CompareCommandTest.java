@@ -2,6 +2,11 @@ package dev.headway.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.headway.probes.chronicle.JournalSource;
+import dev.headway.report.html.JournalReport;
+import dev.headway.report.html.figures.FiguresGatherer;
+import dev.headway.report.html.figures.ReportFigures;
+import dev.headway.report.html.figures.Slo;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -231,6 +236,50 @@ class CompareCommandTest {
     assertThat(value(out, policy, "makespan")).isEqualTo(run.get("duration_ns").asDouble());
     assertThat(run.get("busy_ns").asLong()).isLessThanOrEqualTo(run.get("duration_ns").asLong());
     assertThat(value(out, policy, "steps")).isEqualTo(run.get("steps").asDouble());
+  }
+
+  /**
+   * One convention, {@code Quantile}: simulate, the journal's report, compare and a fleet of one.
+   */
+  @Test
+  void shouldTakeThePercentilesThatOtherCommandsTake() throws IOException {
+    final Path simulated = dir.resolve("simulated");
+    final Path compared = dir.resolve("compared");
+    final Path fleet = dir.resolve("fleet");
+    final String load = "chatbot(rate=40,requests=80,prefix-groups=4,prefix-tokens=500)";
+
+    CliRun.of("simulate", load, "--journal-level", "full", "-o", simulated);
+    compare(load, compared, "--policy", "fcfs");
+    CliRun.of("route-study", load, "--router", "random", "--instances", 1, "-o", fleet);
+
+    final JsonNode run =
+        new JsonMapper().readTree(Files.readString(simulated.resolve("summary.json"))).get("run");
+    final ReportFigures report;
+    try (JournalSource journal = JournalSource.open(simulated.resolve("journal"))) {
+      report =
+          JournalReport.read(journal, "journal", FiguresGatherer.LATEST, Slo.NONE, (a, b, c) -> {})
+              .figures();
+    }
+    for (int percent : new int[] {50, 99}) {
+      final double ttftNs = value(compared, "fcfs", "ttft_p" + percent);
+      final double endToEndNs = value(compared, "fcfs", "e2e_p" + percent);
+      assertThat(study(fleet, "ttft_p" + percent)).isEqualTo(ttftNs);
+      assertThat(study(fleet, "e2e_p" + percent)).isEqualTo(endToEndNs);
+      assertThat(report.latencies().all().ttft().quantile(percent / 100.0)).isEqualTo(ttftNs);
+      assertThat(report.latencies().all().endToEnd().quantile(percent / 100.0))
+          .isEqualTo(endToEndNs);
+      assertThat(run.at("/ttft/p" + percent + "_ns").asLong()).isEqualTo(Math.round(ttftNs));
+      assertThat(run.at("/e2e_latency/p" + percent + "_ns").asLong())
+          .isEqualTo(Math.round(endToEndNs));
+    }
+  }
+
+  private static double study(Path out, String metric) {
+    return CsvRows.of(out.resolve("study.csv")).rows().stream()
+        .filter(row -> row.get("metric").equals(metric))
+        .mapToDouble(row -> Double.parseDouble(row.get("value")))
+        .findFirst()
+        .orElseThrow();
   }
 
   @Test

@@ -50,6 +50,25 @@ class SimulateCommandTest {
   }
 
   @Test
+  void shouldLeaveOutLatenciesThatNoRequestHas() throws IOException {
+    final CliRun run =
+        CliRun.of(
+            "simulate",
+            "random(rate=5,requests=10,input-len=500)",
+            "--max-model-len",
+            100,
+            "-o",
+            dir.resolve("refused"));
+
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    assertThat(run.out()).contains("10 rejected").containsPattern("time to first token( +-){4}\\R");
+    assertThat(dir.resolve("refused/summary.json"))
+        .content()
+        .containsPattern("\"ttft\" : \\{\\s+\"count\" : 0,\\s+\"mean_ns\" : null")
+        .containsPattern("\"p99_ns\" : null");
+  }
+
+  @Test
   void shouldSayHowFarAnotherMachineIsOff() throws IOException {
     simulate("a");
     simulate("slow", "--latency", "8000000,30000,20000,60");

@@ -83,9 +83,9 @@ public final class Distribution {
     return sum;
   }
 
-  /** Mean, 0 if there is none. */
+  /** Mean, NaN if there is none. */
   public double mean() {
-    return count == 0 ? 0 : sum / count;
+    return count == 0 ? Double.NaN : sum / count;
   }
 
   /** The least value, 0 if there is none. */
@@ -98,16 +98,9 @@ public final class Distribution {
     return count == 0 ? 0 : max;
   }
 
-  /** The quantile of {@code q} in [0, 1], by linear interpolation; 0 if there is none. */
-  public double quantile(double q) {
-    if (count == 0) {
-      return 0;
-    }
-    final double rank = q * (count - 1);
-    final long low = (long) Math.floor(rank);
-    final double atLow = valueAt(low);
-    final double atHigh = low + 1 < count ? valueAt(low + 1) : atLow;
-    return atLow + (rank - low) * (atHigh - atLow);
+  /** The {@link Quantile} of {@code share} in [0, 1]; NaN if there is none. */
+  public double quantile(double share) {
+    return Quantile.of(this::valueAt, count, share);
   }
 
   /** Share of the values that are at most {@code limit}, as exact as quantiles; NaN of none. */

@@ -48,18 +48,15 @@ public final class MovingBlockBootstrap {
     return new Interval(
         statistic.applyAsDouble(a.clone()),
         statistic.applyAsDouble(b.clone()),
-        differences[(int) (TAIL * RESAMPLES)],
-        differences[(int) ((1 - TAIL) * RESAMPLES) - 1]);
+        Quantile.of(differences, TAIL),
+        Quantile.of(differences, 1 - TAIL));
   }
 
-  /** A quantile, by linear interpolation. */
-  public static ToDoubleFunction<double[]> quantile(double q) {
+  /** The {@link Quantile} of {@code share} in [0, 1]. */
+  public static ToDoubleFunction<double[]> quantile(double share) {
     return values -> {
       Arrays.sort(values);
-      final double rank = q * (values.length - 1);
-      final int low = (int) rank;
-      final double atHigh = values[Math.min(low + 1, values.length - 1)];
-      return values[low] + (rank - low) * (atHigh - values[low]);
+      return Quantile.of(values, share);
     };
   }
 

@@ -157,8 +157,8 @@ public record Analysis(
       whole("chunk_size_mean", "", tokens / (prefills + decodes));
       whole("prefill_chunk_size_mean", "", prefillTokens / prefills);
       final Distribution sizes = table.prefillChunks();
-      whole("prefill_chunk_size_p50", "", sizes.isEmpty() ? Double.NaN : sizes.quantile(0.5));
-      whole("prefill_chunk_size_p99", "", sizes.isEmpty() ? Double.NaN : sizes.quantile(0.99));
+      whole("prefill_chunk_size_p50", "", sizes.quantile(0.5));
+      whole("prefill_chunk_size_p99", "", sizes.quantile(0.99));
       whole("prefill_chunk_size_max", "", sizes.isEmpty() ? Double.NaN : (double) sizes.max());
       whole("decode_chunk_size_mean", "", (tokens - prefillTokens) / decodes);
     }

@@ -1,5 +1,6 @@
 package dev.headway.report.analyze;
 
+import dev.headway.events.stats.Quantile;
 import java.util.Arrays;
 import java.util.Random;
 
@@ -122,14 +123,7 @@ final class BlockBootstrap {
   }
 
   private static double quantile(long[] counts, double[] edges, double share) {
-    final long total = Arrays.stream(counts).sum();
-    if (total == 0) {
-      return Double.NaN;
-    }
-    final double rank = share * (total - 1);
-    final long below = (long) Math.floor(rank);
-    final double low = atRank(counts, edges, below);
-    return low + (rank - below) * (atRank(counts, edges, Math.min(below + 1, total - 1)) - low);
+    return Quantile.of(rank -> atRank(counts, edges, rank), Arrays.stream(counts).sum(), share);
   }
 
   private static double atRank(long[] counts, double[] edges, long rank) {

@@ -1,5 +1,7 @@
 package dev.headway.report.analyze;
 
+import dev.headway.events.stats.Quantile;
+
 /** Figures in ascending order. What is asked of none of them is NaN. */
 public final class SortedSamples {
 
@@ -26,15 +28,9 @@ public final class SortedSamples {
     return quantile(1);
   }
 
-  /** The quantile, by linear interpolation between the two nearest, as numpy's default. */
+  /** The {@link Quantile} of {@code share} in [0, 1]. */
   public double quantile(double share) {
-    if (ascending.length == 0) {
-      return Double.NaN;
-    }
-    final double rank = share * (ascending.length - 1);
-    final int below = (int) Math.floor(rank);
-    final int above = Math.min(below + 1, ascending.length - 1);
-    return ascending[below] + (rank - below) * (ascending[above] - ascending[below]);
+    return Quantile.of(ascending, share);
   }
 
   /** Median of the distances from the median. */

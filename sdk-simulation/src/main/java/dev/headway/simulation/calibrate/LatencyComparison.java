@@ -1,5 +1,6 @@
 package dev.headway.simulation.calibrate;
 
+import dev.headway.events.stats.Quantile;
 import dev.headway.simulation.regression.Correlation;
 import java.util.Arrays;
 import java.util.List;
@@ -53,15 +54,9 @@ public record LatencyComparison(
     return Arrays.stream(sorted).average().orElse(Double.NaN);
   }
 
-  /** A quantile of one side, by linear interpolation; NaN without requests. */
+  /** The {@link Quantile} of one side; NaN without requests. */
   public static double quantile(double[] sorted, double share) {
-    if (sorted.length == 0) {
-      return Double.NaN;
-    }
-    final double at = share * (sorted.length - 1);
-    final int below = (int) at;
-    final int above = Math.min(below + 1, sorted.length - 1);
-    return sorted[below] + (at - below) * (sorted[above] - sorted[below]);
+    return Quantile.of(sorted, share);
   }
 
   /** Simulated over measured less 1, of the means. */

@@ -1,5 +1,6 @@
 package dev.headway.simulation.compare;
 
+import dev.headway.events.stats.Quantile;
 import java.util.Arrays;
 
 /**
@@ -80,17 +81,19 @@ final class GapBins {
   }
 
   /**
-   * The percentile of binned values, by nearest rank.
+   * The percentile of binned values, a {@link Quantile} of the largest values of their bins.
    *
    * @param totals counts by bin; those of the smallest bins may be missing
    * @param total how many values there are, missing ones included
    * @return NaN of no values, and if the percentile is among the missing ones
    */
   static double percentile(long[] totals, long total, double percent) {
-    if (total == 0) {
-      return Double.NaN;
-    }
-    long left = total - Quantiles.rank(total, percent);
+    return Quantile.of(rank -> atRank(totals, total - 1 - rank), total, percent / 100);
+  }
+
+  /** The value that {@code above} values follow in ascending order. */
+  private static double atRank(long[] totals, long above) {
+    long left = above;
     int bin = BINS - 1;
     while (bin >= 0 && totals[bin] <= left) {
       left -= totals[bin];

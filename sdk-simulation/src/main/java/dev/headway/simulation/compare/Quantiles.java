@@ -1,16 +1,17 @@
 package dev.headway.simulation.compare;
 
-/**
- * Percentiles by nearest rank: the smallest value that at least so many percent of all do not
- * exceed. Always one of the values, so an interval's ends were observed.
- */
+import dev.headway.events.stats.Quantile;
+
+/** Percentiles of figures of requests, each a {@link Quantile}. Stateless; any thread. */
 public final class Quantiles {
+
+  private static final double WHOLE = 100;
 
   private Quantiles() {}
 
   /** The percentile of values in ascending order; NaN of none. */
   public static double ofSorted(double[] sorted, double percent) {
-    return sorted.length == 0 ? Double.NaN : sorted[(int) rank(sorted.length, percent) - 1];
+    return Quantile.of(sorted, percent / WHOLE);
   }
 
   /**
@@ -25,21 +26,31 @@ public final class Quantiles {
     for (int owner : owners) {
       total += weights[owner];
     }
-    if (total == 0) {
-      return Double.NaN;
-    }
-    final long rank = rank(total, percent);
-    long passed = 0;
-    int at = -1;
-    while (passed < rank) {
-      at++;
-      passed += weights[owners[at]];
-    }
-    return sorted[at];
+    return Quantile.of(new Weighted(sorted, owners, weights), total, percent / WHOLE);
   }
 
-  /** How many values of {@code total} must not exceed the percentile, in [1, total]. */
-  static long rank(long total, double percent) {
-    return Math.clamp((long) Math.ceil(percent / 100 * total), 1, total);
+  /** Values, each as often as its weight says. */
+  private static final class Weighted implements Quantile.Ranked {
+
+    private final double[] sorted;
+    private final int[] owners;
+    private final int[] weights;
+    private long passed;
+    private int index = -1;
+
+    Weighted(double[] sorted, int[] owners, int[] weights) {
+      this.sorted = sorted;
+      this.owners = owners;
+      this.weights = weights;
+    }
+
+    @Override
+    public double at(long rank) {
+      while (passed <= rank) {
+        index++;
+        passed += weights[owners[index]];
+      }
+      return sorted[index];
+    }
   }
 }

@@ -1,5 +1,6 @@
 package dev.headway.simulation.regression;
 
+import dev.headway.events.stats.Quantile;
 import java.util.Arrays;
 
 /**
@@ -88,8 +89,8 @@ public record FitQuality(
           Math.sqrt(residuals / rows),
           absolute / rows,
           total / rows,
-          sorted[(rows - 1) / 2],
-          sorted[(int) Math.ceil(0.9 * rows) - 1],
+          Quantile.of(sorted, 0.5),
+          Quantile.of(sorted, 0.9),
           signed / rows,
           autocorrelation(signed / rows));
     }

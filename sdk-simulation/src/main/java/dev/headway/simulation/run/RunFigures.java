@@ -1,6 +1,9 @@
 package dev.headway.simulation.run;
 
+import static dev.headway.api.Absent.ABSENT;
+
 import dev.headway.api.schedule.WaitReason;
+import dev.headway.events.stats.Distribution;
 import java.util.Map;
 
 /**
@@ -52,10 +55,25 @@ public record RunFigures(
   }
 
   /**
-   * One kind of latency: how many, the mean, and the 50th, 90th and 99th percentile by linear
-   * interpolation.
+   * One kind of latency: how many, the mean, and the 50th, 90th and 99th percentile, each a {@link
+   * dev.headway.events.stats.Quantile}; all but the count are {@code Absent.ABSENT} of none.
    */
-  public record Percentiles(long count, long meanNs, long p50Ns, long p90Ns, long p99Ns) {}
+  public record Percentiles(long count, long meanNs, long p50Ns, long p90Ns, long p99Ns) {
+
+    /** Of no latency. */
+    public static final Percentiles NONE = new Percentiles(0, ABSENT, ABSENT, ABSENT, ABSENT);
+
+    static Percentiles of(Distribution times) {
+      return times.isEmpty()
+          ? NONE
+          : new Percentiles(
+              times.count(),
+              Math.round(times.mean()),
+              Math.round(times.quantile(0.50)),
+              Math.round(times.quantile(0.90)),
+              Math.round(times.quantile(0.99)));
+    }
+  }
 
   /**
    * Latencies of requests, defined as in {@code per_request.csv}.

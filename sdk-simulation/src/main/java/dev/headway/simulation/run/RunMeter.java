@@ -18,6 +18,7 @@ import dev.headway.events.model.WaitListener;
 import dev.headway.events.record.FinishedRecord;
 import dev.headway.events.record.RejectedRecord;
 import dev.headway.events.stats.Distribution;
+import dev.headway.simulation.run.RunFigures.Percentiles;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
@@ -242,7 +243,8 @@ public final class RunMeter implements RunListener, WaitListener {
         counts(finished),
         counts(rejected),
         new RunFigures.Work(endNs, busyNs, steps, emptySteps, promptTokens, outputTokens),
-        new RunFigures.Latencies(percentiles(ttft), percentiles(tpot), percentiles(endToEnd)),
+        new RunFigures.Latencies(
+            Percentiles.of(ttft), Percentiles.of(tpot), Percentiles.of(endToEnd)),
         new RunFigures.Memory(
             usableBlocks,
             usableBlocks - fewestFreeBlocks,
@@ -286,16 +288,7 @@ public final class RunMeter implements RunListener, WaitListener {
    * How long scheduling a step took on this machine; of no step if the run is in virtual time and
    * its clock does not measure that. Not among the figures of the run, which equal runs share.
    */
-  public RunFigures.Percentiles scheduling() {
-    return percentiles(schedule);
-  }
-
-  private static RunFigures.Percentiles percentiles(Distribution times) {
-    return new RunFigures.Percentiles(
-        times.count(),
-        Math.round(times.mean()),
-        Math.round(times.quantile(0.50)),
-        Math.round(times.quantile(0.90)),
-        Math.round(times.quantile(0.99)));
+  public Percentiles scheduling() {
+    return Percentiles.of(schedule);
   }
 }

@@ -10,11 +10,11 @@ class QuantilesTest {
   private static final double[] TEN = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
 
   @Test
-  void shouldTakeTheSmallestValueThatCoversTheShare() {
-    assertThat(Quantiles.ofSorted(TEN, 50)).isEqualTo(5);
-    assertThat(Quantiles.ofSorted(TEN, 51)).isEqualTo(6);
-    assertThat(Quantiles.ofSorted(TEN, 90)).isEqualTo(9);
-    assertThat(Quantiles.ofSorted(TEN, 99)).isEqualTo(10);
+  void shouldLieBetweenTheClosestRanks() {
+    assertThat(Quantiles.ofSorted(TEN, 50)).isEqualTo(5.5);
+    assertThat(Quantiles.ofSorted(TEN, 90)).isEqualTo(9.1);
+    assertThat(Quantiles.ofSorted(TEN, 99)).isEqualTo(9.91);
+    assertThat(Quantiles.ofSorted(TEN, 100)).isEqualTo(10);
     assertThat(Quantiles.ofSorted(TEN, 0)).isEqualTo(1);
     assertThat(Quantiles.ofSorted(new double[0], 50)).isNaN();
   }
@@ -26,9 +26,9 @@ class QuantilesTest {
     weights[0] = 1;
     weights[9] = 3;
 
-    assertThat(Quantiles.weighted(TEN, owners, weights, 50)).isEqualTo(1);
-    assertThat(Quantiles.weighted(TEN, owners, weights, 75)).isEqualTo(1);
-    assertThat(Quantiles.weighted(TEN, owners, weights, 76)).isEqualTo(10);
+    assertThat(Quantiles.weighted(TEN, owners, weights, 50)).isEqualTo(1); // of 1, 1, 1, 10
+    assertThat(Quantiles.weighted(TEN, owners, weights, 75)).isEqualTo(3.25);
+    assertThat(Quantiles.weighted(TEN, owners, weights, 100)).isEqualTo(10);
     assertThat(Quantiles.weighted(TEN, owners, new int[10], 50)).isNaN();
   }
 

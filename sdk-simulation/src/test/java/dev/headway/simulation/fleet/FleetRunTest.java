@@ -13,17 +13,28 @@ import dev.headway.routing.policy.RoutingDecision;
 import dev.headway.routing.policy.RoutingOutcome;
 import dev.headway.scheduler.sim.LinearLatencyModel;
 import dev.headway.scheduler.time.VirtualClock;
+import dev.headway.simulation.compare.Bootstrap;
+import dev.headway.simulation.compare.Bootstrap.Interval;
+import dev.headway.simulation.compare.ComparisonRun;
+import dev.headway.simulation.compare.Load;
+import dev.headway.simulation.compare.Measures;
+import dev.headway.simulation.compare.Metric;
+import dev.headway.simulation.compare.PolicyResult;
 import dev.headway.simulation.run.EngineSettings;
 import dev.headway.simulation.run.PrefixBound;
 import dev.headway.simulation.run.RunFigures;
 import dev.headway.simulation.run.RunMeter;
 import dev.headway.simulation.run.WorkloadDriver;
 import dev.headway.simulation.workload.PromptTokens;
+import dev.headway.simulation.workload.TraceFormat;
 import dev.headway.simulation.workload.Workload;
 import dev.headway.simulation.workload.generated.NamedLoads;
+import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -76,6 +87,36 @@ class FleetRunTest {
     final double meanTtft =
         fleet.requests().stream().mapToLong(FleetRequest::ttftNs).average().orElseThrow();
     assertThat(Math.round(meanTtft)).isEqualTo(alone.latencies().ttft().meanNs());
+  }
+
+  /** The same run has the same percentiles in simulate, in compare and behind a router. */
+  @Test
+  void shouldTakePercentilesAsEveryCommand() throws IOException {
+    final RunFigures.Latencies simulated = alone(SHARED).latencies();
+
+    final PolicyResult compared =
+        new ComparisonRun(engine(), 1_000_000_000, Duration.ofSeconds(1))
+            .run(
+                "fcfs",
+                new Load(SHARED, TraceFormat.AUTO, 1, -1, 0),
+                new Measures(500, new Measures.Slo(1, 1), new Bootstrap(0, 1)),
+                done -> {});
+    final Map<FleetMetric, Interval> behindRouter =
+        FleetFigures.of(run(settings(1, "random", 50), SHARED), new Bootstrap(0, 1));
+
+    assertThat(simulated.ttft().count()).isEqualTo(600); // p99 is between two ranks
+    assertThat(Math.round(compared.value(Metric.TTFT_P50))).isEqualTo(simulated.ttft().p50Ns());
+    assertThat(Math.round(compared.value(Metric.TTFT_P99))).isEqualTo(simulated.ttft().p99Ns());
+    assertThat(Math.round(compared.value(Metric.E2E_P50))).isEqualTo(simulated.endToEnd().p50Ns());
+    assertThat(Math.round(compared.value(Metric.E2E_P99))).isEqualTo(simulated.endToEnd().p99Ns());
+    assertThat(behindRouter.get(FleetMetric.TTFT_P50).value())
+        .isEqualTo(compared.value(Metric.TTFT_P50));
+    assertThat(behindRouter.get(FleetMetric.TTFT_P99).value())
+        .isEqualTo(compared.value(Metric.TTFT_P99));
+    assertThat(behindRouter.get(FleetMetric.E2E_P50).value())
+        .isEqualTo(compared.value(Metric.E2E_P50));
+    assertThat(behindRouter.get(FleetMetric.E2E_P99).value())
+        .isEqualTo(compared.value(Metric.E2E_P99));
   }
 
   @Test

@@ -1,5 +1,7 @@
 package dev.headway.cli.simulate;
 
+import static dev.headway.api.Absent.ABSENT;
+
 import dev.headway.simulation.run.RunFigures;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -64,14 +66,18 @@ final class SummaryJson {
     return run;
   }
 
-  private static Map<String, Object> percentiles(RunFigures.Percentiles values) {
-    final Map<String, Object> json = new LinkedHashMap<>();
+  private static Map<String, @Nullable Object> percentiles(RunFigures.Percentiles values) {
+    final Map<String, @Nullable Object> json = new LinkedHashMap<>();
     json.put("count", values.count());
-    json.put("mean_ns", values.meanNs());
-    json.put("p50_ns", values.p50Ns());
-    json.put("p90_ns", values.p90Ns());
-    json.put("p99_ns", values.p99Ns());
+    json.put("mean_ns", orNull(values.meanNs()));
+    json.put("p50_ns", orNull(values.p50Ns()));
+    json.put("p90_ns", orNull(values.p90Ns()));
+    json.put("p99_ns", orNull(values.p99Ns()));
     return json;
+  }
+
+  private static @Nullable Long orNull(long ns) {
+    return ns == ABSENT ? null : ns;
   }
 
   private static Map<String, Object> machine(RunCost cost) {

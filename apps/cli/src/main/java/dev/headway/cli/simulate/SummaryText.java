@@ -62,7 +62,7 @@ public final class SummaryText {
 
   private void latency(String name, RunFigures.Percentiles values) {
     if (values.count() == 0) {
-      text.format(ROW, name, "-");
+      text.format(LATENCY_ROW, name, "-", "-", "-", "-");
       return;
     }
     text.format(

@@ -1,11 +1,11 @@
 package dev.headway.loadgen.metrics;
 
+import dev.headway.events.stats.Quantile;
 import java.util.Arrays;
 
 /**
  * Figures of a number of values, as numpy takes them: the standard deviation is that of the
- * population, percentiles are interpolated between the two nearest ranks, at {@code (n - 1) p /
- * 100}. All are NaN if there is no value. Immutable.
+ * population, percentiles are a {@link Quantile}. All are NaN if there is no value. Immutable.
  */
 public final class Distribution {
 
@@ -58,17 +58,6 @@ public final class Distribution {
    * @param percent in [0, 100]
    */
   public double percentile(double percent) {
-    if (sorted.length == 0) {
-      return Double.NaN;
-    }
-    final double at = (sorted.length - 1) * percent / WHOLE;
-    final int low = (int) Math.floor(at);
-    final int high = Math.min(low + 1, sorted.length - 1);
-    return between(sorted[low], sorted[high], at - low);
-  }
-
-  /** From one value to another, exact at both ends. */
-  static double between(double low, double high, double share) {
-    return share < 0.5 ? low + (high - low) * share : high - (high - low) * (1 - share);
+    return Quantile.of(sorted, percent / WHOLE);
   }
 }

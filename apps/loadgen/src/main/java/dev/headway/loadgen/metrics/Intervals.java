@@ -2,6 +2,7 @@ package dev.headway.loadgen.metrics;
 
 import dev.headway.simulation.compare.Bootstrap;
 import dev.headway.simulation.compare.Bootstrap.Interval;
+import dev.headway.simulation.compare.Quantiles;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -87,27 +88,7 @@ public record Intervals(int resamples, long seed, Map<String, Interval> byName) 
 
     /** As {@link Distribution#percentile}, each value as often as its request was drawn. */
     double percentile(int[] weights, double percent) {
-      long total = 0;
-      for (int owner : owners) {
-        total += weights[owner];
-      }
-      if (total == 0) {
-        return Double.NaN;
-      }
-      final double at = (total - 1) * percent / 100;
-      final long low = (long) Math.floor(at);
-      long passed = 0;
-      int index = -1;
-      while (passed <= low) {
-        index++;
-        passed += weights[owners[index]];
-      }
-      int above = index;
-      while (passed <= Math.min(low + 1, total - 1)) {
-        above++;
-        passed += weights[owners[above]];
-      }
-      return Distribution.between(values[index], values[above], at - low);
+      return Quantiles.weighted(values, owners, weights, percent);
     }
   }
 }

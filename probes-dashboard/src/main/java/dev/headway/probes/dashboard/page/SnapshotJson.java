@@ -79,9 +79,9 @@ final class SnapshotJson {
   private static void quantiles(JsonGenerator json, String name, Quantiles quantiles) {
     json.writeObjectPropertyStart(name);
     json.writeNumberProperty("count", quantiles.count());
-    json.writeNumberProperty("p50_ns", quantiles.p50Ns());
-    json.writeNumberProperty("p90_ns", quantiles.p90Ns());
-    json.writeNumberProperty("p99_ns", quantiles.p99Ns());
+    ns(json, "p50_ns", quantiles.p50Ns());
+    ns(json, "p90_ns", quantiles.p90Ns());
+    ns(json, "p99_ns", quantiles.p99Ns());
     json.writeEndObject();
   }
 

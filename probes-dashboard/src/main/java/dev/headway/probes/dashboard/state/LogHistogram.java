@@ -1,5 +1,8 @@
 package dev.headway.probes.dashboard.state;
 
+import static dev.headway.api.Absent.ABSENT;
+
+import dev.headway.events.stats.Quantile;
 import java.util.Arrays;
 
 /** Counts of durations in bins that are 3 % wide: 32 per power of two. One thread. */
@@ -36,16 +39,19 @@ final class LogHistogram {
     return total;
   }
 
-  /** The middle of the bin of the quantile of {@code q} in [0, 1], in ns; 0 if it is empty. */
-  long quantile(double q) {
-    long left = (long) Math.ceil(q * total);
-    for (int bin = 0; bin < BINS; bin++) {
-      left -= counts[bin];
-      if (left <= 0 && counts[bin] > 0) {
-        return middleOf(bin);
-      }
+  /** The {@link Quantile} of the middles of the bins, in ns; absent if it is empty. */
+  long quantile(double share) {
+    return total == 0 ? ABSENT : Math.round(Quantile.of(this::atRank, total, share));
+  }
+
+  private double atRank(long rank) {
+    long passed = 0;
+    int bin = -1;
+    while (passed <= rank) {
+      bin++;
+      passed += counts[bin];
     }
-    return 0;
+    return middleOf(bin);
   }
 
   private static int binOf(long ns) {

@@ -1,7 +1,7 @@
 package dev.headway.probes.dashboard.state;
 
 /**
- * Quantiles of a duration in ns, exact to 3 % of their value; 0 if nothing was measured.
+ * Quantiles of a duration in ns, exact to 3 % of their value; absent if nothing was measured.
  *
  * @param count how many durations
  */

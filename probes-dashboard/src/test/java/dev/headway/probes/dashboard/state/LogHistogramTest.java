@@ -1,10 +1,13 @@
 package dev.headway.probes.dashboard.state;
 
+import static dev.headway.api.Absent.ABSENT;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.headway.events.stats.Quantile;
 import java.util.Arrays;
 import java.util.Random;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -23,12 +26,17 @@ class LogHistogramTest {
     Arrays.sort(values);
 
     for (double q : new double[] {0.01, 0.5, 0.9, 0.99, 1}) {
-      final long exact = values[(int) Math.ceil(q * values.length) - 1];
+      final double exact = Quantile.of(Arrays.stream(values).asDoubleStream().toArray(), q);
 
       assertThat((double) given.quantile(q))
           .as("seed=%d, q=%s", seed, q)
           .isCloseTo(exact, within(Math.max(1, 0.03 * exact)));
     }
+  }
+
+  @Test
+  void shouldKnowNothingOfNoDuration() {
+    assertThat(new LogHistogram().quantile(0.5)).isEqualTo(ABSENT);
   }
 
   @ParameterizedTest

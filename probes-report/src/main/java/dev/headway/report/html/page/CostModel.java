@@ -1,6 +1,7 @@
 package dev.headway.report.html.page;
 
 import dev.headway.events.stats.LinearFit;
+import dev.headway.events.stats.Quantile;
 import dev.headway.events.text.Human;
 import dev.headway.report.html.chart.Axis;
 import dev.headway.report.html.chart.HexBins;
@@ -94,7 +95,7 @@ final class CostModel {
         Human.count(chosen.length),
         Double.isNaN(r2) ? Human.UNKNOWN : digits(r2),
         Human.duration(Math.rint(Arrays.stream(errors).average().orElse(0))),
-        Human.duration(Math.rint(sizes[(int) (0.95 * (sizes.length - 1))])));
+        Human.duration(Math.rint(Quantile.of(sizes, 0.95))));
   }
 
   private static String digits(double r2) {

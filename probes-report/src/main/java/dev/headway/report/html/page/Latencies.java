@@ -172,6 +172,6 @@ final class Latencies {
   }
 
   private static String quantile(Distribution distribution, double quantile) {
-    return distribution.isEmpty() ? Human.UNKNOWN : Human.duration(distribution.quantile(quantile));
+    return Human.duration(distribution.quantile(quantile));
   }
 }

@@ -119,7 +119,7 @@ final class Overview {
 
   private double times(double quantile) {
     final Distribution ttft = run.latencies().all().ttft();
-    return ttft.isEmpty() ? Double.NaN : ttft.quantile(quantile);
+    return ttft.quantile(quantile);
   }
 
   private void tile(String figure, String what) {

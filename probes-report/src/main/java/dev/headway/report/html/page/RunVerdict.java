@@ -189,7 +189,8 @@ final class RunVerdict {
   private void addAboutSubmission(List<String> warnings) {
     final double late = run.latencies().ingress().quantile(0.99);
     final double usualTtft = run.latencies().all().ttft().quantile(0.5);
-    if (late > LATE_NS && late > NOTABLY_LATE * usualTtft && late > longestStepNs()) {
+    final boolean isNotable = Double.isNaN(usualTtft) || late > NOTABLY_LATE * usualTtft;
+    if (late > LATE_NS && isNotable && late > longestStepNs()) {
       warnings.add(
           "Late submission: 1 % of the requests entered the queue "
               + Human.duration(late)
