@@ -15,11 +15,9 @@ import org.jspecify.annotations.Nullable;
 public final class CompletedEventView implements CompletedStep {
 
   private final boolean withEntries;
+  private final DraftCounts counts = new DraftCounts();
   private @Nullable StepCompletedEvent event;
   private int producedTotal;
-  private int drafts;
-  private int draftTokens;
-  private int acceptedTokens;
 
   /**
    * Makes a view of no event.
@@ -35,29 +33,16 @@ public final class CompletedEventView implements CompletedStep {
   public CompletedEventView wrap(StepCompletedEvent completed) {
     event = completed;
     producedTotal = 0;
-    drafts = 0;
-    draftTokens = 0;
-    acceptedTokens = 0;
+    counts.reset();
     final StepPlan plan = completed.plan();
     final int size = withEntries ? plan.size() : 0;
     for (int entry = 0; entry < size; entry++) {
       producedTotal += plan.producedTokens(entry);
     }
-    if (withEntries && plan.hasDrafts()) {
-      countDrafts(plan, size);
+    if (withEntries) {
+      counts.count(plan);
     }
     return this;
-  }
-
-  private void countDrafts(StepPlan plan, int size) {
-    for (int entry = 0; entry < size; entry++) {
-      final int drafted = plan.draftTokens(entry);
-      if (drafted > 0) {
-        drafts++;
-        draftTokens += drafted;
-        acceptedTokens += Math.max(0, plan.producedTokens(entry) - 1);
-      }
-    }
   }
 
   @Override
@@ -132,17 +117,17 @@ public final class CompletedEventView implements CompletedStep {
 
   @Override
   public int drafts() {
-    return drafts;
+    return counts.drafts();
   }
 
   @Override
   public int draftTokens() {
-    return draftTokens;
+    return counts.draftTokens();
   }
 
   @Override
   public int acceptedTokens() {
-    return acceptedTokens;
+    return counts.acceptedTokens();
   }
 
   @Override

@@ -36,6 +36,7 @@ public abstract class EventRecorder implements Probe {
   private final RecordSink sink;
   private final RecordBuffer buffer = new RecordBuffer(INITIAL_BYTES);
   private final KvBatchRecord kvBatch = new KvBatchRecord();
+  private final DraftCounts counts = new DraftCounts();
 
   /**
    * Makes a recorder.
@@ -186,9 +187,9 @@ public abstract class EventRecorder implements Probe {
   public void onStepCompleted(StepCompletedEvent event) {
     if (sink.accepts(event.endNs())) {
       if (isFull()) {
-        StepCompletedRecord.encode(buffer, event);
+        StepCompletedRecord.encode(buffer, event, counts);
       } else {
-        StepCompletedRecord.encodeSummary(buffer, event);
+        StepCompletedRecord.encodeSummary(buffer, event, counts);
       }
       append();
       sink.stepCompleted();

@@ -44,7 +44,7 @@ public final class StepCompletedRecord {
   private StepCompletedRecord() {}
 
   /** Writes the record without figures per entry. */
-  static void encodeSummary(RecordBuffer out, StepCompletedEvent result) {
+  static void encodeSummary(RecordBuffer out, StepCompletedEvent result, DraftCounts counts) {
     header(out, result);
     int total = 0;
     final int size = result.plan().size();
@@ -52,14 +52,14 @@ public final class StepCompletedRecord {
       total += result.plan().producedTokens(entry);
     }
     RecordBuffer.I32.set(out.array(), TOTAL_OFFSET, total);
-    putTail(out, result);
+    putTail(out, result, counts);
   }
 
   /** Writes the record with the tokens produced per entry. */
-  static void encode(RecordBuffer out, StepCompletedEvent result) {
+  static void encode(RecordBuffer out, StepCompletedEvent result, DraftCounts counts) {
     final int size = result.plan().size();
     if (size > PlannedRecord.MAX_ENTRIES) {
-      encodeSummary(out, result);
+      encodeSummary(out, result, counts);
       return;
     }
     header(out, result);
@@ -74,7 +74,7 @@ public final class StepCompletedRecord {
       }
     }
     RecordBuffer.I32.set(out.array(), PRODUCED_BYTES_OFFSET, width);
-    putTail(out, result);
+    putTail(out, result, counts);
   }
 
   private static void header(RecordBuffer out, StepCompletedEvent result) {
@@ -96,24 +96,13 @@ public final class StepCompletedRecord {
         .putInt(0);
   }
 
-  private static void putTail(RecordBuffer out, StepCompletedEvent result) {
+  private static void putTail(RecordBuffer out, StepCompletedEvent result, DraftCounts counts) {
     final StepPlan plan = result.plan();
-    int drafts = 0;
-    int draftTokens = 0;
-    int acceptedTokens = 0;
-    final int size = plan.hasDrafts() ? plan.size() : 0;
-    for (int entry = 0; entry < size; entry++) {
-      final int drafted = plan.draftTokens(entry);
-      if (drafted > 0) {
-        drafts++;
-        draftTokens += drafted;
-        acceptedTokens += Math.max(0, plan.producedTokens(entry) - 1);
-      }
-    }
+    counts.count(plan);
     out.putMessage(ThrowableText.text(result.failure()))
-        .putInt(drafts)
-        .putInt(draftTokens)
-        .putInt(acceptedTokens);
+        .putInt(counts.drafts())
+        .putInt(counts.draftTokens())
+        .putInt(counts.acceptedTokens());
     if (plan.scheduleNs() != plan.endNs() - plan.beginNs()) {
       out.putLong(plan.scheduleNs());
     }

@@ -1,0 +1,63 @@
+package dev.headway.events.record;
+
+import dev.headway.api.step.StepPlan;
+
+/**
+ * What came of the draft tokens of a step: the one place that says which of them were right. One
+ * thread; reused, allocates nothing.
+ */
+public final class DraftCounts {
+
+  private int drafts;
+  private int draftTokens;
+  private int acceptedTokens;
+
+  /** Of no step. */
+  DraftCounts() {}
+
+  /**
+   * How many draft tokens of an entry were right: all tokens that it produced but the last, which
+   * the model sampled.
+   *
+   * @param producedTokens of the entry; 0 for a prefill chunk
+   */
+  public static int accepted(int producedTokens) {
+    return Math.max(0, producedTokens - 1);
+  }
+
+  /** Counts anew: the entries of a step that is done. */
+  void count(StepPlan plan) {
+    reset();
+    final int size = plan.hasDrafts() ? plan.size() : 0;
+    for (int entry = 0; entry < size; entry++) {
+      final int drafted = plan.draftTokens(entry);
+      if (drafted > 0) {
+        drafts++;
+        draftTokens += drafted;
+        acceptedTokens += accepted(plan.producedTokens(entry));
+      }
+    }
+  }
+
+  /** Of no step again. */
+  void reset() {
+    drafts = 0;
+    draftTokens = 0;
+    acceptedTokens = 0;
+  }
+
+  /** Entries with draft tokens. */
+  int drafts() {
+    return drafts;
+  }
+
+  /** Draft tokens that were verified. */
+  int draftTokens() {
+    return draftTokens;
+  }
+
+  /** Those of them that were right. */
+  int acceptedTokens() {
+    return acceptedTokens;
+  }
+}
