@@ -2,6 +2,7 @@ package dev.headway.events.model;
 
 import static dev.headway.api.Absent.ABSENT;
 
+import dev.headway.events.record.DraftCounts;
 import dev.headway.events.record.EntryPhase;
 
 /**
@@ -108,6 +109,16 @@ public abstract sealed class RequestTokens permits RequestTimeline {
   /** How many tokens of a chunk had been computed before a preemption. */
   final int recomputed(int computedBefore, int tokens) {
     return Math.max(0, Math.min(computedBefore + tokens, recomputeUntil) - computedBefore);
+  }
+
+  /**
+   * How many tokens of a chunk stay computed, now that its step is done: those known before it, and
+   * of the drafts behind them the accepted ones.
+   *
+   * @param producedTokens tokens that the step produced, not counted as outputs yet
+   */
+  final int kept(int computedBefore, int tokens, int producedTokens) {
+    return Math.min(tokens, knownTokens() - computedBefore) + DraftCounts.accepted(producedTokens);
   }
 
   /**

@@ -22,7 +22,9 @@ public final class StepEntries {
   private static final int NEW_BLOCKS = 5;
   private static final int SAMPLES = 6;
   private static final int PRODUCED = 7;
-  private static final int ROW = 8;
+  private static final int FIRST_PROMPT = 8;
+  private static final int KEPT = 9;
+  private static final int ROW = 10;
 
   private static final EntryClass[] CLASSES = EntryClass.values();
   private static final int NOT_ADMITTED = -1;
@@ -120,6 +122,16 @@ public final class StepEntries {
     return rows[ROW * entry + PRODUCED];
   }
 
+  /** Tokens of its prompt to compute that were never computed or found before. */
+  public int firstPromptTokens(int entry) {
+    return rows[ROW * entry + FIRST_PROMPT];
+  }
+
+  /** Tokens computed, rejected drafts left out; 0 until the step is done. */
+  public int keptTokens(int entry) {
+    return rows[ROW * entry + KEPT];
+  }
+
   /** Tokens in the KV cache that the batch attends to, those of this step included. */
   public long contextTokens() {
     return contextTokens;
@@ -165,8 +177,15 @@ public final class StepEntries {
     return decodes ? EntryClass.DECODE : EntryClass.PREFILL;
   }
 
+  /** The step is done, and its request has not got the tokens yet. */
   void produced(int entry, int tokens) {
-    rows[ROW * entry + PRODUCED] = tokens;
+    final int row = ROW * entry;
+    final RequestTimeline request = requests[entry];
+    rows[row + PRODUCED] = tokens;
+    rows[row + KEPT] =
+        request == null
+            ? rows[row + SCHEDULED]
+            : request.kept(rows[row + COMPUTED], rows[row + SCHEDULED], tokens);
   }
 
   @SuppressWarnings("EnumOrdinal") // the row lives as long as the step
@@ -191,6 +210,8 @@ public final class StepEntries {
     final long cached = request.latestCachedTokens();
     rows[row + CACHED] = cached == ABSENT ? NOT_ADMITTED : (int) cached;
     recomputedTokens += request.recomputed(before, tokens);
+    final int promptBefore = request.promptComputedTokens();
     rows[row + CLASS] = request.scheduled(step, entry).ordinal();
+    rows[row + FIRST_PROMPT] = request.promptComputedTokens() - promptBefore;
   }
 }

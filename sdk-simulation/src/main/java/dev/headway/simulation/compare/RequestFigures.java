@@ -26,8 +26,6 @@ public final class RequestFigures {
   int produced;
 
   boolean waits;
-  long lastTokenNs = NONE;
-  int mostComputed;
 
   RequestFigures(WorkloadRequest request, TenantFairness.@Nullable Account account) {
     id = request.requestId();

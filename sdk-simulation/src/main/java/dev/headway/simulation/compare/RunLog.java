@@ -85,7 +85,6 @@ public final class RunLog implements RunListener {
     figures.stopsWaiting();
     if (request.preemptions() == 0) {
       figures.cachedTokens = cachedTokens;
-      figures.mostComputed = cachedTokens;
       queriedTokens += figures.promptTokens;
       hitTokens += cachedTokens;
     }
@@ -115,32 +114,22 @@ public final class RunLog implements RunListener {
     for (int entry = 0; entry < entries.size(); entry++) {
       final RequestTimeline request = entries.request(entry);
       final RequestFigures figures = request == null ? null : live.get(request.number());
-      if (request != null && figures != null) { // one in flight may hold one that has ended
-        serve(figures, request, entries, entry, step.outputNs());
+      if (figures != null) { // one in flight may hold one that has ended
+        computedTokens += entries.keptTokens(entry);
+        if (figures.account != null) {
+          figures.account.receives(
+              entries.firstPromptTokens(entry) + OUTPUT_WEIGHT * entries.producedTokens(entry));
+        }
       }
     }
     fairness.stepEnded(endNs);
   }
 
-  private void serve(
-      RequestFigures figures, RequestTimeline request, StepEntries entries, int entry, long nowNs) {
-    final int before = entries.computedTokens(entry);
-    final int produced = entries.producedTokens(entry);
-    final int known = request.knownTokens() - produced; // scheduled beyond that are drafts
-    final int accepted = Math.max(0, produced - 1);
-    final int after = Math.min(before + entries.scheduledTokens(entry), known) + accepted;
-    computedTokens += after - before;
-    final int fresh = Math.min(after, figures.promptTokens) - figures.mostComputed;
-    figures.mostComputed = Math.max(figures.mostComputed, after);
-    if (figures.account != null) {
-      figures.account.receives(Math.max(0, fresh) + OUTPUT_WEIGHT * produced);
-    }
-    if (produced > 0) {
-      outputs += produced;
-      if (figures.lastTokenNs != RequestFigures.NONE) {
-        figures.gaps.add(nowNs - figures.lastTokenNs);
-      }
-      figures.lastTokenNs = nowNs;
+  @Override
+  public void onTokens(RequestTimeline request, int tokens, long gapNs) {
+    outputs += tokens;
+    if (gapNs != ABSENT) {
+      of(request).gaps.add(gapNs);
     }
   }
 
