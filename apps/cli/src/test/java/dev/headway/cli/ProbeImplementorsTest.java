@@ -30,9 +30,7 @@ class ProbeImplementorsTest {
           Map.entry(
               "dev.headway.server.EngineTimes",
               "instants and the first reason of watched requests only, in time for their answers"),
-          Map.entry(
-              "dev.headway.simulation.fleet.FleetInstance$Watch",
-              "instants of a simulated instance; to become a RunListener"));
+          Map.entry("dev.headway.simulation.fleet.FleetInstance$Blocks", "passes KV blocks on"));
 
   @Test
   void shouldBeFew() {

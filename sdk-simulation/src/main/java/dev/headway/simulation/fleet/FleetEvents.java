@@ -57,7 +57,7 @@ final class FleetEvents {
           lease.firstToken();
         }
         case ENDED -> {
-          if (request.firstTokenNs == ABSENT) {
+          if (request.ttftNs() == ABSENT) {
             onComputed.accept(request);
             lease.ended(RoutingOutcome.FAILED);
           } else {

@@ -5,18 +5,22 @@ import static dev.headway.api.Absent.ABSENT;
 import dev.headway.api.engine.Engine;
 import dev.headway.api.engine.EngineStats;
 import dev.headway.api.engine.RequestHandle;
+import dev.headway.api.engine.RequestOutcome.Rejected;
 import dev.headway.api.engine.TokenListener;
 import dev.headway.api.kvcache.KvBlockRemoved;
 import dev.headway.api.kvcache.KvBlocksStored;
 import dev.headway.api.kvcache.KvCacheCleared;
-import dev.headway.api.probe.AdmittedEvent;
-import dev.headway.api.probe.FinishedEvent;
-import dev.headway.api.probe.FirstTokenEvent;
 import dev.headway.api.probe.Probe;
 import dev.headway.api.probe.ProbeInterest;
-import dev.headway.api.probe.RejectedEvent;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.RequestView;
+import dev.headway.events.inprocess.RunDetail;
+import dev.headway.events.inprocess.RunProbe;
+import dev.headway.events.model.RequestTimeline;
+import dev.headway.events.model.RunListener;
+import dev.headway.events.record.FinishedRecord;
+import dev.headway.events.record.FirstTokenRecord;
+import dev.headway.events.record.RejectedRecord;
 import dev.headway.routing.policy.WorkerLoad;
 import dev.headway.scheduler.time.VirtualClock;
 import dev.headway.simulation.run.EngineSettings;
@@ -47,10 +51,21 @@ final class FleetInstance implements AutoCloseable {
   private static final class Live {
     private final FleetRequest request;
     private final long[] chain;
+    private @Nullable RequestTimeline timeline; // none before it is queued
 
     private Live(FleetRequest request, long[] chain) {
       this.request = request;
       this.chain = chain;
+    }
+
+    private boolean wasAdmitted() {
+      return timeline != null && timeline.firstScheduledNs() != ABSENT;
+    }
+
+    private boolean isDecoding(long nowNs) {
+      return timeline != null
+          && timeline.firstTokenNs() != ABSENT
+          && timeline.firstTokenNs() <= nowNs;
     }
   }
 
@@ -58,7 +73,12 @@ final class FleetInstance implements AutoCloseable {
     this.number = number;
     this.events = events;
     blockSize = settings.kvCache().blockSize();
-    engine = settings.engine(clock, name, model -> model).probe(new Watch()).build();
+    engine =
+        settings
+            .engine(clock, name, model -> model)
+            .probe(new RunProbe(new Requests(), RunDetail.CHANGES))
+            .probe(new Blocks())
+            .build();
   }
 
   /** What is in its prefix cache. */
@@ -80,7 +100,7 @@ final class FleetInstance implements AutoCloseable {
   int decoding(long nowNs) {
     int count = 0;
     for (Live each : live.values()) {
-      count += each.request.firstTokenNs != ABSENT && each.request.firstTokenNs <= nowNs ? 1 : 0;
+      count += each.isDecoding(nowNs) ? 1 : 0;
     }
     return count;
   }
@@ -90,8 +110,8 @@ final class FleetInstance implements AutoCloseable {
     live.put(row.id(), new Live(row, chain));
     queuedTokens += row.promptTokens();
     final RequestHandle handle = engine.submit(request, TokenListener.NONE, row.arrivalNs());
-    if (handle.isDone()) {
-      ended(row.id(), "rejected", row.arrivalNs());
+    if (handle.outcome().toCompletableFuture().getNow(null) instanceof Rejected rejected) {
+      ended(row.id(), rejected.reason().label(), row.arrivalNs()); // its event comes with a step
     }
   }
 
@@ -151,11 +171,10 @@ final class FleetInstance implements AutoCloseable {
   private void ended(String id, String outcome, long nowNs) {
     final Live each = live.remove(id);
     if (each != null) {
-      if (!each.request.wasAdmitted) {
+      if (!each.wasAdmitted()) {
         queuedTokens -= each.request.promptTokens();
       }
       each.request.outcome = outcome;
-      each.request.finishedNs = nowNs;
       events.ended(each.request, nowNs);
     }
   }
@@ -165,41 +184,56 @@ final class FleetInstance implements AutoCloseable {
     engine.close();
   }
 
-  /** Writes down what the engine does. */
-  private final class Watch implements Probe {
+  /** Takes the figures of requests from the run model. */
+  private final class Requests implements RunListener {
 
     @Override
-    public Set<ProbeInterest> interests() {
-      return EnumSet.of(ProbeInterest.REQUESTS, ProbeInterest.KV_BLOCKS);
+    public void onQueued(RequestTimeline request) {
+      final Live each = live.get(request.id());
+      if (each != null) {
+        each.timeline = request;
+      }
     }
 
     @Override
-    public void onAdmitted(AdmittedEvent event) {
-      final Live each = live.get(event.request().id());
-      if (each != null && !each.request.wasAdmitted) {
-        each.request.wasAdmitted = true;
-        each.request.cachedTokens = event.cachedTokens();
+    public void onRejected(RejectedRecord rejection) {
+      ended(rejection.requestId(), rejection.reason(), rejection.atNs());
+    }
+
+    @Override
+    public void onAdmitted(RequestTimeline request, int cachedTokens, long nowNs) {
+      final Live each = live.get(request.id());
+      if (each != null && request.preemptions() == 0) {
+        each.request.cachedTokens = cachedTokens;
         queuedTokens -= each.request.promptTokens();
       }
     }
 
     @Override
-    public void onFirstToken(FirstTokenEvent event) {
-      final Live each = live.get(event.request().id());
-      if (each != null && each.request.firstTokenNs == ABSENT) {
-        each.request.firstTokenNs = event.atNs();
-        events.firstToken(each.request, event.atNs());
+    public void onFirstToken(RequestTimeline request, FirstTokenRecord firstToken) {
+      final Live each = live.get(request.id());
+      if (each != null) {
+        each.request.ttftNs = request.ttftNs();
+        events.firstToken(each.request, firstToken.atNs());
       }
     }
 
     @Override
-    public void onFinished(FinishedEvent event) {
-      ended(event.request().id(), event.reason().label(), event.atNs());
+    public void onFinished(RequestTimeline request, FinishedRecord end) {
+      final Live each = live.get(request.id());
+      if (each != null) {
+        each.request.endToEndNs = request.endToEndNs();
+        ended(request.id(), end.reason(), end.atNs());
+      }
     }
+  }
+
+  /** Writes down what is in the prefix cache. */
+  private final class Blocks implements Probe {
 
     @Override
-    public void onRejected(RejectedEvent event) {
-      ended(event.request().id(), event.reason().label(), event.atNs());
+    public Set<ProbeInterest> interests() {
+      return EnumSet.of(ProbeInterest.KV_BLOCKS);
     }
 
     @Override

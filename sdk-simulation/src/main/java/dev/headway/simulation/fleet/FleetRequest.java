@@ -7,8 +7,8 @@ import dev.headway.simulation.workload.WorkloadRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of one request. Written by the run, then read only; durations are nanoseconds, {@code
- * Absent.ABSENT} where there is none.
+ * What became of one request, as the run model of its instance has it. Written by the run, then
+ * read only; durations are nanoseconds, {@code Absent.ABSENT} where there is none.
  */
 public final class FleetRequest {
 
@@ -21,10 +21,9 @@ public final class FleetRequest {
   private final int predictedCachedTokens;
   private final long regretNs;
   @Nullable RouteLease lease;
-  long firstTokenNs = ABSENT;
-  long finishedNs = ABSENT;
+  long ttftNs = ABSENT;
+  long endToEndNs = ABSENT;
   int cachedTokens;
-  boolean wasAdmitted;
   String outcome = "unfinished";
 
   /** Prompt tokens to be computed by what was truly cached when it was routed. */
@@ -86,12 +85,12 @@ public final class FleetRequest {
 
   /** Arrival to first token. */
   public long ttftNs() {
-    return firstTokenNs == ABSENT ? ABSENT : firstTokenNs - arrivalNs;
+    return ttftNs;
   }
 
-  /** Arrival to the end. */
+  /** Arrival to the end; absent of a request that was refused. */
   public long endToEndNs() {
-    return finishedNs == ABSENT ? ABSENT : finishedNs - arrivalNs;
+    return endToEndNs;
   }
 
   /** How it ended: a finish reason, or why it was refused. */

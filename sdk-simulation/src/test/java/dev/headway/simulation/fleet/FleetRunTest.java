@@ -8,6 +8,9 @@ import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.config.SchedulerLimits;
 import dev.headway.api.engine.Engine;
 import dev.headway.api.kvcache.KvCacheShape;
+import dev.headway.events.model.RequestTimeline;
+import dev.headway.events.record.FinishedRecord;
+import dev.headway.events.record.RejectedRecord;
 import dev.headway.routing.core.RoutingListener;
 import dev.headway.routing.policy.RoutingDecision;
 import dev.headway.routing.policy.RoutingOutcome;
@@ -44,6 +47,10 @@ class FleetRunTest {
   private static final String SHARED =
       "generated(rate=20,requests=600,seed=3,prefix-groups=24,prefix-tokens=1500,"
           + "input=uniform:50:400,output=uniform:10:100)";
+
+  private static final String LONG_OUTPUTS =
+      "generated(rate=20,requests=200,seed=3,prefix-groups=4,prefix-tokens=100,"
+          + "input=uniform:50:400,output=uniform:100:600)";
 
   @ParameterizedTest
   @ValueSource(
@@ -87,6 +94,53 @@ class FleetRunTest {
     final double meanTtft =
         fleet.requests().stream().mapToLong(FleetRequest::ttftNs).average().orElseThrow();
     assertThat(Math.round(meanTtft)).isEqualTo(alone.latencies().ttft().meanNs());
+  }
+
+  /** Few blocks, so that requests are preempted and find what they had computed. */
+  @Test
+  void shouldSayOfEachRequestWhatTheModelSays() {
+    final List<String> model = new ArrayList<>();
+    final RunMeter meter =
+        new RunMeter(
+            new RunMeter.RequestEnds() {
+              @Override
+              public void finished(RequestTimeline request, FinishedRecord end) {
+                model.add(
+                    request.id()
+                        + " "
+                        + request.ttftNs()
+                        + " "
+                        + request.endToEndNs()
+                        + " "
+                        + request.firstCachedTokens()
+                        + " "
+                        + end.reason());
+              }
+
+              @Override
+              public void rejected(RejectedRecord rejection) {
+                model.add(rejection.requestId());
+              }
+            });
+    final EngineSettings tight = engine(300);
+
+    final RunFigures figures = alone(tight, meter, LONG_OUTPUTS);
+    final FleetResult fleet = run(new FleetSettings(tight, 1, "random", 0), LONG_OUTPUTS);
+
+    assertThat(figures.memory().preemptions()).isPositive();
+    assertThat(fleet.requests())
+        .extracting(
+            each ->
+                each.id()
+                    + " "
+                    + each.ttftNs()
+                    + " "
+                    + each.endToEndNs()
+                    + " "
+                    + each.cachedTokens()
+                    + " "
+                    + each.outcome())
+        .containsExactlyInAnyOrderElementsOf(model);
   }
 
   /** The same run has the same percentiles in simulate, in compare and behind a router. */
@@ -172,7 +226,8 @@ class FleetRunTest {
         .allSatisfy(
             request -> {
               assertThat(request.ttftNs()).isEqualTo(ABSENT);
-              assertThat(request.outcome()).isNotEqualTo("unfinished");
+              assertThat(request.endToEndNs()).isEqualTo(ABSENT);
+              assertThat(request.outcome()).isEqualTo("context_length_limit");
             });
   }
 
@@ -216,9 +271,11 @@ class FleetRunTest {
   }
 
   private static RunFigures alone(String load) {
-    final EngineSettings settings = engine();
+    return alone(engine(), new RunMeter(), load);
+  }
+
+  private static RunFigures alone(EngineSettings settings, RunMeter meter, String load) {
     final VirtualClock clock = new VirtualClock();
-    final RunMeter meter = new RunMeter();
     try (Workload workload = NamedLoads.open(load);
         Engine engine = settings.engine(clock, load, model -> model).probe(meter.probe()).build()) {
       new WorkloadDriver(
@@ -237,12 +294,16 @@ class FleetRunTest {
   }
 
   private static EngineSettings engine() {
-    final KvCacheShape kvCache = KvCacheShape.builder().blockSize(16).blocks(2_000).build();
+    return engine(2_000);
+  }
+
+  private static EngineSettings engine(int blocks) {
+    final KvCacheShape kvCache = KvCacheShape.builder().blockSize(16).blocks(blocks).build();
     final SchedulerLimits limits =
         SchedulerLimits.builder()
             .maxNumSeqs(64)
             .maxNumBatchedTokens(2_048)
-            .maxModelLen(16_384)
+            .maxModelLen(4_800)
             .build();
     return new EngineSettings(
         SchedulerConfig.builder(limits).build(),
