@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.headway.events.model.RunModel;
+import dev.headway.events.record.JournalLevel;
+import dev.headway.events.scenario.EventfulRun;
 import dev.headway.events.stats.Distribution;
 import dev.headway.events.text.Human;
+import dev.headway.probes.chronicle.JournalProbe;
 import dev.headway.probes.chronicle.JournalProgress;
 import dev.headway.probes.chronicle.JournalSource;
 import dev.headway.probes.csv.CsvConverter;
@@ -57,6 +60,36 @@ class ReportMatchesCsvTest {
       assertThat(run.facts().rejected()).as("seed=%s must reject", seed).isPositive();
       assertThat(run.facts().endings()).as("seed=%s", seed).containsKey("abort");
       assertSame(run, csv, "seed=" + seed);
+    }
+  }
+
+  /** With a deadline while preempted, shared wait reasons, evictions and accepted drafts. */
+  @Test
+  void shouldSayOfAnEventfulRunWhatTheCsvFilesSay() throws IOException {
+    int runs = 0;
+    for (EventfulRun eventful : List.of(EventfulRun.plain(), EventfulRun.withDrafts())) {
+      final Path journal = temporary.resolve("journal" + runs);
+      eventful.run(JournalProbe.open(journal, JournalLevel.FULL));
+      final CsvResult csv = new CsvResult(temporary.resolve("csv" + runs++));
+      try (JournalSource source = JournalSource.open(journal)) {
+        new CsvConverter(source, csv.directory(), ConvertOptions.DEFAULT, SILENT).convert();
+      }
+
+      final ReportFigures run = report(journal).figures();
+
+      assertThat(run.facts().endings()).containsKey("deadline");
+      assertThat(waits(run)).containsKeys("max_num_seqs", "preempted");
+      assertSame(run, csv, "run=" + runs);
+      final Distribution seen = new Distribution();
+      eventful.forEachWithTokens(
+          request -> {
+            final List<Long> tokens = request.getValue();
+            if (tokens.size() > 1) {
+              seen.add((tokens.getLast() - tokens.getFirst()) / (tokens.size() - 1));
+            }
+          });
+      assertThat(run.latencies().all().tpot().mean()).isEqualTo(seen.mean());
+      assertThat(run.latencies().all().tpot().quantile(0.9)).isEqualTo(seen.quantile(0.9));
     }
   }
 
