@@ -11,8 +11,12 @@ interface Answer {
   /** The whole answer. */
   ObjectNode whole(List<ChoiceText> done, int promptTokens);
 
-  /** A token of a choice, with what of its text became certain, and how it ended if it did. */
-  ObjectNode part(ChoiceText choice);
+  /**
+   * A token of a choice, with what of its text became certain, and how it ended if it did.
+   *
+   * @param promptTokens of the request, for those that want the usage so far with every token
+   */
+  ObjectNode part(ChoiceText choice, int promptTokens);
 
   /** Whether {@link #closing} has the last token in it, and no part of its own is sent. */
   default boolean closesWithLastToken() {

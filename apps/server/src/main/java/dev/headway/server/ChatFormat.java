@@ -31,7 +31,7 @@ final class ChatFormat implements AnswerFormat, ChoiceFormat {
 
   @Override
   public Answer answer(String id, String model, GenerationRequest asked) {
-    return new OpenAiAnswer(this, id, model, asked.topLogprobs() >= 0);
+    return new OpenAiAnswer(this, id, model, asked);
   }
 
   @Override

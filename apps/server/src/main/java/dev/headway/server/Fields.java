@@ -37,14 +37,14 @@ final class Fields {
     return body.path(name);
   }
 
-  /** Names in the body that were never asked for, those that are null left out. */
+  /** Names in the object that were never asked for, as a path; those that are null left out. */
   List<String> unread() {
     final List<String> names = new ArrayList<>();
     body.properties()
         .forEach(
             field -> {
               if (!read.contains(field.getKey()) && !field.getValue().isNull()) {
-                names.add(field.getKey());
+                names.add(prefix + field.getKey());
               }
             });
     return names;

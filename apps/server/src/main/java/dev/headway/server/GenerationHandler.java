@@ -36,6 +36,7 @@ final class GenerationHandler {
 
   static final Pattern ID = Pattern.compile("[A-Za-z0-9._:/@-]{1,128}");
 
+  private final Duration keepAlive;
   private final UnderWay underWay = new UnderWay();
   private final Engine engine;
   private final ServedModel model;
@@ -53,6 +54,7 @@ final class GenerationHandler {
     this.salts = new CacheSalts(options.access().prefixSharing());
     this.requests = new EngineRequests(model, options.limits());
     this.times = new AnswerTimes(engine, options);
+    this.keepAlive = options.keepAlive();
   }
 
   /** Requests that are being answered. */
@@ -286,16 +288,19 @@ final class GenerationHandler {
     final EventStream stream = new EventStream(exchange);
     try {
       while (!turn.isDone()) {
-        final TokenStream.Event event = turn.tokens.next(HEARTBEAT);
+        final TokenStream.Event event =
+            turn.tokens.next(keepAlive.isZero() ? HEARTBEAT : keepAlive);
         if (event == null) {
-          stream.comment();
+          if (!keepAlive.isZero()) {
+            stream.comment();
+          }
           continue;
         }
         final ChoiceText choice = turn.choices.get(event.request());
         final boolean wasDone = choice.isDone();
         accept(event, turn);
         if (!wasDone && !choice.awaitsEnd() && !turn.isClosing()) {
-          final ObjectNode part = turn.answer.part(choice);
+          final ObjectNode part = turn.answer.part(choice, turn.promptTokens);
           turn.journey.timing().setFirst(TimingStage.FIRST_SENT, engine.clock().nanoTime());
           stream.send(part);
         }

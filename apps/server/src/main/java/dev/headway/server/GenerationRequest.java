@@ -76,8 +76,10 @@ record GenerationRequest(
    *
    * @param stream token by token
    * @param usage whether a stream ends with the usage
+   * @param usageSoFar whether each token of a stream has that of its choice so far
    * @param metrics whether vLLM's metrics of the request are sent, if the server has them
    * @param timing whether all instants of the request are sent
    */
-  record Delivery(boolean stream, boolean usage, boolean metrics, boolean timing) {}
+  record Delivery(
+      boolean stream, boolean usage, boolean usageSoFar, boolean metrics, boolean timing) {}
 }

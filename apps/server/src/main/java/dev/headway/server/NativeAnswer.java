@@ -38,7 +38,7 @@ final class NativeAnswer implements Answer {
   }
 
   @Override
-  public ObjectNode part(ChoiceText choice) {
+  public ObjectNode part(ChoiceText choice, int promptTokens) {
     final ObjectNode json = soFar(choice);
     json.putObject(META)
         .put("id", id)

@@ -12,13 +12,15 @@ final class OpenAiAnswer implements Answer {
   private final String id;
   private final String model;
   private final boolean logprobs;
+  private final boolean usageSoFar;
   private final long createdS = Instant.now().getEpochSecond();
 
-  OpenAiAnswer(ChoiceFormat format, String id, String model, boolean logprobs) {
+  OpenAiAnswer(ChoiceFormat format, String id, String model, GenerationRequest asked) {
     this.format = format;
     this.id = id;
     this.model = model;
-    this.logprobs = logprobs;
+    this.logprobs = asked.topLogprobs() >= 0;
+    this.usageSoFar = asked.delivery().usageSoFar();
   }
 
   @Override
@@ -31,9 +33,12 @@ final class OpenAiAnswer implements Answer {
   }
 
   @Override
-  public ObjectNode part(ChoiceText choice) {
+  public ObjectNode part(ChoiceText choice, int promptTokens) {
     final ObjectNode json = envelope(format.chunkObject());
     format.addPart(json.putArray("choices"), choice, logprobs);
+    if (usageSoFar) {
+      json.set("usage", usage(List.of(choice), promptTokens));
+    }
     return json;
   }
 

@@ -293,6 +293,8 @@ public final class OpenAiServer implements AutoCloseable {
         .put("object", "model")
         .put("created", createdS)
         .put("owned_by", "headway")
+        .put("root", model.name())
+        .putNull("parent")
         .put("max_model_len", model.maxModelLen());
   }
 

@@ -90,10 +90,10 @@ final class RequestReader {
         sampling(sampling, -1),
         stop,
         -1,
-        new Delivery(fields.flag("stream", false), true, false, true),
+        new Delivery(fields.flag("stream", false), true, false, false, true),
         fields.integer("priority", 0, Integer.MIN_VALUE, Integer.MAX_VALUE),
         cacheSalt(fields),
-        UnsupportedFields.ignored(fields));
+        UnsupportedFields.ignored(fields, sampling));
   }
 
   /** SGLang's own name for it is {@code extra_key}. */
@@ -151,7 +151,9 @@ final class RequestReader {
       Fields fields, List<Prompt> prompts, int topLogprobs, OptionalInt maxTokens) {
     final int n = fields.integer("n", 1, 1, MAX_CHOICES / prompts.size());
     final boolean stream = fields.flag("stream", false);
-    final boolean usage = fields.object("stream_options").flag("include_usage", false);
+    final Fields streaming = fields.object("stream_options");
+    final boolean usage = streaming.flag("include_usage", false);
+    final boolean usageSoFar = streaming.flag("continuous_usage_stats", false);
     if (fields.has("stream_options") && !stream) {
       throw fields.wrong(
           "stream_options", "absent unless stream=true", fields.get("stream_options"));
@@ -172,11 +174,12 @@ final class RequestReader {
         new Delivery(
             stream,
             usage,
+            usage && usageSoFar, // as in vLLM
             fields.flag("include_metrics", true),
             fields.flag(TimingJson.REQUEST_FIELD, false)),
         fields.integer("priority", 0, Integer.MIN_VALUE, Integer.MAX_VALUE),
         fields.shortText("cache_salt", ""),
-        UnsupportedFields.ignored(fields));
+        UnsupportedFields.ignored(fields, streaming));
   }
 
   private int minTokens(Fields fields, OptionalInt maxTokens) {

@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param perRequestMetrics whether answers have vLLM's per-request metrics, which need that probe
  * @param worker what is announced to routers
  * @param pages for people, beside the API
+ * @param keepAlive after how long without a token a stream gets a comment; zero for never, since
+ *     benchmark clients of vLLM and SGLang lose tokens, or fail, at a comment
  */
 public record ServerOptions(
     InetSocketAddress address,
@@ -28,7 +30,8 @@ public record ServerOptions(
     @Nullable EngineTimes engineTimes,
     boolean perRequestMetrics,
     WorkerInfo worker,
-    ServerPages pages) {
+    ServerPages pages,
+    Duration keepAlive) {
 
   /** On the loopback address, without a key, with the limits that their classes name. */
   public static ServerOptions loopback(int port) {
@@ -40,42 +43,96 @@ public record ServerOptions(
         null,
         false,
         WorkerInfo.UNKNOWN,
-        ServerPages.NONE);
+        ServerPages.NONE,
+        Duration.ZERO);
   }
 
   public ServerOptions withAddress(InetSocketAddress other) {
     return new ServerOptions(
-        other, access, connections, limits, engineTimes, perRequestMetrics, worker, pages);
+        other,
+        access,
+        connections,
+        limits,
+        engineTimes,
+        perRequestMetrics,
+        worker,
+        pages,
+        keepAlive);
   }
 
   public ServerOptions withAccess(Access other) {
     return new ServerOptions(
-        address, other, connections, limits, engineTimes, perRequestMetrics, worker, pages);
+        address,
+        other,
+        connections,
+        limits,
+        engineTimes,
+        perRequestMetrics,
+        worker,
+        pages,
+        keepAlive);
   }
 
   public ServerOptions withConnections(ConnectionLimits other) {
     return new ServerOptions(
-        address, access, other, limits, engineTimes, perRequestMetrics, worker, pages);
+        address, access, other, limits, engineTimes, perRequestMetrics, worker, pages, keepAlive);
   }
 
   public ServerOptions withLimits(RequestLimits other) {
     return new ServerOptions(
-        address, access, connections, other, engineTimes, perRequestMetrics, worker, pages);
+        address,
+        access,
+        connections,
+        other,
+        engineTimes,
+        perRequestMetrics,
+        worker,
+        pages,
+        keepAlive);
   }
 
   public ServerOptions withEngineTimes(@Nullable EngineTimes times, boolean metricsToo) {
     return new ServerOptions(
-        address, access, connections, limits, times, metricsToo, worker, pages);
+        address, access, connections, limits, times, metricsToo, worker, pages, keepAlive);
   }
 
   public ServerOptions withWorker(WorkerInfo info) {
     return new ServerOptions(
-        address, access, connections, limits, engineTimes, perRequestMetrics, info, pages);
+        address,
+        access,
+        connections,
+        limits,
+        engineTimes,
+        perRequestMetrics,
+        info,
+        pages,
+        keepAlive);
   }
 
   public ServerOptions withPages(ServerPages other) {
     return new ServerOptions(
-        address, access, connections, limits, engineTimes, perRequestMetrics, worker, other);
+        address,
+        access,
+        connections,
+        limits,
+        engineTimes,
+        perRequestMetrics,
+        worker,
+        other,
+        keepAlive);
+  }
+
+  public ServerOptions withKeepAlive(Duration interval) {
+    return new ServerOptions(
+        address,
+        access,
+        connections,
+        limits,
+        engineTimes,
+        perRequestMetrics,
+        worker,
+        pages,
+        interval);
   }
 
   // ---- the usual changes in one word

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -113,12 +114,13 @@ final class UnsupportedFields {
   private UnsupportedFields() {}
 
   /**
-   * Names the fields of a body that nothing has read and that may have asked for something; 16 at
-   * most, which a header can hold. A name that is none of letters, digits and {@code _.-} is left
-   * out.
+   * Names the fields of a body and of objects in it that nothing has read and that may have asked
+   * for something; 16 at most, which a header can hold. A name that is none of letters, digits and
+   * {@code _.-} is left out.
    */
-  static List<String> ignored(Fields fields) {
-    return fields.unread().stream()
+  static List<String> ignored(Fields... objects) {
+    return Stream.of(objects)
+        .flatMap(object -> object.unread().stream())
         .filter(name -> !HARMLESS.contains(name) && NAME.matcher(name).matches())
         .limit(MOST_NAMED)
         .toList();

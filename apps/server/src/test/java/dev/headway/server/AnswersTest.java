@@ -219,7 +219,10 @@ class AnswersTest {
   void shouldDescribeTheModelByItsName() {
     serveText();
 
-    assertThat(Served.json(served.get("/v1/models/test-model").body()).path("id").asString())
+    final JsonNode model = Served.json(served.get("/v1/models/test-model").body());
+    assertThat(model.path("id").asString()).isEqualTo("test-model");
+    assertThat(model.path("root").asString())
+        .as("vllm bench serve without --model reads it")
         .isEqualTo("test-model");
     final HttpResponse<String> other = served.get("/v1/models/other");
     assertThat(other.statusCode()).isEqualTo(404);

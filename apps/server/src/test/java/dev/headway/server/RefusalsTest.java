@@ -374,10 +374,16 @@ class RefusalsTest {
                 + "\"top_logprobs\":0,\"stream\":true,\"stream_options\":{},\"priority\":0,\"cache_salt\":\"s\","
                 + "\"include_metrics\":false,\"return_timing\":false,\"tools\":[],\"user\":\"u\"}");
 
+    final HttpResponse<String> nested =
+        post(
+            COMPLETIONS,
+            "{\"prompt\":\"x\",\"max_tokens\":1,\"stream\":true,\"stream_options\":{\"usage\":true}}");
+
     assertThat(named.statusCode()).as(named.body()).isEqualTo(200);
     assertThat(named.headers().firstValue("x-ignored-fields")).hasValue("temprature,reasoning");
     assertThat(known.statusCode()).as(known.body()).isEqualTo(200);
     assertThat(known.headers().firstValue("x-ignored-fields")).isEmpty();
+    assertThat(nested.headers().firstValue("x-ignored-fields")).hasValue("stream_options.usage");
   }
 
   private void assertRefused(String path, String body, int status, String param) {

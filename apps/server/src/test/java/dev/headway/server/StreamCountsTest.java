@@ -2,6 +2,7 @@ package dev.headway.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -21,46 +22,77 @@ import tools.jackson.databind.JsonNode;
 class StreamCountsTest {
 
   private static final String TEXT = "plain text of many tokens";
+
+  /** Longer than a server may look at a client that waits. */
+  private static final long WAITS_MS = 1_300;
+
   private static final String NOT_ASCII = "é\uD83D\uDE00 ok";
 
   private Served served;
 
+  private static final String USAGE = ",\"stream_options\":{\"include_usage\":true}";
+
   /**
    * Which events of a stream a client takes for tokens: the first makes the time to the first
-   * token, each further one an interval.
+   * token, each further one an interval. Read in their sources of autumn 2026.
    */
   private enum Client {
     /**
      * {@code vllm/benchmarks/lib/endpoint_request_func.py}: {@code if choices :=
-     * data.get("choices")}.
+     * data.get("choices")}, whatever they hold; {@code elif usage := data.get("usage")}.
      */
-    VLLM {
+    VLLM(USAGE, USAGE) {
       @Override
       boolean isToken(JsonNode event) {
         return !event.path("choices").isEmpty();
       }
     },
     /**
-     * {@code sglang/bench_serving.py}: {@code if data["choices"][0]["text"]}, or the delta's
-     * content.
+     * {@code sglang/benchmark/serving.py}: {@code if data["choices"][0]["text"]}, which fails where
+     * there are no choices; or the delta's reasoning and content. It asks for no usage.
      */
-    SGLANG {
+    SGLANG("", "") {
+      @Override
+      boolean isToken(JsonNode event) {
+        return !(reasoning(event) + text(event)).isEmpty();
+      }
+    },
+    /**
+     * {@code genai-perf}, its {@code LLMProfileDataParser}: responses without content are dropped,
+     * and one without choices is an error. It asks for no usage.
+     */
+    GENAI_PERF("", "") {
       @Override
       boolean isToken(JsonNode event) {
         return !text(event).isEmpty();
       }
     },
     /**
-     * {@code genai-perf}, its {@code LLMProfileDataParser}: responses without content are dropped.
+     * {@code aiperf}, its {@code content_responses}: those with text, reasoning or tool calls. It
+     * asks for the usage of a chat.
      */
-    GENAI_PERF {
+    AIPERF("", USAGE) {
       @Override
       boolean isToken(JsonNode event) {
-        return !text(event).isEmpty();
+        return !(reasoning(event) + text(event)).isEmpty()
+            || !event.path("choices").path(0).path("delta").path("tool_calls").isEmpty();
       }
     };
 
+    private final String completions;
+    private final String chat;
+
+    Client(String completions, String chat) {
+      this.completions = completions;
+      this.chat = chat;
+    }
+
     abstract boolean isToken(JsonNode event);
+
+    /** What its bodies have beside the prompt and the length. */
+    String asks(Endpoint endpoint) {
+      return endpoint == Endpoint.CHAT ? chat : completions;
+    }
 
     List<JsonNode> tokens(List<JsonNode> events) {
       return events.stream().filter(this::isToken).toList();
@@ -69,14 +101,19 @@ class StreamCountsTest {
 
   /** The two endpoints, each with a body that asks for so many tokens. */
   private enum Endpoint {
-    COMPLETIONS("/v1/completions", "\"prompt\":\"x\""),
-    CHAT("/v1/chat/completions", "\"messages\":[{\"role\":\"user\",\"content\":\"x\"}]");
+    COMPLETIONS("/v1/completions", "text_completion", "\"prompt\":\"x\""),
+    CHAT(
+        "/v1/chat/completions",
+        "chat.completion.chunk",
+        "\"messages\":[{\"role\":\"user\",\"content\":\"x\"}]");
 
     private final String path;
+    private final String object;
     private final String prompt;
 
-    Endpoint(String path, String prompt) {
+    Endpoint(String path, String object, String prompt) {
       this.path = path;
+      this.object = object;
       this.prompt = prompt;
     }
 
@@ -85,8 +122,7 @@ class StreamCountsTest {
     }
 
     String body(int maxTokens, String more) {
-      return "{%s,\"max_tokens\":%d,\"stream\":true,\"stream_options\":{\"include_usage\":true}%s}"
-          .formatted(prompt, maxTokens, more);
+      return "{%s,\"max_tokens\":%d,\"stream\":true%s}".formatted(prompt, maxTokens, more);
     }
   }
 
@@ -98,6 +134,11 @@ class StreamCountsTest {
   private static String text(JsonNode event) {
     final JsonNode choice = event.path("choices").path(0);
     return choice.path("text").asString(choice.path("delta").path("content").asString(""));
+  }
+
+  private static String reasoning(JsonNode event) {
+    final JsonNode delta = event.path("choices").path(0).path("delta");
+    return delta.path("reasoning_content").asString(delta.path("reasoning").asString(""));
   }
 
   private static String finish(JsonNode event) {
@@ -115,16 +156,73 @@ class StreamCountsTest {
 
     for (Endpoint endpoint : Endpoint.values()) {
       for (int maxTokens : List.of(1, 3, 9)) {
-        final List<JsonNode> events = endpoint.events(served, maxTokens, "");
+        final String asks = client.asks(endpoint);
+        final List<JsonNode> events = endpoint.events(served, maxTokens, asks);
         final List<JsonNode> tokens = client.tokens(events);
 
         assertThat(tokens).as("%s %d", endpoint, maxTokens).hasSize(maxTokens);
-        assertThat(usage(events)).isEqualTo(maxTokens);
-        assertThat(tokens.getFirst()).as("first chunk").isSameAs(events.getFirst());
+        assertThat(events.subList(0, maxTokens)).as("first chunks").isEqualTo(tokens);
+        assertThat(events)
+            .extracting(event -> event.path("object").asString())
+            .containsOnly(endpoint.object);
         assertThat(text(tokens.getFirst())).isEqualTo("p");
         assertThat(finish(tokens.getLast())).isEqualTo("length");
+        assertThat(events).as("and no more").hasSize(maxTokens + (asks.isEmpty() ? 0 : 1));
+        if (!asks.isEmpty()) { // vLLM's takes the usage of an event without choices only
+          assertThat(events.getLast().path("choices").isEmpty()).isTrue();
+          assertThat(usage(events)).isEqualTo(maxTokens);
+        }
       }
     }
+  }
+
+  /** The clients of vLLM and SGLang lose tokens, or fail, at a comment that comes by itself. */
+  @ParameterizedTest
+  @EnumSource
+  void shouldSendNoCommentWhileAClientWaits(Endpoint endpoint) throws InterruptedException {
+    final TextExecutor executor = new TextExecutor(TEXT, 200).hold();
+    served = Served.of(executor);
+
+    final var response = served.stream(endpoint.path, endpoint.body(3, USAGE));
+    Thread.sleep(WAITS_MS); // of nothing, no test can be notified
+    executor.letAll();
+
+    assertThat(response.body()).allMatch(line -> line.isEmpty() || line.startsWith("data: "));
+  }
+
+  /** Proxies that end silent streams want one. */
+  @Test
+  void shouldSendCommentsIfAskedTo() {
+    final TextExecutor executor = new TextExecutor(TEXT, 200).hold();
+    final Served.Setup setup = new Served.Setup();
+    setup.options = usual -> usual.withKeepAlive(Duration.ofMillis(10));
+    served = setup.start(executor);
+
+    final var response = served.stream(Endpoint.CHAT.path, Endpoint.CHAT.body(3, USAGE));
+    final String first = response.body().findFirst().orElseThrow();
+    executor.letAll();
+
+    assertThat(first).isEqualTo(": waiting");
+  }
+
+  /** {@code aiperf --per-chunk-usage}, and a later client of vLLM. */
+  @ParameterizedTest
+  @EnumSource
+  void shouldSendTheUsageSoFarWithEveryToken(Endpoint endpoint) {
+    served = Served.of(new TextExecutor(TEXT, 200));
+
+    final List<JsonNode> events =
+        endpoint.events(
+            served,
+            3,
+            ",\"stream_options\":{\"include_usage\":true,\"continuous_usage_stats\":true}");
+
+    assertThat(events)
+        .extracting(event -> event.path("usage").path("completion_tokens").asInt())
+        .containsExactly(1, 2, 3, 3);
+    assertThat(events)
+        .extracting(event -> event.path("usage").path("prompt_tokens").asInt())
+        .doesNotContain(0);
   }
 
   /** A token that is a part of a character, and the end of the sequence, are tokens too. */
@@ -133,7 +231,7 @@ class StreamCountsTest {
   void shouldSendAChunkForEveryToken(Endpoint endpoint) {
     served = Served.of(new TextExecutor(NOT_ASCII, 200));
 
-    final List<JsonNode> events = endpoint.events(served, 99, "");
+    final List<JsonNode> events = endpoint.events(served, 99, USAGE);
     final List<JsonNode> tokens = Client.VLLM.tokens(events);
 
     assertThat(tokens).hasSize(usage(events)).hasSize(utf8(NOT_ASCII) + 1);
@@ -148,7 +246,7 @@ class StreamCountsTest {
   void shouldSendTheRoleWithTheFirstTokenOfEachChoice() {
     served = Served.of(new TextExecutor(TEXT, 200));
 
-    final List<JsonNode> events = Endpoint.CHAT.events(served, 4, ",\"n\":3");
+    final List<JsonNode> events = Endpoint.CHAT.events(served, 4, USAGE + ",\"n\":3");
 
     for (int index = 0; index < 3; index++) {
       final List<JsonNode> own = new ArrayList<>();
@@ -200,7 +298,7 @@ class StreamCountsTest {
   void shouldEndWithTheTokenOfTheStopString(Endpoint endpoint) {
     served = Served.of(new TextExecutor(TEXT, 200));
 
-    final List<JsonNode> events = endpoint.events(served, 20, ",\"stop\":\" text\"");
+    final List<JsonNode> events = endpoint.events(served, 20, USAGE + ",\"stop\":\" text\"");
     final List<JsonNode> tokens = Client.VLLM.tokens(events);
 
     assertThat(tokens).hasSize("plain text".length()).hasSize(usage(events));
@@ -209,7 +307,9 @@ class StreamCountsTest {
     assertThat(finish(tokens.getLast())).isEqualTo("stop");
   }
 
-  /** {@code sglang/bench_serving.py}: chunks whose completion tokens have not grown are skipped. */
+  /**
+   * {@code sglang/benchmark/serving.py}: chunks whose completion tokens have not grown are skipped.
+   */
   @Test
   void shouldEndAnAnswerOfGenerateWithItsLastToken() {
     served = Served.of(new TextExecutor(TEXT, 200));
@@ -217,7 +317,9 @@ class StreamCountsTest {
     final List<JsonNode> events =
         served.events(
             "/generate",
-            "{\"text\":\"x\",\"stream\":true,\"sampling_params\":{\"max_new_tokens\":4}}");
+            "{\"text\":\"x\",\"sampling_params\":{\"temperature\":0.0,\"max_new_tokens\":4,"
+                + "\"ignore_eos\":true},\"stream\":true,\"lora_path\":null,\"return_logprob\":false,"
+                + "\"return_routed_experts\":false,\"logprob_start_len\":-1}");
 
     assertThat(events).hasSize(4);
     assertThat(events)

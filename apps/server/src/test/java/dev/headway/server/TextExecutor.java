@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
  */
 final class TextExecutor implements Executor {
 
-  private static final int FREE = Integer.MAX_VALUE / 2;
+  private static final int FREE = Integer.MAX_VALUE / 4; // three times in one semaphore
 
   private final byte[] text;
   private final ExecutorShape shape;

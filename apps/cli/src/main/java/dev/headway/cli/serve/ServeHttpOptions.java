@@ -103,6 +103,15 @@ final class ServeHttpOptions extends ListenOptions {
   int maxUnreadTokens = 4_096;
 
   @Option(
+      names = "--sse-keep-alive-interval",
+      paramLabel = "SECONDS",
+      description =
+          "A stream without a token for so long gets a comment, which keeps proxies from ending it;"
+              + " 0 for none: benchmark clients of vLLM and SGLang lose tokens or fail at comments"
+              + " (${DEFAULT-VALUE}).")
+  private int keepAliveSeconds;
+
+  @Option(
       names = "--stall-threshold",
       paramLabel = "SECONDS",
       description =
@@ -132,6 +141,7 @@ final class ServeHttpOptions extends ListenOptions {
     Ranges.require("--request-timeout", requestTimeoutSeconds, 0, 1_000_000);
     Ranges.require("--max-messages", maxMessages, 1, 1 << 20);
     Ranges.require("--max-stop-token-ids", maxStopTokenIds, 0, 1 << 20);
+    Ranges.require("--sse-keep-alive-interval", keepAliveSeconds, 0, 3_600);
     Ranges.require("--max-output-tokens", maxOutputTokens, 1, 1 << 30);
     cors.forEach(ServeHttpOptions::requireOrigin);
     final ApiKeys keys = KeyRules.keys("--api-key", apiKey);
@@ -139,6 +149,7 @@ final class ServeHttpOptions extends ListenOptions {
         .withAddress(listenAt(keys))
         .withAccess(access(keys))
         .withConnections(connections())
+        .withKeepAlive(Duration.ofSeconds(keepAliveSeconds))
         .withLimits(limits());
   }
 

@@ -105,11 +105,10 @@ final class Conversation {
       case "cache" ->
           get("/metrics").lines().filter(line -> line.startsWith("vllm:prefix_cache")).toList()
               + "\n";
-      case "stream" ->
-          post(
-              "/v1/completions",
-              "{\"prompt\":\"a\",\"temperature\":0,\"max_tokens\":3,\"stream\":true}",
-              "key-a");
+      case "slow" -> // whether there is a comment before the token
+          post("/v1/completions", "{\"prompt\":\"a\",\"max_tokens\":1,\"stream\":true}", "key-a")
+                  .contains("\n: ")
+              + "\n";
       case "idle" -> idle("");
       case "half-head" -> idle("GET /health HTTP/1.1\r\nHo");
       case "half-body" ->

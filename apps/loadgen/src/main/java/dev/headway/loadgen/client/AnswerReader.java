@@ -131,7 +131,8 @@ final class AnswerReader {
   private static boolean saysMore(JsonNode choice) {
     final JsonNode delta = choice.path("delta");
     return !delta.path("tool_calls").isEmpty()
-        || !delta.path("reasoning_content").asString("").isEmpty();
+        || !delta.path("reasoning_content").asString("").isEmpty()
+        || !delta.path("reasoning").asString("").isEmpty(); // vLLM's name for it now
   }
 
   private static String text(JsonNode choice) {

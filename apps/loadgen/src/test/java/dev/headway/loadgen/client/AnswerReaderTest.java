@@ -6,6 +6,8 @@ import dev.headway.loadgen.client.Exchange.Status;
 import dev.headway.routing.timing.TimingStage;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class AnswerReaderTest {
 
@@ -83,6 +85,20 @@ class AnswerReaderTest {
     exchange.done(30);
 
     assertThat(exchange.chunksNs()).containsExactly(20);
+  }
+
+  /** vLLM's name for it, and the one before. */
+  @ParameterizedTest
+  @ValueSource(strings = {"reasoning", "reasoning_content"})
+  void shouldCountReasoningThatComesWithTheRole(String name) {
+    event(
+        10,
+        "{\"choices\":[{\"delta\":{\"role\":\"assistant\",\"content\":\"\",\""
+            + name
+            + "\":\"a\"}}]}");
+    exchange.done(30);
+
+    assertThat(exchange.chunksNs()).containsExactly(10);
   }
 
   @Test

@@ -128,7 +128,8 @@ public final class ControlRoutes implements LocalRoutes {
                 .put("id", name)
                 .put("object", "model")
                 .put("created", 0)
-                .put("owned_by", "headway"));
+                .put("owned_by", "headway")
+                .put("root", name));
     return json(HttpResponseStatus.OK, json);
   }
 
