@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
@@ -20,6 +21,7 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 
 /** An option whose condition is not met is refused, and says what it needs. */
+@Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // a server that starts waits
 class OptionConditionsTest {
 
   private static final String LOAD = "chatbot(rate=5,requests=3)";
