@@ -1,11 +1,15 @@
 package dev.headway.cli.simulate;
 
+import dev.headway.api.config.QueuePolicy;
 import dev.headway.cli.command.CommandMessages;
+import dev.headway.cli.load.RecordedSettings;
 import dev.headway.simulation.compare.Load;
 import dev.headway.simulation.sweep.CellSetup;
 import dev.headway.simulation.sweep.CellSource;
 import dev.headway.simulation.sweep.ServiceLimits;
 import dev.headway.simulation.workload.TraceFormat;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -37,6 +41,7 @@ public final class CellOptions {
   public static final String OF_LOAD = "load.";
 
   private static final String SEED = "seed";
+  private static final String POLICY = "policy";
 
   private CellOptions() {}
 
@@ -111,8 +116,14 @@ public final class CellOptions {
 
   private static CellSetup setup(
       Common common, Map<String, String> parameters, Consumer<String> remarks) {
-    final Map<String, String> all = new LinkedHashMap<>(common.fixed);
-    all.putAll(parameters);
+    final Map<String, String> given = new LinkedHashMap<>(common.fixed);
+    given.putAll(parameters);
+    final Map<String, String> all = recorded(common.base, given);
+    if (!all.isEmpty()) {
+      remarks.accept(
+          given.get(LOAD) + ": settings from the journal where the plan gives none: " + all);
+    }
+    all.putAll(given);
     final Line line = new Line();
     final CommandLine.ParseResult parsed =
         new CommandLine(line)
@@ -129,6 +140,23 @@ public final class CellOptions {
         common.limits,
         options.devices(),
         price(common.prices, options));
+  }
+
+  /** The settings of a recorded load that the plan does not give. */
+  private static Map<String, String> recorded(Path base, Map<String, String> given) {
+    final Map<String, String> options = new LinkedHashMap<>();
+    try {
+      options.putAll(RecordedSettings.of(resolved(base, given.getOrDefault(LOAD, ""))));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    final PolicyChoice choice = PolicyChoice.parse(given.getOrDefault(POLICY, ""));
+    RecordedDefaults.removeSaid(
+        options, option -> given.containsKey(option) || choice.engineOptions().containsKey(option));
+    if (given.containsKey(POLICY) && choice.queuePolicy() != QueuePolicy.PRIORITY) {
+      options.remove("displacement"); // it needs the recorded order
+    }
+    return options;
   }
 
   private static Load load(Line line, Map<String, String> parameters) {

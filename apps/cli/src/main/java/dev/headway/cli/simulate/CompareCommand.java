@@ -107,7 +107,11 @@ public final class CompareCommand implements Callable<Integer> {
 
   /** What is compared, and by what. */
   private record Job(
-      Load load, LoadOptions.Survey survey, Measures measures, List<Variant> variants) {}
+      Load load,
+      LoadOptions.Survey survey,
+      Measures measures,
+      List<Variant> variants,
+      String recorded) {}
 
   @Override
   public Integer call() throws IOException {
@@ -125,11 +129,13 @@ public final class CompareCommand implements Callable<Integer> {
 
   private Job job() throws IOException {
     final Load load = loading.load(messages);
-    final List<Variant> variants = variants();
+    final RecordedDefaults recorded = RecordedDefaults.ofPolicies(load, messages);
+    final List<Variant> variants = variants(recorded);
     measuring.check(messages);
     final LoadOptions.Survey survey = LoadOptions.Survey.of(load, messages);
     final long seed = variants.getFirst().settings.seed();
-    return new Job(load, survey, measuring.measures(survey.medianPrompt(), seed), variants);
+    return new Job(
+        load, survey, measuring.measures(survey.medianPrompt(), seed), variants, recorded.text());
   }
 
   private List<PolicyResult> runAndWrite(Job job, Path directory) throws IOException {
@@ -186,14 +192,13 @@ public final class CompareCommand implements Callable<Integer> {
     return text.length() <= 24 ? text : text.substring(0, 23) + "…";
   }
 
-  private List<Variant> variants() {
-    final List<String> words =
-        EngineOptions.written(messages.spec().commandLine().getParseResult());
+  private List<Variant> variants(RecordedDefaults recorded) {
     final List<Variant> variants = new ArrayList<>();
     for (String text : policies.isEmpty() ? USUAL : policies) {
       try {
         final PolicyChoice choice = PolicyChoice.parse(text);
-        final EngineOptions options = EngineOptions.of(words, choice.engineOptions());
+        final EngineOptions options =
+            EngineOptions.of(recorded.words(choice), choice.engineOptions());
         variants.add(new Variant(text.isBlank() ? "fcfs" : text, options.settings(choice)));
       } catch (IllegalArgumentException e) {
         throw messages.wrong(e.getMessage());
@@ -221,8 +226,9 @@ public final class CompareCommand implements Callable<Integer> {
   }
 
   private String report(Job job, List<PolicyResult> results) {
-    return "%n  %s, %,d requests%n  %s%n%n"
-            .formatted(job.load.name(), job.survey.requests(), measuring.text(job.measures))
+    return "%n  %s, %,d requests%n  %s%n%s%n"
+            .formatted(
+                job.load.name(), job.survey.requests(), measuring.text(job.measures), job.recorded)
         + ComparisonText.of(results)
         + (out == null ? "" : "\n  files: " + out + "\n");
   }

@@ -1,5 +1,6 @@
 package dev.headway.cli.simulate;
 
+import dev.headway.api.config.QueuePolicy;
 import dev.headway.cli.command.CommandMessages;
 import dev.headway.cli.load.RecordedSettings;
 import dev.headway.simulation.compare.Load;
@@ -8,13 +9,22 @@ import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import picocli.CommandLine.ParseResult;
 
 /** The settings of a recorded run, for those that the command line does not give. */
 final class RecordedDefaults {
 
   private static final String POLICY = "policy";
+  private static final String DISPLACEMENT = "displacement";
+
+  /** Options that say what another says: where they are given, it is not taken over. */
+  private static final Map<String, List<String>> INSTEAD_OF =
+      Map.of(
+          "num-blocks", List.of("kv-gib", "gpu-memory-utilization"),
+          "num-host-blocks", List.of("host-kv-gib"));
 
   private final Map<String, String> options;
   private final ParseResult parsed;
@@ -24,28 +34,46 @@ final class RecordedDefaults {
     this.parsed = parsed;
   }
 
-  /** Reads those of a load if it is a journal. */
+  /** Reads those of a load if it is a journal, for runs with one policy. */
   static RecordedDefaults of(Load load, CommandMessages messages) throws IOException {
+    final RecordedDefaults recorded = read(load, messages);
+    if (recorded.parsed.hasMatchedOption(POLICY)) {
+      recorded.options.remove(DISPLACEMENT); // it needs the recorded order
+    }
+    return recorded;
+  }
+
+  /** Reads those of a load if it is a journal, for runs with a policy each. */
+  static RecordedDefaults ofPolicies(Load load, CommandMessages messages) throws IOException {
+    final RecordedDefaults recorded = read(load, messages);
+    recorded.options.remove(POLICY);
+    return recorded;
+  }
+
+  private static RecordedDefaults read(Load load, CommandMessages messages) throws IOException {
     final ParseResult parsed = messages.spec().commandLine().getParseResult();
     final Map<String, String> options = new LinkedHashMap<>();
     if (!load.isMade() && load.format() == TraceFormat.AUTO) {
       options.putAll(RecordedSettings.of(load.source()));
     }
-    options.keySet().removeIf(parsed::hasMatchedOption);
-    removeIfGiven(options, parsed, "num-blocks", "kv-gib");
-    removeIfGiven(options, parsed, "num-blocks", "gpu-memory-utilization");
-    removeIfGiven(options, parsed, "num-host-blocks", "host-kv-gib");
-    if (parsed.hasMatchedOption(POLICY)) {
-      options.remove("displacement"); // it needs the recorded order
-    }
+    removeSaid(options, parsed::hasMatchedOption);
     return new RecordedDefaults(options, parsed);
   }
 
-  private static void removeIfGiven(
-      Map<String, String> options, ParseResult parsed, String option, String other) {
-    if (parsed.hasMatchedOption(other)) {
-      options.remove(option);
-    }
+  /**
+   * Takes out what is said otherwise.
+   *
+   * @param options recorded values by option name
+   * @param isGiven whether an option is given
+   */
+  static void removeSaid(Map<String, String> options, Predicate<String> isGiven) {
+    options.keySet().removeIf(isGiven);
+    INSTEAD_OF.forEach(
+        (option, others) -> {
+          if (others.stream().anyMatch(isGiven)) {
+            options.remove(option);
+          }
+        });
   }
 
   /** The engine's options, with the recorded ones. */
@@ -56,6 +84,22 @@ final class RecordedDefaults {
     final Map<String, String> ofEngine = new LinkedHashMap<>(options);
     ofEngine.remove(POLICY);
     return EngineOptions.of(EngineOptions.written(parsed), ofEngine);
+  }
+
+  /**
+   * The engine's options as words, for a run with a policy: the recorded ones that it does not say
+   * otherwise, then those of the command line.
+   */
+  List<String> words(PolicyChoice policy) {
+    final Map<String, String> own = new LinkedHashMap<>(options);
+    if (policy.queuePolicy() != QueuePolicy.PRIORITY) {
+      own.remove(DISPLACEMENT);
+    }
+    removeSaid(own, policy.engineOptions()::containsKey);
+    return Stream.concat(
+            own.entrySet().stream().map(each -> "--" + each.getKey() + "=" + each.getValue()),
+            EngineOptions.written(parsed).stream())
+        .toList();
   }
 
   /** The policies, or the recorded order if there is none. */

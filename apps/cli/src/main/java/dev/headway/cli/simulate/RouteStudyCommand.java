@@ -162,9 +162,9 @@ public final class RouteStudyCommand implements Callable<Integer> {
     if (resamples < 1) {
       throw messages.wrong("--resamples must be >= 1: --resamples=" + resamples);
     }
-    final EngineSettings settings = engine.settings(policies, messages);
+    engine.settings(policies, messages); // refused before a folder is made
     try (OutputDirectory output = OutputDirectory.prepare(out, overwrite.mode(), CONTENT)) {
-      final RouteStudy study = run(settings, output.directory().resolve(CSV));
+      final RouteStudy study = run(output.directory().resolve(CSV));
       Files.writeString(output.directory().resolve(PAGE), RouteStudyPage.render(study));
       output.publish();
     } catch (IllegalArgumentException e) {
@@ -176,18 +176,25 @@ public final class RouteStudyCommand implements Callable<Integer> {
     return ExitCode.OK;
   }
 
-  private RouteStudy run(EngineSettings engine, Path file) throws IOException {
+  private RouteStudy run(Path file) throws IOException {
     final List<RouteStudy.Point> points = new ArrayList<>();
     String setting = "";
     try (CSVPrinter rows =
         new CSVPrinter(Files.newBufferedWriter(file, StandardCharsets.UTF_8), FORMAT)) {
       for (String source : loads) {
         final Load asIs = reading.of(new Load(source, TraceFormat.AUTO, 1, limit, 0), messages);
+        final RecordedDefaults recorded = RecordedDefaults.of(asIs, messages);
+        final EngineSettings settings =
+            recorded.engine(engine).settings(recorded.policies(policies), messages);
+        if (!quiet.isSet()) {
+          messages.print(recorded.text());
+        }
         for (String arrival : arrivals.isEmpty() ? List.of(AS_IS) : arrivals) {
           final Load load = arrival.equals(AS_IS) ? asIs : retimed(asIs, arrival);
           for (double rate : rates.isEmpty() ? List.of(1.0) : rates) {
             for (String router : routers.isEmpty() ? USUAL : routers) {
-              final FleetSettings each = fleet.settings(engine, router, USUAL_INSTANCES, messages);
+              final FleetSettings each =
+                  fleet.settings(settings, router, USUAL_INSTANCES, messages);
               setting = settingOf(each);
               final RouteStudy.Point point =
                   new RouteStudy.Point(

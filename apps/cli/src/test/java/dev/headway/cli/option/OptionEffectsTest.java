@@ -35,6 +35,7 @@ class OptionEffectsTest {
   private static final Path FILE =
       Path.of("src", "test", "resources", "options", "option-trials.txt");
 
+  private static final String NOWHERE = "/nowhere/there";
   private static final Pattern TEST = Pattern.compile("[A-Z]\\w+Test\\b");
 
   @TempDir private static Path temporary;
@@ -133,6 +134,32 @@ class OptionEffectsTest {
     assertThat(without.differences(with))
         .as("%s changes nothing beside %s", trial.option(), trial.base())
         .isNotEmpty();
+  }
+
+  /** A file that an option names is opened before anything runs or is written. */
+  @TestFactory
+  Stream<DynamicTest> shouldRefuseFilesThatAreNotThereBeforeAnythingRuns() {
+    return OptionTrials.read(FILE).stream()
+        .filter(OptionTrial::isTried)
+        .filter(trial -> namesAFile(trial) && trial.exitCode() != 2)
+        .map(
+            trial ->
+                dynamicTest(
+                    trial.toString(),
+                    () -> {
+                      final List<String> words = new ArrayList<>(trial.base());
+                      words.removeIf(word -> word.startsWith(trial.name() + "="));
+                      words.add(trial.name() + "=" + NOWHERE);
+                      final Outcome outcome = run(words);
+
+                      assertThat(outcome.exitCode()).as("%s", outcome.parts()).isIn(1, 2);
+                      assertThat(outcome.parts().get("standard error")).contains(NOWHERE);
+                      assertThat(outcome.files()).isEmpty();
+                    }));
+  }
+
+  private static boolean namesAFile(OptionTrial trial) {
+    return trial.option().matches("[^=]*=\\{(?!dir|recorder|port)[a-z-]+}.*");
   }
 
   /** What is there is kept, and replaced if that is said. */

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
@@ -35,6 +36,9 @@ record Outcome(int exitCode, Map<String, String> parts) {
 
   /** Real times, and the journal: it repeats the settings, and what it says is in the CSV files. */
   private static final Pattern LEFT_OUT = Pattern.compile(".*/(cost\\.csv|journal/.*)");
+
+  private static final Set<String> STREAMS =
+      Set.of("exit code", "standard output", "standard error", "requests");
 
   private static final Pattern LINE = Pattern.compile("(?m)^.+$");
   private static final Pattern WORD = Pattern.compile("\"[^\"]*\"");
@@ -100,6 +104,13 @@ record Outcome(int exitCode, Map<String, String> parts) {
         .distinct()
         .sorted()
         .collect(Collectors.joining("\n"));
+  }
+
+  /** The files that were left. */
+  Set<String> files() {
+    return parts.keySet().stream()
+        .filter(name -> !STREAMS.contains(name))
+        .collect(Collectors.toSet());
   }
 
   /** With the requests that a server got. */
