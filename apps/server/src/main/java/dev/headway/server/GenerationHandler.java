@@ -276,6 +276,8 @@ final class GenerationHandler {
       final TokenStream.Event event = turn.tokens.next(HEARTBEAT);
       if (event != null) {
         accept(event, turn);
+      } else {
+        requireClient(exchange);
       }
     }
     final ObjectNode body = turn.answer.whole(turn.choices, turn.promptTokens);
@@ -291,6 +293,7 @@ final class GenerationHandler {
         final TokenStream.Event event =
             turn.tokens.next(keepAlive.isZero() ? HEARTBEAT : keepAlive);
         if (event == null) {
+          requireClient(exchange);
           if (!keepAlive.isZero()) {
             stream.comment();
           }
@@ -317,6 +320,13 @@ final class GenerationHandler {
       turn.journey.aborted("generation_error", e.recorded());
       stream.send(Json.error(e));
       stream.done();
+    }
+  }
+
+  /** An engine that is held by a step does not end the request of a client that has gone. */
+  private static void requireClient(ServerExchange exchange) throws IOException {
+    if (exchange.isGone()) {
+      throw new IOException("the client has gone");
     }
   }
 

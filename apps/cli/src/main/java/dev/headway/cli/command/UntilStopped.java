@@ -12,11 +12,13 @@ public final class UntilStopped {
    * interrupted, which then returns with its interrupt status set.
    *
    * @param thread the name of the thread that stops at shutdown
+   * @param announce tells that it serves: whoever reads that may stop it
    */
-  public static void await(String thread, Runnable stop) {
+  public static void await(String thread, Runnable stop, Runnable announce) {
     final Thread hook = new Thread(stop, thread);
     Runtime.getRuntime().addShutdownHook(hook);
     try {
+      announce.run();
       new CountDownLatch(1).await();
     } catch (InterruptedException e) {
       if (isWithdrawn(hook)) {

@@ -122,8 +122,12 @@ public final class RouteCommand implements Callable<Integer> {
       final CacheOptions known = caches.options();
       final RoutingContext context =
           new RoutingContext(Map.of(), seed, known.index(), stepTimes.predictor());
-      final Router router = start(policies.create(policy, context), known);
-      UntilStopped.await("headway-route-shutdown", () -> stop(router));
+      final RoutingPolicy chosen = policies.create(policy, context);
+      final Router router = start(chosen, known);
+      UntilStopped.await(
+          "headway-route-shutdown",
+          () -> stop(router),
+          () -> messages.print(startUp(router, chosen)));
       return ExitCode.OK;
     } catch (IllegalArgumentException e) {
       throw messages.wrong(String.valueOf(e.getMessage()));
@@ -132,17 +136,14 @@ public final class RouteCommand implements Callable<Integer> {
 
   private Router start(RoutingPolicy chosen, CacheOptions known) throws IOException {
     options(attempt -> {}, RequestTracer.NONE, known); // before a file is made
-    final Router router;
     try {
       final RequestTracer tracer = watching.open();
       final AttemptListener attempts = decisions.open();
-      router = Router.start(options(attempts, tracer, known), chosen, new SystemNanoClock());
+      return Router.start(options(attempts, tracer, known), chosen, new SystemNanoClock());
     } catch (IOException | IllegalArgumentException e) {
       closeFiles();
       throw e;
     }
-    messages.print(startUp(router, chosen));
-    return router;
   }
 
   private RouterOptions options(AttemptListener attempts, RequestTracer tracer, CacheOptions known)

@@ -130,7 +130,9 @@ public final class ServeCommand implements Callable<Integer> {
       System.setProperty(NO_DELAY, "true"); // of the JDK's server, before a probe loads it
     }
     try (ModelSource source = source()) {
-      UntilStopped.await("headway-shutdown", serve(source));
+      final Serving serving = serve(source);
+      UntilStopped.await(
+          "headway-shutdown", serving.stop, () -> messages.print(serving.announcement));
       return ExitCode.OK;
     } catch (ModelFormatException
         | CudaUnavailableException
@@ -156,8 +158,10 @@ public final class ServeCommand implements Callable<Integer> {
     return ModelSource.folder(model, TemplateChoice.of(chatTemplate, ModelTemplates.of(model)));
   }
 
-  /** Serves from now on; what it returns ends that. */
-  private Runnable serve(ModelSource source) throws IOException {
+  /** A server that runs: what there is to say of it, and how to end it. */
+  private record Serving(String announcement, Runnable stop) {}
+
+  private Serving serve(ModelSource source) throws IOException {
     final ServerOptions listening = http.options(); // checked before a model is loaded
     final String name = servedName == null ? source.name() : servedName;
     final int modelLen =
@@ -203,7 +207,7 @@ public final class ServeCommand implements Callable<Integer> {
       engine.close();
       throw e;
     }
-    messages.print(
+    final String announcement =
         StartUp.of(
             source,
             name,
@@ -213,9 +217,9 @@ public final class ServeCommand implements Callable<Integer> {
             policy,
             watchers,
             listening,
-            server.address()));
+            server.address());
     final Duration drain = Duration.ofSeconds(http.drainTimeoutSeconds);
-    return () -> stop(server, engine, drain);
+    return new Serving(announcement, () -> stop(server, engine, drain));
   }
 
   /** What an option needs that is known only once the model and the executor are. */
