@@ -14,12 +14,27 @@ public enum RunDetail {
    * The cost of a step does not grow with its batch.
    */
   CHANGES,
-  /** Also the entries of each step: one object per step, of the size of the batch. */
+  /**
+   * Also the output tokens of each request, the instant of its latest one, and thus its time per
+   * token; token gaps; produced and draft tokens per step. Still without entries: computed and
+   * scheduled tokens and blocks of a request are not known step by step. The cost of a step grows
+   * with its batch, but it allocates no more than before.
+   */
+  TOKENS,
+  /**
+   * Also the entries of each step, and what is counted over them: prefill requests and tokens, and
+   * scheduled and computed tokens and blocks per request. One object per step, of the size of the
+   * batch.
+   */
   ENTRIES,
   /** Also KV blocks, KV transfers, journeys and scores: as a journal of level debug. */
   EVERYTHING;
 
   boolean hasEntries() {
+    return this == ENTRIES || this == EVERYTHING;
+  }
+
+  boolean hasTokens() {
     return this != CHANGES;
   }
 

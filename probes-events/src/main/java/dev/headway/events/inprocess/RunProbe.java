@@ -59,9 +59,9 @@ import java.util.Set;
  *
  * <p>Runs on the engine's thread, inside the step: the listener must not block. Timelines may be
  * kept; they continue to change on that thread. Memory is bounded by live requests and steps in
- * flight. Unlike a journal it allocates: a few objects per request and decision, and one per step;
- * see {@link RunDetail}. A listener that throws is detached with this probe; {@link #close} is
- * still called.
+ * flight. Unlike a journal it allocates: a few objects per request and decision, and per step; see
+ * {@link RunDetail}. A listener that throws is detached with this probe; {@link #close} is still
+ * called.
  *
  * <p>One run. May be subclassed to act before or after an event.
  */
@@ -90,8 +90,11 @@ public class RunProbe implements Probe {
   public RunProbe(RunListener listener, RunDetail detail) {
     this.model = new RunModel(listener);
     this.detail = detail;
-    this.planned = new PlannedEventView(detail.hasEntries());
-    this.completed = new CompletedEventView(detail.hasEntries());
+    this.planned =
+        detail == RunDetail.TOKENS
+            ? PlannedEventView.withNumbersOnly()
+            : new PlannedEventView(detail.hasEntries());
+    this.completed = new CompletedEventView(detail.hasTokens());
   }
 
   @Override
@@ -103,7 +106,7 @@ public class RunProbe implements Probe {
   public void onRunStarted(RunInfo run) {
     final JournalLevel level =
         switch (detail) {
-          case CHANGES -> JournalLevel.SUMMARY;
+          case CHANGES, TOKENS -> JournalLevel.SUMMARY;
           case ENTRIES -> JournalLevel.FULL;
           case EVERYTHING -> JournalLevel.DEBUG;
         };

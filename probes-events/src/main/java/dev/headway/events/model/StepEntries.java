@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 public final class StepEntries {
 
   /** No entries. */
-  static final StepEntries NONE = new StepEntries(0);
+  static final StepEntries NONE = new StepEntries(new @Nullable RequestTimeline[0]);
 
   // one row per entry, side by side
   private static final int SCHEDULED = 0;
@@ -35,40 +35,18 @@ public final class StepEntries {
   private long heldBlocks;
   private int recomputedTokens;
 
-  private StepEntries(int size) {
-    requests = new @Nullable RequestTimeline[size];
-    rows = new int[ROW * size];
+  private StepEntries(@Nullable RequestTimeline[] requests) {
+    this.requests = requests;
+    this.rows = new int[ROW * requests.length];
   }
 
-  /** Copies the entries of a step; {@code before} are those of the step before. */
-  static StepEntries of(PlannedStep step, RunTimeline run, StepEntries before) {
-    final StepEntries entries = new StepEntries(step.batchSize());
-    int next = 0; // batches are alike: mostly the next entry of the step before, or the one behind
-    for (int i = 0; i < entries.size(); i++) {
-      final long number = step.number(i);
-      RequestTimeline request = before.live(next, number);
-      if (request == null) {
-        request = before.live(++next, number);
-      }
-      next++;
-      if (request == null) {
-        request = run.find(number);
-        next -= 2;
-      }
-      if (request == null) {
-        run.countUnknown();
-      }
-      entries.take(i, step, request);
+  /** Copies the entries of a step, whose requests are found already. */
+  static StepEntries of(PlannedStep step, OpenStep batch) {
+    final StepEntries entries = new StepEntries(batch.requests());
+    for (int entry = 0; entry < entries.size(); entry++) {
+      entries.take(entry, step, entries.requests[entry]);
     }
     return entries;
-  }
-
-  private @Nullable RequestTimeline live(int entry, long number) {
-    final RequestTimeline request = entry < requests.length ? requests[entry] : null;
-    if (request == null || request.number() != number || request.phase() == Phase.ENDED) {
-      return null;
-    }
-    return request;
   }
 
   /** Number of entries. */
@@ -194,7 +172,6 @@ public final class StepEntries {
     final int before = step.computedTokens(entry);
     final int blocks = step.blockCount(entry);
     final int row = ROW * entry;
-    requests[entry] = request;
     rows[row + SCHEDULED] = tokens;
     rows[row + COMPUTED] = before;
     rows[row + BLOCKS] = blocks;

@@ -43,14 +43,14 @@ public final class StepTimeline {
   StepTimeline(
       RunTimeline run,
       PlannedStep step,
-      StepEntries before,
+      OpenStep batch,
       StepChanges changes,
       long periodNs,
       long gapNs) {
     this.run = run;
     this.plan = StepPlanFigures.of(step);
     this.entriesKnown = step.hasEntries();
-    this.entries = step.hasEntries() ? StepEntries.of(step, run, before) : StepEntries.NONE;
+    this.entries = step.hasEntries() ? StepEntries.of(step, batch) : StepEntries.NONE;
     this.changes = changes;
     this.waitReasons = run.waits().counts(step.waitingCount(), run.sharedReason());
     final RequestTimeline blocker = step.waitingCount() == 0 ? null : run.sharedBlocker();

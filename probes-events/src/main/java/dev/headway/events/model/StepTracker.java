@@ -4,6 +4,8 @@ import static dev.headway.api.Absent.ABSENT;
 
 import dev.headway.events.record.CompletedStep;
 import dev.headway.events.record.PlannedStep;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.function.ObjLongConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -13,11 +15,13 @@ final class StepTracker {
   private final RunTimeline run;
   private final RunListener listener;
   private final ObjLongConsumer<RequestTimeline> tokenCame;
-  private final OpenSteps<StepTimeline> inFlight;
+  private final OpenSteps<OpenStep> inFlight;
+  private final Deque<OpenStep> spare = new ArrayDeque<>();
   private final StepChanges.Builder changes = new StepChanges.Builder();
   private long latestBeginNs = ABSENT;
   private long latestOutputNs = ABSENT;
   private @Nullable StepTimeline latest;
+  private OpenStep latestBatch = new OpenStep();
   private long latestEndNs = ABSENT;
   private long latestEndedStep;
   private boolean concluding;
@@ -41,16 +45,19 @@ final class StepTracker {
 
   void planned(PlannedStep plan) {
     final long periodNs = latestBeginNs == ABSENT ? ABSENT : plan.beginNs() - latestBeginNs;
-    final StepEntries before = latest == null ? StepEntries.NONE : latest.entries();
+    final OpenStep open = spare.isEmpty() ? new OpenStep() : spare.pop();
+    open.find(plan, run, latestBatch);
+    latestBatch = open;
     final StepTimeline step =
-        new StepTimeline(run, plan, before, changes.take(), periodNs, gapTo(plan.beginNs()));
+        new StepTimeline(run, plan, open, changes.take(), periodNs, gapTo(plan.beginNs()));
+    open.begin(step);
     latestBeginNs = plan.beginNs();
     latest = step;
     if (!inFlight.isEmpty()) {
       step.overlap();
-      inFlight.forEach(StepTimeline::overlap);
+      inFlight.forEach(other -> other.timeline().overlap());
     }
-    inFlight.planned(plan.stepId(), step);
+    inFlight.planned(plan.stepId(), open);
     listener.onPlanned(step);
   }
 
@@ -68,11 +75,12 @@ final class StepTracker {
   }
 
   void completed(CompletedStep completed) {
-    final StepTimeline step = inFlight.completed(completed.stepId());
-    if (step == null) {
+    final OpenStep open = inFlight.completed(completed.stepId());
+    if (open == null) {
       run.countInconsistent();
       return;
     }
+    final StepTimeline step = open.timeline();
     step.complete(completed, latestOutputNs, finishedSinceStep);
     finishedSinceStep = 0;
     latestEndNs = step.endNs();
@@ -81,10 +89,11 @@ final class StepTracker {
       latestOutputNs = step.outputNs();
     }
     if (completed.hasEntries()) {
-      produced(step, completed);
+      produced(open, completed);
     } else if (step.plan().batchSize() > 0) {
       run.entriesMissing();
     }
+    release(open);
     listener.onStep(step);
   }
 
@@ -98,16 +107,23 @@ final class StepTracker {
     inFlight.giveUp();
   }
 
-  private void lost(StepTimeline step) {
+  private void release(OpenStep open) {
+    open.end();
+    spare.push(open);
+  }
+
+  private void lost(OpenStep open) {
     if (!concluding) {
       run.countInconsistent();
-      for (int entry = 0; entry < step.entries().size(); entry++) {
-        final RequestTimeline request = step.entries().request(entry);
+      for (int entry = 0; entry < open.size(); entry++) {
+        final RequestTimeline request = open.request(entry);
         if (request != null) {
           request.missesOutputs();
         }
       }
     }
+    final StepTimeline step = open.timeline();
+    release(open);
     listener.onLost(step);
   }
 
@@ -116,12 +132,15 @@ final class StepTracker {
     return endNs == ABSENT || endNs > beginNs ? ABSENT : beginNs - endNs;
   }
 
-  private void produced(StepTimeline step, CompletedStep completed) {
+  private void produced(OpenStep open, CompletedStep completed) {
     final long outputNs = completed.outputNs();
-    for (int entry = 0; entry < step.entries().size(); entry++) {
-      final RequestTimeline request = step.entries().request(entry);
+    final boolean hasEntries = open.timeline().areEntriesKnown();
+    for (int entry = 0; entry < open.size(); entry++) {
+      final RequestTimeline request = open.request(entry);
       final int tokens = completed.producedTokens(entry);
-      step.entries().produced(entry, tokens);
+      if (hasEntries) {
+        open.timeline().entries().produced(entry, tokens);
+      }
       if (request == null || tokens <= 0) {
         continue;
       }

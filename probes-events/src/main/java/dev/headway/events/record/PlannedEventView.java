@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 public final class PlannedEventView implements PlannedStep {
 
   private final boolean withEntries;
+  private final boolean withNumbers;
   private @Nullable PlannedEvent event;
   private int prefillRequests;
   private int prefillTokens;
@@ -23,7 +24,17 @@ public final class PlannedEventView implements PlannedStep {
    *     #prefillRequests} and {@link #prefillTokens} are 0
    */
   public PlannedEventView(boolean withEntries) {
+    this(withEntries, withEntries);
+  }
+
+  private PlannedEventView(boolean withEntries, boolean withNumbers) {
     this.withEntries = withEntries;
+    this.withNumbers = withNumbers;
+  }
+
+  /** Makes a view of no event that has of the entries their requests only. */
+  public static PlannedEventView withNumbersOnly() {
+    return new PlannedEventView(false, true);
   }
 
   /** Turns to an event, which is looked at until the next call. */
@@ -100,6 +111,11 @@ public final class PlannedEventView implements PlannedStep {
   @Override
   public boolean hasEntries() {
     return withEntries || batchSize() == 0;
+  }
+
+  @Override
+  public boolean hasNumbers() {
+    return withNumbers || hasEntries();
   }
 
   @Override

@@ -38,6 +38,11 @@ public interface PlannedStep {
   /** Whether entries were recorded; not at level summary. */
   boolean hasEntries();
 
+  /** Whether the request of each entry is known; the other figures of entries may not be. */
+  default boolean hasNumbers() {
+    return hasEntries();
+  }
+
   /** Request number of an entry in [0, batchSize). */
   long number(int entry);
 

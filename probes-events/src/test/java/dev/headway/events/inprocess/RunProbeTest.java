@@ -1,5 +1,6 @@
 package dev.headway.events.inprocess;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headway.api.config.AdmissionOptions;
@@ -24,9 +25,11 @@ import dev.headway.api.probe.QueuedEvent;
 import dev.headway.api.request.Request;
 import dev.headway.api.schedule.ResetScope;
 import dev.headway.events.model.Cause;
+import dev.headway.events.model.Phase;
 import dev.headway.events.model.RequestTimeline;
 import dev.headway.events.model.RunListener;
 import dev.headway.events.model.RunTimeline;
+import dev.headway.events.model.StepTimeline;
 import dev.headway.events.model.WaitInterval;
 import dev.headway.events.model.WaitListener;
 import dev.headway.events.record.FinishedRecord;
@@ -47,6 +50,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -148,6 +152,87 @@ class RunProbeTest {
       assertThat(changes.lines).as("%s, seed=%d", setup, seed).isEqualTo(entries.lines);
       assertThat(changes.recomputedTokens).isPositive();
     }
+  }
+
+  /** What is known of tokens, by all but the entries of steps. */
+  private static final class Tokens implements RunListener {
+    private final List<String> lines = new ArrayList<>();
+    private @Nullable RunTimeline run;
+
+    @Override
+    public RunListener onRun(RunTimeline started) {
+      run = started;
+      return this;
+    }
+
+    @Override
+    public void onPhaseChanged(RequestTimeline request, Phase left, long sinceNs, long nowNs) {
+      lines.add(request.id() + " " + left + " " + sinceNs + " " + request.phase() + " " + nowNs);
+    }
+
+    @Override
+    public void onTokens(RequestTimeline request, int tokens, long gapNs) {
+      lines.add(request.id() + " tokens " + tokens + " after " + gapNs);
+    }
+
+    @Override
+    public void onTokenGap(RequestTimeline request, long gapNs) {
+      lines.add(request.id() + " gap " + gapNs);
+    }
+
+    @Override
+    public void onStep(StepTimeline step) {
+      lines.add(
+          "step "
+              + Arrays.toString(
+                  new long[] {
+                    step.plan().stepId(),
+                    step.producedTokens(),
+                    step.drafts(),
+                    step.draftTokens(),
+                    step.acceptedTokens(),
+                    requireNonNull(run).sums().owedTokens(),
+                    run.sums().waitingTokens()
+                  }));
+    }
+
+    @Override
+    public void onSettled(RequestTimeline request) {
+      lines.add(
+          request.id()
+              + " settled "
+              + Arrays.toString(
+                  new long[] {
+                    request.outputTokens(),
+                    request.firstTokenNs(),
+                    request.lastTokenNs(),
+                    request.tpotNs(),
+                    request.recomputedTokens()
+                  })
+              + request.isTimingValid()
+              + request.areOutputsKnown());
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Setup.class)
+  void shouldKnowTheSameOfTokensWithoutTheEntriesOfSteps(Setup setup) {
+    final List<String> all = new ArrayList<>();
+    for (int seed = 1; seed <= SEEDS; seed++) {
+      final Tokens tokens = new Tokens();
+      final Tokens entries = new Tokens();
+
+      run(
+          setup,
+          seed,
+          new RunProbe(tokens, RunDetail.TOKENS),
+          new RunProbe(entries, RunDetail.ENTRIES));
+
+      assertThat(tokens.lines).as("%s, seed=%d", setup, seed).isEqualTo(entries.lines);
+      all.addAll(tokens.lines);
+    }
+    assertThat(all).anyMatch(line -> line.contains(" gap "));
+    assertThat(all).anyMatch(line -> line.contains(" RECOMPUTE "));
   }
 
   /** Waits by reason of each request, as the model has them when it ends. */

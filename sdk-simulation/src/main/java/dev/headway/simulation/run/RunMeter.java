@@ -117,9 +117,9 @@ public final class RunMeter implements RunListener, WaitListener {
     this.ends = ends;
   }
 
-  /** Makes the probe that feeds it, for one engine; with entries, which have the last tokens. */
+  /** Makes the probe that feeds it, for one engine; with tokens, since the last one ends TPOT. */
   public Probe probe() {
-    return new RunProbe(this, RunDetail.ENTRIES);
+    return new RunProbe(this, RunDetail.TOKENS);
   }
 
   @Override

@@ -3,16 +3,35 @@ package dev.headway.simulation.run;
 import static dev.headway.api.Absent.ABSENT;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.headway.api.config.SchedulerConfig;
+import dev.headway.api.config.SchedulerLimits;
+import dev.headway.api.config.SpeculationOptions;
+import dev.headway.api.config.SpeculativeMethod;
+import dev.headway.api.engine.Engine;
+import dev.headway.api.kvcache.KvCacheShape;
+import dev.headway.api.probe.Probe;
+import dev.headway.events.inprocess.RunDetail;
 import dev.headway.events.inprocess.RunProbe;
 import dev.headway.events.model.RequestTimeline;
 import dev.headway.events.model.RunListener;
 import dev.headway.events.scenario.EventfulRun;
 import dev.headway.events.stats.Distribution;
+import dev.headway.scheduler.engine.EngineBuilder;
+import dev.headway.scheduler.sim.LinearLatencyModel;
+import dev.headway.scheduler.time.VirtualClock;
+import dev.headway.simulation.workload.PromptTokens;
+import dev.headway.simulation.workload.Workload;
+import dev.headway.simulation.workload.generated.NamedLoads;
 import java.util.List;
+import java.util.Map;
 import java.util.function.LongConsumer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class RunMeterTest {
+
+  private static final long LIMIT_NS = 1_000_000_000;
 
   /** What the model says of each request. */
   private static final class Latencies implements RunListener {
@@ -65,6 +84,81 @@ class RunMeterTest {
           }
         });
     assertThat(meter.figures(new PrefixBound()).latencies().tpot()).isEqualTo(percentiles(seen));
+  }
+
+  @Test
+  void shouldMeasureTheSameWithTheEntriesOfSteps() {
+    for (EventfulRun run : List.of(EventfulRun.plain(), EventfulRun.withDrafts())) {
+      final RunMeter tokens = new RunMeter(20_000, 1_500);
+      final RunMeter entries = new RunMeter(20_000, 1_500);
+
+      run.run(tokens.probe(), new RunProbe(entries, RunDetail.ENTRIES));
+
+      assertSame(tokens, entries);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 2})
+  void shouldMeasureTheSameOfARandomLoad(int drafts) {
+    for (int seed = 1; seed <= 3; seed++) {
+      final RunMeter tokens = new RunMeter(LIMIT_NS, LIMIT_NS / 20);
+      final RunMeter entries = new RunMeter(LIMIT_NS, LIMIT_NS / 20);
+
+      runRandom(seed, drafts, tokens.probe(), new RunProbe(entries, RunDetail.ENTRIES));
+
+      assertSame(tokens, entries);
+      assertThat(tokens.figures(new PrefixBound()).memory().recomputedTokens()).isPositive();
+      assertThat(tokens.withinLimits()).isBetween(1L, tokens.done() - 1);
+    }
+  }
+
+  private static void runRandom(int seed, int drafts, Probe... probes) {
+    final SchedulerConfig.Builder config =
+        SchedulerConfig.builder(
+            SchedulerLimits.builder()
+                .maxNumSeqs(16)
+                .maxNumBatchedTokens(512)
+                .maxModelLen(1_024)
+                .build());
+    if (drafts > 0) {
+      config.speculation(SpeculationOptions.of(SpeculativeMethod.NGRAM, drafts));
+    }
+    final EngineSettings settings =
+        new EngineSettings(
+            config.build(),
+            KvCacheShape.builder().blockSize(16).blocks(120).build(),
+            LinearLatencyModel.LLAMA_3_1_8B_ON_H100,
+            seed,
+            Map.of(),
+            0.6);
+    final String load =
+        "generated(rate=100,requests=200,input=uniform:50:400,output=uniform:1:100,seed="
+            + seed
+            + ")";
+    final VirtualClock clock = new VirtualClock();
+    final EngineBuilder builder = settings.engine(clock, load, model -> model);
+    for (Probe probe : probes) {
+      builder.probe(probe);
+    }
+    try (Workload workload = NamedLoads.open(load);
+        Engine engine = builder.build()) {
+      new WorkloadDriver(
+              engine,
+              clock,
+              workload,
+              new PromptTokens(EngineSettings.VOCABULARY_SIZE, seed),
+              request -> {})
+          .run(() -> {});
+    }
+  }
+
+  private static void assertSame(RunMeter meter, RunMeter other) {
+    assertThat(meter.figures(new PrefixBound())).isEqualTo(other.figures(new PrefixBound()));
+    assertThat(meter.done()).isEqualTo(other.done());
+    assertThat(meter.withinLimits()).isEqualTo(other.withinLimits());
+    assertThat(meter.requestSteps()).isEqualTo(other.requestSteps());
+    assertThat(meter.scheduling()).isEqualTo(other.scheduling());
   }
 
   private static RunFigures.Percentiles percentiles(Distribution times) {
