@@ -12,7 +12,7 @@ public final class UntilStopped {
    * interrupted, which then returns with its interrupt status set.
    *
    * @param thread the name of the thread that stops at shutdown
-   * @param announce tells that it serves: whoever reads that may stop it
+   * @param announce tells that it serves; a program that reads it may stop it at once
    */
   public static void await(String thread, Runnable stop, Runnable announce) {
     final Thread hook = new Thread(stop, thread);
