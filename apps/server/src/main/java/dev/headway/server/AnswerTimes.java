@@ -36,7 +36,7 @@ final class AnswerTimes {
   private final long toHostClockNs;
   private final long hostClockToUnixNs;
 
-  AnswerTimes(Engine engine, ServerOptions options) {
+  AnswerTimes(Engine engine, AnswerOptions options) {
     this.engine = engine;
     this.engineTimes = options.engineTimes();
     this.metrics = options.perRequestMetrics();

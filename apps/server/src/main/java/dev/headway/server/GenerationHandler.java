@@ -36,7 +36,6 @@ final class GenerationHandler {
 
   static final Pattern ID = Pattern.compile("[A-Za-z0-9._:/@-]{1,128}");
 
-  private final Duration keepAlive;
   private final UnderWay underWay = new UnderWay();
   private final Engine engine;
   private final ServedModel model;
@@ -45,6 +44,7 @@ final class GenerationHandler {
   private final CacheSalts salts;
   private final EngineRequests requests;
   private final AnswerTimes times;
+  private final Duration keepAlive;
 
   GenerationHandler(Engine engine, ServedModel model, ServerOptions options, Bodies bodies) {
     this.engine = engine;
@@ -53,8 +53,8 @@ final class GenerationHandler {
     this.bodies = bodies;
     this.salts = new CacheSalts(options.access().prefixSharing());
     this.requests = new EngineRequests(model, options.limits());
-    this.times = new AnswerTimes(engine, options);
-    this.keepAlive = options.keepAlive();
+    this.times = new AnswerTimes(engine, options.answers());
+    this.keepAlive = options.answers().keepAlive();
   }
 
   /** Requests that are being answered. */

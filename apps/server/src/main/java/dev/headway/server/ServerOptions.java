@@ -14,24 +14,18 @@ import org.jspecify.annotations.Nullable;
  * @param access which clients may call it
  * @param connections what clients may take before a request of theirs is known
  * @param limits what a request may ask for
- * @param engineTimes the probe of the engine that knows when requests were where, or null for none:
- *     answers say nothing of it then
- * @param perRequestMetrics whether answers have vLLM's per-request metrics, which need that probe
+ * @param answers what answers have beside their tokens
  * @param worker what is announced to routers
  * @param pages for people, beside the API
- * @param keepAlive after how long without a token a stream gets a comment; zero for never, since
- *     benchmark clients of vLLM and SGLang lose tokens, or fail, at a comment
  */
 public record ServerOptions(
     InetSocketAddress address,
     Access access,
     ConnectionLimits connections,
     RequestLimits limits,
-    @Nullable EngineTimes engineTimes,
-    boolean perRequestMetrics,
+    AnswerOptions answers,
     WorkerInfo worker,
-    ServerPages pages,
-    Duration keepAlive) {
+    ServerPages pages) {
 
   /** On the loopback address, without a key, with the limits that their classes name. */
   public static ServerOptions loopback(int port) {
@@ -40,102 +34,49 @@ public record ServerOptions(
         Access.OPEN,
         ConnectionLimits.DEFAULT,
         RequestLimits.ofHeap(Runtime.getRuntime().maxMemory()),
-        null,
-        false,
+        AnswerOptions.PLAIN,
         WorkerInfo.UNKNOWN,
-        ServerPages.NONE,
-        Duration.ZERO);
+        ServerPages.NONE);
   }
 
   public ServerOptions withAddress(InetSocketAddress other) {
-    return new ServerOptions(
-        other,
-        access,
-        connections,
-        limits,
-        engineTimes,
-        perRequestMetrics,
-        worker,
-        pages,
-        keepAlive);
+    return new ServerOptions(other, access, connections, limits, answers, worker, pages);
   }
 
   public ServerOptions withAccess(Access other) {
-    return new ServerOptions(
-        address,
-        other,
-        connections,
-        limits,
-        engineTimes,
-        perRequestMetrics,
-        worker,
-        pages,
-        keepAlive);
+    return new ServerOptions(address, other, connections, limits, answers, worker, pages);
   }
 
   public ServerOptions withConnections(ConnectionLimits other) {
-    return new ServerOptions(
-        address, access, other, limits, engineTimes, perRequestMetrics, worker, pages, keepAlive);
+    return new ServerOptions(address, access, other, limits, answers, worker, pages);
   }
 
   public ServerOptions withLimits(RequestLimits other) {
-    return new ServerOptions(
-        address,
-        access,
-        connections,
-        other,
-        engineTimes,
-        perRequestMetrics,
-        worker,
-        pages,
-        keepAlive);
+    return new ServerOptions(address, access, connections, other, answers, worker, pages);
   }
 
-  public ServerOptions withEngineTimes(@Nullable EngineTimes times, boolean metricsToo) {
-    return new ServerOptions(
-        address, access, connections, limits, times, metricsToo, worker, pages, keepAlive);
+  public ServerOptions withAnswers(AnswerOptions other) {
+    return new ServerOptions(address, access, connections, limits, other, worker, pages);
   }
 
-  public ServerOptions withWorker(WorkerInfo info) {
-    return new ServerOptions(
-        address,
-        access,
-        connections,
-        limits,
-        engineTimes,
-        perRequestMetrics,
-        info,
-        pages,
-        keepAlive);
+  public ServerOptions withWorker(WorkerInfo other) {
+    return new ServerOptions(address, access, connections, limits, answers, other, pages);
   }
 
   public ServerOptions withPages(ServerPages other) {
-    return new ServerOptions(
-        address,
-        access,
-        connections,
-        limits,
-        engineTimes,
-        perRequestMetrics,
-        worker,
-        other,
-        keepAlive);
-  }
-
-  public ServerOptions withKeepAlive(Duration interval) {
-    return new ServerOptions(
-        address,
-        access,
-        connections,
-        limits,
-        engineTimes,
-        perRequestMetrics,
-        worker,
-        pages,
-        interval);
+    return new ServerOptions(address, access, connections, limits, answers, worker, other);
   }
 
   // ---- the usual changes in one word
+
+  public ServerOptions withEngineTimes(@Nullable EngineTimes times, boolean metricsToo) {
+    return withAnswers(new AnswerOptions(times, metricsToo, answers.keepAlive()));
+  }
+
+  public ServerOptions withKeepAlive(Duration interval) {
+    return withAnswers(
+        new AnswerOptions(answers.engineTimes(), answers.perRequestMetrics(), interval));
+  }
 
   /** Returns these with one key, or null for none. */
   public ServerOptions withApiKey(@Nullable String key) {

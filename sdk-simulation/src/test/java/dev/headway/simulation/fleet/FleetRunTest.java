@@ -129,17 +129,7 @@ class FleetRunTest {
 
     assertThat(figures.memory().preemptions()).isPositive();
     assertThat(fleet.requests())
-        .extracting(
-            each ->
-                each.id()
-                    + " "
-                    + each.ttftNs()
-                    + " "
-                    + each.endToEndNs()
-                    + " "
-                    + each.cachedTokens()
-                    + " "
-                    + each.outcome())
+        .extracting(each -> each.id() + " " + figures(each) + " " + each.outcome())
         .containsExactlyInAnyOrderElementsOf(model);
   }
 
@@ -253,15 +243,15 @@ class FleetRunTest {
               + " "
               + each.branch()
               + " "
-              + each.ttftNs()
-              + " "
-              + each.endToEndNs()
-              + " "
-              + each.cachedTokens()
+              + figures(each)
               + " "
               + each.regretNs());
     }
     return rows;
+  }
+
+  private static String figures(FleetRequest each) {
+    return each.ttftNs() + " " + each.endToEndNs() + " " + each.cachedTokens();
   }
 
   private static FleetResult run(FleetSettings settings, String load) {

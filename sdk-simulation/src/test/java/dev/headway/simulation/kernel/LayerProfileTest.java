@@ -13,6 +13,7 @@ import dev.headway.simulation.step.HostTime;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,41 +30,16 @@ class LayerProfileTest {
           .denseIntermediateSize(128)
           .build();
 
+  private static final Path TABLES = Path.of("src", "test", "resources", "kernels");
+
   @TempDir private Path folder;
 
+  /** Dense kernels take 9 us and one more for each token. */
   @BeforeEach
-  void writeTables() throws IOException {
-    final StringBuilder dense = new StringBuilder("layer,tokens,time_us\n");
-    for (String layer :
-        new String[] {
-          "qkv_proj",
-          "o_proj",
-          "gate_up_proj",
-          "down_proj",
-          "layernorm",
-          "rotary_emb",
-          "act_fn",
-          "embedding",
-          "final_layernorm"
-        }) {
-      dense.append(layer).append(",1,10\n").append(layer).append(",100,109\n"); // 9 + tokens
+  void copyTables() throws IOException {
+    for (String table : List.of("tp1_dense.csv", "tp1_per_sequence.csv", "tp1_attention.csv")) {
+      Files.copy(TABLES.resolve(table), folder.resolve(table));
     }
-    Files.writeString(folder.resolve("tp1_dense.csv"), dense);
-    Files.writeString(
-        folder.resolve("tp1_per_sequence.csv"),
-        "layer,sequences,time_us\nlm_head,1,50\nlm_head,11,60\nsampler,1,5\n");
-    Files.writeString(
-        folder.resolve("tp1_attention.csv"),
-        """
-        prefill_chunk,kv_prefill,n_decode,kv_decode,time_us
-        0,0,1,100,20
-        0,0,1,300,40
-        0,0,2,100,30
-        0,0,2,300,70
-        16,0,0,0,100
-        32,0,0,0,200
-        16,0,1,100,500
-        """);
   }
 
   @Test

@@ -47,6 +47,11 @@ public final class CommandMessages {
     return spec;
   }
 
+  /** Whether the command line has an option. */
+  public boolean isGiven(String option) {
+    return spec.commandLine().getParseResult().hasMatchedOption(option);
+  }
+
   /** Prints to standard output. */
   public void print(String text) {
     final PrintWriter out = spec.commandLine().getOut();

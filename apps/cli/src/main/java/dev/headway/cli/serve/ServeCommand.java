@@ -224,21 +224,17 @@ public final class ServeCommand implements Callable<Integer> {
 
   /** What an option needs that is known only once the model and the executor are. */
   private void requireThatAllActs(ExecutorChoice.Backend chosen) {
-    if (isGiven("--gpu-memory-utilization") && chosen != ExecutorChoice.Backend.CUDA) {
+    if (messages.isGiven("--gpu-memory-utilization") && chosen != ExecutorChoice.Backend.CUDA) {
       throw new IllegalArgumentException(
           "--gpu-memory-utilization needs a device, and the executor that can run here is "
               + chosen.name().toLowerCase(Locale.ROOT)
               + "; --num-blocks sizes its KV cache");
     }
-    if (isGiven("--seed") && model != null && chosen != ExecutorChoice.Backend.SIMULATED) {
+    if (messages.isGiven("--seed") && model != null && chosen != ExecutorChoice.Backend.SIMULATED) {
       throw new IllegalArgumentException(
           "--seed is of the built-in model's weights and of --executor simulated: --model="
               + model);
     }
-  }
-
-  private boolean isGiven(String option) {
-    return messages.spec().commandLine().getParseResult().hasMatchedOption(option);
   }
 
   private WorkerInfo workerInfo(SchedulerConfig config) {

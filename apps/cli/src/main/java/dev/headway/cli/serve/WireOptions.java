@@ -162,7 +162,10 @@ final class WireOptions {
             + probe.publisher().endpoint()
             + (replay == null ? "" : ", replay at " + replay)
             + (topic.isEmpty() ? "" : ", topic " + topic)
-            + (", dialect " + lower(dialect) + ", names " + lower(hash))
+            + ", dialect "
+            + lower(dialect)
+            + ", names "
+            + lower(hash)
             + (hashSeed == null ? "" : " of seed " + hashSeed));
   }
 

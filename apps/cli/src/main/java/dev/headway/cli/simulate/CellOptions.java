@@ -1,6 +1,5 @@
 package dev.headway.cli.simulate;
 
-import dev.headway.api.config.QueuePolicy;
 import dev.headway.cli.command.CommandMessages;
 import dev.headway.cli.load.RecordedSettings;
 import dev.headway.simulation.compare.Load;
@@ -150,12 +149,8 @@ public final class CellOptions {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    final PolicyChoice choice = PolicyChoice.parse(given.getOrDefault(POLICY, ""));
     RecordedDefaults.removeSaid(
-        options, option -> given.containsKey(option) || choice.engineOptions().containsKey(option));
-    if (given.containsKey(POLICY) && choice.queuePolicy() != QueuePolicy.PRIORITY) {
-      options.remove("displacement"); // it needs the recorded order
-    }
+        options, given::containsKey, PolicyChoice.parse(given.getOrDefault(POLICY, "")));
     return options;
   }
 

@@ -71,7 +71,7 @@ public final class PredictCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     for (String option : OF_DIFFERENT_REQUESTS) {
-      if (messages.spec().commandLine().getParseResult().hasMatchedOption(option)) {
+      if (messages.isGiven(option)) {
         throw messages.wrong(
             option
                 + " changes nothing where all requests are alike and share no prefix; headway"

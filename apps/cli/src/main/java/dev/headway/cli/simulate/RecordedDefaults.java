@@ -66,7 +66,7 @@ final class RecordedDefaults {
    * @param options recorded values by option name
    * @param isGiven whether an option is given
    */
-  static void removeSaid(Map<String, String> options, Predicate<String> isGiven) {
+  private static void removeSaid(Map<String, String> options, Predicate<String> isGiven) {
     options.keySet().removeIf(isGiven);
     INSTEAD_OF.forEach(
         (option, others) -> {
@@ -74,6 +74,21 @@ final class RecordedDefaults {
             options.remove(option);
           }
         });
+  }
+
+  /**
+   * Takes out what is said otherwise, by the run's policy too, and displacement where the order is
+   * not the recorded one, which it needs.
+   *
+   * @param options recorded values by option name
+   * @param isGiven whether an option is given
+   */
+  static void removeSaid(
+      Map<String, String> options, Predicate<String> isGiven, PolicyChoice policy) {
+    removeSaid(options, isGiven.or(policy.engineOptions()::containsKey));
+    if (!options.containsKey(POLICY) && policy.queuePolicy() != QueuePolicy.PRIORITY) {
+      options.remove(DISPLACEMENT);
+    }
   }
 
   /** The engine's options, with the recorded ones. */
@@ -92,10 +107,7 @@ final class RecordedDefaults {
    */
   List<String> words(PolicyChoice policy) {
     final Map<String, String> own = new LinkedHashMap<>(options);
-    if (policy.queuePolicy() != QueuePolicy.PRIORITY) {
-      own.remove(DISPLACEMENT);
-    }
-    removeSaid(own, policy.engineOptions()::containsKey);
+    removeSaid(own, option -> false, policy);
     return Stream.concat(
             own.entrySet().stream().map(each -> "--" + each.getKey() + "=" + each.getValue()),
             EngineOptions.written(parsed).stream())

@@ -109,7 +109,6 @@ final class Conversation {
           post("/v1/completions", "{\"prompt\":\"a\",\"max_tokens\":1,\"stream\":true}", "key-a")
                   .contains("\n: ")
               + "\n";
-      case "idle" -> idle("");
       case "half-head" -> idle("GET /health HTTP/1.1\r\nHo");
       case "half-body" ->
           idle(

@@ -32,8 +32,8 @@ import picocli.CommandLine.Model.OptionSpec;
  */
 class OptionEffectsTest {
 
-  private static final Path FILE =
-      Path.of("src", "test", "resources", "options", "option-trials.txt");
+  private static final List<OptionTrial> TRIALS =
+      OptionTrials.read(Path.of("src", "test", "resources", "options", "option-trials.txt"));
 
   private static final String NOWHERE = "/nowhere/there";
   private static final Pattern TEST = Pattern.compile("[A-Z]\\w+Test\\b");
@@ -75,7 +75,7 @@ class OptionEffectsTest {
                     .forEach(option -> options.add(name + " " + option.longestName())));
 
     final Set<String> tried = new TreeSet<>();
-    for (OptionTrial trial : OptionTrials.read(FILE)) {
+    for (OptionTrial trial : TRIALS) {
       final OptionSpec option = option(trial);
       assertThat(option).as("%s is an option", trial).isNotNull();
       tried.add(trial.command() + " " + option.longestName());
@@ -88,7 +88,7 @@ class OptionEffectsTest {
   @Test
   void shouldNameTestsThatExist() throws IOException {
     final Set<String> named = new TreeSet<>();
-    for (OptionTrial trial : OptionTrials.read(FILE)) {
+    for (OptionTrial trial : TRIALS) {
       TEST.matcher(trial.reason()).results().forEach(match -> named.add(match.group()));
     }
 
@@ -115,7 +115,7 @@ class OptionEffectsTest {
   @TestFactory
   Stream<DynamicTest> shouldChangeSomething() {
     final String only = System.getProperty("headway.trials", ""); // of one command, to go about it
-    return OptionTrials.read(FILE).stream()
+    return TRIALS.stream()
         .filter(OptionTrial::isTried)
         .filter(trial -> only.isEmpty() || trial.command().equals(only))
         .map(trial -> dynamicTest(trial.toString(), () -> shouldChangeSomething(trial)));
@@ -139,7 +139,7 @@ class OptionEffectsTest {
   /** A file that an option names is opened before anything runs or is written. */
   @TestFactory
   Stream<DynamicTest> shouldRefuseFilesThatAreNotThereBeforeAnythingRuns() {
-    return OptionTrials.read(FILE).stream()
+    return TRIALS.stream()
         .filter(OptionTrial::isTried)
         .filter(trial -> namesAFile(trial) && trial.exitCode() != 2)
         .map(
@@ -165,7 +165,7 @@ class OptionEffectsTest {
   /** What is there is kept, and replaced if that is said. */
   @TestFactory
   Stream<DynamicTest> shouldReplaceWhatIsThereWithOverwriteOnly() {
-    return OptionTrials.read(FILE).stream()
+    return TRIALS.stream()
         .filter(trial -> trial.option().equals("--overwrite"))
         .map(
             trial ->
@@ -190,7 +190,7 @@ class OptionEffectsTest {
   /** Without it runs differ, in real times. */
   @TestFactory
   Stream<DynamicTest> shouldMakeEqualRunsEqualWithReproducibleOnly() {
-    return OptionTrials.read(FILE).stream()
+    return TRIALS.stream()
         .filter(trial -> trial.option().equals("--reproducible"))
         .map(
             trial ->

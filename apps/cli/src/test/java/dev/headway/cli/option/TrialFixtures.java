@@ -28,6 +28,9 @@ final class TrialFixtures {
        "memory_gb_per_s": 1000, "link_gb_per_s_one_way": 0, "source": "this test"}}}
       """;
 
+  private static final Path KERNELS =
+      Path.of("..", "..", "sdk-simulation", "src", "test", "resources", "kernels");
+
   private static final Path STORIES =
       Path.of(
           "..", "..", "sdk-executor-host", "src", "test", "resources", "models", "stories260K-hf");
@@ -38,18 +41,6 @@ final class TrialFixtures {
       grid:
         max-num-seqs: [2, 8]
       """;
-
-  private static final String[] LAYERS = {
-    "qkv_proj",
-    "o_proj",
-    "gate_up_proj",
-    "down_proj",
-    "layernorm",
-    "rotary_emb",
-    "act_fn",
-    "embedding",
-    "final_layernorm"
-  };
 
   private final Path folder;
   private final Map<String, String> values = new LinkedHashMap<>();
@@ -63,7 +54,7 @@ final class TrialFixtures {
     made.file("model", "config.json", LLAMA_8B);
     made.file("gpu-table", "own.json", OWN_DEVICE);
     made.file("odd-trace", "odd.csv", "Timestamp,Request tokens,Response tokens\n1,10,5\n2,7,0\n");
-    made.kernels();
+    made.values.put("{kernels}", KERNELS.toString());
     made.file("urgent", "urgent.csv", urgent());
     made.file("turns", "turns.csv", turns());
     made.file(
@@ -178,31 +169,6 @@ final class TrialFixtures {
 
   private void file(String key, String name, String text) throws IOException {
     values.put("{" + key + "}", Files.writeString(folder.resolve(name), text).toString());
-  }
-
-  private void kernels() throws IOException {
-    final Path kernels = Files.createDirectory(folder.resolve("kernels"));
-    final StringBuilder dense = new StringBuilder("layer,tokens,time_us\n");
-    for (String layer : LAYERS) {
-      dense.append(layer).append(",1,10\n").append(layer).append(",100,109\n");
-    }
-    Files.writeString(kernels.resolve("tp1_dense.csv"), dense);
-    Files.writeString(
-        kernels.resolve("tp1_per_sequence.csv"),
-        "layer,sequences,time_us\nlm_head,1,50\nlm_head,11,60\nsampler,1,5\n");
-    Files.writeString(
-        kernels.resolve("tp1_attention.csv"),
-        """
-        prefill_chunk,kv_prefill,n_decode,kv_decode,time_us
-        0,0,1,100,20
-        0,0,1,300,40
-        0,0,2,100,30
-        0,0,2,300,70
-        16,0,0,0,100
-        32,0,0,0,200
-        16,0,1,100,500
-        """);
-    values.put("{kernels}", kernels.toString());
   }
 
   private void run(Object... words) {
