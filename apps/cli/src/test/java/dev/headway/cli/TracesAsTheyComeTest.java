@@ -11,6 +11,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Traces with failed requests, whole numbers written as decimals, and nothing left in them. */
@@ -104,5 +105,45 @@ class TracesAsTheyComeTest {
                     + " of fewer than two turns, 1 with fewer than 4 tokens in the prompt or the"
                     + " answer")
                 .formatted(command, SHAREGPT));
+  }
+
+  /** Measured requests of which one failed. */
+  private Path measured() throws IOException {
+    final StringBuilder rows =
+        new StringBuilder("request_id,arrival_s,input_tokens,output_tokens,ttft_s,e2e_s,error\n");
+    for (int i = 0; i < 80; i++) {
+      rows.append("r-%d,%d,%d,%d,0.%d,1.%d,%n".formatted(i, i, 50 + i, 5, 20 + i % 7, 10 + i % 9));
+    }
+    return Files.writeString(dir.resolve("measured.csv"), rows + "failed,80,50,5,,,timeout\n");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "fit, 'failed 1, warm-up 10'",
+    "calibrate, '1 failed when measured, 1 when simulated'"
+  })
+  void shouldCountFailedMeasuredRequestsOrRefuseThem(String command, String counted)
+      throws IOException {
+    final Path measured = measured();
+    final Path out = dir.resolve("out.json");
+    final List<Object> words = new ArrayList<>(List.of(command, measured));
+    if (command.equals("calibrate")) {
+      words.add(measured);
+    }
+    words.addAll(List.of("-o", out));
+
+    final CliRun run = CliRun.of(words.toArray());
+    Files.delete(out);
+    words.add("--strict");
+    final CliRun strict = CliRun.of(words.toArray());
+
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    assertThat(run.out()).contains(counted);
+    assertThat(strict.exitCode()).isEqualTo(1);
+    assertThat(strict.err())
+        .isEqualToIgnoringNewLines(
+            "headway %s: with --strict every row must be usable: %s has 1 failed; leave --strict out to count them"
+                .formatted(command, measured));
+    assertThat(out).doesNotExist();
   }
 }

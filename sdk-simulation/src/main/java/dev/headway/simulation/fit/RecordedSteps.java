@@ -59,6 +59,11 @@ public final class RecordedSteps {
     public String label() {
       return label;
     }
+
+    /** Whether the row is wrong, rather than one that a fit is better without. */
+    public boolean isWrong() {
+      return this == NO_ENTRIES || this == NO_TIME;
+    }
   }
 
   /**

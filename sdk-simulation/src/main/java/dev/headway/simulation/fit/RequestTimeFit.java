@@ -73,9 +73,10 @@ public final class RequestTimeFit {
    * Adds the requests of a run.
    *
    * @param file any that {@link TimedRequests} reads
+   * @return how many of its rows are wrong or of failed requests, and left out, by reason
    * @throws IOException if it cannot be read, or no request is usable
    */
-  public void read(Path file) throws IOException {
+  public Map<TimedRequests.Omission, Integer> read(Path file) throws IOException {
     final TimedRequests read = TimedRequests.readUsable(file);
     read.omitted().forEach((reason, rows) -> omit(reason.label(), rows));
     final RequestsAtArrival arrivals = new RequestsAtArrival();
@@ -97,6 +98,7 @@ public final class RequestTimeFit {
     }
     labels.add(file.toString());
     runs.add(samples);
+    return read.omitted();
   }
 
   private void omit(String reason, int rows) {

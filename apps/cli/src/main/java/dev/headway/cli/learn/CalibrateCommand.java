@@ -7,6 +7,7 @@ import dev.headway.cli.command.QuietOption;
 import dev.headway.events.output.OutputFile;
 import dev.headway.simulation.calibrate.Calibration;
 import dev.headway.simulation.calibrate.CalibrationJson;
+import dev.headway.simulation.calibrate.TimedRequests;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -72,14 +73,14 @@ public final class CalibrateCommand implements Callable<Integer> {
       description = "Page to make: distributions of both, each request, the queue over time.")
   private @Nullable Path page;
 
+  @Mixin private StrictOption strict;
   @Mixin private OverwriteOption overwrite;
   @Mixin private QuietOption quiet;
 
   @Override
   public Integer call() {
     try {
-      final Calibration calibration =
-          Calibration.of(RunRequests.read(measured, quiet), RunRequests.read(simulated, quiet));
+      final Calibration calibration = Calibration.of(read(measured), read(simulated));
       final String json = CalibrationJson.of(calibration);
       write(output, json);
       write(blisJson, CalibrationJson.blis(calibration));
@@ -95,6 +96,12 @@ public final class CalibrateCommand implements Callable<Integer> {
     } catch (IOException | UncheckedIOException e) {
       return messages.failed(e);
     }
+  }
+
+  private TimedRequests read(Path run) throws IOException {
+    final TimedRequests requests = RunRequests.read(run, quiet);
+    strict.require(run, requests.omitted(), TimedRequests.Omission::label);
+    return requests;
   }
 
   private void write(@Nullable Path path, String content) throws IOException {

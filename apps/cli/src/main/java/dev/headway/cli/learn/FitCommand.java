@@ -116,6 +116,7 @@ public final class FitCommand implements Callable<Integer> {
   @ArgGroup(validate = false, heading = "%nWhat was recorded:%n")
   private ModelOnDevice device = new ModelOnDevice();
 
+  @Mixin private StrictOption strict;
   @Mixin private OverwriteOption overwrite;
   @Mixin private QuietOption quiet;
 
@@ -170,7 +171,7 @@ public final class FitCommand implements Callable<Integer> {
     }
     final RequestTimeFit requests = new RequestTimeFit();
     for (Path path : measured) {
-      requests.read(path);
+      strict.require(path, requests.read(path), TimedRequests.Omission::label);
     }
     if (!requests.fit(share, alphaForm)) {
       throw new IllegalArgumentException(
@@ -186,7 +187,7 @@ public final class FitCommand implements Callable<Integer> {
 
   private List<RecordedRun> runs(List<Path> stepwise, QueueingFit queueing) throws IOException {
     final List<RecordedRun> runs = new ArrayList<>();
-    final RecordedReader reader = new RecordedReader(quiet, queueing);
+    final RecordedReader reader = new RecordedReader(quiet, strict, queueing);
     final OperatorTimes kernels = device.kernels(); // read once, however many were recorded
     for (Path path : stepwise) {
       runs.add(new RecordedRun(reader.read(path), device.pass(), device.device(), kernels));

@@ -6,9 +6,12 @@ import dev.headway.probes.chronicle.JournalPump;
 import dev.headway.probes.csv.training.TrainingExport;
 import dev.headway.simulation.fit.QueueingFit;
 import dev.headway.simulation.fit.RecordedSteps;
+import dev.headway.simulation.fit.RecordedSteps.Omission;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.EnumMap;
+import java.util.Map;
 
 /** Reads what was recorded: training rows, or a journal whose rows are made on the way. */
 final class RecordedReader {
@@ -17,6 +20,7 @@ final class RecordedReader {
   private static final String REQUESTS = "alpha.csv";
 
   private final QuietOption quiet;
+  private final StrictOption strict;
   private final QueueingFit queueing;
 
   /**
@@ -24,8 +28,9 @@ final class RecordedReader {
    *
    * @param queueing gets the requests
    */
-  RecordedReader(QuietOption quiet, QueueingFit queueing) {
+  RecordedReader(QuietOption quiet, StrictOption strict, QueueingFit queueing) {
     this.quiet = quiet;
+    this.strict = strict;
     this.queueing = queueing;
   }
 
@@ -36,6 +41,10 @@ final class RecordedReader {
     } else {
       readRows(path, steps);
     }
+    final Map<Omission, Integer> wrong = new EnumMap<>(Omission.class);
+    wrong.putAll(steps.omitted());
+    wrong.keySet().removeIf(reason -> !reason.isWrong());
+    strict.require(path, wrong, Omission::label);
     return steps;
   }
 

@@ -67,6 +67,7 @@ final class TrialFixtures {
     made.file("workers", "workers.txt", "http://127.0.0.1:9\n");
     made.file("plan", "plan.yaml", PLAN);
     made.file("measured", "measured.csv", measured());
+    made.file("failed", "failed.csv", measured() + "failed,70.0,50,5,,\n");
     made.run(
         "replay",
         "chatbot(rate=30,requests=40)",
