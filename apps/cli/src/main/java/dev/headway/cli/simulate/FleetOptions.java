@@ -13,7 +13,7 @@ final class FleetOptions {
   @Option(
       names = "--instances",
       paramLabel = "N",
-      description = "Instances of the engine, each with its own KV cache (1).")
+      description = "Instances of the engine, each with its own KV cache (1; route-study: 4).")
   private @Nullable Integer instances;
 
   @Needs({"--router", "--instances"})

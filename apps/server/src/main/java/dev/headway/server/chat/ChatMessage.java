@@ -2,6 +2,7 @@ package dev.headway.server.chat;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.json.JsonMapper;
 
 /**
  * A message of a conversation. Immutable.
@@ -39,9 +40,9 @@ public record ChatMessage(
   public record ToolCall(String id, String name, String arguments) {
 
     private String text() {
-      return "<tool_call>\n{\"name\": \""
-          + name
-          + "\", \"arguments\": "
+      return "<tool_call>\n{\"name\": "
+          + JsonMapper.shared().writeValueAsString(name)
+          + ", \"arguments\": "
           + arguments
           + "}\n</tool_call>";
     }
