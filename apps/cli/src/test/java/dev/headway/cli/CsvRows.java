@@ -10,9 +10,10 @@ import org.apache.commons.csv.CSVParser;
 import org.apache.commons.csv.CSVRecord;
 
 /** The rows of a CSV file, by column name. */
-record CsvRows(List<CSVRecord> rows) {
+public record CsvRows(List<CSVRecord> rows) {
 
-  static CsvRows of(Path file) {
+  /** Reads a file with a header. */
+  public static CsvRows of(Path file) {
     final CSVFormat format =
         CSVFormat.RFC4180.builder().setHeader().setSkipHeaderRecord(true).get();
     try (CSVParser parser = CSVParser.parse(file, StandardCharsets.UTF_8, format)) {
@@ -22,7 +23,8 @@ record CsvRows(List<CSVRecord> rows) {
     }
   }
 
-  List<String> column(String name) {
+  /** The cells of a column. */
+  public List<String> column(String name) {
     return rows.stream().map(row -> row.get(name)).toList();
   }
 

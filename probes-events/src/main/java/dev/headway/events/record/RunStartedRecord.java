@@ -1,5 +1,7 @@
 package dev.headway.events.record;
 
+import dev.headway.api.config.Displacement;
+import dev.headway.api.config.QueueLimits;
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.probe.RunInfo;
 import java.security.SecureRandom;
@@ -169,6 +171,10 @@ public record RunStartedRecord(
     put(settings, "lonePrefill", config.lonePrefill());
     put(settings, "queuePolicy", config.queuePolicy());
     put(settings, "displacement", config.displacement().mode());
+    if (config.displacement().mode() == Displacement.Mode.ON) {
+      put(settings, "minPriorityGap", config.displacement().minPriorityGap());
+      put(settings, "minStepsBetween", config.displacement().minStepsBetween());
+    }
     put(settings, "prefixCaching", config.prefixCache().isEnabled() ? "ENABLED" : "DISABLED");
     put(settings, "prefixRetention", config.prefixCache().retention().kind());
     if (config.kvOffload().hostBlocks() > 0) {
@@ -176,6 +182,10 @@ public record RunStartedRecord(
     }
     put(settings, "fullSequenceGate", config.admission().fullSequenceGate());
     put(settings, "watermark", config.admission().watermark());
+    if (!config.queueLimits().equals(QueueLimits.NONE)) {
+      put(settings, "maxNumQueuedReqs", config.queueLimits().maxNumQueuedReqs());
+      put(settings, "maxNumQueuedTokens", config.queueLimits().maxNumQueuedTokens());
+    }
     put(settings, "maxLoras", config.maxLoras());
     put(settings, "prefillScheduleInterval", config.prefillScheduleInterval());
     put(settings, "speculativeMethod", config.speculation().method());

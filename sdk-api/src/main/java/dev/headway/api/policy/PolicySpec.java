@@ -2,10 +2,11 @@ package dev.headway.api.policy;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
- * Reads policies as command lines write them: names joined by {@code +}, each with its options in
- * parentheses.
+ * Reads and writes policies as command lines do: names joined by {@code +}, each with its options
+ * in parentheses.
  *
  * <pre>{@code
  * spec   = policy { "+" policy }
@@ -32,6 +33,28 @@ public final class PolicySpec {
    */
   public static Map<String, Map<String, String>> parse(String text) {
     return text.isBlank() ? Map.of() : new PolicySpec(text).policies();
+  }
+
+  /**
+   * The text that {@link #parse} reads as these policies.
+   *
+   * @param policies options by policy name, in the order of the text; a value that has a comma or a
+   *     parenthesis is written and cannot be read
+   * @return empty if there are none
+   */
+  public static String text(Map<String, Map<String, String>> policies) {
+    return policies.entrySet().stream()
+        .map(policy -> policy.getKey() + options(policy.getValue()))
+        .collect(Collectors.joining("+"));
+  }
+
+  private static String options(Map<String, String> options) {
+    return options.isEmpty()
+        ? ""
+        : options.entrySet().stream()
+            .map(option -> option.getKey() + "=" + option.getValue())
+            .sorted() // maps given to builders have no order
+            .collect(Collectors.joining(",", "(", ")"));
   }
 
   private Map<String, Map<String, String>> policies() {

@@ -7,6 +7,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class PolicySpecTest {
 
@@ -25,6 +26,12 @@ class PolicySpecTest {
   void shouldReadPlusAndEqualsInValues() {
     assertThat(PolicySpec.parse("a(x=1e+3,y=b=c)"))
         .isEqualTo(Map.of("a", Map.of("x", "1e+3", "y", "b=c")));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "no-evict", "vtc(tenant.a=3,wq=2)+least-computed", "a(x=1e+3,y=b=c)"})
+  void shouldWriteWhatItReads(String text) {
+    assertThat(PolicySpec.text(PolicySpec.parse(text))).isEqualTo(text);
   }
 
   @Test

@@ -15,6 +15,7 @@ import dev.headway.api.kvcache.KvCacheManager;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.policy.Policies;
 import dev.headway.api.policy.PolicyContext;
+import dev.headway.api.policy.PolicySpec;
 import dev.headway.api.probe.Probe;
 import dev.headway.api.probe.ProbeContext;
 import dev.headway.api.probe.ProbeEnvironment;
@@ -146,7 +147,8 @@ public final class EngineBuilder {
   }
 
   /**
-   * A policy found by name; {@code PolicySpec.parse} reads names and options from a text.
+   * A policy found by name; {@code PolicySpec.parse} reads names and options from a text. Journals
+   * have all such policies in the run's attribute {@code policies}.
    *
    * @throws IllegalArgumentException if the name was given before
    */
@@ -308,7 +310,7 @@ public final class EngineBuilder {
             executor.name(),
             time.anchor(),
             time.isVirtual(),
-            attributes);
+            recordedAttributes());
     final List<Probe> named = makeNamedProbes(run);
     try {
       return build(settings, shape, time, run, named);
@@ -316,6 +318,15 @@ public final class EngineBuilder {
       ProbeLoader.closeAll(named); // the caller keeps ownership of the instances given
       throw t;
     }
+  }
+
+  /** What the embedder says of the run, and the policies that decide in it. */
+  private Map<String, String> recordedAttributes() {
+    final Map<String, String> recorded = new LinkedHashMap<>(attributes);
+    if (!policyNames.isEmpty()) {
+      recorded.putIfAbsent("policies", PolicySpec.text(policyNames));
+    }
+    return recorded;
   }
 
   private Engine build(

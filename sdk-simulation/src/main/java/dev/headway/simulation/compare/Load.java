@@ -3,6 +3,7 @@ package dev.headway.simulation.compare;
 import dev.headway.api.policy.PolicySpec;
 import dev.headway.simulation.workload.Adjustments;
 import dev.headway.simulation.workload.ForwardingWorkload;
+import dev.headway.simulation.workload.RequestExtra;
 import dev.headway.simulation.workload.TraceFormat;
 import dev.headway.simulation.workload.TraceFormatException;
 import dev.headway.simulation.workload.Workload;
@@ -16,6 +17,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -153,9 +155,13 @@ public record Load(
     return new CheckedLoad(read(), this);
   }
 
-  /** The same for what cannot abort a request: all run to their end. */
-  public Workload openWithoutAborts() throws IOException {
-    return new CheckedLoad(Workloads.withoutAborts(read()), this);
+  /**
+   * The same for what cannot do all that requests may ask for.
+   *
+   * @param extras what it cannot do, at least one: taken from requests, and noted
+   */
+  public Workload openWithout(Set<RequestExtra> extras) throws IOException {
+    return new CheckedLoad(Workloads.without(read(), extras), this);
   }
 
   private Workload read() throws IOException {

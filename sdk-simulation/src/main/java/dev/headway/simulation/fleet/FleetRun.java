@@ -1,7 +1,5 @@
 package dev.headway.simulation.fleet;
 
-import dev.headway.api.request.Request;
-import dev.headway.api.request.StopRule;
 import dev.headway.routing.core.RequestRouter;
 import dev.headway.routing.core.RouteLease;
 import dev.headway.routing.core.RoutingListener;
@@ -13,6 +11,7 @@ import dev.headway.routing.policy.WorkerLoad;
 import dev.headway.routing.policy.WorkerSet;
 import dev.headway.routing.policy.builtin.RoutingPolicies;
 import dev.headway.simulation.run.EngineSettings;
+import dev.headway.simulation.run.LoadRequests;
 import dev.headway.simulation.workload.PromptTokens;
 import dev.headway.simulation.workload.Workload;
 import dev.headway.simulation.workload.WorkloadRequest;
@@ -40,6 +39,7 @@ public final class FleetRun {
   private final List<FleetInstance> instances = new ArrayList<>();
   private final List<FleetRequest> requests = new ArrayList<>();
   private final PromptTokens prompts;
+  private final LoadRequests made = new LoadRequests();
   private long[] chain = {};
 
   /**
@@ -119,7 +119,7 @@ public final class FleetRun {
         new FleetRequest(arrival, lease, chosen, hindsight.lastUncached(), regretNs);
     requests.add(row);
     hindsight.routed(row);
-    instances.get(chosen).submit(request(arrival, tokens), row, chain);
+    instances.get(chosen).submit(made.of(arrival, tokens).build(), row, chain);
   }
 
   private static RoutingRequest routed(WorkloadRequest arrival, int[] tokens) {
@@ -130,17 +130,6 @@ public final class FleetRun {
         .priority(arrival.priority())
         .nowNs(arrival.arrivalNs())
         .build();
-  }
-
-  private static Request request(WorkloadRequest arrival, int[] tokens) {
-    final Request.Builder request =
-        Request.builder(arrival.requestId(), tokens)
-            .stopRule(StopRule.maxTokens(arrival.outputTokens()))
-            .priority(arrival.priority());
-    if (arrival.tenant() != null) {
-      request.tenant(arrival.tenant());
-    }
-    return request.build();
   }
 
   /** What a router learns from the KV events of the instances, late by the delay. */

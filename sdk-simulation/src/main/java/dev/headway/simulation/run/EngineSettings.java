@@ -1,6 +1,7 @@
 package dev.headway.simulation.run;
 
 import dev.headway.api.config.SchedulerConfig;
+import dev.headway.api.config.SpeculativeMethod;
 import dev.headway.api.executor.Executor;
 import dev.headway.api.executor.ExecutorShape;
 import dev.headway.api.kvcache.KvCacheShape;
@@ -87,6 +88,9 @@ public record EngineSettings(
     if (latency.equals(LinearLatencyModel.LLAMA_3_1_8B_ON_H100)) {
       builder.attribute("model", "Llama-3.1-8B").attribute("hardware", "H100-SXM (simulated)");
     }
+    if (config.speculation().method() != SpeculativeMethod.NONE) {
+      builder.attribute("draft_acceptance", Double.toString(draftAcceptance));
+    }
     attributes.forEach(builder::attribute);
     return builder;
   }
@@ -106,9 +110,6 @@ public record EngineSettings(
             .submissionQueueCapacity(WorkloadDriver.MOST_PER_STEP)
             .attribute("workload", name)
             .attribute("seed", Long.toString(seed));
-    if (!policies.isEmpty()) {
-      builder.attribute("policies", policies.toString());
-    }
     policies.forEach(builder::policy);
     return builder;
   }

@@ -5,7 +5,6 @@ import dev.headway.api.engine.EngineStats;
 import dev.headway.api.engine.RequestHandle;
 import dev.headway.api.engine.TokenListener;
 import dev.headway.api.request.Request;
-import dev.headway.api.request.StopRule;
 import dev.headway.api.time.NanoClock;
 import dev.headway.simulation.workload.PromptTokens;
 import dev.headway.simulation.workload.Workload;
@@ -41,6 +40,7 @@ public final class WorkloadDriver {
   private final PromptTokens prompts;
   private final Consumer<WorkloadRequest> onSubmitted;
   private final UnaryOperator<Request.Builder> refine;
+  private final LoadRequests requests = new LoadRequests();
   private final PriorityQueue<Abort> aborts =
       new PriorityQueue<>(Comparator.comparingLong(Abort::atNs));
   private @Nullable WorkloadRequest next;
@@ -156,14 +156,7 @@ public final class WorkloadDriver {
   }
 
   private Request requestOf(WorkloadRequest row) {
-    final Request.Builder request =
-        Request.builder(row.requestId(), prompts.of(row))
-            .stopRule(StopRule.maxTokens(row.outputTokens()))
-            .priority(row.priority());
-    if (row.tenant() != null) {
-      request.tenant(row.tenant());
-    }
-    return refine.apply(request).build();
+    return refine.apply(requests.of(row, prompts.of(row))).build();
   }
 
   private void requireAllEnded() {

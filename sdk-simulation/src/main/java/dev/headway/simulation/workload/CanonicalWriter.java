@@ -29,7 +29,7 @@ final class CanonicalWriter implements RequestWriter {
 
   @Override
   public void write(WorkloadRequest request) throws IOException {
-    losses.add("aborts", request.abortAfterNs() == WorkloadRequest.NO_ABORT ? 0 : 1);
+    losses.addExtras(request);
     final boolean shared = request.prefixBlockCount() > 0;
     csv.printRecord(
         request.requestId(),

@@ -14,6 +14,13 @@ final class Losses {
     }
   }
 
+  /** Counts what a request has beside lengths and no format holds. */
+  void addExtras(WorkloadRequest request) {
+    for (RequestExtra extra : RequestExtra.values()) {
+      add(extra.plural(), extra.isOf(request) ? 1 : 0);
+    }
+  }
+
   Map<String, Long> counts() {
     return Collections.unmodifiableMap(counts);
   }

@@ -24,7 +24,7 @@ final class MooncakeWriter implements RequestWriter {
 
   @Override
   public void write(WorkloadRequest request) throws IOException {
-    losses.add("aborts", request.abortAfterNs() == WorkloadRequest.NO_ABORT ? 0 : 1);
+    losses.addExtras(request);
     final int[] ids = blocks(request);
     out.append("{\"timestamp\": ").append(millis(request.arrivalNs()));
     out.append(", \"input_length\": ").append(Integer.toString(request.inputTokens()));

@@ -29,7 +29,7 @@ final class TraceV2Writer implements RequestWriter {
 
   @Override
   public void write(WorkloadRequest request) throws IOException {
-    losses.add("aborts", request.abortAfterNs() == WorkloadRequest.NO_ABORT ? 0 : 1);
+    losses.addExtras(request);
     if (request.priority() < 0) {
       throw new IllegalArgumentException(
           "tracev2 has no priority below 0: request=%s, priority=%d"

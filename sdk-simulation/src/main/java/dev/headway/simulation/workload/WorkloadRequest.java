@@ -23,6 +23,9 @@ import org.jspecify.annotations.Nullable;
  * @param priority lower is more urgent, as in vLLM; 0 where the trace has none
  * @param abortAfterNs how long after its arrival its client gives it up, at least 0; {@link
  *     #NO_ABORT} if it waits for the end
+ * @param adapter the LoRA adapter that it asks for, or null for the base model
+ * @param ttftTargetNs when its first token shall be there, above 0 after its arrival; {@link
+ *     #NO_TARGET} for none
  */
 @SuppressWarnings("ArrayRecordComponent") // copied at both ends, compared by content
 public record WorkloadRequest(
@@ -34,14 +37,19 @@ public record WorkloadRequest(
     int prefixBlockTokens,
     @Nullable String tenant,
     int priority,
-    long abortAfterNs) {
+    long abortAfterNs,
+    @Nullable String adapter,
+    long ttftTargetNs) {
   /** {@link #abortAfterNs()} of a request that is never given up. */
   public static final long NO_ABORT = -1;
+
+  /** {@link #ttftTargetNs()} of a request that has none. */
+  public static final long NO_TARGET = -1;
 
   /** Longest prompt or output that a workload may ask for: 2^24, above every context in use. */
   public static final int MAX_TOKENS = 1 << 24;
 
-  /** Longest request id or tenant, in characters. */
+  /** Longest request id, tenant or adapter, in characters. */
   public static final int MAX_NAME_LENGTH = 256;
 
   /** Checks every component and copies the block ids. */
@@ -53,12 +61,20 @@ public record WorkloadRequest(
     prefixBlockIds = prefixBlockIds.clone();
     requireBlocks(prefixBlockIds, prefixBlockTokens, inputTokens);
     require(abortAfterNs >= NO_ABORT, "abortAfterNs must be >= -1", "abortAfterNs", abortAfterNs);
+    require(
+        ttftTargetNs > 0 || ttftTargetNs == NO_TARGET,
+        "ttftTargetNs must be > 0, or -1",
+        "ttftTargetNs",
+        ttftTargetNs);
     if (tenant != null) {
       requireName("tenant", tenant);
     }
+    if (adapter != null) {
+      requireName("adapter", adapter);
+    }
   }
 
-  /** A request whose client waits for its end. */
+  /** A request of the base model, without a target, whose client waits for its end. */
   public WorkloadRequest(
       String requestId,
       long arrivalNs,
@@ -77,7 +93,9 @@ public record WorkloadRequest(
         prefixBlockTokens,
         tenant,
         priority,
-        NO_ABORT);
+        NO_ABORT,
+        null,
+        NO_TARGET);
   }
 
   /**
@@ -87,7 +105,7 @@ public record WorkloadRequest(
    * @return a new request that differs in that only
    */
   public WorkloadRequest withAbortAfterNs(long newAbortAfterNs) {
-    return copy(requestId, arrivalNs, tenant, newAbortAfterNs);
+    return copy(requestId, arrivalNs, tenant, newAbortAfterNs, adapter, ttftTargetNs);
   }
 
   /** The ids of the leading prompt blocks, a copy. */
@@ -117,7 +135,7 @@ public record WorkloadRequest(
    * @return a new request that differs in the arrival only
    */
   public WorkloadRequest withArrivalNs(long newArrivalNs) {
-    return copy(requestId, newArrivalNs, tenant, abortAfterNs);
+    return copy(requestId, newArrivalNs, tenant, abortAfterNs, adapter, ttftTargetNs);
   }
 
   /**
@@ -127,7 +145,7 @@ public record WorkloadRequest(
    * @return a new request that differs in the id only
    */
   public WorkloadRequest withRequestId(String newRequestId) {
-    return copy(newRequestId, arrivalNs, tenant, abortAfterNs);
+    return copy(newRequestId, arrivalNs, tenant, abortAfterNs, adapter, ttftTargetNs);
   }
 
   /**
@@ -137,7 +155,27 @@ public record WorkloadRequest(
    * @return a new request that differs in the tenant only
    */
   public WorkloadRequest withTenant(String newTenant) {
-    return copy(requestId, arrivalNs, newTenant, abortAfterNs);
+    return copy(requestId, arrivalNs, newTenant, abortAfterNs, adapter, ttftTargetNs);
+  }
+
+  /**
+   * The same request with another adapter.
+   *
+   * @param newAdapter the adapter, or null for the base model
+   * @return a new request that differs in the adapter only
+   */
+  public WorkloadRequest withAdapter(@Nullable String newAdapter) {
+    return copy(requestId, arrivalNs, tenant, abortAfterNs, newAdapter, ttftTargetNs);
+  }
+
+  /**
+   * The same request with another target for its first token.
+   *
+   * @param newTtftTargetNs nanoseconds after its arrival, or {@link #NO_TARGET}
+   * @return a new request that differs in that only
+   */
+  public WorkloadRequest withTtftTargetNs(long newTtftTargetNs) {
+    return copy(requestId, arrivalNs, tenant, abortAfterNs, adapter, newTtftTargetNs);
   }
 
   /**
@@ -166,12 +204,19 @@ public record WorkloadRequest(
         blocks == 0 ? 0 : prefixBlockTokens,
         tenant,
         priority,
-        abortAfterNs);
+        abortAfterNs,
+        adapter,
+        ttftTargetNs);
   }
 
-  /** The same lengths and blocks under these. */
+  /** The same lengths, blocks and priority under these. */
   private WorkloadRequest copy(
-      String ofId, long atNs, @Nullable String ofTenant, long givenUpAfterNs) {
+      String ofId,
+      long atNs,
+      @Nullable String ofTenant,
+      long givenUpAfterNs,
+      @Nullable String ofAdapter,
+      long targetNs) {
     return new WorkloadRequest(
         ofId,
         atNs,
@@ -181,7 +226,9 @@ public record WorkloadRequest(
         prefixBlockTokens,
         ofTenant,
         priority,
-        givenUpAfterNs);
+        givenUpAfterNs,
+        ofAdapter,
+        targetNs);
   }
 
   @Override
@@ -194,7 +241,9 @@ public record WorkloadRequest(
         && prefixBlockTokens == that.prefixBlockTokens
         && Objects.equals(tenant, that.tenant)
         && priority == that.priority
-        && abortAfterNs == that.abortAfterNs;
+        && abortAfterNs == that.abortAfterNs
+        && Objects.equals(adapter, that.adapter)
+        && ttftTargetNs == that.ttftTargetNs;
   }
 
   private boolean sameLengths(WorkloadRequest that) {
@@ -209,7 +258,7 @@ public record WorkloadRequest(
   @Override
   public String toString() {
     return ("WorkloadRequest[%s at %d ns, %d in, %d out, blocks=%d x %d, tenant=%s, priority=%d,"
-            + " abortAfterNs=%d]")
+            + " abortAfterNs=%d, adapter=%s, ttftTargetNs=%d]")
         .formatted(
             requestId,
             arrivalNs,
@@ -219,7 +268,9 @@ public record WorkloadRequest(
             prefixBlockTokens,
             tenant,
             priority,
-            abortAfterNs);
+            abortAfterNs,
+            adapter,
+            ttftTargetNs);
   }
 
   private static void requireName(String what, String name) {

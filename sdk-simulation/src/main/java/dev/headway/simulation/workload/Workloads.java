@@ -1,6 +1,7 @@
 package dev.headway.simulation.workload;
 
 import java.util.OptionalLong;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -70,13 +71,14 @@ public final class Workloads {
   }
 
   /**
-   * Lets every request run to its end, for what cannot abort one; each is noted.
+   * Takes from requests what the one that runs them cannot do; each is noted.
    *
    * @param source the workload to change
+   * @param extras what is taken, at least one
    * @return the workload with {@link Workload#adjustments()} that note it
    */
-  public static Workload withoutAborts(Workload source) {
-    return new WithoutAborts(source);
+  public static Workload without(Workload source, Set<RequestExtra> extras) {
+    return new WithoutExtras(source, extras);
   }
 
   private static final class RateScaled extends ForwardingWorkload {
@@ -165,32 +167,6 @@ public final class Workloads {
           before.notes(),
           before.cappedInputRows() + cappedInputs,
           before.cappedOutputRows() + cappedOutputs);
-    }
-  }
-
-  private static final class WithoutAborts extends ForwardingWorkload {
-    private long aborts;
-
-    WithoutAborts(Workload source) {
-      super(source);
-    }
-
-    @Override
-    public @Nullable WorkloadRequest next() {
-      final WorkloadRequest request = source().next();
-      if (request == null || request.abortAfterNs() == WorkloadRequest.NO_ABORT) {
-        return request;
-      }
-      aborts++;
-      return request.withAbortAfterNs(WorkloadRequest.NO_ABORT);
-    }
-
-    @Override
-    public Adjustments adjustments() {
-      final Adjustments before = super.adjustments();
-      return aborts == 0
-          ? before
-          : before.withNote("aborted requests that run to their end here", aborts);
     }
   }
 }

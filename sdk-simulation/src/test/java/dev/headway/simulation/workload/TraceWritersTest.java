@@ -9,12 +9,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.headway.simulation.workload.generated.NamedLoads;
 import java.io.IOException;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalLong;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -196,7 +192,7 @@ class TraceWritersTest {
 
   private TraceWriters.Written write(WrittenFormat format, List<WorkloadRequest> requests)
       throws IOException {
-    return TraceWriters.write(new Listed(requests), format, out);
+    return TraceWriters.write(new ListedLoad(requests), format, out);
   }
 
   private List<WorkloadRequest> readBack(TraceFormat format) {
@@ -210,39 +206,5 @@ class TraceWritersTest {
       blocks++;
     }
     return Math.min(one.inputTokens(), blocks * one.prefixBlockTokens());
-  }
-
-  /** Requests that are there already. */
-  private static final class Listed implements Workload {
-    private final Deque<WorkloadRequest> left;
-
-    Listed(List<WorkloadRequest> requests) {
-      left = new ArrayDeque<>(requests);
-    }
-
-    @Override
-    public String name() {
-      return "listed";
-    }
-
-    @Override
-    public OptionalLong sizeHint() {
-      return OptionalLong.of(left.size());
-    }
-
-    @Override
-    public @Nullable WorkloadRequest next() {
-      return left.poll();
-    }
-
-    @Override
-    public Adjustments adjustments() {
-      return Adjustments.NONE;
-    }
-
-    @Override
-    public void close() {
-      left.clear();
-    }
   }
 }

@@ -4,8 +4,13 @@ import static dev.headway.simulation.workload.TraceFixture.request;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class WorkloadRequestTest {
   @Test
@@ -22,8 +27,27 @@ class WorkloadRequestTest {
         .isEqualTo(request("a", 0, 20, 1, 16, 1, 2))
         .hasToString(
             "WorkloadRequest[a at 0 ns, 20 in, 1 out, blocks=2 x 16, tenant=null, priority=0,"
-                + " abortAfterNs=-1]");
+                + " abortAfterNs=-1, adapter=null, ttftTargetNs=-1]");
     assertThat(given).isNotEqualTo(request("a", 0, 20, 1, 16, 1, 3));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void shouldLoseAnExtraAndNothingElse(RequestExtra extra) {
+    final WorkloadRequest plain = request("a", 5, 40, 9, 16, 1, 2, 3);
+    final WorkloadRequest given =
+        plain.withAbortAfterNs(7).withAdapter("sql").withTtftTargetNs(9).withLengths(40, 9);
+    final Workload load = Workloads.without(new ListedLoad(List.of(plain, given)), Set.of(extra));
+
+    final WorkloadRequest unchanged = load.next();
+    final WorkloadRequest changed = load.next();
+
+    assertThat(unchanged).isEqualTo(plain);
+    assertThat(changed).isNotEqualTo(given).isEqualTo(extra.removedFrom(given));
+    for (RequestExtra each : RequestExtra.values()) {
+      assertThat(each.isOf(changed)).as("%s", each).isEqualTo(each != extra);
+    }
+    assertThat(load.adjustments().notes()).isEqualTo(Map.of(extra.remark(), 1L));
   }
 
   @Test
@@ -57,6 +81,12 @@ class WorkloadRequestTest {
     shouldFail(
         () -> new WorkloadRequest("a", 0, 1, 1, new int[0], 0, "", 0),
         "tenant must not be blank nor longer than 256 characters: length=0");
+    shouldFail(
+        () -> request("a", 0, 1, 1).withAdapter(""),
+        "adapter must not be blank nor longer than 256 characters: length=0");
+    shouldFail(
+        () -> request("a", 0, 1, 1).withTtftTargetNs(0),
+        "ttftTargetNs must be > 0, or -1: ttftTargetNs=0");
     shouldFail(
         () -> request("a", 0, 5, 1).withLengths(6, 1),
         "a prompt can only be cut: inputTokens=5, newInputTokens=6");

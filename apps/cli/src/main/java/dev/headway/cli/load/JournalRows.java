@@ -26,7 +26,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The requests of a journal, in the order in which they were queued or rejected: arrivals, lengths
- * of prompts and of what was generated, tenants, priorities, and which KV blocks prompts share.
+ * of prompts and of what was generated, tenants, priorities, adapters, targets for the first token,
+ * and which KV blocks prompts share.
  *
  * <p>A prompt's blocks are those that the request made findable and, before them, those that it
  * found: contents are hashes of everything up to the end of a block, so that prompts share exactly
@@ -57,6 +58,7 @@ final class JournalRows implements RowSource {
   private final BlockIds ids = new BlockIds();
   private final ArrayDeque<Object> pending = new ArrayDeque<>();
   private final Map<Long, RecordedRequest> alive = new HashMap<>();
+  private final GivenUp givenUp = new GivenUp();
   private final Map<String, Long> notes = new LinkedHashMap<>();
   private @Nullable RunStartedRecord run;
   private long originNs;
@@ -95,7 +97,7 @@ final class JournalRows implements RowSource {
         pending.remove();
         return row(rejected);
       }
-      if (first instanceof RecordedRequest request && (request.end() != null || exhausted)) {
+      if (first instanceof RecordedRequest request && (request.isComplete() || exhausted)) {
         pending.remove();
         return row(request);
       }
@@ -109,6 +111,7 @@ final class JournalRows implements RowSource {
   private void read() throws IOException {
     if (source.poll(records, BATCH) == 0) {
       exhausted = true;
+      givenUp.settle();
       final JournalEnd end = source.conclude(records);
       if (end.state() == JournalEnd.State.DAMAGED) {
         throw new TraceFormatException("a journal must not be damaged: " + end.detail(), null);
@@ -127,7 +130,9 @@ final class JournalRows implements RowSource {
         0,
         rejected.tenant(),
         rejected.priority(),
-        WorkloadRequest.NO_ABORT);
+        WorkloadRequest.NO_ABORT,
+        null,
+        WorkloadRequest.NO_TARGET);
   }
 
   private TraceRow row(RecordedRequest recorded) {
@@ -151,7 +156,11 @@ final class JournalRows implements RowSource {
         recorded.blockSize,
         queued.tenant(),
         queued.priority(),
-        isAborted ? Math.max(0, end.atNs() - queued.arrivalNs()) : WorkloadRequest.NO_ABORT);
+        isAborted
+            ? Math.max(0, recorded.giveUpNs() - queued.arrivalNs())
+            : WorkloadRequest.NO_ABORT,
+        queued.adapter(),
+        queued.ttftTargetNs() > 0 ? queued.ttftTargetNs() : WorkloadRequest.NO_TARGET);
   }
 
   private TraceRow request(
@@ -163,7 +172,9 @@ final class JournalRows implements RowSource {
       int blockSize,
       @Nullable String tenant,
       int priority,
-      long abortAfterNs) {
+      long abortAfterNs,
+      @Nullable String adapter,
+      long ttftTargetNs) {
     rows++;
     if (input == 0 || output == 0) {
       return TraceRow.leftOut(rows, arrivalNs, input == 0 ? LeftOut.NO_INPUT : LeftOut.NO_OUTPUT);
@@ -179,7 +190,9 @@ final class JournalRows implements RowSource {
             prefix.length == 0 ? 0 : blockSize,
             tenant,
             priority,
-            abortAfterNs));
+            abortAfterNs,
+            adapter,
+            ttftTargetNs));
   }
 
   private void note(boolean applies, String what) {
@@ -219,6 +232,7 @@ final class JournalRows implements RowSource {
     @Override
     public void onQueued(QueuedRecord queued) {
       originate(queued.arrivalNs());
+      givenUp.settleBefore(queued.queuedNs());
       final RecordedRequest request =
           new RecordedRequest(queued, run == null ? 1 : Math.max(1, run.blockSize()));
       pending.add(request);
@@ -267,8 +281,12 @@ final class JournalRows implements RowSource {
 
     @Override
     public void onFinished(FinishedRecord finished) {
+      givenUp.settleBefore(finished.atNs());
       final RecordedRequest request = alive.remove(finished.requestNumber());
-      if (request != null) {
+      if (request != null && GIVEN_UP.contains(finished.reason())) {
+        request.endFromOutside(finished);
+        givenUp.add(request, finished.atNs());
+      } else if (request != null) {
         request.end(finished);
       }
     }

@@ -12,6 +12,8 @@ final class RecordedRequest {
   private final int[] blocks;
   private int cachedTokens;
   private @Nullable FinishedRecord end;
+  private long giveUpNs;
+  private boolean isComplete;
 
   RecordedRequest(QueuedRecord queued, int blockSize) {
     this.queued = queued;
@@ -32,12 +34,35 @@ final class RecordedRequest {
     cachedTokens = Math.max(cachedTokens, tokens);
   }
 
+  /** It ended by itself. */
   void end(FinishedRecord finished) {
     end = finished;
+    isComplete = true;
+  }
+
+  /** It ended from outside; when it is given up again is not known before {@link #giveUpAt}. */
+  void endFromOutside(FinishedRecord finished) {
+    end = finished;
+  }
+
+  /** Its client gives it up then. */
+  void giveUpAt(long atNs) {
+    giveUpNs = atNs;
+    isComplete = true;
+  }
+
+  /** Whether all is known of it. */
+  boolean isComplete() {
+    return isComplete;
   }
 
   @Nullable FinishedRecord end() {
     return end;
+  }
+
+  /** When its client gives it up, if it ended from outside. */
+  long giveUpNs() {
+    return giveUpNs;
   }
 
   /** The leading blocks that are known. */

@@ -1,36 +1,81 @@
 package dev.headway.cli.load;
 
+import dev.headway.api.policy.PolicySpec;
 import dev.headway.events.record.RunStartedRecord;
 import dev.headway.probes.chronicle.JournalSource;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
- * The engine's settings in a journal, as options of the command line: what a run of the recorded
- * load takes where the command line says nothing. Stateless.
+ * The engine's settings in a journal: what a run of the recorded load takes where the command line
+ * says nothing. Immutable.
+ *
+ * @param options values by option name without dashes, {@code true} for one that has no value;
+ *     empty if the load is no journal
+ * @param notTaken recorded settings that no option has, by their name in the journal; only those
+ *     that differ from what a run has without them
  */
-public final class RecordedSettings {
+public record RecordedSettings(Map<String, String> options, Map<String, String> notTaken) {
 
-  private RecordedSettings() {}
+  /** Those of a load that is no journal. */
+  public static final RecordedSettings NONE = new RecordedSettings(Map.of(), Map.of());
+
+  private static final String POLICY = "policy";
+
+  /** What settings without an option are in every run of a command. */
+  private static final Map<String, String> FIXED =
+      Map.of(
+          "lonePrefill", "CAPPED",
+          "prefixRetention", "BOUNDARIES",
+          "maxLoras", "0",
+          "compatibility", "HEADWAY");
 
   /**
    * The settings of a journal.
    *
-   * @return values by option name without dashes, {@code true} for one that has no value; empty if
-   *     {@code load} is no journal
+   * @return {@link #NONE} if {@code load} is no journal
    * @throws IOException if the journal cannot be read
    */
-  public static Map<String, String> of(String load) throws IOException {
+  public static RecordedSettings of(String load) throws IOException {
     if (!Files.isDirectory(Path.of(load)) || !JournalSource.isJournal(Path.of(load))) {
-      return Map.of();
+      return NONE;
     }
     return of(JournalRows.run(Path.of(load)));
   }
 
-  private static Map<String, String> of(RunStartedRecord run) {
+  private static RecordedSettings of(RunStartedRecord run) {
+    final Map<String, String> notTaken = new LinkedHashMap<>();
+    FIXED.forEach(
+        (name, always) -> {
+          final String value = run.config().getOrDefault(name, always);
+          if (!value.equals(always)) {
+            notTaken.put(name, value);
+          }
+        });
+    final Map<String, String> options = options(run);
+    final String policy = options.getOrDefault(POLICY, "");
+    if (!isReadable(policy)) { // made by a program, with values that no command line can give
+      notTaken.put(POLICY, options.remove(POLICY));
+    }
+    return new RecordedSettings(options, notTaken);
+  }
+
+  private static boolean isReadable(String policy) {
+    try {
+      PolicySpec.parse(policy);
+      return true;
+    } catch (IllegalArgumentException e) {
+      return false;
+    }
+  }
+
+  private static Map<String, String> options(RunStartedRecord run) {
     final Map<String, String> config = run.config();
     final Map<String, String> options = new LinkedHashMap<>();
     put(options, config, "max-num-seqs", "maxNumSeqs");
@@ -44,17 +89,40 @@ public final class RecordedSettings {
     put(options, config, "prefill-schedule-interval", "prefillScheduleInterval");
     put(options, config, "watermark", "watermark");
     put(options, config, "num-host-blocks", "hostBlocks");
+    put(options, config, "max-num-queued-reqs", "maxNumQueuedReqs");
+    put(options, config, "max-num-queued-tokens", "maxNumQueuedTokens");
     flag(options, config, "no-chunked-prefill", "chunkedPrefill", "DISABLED");
     flag(options, config, "no-prefix-caching", "prefixCaching", "DISABLED");
     flag(options, config, "no-full-sequence-gate", "fullSequenceGate", "NEXT_CHUNK");
     flag(options, config, "displacement", "displacement", "ON");
+    put(options, config, "displacement-gap", "minPriorityGap");
+    put(options, config, "displacement-steps", "minStepsBetween");
     flag(options, config, "async-scheduling", "maxStepsInFlight", "2");
     options.put("block-size", String.valueOf(run.blockSize()));
     options.put("num-blocks", String.valueOf(run.numBlocks()));
-    if ("PRIORITY".equals(config.get("queuePolicy"))) {
-      options.put("policy", "priority");
-    }
+    putSpeculation(options, run);
+    putPolicy(options, run);
     return options;
+  }
+
+  private static void putSpeculation(Map<String, String> options, RunStartedRecord run) {
+    final String method = run.config().getOrDefault("speculativeMethod", "NONE");
+    if (!method.equals("NONE")) {
+      options.put("speculative-method", method.toLowerCase(Locale.ROOT));
+      put(options, run.config(), "num-speculative-tokens", "numSpeculativeTokens");
+      put(options, run.attributes(), "draft-acceptance", "draft_acceptance");
+    }
+  }
+
+  private static void putPolicy(Map<String, String> options, RunStartedRecord run) {
+    final String order = "PRIORITY".equals(run.config().get("queuePolicy")) ? "priority" : "";
+    final String policy =
+        Stream.of(order, run.attributes().getOrDefault("policies", ""))
+            .filter(part -> !part.isEmpty())
+            .collect(Collectors.joining("+"));
+    if (!policy.isEmpty()) {
+      options.put(POLICY, policy);
+    }
   }
 
   private static void put(

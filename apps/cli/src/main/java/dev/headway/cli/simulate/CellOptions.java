@@ -117,10 +117,15 @@ public final class CellOptions {
       Common common, Map<String, String> parameters, Consumer<String> remarks) {
     final Map<String, String> given = new LinkedHashMap<>(common.fixed);
     given.putAll(parameters);
-    final Map<String, String> all = recorded(common.base, given);
+    final RecordedSettings recorded = recorded(common.base, given);
+    final Map<String, String> all = new LinkedHashMap<>(recorded.options());
     if (!all.isEmpty()) {
       remarks.accept(
           given.get(LOAD) + ": settings from the journal where the plan gives none: " + all);
+    }
+    if (!recorded.notTaken().isEmpty()) {
+      remarks.accept(
+          given.get(LOAD) + ": settings of the journal that no option has: " + recorded.notTaken());
     }
     all.putAll(given);
     final Line line = new Line();
@@ -142,16 +147,17 @@ public final class CellOptions {
   }
 
   /** The settings of a recorded load that the plan does not give. */
-  private static Map<String, String> recorded(Path base, Map<String, String> given) {
-    final Map<String, String> options = new LinkedHashMap<>();
+  private static RecordedSettings recorded(Path base, Map<String, String> given) {
+    final RecordedSettings recorded;
     try {
-      options.putAll(RecordedSettings.of(resolved(base, given.getOrDefault(LOAD, ""))));
+      recorded = RecordedSettings.of(resolved(base, given.getOrDefault(LOAD, "")));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+    final Map<String, String> options = new LinkedHashMap<>(recorded.options());
     RecordedDefaults.removeSaid(
         options, given::containsKey, PolicyChoice.parse(given.getOrDefault(POLICY, "")));
-    return options;
+    return new RecordedSettings(options, recorded.notTaken());
   }
 
   private static Load load(Line line, Map<String, String> parameters) {

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -20,17 +21,26 @@ final class RecordedDefaults {
   private static final String POLICY = "policy";
   private static final String DISPLACEMENT = "displacement";
 
+  /** Options of a recorded order, which alone it makes sense with. */
+  private static final Set<String> OF_THE_ORDER =
+      Set.of(DISPLACEMENT, DISPLACEMENT + "-gap", DISPLACEMENT + "-steps");
+
   /** Options that say what another says: where they are given, it is not taken over. */
   private static final Map<String, List<String>> INSTEAD_OF =
       Map.of(
           "num-blocks", List.of("kv-gib", "gpu-memory-utilization"),
-          "num-host-blocks", List.of("host-kv-gib"));
+          "num-host-blocks", List.of("host-kv-gib"),
+          "num-speculative-tokens", List.of("speculative-method"),
+          "draft-acceptance", List.of("speculative-method"));
 
   private final Map<String, String> options;
+  private final Map<String, String> notTaken;
   private final ParseResult parsed;
 
-  private RecordedDefaults(Map<String, String> options, ParseResult parsed) {
+  private RecordedDefaults(
+      Map<String, String> options, Map<String, String> notTaken, ParseResult parsed) {
     this.options = options;
+    this.notTaken = notTaken;
     this.parsed = parsed;
   }
 
@@ -38,7 +48,12 @@ final class RecordedDefaults {
   static RecordedDefaults of(Load load, CommandMessages messages) throws IOException {
     final RecordedDefaults recorded = read(load, messages);
     if (recorded.parsed.hasMatchedOption(POLICY)) {
-      recorded.options.remove(DISPLACEMENT); // it needs the recorded order
+      final List<String> given = recorded.parsed.matchedOptionValue(POLICY, List.of());
+      try {
+        removeOrder(recorded.options, PolicyChoice.parse(String.join("+", given)));
+      } catch (IllegalArgumentException e) {
+        throw messages.wrong(e.getMessage());
+      }
     }
     return recorded;
   }
@@ -52,12 +67,13 @@ final class RecordedDefaults {
 
   private static RecordedDefaults read(Load load, CommandMessages messages) throws IOException {
     final ParseResult parsed = messages.spec().commandLine().getParseResult();
-    final Map<String, String> options = new LinkedHashMap<>();
-    if (!load.isMade() && load.format() == TraceFormat.AUTO) {
-      options.putAll(RecordedSettings.of(load.source()));
-    }
+    final RecordedSettings settings =
+        !load.isMade() && load.format() == TraceFormat.AUTO
+            ? RecordedSettings.of(load.source())
+            : RecordedSettings.NONE;
+    final Map<String, String> options = new LinkedHashMap<>(settings.options());
     removeSaid(options, parsed::hasMatchedOption);
-    return new RecordedDefaults(options, parsed);
+    return new RecordedDefaults(options, settings.notTaken(), parsed);
   }
 
   /**
@@ -86,8 +102,14 @@ final class RecordedDefaults {
   static void removeSaid(
       Map<String, String> options, Predicate<String> isGiven, PolicyChoice policy) {
     removeSaid(options, isGiven.or(policy.engineOptions()::containsKey));
-    if (!options.containsKey(POLICY) && policy.queuePolicy() != QueuePolicy.PRIORITY) {
-      options.remove(DISPLACEMENT);
+    if (!options.containsKey(POLICY)) {
+      removeOrder(options, policy);
+    }
+  }
+
+  private static void removeOrder(Map<String, String> options, PolicyChoice policy) {
+    if (policy.queuePolicy() != QueuePolicy.PRIORITY) {
+      options.keySet().removeAll(OF_THE_ORDER);
     }
   }
 
@@ -119,12 +141,17 @@ final class RecordedDefaults {
     return options.containsKey(POLICY) ? List.of(options.getOrDefault(POLICY, "")) : given;
   }
 
-  /** A line of the summary that says what was recorded; empty if nothing was. */
+  /** Lines of the summary that say what was recorded; empty if nothing was. */
   String text() {
-    return options.isEmpty()
+    return line("settings      from the journal: ", options)
+        + line("not taken     of the journal's settings, no option has them: ", notTaken);
+  }
+
+  private static String line(String what, Map<String, String> settings) {
+    return settings.isEmpty()
         ? ""
-        : options.entrySet().stream()
+        : settings.entrySet().stream()
             .map(each -> each.getKey() + "=" + each.getValue())
-            .collect(Collectors.joining(", ", "  settings      from the journal: ", "\n"));
+            .collect(Collectors.joining(", ", "  " + what, "\n"));
   }
 }

@@ -16,6 +16,7 @@ import dev.headway.simulation.fleet.FleetResult;
 import dev.headway.simulation.fleet.FleetRun;
 import dev.headway.simulation.fleet.FleetSettings;
 import dev.headway.simulation.run.EngineSettings;
+import dev.headway.simulation.workload.RequestExtra;
 import dev.headway.simulation.workload.TraceFormat;
 import dev.headway.simulation.workload.Workload;
 import dev.headway.simulation.workload.WorkloadRequest;
@@ -247,7 +248,7 @@ public final class RouteStudyCommand implements Callable<Integer> {
   }
 
   private Map<FleetMetric, Interval> figures(FleetSettings settings, Load load) throws IOException {
-    try (Workload workload = load.openWithoutAborts();
+    try (Workload workload = load.openWithout(Set.of(RequestExtra.ABORT));
         ProgressDisplay progress =
             quiet.progress(settings.router(), workload.sizeHint().orElse(-1), " requests")) {
       final FleetResult result = new FleetRun(settings, List.of()).run(workload, progress::to);

@@ -6,11 +6,13 @@ import dev.headway.cli.command.QuietOption;
 import dev.headway.events.record.JournalLevel;
 import dev.headway.simulation.compare.Load;
 import dev.headway.simulation.run.EngineSettings;
+import dev.headway.simulation.workload.RequestExtra;
 import dev.headway.simulation.workload.Workload;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
@@ -95,7 +97,8 @@ public final class SimulateCommand implements Callable<Integer> {
     final EngineSettings settings =
         recorded.engine(engine).settings(recorded.policies(policies), messages);
     final boolean isRouted = fleet.isAsked() || router != null;
-    try (Workload workload = isRouted ? load.openWithoutAborts() : load.open()) {
+    try (Workload workload =
+        isRouted ? load.openWithout(Set.of(RequestExtra.ABORT)) : load.open()) {
       final String summary =
           isRouted ? routed(settings, workload) : single(settings, load, workload);
       if (!quiet.isSet()) {

@@ -1,12 +1,14 @@
 package dev.headway.loadgen.dataset;
 
 import dev.headway.simulation.compare.Load;
+import dev.headway.simulation.workload.RequestExtra;
 import dev.headway.simulation.workload.TraceFormat;
 import dev.headway.simulation.workload.Workload;
 import dev.headway.simulation.workload.WorkloadRequest;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -41,7 +43,7 @@ public record Dataset(String name, List<BenchRequest> requests) {
     if (texts != null) {
       return texts;
     }
-    try (Workload workload = load.openWithoutAborts()) {
+    try (Workload workload = load.openWithout(EnumSet.allOf(RequestExtra.class))) {
       final List<BenchRequest> requests = new ArrayList<>();
       for (WorkloadRequest next = workload.next(); next != null; next = workload.next()) {
         if (requests.size() == MOST_REQUESTS) {
