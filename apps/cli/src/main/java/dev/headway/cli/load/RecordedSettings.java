@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -50,7 +51,7 @@ public record RecordedSettings(Map<String, String> options, Map<String, String> 
   }
 
   private static RecordedSettings of(RunStartedRecord run) {
-    final Map<String, String> notTaken = new LinkedHashMap<>();
+    final Map<String, String> notTaken = new TreeMap<>();
     FIXED.forEach(
         (name, always) -> {
           final String value = run.config().getOrDefault(name, always);

@@ -2,6 +2,7 @@ package dev.headway.cli.simulate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.headway.api.config.LonePrefill;
 import dev.headway.cli.CsvRows;
 import dev.headway.cli.command.QuietOption;
 import dev.headway.simulation.run.EngineSettings;
@@ -17,6 +18,7 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -52,7 +54,7 @@ class JournalTermsTest {
   })
   void shouldRepeatWhatWasAskedAndDecided(long seed, String policy, String more, String said)
       throws IOException {
-    record(seed, policy, more);
+    record(seed, settings(policy, more));
 
     final StringWriter out = new StringWriter();
     final StringWriter err = new StringWriter();
@@ -76,20 +78,39 @@ class JournalTermsTest {
     }
   }
 
-  private void record(long seed, String policy, String more) throws IOException {
+  @Test
+  void shouldNameRecordedSettingsThatNoOptionHas() throws IOException {
+    final EngineSettings usual = settings("", "");
+    record(
+        1,
+        usual.withConfig(
+            usual.config().toBuilder().maxLoras(2).lonePrefill(LonePrefill.UNCAPPED).build()));
+
+    final StringWriter out = new StringWriter();
+    replay(out, new StringWriter());
+
+    assertThat(out.toString())
+        .contains(
+            "  not taken     of the journal's settings, no option has them:"
+                + " lonePrefill=UNCAPPED, maxLoras=2\n");
+  }
+
+  private static EngineSettings settings(String policy, String more) {
+    return EngineOptions.of(
+            Stream.of(
+                    "--num-blocks=300 --max-num-seqs=16 --max-num-batched-tokens=512",
+                    "--max-model-len=2048",
+                    more)
+                .flatMap(words -> Stream.of(words.split(" ")))
+                .filter(word -> !word.isEmpty())
+                .toList(),
+            Map.of())
+        .settings(PolicyChoice.parse(policy));
+  }
+
+  private void record(long seed, EngineSettings settings) throws IOException {
     final Line line = new Line();
     new CommandLine(line).parseArgs("-q", "--reproducible", "--out=" + dir.resolve("first"));
-    final EngineSettings settings =
-        EngineOptions.of(
-                Stream.of(
-                        "--num-blocks=300 --max-num-seqs=16 --max-num-batched-tokens=512",
-                        "--max-model-len=2048",
-                        more)
-                    .flatMap(words -> Stream.of(words.split(" ")))
-                    .filter(word -> !word.isEmpty())
-                    .toList(),
-                Map.of())
-            .settings(PolicyChoice.parse(policy));
     try (Workload load =
         new Demanding(
             NamedLoads.open(
