@@ -8,11 +8,11 @@ namespace {
 constexpr int INVALID_VALUE = 7, NOT_SUPPORTED = 15, R_32F = 0, R_16BF = 14, COMPUTE_32F = 68;
 struct Description { int compute, scale, transposeA = 0, transposeB = 0, epilogue = 1; const bf16* bias = nullptr; };
 struct Layout { int type; uint64_t rows, columns; int64_t pitch; };
-struct Preference { uint64_t workspaceBytes = 0; };
-struct Algorithm { uint64_t data[8]; };
+struct Preference { uint64_t workspaceBytes = 0; uint32_t reductions = 7, alignment[4] = {256, 256, 256, 256}; };
+struct Algorithm { uint64_t data[8]; };  // the first is CHOSEN, then what the alignment was promised to be
 struct Result { Algorithm algorithm; size_t workspaceBytes; int state; float waves; int reserved[4]; };
 constexpr uint64_t CHOSEN = 0x48656164776179;
-int alive;
+int alive, planned;
 float load(const void* p, int type, size_t i) { return type == R_32F ? ((const float*)p)[i] : toFloat(((const bf16*)p)[i]); }
 }
 API cublasLtCreate(void** h) { alive++; *h = (void*)0x99; return 0; }
@@ -42,22 +42,30 @@ API cublasLtMatrixLayoutDestroy(Layout* l) { alive--; delete l; return 0; }
 API cublasLtMatmulPreferenceCreate(Preference** p) { alive++; *p = new Preference; return 0; }
 API cublasLtMatmulPreferenceDestroy(Preference* p) { alive--; delete p; return 0; }
 API cublasLtMatmulPreferenceSetAttribute(Preference* p, int attribute, const void* value, size_t bytes) {
-  if (attribute != 1 || bytes != 8) return INVALID_VALUE;
-  memcpy(&p->workspaceBytes, value, 8);
-  return 0;
+  if (attribute == 1 && bytes == 8) { memcpy(&p->workspaceBytes, value, 8); return 0; }
+  if (attribute == 3 && bytes == 4) { memcpy(&p->reductions, value, 4); return 0; }
+  if (attribute >= 5 && attribute <= 8 && bytes == 4) { memcpy(&p->alignment[attribute - 5], value, 4); return 0; }
+  return INVALID_VALUE;
 }
-API cublasLtMatmulAlgoGetHeuristic(void*, Description* d, Layout* a, Layout* b, Layout* c, Layout* out, Preference*, int requested, Result* results, int* count) {
+API cublasLtMatmulAlgoGetHeuristic(void*, Description* d, Layout* a, Layout* b, Layout* c, Layout* out, Preference* p, int requested, Result* results, int* count) {
   *count = 0;
   if (requested < 1 || !d->transposeA || d->transposeB || a->type != R_16BF || b->type != R_16BF || c->type != out->type) return NOT_SUPPORTED;
   if (a->rows != b->rows || a->columns != out->rows || b->columns != out->columns) return INVALID_VALUE;
   if (a->rows % 8) return NOT_SUPPORTED;  // as where rows are not aligned to 16 bytes
-  results[0] = Result{{{CHOSEN}}, 0, 0, 1.f, {0, 0, 0, 0}};
+  if (p->reductions != 2) return NOT_SUPPORTED;  // here every sum is cut: others would round its parts, or not repeat
+  if (d->epilogue == 4 && !d->bias) return NOT_SUPPORTED;  // its alignment is looked at
+  uint32_t promised = 256;
+  for (uint32_t each : p->alignment) if (each < promised) promised = each;
+  planned++;
+  results[0] = Result{{{CHOSEN, promised}}, 0, 0, 1.f, {0, 0, 0, 0}};
   *count = 1;
   return 0;
 }
 API cublasLtMatmul(void*, Description* d, const float* alpha, const bf16* A, Layout* a, const bf16* B, Layout* b, const float* beta, const void* C, Layout* c,
                    void* D, Layout* out, const Algorithm* algorithm, void* workspace, size_t, void* stream) {
   if (!algorithm || algorithm->data[0] != CHOSEN || !workspace) return INVALID_VALUE;
+  const uint64_t addresses = (uint64_t)A | (uint64_t)B | (uint64_t)C | (uint64_t)D;
+  if (addresses % algorithm->data[1]) return INVALID_VALUE;  // a device would report a misaligned address
   const Description description = *d;  // copied at the call, as the library does
   const Layout la = *a, lb = *b, lc = *c, lo = *out;
   const float al = *alpha, be = *beta;
@@ -73,3 +81,4 @@ API cublasLtMatmul(void*, Description* d, const float* alpha, const bf16* A, Lay
   });
 }
 API headway_emulation_blas_alive() { return alive; }
+API headway_emulation_blas_planned() { return planned; }

@@ -142,7 +142,7 @@ API cuDevicePrimaryCtxRetain(CUcontext* c, CUdevice) { ENTER("cuDevicePrimaryCtx
 API cuDevicePrimaryCtxRelease_v2(CUdevice) {
   std::lock_guard<std::recursive_mutex> lock(mutex);
   if (!contexts) return RESULT(INVALID_CONTEXT);
-  if (!--contexts) sticky = 0;  // a new context begins healthy
+  contexts--;  // what is sticky stays: the process must be restarted
   return OK;
 }
 API cuCtxSetCurrent(CUcontext c) { current = c != nullptr; return OK; }
@@ -338,6 +338,8 @@ TEST_API headway_emulation_device(long long totalBytes, int major, int minor, in
 }
 /** The next call of this name answers this result; 700 and above are sticky. */
 TEST_API headway_emulation_fail(const char* call, int result) { failingCall = call; failingResult = result; return 0; }
+/** As in a new process. */
+TEST_API headway_emulation_relaunch() { sticky = 0; return 0; }
 /** 0: everything alive; 1: device memory; 2: pinned memory; 3: launches since the library was loaded. */
 TEST_API headway_emulation_count(int what) {
   std::lock_guard<std::recursive_mutex> lock(mutex);

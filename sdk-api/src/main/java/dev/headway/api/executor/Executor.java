@@ -2,6 +2,7 @@ package dev.headway.api.executor;
 
 import dev.headway.api.step.StepOutput;
 import dev.headway.api.step.StepPlan;
+import java.util.Map;
 
 /**
  * Runs the model: takes step plans, returns sampled tokens.
@@ -28,7 +29,8 @@ import dev.headway.api.step.StepPlan;
  * then continues or stops, as configured ({@code ExecutorFailurePolicy}). Throwing also asserts
  * that the executor no longer writes this step's KV: its blocks are reused immediately. An executor
  * that cannot guarantee that, for example after a broken connection, does not throw: it returns
- * false from {@link #await} until it can, and the blocks stay in quarantine.
+ * false from {@link #await} until it can, and the blocks stay in quarantine. An {@link
+ * ExecutorLostException} says that no step can run any more, and stops the engine.
  */
 public interface Executor extends AutoCloseable {
 
@@ -38,6 +40,14 @@ public interface Executor extends AutoCloseable {
   /** A short name for logs, journals and reports. */
   default String name() {
     return getClass().getSimpleName();
+  }
+
+  /**
+   * What journals say of what it runs on, by the names of a run's attributes: {@code hardware},
+   * libraries. Constant; those that the embedder sets win.
+   */
+  default Map<String, String> attributes() {
+    return Map.of();
   }
 
   /**

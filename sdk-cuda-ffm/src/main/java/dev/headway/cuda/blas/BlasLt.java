@@ -5,11 +5,12 @@ import dev.headway.cuda.device.CudaStream;
 import dev.headway.cuda.device.DeviceBuffer;
 import dev.headway.cuda.device.MemoryUse;
 import dev.headway.cuda.driver.NativeLibrary;
+import java.nio.file.Path;
 import java.util.NoSuchElementException;
 
 /**
  * {@code y = x * transpose(w) + bias + residual} on cuBLASLt, or not at all: without the library
- * {@link #multiply} does nothing and says so.
+ * {@link #multiply} does nothing and says so. Sums are in fp32 however the library cuts them.
  *
  * <p>Device thread only; closed before the device. A shape that comes for the first time is
  * planned, which takes the library some microseconds and allocates; then nothing is allocated.
@@ -18,13 +19,14 @@ public final class BlasLt implements AutoCloseable {
   /** System property that names another library, by path or file name. */
   public static final String PROPERTY = "headway.cublaslt.library";
 
-  private static final String[] NAMES = {"libcublasLt.so.13", "libcublasLt.so.12"};
-
   private final Products products;
+  private final String name;
   private final String absentBecause;
+  private boolean closed;
 
-  private BlasLt(Products products, String absentBecause) {
+  private BlasLt(Products products, String name, String absentBecause) {
     this.products = products;
+    this.name = name;
     this.absentBecause = absentBecause;
   }
 
@@ -35,39 +37,45 @@ public final class BlasLt implements AutoCloseable {
    */
   public static BlasLt open(CudaDevice device, long workspaceBytes) {
     final String chosen = System.getProperty(PROPERTY);
-    if (chosen != null) {
-      return open(NativeLibrary.open(chosen), device, workspaceBytes);
-    }
-    NativeLibrary library = NativeLibrary.open(NAMES[0]);
-    for (int i = 1; i < NAMES.length && !library.isLoaded(); i++) {
-      library = NativeLibrary.open(NAMES[i]);
-    }
+    final NativeLibrary library =
+        chosen == null
+            ? new LibrarySearch(Path.of("/"), System.getenv()).open()
+            : NativeLibrary.open(chosen);
     return open(library, device, workspaceBytes);
   }
 
   static BlasLt open(NativeLibrary library, CudaDevice device, long workspaceBytes) {
     if (!library.isLoaded()) {
-      return new BlasLt(Products.NONE, library.failure());
+      return absent(library.failure());
     }
     final BlasLtCalls calls;
     try {
       calls = new BlasLtCalls(library.symbols().orElseThrow());
     } catch (NoSuchElementException e) {
-      return new BlasLt(Products.NONE, library.name() + " is no cuBLASLt: " + e.getMessage());
+      return absent(library.name() + " is no cuBLASLt: " + e.getMessage());
     }
     final DeviceBuffer workspace =
         device.allocate(MemoryUse.of("cuBLASLt workspace"), workspaceBytes);
     try {
-      return new BlasLt(new LoadedProducts(calls, workspace), "");
+      return new BlasLt(new LoadedProducts(calls, workspace), library.name(), "");
     } catch (BlasLtException e) {
       workspace.close();
-      return new BlasLt(Products.NONE, String.valueOf(e.getMessage()));
+      return absent(String.valueOf(e.getMessage()));
     }
+  }
+
+  private static BlasLt absent(String because) {
+    return new BlasLt(Products.NONE, "", because);
   }
 
   /** Whether the library is there. */
   public boolean isPresent() {
     return absentBecause.isEmpty();
+  }
+
+  /** The library that is there, by the name or path it was opened with; empty if none is. */
+  public String name() {
+    return name;
   }
 
   /** Why it is not; empty if it is. */
@@ -100,12 +108,30 @@ public final class BlasLt implements AutoCloseable {
     if (bias != 0 && output == BlasOutput.FP32) {
       return false; // the library wants a bias of another type there
     }
+    requireOpen();
     return products.multiply(stream.handle(), output, y, x, w, bias, residual, m, n, k);
   }
 
-  /** Gives plans, handle and workspace back. */
+  /**
+   * The first product that the library was asked for and has no way to do, with the status of its
+   * heuristic: {@code m=2, n=3, k=9: status=15}; empty if it has done all.
+   */
+  public String refused() {
+    return products.refused();
+  }
+
+  private void requireOpen() {
+    if (closed) {
+      throw new IllegalStateException("cuBLASLt must be open: it was closed before");
+    }
+  }
+
+  /** Gives plans, handle and workspace back; once, further calls do nothing. */
   @Override
   public void close() {
-    products.close();
+    if (!closed) {
+      closed = true;
+      products.close();
+    }
   }
 }

@@ -24,6 +24,7 @@ final class LoadedProducts implements Products {
   private final DeviceBuffer workspace;
   private final long handle;
   private final PlanTable plans = new PlanTable();
+  private String refused = "";
 
   LoadedProducts(BlasLtCalls calls, DeviceBuffer workspace) {
     this.calls = calls;
@@ -44,11 +45,17 @@ final class LoadedProducts implements Products {
       int m,
       int n,
       int k) {
-    final long key = PlanTable.key(m, n, k, output, bias != 0);
+    final long c = residual == 0 ? y : residual;
+    final int alignment = Alignment.of(y | x | w | bias | c);
+    final long key = PlanTable.key(m, n, k, output, bias != 0, alignment);
     Plan plan = plans.get(key);
     if (plan == null) {
-      plan = Plan.make(calls, handle, arena, workspace.bytes(), output, bias != 0, m, n, k);
+      final PlanRequest wanted = new PlanRequest(output, bias, Alignment.bytes(alignment), m, n, k);
+      plan = Plan.make(calls, handle, arena, workspace.bytes(), wanted);
       plans.put(key, plan);
+      if (!plan.isPossible() && refused.isEmpty()) {
+        refused = "m=" + m + ", n=" + n + ", k=" + k + ": status=" + plan.status();
+      }
     }
     if (!plan.isPossible()) {
       return false;
@@ -60,7 +67,6 @@ final class LoadedProducts implements Products {
           calls.setDescription(plan.description(), Plan.BIAS_POINTER, scratch, Long.BYTES),
           "bias");
     }
-    final long c = residual == 0 ? y : residual;
     final MemorySegment beta = residual == 0 ? zero : one;
     final int status =
         calls.matmul(
@@ -84,6 +90,11 @@ final class LoadedProducts implements Products {
       throw new BlasLtException("cublasLtMatmul", status, "m=" + m + ", n=" + n + ", k=" + k);
     }
     return true;
+  }
+
+  @Override
+  public String refused() {
+    return refused;
   }
 
   static void check(String call, int status, String details) {

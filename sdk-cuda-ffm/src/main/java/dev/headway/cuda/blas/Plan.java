@@ -13,8 +13,15 @@ import java.lang.foreign.ValueLayout;
  * @param inputs handle of the layout of x
  * @param outputs handle of the layout of y, bias aside
  * @param algorithm 64 bytes; of length 0 if the library has none
+ * @param status of the heuristic, a {@code cublasStatus_t}; 0 if it went well
  */
-record Plan(long description, long weights, long inputs, long outputs, MemorySegment algorithm) {
+record Plan(
+    long description,
+    long weights,
+    long inputs,
+    long outputs,
+    MemorySegment algorithm,
+    int status) {
   /** cublasLtMatmulDescAttributes_t. */
   static final int BIAS_POINTER = 8;
 
@@ -26,6 +33,15 @@ record Plan(long description, long weights, long inputs, long outputs, MemorySeg
   private static final int R_32F = 0;
   private static final int R_16BF = 14;
   private static final int MAX_WORKSPACE_BYTES = 1;
+  private static final int REDUCTION_SCHEME_MASK = 3;
+  private static final int MIN_ALIGNMENT_OF_A = 5; // of B, C and D the next three
+
+  /**
+   * Parts of a sum are kept in fp32 and added in a fixed order. In place they would be added in the
+   * type of the result, bf16, in the order in which they come.
+   */
+  private static final int REDUCE_IN_COMPUTE_TYPE = 2;
+
   private static final int ALGORITHM_BYTES = 64;
   private static final int RESULT_BYTES = 96; // cublasLtMatmulHeuristicResult_t
   private static final long STATE_OFFSET = 72;
@@ -36,61 +52,87 @@ record Plan(long description, long weights, long inputs, long outputs, MemorySeg
   }
 
   static Plan make(
-      BlasLtCalls calls,
-      long handle,
-      Arena arena,
-      long workspaceBytes,
-      BlasOutput output,
-      boolean bias,
-      int m,
-      int n,
-      int k) {
+      BlasLtCalls calls, long handle, Arena arena, long workspaceBytes, PlanRequest wanted) {
     try (Arena scratch = Arena.ofConfined()) {
       final MemorySegment out = scratch.allocate(ValueLayout.JAVA_LONG);
       check("cublasLtMatmulDescCreate", calls.newDescription(out, COMPUTE_32F, R_32F));
       final long description = out.get(ValueLayout.JAVA_LONG, 0);
       set(calls, description, TRANSPOSE_A, scratch.allocateFrom(ValueLayout.JAVA_INT, TRANSPOSED));
-      if (bias) {
+      if (wanted.bias() != 0) { // the heuristic looks at its alignment
         set(
             calls,
             description,
             EPILOGUE,
             scratch.allocateFrom(ValueLayout.JAVA_INT, EPILOGUE_BIAS));
+        set(
+            calls,
+            description,
+            BIAS_POINTER,
+            scratch.allocateFrom(ValueLayout.JAVA_LONG, wanted.bias()));
       }
-      final long weights = layout(calls, out, R_16BF, k, n);
-      final long inputs = layout(calls, out, R_16BF, k, m);
-      final long outputs = layout(calls, out, output.dataType(), n, m);
-      final Plan without = new Plan(description, weights, inputs, outputs, MemorySegment.NULL);
-      final MemorySegment found = without.choose(calls, handle, scratch, workspaceBytes);
-      if (found.byteSize() == 0) {
-        return without;
-      }
-      final MemorySegment algorithm = arena.allocate(ALGORITHM_BYTES, 8);
-      algorithm.copyFrom(found.asSlice(0, ALGORITHM_BYTES));
-      return new Plan(description, weights, inputs, outputs, algorithm);
+      final long weights = layout(calls, out, R_16BF, wanted.k(), wanted.n());
+      final long inputs = layout(calls, out, R_16BF, wanted.k(), wanted.m());
+      final long outputs = layout(calls, out, wanted.output().dataType(), wanted.n(), wanted.m());
+      final Plan open = new Plan(description, weights, inputs, outputs, MemorySegment.NULL, 0);
+      return open.chosen(calls, handle, arena, workspaceBytes, wanted.alignment());
     }
   }
 
-  /** The first result of the heuristic; of length 0 if there is none. */
-  private MemorySegment choose(BlasLtCalls calls, long handle, Arena scratch, long workspaceBytes) {
+  /** This plan with the first algorithm of the heuristic, or with the reason why there is none. */
+  private Plan chosen(
+      BlasLtCalls calls, long handle, Arena arena, long workspaceBytes, int alignment) {
+    try (Arena scratch = Arena.ofConfined()) {
+      final MemorySegment result = scratch.allocate(RESULT_BYTES, 8);
+      final MemorySegment count = scratch.allocate(ValueLayout.JAVA_INT);
+      final long preference = preference(calls, scratch, workspaceBytes, alignment);
+      final int status =
+          calls.heuristic(
+              handle, description, weights, inputs, outputs, outputs, preference, 1, result, count);
+      calls.deletePreference(preference);
+      if (status != 0 || count.get(ValueLayout.JAVA_INT, 0) < 1) {
+        return with(MemorySegment.NULL, status);
+      }
+      final int state = result.get(ValueLayout.JAVA_INT, STATE_OFFSET);
+      if (state != 0) {
+        return with(MemorySegment.NULL, state);
+      }
+      final MemorySegment kept = arena.allocate(ALGORITHM_BYTES, 8);
+      kept.copyFrom(result.asSlice(0, ALGORITHM_BYTES));
+      return with(kept, 0);
+    }
+  }
+
+  private Plan with(MemorySegment found, int status) {
+    return new Plan(description, weights, inputs, outputs, found, status);
+  }
+
+  private static long preference(
+      BlasLtCalls calls, Arena scratch, long workspaceBytes, int alignment) {
     final MemorySegment out = scratch.allocate(ValueLayout.JAVA_LONG);
     check("cublasLtMatmulPreferenceCreate", calls.newPreference(out));
     final long preference = out.get(ValueLayout.JAVA_LONG, 0);
-    final MemorySegment limit = scratch.allocateFrom(ValueLayout.JAVA_LONG, workspaceBytes);
+    prefer(
+        calls,
+        preference,
+        MAX_WORKSPACE_BYTES,
+        scratch.allocateFrom(ValueLayout.JAVA_LONG, workspaceBytes));
+    prefer(
+        calls,
+        preference,
+        REDUCTION_SCHEME_MASK,
+        scratch.allocateFrom(ValueLayout.JAVA_INT, REDUCE_IN_COMPUTE_TYPE));
+    final MemorySegment bytes = scratch.allocateFrom(ValueLayout.JAVA_INT, alignment);
+    for (int matrix = 0; matrix < 4; matrix++) {
+      prefer(calls, preference, MIN_ALIGNMENT_OF_A + matrix, bytes);
+    }
+    return preference;
+  }
+
+  private static void prefer(
+      BlasLtCalls calls, long preference, int attribute, MemorySegment value) {
     check(
         "cublasLtMatmulPreferenceSetAttribute",
-        calls.setPreference(preference, MAX_WORKSPACE_BYTES, limit, Long.BYTES));
-    final MemorySegment result = scratch.allocate(RESULT_BYTES, 8);
-    final MemorySegment count = scratch.allocate(ValueLayout.JAVA_INT);
-    final int status =
-        calls.heuristic(
-            handle, description, weights, inputs, outputs, outputs, preference, 1, result, count);
-    calls.deletePreference(preference);
-    final boolean found =
-        status == 0
-            && count.get(ValueLayout.JAVA_INT, 0) > 0
-            && result.get(ValueLayout.JAVA_INT, STATE_OFFSET) == 0;
-    return found ? result : MemorySegment.NULL;
+        calls.setPreference(preference, attribute, value, value.byteSize()));
   }
 
   private static void set(BlasLtCalls calls, long description, int attribute, MemorySegment value) {

@@ -13,13 +13,13 @@ final class PlanTable {
   private int size;
 
   /** All of a shape in one number. */
-  static long key(int m, int n, int k, BlasOutput output, boolean bias) {
+  static long key(int m, int n, int k, BlasOutput output, boolean bias, int alignment) {
     if (m >>> BITS != 0 || n >>> BITS != 0 || k >>> BITS != 0) {
       throw new IllegalArgumentException(
           "m, n, k must be in [1, 2^20): m=" + m + ", n=" + n + ", k=" + k);
     }
     final long shape = ((long) m << BITS | n) << BITS | k;
-    return shape << 2 | (output == BlasOutput.FP32 ? 2 : 0) | (bias ? 1 : 0);
+    return shape << 4 | alignment << 2 | (output == BlasOutput.FP32 ? 2 : 0) | (bias ? 1 : 0);
   }
 
   @Nullable Plan get(long key) {

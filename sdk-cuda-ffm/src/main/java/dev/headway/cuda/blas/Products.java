@@ -21,6 +21,11 @@ interface Products extends AutoCloseable {
         }
 
         @Override
+        public String refused() {
+          return "";
+        }
+
+        @Override
         public void close() {}
       };
 
@@ -35,6 +40,9 @@ interface Products extends AutoCloseable {
       int m,
       int n,
       int k);
+
+  /** The first product that could not be done, with the reason; empty if all could. */
+  String refused();
 
   @Override
   void close();

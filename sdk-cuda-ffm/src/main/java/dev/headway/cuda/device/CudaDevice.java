@@ -181,6 +181,15 @@ public final class CudaDevice implements AutoCloseable {
     check(DeviceCalls.cuCtxSynchronize(), DriverFunction.CTX_SYNCHRONIZE);
   }
 
+  /**
+   * Waits for all work on the device, before resources that it uses are given back; never throws,
+   * since what failed is reported by the close that follows.
+   */
+  public void settle() {
+    requireOwner();
+    DeviceCalls.cuCtxSynchronize();
+  }
+
   /** Resources that are open; they are closed with the device. */
   public int openResources() {
     requireOwner();

@@ -37,23 +37,18 @@ public final class CudaResult {
   /** Not finished yet; no error. */
   public static final int NOT_READY = 600;
 
-  private static final int ECC_UNCORRECTABLE = 214;
-  private static final int FIRST_OF_LAUNCH = 700;
-  private static final int LAUNCH_FAILED = 719;
-
   private CudaResult() {}
 
   /**
-   * Whether the context is lost: every later call of the process on it fails the same way. True of
-   * illegal addresses, failed launches and the like (700 to 719, and 214), of which 701 (too many
-   * resources asked for), 704, 705 (peer access), 708, 709, 711, 712 and 713 are spared by the
-   * driver.
+   * Whether CUDA is lost to the process: every later call fails the same way, and a new context
+   * too. True of the results of which {@code cuda.h} says that the process must be terminated and
+   * relaunched, and of those after which a device was seen to do nothing more: memory errors that
+   * cannot be corrected (214), of NVLink too (220), a failed assertion (710) and "unknown" (999).
    */
   public static boolean isSticky(int result) {
     return switch (result) {
-      case 701, 704, 705, 708, 709, 711, 712, 713 -> false;
-      default ->
-          result == ECC_UNCORRECTABLE || (result >= FIRST_OF_LAUNCH && result <= LAUNCH_FAILED);
+      case 214, 220, 226, 700, 702, 710, 714, 715, 716, 717, 718, 719, 721, 810, 911, 999 -> true;
+      default -> false;
     };
   }
 

@@ -43,6 +43,15 @@ public final class NativeLibrary {
     }
   }
 
+  /**
+   * A library that is not there.
+   *
+   * @param failure why, in words
+   */
+  public static NativeLibrary missing(String name, String failure) {
+    return new NativeLibrary(name, null, failure);
+  }
+
   /** SymbolLookup hides dlopen's message; System.load, which needs an absolute path, has it. */
   private static String loaderText(String name) {
     if (!Path.of(name).isAbsolute()) {

@@ -1,6 +1,7 @@
 package dev.headway.cuda.executor;
 
 import dev.headway.api.executor.Executor;
+import dev.headway.api.executor.ExecutorLostException;
 import dev.headway.api.executor.ExecutorShape;
 import dev.headway.api.step.StepOutput;
 import dev.headway.api.step.StepPlan;
@@ -9,6 +10,7 @@ import dev.headway.cuda.CudaException;
 import dev.headway.cuda.device.CudaDevice;
 import dev.headway.executor.model.Model;
 import dev.headway.executor.plan.PlanCheck;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -21,16 +23,17 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Nothing is remembered about a request but which sample of the step before was its: preempted
  * and finished requests leave nothing to forget. An entry that cannot be run, and one whose logits
- * are not numbers, fails alone. When the device's context is lost, the step fails with the driver's
- * words, and every later call with that cause. Warm decode steps allocate nothing on the heap,
- * log-probabilities aside; those are computed on the host from the rows of logits of the requests
- * that ask.
+ * are not numbers, fails alone. When the device's context is lost, the step and every later call
+ * fail with the driver's words and an {@link ExecutorLostException}: CUDA heals in a new process
+ * only. Warm decode steps allocate nothing on the heap, log-probabilities aside; those are computed
+ * on the host from the rows of logits of the requests that ask.
  */
 public final class CudaExecutor implements Executor {
   private final DeviceThread thread;
   private final DeviceSide side;
   private final ExecutorShape shape;
   private final PlanCheck check;
+  private final Map<String, String> attributes;
   private final int maxNumBatchedTokens;
   private final NanoClock clock;
   private final Step[] steps;
@@ -47,6 +50,7 @@ public final class CudaExecutor implements Executor {
     steps = side.steps();
     shape = side.shape();
     check = side.check();
+    attributes = side.attributes();
   }
 
   /**
@@ -78,7 +82,13 @@ public final class CudaExecutor implements Executor {
     return "cuda";
   }
 
-  /** Whether the device's context was lost: no step can run any more. */
+  /** The device, and whether cuBLASLt does the products; without it why not. */
+  @Override
+  public Map<String, String> attributes() {
+    return attributes;
+  }
+
+  /** Whether the device's context was lost: no step can run any more in this process. */
   public boolean isLost() {
     return lostBecause != null;
   }
@@ -146,24 +156,22 @@ public final class CudaExecutor implements Executor {
   }
 
   private IllegalStateException failed(Step step, Throwable cause) {
-    if (cause instanceof CudaException e && e.isSticky() && lostBecause == null) {
-      lostBecause = cause;
+    final String what = "the device failed in step " + step.stepId() + ": " + cause.getMessage();
+    if (cause instanceof CudaException e && e.isSticky()) {
+      if (lostBecause == null) {
+        lostBecause = cause;
+      }
+      return new ExecutorLostException(what + "; CUDA is lost to this process: restart it", cause);
     }
-    return new IllegalStateException(
-        "the device failed in step "
-            + step.stepId()
-            + ": "
-            + cause.getMessage()
-            + (isLost() ? "; its context is lost: close this executor and build another" : ""),
-        cause);
+    return new IllegalStateException(what, cause);
   }
 
   private void requireAlive() {
     if (lostBecause != null) {
-      throw new IllegalStateException(
-          "the executor is dead since its device's context was lost: "
+      throw new ExecutorLostException(
+          "the executor is dead since CUDA was lost to this process: "
               + lostBecause.getMessage()
-              + "; close it and build another",
+              + "; restart the process",
           lostBecause);
     }
   }

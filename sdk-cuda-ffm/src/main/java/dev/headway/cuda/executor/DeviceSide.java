@@ -15,6 +15,7 @@ import dev.headway.executor.model.ModelConfig;
 import dev.headway.executor.plan.PlanCheck;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.Map;
 
 /**
  * Everything the executor has on the device: made in one go, closed in one go. Device thread only.
@@ -158,6 +159,15 @@ final class DeviceSide implements AutoCloseable {
     return shape;
   }
 
+  /** What journals say of the device and of what does its products. Any thread. */
+  Map<String, String> attributes() {
+    final String products =
+        library.isPresent()
+            ? "cuBLASLt: " + library.name()
+            : "own kernels, no cuBLASLt: " + library.absentBecause();
+    return Map.of("hardware", device.info().name(), "products", products);
+  }
+
   PlanCheck check() {
     return check;
   }
@@ -170,6 +180,7 @@ final class DeviceSide implements AutoCloseable {
   @Override
   public void close() {
     watch.close();
+    device.settle(); // what is enqueued still uses the library's workspace
     library.close();
     device.close();
   }

@@ -1,5 +1,6 @@
 package dev.headway.cuda.executor;
 
+import dev.headway.cuda.CudaException;
 import dev.headway.cuda.device.CudaGraph;
 import dev.headway.cuda.device.CudaStream;
 import org.jspecify.annotations.Nullable;
@@ -12,10 +13,13 @@ import org.jspecify.annotations.Nullable;
 final class GraphCache {
   private final int widths;
   private final @Nullable CudaGraph[] graphs;
+  private final boolean[] refused;
+  private int notRecorded;
 
   GraphCache(int maxNumSeqs, int maxBlocks) {
     widths = 1 + TableWidths.index(maxBlocks);
     graphs = new CudaGraph[(maxNumSeqs + 1) * widths];
+    refused = new boolean[graphs.length];
   }
 
   /**
@@ -30,6 +34,26 @@ final class GraphCache {
       return;
     }
     work.run();
-    graphs[kind] = stream.capture(work);
+    if (!refused[kind]) {
+      record(stream, kind, work);
+    }
+  }
+
+  /** What is enqueued runs whether it can be recorded or not, so that the step goes on. */
+  private void record(CudaStream stream, int kind, Runnable work) {
+    try {
+      graphs[kind] = stream.capture(work);
+    } catch (CudaException e) {
+      if (e.isSticky()) {
+        throw e;
+      }
+      refused[kind] = true;
+      notRecorded++;
+    }
+  }
+
+  /** Kinds of steps that could not be recorded, for want of memory: they run launch by launch. */
+  int notRecorded() {
+    return notRecorded;
   }
 }

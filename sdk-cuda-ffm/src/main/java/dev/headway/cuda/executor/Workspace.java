@@ -7,7 +7,8 @@ import dev.headway.executor.model.ModelConfig;
 
 /**
  * Device memory of a step between its kernels; one step at a time uses it, in stream order.
- * Addresses never change, so that recorded graphs stay right.
+ * Addresses never change, so that recorded graphs stay right. What products read and write has
+ * {@link ProductRows}.
  */
 final class Workspace {
   /** Rows of penalties that are counted at once: what bounds {@link #counts}. */
@@ -34,8 +35,10 @@ final class Workspace {
   final DeviceBuffer answers;
 
   Workspace(CudaDevice device, ModelConfig config, ExecutorOptions options, long partialBytes) {
-    final long rows = options.maxNumBatchedTokens();
+    final long tokens = options.maxNumBatchedTokens();
     final long seqs = options.maxNumSeqs();
+    final long rows = ProductRows.holding(options.maxNumBatchedTokens());
+    final long samples = ProductRows.holding(options.maxNumSeqs());
     final long hiddenSize = config.hiddenSize();
     final long queryDim = config.attention().queryDim();
     final long qkvDim = queryDim + 2L * config.attention().kvDim();
@@ -45,7 +48,7 @@ final class Workspace {
             device,
             "batch",
             SEQS,
-            4 * BatchLayout.maxInts((int) rows, (int) seqs, options.maxBlocks()));
+            4 * BatchLayout.maxInts((int) tokens, (int) seqs, options.maxBlocks()));
     inverseFrequencies =
         allocate(device, "rotary frequencies", "", 2L * config.attention().headDim());
     hidden = allocate(device, "hidden states", TOKENS, 2 * rows * hiddenSize);
@@ -55,9 +58,9 @@ final class Workspace {
     partial = allocate(device, "parts of attention", SEQS, Math.max(4, partialBytes));
     gateUp = allocate(device, "gates", TOKENS, 4 * rows * config.intermediateSize());
     inner = allocate(device, "inner states", TOKENS, 2 * rows * config.intermediateSize());
-    sampledHidden = allocate(device, "rows that sample", SEQS, 2 * seqs * hiddenSize);
-    sampledNormed = allocate(device, "normed rows that sample", SEQS, 2 * seqs * hiddenSize);
-    logits = allocate(device, "logits", SEQS, 4 * seqs * vocabulary);
+    sampledHidden = allocate(device, "rows that sample", SEQS, 2 * samples * hiddenSize);
+    sampledNormed = allocate(device, "normed rows that sample", SEQS, 2 * samples * hiddenSize);
+    logits = allocate(device, "logits", SEQS, 4 * samples * vocabulary);
     counts = allocate(device, "token counts", SEQS, 4 * Math.min(seqs, PENALTY_ROWS) * vocabulary);
     answers = allocate(device, "answers", SEQS, 12 * seqs);
   }

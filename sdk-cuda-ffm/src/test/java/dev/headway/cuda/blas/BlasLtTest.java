@@ -96,6 +96,46 @@ class BlasLtTest {
   }
 
   @Test
+  void shouldPromiseNoMoreAlignmentThanAddressesHave() {
+    final DeviceBuffer any = device.allocate(USE, 8_192);
+    for (int offset : new int[] {0, 64, 16, 2, 32, 128, 0}) {
+      final long a = any.address() + offset;
+
+      assertThat(blas.multiply(stream, BlasOutput.BF16, a, a, a, 0, 0, 2, 2, 8))
+          .as("offset=%d", offset)
+          .isTrue();
+      assertThat(
+              blas.multiply(
+                  stream, BlasOutput.BF16, any.address(), a, any.address(), a, 0, 2, 2, 8))
+          .as("bias, offset=%d", offset)
+          .isTrue();
+    }
+    stream.synchronize();
+  }
+
+  @Test
+  void shouldTellTheFirstProductThatTheLibraryRefused() {
+    final long a = device.allocate(USE, 4096).address();
+    assertThat(blas.refused()).isEmpty();
+
+    blas.multiply(stream, BlasOutput.BF16, a, a, a, 0, 0, 2, 3, 9);
+    blas.multiply(stream, BlasOutput.BF16, a, a, a, 0, 0, 2, 3, 17);
+
+    assertThat(blas.refused()).isEqualTo("m=2, n=3, k=9: status=15");
+  }
+
+  @Test
+  void shouldCloseOnceAndRefuseWorkBehind() {
+    final long a = device.allocate(USE, 4096).address();
+    blas.close();
+    blas.close();
+
+    assertThatThrownBy(() -> blas.multiply(stream, BlasOutput.BF16, a, a, a, 0, 0, 2, 2, 8))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("cuBLASLt must be open: it was closed before");
+  }
+
+  @Test
   void shouldBeAbsentWithoutTheLibrary() {
     try (BlasLt none =
             BlasLt.open(NativeLibrary.open("libcublasLt-of-nobody.so"), device, WORKSPACE_BYTES);

@@ -152,6 +152,7 @@ class OwnershipTest {
       assertThatThrownBy(() -> kernel.pointer(0).launch(stream, 1, 1, 1, 32, 0))
           .hasMessageStartingWith("cuLaunchKernel failed: result=719 (CUDA_ERROR_LAUNCH_FAILED");
     }
-    CudaDevice.open(0).close(); // a new context is healthy
+    assertThatThrownBy(() -> CudaDevice.open(0)) // a new context does not help
+        .isInstanceOfSatisfying(CudaException.class, e -> assertThat(e.isSticky()).isTrue());
   }
 }

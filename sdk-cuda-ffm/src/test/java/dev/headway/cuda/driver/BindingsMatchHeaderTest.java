@@ -13,6 +13,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -44,6 +46,29 @@ class BindingsMatchHeaderTest {
     }
 
     assertThat(problems).isEmpty();
+  }
+
+  /** "To continue using CUDA, the process must be terminated and relaunched." */
+  @Test
+  void shouldKnowTheResultsAfterWhichTheProcessMustBeRelaunched() throws IOException {
+    assumeThat(HEADER).exists();
+    final Matcher results =
+        Pattern.compile(
+                "/\\*\\*((?:(?!\\*/).)*)\\*/\\s*CUDA_ERROR_\\w+\\s*=\\s*(\\d+)", Pattern.DOTALL)
+            .matcher(Files.readString(HEADER));
+    final Set<Integer> relaunch = new TreeSet<>(Set.of(214, 220, 710, 999));
+    final Set<Integer> sticky = new TreeSet<>();
+    while (results.find()) {
+      final int result = Integer.parseInt(results.group(2));
+      if (results.group(1).replaceAll("\\s+\\*?\\s*", " ").contains("terminated and relaunched")) {
+        relaunch.add(result);
+      }
+      if (CudaResult.isSticky(result)) {
+        sticky.add(result);
+      }
+    }
+
+    assertThat(sticky).isEqualTo(relaunch).hasSizeGreaterThan(10);
   }
 
   @Test

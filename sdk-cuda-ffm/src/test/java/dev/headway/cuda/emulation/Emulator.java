@@ -67,6 +67,8 @@ public final class Emulator {
       schedule(ThreadOrder.FORWARD, Streams.EAGER);
       new Device().install();
       failNext("", 0);
+      final MethodHandle relaunch = bind("headway_emulation_relaunch");
+      invoke(() -> (int) relaunch.invokeExact());
     }
   }
 
@@ -95,6 +97,12 @@ public final class Emulator {
   /** Kernels launched since the library was loaded. */
   public static int launches() {
     return count(3);
+  }
+
+  /** Products for which the fake cuBLASLt made a plan since it was loaded. */
+  public static int plannedProducts() {
+    final MethodHandle handle = bind("headway_emulation_blas_planned");
+    return invoke(() -> (int) handle.invokeExact());
   }
 
   private static int count(int what) {

@@ -7,6 +7,8 @@ import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.config.SchedulerLimits;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.SamplingParams;
+import dev.headway.cuda.blas.BlasLt;
+import dev.headway.cuda.driver.CudaLibrary;
 import dev.headway.cuda.emulation.Emulator;
 import dev.headway.cuda.emulation.OnCudaDriver;
 import dev.headway.cuda.emulation.TestSeed;
@@ -53,6 +55,48 @@ class CudaExecutorTest {
       final ReferenceCheck check = new ReferenceCheck(model);
       check.follow("stories260K", requests, actual);
       assertThat(check.ties).as("%s", check).isLessThanOrEqualTo(3);
+    }
+  }
+
+  /** Products of two rows and more by the library, those of one by our own kernels. */
+  @Test
+  void shouldContinueTheGoldenPromptsOnCublasLt() {
+    Emulator.assumeActive(); // which has one of its own
+    System.setProperty(BlasLt.PROPERTY, CudaLibrary.library().name());
+    try (Model model = Model.load(TestModels.stories260K())) {
+      final List<Request> requests = new ArrayList<>();
+      for (Golden golden : Golden.read(TestModels.stories260K())) {
+        requests.add(greedy("golden-" + requests.size(), 24, golden.promptIds()));
+      }
+      final int plannedBefore = Emulator.plannedProducts();
+      final CudaExecutor executor = builder(model).build();
+      assertThat(executor.attributes().get("products")).startsWith("cuBLASLt: ");
+
+      final Generation actual = Generation.of(executor, config(1, 32), requests);
+
+      final ReferenceCheck check = new ReferenceCheck(model);
+      check.follow("stories260K", requests, actual);
+      assertThat(check.ties).as("%s", check).isLessThanOrEqualTo(3);
+      // at most 2, 4, 8, 16, 32 rows of five shapes, the logits of fewer
+      assertThat(Emulator.plannedProducts() - plannedBefore).isBetween(5, 25);
+    } finally {
+      System.clearProperty(BlasLt.PROPERTY);
+    }
+  }
+
+  @Test
+  void shouldSayWhatDoesTheProducts() {
+    System.setProperty(BlasLt.PROPERTY, "libcublasLt-of-no-toolkit.so");
+    try (Model model = Model.load(TestModels.stories260K());
+        CudaExecutor executor = builder(model).build()) {
+      assertThat(executor.attributes())
+          .containsEntry(
+              "products",
+              "own kernels, no cuBLASLt: cannot load libcublasLt-of-no-toolkit.so: the system's"
+                  + " loader does not find it")
+          .containsKey("hardware");
+    } finally {
+      System.clearProperty(BlasLt.PROPERTY);
     }
   }
 

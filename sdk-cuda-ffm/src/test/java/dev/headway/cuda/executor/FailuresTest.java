@@ -3,6 +3,7 @@ package dev.headway.cuda.executor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.headway.api.executor.ExecutorLostException;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.SamplingParams;
 import dev.headway.api.step.StepOutput;
@@ -159,12 +160,29 @@ class FailuresTest {
       assertThatThrownBy(() -> await(executor)).isInstanceOf(IllegalStateException.class);
       assertThatThrownBy(() -> await(executor))
           .hasMessageStartingWith("the device failed in step 1: ")
-          .hasMessageEndingWith("; its context is lost: close this executor and build another");
+          .isInstanceOf(ExecutorLostException.class)
+          .hasMessageEndingWith("; CUDA is lost to this process: restart it");
       assertThat(executor.isLost()).isTrue();
       assertThatThrownBy(() -> executor.submit(step()))
-          .isInstanceOf(IllegalStateException.class)
-          .hasMessageStartingWith("the executor is dead since its device's context was lost: ")
+          .isInstanceOf(ExecutorLostException.class)
+          .hasMessageStartingWith("the executor is dead since CUDA was lost to this process: ")
+          .hasMessageEndingWith("; restart the process")
           .hasCauseInstanceOf(CudaException.class);
+    }
+  }
+
+  /** Its launches were enqueued rightly, and others of its size can be too. */
+  @Test
+  void shouldRunWhatCannotBeRecorded() throws InterruptedException {
+    try (CudaExecutor executor = builder().kvBlocks(99).build()) {
+      executor.submit(step());
+      await(executor);
+      for (int i = 0; i < 3; i++) {
+        Emulator.failNext("cuGraphInstantiateWithFlags", OUT_OF_MEMORY);
+        executor.submit(decode());
+
+        assertThat(await(executor).tokenCount(0)).as("step %d", i).isOne();
+      }
     }
   }
 
@@ -245,6 +263,13 @@ class FailuresTest {
     final Request request =
         Request.builder("r", 1, 2, 3).maxTokens(4).sampling(SamplingParams.GREEDY).build();
     return new FakePlan().entry(request, 0, 3, 1);
+  }
+
+  /** A step that can be recorded: one token of a request whose prompt is computed. */
+  private static StepPlan decode() {
+    final Request request =
+        Request.builder("d", 1, 2, 3, 4).maxTokens(4).sampling(SamplingParams.GREEDY).build();
+    return new FakePlan().entry(request, 3, 1, 1);
   }
 
   private static StepOutput await(CudaExecutor executor) throws InterruptedException {

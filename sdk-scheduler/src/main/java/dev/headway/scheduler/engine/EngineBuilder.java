@@ -320,9 +320,10 @@ public final class EngineBuilder {
     }
   }
 
-  /** What the embedder says of the run, and the policies that decide in it. */
+  /** What the executor and the embedder say of the run, and the policies that decide in it. */
   private Map<String, String> recordedAttributes() {
-    final Map<String, String> recorded = new LinkedHashMap<>(attributes);
+    final Map<String, String> recorded = new LinkedHashMap<>(executor.attributes());
+    recorded.putAll(attributes);
     if (!policyNames.isEmpty()) {
       recorded.putIfAbsent("policies", PolicySpec.text(policyNames));
     }

@@ -8,6 +8,7 @@ import dev.headway.api.engine.RequestHandle;
 import dev.headway.api.engine.RequestOutcome;
 import dev.headway.api.engine.TokenListener;
 import dev.headway.api.executor.Executor;
+import dev.headway.api.executor.ExecutorLostException;
 import dev.headway.api.probe.JourneyEvent;
 import dev.headway.api.probe.ProbeInterest;
 import dev.headway.api.request.FinishReason;
@@ -248,7 +249,7 @@ public final class HeadwayEngine implements Engine {
       heartbeat.progressed(clock.nanoTime());
     }
     final Throwable executorFailure = dutyCycle.executorFailure();
-    if (executorFailure != null && failurePolicy == ExecutorFailurePolicy.STOP) {
+    if (executorFailure != null && stopsAfter(executorFailure)) {
       end(FinishReason.EXECUTOR_FAILED, EngineState.FAILED, executorFailure);
     } else if (closeRequested) {
       end(FinishReason.SHUTDOWN, EngineState.CLOSED, null);
@@ -256,6 +257,11 @@ public final class HeadwayEngine implements Engine {
       drained.countDown();
     }
     return worked;
+  }
+
+  private boolean stopsAfter(Throwable executorFailure) {
+    return failurePolicy == ExecutorFailurePolicy.STOP
+        || executorFailure instanceof ExecutorLostException;
   }
 
   @Override

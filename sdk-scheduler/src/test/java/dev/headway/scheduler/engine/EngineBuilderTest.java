@@ -184,9 +184,12 @@ class EngineBuilderTest {
           }
         };
 
-    builder(executor).attribute("seed", "7").probe(probe).build();
+    builder(executor).attribute("seed", "7").policy("no-evict").probe(probe).build();
 
-    assertThat(heard).containsExactly("ScriptedExecutor 65 128 true {seed=7}");
+    assertThat(heard).hasSize(1);
+    assertThat(heard.getFirst())
+        .startsWith("ScriptedExecutor 65 128 true {")
+        .contains("seed=7", "policies=no-evict", "hardware=script");
   }
 
   @Test

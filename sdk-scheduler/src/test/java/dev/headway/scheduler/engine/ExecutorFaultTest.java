@@ -18,6 +18,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.headway.api.engine.Engine;
 import dev.headway.api.engine.EngineState;
 import dev.headway.api.engine.RequestHandle;
+import dev.headway.api.executor.ExecutorLostException;
 import dev.headway.api.executor.ExecutorShape;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.probe.PlannedEvent;
@@ -36,6 +37,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** An executor that fails harms the requests of that step; its blocks come back. */
@@ -398,14 +400,16 @@ class ExecutorFaultTest {
     assertAllBlocksFree();
   }
 
-  @Test
-  void shouldEndEveryRequestWhenToldToStopAtAFailure() {
+  /** Told to stop at any failure, or because no step can run any more. */
+  @ParameterizedTest
+  @EnumSource
+  void shouldEndEveryRequestAndStop(ExecutorFailurePolicy policy) {
     final Engine stopping =
-        builder(executor)
-            .onExecutorFailure(ExecutorFailurePolicy.STOP)
-            .probe(new StepWatch())
-            .build();
-    final IllegalStateException thrown = new IllegalStateException("device");
+        builder(executor).onExecutorFailure(policy).probe(new StepWatch()).build();
+    final IllegalStateException thrown =
+        policy == ExecutorFailurePolicy.STOP
+            ? new IllegalStateException("device")
+            : new ExecutorLostException("restart the process", new IOException("lost"));
     executor.thenAwait(
         (plan, output, timeoutNs) -> {
           throw thrown;

@@ -6,6 +6,7 @@ import dev.headway.api.step.StepOutput;
 import dev.headway.api.step.StepPlan;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
@@ -79,6 +80,11 @@ final class ScriptedExecutor implements Executor {
       scripted.accept(plan);
     }
     out = plan;
+  }
+
+  @Override
+  public Map<String, String> attributes() {
+    return Map.of("hardware", "script", "seed", "no run's");
   }
 
   @Override

@@ -142,6 +142,11 @@ public final class ComparisonRun {
     }
 
     @Override
+    public Map<String, String> attributes() {
+      return model.attributes();
+    }
+
+    @Override
     public void submit(StepPlan plan) {
       final long startNs = System.nanoTime();
       model.submit(plan);

@@ -209,15 +209,7 @@ public final class ServeCommand implements Callable<Integer> {
     }
     final String announcement =
         StartUp.of(
-            source,
-            name,
-            choice,
-            executor.shape().kvCache(),
-            config,
-            policy,
-            watchers,
-            listening,
-            server.address());
+            source, name, choice, executor, config, policy, watchers, listening, server.address());
     final Duration drain = Duration.ofSeconds(http.drainTimeoutSeconds);
     return new Serving(announcement, () -> stop(server, engine, drain));
   }

@@ -1,6 +1,7 @@
 package dev.headway.cli.serve;
 
 import dev.headway.api.config.SchedulerConfig;
+import dev.headway.api.executor.Executor;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.cli.command.ListenOptions;
 import dev.headway.cli.simulate.PolicyChoice;
@@ -9,6 +10,7 @@ import dev.headway.server.ModelSource;
 import dev.headway.server.ServerOptions;
 import java.net.InetSocketAddress;
 import java.util.Locale;
+import java.util.TreeMap;
 
 /** What the server says when it is ready: one block that shows all that was chosen. */
 final class StartUp {
@@ -21,7 +23,7 @@ final class StartUp {
       ModelSource source,
       String name,
       ExecutorChoice choice,
-      KvCacheShape kvCache,
+      Executor executor,
       SchedulerConfig config,
       PolicyChoice policy,
       WatchOptions.Watchers watchers,
@@ -33,7 +35,8 @@ final class StartUp {
     line(text, "tokenizer", source.tokenizer().name());
     line(text, "chat", source.chatTemplate().describe());
     line(text, "executor", choice.describe());
-    line(text, "KV cache", kvCache(kvCache, config.kvOffload().hostBlocks()));
+    new TreeMap<>(executor.attributes()).forEach((what, value) -> line(text, what, value));
+    line(text, "KV cache", kvCache(executor.shape().kvCache(), config.kvOffload().hostBlocks()));
     line(text, "limits", limits(config));
     line(text, "policy", policy.text().isEmpty() ? "fcfs" : policy.text());
     line(
