@@ -220,6 +220,7 @@ API cuMemHostAlloc(void** p, size_t n, unsigned) {
   CONTEXT("cuMemHostAlloc");
   *p = n > settings.totalBytes ? nullptr : map(n);  // the host has as much as the device
   if (!*p) return RESULT(OUT_OF_MEMORY);
+  memset(*p, 0, n);  // as the real one gives pages that were never used
   pinnedMemory[(uintptr_t)*p] = n;
   return OK;
 }

@@ -1,7 +1,6 @@
 package dev.headway.cuda.driver;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
-import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
@@ -89,7 +88,7 @@ public enum DriverFunction {
   /** Copies on the device. */
   MEMCPY_DTOD_ASYNC("cuMemcpyDtoDAsync_v2", JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG),
   /** Fills with one byte. */
-  MEMSET_D8_ASYNC("cuMemsetD8Async", JAVA_LONG, JAVA_BYTE, JAVA_LONG, JAVA_LONG),
+  MEMSET_D8_ASYNC("cuMemsetD8Async", JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_LONG),
 
   /** Makes a stream. */
   STREAM_CREATE("cuStreamCreate", ADDRESS, JAVA_INT),

@@ -94,10 +94,13 @@ public final class MemoryCalls {
     }
   }
 
-  /** Fills with a byte, in stream order. */
+  /**
+   * Fills with a byte, in stream order. The byte travels as an {@code int} without a sign: some
+   * compilers read all of the register that it comes in.
+   */
   public static int cuMemsetD8Async(long target, byte value, long bytes, long stream) {
     try {
-      return (int) MEMSET_D8_ASYNC.invokeExact(target, value, bytes, stream);
+      return (int) MEMSET_D8_ASYNC.invokeExact(target, Byte.toUnsignedInt(value), bytes, stream);
     } catch (Throwable t) {
       throw Unexpected.thrown(t);
     }

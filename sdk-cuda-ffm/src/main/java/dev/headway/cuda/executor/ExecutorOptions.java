@@ -49,6 +49,13 @@ record ExecutorOptions(
       throw new IllegalArgumentException(
           "kvBlocks must be >= 2, the null block and one to use: kvBlocks=1");
     }
+    if ((long) kvBlocks * blockSize > Integer.MAX_VALUE) {
+      throw new IllegalArgumentException(
+          "kvBlocks * blockSize must be < 2^31, since slots are numbered: kvBlocks="
+              + kvBlocks
+              + ", blockSize="
+              + blockSize);
+    }
     if (!(memoryUtilization > 0 && memoryUtilization <= 1)) {
       throw new IllegalArgumentException(
           "memoryUtilization must be in (0, 1]: memoryUtilization=" + memoryUtilization);

@@ -7,8 +7,8 @@ import dev.headway.cuda.driver.NativeLibrary;
 /**
  * Figures of one device through NVML, refreshed at most once per interval.
  *
- * <p>One thread, off the step's path: a query takes the driver from microseconds to milliseconds.
- * {@link #refresh} allocates nothing once open. Without NVML every figure is {@link
+ * <p>One thread at a time, off the step's path: a query takes the driver from microseconds to
+ * milliseconds. {@link #refresh} allocates nothing once open. Without NVML every figure is {@link
  * dev.headway.api.Absent#ABSENT}.
  */
 public final class DeviceTelemetry implements AutoCloseable {

@@ -145,7 +145,7 @@ class BindingsMatchHeaderTest {
       return List.of(ValueLayout.JAVA_LONG);
     }
     if (declared.matches("unsigned char \\w+")) {
-      return List.of(ValueLayout.JAVA_BYTE);
+      return List.of(ValueLayout.JAVA_INT); // as a byte it would arrive with a sign
     }
     if (declared.matches(
         "(unsigned int|int|CUdevice|CUresult|CU\\w+_attribute|CUstreamCaptureMode) \\w+")) {

@@ -242,6 +242,10 @@ class FailuresTest {
     assertRefused(builder().hostBlocks(-1), "hostBlocks must be in [0, 2147483647]: hostBlocks=-1");
     assertRefused(
         builder().kvBlocks(1), "kvBlocks must be >= 2, the null block and one to use: kvBlocks=1");
+    assertRefused(
+        builder().kvBlocks(1 << 29),
+        "kvBlocks * blockSize must be < 2^31, since slots are numbered: kvBlocks=536870912,"
+            + " blockSize=4");
     assertRefused(builder().maxNumSeqs(0), "maxNumSeqs must be in [1, 65535]: maxNumSeqs=0");
   }
 
