@@ -16,6 +16,9 @@ public final class SamplingParams {
   /** The most probable token, always. */
   public static final SamplingParams GREEDY = builder().build();
 
+  /** Temperatures below this are 0. */
+  static final float GREEDY_BELOW = 1e-5f;
+
   private final float temperature;
   private final float topP;
   private final int topK;
@@ -171,10 +174,13 @@ public final class SamplingParams {
 
     private Builder() {}
 
-    /** Divisor of the logits, >= 0; 0 (greedy) unless set. */
+    /**
+     * Divisor of the logits, >= 0; 0 (greedy) unless set. Below {@value #GREEDY_BELOW} it counts as
+     * 0, as in vLLM: logits divided by less may be no finite numbers.
+     */
     public Builder temperature(float temperature) {
       require(temperature >= 0 && Float.isFinite(temperature), "temperature", ">= 0", temperature);
-      this.temperature = temperature;
+      this.temperature = temperature < GREEDY_BELOW ? 0 : temperature;
       return this;
     }
 

@@ -8,6 +8,7 @@ import java.util.function.UnaryOperator;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.FieldSource;
 
 class SamplingParamsTest {
@@ -59,6 +60,13 @@ class SamplingParamsTest {
 
     assertThat(params).isNotEqualTo(other).isNotEqualTo("params");
     assertThat(params.hashCode()).isNotEqualTo(other.hashCode());
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0, 0", "1e-40, 0", "9.9e-6, 0", "1e-5, 1e-5", "0.01, 0.01"})
+  void shouldBeGreedyWhereLogitsCouldNotBeDivided(float asked, float temperature) {
+    assertThat(SamplingParams.builder().temperature(asked).build().temperature())
+        .isEqualTo(temperature);
   }
 
   @Test
