@@ -14,7 +14,6 @@ final class GraphCache {
   private final int widths;
   private final @Nullable CudaGraph[] graphs;
   private final boolean[] refused;
-  private int notRecorded;
 
   GraphCache(int maxNumSeqs, int maxBlocks) {
     widths = 1 + TableWidths.index(maxBlocks);
@@ -48,12 +47,6 @@ final class GraphCache {
         throw e;
       }
       refused[kind] = true;
-      notRecorded++;
     }
-  }
-
-  /** Kinds of steps that could not be recorded, for want of memory: they run launch by launch. */
-  int notRecorded() {
-    return notRecorded;
   }
 }
