@@ -56,7 +56,7 @@ import picocli.CommandLine.Spec;
       "1:Failed; standard error says why.",
       "2:The command line is wrong.",
       "3:Done, but not whole: a journal or profile that was read, or a sweep with runs that failed.",
-      "4:check-timing only: a rule failed."
+      "4:check-timing: a rule failed; bench --strict: the load generator could not keep up."
     },
     footerHeading = "%nEnvironment:%n",
     footer = {

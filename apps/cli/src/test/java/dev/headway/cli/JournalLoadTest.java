@@ -155,6 +155,78 @@ class JournalLoadTest {
     return Files.readString(out.resolve(file));
   }
 
+  /** Recorded with displacement and drafts: single settings of both are replaced. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "--displacement=false | max-num-seqs=4 | displacement",
+        "--displacement-gap 2 | displacement=true | displacement-gap",
+        "--num-speculative-tokens 3 | speculative-method=ngram | num-speculative-tokens",
+        "--draft-acceptance 0.1 | speculative-method=ngram | draft-acceptance",
+        "--policy priority --seed 9 | displacement=true | seed",
+      })
+  void shouldReplaceSingleSettings(String options, String taken, String replaced) {
+    replay(
+        "priorities(rate=40,requests=60)",
+        "first",
+        "--policy",
+        "priority",
+        "--displacement",
+        "--max-num-seqs",
+        4,
+        "--speculative-method",
+        "ngram",
+        "--num-speculative-tokens",
+        2,
+        "--seed",
+        7);
+
+    final CliRun other =
+        replay(dir.resolve("first/journal"), "other", (Object[]) options.split(" "));
+
+    assertThat(other.out().lines().filter(line -> line.contains("from the journal:")))
+        .singleElement()
+        .asString()
+        .contains(taken)
+        .doesNotContain(replaced + "=");
+    assertThat(other.out()).contains("recorded on   ", "model=Llama-3.1-8B");
+  }
+
+  @Test
+  void shouldSweepWithTheRecordedPolicy() throws IOException {
+    assertThat(
+            CliRun.of(
+                    "replay",
+                    "priorities(rate=40,requests=60)",
+                    "--policy",
+                    "priority",
+                    "--displacement",
+                    "--max-num-seqs=4",
+                    "-q",
+                    "-o",
+                    dir.resolve("recorded"))
+                .exitCode())
+        .isZero();
+
+    swept("max-num-seqs: [4]");
+
+    final CsvRows rows = CsvRows.of(dir.resolve("swept").resolve("rows.csv"));
+    assertThat(rows.column("policy")).containsExactly("priority");
+  }
+
+  @Test
+  void shouldRefuseAFormatOfADirectory() {
+    replay("chatbot(rate=40,requests=6)", "first");
+    final Path journal = dir.resolve("first/journal");
+
+    final CliRun run = CliRun.of("workload", journal, "--format", "azure");
+
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.err())
+        .contains("a format is of a file: path=" + journal + ", format=AZURE; leave it out");
+  }
+
   @Test
   void shouldLetAShareOfTheDeviceWinOverTheRecordedBlocks() {
     final Path recorded = dir.resolve("shared");

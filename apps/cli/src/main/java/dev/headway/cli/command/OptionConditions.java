@@ -1,5 +1,7 @@
 package dev.headway.cli.command;
 
+import dev.headway.cli.load.RecordedSettings;
+import java.io.IOException;
 import java.lang.reflect.AnnotatedElement;
 import java.util.List;
 import java.util.Locale;
@@ -46,13 +48,33 @@ public final class OptionConditions {
         List.of(needs.value()).stream().anyMatch(name -> isOf(command.commandSpec(), name));
     final boolean isMet =
         environment.containsKey(needs.variable())
-            || List.of(needs.value()).stream().anyMatch(name -> isMet(command, name, needs));
+            || List.of(needs.value()).stream().anyMatch(name -> isMet(command, name, needs))
+            || isRecorded(command, needs);
     if (isAsked && !isMet) {
       final String value = needs.is().length == 0 ? "" : " " + anyOf(needs.is());
       throw new ParameterException(
           command.commandSpec().commandLine(),
           "%s needs %s%s: %s"
               .formatted(option.longestName(), anyOf(needs.value()), value, asWritten(option)));
+    }
+  }
+
+  /** Whether the load is a journal whose settings have what is needed. */
+  private static boolean isRecorded(ParseResult command, Needs needs) {
+    final @Nullable ArgSpec load = given(command, "LOAD");
+    if (load == null) {
+      return false;
+    }
+    try {
+      final Map<String, String> recorded = RecordedSettings.of(lastValue(load)).options();
+      return List.of(needs.value()).stream()
+          .filter(name -> name.startsWith("--") && given(command, name) == null)
+          .map(name -> recorded.get(name.substring(2)))
+          .anyMatch(
+              value ->
+                  value != null && (needs.is().length == 0 || List.of(needs.is()).contains(value)));
+    } catch (IOException | RuntimeException e) {
+      return false; // the command says what is wrong with its load
     }
   }
 

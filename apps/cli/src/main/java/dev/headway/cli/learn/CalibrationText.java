@@ -46,11 +46,26 @@ final class CalibrationText {
         + (calibration.unlike() == 0
             ? ""
             : ", " + Human.count(calibration.unlike()) + " of them with other lengths")
+        + alone(calibration)
         + "; "
         + Human.count(calibration.measured().failed())
         + " failed when measured, "
         + Human.count(calibration.simulated().failed())
         + " when simulated";
+  }
+
+  /** How many requests of either run have no other. */
+  private static String alone(Calibration calibration) {
+    final int pairs = calibration.pairs().size();
+    final int measured = calibration.measured().requests().size() - pairs;
+    final int simulated = calibration.simulated().requests().size() - pairs;
+    return measured + simulated == 0
+        ? ""
+        : "; without a match: "
+            + Human.count(measured)
+            + " measured, "
+            + Human.count(simulated)
+            + " simulated";
   }
 
   private static void append(StringBuilder text, LatencyComparison comparison) {

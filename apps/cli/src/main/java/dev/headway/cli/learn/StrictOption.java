@@ -13,8 +13,8 @@ final class StrictOption {
   @Option(
       names = "--strict",
       description =
-          "Refuse recordings with rows that are wrong or of failed requests; otherwise they are"
-              + " left out and counted.")
+          "Refuse recordings with rows of failed requests, and rows that are wrong; otherwise they"
+              + " are left out and counted, but calibrate always refuses wrong ones.")
   private boolean strict;
 
   /**

@@ -52,6 +52,10 @@ final class JournalRows implements RowSource {
   private static final String UNKNOWN_PREFIX =
       "requests of whose shared prompt the journal has no blocks";
 
+  private static final String CUT =
+      "journal that is cut: what came behind its last record is missing";
+  private static final String LIVE = "journal that is still being written: read up to here";
+
   private final Path directory;
   private final JournalSource source;
   private final Records records = new Records();
@@ -116,6 +120,8 @@ final class JournalRows implements RowSource {
       if (end.state() == JournalEnd.State.DAMAGED) {
         throw new TraceFormatException("a journal must not be damaged: " + end.detail(), null);
       }
+      note(end.state() == JournalEnd.State.CUT, CUT);
+      note(end.state() == JournalEnd.State.LIVE, LIVE);
     }
   }
 

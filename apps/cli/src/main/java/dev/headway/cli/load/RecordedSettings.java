@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
@@ -21,13 +22,17 @@ import java.util.stream.Stream;
  *     empty if the load is no journal
  * @param notTaken recorded settings that no option has, by their name in the journal; only those
  *     that differ from what a run has without them
+ * @param ranOn the model, device and step times of the recorded run, as far as it says: a run of
+ *     the load takes its own
  */
-public record RecordedSettings(Map<String, String> options, Map<String, String> notTaken) {
+public record RecordedSettings(
+    Map<String, String> options, Map<String, String> notTaken, Map<String, String> ranOn) {
 
   /** Those of a load that is no journal. */
-  public static final RecordedSettings NONE = new RecordedSettings(Map.of(), Map.of());
+  public static final RecordedSettings NONE = new RecordedSettings(Map.of(), Map.of(), Map.of());
 
   private static final String POLICY = "policy";
+  private static final List<String> OF_THE_DEVICE = List.of("model", "hardware", "latency_model");
 
   /** What settings without an option are in every run of a command. */
   private static final Map<String, String> FIXED =
@@ -64,7 +69,11 @@ public record RecordedSettings(Map<String, String> options, Map<String, String> 
     if (!isReadable(policy)) { // made by a program, with values that no command line can give
       notTaken.put(POLICY, options.remove(POLICY));
     }
-    return new RecordedSettings(options, notTaken);
+    final Map<String, String> ranOn = new LinkedHashMap<>();
+    for (String name : OF_THE_DEVICE) {
+      put(ranOn, run.attributes(), name, name);
+    }
+    return new RecordedSettings(options, notTaken, ranOn);
   }
 
   private static boolean isReadable(String policy) {
@@ -112,6 +121,9 @@ public record RecordedSettings(Map<String, String> options, Map<String, String> 
       options.put("speculative-method", method.toLowerCase(Locale.ROOT));
       put(options, run.config(), "num-speculative-tokens", "numSpeculativeTokens");
       put(options, run.attributes(), "draft-acceptance", "draft_acceptance");
+      if (options.containsKey("draft-acceptance")) { // simulated drafts, which are drawn
+        put(options, run.attributes(), "seed", "seed");
+      }
     }
   }
 

@@ -146,18 +146,32 @@ public final class CellOptions {
         price(common.prices, options));
   }
 
-  /** The settings of a recorded load that the plan does not give. */
-  private static RecordedSettings recorded(Path base, Map<String, String> given) {
-    final RecordedSettings recorded;
+  /**
+   * The options of a recorded load, by name without dashes.
+   *
+   * @param base the directory that a relative path is relative to
+   * @param given parameters, the load among them
+   * @return empty if the load is no journal
+   */
+  public static Map<String, String> recordedOptions(Path base, Map<String, String> given) {
+    return settings(base, given).options();
+  }
+
+  private static RecordedSettings settings(Path base, Map<String, String> given) {
     try {
-      recorded = RecordedSettings.of(resolved(base, given.getOrDefault(LOAD, "")));
+      return RecordedSettings.of(resolved(base, given.getOrDefault(LOAD, "")));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /** The settings of a recorded load that the plan does not give. */
+  private static RecordedSettings recorded(Path base, Map<String, String> given) {
+    final RecordedSettings recorded = settings(base, given);
     final Map<String, String> options = new LinkedHashMap<>(recorded.options());
     RecordedDefaults.removeSaid(
         options, given::containsKey, PolicyChoice.parse(given.getOrDefault(POLICY, "")));
-    return new RecordedSettings(options, recorded.notTaken());
+    return new RecordedSettings(options, recorded.notTaken(), recorded.ranOn());
   }
 
   private static Load load(Line line, Map<String, String> parameters) {

@@ -1,5 +1,6 @@
 package dev.headway.cli.simulate;
 
+import dev.headway.cli.command.CommandMessages;
 import dev.headway.cli.command.ProgressDisplay;
 import dev.headway.cli.command.QuietOption;
 import dev.headway.events.output.OutputDirectory;
@@ -30,6 +31,15 @@ final class FleetSimulation {
           "a run", "--out", Set.of(FleetFiles.REQUESTS, FleetFiles.DECISIONS, FleetFiles.SUMMARY));
 
   private FleetSimulation() {}
+
+  /** Says what is wrong with the router before anything is written. */
+  static void requireKnown(FleetSettings settings, CommandMessages messages) {
+    try {
+      new FleetRun(settings, List.of());
+    } catch (IllegalArgumentException e) {
+      throw messages.wrong(e.getMessage());
+    }
+  }
 
   /** Runs to the end, and leaves either all files or nothing. */
   static String run(

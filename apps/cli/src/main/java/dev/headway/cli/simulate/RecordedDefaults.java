@@ -31,16 +31,20 @@ final class RecordedDefaults {
           "num-blocks", List.of("kv-gib", "gpu-memory-utilization"),
           "num-host-blocks", List.of("host-kv-gib"),
           "num-speculative-tokens", List.of("speculative-method"),
-          "draft-acceptance", List.of("speculative-method"));
+          "draft-acceptance", List.of("speculative-method"),
+          "displacement-gap", List.of("displacement"),
+          "displacement-steps", List.of("displacement"));
 
   private final Map<String, String> options;
   private final Map<String, String> notTaken;
+  private final Map<String, String> ranOn;
   private final ParseResult parsed;
 
   private RecordedDefaults(
-      Map<String, String> options, Map<String, String> notTaken, ParseResult parsed) {
+      Map<String, String> options, RecordedSettings settings, ParseResult parsed) {
     this.options = options;
-    this.notTaken = notTaken;
+    this.notTaken = settings.notTaken();
+    this.ranOn = settings.ranOn();
     this.parsed = parsed;
   }
 
@@ -73,7 +77,7 @@ final class RecordedDefaults {
             : RecordedSettings.NONE;
     final Map<String, String> options = new LinkedHashMap<>(settings.options());
     removeSaid(options, parsed::hasMatchedOption);
-    return new RecordedDefaults(options, settings.notTaken(), parsed);
+    return new RecordedDefaults(options, settings, parsed);
   }
 
   /**
@@ -144,7 +148,8 @@ final class RecordedDefaults {
   /** Lines of the summary that say what was recorded; empty if nothing was. */
   String text() {
     return line("settings      from the journal: ", options)
-        + line("not taken     of the journal's settings, no option has them: ", notTaken);
+        + line("not taken     of the journal's settings, no option has them: ", notTaken)
+        + line("recorded on   what a step of this run does not take its time from: ", ranOn);
   }
 
   private static String line(String what, Map<String, String> settings) {

@@ -5,6 +5,7 @@ import dev.headway.cli.command.ExitCode;
 import dev.headway.cli.command.QuietOption;
 import dev.headway.events.record.JournalLevel;
 import dev.headway.simulation.compare.Load;
+import dev.headway.simulation.fleet.FleetSettings;
 import dev.headway.simulation.run.EngineSettings;
 import dev.headway.simulation.workload.RequestExtra;
 import dev.headway.simulation.workload.Workload;
@@ -124,11 +125,9 @@ public final class SimulateCommand implements Callable<Integer> {
     if (recording.level() != JournalLevel.OFF) {
       throw messages.wrong("--journal-level must be off with --instances or --router");
     }
-    return FleetSimulation.run(
-        fleet.settings(settings, router == null ? "least-load" : router, 1, messages),
-        workload,
-        recording.out(),
-        recording.overwrite(),
-        quiet);
+    final FleetSettings asked =
+        fleet.settings(settings, router == null ? "least-load" : router, 1, messages);
+    FleetSimulation.requireKnown(asked, messages);
+    return FleetSimulation.run(asked, workload, recording.out(), recording.overwrite(), quiet);
   }
 }

@@ -49,12 +49,17 @@ final class PlanReader {
     requireLoad(fields, plan, fixed);
     requireApart(fields, plan, fixed);
     if (plan.axes().stream().noneMatch(axis -> axis.name().equals(POLICY))) {
-      fixed.putIfAbsent(POLICY, USUAL_POLICY); // a column of every sweep
+      fixed.putIfAbsent(POLICY, usualPolicy(base, fixed)); // a column of every sweep
     }
     if (plan.capacity() != null && limits == null) {
       throw new PlanException(file, fields.line(), "capacity needs limits: ttft_ms, tpot_ms");
     }
     return new SweepJob(file, text, plan, new CellOptions.Common(base, fixed, limits, prices));
+  }
+
+  /** The recorded policy where the load is a journal. */
+  private static String usualPolicy(Path base, Map<String, String> fixed) {
+    return CellOptions.recordedOptions(base, fixed).getOrDefault(POLICY, USUAL_POLICY);
   }
 
   /** What all cells have. */

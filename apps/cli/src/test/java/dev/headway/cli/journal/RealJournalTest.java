@@ -2,6 +2,7 @@ package dev.headway.cli.journal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.headway.cli.CliRun;
 import dev.headway.events.record.JournalLevel;
 import dev.headway.probes.chronicle.JournalProbe;
 import dev.headway.probes.csv.CsvResult;
@@ -64,6 +65,20 @@ class RealJournalTest {
     assertThat(files.get("manifest.json"))
         .contains("\"end\" : \"cut\"", "run-000001: no end record", "lastStepId=6");
     assertThat(err.toString()).contains("headway convert: the journal is cut: run-000001: no end");
+  }
+
+  @Test
+  void shouldSayOfALoadThatItsJournalIsCut() throws IOException {
+    final JournalProbe probe = JournalProbe.open(temporary.resolve("journal"), JournalLevel.FULL);
+    Scenarios.preemption().playTo(new ProbeReplay(probe));
+    final Path cut = copyRun(probe.directory(), "cut");
+    final CliRun live = CliRun.of("workload", probe.directory());
+    probe.close();
+
+    assertThat(CliRun.of("workload", cut).err())
+        .contains("1 journal that is cut: what came behind its last record is missing");
+    assertThat(live.err()).contains("1 journal that is still being written: read up to here");
+    assertThat(CliRun.of("workload", probe.directory()).err()).doesNotContain("journal that is");
   }
 
   @Test

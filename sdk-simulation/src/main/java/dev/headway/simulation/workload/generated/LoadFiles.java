@@ -45,6 +45,10 @@ public final class LoadFiles {
       }
       return ServeGenDirectory.open(path);
     }
+    if (Files.isDirectory(path)) {
+      throw new TraceFormatException(
+          "a format is of a file: path=" + path + ", format=" + format + "; leave it out", null);
+    }
     final String name = path.toString().toLowerCase(Locale.ROOT);
     if (format == TraceFormat.AUTO && (name.endsWith(".yaml") || name.endsWith(".yml"))) {
       final SpecNode top = YamlFile.read(path);
