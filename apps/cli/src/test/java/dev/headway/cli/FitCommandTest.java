@@ -257,6 +257,16 @@ class FitCommandTest {
   }
 
   @Test
+  void shouldSayWhatAModelIs() {
+    replay(dir.resolve("run"));
+
+    assertThat(CliRun.of("fit", dir.resolve("run/journal"), "--model", "nowhere").err())
+        .isEqualToIgnoringNewLines(
+            "headway fit: nowhere: no such file: a model is a config.json of Hugging Face, or the"
+                + " folder that has it");
+  }
+
+  @Test
   void shouldSayWhatIsMissingOrWrong() throws IOException {
     final Path model = dir.resolve("model.json");
     Files.writeString(dir.resolve("beta.csv"), "warm_up\nfalse\n");

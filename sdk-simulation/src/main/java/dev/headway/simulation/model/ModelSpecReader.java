@@ -4,6 +4,7 @@ import dev.headway.simulation.model.AttentionSpec.Grouped;
 import dev.headway.simulation.model.AttentionSpec.Latent;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -45,6 +46,11 @@ public final class ModelSpecReader {
       final JsonNode root = JsonMapper.shared().readTree(Files.readAllBytes(file));
       final JsonNode text = root.path("text_config");
       return new ModelSpecReader(file, text.isObject() ? text : root).read(nameOf(file), root);
+    } catch (NoSuchFileException e) {
+      throw new ModelSpecException(
+          file,
+          "no such file: a model is a config.json of Hugging Face, or the folder that has it",
+          e);
     } catch (IOException | JacksonException e) {
       throw new ModelSpecException(file, "cannot be read: " + e.getMessage(), e);
     } catch (IllegalArgumentException e) {

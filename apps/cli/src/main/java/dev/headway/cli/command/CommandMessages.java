@@ -1,6 +1,8 @@
 package dev.headway.cli.command;
 
 import dev.headway.api.support.SafeText;
+import dev.headway.executor.model.ModelFormatException;
+import dev.headway.simulation.model.ModelSpecException;
 import dev.headway.simulation.run.SimulationException;
 import dev.headway.simulation.workload.TraceFormatException;
 import java.io.IOException;
@@ -106,6 +108,8 @@ public final class CommandMessages {
       case IOException e -> textOf(e);
       case TraceFormatException e -> textOf(e);
       case SimulationException e -> textOf(e);
+      case ModelSpecException e -> textOf(e);
+      case ModelFormatException e -> textOf(e);
       default -> failure + "; --stacktrace says where";
     };
   }
