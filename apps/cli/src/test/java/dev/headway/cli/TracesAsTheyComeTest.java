@@ -93,6 +93,38 @@ class TracesAsTheyComeTest {
         .containsExactly(Map.entry("472", "18"), Map.entry("100", "7"));
   }
 
+  @Test
+  void shouldLeaveOutEmptyCellsAndRowsWithAnError() throws IOException {
+    final Path csv =
+        Files.writeString(
+            dir.resolve("gaps.csv"),
+            "request_id,arrival_ns,input_tokens,output_tokens,tenant,priority,error\n"
+                + "a,0,472.0,18.0,,0,\nb,5,,7,,0,\nc,6,100,7,,0,timeout\nd,7,100,7,,0,\n");
+
+    final CliRun run = run("workload", csv);
+
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    assertThat(run.err())
+        .contains("2 of 4 rows left out: 1 without a number of tokens, 1 of a failed request");
+    assertThat(CsvRows.of(dir.resolve("workload")).column("request_id")).containsExactly("a", "d");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "simulate, --strict",
+    "replay, --strict",
+    "workload, --strict",
+    "compare, --format=mooncake"
+  })
+  void shouldRefuseOptionsAboutRowsWhereThereAreNone(String command, String option) {
+    final CliRun run = CliRun.of(command, "chatbot(requests=5)", option, "-o", dir.resolve("out"));
+
+    assertThat(run.exitCode()).isEqualTo(2);
+    assertThat(run.err())
+        .contains(" is about the rows of a file, and LOAD is made up: LOAD=chatbot(requests=5)");
+    assertThat(dir.resolve("out")).doesNotExist();
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"replay", "simulate", "compare", "route-study", "workload", "bench"})
   void shouldFailWhereNoConversationIsLeft(String command) throws IOException {

@@ -6,6 +6,10 @@ public enum LeftOut {
   NO_INPUT("without request tokens"),
   /** The request failed: 0 output tokens. */
   NO_OUTPUT("without response tokens"),
+  /** Its number of tokens is an empty cell, as where a column of pandas has a gap. */
+  NO_NUMBER("without a number of tokens"),
+  /** The request failed: the column {@code error} says so. */
+  FAILED("of a failed request"),
   /** A request of a journal that ends before it. */
   NO_END("without an end in the journal"),
   /** A conversation without a prompt and an answer. */

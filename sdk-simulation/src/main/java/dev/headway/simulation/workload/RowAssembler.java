@@ -41,17 +41,30 @@ final class RowAssembler {
     final String inputColumn = column(fields, TraceFormat.INPUT);
     final String outputColumn = column(fields, TraceFormat.OUTPUT);
     final long arrivalNs = arrivalNs(fields);
+    if (isBlank(fields.text(inputColumn)) || isBlank(fields.text(outputColumn))) {
+      rows++;
+      return TraceRow.leftOut(line, arrivalNs, LeftOut.NO_NUMBER);
+    }
     final int input = cells.tokens(line, inputColumn, fields.text(inputColumn), 0);
     final int output = cells.tokens(line, outputColumn, fields.text(outputColumn), 0);
     final String generatedId = format.label() + "-" + rows++;
     if (input == 0 || output == 0) {
       return TraceRow.leftOut(line, arrivalNs, input == 0 ? LeftOut.NO_INPUT : LeftOut.NO_OUTPUT);
     }
+    final String error = fields.text("error");
+    if (error != null && !error.isBlank()) {
+      return TraceRow.leftOut(line, arrivalNs, LeftOut.FAILED);
+    }
     return TraceRow.of(
         line,
         format.isNamed()
             ? ownRequest(fields, arrivalNs, input, output)
             : foreignRequest(fields, generatedId, arrivalNs, input, output));
+  }
+
+  /** Whether a cell is there and empty; one that is missing is an error. */
+  private static boolean isBlank(@Nullable String text) {
+    return text != null && text.isBlank();
   }
 
   private long arrivalNs(Fields fields) {

@@ -32,7 +32,6 @@ class TraceErrorsTest {
       value = {
         "2023-11-16 18:00:00,12x,1 | ContextTokens, value='12x'; must be an integer >= 0",
         "2023-11-16 18:00:00,-5,1 | ContextTokens, value='-5'; must be an integer >= 0",
-        "2023-11-16 18:00:00,,1 | ContextTokens, value=''; must be an integer >= 0",
         "2023-11-16 18:00:00,NaN,1 | ContextTokens, value='NaN'; must be an integer >= 0",
         "2023-11-16 18:00:00,1,-1 | GeneratedTokens, value='-1'; must be an integer >= 0",
         "2023-11-16 18:00:00,16777217,1 | ContextTokens, value='16777217'; must be <= 16777216",

@@ -21,6 +21,16 @@ public final class LoadReading {
     return load.reading(strict, remarks(messages));
   }
 
+  /** Refuses options about the rows of a file where the load is made up and has none. */
+  public void requireRows(Load load, CommandMessages messages) {
+    if (load.isMade() && (strict || messages.isGiven("--format"))) {
+      throw messages.wrong(
+          (strict ? "--strict" : "--format")
+              + " is about the rows of a file, and LOAD is made up: LOAD="
+              + load.source());
+    }
+  }
+
   /** Says each line once, however often a load is read; any thread. */
   public static Consumer<String> remarks(CommandMessages messages) {
     final Set<String> said = ConcurrentHashMap.newKeySet();

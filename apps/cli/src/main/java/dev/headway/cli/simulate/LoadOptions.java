@@ -38,9 +38,10 @@ final class LoadOptions {
       throw messages.wrong("LOAD is missing");
     }
     final int dealt = tenants.checked(messages);
-    return reading.of(
-        new Load(trace, options.format(messages), options.rateScale(), options.limit(), dealt),
-        messages);
+    final Load load =
+        new Load(trace, options.format(messages), options.rateScale(), options.limit(), dealt);
+    reading.requireRows(load, messages);
+    return reading.of(load, messages);
   }
 
   /**

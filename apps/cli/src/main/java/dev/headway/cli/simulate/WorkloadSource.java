@@ -31,8 +31,9 @@ final class WorkloadSource {
     final int dealt = tenants.checked(messages);
     try {
       final TraceFormat format = TraceFormat.ofLabel(from);
-      return reading.of(
-          new Load(source, format, changes.rateScale(), changes.limit(), dealt), messages);
+      final Load load = new Load(source, format, changes.rateScale(), changes.limit(), dealt);
+      reading.requireRows(load, messages);
+      return reading.of(load, messages);
     } catch (IllegalArgumentException e) {
       throw messages.wrong("--format: " + e.getMessage());
     }
