@@ -177,7 +177,7 @@ function script(each) {
     lines.push(`hw_project ${quote(each.marks.run)}`)
   }
   for (const command of commands(text)) {
-    const server = command.match(/^(?:\w+=\S+ )*(?:\.\/headway (serve|route)|(?:java|"\$\(\S+ *\)\S*java")\s.*-jar \S*(spring-boot))\b(?!.*--help)/s)
+    const server = command.match(/^(?:\w+=\S+ )*(?:\.\/headway (serve|route)(?![\w-])|(?:java|"\$\(\S+ *\)\S*java")\s.*-jar \S*(spring-boot))\b(?!.*--help)/s)
     if (server && !/&\s*(#.*)?$/.test(command)) {
       const port = command.match(/--port[ =](\d+)/)?.[1] ?? PORTS[server[1] ?? server[2]]
       lines.push(`hw_stop ${port}`, `${command.replace(/\s+# .*$/, '')} &`, `hw_started ${port} $!`)
