@@ -1,7 +1,6 @@
 package dev.headway.cli.command;
 
 import dev.headway.api.support.SafeText;
-import dev.headway.executor.model.ModelFormatException;
 import dev.headway.simulation.model.ModelSpecException;
 import dev.headway.simulation.run.SimulationException;
 import dev.headway.simulation.workload.TraceFormatException;
@@ -109,7 +108,6 @@ public final class CommandMessages {
       case TraceFormatException e -> textOf(e);
       case SimulationException e -> textOf(e);
       case ModelSpecException e -> textOf(e);
-      case ModelFormatException e -> textOf(e);
       default -> failure + "; --stacktrace says where";
     };
   }

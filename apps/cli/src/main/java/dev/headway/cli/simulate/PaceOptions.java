@@ -6,6 +6,7 @@ import dev.headway.api.executor.ExecutorShape;
 import dev.headway.cli.command.Needs;
 import dev.headway.cuda.CudaException;
 import dev.headway.cuda.CudaUnavailableException;
+import dev.headway.executor.model.ModelFormatException;
 import dev.headway.executor.vector.VectorUnavailableException;
 import dev.headway.scheduler.time.SystemNanoClock;
 import dev.headway.scheduler.time.VirtualClock;
@@ -80,10 +81,7 @@ final class PaceOptions {
   }
 
   private Pace computing(EngineSettings settings, @Nullable Integer blocks) throws IOException {
-    final ModelSource source =
-        weights == null
-            ? ModelSource.builtIn(settings.seed(), BuiltInTemplate.PLAIN)
-            : ModelSource.folder(weights, BuiltInTemplate.PLAIN);
+    final ModelSource source = source(settings);
     try {
       final SystemNanoClock clock = new SystemNanoClock();
       final Executor executor = source.open(choice(), clock, sizes(settings, source, blocks));
@@ -94,6 +92,16 @@ final class PaceOptions {
         | CudaException
         | VectorUnavailableException e) {
       source.close();
+      throw new IOException(e.getMessage(), e);
+    }
+  }
+
+  private ModelSource source(EngineSettings settings) throws IOException {
+    try {
+      return weights == null
+          ? ModelSource.builtIn(settings.seed(), BuiltInTemplate.PLAIN)
+          : ModelSource.folder(weights, BuiltInTemplate.PLAIN);
+    } catch (ModelFormatException e) {
       throw new IOException(e.getMessage(), e);
     }
   }
