@@ -36,6 +36,18 @@ mixture() {
 JSON
 }
 
+# llama_8b DIR: the folder of Llama-3.1-8B with its config.json
+llama_8b() {
+  mkdir -p "$1"
+  cat >"$1/config.json" <<'JSON'
+{"architectures": ["LlamaForCausalLM"], "model_type": "llama", "torch_dtype": "bfloat16", "hidden_size": 4096,
+ "intermediate_size": 14336, "num_hidden_layers": 32, "num_attention_heads": 32, "num_key_value_heads": 8, "head_dim": 128,
+ "vocab_size": 128256, "max_position_embeddings": 131072, "rms_norm_eps": 1e-05, "rope_theta": 500000.0,
+ "rope_scaling": {"factor": 8.0, "high_freq_factor": 4.0, "low_freq_factor": 1.0, "original_max_position_embeddings": 8192,
+  "rope_type": "llama3"}, "attention_bias": false, "mlp_bias": false, "tie_word_embeddings": false, "hidden_act": "silu"}
+JSON
+}
+
 # collector: takes OTLP over HTTP on its usual port
 collector() {
   node -e 'require("http").createServer((q, a) => { q.resume(); q.on("end", () => { a.writeHead(200, {"Content-Type": "application/x-protobuf"}); a.end() }) }).listen(4318, "127.0.0.1")' &
