@@ -19,7 +19,7 @@ final class DeviceWatch implements AutoCloseable {
   private final NanoClock clock;
   private final DeviceTelemetry telemetry;
   private final Thread asking;
-  private volatile long usedBytes;
+  private volatile long usedBytes = ABSENT;
   private volatile long utilizationPermille = ABSENT;
   private long usedByDriver;
   private boolean looked;
@@ -30,14 +30,10 @@ final class DeviceWatch implements AutoCloseable {
     this.clock = clock;
     telemetry = DeviceTelemetry.open(device.info().pciBusId(), INTERVAL_NS);
     asking = Thread.ofPlatform().name("headway-nvml").daemon().unstarted(this::ask);
-    if (isWithNvml()) {
+    if (telemetry.absentBecause().isEmpty()) {
       refresh(); // so that the first step has figures
       asking.start();
     }
-  }
-
-  private boolean isWithNvml() {
-    return telemetry.absentBecause().isEmpty();
   }
 
   private void ask() {
@@ -59,18 +55,20 @@ final class DeviceWatch implements AutoCloseable {
 
   /** Adds the state to the results of a step. */
   void look(StepResults results) {
-    final long nowNs = clock.nanoTime();
-    if (usedBytes == ABSENT || !isWithNvml()) {
-      if (!looked || nowNs - lookedAtNs >= INTERVAL_NS) {
-        looked = true;
-        lookedAtNs = nowNs;
-        usedByDriver = device.info().totalBytes() - device.freeBytes();
-      }
-      results.memoryUsedBytes = usedByDriver;
-    } else {
-      results.memoryUsedBytes = usedBytes;
-    }
+    final long usedByNvml = usedBytes;
+    results.memoryUsedBytes = usedByNvml == ABSENT ? usedByDriver() : usedByNvml;
     results.utilizationPermille = utilizationPermille;
+  }
+
+  /** Asks the driver again if it is time. */
+  private long usedByDriver() {
+    final long nowNs = clock.nanoTime();
+    if (!looked || nowNs - lookedAtNs >= INTERVAL_NS) {
+      looked = true;
+      lookedAtNs = nowNs;
+      usedByDriver = device.info().totalBytes() - device.freeBytes();
+    }
+    return usedByDriver;
   }
 
   /** Ends the thread before NVML is let go. */

@@ -41,13 +41,12 @@ final class RowAssembler {
     final String inputColumn = column(fields, TraceFormat.INPUT);
     final String outputColumn = column(fields, TraceFormat.OUTPUT);
     final long arrivalNs = arrivalNs(fields);
+    final String generatedId = format.label() + "-" + rows++;
     if (isBlank(fields.text(inputColumn)) || isBlank(fields.text(outputColumn))) {
-      rows++;
       return TraceRow.leftOut(line, arrivalNs, LeftOut.NO_NUMBER);
     }
     final int input = cells.tokens(line, inputColumn, fields.text(inputColumn), 0);
     final int output = cells.tokens(line, outputColumn, fields.text(outputColumn), 0);
-    final String generatedId = format.label() + "-" + rows++;
     if (input == 0 || output == 0) {
       return TraceRow.leftOut(line, arrivalNs, input == 0 ? LeftOut.NO_INPUT : LeftOut.NO_OUTPUT);
     }

@@ -21,8 +21,13 @@ public final class LoadReading {
     return load.reading(strict, remarks(messages));
   }
 
-  /** Refuses options about the rows of a file where the load is made up and has none. */
-  public void requireRows(Load load, CommandMessages messages) {
+  /** The only load of a command: options about the rows of a file are refused if it has none. */
+  public Load ofOnly(Load load, CommandMessages messages) {
+    requireRows(load, messages);
+    return of(load, messages);
+  }
+
+  private void requireRows(Load load, CommandMessages messages) {
     if (load.isMade() && (strict || messages.isGiven("--format"))) {
       throw messages.wrong(
           (strict ? "--strict" : "--format")

@@ -38,10 +38,9 @@ final class LoadOptions {
       throw messages.wrong("LOAD is missing");
     }
     final int dealt = tenants.checked(messages);
-    final Load load =
-        new Load(trace, options.format(messages), options.rateScale(), options.limit(), dealt);
-    reading.requireRows(load, messages);
-    return reading.of(load, messages);
+    return reading.ofOnly(
+        new Load(trace, options.format(messages), options.rateScale(), options.limit(), dealt),
+        messages);
   }
 
   /**

@@ -78,10 +78,10 @@ public final class ReplayCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    final Load asked = // its options are checked before the file is opened
-        new Load(trace, options.format(messages), options.rateScale(), options.limit(), 0);
-    reading.requireRows(asked, messages);
-    final Load load = reading.of(asked, messages);
+    final Load load = // its options are checked before the file is opened
+        reading.ofOnly(
+            new Load(trace, options.format(messages), options.rateScale(), options.limit(), 0),
+            messages);
     final RecordedDefaults recorded = RecordedDefaults.of(load, messages);
     final EngineOptions chosen = recorded.engine(engine);
     final EngineSettings settings = chosen.settings(recorded.policies(policies), messages);

@@ -31,9 +31,8 @@ final class WorkloadSource {
     final int dealt = tenants.checked(messages);
     try {
       final TraceFormat format = TraceFormat.ofLabel(from);
-      final Load load = new Load(source, format, changes.rateScale(), changes.limit(), dealt);
-      reading.requireRows(load, messages);
-      return reading.of(load, messages);
+      return reading.ofOnly(
+          new Load(source, format, changes.rateScale(), changes.limit(), dealt), messages);
     } catch (IllegalArgumentException e) {
       throw messages.wrong("--format: " + e.getMessage());
     }
