@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 #include <utility>
+#include <vector>
 
 #define __global__
 #define __device__
@@ -27,8 +28,12 @@ enum State : uint8_t { READY, AT_BARRIER, AT_WARP, DONE };
 /** What lanes of a warp exchange; two slots, so that a fast lane cannot overwrite what a slow one reads. */
 struct Warp { uint32_t exists, arrived, mask, generation; uint64_t slot[2][32][4]; float folded[2]; };
 
+/** Copies in the background that a thread began, each with the number of its group; `committed` groups are closed. */
+struct Copy { void* to; const void* from; bool valid; unsigned group; };
+struct Copies { std::vector<Copy> pending; unsigned committed; };
+
 struct Block;
-struct Fiber { void* stack; Block* block; Warp* warp; uint32_t waitsFor; int barrier; uint8_t lane; State state; Index thread; };
+struct Fiber { void* stack; Block* block; Warp* warp; uint32_t waitsFor; int barrier; uint8_t lane; State state; Index thread; Copies* copies; };
 struct Block { Index block, threads, grid; unsigned char* dynamicShared; void* scheduler; bool abandoned; };
 extern Fiber* current;
 
@@ -90,6 +95,26 @@ template <class F> float reduce(float value, F fold) {
   } else awaitOthers(generation);
   return warp.folded[slot];
 }
+/** Until a copy is waited for, its place holds NaN, whatever was there; it happens at the wait, and not before. */
+inline void beginCopy(void* to, const void* from, bool valid) {
+  if (((uintptr_t)to | (uintptr_t)from) & 15) fail("cp.async: both addresses must be aligned to 16 bytes");
+  Copies& copies = *current->copies;
+  memset(to, 0xff, 16);
+  copies.pending.push_back({to, from, valid, copies.committed});
+}
+inline void finishCopies(unsigned newest) {
+  Copies& copies = *current->copies;
+  size_t done = 0;
+  for (; done < copies.pending.size() && copies.pending[done].group + newest < copies.committed; done++) {
+    const Copy& c = copies.pending[done];
+    if (c.valid) memcpy(c.to, c.from, 16); else memset(c.to, 0, 16);
+  }
+  copies.pending.erase(copies.pending.begin(), copies.pending.begin() + done);
+}
+inline uint4 load16(const void* p) {
+  if ((uintptr_t)p & 15) fail("a load of 16 bytes must be aligned to 16 bytes");
+  return *static_cast<const uint4*>(p);
+}
 }  // namespace emulation
 
 #define threadIdx (emulation::current->thread)
@@ -113,6 +138,7 @@ template <class T> T atomicAdd(T* p, T v) { T old = *p; *p = old + v; return old
 template <class T> T atomicOr(T* p, T v) { T old = *p; *p = old | v; return old; }
 
 #define KERNEL(maxThreads, name) static void name
+#define KERNEL_OF(maxThreads, blocksPerSm, name) static void name
 #define SHARED_ARRAY(T, name, n) T* name = static_cast<T*>(emulation::sharedArray(__COUNTER__, sizeof(T) * (n)))
 #define DYNAMIC_SHARED(T, name) T* name = reinterpret_cast<T*>(emulation::current->block->dynamicShared)
 
@@ -123,6 +149,7 @@ inline bf16 toBf16(float f) {
   if ((u & 0x7fffffffu) > 0x7f800000u) return 0x7fff;  // cvt.rn.bf16.f32 gives the canonical NaN
   return (bf16)((u + 0x7fffu + ((u >> 16) & 1)) >> 16);
 }
+inline unsigned pack2(float low, float high) { return (unsigned)toBf16(low) | (unsigned)toBf16(high) << 16; }
 inline unsigned floatBits(float f) { unsigned u; memcpy(&u, &f, 4); return u; }
 inline unsigned mulHigh(unsigned a, unsigned b) { return (unsigned)(((uint64_t)a * b) >> 32); }
 inline float warpSum(float v) { return emulation::reduce(v, [](float a, float b) { return a + b; }); }
@@ -144,6 +171,7 @@ inline void mma16816(float* d, const unsigned* a, const unsigned* b) {
     }
   }
 }
+inline void mma16816Start(float* d, const unsigned* a, const unsigned* b) { d[0] = d[1] = d[2] = d[3] = 0.f; mma16816(d, a, b); }
 // four 8x8 matrices; lanes 8i..8i+7 give the addresses of the rows of matrix i
 inline void loadMatrices(unsigned* r, const bf16* row, bool transposed) {
   if ((uintptr_t)row & 15) emulation::fail("ldmatrix: a row must be aligned to 16 bytes");
@@ -157,3 +185,19 @@ inline void loadMatrices(unsigned* r, const bf16* row, bool transposed) {
 }
 inline void loadMatrices4(unsigned* r, const bf16* row) { loadMatrices(r, row, false); }
 inline void loadMatrices4Transposed(unsigned* r, const bf16* row) { loadMatrices(r, row, true); }
+
+inline void copyAsync16OrZero(void* to, const void* from, bool valid) { emulation::beginCopy(to, from, valid); }
+inline void copyAsync16(void* to, const void* from) { emulation::beginCopy(to, from, true); }
+inline void commitCopies() { emulation::current->copies->committed++; }
+template <int N> inline void waitCopies() { emulation::finishCopies(N); }
+inline uint4 loadStream(const void* p) { return emulation::load16(p); }
+inline uint4 loadConstant(const void* p) { return emulation::load16(p); }
+template <class T> inline T loadThrough(const T* p) { return *p; }
+inline void fenceDevice() {}
+inline bool anyLane(bool b) {
+  uint64_t (*slots)[4] = emulation::exchange(0xffffffffu, (uint64_t)b);
+  bool any = false;
+  for (int i = 0; i < 32; i++) any |= emulation::current->warp->exists >> i & 1 && slots[i][0] != 0;
+  return any;
+}
+inline float exp2Fast(float x) { return exp2f(x); }

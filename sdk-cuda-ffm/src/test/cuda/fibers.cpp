@@ -101,7 +101,7 @@ struct SharedMemory {
 };
 struct Machine {
   char* stacks; SharedMemory dynamicShared{MAX_DYNAMIC_SHARED}, staticShared{MAX_STATIC_SHARED};
-  std::vector<Fiber> fibers; std::vector<Warp> warps; std::map<int, size_t> sites; size_t used = 0;
+  std::vector<Fiber> fibers; std::vector<Warp> warps; std::vector<Copies> copies{MAX_THREADS}; std::map<int, size_t> sites; size_t used = 0;
   Machine() : fibers(MAX_THREADS), warps(MAX_THREADS / 32) {
     stacks = (char*)mmap(nullptr, STACK * MAX_THREADS, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   }
@@ -110,6 +110,7 @@ Machine& machine() { static Machine* m = new Machine; return *m; }
 
 void start() {
   running->call(running->kernel, arguments);
+  if (!current->copies->pending.empty()) fail("cp.async: a copy that nobody waited for");
   current->state = DONE;
   yieldToScheduler();
 }
@@ -172,8 +173,10 @@ void prepare(Block& block, unsigned threads) {
   }
   const Index n = block.threads;
   for (unsigned i = 0; i < threads; i++) {
+    m.copies[i].pending.clear();
+    m.copies[i].committed = 0;
     m.fibers[i] = {initialStack(m.stacks + ((STACK * (i + 1)) & ~(size_t)15), start), &block, &m.warps[i / 32], 0, 0,
-                   (uint8_t)(i & 31), READY, {i % n.x, i / n.x % n.y, i / (n.x * n.y)}};
+                   (uint8_t)(i & 31), READY, {i % n.x, i / n.x % n.y, i / (n.x * n.y)}, &m.copies[i]};
   }
 }
 }  // namespace

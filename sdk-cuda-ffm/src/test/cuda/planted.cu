@@ -68,3 +68,41 @@ KERNEL(32, test_reads_unwritten) (float* out) {
   out[threadIdx.x] = a[threadIdx.x + 1];
 }
 EMULATED(test_reads_unwritten)
+
+// each thread copies four integers from each half of `in`, as two groups, and adds what it finds; FIRST is
+// what it does between the groups' beginning and its use of the first one
+#define ASYNC_SUM(name, COMMIT, FIRST, LAST)                                         \
+  KERNEL(64, name) (int* out, const int* in) {                                       \
+    SHARED_ARRAY(int, a, 512);                                                       \
+    const int at = threadIdx.x * 4;                                                  \
+    copyAsync16(a + at, in + at);                                                    \
+    commitCopies();                                                                  \
+    copyAsync16OrZero(a + 256 + at, in + 256 + at, threadIdx.x < 32);                \
+    COMMIT;                                                                          \
+    FIRST;                                                                           \
+    int sum = 0;                                                                     \
+    for (int i = 0; i < 4; i++) sum += a[at + i];                                    \
+    LAST;                                                                            \
+    for (int i = 0; i < 4; i++) sum += a[256 + at + i];                              \
+    out[threadIdx.x] = sum;                                                          \
+  }                                                                                  \
+  EMULATED(name)
+ASYNC_SUM(test_async_copies, commitCopies(), waitCopies<1>(), waitCopies<0>())
+ASYNC_SUM(test_async_copies_read_early, commitCopies(), , waitCopies<0>())
+ASYNC_SUM(test_async_copies_wait_for_the_wrong_group, commitCopies(), waitCopies<2>(), waitCopies<0>())
+ASYNC_SUM(test_async_copies_never_waited_for, commitCopies(), waitCopies<1>(), )
+ASYNC_SUM(test_async_copies_not_committed, , waitCopies<0>(), waitCopies<0>())
+
+// thread 0 reads what its neighbour copied: its own wait says nothing about that
+#define ASYNC_NEIGHBOUR(name, WAIT)                                                  \
+  KERNEL(64, name) (int* out, const int* in) {                                       \
+    SHARED_ARRAY(int, a, 256);                                                       \
+    copyAsync16(a + threadIdx.x * 4, in + threadIdx.x * 4);                          \
+    commitCopies();                                                                  \
+    waitCopies<0>();                                                                 \
+    WAIT;                                                                            \
+    out[threadIdx.x] = a[(threadIdx.x * 4 + 4) & 255];                               \
+  }                                                                                  \
+  EMULATED(name)
+ASYNC_NEIGHBOUR(test_async_copies_of_a_neighbour, __syncthreads())
+ASYNC_NEIGHBOUR(test_async_copies_of_a_neighbour_without_barrier, )

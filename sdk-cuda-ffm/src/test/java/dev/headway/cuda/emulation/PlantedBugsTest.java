@@ -19,6 +19,8 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The emulator finds mistakes that kernels are likely to have, and passes the kernel without them.
@@ -144,6 +146,66 @@ class PlantedBugsTest {
     assertThat(host.segment().getAtIndex(ValueLayout.JAVA_FLOAT, 30)).isEqualTo(1f);
     assertThat(host.segment().getAtIndex(ValueLayout.JAVA_FLOAT, 31)).isNaN();
     assertThat(host.segment().getAtIndex(ValueLayout.JAVA_FLOAT, 100)).isNaN();
+  }
+
+  /** What {@code out} holds, once per order; {@code in} is 0..511. */
+  private List<List<Integer>> copied(String name, int count) {
+    for (int i = 0; i < 512; i++) {
+      host.segment().setAtIndex(ValueLayout.JAVA_INT, i, i);
+    }
+    stream.copyToDevice(in, 0, host, 0, 2048);
+    final Kernel kernel = kernel(name, KernelParameter.POINTER, KernelParameter.POINTER);
+    final List<List<Integer>> all = new ArrayList<>();
+    for (Emulator.ThreadOrder order : Emulator.orders(12)) {
+      Emulator.schedule(order, Emulator.Streams.EAGER);
+      kernel.pointer(out.address()).pointer(in.address()).launch(stream, 1, 1, 1, 64, 0);
+      fetch();
+      final List<Integer> values = new ArrayList<>();
+      for (int i = 0; i < count; i++) {
+        values.add(host.segment().getAtIndex(ValueLayout.JAVA_INT, i));
+      }
+      all.add(values);
+    }
+    return all;
+  }
+
+  @Test
+  void shouldCopyInTheBackground() {
+    final List<Integer> sums = new ArrayList<>();
+    final List<Integer> neighbours = new ArrayList<>();
+    for (int thread = 0; thread < 64; thread++) {
+      sums.add(16 * thread + 6 + (thread < 32 ? 16 * thread + 4 * 256 + 6 : 0));
+      neighbours.add((thread * 4 + 4) % 256);
+    }
+
+    assertThat(copied("test_async_copies", 64)).containsOnly(sums);
+    assertThat(copied("test_async_copies_of_a_neighbour", 64)).containsOnly(neighbours);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "test_async_copies_read_early",
+        "test_async_copies_wait_for_the_wrong_group",
+      })
+  void shouldShowACopyThatIsReadBeforeItIsWaitedFor(String name) {
+    // the first four integers of every thread read as -1, which is NaN
+    assertThat(copied(name, 1)).containsOnly(List.of(-4 + 4 * 256 + 6));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"test_async_copies_never_waited_for", "test_async_copies_not_committed"})
+  void shouldFindACopyThatIsNeverWaitedFor(String name) {
+    assertThatThrownBy(() -> copied(name, 1))
+        .hasMessageContaining("kernel " + name + ": cp.async: a copy that nobody waited for");
+  }
+
+  @Test
+  void shouldFindAMissingBarrierBetweenAWaitAndAnotherThread() {
+    final var right = copied("test_async_copies_of_a_neighbour", 64).getFirst();
+
+    assertThat(copied("test_async_copies_of_a_neighbour_without_barrier", 64))
+        .anyMatch(values -> !values.equals(right));
   }
 
   /** A guard page behind each allocation: the JVM that runs such a kernel does not survive. */
