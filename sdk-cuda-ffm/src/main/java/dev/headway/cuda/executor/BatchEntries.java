@@ -3,6 +3,7 @@ package dev.headway.cuda.executor;
 import dev.headway.api.request.PlannedRequest;
 import dev.headway.api.request.SamplingParams;
 import dev.headway.api.step.StepPlan;
+import dev.headway.cuda.kernel.DecodeCut;
 import dev.headway.executor.plan.PlanCheck;
 import dev.headway.executor.sampling.Penalties;
 import java.util.Arrays;
@@ -18,6 +19,7 @@ final class BatchEntries {
   private final LastSamples lastSamples;
   private final int tableWidth;
   private final int blockSize;
+  private final DecodeCut cut;
 
   private int size;
   private @Nullable RuntimeException[] refusals = new RuntimeException[16];
@@ -33,16 +35,19 @@ final class BatchEntries {
   private int answering;
   private int penalised;
   private int decodes;
+  private int items;
   private int tiles;
   private int widestTable;
   private int[] tokens = new int[64];
   private int[] tables;
 
-  BatchEntries(PlanCheck check, LastSamples lastSamples, int tableWidth, int blockSize) {
+  BatchEntries(
+      PlanCheck check, LastSamples lastSamples, int tableWidth, int blockSize, DecodeCut cut) {
     this.check = check;
     this.lastSamples = lastSamples;
     this.tableWidth = tableWidth;
     this.blockSize = blockSize;
+    this.cut = cut;
     tables = new int[16 * tableWidth];
   }
 
@@ -55,6 +60,7 @@ final class BatchEntries {
     answering = 0;
     penalised = 0;
     decodes = 0;
+    items = 0;
     tiles = 0;
     widestTable = 0;
     for (int entry = 0; entry < size; entry++) {
@@ -119,9 +125,13 @@ final class BatchEntries {
     running++;
     answering += samples[entry] ? 1 : 0;
     penalised += isPenalised(entry) ? 1 : 0;
-    decodes += count[entry] == 1 ? 1 : 0;
+    if (count[entry] == 1) {
+      decodes++;
+      items += cut.items(nextPosition(entry));
+    } else {
+      tiles += Tiles.of(count[entry]);
+    }
     widestTable = Math.max(widestTable, (nextPosition(entry) - 1) / blockSize + 1);
-    tiles += count[entry] == 1 ? 0 : Tiles.of(count[entry]);
   }
 
   private void reserve(StepPlan plan) {
@@ -215,8 +225,9 @@ final class BatchEntries {
     return penalised;
   }
 
-  int decodes() {
-    return decodes;
+  /** Items of decoding of the entries that compute a single token. */
+  int items() {
+    return items;
   }
 
   int tiles() {

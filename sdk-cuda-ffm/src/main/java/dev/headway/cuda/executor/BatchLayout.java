@@ -1,11 +1,16 @@
 package dev.headway.cuda.executor;
 
+import dev.headway.cuda.kernel.DecodeCut;
+
 /**
  * How many rows of what kind a step has, and where its arrays lie in the block that is uploaded.
  * Offsets are in {@code int}s from the block's begin. Equal counts give equal offsets, which is
- * what lets a recorded graph be replayed.
+ * what lets a recorded graph be replayed; items of decoding come last, so that their number moves
+ * nothing.
  */
 final class BatchLayout {
+  private static final int WORK_ALIGNMENT = 4;
+
   /** Tokens to compute, padding included. */
   int rows;
 
@@ -15,8 +20,8 @@ final class BatchLayout {
   /** Rows that make logits. */
   int samples;
 
-  /** Rows that are alone in their sequence. */
-  int decodes;
+  /** Items of decoding: how the rows that are alone in their sequence are cut. */
+  int items;
 
   /** Tiles of up to 64 rows that follow each other in one sequence. */
   int tiles;
@@ -29,28 +34,39 @@ final class BatchLayout {
   int slotAt;
   int sequenceAt;
   int sampleRowAt;
-  int decodeRowAt;
   int carryFromAt;
   int carryToAt;
   int tableAt;
   int tileAt;
   int wholeAt;
   int realAt;
+
+  /** Where the items of decoding begin, as the kernel reads them: at a multiple of 16 bytes. */
+  int workAt;
+
   int end;
 
   /** Most ints of any step, for buffers whose addresses must not change. */
-  static long maxInts(int maxRows, int maxSequences, int tableWidth) {
+  static long maxInts(int maxRows, int maxSequences, int mostItems, int tableWidth) {
     final long tiles = maxSequences + maxRows / 64 + 1L;
-    final long perSample = 1 + 1 + 2 + 4 + 3;
-    return 4L * maxRows + maxSequences * (perSample + tableWidth) + 3 * tiles;
+    final long perSequence = 1L + 2 + 4 + 3 + tableWidth;
+    return 4L * maxRows
+        + maxSequences * perSequence
+        + 3 * tiles
+        + WORK_ALIGNMENT
+        + workInts(mostItems);
+  }
+
+  private static int workInts(int items) {
+    return DecodeCut.HEADER_INTS + DecodeCut.ITEM_INTS * items;
   }
 
   /** Sets counts and offsets. A step has as many places for carried tokens as sequences. */
-  void arrange(int rows, int sequences, int samples, int decodes, int tiles, int tableWidth) {
+  void arrange(int rows, int sequences, int samples, int items, int tiles, int tableWidth) {
     this.rows = rows;
     this.sequences = sequences;
     this.samples = samples;
-    this.decodes = decodes;
+    this.items = items;
     this.tiles = tiles;
     this.tableWidth = tableWidth;
     tokenAt = 0;
@@ -58,13 +74,13 @@ final class BatchLayout {
     slotAt = positionAt + rows;
     sequenceAt = slotAt + rows;
     sampleRowAt = sequenceAt + rows;
-    decodeRowAt = sampleRowAt + samples;
-    carryFromAt = decodeRowAt + decodes;
+    carryFromAt = sampleRowAt + samples;
     carryToAt = carryFromAt + sequences;
     tableAt = carryToAt + sequences;
     tileAt = tableAt + sequences * tableWidth;
     wholeAt = tileAt + 3 * tiles;
     realAt = wholeAt + 4 * samples;
-    end = realAt + 3 * samples;
+    workAt = (realAt + 3 * samples + WORK_ALIGNMENT - 1) / WORK_ALIGNMENT * WORK_ALIGNMENT;
+    end = items == 0 ? realAt + 3 * samples : workAt + workInts(items);
   }
 }

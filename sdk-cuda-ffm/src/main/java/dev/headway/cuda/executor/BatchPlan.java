@@ -3,6 +3,7 @@ package dev.headway.cuda.executor;
 import dev.headway.api.request.SamplingParams;
 import dev.headway.api.step.StepPlan;
 import dev.headway.api.support.SimpleBlockOperations;
+import dev.headway.cuda.kernel.DecodeCut;
 import dev.headway.executor.plan.PlanCheck;
 import java.util.Arrays;
 
@@ -22,6 +23,7 @@ final class BatchPlan {
   private final int maxBlocks;
   private final CudaGraphs graphs;
   private final LastSamples lastSamples;
+  private final DecodeCut cut;
 
   final BatchEntries entries;
   final BatchLayout layout;
@@ -32,13 +34,14 @@ final class BatchPlan {
   private int[] sampleOf = new int[16];
   private boolean replayable;
 
-  BatchPlan(ExecutorOptions options, PlanCheck check, LastSamples lastSamples) {
+  BatchPlan(ExecutorOptions options, PlanCheck check, LastSamples lastSamples, DecodeCut cut) {
     this.maxNumSeqs = options.maxNumSeqs();
     this.blockSize = options.blockSize();
     this.maxBlocks = options.maxBlocks();
     this.graphs = options.graphs();
     this.lastSamples = lastSamples;
-    this.entries = new BatchEntries(check, lastSamples, options.maxBlocks(), blockSize);
+    this.cut = cut;
+    this.entries = new BatchEntries(check, lastSamples, options.maxBlocks(), blockSize, cut);
     this.layout = new BatchLayout();
   }
 
@@ -49,13 +52,14 @@ final class BatchPlan {
     final int width = TableWidths.holding(entries.widestTable(), maxBlocks);
     if (replayable) {
       final int size = BatchSizes.holding(entries.running(), maxNumSeqs);
-      layout.arrange(size, size, size, size, 0, width);
+      final int padding = size - entries.running();
+      layout.arrange(size, size, size, entries.items() + padding, 0, width);
     } else {
       layout.arrange(
           entries.rows(),
           entries.running(),
           entries.answering(),
-          entries.decodes(),
+          entries.items(),
           entries.tiles(),
           width);
     }
@@ -65,6 +69,7 @@ final class BatchPlan {
     placeSamples();
     writeRows();
     writeSampling();
+    writeWork();
     penalties.pack(plan, entries, sampleOf);
     blockOperations.copyFrom(plan.blockOperations());
     rememberSamples(plan);
@@ -93,7 +98,6 @@ final class BatchPlan {
     System.arraycopy(entries.tokens(), 0, data, layout.tokenAt, entries.rows());
     final int width = layout.tableWidth;
     int sequence = 0;
-    int decode = layout.decodeRowAt;
     int tile = layout.tileAt;
     for (int entry = 0; entry < entries.size(); entry++) {
       if (entries.refusal(entry) != null) {
@@ -111,18 +115,40 @@ final class BatchPlan {
         data[layout.slotAt + first + i] = block * blockSize + position % blockSize;
         data[layout.sequenceAt + first + i] = sequence;
       }
-      if (count == 1) {
-        data[decode++] = first;
-      } else {
+      if (count > 1) {
         tile = Tiles.write(data, tile, first, count, sequence);
       }
       data[layout.carryFromAt + sequence] = entries.carriedFrom(entry);
       data[layout.carryToAt + sequence] = layout.tokenAt + first + count - 1;
       sequence++;
     }
-    for (int padding = entries.decodes(); padding < layout.decodes; padding++) {
-      data[decode++] = padding; // only graphs have them: row i is sequence i
+  }
+
+  /** The items of the rows that decode: those of long contexts first, as they take longest. */
+  private void writeWork() {
+    if (layout.items == 0) {
+      return;
     }
+    data[layout.workAt] = layout.items;
+    int to = layout.workAt + DecodeCut.HEADER_INTS;
+    to = writeItems(to, true);
+    to = writeItems(to, false);
+    for (int row = entries.running(); replayable && row < layout.rows; row++) {
+      to = cut.write(data, to, row, 0); // padding: row i is sequence i
+    }
+  }
+
+  private int writeItems(int at, boolean isLong) {
+    int to = at;
+    for (int entry = 0; entry < entries.size(); entry++) {
+      if (entries.refusal(entry) == null && entries.count(entry) == 1) {
+        final int keys = entries.nextPosition(entry);
+        if (cut.isLong(keys) == isLong) {
+          to = cut.write(data, to, entries.firstRow(entry), keys);
+        }
+      }
+    }
+    return to;
   }
 
   private void writeSampling() {

@@ -82,10 +82,17 @@ final class DeviceSide implements AutoCloseable {
     final ModelConfig config = model.config();
     final CudaStream stream = device.newStream();
     final Kernels kernels = Kernels.load(device);
-    final ForwardShape cut = new ForwardShape(config, options, device.info());
+    final ForwardShape cut = new ForwardShape(config, options);
     final AttentionKernels attention = kernels.attention(cut.attention());
     final DeviceWeights weights = DeviceWeights.upload(device, stream, model);
-    final Workspace work = new Workspace(device, config, options, cut.partialBytes(attention));
+    final Workspace work =
+        new Workspace(
+            device,
+            config,
+            options,
+            cut.mostItems(),
+            attention.decodeScratchBytes(cut.mostItems()));
+    stream.fill(work.decodeScratch, 0, work.decodeScratch.bytes(), (byte) 0);
     uploadFrequencies(device, stream, config, work);
     stream.fill(work.answers, 0, work.answers.bytes(), (byte) 0xff); // no token anywhere yet
 
@@ -121,7 +128,7 @@ final class DeviceSide implements AutoCloseable {
             .hostBlocks(options.hostBlocks())
             .build();
     final PlanCheck check = new PlanCheck(shape, options.maxModelLen());
-    final Step[] steps = steps(device, launcher, check, shape, options, work.batch.bytes());
+    final Step[] steps = steps(device, launcher, check, cut, options, shape, work.batch.bytes());
     stream.synchronize();
     return new DeviceSide(device, library, watch, shape, check, steps);
   }
@@ -141,13 +148,14 @@ final class DeviceSide implements AutoCloseable {
       CudaDevice device,
       StepLauncher launcher,
       PlanCheck check,
-      ExecutorShape shape,
+      ForwardShape cut,
       ExecutorOptions options,
+      ExecutorShape shape,
       long batchBytes) {
     final LastSamples lastSamples = new LastSamples();
     final Step[] steps = new Step[options.stepsInFlight()];
     for (int i = 0; i < steps.length; i++) {
-      final BatchPlan plan = new BatchPlan(options, check, lastSamples);
+      final BatchPlan plan = new BatchPlan(options, check, lastSamples, cut.cut());
       final StepResults results = new StepResults(options.maxNumSeqs(), shape.vocabularySize());
       final StepSlot slot = new StepSlot(device, plan, results, batchBytes, options.maxNumSeqs());
       steps[i] = new Step(plan, results, slot, launcher);

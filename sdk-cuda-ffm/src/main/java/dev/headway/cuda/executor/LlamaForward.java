@@ -116,17 +116,16 @@ final class LlamaForward {
     final long block = work.batch.address();
     final long out = work.attended.address();
     final long qkv = work.qkv.address();
-    if (batch.decodes > 0) {
+    if (batch.items > 0) {
       attention.decode(
           stream,
           owners,
           pages,
           out,
           qkv,
-          block + 4L * batch.decodeRowAt,
-          batch.decodes,
-          work.partial.address(),
-          cut.parts(batch.decodes));
+          block + 4L * batch.workAt,
+          cut.mostItems(),
+          work.decodeScratch.address());
     }
     if (batch.tiles > 0) {
       attention.prefill(stream, owners, pages, out, qkv, block + 4L * batch.tileAt, batch.tiles);

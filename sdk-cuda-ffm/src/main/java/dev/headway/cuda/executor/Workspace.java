@@ -23,7 +23,10 @@ final class Workspace {
   final DeviceBuffer normed;
   final DeviceBuffer qkv;
   final DeviceBuffer attended;
-  final DeviceBuffer partial;
+
+  /** Zero between launches. */
+  final DeviceBuffer decodeScratch;
+
   final DeviceBuffer gateUp;
   final DeviceBuffer inner;
   final DeviceBuffer sampledHidden;
@@ -34,7 +37,12 @@ final class Workspace {
   /** Tokens, then indices, then values of logits that are no numbers: maxNumSeqs each. */
   final DeviceBuffer answers;
 
-  Workspace(CudaDevice device, ModelConfig config, ExecutorOptions options, long partialBytes) {
+  Workspace(
+      CudaDevice device,
+      ModelConfig config,
+      ExecutorOptions options,
+      int mostItems,
+      long decodeScratchBytes) {
     final long tokens = options.maxNumBatchedTokens();
     final long seqs = options.maxNumSeqs();
     final long rows = ProductRows.holding(options.maxNumBatchedTokens());
@@ -48,14 +56,14 @@ final class Workspace {
             device,
             "batch",
             SEQS,
-            4 * BatchLayout.maxInts((int) tokens, (int) seqs, options.maxBlocks()));
+            4 * BatchLayout.maxInts((int) tokens, (int) seqs, mostItems, options.maxBlocks()));
     inverseFrequencies =
         allocate(device, "rotary frequencies", "", 2L * config.attention().headDim());
     hidden = allocate(device, "hidden states", TOKENS, 2 * rows * hiddenSize);
     normed = allocate(device, "normed states", TOKENS, 2 * rows * hiddenSize);
     qkv = allocate(device, "queries, keys and values", TOKENS, 2 * rows * qkvDim);
     attended = allocate(device, "attention output", TOKENS, 2 * rows * queryDim);
-    partial = allocate(device, "parts of attention", SEQS, Math.max(4, partialBytes));
+    decodeScratch = allocate(device, "parts of attention", SEQS, decodeScratchBytes);
     gateUp = allocate(device, "gates", TOKENS, 4 * rows * config.intermediateSize());
     inner = allocate(device, "inner states", TOKENS, 2 * rows * config.intermediateSize());
     sampledHidden = allocate(device, "rows that sample", SEQS, 2 * samples * hiddenSize);

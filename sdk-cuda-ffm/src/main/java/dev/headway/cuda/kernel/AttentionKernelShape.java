@@ -1,14 +1,20 @@
 package dev.headway.cuda.kernel;
 
+import java.util.List;
+import java.util.stream.Collectors;
+
 /**
  * Heads of a model and blocks of its cache.
  *
  * @param heads query heads
  * @param kvHeads heads of keys and values; divides {@code heads}
- * @param headDim 8, 16, 32, 64 or 128
+ * @param headDim 8, 16, 32, 64, 96, 128 or 256
  * @param blockSize tokens per block of the cache
  */
 public record AttentionKernelShape(int heads, int kvHeads, int headDim, int blockSize) {
+
+  /** Head dimensions that the kernels of decode and prefill are compiled for. */
+  private static final List<Integer> HEAD_DIMS = List.of(8, 16, 32, 64, 96, 128, 256);
 
   /** Validates the components. */
   public AttentionKernelShape {
@@ -19,9 +25,11 @@ public record AttentionKernelShape(int heads, int kvHeads, int headDim, int bloc
               + ", kvHeads="
               + kvHeads);
     }
-    if (headDim != 8 && headDim != 16 && headDim != 32 && headDim != 64 && headDim != 128) {
+    if (!HEAD_DIMS.contains(headDim)) {
       throw new IllegalArgumentException(
-          "headDim must be one of 8, 16, 32, 64, 128, for which there are kernels: headDim="
+          "headDim must be one of "
+              + HEAD_DIMS.stream().map(String::valueOf).collect(Collectors.joining(", "))
+              + ", for which there are kernels: headDim="
               + headDim);
     }
     if (blockSize < 1) {

@@ -6,6 +6,7 @@ import static dev.headway.cuda.device.KernelParameter.POINTER;
 
 import dev.headway.cuda.device.CudaModule;
 import dev.headway.cuda.device.CudaStream;
+import dev.headway.cuda.device.DeviceInfo;
 import dev.headway.cuda.device.Kernel;
 
 /**
@@ -23,23 +24,27 @@ public final class AttentionKernels {
   public static final int TILE_INTS = 3;
 
   private static final int THREADS = 128;
-  private static final int WIDE_GROUP = 4;
+  private static final long SCRATCH_ALIGNMENT = 256;
 
   private final AttentionKernelShape shape;
+  private final DecodeKernelShape decodeShape;
   private final Kernel reference;
   private final Kernel decode;
-  private final Kernel merge;
   private final Kernel prefill;
-  private final int groups;
+  private final PrefillKernelShape prefillShape;
+  private final int unitsPerItem;
+  private final int decodeBlocks;
   private final int referenceSharedBytes;
 
-  AttentionKernels(CudaModule module, AttentionKernelShape shape) {
-    final int d = shape.headDim();
-    final int perKvHead = shape.heads() / shape.kvHeads();
-    final int group = perKvHead == 1 ? 1 : WIDE_GROUP;
+  AttentionKernels(CudaModule module, AttentionKernelShape shape, DeviceInfo device) {
     this.shape = shape;
-    groups = Shapes.ceilDiv(perKvHead, group);
-    referenceSharedBytes = Float.BYTES * (d + 4 * (d + 2));
+    prefillShape = PrefillKernelShape.of(shape);
+    decodeShape = DecodeKernelShape.of(shape);
+    unitsPerItem = decodeShape.unitsPerItem(shape);
+    decodeBlocks =
+        device.multiprocessors()
+            * decodeShape.blocksPerMultiprocessor(device.maxSharedBytesPerBlock());
+    referenceSharedBytes = Float.BYTES * (5 * shape.headDim() + 4 * 2);
     reference =
         module.kernel(
             "attention_reference",
@@ -58,47 +63,69 @@ public final class AttentionKernels {
             I32,
             F32);
     decode =
-        module.kernel(
-            "attention_decode_d" + d + "_g" + group,
-            POINTER,
-            POINTER,
-            POINTER,
-            POINTER,
-            POINTER,
-            POINTER,
-            POINTER,
-            POINTER,
-            POINTER,
-            I32,
-            I32,
-            I32,
-            I32,
-            I32,
-            F32);
-    merge = module.kernel("attention_merge", POINTER, POINTER, POINTER, I32, I32, I32);
+        module
+            .kernel(
+                decodeShape.kernelName(),
+                POINTER,
+                POINTER,
+                POINTER,
+                POINTER,
+                POINTER,
+                POINTER,
+                POINTER,
+                POINTER,
+                POINTER,
+                POINTER,
+                I32,
+                I32,
+                I32,
+                I32,
+                I32,
+                F32)
+            .allowSharedBytes(decodeShape.sharedBytes());
     prefill =
-        module.kernel(
-            "attention_prefill_d" + d,
-            POINTER,
-            POINTER,
-            POINTER,
-            POINTER,
-            POINTER,
-            POINTER,
-            POINTER,
-            I32,
-            I32,
-            I32,
-            I32,
-            I32,
-            F32);
+        module
+            .kernel(
+                prefillShape.kernelName(),
+                POINTER,
+                POINTER,
+                POINTER,
+                POINTER,
+                POINTER,
+                POINTER,
+                POINTER,
+                I32,
+                I32,
+                I32,
+                I32,
+                I32,
+                F32)
+            .allowSharedBytes(prefillShape.sharedBytes());
   }
 
-  /** Bytes of the array {@code partial} of {@link #decode}; 0 for one part. */
-  public long partialBytes(int rows, int parts) {
-    return parts == 1
-        ? 0
-        : (long) Float.BYTES * rows * shape.heads() * parts * (shape.headDim() + 2);
+  /** How rows are cut into the items of {@link #decode}. */
+  public DecodeCut decodeCut() {
+    return new DecodeCut(shape);
+  }
+
+  /**
+   * Bytes of the array {@code scratch} of {@link #decode}: what is known of units, then reference
+   * and sum, then unscaled output of each item and head.
+   */
+  public long decodeScratchBytes(int mostItems) {
+    return sumsAt(mostItems) + (long) Float.BYTES * mostItems * shape.heads() * shape.headDim();
+  }
+
+  private long statsAt(int mostItems) {
+    return aligned((long) Integer.BYTES * (2 + (long) mostItems * unitsPerItem));
+  }
+
+  private long sumsAt(int mostItems) {
+    return statsAt(mostItems) + aligned(2L * Float.BYTES * mostItems * shape.heads());
+  }
+
+  private static long aligned(long bytes) {
+    return (bytes + SCRATCH_ALIGNMENT - 1) / SCRATCH_ALIGNMENT * SCRATCH_ALIGNMENT;
   }
 
   /** Rows 0 to {@code rows - 1} of {@code qkv}, one block per row and head. */
@@ -113,14 +140,16 @@ public final class AttentionKernels {
   }
 
   /**
-   * The rows that {@code rows} names, each cut into {@code parts} equal ranges of keys.
+   * The items of a list, which {@link #decodeCut} writes. The launch has the same shape whatever
+   * the list holds, so that a recorded one serves any.
    *
-   * @param out {@code [all rows][heads * headDim]}
+   * @param out {@code [all rows][heads * headDim]}; rows without an item are left alone
    * @param qkv {@code [all rows][(heads + 2 * kvHeads) * headDim]}
-   * @param rows {@code int[count]}: rows of {@code qkv} and {@code out}
-   * @param partial scratch of {@link #partialBytes}, or 0 for one part
-   * @param parts more fill the device when few rows have many keys; lengths do not matter for it,
-   *     so that a recorded launch stays right
+   * @param work {@code int[4 + 4 * items]}, at a multiple of 16: the number of items, three unused,
+   *     the items; all items of a row follow each other
+   * @param mostItems most items that the list may have; what {@code scratch} was sized for
+   * @param scratch {@link #decodeScratchBytes} bytes at a multiple of 256, zero before the first
+   *     launch; launches that may run at the same time need their own
    */
   public void decode(
       CudaStream stream,
@@ -128,21 +157,17 @@ public final class AttentionKernels {
       LayerCache cache,
       long out,
       long qkv,
-      long rows,
-      int count,
-      long partial,
-      int parts) {
-    Shapes.requireIn("attention_decode", "count", count, 1, Shapes.MAX_GRID_Y);
-    Shapes.requireIn("attention_decode", "parts", parts, 1, Shapes.MAX_GRID_Y);
-    decode.pointer(out).pointer(partial).pointer(qkv).pointer(cache.keys()).pointer(cache.values());
-    decode.pointer(rows).pointer(batch.sequence()).pointer(batch.position());
+      long work,
+      int mostItems,
+      long scratch) {
+    Shapes.requirePositive("attention_decode", "mostItems", mostItems);
+    decode.pointer(out).pointer(scratch).pointer(scratch + statsAt(mostItems));
+    decode.pointer(scratch + sumsAt(mostItems)).pointer(qkv);
+    decode.pointer(cache.keys()).pointer(cache.values()).pointer(work).pointer(batch.sequence());
     decode.pointer(batch.blockTable()).i32(batch.maxBlocks()).i32(cache.blockStride());
     decode.i32(shape.heads()).i32(shape.kvHeads()).i32(shape.blockSize()).f32(shape.scale());
-    decode.launch(stream, shape.kvHeads() * groups, count, parts, THREADS, 0);
-    if (parts > 1) {
-      merge.pointer(out).pointer(partial).pointer(rows).i32(shape.heads()).i32(shape.headDim());
-      merge.i32(parts).launch(stream, count, shape.heads(), 1, THREADS, 0);
-    }
+    final int blocks = (int) Math.min(decodeBlocks, (long) mostItems * unitsPerItem);
+    decode.launch(stream, blocks, 1, 1, decodeShape.threads(), decodeShape.sharedBytes());
   }
 
   /**
@@ -159,11 +184,17 @@ public final class AttentionKernels {
       long qkv,
       long tiles,
       int count) {
-    Shapes.requirePositive("attention_prefill", "count", count);
+    Shapes.requireIn("attention_prefill", "count", count, 1, Shapes.MAX_GRID_Y);
     prefill.pointer(out).pointer(qkv).pointer(cache.keys()).pointer(cache.values());
     prefill.pointer(tiles).pointer(batch.position()).pointer(batch.blockTable());
     prefill.i32(batch.maxBlocks()).i32(cache.blockStride()).i32(shape.heads());
     prefill.i32(shape.kvHeads()).i32(shape.blockSize()).f32(shape.scale());
-    prefill.launch(stream, count, shape.heads(), 1, THREADS, 0);
+    prefill.launch(
+        stream,
+        shape.heads() / prefillShape.heads(),
+        count,
+        1,
+        PrefillKernelShape.THREADS,
+        prefillShape.sharedBytes());
   }
 }

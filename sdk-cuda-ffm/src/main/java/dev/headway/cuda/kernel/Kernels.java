@@ -2,16 +2,19 @@ package dev.headway.cuda.kernel;
 
 import dev.headway.cuda.device.CudaDevice;
 import dev.headway.cuda.device.CudaModule;
+import dev.headway.cuda.device.DeviceInfo;
 
 /** All kernels of a device. Lives as long as the device, which closes it; device thread only. */
 public final class Kernels {
   private final CudaModule module;
+  private final DeviceInfo device;
   private final RowKernels rows;
   private final LinearKernels linear;
   private final SamplingKernels sampling;
 
-  private Kernels(CudaModule module) {
+  private Kernels(CudaModule module, DeviceInfo device) {
     this.module = module;
+    this.device = device;
     this.rows = new RowKernels(module);
     this.linear = new LinearKernels(module);
     this.sampling = new SamplingKernels(module);
@@ -24,7 +27,7 @@ public final class Kernels {
    * @throws dev.headway.cuda.CudaUnavailableException if the driver is too old
    */
   public static Kernels load(CudaDevice device) {
-    return new Kernels(device.loadModule("headway kernels", KernelImage.ptx()));
+    return new Kernels(device.loadModule("headway kernels", KernelImage.ptx()), device.info());
   }
 
   /** Norms, embeddings, activation, rotary embedding. */
@@ -39,7 +42,7 @@ public final class Kernels {
 
   /** Attention of one shape; cold. */
   public AttentionKernels attention(AttentionKernelShape shape) {
-    return new AttentionKernels(module, shape);
+    return new AttentionKernels(module, shape, device);
   }
 
   /** From logits to tokens. */

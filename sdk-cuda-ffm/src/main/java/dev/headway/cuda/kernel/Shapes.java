@@ -18,6 +18,11 @@ final class Shapes {
     requireIn(kernel, name, value, 1, Integer.MAX_VALUE);
   }
 
+  /** Values from one row of shared memory to the next: {@code SharedRows::PITCH}. */
+  static int sharedPitch(int headDim) {
+    return headDim == 64 || headDim == 128 || headDim == 256 ? headDim : headDim + 8;
+  }
+
   static int ceilDiv(int a, int b) {
     return (a + b - 1) / b;
   }

@@ -8,6 +8,7 @@ import dev.headway.cuda.device.PinnedBuffer;
 import dev.headway.cuda.kernel.AttentionBatch;
 import dev.headway.cuda.kernel.AttentionKernelShape;
 import dev.headway.cuda.kernel.AttentionKernels;
+import dev.headway.cuda.kernel.DecodeCut;
 import dev.headway.cuda.kernel.Kernels;
 import dev.headway.cuda.kernel.LayerCache;
 import java.lang.foreign.ValueLayout;
@@ -41,29 +42,32 @@ final class AttentionRates implements AutoCloseable {
   void run() {
     for (int context : scale.attentionContexts()) {
       for (int batch : scale.batches()) {
-        for (int parts : new int[] {1, 2, 4, 8, 16, 32}) {
-          decode(batch, context, parts, 1);
-        }
+        decode(batch, context, 1);
       }
       prefill(context);
     }
-    final int batch = scale.batchOfManyLayers();
-    for (int parts : new int[] {1, 4, 16}) {
-      decode(batch, scale.contextTokens(), parts, scale.layers());
-    }
+    decode(scale.batchOfManyLayers(), scale.contextTokens(), scale.layers());
   }
 
   /**
    * Row i of the batch is the last token of sequence i. With many layers the blocks of the one that
    * is read lie as far apart as the executor's do: on other pages of the device's memory.
    */
-  private void decode(int batch, int context, int parts, int layers) {
+  private void decode(int batch, int context, int layers) {
     final int blocks = context / shape.blockSize();
     final long bytesRead = 2 * shape.cacheBytes(batch * blocks);
+    final DecodeCut cut = attention.decodeCut();
+    final int items = batch * cut.items(context);
+    final int[] work = new int[DecodeCut.HEADER_INTS + items * DecodeCut.ITEM_INTS];
+    work[0] = items;
+    for (int row = 0, to = DecodeCut.HEADER_INTS; row < batch; row++) {
+      to = cut.write(work, to, row, context);
+    }
     try (DeviceBuffer pages = zeros(layers * bytesRead);
         DeviceBuffer qkv = zeros(2L * batch * shape.qkvWidth());
         DeviceBuffer out = zeros(2L * batch * shape.heads() * shape.headDim());
-        DeviceBuffer partial = zeros(Math.max(4, attention.partialBytes(batch, parts)));
+        DeviceBuffer scratch = zeros(attention.decodeScratchBytes(items));
+        DeviceBuffer list = ints(work.length, i -> work[i]);
         DeviceBuffer rows = ints(batch, i -> i);
         DeviceBuffer positions = ints(batch, i -> context - 1);
         DeviceBuffer tables = ints(batch * blocks, i -> i)) {
@@ -79,12 +83,10 @@ final class AttentionRates implements AutoCloseable {
                       cache,
                       out.address(),
                       qkv.address(),
-                      rows.address(),
-                      batch,
-                      partial.address(),
-                      parts));
-      final String what =
-          "attention decode parts=" + parts + (layers > 1 ? " layers=" + layers : "");
+                      list.address(),
+                      items,
+                      scratch.address()));
+      final String what = "attention decode" + (layers > 1 ? " layers=" + layers : "");
       final String where = "batch " + batch + " context " + context;
       table.add("M6", what, where, bytesRead / seconds / 1e9, "GB/s", copyRate / 1e9);
     }

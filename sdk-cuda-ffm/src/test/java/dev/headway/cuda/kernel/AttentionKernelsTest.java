@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @OnCudaDriver
 class AttentionKernelsTest {
 
-  /** Heads, KV heads, head dimension, block size; groups of 1, 2, 4, 5, 8 heads. */
+  /** Heads, KV heads, head dimension, block size; groups of 1, 2, 4, 5, 8, 9 and 16 heads. */
   @ParameterizedTest
   @CsvSource({
     "2, 2, 8, 4",
@@ -24,8 +24,13 @@ class AttentionKernelsTest {
     "8, 1, 32, 16",
     "5, 1, 64, 8",
     "8, 2, 64, 16",
+    "16, 1, 64, 32",
+    "4, 2, 96, 16",
+    "2, 1, 96, 3",
     "4, 1, 128, 16",
-    "3, 3, 128, 1"
+    "9, 1, 128, 16",
+    "3, 3, 128, 1",
+    "4, 2, 256, 16"
   })
   void shouldDecodeRowsOfAnyLength(int heads, int kvHeads, int headDim, int blockSize) {
     final AttentionKernelShape shape = new AttentionKernelShape(heads, kvHeads, headDim, blockSize);
@@ -40,15 +45,94 @@ class AttentionKernelsTest {
           scene.upload();
           final double[] expected = scene.expected();
 
-          given.assertClose("reference", expected, scene.reference());
-          for (int parts : new int[] {1, 3, 7}) {
-            given.assertClose("decode, parts=" + parts, expected, scene.decode(parts));
+          for (int keysPerItem : new int[] {112, 48, 16}) {
+            assertRounded(
+                given, "decode by " + keysPerItem, expected, scene.decodeItems(keysPerItem));
           }
         });
   }
 
+  /** More items than lanes that merge them, and more units than the grid has blocks. */
   @ParameterizedTest
-  @CsvSource({"2, 2, 8, 4", "4, 2, 16, 16", "4, 1, 32, 16", "2, 1, 64, 8", "2, 1, 128, 16"})
+  @CsvSource({"8, 2, 64, 16", "4, 2, 8, 16", "4, 2, 256, 32"})
+  void shouldMergeManyItemsOfARow(int heads, int kvHeads, int headDim, int blockSize) {
+    final AttentionKernelShape shape = new AttentionKernelShape(heads, kvHeads, headDim, blockSize);
+    KernelFixture.inEveryOrder(
+        given -> {
+          final AttentionScene scene = new AttentionScene(given, shape, 700, 90);
+          scene.row(0, 699);
+          scene.row(1, 89);
+          scene.upload();
+          final double[] expected = scene.expected();
+
+          assertRounded(given, "44 items", expected, scene.decodeItems(16));
+          assertRounded(given, "as the executor cuts", expected, scene.decode());
+        });
+  }
+
+  @Test
+  void shouldLeaveItsScratchAsItWasForTheNextLaunch() {
+    final AttentionKernelShape shape = new AttentionKernelShape(4, 2, 16, 16);
+    try (KernelFixture given = new KernelFixture()) {
+      final AttentionScene scene = new AttentionScene(given, shape, 150, 40);
+      scene.row(0, 149);
+      scene.row(1, 39);
+      scene.upload();
+      final long scratch = scene.scratch();
+
+      final short[] first = scene.decodeItems(16, scratch);
+      final short[] second = scene.decodeItems(16, scratch);
+      final short[] other = scene.decodeItems(64, scratch);
+
+      assertThat(second).isEqualTo(first);
+      assertRounded(given, "another list", scene.expected(), other);
+      assertThat(given.downloadInts(scratch, 16)).containsOnly(0);
+    }
+  }
+
+  /** What the rows beside it are, and how many, is nothing to a row. */
+  @Test
+  void shouldGiveARowTheSameBitsInAnyBatch() {
+    final AttentionKernelShape shape = new AttentionKernelShape(4, 1, 64, 16);
+    try (KernelFixture given = new KernelFixture()) {
+      final AttentionScene scene = new AttentionScene(given, shape, 300, 5, 520, 64);
+      scene.row(0, 299);
+      scene.row(1, 4);
+      scene.row(2, 519);
+      scene.row(3, 63);
+      scene.padding();
+      scene.upload();
+      final int width = shape.heads() * shape.headDim();
+
+      final short[] together = scene.decode();
+
+      for (int row = 0; row < 4; row++) {
+        final short[] alone = scene.decode(row);
+        assertThat(Arrays.copyOfRange(alone, row * width, (row + 1) * width))
+            .as("row %d", row)
+            .isEqualTo(Arrays.copyOfRange(together, row * width, (row + 1) * width));
+      }
+      assertThat(Arrays.copyOfRange(together, 4 * width, 5 * width)).containsOnly((short) 0);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "2, 2, 8, 4",
+    "4, 2, 8, 16",
+    "4, 2, 16, 16",
+    "3, 1, 32, 16",
+    "4, 1, 32, 1",
+    "2, 1, 64, 8",
+    "3, 3, 64, 16",
+    "4, 1, 96, 16",
+    "1, 1, 96, 32",
+    "2, 1, 128, 16",
+    "4, 2, 128, 32",
+    "1, 1, 128, 3",
+    "4, 2, 256, 16",
+    "1, 1, 256, 6"
+  })
   void shouldPrefillChunksAnywhereInASequence(int heads, int kvHeads, int headDim, int blockSize) {
     final AttentionKernelShape shape = new AttentionKernelShape(heads, kvHeads, headDim, blockSize);
     final int[] lengths = {130, 1, 65, 20};
@@ -65,7 +149,7 @@ class AttentionKernelsTest {
           final double[] expected = scene.expected();
 
           given.assertClose("reference", expected, scene.reference());
-          assertPrefill(given, expected, scene.prefill());
+          assertRounded(given, "prefill", expected, scene.prefill());
         });
   }
 
@@ -82,8 +166,11 @@ class AttentionKernelsTest {
           final double[] expected = scene.expected();
 
           given.assertClose("reference", expected, scene.reference());
-          assertPrefill(given, expected, scene.prefill());
-          given.assertClose("decode", expected, scene.decode(4));
+          assertRounded(given, "prefill", expected, scene.prefill());
+          for (int keysPerItem : new int[] {160, 48}) { // warps of several pieces and of one
+            assertRounded(
+                given, "decode by " + keysPerItem, expected, scene.decodeItems(keysPerItem));
+          }
         });
   }
 
@@ -91,8 +178,9 @@ class AttentionKernelsTest {
    * Tensor cores take the weights as bf16 as well: a second rounding, of up to 2^-9 of the values
    * that are summed, which may be larger than what they sum up to.
    */
-  private static void assertPrefill(KernelFixture given, double[] expected, short[] actual) {
-    given.assertClose("prefill", expected, Bf16.toDoubles(actual), 1.0 / 64);
+  private static void assertRounded(
+      KernelFixture given, String what, double[] expected, short[] actual) {
+    given.assertClose(what, expected, Bf16.toDoubles(actual), 1.0 / 64);
   }
 
   @Test
@@ -104,7 +192,7 @@ class AttentionKernelsTest {
       scene.row(1, 4);
       scene.upload();
 
-      final short[] actual = scene.decodeOnly(1);
+      final short[] actual = scene.decode(1);
 
       assertThat(actual[0]).isEqualTo(AttentionScene.UNTOUCHED);
       assertThat(actual[shape.heads() * shape.headDim()]).isNotEqualTo(AttentionScene.UNTOUCHED);
@@ -119,17 +207,15 @@ class AttentionKernelsTest {
       final AttentionBatch batch = new AttentionBatch(0, 0, 0, 1);
 
       assertThatThrownBy(
-              () ->
-                  attention.decode(given.stream, batch, new LayerCache(0, 0, 8), 0, 0, 0, 1, 0, 0))
-          .hasMessage("attention_decode: parts must be in [1, 65535]: parts=0");
-      assertThat(attention.partialBytes(3, 1)).isZero();
-      assertThat(attention.partialBytes(3, 2)).isEqualTo(4L * 3 * 2 * 2 * 18);
+              () -> attention.decode(given.stream, batch, new LayerCache(0, 0, 8), 0, 0, 0, 0, 0))
+          .hasMessage("attention_decode: mostItems must be in [1, 2147483647]: mostItems=0");
     }
   }
 
   /** Sequences in shuffled pages, query rows on them, and what attention has to make of that. */
   private static final class AttentionScene {
     static final short UNTOUCHED = Bf16.of(1234);
+    private static final int MOST_ITEMS = 256;
 
     private final KernelFixture given;
     private final AttentionKernelShape shape;
@@ -268,28 +354,53 @@ class AttentionKernelsTest {
       return download(out);
     }
 
-    short[] decode(int parts) {
-      return decode(parts, IntStream.range(0, rows.size()).toArray());
+    /** All rows, cut as the executor does. */
+    short[] decode() {
+      return decode(IntStream.range(0, rows.size()).toArray());
     }
 
-    short[] decodeOnly(int row) {
-      return decode(1, row);
+    /** The rows that are named. */
+    short[] decode(int... named) {
+      final DecodeCut cut = kernels().decodeCut();
+      final int[] items = new int[4096];
+      int end = DecodeCut.HEADER_INTS;
+      for (int row : named) {
+        end = cut.write(items, end, row, rows.get(row)[1] + 1);
+      }
+      return decode(items, end, scratch());
     }
 
-    private short[] decode(int parts, int... named) {
+    short[] decodeItems(int keysPerItem) {
+      return decodeItems(keysPerItem, scratch());
+    }
+
+    /** All rows, in items of so many keys, a multiple of 16. */
+    short[] decodeItems(int keysPerItem, long scratch) {
+      final int[] items = new int[4096];
+      int end = DecodeCut.HEADER_INTS;
+      for (int row = 0; row < rows.size(); row++) {
+        final int keys = rows.get(row)[1] + 1;
+        final int count = Math.max(1, Shapes.ceilDiv(keys, keysPerItem));
+        for (int item = 0; item < count; item++) {
+          items[end++] = row;
+          items[end++] = item * keysPerItem;
+          items[end++] = Math.min(keys, (item + 1) * keysPerItem);
+          items[end++] = item << 16 | count;
+        }
+      }
+      return decode(items, end, scratch);
+    }
+
+    long scratch() {
+      return given.zeros(kernels().decodeScratchBytes(MOST_ITEMS));
+    }
+
+    private short[] decode(int[] items, int end, long scratch) {
       final long out = out();
-      final long partial = given.allocate(kernels().partialBytes(named.length, parts));
-      kernels()
-          .decode(
-              given.stream,
-              batch,
-              cache,
-              out,
-              deviceQkv,
-              given.upload(named),
-              named.length,
-              parts == 1 ? 0 : partial,
-              parts);
+      items[0] = (end - DecodeCut.HEADER_INTS) / DecodeCut.ITEM_INTS;
+      assertThat(items[0]).isLessThanOrEqualTo(MOST_ITEMS);
+      final long work = given.upload(Arrays.copyOf(items, end));
+      kernels().decode(given.stream, batch, cache, out, deviceQkv, work, MOST_ITEMS, scratch);
       return download(out);
     }
 

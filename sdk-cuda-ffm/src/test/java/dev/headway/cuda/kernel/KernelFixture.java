@@ -56,6 +56,13 @@ final class KernelFixture implements AutoCloseable {
     return buffer.address();
   }
 
+  /** Memory that is zero, as {@code cuMemAlloc}'s need not be. */
+  long zeros(long bytes) {
+    final long address = allocate(bytes);
+    stream.fill(buffers.get(address), 0, Math.max(1, bytes), (byte) 0);
+    return address;
+  }
+
   long upload(short[] values) {
     return upload(MemorySegment.ofArray(values));
   }

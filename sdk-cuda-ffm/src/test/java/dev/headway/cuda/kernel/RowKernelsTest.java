@@ -259,9 +259,10 @@ class RowKernelsTest {
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessage("swiglu: rows must be in [1, 65535]: rows=70000");
     }
-    assertThatThrownBy(() -> new AttentionKernelShape(8, 2, 96, 16))
+    assertThatThrownBy(() -> new AttentionKernelShape(8, 2, 80, 16))
         .hasMessage(
-            "headDim must be one of 8, 16, 32, 64, 128, for which there are kernels: headDim=96");
+            "headDim must be one of 8, 16, 32, 64, 96, 128, 256, for which there are kernels:"
+                + " headDim=80");
     assertThatThrownBy(() -> new AttentionKernelShape(8, 3, 64, 16))
         .hasMessage("heads must be a multiple of kvHeads, both >= 1: heads=8, kvHeads=3");
   }
