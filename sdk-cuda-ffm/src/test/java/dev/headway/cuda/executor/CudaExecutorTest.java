@@ -12,7 +12,9 @@ import dev.headway.cuda.driver.CudaLibrary;
 import dev.headway.cuda.emulation.Emulator;
 import dev.headway.cuda.emulation.OnCudaDriver;
 import dev.headway.cuda.emulation.TestSeed;
+import dev.headway.executor.model.AttentionShape;
 import dev.headway.executor.model.Model;
+import dev.headway.executor.model.ModelConfig;
 import dev.headway.executor.model.ModelFamily;
 import dev.headway.executor.model.TestModels;
 import dev.headway.executor.reference.Golden;
@@ -103,8 +105,20 @@ class CudaExecutorTest {
   @ParameterizedTest
   @EnumSource(ModelFamily.class)
   void shouldMakeTheLogitsOfTheReference(ModelFamily family) {
+    assertLogits(TestModels.tiny(family));
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {64, 96, 256})
+  void shouldMakeTheLogitsOfTheReferenceWithHeadsOf(int headDim) {
+    assertLogits(
+        TestModels.withAttention(
+            TestModels.tiny(ModelFamily.LLAMA), new AttentionShape(4, 2, headDim)));
+  }
+
+  private static void assertLogits(ModelConfig config) {
     final long seed = TestSeed.VALUE;
-    final Model model = Model.random(TestModels.tiny(family), seed);
+    final Model model = Model.random(config, seed);
     final Random random = new Random(seed);
     final List<Request> requests = new ArrayList<>();
     for (int i = 0; i < 5; i++) {

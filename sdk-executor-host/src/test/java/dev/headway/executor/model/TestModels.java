@@ -95,4 +95,20 @@ public final class TestModels {
         head,
         List.of());
   }
+
+  /** The same model with other heads. */
+  public static ModelConfig withAttention(ModelConfig config, AttentionShape attention) {
+    return new ModelConfig(
+        config.family(),
+        config.vocabularySize(),
+        config.hiddenSize(),
+        config.intermediateSize(),
+        config.layers(),
+        attention,
+        config.rope(),
+        config.rmsNormEps(),
+        config.maxPositions(),
+        config.outputHead(),
+        config.eosTokenIds());
+  }
 }
