@@ -8,6 +8,7 @@ import dev.headway.executor.model.Model;
 import dev.headway.executor.model.ModelConfig;
 import dev.headway.executor.model.ModelLayout;
 import dev.headway.executor.model.OutputHead;
+import dev.headway.executor.model.ProjectionBiases;
 
 /**
  * The weights on the device, bf16, in one allocation. Queries, keys and values are one matrix, and
@@ -28,7 +29,7 @@ final class DeviceWeights {
   }
 
   /**
-   * Device addresses of a layer's tensors; 0 for those the family does not have.
+   * Device addresses of a layer's tensors; 0 for those that the model does not have.
    *
    * @param qkv {@code [(heads + 2 * kvHeads) * headDim][hidden]}
    * @param gateUp {@code [2 * intermediate][hidden]}, gates first
@@ -40,9 +41,12 @@ final class DeviceWeights {
       long queryNorm,
       long keyNorm,
       long output,
+      long outputBias,
       long postAttentionNorm,
       long gateUp,
-      long down) {}
+      long gateUpBias,
+      long down,
+      long downBias) {}
 
   /** Uploads a model; when this returns it is there. */
   static DeviceWeights upload(CudaDevice device, CudaStream stream, Model model) {
@@ -71,26 +75,43 @@ final class DeviceWeights {
     final long queryDim = config.attention().queryDim();
     final long kvDim = config.attention().kvDim();
     final long headDim = config.attention().headDim();
-    final boolean bias = config.family().hasQkvBias();
+    final ProjectionBiases biases = config.biases();
     final boolean norms = config.family().hasQkNorm();
     final long inputNorm = upload.tensor(ModelLayout.INPUT_NORM, hidden);
     final long qkv = upload.tensor(ModelLayout.Q_PROJ, queryDim * hidden);
     upload.append(ModelLayout.K_PROJ, kvDim * hidden);
     upload.append(ModelLayout.V_PROJ, kvDim * hidden);
-    final long qkvBias = bias ? upload.tensor(ModelLayout.Q_BIAS, queryDim) : 0;
-    if (bias) {
+    final long qkvBias = biases.qkv() ? upload.tensor(ModelLayout.Q_BIAS, queryDim) : 0;
+    if (biases.qkv()) {
       upload.append(ModelLayout.K_BIAS, kvDim);
       upload.append(ModelLayout.V_BIAS, kvDim);
     }
     final long queryNorm = norms ? upload.tensor(ModelLayout.Q_NORM, headDim) : 0;
     final long keyNorm = norms ? upload.tensor(ModelLayout.K_NORM, headDim) : 0;
     final long output = upload.tensor(ModelLayout.O_PROJ, hidden * queryDim);
+    final long outputBias = biases.output() ? upload.tensor(ModelLayout.O_BIAS, hidden) : 0;
     final long postAttentionNorm = upload.tensor(ModelLayout.POST_ATTENTION_NORM, hidden);
     final long gateUp = upload.tensor(ModelLayout.GATE_PROJ, inner * hidden);
     upload.append(ModelLayout.UP_PROJ, inner * hidden);
+    final long gateUpBias = biases.feedForward() ? upload.tensor(ModelLayout.GATE_BIAS, inner) : 0;
+    if (biases.feedForward()) {
+      upload.append(ModelLayout.UP_BIAS, inner);
+    }
     final long down = upload.tensor(ModelLayout.DOWN_PROJ, hidden * inner);
+    final long downBias = biases.feedForward() ? upload.tensor(ModelLayout.DOWN_BIAS, hidden) : 0;
     return new LayerWeights(
-        inputNorm, qkv, qkvBias, queryNorm, keyNorm, output, postAttentionNorm, gateUp, down);
+        inputNorm,
+        qkv,
+        qkvBias,
+        queryNorm,
+        keyNorm,
+        output,
+        outputBias,
+        postAttentionNorm,
+        gateUp,
+        gateUpBias,
+        down,
+        downBias);
   }
 
   /** An upper bound: every tensor, each with the most that alignment can cost. */

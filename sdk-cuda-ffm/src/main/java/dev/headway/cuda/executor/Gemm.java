@@ -35,10 +35,10 @@ final class Gemm {
     }
   }
 
-  /** {@code y = y + x * transpose(w)}, bf16, rounded once. */
-  void addTo(CudaStream stream, long y, long x, long w, int m, int n, int k) {
-    if (!byLibrary(stream, BlasOutput.BF16, y, x, w, 0, y, m, n, k)) {
-      kernels.multiply(stream, LinearOutput.BF16, y, x, w, 0, y, m, n, k);
+  /** {@code y = y + x * transpose(w) + bias}, bf16, rounded once; {@code bias} may be 0. */
+  void addTo(CudaStream stream, long y, long x, long w, long bias, int m, int n, int k) {
+    if (!byLibrary(stream, BlasOutput.BF16, y, x, w, bias, y, m, n, k)) {
+      kernels.multiply(stream, LinearOutput.BF16, y, x, w, bias, y, m, n, k);
     }
   }
 

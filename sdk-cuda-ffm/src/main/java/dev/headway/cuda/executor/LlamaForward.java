@@ -108,7 +108,15 @@ final class LlamaForward {
         ROPE_MAGNITUDE);
     attention(stream, batch, owners, pages);
     final int queryDim = shape.heads() * shape.headDim();
-    gemm.addTo(stream, hidden, work.attended.address(), layer.output(), m, hiddenSize, queryDim);
+    gemm.addTo(
+        stream,
+        hidden,
+        work.attended.address(),
+        layer.output(),
+        layer.outputBias(),
+        m,
+        hiddenSize,
+        queryDim);
   }
 
   private void attention(
@@ -139,9 +147,18 @@ final class LlamaForward {
     final long gateUp = work.gateUp.address();
     final long inner = work.inner.address();
     norm(stream, normed, work.hidden.address(), layer.postAttentionNorm(), m);
-    gemm.project(stream, gateUp, normed, layer.gateUp(), 0, m, 2 * innerSize, hiddenSize);
+    gemm.project(
+        stream, gateUp, normed, layer.gateUp(), layer.gateUpBias(), m, 2 * innerSize, hiddenSize);
     rows.swiglu(stream, inner, gateUp, m, innerSize);
-    gemm.addTo(stream, work.hidden.address(), inner, layer.down(), m, hiddenSize, innerSize);
+    gemm.addTo(
+        stream,
+        work.hidden.address(),
+        inner,
+        layer.down(),
+        layer.downBias(),
+        m,
+        hiddenSize,
+        innerSize);
   }
 
   private void logits(CudaStream stream, BatchLayout batch) {

@@ -17,6 +17,7 @@ import dev.headway.executor.model.Model;
 import dev.headway.executor.model.ModelConfig;
 import dev.headway.executor.model.ModelFamily;
 import dev.headway.executor.model.TestModels;
+import dev.headway.executor.model.TinyModel;
 import dev.headway.executor.reference.Golden;
 import dev.headway.scheduler.time.SystemNanoClock;
 import java.util.ArrayList;
@@ -103,9 +104,9 @@ class CudaExecutorTest {
   }
 
   @ParameterizedTest
-  @EnumSource(ModelFamily.class)
-  void shouldMakeTheLogitsOfTheReference(ModelFamily family) {
-    assertLogits(TestModels.tiny(family));
+  @EnumSource(TinyModel.class)
+  void shouldMakeTheLogitsOfTheReference(TinyModel tiny) {
+    assertLogits(tiny.config());
   }
 
   @ParameterizedTest

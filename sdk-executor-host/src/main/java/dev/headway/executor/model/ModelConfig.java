@@ -16,6 +16,7 @@ import java.util.List;
  * @param maxPositions longest context the model was made for, in tokens
  * @param outputHead where the logits' matrix comes from
  * @param eosTokenIds tokens that end a text, those of generation_config.json included; may be empty
+ * @param biases of every layer; such that the family's config.json can ask for them
  */
 public record ModelConfig(
     ModelFamily family,
@@ -28,7 +29,8 @@ public record ModelConfig(
     float rmsNormEps,
     int maxPositions,
     OutputHead outputHead,
-    List<Integer> eosTokenIds) {
+    List<Integer> eosTokenIds,
+    ProjectionBiases biases) {
 
   /** More than any model has; a config that asks for more is broken, and must not fill the heap. */
   private static final int MAX_LAYERS = 10_000;
@@ -58,6 +60,35 @@ public record ModelConfig(
                 + vocabularySize);
       }
     }
+    requireBiasesOf(family, biases);
+  }
+
+  /** A model with the biases of its family. */
+  public ModelConfig(
+      ModelFamily family,
+      int vocabularySize,
+      int hiddenSize,
+      int intermediateSize,
+      int layers,
+      AttentionShape attention,
+      RopeConfig rope,
+      float rmsNormEps,
+      int maxPositions,
+      OutputHead outputHead,
+      List<Integer> eosTokenIds) {
+    this(
+        family,
+        vocabularySize,
+        hiddenSize,
+        intermediateSize,
+        layers,
+        attention,
+        rope,
+        rmsNormEps,
+        maxPositions,
+        outputHead,
+        eosTokenIds,
+        family.biases());
   }
 
   /** Elements of KV that a token takes over all layers. */
@@ -68,6 +99,21 @@ public record ModelConfig(
   /** Weights of the model, a tied head counted once. */
   public long parameters() {
     return ModelLayout.of(this).stream().mapToLong(TensorSpec::elements).sum();
+  }
+
+  private static void requireBiasesOf(ModelFamily family, ProjectionBiases biases) {
+    final boolean asked = biases.output(); // attention_bias gives queries, keys and values one too
+    final boolean isPossible =
+        biases.qkv() == (asked || family.biases().qkv())
+            && (!asked || family.readsAttentionBias())
+            && (!biases.feedForward() || family.readsMlpBias());
+    if (!isPossible) {
+      throw new IllegalArgumentException(
+          "biases must be those that a config.json of "
+              + family.architecture()
+              + " can ask for: biases="
+              + biases);
+    }
   }
 
   private static void requirePositive(String name, int value) {

@@ -12,8 +12,9 @@ import tools.jackson.databind.JsonNode;
  * Reads {@code config.json} and, where present, {@code generation_config.json}.
  *
  * <p>Defaults are those of transformers' configuration classes. What would change the forward pass
- * and is not implemented is refused by name: quantisation, sliding windows, biases other than
- * Qwen2's, activations other than SiLU, partial rotary embeddings.
+ * and is not implemented is refused by name: quantisation, sliding windows, biases that the
+ * architecture of transformers does not have, activations other than SiLU, partial rotary
+ * embeddings.
  */
 final class ModelConfigReader {
 
@@ -55,7 +56,8 @@ final class ModelConfigReader {
         (float) json.optionalDouble("rms_norm_eps", 1e-6),
         maxPositions,
         json.optionalBoolean("tie_word_embeddings", false) ? OutputHead.TIED : OutputHead.OWN,
-        List.copyOf(eos));
+        List.copyOf(eos),
+        biases(family));
   }
 
   private ModelFamily family() {
@@ -81,11 +83,6 @@ final class ModelConfigReader {
     final String activation = json.optionalString("hidden_act", "silu");
     if (!activation.equals("silu")) {
       throw refused("hidden_act must be silu: hidden_act=" + activation);
-    }
-    for (String bias : List.of("attention_bias", "mlp_bias")) {
-      if (json.optionalBoolean(bias, false)) {
-        throw refused(bias + " is not supported: " + bias + "=true");
-      }
     }
     final double rotated = json.optionalDouble("partial_rotary_factor", 1);
     if (rotated != 1) {
@@ -118,6 +115,20 @@ final class ModelConfigReader {
               + ", max_position_embeddings="
               + maxPositions);
     }
+  }
+
+  private ProjectionBiases biases(ModelFamily family) {
+    final boolean attention = isAskedFor("attention_bias", family, family.readsAttentionBias());
+    final boolean feedForward = isAskedFor("mlp_bias", family, family.readsMlpBias());
+    return new ProjectionBiases(attention || family.biases().qkv(), attention, feedForward);
+  }
+
+  private boolean isAskedFor(String bias, ModelFamily family, boolean isRead) {
+    final boolean asked = json.optionalBoolean(bias, false);
+    if (asked && !isRead) {
+      throw refused(bias + " is not supported in " + family.architecture() + ": " + bias + "=true");
+    }
+    return asked;
   }
 
   private AttentionShape attention(ModelFamily family) {

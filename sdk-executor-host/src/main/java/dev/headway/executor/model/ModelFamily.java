@@ -29,9 +29,19 @@ public enum ModelFamily {
     return architecture;
   }
 
-  /** Whether queries, keys and values have a bias. */
-  public boolean hasQkvBias() {
-    return this == QWEN2;
+  /** The biases of a model whose config.json asks for no others. */
+  public ProjectionBiases biases() {
+    return new ProjectionBiases(this == QWEN2, false, false);
+  }
+
+  /** Whether {@code attention_bias} in config.json gives all matrices of attention a bias. */
+  boolean readsAttentionBias() {
+    return this == LLAMA || this == QWEN3;
+  }
+
+  /** Whether {@code mlp_bias} in config.json gives all matrices of the feed-forward a bias. */
+  boolean readsMlpBias() {
+    return this == LLAMA;
   }
 
   /** Whether each head of queries and keys is normalised. */

@@ -30,13 +30,13 @@ public final class ModelLayout {
   /** Values' matrix, [kvHeads * headDim, hidden]. */
   public static final String V_PROJ = "self_attn.v_proj.weight";
 
-  /** Queries' bias, [heads * headDim]; {@link ModelFamily#hasQkvBias} only. */
+  /** Queries' bias, [heads * headDim]; {@link ProjectionBiases#qkv} only. */
   public static final String Q_BIAS = "self_attn.q_proj.bias";
 
-  /** Keys' bias, [kvHeads * headDim]; {@link ModelFamily#hasQkvBias} only. */
+  /** Keys' bias, [kvHeads * headDim]; {@link ProjectionBiases#qkv} only. */
   public static final String K_BIAS = "self_attn.k_proj.bias";
 
-  /** Values' bias, [kvHeads * headDim]; {@link ModelFamily#hasQkvBias} only. */
+  /** Values' bias, [kvHeads * headDim]; {@link ProjectionBiases#qkv} only. */
   public static final String V_BIAS = "self_attn.v_proj.bias";
 
   /** Norm of each query head, [headDim]; {@link ModelFamily#hasQkNorm} only. */
@@ -48,6 +48,9 @@ public final class ModelLayout {
   /** Attention's output matrix, [hidden, heads * headDim]. */
   public static final String O_PROJ = "self_attn.o_proj.weight";
 
+  /** Bias of attention's output, [hidden]; {@link ProjectionBiases#output} only. */
+  public static final String O_BIAS = "self_attn.o_proj.bias";
+
   /** Feed-forward gate, [intermediate, hidden]. */
   public static final String GATE_PROJ = "mlp.gate_proj.weight";
 
@@ -56,6 +59,15 @@ public final class ModelLayout {
 
   /** Feed-forward output, [hidden, intermediate]. */
   public static final String DOWN_PROJ = "mlp.down_proj.weight";
+
+  /** Gate's bias, [intermediate]; {@link ProjectionBiases#feedForward} only. */
+  public static final String GATE_BIAS = "mlp.gate_proj.bias";
+
+  /** Bias of the feed-forward's input, [intermediate]; as {@link #GATE_BIAS}. */
+  public static final String UP_BIAS = "mlp.up_proj.bias";
+
+  /** Bias of the feed-forward's output, [hidden]; as {@link #GATE_BIAS}. */
+  public static final String DOWN_BIAS = "mlp.down_proj.bias";
 
   private ModelLayout() {}
 
@@ -96,7 +108,7 @@ public final class ModelLayout {
     tensors.add(new TensorSpec(Q_PROJ, queryDim, hidden));
     tensors.add(new TensorSpec(K_PROJ, kvDim, hidden));
     tensors.add(new TensorSpec(V_PROJ, kvDim, hidden));
-    if (config.family().hasQkvBias()) {
+    if (config.biases().qkv()) {
       tensors.add(new TensorSpec(Q_BIAS, queryDim));
       tensors.add(new TensorSpec(K_BIAS, kvDim));
       tensors.add(new TensorSpec(V_BIAS, kvDim));
@@ -106,10 +118,18 @@ public final class ModelLayout {
       tensors.add(new TensorSpec(K_NORM, headDim));
     }
     tensors.add(new TensorSpec(O_PROJ, hidden, queryDim));
+    if (config.biases().output()) {
+      tensors.add(new TensorSpec(O_BIAS, hidden));
+    }
     tensors.add(new TensorSpec(POST_ATTENTION_NORM, hidden));
     tensors.add(new TensorSpec(GATE_PROJ, inner, hidden));
     tensors.add(new TensorSpec(UP_PROJ, inner, hidden));
     tensors.add(new TensorSpec(DOWN_PROJ, hidden, inner));
+    if (config.biases().feedForward()) {
+      tensors.add(new TensorSpec(GATE_BIAS, inner));
+      tensors.add(new TensorSpec(UP_BIAS, inner));
+      tensors.add(new TensorSpec(DOWN_BIAS, hidden));
+    }
     return tensors;
   }
 }

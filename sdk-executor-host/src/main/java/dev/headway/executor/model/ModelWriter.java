@@ -62,6 +62,8 @@ public final class ModelWriter {
     json.put("head_dim", config.attention().headDim());
     json.put("max_position_embeddings", config.maxPositions());
     json.put("rms_norm_eps", config.rmsNormEps());
+    json.put("attention_bias", config.biases().output());
+    json.put("mlp_bias", config.biases().feedForward());
     json.put("rope_theta", config.rope().theta());
     json.put("rope_scaling", scaling(config.rope().scaling()));
     json.put("sliding_window", null);

@@ -5,6 +5,7 @@ import dev.headway.executor.model.Model;
 import dev.headway.executor.model.ModelConfig;
 import dev.headway.executor.model.ModelLayout;
 import dev.headway.executor.model.ModelWeights;
+import dev.headway.executor.model.ProjectionBiases;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,21 +31,27 @@ record LayerWeights(
     final AttentionShape attention = config.attention();
     final int hidden = config.hiddenSize();
     final int inner = config.intermediateSize();
-    final boolean bias = config.family().hasQkvBias();
+    final ProjectionBiases biases = config.biases();
+    final boolean qkv = biases.qkv();
+    final boolean mlp = biases.feedForward();
     final boolean norms = config.family().hasQkNorm();
     return new LayerWeights(
         in.vector(ModelLayout.INPUT_NORM, hidden),
         in.linear(
-            ModelLayout.Q_PROJ, bias ? ModelLayout.Q_BIAS : null, hidden, attention.queryDim()),
-        in.linear(ModelLayout.K_PROJ, bias ? ModelLayout.K_BIAS : null, hidden, attention.kvDim()),
-        in.linear(ModelLayout.V_PROJ, bias ? ModelLayout.V_BIAS : null, hidden, attention.kvDim()),
+            ModelLayout.Q_PROJ, qkv ? ModelLayout.Q_BIAS : null, hidden, attention.queryDim()),
+        in.linear(ModelLayout.K_PROJ, qkv ? ModelLayout.K_BIAS : null, hidden, attention.kvDim()),
+        in.linear(ModelLayout.V_PROJ, qkv ? ModelLayout.V_BIAS : null, hidden, attention.kvDim()),
         norms ? in.vector(ModelLayout.Q_NORM, attention.headDim()) : null,
         norms ? in.vector(ModelLayout.K_NORM, attention.headDim()) : null,
-        in.linear(ModelLayout.O_PROJ, null, attention.queryDim(), hidden),
+        in.linear(
+            ModelLayout.O_PROJ,
+            biases.output() ? ModelLayout.O_BIAS : null,
+            attention.queryDim(),
+            hidden),
         in.vector(ModelLayout.POST_ATTENTION_NORM, hidden),
-        in.linear(ModelLayout.GATE_PROJ, null, hidden, inner),
-        in.linear(ModelLayout.UP_PROJ, null, hidden, inner),
-        in.linear(ModelLayout.DOWN_PROJ, null, inner, hidden));
+        in.linear(ModelLayout.GATE_PROJ, mlp ? ModelLayout.GATE_BIAS : null, hidden, inner),
+        in.linear(ModelLayout.UP_PROJ, mlp ? ModelLayout.UP_BIAS : null, hidden, inner),
+        in.linear(ModelLayout.DOWN_PROJ, mlp ? ModelLayout.DOWN_BIAS : null, inner, hidden));
   }
 
   private record Reader(ModelWeights weights, int layer, Precision precision) {

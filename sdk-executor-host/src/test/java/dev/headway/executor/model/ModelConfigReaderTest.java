@@ -150,6 +150,38 @@ class ModelConfigReaderTest {
   }
 
   @Test
+  void shouldReadBiases() throws IOException {
+    assertThat(read(LLAMA.formatted(", \"attention_bias\": true, \"mlp_bias\": true")).biases())
+        .isEqualTo(new ProjectionBiases(true, true, true));
+    assertThat(read(LLAMA.formatted(", \"attention_bias\": false")).biases())
+        .isEqualTo(ProjectionBiases.NONE);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "Qwen3, attention_bias, false",
+    "Qwen3, mlp_bias, true",
+    "Qwen2, attention_bias, true",
+    "Mistral, attention_bias, true",
+    "Mistral, mlp_bias, true"
+  })
+  void shouldRefuseBiasesThatTheArchitectureOfTransformersDoesNotHave(
+      String family, String bias, boolean refused) throws IOException {
+    final String json =
+        LLAMA
+            .formatted(", \"num_key_value_heads\": 4, \"sliding_window\": null, \"%s\": true")
+            .formatted(bias)
+            .replace("Llama", family);
+    if (refused) {
+      assertThatThrownBy(() -> read(json))
+          .hasMessageEndingWith(
+              ": %s is not supported in %sForCausalLM: %s=true", bias, family, bias);
+    } else {
+      assertThat(read(json).biases()).isEqualTo(new ProjectionBiases(true, true, false));
+    }
+  }
+
+  @Test
   void shouldReadTheRopeParametersOfTransformers5() throws IOException {
     final ModelConfig config =
         read(
@@ -178,8 +210,7 @@ class ModelConfigReaderTest {
         "\"rope_scaling\": 3 | rope_scaling must be an object: rope_scaling=3",
         "\"rope_theta\": 0 | rope_theta must be > 0 and finite: rope_theta=0.0",
         "\"hidden_act\": \"gelu\" | hidden_act must be silu: hidden_act=gelu",
-        "\"attention_bias\": true | attention_bias is not supported: attention_bias=true",
-        "\"mlp_bias\": true | mlp_bias is not supported: mlp_bias=true",
+        "\"attention_bias\": 1 | attention_bias must be true or false: attention_bias=1",
         "\"quantization_config\": {} | quantized weights are not supported: quantization_config is"
             + " given",
         "\"partial_rotary_factor\": 0.5"

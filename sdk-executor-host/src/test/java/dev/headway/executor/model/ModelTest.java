@@ -22,9 +22,9 @@ class ModelTest {
   @TempDir Path directory;
 
   @ParameterizedTest
-  @EnumSource(ModelFamily.class)
-  void shouldReadBackWhatItWrites(ModelFamily family) throws IOException {
-    final ModelConfig config = TestModels.tiny(family);
+  @EnumSource(TinyModel.class)
+  void shouldReadBackWhatItWrites(TinyModel tiny) throws IOException {
+    final ModelConfig config = tiny.config();
     for (WeightType type : WeightType.values()) {
       final Model written = Model.random(config, 7, type);
       ModelWriter.write(written, directory);
@@ -53,6 +53,39 @@ class ModelTest {
 
       assertThat(Model.readConfig(directory)).isEqualTo(config);
     }
+  }
+
+  @Test
+  void shouldNameTheBiasThatAFileLacksOrHasTooMuch() throws IOException {
+    final Path config = directory.resolve("config.json");
+    ModelWriter.write(Model.random(TinyModel.LLAMA.config(), 7), directory);
+    final String without = Files.readString(config);
+    Files.writeString(
+        config, without.replace("\"attention_bias\" : false", "\"attention_bias\" : true"));
+
+    assertThatThrownBy(() -> Model.load(directory))
+        .isInstanceOf(ModelFormatException.class)
+        .hasMessageEndingWith("tensor 'model.layers.0.self_attn.q_proj.bias': tensor is missing");
+
+    ModelWriter.write(Model.random(TinyModel.LLAMA_WITH_BIASES.config(), 7), directory);
+    Files.writeString(config, without);
+
+    assertThatThrownBy(() -> Model.load(directory))
+        .isInstanceOf(ModelFormatException.class)
+        .hasMessageEndingWith(
+            "tensor 'model.layers.0.mlp.down_proj.bias': tensor is not expected in"
+                + " LlamaForCausalLM of this config: unexpected tensors=21");
+  }
+
+  @Test
+  void shouldRefuseBiasesThatNoConfigOfTheFamilyHas() {
+    final ModelConfig tiny = TestModels.tiny(ModelFamily.QWEN2);
+
+    assertThatThrownBy(() -> TinyModel.with(tiny, new ProjectionBiases(true, true, false)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(
+            "biases must be those that a config.json of Qwen2ForCausalLM can ask for:"
+                + " biases=ProjectionBiases[qkv=true, output=true, feedForward=false]");
   }
 
   @Test

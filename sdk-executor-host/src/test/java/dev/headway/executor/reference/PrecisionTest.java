@@ -3,8 +3,7 @@ package dev.headway.executor.reference;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headway.executor.model.Model;
-import dev.headway.executor.model.ModelFamily;
-import dev.headway.executor.model.TestModels;
+import dev.headway.executor.model.TinyModel;
 import dev.headway.executor.model.WeightType;
 import java.util.Random;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,13 +18,13 @@ class PrecisionTest {
    * of bfloat16; one rounding point too many or too few would change nearly all of them.
    */
   @ParameterizedTest
-  @EnumSource(ModelFamily.class)
-  void shouldRoundToBfloat16WhereTheKernelsStore(ModelFamily family) {
+  @EnumSource(TinyModel.class)
+  void shouldRoundToBfloat16WhereTheKernelsStore(TinyModel tiny) {
     final long firstSeed = System.nanoTime();
     int equal = 0;
     double unrounded = 0;
     for (long seed = firstSeed; seed < firstSeed + PROMPTS; seed++) {
-      final Model model = Model.random(TestModels.tiny(family), seed, WeightType.F32);
+      final Model model = Model.random(tiny.config(), seed, WeightType.F32);
       final int[] prompt = new Random(seed).ints(6, 0, 97).toArray();
       final float[] expected = new RoundedForward(model).logits(prompt);
       final float[] logits = new ReferenceModel(model, Precision.BFLOAT16).logits(prompt);

@@ -40,9 +40,10 @@ final class RoundedForward {
         final float[] h = norm(x, prefix + ModelLayout.INPUT_NORM);
         final float[] q = placed(h, prefix + "self_attn.q", heads, t);
         keys[layer][t] = placed(h, prefix + "self_attn.k", kvHeads, t);
-        values[layer][t] = rounded(projected(h, prefix + "self_attn.v", kvHeads * dim));
+        values[layer][t] =
+            rounded(biased(h, prefix + "self_attn.v", kvHeads * dim, config.biases().qkv()));
         final float[] attended = attend(q, keys[layer], values[layer], t);
-        x = sum(x, product(prefix + ModelLayout.O_PROJ, attended, hidden));
+        x = sum(x, biased(attended, prefix + "self_attn.o", hidden, config.biases().output()));
         x = sum(x, feedForward(norm(x, prefix + ModelLayout.POST_ATTENTION_NORM), prefix));
       }
     }
@@ -51,7 +52,7 @@ final class RoundedForward {
   }
 
   private float[] placed(float[] h, String name, int count, int position) {
-    final float[] x = rounded(projected(h, name, count * dim));
+    final float[] x = rounded(biased(h, name, count * dim, config.biases().qkv()));
     for (int head = 0; head < count; head++) {
       final float[] one = new float[dim];
       System.arraycopy(x, head * dim, one, 0, dim);
@@ -67,9 +68,9 @@ final class RoundedForward {
     return x;
   }
 
-  private float[] projected(float[] h, String name, int outputs) {
+  private float[] biased(float[] h, String name, int outputs, boolean hasBias) {
     final float[] y = product(name + "_proj.weight", h, outputs);
-    if (config.family().hasQkvBias()) {
+    if (hasBias) {
       final float[] bias = tensor(name + "_proj.bias", outputs);
       for (int i = 0; i < outputs; i++) {
         y[i] += bias[i];
@@ -108,12 +109,13 @@ final class RoundedForward {
 
   private float[] feedForward(float[] h, String prefix) {
     final int inner = config.intermediateSize();
-    final float[] gate = rounded(product(prefix + ModelLayout.GATE_PROJ, h, inner));
-    final float[] up = rounded(product(prefix + ModelLayout.UP_PROJ, h, inner));
+    final boolean bias = config.biases().feedForward();
+    final float[] gate = rounded(biased(h, prefix + "mlp.gate", inner, bias));
+    final float[] up = rounded(biased(h, prefix + "mlp.up", inner, bias));
     for (int i = 0; i < inner; i++) {
       gate[i] = r((float) (gate[i] / (1 + Math.exp(-gate[i]))) * up[i]);
     }
-    return product(prefix + ModelLayout.DOWN_PROJ, gate, config.hiddenSize());
+    return biased(gate, prefix + "mlp.down", config.hiddenSize(), bias);
   }
 
   private float[] norm(float[] x, String name) {

@@ -13,6 +13,7 @@ import dev.headway.executor.model.ModelLayout;
 import dev.headway.executor.model.ModelWeights;
 import dev.headway.executor.model.TensorSpec;
 import dev.headway.executor.model.TestModels;
+import dev.headway.executor.model.TinyModel;
 import dev.headway.executor.model.WeightType;
 import dev.headway.scheduler.time.SystemNanoClock;
 import dev.headway.scheduler.time.VirtualClock;
@@ -165,9 +166,9 @@ class VectorExecutorTest {
   }
 
   @ParameterizedTest
-  @EnumSource(ModelFamily.class)
-  void shouldRefuseNormsAndBiasesThatAreNotNumbers(ModelFamily family) {
-    final Model whole = Model.random(TestModels.tiny(family), 11);
+  @EnumSource(TinyModel.class)
+  void shouldRefuseNormsAndBiasesThatAreNotNumbers(TinyModel tiny) {
+    final Model whole = Model.random(tiny.config(), 11);
     final List<TensorSpec> vectors =
         ModelLayout.of(whole.config()).stream().filter(spec -> spec.shape().size() == 1).toList();
     assertThat(vectors).hasSizeGreaterThan(2 * whole.config().layers());

@@ -1,0 +1,46 @@
+package dev.headway.executor.model;
+
+/** Every family once, and what a config.json can add to one: the sizes of {@link TestModels}. */
+public enum TinyModel {
+  /** {@link ModelFamily#LLAMA}. */
+  LLAMA(TestModels.tiny(ModelFamily.LLAMA)),
+  /** {@link ModelFamily#MISTRAL}. */
+  MISTRAL(TestModels.tiny(ModelFamily.MISTRAL)),
+  /** {@link ModelFamily#QWEN2}. */
+  QWEN2(TestModels.tiny(ModelFamily.QWEN2)),
+  /** {@link ModelFamily#QWEN3}. */
+  QWEN3(TestModels.tiny(ModelFamily.QWEN3)),
+  /** {@code attention_bias} and {@code mlp_bias}. */
+  LLAMA_WITH_BIASES(
+      with(TestModels.tiny(ModelFamily.LLAMA), new ProjectionBiases(true, true, true))),
+  /** {@code attention_bias}. */
+  QWEN3_WITH_BIASES(
+      with(TestModels.tiny(ModelFamily.QWEN3), new ProjectionBiases(true, true, false)));
+
+  private final ModelConfig config;
+
+  TinyModel(ModelConfig config) {
+    this.config = config;
+  }
+
+  static ModelConfig with(ModelConfig config, ProjectionBiases biases) {
+    return new ModelConfig(
+        config.family(),
+        config.vocabularySize(),
+        config.hiddenSize(),
+        config.intermediateSize(),
+        config.layers(),
+        config.attention(),
+        config.rope(),
+        config.rmsNormEps(),
+        config.maxPositions(),
+        config.outputHead(),
+        config.eosTokenIds(),
+        biases);
+  }
+
+  /** The shape. */
+  public ModelConfig config() {
+    return config;
+  }
+}
