@@ -2,6 +2,7 @@
 module dev.headway.cuda {
   requires transitive dev.headway.api;
   requires transitive dev.headway.executor.host;
+  requires org.slf4j;
   requires static org.jspecify;
 
   exports dev.headway.cuda;

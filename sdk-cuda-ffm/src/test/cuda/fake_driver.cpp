@@ -29,9 +29,9 @@ const char* const NAMES[][2] = {{"0", "CUDA_SUCCESS"}, {"1", "CUDA_ERROR_INVALID
 
 typedef std::function<void()> Work;
 struct Stream { std::vector<Work> queue; std::vector<Work>* recording = nullptr; };
-struct Graph { std::vector<Work> work; };
+struct Graph { std::vector<Work> work; bool uploaded = false; };
 struct Event { Stream* stream = nullptr; bool passed = true; double ms = 0; };
-struct Function { const Entry* entry; int maxDynamicShared = 48 << 10; };
+struct Function { const Entry* entry; int maxDynamicShared = 48 << 10; bool loaded = false; };
 struct Module { std::vector<Function*> functions; };
 
 // What a test sets; see headway_emulation_* at the end.
@@ -42,11 +42,13 @@ std::recursive_mutex mutex;
 std::set<Stream*> streams;
 std::map<uintptr_t, size_t> deviceMemory, pinnedMemory;
 size_t usedBytes;
-long modules, events, graphs, contexts, launches;
+long modules, events, graphs, contexts, launches, lazyLoads, lateUploads;
+std::map<std::string, long> calls;
 thread_local bool current;
 std::string failureText;
 
 const size_t PAGE = 4096;
+const size_t KERNEL_BYTES = 4096, GRAPH_NODE_BYTES = 256;  // what code and recordings take of the device
 size_t padded(size_t n) { return (n + 15) & ~(size_t)15; }
 size_t mapped(size_t n) { return (padded(n) + PAGE - 1) & ~(PAGE - 1); }
 
@@ -98,8 +100,19 @@ void run(const Entry& entry, std::vector<char>& arguments, Index grid, Index thr
 }
 /** The result a call must give before it does anything: injected, sticky, or none. */
 int before(const char* call) {
+  calls[call]++;
   if (failingCall == call) { failingCall.clear(); if (failingResult >= 700 && failingResult < 720) { sticky = failingResult; failureText = "injected"; } return failingResult; }
   return sticky;
+}
+bool take(size_t n) { if (n > settings.totalBytes - usedBytes) return false; usedBytes += n; return true; }
+/** Code comes to the device with the first launch, which must not be recorded: loading may wait for the device. */
+int loadLazily(Function& f, const Stream& s) {
+  if (f.loaded) return 0;
+  if (streams.count(const_cast<Stream*>(&s)) && s.recording) return CAPTURE_UNSUPPORTED;
+  if (!take(KERNEL_BYTES)) return OUT_OF_MEMORY;
+  lazyLoads++;
+  f.loaded = true;
+  return 0;
 }
 double nowMs() { return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 int ptxVersion(const char* text) {
@@ -162,7 +175,7 @@ API cuModuleLoadDataEx(CUmodule* m, const void* image, unsigned n, CUjit_option*
 API cuModuleUnload(CUmodule m) {
   std::lock_guard<std::recursive_mutex> lock(mutex);
   drainAll();
-  for (Function* f : ((Module*)m)->functions) delete f;
+  for (Function* f : ((Module*)m)->functions) { if (f->loaded) usedBytes -= KERNEL_BYTES; delete f; }
   delete (Module*)m;
   modules--;
   return RESULT(sticky);
@@ -185,10 +198,11 @@ API cuFuncSetAttribute(CUfunction f, CUfunction_attribute a, int v) {
 API cuLaunchKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned sharedBytes,
                    CUstream s, void** parameters, void** extra) {
   CONTEXT("cuLaunchKernel");
-  const Function* function = (Function*)f;
+  Function* function = (Function*)f;
   const size_t n = (size_t)bx * by * bz;
   if (!gx || !gy || !gz || gx > 0x7fffffffu || gy > 65535 || gz > 65535 || !n || n > emulation::MAX_THREADS || bz > 64 || extra) return RESULT(INVALID_VALUE);
   if ((int)sharedBytes > function->maxDynamicShared) return RESULT(INVALID_VALUE);
+  if (int r = loadLazily(*function, *(Stream*)s)) return RESULT(r);
   const Entry* entry = function->entry;
   std::vector<char> arguments(16 * (entry->parameters + 1));
   for (int i = 0; i < entry->parameters; i++) memcpy(arguments.data() + 16 * i, parameters[i], entry->sizes[i]);  // copied at the call, as the driver does
@@ -292,13 +306,21 @@ API cuStreamEndCapture(CUstream s, CUgraph* g) {
   return OK;
 }
 API cuGraphInstantiateWithFlags(CUgraphExec* x, CUgraph g, unsigned long long) { CONTEXT("cuGraphInstantiateWithFlags"); graphs++; *x = (CUgraphExec) new Graph(*(Graph*)g); return OK; }
+int upload(Graph& graph) {
+  if (graph.uploaded) return 0;
+  if (!take(GRAPH_NODE_BYTES * graph.work.size())) return OUT_OF_MEMORY;
+  return graph.uploaded = true, 0;
+}
+API cuGraphUpload(CUgraphExec x, CUstream) { CONTEXT("cuGraphUpload"); return RESULT(upload(*(Graph*)x)); }
 API cuGraphLaunch(CUgraphExec x, CUstream s) {
   CONTEXT("cuGraphLaunch");
+  if (!((Graph*)x)->uploaded) lateUploads++;
+  if (int r = upload(*(Graph*)x)) return RESULT(r);
   for (Work& w : ((Graph*)x)->work) if (int r = submit((Stream*)s, w)) return RESULT(r);
   return OK;
 }
 API cuGraphDestroy(CUgraph g) { std::lock_guard<std::recursive_mutex> lock(mutex); graphs--; delete (Graph*)g; return OK; }
-API cuGraphExecDestroy(CUgraphExec g) { std::lock_guard<std::recursive_mutex> lock(mutex); drainAll(); graphs--; delete (Graph*)g; return RESULT(sticky); }
+API cuGraphExecDestroy(CUgraphExec g) { std::lock_guard<std::recursive_mutex> lock(mutex); drainAll(); graphs--; if (((Graph*)g)->uploaded) usedBytes -= GRAPH_NODE_BYTES * ((Graph*)g)->work.size(); delete (Graph*)g; return RESULT(sticky); }
 
 API cuEventCreate(CUevent* e, unsigned) { CONTEXT("cuEventCreate"); events++; *e = (CUevent) new Event; return OK; }
 API cuEventDestroy_v2(CUevent e) { std::lock_guard<std::recursive_mutex> lock(mutex); drainAll(); events--; delete (Event*)e; return RESULT(sticky); }
@@ -341,13 +363,19 @@ TEST_API headway_emulation_device(long long totalBytes, int major, int minor, in
 TEST_API headway_emulation_fail(const char* call, int result) { failingCall = call; failingResult = result; return 0; }
 /** As in a new process. */
 TEST_API headway_emulation_relaunch() { sticky = 0; return 0; }
-/** 0: everything alive; 1: device memory; 2: pinned memory; 3: launches since the library was loaded. */
+/** How often a function of the driver was called since the library was loaded. */
+TEST_API headway_emulation_calls(const char* call) { std::lock_guard<std::recursive_mutex> lock(mutex); return (int)calls[call]; }
+/** 0: everything alive; 1: device memory; 2: pinned memory; since the library was loaded 3: launches, 4: kernels whose
+    code came with a launch; 5: device memory in use, in KiB; 6: recordings that came to the device with a launch. */
 TEST_API headway_emulation_count(int what) {
   std::lock_guard<std::recursive_mutex> lock(mutex);
   switch (what) {
     case 1: return (int)deviceMemory.size();
     case 2: return (int)pinnedMemory.size();
     case 3: return (int)launches;
+    case 4: return (int)lazyLoads;
+    case 5: return (int)(usedBytes >> 10);
+    case 6: return (int)lateUploads;
     default: return (int)(deviceMemory.size() + pinnedMemory.size() + streams.size() + modules + events + graphs + contexts);
   }
 }

@@ -17,6 +17,12 @@ public final class CudaGraph extends DeviceResource {
     this.executable = executable;
   }
 
+  /** Brings it to the device, so that the first launch need not; takes device memory. Cold. */
+  public void upload(CudaStream stream) {
+    requireOpen();
+    check(StreamCalls.cuGraphUpload(executable, stream.handle()), DriverFunction.GRAPH_UPLOAD);
+  }
+
   /** Enqueues all of it. Allocates nothing. */
   public void launch(CudaStream stream) {
     requireOpen();

@@ -106,6 +106,8 @@ public enum DriverFunction {
   STREAM_END_CAPTURE("cuStreamEndCapture", JAVA_LONG, ADDRESS),
   /** Makes a recording executable. */
   GRAPH_INSTANTIATE("cuGraphInstantiateWithFlags", ADDRESS, JAVA_LONG, JAVA_LONG),
+  /** Brings what it needs to the device. */
+  GRAPH_UPLOAD("cuGraphUpload", JAVA_LONG, JAVA_LONG),
   /** Launches it. */
   GRAPH_LAUNCH("cuGraphLaunch", JAVA_LONG, JAVA_LONG),
   /** Destroys a recording. */

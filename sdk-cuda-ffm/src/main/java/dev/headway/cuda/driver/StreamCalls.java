@@ -19,6 +19,7 @@ public final class StreamCalls {
       DriverFunction.STREAM_BEGIN_CAPTURE.bind();
   private static final MethodHandle STREAM_END_CAPTURE = DriverFunction.STREAM_END_CAPTURE.bind();
   private static final MethodHandle GRAPH_INSTANTIATE = DriverFunction.GRAPH_INSTANTIATE.bind();
+  private static final MethodHandle GRAPH_UPLOAD = DriverFunction.GRAPH_UPLOAD.bind();
   private static final MethodHandle GRAPH_LAUNCH = DriverFunction.GRAPH_LAUNCH.bind();
   private static final MethodHandle GRAPH_DESTROY = DriverFunction.GRAPH_DESTROY.bind();
   private static final MethodHandle GRAPH_EXEC_DESTROY = DriverFunction.GRAPH_EXEC_DESTROY.bind();
@@ -98,6 +99,15 @@ public final class StreamCalls {
   public static int cuGraphInstantiateWithFlags(MemorySegment executable, long graph, long flags) {
     try {
       return (int) GRAPH_INSTANTIATE.invokeExact(executable, graph, flags);
+    } catch (Throwable t) {
+      throw Unexpected.thrown(t);
+    }
+  }
+
+  /** Brings an executable graph to the device, which the first launch would do else. */
+  public static int cuGraphUpload(long executable, long stream) {
+    try {
+      return (int) GRAPH_UPLOAD.invokeExact(executable, stream);
     } catch (Throwable t) {
       throw Unexpected.thrown(t);
     }

@@ -37,7 +37,7 @@ final class BatchEntries {
   private int decodes;
   private int items;
   private int tiles;
-  private int widestTable;
+  private int blocks;
   private int[] tokens = new int[64];
   private int[] tables;
 
@@ -62,7 +62,7 @@ final class BatchEntries {
     decodes = 0;
     items = 0;
     tiles = 0;
-    widestTable = 0;
+    blocks = 0;
     for (int entry = 0; entry < size; entry++) {
       refusals[entry] = check.refuse(plan, entry);
       if (refusals[entry] == null) {
@@ -131,7 +131,7 @@ final class BatchEntries {
     } else {
       tiles += Tiles.of(count[entry]);
     }
-    widestTable = Math.max(widestTable, (nextPosition(entry) - 1) / blockSize + 1);
+    blocks += blocks(entry);
   }
 
   private void reserve(StepPlan plan) {
@@ -234,9 +234,14 @@ final class BatchEntries {
     return tiles;
   }
 
-  /** Blocks of the longest context. */
-  int widestTable() {
-    return widestTable;
+  /** Blocks that hold the context of an entry, from its first token to its last. */
+  int blocks(int entry) {
+    return (nextPosition(entry) - 1) / blockSize + 1;
+  }
+
+  /** Those of all entries that are run. */
+  int blocks() {
+    return blocks;
   }
 
   /** Whether every entry computes a single token. */

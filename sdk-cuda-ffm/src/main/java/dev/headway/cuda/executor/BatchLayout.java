@@ -5,8 +5,8 @@ import dev.headway.cuda.kernel.DecodeCut;
 /**
  * How many rows of what kind a step has, and where its arrays lie in the block that is uploaded.
  * Offsets are in {@code int}s from the block's begin. Equal counts give equal offsets, which is
- * what lets a recorded graph be replayed; items of decoding come last, so that their number moves
- * nothing.
+ * what lets a recorded graph be replayed: whatever the number of items and of blocks, which come
+ * last. {@code sequence} says for each row where its blocks begin in the uploaded block.
  */
 final class BatchLayout {
   private static final int WORK_ALIGNMENT = 4;
@@ -14,7 +14,7 @@ final class BatchLayout {
   /** Tokens to compute, padding included. */
   int rows;
 
-  /** Rows of the block table. */
+  /** Requests that compute. */
   int sequences;
 
   /** Rows that make logits. */
@@ -26,8 +26,8 @@ final class BatchLayout {
   /** Tiles of up to 64 rows that follow each other in one sequence. */
   int tiles;
 
-  /** Blocks in a row of the block table. */
-  int tableWidth;
+  /** Blocks of all sequences, one after the other. */
+  int blocks;
 
   int tokenAt;
   int positionAt;
@@ -36,7 +36,6 @@ final class BatchLayout {
   int sampleRowAt;
   int carryFromAt;
   int carryToAt;
-  int tableAt;
   int tileAt;
   int wholeAt;
   int realAt;
@@ -44,12 +43,13 @@ final class BatchLayout {
   /** Where the items of decoding begin, as the kernel reads them: at a multiple of 16 bytes. */
   int workAt;
 
+  int tableAt;
   int end;
 
   /** Most ints of any step, for buffers whose addresses must not change. */
-  static long maxInts(int maxRows, int maxSequences, int mostItems, int tableWidth) {
+  static long maxInts(int maxRows, int maxSequences, int mostItems, int maxBlocks) {
     final long tiles = maxSequences + maxRows / 64 + 1L;
-    final long perSequence = 1L + 2 + 4 + 3 + tableWidth;
+    final long perSequence = 1L + 2 + 4 + 3 + maxBlocks;
     return 4L * maxRows
         + maxSequences * perSequence
         + 3 * tiles
@@ -62,13 +62,13 @@ final class BatchLayout {
   }
 
   /** Sets counts and offsets. A step has as many places for carried tokens as sequences. */
-  void arrange(int rows, int sequences, int samples, int items, int tiles, int tableWidth) {
+  void arrange(int rows, int sequences, int samples, int items, int tiles, int blocks) {
     this.rows = rows;
     this.sequences = sequences;
     this.samples = samples;
     this.items = items;
     this.tiles = tiles;
-    this.tableWidth = tableWidth;
+    this.blocks = blocks;
     tokenAt = 0;
     positionAt = tokenAt + rows;
     slotAt = positionAt + rows;
@@ -76,11 +76,11 @@ final class BatchLayout {
     sampleRowAt = sequenceAt + rows;
     carryFromAt = sampleRowAt + samples;
     carryToAt = carryFromAt + sequences;
-    tableAt = carryToAt + sequences;
-    tileAt = tableAt + sequences * tableWidth;
+    tileAt = carryToAt + sequences;
     wholeAt = tileAt + 3 * tiles;
     realAt = wholeAt + 4 * samples;
     workAt = (realAt + 3 * samples + WORK_ALIGNMENT - 1) / WORK_ALIGNMENT * WORK_ALIGNMENT;
-    end = items == 0 ? realAt + 3 * samples : workAt + workInts(items);
+    tableAt = workAt + workInts(items);
+    end = tableAt + blocks;
   }
 }

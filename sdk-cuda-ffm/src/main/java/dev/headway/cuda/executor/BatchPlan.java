@@ -5,7 +5,6 @@ import dev.headway.api.step.StepPlan;
 import dev.headway.api.support.SimpleBlockOperations;
 import dev.headway.cuda.kernel.DecodeCut;
 import dev.headway.executor.plan.PlanCheck;
-import java.util.Arrays;
 
 /**
  * A step as the device reads it: one block of {@code int}s in the order of {@link BatchLayout}, and
@@ -16,8 +15,6 @@ import java.util.Arrays;
  * grown.
  */
 final class BatchPlan {
-  private static final int PADDING = -1;
-
   private final int maxNumSeqs;
   private final int blockSize;
   private final int maxBlocks;
@@ -49,11 +46,10 @@ final class BatchPlan {
   void pack(StepPlan plan) {
     entries.copy(plan);
     replayable = graphs == CudaGraphs.ENABLED && entries.isDecodeOnly();
-    final int width = TableWidths.holding(entries.widestTable(), maxBlocks);
     if (replayable) {
       final int size = BatchSizes.holding(entries.running(), maxNumSeqs);
       final int padding = size - entries.running();
-      layout.arrange(size, size, size, entries.items() + padding, 0, width);
+      layout.arrange(size, size, size, entries.items() + padding, 0, entries.blocks());
     } else {
       layout.arrange(
           entries.rows(),
@@ -61,7 +57,7 @@ final class BatchPlan {
           entries.answering(),
           entries.items(),
           entries.tiles(),
-          width);
+          entries.blocks());
     }
     if (data.length < layout.end) {
       data = new int[Math.max(layout.end, 2 * data.length)];
@@ -92,12 +88,10 @@ final class BatchPlan {
   }
 
   private void writeRows() {
-    Arrays.fill(data, 0, layout.tableAt, 0);
-    Arrays.fill(data, layout.positionAt, layout.sequenceAt, PADDING); // positions and slots
-    Arrays.fill(data, layout.carryFromAt, layout.carryToAt, PADDING);
+    PaddingBatch.fill(data, layout);
     System.arraycopy(entries.tokens(), 0, data, layout.tokenAt, entries.rows());
-    final int width = layout.tableWidth;
     int sequence = 0;
+    int table = layout.tableAt;
     int tile = layout.tileAt;
     for (int entry = 0; entry < entries.size(); entry++) {
       if (entries.refusal(entry) != null) {
@@ -105,36 +99,33 @@ final class BatchPlan {
       }
       final int first = entries.firstRow(entry);
       final int count = entries.count(entry);
-      final int table = layout.tableAt + sequence * width;
-      final int blocks = (entries.nextPosition(entry) - 1) / blockSize + 1;
+      final int blocks = entries.blocks(entry);
       System.arraycopy(entries.tables(), sequence * maxBlocks, data, table, blocks);
       for (int i = 0; i < count; i++) {
         final int position = entries.firstPosition(entry) + i;
         final int block = data[table + position / blockSize];
         data[layout.positionAt + first + i] = position;
         data[layout.slotAt + first + i] = block * blockSize + position % blockSize;
-        data[layout.sequenceAt + first + i] = sequence;
+        data[layout.sequenceAt + first + i] = table;
       }
       if (count > 1) {
-        tile = Tiles.write(data, tile, first, count, sequence);
+        tile = Tiles.write(data, tile, first, count, table);
       }
       data[layout.carryFromAt + sequence] = entries.carriedFrom(entry);
       data[layout.carryToAt + sequence] = layout.tokenAt + first + count - 1;
+      table += blocks;
       sequence++;
     }
   }
 
   /** The items of the rows that decode: those of long contexts first, as they take longest. */
   private void writeWork() {
-    if (layout.items == 0) {
-      return;
-    }
     data[layout.workAt] = layout.items;
     int to = layout.workAt + DecodeCut.HEADER_INTS;
     to = writeItems(to, true);
     to = writeItems(to, false);
     for (int row = entries.running(); replayable && row < layout.rows; row++) {
-      to = cut.write(data, to, row, 0); // padding: row i is sequence i
+      to = cut.write(data, to, row, 0); // padding
     }
   }
 

@@ -25,8 +25,9 @@ import org.jspecify.annotations.Nullable;
  * and finished requests leave nothing to forget. An entry that cannot be run, and one whose logits
  * are not numbers, fails alone. When the device's context is lost, the step and every later call
  * fail with the driver's words and an {@link ExecutorLostException}: CUDA heals in a new process
- * only. Warm decode steps allocate nothing on the heap, log-probabilities aside; those are computed
- * on the host from the rows of logits of the requests that ask.
+ * only. What a process does once (loading kernels, planning products, recording decode steps) is
+ * done before the first step. Decode steps allocate nothing on the heap, log-probabilities aside;
+ * those are computed on the host from the rows of logits of the requests that ask.
  */
 public final class CudaExecutor implements Executor {
   private final DeviceThread thread;
@@ -82,7 +83,10 @@ public final class CudaExecutor implements Executor {
     return "cuda";
   }
 
-  /** The device, and whether cuBLASLt does the products; without it why not. */
+  /**
+   * {@code hardware}: the device; {@code products}: whether cuBLASLt does them, without it why not;
+   * {@code graphs}: how many batch sizes are recorded, and why not all.
+   */
   @Override
   public Map<String, String> attributes() {
     return attributes;

@@ -73,8 +73,9 @@ public final class CudaExecutorBuilder {
   }
 
   /**
-   * Share of the device's memory that may be in use, by whomever, when the KV cache is in place;
-   * 0.9 unless set. Of no effect with {@link #kvBlocks}.
+   * Share of the device's memory that may be in use, by whomever, when the executor is ready: the
+   * KV cache gets what weights, workspace, kernels, library and recordings leave of it. 0.9 unless
+   * set. Of no effect with {@link #kvBlocks}.
    */
   public CudaExecutorBuilder memoryUtilization(double share) {
     this.memoryUtilization = share;
@@ -87,14 +88,19 @@ public final class CudaExecutorBuilder {
     return this;
   }
 
-  /** Whether decode steps are replayed from recordings; they are unless set. */
+  /**
+   * Whether decode steps are replayed from recordings, which are made at start for all batch sizes;
+   * they are unless set.
+   */
   public CudaExecutorBuilder graphs(CudaGraphs graphs) {
     this.graphs = graphs;
     return this;
   }
 
   /**
-   * Opens the device, moves the weights there and takes the memory. The model may be closed then.
+   * Opens the device, moves the weights there, loads kernels, plans products, takes the memory and
+   * records decode steps, so that the first step is as fast as any. The model may be closed then. A
+   * start that takes more than a second tells in the log how far it is.
    *
    * @throws dev.headway.cuda.CudaUnavailableException if there is no usable device; the message
    *     says why

@@ -1,9 +1,9 @@
 package dev.headway.cuda.executor;
 
-/** Whether steps in which every request decodes one token are replayed from recorded graphs. */
+/** Whether steps in which every request decodes one token are replayed from recordings. */
 public enum CudaGraphs {
   /** Launch for launch. */
   DISABLED,
-  /** Recorded the second time that a batch size occurs, rounded up; replayed from then on. */
+  /** Every batch size is recorded at start; a batch is filled up to the next one. */
   ENABLED
 }

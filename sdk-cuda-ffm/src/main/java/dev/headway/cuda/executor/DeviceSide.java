@@ -1,7 +1,6 @@
 package dev.headway.cuda.executor;
 
 import dev.headway.api.executor.ExecutorShape;
-import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.time.NanoClock;
 import dev.headway.cuda.blas.BlasLt;
 import dev.headway.cuda.device.CudaDevice;
@@ -16,6 +15,7 @@ import dev.headway.executor.plan.PlanCheck;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Map;
+import java.util.function.Function;
 
 /**
  * Everything the executor has on the device: made in one go, closed in one go. Device thread only.
@@ -28,6 +28,7 @@ final class DeviceSide implements AutoCloseable {
   private final DeviceWatch watch;
   private final ExecutorShape shape;
   private final PlanCheck check;
+  private final GraphCache graphs;
   private final Step[] steps;
 
   private DeviceSide(
@@ -36,12 +37,14 @@ final class DeviceSide implements AutoCloseable {
       DeviceWatch watch,
       ExecutorShape shape,
       PlanCheck check,
+      GraphCache graphs,
       Step[] steps) {
     this.device = device;
     this.library = library;
     this.watch = watch;
     this.shape = shape;
     this.check = check;
+    this.graphs = graphs;
     this.steps = steps;
   }
 
@@ -79,12 +82,15 @@ final class DeviceSide implements AutoCloseable {
 
   private static DeviceSide load(
       CudaDevice device, BlasLt library, DeviceWatch watch, Model model, ExecutorOptions options) {
+    final StartProgress progress = new StartProgress();
     final ModelConfig config = model.config();
     final CudaStream stream = device.newStream();
     final Kernels kernels = Kernels.load(device);
     final ForwardShape cut = new ForwardShape(config, options);
     final AttentionKernels attention = kernels.attention(cut.attention());
+    progress.passed("loaded the kernels");
     final DeviceWeights weights = DeviceWeights.upload(device, stream, model);
+    progress.passed("loaded the weights");
     final Workspace work =
         new Workspace(
             device,
@@ -94,32 +100,33 @@ final class DeviceSide implements AutoCloseable {
             attention.decodeScratchBytes(cut.mostItems()));
     stream.fill(work.decodeScratch, 0, work.decodeScratch.bytes(), (byte) 0);
     uploadFrequencies(device, stream, config, work);
-    stream.fill(work.answers, 0, work.answers.bytes(), (byte) 0xff); // no token anywhere yet
-
-    final long bytesPerBlock = PagedKvCache.bytesPerBlock(cut.attention(), config.layers());
-    final KvCacheShape kvCache =
-        KvSizing.size(options, bytesPerBlock, device.freeBytes(), device.info().totalBytes());
-    final PagedKvCache cache =
-        new PagedKvCache(
-            device,
-            stream,
-            cut.attention(),
-            config.layers(),
-            kvCache.numBlocks(),
-            options.hostBlocks());
 
     final Gemm gemm = new Gemm(kernels.linear(), library);
-    final LlamaForward forward =
-        new LlamaForward(config, cut, kernels, attention, gemm, weights, cache, work);
     final TokenChoice choice =
         new TokenChoice(
             device, kernels.sampling(), work, config.vocabularySize(), options.maxNumSeqs());
-    final GraphCache graphs = new GraphCache(options.maxNumSeqs(), options.maxBlocks());
+    final Function<PagedKvCache, ForwardPass> passes =
+        pages ->
+            new ForwardPass(
+                stream,
+                work,
+                new LlamaForward(config, cut, kernels, attention, gemm, weights, pages, work));
+    final GraphCache graphs =
+        options.graphs() == CudaGraphs.ENABLED
+            ? new GraphCache(BatchSizes.all(options.maxNumSeqs()))
+            : new GraphCache();
+    final CacheStart start = new CacheStart(device, stream, options, cut, config.layers(), passes);
+    final CacheStart.Ready ready;
+    try (WarmUp warmUp =
+        new WarmUp(
+            device, stream, work, options, choice, cut.cut(), library.isPresent(), progress)) {
+      ready = start.start(warmUp, graphs);
+    }
     final StepLauncher launcher =
-        new StepLauncher(stream, work, cache, forward, choice, graphs, watch);
+        new StepLauncher(stream, work, ready.pages(), ready.forward(), choice, graphs, watch);
     final ExecutorShape shape =
         ExecutorShape.builder()
-            .kvCache(kvCache)
+            .kvCache(ready.shape())
             .maxNumSeqs(options.maxNumSeqs())
             .vocabularySize(config.vocabularySize())
             .maxNumBatchedTokens(options.maxNumBatchedTokens())
@@ -130,7 +137,8 @@ final class DeviceSide implements AutoCloseable {
     final PlanCheck check = new PlanCheck(shape, options.maxModelLen());
     final Step[] steps = steps(device, launcher, check, cut, options, shape, work.batch.bytes());
     stream.synchronize();
-    return new DeviceSide(device, library, watch, shape, check, steps);
+    progress.ready(graphs.describe());
+    return new DeviceSide(device, library, watch, shape, check, graphs, steps);
   }
 
   private static void uploadFrequencies(
@@ -167,13 +175,14 @@ final class DeviceSide implements AutoCloseable {
     return shape;
   }
 
-  /** What journals say of the device and of what does its products. Any thread. */
+  /** What journals say of the device, of what does its products, and of recordings. Any thread. */
   Map<String, String> attributes() {
     final String products =
         library.isPresent()
             ? "cuBLASLt: " + library.name()
             : "own kernels, no cuBLASLt: " + library.absentBecause();
-    return Map.of("hardware", device.info().name(), "products", products);
+    return Map.of(
+        "hardware", device.info().name(), "products", products, "graphs", graphs.describe());
   }
 
   PlanCheck check() {

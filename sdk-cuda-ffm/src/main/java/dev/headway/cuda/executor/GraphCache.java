@@ -6,47 +6,91 @@ import dev.headway.cuda.device.CudaStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Recordings of decode steps, one per batch size and width of the block table. Arguments of a
- * recording are those of the first step of its kind; everything that varies lies in device memory.
- * Device thread only.
+ * Recordings of decode steps, one per batch size, made at start. Arguments of a recording are fixed
+ * addresses and counts; everything that varies lies in device memory. Device thread only.
  */
 final class GraphCache {
-  private final int widths;
-  private final @Nullable CudaGraph[] graphs;
-  private final boolean[] refused;
+  private final int[] sizes;
+  private final @Nullable CudaGraph[] graphs; // by batch size
+  private int recorded;
+  private String refusal = "";
 
-  GraphCache(int maxNumSeqs, int maxBlocks) {
-    widths = 1 + TableWidths.index(maxBlocks);
-    graphs = new CudaGraph[(maxNumSeqs + 1) * widths];
-    refused = new boolean[graphs.length];
+  /**
+   * Makes an empty cache.
+   *
+   * @param sizes that are to be recorded, rising; none if steps are to be launched
+   */
+  GraphCache(int... sizes) {
+    this.sizes = sizes.clone();
+    graphs = new CudaGraph[sizes.length == 0 ? 0 : sizes[sizes.length - 1] + 1];
+  }
+
+  /** The sizes that are to be recorded, rising. */
+  int[] sizes() {
+    return sizes.clone();
   }
 
   /**
-   * Enqueues {@code work} or its recording. The first step of a kind runs launch by launch, so that
-   * the driver has loaded every kernel before it is recorded, and is recorded then.
+   * Records {@code work} for a size. What the driver refuses stays without a recording: such steps
+   * are launched.
+   *
+   * @throws CudaException if the device is lost
    */
-  void run(CudaStream stream, int size, int tableWidth, Runnable work) {
-    final int kind = size * widths + TableWidths.index(tableWidth);
-    final CudaGraph graph = graphs[kind];
-    if (graph != null) {
-      graph.launch(stream);
-      return;
-    }
-    work.run();
-    if (!refused[kind]) {
-      record(stream, kind, work);
-    }
-  }
-
-  /** What is enqueued runs whether it can be recorded or not, so that the step goes on. */
-  private void record(CudaStream stream, int kind, Runnable work) {
+  void record(CudaStream stream, int size, Runnable work) {
     try {
-      graphs[kind] = stream.capture(work);
+      final CudaGraph graph = stream.capture(work);
+      graphs[size] = graph;
+      graph.upload(stream);
+      recorded++;
     } catch (CudaException e) {
       if (e.isSticky()) {
         throw e;
       }
-      refused[kind] = true;
+      drop(size);
+      if (refusal.isEmpty()) {
+        refusal = "batch size " + size + ": " + e.getMessage();
+      }
     }
+  }
+
+  /** Enqueues the recording of a size, or {@code work} if there is none. */
+  void run(CudaStream stream, int size, Runnable work) {
+    final CudaGraph graph = graphs[size];
+    if (graph != null) {
+      graph.launch(stream);
+    } else {
+      work.run();
+    }
+  }
+
+  /** Gives all recordings back; nothing that is enqueued may use them. */
+  void clear() {
+    for (int size : sizes) {
+      drop(size);
+    }
+    recorded = 0;
+    refusal = "";
+  }
+
+  private void drop(int size) {
+    final CudaGraph graph = graphs[size];
+    graphs[size] = null;
+    if (graph != null) {
+      graph.close();
+    }
+  }
+
+  /** How many sizes are recorded, in words, and why not all. */
+  String describe() {
+    if (sizes.length == 0) {
+      return "off";
+    }
+    return recorded
+        + " of "
+        + sizes.length
+        + " batch sizes up to "
+        + sizes[sizes.length - 1]
+        + " recorded"
+        + (refusal.isEmpty() ? "" : ", the others are launched: " + refusal);
   }
 }

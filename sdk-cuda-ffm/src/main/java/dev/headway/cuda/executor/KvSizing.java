@@ -10,7 +10,7 @@ final class KvSizing {
    * The cache that the options ask for, or the largest that keeps all memory in use below {@code
    * memoryUtilization} of the device's.
    *
-   * @param freeBytes what is free with weights and workspace in place
+   * @param freeBytes what is free with all in place but the cache
    * @throws IllegalStateException if that does not hold one request of {@code maxModelLen} tokens
    */
   static KvCacheShape size(

@@ -55,6 +55,11 @@ final class LlamaForward {
 
   /** Enqueues the pass over an uploaded batch; {@code batch} says where its arrays lie. */
   void enqueue(CudaStream stream, BatchLayout batch, AttentionBatch owners) {
+    enqueue(stream, batch, owners, config.layers());
+  }
+
+  /** The same through the first {@code layers} layers only. */
+  void enqueue(CudaStream stream, BatchLayout batch, AttentionBatch owners, int layers) {
     final long block = work.batch.address();
     sampling.carryTokens(
         stream,
@@ -70,7 +75,7 @@ final class LlamaForward {
         block + 4L * batch.tokenAt,
         batch.rows,
         config.hiddenSize());
-    for (int layer = 0; layer < config.layers(); layer++) {
+    for (int layer = 0; layer < layers; layer++) {
       attend(stream, batch, owners, weights.layer(layer), cache.layer(layer));
       feedForward(stream, batch.rows, weights.layer(layer));
     }

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Every element is NaN until written: a read before the write shows as a failed request, not as
  * a slightly wrong one.
  */
-final class PagedKvCache {
+final class PagedKvCache implements AutoCloseable {
   private final DeviceBuffer pages;
   private final @Nullable HostKvBlocks host;
   private final LayerCache[] layers;
@@ -89,6 +89,17 @@ final class PagedKvCache {
       stream.copy(
           pages, at(work.copies().target(i)), pages, at(work.copies().source(i)), blockBytes);
     }
+  }
+
+  /** Memory on the device. */
+  long bytes() {
+    return pages.bytes();
+  }
+
+  /** Gives the blocks on the device back. */
+  @Override
+  public void close() {
+    pages.close();
   }
 
   private long at(int block) {

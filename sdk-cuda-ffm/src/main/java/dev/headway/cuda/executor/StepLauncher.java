@@ -1,34 +1,29 @@
 package dev.headway.cuda.executor;
 
 import dev.headway.cuda.device.CudaStream;
-import dev.headway.cuda.kernel.AttentionBatch;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The work of a step on the device, in the order of one stream. Device thread only.
  *
- * <p>Allocates nothing per step but a small record when the shape of the batch changes, recordings
- * of new batch sizes, and log-probabilities.
+ * <p>Allocates nothing per step but a small record when the shape of the batch changes, and
+ * log-probabilities.
  */
 final class StepLauncher {
   private final CudaStream stream;
   private final Workspace work;
   private final PagedKvCache cache;
-  private final LlamaForward forward;
+  private final ForwardPass forward;
   private final TokenChoice choice;
   private final GraphCache graphs;
   private final DeviceWatch watch;
-  private final Runnable forwardPass = this::enqueueForward;
-  private AttentionBatch owners = new AttentionBatch(0, 0, 0, 0);
-  private @Nullable BatchLayout layout;
 
   StepLauncher(
       CudaStream stream,
       Workspace work,
       PagedKvCache cache,
-      LlamaForward forward,
+      ForwardPass forward,
       TokenChoice choice,
       GraphCache graphs,
       DeviceWatch watch) {
@@ -50,12 +45,11 @@ final class StepLauncher {
     cache.workOnBlocks(stream, plan.blockOperations);
     stream.record(slot.uploaded);
     if (plan.layout.rows > 0) {
-      layout = plan.layout;
-      placeOwners(plan.layout);
+      forward.over(plan.layout);
       if (plan.isReplayable()) {
-        graphs.run(stream, plan.layout.rows, plan.layout.tableWidth, forwardPass);
+        graphs.run(stream, plan.layout.rows, forward);
       } else {
-        enqueueForward();
+        forward.run();
       }
     }
     stream.record(slot.forwarded);
@@ -68,26 +62,6 @@ final class StepLauncher {
     if (ints > 0) {
       MemorySegment.copy(slot.plan.data(), 0, slot.batch.segment(), ValueLayout.JAVA_INT, 0, ints);
       stream.copyToDevice(work.batch, 0, slot.batch, 0, 4L * ints);
-    }
-  }
-
-  private void placeOwners(BatchLayout batch) {
-    final long block = work.batch.address();
-    final long sequence = block + 4L * batch.sequenceAt;
-    final long position = block + 4L * batch.positionAt;
-    final long table = block + 4L * batch.tableAt;
-    if (owners.sequence() != sequence
-        || owners.position() != position
-        || owners.blockTable() != table
-        || owners.maxBlocks() != batch.tableWidth) {
-      owners = new AttentionBatch(sequence, position, table, batch.tableWidth);
-    }
-  }
-
-  private void enqueueForward() {
-    final BatchLayout batch = layout;
-    if (batch != null) {
-      forward.enqueue(stream, batch, owners);
     }
   }
 

@@ -11,13 +11,13 @@ final class Tiles {
     return (rows - 1) / AttentionKernels.TILE_ROWS + 1;
   }
 
-  /** Writes the tiles of a run; returns where the next one goes. */
-  static int write(int[] target, int at, int firstRow, int rows, int sequence) {
+  /** Writes the tiles of a run whose blocks begin at {@code table}; returns where the next goes. */
+  static int write(int[] target, int at, int firstRow, int rows, int table) {
     int to = at;
     for (int done = 0; done < rows; done += AttentionKernels.TILE_ROWS) {
       target[to++] = firstRow + done;
       target[to++] = Math.min(AttentionKernels.TILE_ROWS, rows - done);
-      target[to++] = sequence;
+      target[to++] = table;
     }
     return to;
   }

@@ -90,6 +90,23 @@ final class TokenChoice {
     stream.copyToHost(slot.answers, 0, work.answers, 0, work.answers.bytes());
   }
 
+  /**
+   * Launches every kernel of the choice once, so that its code is on the device, on one row of the
+   * workspace whose logits are numbers and whose batch is padding.
+   */
+  void launchAll(CudaStream stream, BatchLayout padding) {
+    final long logits = work.logits.address();
+    final long tokens = work.answers.address();
+    final long zeros = work.batch.address() + 4L * padding.wholeAt; // 7: whole and real
+    kernels.firstNotFinite(
+        stream, tokens + 4L * maxNumSeqs, tokens + 8L * maxNumSeqs, logits, 1, vocabulary);
+    stream.fill(work.counts, 0, 4L * vocabulary, (byte) 0);
+    kernels.countHistory(stream, work.counts.address(), zeros, zeros, zeros, 1, vocabulary);
+    kernels.applyPenalties(stream, logits, logits, work.counts.address(), zeros, 1, vocabulary);
+    kernels.sample(stream, tokens, logits, zeros, zeros, 1, vocabulary);
+    stream.fill(work.answers, 0, work.answers.bytes(), (byte) 0xff); // no token anywhere yet
+  }
+
   private void keepRawLogits(CudaStream stream, StepSlot slot) {
     final BatchEntries entries = slot.plan.entries;
     final long rowBytes = 4L * vocabulary;

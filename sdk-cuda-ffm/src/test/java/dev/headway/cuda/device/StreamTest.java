@@ -30,6 +30,7 @@ class StreamTest {
     data = device.allocate(MemoryUse.of("data"), BYTES);
     host = device.allocatePinned(MemoryUse.of("host"), BYTES);
     add = TestModule.load(device).kernel("test_add", DeviceMessagesTest.addParameters());
+    add(stream, 1); // brings its code to the device: a first launch must not be recorded
     stream.fill(data, 0, BYTES, (byte) 0);
     stream.synchronize();
   }

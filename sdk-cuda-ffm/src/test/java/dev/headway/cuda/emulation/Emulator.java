@@ -99,6 +99,30 @@ public final class Emulator {
     return count(3);
   }
 
+  /** Kernels whose code came to the device with a launch, since the library was loaded. */
+  public static int lazyLoads() {
+    return count(4);
+  }
+
+  /** Device memory in use, in KiB: by buffers, recordings and the code of kernels. */
+  public static int usedKib() {
+    return count(5);
+  }
+
+  /** Recordings that came to the device with their first launch, since the library was loaded. */
+  public static int lateUploads() {
+    return count(6);
+  }
+
+  /** How often a function of the driver was called since the library was loaded. */
+  public static int calls(String symbol) {
+    final MethodHandle handle = bind("headway_emulation_calls", ADDRESS);
+    try (Arena arena = Arena.ofConfined()) {
+      final var name = arena.allocateFrom(symbol);
+      return invoke(() -> (int) handle.invokeExact(name));
+    }
+  }
+
   /** Products for which the fake cuBLASLt made a plan since it was loaded. */
   public static int plannedProducts() {
     final MethodHandle handle = bind("headway_emulation_blas_planned");

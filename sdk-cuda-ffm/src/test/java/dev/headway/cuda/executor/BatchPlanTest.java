@@ -91,17 +91,18 @@ class BatchPlanTest {
   void shouldMoveNothingWhenContextsGrow() {
     batch.pack(new FakePlan().entry(tokens("a", 3), 2, 1, 1));
     final int workAt = batch.layout.workAt;
-    final int tableWidth = batch.layout.tableWidth;
 
     batch.pack(new FakePlan().entry(tokens("a", 4_000), 3_999, 1, 1));
 
     assertThat(batch.layout.workAt).isEqualTo(workAt);
-    assertThat(batch.layout.tableWidth).isEqualTo(tableWidth);
     assertThat(batch.layout.end)
         .isLessThanOrEqualTo(
             (int)
                 BatchLayout.maxInts(
-                    2_048, MAX_NUM_SEQS, MAX_NUM_SEQS * cut.maxItems(), tableWidth));
+                    2_048,
+                    MAX_NUM_SEQS,
+                    MAX_NUM_SEQS * cut.maxItems(),
+                    MAX_MODEL_LEN / BLOCK_SIZE));
   }
 
   private int firstItem() {
@@ -113,7 +114,7 @@ class BatchPlanTest {
     final int[] keys = new int[batch.layout.rows];
     final boolean[] listed = new boolean[keys.length];
     final int items = batch.data()[batch.layout.workAt];
-    assertThat(batch.layout.end).isEqualTo(firstItem() + items * DecodeCut.ITEM_INTS);
+    assertThat(batch.layout.tableAt).isEqualTo(firstItem() + items * DecodeCut.ITEM_INTS);
     for (int item = 0; item < items; item++) {
       final int at = firstItem() + item * DecodeCut.ITEM_INTS;
       final int row = batch.data()[at];

@@ -20,6 +20,8 @@ import dev.headway.testkit.FakePlan;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * What goes wrong is told in words and leaves nothing on the device: the extension of these tests
@@ -171,18 +173,35 @@ class FailuresTest {
     }
   }
 
-  /** Its launches were enqueued rightly, and others of its size can be too. */
-  @Test
-  void shouldRunWhatCannotBeRecorded() throws InterruptedException {
+  /** The largest size is recorded first: it is the one that fails here. */
+  @ParameterizedTest
+  @ValueSource(strings = {"cuGraphInstantiateWithFlags", "cuGraphUpload"})
+  void shouldLaunchWhatCannotBeRecordedAndSaySo(String call) throws InterruptedException {
+    Emulator.failNext(call, OUT_OF_MEMORY);
     try (CudaExecutor executor = builder().kvBlocks(99).build()) {
+      assertThat(executor.attributes().get("graphs"))
+          .startsWith(
+              "2 of 3 batch sizes up to 4 recorded, the others are launched: batch size 4: "
+                  + call
+                  + " failed: result=2 (CUDA_ERROR_OUT_OF_MEMORY");
       executor.submit(step());
       await(executor);
-      for (int i = 0; i < 3; i++) {
-        Emulator.failNext("cuGraphInstantiateWithFlags", OUT_OF_MEMORY);
-        executor.submit(decode());
+      for (int requests : new int[] {4, 3, 1}) {
+        final int replays = Emulator.calls("cuGraphLaunch");
+        executor.submit(decode(requests));
 
-        assertThat(await(executor).tokenCount(0)).as("step %d", i).isOne();
+        assertThat(await(executor, requests).tokenCount(0)).isOne();
+        assertThat(Emulator.calls("cuGraphLaunch") - replays)
+            .as("%d requests", requests)
+            .isEqualTo(requests == 1 ? 1 : 0);
       }
+    }
+  }
+
+  @Test
+  void shouldSayThatNothingIsRecorded() {
+    try (CudaExecutor executor = builder().kvBlocks(99).graphs(CudaGraphs.DISABLED).build()) {
+      assertThat(executor.attributes()).containsEntry("graphs", "off");
     }
   }
 
@@ -269,16 +288,24 @@ class FailuresTest {
     return new FakePlan().entry(request, 0, 3, 1);
   }
 
-  /** A step that can be recorded: one token of a request whose prompt is computed. */
-  private static StepPlan decode() {
-    final Request request =
-        Request.builder("d", 1, 2, 3, 4).maxTokens(4).sampling(SamplingParams.GREEDY).build();
-    return new FakePlan().entry(request, 3, 1, 1);
+  /** A step that can be recorded: one token each of requests whose prompt is computed. */
+  private static StepPlan decode(int requests) {
+    final FakePlan plan = new FakePlan();
+    for (int i = 0; i < requests; i++) {
+      final Request request =
+          Request.builder("d" + i, 1, 2, 3, 4).maxTokens(4).sampling(SamplingParams.GREEDY).build();
+      plan.entry(request, 3, 1, 1);
+    }
+    return plan;
   }
 
   private static StepOutput await(CudaExecutor executor) throws InterruptedException {
+    return await(executor, 1);
+  }
+
+  private static StepOutput await(CudaExecutor executor, int requests) throws InterruptedException {
     final StepOutput output = new StepOutput();
-    output.begin(7, 1);
+    output.begin(7, requests);
     assertThat(executor.await(output, TimeUnit.SECONDS.toNanos(60))).isTrue();
     return output;
   }

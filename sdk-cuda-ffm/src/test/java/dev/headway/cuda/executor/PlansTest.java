@@ -16,6 +16,7 @@ import dev.headway.executor.reference.Precision;
 import dev.headway.executor.reference.ReferenceModel;
 import dev.headway.scheduler.time.SystemNanoClock;
 import dev.headway.testkit.FakePlan;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -223,6 +224,24 @@ class PlansTest {
         .isInstanceOf(IllegalStateException.class)
         .hasMessage(
             "no more steps than maxStepsInFlight may be out: submitted=1, maxStepsInFlight=1");
+  }
+
+  /** One step's blocks are packed one after the other, whatever their number. */
+  @Test
+  void shouldReadItsOwnBlocksWhenContextsDiffer() throws InterruptedException {
+    final Request longer = request("longer", 5, 6, 7, 8, 9, 10, 11, 12, 13);
+    final Request shorter = request("shorter", 1, 2, 3);
+    run(new FakePlan().entry(longer, 0, 8, 3, 4).entry(shorter, 0, 2, 6));
+
+    final StepOutput replayed =
+        run(new FakePlan().entry(longer, 8, 1, 3, 4, 5).entry(shorter, 2, 1, 6));
+    final StepOutput chunks =
+        run(new FakePlan().entry(longer, 4, 5, 3, 4, 5).entry(shorter, 1, 2, 6));
+
+    for (StepOutput output : List.of(replayed, chunks)) {
+      assertThat(output.token(0, 0)).isEqualTo(alone(longer));
+      assertThat(output.token(1, 0)).isEqualTo(alone(shorter));
+    }
   }
 
   @Test

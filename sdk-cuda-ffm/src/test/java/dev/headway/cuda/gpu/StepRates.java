@@ -91,7 +91,7 @@ final class StepRates {
     for (int i = 0; i < batch; i++) {
       plan.entry(request(config, i), context - 1, 1, blocks(i));
     }
-    for (int i = 0; i < 3; i++) { // the first records, the second is the first replay
+    for (int i = 0; i < 3; i++) { // clocks and caches get warm
       run(executor, plan);
     }
     final long[] forwardNs = new long[scale.steps()];

@@ -1,0 +1,58 @@
+package dev.headway.cuda.executor;
+
+import dev.headway.cuda.kernel.DecodeCut;
+import java.util.Arrays;
+
+/**
+ * Batches whose rows belong to no request: they compute on token 0 at no position, and read and
+ * write no KV block. Kernels are loaded and decode steps recorded with them; a batch of requests
+ * that is filled up to one of {@link BatchSizes} ends with such rows.
+ */
+final class PaddingBatch {
+  private static final int NONE = -1;
+
+  private final DecodeCut cut;
+  final BatchLayout layout = new BatchLayout();
+  private int[] data = {};
+
+  PaddingBatch(DecodeCut cut) {
+    this.cut = cut;
+  }
+
+  /** Makes it {@code size} rows that decode. */
+  void decodes(int size) {
+    layout.arrange(size, size, size, size, 0, 0);
+    fill();
+    data[layout.workAt] = size;
+    int to = layout.workAt + DecodeCut.HEADER_INTS;
+    for (int row = 0; row < size; row++) {
+      to = cut.write(data, to, row, 0);
+    }
+  }
+
+  /** Makes it one chunk of {@code rows} rows, one of which samples. */
+  void prompt(int rows) {
+    layout.arrange(rows, 1, 1, 0, 1, 0);
+    fill();
+    data[layout.tileAt + 1] = 1; // a tile of one row, which sees no key
+  }
+
+  private void fill() {
+    if (data.length < layout.end) {
+      data = new int[layout.end];
+    }
+    fill(data, layout);
+  }
+
+  /** The block; its first {@code layout.end} ints count. */
+  int[] data() {
+    return data;
+  }
+
+  /** Makes all rows of a block padding, its items and blocks aside. */
+  static void fill(int[] data, BatchLayout layout) {
+    Arrays.fill(data, 0, layout.workAt, 0);
+    Arrays.fill(data, layout.positionAt, layout.sequenceAt, NONE); // positions and slots
+    Arrays.fill(data, layout.carryFromAt, layout.carryToAt, NONE);
+  }
+}

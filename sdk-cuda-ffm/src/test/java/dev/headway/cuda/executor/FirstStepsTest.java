@@ -1,0 +1,155 @@
+package dev.headway.cuda.executor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.headway.api.config.SchedulerConfig;
+import dev.headway.api.config.SchedulerLimits;
+import dev.headway.api.request.Request;
+import dev.headway.api.request.SamplingParams;
+import dev.headway.api.step.StepOutput;
+import dev.headway.cuda.blas.BlasLt;
+import dev.headway.cuda.driver.CudaLibrary;
+import dev.headway.cuda.emulation.Emulator;
+import dev.headway.cuda.emulation.OnCudaDriver;
+import dev.headway.cuda.emulation.TestSeed;
+import dev.headway.executor.model.Model;
+import dev.headway.executor.model.ModelFamily;
+import dev.headway.executor.model.TestModels;
+import dev.headway.scheduler.time.SystemNanoClock;
+import dev.headway.testkit.FakePlan;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The first request of a process meets nothing that is done for the first time. */
+@OnCudaDriver
+class FirstStepsTest {
+  private static final int MAX_NUM_SEQS = 9;
+
+  @BeforeEach
+  void useTheFakeDriverLazily() {
+    Emulator.assumeActive();
+    Emulator.schedule(Emulator.ThreadOrder.FORWARD, Emulator.Streams.LAZY);
+  }
+
+  @AfterEach
+  void lookForTheLibraryAgain() {
+    System.clearProperty(BlasLt.PROPERTY);
+  }
+
+  /** What a step must not do, counted since the driver was loaded. */
+  private record FirstTimes(
+      int recordings, int uploads, int modules, int kernels, int lookUps, int plans) {
+    static FirstTimes now() {
+      return new FirstTimes(
+          Emulator.calls("cuGraphInstantiateWithFlags"),
+          Emulator.lateUploads(),
+          Emulator.calls("cuModuleLoadDataEx"),
+          Emulator.lazyLoads(),
+          Emulator.calls("cuModuleGetFunction"),
+          Emulator.plannedProducts());
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"ENABLED, true", "ENABLED, false", "DISABLED, true", "DISABLED, false"})
+  void shouldLoadPlanAndRecordNothingInTraffic(CudaGraphs graphs, boolean library) {
+    System.setProperty(BlasLt.PROPERTY, library ? CudaLibrary.library().name() : "none.so");
+    final long seed = TestSeed.VALUE;
+    final Model model = Model.random(TestModels.tiny(ModelFamily.QWEN3), seed);
+    final FirstTimes before = FirstTimes.now();
+    final CudaExecutor executor = builder(model).kvBlocks(400).graphs(graphs).build();
+    final FirstTimes ready = FirstTimes.now();
+
+    Generation.of(executor, config(), ofManyLengths(seed));
+
+    assertThat(FirstTimes.now()).as("seed=%d", seed).isEqualTo(ready);
+    final int sizes = graphs == CudaGraphs.ENABLED ? 5 : 0; // 1, 2, 4, 8, 9
+    assertThat(ready.recordings - before.recordings).isEqualTo(sizes);
+    assertThat(ready.plans - before.plans).matches(plans -> plans > 0 == library);
+  }
+
+  /** Steps of 1 to 9 requests, with contexts of 1 to 125 tokens, chosen in every way. */
+  private static List<Request> ofManyLengths(long seed) {
+    final Random random = new Random(seed);
+    final List<Request> requests = new ArrayList<>();
+    for (int i = 0; i < MAX_NUM_SEQS; i++) {
+      final int[] prompt = random.ints(1 + 15 * i, 0, 97).toArray();
+      final SamplingParams drawn =
+          SamplingParams.builder()
+              .temperature(0.8f)
+              .topP(i % 2 == 0 ? 1 : 0.9f)
+              .topK(i % 4 < 2 ? 0 : 20)
+              .minP(i % 8 < 4 ? 0 : 0.01f)
+              .repetitionPenalty(i == 7 ? 1.2f : 1)
+              .seed(seed + i)
+              .build();
+      requests.add(
+          Request.builder("r" + i, prompt)
+              .maxTokens(3 + 3 * (MAX_NUM_SEQS - i) / 2)
+              .sampling(i % 3 == 0 ? SamplingParams.GREEDY : drawn)
+              .build());
+    }
+    return requests;
+  }
+
+  @Test
+  void shouldKeepRecordingsAndKernelsWithinTheShareOfMemory() throws InterruptedException {
+    final int totalKib = 48 << 10;
+    new Emulator.Device().totalBytes((long) totalKib << 10).install();
+    final Model model = Model.random(TestModels.tiny(ModelFamily.LLAMA), 5);
+    final int before = Emulator.usedKib();
+    try (CudaExecutor executor = builder(model).memoryUtilization(0.75).build()) {
+      final int ready = Emulator.usedKib() - before;
+      run(executor, new FakePlan().entry(greedy("p", 1, 2, 3, 4, 5), 0, 5, 1, 2));
+      for (int size = 1; size <= MAX_NUM_SEQS; size++) {
+        final FakePlan plan = new FakePlan();
+        for (int i = 0; i < size; i++) {
+          plan.entry(greedy("d" + i, 1, 2, 3, 4, 5), 4, 1, 1, 2);
+        }
+        run(executor, plan);
+      }
+
+      assertThat(Emulator.usedKib() - before).isEqualTo(ready);
+      assertThat(ready).isBetween(totalKib * 3 / 4 - 16, totalKib * 3 / 4);
+      assertThat(executor.attributes())
+          .containsEntry("graphs", "5 of 5 batch sizes up to 9 recorded");
+    }
+  }
+
+  private static void run(CudaExecutor executor, FakePlan plan) throws InterruptedException {
+    final StepOutput output = new StepOutput();
+    output.begin(plan.stepId(), plan.size());
+    executor.submit(plan);
+    assertThat(executor.await(output, TimeUnit.SECONDS.toNanos(60))).isTrue();
+    assertThat(output.hasFailures()).isFalse();
+  }
+
+  private static Request greedy(String id, int... prompt) {
+    return Request.builder(id, prompt).maxTokens(4).sampling(SamplingParams.GREEDY).build();
+  }
+
+  private static CudaExecutorBuilder builder(Model model) {
+    return CudaExecutor.builder(model, new SystemNanoClock())
+        .blockSize(4)
+        .maxNumSeqs(MAX_NUM_SEQS)
+        .maxNumBatchedTokens(200)
+        .maxModelLen(160);
+  }
+
+  private static SchedulerConfig config() {
+    return SchedulerConfig.builder(
+            SchedulerLimits.builder()
+                .maxNumSeqs(MAX_NUM_SEQS)
+                .maxNumBatchedTokens(200)
+                .maxModelLen(160)
+                .build())
+        .build();
+  }
+}
