@@ -6,18 +6,40 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * The one thread that talks to the device. Another thread, always the same at a time, posts what is
  * to be done; it is done in order. Posting and waiting allocate nothing.
+ *
+ * <p>A thread that is parked takes tens of microseconds to go on. So both spin for up to {@code
+ * spinNs} when the other is about to have something for them: this one behind each piece of work,
+ * since the next step comes soon; the one that waits for a step about when the wait before this one
+ * ended.
  */
 final class DeviceThread implements AutoCloseable {
   private static final int CAPACITY = 16; // two for each step in flight, opening and closing
 
+  /** What a thread waits for. */
+  interface Awaited {
+    /** Whether it is there; any thread. */
+    boolean isAnswered();
+
+    /** The step's number, for messages. */
+    long stepId();
+  }
+
+  private final long spinNs;
   private final Runnable[] work = new Runnable[CAPACITY];
   private final Thread thread;
   private final AtomicLong posted = new AtomicLong(); // written by the posting thread
   private final AtomicLong done = new AtomicLong(); // written by the thread
   private volatile Thread poster = Thread.currentThread();
   private volatile boolean stopped;
+  private long lastWaitNs; // the posting thread's
 
-  DeviceThread(String name) {
+  /**
+   * Starts the thread.
+   *
+   * @param spinNs longest that a thread spins at a time; 0 = never
+   */
+  DeviceThread(String name, long spinNs) {
+    this.spinNs = spinNs;
     thread = new Thread(this::run, name);
     thread.setDaemon(true);
     thread.start();
@@ -41,33 +63,52 @@ final class DeviceThread implements AutoCloseable {
    * @return false if the time passed before
    * @throws InterruptedException if the thread was interrupted
    */
-  boolean await(Step step, long timeoutNs) throws InterruptedException {
+  boolean await(Awaited step, long timeoutNs) throws InterruptedException {
     poster = Thread.currentThread();
     final long beginNs = System.nanoTime();
+    final long expectedNs = lastWaitNs;
     while (!step.isAnswered()) {
       if (Thread.interrupted()) {
         throw new InterruptedException("interrupted while step " + step.stepId() + " was out");
       }
-      final long leftNs = timeoutNs - (System.nanoTime() - beginNs);
+      final long waitedNs = System.nanoTime() - beginNs;
+      final long leftNs = timeoutNs - waitedNs;
       if (leftNs <= 0) {
         return false;
       }
-      LockSupport.parkNanos(this, leftNs);
+      final long spinsFromNs = expectedNs - spinNs / 2;
+      if (waitedNs < spinsFromNs) {
+        LockSupport.parkNanos(this, Math.min(leftNs, spinsFromNs - waitedNs));
+      } else if (waitedNs < spinsFromNs + spinNs) {
+        Thread.onSpinWait();
+      } else {
+        LockSupport.parkNanos(this, leftNs);
+      }
     }
+    lastWaitNs = System.nanoTime() - beginNs;
     return true;
   }
 
   private void run() {
     for (long next = 0; ; next++) {
-      while (posted.get() == next) {
-        if (stopped) {
-          return;
-        }
-        LockSupport.park(this);
+      awaitPost(next);
+      if (posted.get() == next) {
+        return; // stopped
       }
       work[(int) (next % CAPACITY)].run();
       done.set(next + 1);
       LockSupport.unpark(poster);
+    }
+  }
+
+  private void awaitPost(long next) {
+    final long beginNs = System.nanoTime();
+    while (posted.get() == next && !stopped) {
+      if (System.nanoTime() - beginNs < spinNs) {
+        Thread.onSpinWait();
+      } else {
+        LockSupport.park(this);
+      }
     }
   }
 

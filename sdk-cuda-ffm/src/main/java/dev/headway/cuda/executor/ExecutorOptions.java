@@ -13,6 +13,7 @@ package dev.headway.cuda.executor;
  * @param hostBlocks KV blocks in pinned host memory; 0 = no such tier
  * @param memoryUtilization share of the device's memory to use in all, in (0, 1]
  * @param stepsInFlight 1 or 2
+ * @param spinNs longest that a thread spins for another at a time
  * @param graphs whether decode steps are replayed
  */
 record ExecutorOptions(
@@ -25,6 +26,7 @@ record ExecutorOptions(
     int hostBlocks,
     double memoryUtilization,
     int stepsInFlight,
+    long spinNs,
     CudaGraphs graphs) {
 
   private static final int MAX_GRID = 65_535;
@@ -35,6 +37,9 @@ record ExecutorOptions(
     requireIn("maxModelLen", maxModelLen, 1, Integer.MAX_VALUE);
     requireIn("blockSize", blockSize, 1, 1 << 16);
     requireIn("stepsInFlight", stepsInFlight, 1, 2);
+    if (spinNs < 0) {
+      throw new IllegalArgumentException("spinNs must be >= 0: spinNs=" + spinNs);
+    }
     requireIn("kvBlocks", kvBlocks, 0, Integer.MAX_VALUE);
     requireIn("hostBlocks", hostBlocks, 0, Integer.MAX_VALUE);
     if (maxNumBatchedTokens < maxNumSeqs) {

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * One of the steps in flight; reused. The engine thread has it until it posts {@link #enqueue} and
  * again when it {@link #isAnswered}; the device thread has it between.
  */
-final class Step {
+final class Step implements DeviceThread.Awaited {
   final BatchPlan plan;
   final StepResults results;
   final Runnable enqueue = this::enqueue;
@@ -35,7 +35,8 @@ final class Step {
     answered = false;
   }
 
-  long stepId() {
+  @Override
+  public long stepId() {
     return stepId;
   }
 
@@ -80,7 +81,8 @@ final class Step {
   }
 
   /** Any thread: whether the results, or the failure, can be read. */
-  boolean isAnswered() {
+  @Override
+  public boolean isAnswered() {
     return answered;
   }
 

@@ -27,7 +27,17 @@ class BatchPlanTest {
   private BatchPlan batch() {
     final ExecutorOptions options =
         new ExecutorOptions(
-            0, MAX_NUM_SEQS, 2_048, MAX_MODEL_LEN, BLOCK_SIZE, 64, 0, 0.9, 1, CudaGraphs.ENABLED);
+            0,
+            MAX_NUM_SEQS,
+            2_048,
+            MAX_MODEL_LEN,
+            BLOCK_SIZE,
+            64,
+            0,
+            0.9,
+            1,
+            0,
+            CudaGraphs.ENABLED);
     final ExecutorShape shape =
         ExecutorShape.builder()
             .kvCache(
