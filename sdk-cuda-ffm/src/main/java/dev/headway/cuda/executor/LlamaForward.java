@@ -19,8 +19,6 @@ import dev.headway.executor.model.ModelConfig;
  * layer all keys and values are written before any row attends.
  */
 final class LlamaForward {
-  private static final float ROPE_MAGNITUDE = 1;
-
   private final ModelConfig config;
   private final AttentionKernelShape shape;
   private final ForwardShape cut;
@@ -110,7 +108,7 @@ final class LlamaForward {
         work.batch.address() + 4L * batch.slotAt,
         m,
         shape,
-        ROPE_MAGNITUDE);
+        config.rope().magnitude());
     attention(stream, batch, owners, pages);
     final int queryDim = shape.heads() * shape.headDim();
     gemm.addTo(

@@ -118,7 +118,7 @@ public final class RowKernels {
    *     included
    * @param position {@code int[rows]}
    * @param slot {@code int[rows]}: block * blockSize + offset; negative = written nowhere
-   * @param magnitude factor of cosine and sine; 1 unless the scaling has one (YaRN)
+   * @param magnitude factor of cosine and sine; 1 unless the scaling has one
    */
   public void ropeAndWrite(
       CudaStream stream,

@@ -41,7 +41,8 @@ final class ModelConfigReader {
   private ModelConfig read(Set<Integer> eosOfGeneration) {
     final ModelFamily family = family();
     refuseUnsupported();
-    final int maxPositions = json.requiredInt("max_position_embeddings");
+    final RopeConfig rope = RopeReader.read(file, json);
+    final int maxPositions = maxPositions(rope);
     refuseWindows(family, maxPositions);
     final Set<Integer> eos = new LinkedHashSet<>(tokenIds(json, "eos_token_id"));
     eos.addAll(eosOfGeneration);
@@ -52,12 +53,20 @@ final class ModelConfigReader {
         json.requiredInt("intermediate_size"),
         json.requiredInt("num_hidden_layers"),
         attention(family),
-        RopeReader.read(file, json),
+        rope,
         (float) json.optionalDouble("rms_norm_eps", 1e-6),
         maxPositions,
         json.optionalBoolean("tie_word_embeddings", false) ? OutputHead.TIED : OutputHead.OWN,
         List.copyOf(eos),
         biases(family));
+  }
+
+  /** YaRN reaches as far as it stretches, whatever is written beside it: as in vLLM. */
+  private int maxPositions(RopeConfig rope) {
+    final int maxPositions = json.requiredInt("max_position_embeddings");
+    return rope.scaling() instanceof RopeScaling.Yarn yarn
+        ? (int) (yarn.originalMaxPositions() * yarn.factor())
+        : maxPositions;
   }
 
   private ModelFamily family() {

@@ -83,6 +83,15 @@ public final class ModelWriter {
               "low_freq_factor", llama3.lowFreqFactor(),
               "high_freq_factor", llama3.highFreqFactor(),
               "original_max_position_embeddings", llama3.originalMaxPositions());
+      case RopeScaling.Yarn yarn ->
+          Map.of(
+              "rope_type", "yarn",
+              "factor", yarn.factor(),
+              "attention_factor", yarn.attentionFactor(),
+              "beta_fast", yarn.betaFast(),
+              "beta_slow", yarn.betaSlow(),
+              "truncate", yarn.truncate(),
+              "original_max_position_embeddings", yarn.originalMaxPositions());
     };
   }
 

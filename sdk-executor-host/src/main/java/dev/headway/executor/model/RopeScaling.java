@@ -43,11 +43,57 @@ public sealed interface RopeScaling {
                 + ", high_freq_factor="
                 + highFreqFactor);
       }
-      if (originalMaxPositions < 1) {
+      requireOriginal(originalMaxPositions);
+    }
+  }
+
+  /**
+   * YaRN (Peng et al. 2023): pairs that turn often within the training's context are kept, those
+   * that turn seldom are stretched by {@code factor}, those between are blended; sines and cosines
+   * are multiplied by {@code attentionFactor}.
+   *
+   * @param factor >= 1
+   * @param attentionFactor > 0
+   * @param betaFast turns within the training's context from which a pair is kept, >= betaSlow
+   * @param betaSlow turns up to which a pair is stretched by the whole factor, > 0
+   * @param truncate whether the first and last pair of those between are rounded outwards
+   * @param originalMaxPositions context of the training, in tokens, >= 1
+   */
+  record Yarn(
+      double factor,
+      double attentionFactor,
+      double betaFast,
+      double betaSlow,
+      boolean truncate,
+      int originalMaxPositions)
+      implements RopeScaling {
+    /** Validates the components. */
+    public Yarn {
+      requireFactor(factor);
+      requireAttentionFactor(attentionFactor);
+      requireOriginal(originalMaxPositions);
+      if (!(betaSlow > 0 && betaFast >= betaSlow) || Double.isInfinite(betaFast)) {
         throw new IllegalArgumentException(
-            "original_max_position_embeddings must be >= 1: original_max_position_embeddings="
-                + originalMaxPositions);
+            "beta_fast must be >= beta_slow > 0 and finite: beta_fast="
+                + betaFast
+                + ", beta_slow="
+                + betaSlow);
       }
+    }
+  }
+
+  private static void requireOriginal(int originalMaxPositions) {
+    if (originalMaxPositions < 1) {
+      throw new IllegalArgumentException(
+          "original_max_position_embeddings must be >= 1: original_max_position_embeddings="
+              + originalMaxPositions);
+    }
+  }
+
+  private static void requireAttentionFactor(double attentionFactor) {
+    if (!(attentionFactor > 0) || Double.isInfinite(attentionFactor)) {
+      throw new IllegalArgumentException(
+          "attention_factor must be > 0 and finite: attention_factor=" + attentionFactor);
     }
   }
 

@@ -4,16 +4,19 @@ import dev.headway.executor.model.ModelConfig;
 
 /**
  * The rotary position embedding of the rows of a step: element pair {@code (j, j + headDim / 2)} of
- * each head turned by {@code position * inverseFrequencies[j]}, a float product as in transformers.
+ * each head turned by {@code position * inverseFrequencies[j]}, a float product as in transformers,
+ * and multiplied by the magnitude.
  */
 final class Rotary {
 
   private final float[] inverseFrequencies;
+  private final float magnitude;
   private float[] cosines = {};
   private float[] sines = {};
 
   Rotary(ModelConfig config) {
     inverseFrequencies = config.rope().inverseFrequencies(config.attention().headDim());
+    magnitude = config.rope().magnitude();
   }
 
   /** Computes the angles once for all layers and heads. */
@@ -26,8 +29,8 @@ final class Rotary {
     for (int row = 0; row < rows.count(); row++) {
       for (int j = 0; j < pairs; j++) {
         final float angle = rows.position(row) * inverseFrequencies[j];
-        cosines[row * pairs + j] = (float) Math.cos(angle);
-        sines[row * pairs + j] = (float) Math.sin(angle);
+        cosines[row * pairs + j] = (float) Math.cos(angle) * magnitude;
+        sines[row * pairs + j] = (float) Math.sin(angle) * magnitude;
       }
     }
   }

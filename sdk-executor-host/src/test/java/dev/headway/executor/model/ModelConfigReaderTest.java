@@ -191,6 +191,50 @@ class ModelConfigReaderTest {
     assertThat(config.rope()).isEqualTo(new RopeConfig(7, new RopeScaling.Linear(4)));
   }
 
+  /** The defaults of transformers; the context that it reaches is that of vLLM. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        // Qwen's own instruction: the context in the file stays as it is
+        "'factor': 4.0, 'original_max_position_embeddings': 32 | 4 | 32 | 1.138629436111989 | 128",
+        // no context of the training: the one in the file is it
+        "'factor': 4.0 | 4 | 64 | 1.138629436111989 | 256",
+        // no factor: the ratio of the contexts
+        "'original_max_position_embeddings': 16 | 4 | 16 | 1.138629436111989 | 64",
+        "'factor': 4, 'attention_factor': 0.5 | 4 | 64 | 0.5 | 256",
+        "'factor': 4, 'mscale': 1.0, 'mscale_all_dim': 1.0 | 4 | 64 | 1 | 256",
+        "'factor': 4, 'mscale': 2.0, 'mscale_all_dim': 1.0 | 4 | 64 | 1.121751143713058 | 256",
+        "'factor': 4, 'mscale': 2.0 | 4 | 64 | 1.138629436111989 | 256",
+        "'factor': 1.0 | 1 | 64 | 1 | 64"
+      },
+      quoteCharacter = '`')
+  void shouldReadYarn(
+      String fields, double factor, int original, double attentionFactor, int maxPositions)
+      throws IOException {
+    final String json = ", 'rope_scaling': {'rope_type': 'yarn', %s}".formatted(fields);
+
+    final ModelConfig config = read(LLAMA.formatted(json.replace('\'', '"')));
+
+    assertThat(config.rope().scaling())
+        .isEqualTo(new RopeScaling.Yarn(factor, attentionFactor, 32, 1, true, original));
+    assertThat(config.maxPositions()).isEqualTo(maxPositions);
+  }
+
+  @Test
+  void shouldReadTheLimitsOfYarnAndTheContextBesideIt() throws IOException {
+    final ModelConfig config =
+        read(
+            LLAMA.formatted(
+                """
+                , "original_max_position_embeddings": 8, "rope_scaling": {"type": "yarn", "factor": 2,
+                "original_max_position_embeddings": 32, "beta_fast": 16, "beta_slow": 2,
+                "truncate": false}"""));
+
+    assertThat(config.rope().scaling())
+        .isEqualTo(new RopeScaling.Yarn(2, 1 + 0.1 * Math.log(2), 16, 2, false, 8));
+  }
+
   @Test
   void shouldAddTheEndTokensOfTheGenerationConfig() throws IOException {
     Files.writeString(directory.resolve("generation_config.json"), "{\"eos_token_id\": [9, 3, 3]}");
@@ -202,8 +246,17 @@ class ModelConfigReaderTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "\"rope_scaling\": {\"type\": \"yarn\", \"factor\": 4}"
-            + "| rope_type must be default, linear or llama3: rope_type=yarn",
+        "\"rope_scaling\": {\"type\": \"dynamic\", \"factor\": 4}"
+            + "| rope_type must be default, linear, llama3 or yarn: rope_type=dynamic",
+        "\"rope_scaling\": {\"rope_type\": \"yarn\"} | factor must be given",
+        "\"rope_scaling\": {\"rope_type\": \"yarn\", \"factor\": 4, \"mrope_section\": [1]}"
+            + "| mrope_section is not supported with rope_type yarn: mrope_section=[1]",
+        "\"rope_scaling\": {\"rope_type\": \"yarn\", \"factor\": 4, \"beta_fast\": 0.5}"
+            + "| beta_fast must be >= beta_slow > 0 and finite: beta_fast=0.5, beta_slow=1.0",
+        "\"rope_scaling\": {\"rope_type\": \"yarn\", \"factor\": 4, \"attention_factor\": 0}"
+            + "| attention_factor must be > 0 and finite: attention_factor=0.0",
+        "\"rope_theta\": 1, \"rope_scaling\": {\"rope_type\": \"yarn\", \"factor\": 4}"
+            + "| rope_theta must be > 1 with rope_type yarn: rope_theta=1.0",
         "\"rope_scaling\": {\"rope_type\": \"linear\"} | factor must be given",
         "\"rope_scaling\": {\"rope_type\": \"linear\", \"factor\": 0}"
             + "| factor must be >= 1 and finite: factor=0.0",

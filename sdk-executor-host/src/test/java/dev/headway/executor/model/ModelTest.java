@@ -47,8 +47,11 @@ class ModelTest {
   void shouldKeepTheScalingOfTheRotaryEmbedding() throws IOException {
     final ModelConfig tiny = TestModels.tiny(ModelFamily.LLAMA);
     for (RopeScaling scaling :
-        List.of(new RopeScaling.Linear(2), new RopeScaling.Llama3(8, 1, 4, 64))) {
-      final ModelConfig config = scaled(tiny, scaling);
+        List.of(
+            new RopeScaling.Linear(2),
+            new RopeScaling.Llama3(8, 1, 4, 64),
+            new RopeScaling.Yarn(2, 1.5, 16, 2, false, 128))) {
+      final ModelConfig config = TinyModel.with(tiny, new RopeConfig(10_000, scaling));
       ModelWriter.write(Model.random(config, 7), directory);
 
       assertThat(Model.readConfig(directory)).isEqualTo(config);
@@ -197,21 +200,6 @@ class ModelTest {
     Files.writeString(
         shards.resolve("model.safetensors.index.json"), "{\"weight_map\":{" + map + "}}");
     return shards;
-  }
-
-  private static ModelConfig scaled(ModelConfig config, RopeScaling scaling) {
-    return new ModelConfig(
-        config.family(),
-        config.vocabularySize(),
-        config.hiddenSize(),
-        config.intermediateSize(),
-        config.layers(),
-        config.attention(),
-        new RopeConfig(10_000, scaling),
-        config.rmsNormEps(),
-        config.maxPositions(),
-        config.outputHead(),
-        config.eosTokenIds());
   }
 
   private static float[] floats(Model model, TensorSpec tensor) {

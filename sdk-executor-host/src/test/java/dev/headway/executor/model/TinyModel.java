@@ -15,7 +15,12 @@ public enum TinyModel {
       with(TestModels.tiny(ModelFamily.LLAMA), new ProjectionBiases(true, true, true))),
   /** {@code attention_bias}. */
   QWEN3_WITH_BIASES(
-      with(TestModels.tiny(ModelFamily.QWEN3), new ProjectionBiases(true, true, false)));
+      with(TestModels.tiny(ModelFamily.QWEN3), new ProjectionBiases(true, true, false))),
+  /** A quarter of whose context is that of the training. */
+  QWEN2_WITH_YARN(
+      with(
+          TestModels.tiny(ModelFamily.QWEN2),
+          new RopeConfig(10_000, new RopeScaling.Yarn(4, 1.25, 32, 1, true, 64))));
 
   private final ModelConfig config;
 
@@ -37,6 +42,22 @@ public enum TinyModel {
         config.outputHead(),
         config.eosTokenIds(),
         biases);
+  }
+
+  static ModelConfig with(ModelConfig config, RopeConfig rope) {
+    return new ModelConfig(
+        config.family(),
+        config.vocabularySize(),
+        config.hiddenSize(),
+        config.intermediateSize(),
+        config.layers(),
+        config.attention(),
+        rope,
+        config.rmsNormEps(),
+        config.maxPositions(),
+        config.outputHead(),
+        config.eosTokenIds(),
+        config.biases());
   }
 
   /** The shape. */

@@ -17,6 +17,7 @@ final class RoundedForward {
   private final int heads;
   private final int kvHeads;
   private final int dim;
+  private final float[] frequencies;
 
   RoundedForward(Model model) {
     this.model = model;
@@ -24,6 +25,7 @@ final class RoundedForward {
     this.heads = config.attention().heads();
     this.kvHeads = config.attention().kvHeads();
     this.dim = config.attention().headDim();
+    this.frequencies = config.rope().inverseFrequencies(dim);
   }
 
   float[] logits(int... tokens) {
@@ -57,10 +59,11 @@ final class RoundedForward {
       final float[] one = new float[dim];
       System.arraycopy(x, head * dim, one, 0, dim);
       final float[] normed = config.family().hasQkNorm() ? norm(one, name + "_norm.weight") : one;
+      final float magnitude = config.rope().magnitude();
       for (int j = 0; j < dim / 2; j++) {
-        final float angle = position * (float) Math.pow(config.rope().theta(), -2.0 * j / dim);
-        final float c = (float) Math.cos(angle);
-        final float s = (float) Math.sin(angle);
+        final float angle = position * frequencies[j];
+        final float c = (float) Math.cos(angle) * magnitude;
+        final float s = (float) Math.sin(angle) * magnitude;
         x[head * dim + j] = r(normed[j] * c - normed[j + dim / 2] * s);
         x[head * dim + j + dim / 2] = r(normed[j + dim / 2] * c + normed[j] * s);
       }

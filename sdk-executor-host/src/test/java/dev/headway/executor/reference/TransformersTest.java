@@ -33,7 +33,14 @@ class TransformersTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"llama-biases", "qwen3-biases"})
+  @ValueSource(
+      strings = {
+        "llama-biases",
+        "qwen3-biases",
+        "llama-yarn",
+        "qwen2-yarn-untruncated",
+        "qwen3-yarn"
+      })
   void shouldMakeTheLogitsOfItsFormulasInNumpy(String name) throws URISyntaxException {
     assertLogits("/numpy/" + name);
   }

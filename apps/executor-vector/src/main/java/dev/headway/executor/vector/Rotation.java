@@ -4,17 +4,19 @@ import dev.headway.executor.model.ModelConfig;
 
 /**
  * The rotary position embedding of the rows of a step: element pair {@code (j, j + headDim / 2)} of
- * each head turned by {@code position * inverseFrequencies[j]}. Workers prepare and turn different
- * rows.
+ * each head turned by {@code position * inverseFrequencies[j]} and multiplied by the magnitude.
+ * Workers prepare and turn different rows.
  */
 final class Rotation {
 
   private final float[] inverseFrequencies;
+  private final float magnitude;
   private final Activations cosines;
   private final Activations sines;
 
   Rotation(ModelConfig config) {
     inverseFrequencies = config.rope().inverseFrequencies(config.attention().headDim());
+    magnitude = config.rope().magnitude();
     cosines = new Activations("cosines", inverseFrequencies.length);
     sines = new Activations("sines", inverseFrequencies.length);
   }
@@ -29,8 +31,8 @@ final class Rotation {
     final int at = cosines.at(row);
     for (int j = 0; j < inverseFrequencies.length; j++) {
       final float angle = position * inverseFrequencies[j]; // a float product, as in transformers
-      cosines.values()[at + j] = (float) Math.cos(angle);
-      sines.values()[at + j] = (float) Math.sin(angle);
+      cosines.values()[at + j] = (float) Math.cos(angle) * magnitude;
+      sines.values()[at + j] = (float) Math.sin(angle) * magnitude;
     }
   }
 
