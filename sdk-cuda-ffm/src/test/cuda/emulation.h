@@ -18,6 +18,7 @@
 
 struct uint4 { unsigned x, y, z, w; } __attribute__((aligned(16)));
 struct uint2 { unsigned x, y; } __attribute__((aligned(8)));
+struct float2 { float x, y; } __attribute__((aligned(8)));
 struct float4 { float x, y, z, w; } __attribute__((aligned(16)));
 
 namespace emulation {
@@ -125,6 +126,9 @@ inline uint4 load16(const void* p) {
 #ifdef HEADWAY_WITHOUT_BARRIERS  // no_barriers.cpp: the kernels as a careless author leaves them
 #define __syncthreads() ((void)0)
 #define EMULATED(name) static const emulation::Registration registration_##name("without_barriers_" #name, emulation::entryOf(&name));
+#elif defined(HEADWAY_WAITING_LESS)  // waiting_less.cpp
+#define __syncthreads() emulation::barrier(__LINE__)
+#define EMULATED(name) static const emulation::Registration registration_##name("waiting_less_" #name, emulation::entryOf(&name));
 #else
 #define __syncthreads() emulation::barrier(__LINE__)
 #define EMULATED(name) static const emulation::Registration registration_##name(#name, emulation::entryOf(&name));
@@ -189,7 +193,11 @@ inline void loadMatrices4Transposed(unsigned* r, const bf16* row) { loadMatrices
 inline void copyAsync16OrZero(void* to, const void* from, bool valid) { emulation::beginCopy(to, from, valid); }
 inline void copyAsync16(void* to, const void* from) { emulation::beginCopy(to, from, true); }
 inline void commitCopies() { emulation::current->copies->committed++; }
-template <int N> inline void waitCopies() { emulation::finishCopies(N); }
+#ifdef HEADWAY_WAITING_LESS
+template <int N> static inline void waitCopies() { emulation::finishCopies(N + 1); }
+#else
+template <int N> static inline void waitCopies() { emulation::finishCopies(N); }
+#endif
 inline uint4 loadStream(const void* p) { return emulation::load16(p); }
 inline uint4 loadConstant(const void* p) { return emulation::load16(p); }
 template <class T> inline T loadThrough(const T* p) { return *p; }

@@ -91,8 +91,10 @@ void run(const Entry& entry, std::vector<char>& arguments, Index grid, Index thr
   std::vector<void*> parameters;
   for (int i = 0; i < entry.parameters; i++) parameters.push_back(arguments.data() + 16 * i);
   launches++;
-  for (unsigned z = 0; z < grid.z; z++) for (unsigned y = 0; y < grid.y; y++) for (unsigned x = 0; x < grid.x; x++)
-    if (!emulation::runBlock(entry, parameters.data(), {x, y, z}, threads, grid, sharedBytes)) {
+  std::vector<unsigned> blocks;
+  emulation::orderBlocks(blocks, grid.x * grid.y * grid.z);
+  for (unsigned b : blocks)
+    if (!emulation::runBlock(entry, parameters.data(), {b % grid.x, b / grid.x % grid.y, b / grid.x / grid.y}, threads, grid, sharedBytes)) {
       failureText = std::string("kernel ") + entry.name + ": " + emulation::failure();
       sticky = LAUNCH_FAILED;
       return;

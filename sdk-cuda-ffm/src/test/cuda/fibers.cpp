@@ -185,6 +185,7 @@ Registration::Registration(const char* name, Entry entry) { entry.name = name; k
 const Entry* findKernel(const std::string& name) { auto i = kernels().find(name); return i == kernels().end() ? nullptr : &i->second; }
 const std::string& failure() { return lastFailure; }
 void setOrder(int o) { order = o; random = 88172645463325252ull + (uint64_t)o * 7919; }
+void orderBlocks(std::vector<unsigned>& turns, unsigned n) { arrange(turns, n); }
 void yieldToScheduler() { Fiber* f = current; headway_switch_fiber(&f->stack, f->block->scheduler); }
 
 void fail(const char* what) {

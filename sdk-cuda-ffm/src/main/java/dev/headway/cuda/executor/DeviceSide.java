@@ -97,11 +97,13 @@ final class DeviceSide implements AutoCloseable {
             config,
             options,
             cut.mostItems(),
-            attention.decodeScratchBytes(cut.mostItems()));
+            attention.decodeScratchBytes(cut.mostItems()),
+            kernels.linear().workspaceBytes());
+    stream.fill(work.products, 0, work.products.bytes(), (byte) 0); // no product begun
     stream.fill(work.decodeScratch, 0, work.decodeScratch.bytes(), (byte) 0);
     uploadFrequencies(device, stream, config, work);
 
-    final Gemm gemm = new Gemm(kernels.linear(), library);
+    final Gemm gemm = new Gemm(kernels.linear(), library, work.products.address());
     final TokenChoice choice =
         new TokenChoice(
             device, kernels.sampling(), work, config.vocabularySize(), options.maxNumSeqs());

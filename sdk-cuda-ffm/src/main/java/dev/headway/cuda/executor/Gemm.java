@@ -22,30 +22,37 @@ final class Gemm {
 
   private final LinearKernels kernels;
   private final BlasLt library;
+  private final long workspace;
 
-  Gemm(LinearKernels kernels, BlasLt library) {
+  /**
+   * Takes both ways.
+   *
+   * @param workspace of the own kernels, for the products of one stream
+   */
+  Gemm(LinearKernels kernels, BlasLt library, long workspace) {
     this.kernels = kernels;
     this.library = library;
+    this.workspace = workspace;
   }
 
   /** {@code y = x * transpose(w) + bias}, bf16; {@code bias} may be 0. */
   void project(CudaStream stream, long y, long x, long w, long bias, int m, int n, int k) {
     if (!byLibrary(stream, BlasOutput.BF16, y, x, w, bias, 0, m, n, k)) {
-      kernels.multiply(stream, LinearOutput.BF16, y, x, w, bias, 0, m, n, k);
+      kernels.multiply(stream, LinearOutput.BF16, y, x, w, bias, 0, m, n, k, workspace);
     }
   }
 
   /** {@code y = y + x * transpose(w) + bias}, bf16, rounded once; {@code bias} may be 0. */
   void addTo(CudaStream stream, long y, long x, long w, long bias, int m, int n, int k) {
     if (!byLibrary(stream, BlasOutput.BF16, y, x, w, bias, y, m, n, k)) {
-      kernels.multiply(stream, LinearOutput.BF16, y, x, w, bias, y, m, n, k);
+      kernels.multiply(stream, LinearOutput.BF16, y, x, w, bias, y, m, n, k, workspace);
     }
   }
 
   /** {@code y = x * transpose(w)}, fp32. */
   void logits(CudaStream stream, long y, long x, long w, int m, int n, int k) {
     if (!byLibrary(stream, BlasOutput.FP32, y, x, w, 0, 0, m, n, k)) {
-      kernels.multiply(stream, LinearOutput.FP32, y, x, w, 0, 0, m, n, k);
+      kernels.multiply(stream, LinearOutput.FP32, y, x, w, 0, 0, m, n, k, workspace);
     }
   }
 

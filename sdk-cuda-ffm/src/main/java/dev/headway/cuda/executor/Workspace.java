@@ -34,6 +34,9 @@ final class Workspace {
   final DeviceBuffer logits;
   final DeviceBuffer counts;
 
+  /** Where blocks that share a product meet; zero before the first one. */
+  final DeviceBuffer products;
+
   /** Tokens, then indices, then values of logits that are no numbers: maxNumSeqs each. */
   final DeviceBuffer answers;
 
@@ -42,7 +45,8 @@ final class Workspace {
       ModelConfig config,
       ExecutorOptions options,
       int mostItems,
-      long decodeScratchBytes) {
+      long decodeScratchBytes,
+      long productBytes) {
     final long tokens = options.maxNumBatchedTokens();
     final long seqs = options.maxNumSeqs();
     final long rows = ProductRows.holding(options.maxNumBatchedTokens());
@@ -70,6 +74,7 @@ final class Workspace {
     sampledNormed = allocate(device, "normed rows that sample", SEQS, 2 * samples * hiddenSize);
     logits = allocate(device, "logits", SEQS, 4 * samples * vocabulary);
     counts = allocate(device, "token counts", SEQS, 4 * Math.min(seqs, PENALTY_ROWS) * vocabulary);
+    products = allocate(device, "parts of products", "", productBytes);
     answers = allocate(device, "answers", SEQS, 12 * seqs);
   }
 

@@ -16,7 +16,7 @@ public final class Kernels {
     this.module = module;
     this.device = device;
     this.rows = new RowKernels(module);
-    this.linear = new LinearKernels(module);
+    this.linear = new LinearKernels(module, device);
     this.sampling = new SamplingKernels(module);
   }
 

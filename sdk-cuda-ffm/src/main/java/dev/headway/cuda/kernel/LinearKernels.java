@@ -5,47 +5,68 @@ import static dev.headway.cuda.device.KernelParameter.POINTER;
 
 import dev.headway.cuda.device.CudaModule;
 import dev.headway.cuda.device.CudaStream;
+import dev.headway.cuda.device.DeviceInfo;
 import dev.headway.cuda.device.Kernel;
 import dev.headway.cuda.device.KernelParameter;
 
 /**
- * {@code y = x * transpose(w) + bias + residual}, sums in fp32.
+ * {@code y = x * transpose(w) + bias + residual}, sums in fp32. Device thread only; allocates
+ * nothing.
  *
- * <p>Up to {@value #MAX_VECTOR_ROWS} rows are bound by reading {@code w}: one warp per column. More
- * go to tensor cores, with a tile that suits their number. Where the limits lie is counted, not
- * measured.
+ * <p>One and two rows: one warp per column. More go to tensor cores, with the smallest tile that
+ * holds all rows up to 128, and the sum of a tile is shared among blocks where that keeps the
+ * device busy: the parts meet in a workspace, and are added in a fixed order. A row's result
+ * depends on the shape and the device, not on other rows, nor on how many there are between two of
+ * 1, 2, 8, 16, 32, 64 and 128. Where the limits lie is counted, not measured.
  */
 public final class LinearKernels {
   /** Rows up to which no tensor cores are used. */
-  static final int MAX_VECTOR_ROWS = 8;
+  static final int MAX_VECTOR_ROWS = 2;
 
   private static final int COLUMNS_PER_VECTOR_BLOCK = 8;
+  private static final int MAX_BLOCKS_PER_MULTIPROCESSOR = 2;
   private static final KernelParameter[] PARAMETERS = {
     POINTER, POINTER, POINTER, POINTER, POINTER, I32, I32, I32, I32
   };
 
-  private final Kernel[] vector; // for 1, 2, 4, 8 rows
-  private final Tile small;
-  private final Tile medium;
-  private final Tile large;
+  private final Kernel[] vector; // for 1 and 2 rows
+  private final ProductTile[] few; // by rising rows; the last one holds 128
+  private final ProductTile large;
+  private final long ticketBytes;
+  private final long workspaceBytes;
 
-  LinearKernels(CudaModule module) {
+  LinearKernels(CudaModule module, DeviceInfo device) {
     vector =
-        new Kernel[] {
-          module.kernel("gemv_1", PARAMETERS),
-          module.kernel("gemv_2", PARAMETERS),
-          module.kernel("gemv_4", PARAMETERS),
-          module.kernel("gemv_8", PARAMETERS)
+        new Kernel[] {module.kernel("gemv_1", PARAMETERS), module.kernel("gemv_2", PARAMETERS)};
+    few =
+        new ProductTile[] {
+          new ProductTile(module, device, 8, 128, 64, 4, 2, 16),
+          new ProductTile(module, device, 16, 128, 64, 4, 2, 16),
+          new ProductTile(module, device, 32, 128, 64, 4, 2, 8),
+          new ProductTile(module, device, 64, 128, 64, 4, 2, 4),
+          new ProductTile(module, device, 128, 128, 32, 6, 1, 4)
         };
-    small = new Tile(module.kernel("gemm_32x64", PARAMETERS), 32, 64, 128);
-    medium = new Tile(module.kernel("gemm_64x64", PARAMETERS), 64, 64, 128);
-    large = new Tile(module.kernel("gemm_128x128", PARAMETERS), 128, 128, 256);
+    large = new ProductTile(module, device, 128, 256, 32, 4, 1, 3);
+    final long tickets = 4L * MAX_BLOCKS_PER_MULTIPROCESSOR * device.multiprocessors();
+    ticketBytes = (tickets + 15) / 16 * 16;
+    long most = large.partialBytes();
+    for (ProductTile tile : few) {
+      most = Math.max(most, tile.partialBytes());
+    }
+    workspaceBytes = ticketBytes + most;
   }
 
-  private record Tile(Kernel kernel, int rows, int columns, int threads) {}
+  /**
+   * Bytes of the workspace that {@link #multiply} needs, for any shape. It must be zero before the
+   * first product and is left fit for the next one; products that may run at the same time need one
+   * each.
+   */
+  public long workspaceBytes() {
+    return workspaceBytes;
+  }
 
   /**
-   * Enqueues the product.
+   * Enqueues the product. Addresses are multiples of 16.
    *
    * @param output type of {@code y}
    * @param y {@code [m][n]}
@@ -53,6 +74,7 @@ public final class LinearKernels {
    * @param w {@code [n][k]}
    * @param bias {@code [n]}, or 0
    * @param residual {@code [m][n]}, may be {@code y} if that is bf16; or 0
+   * @param workspace {@link #workspaceBytes} bytes, zero before the first product
    */
   public void multiply(
       CudaStream stream,
@@ -64,29 +86,36 @@ public final class LinearKernels {
       long residual,
       int m,
       int n,
-      int k) {
+      int k,
+      long workspace) {
     Shapes.requirePositive("multiply", "m", m);
     Shapes.requirePositive("multiply", "n", n);
     Shapes.requirePositive("multiply", "k", k);
-    final Tile tile = m <= 32 ? small : m <= 128 || n <= 512 ? medium : large;
-    final Kernel kernel = m <= MAX_VECTOR_ROWS ? vector[log2Ceil(m)] : tile.kernel;
-    kernel.pointer(y).pointer(x).pointer(w).pointer(bias).pointer(residual).i32(m).i32(n).i32(k);
-    kernel.i32(output == LinearOutput.FP32 ? 1 : 0);
+    final int fp32 = output == LinearOutput.FP32 ? 1 : 0;
     if (m <= MAX_VECTOR_ROWS) {
+      final Kernel kernel = vector[m - 1];
+      kernel.pointer(y).pointer(x).pointer(w).pointer(bias).pointer(residual).i32(m).i32(n).i32(k);
       final int blocks = Shapes.ceilDiv(n, COLUMNS_PER_VECTOR_BLOCK);
-      kernel.launch(stream, blocks, 1, 1, 32 * COLUMNS_PER_VECTOR_BLOCK, 0);
-    } else {
-      kernel.launch(
-          stream,
-          Shapes.ceilDiv(n, tile.columns),
-          Shapes.ceilDiv(m, tile.rows),
-          1,
-          tile.threads,
-          0);
+      kernel.i32(fp32).launch(stream, blocks, 1, 1, 32 * COLUMNS_PER_VECTOR_BLOCK, 0);
+      return;
     }
+    final ProductTile tile = tileFor(m, n);
+    final int whole = tile.wholeTiles(m, n);
+    final int share = tile.share(m, n, k);
+    final Kernel kernel = tile.kernel();
+    kernel.pointer(y).pointer(x).pointer(w).pointer(bias).pointer(residual);
+    kernel.pointer(workspace + ticketBytes).pointer(workspace).i32(m).i32(n).i32(k).i32(fp32);
+    kernel.i32(whole).i32(share);
+    final int blocks = whole + tile.sharers(m, n, k);
+    kernel.launch(stream, blocks, 1, 1, ProductTile.THREADS, tile.sharedBytes());
   }
 
-  private static int log2Ceil(int m) {
-    return 32 - Integer.numberOfLeadingZeros(m - 1);
+  private ProductTile tileFor(int m, int n) {
+    for (ProductTile tile : few) {
+      if (m <= tile.rows()) {
+        return tile;
+      }
+    }
+    return large.fills(m, n) ? large : few[few.length - 1];
   }
 }

@@ -33,7 +33,12 @@ public final class EmulatorBuild {
     return build(
         "cuda",
         List.of(
-            "fibers.cpp", "fake_driver.cpp", "fake_blas_lt.cpp", "kernels.cpp", "no_barriers.cpp"));
+            "fibers.cpp",
+            "fake_driver.cpp",
+            "fake_blas_lt.cpp",
+            "kernels.cpp",
+            "no_barriers.cpp",
+            "waiting_less.cpp"));
   }
 
   /** The fake NVML. */

@@ -23,6 +23,7 @@ final class KernelRates implements AutoCloseable {
   private final BlasLt blas = BlasLt.open(device, 32 << 20);
   private final DeviceBuffer large;
   private final DeviceBuffer small;
+  private final DeviceBuffer workspace;
   private final Stopwatch watch;
 
   KernelRates(RateTable table, Scale scale) {
@@ -31,6 +32,8 @@ final class KernelRates implements AutoCloseable {
     watch = new Stopwatch(device, stream, scale.launches());
     large = device.allocate(MemoryUse.of("large"), scale.largeBytes());
     small = device.allocate(MemoryUse.of("small"), scale.largeBytes());
+    workspace = device.allocate(MemoryUse.of("workspace"), kernels.linear().workspaceBytes());
+    stream.fill(workspace, 0, workspace.bytes(), (byte) 0);
     stream.fill(large, 0, large.bytes(), (byte) 0);
     stream.fill(small, 0, small.bytes(), (byte) 0);
   }
@@ -44,7 +47,7 @@ final class KernelRates implements AutoCloseable {
     table.add("M3", "copy", bytes + " bytes", copy / 1e9, "GB/s");
     norm(copy);
     for (int[] shape : scale.weights()) {
-      vectorProducts(shape[0], shape[1], copy);
+      fewRows(shape[0], shape[1], copy);
     }
     for (int m : scale.prefillRows()) {
       for (int[] shape : scale.weights()) {
@@ -79,10 +82,10 @@ final class KernelRates implements AutoCloseable {
   }
 
   /** Successive launches read different weights, as the layers of a model do. */
-  private void vectorProducts(int n, int k, double copy) {
+  private void fewRows(int n, int k, double copy) {
     final long bytes = 2L * n * k;
     final long places = Math.max(1, large.bytes() / bytes);
-    for (int m : new int[] {1, 2, 4, 8}) {
+    for (int m : new int[] {1, 2, 4, 8, 16, 32, 64}) {
       final double seconds =
           watch.seconds(
               turn ->
@@ -98,8 +101,10 @@ final class KernelRates implements AutoCloseable {
                           0,
                           m,
                           n,
-                          k));
-      table.add("M4", "gemv", m + "x" + n + "x" + k, bytes / seconds / 1e9, "GB/s", copy / 1e9);
+                          k,
+                          workspace.address()));
+      final String kernel = m <= 2 ? "gemv" : "gemm few rows";
+      table.add("M4", kernel, m + "x" + n + "x" + k, bytes / seconds / 1e9, "GB/s", copy / 1e9);
     }
   }
 
@@ -122,7 +127,8 @@ final class KernelRates implements AutoCloseable {
                         0,
                         m,
                         n,
-                        k));
+                        k,
+                        workspace.address()));
     if (!blas.isPresent()) {
       table.add("M5", "gemm own", shape, flops / own / 1e12, "TFLOP/s");
       return;

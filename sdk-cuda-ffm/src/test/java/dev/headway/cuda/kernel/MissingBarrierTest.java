@@ -14,13 +14,17 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Norm and product without their barriers give something else in some order of threads. */
+/**
+ * Norm and product without their barriers give something else in some order of threads; the product
+ * that waits for one group of copies less does in every order.
+ */
 @OnCudaDriver
 class MissingBarrierTest {
   private static final KernelParameter[] NORM = {POINTER, POINTER, POINTER, POINTER, I32, F32};
   private static final KernelParameter[] PRODUCT = {
-    POINTER, POINTER, POINTER, POINTER, POINTER, I32, I32, I32, I32
+    POINTER, POINTER, POINTER, POINTER, POINTER, POINTER, POINTER, I32, I32, I32, I32, I32, I32
   };
+  private static final int PRODUCT_BYTES = 2 * 4 * (64 + 128) * 64;
 
   @BeforeEach
   void onTheFakeDriver() {
@@ -70,20 +74,24 @@ class MissingBarrierTest {
   void shouldBeNoticedInTheProduct() {
     final Comparison comparison =
         (given, one, other) -> {
-          final long x = given.upload(given.randomBf16(64 * 96, 1));
-          final long w = given.upload(given.randomBf16(64 * 96, 1));
+          final long x = given.upload(given.randomBf16(64 * 640, 1));
+          final long w = given.upload(given.randomBf16(64 * 640, 1));
           return product(given, one, x, w).equals(product(given, other, x, w));
         };
 
-    assertThat(inEveryOrder("gemm_64x64", "gemm_64x64", PRODUCT, comparison)).containsOnly(true);
-    assertThat(inEveryOrder("gemm_64x64", "without_barriers_gemm_64x64", PRODUCT, comparison))
+    assertThat(inEveryOrder("gemm_64x128", "gemm_64x128", PRODUCT, comparison)).containsOnly(true);
+    assertThat(inEveryOrder("gemm_64x128", "without_barriers_gemm_64x128", PRODUCT, comparison))
         .contains(false);
+    assertThat(inEveryOrder("gemm_64x128", "waiting_less_gemm_64x128", PRODUCT, comparison))
+        .containsOnly(false);
   }
 
   private static List<Short> product(KernelFixture given, Kernel kernel, long x, long w) {
     final long y = given.allocate(2 * 64 * 64);
-    kernel.pointer(y).pointer(x).pointer(w).pointer(0).pointer(0).i32(64).i32(64).i32(96).i32(0);
-    kernel.launch(given.stream, 1, 1, 1, 128, 0);
+    kernel.pointer(y).pointer(x).pointer(w).pointer(0).pointer(0).pointer(0).pointer(0);
+    kernel.i32(64).i32(64).i32(640).i32(0).i32(1).i32(0); // one tile, not shared
+    kernel.allowSharedBytes(PRODUCT_BYTES);
+    kernel.launch(given.stream, 1, 1, 1, 256, PRODUCT_BYTES);
     return list(given.downloadBf16(y, 64 * 64));
   }
 

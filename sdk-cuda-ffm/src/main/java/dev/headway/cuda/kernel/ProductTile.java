@@ -1,0 +1,129 @@
+package dev.headway.cuda.kernel;
+
+import dev.headway.cuda.device.CudaModule;
+import dev.headway.cuda.device.DeviceInfo;
+import dev.headway.cuda.device.Kernel;
+import dev.headway.cuda.device.KernelParameter;
+
+/**
+ * A kernel of {@code linear_tiles.cu} and how its work is cut: into tiles of {@code rows} x {@code
+ * columns}, and where those would leave multiprocessors without work, tiles are shared among
+ * blocks. The cut follows from the shape and the device, never from what is multiplied. Device
+ * thread only.
+ */
+final class ProductTile {
+  private static final int RESERVED_BYTES_PER_BLOCK = 1024; // of the shared memory, by the driver
+  private static final KernelParameter[] PARAMETERS = {
+    KernelParameter.POINTER,
+    KernelParameter.POINTER,
+    KernelParameter.POINTER,
+    KernelParameter.POINTER,
+    KernelParameter.POINTER,
+    KernelParameter.POINTER,
+    KernelParameter.POINTER,
+    KernelParameter.I32,
+    KernelParameter.I32,
+    KernelParameter.I32,
+    KernelParameter.I32,
+    KernelParameter.I32,
+    KernelParameter.I32
+  };
+
+  /** Threads of a block, the same for all. */
+  static final int THREADS = 256;
+
+  private final Kernel kernel;
+  private final int rows;
+  private final int columns;
+  private final int step;
+  private final int sharedBytes;
+  private final int mostSharers;
+  private final int blocksAtOnce;
+
+  /**
+   * Finds the kernel; cold.
+   *
+   * @param step terms of the sums that are one unit of work
+   * @param stages units in shared memory
+   * @param blocks per multiprocessor, where it has shared memory for them
+   * @param mostSharers blocks per tile: what they leave has to be added by one of them
+   */
+  ProductTile(
+      CudaModule module,
+      DeviceInfo device,
+      int rows,
+      int columns,
+      int step,
+      int stages,
+      int blocks,
+      int mostSharers) {
+    this.rows = rows;
+    this.columns = columns;
+    this.step = step;
+    this.mostSharers = mostSharers;
+    sharedBytes = 2 * stages * (rows + columns) * step;
+    kernel =
+        module.kernel("gemm_" + rows + "x" + columns, PARAMETERS).allowSharedBytes(sharedBytes);
+    final int fitting =
+        (device.maxSharedBytesPerBlock() + RESERVED_BYTES_PER_BLOCK)
+            / (sharedBytes + RESERVED_BYTES_PER_BLOCK);
+    blocksAtOnce = device.multiprocessors() * Math.max(1, Math.min(blocks, fitting));
+  }
+
+  Kernel kernel() {
+    return kernel;
+  }
+
+  int rows() {
+    return rows;
+  }
+
+  int sharedBytes() {
+    return sharedBytes;
+  }
+
+  /** Tiles of a product. */
+  int tiles(int m, int n) {
+    return Math.multiplyExact(Shapes.ceilDiv(m, rows), Shapes.ceilDiv(n, columns));
+  }
+
+  /** Whether tiles of this size give at least half the device work. */
+  boolean fills(int m, int n) {
+    return tiles(m, n) >= blocksAtOnce / 2;
+  }
+
+  /**
+   * Tiles that get a block each, the first ones. None where one row of tiles holds all rows: then
+   * every block takes an equal share of {@code w}, which is what the time goes into. Otherwise all,
+   * or all but a last round that would leave a quarter of the device without work.
+   */
+  int wholeTiles(int m, int n) {
+    if (m <= rows) {
+      return 0;
+    }
+    final int tiles = tiles(m, n);
+    final int left = tiles % blocksAtOnce;
+    return 4 * left > 3 * blocksAtOnce ? tiles : tiles - left;
+  }
+
+  /** Units of work of each block that shares tiles; 0 if none does. */
+  int share(int m, int n, int k) {
+    final int left = tiles(m, n) - wholeTiles(m, n);
+    final int units = Math.multiplyExact(left, Shapes.ceilDiv(k, step));
+    return left == 0
+        ? 0
+        : Shapes.ceilDiv(units, (int) Math.min(blocksAtOnce, (long) left * mostSharers));
+  }
+
+  /** Blocks that share what is left of {@code tiles}. */
+  int sharers(int m, int n, int k) {
+    final int share = share(m, n, k);
+    final int left = tiles(m, n) - wholeTiles(m, n);
+    return share == 0 ? 0 : Shapes.ceilDiv(left * Shapes.ceilDiv(k, step), share);
+  }
+
+  /** Bytes of the parts that sharers leave, at most. */
+  long partialBytes() {
+    return 2L * blocksAtOnce * rows * columns * Float.BYTES;
+  }
+}
