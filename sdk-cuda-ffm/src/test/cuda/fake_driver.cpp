@@ -3,6 +3,7 @@
 // that makes their stream move.
 #include "driver_types.h"
 #include "fibers.h"
+#include <elf.h>
 #include <sys/mman.h>
 #include <unistd.h>
 #include <algorithm>
@@ -19,7 +20,7 @@ using emulation::Entry;
 using emulation::Index;
 
 namespace {
-constexpr int INVALID_VALUE = 1, OUT_OF_MEMORY = 2, NO_DEVICE = 100, INVALID_DEVICE = 101, INVALID_IMAGE = 200, INVALID_CONTEXT = 201,
+constexpr int INVALID_VALUE = 1, OUT_OF_MEMORY = 2, NO_DEVICE = 100, INVALID_DEVICE = 101, INVALID_IMAGE = 200, INVALID_CONTEXT = 201, NO_BINARY_FOR_GPU = 209,
     INVALID_PTX = 218, UNSUPPORTED_PTX_VERSION = 222, INVALID_HANDLE = 400, NOT_FOUND = 500, NOT_READY = 600, LAUNCH_FAILED = 719,
     CAPTURE_UNSUPPORTED = 900, CAPTURE_INVALIDATED = 901;
 const char* const NAMES[][2] = {{"0", "CUDA_SUCCESS"}, {"1", "CUDA_ERROR_INVALID_VALUE"}, {"2", "CUDA_ERROR_OUT_OF_MEMORY"},
@@ -45,7 +46,7 @@ size_t usedBytes;
 long modules, events, graphs, contexts, launches, lazyLoads, lateUploads;
 std::map<std::string, long> calls;
 thread_local bool current;
-std::string failureText;
+std::string failureText, cacheFolder;
 
 const size_t PAGE = 4096;
 const size_t KERNEL_BYTES = 4096, GRAPH_NODE_BYTES = 256;  // what code and recordings take of the device
@@ -122,6 +123,12 @@ int ptxVersion(const char* text) {
   int major, minor;
   return v && sscanf(v, "\n.version %d.%d", &major, &minor) == 2 ? major * 10 + minor : -1;
 }
+/** The device that an ELF image of CUDA 13 is for, such as 90; 0 if it is none. */
+int machineCodeOf(const void* image) {
+  if (memcmp(image, "\x7f" "ELF", 4)) return 0;
+  const Elf64_Ehdr* header = (const Elf64_Ehdr*)image;
+  return header->e_machine == EM_CUDA && header->e_ident[EI_ABIVERSION] == 8 ? header->e_flags >> 8 & 0xff : 0;
+}
 void explain(unsigned n, CUjit_option* keys, void** values, const char* text) {
   for (unsigned i = 0; i < n; i++) if ((int)keys[i] == 5) snprintf((char*)values[i], 128, "%s", text);
 }
@@ -133,7 +140,7 @@ void explain(unsigned n, CUjit_option* keys, void** values, const char* text) {
 #define OK ((CUresult)0)
 #define RESULT(r) ((CUresult)(r))
 
-API cuInit(unsigned) { ENTER("cuInit"); return RESULT(settings.devices ? 0 : NO_DEVICE); }
+API cuInit(unsigned) { ENTER("cuInit"); const char* path = getenv("CUDA_CACHE_PATH"); cacheFolder = path ? path : ""; return RESULT(settings.devices ? 0 : NO_DEVICE); }
 API cuDriverGetVersion(int* v) { *v = settings.cudaVersion; return OK; }
 API cuGetErrorName(CUresult e, const char** s) {
   for (auto& n : NAMES) if (atoi(n[0]) == (int)e) { *s = n[1]; return OK; }
@@ -165,6 +172,9 @@ API cuCtxSynchronize() { CONTEXT("cuCtxSynchronize"); drainAll(); return RESULT(
 
 API cuModuleLoadDataEx(CUmodule* m, const void* image, unsigned n, CUjit_option* keys, void** values) {
   CONTEXT("cuModuleLoadDataEx");
+  const int arch = machineCodeOf(image);
+  if (arch > 0 && arch != settings.major * 10 + settings.minor) return RESULT(NO_BINARY_FOR_GPU);
+  if (arch > 0) { modules++; *m = (CUmodule) new Module; return OK; }  // its code is not looked at
   const char* text = (const char*)image;
   if (!memmem(text, strnlen(text, 1 << 16), ".version", 8)) return RESULT(INVALID_IMAGE);
   const int version = ptxVersion(text);
@@ -367,6 +377,8 @@ TEST_API headway_emulation_fail(const char* call, int result) { failingCall = ca
 TEST_API headway_emulation_relaunch() { sticky = 0; return 0; }
 /** How often a function of the driver was called since the library was loaded. */
 TEST_API headway_emulation_calls(const char* call) { std::lock_guard<std::recursive_mutex> lock(mutex); return (int)calls[call]; }
+/** What CUDA_CACHE_PATH was at the last cuInit. */
+TEST_API headway_emulation_cache_folder(char* text, int n) { return snprintf(text, n, "%s", cacheFolder.c_str()); }
 /** 0: everything alive; 1: device memory; 2: pinned memory; since the library was loaded 3: launches, 4: kernels whose
     code came with a launch; 5: device memory in use, in KiB; 6: recordings that came to the device with a launch. */
 TEST_API headway_emulation_count(int what) {

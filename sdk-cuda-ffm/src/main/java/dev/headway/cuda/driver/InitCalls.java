@@ -9,7 +9,7 @@ import java.lang.invoke.MethodHandle;
  * Loading the driver, its version, and its words for results.
  *
  * <p>Each method is the driver function of its name and returns its {@code CUresult}. The context
- * of the calling thread is used; nothing is checked or allocated here.
+ * of the calling thread is used; nothing is checked or allocated here, {@link CompilerCache} aside.
  */
 public final class InitCalls {
   private static final MethodHandle INIT = DriverFunction.INIT.bind();
@@ -19,8 +19,9 @@ public final class InitCalls {
 
   private InitCalls() {}
 
-  /** Loads the driver; {@code flags} must be 0. */
+  /** Loads the driver, with a folder for what it compiles; {@code flags} must be 0. */
   public static int cuInit(int flags) {
+    CompilerCache.provide();
     try {
       return (int) INIT.invokeExact(flags);
     } catch (Throwable t) {

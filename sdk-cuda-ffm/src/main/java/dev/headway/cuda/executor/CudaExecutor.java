@@ -84,8 +84,9 @@ public final class CudaExecutor implements Executor {
   }
 
   /**
-   * {@code hardware}: the device; {@code products}: whether cuBLASLt does them, without it why not;
-   * {@code graphs}: how many batch sizes are recorded, and why not all.
+   * {@code hardware}: the device; {@code kernels}: machine code, or PTX that the driver compiled;
+   * {@code products}: whether cuBLASLt does them, without it why not; {@code graphs}: how many
+   * batch sizes are recorded, and why not all.
    */
   @Override
   public Map<String, String> attributes() {

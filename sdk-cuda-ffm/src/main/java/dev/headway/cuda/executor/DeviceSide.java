@@ -28,7 +28,7 @@ final class DeviceSide implements AutoCloseable {
   private final DeviceWatch watch;
   private final ExecutorShape shape;
   private final PlanCheck check;
-  private final GraphCache graphs;
+  private final Map<String, String> attributes;
   private final Step[] steps;
 
   private DeviceSide(
@@ -37,14 +37,14 @@ final class DeviceSide implements AutoCloseable {
       DeviceWatch watch,
       ExecutorShape shape,
       PlanCheck check,
-      GraphCache graphs,
+      Map<String, String> attributes,
       Step[] steps) {
     this.device = device;
     this.library = library;
     this.watch = watch;
     this.shape = shape;
     this.check = check;
-    this.graphs = graphs;
+    this.attributes = attributes;
     this.steps = steps;
   }
 
@@ -140,7 +140,25 @@ final class DeviceSide implements AutoCloseable {
     final Step[] steps = steps(device, launcher, check, cut, options, shape, work.batch.bytes());
     stream.synchronize();
     progress.ready(graphs.describe());
-    return new DeviceSide(device, library, watch, shape, check, graphs, steps);
+    final Map<String, String> attributes = attributes(device, library, kernels, graphs);
+    return new DeviceSide(device, library, watch, shape, check, attributes, steps);
+  }
+
+  private static Map<String, String> attributes(
+      CudaDevice device, BlasLt library, Kernels kernels, GraphCache graphs) {
+    final String products =
+        library.isPresent()
+            ? "cuBLASLt: " + library.name()
+            : "own kernels, no cuBLASLt: " + library.absentBecause();
+    return Map.of(
+        "hardware",
+        device.info().name(),
+        "kernels",
+        kernels.origin(),
+        "products",
+        products,
+        "graphs",
+        graphs.describe());
   }
 
   private static void uploadFrequencies(
@@ -177,14 +195,9 @@ final class DeviceSide implements AutoCloseable {
     return shape;
   }
 
-  /** What journals say of the device, of what does its products, and of recordings. Any thread. */
+  /** What journals say of the device, of what runs on it, and of recordings. Any thread. */
   Map<String, String> attributes() {
-    final String products =
-        library.isPresent()
-            ? "cuBLASLt: " + library.name()
-            : "own kernels, no cuBLASLt: " + library.absentBecause();
-    return Map.of(
-        "hardware", device.info().name(), "products", products, "graphs", graphs.describe());
+    return attributes;
   }
 
   PlanCheck check() {

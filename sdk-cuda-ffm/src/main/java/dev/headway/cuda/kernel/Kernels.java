@@ -1,33 +1,60 @@
 package dev.headway.cuda.kernel;
 
+import dev.headway.cuda.CudaException;
 import dev.headway.cuda.device.CudaDevice;
 import dev.headway.cuda.device.CudaModule;
 import dev.headway.cuda.device.DeviceInfo;
+import java.util.Optional;
 
 /** All kernels of a device. Lives as long as the device, which closes it; device thread only. */
 public final class Kernels {
   private final CudaModule module;
   private final DeviceInfo device;
+  private final String origin;
   private final RowKernels rows;
   private final LinearKernels linear;
   private final SamplingKernels sampling;
 
-  private Kernels(CudaModule module, DeviceInfo device) {
+  private Kernels(CudaModule module, DeviceInfo device, String origin) {
     this.module = module;
     this.device = device;
+    this.origin = origin;
     this.rows = new RowKernels(module);
     this.linear = new LinearKernels(module, device);
     this.sampling = new SamplingKernels(module);
   }
 
   /**
-   * Loads the image and finds every kernel; the driver's compiler takes a second or two the first
-   * time and keeps what it made.
+   * Loads the machine code for the device, where there is any and the driver takes it, else the
+   * PTX, and finds every kernel. The driver's compiler takes three seconds for PTX the first time
+   * and keeps what it made.
    *
    * @throws dev.headway.cuda.CudaUnavailableException if the driver is too old
+   * @throws CudaException if it refuses the PTX, or the device is lost
    */
   public static Kernels load(CudaDevice device) {
-    return new Kernels(device.loadModule("headway kernels", KernelImage.ptx()), device.info());
+    final DeviceInfo info = device.info();
+    final Optional<byte[]> code = KernelImage.machineCode(info.computeMajor(), info.computeMinor());
+    String origin = "PTX, compiled by the driver";
+    if (code.isPresent()) {
+      try {
+        return new Kernels(
+            device.loadModule("headway kernels in machine code", code.get()),
+            info,
+            "machine code for compute capability " + info.computeCapability());
+      } catch (CudaException e) { // a driver before CUDA 13 may not know its format
+        if (e.isSticky()) {
+          throw e;
+        }
+        origin += ", which refused the machine code: " + e.getMessage();
+      }
+    }
+    return new Kernels(device.loadModule("headway kernels", KernelImage.ptx()), info, origin);
+  }
+
+  /** What was loaded, and why not the machine code where the driver refused it; for reports. */
+  public String origin() {
+    return origin;
   }
 
   /** Norms, embeddings, activation, rotary embedding. */

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Assumptions;
 /** What tests set on the fake driver and ask of it; on a real driver only the defaults exist. */
 public final class Emulator {
   private static final long TOTAL_BYTES = 4L << 30;
+  private static final int LONGEST_PATH = 4096;
 
   private Emulator() {}
 
@@ -127,6 +128,16 @@ public final class Emulator {
   public static int plannedProducts() {
     final MethodHandle handle = bind("headway_emulation_blas_planned");
     return invoke(() -> (int) handle.invokeExact());
+  }
+
+  /** What CUDA_CACHE_PATH was when the driver was initialised last; empty if it was not set. */
+  public static String cacheFolder() {
+    final MethodHandle handle = bind("headway_emulation_cache_folder", ADDRESS, JAVA_INT);
+    try (Arena arena = Arena.ofConfined()) {
+      final var text = arena.allocate(LONGEST_PATH);
+      invoke(() -> (int) handle.invokeExact(text, LONGEST_PATH));
+      return text.getString(0);
+    }
   }
 
   private static int count(int what) {

@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The committed PTX is what the sources give. */
+/** The committed PTX and machine code are what the sources give. */
 class KernelImageTest {
   private static final Path SOURCES = Path.of("src/main/cuda");
 
@@ -43,6 +43,27 @@ class KernelImageTest {
   }
 
   @Test
+  void shouldNameTheMachineCodeThatIsMadeOfIt() throws Exception {
+    final byte[] hash = MessageDigest.getInstance("SHA-256").digest(machineCode());
+
+    assertThat(ptx().lines().filter(line -> line.endsWith("  " + KernelImage.MACHINE_CODE)))
+        .as("run scripts/kernels.sh after a change of src/main/cuda")
+        .containsExactly("//   " + HexFormat.of().formatHex(hash) + "  headway_90.cubin");
+  }
+
+  @Test
+  void shouldHaveMachineCodeForOneComputeCapability() {
+    assertThat(KernelImage.machineCode(9, 0)).isPresent();
+    assertThat(KernelImage.machineCode(8, 0)).isEmpty();
+    assertThat(KernelImage.machineCode(8, 9)).isEmpty();
+    assertThat(KernelImage.machineCode(10, 0)).isEmpty();
+  }
+
+  private static byte[] machineCode() {
+    return KernelImage.machineCode(9, 0).orElseThrow();
+  }
+
+  @Test
   void shouldBeReadByDriversSince470() {
     assertThat(ptx()).contains("\n.version 7.0\n").contains("\n.target sm_80\n");
   }
@@ -62,6 +83,8 @@ class KernelImageTest {
 
     assertThat(names).hasSizeGreaterThan(8);
     assertThat(names).allSatisfy(name -> assertThat(ptx()).contains(".entry " + name + "("));
+    final String sections = new String(machineCode(), StandardCharsets.ISO_8859_1);
+    assertThat(names).allSatisfy(name -> assertThat(sections).contains("\0.text." + name + "\0"));
   }
 
   @Test
@@ -70,19 +93,18 @@ class KernelImageTest {
     EmulatorBuild.runs(List.of("nvcc", "--version"), version);
     assumeThat(version).exists();
     assumeThat(Files.readString(version)).as("nvcc 13.0.88").contains("V13.0.88");
-    final Path again = temporary.resolve("again.ptx");
+    final Path again = temporary.resolve("again");
     final Path log = temporary.resolve("log");
 
     assertThat(EmulatorBuild.runs(List.of("../scripts/kernels.sh", again.toString()), log))
         .as("%s", Files.readString(log))
         .isTrue();
 
-    assertThat(
-            Files.mismatch(
-                again,
-                Path.of("src/main/resources/dev/headway/cuda/kernel")
-                    .resolve(KernelImage.RESOURCE)))
-        .as("first different byte; -1 = none")
-        .isEqualTo(-1);
+    final Path resources = Path.of("src/main/resources/dev/headway/cuda/kernel");
+    for (String name : List.of(KernelImage.PTX, KernelImage.MACHINE_CODE)) {
+      assertThat(Files.mismatch(again.resolve(name), resources.resolve(name)))
+          .as("first different byte of %s; -1 = none", name)
+          .isEqualTo(-1);
+    }
   }
 }
