@@ -29,11 +29,12 @@ const char* const NAMES[][2] = {{"0", "CUDA_SUCCESS"}, {"1", "CUDA_ERROR_INVALID
     {"600", "CUDA_ERROR_NOT_READY"}, {"719", "CUDA_ERROR_LAUNCH_FAILED"}, {"900", "CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED"}, {"901", "CUDA_ERROR_STREAM_CAPTURE_INVALIDATED"}};
 
 typedef std::function<void()> Work;
-struct Stream { std::vector<Work> queue; std::vector<Work>* recording = nullptr; };
-struct Graph { std::vector<Work> work; bool uploaded = false; };
+struct Stream { int device; std::vector<Work> queue; std::vector<Work>* recording = nullptr; };
+struct Graph { int device; std::vector<Work> work; bool uploaded = false; };
 struct Event { Stream* stream = nullptr; bool passed = true; double ms = 0; };
-struct Function { const Entry* entry; int maxDynamicShared = 48 << 10; bool loaded = false; };
+struct Function { const Entry* entry; int device; int maxDynamicShared = 48 << 10; bool loaded = false; };
 struct Module { std::vector<Function*> functions; };
+struct Memory { size_t bytes; int device; };
 
 // What a test sets; see headway_emulation_* at the end.
 struct Settings { bool lazy = false; size_t totalBytes = (size_t)4 << 30; int major = 8, minor = 0, newestPtx = 90, devices = 1, cudaVersion = 13000; } settings;
@@ -41,11 +42,11 @@ std::string failingCall; int failingResult;
 int sticky;
 std::recursive_mutex mutex;
 std::set<Stream*> streams;
-std::map<uintptr_t, size_t> deviceMemory, pinnedMemory;
-size_t usedBytes;
+std::map<uintptr_t, Memory> deviceMemory, pinnedMemory;
+size_t usedBytes[16];  // by device
 long modules, events, graphs, contexts, launches, lazyLoads, lateUploads;
 std::map<std::string, long> calls;
-thread_local bool current;
+thread_local int current = -1;  // the device whose context is bound, -1 for none
 std::string failureText, cacheFolder;
 
 const size_t PAGE = 4096;
@@ -63,9 +64,9 @@ void* map(size_t n) {
   return begin;
 }
 void unmap(uintptr_t p, size_t n) { munmap((char*)p - (mapped(n) - padded(n)), mapped(n) + PAGE); }
-bool inside(const std::map<uintptr_t, size_t>& memory, uintptr_t p, size_t n) {
+bool inside(const std::map<uintptr_t, Memory>& memory, uintptr_t p, size_t n) {
   auto i = memory.upper_bound(p);
-  return i != memory.begin() && (--i, p - i->first <= i->second && n <= i->second - (p - i->first));
+  return i != memory.begin() && (--i, i->second.device == current && p - i->first <= i->second.bytes && n <= i->second.bytes - (p - i->first));
 }
 void drain(Stream* s) {
   std::vector<Work> queue = std::move(s->queue);
@@ -75,7 +76,7 @@ void drain(Stream* s) {
 void drainAll() { for (Stream* s : streams) drain(s); }
 int submit(Stream* s, Work w) {
   if (sticky) return sticky;
-  if (!streams.count(s)) return INVALID_HANDLE;
+  if (!streams.count(s) || s->device != current) return INVALID_HANDLE;
   if (s->recording) s->recording->push_back(w); else if (settings.lazy) s->queue.push_back(w); else w();
   return sticky;
 }
@@ -107,7 +108,12 @@ int before(const char* call) {
   if (failingCall == call) { failingCall.clear(); if (failingResult >= 700 && failingResult < 720) { sticky = failingResult; failureText = "injected"; } return failingResult; }
   return sticky;
 }
-bool take(size_t n) { if (n > settings.totalBytes - usedBytes) return false; usedBytes += n; return true; }
+bool take(size_t n) {
+  size_t& used = usedBytes[current];
+  if (n > settings.totalBytes - used) return false;
+  used += n;
+  return true;
+}
 /** Code comes to the device with the first launch, which must not be recorded: loading may wait for the device. */
 int loadLazily(Function& f, const Stream& s) {
   if (f.loaded) return 0;
@@ -136,7 +142,7 @@ void explain(unsigned n, CUjit_option* keys, void** values, const char* text) {
 
 #define API extern "C" __attribute__((visibility("default"))) CUresult
 #define ENTER(name) std::lock_guard<std::recursive_mutex> lock(mutex); if (int r = before(name)) return (CUresult)r
-#define CONTEXT(name) ENTER(name); if (!current) return (CUresult)INVALID_CONTEXT
+#define CONTEXT(name) ENTER(name); if (current < 0) return (CUresult)INVALID_CONTEXT
 #define OK ((CUresult)0)
 #define RESULT(r) ((CUresult)(r))
 
@@ -160,14 +166,14 @@ API cuDeviceGetAttribute(int* v, CUdevice_attribute a, CUdevice) {
 }
 API cuDeviceTotalMem_v2(size_t* n, CUdevice) { *n = settings.totalBytes; return OK; }
 API cuDeviceGetPCIBusId(char* s, int n, CUdevice d) { snprintf(s, n, "0000:%02x:00.0", d + 1); return OK; }
-API cuDevicePrimaryCtxRetain(CUcontext* c, CUdevice) { ENTER("cuDevicePrimaryCtxRetain"); contexts++; *c = (CUcontext)0x1000; return OK; }
+API cuDevicePrimaryCtxRetain(CUcontext* c, CUdevice d) { ENTER("cuDevicePrimaryCtxRetain"); contexts++; *c = (CUcontext)(uintptr_t)(0x1000 + d); return OK; }
 API cuDevicePrimaryCtxRelease_v2(CUdevice) {
   std::lock_guard<std::recursive_mutex> lock(mutex);
   if (!contexts) return RESULT(INVALID_CONTEXT);
   contexts--;  // what is sticky stays: the process must be restarted
   return OK;
 }
-API cuCtxSetCurrent(CUcontext c) { current = c != nullptr; return OK; }
+API cuCtxSetCurrent(CUcontext c) { current = c ? (int)((uintptr_t)c - 0x1000) : -1; return OK; }
 API cuCtxSynchronize() { CONTEXT("cuCtxSynchronize"); drainAll(); return RESULT(sticky); }
 
 API cuModuleLoadDataEx(CUmodule* m, const void* image, unsigned n, CUjit_option* keys, void** values) {
@@ -187,7 +193,7 @@ API cuModuleLoadDataEx(CUmodule* m, const void* image, unsigned n, CUjit_option*
 API cuModuleUnload(CUmodule m) {
   std::lock_guard<std::recursive_mutex> lock(mutex);
   drainAll();
-  for (Function* f : ((Module*)m)->functions) { if (f->loaded) usedBytes -= KERNEL_BYTES; delete f; }
+  for (Function* f : ((Module*)m)->functions) { if (f->loaded) usedBytes[f->device] -= KERNEL_BYTES; delete f; }
   delete (Module*)m;
   modules--;
   return RESULT(sticky);
@@ -196,7 +202,7 @@ API cuModuleGetFunction(CUfunction* f, CUmodule m, const char* name) {
   CONTEXT("cuModuleGetFunction");
   const Entry* e = emulation::findKernel(name);
   if (!e) return RESULT(NOT_FOUND);
-  ((Module*)m)->functions.push_back(new Function{e});
+  ((Module*)m)->functions.push_back(new Function{e, current});
   *f = (CUfunction)((Module*)m)->functions.back();
   return OK;
 }
@@ -224,10 +230,9 @@ API cuLaunchKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned
 API cuMemAlloc_v2(CUdeviceptr* p, size_t n) {
   CONTEXT("cuMemAlloc_v2");
   if (!n) return RESULT(INVALID_VALUE);
-  void* m = n > settings.totalBytes - usedBytes ? nullptr : map(n);
+  void* m = take(n) ? map(n) : nullptr;
   if (!m) return RESULT(OUT_OF_MEMORY);
-  deviceMemory[(uintptr_t)m] = n;
-  usedBytes += n;
+  deviceMemory[(uintptr_t)m] = {n, current};
   *p = (CUdeviceptr)m;
   return OK;
 }
@@ -236,18 +241,18 @@ API cuMemFree_v2(CUdeviceptr p) {
   drainAll();
   auto i = deviceMemory.find(p);
   if (i == deviceMemory.end()) return RESULT(INVALID_VALUE);
-  usedBytes -= i->second;
-  unmap(p, i->second);
+  usedBytes[i->second.device] -= i->second.bytes;
+  unmap(p, i->second.bytes);
   deviceMemory.erase(i);
   return RESULT(sticky);
 }
-API cuMemGetInfo_v2(size_t* free, size_t* total) { CONTEXT("cuMemGetInfo_v2"); *total = settings.totalBytes; *free = settings.totalBytes - usedBytes; return OK; }
+API cuMemGetInfo_v2(size_t* free, size_t* total) { CONTEXT("cuMemGetInfo_v2"); *total = settings.totalBytes; *free = settings.totalBytes - usedBytes[current]; return OK; }
 API cuMemHostAlloc(void** p, size_t n, unsigned) {
   CONTEXT("cuMemHostAlloc");
   *p = n > settings.totalBytes ? nullptr : map(n);  // the host has as much as the device
   if (!*p) return RESULT(OUT_OF_MEMORY);
   memset(*p, 0, n);  // as the real one gives pages that were never used
-  pinnedMemory[(uintptr_t)*p] = n;
+  pinnedMemory[(uintptr_t)*p] = {n, current};
   return OK;
 }
 API cuMemFreeHost(void* p) {
@@ -255,7 +260,7 @@ API cuMemFreeHost(void* p) {
   drainAll();
   auto i = pinnedMemory.find((uintptr_t)p);
   if (i == pinnedMemory.end()) return RESULT(INVALID_VALUE);
-  unmap((uintptr_t)p, i->second);
+  unmap((uintptr_t)p, i->second.bytes);
   pinnedMemory.erase(i);
   return RESULT(sticky);
 }
@@ -280,7 +285,7 @@ API cuMemsetD8Async(CUdeviceptr d, unsigned char v, size_t n, CUstream st) {
   return RESULT(submit((Stream*)st, [=] { memset((void*)d, v, n); }));
 }
 
-API cuStreamCreate(CUstream* s, unsigned) { CONTEXT("cuStreamCreate"); *s = (CUstream)*streams.insert(new Stream).first; return OK; }
+API cuStreamCreate(CUstream* s, unsigned) { CONTEXT("cuStreamCreate"); *s = (CUstream)*streams.insert(new Stream{current}).first; return OK; }
 API cuStreamDestroy_v2(CUstream s) {
   std::lock_guard<std::recursive_mutex> lock(mutex);
   if (!streams.count((Stream*)s)) return RESULT(INVALID_HANDLE);
@@ -312,7 +317,7 @@ API cuStreamEndCapture(CUstream s, CUgraph* g) {
   Stream* stream = (Stream*)s;
   if (!stream->recording) return RESULT(CAPTURE_INVALIDATED);
   graphs++;
-  *g = (CUgraph) new Graph{std::move(*stream->recording)};
+  *g = (CUgraph) new Graph{stream->device, std::move(*stream->recording)};
   delete stream->recording;
   stream->recording = nullptr;
   return OK;
@@ -332,7 +337,7 @@ API cuGraphLaunch(CUgraphExec x, CUstream s) {
   return OK;
 }
 API cuGraphDestroy(CUgraph g) { std::lock_guard<std::recursive_mutex> lock(mutex); graphs--; delete (Graph*)g; return OK; }
-API cuGraphExecDestroy(CUgraphExec g) { std::lock_guard<std::recursive_mutex> lock(mutex); drainAll(); graphs--; if (((Graph*)g)->uploaded) usedBytes -= GRAPH_NODE_BYTES * ((Graph*)g)->work.size(); delete (Graph*)g; return RESULT(sticky); }
+API cuGraphExecDestroy(CUgraphExec g) { std::lock_guard<std::recursive_mutex> lock(mutex); drainAll(); graphs--; if (((Graph*)g)->uploaded) usedBytes[((Graph*)g)->device] -= GRAPH_NODE_BYTES * ((Graph*)g)->work.size(); delete (Graph*)g; return RESULT(sticky); }
 
 API cuEventCreate(CUevent* e, unsigned) { CONTEXT("cuEventCreate"); events++; *e = (CUevent) new Event; return OK; }
 API cuEventDestroy_v2(CUevent e) { std::lock_guard<std::recursive_mutex> lock(mutex); drainAll(); events--; delete (Event*)e; return RESULT(sticky); }
@@ -388,7 +393,7 @@ TEST_API headway_emulation_count(int what) {
     case 2: return (int)pinnedMemory.size();
     case 3: return (int)launches;
     case 4: return (int)lazyLoads;
-    case 5: return (int)(usedBytes >> 10);
+    case 5: { size_t sum = 0; for (size_t used : usedBytes) sum += used; return (int)(sum >> 10); }
     case 6: return (int)lateUploads;
     default: return (int)(deviceMemory.size() + pinnedMemory.size() + streams.size() + modules + events + graphs + contexts);
   }

@@ -18,6 +18,8 @@ import java.util.Optional;
 /**
  * A device with the process's primary context on it, owned by the thread that opened it.
  *
+ * <p>A thread may own several: each call binds the device it is for, if another was used last.
+ *
  * <p>It makes buffers, streams, events and modules and remembers them: {@link #close} gives back
  * whatever is still open, newest first, then the context. Owner thread only.
  */
@@ -32,14 +34,18 @@ public final class CudaDevice implements AutoCloseable {
   final MemorySegment scratch;
   private final DeviceInfo info;
   private final int handle;
+  private final long context;
+  private final CurrentDevice current;
   private final LinkedHashSet<DeviceResource> open = new LinkedHashSet<>(); // oldest first
   private boolean closed;
 
-  private CudaDevice(Thread owner, Arena arena, MemorySegment scratch, int handle, DeviceInfo i) {
-    this.owner = owner;
+  private CudaDevice(Arena arena, MemorySegment scratch, int handle, long context, DeviceInfo i) {
+    this.owner = Thread.currentThread();
+    this.current = CurrentDevice.ofThread();
     this.arena = arena;
     this.scratch = scratch;
     this.handle = handle;
+    this.context = context;
     this.info = i;
   }
 
@@ -61,7 +67,7 @@ public final class CudaDevice implements AutoCloseable {
     CudaLibrary.require();
     final Arena arena = Arena.ofConfined();
     try {
-      return open(owner, arena, ordinal);
+      return open(arena, ordinal);
     } catch (RuntimeException | Error e) {
       arena.close();
       throw e;
@@ -96,17 +102,19 @@ public final class CudaDevice implements AutoCloseable {
     return info;
   }
 
-  private static CudaDevice open(Thread owner, Arena arena, int ordinal) {
+  private static CudaDevice open(Arena arena, int ordinal) {
     final MemorySegment scratch = arena.allocate(SCRATCH_BYTES, 16);
     final int handle = Devices.find(scratch, ordinal);
     final DeviceInfo info = usable(scratch, ordinal, handle);
     check(DeviceCalls.cuDevicePrimaryCtxRetain(scratch, handle), DriverFunction.PRIMARY_CTX_RETAIN);
-    final int result = DeviceCalls.cuCtxSetCurrent(scratch.get(ValueLayout.JAVA_LONG, 0));
+    final long context = scratch.get(ValueLayout.JAVA_LONG, 0);
+    final CudaDevice device = new CudaDevice(arena, scratch, handle, context, info);
+    final int result = device.current.bind(device, context);
     if (result != CudaResult.SUCCESS) {
       DeviceCalls.cuDevicePrimaryCtxRelease(handle);
       throw CudaResult.exception(DriverFunction.CTX_SET_CURRENT, result, "ordinal=" + ordinal);
     }
-    return new CudaDevice(owner, arena, scratch, handle, info);
+    return device;
   }
 
   /** Number of devices the driver shows; any thread. */
@@ -204,7 +212,8 @@ public final class CudaDevice implements AutoCloseable {
    */
   @Override
   public void close() {
-    requireOwner();
+    requireOwnerThread();
+    current.bind(this, context); // if it fails, so does what follows
     int failure = DeviceCalls.cuCtxSynchronize();
     DriverFunction failed = DriverFunction.CTX_SYNCHRONIZE;
     for (DeviceResource resource : open.reversed()) {
@@ -216,7 +225,7 @@ public final class CudaDevice implements AutoCloseable {
     }
     open.clear();
     closed = true;
-    DeviceCalls.cuCtxSetCurrent(0);
+    current.unbind();
     DeviceCalls.cuDevicePrimaryCtxRelease(handle);
     arena.close();
     if (failure != CudaResult.SUCCESS && !CudaResult.isSticky(failure)) {
@@ -232,7 +241,17 @@ public final class CudaDevice implements AutoCloseable {
     open.remove(resource);
   }
 
+  /** Checks the caller, and binds this device to its thread if another one is. */
   void requireOwner() {
+    requireOwnerThread();
+    final int result = current.bind(this, context);
+    if (result != CudaResult.SUCCESS) {
+      throw CudaResult.exception(
+          DriverFunction.CTX_SET_CURRENT, result, "ordinal=" + info.ordinal());
+    }
+  }
+
+  private void requireOwnerThread() {
     if (!owner.equals(Thread.currentThread())) {
       throw new IllegalStateException(
           "a device must be used by the thread that opened it: owner="

@@ -39,6 +39,30 @@ class OwnershipTest {
     }
   }
 
+  /** A stream and memory of one device are none of the other's: the driver refuses them. */
+  @Test
+  void shouldKeepTwoDevicesOfAThreadApart() {
+    Emulator.assumeActive();
+    new Emulator.Device().count(2).install();
+    try (CudaDevice first = CudaDevice.open(0)) {
+      final CudaStream stream = first.newStream();
+      final CudaDevice second = CudaDevice.open(1);
+      final long freeOfFirst = first.freeBytes();
+      final long freeOfSecond = second.freeBytes();
+
+      final DeviceBuffer buffer = first.allocate(MemoryUse.of("x"), 4_096);
+      final CudaStream other = second.newStream();
+      stream.fill(buffer, 0, 4_096, (byte) 0);
+      other.fill(second.allocate(MemoryUse.of("y"), 16), 0, 16, (byte) 0);
+
+      assertThat(freeOfFirst - first.freeBytes()).isEqualTo(4_096);
+      assertThat(freeOfSecond - second.freeBytes()).isEqualTo(16);
+      second.close();
+      stream.fill(buffer, 0, 4_096, (byte) 1);
+      stream.synchronize();
+    }
+  }
+
   @Test
   void shouldRefuseAVirtualThread() throws InterruptedException {
     final AtomicReference<Throwable> seen = new AtomicReference<>();
