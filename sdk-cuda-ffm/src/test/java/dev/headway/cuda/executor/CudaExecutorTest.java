@@ -35,6 +35,12 @@ class CudaExecutorTest {
 
   private static final int MAX_MODEL_LEN = 128;
 
+  /**
+   * Of 96 tokens of the golden prompts. 7 lead by less than 1.2 % of the logits' root mean square,
+   * which the roundings of tensor cores can turn; the fake driver adds as the reference does.
+   */
+  private static final int MAX_TIES = Emulator.isActive() ? 3 : 6;
+
   @BeforeEach
   void workOnlyWhenSomebodyWaits() {
     Emulator.schedule(Emulator.ThreadOrder.FORWARD, Emulator.Streams.LAZY);
@@ -57,7 +63,7 @@ class CudaExecutorTest {
 
       final ReferenceCheck check = new ReferenceCheck(model);
       check.follow("stories260K", requests, actual);
-      assertThat(check.ties).as("%s", check).isLessThanOrEqualTo(3);
+      assertThat(check.ties).as("%s", check).isLessThanOrEqualTo(MAX_TIES);
     }
   }
 
@@ -79,7 +85,7 @@ class CudaExecutorTest {
 
       final ReferenceCheck check = new ReferenceCheck(model);
       check.follow("stories260K", requests, actual);
-      assertThat(check.ties).as("%s", check).isLessThanOrEqualTo(3);
+      assertThat(check.ties).as("%s", check).isLessThanOrEqualTo(MAX_TIES);
       // 2, 4, 8, 16, 32, 48, ... 128 rows of three shapes, whose columns suit it, and up to 16 of
       // logits
       assertThat(Emulator.plannedProducts() - plannedBefore).isEqualTo(11 * 3 + 4);

@@ -24,6 +24,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 class StepAllocationTest {
 
   private static final int WARM_UP = 1_500;
+
+  /** That many steps take a device 0.15 s, when the compilers of the JVM are still at work. */
+  private static final long WARM_UP_NS = TimeUnit.SECONDS.toNanos(2);
+
   private static final int STEPS = 100;
   private static final int ROUNDS = 10;
 
@@ -59,7 +63,8 @@ class StepAllocationTest {
             .build()) {
       final long deviceThread = deviceThread();
       run(executor, new FakePlan().zeroed(1, 2), output); // what is read must be numbers
-      for (int i = 0; i < WARM_UP; i++) {
+      final long beginNs = System.nanoTime();
+      for (int i = 0; i < WARM_UP || System.nanoTime() - beginNs < WARM_UP_NS; i++) {
         run(executor, plan, output);
       }
 
