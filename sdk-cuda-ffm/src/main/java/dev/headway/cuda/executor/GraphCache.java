@@ -31,8 +31,8 @@ final class GraphCache {
   }
 
   /**
-   * Records {@code work} for a size. What the driver refuses stays without a recording: such steps
-   * are launched.
+   * Records {@code work} for a size. What the driver or a library refuses to record stays without a
+   * recording: such steps are launched.
    *
    * @throws CudaException if the device is lost
    */
@@ -42,8 +42,8 @@ final class GraphCache {
       graphs[size] = graph;
       graph.upload(stream);
       recorded++;
-    } catch (CudaException e) {
-      if (e.isSticky()) {
+    } catch (RuntimeException e) {
+      if (e instanceof CudaException lost && lost.isSticky()) {
         throw e;
       }
       drop(size);
