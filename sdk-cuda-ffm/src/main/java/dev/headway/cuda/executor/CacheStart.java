@@ -71,6 +71,7 @@ final class CacheStart {
       warmUp.launchAll(pass);
       if (options.kvBlocks() == 0) {
         warmUp.record(pass, graphs);
+        stream.synchronize(); // until they are there, and none is in use
       }
       final long freeBytes = device.freeBytes() + nullBlock.bytes();
       graphs.clear();
