@@ -66,14 +66,20 @@ final class LlamaForward {
         block + 4L * batch.carryFromAt,
         block + 4L * batch.carryToAt,
         batch.sequences);
-    rows.gather(
+    rows.rmsNormOf( // of the first layer
         stream,
+        work.normed.address(),
         work.hidden.address(),
         weights.embedding(),
         block + 4L * batch.tokenAt,
+        weights.layer(0).inputNorm(),
         batch.rows,
-        config.hiddenSize());
+        config.hiddenSize(),
+        config.rmsNormEps());
     for (int layer = 0; layer < layers; layer++) {
+      if (layer > 0) {
+        norm(stream, weights.layer(layer).inputNorm(), batch.rows);
+      }
       attend(stream, batch, owners, weights.layer(layer), cache.layer(layer));
       feedForward(stream, batch.rows, weights.layer(layer));
     }
@@ -93,12 +99,8 @@ final class LlamaForward {
     final long hidden = work.hidden.address();
     final long normed = work.normed.address();
     final long qkv = work.qkv.address();
-    norm(stream, normed, hidden, layer.inputNorm(), m);
     gemm.project(
         stream, qkv, normed, layer.qkv(), layer.qkvBias(), m, shape.qkvWidth(), hiddenSize);
-    if (layer.queryNorm() != 0) {
-      rows.headNorm(stream, qkv, layer.queryNorm(), layer.keyNorm(), m, shape, config.rmsNormEps());
-    }
     rows.ropeAndWrite(
         stream,
         qkv,
@@ -106,9 +108,12 @@ final class LlamaForward {
         work.inverseFrequencies.address(),
         owners.position(),
         work.batch.address() + 4L * batch.slotAt,
+        layer.queryNorm(),
+        layer.keyNorm(),
         m,
         shape,
-        config.rope().magnitude());
+        config.rope().magnitude(),
+        config.rmsNormEps());
     attention(stream, batch, owners, pages);
     final int queryDim = shape.heads() * shape.headDim();
     gemm.addTo(
@@ -149,7 +154,7 @@ final class LlamaForward {
     final long normed = work.normed.address();
     final long gateUp = work.gateUp.address();
     final long inner = work.inner.address();
-    norm(stream, normed, work.hidden.address(), layer.postAttentionNorm(), m);
+    norm(stream, layer.postAttentionNorm(), m);
     gemm.project(
         stream, gateUp, normed, layer.gateUp(), layer.gateUpBias(), m, 2 * innerSize, hiddenSize);
     rows.swiglu(stream, inner, gateUp, m, innerSize);
@@ -166,11 +171,17 @@ final class LlamaForward {
 
   private void logits(CudaStream stream, BatchLayout batch) {
     final int hiddenSize = config.hiddenSize();
-    final long gathered = work.sampledHidden.address();
     final long normed = work.sampledNormed.address();
-    final long sampleRows = work.batch.address() + 4L * batch.sampleRowAt;
-    rows.gather(stream, gathered, work.hidden.address(), sampleRows, batch.samples, hiddenSize);
-    norm(stream, normed, gathered, weights.finalNorm(), batch.samples);
+    rows.rmsNormOf(
+        stream,
+        normed,
+        0,
+        work.hidden.address(),
+        work.batch.address() + 4L * batch.sampleRowAt,
+        weights.finalNorm(),
+        batch.samples,
+        hiddenSize,
+        config.rmsNormEps());
     gemm.logits(
         stream,
         work.logits.address(),
@@ -181,7 +192,9 @@ final class LlamaForward {
         hiddenSize);
   }
 
-  private void norm(CudaStream stream, long out, long x, long weight, int m) {
-    rows.rmsNorm(stream, out, x, 0, weight, m, config.hiddenSize(), config.rmsNormEps());
+  private void norm(CudaStream stream, long weight, int m) {
+    final long normed = work.normed.address();
+    final long hidden = work.hidden.address();
+    rows.rmsNorm(stream, normed, hidden, weight, m, config.hiddenSize(), config.rmsNormEps());
   }
 }

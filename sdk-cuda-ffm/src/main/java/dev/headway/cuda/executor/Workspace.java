@@ -29,7 +29,6 @@ final class Workspace {
 
   final DeviceBuffer gateUp;
   final DeviceBuffer inner;
-  final DeviceBuffer sampledHidden;
   final DeviceBuffer sampledNormed;
   final DeviceBuffer logits;
   final DeviceBuffer counts;
@@ -70,7 +69,6 @@ final class Workspace {
     decodeScratch = allocate(device, "parts of attention", SEQS, decodeScratchBytes);
     gateUp = allocate(device, "gates", TOKENS, 4 * rows * config.intermediateSize());
     inner = allocate(device, "inner states", TOKENS, 2 * rows * config.intermediateSize());
-    sampledHidden = allocate(device, "rows that sample", SEQS, 2 * samples * hiddenSize);
     sampledNormed = allocate(device, "normed rows that sample", SEQS, 2 * samples * hiddenSize);
     logits = allocate(device, "logits", SEQS, 4 * samples * vocabulary);
     counts = allocate(device, "token counts", SEQS, 4 * Math.min(seqs, PENALTY_ROWS) * vocabulary);

@@ -46,6 +46,7 @@ final class KernelRates implements AutoCloseable {
     final double copy = 2 * bytes / watch.seconds(turn -> stream.copy(small, 0, large, 0, bytes));
     table.add("M3", "copy", bytes + " bytes", copy / 1e9, "GB/s");
     norm(copy);
+    swiglu(copy);
     for (int[] shape : scale.weights()) {
       fewRows(shape[0], shape[1], copy);
     }
@@ -73,12 +74,21 @@ final class KernelRates implements AutoCloseable {
                             stream,
                             small.address(),
                             large.address(),
-                            0,
                             small.address(),
                             rows,
                             dim,
                             1e-5f));
     table.add("M3", "rms_norm", rows + "x" + dim, rate / 1e9, "GB/s", copy / 1e9);
+  }
+
+  private void swiglu(double copy) {
+    final int hidden = scale.hidden();
+    final int rows = (int) Math.min(65_535, large.bytes() / 4 / hidden);
+    final double seconds =
+        watch.seconds(
+            turn -> kernels.rows().swiglu(stream, small.address(), large.address(), rows, hidden));
+    final double rate = 6.0 * rows * hidden / seconds;
+    table.add("M3", "swiglu", rows + "x" + hidden, rate / 1e9, "GB/s", copy / 1e9);
   }
 
   /** Successive launches read different weights, as the layers of a model do. */

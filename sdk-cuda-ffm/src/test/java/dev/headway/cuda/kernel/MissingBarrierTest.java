@@ -20,7 +20,9 @@ import org.junit.jupiter.api.Test;
  */
 @OnCudaDriver
 class MissingBarrierTest {
-  private static final KernelParameter[] NORM = {POINTER, POINTER, POINTER, POINTER, I32, F32};
+  private static final KernelParameter[] NORM = {
+    POINTER, POINTER, POINTER, POINTER, POINTER, I32, F32
+  };
   private static final KernelParameter[] PRODUCT = {
     POINTER, POINTER, POINTER, POINTER, POINTER, POINTER, POINTER, I32, I32, I32, I32, I32, I32
   };
@@ -65,8 +67,8 @@ class MissingBarrierTest {
 
   private static List<Short> norm(KernelFixture given, Kernel kernel, long x, long weight) {
     final long out = given.allocate(1024);
-    kernel.pointer(out).pointer(x).pointer(0).pointer(weight).i32(512).f32(1e-5f);
-    kernel.launch(given.stream, 1, 1, 1, 512, 0);
+    kernel.pointer(out).pointer(x).pointer(0).pointer(0).pointer(weight).i32(512).f32(1e-5f);
+    kernel.launch(given.stream, 1, 1, 1, 64, 0);
     return list(given.downloadBf16(out, 512));
   }
 

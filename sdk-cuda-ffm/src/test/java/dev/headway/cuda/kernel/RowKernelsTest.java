@@ -3,20 +3,34 @@ package dev.headway.cuda.kernel;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.headway.cuda.device.Kernel;
+import dev.headway.cuda.device.KernelParameter;
 import dev.headway.cuda.emulation.OnCudaDriver;
 import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Norms, gather, SwiGLU and rotary embedding against double precision. */
+/** Norms, SwiGLU and rotary embedding against double precision. */
 @OnCudaDriver
 class RowKernelsTest {
   private static final float EPSILON = 1e-5f;
 
   @ParameterizedTest
-  @CsvSource({"1, 1", "3, 8", "2, 33", "5, 288", "2, 1024", "1, 4100"})
+  @CsvSource({
+    "1, 1",
+    "3, 8",
+    "2, 33",
+    "5, 288",
+    "2, 1024",
+    "2, 4096",
+    "1, 4100",
+    "1, 16384",
+    "1, 16392"
+  })
   void shouldNormRows(int rows, int dim) {
     KernelFixture.inEveryOrder(
         given -> {
@@ -28,43 +42,68 @@ class RowKernelsTest {
               .kernels
               .rows()
               .rmsNorm(
-                  given.stream, out, given.upload(x), 0, given.upload(weight), rows, dim, EPSILON);
+                  given.stream, out, given.upload(x), given.upload(weight), rows, dim, EPSILON);
 
           given.assertClose("norm", norm(x, weight, dim), given.downloadBf16(out, rows * dim));
         });
   }
 
-  @Test
-  void shouldAddBeforeTheNormAndKeepTheSum() {
-    final int rows = 3;
-    final int dim = 72;
+  @ParameterizedTest
+  @ValueSource(ints = {1, 20, 72, 300, 2056})
+  void shouldNormRowsOfATableAndKeepThem(int dim) {
+    final int[] ids = {6, 0, 3, 3};
     KernelFixture.inEveryOrder(
         given -> {
-          final short[] x = given.randomBf16(rows * dim, 1);
-          final short[] add = given.randomBf16(rows * dim, 1);
+          final short[] table = given.randomBf16(7 * dim, 1);
           final short[] weight = given.randomBf16(dim, 1);
-          final long residual = given.upload(x);
-          final long out = given.allocate(2L * rows * dim);
+          final long out = given.allocate(8L * dim);
+          final long kept = given.allocate(8L * dim);
 
           given
               .kernels
               .rows()
-              .rmsNorm(
+              .rmsNormOf(
                   given.stream,
                   out,
-                  residual,
-                  given.upload(add),
+                  kept,
+                  given.upload(table),
+                  given.upload(ids),
                   given.upload(weight),
-                  rows,
+                  4,
                   dim,
                   EPSILON);
 
-          final short[] sum = new short[rows * dim];
-          for (int i = 0; i < sum.length; i++) {
-            sum[i] = Bf16.of(Bf16.toFloat(x[i]) + Bf16.toFloat(add[i]));
+          final short[] rows = new short[4 * dim];
+          for (int row = 0; row < 4; row++) {
+            System.arraycopy(table, ids[row] * dim, rows, row * dim, dim);
           }
-          assertThat(given.downloadBf16(residual, rows * dim)).isEqualTo(sum);
-          given.assertClose("norm", norm(sum, weight, dim), given.downloadBf16(out, rows * dim));
+          assertThat(given.downloadBf16(kept, 4 * dim)).isEqualTo(rows);
+          given.assertClose("norm", norm(rows, weight, dim), given.downloadBf16(out, 4 * dim));
+        });
+  }
+
+  /** Rows that begin between two multiples of 16 bytes. */
+  @Test
+  void shouldNormAndGateWhereRowsAreNotAligned() {
+    final int dim = 64;
+    KernelFixture.inEveryOrder(
+        given -> {
+          final short[] x = given.randomBf16(2 * dim + 1, 2);
+          final short[] weight = given.randomBf16(dim + 1, 1);
+          final long dx = given.upload(x);
+          final long normed = given.allocate(2L * 2 * dim);
+          final long gated = given.allocate(2L * dim);
+
+          given
+              .kernels
+              .rows()
+              .rmsNorm(given.stream, normed, dx + 2, given.upload(weight) + 2, 2, dim, EPSILON);
+          given.kernels.rows().swiglu(given.stream, gated, dx + 2, 1, dim);
+
+          final short[] rows = Arrays.copyOfRange(x, 1, x.length);
+          final short[] gains = Arrays.copyOfRange(weight, 1, weight.length);
+          given.assertClose("norm", norm(rows, gains, dim), given.downloadBf16(normed, 2 * dim));
+          given.assertClose("swiglu", gated(rows, dim), given.downloadBf16(gated, dim));
         });
   }
 
@@ -84,68 +123,7 @@ class RowKernelsTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"2, 1, 8", "3, 3, 16", "8, 2, 64", "4, 2, 128"})
-  void shouldNormHeadsInPlaceAndLeaveValues(int heads, int kvHeads, int headDim) {
-    final int rows = 3;
-    final AttentionKernelShape shape = new AttentionKernelShape(heads, kvHeads, headDim, 16);
-    final int width = shape.qkvWidth();
-    KernelFixture.inEveryOrder(
-        given -> {
-          final short[] qkv = given.randomBf16(rows * width, 2);
-          final short[] queryWeight = given.randomBf16(headDim, 1);
-          final short[] keyWeight = given.randomBf16(headDim, 1);
-          final long address = given.upload(qkv);
-
-          given
-              .kernels
-              .rows()
-              .headNorm(
-                  given.stream,
-                  address,
-                  given.upload(queryWeight),
-                  given.upload(keyWeight),
-                  rows,
-                  shape,
-                  EPSILON);
-
-          final double[] expected = Bf16.toDoubles(qkv);
-          for (int at = 0; at < expected.length; at += headDim) {
-            final int head = at % width / headDim;
-            if (head < heads + kvHeads) {
-              final short[] one = Arrays.copyOfRange(qkv, at, at + headDim);
-              final double[] normed = norm(one, head < heads ? queryWeight : keyWeight, headDim);
-              System.arraycopy(normed, 0, expected, at, headDim);
-            }
-          }
-          given.assertClose("heads", expected, given.downloadBf16(address, rows * width));
-        });
-  }
-
-  @ParameterizedTest
-  @ValueSource(ints = {1, 8, 20, 300, 2056})
-  void shouldGatherRows(int dim) {
-    KernelFixture.inEveryOrder(
-        given -> {
-          final short[] table = given.randomBf16(7 * dim, 1);
-          final int[] ids = {6, 0, 3, 3};
-          final long out = given.allocate(8L * dim);
-
-          given
-              .kernels
-              .rows()
-              .gather(given.stream, out, given.upload(table), given.upload(ids), 4, dim);
-
-          final short[] actual = given.downloadBf16(out, 4 * dim);
-          for (int row = 0; row < 4; row++) {
-            for (int i = 0; i < dim; i++) {
-              assertThat(actual[row * dim + i]).isEqualTo(table[ids[row] * dim + i]);
-            }
-          }
-        });
-  }
-
-  @ParameterizedTest
-  @CsvSource({"1, 1", "3, 257", "2, 768"})
+  @CsvSource({"1, 1", "3, 257", "2, 768", "2, 2056"})
   void shouldGateWithSwiglu(int rows, int hidden) {
     KernelFixture.inEveryOrder(
         given -> {
@@ -154,69 +132,161 @@ class RowKernelsTest {
 
           given.kernels.rows().swiglu(given.stream, out, given.upload(gateUp), rows, hidden);
 
-          final double[] expected = new double[rows * hidden];
-          for (int i = 0; i < expected.length; i++) {
-            final int at = i / hidden * 2 * hidden + i % hidden;
-            final double gate = Bf16.toFloat(gateUp[at]);
-            expected[i] = gate / (1 + Math.exp(-gate)) * Bf16.toFloat(gateUp[at + hidden]);
-          }
-          given.assertClose("swiglu", expected, given.downloadBf16(out, rows * hidden));
+          given.assertClose(
+              "swiglu", gated(gateUp, hidden), given.downloadBf16(out, rows * hidden));
         });
+  }
+
+  private static double[] gated(short[] gateUp, int hidden) {
+    final double[] result = new double[gateUp.length / 2];
+    for (int i = 0; i < result.length; i++) {
+      final int at = i / hidden * 2 * hidden + i % hidden;
+      final double gate = Bf16.toFloat(gateUp[at]);
+      result[i] = gate / (1 + Math.exp(-gate)) * Bf16.toFloat(gateUp[at + hidden]);
+    }
+    return result;
+  }
+
+  /** Heads and pages, of any head dimension: there need not be attention kernels for it. */
+  private record Heads(int heads, int kvHeads, int headDim, int blockSize) {
+    int width() {
+      return (heads + 2 * kvHeads) * headDim;
+    }
+
+    int blockValues() {
+      return kvHeads * blockSize * headDim;
+    }
   }
 
   @ParameterizedTest
-  @CsvSource({"2, 1, 8, 4", "4, 2, 64, 16", "3, 3, 128, 16", "8, 2, 32, 1"})
-  void shouldRotateAndWriteIntoTheCache(int heads, int kvHeads, int headDim, int blockSize) {
-    final AttentionKernelShape shape = new AttentionKernelShape(heads, kvHeads, headDim, blockSize);
-    final int blocks = 6;
-    final int[] position = {0, 1, 4095, 17};
-    final int[] slot = {5 * blockSize, blockSize - 1, 2 * blockSize, -1};
+  @CsvSource({
+    "2, 1, 8, 4",
+    "3, 3, 16, 16",
+    "8, 2, 32, 1",
+    "4, 2, 64, 16",
+    "5, 1, 96, 16",
+    "3, 3, 128, 16",
+    "4, 2, 256, 8",
+    "32, 8, 128, 16",
+    "2, 1, 24, 16"
+  })
+  void shouldNormRotateAndWriteIntoTheCache(int heads, int kvHeads, int headDim, int blockSize) {
+    final Heads shape = new Heads(heads, kvHeads, headDim, blockSize);
     KernelFixture.inEveryOrder(
         given -> {
-          final float[] inverseFrequency = new float[headDim / 2];
-          for (int i = 0; i < inverseFrequency.length; i++) {
-            inverseFrequency[i] = (float) Math.pow(10_000, -2.0 * i / headDim);
-          }
-          final short[] qkv = given.randomBf16(position.length * shape.qkvWidth(), 1);
-          final int stride = shape.blockValues() + 24; // other layers lie between
-          final int cacheValues = blocks * stride;
-          final short untouched = Bf16.of(77);
-          final short[] empty = new short[cacheValues];
-          Arrays.fill(empty, untouched);
-          final LayerCache cache = new LayerCache(given.upload(empty), given.upload(empty), stride);
-          final long rows = given.upload(qkv);
-
-          given
-              .kernels
-              .rows()
-              .ropeAndWrite(
-                  given.stream,
-                  rows,
-                  cache,
-                  given.upload(inverseFrequency),
-                  given.upload(position),
-                  given.upload(slot),
-                  position.length,
-                  shape,
-                  1.25f);
-
-          final short[] actual = given.downloadBf16(rows, qkv.length);
-          given.assertClose("rows", rotated(qkv, shape, position, inverseFrequency), actual);
-          assertThat(given.downloadBf16(cache.keys(), cacheValues))
-              .isEqualTo(written(empty, actual, shape, stride, slot, heads));
-          assertThat(given.downloadBf16(cache.values(), cacheValues))
-              .isEqualTo(written(empty, actual, shape, stride, slot, heads + kvHeads));
+          rotateAndWrite(given, shape, null, null);
+          rotateAndWrite(given, shape, given.randomBf16(headDim, 1), given.randomBf16(headDim, 1));
         });
   }
 
+  private static void rotateAndWrite(
+      KernelFixture given,
+      Heads shape,
+      short @Nullable [] queryWeight,
+      short @Nullable [] keyWeight) {
+    final int headDim = shape.headDim;
+    final int blockSize = shape.blockSize;
+    final int[] position = {0, 1, 4095, 17};
+    final int[] slot = {5 * blockSize, blockSize - 1, 2 * blockSize, -1};
+    final float[] inverseFrequency = new float[headDim / 2];
+    for (int i = 0; i < inverseFrequency.length; i++) {
+      inverseFrequency[i] = (float) Math.pow(10_000, -2.0 * i / headDim);
+    }
+    final short[] qkv = given.randomBf16(position.length * shape.width(), 1);
+    final int stride = shape.blockValues() + 24; // other layers lie between
+    final short[] empty = new short[6 * stride];
+    Arrays.fill(empty, Bf16.of(77));
+    final LayerCache cache = new LayerCache(given.upload(empty), given.upload(empty), stride);
+    final long rows = given.upload(qkv);
+
+    launch(
+        given,
+        shape,
+        new long[] {
+          rows,
+          cache.keys(),
+          cache.values(),
+          given.upload(inverseFrequency),
+          given.upload(position),
+          given.upload(slot),
+          queryWeight == null ? 0 : given.upload(queryWeight),
+          keyWeight == null ? 0 : given.upload(keyWeight)
+        },
+        stride);
+
+    final short[] actual = given.downloadBf16(rows, qkv.length);
+    final short[] normed =
+        queryWeight == null || keyWeight == null
+            ? qkv
+            : normHeads(qkv, shape, queryWeight, keyWeight);
+    given.assertClose("rows", rotated(normed, shape, position, inverseFrequency), actual);
+    assertThat(given.downloadBf16(cache.keys(), empty.length))
+        .isEqualTo(written(empty, actual, shape, stride, slot, shape.heads));
+    assertThat(given.downloadBf16(cache.values(), empty.length))
+        .isEqualTo(written(empty, actual, shape, stride, slot, shape.heads + shape.kvHeads));
+  }
+
+  /** By {@link RowKernels} where attention has kernels for the head dimension, else by name. */
+  private static void launch(KernelFixture given, Heads shape, long[] addresses, int stride) {
+    if (List.of(24, 96, 256).contains(shape.headDim)) {
+      final KernelParameter[] parameters = new KernelParameter[15];
+      Arrays.fill(parameters, 0, 8, KernelParameter.POINTER);
+      Arrays.fill(parameters, 8, 13, KernelParameter.I32);
+      Arrays.fill(parameters, 13, 15, KernelParameter.F32);
+      final Kernel kernel =
+          given.device.loadModule("kernels", KernelImage.ptx()).kernel("rope_kv_write", parameters);
+      for (long address : addresses) {
+        kernel.pointer(address);
+      }
+      kernel.i32(stride).i32(shape.heads).i32(shape.kvHeads).i32(shape.headDim);
+      kernel.i32(shape.blockSize).f32(1.25f).f32(EPSILON);
+      kernel.launch(given.stream, 4, 1, 1, 64, 0);
+      return;
+    }
+    given
+        .kernels
+        .rows()
+        .ropeAndWrite(
+            given.stream,
+            addresses[0],
+            new LayerCache(addresses[1], addresses[2], stride),
+            addresses[3],
+            addresses[4],
+            addresses[5],
+            addresses[6],
+            addresses[7],
+            4,
+            new AttentionKernelShape(shape.heads, shape.kvHeads, shape.headDim, shape.blockSize),
+            1.25f,
+            EPSILON);
+  }
+
+  /** Normed and rounded to bf16, as if it had been a kernel of its own. */
+  private static short[] normHeads(
+      short[] qkv, Heads shape, short[] queryWeight, short[] keyWeight) {
+    final short[] result = qkv.clone();
+    for (int at = 0; at < qkv.length; at += shape.headDim) {
+      final int head = at % shape.width() / shape.headDim;
+      if (head < shape.heads + shape.kvHeads) {
+        final short[] one = Arrays.copyOfRange(qkv, at, at + shape.headDim);
+        final double[] normed =
+            norm(one, head < shape.heads ? queryWeight : keyWeight, shape.headDim);
+        for (int i = 0; i < normed.length; i++) {
+          result[at + i] = Bf16.of(normed[i]);
+        }
+      }
+    }
+    return result;
+  }
+
   private static double[] rotated(
-      short[] qkv, AttentionKernelShape shape, int[] position, float[] inverseFrequency) {
+      short[] qkv, Heads shape, int[] position, float[] inverseFrequency) {
     final double[] result = Bf16.toDoubles(qkv);
-    final int half = shape.headDim() / 2;
+    final int half = shape.headDim / 2;
     for (int row = 0; row < position.length; row++) {
-      for (int head = 0; head < shape.heads() + shape.kvHeads(); head++) {
+      for (int head = 0; head < shape.heads + shape.kvHeads; head++) {
         for (int i = 0; i < half; i++) {
-          final int at = row * shape.qkvWidth() + head * shape.headDim() + i;
+          final int at = row * shape.width() + head * shape.headDim + i;
           final double angle = (double) (position[row] * inverseFrequency[i]);
           final double a = result[at];
           final double b = result[at + half];
@@ -230,23 +300,18 @@ class RowKernelsTest {
 
   /** The cache after the heads from {@code firstHead} on of each row went to the row's slot. */
   private static short[] written(
-      short[] before,
-      short[] qkv,
-      AttentionKernelShape shape,
-      int stride,
-      int[] slot,
-      int firstHead) {
+      short[] before, short[] qkv, Heads shape, int stride, int[] slot, int firstHead) {
     final short[] cache = before.clone();
     for (int row = 0; row < slot.length; row++) {
-      for (int head = 0; head < shape.kvHeads() && slot[row] >= 0; head++) {
-        final int block = slot[row] / shape.blockSize();
-        final int offset = slot[row] % shape.blockSize();
+      for (int head = 0; head < shape.kvHeads && slot[row] >= 0; head++) {
+        final int block = slot[row] / shape.blockSize;
+        final int offset = slot[row] % shape.blockSize;
         System.arraycopy(
             qkv,
-            row * shape.qkvWidth() + (firstHead + head) * shape.headDim(),
+            row * shape.width() + (firstHead + head) * shape.headDim,
             cache,
-            block * stride + (head * shape.blockSize() + offset) * shape.headDim(),
-            shape.headDim());
+            block * stride + (head * shape.blockSize + offset) * shape.headDim,
+            shape.headDim);
       }
     }
     return cache;
