@@ -209,6 +209,7 @@ API cuModuleGetFunction(CUfunction* f, CUmodule m, const char* name) {
 API cuFuncGetAttribute(int* v, CUfunction_attribute a, CUfunction f) { *v = (int)a == 8 ? ((Function*)f)->maxDynamicShared : 0; return OK; }
 API cuFuncSetAttribute(CUfunction f, CUfunction_attribute a, int v) {
   CONTEXT("cuFuncSetAttribute");
+  if ((int)a == 9 && v >= -1 && v <= 100) return OK;  // a wish: percent of shared memory, -1 = as the driver likes
   if ((int)a != 8 || v < 0 || v > (int)emulation::MAX_DYNAMIC_SHARED) return RESULT(INVALID_VALUE);
   ((Function*)f)->maxDynamicShared = v;
   return OK;

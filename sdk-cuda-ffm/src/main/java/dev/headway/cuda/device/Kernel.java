@@ -22,6 +22,8 @@ import java.util.Arrays;
  */
 public final class Kernel {
   private static final int ATTRIBUTE_MAX_DYNAMIC_SHARED_BYTES = 8;
+  private static final int ATTRIBUTE_PREFERRED_SHARED_CARVEOUT = 9;
+  private static final int MAX_SHARED_CARVEOUT = 100; // percent
   private static final int ARGUMENT_BYTES = 8;
 
   private final CudaModule module;
@@ -52,11 +54,20 @@ public final class Kernel {
     return name;
   }
 
-  /** Lets launches have up to {@code bytes} of dynamic shared memory, beyond the default 48 KiB. */
+  /**
+   * Lets launches have up to {@code bytes} of dynamic shared memory, beyond the default 48 KiB, and
+   * gives shared memory all it can get of what a multiprocessor divides between that and its cache,
+   * so that as many blocks fit as there is room for.
+   */
   public Kernel allowSharedBytes(int bytes) {
     module.requireOpen();
-    final int result =
-        ModuleCalls.cuFuncSetAttribute(function, ATTRIBUTE_MAX_DYNAMIC_SHARED_BYTES, bytes);
+    setAttribute(ATTRIBUTE_MAX_DYNAMIC_SHARED_BYTES, bytes, bytes);
+    setAttribute(ATTRIBUTE_PREFERRED_SHARED_CARVEOUT, MAX_SHARED_CARVEOUT, bytes);
+    return this;
+  }
+
+  private void setAttribute(int attribute, int value, int bytes) {
+    final int result = ModuleCalls.cuFuncSetAttribute(function, attribute, value);
     if (result != CudaResult.SUCCESS) {
       throw CudaResult.exception(
           DriverFunction.FUNC_SET_ATTRIBUTE,
@@ -68,7 +79,6 @@ public final class Kernel {
               + ", maxSharedBytesPerBlock="
               + module.device.info().maxSharedBytesPerBlock());
     }
-    return this;
   }
 
   /** Writes the next argument, a device address. */

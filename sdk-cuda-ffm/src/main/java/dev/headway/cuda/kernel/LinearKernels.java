@@ -38,6 +38,8 @@ public final class LinearKernels {
   LinearKernels(CudaModule module, DeviceInfo device) {
     vector =
         new Kernel[] {module.kernel("gemv_1", PARAMETERS), module.kernel("gemv_2", PARAMETERS)};
+    // rows, columns, terms of a step, stages, blocks per multiprocessor, blocks that may share a
+    // tile
     few =
         new ProductTile[] {
           new ProductTile(module, device, 8, 128, 64, 4, 2, 16),

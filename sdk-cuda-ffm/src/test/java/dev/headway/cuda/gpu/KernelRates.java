@@ -113,8 +113,26 @@ final class KernelRates implements AutoCloseable {
                           n,
                           k,
                           workspace.address()));
+      final String shape = m + "x" + n + "x" + k;
       final String kernel = m <= 2 ? "gemv" : "gemm few rows";
-      table.add("M4", kernel, m + "x" + n + "x" + k, bytes / seconds / 1e9, "GB/s", copy / 1e9);
+      table.add("M4", kernel, shape, bytes / seconds / 1e9, "GB/s", copy / 1e9);
+      if (m > 2 && blas.isPresent()) {
+        final double library =
+            watch.seconds(
+                turn ->
+                    blas.multiply(
+                        stream,
+                        BlasOutput.BF16,
+                        small.address() + (small.bytes() / 2 & ~15L),
+                        small.address(),
+                        large.address(turn % places * bytes, bytes),
+                        0,
+                        0,
+                        m,
+                        n,
+                        k));
+        table.add("M4", "cuBLASLt few rows", shape, bytes / library / 1e9, "GB/s");
+      }
     }
   }
 

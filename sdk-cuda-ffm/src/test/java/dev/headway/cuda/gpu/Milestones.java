@@ -70,6 +70,8 @@ final class Milestones {
         named("gemv").and(row -> row.shape().startsWith("1x") && !row.shape().contains("128256"));
     atLeast("M4", "gemv / copy", rowsOfOne, row -> ownCopy, 0.85);
     atLeast("M4", "gemv / torch", rowsOfOne, row -> torch("gemv", row.shape()), 1);
+    final Reference library = row -> own("cuBLASLt few rows", row.shape());
+    atLeast("M4", "few rows / cuBLASLt", named("gemm few rows"), library, 0.74);
   }
 
   private void products() {

@@ -24,7 +24,10 @@ class MilestonesTest {
         """
         M3,copy,8 bytes,100,GB/s,
         M4,gemv,1x4096x4096,90,GB/s,0.900
-        M4,gemv,8x4096x4096,10,GB/s,0.100
+        M4,gemm few rows,8x4096x4096,75,GB/s,0.750
+        M4,gemm few rows,64x4096x4096,73,GB/s,0.730
+        M4,cuBLASLt few rows,8x4096x4096,100,GB/s,
+        M4,cuBLASLt few rows,64x4096x4096,100,GB/s,
         M4/M6,decode forward replayed,8B batch 32 context 1024,130,us,1.300
         M4/M6,decode floor,8B batch 32 context 1024,100,us,
         """;
@@ -42,6 +45,8 @@ class MilestonesTest {
             "M3,copy / torch copy,8 bytes,0.833,>=0.8,yes",
             "M4,gemv / copy,1x4096x4096,0.900,>=0.85,yes",
             "M4,gemv / torch,1x4096x4096,0.900,>=1.0,no",
+            "M4,few rows / cuBLASLt,8x4096x4096,0.750,>=0.74,yes",
+            "M4,few rows / cuBLASLt,64x4096x4096,0.730,>=0.74,no",
             "M6,decode / bytes at copy rate,8B batch 32 context 1024,1.300,<=1.35,yes",
             "M4,decode / torch CUDA graph,8B batch 32 context 1024,0.650,<=1.0,yes");
   }

@@ -110,7 +110,8 @@ class LinearKernelsTest {
     "100, 140, 400",
     "129, 513, 33",
     "130, 640, 72",
-    "200, 300, 264"
+    "200, 300, 264",
+    "300, 200, 264"
   })
   void shouldMultiply(int m, int n, int k) {
     onEveryCut(
