@@ -155,8 +155,10 @@ public final class ModelSource implements AutoCloseable {
       return (numBlocks == null ? builder : builder.kvBlocks(numBlocks)).build();
     }
     final int blocks = numBlocks == null ? ExecutorSizes.USUAL_BLOCKS : numBlocks;
+    final Model limited =
+        model.withMaxPositions(Math.min(sizes.maxModelLen(), model.config().maxPositions()));
     if (choice.backend() == ExecutorChoice.Backend.VECTOR) {
-      return VectorExecutor.builder(model, clock)
+      return VectorExecutor.builder(limited, clock)
           .blockSize(sizes.blockSize())
           .numBlocks(blocks)
           .hostBlocks(sizes.numHostBlocks())
@@ -164,7 +166,7 @@ public final class ModelSource implements AutoCloseable {
           .threads(choice.threads())
           .build();
     }
-    return ReferenceExecutor.builder(model, clock)
+    return ReferenceExecutor.builder(limited, clock)
         .blockSize(sizes.blockSize())
         .numBlocks(blocks)
         .hostBlocks(sizes.numHostBlocks())

@@ -2,6 +2,7 @@ package dev.headway.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.headway.api.executor.Executor;
 import dev.headway.scheduler.time.SystemNanoClock;
 import dev.headway.server.chat.BuiltInTemplate;
 import java.util.List;
@@ -28,6 +29,18 @@ class VectorServingTest {
     assertThat(vector.size()).isEqualTo(3);
     assertThat(vector.path(0).path("text").asString()).isNotEmpty();
     assertThat(vector).isEqualTo(reference);
+  }
+
+  /** LongRoPE takes its factors for the longest context that is served. */
+  @Test
+  void shouldRunModelsForNoLongerContextsThanAreServed() {
+    for (ExecutorChoice choice : List.of(VECTOR, Served.REFERENCE)) {
+      try (ModelSource source = ModelSource.builtIn(1, BuiltInTemplate.PLAIN);
+          Executor executor = source.open(choice, new SystemNanoClock(), Served.sizes(512))) {
+        assertThat(source.config().maxPositions()).isEqualTo(2_048);
+        assertThat(executor.shape().maxModelLen()).hasValue(1_024);
+      }
+    }
   }
 
   private static JsonNode choices(ExecutorChoice choice, String body) {

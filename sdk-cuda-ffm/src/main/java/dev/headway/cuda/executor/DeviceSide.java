@@ -83,7 +83,7 @@ final class DeviceSide implements AutoCloseable {
   private static DeviceSide load(
       CudaDevice device, BlasLt library, DeviceWatch watch, Model model, ExecutorOptions options) {
     final StartProgress progress = new StartProgress();
-    final ModelConfig config = model.config();
+    final ModelConfig config = model.config().withMaxPositions(options.maxModelLen());
     final CudaStream stream = device.newStream();
     final Kernels kernels = Kernels.load(device);
     final ForwardShape cut = new ForwardShape(config, options);
@@ -163,7 +163,7 @@ final class DeviceSide implements AutoCloseable {
 
   private static void uploadFrequencies(
       CudaDevice device, CudaStream stream, ModelConfig config, Workspace work) {
-    final float[] table = config.rope().inverseFrequencies(config.attention().headDim());
+    final float[] table = config.inverseFrequencies();
     final long bytes = (long) Float.BYTES * table.length;
     try (PinnedBuffer pinned = device.allocatePinned(MemoryUse.of("rotary frequencies"), bytes)) {
       MemorySegment.copy(table, 0, pinned.segment(), ValueLayout.JAVA_FLOAT, 0, table.length);

@@ -112,6 +112,7 @@ final class LlamaForward {
         layer.keyNorm(),
         m,
         shape,
+        config.rope().rotaryDim(shape.headDim()),
         config.rope().magnitude(),
         config.rmsNormEps());
     attention(stream, batch, owners, pages);

@@ -41,6 +41,7 @@ public final class RowKernels {
             I32,
             I32,
             I32,
+            I32,
             F32,
             F32);
   }
@@ -102,12 +103,14 @@ public final class RowKernels {
    * weights, each query head and each key head is normed before (Qwen3).
    *
    * @param qkv {@code [rows][(heads + 2 * kvHeads) * headDim]}
-   * @param inverseFrequency {@code float[headDim / 2]}, made on the host, long-context scaling
+   * @param inverseFrequency {@code float[rotaryDim / 2]}, made on the host, long-context scaling
    *     included
    * @param position {@code int[rows]}
    * @param slot {@code int[rows]}: block * blockSize + offset; negative = written nowhere
    * @param queryNorm {@code [headDim]}, or 0
    * @param keyNorm {@code [headDim]}, or 0 together with {@code queryNorm}
+   * @param rotaryDim the first elements of each head, which are rotated: even, at most headDim,
+   *     which it is where there are norms
    * @param magnitude factor of cosine and sine; 1 unless the scaling has one, as YaRN's
    * @param epsilon of the norms
    */
@@ -122,15 +125,31 @@ public final class RowKernels {
       long keyNorm,
       int rows,
       AttentionKernelShape shape,
+      int rotaryDim,
       float magnitude,
       float epsilon) {
     Shapes.requirePositive("rope_kv_write", "rows", rows);
+    requireRotaryDim(rotaryDim, shape.headDim(), queryNorm != 0);
     rope.pointer(qkv).pointer(cache.keys()).pointer(cache.values()).pointer(inverseFrequency);
     rope.pointer(position).pointer(slot).pointer(queryNorm).pointer(keyNorm);
     rope.i32(cache.blockStride()).i32(shape.heads()).i32(shape.kvHeads()).i32(shape.headDim());
-    rope.i32(shape.blockSize()).f32(magnitude).f32(epsilon);
+    rope.i32(shape.blockSize()).i32(rotaryDim).f32(magnitude).f32(epsilon);
     // a thread for 16 bytes of each half of a head, and for 16 bytes of values
     final int threads = Shapes.ceilDiv(shape.qkvWidth(), 2 * VALUES_PER_ACCESS);
     rope.launch(stream, rows, 1, 1, wholeWarps(threads), 0);
+  }
+
+  private static void requireRotaryDim(int rotaryDim, int headDim, boolean isNormed) {
+    Shapes.requireIn("rope_kv_write", "rotaryDim", rotaryDim, 2, headDim);
+    if (rotaryDim % 2 != 0 || (isNormed && rotaryDim < headDim)) {
+      throw new IllegalArgumentException(
+          "rope_kv_write: rotaryDim must be even, and headDim where heads are normed:"
+              + " rotaryDim="
+              + rotaryDim
+              + ", headDim="
+              + headDim
+              + ", normed="
+              + isNormed);
+    }
   }
 }

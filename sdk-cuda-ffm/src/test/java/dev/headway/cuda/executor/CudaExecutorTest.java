@@ -16,6 +16,8 @@ import dev.headway.executor.model.AttentionShape;
 import dev.headway.executor.model.Model;
 import dev.headway.executor.model.ModelConfig;
 import dev.headway.executor.model.ModelFamily;
+import dev.headway.executor.model.RopeConfig;
+import dev.headway.executor.model.RopeScaling;
 import dev.headway.executor.model.TestModels;
 import dev.headway.executor.model.TinyModel;
 import dev.headway.executor.reference.Golden;
@@ -124,6 +126,23 @@ class CudaExecutorTest {
             TestModels.tiny(ModelFamily.LLAMA), new AttentionShape(4, 2, headDim)));
   }
 
+  /** The model is longer than the context of its training, and is run as if it were not. */
+  @Test
+  void shouldTakeTheFactorsOfLongRopeThatAreMadeForItsLongestContext() {
+    final ModelConfig config =
+        TestModels.withRope(
+            TestModels.tiny(ModelFamily.PHI3),
+            new RopeConfig(
+                10_000,
+                new RopeScaling.LongRope(
+                    List.of(1., 1., 1.25, 1.5), List.of(1., 4., 9.5, 12.), 1.5, MAX_MODEL_LEN)));
+
+    assertThat(config.maxPositions()).isGreaterThan(MAX_MODEL_LEN);
+    assertThat(config.withMaxPositions(MAX_MODEL_LEN).inverseFrequencies())
+        .isNotEqualTo(config.inverseFrequencies());
+    assertLogits(config);
+  }
+
   private static void assertLogits(ModelConfig config) {
     final long seed = TestSeed.VALUE;
     final Model model = Model.random(config, seed);
@@ -140,7 +159,7 @@ class CudaExecutorTest {
 
     final Generation actual = Generation.of(builder(model).build(), config(1, 100), requests);
 
-    final ReferenceCheck check = new ReferenceCheck(model);
+    final ReferenceCheck check = new ReferenceCheck(model.withMaxPositions(MAX_MODEL_LEN));
     check.follow("seed=" + seed, requests, actual);
     assertThat(check.worstLogprobError).as("%s, seed=%d", check, seed).isLessThan(0.25);
   }

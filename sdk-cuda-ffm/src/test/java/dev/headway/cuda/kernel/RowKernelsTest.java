@@ -148,7 +148,7 @@ class RowKernelsTest {
   }
 
   /** Heads and pages, of any head dimension: there need not be attention kernels for it. */
-  private record Heads(int heads, int kvHeads, int headDim, int blockSize) {
+  private record Heads(int heads, int kvHeads, int headDim, int blockSize, int rotaryDim) {
     int width() {
       return (heads + 2 * kvHeads) * headDim;
     }
@@ -160,22 +160,31 @@ class RowKernelsTest {
 
   @ParameterizedTest
   @CsvSource({
-    "2, 1, 8, 4",
-    "3, 3, 16, 16",
-    "8, 2, 32, 1",
-    "4, 2, 64, 16",
-    "5, 1, 96, 16",
-    "3, 3, 128, 16",
-    "4, 2, 256, 8",
-    "32, 8, 128, 16",
-    "2, 1, 24, 16"
+    "2, 1, 8, 4, 8",
+    "3, 3, 16, 16, 16",
+    "8, 2, 32, 1, 32",
+    "4, 2, 64, 16, 64",
+    "5, 1, 96, 16, 96",
+    "3, 3, 128, 16, 128",
+    "4, 2, 256, 8, 256",
+    "32, 8, 128, 16, 128",
+    "2, 1, 24, 16, 24",
+    "4, 2, 128, 16, 96",
+    "3, 1, 32, 4, 8",
+    "4, 2, 64, 16, 40",
+    "3, 1, 8, 4, 2",
+    "4, 2, 128, 16, 50"
   })
-  void shouldNormRotateAndWriteIntoTheCache(int heads, int kvHeads, int headDim, int blockSize) {
-    final Heads shape = new Heads(heads, kvHeads, headDim, blockSize);
+  void shouldNormRotateAndWriteIntoTheCache(
+      int heads, int kvHeads, int headDim, int blockSize, int rotaryDim) {
+    final Heads shape = new Heads(heads, kvHeads, headDim, blockSize, rotaryDim);
     KernelFixture.inEveryOrder(
         given -> {
           rotateAndWrite(given, shape, null, null);
-          rotateAndWrite(given, shape, given.randomBf16(headDim, 1), given.randomBf16(headDim, 1));
+          if (rotaryDim == headDim) {
+            rotateAndWrite(
+                given, shape, given.randomBf16(headDim, 1), given.randomBf16(headDim, 1));
+          }
         });
   }
 
@@ -188,9 +197,9 @@ class RowKernelsTest {
     final int blockSize = shape.blockSize;
     final int[] position = {0, 1, 4095, 17};
     final int[] slot = {5 * blockSize, blockSize - 1, 2 * blockSize, -1};
-    final float[] inverseFrequency = new float[headDim / 2];
+    final float[] inverseFrequency = new float[shape.rotaryDim / 2];
     for (int i = 0; i < inverseFrequency.length; i++) {
-      inverseFrequency[i] = (float) Math.pow(10_000, -2.0 * i / headDim);
+      inverseFrequency[i] = (float) Math.pow(10_000, -2.0 * i / shape.rotaryDim);
     }
     final short[] qkv = given.randomBf16(position.length * shape.width(), 1);
     final int stride = shape.blockValues() + 24; // other layers lie between
@@ -228,18 +237,18 @@ class RowKernelsTest {
 
   /** By {@link RowKernels} where attention has kernels for the head dimension, else by name. */
   private static void launch(KernelFixture given, Heads shape, long[] addresses, int stride) {
-    if (List.of(24, 96, 256).contains(shape.headDim)) {
-      final KernelParameter[] parameters = new KernelParameter[15];
+    if (List.of(24).contains(shape.headDim)) {
+      final KernelParameter[] parameters = new KernelParameter[16];
       Arrays.fill(parameters, 0, 8, KernelParameter.POINTER);
-      Arrays.fill(parameters, 8, 13, KernelParameter.I32);
-      Arrays.fill(parameters, 13, 15, KernelParameter.F32);
+      Arrays.fill(parameters, 8, 14, KernelParameter.I32);
+      Arrays.fill(parameters, 14, 16, KernelParameter.F32);
       final Kernel kernel =
           given.device.loadModule("kernels", KernelImage.ptx()).kernel("rope_kv_write", parameters);
       for (long address : addresses) {
         kernel.pointer(address);
       }
       kernel.i32(stride).i32(shape.heads).i32(shape.kvHeads).i32(shape.headDim);
-      kernel.i32(shape.blockSize).f32(1.25f).f32(EPSILON);
+      kernel.i32(shape.blockSize).i32(shape.rotaryDim).f32(1.25f).f32(EPSILON);
       kernel.launch(given.stream, 4, 1, 1, 64, 0);
       return;
     }
@@ -257,6 +266,7 @@ class RowKernelsTest {
             addresses[7],
             4,
             new AttentionKernelShape(shape.heads, shape.kvHeads, shape.headDim, shape.blockSize),
+            shape.rotaryDim,
             1.25f,
             EPSILON);
   }
@@ -282,7 +292,7 @@ class RowKernelsTest {
   private static double[] rotated(
       short[] qkv, Heads shape, int[] position, float[] inverseFrequency) {
     final double[] result = Bf16.toDoubles(qkv);
-    final int half = shape.headDim / 2;
+    final int half = inverseFrequency.length;
     for (int row = 0; row < position.length; row++) {
       for (int head = 0; head < shape.heads + shape.kvHeads; head++) {
         for (int i = 0; i < half; i++) {

@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.StreamReadFeature;
 import tools.jackson.databind.DeserializationFeature;
@@ -109,6 +111,22 @@ final class JsonFile {
       throw wrong(name, "a number", node);
     }
     return node.doubleValue();
+  }
+
+  /** Numbers of a list that must be there. */
+  List<Double> requiredDoubles(String name) {
+    if (!has(name)) {
+      throw new ModelFormatException(path, name + " must be given");
+    }
+    final JsonNode node = root.path(name);
+    final List<Double> numbers = new ArrayList<>();
+    for (JsonNode number : node) {
+      numbers.add(number.doubleValue(Double.NaN));
+    }
+    if (!node.isArray() || numbers.contains(Double.NaN)) {
+      throw wrong(name, "a list of numbers", node);
+    }
+    return numbers;
   }
 
   boolean optionalBoolean(String name, boolean absent) {

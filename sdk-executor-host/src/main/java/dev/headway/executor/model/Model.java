@@ -41,6 +41,14 @@ public record Model(ModelConfig config, ModelWeights weights) implements AutoClo
     return new Model(config, new RandomWeights(config, seed, type));
   }
 
+  /**
+   * The same weights for contexts that are not longer than this, as {@link
+   * ModelConfig#withMaxPositions}. Closing either closes both.
+   */
+  public Model withMaxPositions(int longest) {
+    return new Model(config.withMaxPositions(longest), weights);
+  }
+
   @Override
   public void close() {
     weights.close();

@@ -61,6 +61,7 @@ public record ModelConfig(
       }
     }
     requireBiasesOf(family, biases);
+    rope.requireFits(attention.headDim());
   }
 
   /** A model with the biases of its family. */
@@ -89,6 +90,43 @@ public record ModelConfig(
         outputHead,
         eosTokenIds,
         family.biases());
+  }
+
+  /**
+   * Radians per position of each pair of the rotary embedding. Executors share this table, so that
+   * they turn by equal angles.
+   */
+  public float[] inverseFrequencies() {
+    return rope.inverseFrequencies(attention.headDim(), maxPositions);
+  }
+
+  /**
+   * The same model for contexts that are not longer than this: with LongRoPE, the one that is best
+   * at them.
+   *
+   * @param longest in [1, {@link #maxPositions}]
+   */
+  public ModelConfig withMaxPositions(int longest) {
+    if (longest > maxPositions) {
+      throw new IllegalArgumentException(
+          "a context must be within the model's max_position_embeddings: longest="
+              + longest
+              + ", max_position_embeddings="
+              + maxPositions);
+    }
+    return new ModelConfig(
+        family,
+        vocabularySize,
+        hiddenSize,
+        intermediateSize,
+        layers,
+        attention,
+        rope,
+        rmsNormEps,
+        longest,
+        outputHead,
+        eosTokenIds,
+        biases);
   }
 
   /** Elements of KV that a token takes over all layers. */

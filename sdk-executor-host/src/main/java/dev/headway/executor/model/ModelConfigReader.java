@@ -14,7 +14,7 @@ import tools.jackson.databind.JsonNode;
  * <p>Defaults are those of transformers' configuration classes. What would change the forward pass
  * and is not implemented is refused by name: quantisation, sliding windows, biases that the
  * architecture of transformers does not have, activations other than SiLU, partial rotary
- * embeddings.
+ * embeddings of others than Phi-3.
  */
 final class ModelConfigReader {
 
@@ -41,7 +41,7 @@ final class ModelConfigReader {
   private ModelConfig read(Set<Integer> eosOfGeneration) {
     final ModelFamily family = family();
     refuseUnsupported();
-    final RopeConfig rope = RopeReader.read(file, json);
+    final RopeConfig rope = RopeReader.read(file, json, family);
     final int maxPositions = maxPositions(rope);
     refuseWindows(family, maxPositions);
     final Set<Integer> eos = new LinkedHashSet<>(tokenIds(json, "eos_token_id"));
@@ -54,7 +54,7 @@ final class ModelConfigReader {
         json.requiredInt("num_hidden_layers"),
         attention(family),
         rope,
-        (float) json.optionalDouble("rms_norm_eps", 1e-6),
+        (float) json.optionalDouble("rms_norm_eps", family == ModelFamily.PHI3 ? 1e-5 : 1e-6),
         maxPositions,
         json.optionalBoolean("tie_word_embeddings", false) ? OutputHead.TIED : OutputHead.OWN,
         List.copyOf(eos),
@@ -93,9 +93,8 @@ final class ModelConfigReader {
     if (!activation.equals("silu")) {
       throw refused("hidden_act must be silu: hidden_act=" + activation);
     }
-    final double rotated = json.optionalDouble("partial_rotary_factor", 1);
-    if (rotated != 1) {
-      throw refused("partial_rotary_factor must be 1: partial_rotary_factor=" + rotated);
+    if (json.optionalBoolean("lm_head_bias", false)) {
+      throw refused("lm_head_bias is not supported: lm_head_bias=true");
     }
   }
 
@@ -108,6 +107,7 @@ final class ModelConfigReader {
     final int window =
         switch (family) {
           case LLAMA -> 0;
+          case PHI3 -> json.optionalInt("sliding_window", 0);
           case MISTRAL ->
               json.root().has("sliding_window")
                   ? json.optionalInt("sliding_window", 0)
@@ -122,7 +122,9 @@ final class ModelConfigReader {
           "sliding window attention is not supported: sliding_window="
               + window
               + ", max_position_embeddings="
-              + maxPositions);
+              + maxPositions
+              + "; for contexts that are not longer than the window, write its length into"
+              + " max_position_embeddings");
     }
   }
 
@@ -143,7 +145,7 @@ final class ModelConfigReader {
   private AttentionShape attention(ModelFamily family) {
     final int heads = json.requiredInt("num_attention_heads");
     final int kvHeads =
-        family == ModelFamily.LLAMA
+        family == ModelFamily.LLAMA || family == ModelFamily.PHI3
             ? json.optionalInt("num_key_value_heads", heads)
             : json.requiredInt("num_key_value_heads");
     return new AttentionShape(heads, kvHeads, headDim(family, heads));

@@ -6,7 +6,8 @@ import java.util.stream.Collectors;
 
 /**
  * Architectures that can be run. All are decoders with RMSNorm, rotary embeddings, grouped-query
- * attention and a SwiGLU feed-forward; they differ in what happens to queries and keys.
+ * attention and a SwiGLU feed-forward; they differ in what happens to queries and keys, and in how
+ * files hold the weights.
  */
 public enum ModelFamily {
   /** Llama 1 to 3 and everything stored as Llama. */
@@ -16,7 +17,13 @@ public enum ModelFamily {
   /** Qwen2 and Qwen2.5: a bias on queries, keys and values. */
   QWEN2("Qwen2ForCausalLM"),
   /** Qwen3: RMSNorm over each head of queries and keys, before the rotary embedding. */
-  QWEN3("Qwen3ForCausalLM");
+  QWEN3("Qwen3ForCausalLM"),
+  /**
+   * Phi-3, Phi-3.5 and Phi-4, without a sliding window: a part of each head may stay as it is in
+   * the rotary embedding. Files hold queries, keys and values as one matrix, and gate and input of
+   * the feed-forward.
+   */
+  PHI3("Phi3ForCausalLM");
 
   private final String architecture;
 
@@ -47,6 +54,16 @@ public enum ModelFamily {
   /** Whether each head of queries and keys is normalised. */
   public boolean hasQkNorm() {
     return this == QWEN3;
+  }
+
+  /** What files call the tensor that holds one of {@link ModelLayout}, alone or with others. */
+  String nameInFile(String tensor) {
+    if (this != PHI3) {
+      return tensor;
+    }
+    return tensor
+        .replaceFirst("\\.self_attn\\.[qkv]_proj\\.", ".self_attn.qkv_proj.")
+        .replaceFirst("\\.mlp\\.(gate|up)_proj\\.", ".mlp.gate_up_proj.");
   }
 
   static Optional<ModelFamily> of(String architecture) {

@@ -34,7 +34,7 @@ public final class ModelWriter {
     Files.write(
         directory.resolve("config.json"),
         MAPPER.writerWithDefaultPrettyPrinter().writeValueAsBytes(config(model.config())));
-    final List<TensorSpec> tensors = ModelLayout.of(model.config());
+    final List<FileTensor> tensors = FileTensor.of(model.config());
     try (FileChannel file =
         FileChannel.open(
             directory.resolve("model.safetensors"),
@@ -42,8 +42,10 @@ public final class ModelWriter {
             StandardOpenOption.TRUNCATE_EXISTING,
             StandardOpenOption.WRITE)) {
       writeFully(file, header(model.weights(), tensors));
-      for (TensorSpec tensor : tensors) {
-        writeTensor(file, model.weights(), tensor);
+      for (FileTensor tensor : tensors) {
+        for (TensorSpec part : tensor.parts()) {
+          writePart(file, model.weights(), part);
+        }
       }
     }
   }
@@ -65,14 +67,18 @@ public final class ModelWriter {
     json.put("attention_bias", config.biases().output());
     json.put("mlp_bias", config.biases().feedForward());
     json.put("rope_theta", config.rope().theta());
-    json.put("rope_scaling", scaling(config.rope().scaling()));
+    json.put("rope_scaling", scaling(config.rope().scaling(), config.maxPositions()));
+    json.put("partial_rotary_factor", config.rope().partialRotaryFactor());
+    if (config.rope().scaling() instanceof RopeScaling.LongRope longRope) { // here for Phi-3
+      json.put("original_max_position_embeddings", longRope.originalMaxPositions());
+    }
     json.put("sliding_window", null);
     json.put("tie_word_embeddings", config.outputHead() == OutputHead.TIED);
     json.put("eos_token_id", config.eosTokenIds());
     return json;
   }
 
-  private static Map<String, Object> scaling(RopeScaling scaling) {
+  private static Map<String, Object> scaling(RopeScaling scaling, int maxPositions) {
     return switch (scaling) {
       case RopeScaling.None none -> Map.of("rope_type", "default");
       case RopeScaling.Linear linear -> Map.of("rope_type", "linear", "factor", linear.factor());
@@ -92,15 +98,31 @@ public final class ModelWriter {
               "beta_slow", yarn.betaSlow(),
               "truncate", yarn.truncate(),
               "original_max_position_embeddings", yarn.originalMaxPositions());
+      case RopeScaling.LongRope longRope -> longRope(longRope, maxPositions);
     };
   }
 
-  private static ByteBuffer header(ModelWeights weights, List<TensorSpec> tensors) {
+  /** transformers 4 takes these three fields for Phi-3, and no others. */
+  private static Map<String, Object> longRope(RopeScaling.LongRope scaling, int maxPositions) {
+    final Map<String, Object> json = new LinkedHashMap<>();
+    json.put("type", "longrope");
+    json.put("short_factor", scaling.shortFactors());
+    json.put("long_factor", scaling.longFactors());
+    final double factor = (double) maxPositions / scaling.originalMaxPositions();
+    final double usual =
+        RopeScaling.LongRope.usualAttentionFactor(factor, scaling.originalMaxPositions());
+    if (scaling.attentionFactor() != usual) {
+      json.put("attention_factor", scaling.attentionFactor());
+    }
+    return json;
+  }
+
+  private static ByteBuffer header(ModelWeights weights, List<FileTensor> tensors) {
     final Map<String, Object> json = new LinkedHashMap<>();
     json.put("__metadata__", Map.of("format", "pt"));
     long begin = 0;
-    for (TensorSpec tensor : tensors) {
-      final WeightType type = weights.type(tensor.name());
+    for (FileTensor tensor : tensors) {
+      final WeightType type = weights.type(tensor.parts().getFirst().name());
       final long end = begin + type.bytes() * tensor.elements();
       final Map<String, Object> entry = new LinkedHashMap<>();
       entry.put("dtype", type.name());
@@ -119,7 +141,7 @@ public final class ModelWriter {
         .flip();
   }
 
-  private static void writeTensor(FileChannel file, ModelWeights weights, TensorSpec tensor)
+  private static void writePart(FileChannel file, ModelWeights weights, TensorSpec tensor)
       throws IOException {
     final WeightType type = weights.type(tensor.name());
     final float[] values = new float[(int) Math.min(CHUNK, tensor.elements())];

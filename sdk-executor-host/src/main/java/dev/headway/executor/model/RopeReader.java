@@ -14,12 +14,15 @@ final class RopeReader {
   private static final double DEFAULT_THETA = 10_000;
   private static final double DEFAULT_BETA_FAST = 32;
   private static final double DEFAULT_BETA_SLOW = 1;
+  private static final int PHI3_DEFAULT_ORIGINAL = 4_096;
   private static final String ORIGINAL = "original_max_position_embeddings";
+  private static final String PARTIAL = "partial_rotary_factor";
   private static final Set<String> YARN_FIELDS =
       Set.of(
           "rope_type",
           "type",
           "rope_theta",
+          PARTIAL,
           "factor",
           ORIGINAL,
           "attention_factor",
@@ -29,23 +32,38 @@ final class RopeReader {
           "beta_slow",
           "truncate");
 
+  private static final Set<String> LONGROPE_FIELDS =
+      Set.of(
+          "rope_type",
+          "type",
+          "rope_theta",
+          PARTIAL,
+          "factor",
+          ORIGINAL,
+          "attention_factor",
+          "short_factor",
+          "long_factor");
+
   private final Path file;
   private final JsonFile json;
+  private final ModelFamily family;
 
-  private RopeReader(Path file, JsonFile json) {
+  private RopeReader(Path file, JsonFile json, ModelFamily family) {
     this.file = file;
     this.json = json;
+    this.family = family;
   }
 
-  static RopeConfig read(Path file, JsonFile json) {
-    return new RopeReader(file, json).read();
+  static RopeConfig read(Path file, JsonFile json, ModelFamily family) {
+    return new RopeReader(file, json, family).read();
   }
 
   private RopeConfig read() {
     if (!json.has("rope_parameters")) {
       final RopeScaling scaling =
           json.has("rope_scaling") ? scaling(json.object("rope_scaling")) : new RopeScaling.None();
-      return new RopeConfig(json.optionalDouble("rope_theta", DEFAULT_THETA), scaling);
+      return new RopeConfig(
+          json.optionalDouble("rope_theta", DEFAULT_THETA), scaling, partialFactor(json));
     }
     final JsonFile parameters = json.object("rope_parameters");
     for (JsonNode value : parameters.root()) {
@@ -56,11 +74,33 @@ final class RopeReader {
     }
     final double theta =
         parameters.optionalDouble("rope_theta", json.optionalDouble("rope_theta", DEFAULT_THETA));
-    return new RopeConfig(theta, scaling(parameters));
+    return new RopeConfig(theta, scaling(parameters), partialFactor(parameters));
+  }
+
+  private double partialFactor(JsonFile rope) {
+    final double factor = rope.optionalDouble(PARTIAL, json.optionalDouble(PARTIAL, 1));
+    if (factor != 1 && family != ModelFamily.PHI3) {
+      throw new ModelFormatException(
+          file, PARTIAL + " must be 1 in " + family.architecture() + ": " + PARTIAL + "=" + factor);
+    }
+    return factor;
   }
 
   private RopeScaling scaling(JsonFile rope) {
     final String type = rope.optionalString("rope_type", rope.optionalString("type", "default"));
+    if (family == ModelFamily.PHI3) {
+      return switch (type) {
+        case "default" -> new RopeScaling.None();
+        case "longrope", "su", "yarn" -> longRope(rope); // its former names
+        default ->
+            throw new ModelFormatException(
+                file,
+                "rope_type must be default or longrope in "
+                    + family.architecture()
+                    + ": rope_type="
+                    + type);
+      };
+    }
     return switch (type) {
       case "default" -> new RopeScaling.None();
       case "linear" -> new RopeScaling.Linear(rope.requiredDouble("factor"));
@@ -71,10 +111,24 @@ final class RopeReader {
               rope.requiredDouble("high_freq_factor"),
               rope.requiredInt(ORIGINAL));
       case "yarn" -> yarn(rope);
+      case "longrope" -> longRope(rope);
       default ->
           throw new ModelFormatException(
-              file, "rope_type must be default, linear, llama3 or yarn: rope_type=" + type);
+              file,
+              "rope_type must be default, linear, llama3, yarn or longrope: rope_type=" + type);
     };
+  }
+
+  private RopeScaling longRope(JsonFile rope) {
+    refuseOthers(rope, "longrope", LONGROPE_FIELDS);
+    final int original = original(rope);
+    final double usual =
+        RopeScaling.LongRope.usualAttentionFactor(factor(rope, original), original);
+    return new RopeScaling.LongRope(
+        rope.requiredDoubles("short_factor"),
+        rope.requiredDoubles("long_factor"),
+        rope.optionalDouble("attention_factor", usual),
+        original);
   }
 
   private RopeScaling yarn(JsonFile rope) {
@@ -102,14 +156,17 @@ final class RopeReader {
 
   /** Beside the scaling it goes before the one inside, as in transformers. */
   private int original(JsonFile rope) {
-    return json.has(ORIGINAL)
-        ? json.requiredInt(ORIGINAL)
-        : rope.optionalInt(ORIGINAL, json.requiredInt("max_position_embeddings"));
+    final int usual =
+        family == ModelFamily.PHI3
+            ? PHI3_DEFAULT_ORIGINAL
+            : json.requiredInt("max_position_embeddings");
+    return json.optionalInt(ORIGINAL, rope.optionalInt(ORIGINAL, usual));
   }
 
   /** The given factor, which need not be that of the contexts, or else that. */
   private double factor(JsonFile rope, int original) {
-    if (!rope.has("factor") && !json.has(ORIGINAL) && !rope.has(ORIGINAL)) {
+    final boolean isKnown = json.has(ORIGINAL) || rope.has(ORIGINAL) || family == ModelFamily.PHI3;
+    if (!rope.has("factor") && !isKnown) {
       return rope.requiredDouble("factor"); // which refuses
     }
     return rope.optionalDouble(

@@ -1,5 +1,7 @@
 package dev.headway.executor.model;
 
+import java.util.List;
+
 /**
  * How the frequencies of the rotary embedding are stretched beyond the context of the training, as
  * in {@code modeling_rope_utils.py} of transformers.
@@ -78,6 +80,52 @@ public sealed interface RopeScaling {
                 + betaFast
                 + ", beta_slow="
                 + betaSlow);
+      }
+    }
+  }
+
+  /**
+   * LongRoPE (Ding et al. 2024): a factor for each pair, of two lists. Sines and cosines are
+   * multiplied by {@code attentionFactor} with either.
+   *
+   * @param shortFactors of each pair, > 0; taken where the longest context is within that of the
+   *     training
+   * @param longFactors of each pair, > 0; taken where it is longer
+   * @param attentionFactor > 0
+   * @param originalMaxPositions context of the training, in tokens, >= 1
+   */
+  record LongRope(
+      List<Double> shortFactors,
+      List<Double> longFactors,
+      double attentionFactor,
+      int originalMaxPositions)
+      implements RopeScaling {
+    /** Validates the components. */
+    public LongRope {
+      shortFactors = List.copyOf(shortFactors);
+      longFactors = List.copyOf(longFactors);
+      requireFactors("short_factor", shortFactors);
+      requireFactors("long_factor", longFactors);
+      requireAttentionFactor(attentionFactor);
+      requireOriginal(originalMaxPositions);
+    }
+
+    /** What transformers multiplies sines and cosines by unless config.json says otherwise. */
+    static double usualAttentionFactor(double factor, int originalMaxPositions) {
+      return factor <= 1 ? 1 : Math.sqrt(1 + Math.log(factor) / Math.log(originalMaxPositions));
+    }
+
+    /** The factors for a model whose longest context is so long. */
+    List<Double> factors(int maxPositions) {
+      return maxPositions > originalMaxPositions ? longFactors : shortFactors;
+    }
+  }
+
+  private static void requireFactors(String name, List<Double> factors) {
+    for (double factor : factors) {
+      if (!(factor > 0) || Double.isInfinite(factor)) {
+        throw new IllegalArgumentException(
+            name + " must be > 0 and finite in each place: " + name + "=" + factors);
       }
     }
   }

@@ -91,13 +91,13 @@ final class SafetensorsFolder {
 
   private Map<String, StoredTensor> stored() {
     final Map<String, StoredTensor> stored = new LinkedHashMap<>();
-    for (TensorSpec spec : ModelLayout.of(config)) {
-      final String name = nameInFile(spec.name());
+    for (FileTensor tensor : FileTensor.of(config)) {
+      final String name = nameInFile(tensor.name());
       final SafetensorsFile file = files.remove(name);
       if (file == null) {
-        throw new ModelFormatException(listing, spec.name(), "tensor is missing");
+        throw new ModelFormatException(listing, tensor.name(), "tensor is missing");
       }
-      stored.put(spec.name(), stored(spec, name, file));
+      putParts(stored, tensor, name, file);
     }
     files.keySet().removeIf(this::isPassedOver);
     final Optional<String> unexpected = files.keySet().stream().findFirst();
@@ -127,19 +127,20 @@ final class SafetensorsFolder {
         || (tensor.equals(ModelLayout.OWN_HEAD) && config.outputHead() == OutputHead.TIED);
   }
 
-  private static StoredTensor stored(TensorSpec spec, String name, SafetensorsFile file) {
+  private static void putParts(
+      Map<String, StoredTensor> stored, FileTensor tensor, String name, SafetensorsFile file) {
     final SafetensorsHeader.Entry entry = file.entries().get(name);
     if (entry == null) {
       throw new IllegalStateException("files are listed by their tensors: tensor=" + name);
     }
-    if (!entry.shape().equals(spec.shape())) {
+    if (!entry.shape().equals(tensor.shape())) {
       throw new ModelFormatException(
           file.path(),
           name,
           "shape must be that of config.json: shape="
               + entry.shape()
               + ", expected="
-              + spec.shape());
+              + tensor.shape());
     }
     final WeightType type =
         Arrays.stream(WeightType.values())
@@ -151,6 +152,11 @@ final class SafetensorsFolder {
                         file.path(),
                         name,
                         "dtype must be F32, F16 or BF16: dtype=" + entry.dtype()));
-    return new StoredTensor(spec, type, file.bytes(entry));
+    long from = 0;
+    for (TensorSpec part : tensor.parts()) {
+      final long bytes = type.bytes() * part.elements();
+      stored.put(part.name(), new StoredTensor(part, type, file.bytes(entry).asSlice(from, bytes)));
+      from += bytes;
+    }
   }
 }

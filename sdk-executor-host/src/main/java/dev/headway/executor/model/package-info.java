@@ -3,7 +3,7 @@
  *
  * <pre>{@code
  * folder ─▶ ModelConfigReader ─▶ ModelConfig ─▶ ModelLayout (the tensors it must have)
- *   └─────▶ SafetensorsFile(s) ──────────────▶ ModelWeights (mapped, read tensor by tensor)
+ *   └─────▶ SafetensorsFile(s) ─▶ FileTensor ──▶ ModelWeights (mapped, read tensor by tensor)
  * }</pre>
  *
  * <p>Read {@link dev.headway.executor.model.Model}, then {@link

@@ -3,9 +3,9 @@ package dev.headway.executor.reference;
 import dev.headway.executor.model.ModelConfig;
 
 /**
- * The rotary position embedding of the rows of a step: element pair {@code (j, j + headDim / 2)} of
- * each head turned by {@code position * inverseFrequencies[j]}, a float product as in transformers,
- * and multiplied by the magnitude.
+ * The rotary position embedding of the rows of a step: element pair {@code (j, j + rotaryDim / 2)}
+ * of each head turned by {@code position * inverseFrequencies[j]}, a float product as in
+ * transformers, and multiplied by the magnitude.
  */
 final class Rotary {
 
@@ -15,7 +15,7 @@ final class Rotary {
   private float[] sines = {};
 
   Rotary(ModelConfig config) {
-    inverseFrequencies = config.rope().inverseFrequencies(config.attention().headDim());
+    inverseFrequencies = config.inverseFrequencies();
     magnitude = config.rope().magnitude();
   }
 

@@ -76,7 +76,8 @@ class ModelConfigReaderTest {
         .isInstanceOf(ModelFormatException.class)
         .hasMessageEndingWith(
             "config.json: architecture MixtralForCausalLM is not supported: supported are"
-                + " LlamaForCausalLM, MistralForCausalLM, Qwen2ForCausalLM, Qwen3ForCausalLM");
+                + " LlamaForCausalLM, MistralForCausalLM, Qwen2ForCausalLM, Qwen3ForCausalLM,"
+                + " Phi3ForCausalLM");
   }
 
   /** Shapes as published; parameters counted by hand from the cards of the models. */
@@ -88,6 +89,7 @@ class ModelConfigReaderTest {
         llama-2-7b-hf, LLAMA, 32, 32, 32, 128, 10000, 6738415616
         llama-3.1-8b-instruct, LLAMA, 32, 32, 8, 128, 500000, 8030261248
         llama-3.1-70b-instruct, LLAMA, 80, 64, 8, 128, 500000, 70553706496
+        phi-4-mini-instruct, PHI3, 32, 24, 8, 128, 10000, 3836021760
         mistral-nemo-instruct-2407, MISTRAL, 40, 32, 8, 128, 1000000, 12247782400
         qwen2.5-7b-instruct, QWEN2, 28, 28, 4, 128, 1000000, 7615616512
         qwen3-14b, QWEN3, 40, 40, 8, 128, 1000000, 14768307200
@@ -247,7 +249,8 @@ class ModelConfigReaderTest {
       delimiter = '|',
       value = {
         "\"rope_scaling\": {\"type\": \"dynamic\", \"factor\": 4}"
-            + "| rope_type must be default, linear, llama3 or yarn: rope_type=dynamic",
+            + "| rope_type must be default, linear, llama3, yarn or longrope:"
+            + " rope_type=dynamic",
         "\"rope_scaling\": {\"rope_type\": \"yarn\"} | factor must be given",
         "\"rope_scaling\": {\"rope_type\": \"yarn\", \"factor\": 4, \"mrope_section\": [1]}"
             + "| mrope_section is not supported with rope_type yarn: mrope_section=[1]",
@@ -267,7 +270,8 @@ class ModelConfigReaderTest {
         "\"quantization_config\": {} | quantized weights are not supported: quantization_config is"
             + " given",
         "\"partial_rotary_factor\": 0.5"
-            + "| partial_rotary_factor must be 1: partial_rotary_factor=0.5",
+            + "| partial_rotary_factor must be 1 in LlamaForCausalLM:"
+            + " partial_rotary_factor=0.5",
         "\"layer_types\": [\"sliding_attention\"]"
             + "| layer_types must all be full_attention: layer_types has \"sliding_attention\"",
         "\"num_key_value_heads\": 3"
@@ -322,6 +326,85 @@ class ModelConfigReaderTest {
     assertThatThrownBy(() -> Model.load(directory))
         .isInstanceOf(ModelFormatException.class)
         .hasMessage(directory.resolve("config.json") + ": file must exist");
+  }
+
+  @Test
+  void shouldFillInTheDefaultsOfPhi3() throws IOException {
+    final ModelConfig config = read(LLAMA.formatted("").replace("Llama", "Phi3"));
+
+    assertThat(config.attention()).isEqualTo(new AttentionShape(4, 4, 2));
+    assertThat(config.rope()).isEqualTo(new RopeConfig(10_000, new RopeScaling.None(), 1));
+    assertThat(config.rmsNormEps()).isEqualTo(1e-5f);
+  }
+
+  /** By the names that it had; the context of the training is 4,096 unless the file says more. */
+  @ParameterizedTest
+  @ValueSource(strings = {"longrope", "su", "yarn"})
+  void shouldReadTheLongRopeOfPhi3(String type) throws IOException {
+    final String scaling =
+        "{\"type\": \"%s\", \"short_factor\": [1], \"long_factor\": [2.5]}".formatted(type);
+    final String json = LLAMA.formatted(", \"rope_scaling\": " + scaling).replace("Llama", "Phi3");
+
+    assertThat(read(json.replace("64", "32768")).rope().scaling())
+        .isEqualTo(
+            new RopeScaling.LongRope(
+                List.of(1.0), List.of(2.5), Math.sqrt(1 + Math.log(8) / Math.log(4096)), 4096));
+    assertThat(
+            read(json.replace("64", "64, \"original_max_position_embeddings\": 16"))
+                .rope()
+                .scaling())
+        .isEqualTo(
+            new RopeScaling.LongRope(
+                List.of(1.0), List.of(2.5), Math.sqrt(1 + Math.log(4) / Math.log(16)), 16));
+    assertThat(read(json).rope().magnitude()).isEqualTo(1);
+  }
+
+  @Test
+  void shouldReadThePartOfAHeadThatPhi3Turns() throws IOException {
+    final String json =
+        LLAMA
+            .formatted(", \"head_dim\": 16, \"rope_parameters\": {\"partial_rotary_factor\": 0.75}")
+            .replace("Llama", "Phi3");
+
+    assertThat(read(json).rope().rotaryDim(16)).isEqualTo(12);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "\"sliding_window\": 63 | sliding window attention is not supported: sliding_window=63,"
+            + " max_position_embeddings=64; for contexts that are not longer than the window, write"
+            + " its length into max_position_embeddings",
+        "\"attention_bias\": true"
+            + "| attention_bias is not supported in Phi3ForCausalLM: attention_bias=true",
+        "\"lm_head_bias\": true | lm_head_bias is not supported: lm_head_bias=true",
+        "\"partial_rotary_factor\": 0.75 | head_dim * partial_rotary_factor must be even and >= 2:"
+            + " head_dim=2, partial_rotary_factor=0.75",
+        "\"partial_rotary_factor\": 1.5"
+            + "| partial_rotary_factor must be in (0, 1]: partial_rotary_factor=1.5",
+        "\"rope_scaling\": {\"type\": \"linear\", \"factor\": 2}"
+            + "| rope_type must be default or longrope in Phi3ForCausalLM: rope_type=linear",
+        "\"rope_scaling\": {\"type\": \"su\"} | short_factor must be given",
+        "\"rope_scaling\": {\"type\": \"su\", \"short_factor\": [1], \"long_factor\": [\"1\"]}"
+            + "| long_factor must be a list of numbers: long_factor=[\"1\"]",
+        "\"rope_scaling\": {\"type\": \"su\", \"short_factor\": [1, 2], \"long_factor\": [1]}"
+            + "| short_factor must have a factor for each pair of elements that is turned:"
+            + " factors=2, pairs=1",
+        "\"rope_scaling\": {\"type\": \"su\", \"short_factor\": [1], \"long_factor\": [0]}"
+            + "| long_factor must be > 0 and finite in each place: long_factor=[0.0]",
+        "\"rope_scaling\": {\"type\": \"su\", \"short_factor\": [1], \"long_factor\": [1],"
+            + " \"long_mscale\": 1.2}"
+            + "| long_mscale is not supported with rope_type longrope: long_mscale=1.2"
+      })
+  void shouldRefuseAPhi3ThatItCannotRun(String field, String reason) {
+    final ModelFormatException refusal =
+        catchThrowableOfType(
+            ModelFormatException.class,
+            () -> read(LLAMA.formatted(", " + field).replace("Llama", "Phi3")));
+
+    assertThat(refusal).as(field).isNotNull();
+    assertThat(refusal.reason()).isEqualTo(reason.strip());
   }
 
   /** The class of transformers has a window of 4096 unless the file says otherwise. */

@@ -9,6 +9,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -50,12 +51,96 @@ class ModelTest {
         List.of(
             new RopeScaling.Linear(2),
             new RopeScaling.Llama3(8, 1, 4, 64),
-            new RopeScaling.Yarn(2, 1.5, 16, 2, false, 128))) {
-      final ModelConfig config = TinyModel.with(tiny, new RopeConfig(10_000, scaling));
+            new RopeScaling.Yarn(2, 1.5, 16, 2, false, 128),
+            new RopeScaling.LongRope(
+                List.of(1., 2., 3., 4.), List.of(2., 4., 6., 8.), Math.sqrt(1.5), 16))) {
+      final ModelConfig config = TestModels.withRope(tiny, new RopeConfig(10_000, scaling));
       ModelWriter.write(Model.random(config, 7), directory);
 
       assertThat(Model.readConfig(directory)).isEqualTo(config);
     }
+  }
+
+  @Test
+  void shouldStoreTheMatricesOfPhi3AsTransformersDoes() throws IOException {
+    final ModelConfig config = TestModels.tiny(ModelFamily.PHI3);
+    final Model model = Model.random(config, 7);
+    ModelWriter.write(model, directory);
+
+    try (Arena arena = Arena.ofConfined()) {
+      final SafetensorsFile file =
+          SafetensorsFile.open(directory.resolve("model.safetensors"), arena);
+      assertThat(rows(file, "model.layers.2.self_attn.qkv_proj.weight", 64, 24))
+          .isEqualTo(
+              joined(
+                  model,
+                  new TensorSpec("model.layers.2.self_attn.q_proj.weight", 32, 24),
+                  new TensorSpec("model.layers.2.self_attn.k_proj.weight", 16, 24),
+                  new TensorSpec("model.layers.2.self_attn.v_proj.weight", 16, 24)));
+      assertThat(rows(file, "model.layers.0.mlp.gate_up_proj.weight", 80, 24))
+          .isEqualTo(
+              joined(
+                  model,
+                  new TensorSpec("model.layers.0.mlp.gate_proj.weight", 40, 24),
+                  new TensorSpec("model.layers.0.mlp.up_proj.weight", 40, 24)));
+      assertThat(file.entries())
+          .hasSize(2 + 1 + 6 * config.layers())
+          .containsKeys("model.layers.1.self_attn.o_proj.weight", "model.norm.weight");
+    }
+  }
+
+  private static short[] rows(SafetensorsFile file, String name, int rows, int columns) {
+    assertThat(file.entries().get(name).shape()).containsExactly(rows, columns);
+    return file.bytes(file.entries().get(name)).toArray(WeightType.SHORT);
+  }
+
+  private static short[] joined(Model model, TensorSpec... parts) {
+    final short[] joined =
+        new short[(int) Arrays.stream(parts).mapToLong(TensorSpec::elements).sum()];
+    int at = 0;
+    for (TensorSpec part : parts) {
+      final short[] values = bf16(model, part);
+      System.arraycopy(values, 0, joined, at, values.length);
+      at += values.length;
+    }
+    return joined;
+  }
+
+  @Test
+  void shouldNameAFusedMatrixThatIsMissingOrHasAnotherShape() throws IOException {
+    ModelWriter.write(Model.random(TestModels.tiny(ModelFamily.LLAMA), 7), directory);
+    final Path config = directory.resolve("config.json");
+    final String llama = Files.readString(config);
+    Files.writeString(config, llama.replace("LlamaForCausalLM", "Phi3ForCausalLM"));
+
+    assertThatThrownBy(() -> Model.load(directory))
+        .isInstanceOf(ModelFormatException.class)
+        .hasMessageEndingWith(
+            "tensor 'model.layers.0.self_attn.qkv_proj.weight': tensor is missing");
+
+    ModelWriter.write(Model.random(TestModels.tiny(ModelFamily.PHI3), 7), directory);
+    Files.writeString(
+        config,
+        Files.readString(config)
+            .replace("\"num_key_value_heads\" : 2", "\"num_key_value_heads\" : 4"));
+
+    assertThatThrownBy(() -> Model.load(directory))
+        .isInstanceOf(ModelFormatException.class)
+        .hasMessageEndingWith(
+            "tensor 'model.layers.0.self_attn.qkv_proj.weight': shape must be that of config.json:"
+                + " shape=[64, 24], expected=[96, 24]");
+  }
+
+  @Test
+  void shouldLimitAModelToShorterContextsOnly() {
+    final Model model = Model.random(TestModels.tiny(ModelFamily.LLAMA), 7);
+
+    assertThat(model.withMaxPositions(100).config().maxPositions()).isEqualTo(100);
+    assertThatThrownBy(() -> model.withMaxPositions(257))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(
+            "a context must be within the model's max_position_embeddings: longest=257,"
+                + " max_position_embeddings=256");
   }
 
   @Test

@@ -84,11 +84,54 @@ class RopeConfigTest {
     assertThat(new RopeConfig(1e6, new RopeScaling.None()).magnitude()).isEqualTo(1);
   }
 
+  /** Phi-4-mini, of whose heads three quarters are turned. */
+  @Test
+  void shouldTakeTheFactorsOfLongRopeThatAreMadeForTheLongestContext() {
+    final ModelConfig config =
+        Model.readConfig(TestModels.resource("/model-configs/phi-4-mini-instruct"));
+    final RopeConfig rope = config.rope();
+
+    assertThat(rope.magnitude()).isEqualTo((float) 1.1902380714238083);
+    assertFrequencies(
+        rope,
+        128,
+        4_096,
+        Map.of(
+            0, 1f,
+            7, 0.2610157f,
+            13, 0.082540415f,
+            20, 0.02154435f,
+            27, 0.0056234132f,
+            34, 0.0014677995f,
+            40, 0.00046415895f,
+            47, 0.00012115275f),
+        5.726941345950763);
+    final Map<Integer, Float> stretched =
+        Map.of(
+            0, 1f,
+            7, 0.119316965f,
+            13, 0.019288749f,
+            20, 0.0023014753f,
+            27, 0.00027460503f,
+            34, 4.554141e-05f,
+            40, 1.4190125e-05f,
+            47, 2.536168e-06f);
+    assertFrequencies(rope, 128, 4_097, stretched, 3.8180126785437096);
+    assertThat(config.inverseFrequencies()).isEqualTo(rope.inverseFrequencies(128, 131_072));
+    assertThat(config.withMaxPositions(4_096).inverseFrequencies())
+        .isEqualTo(rope.inverseFrequencies(128, 4_096));
+  }
+
   private static void assertFrequencies(
       RopeConfig rope, int headDim, Map<Integer, Float> expected, double sum) {
-    final float[] frequencies = rope.inverseFrequencies(headDim);
+    assertFrequencies(rope, headDim, 1 << 20, expected, sum);
+  }
 
-    assertThat(frequencies).hasSize(headDim / 2);
+  private static void assertFrequencies(
+      RopeConfig rope, int headDim, int maxPositions, Map<Integer, Float> expected, double sum) {
+    final float[] frequencies = rope.inverseFrequencies(headDim, maxPositions);
+
+    assertThat(frequencies).hasSize(rope.rotaryDim(headDim) / 2);
     double actualSum = 0;
     for (float frequency : frequencies) {
       actualSum += frequency;

@@ -111,4 +111,21 @@ public final class TestModels {
         config.outputHead(),
         config.eosTokenIds());
   }
+
+  /** The same model with another rotary embedding. */
+  public static ModelConfig withRope(ModelConfig config, RopeConfig rope) {
+    return new ModelConfig(
+        config.family(),
+        config.vocabularySize(),
+        config.hiddenSize(),
+        config.intermediateSize(),
+        config.layers(),
+        config.attention(),
+        rope,
+        config.rmsNormEps(),
+        config.maxPositions(),
+        config.outputHead(),
+        config.eosTokenIds(),
+        config.biases());
+  }
 }

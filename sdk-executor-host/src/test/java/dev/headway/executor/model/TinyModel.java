@@ -1,5 +1,7 @@
 package dev.headway.executor.model;
 
+import java.util.List;
+
 /** Every family once, and what a config.json can add to one: the sizes of {@link TestModels}. */
 public enum TinyModel {
   /** {@link ModelFamily#LLAMA}. */
@@ -18,9 +20,19 @@ public enum TinyModel {
       with(TestModels.tiny(ModelFamily.QWEN3), new ProjectionBiases(true, true, false))),
   /** A quarter of whose context is that of the training. */
   QWEN2_WITH_YARN(
-      with(
+      TestModels.withRope(
           TestModels.tiny(ModelFamily.QWEN2),
-          new RopeConfig(10_000, new RopeScaling.Yarn(4, 1.25, 32, 1, true, 64))));
+          new RopeConfig(10_000, new RopeScaling.Yarn(4, 1.25, 32, 1, true, 64)))),
+  /** {@link ModelFamily#PHI3}. */
+  PHI3(TestModels.tiny(ModelFamily.PHI3)),
+  /** Six of eight elements of a head are turned, by the factors of long contexts. */
+  PHI3_WITH_LONGROPE(
+      TestModels.withRope(
+          TestModels.tiny(ModelFamily.PHI3),
+          new RopeConfig(
+              10_000,
+              new RopeScaling.LongRope(List.of(1., 1., 1.25), List.of(1., 4., 9.5), 1.5, 64),
+              0.75)));
 
   private final ModelConfig config;
 
@@ -42,22 +54,6 @@ public enum TinyModel {
         config.outputHead(),
         config.eosTokenIds(),
         biases);
-  }
-
-  static ModelConfig with(ModelConfig config, RopeConfig rope) {
-    return new ModelConfig(
-        config.family(),
-        config.vocabularySize(),
-        config.hiddenSize(),
-        config.intermediateSize(),
-        config.layers(),
-        config.attention(),
-        rope,
-        config.rmsNormEps(),
-        config.maxPositions(),
-        config.outputHead(),
-        config.eosTokenIds(),
-        config.biases());
   }
 
   /** The shape. */

@@ -25,7 +25,7 @@ final class RoundedForward {
     this.heads = config.attention().heads();
     this.kvHeads = config.attention().kvHeads();
     this.dim = config.attention().headDim();
-    this.frequencies = config.rope().inverseFrequencies(dim);
+    this.frequencies = config.inverseFrequencies();
   }
 
   float[] logits(int... tokens) {
@@ -60,12 +60,14 @@ final class RoundedForward {
       System.arraycopy(x, head * dim, one, 0, dim);
       final float[] normed = config.family().hasQkNorm() ? norm(one, name + "_norm.weight") : one;
       final float magnitude = config.rope().magnitude();
-      for (int j = 0; j < dim / 2; j++) {
+      final int half = frequencies.length;
+      System.arraycopy(normed, 0, x, head * dim, dim);
+      for (int j = 0; j < half; j++) {
         final float angle = position * frequencies[j];
         final float c = (float) Math.cos(angle) * magnitude;
         final float s = (float) Math.sin(angle) * magnitude;
-        x[head * dim + j] = r(normed[j] * c - normed[j + dim / 2] * s);
-        x[head * dim + j + dim / 2] = r(normed[j + dim / 2] * c + normed[j] * s);
+        x[head * dim + j] = r(normed[j] * c - normed[j + half] * s);
+        x[head * dim + j + half] = r(normed[j + half] * c + normed[j] * s);
       }
     }
     return x;

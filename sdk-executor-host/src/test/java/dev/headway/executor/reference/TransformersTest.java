@@ -39,7 +39,10 @@ class TransformersTest {
         "qwen3-biases",
         "llama-yarn",
         "qwen2-yarn-untruncated",
-        "qwen3-yarn"
+        "qwen3-yarn",
+        "phi3",
+        "phi3-longrope",
+        "phi3-longrope-short"
       })
   void shouldMakeTheLogitsOfItsFormulasInNumpy(String name) throws URISyntaxException {
     assertLogits("/numpy/" + name);

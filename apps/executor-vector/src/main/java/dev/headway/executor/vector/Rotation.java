@@ -3,8 +3,8 @@ package dev.headway.executor.vector;
 import dev.headway.executor.model.ModelConfig;
 
 /**
- * The rotary position embedding of the rows of a step: element pair {@code (j, j + headDim / 2)} of
- * each head turned by {@code position * inverseFrequencies[j]} and multiplied by the magnitude.
+ * The rotary position embedding of the rows of a step: element pair {@code (j, j + rotaryDim / 2)}
+ * of each head turned by {@code position * inverseFrequencies[j]} and multiplied by the magnitude.
  * Workers prepare and turn different rows.
  */
 final class Rotation {
@@ -15,7 +15,7 @@ final class Rotation {
   private final Activations sines;
 
   Rotation(ModelConfig config) {
-    inverseFrequencies = config.rope().inverseFrequencies(config.attention().headDim());
+    inverseFrequencies = config.inverseFrequencies();
     magnitude = config.rope().magnitude();
     cosines = new Activations("cosines", inverseFrequencies.length);
     sines = new Activations("sines", inverseFrequencies.length);

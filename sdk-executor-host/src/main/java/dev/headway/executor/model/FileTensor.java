@@ -1,0 +1,45 @@
+package dev.headway.executor.model;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A tensor as it lies in a file: the rows of one or more tensors of {@link ModelLayout}, one after
+ * the other.
+ *
+ * @param name in the file
+ * @param parts of one number of columns, at least one
+ */
+record FileTensor(String name, List<TensorSpec> parts) {
+
+  FileTensor {
+    parts = List.copyOf(parts);
+  }
+
+  /** All tensors of a model, in the order of {@link ModelLayout#of}. */
+  static List<FileTensor> of(ModelConfig config) {
+    final List<FileTensor> tensors = new ArrayList<>();
+    for (TensorSpec spec : ModelLayout.of(config)) {
+      final String name = config.family().nameInFile(spec.name());
+      final List<TensorSpec> parts = new ArrayList<>();
+      if (!tensors.isEmpty() && tensors.getLast().name().equals(name)) {
+        parts.addAll(tensors.removeLast().parts());
+      }
+      parts.add(spec);
+      tensors.add(new FileTensor(name, parts));
+    }
+    return tensors;
+  }
+
+  /** Sizes of the dimensions, the slowest first. */
+  List<Integer> shape() {
+    final List<Integer> shape = new ArrayList<>(parts.getFirst().shape());
+    shape.set(0, Math.toIntExact(elements() / (parts.getFirst().elements() / shape.getFirst())));
+    return shape;
+  }
+
+  /** Elements of all parts. */
+  long elements() {
+    return parts.stream().mapToLong(TensorSpec::elements).sum();
+  }
+}
