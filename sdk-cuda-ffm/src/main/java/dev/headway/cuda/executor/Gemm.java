@@ -11,7 +11,8 @@ import dev.headway.cuda.kernel.LinearOutput;
  * others and whatever it cannot do by our own kernels.
  *
  * <p>On an H200 the own kernel is at or ahead of the library for one row (15.8 against 17.6 us for
- * 6,144 x 4,096) and behind it from two on, at 9 to 16 rows by up to ten times.
+ * 6,144 x 4,096) and behind it from two on; at 9 to 16 rows it was by up to ten times, before its
+ * tiles were shared among blocks, which has not been measured yet.
  *
  * <p>The library is asked for {@link ProductRows}: {@code x} and {@code y} have room for so many
  * rows, and those behind {@code m} belong to no request.

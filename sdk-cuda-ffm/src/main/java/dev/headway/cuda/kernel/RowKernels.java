@@ -134,8 +134,9 @@ public final class RowKernels {
     rope.pointer(position).pointer(slot).pointer(queryNorm).pointer(keyNorm);
     rope.i32(cache.blockStride()).i32(shape.heads()).i32(shape.kvHeads()).i32(shape.headDim());
     rope.i32(shape.blockSize()).i32(rotaryDim).f32(magnitude).f32(epsilon);
-    // a thread for 16 bytes of each half of a head, and for 16 bytes of values
-    final int threads = Shapes.ceilDiv(shape.qkvWidth(), 2 * VALUES_PER_ACCESS);
+    // a thread for 16 bytes of each half of a query or key, and for 16 bytes of a value
+    final int values = shape.qkvWidth() + shape.kvHeads() * shape.headDim();
+    final int threads = Shapes.ceilDiv(values, 2 * VALUES_PER_ACCESS);
     rope.launch(stream, rows, 1, 1, wholeWarps(threads), 0);
   }
 
