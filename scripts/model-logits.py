@@ -6,7 +6,7 @@
 
 Needs numpy and nothing of this project. Weights are those of Model.random(config, 42, F32); the forward pass
 is written from the formulas of transformers 5 (modeling_rope_utils.py, the modeling files of Llama, Mistral, Qwen2,
-Qwen3, Phi-3), in double precision where transformers uses floats, except for the angles, which are float products in
+Qwen3, Phi-3, Mistral3), in double precision where transformers uses floats, except for the angles, which are float products in
 both. --check on the folders in sdk-executor-host/src/test/resources/transformers, whose logits transformers itself
 made, shows what it is worth: it is within 3e-6 of them.
 """

@@ -110,10 +110,11 @@ public final class ModelSource implements AutoCloseable {
   public String describe() {
     return String.format(
         Locale.ROOT,
-        "%s (%s, %.2f M parameters)",
+        "%s (%s, %.2f M parameters%s)",
         origin,
         model.config().family().architecture(),
-        model.config().parameters() / 1e6);
+        model.config().parameters() / 1e6,
+        model.weights().notRead().isEmpty() ? "" : "; " + model.weights().notRead());
   }
 
   /** What is served. */

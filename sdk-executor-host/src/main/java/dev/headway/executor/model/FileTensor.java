@@ -8,9 +8,10 @@ import java.util.List;
  * the other.
  *
  * @param name in the file
+ * @param newName in files of newer classes of transformers
  * @param parts of one number of columns, at least one
  */
-record FileTensor(String name, List<TensorSpec> parts) {
+record FileTensor(String name, String newName, List<TensorSpec> parts) {
 
   FileTensor {
     parts = List.copyOf(parts);
@@ -26,7 +27,7 @@ record FileTensor(String name, List<TensorSpec> parts) {
         parts.addAll(tensors.removeLast().parts());
       }
       parts.add(spec);
-      tensors.add(new FileTensor(name, parts));
+      tensors.add(new FileTensor(name, config.family().newNameInFile(spec.name()), parts));
     }
     return tensors;
   }

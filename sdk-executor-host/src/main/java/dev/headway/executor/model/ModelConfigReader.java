@@ -22,11 +22,20 @@ final class ModelConfigReader {
   private static final int QWEN3_DEFAULT_HEAD_DIM = 128;
 
   private final Path file;
+
+  /**
+   * The file, and its part that describes the decoder: the same unless that is {@code text_config}.
+   */
+  private final JsonFile whole;
+
   private final JsonFile json;
+  private final ModelFamily family;
 
   private ModelConfigReader(Path file) {
     this.file = file;
-    this.json = JsonFile.read(file);
+    this.whole = JsonFile.read(file);
+    this.family = family();
+    this.json = family == ModelFamily.MISTRAL3 ? textConfig() : whole;
   }
 
   static ModelConfig read(Path directory) {
@@ -39,12 +48,12 @@ final class ModelConfigReader {
   }
 
   private ModelConfig read(Set<Integer> eosOfGeneration) {
-    final ModelFamily family = family();
     refuseUnsupported();
     final RopeConfig rope = RopeReader.read(file, json, family);
     final int maxPositions = maxPositions(rope);
-    refuseWindows(family, maxPositions);
+    refuseWindows(maxPositions);
     final Set<Integer> eos = new LinkedHashSet<>(tokenIds(json, "eos_token_id"));
+    eos.addAll(tokenIds(whole, "eos_token_id"));
     eos.addAll(eosOfGeneration);
     return new ModelConfig(
         family,
@@ -52,13 +61,13 @@ final class ModelConfigReader {
         json.requiredInt("hidden_size"),
         json.requiredInt("intermediate_size"),
         json.requiredInt("num_hidden_layers"),
-        attention(family),
+        attention(),
         rope,
         (float) json.optionalDouble("rms_norm_eps", family == ModelFamily.PHI3 ? 1e-5 : 1e-6),
         maxPositions,
-        json.optionalBoolean("tie_word_embeddings", false) ? OutputHead.TIED : OutputHead.OWN,
+        isTied() ? OutputHead.TIED : OutputHead.OWN,
         List.copyOf(eos),
-        biases(family));
+        biases());
   }
 
   /** YaRN reaches as far as it stretches, whatever is written beside it: as in vLLM. */
@@ -70,9 +79,9 @@ final class ModelConfigReader {
   }
 
   private ModelFamily family() {
-    final JsonNode node = json.root().path("architectures");
+    final JsonNode node = whole.root().path("architectures");
     if (!node.isArray() || node.size() != 1 || !node.get(0).isString()) {
-      throw json.wrong("architectures", "a list of one name", node);
+      throw whole.wrong("architectures", "a list of one name", node);
     }
     final String name = node.get(0).stringValue();
     return ModelFamily.of(name)
@@ -85,8 +94,25 @@ final class ModelConfigReader {
                         + ModelFamily.architectures()));
   }
 
+  private JsonFile textConfig() {
+    if (!whole.has("text_config")) {
+      throw refused("text_config must be given in " + family.architecture());
+    }
+    final JsonFile text = whole.object("text_config");
+    final String type = text.optionalString("model_type", "mistral");
+    if (!type.equals("mistral")) {
+      throw refused("text_config must be of model_type mistral: model_type=" + type);
+    }
+    return text;
+  }
+
+  private boolean isTied() {
+    return json.optionalBoolean(
+        "tie_word_embeddings", whole.optionalBoolean("tie_word_embeddings", false));
+  }
+
   private void refuseUnsupported() {
-    if (json.has("quantization_config")) {
+    if (json.has("quantization_config") || whole.has("quantization_config")) {
       throw refused("quantized weights are not supported: quantization_config is given");
     }
     final String activation = json.optionalString("hidden_act", "silu");
@@ -98,7 +124,7 @@ final class ModelConfigReader {
     }
   }
 
-  private void refuseWindows(ModelFamily family, int maxPositions) {
+  private void refuseWindows(int maxPositions) {
     for (JsonNode type : json.root().path("layer_types")) {
       if (!type.isString() || !type.stringValue().equals("full_attention")) {
         throw refused("layer_types must all be full_attention: layer_types has " + type);
@@ -108,7 +134,7 @@ final class ModelConfigReader {
         switch (family) {
           case LLAMA -> 0;
           case PHI3 -> json.optionalInt("sliding_window", 0);
-          case MISTRAL ->
+          case MISTRAL, MISTRAL3 ->
               json.root().has("sliding_window")
                   ? json.optionalInt("sliding_window", 0)
                   : MISTRAL_DEFAULT_WINDOW;
@@ -128,13 +154,13 @@ final class ModelConfigReader {
     }
   }
 
-  private ProjectionBiases biases(ModelFamily family) {
-    final boolean attention = isAskedFor("attention_bias", family, family.readsAttentionBias());
-    final boolean feedForward = isAskedFor("mlp_bias", family, family.readsMlpBias());
+  private ProjectionBiases biases() {
+    final boolean attention = isAskedFor("attention_bias", family.readsAttentionBias());
+    final boolean feedForward = isAskedFor("mlp_bias", family.readsMlpBias());
     return new ProjectionBiases(attention || family.biases().qkv(), attention, feedForward);
   }
 
-  private boolean isAskedFor(String bias, ModelFamily family, boolean isRead) {
+  private boolean isAskedFor(String bias, boolean isRead) {
     final boolean asked = json.optionalBoolean(bias, false);
     if (asked && !isRead) {
       throw refused(bias + " is not supported in " + family.architecture() + ": " + bias + "=true");
@@ -142,16 +168,16 @@ final class ModelConfigReader {
     return asked;
   }
 
-  private AttentionShape attention(ModelFamily family) {
+  private AttentionShape attention() {
     final int heads = json.requiredInt("num_attention_heads");
     final int kvHeads =
         family == ModelFamily.LLAMA || family == ModelFamily.PHI3
             ? json.optionalInt("num_key_value_heads", heads)
             : json.requiredInt("num_key_value_heads");
-    return new AttentionShape(heads, kvHeads, headDim(family, heads));
+    return new AttentionShape(heads, kvHeads, headDim(heads));
   }
 
-  private int headDim(ModelFamily family, int heads) {
+  private int headDim(int heads) {
     if (json.has("head_dim")) {
       return json.requiredInt("head_dim");
     }

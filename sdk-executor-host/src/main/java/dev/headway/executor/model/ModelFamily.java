@@ -23,7 +23,14 @@ public enum ModelFamily {
    * the rotary embedding. Files hold queries, keys and values as one matrix, and gate and input of
    * the feed-forward.
    */
-  PHI3("Phi3ForCausalLM");
+  PHI3("Phi3ForCausalLM"),
+  /**
+   * The text part of Mistral Small 3.1 and 3.2: as Mistral, described by {@code text_config}. What
+   * files hold of the vision part is not read.
+   */
+  MISTRAL3("Mistral3ForConditionalGeneration");
+
+  private static final String NESTED = "language_model.";
 
   private final String architecture;
 
@@ -58,12 +65,29 @@ public enum ModelFamily {
 
   /** What files call the tensor that holds one of {@link ModelLayout}, alone or with others. */
   String nameInFile(String tensor) {
-    if (this != PHI3) {
-      return tensor;
+    return switch (this) {
+      case LLAMA, MISTRAL, QWEN2, QWEN3 -> tensor;
+      case PHI3 ->
+          tensor
+              .replaceFirst("\\.self_attn\\.[qkv]_proj\\.", ".self_attn.qkv_proj.")
+              .replaceFirst("\\.mlp\\.(gate|up)_proj\\.", ".mlp.gate_up_proj.");
+      case MISTRAL3 -> NESTED + tensor;
+    };
+  }
+
+  /** What files of newer classes of transformers call {@link #nameInFile}; may be the same. */
+  String newNameInFile(String tensor) {
+    if (this != MISTRAL3) {
+      return nameInFile(tensor);
     }
-    return tensor
-        .replaceFirst("\\.self_attn\\.[qkv]_proj\\.", ".self_attn.qkv_proj.")
-        .replaceFirst("\\.mlp\\.(gate|up)_proj\\.", ".mlp.gate_up_proj.");
+    return tensor.startsWith("model.") ? "model." + NESTED + tensor.substring(6) : tensor;
+  }
+
+  /** Whether files hold this beside the model, for images. */
+  boolean isOfVision(String nameInFile) {
+    final String name = nameInFile.replaceFirst("^model\\.", "");
+    return this == MISTRAL3
+        && (name.startsWith("vision_tower.") || name.startsWith("multi_modal_projector."));
   }
 
   static Optional<ModelFamily> of(String architecture) {

@@ -40,6 +40,11 @@ public interface ModelWeights extends AutoCloseable {
     }
   }
 
+  /** What the files hold that nothing here reads, in words for people; empty if that is nothing. */
+  default String notRead() {
+    return "";
+  }
+
   /** Gives mapped memory back. Calling it again does nothing. */
   @Override
   void close();

@@ -26,6 +26,8 @@ public final class ModelWriter {
 
   /**
    * Writes config.json and model.safetensors, weight by weight, as they are stored in the model.
+   * Without the vision part of {@link ModelFamily#MISTRAL3}, for which transformers takes random
+   * weights.
    *
    * @param directory made if it is not there; files of these names are replaced
    */
@@ -54,6 +56,18 @@ public final class ModelWriter {
     final Map<String, Object> json = new LinkedHashMap<>();
     json.put("architectures", List.of(config.family().architecture()));
     json.put("model_type", config.family().name().toLowerCase(Locale.ROOT));
+    if (config.family() == ModelFamily.MISTRAL3) {
+      final Map<String, Object> text = new LinkedHashMap<>();
+      text.put("model_type", "mistral");
+      putDecoder(config, text);
+      json.put("text_config", text);
+    } else {
+      putDecoder(config, json);
+    }
+    return json;
+  }
+
+  private static void putDecoder(ModelConfig config, Map<String, Object> json) {
     json.put("hidden_act", "silu");
     json.put("vocab_size", config.vocabularySize());
     json.put("hidden_size", config.hiddenSize());
@@ -75,7 +89,6 @@ public final class ModelWriter {
     json.put("sliding_window", null);
     json.put("tie_word_embeddings", config.outputHead() == OutputHead.TIED);
     json.put("eos_token_id", config.eosTokenIds());
-    return json;
   }
 
   private static Map<String, Object> scaling(RopeScaling scaling, int maxPositions) {

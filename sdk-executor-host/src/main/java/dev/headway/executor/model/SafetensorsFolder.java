@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -24,14 +25,23 @@ final class SafetensorsFolder {
   private final ModelConfig config;
   private final Path listing;
   private final Map<String, SafetensorsFile> files = new TreeMap<>();
+  private int visionTensors;
 
   private SafetensorsFolder(ModelConfig config, Path listing) {
     this.config = config;
     this.listing = listing;
   }
 
-  /** Maps the files for the life of {@code arena}; tensors by the names of {@link ModelLayout}. */
-  static Map<String, StoredTensor> open(Path directory, ModelConfig config, Arena arena) {
+  /**
+   * What a folder holds.
+   *
+   * @param tensors by the names of {@link ModelLayout}
+   * @param visionTensors how many others there are, for images
+   */
+  record Contents(Map<String, StoredTensor> tensors, int visionTensors) {}
+
+  /** Maps the files for the life of {@code arena}. */
+  static Contents open(Path directory, ModelConfig config, Arena arena) {
     final Path index = directory.resolve(INDEX);
     final boolean sharded = Files.exists(index);
     final SafetensorsFolder folder =
@@ -41,7 +51,8 @@ final class SafetensorsFolder {
     } else {
       folder.openSingle(directory.resolve(SINGLE), arena);
     }
-    return folder.stored();
+    final Map<String, StoredTensor> stored = folder.stored();
+    return new Contents(stored, folder.visionTensors);
   }
 
   private void openSingle(Path path, Arena arena) {
@@ -92,7 +103,7 @@ final class SafetensorsFolder {
   private Map<String, StoredTensor> stored() {
     final Map<String, StoredTensor> stored = new LinkedHashMap<>();
     for (FileTensor tensor : FileTensor.of(config)) {
-      final String name = nameInFile(tensor.name());
+      final String name = nameInFile(tensor);
       final SafetensorsFile file = files.remove(name);
       if (file == null) {
         throw new ModelFormatException(listing, tensor.name(), "tensor is missing");
@@ -100,6 +111,9 @@ final class SafetensorsFolder {
       putParts(stored, tensor, name, file);
     }
     files.keySet().removeIf(this::isPassedOver);
+    final int before = files.size();
+    files.keySet().removeIf(config.family()::isOfVision);
+    visionTensors = before - files.size();
     final Optional<String> unexpected = files.keySet().stream().findFirst();
     if (unexpected.isPresent()) {
       throw new ModelFormatException(
@@ -114,17 +128,28 @@ final class SafetensorsFolder {
   }
 
   /** A tied model may store its one matrix by either name. */
-  private String nameInFile(String tensor) {
-    return tensor.equals(ModelLayout.EMBEDDING)
-            && config.outputHead() == OutputHead.TIED
-            && !files.containsKey(tensor)
-        ? ModelLayout.OWN_HEAD
-        : tensor;
+  private String nameInFile(FileTensor tensor) {
+    final boolean isHeadToo =
+        config.outputHead() == OutputHead.TIED
+            && tensor.parts().getFirst().name().equals(ModelLayout.EMBEDDING);
+    return Stream.of(tensor.name(), tensor.newName())
+        .filter(files::containsKey)
+        .findFirst()
+        .or(
+            () ->
+                isHeadToo ? namesOfHead().filter(files::containsKey).findFirst() : Optional.empty())
+        .orElse(tensor.name());
+  }
+
+  private Stream<String> namesOfHead() {
+    return Stream.of(
+        config.family().nameInFile(ModelLayout.OWN_HEAD),
+        config.family().newNameInFile(ModelLayout.OWN_HEAD));
   }
 
   private boolean isPassedOver(String tensor) {
     return tensor.endsWith(".rotary_emb.inv_freq")
-        || (tensor.equals(ModelLayout.OWN_HEAD) && config.outputHead() == OutputHead.TIED);
+        || (config.outputHead() == OutputHead.TIED && namesOfHead().anyMatch(tensor::equals));
   }
 
   private static void putParts(

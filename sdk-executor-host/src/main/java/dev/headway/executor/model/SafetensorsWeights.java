@@ -11,10 +11,12 @@ final class SafetensorsWeights implements ModelWeights {
 
   private final Arena arena;
   private final Map<String, StoredTensor> tensors;
+  private final int visionTensors;
 
-  private SafetensorsWeights(Arena arena, Map<String, StoredTensor> tensors) {
+  private SafetensorsWeights(Arena arena, SafetensorsFolder.Contents contents) {
     this.arena = arena;
-    this.tensors = tensors;
+    this.tensors = contents.tensors();
+    this.visionTensors = contents.visionTensors();
   }
 
   static SafetensorsWeights open(Path directory, ModelConfig config) {
@@ -25,6 +27,13 @@ final class SafetensorsWeights implements ModelWeights {
       arena.close();
       throw e;
     }
+  }
+
+  @Override
+  public String notRead() {
+    return visionTensors == 0
+        ? ""
+        : visionTensors + " tensors of the vision part are not read: images are not taken";
   }
 
   @Override

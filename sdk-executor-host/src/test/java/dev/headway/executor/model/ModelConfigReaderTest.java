@@ -77,7 +77,7 @@ class ModelConfigReaderTest {
         .hasMessageEndingWith(
             "config.json: architecture MixtralForCausalLM is not supported: supported are"
                 + " LlamaForCausalLM, MistralForCausalLM, Qwen2ForCausalLM, Qwen3ForCausalLM,"
-                + " Phi3ForCausalLM");
+                + " Phi3ForCausalLM, Mistral3ForConditionalGeneration");
   }
 
   /** Shapes as published; parameters counted by hand from the cards of the models. */
@@ -89,6 +89,7 @@ class ModelConfigReaderTest {
         llama-2-7b-hf, LLAMA, 32, 32, 32, 128, 10000, 6738415616
         llama-3.1-8b-instruct, LLAMA, 32, 32, 8, 128, 500000, 8030261248
         llama-3.1-70b-instruct, LLAMA, 80, 64, 8, 128, 500000, 70553706496
+        mistral-small-3.1-24b-instruct-2503, MISTRAL3, 40, 32, 8, 128, 1000000000, 23572403200
         phi-4-mini-instruct, PHI3, 32, 24, 8, 128, 10000, 3836021760
         mistral-nemo-instruct-2407, MISTRAL, 40, 32, 8, 128, 1000000, 12247782400
         qwen2.5-7b-instruct, QWEN2, 28, 28, 4, 128, 1000000, 7615616512
@@ -405,6 +406,61 @@ class ModelConfigReaderTest {
 
     assertThat(refusal).as(field).isNotNull();
     assertThat(refusal.reason()).isEqualTo(reason.strip());
+  }
+
+  private static final String MISTRAL3 =
+      """
+      {"architectures": ["Mistral3ForConditionalGeneration"]%s, "text_config": {
+       "vocab_size": 32, "hidden_size": 8, "intermediate_size": 16, "num_hidden_layers": 2,
+       "num_attention_heads": 4, "num_key_value_heads": 4, "max_position_embeddings": 64,
+       "sliding_window": null%s}, "vision_config": {"hidden_act": "gelu", "vocab_size": 7}}
+      """;
+
+  @Test
+  void shouldReadTheTextPartOfMistral3() throws IOException {
+    final ModelConfig config =
+        read(MISTRAL3.formatted(", \"eos_token_id\": 5", ", \"eos_token_id\": 2"));
+
+    assertThat(config.family()).isEqualTo(ModelFamily.MISTRAL3);
+    assertThat(config.vocabularySize()).isEqualTo(32);
+    assertThat(config.outputHead()).isEqualTo(OutputHead.OWN);
+    assertThat(config.eosTokenIds()).containsExactly(2, 5);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"'', '', OWN", "true, '', TIED", "'', true, TIED", "true, false, OWN"})
+  void shouldTieMistral3AsItsTextPartSaysOrElseTheWhole(
+      String whole, String text, OutputHead expected) throws IOException {
+    assertThat(read(MISTRAL3.formatted(tied(whole), tied(text))).outputHead()).isEqualTo(expected);
+  }
+
+  private static String tied(String value) {
+    return value.isEmpty() ? "" : ", \"tie_word_embeddings\": " + value;
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        ", \"quantization_config\": {} | ''"
+            + "| quantized weights are not supported: quantization_config is given",
+        "'' | , \"model_type\": \"ministral3\""
+            + "| text_config must be of model_type mistral: model_type=ministral3",
+        "'' | , \"hidden_act\": \"gelu\" | hidden_act must be silu: hidden_act=gelu"
+      })
+  void shouldRefuseAMistral3ThatItCannotRun(String whole, String text, String reason) {
+    assertThatThrownBy(() -> read(MISTRAL3.formatted(whole, text)))
+        .isInstanceOf(ModelFormatException.class)
+        .hasMessageContaining("config.json: " + reason);
+  }
+
+  @Test
+  void shouldRefuseAMistral3WithoutItsTextPart() {
+    final String json = LLAMA.formatted("");
+
+    assertThatThrownBy(
+            () -> read(json.replace("LlamaForCausalLM", "Mistral3ForConditionalGeneration")))
+        .hasMessageEndingWith(": text_config must be given in Mistral3ForConditionalGeneration");
   }
 
   /** The class of transformers has a window of 4096 unless the file says otherwise. */

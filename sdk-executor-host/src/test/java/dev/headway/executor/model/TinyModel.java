@@ -25,6 +25,8 @@ public enum TinyModel {
           new RopeConfig(10_000, new RopeScaling.Yarn(4, 1.25, 32, 1, true, 64)))),
   /** {@link ModelFamily#PHI3}. */
   PHI3(TestModels.tiny(ModelFamily.PHI3)),
+  /** {@link ModelFamily#MISTRAL3}. */
+  MISTRAL3(TestModels.tiny(ModelFamily.MISTRAL3)),
   /** Six of eight elements of a head are turned, by the factors of long contexts. */
   PHI3_WITH_LONGROPE(
       TestModels.withRope(

@@ -42,7 +42,8 @@ class TransformersTest {
         "qwen3-yarn",
         "phi3",
         "phi3-longrope",
-        "phi3-longrope-short"
+        "phi3-longrope-short",
+        "mistral3"
       })
   void shouldMakeTheLogitsOfItsFormulasInNumpy(String name) throws URISyntaxException {
     assertLogits("/numpy/" + name);
