@@ -119,6 +119,25 @@ class CudaExecutorTest {
   }
 
   @ParameterizedTest
+  @EnumSource(TinyModel.class)
+  void shouldContinueGreedilyAsTheReference(TinyModel tiny) {
+    final long seed = TestSeed.VALUE;
+    final Model model = Model.random(tiny.config(), seed);
+    final Random random = new Random(seed);
+    final List<Request> requests = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      final int[] prompt = random.ints(1 + random.nextInt(60), 0, 97).toArray();
+      requests.add(greedy("r" + i, 8, prompt));
+    }
+
+    final Generation actual = Generation.of(builder(model).build(), config(1, 32), requests);
+
+    final ReferenceCheck check = new ReferenceCheck(model);
+    check.follow("seed=" + seed, requests, actual);
+    assertThat(check.ties).as("%s, seed=%d", check, seed).isLessThanOrEqualTo(3);
+  }
+
+  @ParameterizedTest
   @ValueSource(ints = {64, 96, 256})
   void shouldMakeTheLogitsOfTheReferenceWithHeadsOf(int headDim) {
     assertLogits(
