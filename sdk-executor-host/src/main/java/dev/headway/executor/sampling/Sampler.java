@@ -21,8 +21,9 @@ public final class Sampler {
    * @param position place in the sequence of the token to be sampled: the number of tokens known
    */
   public int sample(float[] logits, SamplingParams params, int position) {
-    if (params.temperature() == 0) {
-      return largest(logits);
+    final int likeliest = largest(logits);
+    if (params.temperature() == 0 || Float.isInfinite(logits[likeliest] / params.temperature())) {
+      return likeliest;
     }
     for (int token = 0; token < logits.length; token++) {
       logits[token] /= params.temperature();

@@ -6,8 +6,8 @@
  * <ol>
  *   <li>{@link dev.headway.executor.sampling.Penalties}: repetition over prompt and outputs, then
  *       frequency and presence over outputs.
- *   <li>Temperature 0: the largest logit, the lowest id of equals. Otherwise every logit is divided
- *       by the temperature, in float.
+ *   <li>Temperature 0: the largest logit, the lowest id of equals; also where the largest is
+ *       infinite after the division. Otherwise every logit is divided by the temperature, in float.
  *   <li>{@link dev.headway.executor.sampling.TokenFilter}: min-p, then top-k among what is left,
  *       then top-p over the softmax of what is left. Equal logits share their fate in all three.
  *   <li>{@link dev.headway.executor.sampling.GumbelNoise}: the largest sum of scaled logit and

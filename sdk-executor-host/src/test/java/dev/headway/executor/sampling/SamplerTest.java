@@ -16,6 +16,13 @@ class SamplerTest {
   }
 
   @Test
+  void shouldTakeTheLargestLogitWhereTheTemperatureMakesItInfinite() {
+    final SamplingParams params = SamplingParams.builder().temperature(1e-5f).topP(0.9f).build();
+
+    assertThat(sample(params, 0, 3e38f, -3e38f, Float.MAX_VALUE, Float.MAX_VALUE)).isEqualTo(2);
+  }
+
+  @Test
   void shouldDrawEachTokenAsOftenAsTheSoftmaxSays() {
     final double[] masses = {0.4, 0.3, 0.15, 0.1, 0.04, 0.01};
     final SamplingParams params = SamplingParams.builder().temperature(1).seed(20261121).build();
