@@ -6,4 +6,7 @@
 #include "attention_reference.cu"
 #include "attention_decode.cu"
 #include "attention_prefill.cu"
+#include "penalties.cu"
 #include "sampling.cu"
+#include "log_probabilities.cu"
+#include "step.cu"

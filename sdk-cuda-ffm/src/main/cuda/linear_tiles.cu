@@ -115,16 +115,8 @@ struct TileProduct {
     const int slot = 2 * sharer + (begin == tileBegin);  // a block has at most one part that is not a tile's first
 #pragma unroll
     for (int i = 0; i < SUMS / 4; i++) parts[(size_t)slot * PART + i * THREADS] = flat[i];
-    fenceDevice();
-    __syncthreads();
     const int first = tileBegin / share, last = (tileBegin + steps - 1) / share;
-    if (threadIdx.x == 0) {
-      *isLast = atomicAdd(&tickets[first], 1u) == (unsigned)(last - first);
-      if (*isLast) tickets[first] = 0;
-    }
-    __syncthreads();
-    if (!*isLast) return false;
-    fenceDevice();
+    if (!isLastBlock(&tickets[first], last - first + 1, isLast)) return false;
     clear(sum);
 #pragma unroll 1
     for (int s = first; s <= last; s++) {

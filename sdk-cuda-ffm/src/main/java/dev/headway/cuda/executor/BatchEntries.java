@@ -4,6 +4,7 @@ import dev.headway.api.request.PlannedRequest;
 import dev.headway.api.request.SamplingParams;
 import dev.headway.api.step.StepPlan;
 import dev.headway.cuda.kernel.DecodeCut;
+import dev.headway.cuda.kernel.SamplingKernels;
 import dev.headway.executor.plan.PlanCheck;
 import dev.headway.executor.sampling.Penalties;
 import java.util.Arrays;
@@ -168,6 +169,16 @@ final class BatchEntries {
 
   boolean isPenalised(int entry) {
     return samples[entry] && Penalties.areOn(sampling[entry]);
+  }
+
+  /** Whether log-probabilities of an entry are wanted. */
+  boolean wantsLogprobs(int entry) {
+    return answers(entry) && sampling[entry].logprobs().isPresent();
+  }
+
+  /** Whether the device computes them: of few alternatives. Of more the host does. */
+  boolean logprobsOnDevice(int entry) {
+    return wantsLogprobs(entry) && sampling[entry].logprobs().getAsInt() <= SamplingKernels.MAX_TOP;
   }
 
   SamplingParams sampling(int entry) {

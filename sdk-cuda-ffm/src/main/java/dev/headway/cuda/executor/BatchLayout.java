@@ -39,6 +39,7 @@ final class BatchLayout {
   int tileAt;
   int wholeAt;
   int realAt;
+  int topAt;
 
   /** Where the items of decoding begin, as the kernel reads them: at a multiple of 16 bytes. */
   int workAt;
@@ -49,7 +50,7 @@ final class BatchLayout {
   /** Most ints of any step, for buffers whose addresses must not change. */
   static long maxInts(int maxRows, int maxSequences, int mostItems, int maxBlocks) {
     final long tiles = maxSequences + maxRows / 64 + 1L;
-    final long perSequence = 1L + 2 + 4 + 3 + maxBlocks;
+    final long perSequence = 1L + 2 + 4 + 3 + 1 + maxBlocks;
     return 4L * maxRows
         + maxSequences * perSequence
         + 3 * tiles
@@ -79,7 +80,8 @@ final class BatchLayout {
     tileAt = carryToAt + sequences;
     wholeAt = tileAt + 3 * tiles;
     realAt = wholeAt + 4 * samples;
-    workAt = (realAt + 3 * samples + WORK_ALIGNMENT - 1) / WORK_ALIGNMENT * WORK_ALIGNMENT;
+    topAt = realAt + 3 * samples;
+    workAt = (topAt + samples + WORK_ALIGNMENT - 1) / WORK_ALIGNMENT * WORK_ALIGNMENT;
     tableAt = workAt + workInts(items);
     end = tableAt + blocks;
   }

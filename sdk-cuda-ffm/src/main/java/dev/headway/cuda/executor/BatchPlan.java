@@ -4,6 +4,7 @@ import dev.headway.api.request.SamplingParams;
 import dev.headway.api.step.StepPlan;
 import dev.headway.api.support.SimpleBlockOperations;
 import dev.headway.cuda.kernel.DecodeCut;
+import dev.headway.cuda.kernel.SamplingKernels;
 import dev.headway.executor.plan.PlanCheck;
 
 /**
@@ -30,6 +31,7 @@ final class BatchPlan {
   private int[] data = new int[1024];
   private int[] sampleOf = new int[16];
   private boolean replayable;
+  private int narrowings;
 
   BatchPlan(ExecutorOptions options, PlanCheck check, LastSamples lastSamples, DecodeCut cut) {
     this.maxNumSeqs = options.maxNumSeqs();
@@ -143,6 +145,7 @@ final class BatchPlan {
   }
 
   private void writeSampling() {
+    narrowings = SamplingKernels.SURVEY_ONLY;
     for (int entry = 0; entry < entries.size(); entry++) {
       final int sample = sampleOf[entry];
       if (sample == LastSamples.NONE) {
@@ -159,6 +162,15 @@ final class BatchPlan {
       data[real] = Float.floatToRawIntBits(params.temperature());
       data[real + 1] = Float.floatToRawIntBits(params.topP());
       data[real + 2] = Float.floatToRawIntBits(params.minP());
+      data[layout.topAt + sample] =
+          entries.logprobsOnDevice(entry)
+              ? params.logprobs().getAsInt()
+              : SamplingKernels.NOT_WANTED;
+      narrowings =
+          Math.max(
+              narrowings,
+              SamplingKernels.narrowings(
+                  params.temperature(), params.topK(), params.topP(), params.minP()));
     }
   }
 
@@ -174,6 +186,11 @@ final class BatchPlan {
   /** The block; its first {@code layout.end} ints count. */
   int[] data() {
     return data;
+  }
+
+  /** The most {@link SamplingKernels#narrowings} of any sample. */
+  int narrowings() {
+    return narrowings;
   }
 
   /** The place of an entry among the samples, or {@link LastSamples#NONE}. */

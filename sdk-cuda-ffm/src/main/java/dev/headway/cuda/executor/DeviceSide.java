@@ -100,6 +100,8 @@ final class DeviceSide implements AutoCloseable {
             attention.decodeScratchBytes(cut.mostItems()),
             kernels.linear().workspaceBytes());
     stream.fill(work.products, 0, work.products.bytes(), (byte) 0); // no product begun
+    stream.fill(work.sampling, 0, work.sampling.bytes(), (byte) 0);
+    stream.fill(work.logprobState, 0, work.logprobState.bytes(), (byte) 0);
     stream.fill(work.decodeScratch, 0, work.decodeScratch.bytes(), (byte) 0);
     uploadFrequencies(device, stream, config, work);
 

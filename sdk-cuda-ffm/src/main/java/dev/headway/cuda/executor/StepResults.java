@@ -2,6 +2,7 @@ package dev.headway.cuda.executor;
 
 import dev.headway.api.step.StepOutput;
 import dev.headway.api.step.TokenLogprobs;
+import dev.headway.cuda.kernel.SamplingKernels;
 import dev.headway.executor.sampling.Logprobs;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -36,18 +37,17 @@ final class StepResults {
     rawRow = new float[vocabularySize];
   }
 
-  /** Whether log-probabilities of an entry are wanted. */
-  static boolean wantsLogprobs(BatchPlan plan, int entry) {
-    return plan.entries.answers(entry) && plan.entries.sampling(entry).logprobs().isPresent();
-  }
-
-  /** Entries whose log-probabilities are wanted. */
-  int logprobRows(BatchPlan plan) {
+  /** Entries whose log-probabilities the host computes, from raw logits. */
+  int rawRows(BatchPlan plan) {
     int rows = 0;
     for (int entry = 0; entry < plan.entries.size(); entry++) {
-      rows += wantsLogprobs(plan, entry) ? 1 : 0;
+      rows += wantsRaw(plan, entry) ? 1 : 0;
     }
     return rows;
+  }
+
+  static boolean wantsRaw(BatchPlan plan, int entry) {
+    return plan.entries.wantsLogprobs(entry) && !plan.entries.logprobsOnDevice(entry);
   }
 
   /** Bytes of a row of logits. */
@@ -64,12 +64,27 @@ final class StepResults {
         answers, ValueLayout.JAVA_FLOAT, 8L * maxNumSeqs, notFiniteLogits, 0, samples);
   }
 
-  /** Computes log-probabilities from the raw logits of the entries that want them, in order. */
-  void readLogprobs(BatchPlan plan, MemorySegment rawLogits) {
+  /** Takes the log-probabilities that the device computed, by sample. */
+  void readLogprobs(BatchPlan plan, MemorySegment answers) {
     Arrays.fill(logprobs, null);
+    for (int entry = 0; entry < plan.entries.size(); entry++) {
+      final int sample = plan.sampleOf(entry);
+      if (plan.entries.logprobsOnDevice(entry) && notFinite[sample] < 0) {
+        final int top = plan.entries.sampling(entry).logprobs().getAsInt();
+        logprobs[sample] =
+            LogprobAnswer.read(
+                answers,
+                (long) sample * SamplingKernels.LOGPROB_ANSWER_BYTES,
+                Math.min(top, rawRow.length));
+      }
+    }
+  }
+
+  /** Computes log-probabilities from the raw logits of the entries that need it, in order. */
+  void computeLogprobs(BatchPlan plan, MemorySegment rawLogits) {
     long from = 0;
     for (int entry = 0; entry < plan.entries.size(); entry++) {
-      if (wantsLogprobs(plan, entry)) {
+      if (wantsRaw(plan, entry)) {
         final int sample = plan.sampleOf(entry);
         MemorySegment.copy(rawLogits, ValueLayout.JAVA_FLOAT, from, rawRow, 0, rawRow.length);
         from += rowBytes();
@@ -109,7 +124,7 @@ final class StepResults {
                   + "; the weights overflow or KV was read before it was written"));
       return;
     }
-    final TokenLogprobs told = wantsLogprobs(plan, entry) ? logprobs[sample] : null;
+    final TokenLogprobs told = plan.entries.wantsLogprobs(entry) ? logprobs[sample] : null;
     if (told != null) {
       output.addToken(entry, tokens[sample], told);
     } else {

@@ -4,6 +4,7 @@ import dev.headway.cuda.device.CudaDevice;
 import dev.headway.cuda.device.CudaEvent;
 import dev.headway.cuda.device.MemoryUse;
 import dev.headway.cuda.device.PinnedBuffer;
+import dev.headway.cuda.kernel.SamplingKernels;
 
 /**
  * What one of the steps in flight needs on the device's side: pinned memory that copies in flight
@@ -14,6 +15,7 @@ final class StepSlot {
   final StepResults results;
   final PinnedBuffer batch;
   final PinnedBuffer answers;
+  final PinnedBuffer logprobs;
   final GrowingPinned penaltyStaging;
   final GrowingPinned rawLogits;
   final CudaEvent begun;
@@ -27,8 +29,12 @@ final class StepSlot {
     this.results = results;
     batch = device.allocatePinned(new MemoryUse("batch staging", "maxNumSeqs"), batchBytes);
     answers = device.allocatePinned(new MemoryUse("answers", "maxNumSeqs"), 12L * maxNumSeqs);
+    logprobs =
+        device.allocatePinned(
+            new MemoryUse("log-probabilities", "maxNumSeqs"),
+            (long) maxNumSeqs * SamplingKernels.LOGPROB_ANSWER_BYTES);
     penaltyStaging = new GrowingPinned(device, new MemoryUse("penalties", "maxNumSeqs"));
-    rawLogits = new GrowingPinned(device, new MemoryUse("log-probabilities", "maxNumSeqs"));
+    rawLogits = new GrowingPinned(device, new MemoryUse("raw logits", "maxNumSeqs"));
     begun = device.newEvent();
     uploaded = device.newEvent();
     forwarded = device.newEvent();
@@ -38,9 +44,10 @@ final class StepSlot {
   /** Takes the results out, once the device has passed {@link #done}. */
   void finish() {
     results.read(plan, answers.segment());
-    final int rows = results.logprobRows(plan);
+    results.readLogprobs(plan, logprobs.segment());
+    final int rows = results.rawRows(plan);
     if (rows > 0) {
-      results.readLogprobs(plan, rawLogits.atLeast(rows * results.rowBytes()).segment());
+      results.computeLogprobs(plan, rawLogits.atLeast(rows * results.rowBytes()).segment());
     }
     results.uploadNs = uploaded.elapsedNsSince(begun);
     results.forwardNs = forwarded.elapsedNsSince(uploaded);

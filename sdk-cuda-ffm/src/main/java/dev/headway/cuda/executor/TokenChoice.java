@@ -11,8 +11,8 @@ import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The launches from logits to tokens: look for logits that are no numbers, keep the rows whose
- * log-probabilities are wanted, apply penalties, choose, bring back. Device thread only.
+ * The launches from logits to tokens: apply penalties, look for logits that are no numbers, choose,
+ * compute the log-probabilities that are wanted, bring back. Device thread only.
  */
 final class TokenChoice {
   private final CudaDevice device;
@@ -72,21 +72,21 @@ final class TokenChoice {
     if (samples == 0) {
       return;
     }
-    final long logits = work.logits.address();
-    final long tokens = work.answers.address();
-    final long block = work.batch.address();
-    kernels.firstNotFinite(
-        stream, tokens + 4L * maxNumSeqs, tokens + 8L * maxNumSeqs, logits, samples, vocabulary);
     keepRawLogits(stream, slot);
-    penalise(stream, slot, samples);
-    kernels.sample(
-        stream,
-        tokens,
-        logits,
-        block + 4L * plan.layout.realAt,
-        block + 4L * plan.layout.wholeAt,
-        samples,
-        vocabulary);
+    final int plain = samples - plan.penalties.rows;
+    final boolean logprobs = asksForLogprobs(plan);
+    if (plan.penalties.rows == 0 || !logprobs) {
+      penalise(stream, plan, plain, RawLogits.NOT_WANTED);
+      choose(stream, plan, work.logits.address(), 0, samples, plain);
+    } else {
+      penalise(stream, plan, plain, RawLogits.WANTED);
+      if (plain > 0) {
+        choose(stream, plan, work.logits.address(), 0, plain, plain);
+      }
+    }
+    if (logprobs) {
+      logProbabilities(stream, slot, samples);
+    }
     stream.copyToHost(slot.answers, 0, work.answers, 0, work.answers.bytes());
   }
 
@@ -98,26 +98,63 @@ final class TokenChoice {
     final long logits = work.logits.address();
     final long tokens = work.answers.address();
     final long zeros = work.batch.address() + 4L * padding.wholeAt; // 7: whole and real
-    kernels.firstNotFinite(
-        stream, tokens + 4L * maxNumSeqs, tokens + 8L * maxNumSeqs, logits, 1, vocabulary);
+    final long stray = tokens + 4L * maxNumSeqs;
+    final long strayLogit = tokens + 8L * maxNumSeqs;
+    kernels.firstNotFinite(stream, stray, strayLogit, logits, 1, vocabulary);
     stream.fill(work.counts, 0, 4L * vocabulary, (byte) 0);
     kernels.countHistory(stream, work.counts.address(), zeros, zeros, zeros, 1, vocabulary);
     kernels.applyPenalties(stream, logits, logits, work.counts.address(), zeros, 1, vocabulary);
-    kernels.sample(stream, tokens, logits, zeros, zeros, 1, vocabulary);
+    kernels.sample(
+        stream,
+        work.sampling.address(),
+        tokens,
+        stray,
+        strayLogit,
+        logits,
+        zeros,
+        zeros,
+        1,
+        1,
+        vocabulary,
+        1); // not only the survey
+    kernels.logProbabilities(
+        stream,
+        work.logprobState.address(),
+        work.logprobs.address(),
+        logits,
+        tokens,
+        zeros,
+        1,
+        vocabulary);
     stream.fill(work.answers, 0, work.answers.bytes(), (byte) 0xff); // no token anywhere yet
   }
 
+  private enum RawLogits {
+    WANTED,
+    NOT_WANTED
+  }
+
+  private static boolean asksForLogprobs(BatchPlan plan) {
+    for (int entry = 0; entry < plan.entries.size(); entry++) {
+      if (plan.entries.logprobsOnDevice(entry)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Copies rows of whose tokens more log-probabilities are wanted than the device computes. */
   private void keepRawLogits(CudaStream stream, StepSlot slot) {
     final BatchEntries entries = slot.plan.entries;
     final long rowBytes = 4L * vocabulary;
-    final int rows = slot.results.logprobRows(slot.plan);
+    final int rows = slot.results.rawRows(slot.plan);
     if (rows == 0) {
       return;
     }
     final PinnedBuffer target = slot.rawLogits.atLeast(rows * rowBytes);
     long to = 0;
     for (int entry = 0; entry < entries.size(); entry++) {
-      if (StepResults.wantsLogprobs(slot.plan, entry)) {
+      if (StepResults.wantsRaw(slot.plan, entry)) {
         final long from = slot.plan.sampleOf(entry) * rowBytes;
         stream.copyToHost(target, to, work.logits, from, rowBytes);
         to += rowBytes;
@@ -125,17 +162,25 @@ final class TokenChoice {
     }
   }
 
-  /** Samples with penalties are the last ones; some at a time, since counts take memory. */
-  private void penalise(CudaStream stream, StepSlot slot, int samples) {
-    final PenaltyPlan plan = slot.plan.penalties;
+  /**
+   * Samples with penalties are the last ones; some at a time, since counts take memory. Where raw
+   * logits are still wanted, penalties go to a copy, and what it is for is done with it at once.
+   */
+  private void penalise(CudaStream stream, BatchPlan batch, int firstSample, RawLogits raw) {
+    final PenaltyPlan plan = batch.penalties;
     final DeviceBuffer block = penaltyBlock;
     if (plan.rows == 0 || block == null) {
       return;
     }
     final long rowBytes = 4L * vocabulary;
+    final long strays = work.answers.address() + 4L * (maxNumSeqs + firstSample);
+    final long firstLogits = work.logits.address() + firstSample * rowBytes;
+    kernels.firstNotFinite(
+        stream, strays, strays + 4L * maxNumSeqs, firstLogits, plan.rows, vocabulary);
     for (int done = 0; done < plan.rows; done += Workspace.PENALTY_ROWS) {
       final int rows = Math.min(Workspace.PENALTY_ROWS, plan.rows - done);
-      final long logits = work.logits.address() + (samples - plan.rows + done) * rowBytes;
+      final long logits = firstLogits + done * rowBytes;
+      final long target = raw == RawLogits.WANTED ? work.penalised.address() : logits;
       stream.fill(work.counts, 0, rows * rowBytes, (byte) 0);
       kernels.countHistory(
           stream,
@@ -147,12 +192,49 @@ final class TokenChoice {
           vocabulary);
       kernels.applyPenalties(
           stream,
-          logits,
+          target,
           logits,
           work.counts.address(),
           block.address() + 4L * (plan.penaltyAt + 3 * done),
           rows,
           vocabulary);
+      if (raw == RawLogits.WANTED) {
+        choose(stream, batch, target, firstSample + done, rows, 0);
+      }
     }
+  }
+
+  /** Chooses for {@code rows} samples from {@code first} on, whose logits begin at an address. */
+  private void choose(
+      CudaStream stream, BatchPlan plan, long logits, int first, int rows, int checked) {
+    final long tokens = work.answers.address() + 4L * first;
+    final long block = work.batch.address();
+    kernels.sample(
+        stream,
+        work.sampling.address(),
+        tokens,
+        tokens + 4L * maxNumSeqs,
+        tokens + 8L * maxNumSeqs,
+        logits,
+        block + 4L * (plan.layout.realAt + SamplingKernels.REAL_PARAMETERS * first),
+        block + 4L * (plan.layout.wholeAt + SamplingKernels.WHOLE_PARAMETERS * first),
+        rows,
+        checked,
+        vocabulary,
+        plan.narrowings());
+  }
+
+  private void logProbabilities(CudaStream stream, StepSlot slot, int samples) {
+    kernels.logProbabilities(
+        stream,
+        work.logprobState.address(),
+        work.logprobs.address(),
+        work.logits.address(),
+        work.answers.address(),
+        work.batch.address() + 4L * slot.plan.layout.topAt,
+        samples,
+        vocabulary);
+    final long bytes = (long) samples * SamplingKernels.LOGPROB_ANSWER_BYTES;
+    stream.copyToHost(slot.logprobs, 0, work.logprobs, 0, bytes);
   }
 }

@@ -3,6 +3,7 @@ package dev.headway.cuda.executor;
 import dev.headway.cuda.device.CudaDevice;
 import dev.headway.cuda.device.DeviceBuffer;
 import dev.headway.cuda.device.MemoryUse;
+import dev.headway.cuda.kernel.SamplingKernels;
 import dev.headway.executor.model.ModelConfig;
 
 /**
@@ -35,6 +36,20 @@ final class Workspace {
 
   /** Where blocks that share a product meet; zero before the first one. */
   final DeviceBuffer products;
+
+  /**
+   * Logits with penalties, of {@link #PENALTY_ROWS} at once, where the raw ones are still wanted.
+   */
+  final DeviceBuffer penalised;
+
+  /** What the launches of sampling leave each other; they find it zero and leave it so. */
+  final DeviceBuffer sampling;
+
+  /** The same for log-probabilities. */
+  final DeviceBuffer logprobState;
+
+  /** Log-probabilities for the host, by sample. */
+  final DeviceBuffer logprobs;
 
   /** Tokens, then indices, then values of logits that are no numbers: maxNumSeqs each. */
   final DeviceBuffer answers;
@@ -73,6 +88,14 @@ final class Workspace {
     logits = allocate(device, "logits", SEQS, 4 * samples * vocabulary);
     counts = allocate(device, "token counts", SEQS, 4 * Math.min(seqs, PENALTY_ROWS) * vocabulary);
     products = allocate(device, "parts of products", "", productBytes);
+    penalised =
+        allocate(device, "penalised logits", SEQS, 4 * Math.min(seqs, PENALTY_ROWS) * vocabulary);
+    sampling = allocate(device, "sampling", SEQS, seqs * SamplingKernels.SAMPLE_STATE_BYTES);
+    logprobState =
+        allocate(
+            device, "parts of log-probabilities", SEQS, seqs * SamplingKernels.LOGPROB_STATE_BYTES);
+    logprobs =
+        allocate(device, "log-probabilities", SEQS, seqs * SamplingKernels.LOGPROB_ANSWER_BYTES);
     answers = allocate(device, "answers", SEQS, 12 * seqs);
   }
 

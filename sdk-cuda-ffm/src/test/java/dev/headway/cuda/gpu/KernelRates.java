@@ -8,6 +8,7 @@ import dev.headway.cuda.device.DeviceBuffer;
 import dev.headway.cuda.device.MemoryUse;
 import dev.headway.cuda.kernel.Kernels;
 import dev.headway.cuda.kernel.LinearOutput;
+import dev.headway.cuda.kernel.SamplingKernels;
 
 /**
  * Rates of single kernels, each the best of some rounds of launches in a row. Buffers are larger
@@ -174,8 +175,11 @@ final class KernelRates implements AutoCloseable {
   private void sampling() {
     final int vocabulary = scale.vocabulary();
     final int rows = (int) Math.min(32, large.bytes() / 4 / vocabulary);
+    final long stateBytes = (long) rows * SamplingKernels.SAMPLE_STATE_BYTES;
     try (DeviceBuffer parameters = device.allocate(MemoryUse.of("parameters"), 28L * rows);
-        DeviceBuffer tokens = device.allocate(MemoryUse.of("tokens"), 4L * rows)) {
+        DeviceBuffer state = device.allocate(MemoryUse.of("state"), stateBytes);
+        DeviceBuffer tokens = device.allocate(MemoryUse.of("tokens"), 12L * rows)) {
+      stream.fill(state, 0, state.bytes(), (byte) 0);
       stream.fill(parameters, 0, parameters.bytes(), (byte) 0x3f); // every float 0.747, topK > 0
       final double seconds =
           watch.seconds(
@@ -184,13 +188,18 @@ final class KernelRates implements AutoCloseable {
                       .sampling()
                       .sample(
                           stream,
+                          state.address(),
                           tokens.address(),
+                          tokens.address() + 4L * rows,
+                          tokens.address() + 8L * rows,
                           large.address(),
                           parameters.address(),
                           parameters.address() + 12L * rows,
                           rows,
-                          vocabulary));
-      table.add("M7", "sample_tokens equal logits", rows + "x" + vocabulary, seconds * 1e6, "us");
+                          rows,
+                          vocabulary,
+                          SamplingKernels.narrowings(0.747f, 1, 0.747f, 0.747f)));
+      table.add("M7", "sample equal logits", rows + "x" + vocabulary, seconds * 1e6, "us");
       stream.synchronize();
     }
   }

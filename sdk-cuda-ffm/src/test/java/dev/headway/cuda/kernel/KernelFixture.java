@@ -24,6 +24,7 @@ final class KernelFixture implements AutoCloseable {
   final CudaStream stream = device.newStream();
   final Kernels kernels = Kernels.load(device);
   private final Map<Long, DeviceBuffer> buffers = new HashMap<>();
+  private long sampleState;
 
   /** Runs a check once per order of threads. */
   static void inEveryOrder(Check check) {
@@ -83,6 +84,16 @@ final class KernelFixture implements AutoCloseable {
       stream.synchronize();
     }
     return address;
+  }
+
+  /** Zero before its first use; every use must leave it so. */
+  long sampleState(int rows) {
+    final long bytes = (long) rows * SamplingKernels.SAMPLE_STATE_BYTES;
+    if (sampleState == 0 || buffers.get(sampleState).bytes() < bytes) {
+      sampleState = allocate(bytes);
+      stream.fill(buffers.get(sampleState), 0, bytes, (byte) 0);
+    }
+    return sampleState;
   }
 
   short[] downloadBf16(long address, int count) {

@@ -1,5 +1,7 @@
 package dev.headway.cuda.kernel;
 
+import java.util.Arrays;
+
 /** Sampling in double precision, as {@code sampling.cu} defines it. */
 final class SamplingOracle {
   private SamplingOracle() {}
@@ -39,36 +41,32 @@ final class SamplingOracle {
   static boolean[] kept(float[] logits, Row row, double slack) {
     final int n = logits.length;
     final double[] scaled = new double[n];
-    double max = Double.NEGATIVE_INFINITY;
     for (int i = 0; i < n; i++) {
       scaled[i] = logits[i] / row.temperature;
-      max = Math.max(max, scaled[i]);
+    }
+    final double[] sorted = scaled.clone();
+    Arrays.sort(sorted); // 0 and -0 are told apart here, but of equal weight
+    final double max = sorted[n - 1];
+    final double kth = row.topK == 0 || row.topK > n ? sorted[0] : sorted[n - row.topK];
+    final double least = Math.max(kth, max + Math.log(row.minP) - slack);
+    double total = 0;
+    for (int i = n - 1; i >= 0 && sorted[i] >= least; i--) {
+      total += Math.exp(sorted[i] - max);
+    }
+    double limit = max;
+    double above = 0;
+    for (int i = n - 1; i >= 0 && sorted[i] >= least; i--) {
+      if (row.topP < 1 && above >= (row.topP + slack) * total) {
+        break;
+      }
+      limit = sorted[i];
+      above += Math.exp(sorted[i] - max);
     }
     final boolean[] kept = new boolean[n];
-    double total = 0;
     for (int i = 0; i < n; i++) {
-      final int larger = countLarger(scaled, scaled[i]);
-      kept[i] =
-          scaled[i] >= max + Math.log(row.minP) - slack && (row.topK == 0 || larger < row.topK);
-      total += kept[i] ? Math.exp(scaled[i] - max) : 0;
+      kept[i] = scaled[i] >= limit;
     }
-    final boolean[] result = kept.clone();
-    for (int i = 0; i < n && row.topP < 1; i++) {
-      double above = 0;
-      for (int j = 0; j < n; j++) {
-        above += kept[j] && scaled[j] > scaled[i] ? Math.exp(scaled[j] - max) : 0;
-      }
-      result[i] &= above < (row.topP + slack) * total;
-    }
-    return result;
-  }
-
-  private static int countLarger(double[] values, double value) {
-    int larger = 0;
-    for (double other : values) {
-      larger += other > value ? 1 : 0;
-    }
-    return larger;
+    return kept;
   }
 
   static Draw draw(float[] logits, Row row, double slack) {

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class StepKernelsTest {
 
   @ParameterizedTest
-  @ValueSource(ints = {1, 33, 1003, 2500})
+  @ValueSource(ints = {1, 33, 1003, 2500, 9001})
   void shouldFindTheFirstLogitThatIsNoNumber(int vocabulary) {
     KernelFixture.inEveryOrder(
         given -> {
@@ -32,15 +32,42 @@ class StepKernelsTest {
           }
           final long token = given.allocate(4 * rows);
           final long value = given.allocate(4 * rows);
+          final long address = given.upload(logits);
 
           given
               .kernels
               .sampling()
-              .firstNotFinite(given.stream, token, value, given.upload(logits), rows, vocabulary);
+              .firstNotFinite(given.stream, token, value, address, rows, vocabulary);
 
           assertThat(given.downloadInts(token, rows)).as("seed=%d", given.seed).isEqualTo(first);
           assertThat(given.downloadFloats(value, rows))
               .containsExactly(strays[0], strays[1], strays[2], 0);
+
+          final int checked = 3; // the rows behind are left as they are
+          final long sampledToken = given.upload(-7, -7, -7, -7);
+          final long sampledValue = given.upload(-7f, -7f, -7f, -7f);
+          given
+              .kernels
+              .sampling()
+              .sample(
+                  given.stream,
+                  given.sampleState(rows),
+                  token,
+                  sampledToken,
+                  sampledValue,
+                  address,
+                  given.upload(new float[rows * SamplingKernels.REAL_PARAMETERS]),
+                  given.upload(new int[rows * SamplingKernels.WHOLE_PARAMETERS]),
+                  rows,
+                  checked,
+                  vocabulary,
+                  SamplingKernels.SURVEY_ONLY);
+
+          assertThat(given.downloadInts(sampledToken, rows))
+              .as("seed=%d", given.seed)
+              .containsExactly(first[0], first[1], first[2], -7);
+          assertThat(given.downloadFloats(sampledValue, rows))
+              .containsExactly(strays[0], strays[1], strays[2], -7);
         });
   }
 
