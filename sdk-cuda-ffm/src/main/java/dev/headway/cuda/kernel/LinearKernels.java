@@ -46,7 +46,7 @@ public final class LinearKernels {
           new ProductTile(module, device, 16, 128, 64, 4, 2, 16),
           new ProductTile(module, device, 32, 128, 64, 4, 2, 8),
           new ProductTile(module, device, 64, 128, 64, 4, 2, 4),
-          new ProductTile(module, device, 128, 128, 32, 6, 1, 4)
+          new ProductTile(module, device, 128, 128, 64, 3, 1, 4)
         };
     large = new ProductTile(module, device, 128, 256, 32, 4, 1, 3);
     final long tickets = 4L * MAX_BLOCKS_PER_MULTIPROCESSOR * device.multiprocessors();
