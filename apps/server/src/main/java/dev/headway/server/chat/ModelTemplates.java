@@ -14,11 +14,13 @@ import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Templates of a Hugging Face folder: {@code chat_template.jinja}, else {@code chat_template} in
- * {@code tokenizer_config.json}, a text or a list of named ones, of which {@code default} is taken.
+ * {@code chat_template.json}, which is beside models that take images too, else in {@code
+ * tokenizer_config.json}: a text or a list of named ones, of which {@code default} is taken.
  */
 public final class ModelTemplates {
 
   private static final String FILE = "chat_template.jinja";
+  private static final String PROCESSOR = "chat_template.json";
   private static final String CONFIG = "tokenizer_config.json";
   private static final String TEMPLATE = "chat_template";
   private static final String[] SPECIAL_TOKENS = {
@@ -45,12 +47,16 @@ public final class ModelTemplates {
    * @throws IOException if {@code tokenizer_config.json} is there and is not JSON
    */
   public static ModelTemplates of(Path folder) throws IOException {
-    final Path file = folder.resolve(CONFIG);
+    return new ModelTemplates(folder, json(folder.resolve(CONFIG)));
+  }
+
+  /** What a file holds, nothing if it is not there. */
+  private static JsonNode json(Path file) throws IOException {
     if (!Files.isRegularFile(file)) {
-      return new ModelTemplates(folder, JSON.createObjectNode());
+      return JSON.createObjectNode();
     }
     try {
-      return new ModelTemplates(folder, JSON.readTree(file.toFile()));
+      return JSON.readTree(file.toFile());
     } catch (JacksonException e) {
       throw new IOException("the file must hold JSON: file=" + file + ": " + e.getMessage(), e);
     }
@@ -69,10 +75,16 @@ public final class ModelTemplates {
     if (Files.isRegularFile(beside)) {
       return Optional.of(file(beside));
     }
-    final JsonNode own = config.path(TEMPLATE);
+    final Path processor = folder.resolve(PROCESSOR);
+    final Optional<ChatTemplate> ofProcessor = in(processor, json(processor));
+    return ofProcessor.isPresent() ? ofProcessor : in(folder.resolve(CONFIG), config);
+  }
+
+  private Optional<ChatTemplate> in(Path file, JsonNode json) throws IOException {
+    final JsonNode own = json.path(TEMPLATE);
     final JsonNode text = own.isArray() ? named(own, "default") : own;
     return text.isString()
-        ? Optional.of(jinja(folder.resolve(CONFIG) + "#" + TEMPLATE, text.stringValue()))
+        ? Optional.of(jinja(file + "#" + TEMPLATE, text.stringValue()))
         : Optional.empty();
   }
 

@@ -59,6 +59,25 @@ class ModelTemplatesTest {
     assertThat(ModelTemplates.of(folder).own().orElseThrow().render(HELLO)).isEqualTo("<s>file");
   }
 
+  /** Where models for images have it, with the special tokens of the tokenizer. */
+  @Test
+  void shouldPreferTheFileOfTheProcessorToTheConfigurationOfTheTokenizer() throws IOException {
+    config("{\"bos_token\": \"<s>\", \"chat_template\": \"config\"}");
+    final Path processor = folder.resolve("chat_template.json");
+    Files.writeString(processor, "{\"chat_template\": \"{{ bos_token }}processor\"}");
+
+    final ChatTemplate own = ModelTemplates.of(folder).own().orElseThrow();
+
+    assertThat(own.render(HELLO)).isEqualTo("<s>processor");
+    assertThat(own.describe()).isEqualTo(processor + "#chat_template");
+    Files.writeString(processor, "{}");
+    assertThat(ModelTemplates.of(folder).own().orElseThrow().render(HELLO)).isEqualTo("config");
+    Files.writeString(processor, "{");
+    assertThatThrownBy(() -> ModelTemplates.of(folder).own())
+        .isInstanceOf(IOException.class)
+        .hasMessageStartingWith("the file must hold JSON: file=" + processor);
+  }
+
   @Test
   void shouldNameFileAndLineOfWhatCannotBeRun() throws IOException {
     config("{\"chat_template\": \"\\n{% nothing %}\"}");
