@@ -22,6 +22,8 @@ final class LlamaForward {
   private final ModelConfig config;
   private final AttentionKernelShape shape;
   private final ForwardShape cut;
+  private final int rotaryDim;
+  private final float ropeMagnitude;
   private final RowKernels rows;
   private final SamplingKernels sampling;
   private final AttentionKernels attention;
@@ -42,6 +44,8 @@ final class LlamaForward {
     this.config = config;
     this.cut = cut;
     this.shape = cut.attention();
+    this.rotaryDim = config.rope().rotaryDim(shape.headDim());
+    this.ropeMagnitude = config.rope().magnitude();
     this.rows = kernels.rows();
     this.sampling = kernels.sampling();
     this.attention = attention;
@@ -112,8 +116,8 @@ final class LlamaForward {
         layer.keyNorm(),
         m,
         shape,
-        config.rope().rotaryDim(shape.headDim()),
-        config.rope().magnitude(),
+        rotaryDim,
+        ropeMagnitude,
         config.rmsNormEps());
     attention(stream, batch, owners, pages);
     final int queryDim = shape.heads() * shape.headDim();
