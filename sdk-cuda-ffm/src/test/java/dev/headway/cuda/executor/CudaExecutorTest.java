@@ -96,6 +96,22 @@ class CudaExecutorTest {
     }
   }
 
+  /** A bias and the residual in one product, beside those that have one of them. */
+  @Test
+  void shouldAddBiasesOnCublasLt() {
+    Emulator.assumeActive(); // which has one of its own
+    System.setProperty(BlasLt.PROPERTY, CudaLibrary.library().name());
+    try {
+      final int plannedBefore = Emulator.plannedProducts();
+
+      assertLogits(TinyModel.LLAMA_WITH_BIASES.config());
+
+      assertThat(Emulator.plannedProducts()).isGreaterThan(plannedBefore);
+    } finally {
+      System.clearProperty(BlasLt.PROPERTY);
+    }
+  }
+
   @Test
   void shouldSayWhatDoesTheProducts() {
     System.setProperty(BlasLt.PROPERTY, "libcublasLt-of-no-toolkit.so");
