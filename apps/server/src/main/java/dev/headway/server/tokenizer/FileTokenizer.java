@@ -36,6 +36,7 @@ public final class FileTokenizer implements Tokenizer, AutoCloseable {
   public static FileTokenizer open(Path folder) throws IOException {
     final Path file = folder.resolve(FILE);
     if (!Files.isRegularFile(file)) {
+      refuseTekken(folder, file);
       throw new NoSuchFileException(file.toString());
     }
     final JsonNode json = TokenizerJson.read(file);
@@ -51,6 +52,17 @@ public final class FileTokenizer implements Tokenizer, AutoCloseable {
       return new FileTokenizer(file, library, pieces);
     } catch (RuntimeException e) {
       throw new IOException("a tokenizer must be in the file: file=" + file + ": " + e, e);
+    }
+  }
+
+  /** Mistral's own format, which some of its folders hold alone. */
+  private static void refuseTekken(Path folder, Path file) throws IOException {
+    final Path tekken = folder.resolve("tekken.json");
+    if (Files.isRegularFile(tekken)) {
+      throw new IOException(
+          "a tokenizer must be in tokenizer.json, tekken.json is not read: file="
+              + file
+              + "; put one of the same vocabulary there, as transformers saves it");
     }
   }
 

@@ -83,6 +83,13 @@ class TokenizersTest {
     assertThatThrownBy(() -> FileTokenizer.open(folder))
         .isInstanceOf(NoSuchFileException.class)
         .hasMessageContaining("tokenizer.json");
+    Files.writeString(folder.resolve("tekken.json"), "{}");
+    assertThatThrownBy(() -> FileTokenizer.open(folder))
+        .isInstanceOf(IOException.class)
+        .hasMessage(
+            "a tokenizer must be in tokenizer.json, tekken.json is not read: file="
+                + folder.resolve("tokenizer.json")
+                + "; put one of the same vocabulary there, as transformers saves it");
     Files.writeString(folder.resolve("tokenizer.json"), "{}");
     assertThatThrownBy(() -> FileTokenizer.open(folder))
         .isInstanceOf(IOException.class)
