@@ -38,10 +38,11 @@ class LogProbabilityKernelTest {
       KernelFixture given, float[] logits, int[] tokens, int[] wanted, int vocabulary) {
     final int[] untouched = new int[tokens.length * INTS];
     Arrays.fill(untouched, -7);
-    final long answer = given.upload(untouched);
     final long state = given.upload(new int[tokens.length * SamplingKernels.LOGPROB_STATE_BYTES]);
     final long rows = given.upload(logits);
+    long answer = 0;
     for (int turn = 0; turn < 2; turn++) { // the second finds what the first has left
+      answer = given.upload(untouched);
       given
           .kernels
           .sampling()

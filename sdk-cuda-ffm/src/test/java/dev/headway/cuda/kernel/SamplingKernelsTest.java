@@ -189,6 +189,45 @@ class SamplingKernelsTest {
         });
   }
 
+  @Test
+  void shouldTakeZeroAndMinusZeroForOneValue() {
+    final float[] logits = {-0f, 0, -1, 0};
+    KernelFixture.inEveryOrder(
+        given -> {
+          final long address = given.upload(repeat(logits, 60));
+          final int[] byK =
+              sample(given, address, 4, draws(60, new SamplingOracle.Row(1, 1, 1, 0, 5, 0)));
+
+          assertThat(Arrays.stream(byK).distinct().sorted()).containsExactly(0, 1, 3);
+        });
+  }
+
+  /** A value that is divided by the temperature and multiplied again may come out larger. */
+  @Test
+  void shouldKeepTheValueAtTheLimitWhateverTheTemperature() {
+    final int rows = 200;
+    KernelFixture.inEveryOrder(
+        given -> {
+          final float[] logits = new float[rows * 3];
+          final SamplingOracle.Row[] parameters = new SamplingOracle.Row[rows];
+          for (int row = 0; row < rows; row++) {
+            final float largest =
+                (float) given.random.nextGaussian() * (row % 4 < 2 ? 9 : Float.MIN_NORMAL);
+            logits[row * 3] = -100;
+            logits[row * 3 + 1] = largest;
+            logits[row * 3 + 2] = largest - 16 * Math.ulp(largest); // found by the last bits
+            final float temperature = (float) Math.exp(given.random.nextGaussian() / 2);
+            final boolean byK = row % 2 == 0;
+            parameters[row] =
+                new SamplingOracle.Row(temperature, byK ? 1 : 0, byK ? 1 : 0.1f, 0, row, 0);
+          }
+
+          assertThat(sample(given, given.upload(logits), 3, Arrays.asList(parameters)))
+              .as("seed=%d", given.seed)
+              .containsOnly(1);
+        });
+  }
+
   private static float[] repeat(float[] row, int rows) {
     final float[] all = new float[row.length * rows];
     for (int i = 0; i < all.length; i++) {
