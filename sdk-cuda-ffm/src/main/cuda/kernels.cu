@@ -1,6 +1,7 @@
 // All kernels as one unit: what scripts/kernels.sh compiles to PTX.
 #include "norm.cu"
 #include "elementwise.cu"
+#include "block_tables.cu"
 #include "linear_vector.cu"
 #include "linear_tiles.cu"
 #include "attention_reference.cu"

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 final class BatchEntries {
   private final PlanCheck check;
   private final LastSamples lastSamples;
-  private final int tableWidth;
+  private final BlockTables tables;
   private final int blockSize;
   private final DecodeCut cut;
 
@@ -38,18 +38,15 @@ final class BatchEntries {
   private int decodes;
   private int items;
   private int tiles;
-  private int blocks;
   private int[] tokens = new int[64];
-  private int[] tables;
 
   BatchEntries(
-      PlanCheck check, LastSamples lastSamples, int tableWidth, int blockSize, DecodeCut cut) {
+      PlanCheck check, LastSamples lastSamples, BlockTables tables, int blockSize, DecodeCut cut) {
     this.check = check;
     this.lastSamples = lastSamples;
-    this.tableWidth = tableWidth;
+    this.tables = tables;
     this.blockSize = blockSize;
     this.cut = cut;
-    tables = new int[16 * tableWidth];
   }
 
   /** Copies a plan. */
@@ -63,7 +60,6 @@ final class BatchEntries {
     decodes = 0;
     items = 0;
     tiles = 0;
-    blocks = 0;
     for (int entry = 0; entry < size; entry++) {
       refusals[entry] = check.refuse(plan, entry);
       if (refusals[entry] == null) {
@@ -80,9 +76,7 @@ final class BatchEntries {
     final int first = plan.computedTokens(entry);
     final int scheduled = plan.scheduledTokens(entry);
     final int blocks = (first + scheduled - 1) / blockSize + 1;
-    final int table = running * tableWidth;
-    plan.blocks(entry).copyBlockIds(0, 0, tables, table, blocks);
-    final RuntimeException strayBlock = check.refuseBlocks(tables, table, blocks, plan, entry);
+    final RuntimeException strayBlock = tables.read(plan, entry, blocks, check);
     if (strayBlock != null) {
       return strayBlock;
     }
@@ -117,6 +111,7 @@ final class BatchEntries {
   }
 
   private void accept(StepPlan plan, int entry) {
+    tables.accept(plan, entry);
     sampling[entry] = plan.request(entry).request().sampling();
     firstRow[entry] = rows;
     count[entry] = plan.scheduledTokens(entry);
@@ -132,7 +127,6 @@ final class BatchEntries {
     } else {
       tiles += Tiles.of(count[entry]);
     }
-    blocks += blocks(entry);
   }
 
   private void reserve(StepPlan plan) {
@@ -145,7 +139,6 @@ final class BatchEntries {
       firstPosition = new int[capacity];
       carriedFrom = new int[capacity];
       samples = new boolean[capacity];
-      tables = new int[capacity * tableWidth];
     }
     if (tokens.length < plan.totalTokens()) {
       tokens = Arrays.copyOf(tokens, Math.max(plan.totalTokens(), 2 * tokens.length));
@@ -212,11 +205,6 @@ final class BatchEntries {
     return tokens;
   }
 
-  /** Block tables of the entries that are run, one row each. */
-  int[] tables() {
-    return tables;
-  }
-
   int rows() {
     return rows;
   }
@@ -243,16 +231,6 @@ final class BatchEntries {
 
   int tiles() {
     return tiles;
-  }
-
-  /** Blocks that hold the context of an entry, from its first token to its last. */
-  int blocks(int entry) {
-    return (nextPosition(entry) - 1) / blockSize + 1;
-  }
-
-  /** Those of all entries that are run. */
-  int blocks() {
-    return blocks;
   }
 
   /** Whether every entry computes a single token. */

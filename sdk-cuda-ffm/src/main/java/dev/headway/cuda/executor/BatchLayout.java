@@ -1,12 +1,14 @@
 package dev.headway.cuda.executor;
 
 import dev.headway.cuda.kernel.DecodeCut;
+import dev.headway.cuda.kernel.TableKernels;
 
 /**
  * How many rows of what kind a step has, and where its arrays lie in the block that is uploaded.
  * Offsets are in {@code int}s from the block's begin. Equal counts give equal offsets, which is
- * what lets a recorded graph be replayed: whatever the number of items and of blocks, which come
- * last. {@code sequence} says for each row where its blocks begin in the uploaded block.
+ * what lets a recorded graph be replayed: whatever the number of items and of changes of block
+ * tables, which come last. {@code sequence} says for each row which row of {@link BlockTables} has
+ * its blocks.
  */
 final class BatchLayout {
   private static final int WORK_ALIGNMENT = 4;
@@ -26,8 +28,11 @@ final class BatchLayout {
   /** Tiles of up to 64 rows that follow each other in one sequence. */
   int tiles;
 
-  /** Blocks of all sequences, one after the other. */
-  int blocks;
+  /** Changes of block tables: ids that lie side by side in one of them. */
+  int runs;
+
+  /** Ids of all changes, one after the other. */
+  int ids;
 
   int tokenAt;
   int positionAt;
@@ -44,13 +49,14 @@ final class BatchLayout {
   /** Where the items of decoding begin, as the kernel reads them: at a multiple of 16 bytes. */
   int workAt;
 
-  int tableAt;
+  int runAt;
+  int idAt;
   int end;
 
   /** Most ints of any step, for buffers whose addresses must not change. */
   static long maxInts(int maxRows, int maxSequences, int mostItems, int maxBlocks) {
     final long tiles = maxSequences + maxRows / 64 + 1L;
-    final long perSequence = 1L + 2 + 4 + 3 + 1 + maxBlocks;
+    final long perSequence = 1L + 2 + 4 + 3 + 1 + TableKernels.RUN_INTS + maxBlocks;
     return 4L * maxRows
         + maxSequences * perSequence
         + 3 * tiles
@@ -63,13 +69,14 @@ final class BatchLayout {
   }
 
   /** Sets counts and offsets. A step has as many places for carried tokens as sequences. */
-  void arrange(int rows, int sequences, int samples, int items, int tiles, int blocks) {
+  void arrange(int rows, int sequences, int samples, int items, int tiles, int runs, int ids) {
     this.rows = rows;
     this.sequences = sequences;
     this.samples = samples;
     this.items = items;
     this.tiles = tiles;
-    this.blocks = blocks;
+    this.runs = runs;
+    this.ids = ids;
     tokenAt = 0;
     positionAt = tokenAt + rows;
     slotAt = positionAt + rows;
@@ -82,7 +89,8 @@ final class BatchLayout {
     realAt = wholeAt + 4 * samples;
     topAt = realAt + 3 * samples;
     workAt = (topAt + samples + WORK_ALIGNMENT - 1) / WORK_ALIGNMENT * WORK_ALIGNMENT;
-    tableAt = workAt + workInts(items);
-    end = tableAt + blocks;
+    runAt = workAt + workInts(items);
+    idAt = runAt + TableKernels.RUN_INTS * runs;
+    end = idAt + ids;
   }
 }

@@ -18,9 +18,9 @@ import dev.headway.executor.plan.PlanCheck;
 final class BatchPlan {
   private final int maxNumSeqs;
   private final int blockSize;
-  private final int maxBlocks;
   private final CudaGraphs graphs;
   private final LastSamples lastSamples;
+  private final BlockTables tables;
   private final DecodeCut cut;
 
   final BatchEntries entries;
@@ -32,26 +32,43 @@ final class BatchPlan {
   private int[] sampleOf = new int[16];
   private boolean replayable;
   private int narrowings;
+  private long needsTables;
+  private long makesTables;
 
-  BatchPlan(ExecutorOptions options, PlanCheck check, LastSamples lastSamples, DecodeCut cut) {
+  /**
+   * Makes an empty one.
+   *
+   * @param lastSamples shared by all steps
+   * @param tables shared by all steps
+   */
+  BatchPlan(
+      ExecutorOptions options,
+      PlanCheck check,
+      LastSamples lastSamples,
+      BlockTables tables,
+      DecodeCut cut) {
     this.maxNumSeqs = options.maxNumSeqs();
     this.blockSize = options.blockSize();
-    this.maxBlocks = options.maxBlocks();
     this.graphs = options.graphs();
     this.lastSamples = lastSamples;
+    this.tables = tables;
     this.cut = cut;
-    this.entries = new BatchEntries(check, lastSamples, options.maxBlocks(), blockSize, cut);
+    this.entries = new BatchEntries(check, lastSamples, tables, blockSize, cut);
     this.layout = new BatchLayout();
   }
 
   /** Copies everything the step needs from a plan and the requests it shows. */
   void pack(StepPlan plan) {
+    tables.begin(plan);
     entries.copy(plan);
+    tables.end();
+    needsTables = tables.needs();
+    makesTables = tables.makes();
     replayable = graphs == CudaGraphs.ENABLED && entries.isDecodeOnly();
     if (replayable) {
       final int size = BatchSizes.holding(entries.running(), maxNumSeqs);
       final int padding = size - entries.running();
-      layout.arrange(size, size, size, entries.items() + padding, 0, entries.blocks());
+      layout.arrange(size, size, size, entries.items() + padding, 0, tables.runs(), tables.ids());
     } else {
       layout.arrange(
           entries.rows(),
@@ -59,7 +76,8 @@ final class BatchPlan {
           entries.answering(),
           entries.items(),
           entries.tiles(),
-          entries.blocks());
+          tables.runs(),
+          tables.ids());
     }
     if (data.length < layout.end) {
       data = new int[Math.max(layout.end, 2 * data.length)];
@@ -68,6 +86,7 @@ final class BatchPlan {
     writeRows();
     writeSampling();
     writeWork();
+    tables.write(data, layout.runAt, layout.idAt);
     penalties.pack(plan, entries, sampleOf);
     blockOperations.copyFrom(plan.blockOperations());
     rememberSamples(plan);
@@ -93,7 +112,6 @@ final class BatchPlan {
     PaddingBatch.fill(data, layout);
     System.arraycopy(entries.tokens(), 0, data, layout.tokenAt, entries.rows());
     int sequence = 0;
-    int table = layout.tableAt;
     int tile = layout.tileAt;
     for (int entry = 0; entry < entries.size(); entry++) {
       if (entries.refusal(entry) != null) {
@@ -101,21 +119,20 @@ final class BatchPlan {
       }
       final int first = entries.firstRow(entry);
       final int count = entries.count(entry);
-      final int blocks = entries.blocks(entry);
-      System.arraycopy(entries.tables(), sequence * maxBlocks, data, table, blocks);
+      final int row = tables.row(entry);
+      final int[] table = tables.table(row);
       for (int i = 0; i < count; i++) {
         final int position = entries.firstPosition(entry) + i;
-        final int block = data[table + position / blockSize];
+        final int block = table[position / blockSize];
         data[layout.positionAt + first + i] = position;
         data[layout.slotAt + first + i] = block * blockSize + position % blockSize;
-        data[layout.sequenceAt + first + i] = table;
+        data[layout.sequenceAt + first + i] = row;
       }
       if (count > 1) {
-        tile = Tiles.write(data, tile, first, count, table);
+        tile = Tiles.write(data, tile, first, count, row);
       }
       data[layout.carryFromAt + sequence] = entries.carriedFrom(entry);
       data[layout.carryToAt + sequence] = layout.tokenAt + first + count - 1;
-      table += blocks;
       sequence++;
     }
   }
@@ -123,6 +140,8 @@ final class BatchPlan {
   /** The items of the rows that decode: those of long contexts first, as they take longest. */
   private void writeWork() {
     data[layout.workAt] = layout.items;
+    data[layout.workAt + 1] = layout.runAt;
+    data[layout.workAt + 2] = layout.runs;
     int to = layout.workAt + DecodeCut.HEADER_INTS;
     to = writeItems(to, true);
     to = writeItems(to, false);
@@ -196,6 +215,16 @@ final class BatchPlan {
   /** The place of an entry among the samples, or {@link LastSamples#NONE}. */
   int sampleOf(int entry) {
     return sampleOf[entry];
+  }
+
+  /** The state of {@link BlockTables} that the device must have before it takes the block. */
+  long needsTables() {
+    return needsTables;
+  }
+
+  /** The state that it has afterwards. */
+  long makesTables() {
+    return makesTables;
   }
 
   /** Whether the step can be replayed from a graph: padded to one of {@link BatchSizes}. */

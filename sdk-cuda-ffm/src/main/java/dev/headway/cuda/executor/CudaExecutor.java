@@ -21,19 +21,21 @@ import org.jspecify.annotations.Nullable;
  * thread of the executor's own does everything on the device, one stream, steps in order. With two
  * steps in flight the second one is packed and enqueued while the first one runs.
  *
- * <p>Nothing is remembered about a request but which sample of the step before was its: preempted
- * and finished requests leave nothing to forget. An entry that cannot be run, and one whose logits
- * are not numbers, fails alone. When the device's context is lost, the step and every later call
- * fail with the driver's words and an {@link ExecutorLostException}: CUDA heals in a new process
- * only. What a process does once (loading kernels, planning products, recording decode steps) is
- * done before the first step. Decode steps allocate nothing on the heap, log-probabilities aside;
- * those are computed on the host from the rows of logits of the requests that ask.
+ * <p>Two things are remembered about a request: which sample of the step before was its, and the
+ * blocks that the device has been sent, until it is preempted or ends. An entry that cannot be run,
+ * and one whose logits are not numbers, fails alone. When the device's context is lost, the step
+ * and every later call fail with the driver's words and an {@link ExecutorLostException}: CUDA
+ * heals in a new process only. What a process does once (loading kernels, planning products,
+ * recording decode steps) is done before the first step. Decode steps allocate nothing on the heap,
+ * log-probabilities aside; those are computed on the host from the rows of logits of the requests
+ * that ask.
  */
 public final class CudaExecutor implements Executor {
   private final DeviceThread thread;
   private final DeviceSide side;
   private final ExecutorShape shape;
   private final PlanCheck check;
+  private final BlockTables tables;
   private final Map<String, String> attributes;
   private final int maxNumBatchedTokens;
   private final NanoClock clock;
@@ -51,6 +53,7 @@ public final class CudaExecutor implements Executor {
     steps = side.steps();
     shape = side.shape();
     check = side.check();
+    tables = side.tables();
     attributes = side.attributes();
   }
 
@@ -105,14 +108,25 @@ public final class CudaExecutor implements Executor {
           "the executor must not be closed: name=" + name() + ", submitted=" + plan.stepId());
     }
     requireAlive();
-    requireRunnable(plan);
+    final Step step;
+    try {
+      requireRunnable(plan);
+      step = pack(plan);
+    } catch (RuntimeException | Error e) {
+      tables.forget(); // the scheduler counts the plan's blocks as received
+      throw e;
+    }
+    submitted++;
+    thread.post(step.enqueue);
+  }
+
+  private Step pack(StepPlan plan) {
     final Step step = steps[(int) (submitted % steps.length)];
     final long beginNs = clock.nanoTime();
     step.begin(plan.stepId());
     step.plan.pack(plan);
     step.results.packNs = clock.nanoTime() - beginNs;
-    submitted++;
-    thread.post(step.enqueue);
+    return step;
   }
 
   private void requireRunnable(StepPlan plan) {
@@ -154,6 +168,7 @@ public final class CudaExecutor implements Executor {
     answered++;
     final Throwable failure = step.failure();
     if (failure != null) {
+      tables.forget();
       throw failed(step, failure);
     }
     step.results.answer(step.plan, output);

@@ -29,6 +29,7 @@ final class DeviceSide implements AutoCloseable {
   private final ExecutorShape shape;
   private final PlanCheck check;
   private final Map<String, String> attributes;
+  private final BlockTables tables;
   private final Step[] steps;
 
   private DeviceSide(
@@ -38,6 +39,7 @@ final class DeviceSide implements AutoCloseable {
       ExecutorShape shape,
       PlanCheck check,
       Map<String, String> attributes,
+      BlockTables tables,
       Step[] steps) {
     this.device = device;
     this.library = library;
@@ -45,6 +47,7 @@ final class DeviceSide implements AutoCloseable {
     this.shape = shape;
     this.check = check;
     this.attributes = attributes;
+    this.tables = tables;
     this.steps = steps;
   }
 
@@ -114,7 +117,8 @@ final class DeviceSide implements AutoCloseable {
             new ForwardPass(
                 stream,
                 work,
-                new LlamaForward(config, cut, kernels, attention, gemm, weights, pages, work));
+                new LlamaForward(config, cut, kernels, attention, gemm, weights, pages, work),
+                options.maxBlocks());
     final GraphCache graphs =
         options.graphs() == CudaGraphs.ENABLED
             ? new GraphCache(BatchSizes.all(options.maxNumSeqs()))
@@ -139,11 +143,13 @@ final class DeviceSide implements AutoCloseable {
             .hostBlocks(options.hostBlocks())
             .build();
     final PlanCheck check = new PlanCheck(shape, options.maxModelLen());
-    final Step[] steps = steps(device, launcher, check, cut, options, shape, work.batch.bytes());
+    final BlockTables tables = new BlockTables(options.maxNumSeqs(), options.maxBlocks());
+    final Step[] steps =
+        steps(device, launcher, check, cut, options, shape, tables, work.batch.bytes());
     stream.synchronize();
     progress.ready(graphs.describe());
     final Map<String, String> attributes = attributes(device, library, kernels, graphs);
-    return new DeviceSide(device, library, watch, shape, check, attributes, steps);
+    return new DeviceSide(device, library, watch, shape, check, attributes, tables, steps);
   }
 
   private static Map<String, String> attributes(
@@ -181,11 +187,12 @@ final class DeviceSide implements AutoCloseable {
       ForwardShape cut,
       ExecutorOptions options,
       ExecutorShape shape,
+      BlockTables tables,
       long batchBytes) {
     final LastSamples lastSamples = new LastSamples();
     final Step[] steps = new Step[options.stepsInFlight()];
     for (int i = 0; i < steps.length; i++) {
-      final BatchPlan plan = new BatchPlan(options, check, lastSamples, cut.cut());
+      final BatchPlan plan = new BatchPlan(options, check, lastSamples, tables, cut.cut());
       final StepResults results = new StepResults(options.maxNumSeqs(), shape.vocabularySize());
       final StepSlot slot = new StepSlot(device, plan, results, batchBytes, options.maxNumSeqs());
       steps[i] = new Step(plan, results, slot, launcher);
@@ -204,6 +211,11 @@ final class DeviceSide implements AutoCloseable {
 
   PlanCheck check() {
     return check;
+  }
+
+  /** What the device holds of block tables. Engine thread. */
+  BlockTables tables() {
+    return tables;
   }
 
   Step[] steps() {

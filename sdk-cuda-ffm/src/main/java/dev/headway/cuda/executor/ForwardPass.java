@@ -8,19 +8,24 @@ import dev.headway.cuda.kernel.AttentionBatch;
  * Device thread only; allocates a small record when the shape of the batch changes.
  */
 final class ForwardPass implements Runnable {
-  /** A row of the table begins where its sequence says, counted from the uploaded block's begin. */
-  private static final int PACKED = 1;
-
   private final CudaStream stream;
   private final Workspace work;
   private final LlamaForward forward;
+  private final int maxBlocks;
   private BatchLayout batch = new BatchLayout();
-  private AttentionBatch owners = new AttentionBatch(0, 0, 0, PACKED);
+  private AttentionBatch owners;
 
-  ForwardPass(CudaStream stream, Workspace work, LlamaForward forward) {
+  /**
+   * Makes a pass over an empty batch.
+   *
+   * @param maxBlocks width of the block tables
+   */
+  ForwardPass(CudaStream stream, Workspace work, LlamaForward forward, int maxBlocks) {
     this.stream = stream;
     this.work = work;
     this.forward = forward;
+    this.maxBlocks = maxBlocks;
+    owners = new AttentionBatch(0, 0, work.tables.address(), maxBlocks);
   }
 
   /** Says what the batch is. */
@@ -30,7 +35,7 @@ final class ForwardPass implements Runnable {
     final long sequence = block + 4L * batch.sequenceAt;
     final long position = block + 4L * batch.positionAt;
     if (owners.sequence() != sequence || owners.position() != position) {
-      owners = new AttentionBatch(sequence, position, block, PACKED);
+      owners = new AttentionBatch(sequence, position, work.tables.address(), maxBlocks);
     }
   }
 

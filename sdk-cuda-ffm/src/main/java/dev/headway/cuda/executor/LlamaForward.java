@@ -9,6 +9,7 @@ import dev.headway.cuda.kernel.Kernels;
 import dev.headway.cuda.kernel.LayerCache;
 import dev.headway.cuda.kernel.RowKernels;
 import dev.headway.cuda.kernel.SamplingKernels;
+import dev.headway.cuda.kernel.TableKernels;
 import dev.headway.executor.model.ModelConfig;
 
 /**
@@ -25,6 +26,7 @@ final class LlamaForward {
   private final int rotaryDim;
   private final float ropeMagnitude;
   private final RowKernels rows;
+  private final TableKernels tables;
   private final SamplingKernels sampling;
   private final AttentionKernels attention;
   private final Gemm gemm;
@@ -47,6 +49,7 @@ final class LlamaForward {
     this.rotaryDim = config.rope().rotaryDim(shape.headDim());
     this.ropeMagnitude = config.rope().magnitude();
     this.rows = kernels.rows();
+    this.tables = kernels.tables();
     this.sampling = kernels.sampling();
     this.attention = attention;
     this.gemm = gemm;
@@ -63,6 +66,8 @@ final class LlamaForward {
   /** The same through the first {@code layers} layers only. */
   void enqueue(CudaStream stream, BatchLayout batch, AttentionBatch owners, int layers) {
     final long block = work.batch.address();
+    tables.change(
+        stream, owners.blockTable(), block, block + 4L * batch.workAt, owners.maxBlocks());
     sampling.carryTokens(
         stream,
         block,

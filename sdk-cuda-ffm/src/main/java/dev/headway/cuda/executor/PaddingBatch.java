@@ -21,7 +21,7 @@ final class PaddingBatch {
 
   /** Makes it {@code size} rows that decode. */
   void decodes(int size) {
-    layout.arrange(size, size, size, size, 0, 0);
+    layout.arrange(size, size, size, size, 0, 0, 0);
     fill();
     data[layout.workAt] = size;
     int to = layout.workAt + DecodeCut.HEADER_INTS;
@@ -32,7 +32,7 @@ final class PaddingBatch {
 
   /** Makes it one chunk of {@code rows} rows, one of which samples. */
   void prompt(int rows) {
-    layout.arrange(rows, 1, 1, 0, 1, 0);
+    layout.arrange(rows, 1, 1, 0, 1, 0, 0);
     fill();
     data[layout.tileAt + 1] = 1; // a tile of one row, which sees no key
   }
@@ -49,9 +49,9 @@ final class PaddingBatch {
     return data;
   }
 
-  /** Makes all rows of a block padding, its items and blocks aside. */
+  /** Makes all rows of a block padding, with no items and no changes of block tables. */
   static void fill(int[] data, BatchLayout layout) {
-    Arrays.fill(data, 0, layout.workAt, 0);
+    Arrays.fill(data, 0, layout.workAt + DecodeCut.HEADER_INTS, 0);
     Arrays.fill(data, layout.positionAt, layout.sequenceAt, NONE); // positions and slots
     Arrays.fill(data, layout.carryFromAt, layout.carryToAt, NONE);
   }

@@ -18,6 +18,7 @@ final class StepLauncher {
   private final TokenChoice choice;
   private final GraphCache graphs;
   private final DeviceWatch watch;
+  private long tables = BlockTables.NOTHING; // their state on the device
 
   StepLauncher(
       CudaStream stream,
@@ -36,7 +37,11 @@ final class StepLauncher {
     this.watch = watch;
   }
 
-  /** Enqueues all of a step; returns before it is done. */
+  /**
+   * Enqueues all of a step; returns before it is done.
+   *
+   * @throws IllegalStateException if changes of block tables never came here that the step needs
+   */
   void enqueue(StepSlot slot) {
     final BatchPlan plan = slot.plan;
     stream.record(slot.begun);
@@ -45,16 +50,29 @@ final class StepLauncher {
     cache.workOnBlocks(stream, plan.blockOperations);
     stream.record(slot.uploaded);
     if (plan.layout.rows > 0) {
+      requireTables(plan); // a context that is lost has said so by now
       forward.over(plan.layout);
       if (plan.isReplayable()) {
         graphs.run(stream, plan.layout.rows, forward);
       } else {
         forward.run();
       }
+      tables = plan.makesTables();
     }
     stream.record(slot.forwarded);
     choice.enqueue(stream, slot);
     stream.record(slot.done);
+  }
+
+  private void requireTables(BatchPlan plan) {
+    if (plan.needsTables() != BlockTables.NOTHING && plan.needsTables() != tables) {
+      throw new IllegalStateException(
+          "its block tables build on changes of a step before, which failed: neededState="
+              + plan.needsTables()
+              + ", state="
+              + tables
+              + "; the next step sends whole tables");
+    }
   }
 
   private void upload(StepSlot slot) {

@@ -11,7 +11,7 @@ final class Tiles {
     return (rows - 1) / AttentionKernels.TILE_ROWS + 1;
   }
 
-  /** Writes the tiles of a run whose blocks begin at {@code table}; returns where the next goes. */
+  /** Writes the tiles of a run in a row of the block tables; returns where the next goes. */
   static int write(int[] target, int at, int firstRow, int rows, int table) {
     int to = at;
     for (int done = 0; done < rows; done += AttentionKernels.TILE_ROWS) {

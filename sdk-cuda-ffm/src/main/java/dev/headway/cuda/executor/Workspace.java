@@ -19,6 +19,10 @@ final class Workspace {
   private static final String SEQS = "maxNumSeqs";
 
   final DeviceBuffer batch;
+
+  /** {@code int[maxNumSeqs][maxBlocks]}, see {@link BlockTables}; stays from step to step. */
+  final DeviceBuffer tables;
+
   final DeviceBuffer inverseFrequencies;
   final DeviceBuffer hidden;
   final DeviceBuffer normed;
@@ -75,6 +79,7 @@ final class Workspace {
             "batch",
             SEQS,
             4 * BatchLayout.maxInts((int) tokens, (int) seqs, mostItems, options.maxBlocks()));
+    tables = allocate(device, "block tables", "maxModelLen", 4 * seqs * options.maxBlocks());
     inverseFrequencies =
         allocate(device, "rotary frequencies", "", 2L * config.attention().headDim());
     hidden = allocate(device, "hidden states", TOKENS, 2 * rows * hiddenSize);

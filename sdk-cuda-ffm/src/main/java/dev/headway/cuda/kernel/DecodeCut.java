@@ -13,7 +13,10 @@ package dev.headway.cuda.kernel;
  * <p>Immutable; allocates nothing.
  */
 public final class DecodeCut {
-  /** {@code int}s of a list without items: their number first. */
+  /**
+   * {@code int}s of a list without items: their number first, then two for {@link
+   * TableKernels#change}.
+   */
   public static final int HEADER_INTS = 4;
 
   /** {@code int}s of an item: row, first key, end of its keys, place and number of the row's. */

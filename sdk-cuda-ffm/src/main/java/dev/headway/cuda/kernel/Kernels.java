@@ -12,6 +12,7 @@ public final class Kernels {
   private final DeviceInfo device;
   private final String origin;
   private final RowKernels rows;
+  private final TableKernels tables;
   private final LinearKernels linear;
   private final SamplingKernels sampling;
 
@@ -20,6 +21,7 @@ public final class Kernels {
     this.device = device;
     this.origin = origin;
     this.rows = new RowKernels(module);
+    this.tables = new TableKernels(module);
     this.linear = new LinearKernels(module, device);
     this.sampling = new SamplingKernels(module);
   }
@@ -60,6 +62,11 @@ public final class Kernels {
   /** Norms, embeddings, activation, rotary embedding. */
   public RowKernels rows() {
     return rows;
+  }
+
+  /** Block tables. */
+  public TableKernels tables() {
+    return tables;
   }
 
   /** Products with weights. */

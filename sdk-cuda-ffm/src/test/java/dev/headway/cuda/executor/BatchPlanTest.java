@@ -6,16 +6,18 @@ import dev.headway.api.executor.ExecutorShape;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.SamplingParams;
+import dev.headway.api.step.EntryKind;
 import dev.headway.cuda.kernel.AttentionKernelShape;
 import dev.headway.cuda.kernel.DecodeCut;
 import dev.headway.executor.plan.PlanCheck;
 import dev.headway.testkit.FakePlan;
+import dev.headway.testkit.FakeRequest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** The list of work that a step's decoding rows become. */
+/** The lists that a step becomes: work of its decoding rows, changes of block tables. */
 class BatchPlanTest {
   private static final int BLOCK_SIZE = 4_096;
   private static final int MAX_MODEL_LEN = 32_768;
@@ -47,7 +49,12 @@ class BatchPlanTest {
             .maxNumBatchedTokens(2_048)
             .maxModelLen(MAX_MODEL_LEN)
             .build();
-    return new BatchPlan(options, new PlanCheck(shape, MAX_MODEL_LEN), new LastSamples(), cut);
+    return new BatchPlan(
+        options,
+        new PlanCheck(shape, MAX_MODEL_LEN),
+        new LastSamples(),
+        new BlockTables(MAX_NUM_SEQS, MAX_MODEL_LEN / BLOCK_SIZE),
+        cut);
   }
 
   @Test
@@ -96,6 +103,126 @@ class BatchPlanTest {
     assertThat(batch.layout.items).isZero();
   }
 
+  @Test
+  void shouldSendOnlyTheBlocksThatTheDeviceHasNotGot() {
+    final FakeRequest first = request(7, 30_000);
+    final FakeRequest second = request(9, 30_000);
+    batch.pack(
+        plan(first, EntryKind.NEW, 0, 4_097, 0, 11, 12)
+            .entry(second.running(0), EntryKind.NEW, 1, 21));
+    assertThat(runs()).containsExactly(List.of(0, 0, 11, 12), List.of(1, 0, 21));
+
+    batch.pack(plan(first, EntryKind.RUNNING, 4_097, 1, 2, 11, 12));
+    assertThat(runs()).isEmpty();
+    assertThat(batch.data()[batch.layout.sequenceAt]).isZero();
+    assertThat(batch.data()[batch.layout.slotAt]).isEqualTo(12 * BLOCK_SIZE + 1);
+
+    // one block more than is computed: it is sent when it is needed, though it is not new then
+    batch.pack(plan(first, EntryKind.RUNNING, 4_098, 1, 2, 11, 12, 13));
+    assertThat(runs()).isEmpty();
+    batch.pack(plan(first, EntryKind.RUNNING, 8_192, 1, 3, 11, 12, 13));
+    assertThat(runs()).containsExactly(List.of(0, 2, 13));
+
+    batch.pack(plan(first, EntryKind.RESUMED, 0, 4_097, 0, 31, 32));
+    assertThat(runs()).containsExactly(List.of(0, 0, 31, 32));
+  }
+
+  @Test
+  void shouldSendAWholeTableAgainWhereItsPlaceWasTaken() {
+    final FakeRequest waits = request(0, 30_000);
+    batch.pack(plan(waits, EntryKind.NEW, 0, 4_097, 0, 11, 12));
+    for (int number = 1; number <= MAX_NUM_SEQS; number++) {
+      batch.pack(plan(request(number, 3), EntryKind.NEW, 0, 1, 0, 20 + number));
+    }
+
+    batch.pack(plan(waits, EntryKind.RUNNING, 4_097, 1, 2, 11, 12));
+
+    assertThat(runs()).containsExactly(List.of(1, 0, 11, 12)); // number 1 is not used for longest
+  }
+
+  @Test
+  void shouldGiveThePlacesOfThoseWhoAreGoneToOthers() {
+    final FakeRequest stays = request(0, 30_000);
+    batch.pack(plan(stays, EntryKind.NEW, 0, 1, 0, 11));
+    for (int number = 1; number <= 3 * MAX_NUM_SEQS; number += 2) {
+      final FakeRequest ends = request(number, 3);
+      final FakeRequest leaves = request(number + 1, 3);
+      batch.pack(
+          plan(ends, EntryKind.NEW, 0, 1, 0, 21).entry(leaves.running(0), EntryKind.NEW, 1, 22));
+      final FakePlan gone = new FakePlan().ended(ends);
+      gone.preempted().add(leaves);
+      batch.pack(gone);
+    }
+
+    batch.pack(plan(stays, EntryKind.RUNNING, 1, 1, 1, 11));
+
+    assertThat(runs()).isEmpty();
+  }
+
+  @Test
+  void shouldChangeNothingForARefusedEntry() {
+    final FakeRequest good = request(0, 30_000);
+    final FakeRequest stray = request(1, 30_000);
+    batch.pack(
+        plan(good, EntryKind.NEW, 0, 1, 0, 11).entry(stray.running(0), EntryKind.NEW, 1, 99));
+    assertThat(batch.entries.refusal(1))
+        .hasMessage("blocks must be in [1, numBlocks): block=99, numBlocks=64, request='r1'");
+    assertThat(runs()).containsExactly(List.of(0, 0, 11));
+
+    batch.pack(plan(stray, EntryKind.RUNNING, 0, 1, 1, 99)); // it was out when the refusal came
+
+    assertThat(batch.entries.refusal(0)).isNotNull();
+    assertThat(batch.layout.rows).isZero();
+  }
+
+  @Test
+  void shouldRefuseARequestThatIsInAStepTwice() {
+    final FakeRequest twice = request(3, 10);
+    for (int step = 0; step < 2; step++) {
+      batch.pack(
+          plan(twice, EntryKind.NEW, 0, 1, 0, 1).entry(twice.running(0), EntryKind.NEW, 1, 2));
+
+      assertThat(batch.entries.refusal(0)).isNull();
+      assertThat(batch.entries.refusal(1))
+          .hasMessage("a request must be in a step once: request='r3'");
+      assertThat(runs()).containsExactly(List.of(0, 0, 1));
+    }
+  }
+
+  /** Changes of tables: row, first place, ids. */
+  private List<List<Integer>> runs() {
+    final List<List<Integer>> result = new ArrayList<>();
+    final int[] data = batch.data();
+    final int at = data[batch.layout.workAt + 1];
+    int id = batch.layout.idAt;
+    for (int run = at; run < at + 4 * data[batch.layout.workAt + 2]; run += 4) {
+      final List<Integer> one = new ArrayList<>(List.of(data[run], data[run + 1]));
+      assertThat(data[run + 3]).isEqualTo(id);
+      for (int i = 0; i < data[run + 2]; i++) {
+        one.add(data[id++]);
+      }
+      result.add(one);
+    }
+    assertThat(id).isEqualTo(batch.layout.end);
+    return result;
+  }
+
+  private static FakePlan plan(
+      FakeRequest request,
+      EntryKind kind,
+      int computed,
+      int scheduled,
+      int newBlocksFrom,
+      int... blocks) {
+    final FakePlan plan = new FakePlan();
+    plan.add(request.running(computed), new Table(blocks), kind, scheduled, newBlocksFrom, 0);
+    return plan;
+  }
+
+  private static FakeRequest request(int number, int promptTokens) {
+    return new FakeRequest(number, tokens("r" + number, promptTokens));
+  }
+
   /** Offsets that a recording has fixed do not move with the lengths of the contexts. */
   @Test
   void shouldMoveNothingWhenContextsGrow() {
@@ -124,7 +251,7 @@ class BatchPlanTest {
     final int[] keys = new int[batch.layout.rows];
     final boolean[] listed = new boolean[keys.length];
     final int items = batch.data()[batch.layout.workAt];
-    assertThat(batch.layout.tableAt).isEqualTo(firstItem() + items * DecodeCut.ITEM_INTS);
+    assertThat(batch.layout.runAt).isEqualTo(firstItem() + items * DecodeCut.ITEM_INTS);
     for (int item = 0; item < items; item++) {
       final int at = firstItem() + item * DecodeCut.ITEM_INTS;
       final int row = batch.data()[at];

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.headway.api.executor.ExecutorLostException;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.SamplingParams;
+import dev.headway.api.step.EntryKind;
 import dev.headway.api.step.StepOutput;
 import dev.headway.api.step.StepPlan;
 import dev.headway.cuda.CudaException;
@@ -17,6 +18,7 @@ import dev.headway.executor.model.ModelFamily;
 import dev.headway.executor.model.TestModels;
 import dev.headway.scheduler.time.SystemNanoClock;
 import dev.headway.testkit.FakePlan;
+import dev.headway.testkit.FakeRequest;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -149,6 +151,42 @@ class FailuresTest {
       assertThat(executor.isLost()).isFalse();
       executor.submit(step());
       assertThat(await(executor).tokenCount(0)).isOne();
+    }
+  }
+
+  /** What the device has of block tables is not what the scheduler counts as received. */
+  @ParameterizedTest
+  @ValueSource(strings = {"cuMemcpyHtoDAsync_v2", "cuGraphLaunch"})
+  void shouldRunNoStepOnBlockTablesThatWereNotSent(String call) throws InterruptedException {
+    final FakeRequest request =
+        new FakeRequest(
+            3,
+            Request.builder("r", 5, 6, 7, 8, 9, 10)
+                .maxTokens(4)
+                .sampling(SamplingParams.GREEDY)
+                .build());
+    final Table table = new Table(3, 7);
+    try (CudaExecutor executor = builder().kvBlocks(99).stepsInFlight(2).build()) {
+      executor.submit(plan(request, new Table(3, 6), EntryKind.NEW, 0, 6, 0));
+      final int expected = await(executor).token(0, 0);
+      executor.submit(plan(request, new Table(3), EntryKind.NEW, 0, 4, 0));
+      await(executor);
+      Emulator.failNext(call, OUT_OF_MEMORY);
+      executor.submit(plan(request, table, EntryKind.RUNNING, 4, 1, 1));
+      executor.submit(plan(request, table, EntryKind.RUNNING, 5, 1, 2));
+
+      assertThatThrownBy(() -> await(executor))
+          .hasMessageStartingWith("the device failed in step 1: " + call + " failed");
+      assertThatThrownBy(() -> await(executor))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageMatching(
+              "the device failed in step 1: its block tables build on changes of a step before,"
+                  + " which failed: neededState=3, state=2; the next step sends whole tables");
+      for (int position = 4; position < 6; position++) {
+        executor.submit(plan(request, table, EntryKind.RUNNING, position, 1, 2));
+      }
+      await(executor);
+      assertThat(await(executor).token(0, 0)).isEqualTo(expected);
     }
   }
 
@@ -296,6 +334,13 @@ class FailuresTest {
           Request.builder("d" + i, 1, 2, 3, 4).maxTokens(4).sampling(SamplingParams.GREEDY).build();
       plan.entry(request, 3, 1, 1);
     }
+    return plan;
+  }
+
+  private static FakePlan plan(
+      FakeRequest request, Table table, EntryKind kind, int computed, int scheduled, int newFrom) {
+    final FakePlan plan = new FakePlan();
+    plan.add(request.running(computed), table, kind, scheduled, newFrom, 0);
     return plan;
   }
 
