@@ -14,7 +14,6 @@ import org.jspecify.annotations.Nullable;
  * Allocates nothing but the log-probabilities that were asked for, once its arrays have grown.
  */
 final class StepResults {
-  private final int maxNumSeqs;
   private final int[] tokens;
   private final int[] notFinite;
   private final float[] notFiniteLogits;
@@ -29,7 +28,6 @@ final class StepResults {
   long utilizationPermille;
 
   StepResults(int maxNumSeqs, int vocabularySize) {
-    this.maxNumSeqs = maxNumSeqs;
     tokens = new int[maxNumSeqs];
     notFinite = new int[maxNumSeqs];
     notFiniteLogits = new float[maxNumSeqs];
@@ -59,9 +57,8 @@ final class StepResults {
   void read(BatchPlan plan, MemorySegment answers) {
     final int samples = plan.entries.answering();
     MemorySegment.copy(answers, ValueLayout.JAVA_INT, 0, tokens, 0, samples);
-    MemorySegment.copy(answers, ValueLayout.JAVA_INT, 4L * maxNumSeqs, notFinite, 0, samples);
-    MemorySegment.copy(
-        answers, ValueLayout.JAVA_FLOAT, 8L * maxNumSeqs, notFiniteLogits, 0, samples);
+    MemorySegment.copy(answers, ValueLayout.JAVA_INT, 4L * samples, notFinite, 0, samples);
+    MemorySegment.copy(answers, ValueLayout.JAVA_FLOAT, 8L * samples, notFiniteLogits, 0, samples);
   }
 
   /** Takes the log-probabilities that the device computed, by sample. */

@@ -87,7 +87,7 @@ final class TokenChoice {
     if (logprobs) {
       logProbabilities(stream, slot, samples);
     }
-    stream.copyToHost(slot.answers, 0, work.answers, 0, work.answers.bytes());
+    stream.copyToHost(slot.answers, 0, work.answers, 0, 12L * samples);
   }
 
   /**
@@ -173,10 +173,11 @@ final class TokenChoice {
       return;
     }
     final long rowBytes = 4L * vocabulary;
-    final long strays = work.answers.address() + 4L * (maxNumSeqs + firstSample);
+    final int samples = batch.entries.answering();
+    final long strays = work.answers.address() + 4L * (samples + firstSample);
     final long firstLogits = work.logits.address() + firstSample * rowBytes;
     kernels.firstNotFinite(
-        stream, strays, strays + 4L * maxNumSeqs, firstLogits, plan.rows, vocabulary);
+        stream, strays, strays + 4L * samples, firstLogits, plan.rows, vocabulary);
     for (int done = 0; done < plan.rows; done += Workspace.PENALTY_ROWS) {
       final int rows = Math.min(Workspace.PENALTY_ROWS, plan.rows - done);
       final long logits = firstLogits + done * rowBytes;
@@ -208,13 +209,14 @@ final class TokenChoice {
   private void choose(
       CudaStream stream, BatchPlan plan, long logits, int first, int rows, int checked) {
     final long tokens = work.answers.address() + 4L * first;
+    final long samples = plan.entries.answering();
     final long block = work.batch.address();
     kernels.sample(
         stream,
         work.sampling.address(),
         tokens,
-        tokens + 4L * maxNumSeqs,
-        tokens + 8L * maxNumSeqs,
+        tokens + 4L * samples,
+        tokens + 8L * samples,
         logits,
         block + 4L * (plan.layout.realAt + SamplingKernels.REAL_PARAMETERS * first),
         block + 4L * (plan.layout.wholeAt + SamplingKernels.WHOLE_PARAMETERS * first),
