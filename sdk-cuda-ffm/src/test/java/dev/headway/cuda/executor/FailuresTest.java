@@ -158,13 +158,7 @@ class FailuresTest {
   @ParameterizedTest
   @ValueSource(strings = {"cuMemcpyHtoDAsync_v2", "cuGraphLaunch"})
   void shouldRunNoStepOnBlockTablesThatWereNotSent(String call) throws InterruptedException {
-    final FakeRequest request =
-        new FakeRequest(
-            3,
-            Request.builder("r", 5, 6, 7, 8, 9, 10)
-                .maxTokens(4)
-                .sampling(SamplingParams.GREEDY)
-                .build());
+    final FakeRequest request = new FakeRequest(3, greedy("r", 5, 6, 7, 8, 9, 10));
     final Table table = new Table(3, 7);
     try (CudaExecutor executor = builder().kvBlocks(99).stepsInFlight(2).build()) {
       executor.submit(plan(request, new Table(3, 6), EntryKind.NEW, 0, 6, 0));
@@ -187,6 +181,26 @@ class FailuresTest {
       }
       await(executor);
       assertThat(await(executor).token(0, 0)).isEqualTo(expected);
+    }
+  }
+
+  /** The scheduler counts the blocks of a plan that was refused as received. */
+  @Test
+  void shouldSendWholeTablesAfterAPlanThatItRefused() throws InterruptedException {
+    final FakeRequest request = new FakeRequest(3, greedy("r", 1, 2, 3));
+    final FakeRequest other = new FakeRequest(4, greedy("other", 9, 8, 7));
+    try (CudaExecutor executor = builder().kvBlocks(99).build()) {
+      executor.submit(plan(request, new Table(3), EntryKind.NEW, 0, 3, 0));
+      final int expected = await(executor).token(0, 0);
+      final FakePlan refused = plan(request, new Table(5), EntryKind.RESUMED, 0, 3, 0).drafts(2);
+      assertThatThrownBy(() -> executor.submit(refused))
+          .isInstanceOf(UnsupportedOperationException.class);
+
+      executor.submit(
+          plan(request, new Table(5), EntryKind.RUNNING, 0, 3, 1)
+              .entry(other.running(0), EntryKind.NEW, 3, 3));
+
+      assertThat(await(executor, 2).token(0, 0)).isEqualTo(expected);
     }
   }
 
@@ -335,6 +349,10 @@ class FailuresTest {
       plan.entry(request, 3, 1, 1);
     }
     return plan;
+  }
+
+  private static Request greedy(String id, int... prompt) {
+    return Request.builder(id, prompt).maxTokens(4).sampling(SamplingParams.GREEDY).build();
   }
 
   private static FakePlan plan(

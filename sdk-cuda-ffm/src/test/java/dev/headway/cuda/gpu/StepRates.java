@@ -2,6 +2,7 @@ package dev.headway.cuda.gpu;
 
 import dev.headway.api.request.Request;
 import dev.headway.api.request.SamplingParams;
+import dev.headway.api.step.EntryKind;
 import dev.headway.api.step.StepOutput;
 import dev.headway.cuda.executor.CudaExecutor;
 import dev.headway.cuda.executor.CudaGraphs;
@@ -87,9 +88,14 @@ final class StepRates {
       CudaExecutor executor, String name, ModelConfig config, int batch, CudaGraphs graphs)
       throws InterruptedException {
     final int context = scale.contextTokens();
-    final FakePlan plan = new FakePlan();
+    final FakePlan first = new FakePlan();
     for (int i = 0; i < batch; i++) {
-      plan.entry(request(config, i), context - 1, 1, blocks(i));
+      first.entry(request(config, i), context - 1, 1, blocks(i));
+    }
+    run(executor, first);
+    final FakePlan plan = new FakePlan(); // the executor has the block tables now
+    for (int i = 0; i < batch; i++) {
+      plan.add(first.request(i), first.blocks(i), EntryKind.RUNNING, 1, first.blockCount(i, 0), 1);
     }
     for (int i = 0; i < 3; i++) { // clocks and caches get warm
       run(executor, plan);
