@@ -168,6 +168,7 @@ public final class SamplingKernels {
       int narrowings) {
     Shapes.requireIn("sample_survey", "rows", rows, 1, Shapes.MAX_GRID_Y);
     Shapes.requireIn("sample_survey", "vocabulary", vocabulary, 1, SampleSlices.MAX_VOCABULARY);
+    Shapes.requireIn("sample_survey", "checked", checked, 0, rows);
     final int slice = SampleSlices.of(rows, vocabulary);
     final int parts = Shapes.ceilDiv(vocabulary, slice);
     survey.pointer(state).pointer(token).pointer(strayToken).pointer(strayLogit).pointer(logits);

@@ -21,6 +21,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Plans by hand; blocks of 4 tokens, every request is its prompt, computed as the plan says. */
 @OnCudaDriver
@@ -124,6 +126,26 @@ class PlansTest {
                 + " was read before it was written");
     assertThat(output.failure(1)).isNull();
     assertThat(output.token(1, 0)).isEqualTo(alone(good));
+  }
+
+  /** Penalties change the logits before they are sampled. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void shouldFailAnEntryWithPenaltiesThatReadsWhatNobodyWrote(boolean logprobs)
+      throws InterruptedException {
+    final SamplingParams.Builder params = SamplingParams.builder().frequencyPenalty(0.5f);
+    final Request stray =
+        Request.builder("stray", 5, 6, 7, 8, 9, 10)
+            .maxTokens(4)
+            .sampling(logprobs ? params.logprobs(3).build() : params.build())
+            .build();
+    final Request good = request("good", 1, 2, 3);
+
+    final StepOutput output = run(new FakePlan().entry(good, 0, 3, 3).entry(stray, 4, 2, 1, 2));
+
+    assertThat(output.failure(0)).isNull();
+    assertThat(output.token(0, 0)).isEqualTo(alone(good));
+    assertThat(output.failure(1)).isInstanceOf(ArithmeticException.class);
   }
 
   @Test
