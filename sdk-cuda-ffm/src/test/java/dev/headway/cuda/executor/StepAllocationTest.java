@@ -42,7 +42,6 @@ class StepAllocationTest {
       final SamplingParams sampling =
           SamplingParams.builder()
               .temperature(1)
-              .topP(0.9f)
               .topK(5)
               .repetitionPenalty(i == 0 ? 1 : 1.1f)
               .seed(i)
