@@ -378,7 +378,7 @@ TEST_API headway_emulation_device(long long totalBytes, int major, int minor, in
   return 0;
 }
 /** The next call of this name answers this result; 700 and above are sticky. */
-TEST_API headway_emulation_fail(const char* call, int result) { failingCall = call; failingResult = result; return 0; }
+TEST_API headway_emulation_fail(const char* call, int result) { std::lock_guard<std::recursive_mutex> lock(mutex); failingCall = call; failingResult = result; return 0; }
 /** As in a new process. */
 TEST_API headway_emulation_relaunch() { sticky = 0; return 0; }
 /** How often a function of the driver was called since the library was loaded. */

@@ -15,12 +15,31 @@ import dev.headway.scheduler.engine.HeadwayEngine;
 import dev.headway.scheduler.time.SystemNanoClock;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
-/** What an engine on some executor made of some requests; the engine is closed at the end. */
-record Generation(List<int[]> tokens, List<List<TokenLogprobs>> logprobs, int preemptions) {
+/**
+ * What an engine on some executor made of some requests; the engine is closed at the end.
+ *
+ * @param tokens by request
+ * @param logprobs by request
+ * @param causes by request: why it ended early; null if it did not
+ */
+record Generation(
+    List<int[]> tokens,
+    List<List<TokenLogprobs>> logprobs,
+    List<@Nullable Throwable> causes,
+    int preemptions) {
+
+  /** Submits all requests at once and runs them to their ends, which no failure may be. */
+  static Generation of(Executor executor, SchedulerConfig config, List<Request> requests) {
+    final Generation all = withFailures(executor, config, requests);
+    assertThat(all.causes).containsOnlyNulls();
+    return all;
+  }
 
   /** Submits all requests at once and runs them to their ends. */
-  static Generation of(Executor executor, SchedulerConfig config, List<Request> requests) {
+  static Generation withFailures(
+      Executor executor, SchedulerConfig config, List<Request> requests) {
     final List<RequestHandle> handles = new ArrayList<>();
     final List<List<TokenLogprobs>> logprobs = new ArrayList<>();
     try (Engine engine =
@@ -33,15 +52,16 @@ record Generation(List<int[]> tokens, List<List<TokenLogprobs>> logprobs, int pr
       while (engine.step()) {}
     }
     final List<int[]> tokens = new ArrayList<>();
+    final List<@Nullable Throwable> causes = new ArrayList<>();
     int preemptions = 0;
     for (RequestHandle handle : handles) {
       final RequestOutcome outcome = handle.outcome().toCompletableFuture().join();
       assertThat(outcome).isInstanceOf(Finished.class);
-      assertThat(((Finished) outcome).cause()).as("%s", outcome).isNull();
+      causes.add(((Finished) outcome).cause());
       tokens.add(((Finished) outcome).outputTokenIds());
       preemptions += ((Finished) outcome).preemptions();
     }
-    return new Generation(tokens, logprobs, preemptions);
+    return new Generation(tokens, logprobs, causes, preemptions);
   }
 
   private record Listener(List<TokenLogprobs> heard) implements TokenListener {

@@ -6,10 +6,10 @@ import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.SamplingParams;
 import dev.headway.api.step.EntryKind;
+import dev.headway.api.support.SimplePlan;
 import dev.headway.cuda.kernel.AttentionKernelShape;
 import dev.headway.cuda.kernel.DecodeCut;
 import dev.headway.executor.plan.PlanCheck;
-import dev.headway.testkit.FakePlan;
 import dev.headway.testkit.FakeRequest;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -40,8 +40,16 @@ final class PackRates {
   private final BatchPlan batch = batch();
   private final FakeRequest[] requests;
   private final Table[][] tables; // by row, number of blocks beyond those of the context
-  private final FakePlan plan = new FakePlan();
+  private final SimplePlan plan = new Decodes();
   private final MemorySegment pinned;
+
+  /** Every entry answers a token, though more of its prompt is there. */
+  private static final class Decodes extends SimplePlan {
+    @Override
+    public boolean samples(int entry) {
+      return true;
+    }
+  }
 
   private PackRates(Arena arena, int... contexts) {
     this.contexts = contexts;

@@ -37,11 +37,13 @@ final class ReferenceCheck {
     vocabulary = model.config().vocabularySize();
   }
 
-  /** Checks all tokens of all requests. */
+  /** Checks all tokens of all requests that did not fail. */
   void follow(String what, List<Request> requests, Generation actual) {
     for (int i = 0; i < requests.size(); i++) {
-      final String which = what + ", request=" + requests.get(i).id();
-      follow(which, requests.get(i), actual.tokens().get(i), actual.logprobs().get(i));
+      if (actual.causes().get(i) == null) {
+        final String which = what + ", request=" + requests.get(i).id();
+        follow(which, requests.get(i), actual.tokens().get(i), actual.logprobs().get(i));
+      }
     }
   }
 
