@@ -145,8 +145,8 @@ public final class AttentionKernels {
    *
    * @param out {@code [all rows][heads * headDim]}; rows without an item are left alone
    * @param qkv {@code [all rows][(heads + 2 * kvHeads) * headDim]}
-   * @param work {@code int[4 + 4 * items]}, at a multiple of 16: the number of items, three unused,
-   *     the items; all items of a row follow each other
+   * @param work {@code int[4 + 4 * items]}, at a multiple of 16: the number of items, three that it
+   *     does not read, the items; all items of a row follow each other
    * @param mostItems most items that the list may have; what {@code scratch} was sized for
    * @param scratch {@link #decodeScratchBytes} bytes at a multiple of 256, zero before the first
    *     launch; launches that may run at the same time need their own
