@@ -8,6 +8,13 @@
 #include <utility>
 #include <vector>
 
+// What tests set on the fake libraries and ask of them: hidden where they are to look like real ones.
+#ifdef HEADWAY_LIKE_A_REAL_DRIVER
+#define TEST_API extern "C" int
+#else
+#define TEST_API extern "C" __attribute__((visibility("default"))) int
+#endif
+
 #define __global__
 #define __device__
 #define __host__

@@ -80,5 +80,5 @@ API cublasLtMatmul(void*, Description* d, const float* alpha, const bf16* A, Lay
     }
   });
 }
-API headway_emulation_blas_alive() { return alive; }
-API headway_emulation_blas_planned() { return planned; }
+TEST_API headway_emulation_blas_alive() { return alive; }
+TEST_API headway_emulation_blas_planned() { return planned; }

@@ -1,6 +1,10 @@
 // A stand-in for libcuda.so.1 over host memory: what Headway binds of the driver API, with the errors,
 // limits and hazards of the real one that tests need. Kernels run as fibers (fibers.h), on the thread
 // that makes their stream move.
+//
+// With -DHEADWAY_LIKE_A_REAL_DRIVER it is one more driver, which tests take for a real one: nothing can be set or
+// asked (no headway_emulation_*), memory begins as zeros, streams never work at the call, errors are told without a
+// reason, a kernel is found only if the image has it, memory is not all free, and what a capture forbids is refused.
 #include "driver_types.h"
 #include "fibers.h"
 #include <elf.h>
@@ -21,23 +25,33 @@ using emulation::Index;
 
 namespace {
 constexpr int INVALID_VALUE = 1, OUT_OF_MEMORY = 2, NO_DEVICE = 100, INVALID_DEVICE = 101, INVALID_IMAGE = 200, INVALID_CONTEXT = 201, NO_BINARY_FOR_GPU = 209,
-    INVALID_PTX = 218, UNSUPPORTED_PTX_VERSION = 222, INVALID_HANDLE = 400, NOT_FOUND = 500, NOT_READY = 600, LAUNCH_FAILED = 719,
+    INVALID_PTX = 218, UNSUPPORTED_PTX_VERSION = 222, INVALID_HANDLE = 400, NOT_FOUND = 500, NOT_READY = 600, ILLEGAL_ADDRESS = 700, LAUNCH_FAILED = 719,
     CAPTURE_UNSUPPORTED = 900, CAPTURE_INVALIDATED = 901;
 const char* const NAMES[][2] = {{"0", "CUDA_SUCCESS"}, {"1", "CUDA_ERROR_INVALID_VALUE"}, {"2", "CUDA_ERROR_OUT_OF_MEMORY"},
     {"100", "CUDA_ERROR_NO_DEVICE"}, {"101", "CUDA_ERROR_INVALID_DEVICE"}, {"200", "CUDA_ERROR_INVALID_IMAGE"}, {"201", "CUDA_ERROR_INVALID_CONTEXT"},
     {"218", "CUDA_ERROR_INVALID_PTX"}, {"222", "CUDA_ERROR_UNSUPPORTED_PTX_VERSION"}, {"400", "CUDA_ERROR_INVALID_HANDLE"}, {"500", "CUDA_ERROR_NOT_FOUND"},
-    {"600", "CUDA_ERROR_NOT_READY"}, {"719", "CUDA_ERROR_LAUNCH_FAILED"}, {"900", "CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED"}, {"901", "CUDA_ERROR_STREAM_CAPTURE_INVALIDATED"}};
+    {"600", "CUDA_ERROR_NOT_READY"}, {"700", "CUDA_ERROR_ILLEGAL_ADDRESS"}, {"719", "CUDA_ERROR_LAUNCH_FAILED"}, {"900", "CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED"}, {"901", "CUDA_ERROR_STREAM_CAPTURE_INVALIDATED"}};
 
 typedef std::function<void()> Work;
-struct Stream { int device; std::vector<Work> queue; std::vector<Work>* recording = nullptr; };
+#ifdef HEADWAY_LIKE_A_REAL_DRIVER
+constexpr bool LIKE_A_REAL_ONE = true;
+#else
+constexpr bool LIKE_A_REAL_ONE = false;
+#endif
+struct Stream { int device; std::vector<Work> queue; std::vector<Work>* recording = nullptr; bool spoiled = false; };
 struct Graph { int device; std::vector<Work> work; bool uploaded = false; };
 struct Event { Stream* stream = nullptr; bool passed = true; double ms = 0; };
 struct Function { const Entry* entry; int device; int maxDynamicShared = 48 << 10; bool loaded = false; };
-struct Module { std::vector<Function*> functions; };
+struct Module { std::vector<Function*> functions; std::string image; };
 struct Memory { size_t bytes; int device; };
 
 // What a test sets; see headway_emulation_* at the end.
-struct Settings { bool lazy = false; size_t totalBytes = (size_t)4 << 30; int major = 8, minor = 0, newestPtx = 90, devices = 1, cudaVersion = 13000; } settings;
+struct Settings {
+  bool lazy = LIKE_A_REAL_ONE;
+  size_t totalBytes = (size_t)4 << 30;
+  int major = LIKE_A_REAL_ONE ? 9 : 8, minor = 0, newestPtx = 90, devices = 1, cudaVersion = 13000;
+} settings;
+constexpr size_t OF_THE_CONTEXT = LIKE_A_REAL_ONE ? 300 << 20 : 0;  // what a driver takes before anybody allocates
 std::string failingCall; int failingResult;
 int sticky;
 std::recursive_mutex mutex;
@@ -54,13 +68,13 @@ const size_t KERNEL_BYTES = 4096, GRAPH_NODE_BYTES = 256;  // what code and reco
 size_t padded(size_t n) { return (n + 15) & ~(size_t)15; }
 size_t mapped(size_t n) { return (padded(n) + PAGE - 1) & ~(PAGE - 1); }
 
-/** Each allocation ends at a guard page and begins as NaN. */
+/** Each allocation ends at a guard page and begins as NaN, or as the system's zeros. */
 void* map(size_t n) {
   char* base = (char*)mmap(nullptr, mapped(n) + PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (base == MAP_FAILED) return nullptr;
   mprotect(base + mapped(n), PAGE, PROT_NONE);
   char* begin = base + mapped(n) - padded(n);
-  memset(begin, 0xff, padded(n));
+  if (!LIKE_A_REAL_ONE) memset(begin, 0xff, padded(n));
   return begin;
 }
 void unmap(uintptr_t p, size_t n) { munmap((char*)p - (mapped(n) - padded(n)), mapped(n) + PAGE); }
@@ -68,6 +82,7 @@ bool inside(const std::map<uintptr_t, Memory>& memory, uintptr_t p, size_t n) {
   auto i = memory.upper_bound(p);
   return i != memory.begin() && (--i, i->second.device == current && p - i->first <= i->second.bytes && n <= i->second.bytes - (p - i->first));
 }
+size_t freeBytes() { const size_t used = usedBytes[current] + OF_THE_CONTEXT; return used < settings.totalBytes ? settings.totalBytes - used : 0; }
 void drain(Stream* s) {
   std::vector<Work> queue = std::move(s->queue);
   s->queue.clear();
@@ -98,7 +113,8 @@ void run(const Entry& entry, std::vector<char>& arguments, Index grid, Index thr
   for (unsigned b : blocks)
     if (!emulation::runBlock(entry, parameters.data(), {b % grid.x, b / grid.x % grid.y, b / grid.x / grid.y}, threads, grid, sharedBytes)) {
       failureText = std::string("kernel ") + entry.name + ": " + emulation::failure();
-      sticky = LAUNCH_FAILED;
+      sticky = emulation::failure() == emulation::ILLEGAL_ADDRESS ? ILLEGAL_ADDRESS : LAUNCH_FAILED;
+      if (LIKE_A_REAL_ONE) { fprintf(stderr, "%s\n", failureText.c_str()); failureText = "unspecified launch failure"; }
       return;
     }
 }
@@ -109,19 +125,24 @@ int before(const char* call) {
   return sticky;
 }
 bool take(size_t n) {
-  size_t& used = usedBytes[current];
-  if (n > settings.totalBytes - used) return false;
-  used += n;
+  if (n > freeBytes()) return false;
+  usedBytes[current] += n;
   return true;
 }
 /** Code comes to the device with the first launch, which must not be recorded: loading may wait for the device. */
-int loadLazily(Function& f, const Stream& s) {
+int loadLazily(Function& f, Stream* s) {
   if (f.loaded) return 0;
-  if (streams.count(const_cast<Stream*>(&s)) && s.recording) return CAPTURE_UNSUPPORTED;
+  if (streams.count(s) && s->recording) { s->spoiled = LIKE_A_REAL_ONE; return CAPTURE_UNSUPPORTED; }
   if (!take(KERNEL_BYTES)) return OUT_OF_MEMORY;
   lazyLoads++;
   f.loaded = true;
   return 0;
+}
+/** What may wait for the device is refused while a stream records, and spoils the recording. */
+int forbiddenInACapture() {
+  int result = 0;
+  for (Stream* s : streams) if (LIKE_A_REAL_ONE && s->recording) { s->spoiled = true; result = CAPTURE_UNSUPPORTED; }
+  return result;
 }
 double nowMs() { return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 int ptxVersion(const char* text) {
@@ -135,6 +156,15 @@ int machineCodeOf(const void* image) {
   const Elf64_Ehdr* header = (const Elf64_Ehdr*)image;
   return header->e_machine == EM_CUDA && header->e_ident[EI_ABIVERSION] == 8 ? header->e_flags >> 8 & 0xff : 0;
 }
+/** To the end of the table of sections, or of the program headers, which are behind everything else. */
+size_t elfBytes(const char* image) {
+  const Elf64_Ehdr* h = (const Elf64_Ehdr*)image;
+  return std::max(h->e_shoff + (size_t)h->e_shnum * h->e_shentsize, h->e_phoff + (size_t)h->e_phnum * h->e_phentsize);
+}
+/** Whether PTX has an entry of this name, or machine code a section for it. */
+bool has(const Module& m, const std::string& name) {
+  return m.image.find(".entry " + name + "(") != std::string::npos || m.image.find(".text." + name + '\0') != std::string::npos;
+}
 void explain(unsigned n, CUjit_option* keys, void** values, const char* text) {
   for (unsigned i = 0; i < n; i++) if ((int)keys[i] == 5) snprintf((char*)values[i], 128, "%s", text);
 }
@@ -143,10 +173,17 @@ void explain(unsigned n, CUjit_option* keys, void** values, const char* text) {
 #define API extern "C" __attribute__((visibility("default"))) CUresult
 #define ENTER(name) std::lock_guard<std::recursive_mutex> lock(mutex); if (int r = before(name)) return (CUresult)r
 #define CONTEXT(name) ENTER(name); if (current < 0) return (CUresult)INVALID_CONTEXT
+#define NO_CAPTURE if (int r = forbiddenInACapture()) return (CUresult)r
 #define OK ((CUresult)0)
 #define RESULT(r) ((CUresult)(r))
 
-API cuInit(unsigned) { ENTER("cuInit"); const char* path = getenv("CUDA_CACHE_PATH"); cacheFolder = path ? path : ""; return RESULT(settings.devices ? 0 : NO_DEVICE); }
+API cuInit(unsigned) {
+  ENTER("cuInit");
+  const char* path = getenv("CUDA_CACHE_PATH");
+  cacheFolder = path ? path : "";
+  const char* visible = getenv("CUDA_VISIBLE_DEVICES");
+  return RESULT(settings.devices && !(visible && !*visible) ? 0 : NO_DEVICE);
+}
 API cuDriverGetVersion(int* v) { *v = settings.cudaVersion; return OK; }
 API cuGetErrorName(CUresult e, const char** s) {
   for (auto& n : NAMES) if (atoi(n[0]) == (int)e) { *s = n[1]; return OK; }
@@ -154,14 +191,14 @@ API cuGetErrorName(CUresult e, const char** s) {
   return RESULT(INVALID_VALUE);
 }
 API cuGetErrorString(CUresult e, const char** s) {
-  *s = (int)e == LAUNCH_FAILED ? failureText.c_str() : "";
+  *s = (int)e == LAUNCH_FAILED || (int)e == ILLEGAL_ADDRESS ? failureText.c_str() : LIKE_A_REAL_ONE ? "words of the driver" : "";
   return OK;
 }
 API cuDeviceGetCount(int* n) { ENTER("cuDeviceGetCount"); *n = settings.devices; return OK; }
 API cuDeviceGet(CUdevice* d, int ordinal) { ENTER("cuDeviceGet"); if (ordinal < 0 || ordinal >= settings.devices) return RESULT(INVALID_DEVICE); *d = ordinal; return OK; }
 API cuDeviceGetName(char* s, int n, CUdevice) { snprintf(s, n, "emulated device"); return OK; }
 API cuDeviceGetAttribute(int* v, CUdevice_attribute a, CUdevice) {
-  *v = (int)a == 75 ? settings.major : (int)a == 76 ? settings.minor : (int)a == 16 ? 2 : (int)a == 97 ? (int)emulation::MAX_DYNAMIC_SHARED : 0;
+  *v = (int)a == 75 ? settings.major : (int)a == 76 ? settings.minor : (int)a == 16 ? (LIKE_A_REAL_ONE ? 8 : 2) : (int)a == 97 ? (int)emulation::MAX_DYNAMIC_SHARED : 0;
   return OK;
 }
 API cuDeviceTotalMem_v2(size_t* n, CUdevice) { *n = settings.totalBytes; return OK; }
@@ -171,6 +208,12 @@ API cuDevicePrimaryCtxRelease_v2(CUdevice) {
   std::lock_guard<std::recursive_mutex> lock(mutex);
   if (!contexts) return RESULT(INVALID_CONTEXT);
   contexts--;  // what is sticky stays: the process must be restarted
+  if (LIKE_A_REAL_ONE && !contexts) {  // memory that nobody gave back goes with its context
+    drainAll();
+    for (auto& m : deviceMemory) { unmap(m.first, m.second.bytes); usedBytes[m.second.device] -= m.second.bytes; }
+    for (auto& m : pinnedMemory) unmap(m.first, m.second.bytes);
+    deviceMemory.clear(); pinnedMemory.clear();
+  }
   return OK;
 }
 API cuCtxSetCurrent(CUcontext c) { current = c ? (int)((uintptr_t)c - 0x1000) : -1; return OK; }
@@ -178,16 +221,16 @@ API cuCtxSynchronize() { CONTEXT("cuCtxSynchronize"); drainAll(); return RESULT(
 
 API cuModuleLoadDataEx(CUmodule* m, const void* image, unsigned n, CUjit_option* keys, void** values) {
   CONTEXT("cuModuleLoadDataEx");
+  const char* text = (const char*)image;
   const int arch = machineCodeOf(image);
   if (arch > 0 && arch != settings.major * 10 + settings.minor) return RESULT(NO_BINARY_FOR_GPU);
-  if (arch > 0) { modules++; *m = (CUmodule) new Module; return OK; }  // its code is not looked at
-  const char* text = (const char*)image;
+  if (arch > 0) { modules++; *m = (CUmodule) new Module{{}, std::string(text, elfBytes(text))}; return OK; }  // its code is not run
   if (!memmem(text, strnlen(text, 1 << 16), ".version", 8)) return RESULT(INVALID_IMAGE);
   const int version = ptxVersion(text);
   if (version < 0) { explain(n, keys, values, "ptxas fatal: no .version directive"); return RESULT(INVALID_PTX); }
   if (version > settings.newestPtx) { explain(n, keys, values, "ptxas fatal: unsupported .version"); return RESULT(UNSUPPORTED_PTX_VERSION); }
   modules++;
-  *m = (CUmodule) new Module;
+  *m = (CUmodule) new Module{{}, text};
   return OK;
 }
 API cuModuleUnload(CUmodule m) {
@@ -201,7 +244,7 @@ API cuModuleUnload(CUmodule m) {
 API cuModuleGetFunction(CUfunction* f, CUmodule m, const char* name) {
   CONTEXT("cuModuleGetFunction");
   const Entry* e = emulation::findKernel(name);
-  if (!e) return RESULT(NOT_FOUND);
+  if (!e || (LIKE_A_REAL_ONE && !has(*(Module*)m, name))) return RESULT(NOT_FOUND);
   ((Module*)m)->functions.push_back(new Function{e, current});
   *f = (CUfunction)((Module*)m)->functions.back();
   return OK;
@@ -221,7 +264,7 @@ API cuLaunchKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned
   const size_t n = (size_t)bx * by * bz;
   if (!gx || !gy || !gz || gx > 0x7fffffffu || gy > 65535 || gz > 65535 || !n || n > emulation::MAX_THREADS || bz > 64 || extra) return RESULT(INVALID_VALUE);
   if ((int)sharedBytes > function->maxDynamicShared) return RESULT(INVALID_VALUE);
-  if (int r = loadLazily(*function, *(Stream*)s)) return RESULT(r);
+  if (int r = loadLazily(*function, (Stream*)s)) return RESULT(r);
   const Entry* entry = function->entry;
   std::vector<char> arguments(16 * (entry->parameters + 1));
   for (int i = 0; i < entry->parameters; i++) memcpy(arguments.data() + 16 * i, parameters[i], entry->sizes[i]);  // copied at the call, as the driver does
@@ -230,6 +273,7 @@ API cuLaunchKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned
 
 API cuMemAlloc_v2(CUdeviceptr* p, size_t n) {
   CONTEXT("cuMemAlloc_v2");
+  NO_CAPTURE;
   if (!n) return RESULT(INVALID_VALUE);
   void* m = take(n) ? map(n) : nullptr;
   if (!m) return RESULT(OUT_OF_MEMORY);
@@ -247,9 +291,10 @@ API cuMemFree_v2(CUdeviceptr p) {
   deviceMemory.erase(i);
   return RESULT(sticky);
 }
-API cuMemGetInfo_v2(size_t* free, size_t* total) { CONTEXT("cuMemGetInfo_v2"); *total = settings.totalBytes; *free = settings.totalBytes - usedBytes[current]; return OK; }
+API cuMemGetInfo_v2(size_t* free, size_t* total) { CONTEXT("cuMemGetInfo_v2"); *total = settings.totalBytes; *free = freeBytes(); return OK; }
 API cuMemHostAlloc(void** p, size_t n, unsigned) {
   CONTEXT("cuMemHostAlloc");
+  NO_CAPTURE;
   *p = n > settings.totalBytes ? nullptr : map(n);  // the host has as much as the device
   if (!*p) return RESULT(OUT_OF_MEMORY);
   memset(*p, 0, n);  // as the real one gives pages that were never used
@@ -297,7 +342,7 @@ API cuStreamDestroy_v2(CUstream s) {
 }
 API cuStreamSynchronize(CUstream s) {
   CONTEXT("cuStreamSynchronize");
-  if (((Stream*)s)->recording) return RESULT(CAPTURE_UNSUPPORTED);
+  if (((Stream*)s)->recording) { ((Stream*)s)->spoiled = LIKE_A_REAL_ONE; return RESULT(CAPTURE_UNSUPPORTED); }
   drain((Stream*)s);
   return RESULT(sticky);
 }
@@ -317,11 +362,11 @@ API cuStreamEndCapture(CUstream s, CUgraph* g) {
   CONTEXT("cuStreamEndCapture");
   Stream* stream = (Stream*)s;
   if (!stream->recording) return RESULT(CAPTURE_INVALIDATED);
-  graphs++;
-  *g = (CUgraph) new Graph{stream->device, std::move(*stream->recording)};
+  const bool spoiled = stream->spoiled;
+  if (!spoiled) { graphs++; *g = (CUgraph) new Graph{stream->device, std::move(*stream->recording)}; }
   delete stream->recording;
-  stream->recording = nullptr;
-  return OK;
+  stream->recording = nullptr; stream->spoiled = false;
+  return RESULT(spoiled ? CAPTURE_INVALIDATED : 0);
 }
 API cuGraphInstantiateWithFlags(CUgraphExec* x, CUgraph g, unsigned long long) { CONTEXT("cuGraphInstantiateWithFlags"); graphs++; *x = (CUgraphExec) new Graph(*(Graph*)g); return OK; }
 int upload(Graph& graph) {
@@ -369,7 +414,6 @@ int headway_enqueue(void* stream, std::function<void()> work) {
 }
 
 // ---- what tests set and ask
-#define TEST_API extern "C" __attribute__((visibility("default"))) int
 /** Order of threads (0 forward, 1 backward, else a seed), and whether streams wait until somebody waits for them. */
 TEST_API headway_emulation_schedule(int order, int lazy) { emulation::setOrder(order); settings.lazy = lazy; return 0; }
 TEST_API headway_emulation_device(long long totalBytes, int major, int minor, int newestPtx, int cudaVersion, int devices) {

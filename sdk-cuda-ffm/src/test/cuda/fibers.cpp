@@ -1,6 +1,7 @@
 // Fibers: one per CUDA thread, switched only where the thread waits for others. So a data race between
 // two waits shows as a wrong value in one of the orders, and a wait that nobody answers as a deadlock.
 #include "fibers.h"
+#include <signal.h>
 #include <sys/mman.h>
 #include <map>
 #include <vector>
@@ -89,6 +90,7 @@ uint64_t random;
 std::string lastFailure;
 const Entry* running;
 void** arguments;
+__attribute__((tls_model("initial-exec"))) thread_local bool inKernel;  // between two switches of the scheduler
 std::map<std::string, Entry>& kernels() { static std::map<std::string, Entry> table; return table; }
 
 /** Shared memory of a block: ends at a guard page, begins as NaN. */
@@ -136,7 +138,9 @@ bool runWarp(Block& block, unsigned first, unsigned lanes, std::vector<unsigned>
       Fiber& f = m.fibers[first + t];
       if (!canRun(f)) continue;
       f.state = READY; current = &f;
+      inKernel = true;
       headway_switch_fiber(&block.scheduler, f.stack);
+      inKernel = false;
       if (block.abandoned) return true;
       moved = again = true;
     }
@@ -205,9 +209,33 @@ void* sharedArray(int site, size_t bytes) {
   }
   return m.staticShared.bytes + m.staticShared.capacity - MAX_STATIC_SHARED + known->second;
 }
+
+/**
+ * A fault of a kernel fails its launch as a device does; any other goes to whoever handled faults before: the JVM
+ * has faults of its own. The handler leaves by the fiber switch, on the fiber's stack.
+ */
+struct Faults {
+  struct sigaction before;
+  static Faults& instance() { static Faults* faults = new Faults; return *faults; }
+  static void handle(int signal, siginfo_t* info, void* context) {
+    if (inKernel) fail(ILLEGAL_ADDRESS);
+    const struct sigaction& next = instance().before;
+    if (next.sa_flags & SA_SIGINFO) next.sa_sigaction(signal, info, context);
+    else { sigaction(signal, &next, nullptr); raise(signal); }
+  }
+  Faults() {
+    sigaction(SIGSEGV, nullptr, &before);
+    struct sigaction mine = {};
+    mine.sa_sigaction = handle;
+    mine.sa_flags = before.sa_flags | SA_SIGINFO | SA_NODEFER;
+    sigaction(SIGSEGV, &mine, nullptr);
+  }
+};
+
 bool runBlock(const Entry& entry, void** parameters, Index index, Index threads, Index grid, unsigned sharedBytes) {
   Machine& m = machine();
   running = &entry; arguments = parameters;
+  Faults::instance();
   unsigned char* dynamicShared = m.dynamicShared.bytes + m.dynamicShared.capacity - ((sharedBytes + 15) & ~15u);
   memset(dynamicShared, 0xff, sharedBytes);
   memset(m.staticShared.bytes, 0xff, m.staticShared.capacity);

@@ -2,6 +2,7 @@ package dev.headway.cuda.blas;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
 import dev.headway.cuda.device.CudaDevice;
 import dev.headway.cuda.device.CudaStream;
@@ -11,10 +12,10 @@ import dev.headway.cuda.device.PinnedBuffer;
 import dev.headway.cuda.driver.CudaLibrary;
 import dev.headway.cuda.driver.NativeLibrary;
 import dev.headway.cuda.emulation.Emulator;
+import dev.headway.cuda.emulation.EmulatorOnly;
 import dev.headway.cuda.emulation.OnCudaDriver;
+import dev.headway.cuda.emulation.SkipReason;
 import dev.headway.cuda.emulation.TestSeed;
-import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Random;
@@ -23,7 +24,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Products on a fake cuBLASLt against plain Java, and its absence. Small integers: exact in bf16.
+ * Products on cuBLASLt against plain Java, and its absence: the fake one, or the real one where the
+ * driver is real and {@link BlasLt#open} finds it. Small integers are exact in bf16; long rows are
+ * compared within the rounding of the result.
  */
 @OnCudaDriver
 class BlasLtTest {
@@ -38,82 +41,147 @@ class BlasLtTest {
 
   @BeforeEach
   void open() {
-    Emulator.assumeActive();
     Emulator.schedule(Emulator.ThreadOrder.FORWARD, Emulator.Streams.LAZY);
     device = CudaDevice.open(0);
     stream = device.newStream();
-    blas = BlasLt.open(CudaLibrary.library(), device, WORKSPACE_BYTES);
+    blas =
+        Emulator.isActive()
+            ? BlasLt.open(CudaLibrary.library(), device, WORKSPACE_BYTES)
+            : BlasLt.open(device, WORKSPACE_BYTES);
   }
 
   @AfterEach
-  void close() throws Throwable {
-    if (device != null) {
-      blas.close();
-      device.close();
-      assertThat(
-              (int)
-                  Linker.nativeLinker()
-                      .downcallHandle(
-                          CudaLibrary.library()
-                              .symbols()
-                              .orElseThrow()
-                              .findOrThrow("headway_emulation_blas_alive"),
-                          FunctionDescriptor.of(ValueLayout.JAVA_INT))
-                      .invokeExact())
-          .isZero();
+  void close() {
+    blas.close();
+    device.close();
+    if (Emulator.isActive()) {
+      assertThat(Emulator.blasHandlesAlive()).isZero();
     }
+  }
+
+  private void needsTheLibrary() {
+    if (Emulator.isActive()) {
+      assertThat(blas.isPresent()).as(blas.absentBecause()).isTrue();
+    }
+    SkipReason.needsHere(blas.isPresent(), "cuBLASLt: " + blas.absentBecause());
   }
 
   @Test
   void shouldMultiplyRowMajorMatrices() {
-    assertThat(blas.isPresent()).as(blas.absentBecause()).isTrue();
+    needsTheLibrary();
     for (int round = 0; round < 2; round++) { // the second time by the plan
-      check(BlasOutput.BF16, 5, 3, 8, false, false);
-      check(BlasOutput.FP32, 5, 3, 8, false, false);
+      check(BlasOutput.BF16, 5, 8, 8, false, false);
+      check(BlasOutput.FP32, 5, 8, 8, false, false);
       check(BlasOutput.BF16, 1, 40, 16, true, false);
-      check(BlasOutput.BF16, 7, 9, 24, false, true);
-      check(BlasOutput.BF16, 33, 20, 8, true, true);
-      check(BlasOutput.FP32, 2, 6, 16, false, true);
+      check(BlasOutput.BF16, 7, 16, 24, false, true);
+      check(BlasOutput.BF16, 33, 24, 8, true, true);
+      check(BlasOutput.FP32, 2, 8, 16, false, true);
     }
+  }
+
+  /** Rows of the result that are not aligned: a library may leave them to others. */
+  @Test
+  void shouldMultiplyWhatItTakesOfOddShapes() {
+    needsTheLibrary();
+    for (int[] shape : new int[][] {{5, 3, 8}, {7, 9, 24}, {2, 6, 16}, {33, 20, 8}}) {
+      for (BlasOutput output : BlasOutput.values()) {
+        final boolean taken = checkIfTaken(output, shape[0], shape[1], shape[2], false, true);
+        assertThat(taken || !Emulator.isActive()).as("%s", shape).isTrue();
+      }
+    }
+  }
+
+  /** As long as the rows of an 8B model's last product: parts of the sum must stay fp32. */
+  @Test
+  void shouldSumLongRowsInFp32() {
+    needsTheLibrary();
+    for (int m : new int[] {2, 17}) {
+      checkLongRows(m, 8, 14_336);
+    }
+  }
+
+  private void checkLongRows(int m, int n, int k) {
+    final float[] x = normal(m * k);
+    final float[] w = normal(n * k);
+    try (DeviceBuffer y = device.allocate(USE, 2L * m * n);
+        DeviceBuffer dx = upload(x, BlasOutput.BF16);
+        DeviceBuffer dw = upload(w, BlasOutput.BF16)) {
+      assertThat(
+              blas.multiply(
+                  stream, BlasOutput.BF16, y.address(), dx.address(), dw.address(), 0, 0, m, n, k))
+          .isTrue();
+
+      final float[] actual = download(y, BlasOutput.BF16, m * n);
+      for (int i = 0; i < m * n; i++) {
+        double expected = 0;
+        for (int j = 0; j < k; j++) {
+          expected += (double) x[i / n * k + j] * w[i % n * k + j];
+        }
+        // one rounding to bf16, and what is left of fp32 sums whose size is sqrt(k)
+        assertThat((double) actual[i])
+            .as("m=%d, index=%d, seed=%d", m, i, seed)
+            .isCloseTo(expected, within(Math.abs(expected) / 256 + Math.sqrt(k) / 10_000));
+      }
+    }
+  }
+
+  /** Numbers that bf16 has. */
+  private float[] normal(int count) {
+    final float[] values = new float[count];
+    for (int i = 0; i < count; i++) {
+      final int bits = Float.floatToRawIntBits((float) random.nextGaussian());
+      values[i] = Float.intBitsToFloat(bits & 0xffff_0000);
+    }
+    return values;
   }
 
   @Test
   void shouldPlanManyShapes() {
+    needsTheLibrary();
     for (int m = 1; m < 150; m++) {
-      check(BlasOutput.BF16, m, 2, 8, false, false);
+      check(BlasOutput.BF16, m, 8, 8, false, false);
     }
   }
 
   @Test
-  void shouldLeaveToOthersWhatTheLibraryCannotDo() {
-    final DeviceBuffer any = device.allocate(USE, 4096);
-    final long a = any.address();
+  void shouldRefuseWhatNobodyCanMultiply() {
+    needsTheLibrary();
+    final long a = device.allocate(USE, 4096).address();
 
-    assertThat(blas.multiply(stream, BlasOutput.BF16, a, a, a, 0, 0, 2, 2, 9)).isFalse();
-    assertThat(blas.multiply(stream, BlasOutput.FP32, a, a, a, a, 0, 2, 2, 8)).isFalse();
+    assertThat(blas.multiply(stream, BlasOutput.FP32, a, a, a, a, 0, 2, 8, 8)).isFalse();
     assertThatThrownBy(() -> blas.multiply(stream, BlasOutput.BF16, a, a, a, 0, 0, 1 << 20, 2, 8))
         .hasMessage("m, n, k must be in [1, 2^20): m=1048576, n=2, k=8");
   }
 
   @Test
+  @EmulatorOnly("which products it refuses is the library's own affair")
+  void shouldLeaveToOthersWhatTheLibraryCannotDo() {
+    final long a = device.allocate(USE, 4096).address();
+
+    assertThat(blas.multiply(stream, BlasOutput.BF16, a, a, a, 0, 0, 2, 2, 9)).isFalse();
+  }
+
+  /** A device that finds an address less aligned than promised loses its context. */
+  @Test
   void shouldPromiseNoMoreAlignmentThanAddressesHave() {
+    needsTheLibrary();
     final DeviceBuffer any = device.allocate(USE, 8_192);
+    stream.fill(any, 0, any.bytes(), (byte) 0);
     for (int offset : new int[] {0, 64, 16, 2, 32, 128, 0}) {
       final long a = any.address() + offset;
 
-      assertThat(blas.multiply(stream, BlasOutput.BF16, a, a, a, 0, 0, 2, 2, 8))
-          .as("offset=%d", offset)
-          .isTrue();
-      assertThat(
-              blas.multiply(
-                  stream, BlasOutput.BF16, any.address(), a, any.address(), a, 0, 2, 2, 8))
-          .as("bias, offset=%d", offset)
-          .isTrue();
+      final boolean taken = blas.multiply(stream, BlasOutput.BF16, a + 4_096, a, a, 0, 0, 2, 8, 8);
+      final boolean withBias =
+          blas.multiply(
+              stream, BlasOutput.BF16, any.address() + 4_096, a, any.address(), a, 0, 2, 8, 8);
+
+      stream.synchronize();
+      assertThat(taken && withBias || !Emulator.isActive()).as("offset=%d", offset).isTrue();
     }
-    stream.synchronize();
   }
 
   @Test
+  @EmulatorOnly("which products it refuses is the library's own affair")
   void shouldTellTheFirstProductThatTheLibraryRefused() {
     final long a = device.allocate(USE, 4096).address();
     assertThat(blas.refused()).isEmpty();
@@ -126,6 +194,7 @@ class BlasLtTest {
 
   @Test
   void shouldCloseOnceAndRefuseWorkBehind() {
+    needsTheLibrary();
     final long a = device.allocate(USE, 4096).address();
     blas.close();
     blas.close();
@@ -149,29 +218,35 @@ class BlasLtTest {
   }
 
   private void check(BlasOutput output, int m, int n, int k, boolean bias, boolean residual) {
+    assertThat(checkIfTaken(output, m, n, k, bias, residual)).as("%dx%dx%d", m, n, k).isTrue();
+  }
+
+  /** Compares the product if the library takes it; whether it did. */
+  private boolean checkIfTaken(
+      BlasOutput output, int m, int n, int k, boolean bias, boolean residual) {
     final int[] x = integers(m * k);
     final int[] w = integers(n * k);
     final int[] b = integers(n);
     final int[] r = integers(m * n);
-    try (DeviceBuffer y = upload(r, output);
-        DeviceBuffer dx = upload(x, BlasOutput.BF16);
-        DeviceBuffer dw = upload(w, BlasOutput.BF16);
-        DeviceBuffer db = upload(b, BlasOutput.BF16)) {
-      assertThat(
-              blas.multiply(
-                  stream,
-                  output,
-                  y.address(),
-                  dx.address(),
-                  dw.address(),
-                  bias ? db.address() : 0,
-                  residual ? y.address() : 0,
-                  m,
-                  n,
-                  k))
-          .isTrue();
+    try (DeviceBuffer y = upload(floats(r), output);
+        DeviceBuffer dx = upload(floats(x), BlasOutput.BF16);
+        DeviceBuffer dw = upload(floats(w), BlasOutput.BF16);
+        DeviceBuffer db = upload(floats(b), BlasOutput.BF16)) {
+      if (!blas.multiply(
+          stream,
+          output,
+          y.address(),
+          dx.address(),
+          dw.address(),
+          bias ? db.address() : 0,
+          residual ? y.address() : 0,
+          m,
+          n,
+          k)) {
+        return false;
+      }
 
-      final int[] actual = download(y, output, m * n);
+      final float[] actual = download(y, output, m * n);
       for (int i = 0; i < m * n; i++) {
         int expected = (bias ? b[i % n] : 0) + (residual ? r[i] : 0);
         for (int j = 0; j < k; j++) {
@@ -179,6 +254,7 @@ class BlasLtTest {
         }
         assertThat(actual[i]).as("m=%d, index=%d, seed=%d", m, i, seed).isEqualTo(expected);
       }
+      return true;
     }
   }
 
@@ -187,7 +263,15 @@ class BlasLtTest {
     return random.ints(count, -3, 4).toArray();
   }
 
-  private DeviceBuffer upload(int[] values, BlasOutput type) {
+  private static float[] floats(int[] values) {
+    final float[] floats = new float[values.length];
+    for (int i = 0; i < values.length; i++) {
+      floats[i] = values[i];
+    }
+    return floats;
+  }
+
+  private DeviceBuffer upload(float[] values, BlasOutput type) {
     final long bytes = (long) values.length * (type == BlasOutput.FP32 ? 4 : 2);
     final DeviceBuffer buffer = device.allocate(USE, bytes);
     try (PinnedBuffer pinned = device.allocatePinned(USE, bytes)) {
@@ -206,18 +290,17 @@ class BlasLtTest {
     return buffer;
   }
 
-  private int[] download(DeviceBuffer buffer, BlasOutput type, int count) {
-    final int[] values = new int[count];
+  private float[] download(DeviceBuffer buffer, BlasOutput type, int count) {
+    final float[] values = new float[count];
     try (PinnedBuffer pinned = device.allocatePinned(USE, buffer.bytes())) {
       stream.copyToHost(pinned, 0, buffer, 0, buffer.bytes());
       stream.synchronize();
       for (int i = 0; i < count; i++) {
         final MemorySegment from = pinned.segment();
         values[i] =
-            (int)
-                (type == BlasOutput.FP32
-                    ? from.getAtIndex(ValueLayout.JAVA_FLOAT, i)
-                    : Float.intBitsToFloat(from.getAtIndex(ValueLayout.JAVA_SHORT, i) << 16));
+            type == BlasOutput.FP32
+                ? from.getAtIndex(ValueLayout.JAVA_FLOAT, i)
+                : Float.intBitsToFloat(from.getAtIndex(ValueLayout.JAVA_SHORT, i) << 16);
       }
     }
     return values;

@@ -5,41 +5,57 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.headway.cuda.CudaException;
 import dev.headway.cuda.CudaUnavailableException;
+import dev.headway.cuda.emulation.ChildJvm;
 import dev.headway.cuda.emulation.Emulator;
+import dev.headway.cuda.emulation.EmulatorOnly;
 import dev.headway.cuda.emulation.OnCudaDriver;
-import org.junit.jupiter.api.BeforeEach;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** What a user is told when a device is missing, too old, too small or lost. */
 @OnCudaDriver
 class DeviceMessagesTest {
-  @BeforeEach
-  void onTheFakeDriver() {
-    Emulator.assumeActive();
-  }
+  private static final String ONE_DEVICE =
+      "the device must be another one, as only the emulator can";
 
+  /** In a JVM of its own, since the driver looks at the variable once. */
   @Test
-  void shouldSayThatThereIsNoDevice() {
-    new Emulator.Device().count(0).install();
+  void shouldSayThatThereIsNoDevice() throws Exception {
+    final ChildJvm.Ended ended = ChildJvm.run(OpenMain.class, Map.of("CUDA_VISIBLE_DEVICES", ""));
 
-    assertThatThrownBy(() -> CudaDevice.open(0))
-        .isInstanceOf(CudaUnavailableException.class)
-        .hasMessage(
+    assertThat(ended.lines())
+        .containsExactly(
             "CUDA needs a device and the driver shows none: cuInit answers 100"
                 + " (CUDA_ERROR_NO_DEVICE); check nvidia-smi, CUDA_VISIBLE_DEVICES, and that a"
                 + " container is given the GPU");
   }
 
-  @Test
-  void shouldSayWhichOrdinalsThereAre() {
-    new Emulator.Device().count(2).install();
-
-    assertThatThrownBy(() -> CudaDevice.open(2))
-        .isInstanceOf(CudaUnavailableException.class)
-        .hasMessage("device ordinal must be in [0, 2): ordinal=2");
+  /** Opens the first device and says why that cannot be. */
+  public static final class OpenMain {
+    /** Prints the message, or nothing. */
+    public static void main(String[] arguments) {
+      try {
+        CudaDevice.open(0).close();
+      } catch (CudaUnavailableException e) {
+        System.out.println(e.getMessage());
+      }
+    }
   }
 
   @Test
+  void shouldSayWhichOrdinalsThereAre() {
+    if (Emulator.isActive()) {
+      new Emulator.Device().count(2).install();
+    }
+    final int count = CudaDevice.count();
+
+    assertThatThrownBy(() -> CudaDevice.open(count))
+        .isInstanceOf(CudaUnavailableException.class)
+        .hasMessage("device ordinal must be in [0, " + count + "): ordinal=" + count);
+  }
+
+  @Test
+  @EmulatorOnly(ONE_DEVICE)
   void shouldRefuseADeviceWithoutTensorCoresForBf16() {
     new Emulator.Device().computeMajor(7).install();
 
@@ -53,8 +69,13 @@ class DeviceMessagesTest {
   @Test
   void shouldAnswerWithoutTakingAContext() {
     assertThat(CudaDevice.unavailableBecause(0)).isEmpty();
-    assertThat(CudaDevice.unavailableBecause(5))
-        .hasValue("device ordinal must be in [0, 1): ordinal=5");
+    assertThat(CudaDevice.unavailableBecause(1_000))
+        .hasValue("device ordinal must be in [0, " + CudaDevice.count() + "): ordinal=1000");
+  }
+
+  @Test
+  @EmulatorOnly(ONE_DEVICE)
+  void shouldAnswerWhatIsWrongWithTheDeviceOrTheDriver() {
     new Emulator.Device().computeMajor(7).install();
     assertThat(CudaDevice.unavailableBecause(0).orElseThrow())
         .startsWith("the device must have compute capability >= 8.0");
@@ -64,6 +85,7 @@ class DeviceMessagesTest {
   }
 
   @Test
+  @EmulatorOnly("the driver must be an old one")
   void shouldSayThatTheDriverIsTooOldForTheKernels() {
     new Emulator.Device().newestPtx(65).install();
 
@@ -81,37 +103,47 @@ class DeviceMessagesTest {
     }
   }
 
+  /** Which words the compiler has is its own affair. */
   @Test
   void shouldGiveTheCompilersWordsForADamagedImage() {
     try (CudaDevice device = CudaDevice.open(0)) {
+      final String where =
+          "module=test, device="
+              + device.info().name()
+              + ", computeCapability="
+              + device.info().computeCapability();
+
       assertThatThrownBy(() -> device.loadModule("test", TestModule.image("x")))
           .isInstanceOf(CudaException.class)
-          .hasMessage(
-              "cuModuleLoadDataEx failed: result=218 (CUDA_ERROR_INVALID_PTX), module=test,"
-                  + " device=emulated device, computeCapability=8.0, compiler: ptxas fatal: no"
-                  + " .version directive");
+          .hasMessageStartingWith("cuModuleLoadDataEx failed: result=218 (CUDA_ERROR_INVALID_PTX")
+          .hasMessageContaining(", " + where + ", compiler: ptxas ");
       assertThatThrownBy(() -> device.loadModule("test", new byte[] {1, 2, 3}))
-          .hasMessageStartingWith("cuModuleLoadDataEx failed: result=200");
+          .isInstanceOf(CudaException.class)
+          .hasMessageStartingWith("cuModuleLoadDataEx failed: result=2")
+          .hasMessageContaining(where);
+      assertThat(device.openResources()).isZero();
     }
   }
 
   @Test
   void shouldNameTheOptionWhenMemoryRunsOut() {
-    new Emulator.Device().totalBytes(1_000_000).install();
-
     try (CudaDevice device = CudaDevice.open(0)) {
+      final long total = device.info().totalBytes();
       device.allocate(MemoryUse.of("weights"), 400_000);
 
-      assertThatThrownBy(() -> device.allocate(new MemoryUse("KV cache", "kvBlocks"), 700_000))
+      assertThatThrownBy(() -> device.allocate(new MemoryUse("KV cache", "kvBlocks"), total + 1))
           .isInstanceOf(CudaException.class)
-          .hasMessage(
-              "cuMemAlloc_v2 failed: result=2 (CUDA_ERROR_OUT_OF_MEMORY), use=KV cache,"
-                  + " requestedBytes=700000, freeBytes=600000, totalBytes=1000000; lower kvBlocks,"
+          .hasMessageMatching(
+              "cuMemAlloc_v2 failed: result=2 \\(CUDA_ERROR_OUT_OF_MEMORY.*\\), use=KV cache,"
+                  + " requestedBytes=%d, freeBytes=\\d+, totalBytes=%d; lower kvBlocks,"
+                      .formatted(total + 1, total)
                   + " or free device memory");
+      assertThat(device.allocate(MemoryUse.of("small"), 16).bytes()).isEqualTo(16);
     }
   }
 
   @Test
+  @EmulatorOnly("a system that is asked for more memory than it has may stop")
   void shouldSayWhatCouldNotBePinned() {
     try (CudaDevice device = CudaDevice.open(0)) {
       Emulator.failNext("cuMemHostAlloc", 2);
@@ -129,9 +161,9 @@ class DeviceMessagesTest {
       final CudaModule module = TestModule.load(device);
 
       assertThatThrownBy(() -> module.kernel("nothing"))
-          .hasMessage(
-              "cuModuleGetFunction failed: result=500 (CUDA_ERROR_NOT_FOUND), kernel=nothing,"
-                  + " module=test");
+          .hasMessageMatching(
+              "cuModuleGetFunction failed: result=500 \\(CUDA_ERROR_NOT_FOUND.*\\),"
+                  + " kernel=nothing, module=test");
     }
   }
 
@@ -139,22 +171,17 @@ class DeviceMessagesTest {
   void shouldTellTheShapeOfARefusedLaunch() {
     try (CudaDevice device = CudaDevice.open(0)) {
       final CudaStream stream = device.newStream();
-      final Kernel kernel = TestModule.load(device).kernel("test_add", addParameters());
+      final Kernel kernel = TestModule.add(device);
 
       assertThatThrownBy(() -> kernel.pointer(0).i32(0).i32(0).launch(stream, 1, 70_000, 1, 64, 0))
-          .hasMessage(
-              "cuLaunchKernel failed: result=1 (CUDA_ERROR_INVALID_VALUE), kernel=test_add,"
+          .hasMessageMatching(
+              "cuLaunchKernel failed: result=1 \\(CUDA_ERROR_INVALID_VALUE.*\\), kernel=test_add,"
                   + " grid=1x70000x1, threads=64, sharedBytes=0");
       assertThatThrownBy(() -> kernel.allowSharedBytes(300_000))
-          .hasMessage(
-              "cuFuncSetAttribute failed: result=1 (CUDA_ERROR_INVALID_VALUE), kernel=test_add,"
-                  + " sharedBytes=300000, maxSharedBytesPerBlock=232448");
+          .hasMessageMatching(
+              "cuFuncSetAttribute failed: result=1 \\(CUDA_ERROR_INVALID_VALUE.*\\),"
+                  + " kernel=test_add, sharedBytes=300000, maxSharedBytesPerBlock="
+                  + device.info().maxSharedBytesPerBlock());
     }
-  }
-
-  static KernelParameter[] addParameters() {
-    return new KernelParameter[] {
-      KernelParameter.POINTER, KernelParameter.I32, KernelParameter.I32
-    };
   }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.headway.cuda.CudaException;
 import dev.headway.cuda.emulation.Emulator;
+import dev.headway.cuda.emulation.EmulatorOnly;
 import dev.headway.cuda.emulation.OnCudaDriver;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
@@ -41,8 +42,8 @@ class OwnershipTest {
 
   /** A stream and memory of one device are none of the other's: the driver refuses them. */
   @Test
+  @EmulatorOnly("a second device must be there")
   void shouldKeepTwoDevicesOfAThreadApart() {
-    Emulator.assumeActive();
     new Emulator.Device().count(2).install();
     try (CudaDevice first = CudaDevice.open(0)) {
       final CudaStream stream = first.newStream();
@@ -126,8 +127,8 @@ class OwnershipTest {
     final CudaStream stream = device.newStream();
     stream.record(device.newEvent());
     stream.capture(() -> {});
+    TestModule.load(device);
     if (Emulator.isActive()) {
-      TestModule.load(device);
       assertThat(Emulator.alive()).isPositive();
     }
 
@@ -139,11 +140,9 @@ class OwnershipTest {
 
   @Test
   void shouldCheckArguments() {
-    Emulator.assumeActive();
     try (CudaDevice device = CudaDevice.open(0)) {
       final CudaStream stream = device.newStream();
-      final Kernel kernel =
-          TestModule.load(device).kernel("test_add", DeviceMessagesTest.addParameters());
+      final Kernel kernel = TestModule.add(device);
 
       assertThatThrownBy(() -> kernel.i32(1))
           .hasMessage(
@@ -160,8 +159,8 @@ class OwnershipTest {
 
   /** A failed launch loses the context: later calls say the same, closing stays silent. */
   @Test
+  @EmulatorOnly("a call must fail at will; LostContextTest loses a real context")
   void shouldReportALostContextUntilItIsClosed() {
-    Emulator.assumeActive();
     try (CudaDevice device = CudaDevice.open(0)) {
       final CudaStream stream = device.newStream();
       device.allocate(MemoryUse.of("x"), 16);

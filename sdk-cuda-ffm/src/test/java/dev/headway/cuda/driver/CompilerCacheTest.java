@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.headway.cuda.emulation.Emulator;
+import dev.headway.cuda.emulation.EmulatorOnly;
 import dev.headway.cuda.emulation.OnCudaDriver;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -57,8 +58,8 @@ class CompilerCacheTest {
 
   /** In a process of its own, since an environment is a process's. */
   @Test
+  @EmulatorOnly("a driver must be asked what it saw when it was initialised")
   void shouldNameItToTheDriverBeforeItIsLoaded() throws Exception {
-    Emulator.assumeActive();
     final ProcessBuilder java =
         new ProcessBuilder(
                 List.of(

@@ -1,5 +1,8 @@
 package dev.headway.cuda.emulation;
 
+import static org.junit.jupiter.api.extension.ConditionEvaluationResult.disabled;
+import static org.junit.jupiter.api.extension.ConditionEvaluationResult.enabled;
+
 import dev.headway.cuda.driver.CudaLibrary;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
@@ -14,19 +17,27 @@ final class CudaDriverExtension
 
   @Override
   public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
-    if (System.getProperty(CudaLibrary.PROPERTY) != null) {
-      return ConditionEvaluationResult.enabled("driver: " + CudaLibrary.library().name());
-    }
-    final EmulatorBuild.Outcome outcome = EmulatorBuild.driver();
-    if (outcome.library().isPresent()) {
+    if (System.getProperty(CudaLibrary.PROPERTY) == null) {
+      final EmulatorBuild.Outcome outcome = EmulatorBuild.driver();
+      if (outcome.library().isEmpty()) {
+        return withoutDriver(outcome.problem());
+      }
       System.setProperty(CudaLibrary.PROPERTY, outcome.library().get().toString());
-      return ConditionEvaluationResult.enabled("emulated driver");
     }
+    return context
+        .getElement()
+        .map(element -> element.getAnnotation(EmulatorOnly.class))
+        .filter(only -> !Emulator.isActive())
+        .map(only -> disabled(SkipReason.EMULATOR_ONLY.words(only.value())))
+        .orElseGet(() -> enabled("driver: " + CudaLibrary.library().name()));
+  }
+
+  private static ConditionEvaluationResult withoutDriver(String problem) {
     if ("required".equals(System.getProperty("headway.cuda.emulator"))) {
       throw new IllegalStateException(
-          outcome.problem() + ", and -Dheadway.cuda.emulator=required forbids to skip");
+          problem + ", and -Dheadway.cuda.emulator=required forbids to skip");
     }
-    return ConditionEvaluationResult.disabled(outcome.problem());
+    return disabled(SkipReason.NOT_HERE.words(problem));
   }
 
   @Override

@@ -11,7 +11,6 @@ import java.lang.foreign.Linker;
 import java.lang.foreign.MemoryLayout;
 import java.lang.invoke.MethodHandle;
 import java.util.List;
-import org.junit.jupiter.api.Assumptions;
 
 /** What tests set on the fake driver and ask of it; on a real driver only the defaults exist. */
 public final class Emulator {
@@ -55,11 +54,6 @@ public final class Emulator {
         .symbols()
         .flatMap(s -> s.find("headway_emulation_schedule"))
         .isPresent();
-  }
-
-  /** Skips a test that makes sense with the fake driver only. */
-  public static void assumeActive() {
-    Assumptions.assumeTrue(isActive(), "the fake driver is needed");
   }
 
   /** Back to what tests expect to find. */
@@ -138,6 +132,12 @@ public final class Emulator {
       invoke(() -> (int) handle.invokeExact(text, LONGEST_PATH));
       return text.getString(0);
     }
+  }
+
+  /** What the fake cuBLASLt made and nobody gave back. */
+  public static int blasHandlesAlive() {
+    final MethodHandle handle = bind("headway_emulation_blas_alive");
+    return invoke(() -> (int) handle.invokeExact());
   }
 
   private static int count(int what) {

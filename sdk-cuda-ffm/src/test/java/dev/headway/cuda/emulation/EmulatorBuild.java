@@ -32,6 +32,7 @@ public final class EmulatorBuild {
   public static Outcome driver() {
     return build(
         "cuda",
+        List.of(),
         List.of(
             "fibers.cpp",
             "fake_driver.cpp",
@@ -41,18 +42,30 @@ public final class EmulatorBuild {
             "waiting_less.cpp"));
   }
 
-  /** The fake NVML. */
-  public static Outcome nvml() {
-    return build("nvml", List.of("fake_nvml.cpp"));
+  /**
+   * The same with nothing that a test could set or ask, and with what a real driver does
+   * differently: tests take it for a real one.
+   */
+  public static Outcome likeARealDriver() {
+    return build(
+        "cuda-like-a-real-one",
+        List.of("-DHEADWAY_LIKE_A_REAL_DRIVER"),
+        List.of("fibers.cpp", "fake_driver.cpp", "fake_blas_lt.cpp", "kernels.cpp"));
   }
 
-  private static Outcome build(String name, List<String> sources) {
+  /** The fake NVML. */
+  public static Outcome nvml() {
+    return build("nvml", List.of(), List.of("fake_nvml.cpp"));
+  }
+
+  private static Outcome build(String name, List<String> definitions, List<String> sources) {
     if (!runs(List.of("g++", "--version"))) {
       return new Outcome(Optional.empty(), "g++ is needed to compile the fake CUDA driver");
     }
     try {
       final List<String> command = new ArrayList<>(List.of("g++"));
       command.addAll(flags());
+      command.addAll(definitions);
       sources.forEach(source -> command.add(TEST_SOURCES.resolve(source).toString()));
       final Path library = TARGET.resolve("lib" + name + "-" + digest(command) + ".so");
       if (!Files.exists(library)) {

@@ -14,6 +14,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * <p>The tag {@code cuda} puts them there; {@code gpu} is the suite that {@code
  * scripts/gpu-check.sh} takes to a machine with a device.
  *
+ * <p>On a real driver none is skipped but those that say why: {@link EmulatorOnly}.
+ *
  * <p>Without g++ they are skipped; with {@code -Dheadway.cuda.emulator=required} they fail.
  */
 @Target(ElementType.TYPE)

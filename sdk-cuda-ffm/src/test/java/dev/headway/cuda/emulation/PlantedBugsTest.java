@@ -10,10 +10,8 @@ import dev.headway.cuda.device.Kernel;
 import dev.headway.cuda.device.KernelParameter;
 import dev.headway.cuda.device.MemoryUse;
 import dev.headway.cuda.device.PinnedBuffer;
-import dev.headway.cuda.driver.CudaLibrary;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -26,6 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * The emulator finds mistakes that kernels are likely to have, and passes the kernel without them.
  */
 @OnCudaDriver
+@EmulatorOnly("it is the emulator that is tested: a device does not look for mistakes in kernels")
 class PlantedBugsTest {
   private static final byte[] IMAGE = "//\n.version 7.0\n".getBytes(StandardCharsets.US_ASCII);
 
@@ -37,7 +36,6 @@ class PlantedBugsTest {
 
   @BeforeEach
   void open() {
-    Emulator.assumeActive();
     device = CudaDevice.open(0);
     stream = device.newStream();
     in = device.allocate(MemoryUse.of("in"), 4096);
@@ -208,51 +206,43 @@ class PlantedBugsTest {
         .anyMatch(values -> !values.equals(right));
   }
 
-  /** A guard page behind each allocation: the JVM that runs such a kernel does not survive. */
+  /** A guard page behind each allocation: the launch fails as on a device. */
   @Test
-  void shouldStopAKernelThatWritesBehindItsBuffer() throws Exception {
-    assertThat(childSurvives(1024)).isTrue();
-    assertThat(childSurvives(1025)).isFalse();
+  void shouldStopAKernelThatWritesBehindItsBuffer() {
+    add(1024);
+    fetch();
+
+    assertThatThrownBy(() -> add(1025))
+        .hasMessageStartingWith(
+            "cuLaunchKernel failed: result=700 (CUDA_ERROR_ILLEGAL_ADDRESS, kernel test_add: an"
+                + " illegal memory access), kernel=test_add, ");
   }
 
-  private static boolean childSurvives(int ints) throws Exception {
-    final Process java =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "--enable-native-access=ALL-UNNAMED",
-                "-XX:-CreateCoredumpOnCrash",
-                "-XX:ErrorFile=/dev/null",
-                "-D" + CudaLibrary.PROPERTY + "=" + CudaLibrary.library().name(),
-                "-cp",
-                System.getProperty("java.class.path"),
-                OverrunMain.class.getName(),
-                Integer.toString(ints))
-            .redirectErrorStream(true)
-            .start();
-    final String said = new String(java.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    final int status = java.waitFor();
-    assertThat(status == 0 ? said.strip() : said).contains(status == 0 ? "survived" : "SIGSEGV");
-    return status == 0;
+  private void add(int ints) {
+    kernel("test_add", KernelParameter.POINTER, KernelParameter.I32, KernelParameter.I32)
+        .pointer(out.address())
+        .i32(ints)
+        .i32(1)
+        .launch(stream, (ints + 255) / 256, 1, 1, 256, 0);
   }
 
-  /** Adds to more integers than a buffer of 4096 bytes holds, in a JVM of its own. */
-  public static final class OverrunMain {
-    /** Takes the number of integers. */
-    public static void main(String[] arguments) {
-      try (CudaDevice device = CudaDevice.open(0)) {
-        final CudaStream stream = device.newStream();
-        final DeviceBuffer buffer = device.allocate(MemoryUse.of("data"), 4096);
-        final int ints = Integer.parseInt(arguments[0]);
-        device
-            .loadModule("test", IMAGE)
-            .kernel("test_add", KernelParameter.POINTER, KernelParameter.I32, KernelParameter.I32)
-            .pointer(buffer.address())
-            .i32(ints)
-            .i32(1)
-            .launch(stream, (ints + 255) / 256, 1, 1, 256, 0);
-        stream.synchronize();
-      }
-      System.out.println("survived");
+  /** Compiled code finds a null by a fault of its own, after kernels have run too. */
+  @Test
+  void shouldLeaveTheFaultsOfTheJvmToIt() {
+    add(1024);
+    final int[] some = {1};
+    long sum = 0;
+    for (int i = 0; i < 200_000; i++) {
+      sum += first(some);
     }
+
+    assertThat(sum).isEqualTo(200_000);
+    assertThatThrownBy(() -> first(NO_ARRAY.get(0))).isInstanceOf(NullPointerException.class);
+  }
+
+  private static final List<int[]> NO_ARRAY = java.util.Collections.singletonList(null);
+
+  private static int first(int[] values) {
+    return values[0];
   }
 }

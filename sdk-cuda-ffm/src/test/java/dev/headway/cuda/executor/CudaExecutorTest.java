@@ -11,6 +11,7 @@ import dev.headway.cuda.blas.BlasLt;
 import dev.headway.cuda.driver.CudaLibrary;
 import dev.headway.cuda.emulation.Emulator;
 import dev.headway.cuda.emulation.OnCudaDriver;
+import dev.headway.cuda.emulation.SkipReason;
 import dev.headway.cuda.emulation.TestSeed;
 import dev.headway.executor.model.AttentionShape;
 import dev.headway.executor.model.Model;
@@ -25,6 +26,7 @@ import dev.headway.scheduler.time.SystemNanoClock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -72,27 +74,44 @@ class CudaExecutorTest {
   /** Products of two rows and more by the library, those of one by our own kernels. */
   @Test
   void shouldContinueTheGoldenPromptsOnCublasLt() {
-    Emulator.assumeActive(); // which has one of its own
-    System.setProperty(BlasLt.PROPERTY, CudaLibrary.library().name());
+    final String chosen = System.getProperty(BlasLt.PROPERTY);
+    if (Emulator.isActive()) { // which has one of its own
+      System.setProperty(BlasLt.PROPERTY, CudaLibrary.library().name());
+    }
     try (Model model = Model.load(TestModels.stories260K())) {
       final List<Request> requests = new ArrayList<>();
       for (Golden golden : Golden.read(TestModels.stories260K())) {
         requests.add(greedy("golden-" + requests.size(), 24, golden.promptIds()));
       }
-      final int plannedBefore = Emulator.plannedProducts();
+      final int plannedBefore = Emulator.isActive() ? Emulator.plannedProducts() : 0;
       final CudaExecutor executor = builder(model).build();
-      assertThat(executor.attributes().get("products")).startsWith("cuBLASLt: ");
+      final String products = String.valueOf(executor.attributes().get("products"));
+      if (!Emulator.isActive() && !products.startsWith("cuBLASLt: ")) {
+        executor.close();
+        SkipReason.needsHere(false, products);
+      }
+      assertThat(products).startsWith("cuBLASLt: ");
 
       final Generation actual = Generation.of(executor, config(1, 32), requests);
 
       final ReferenceCheck check = new ReferenceCheck(model);
       check.follow("stories260K", requests, actual);
       assertThat(check.ties).as("%s", check).isLessThanOrEqualTo(MAX_TIES);
-      // 2, 4, 8, 16, 32, 48, ... 128 rows of three shapes, whose columns suit it, and up to 16 of
-      // logits
-      assertThat(Emulator.plannedProducts() - plannedBefore).isEqualTo(11 * 3 + 4);
+      if (Emulator.isActive()) {
+        // 2, 4, 8, 16, 32, 48, ... 128 rows of three shapes, whose columns suit it, and up to 16 of
+        // logits
+        assertThat(Emulator.plannedProducts() - plannedBefore).isEqualTo(11 * 3 + 4);
+      }
     } finally {
+      choose(chosen);
+    }
+  }
+
+  private static void choose(@Nullable String library) {
+    if (library == null) {
       System.clearProperty(BlasLt.PROPERTY);
+    } else {
+      System.setProperty(BlasLt.PROPERTY, library);
     }
   }
 
@@ -114,6 +133,7 @@ class CudaExecutorTest {
 
   @Test
   void shouldSayWhatDoesTheProducts() {
+    final String chosen = System.getProperty(BlasLt.PROPERTY);
     System.setProperty(BlasLt.PROPERTY, "libcublasLt-of-no-toolkit.so");
     try (Model model = Model.load(TestModels.stories260K());
         CudaExecutor executor = builder(model).build()) {
@@ -124,7 +144,7 @@ class CudaExecutorTest {
                   + " loader does not find it")
           .containsKeys("hardware", "kernels", "graphs");
     } finally {
-      System.clearProperty(BlasLt.PROPERTY);
+      choose(chosen);
     }
   }
 

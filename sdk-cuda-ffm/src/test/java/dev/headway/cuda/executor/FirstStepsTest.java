@@ -10,6 +10,7 @@ import dev.headway.api.step.StepOutput;
 import dev.headway.cuda.blas.BlasLt;
 import dev.headway.cuda.driver.CudaLibrary;
 import dev.headway.cuda.emulation.Emulator;
+import dev.headway.cuda.emulation.EmulatorOnly;
 import dev.headway.cuda.emulation.OnCudaDriver;
 import dev.headway.cuda.emulation.TestSeed;
 import dev.headway.executor.model.Model;
@@ -29,12 +30,12 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** The first request of a process meets nothing that is done for the first time. */
 @OnCudaDriver
+@EmulatorOnly("a driver must be asked how often it loaded, planned and recorded")
 class FirstStepsTest {
   private static final int MAX_NUM_SEQS = 9;
 
   @BeforeEach
-  void useTheFakeDriverLazily() {
-    Emulator.assumeActive();
+  void workOnlyWhenSomebodyWaits() {
     Emulator.schedule(Emulator.ThreadOrder.FORWARD, Emulator.Streams.LAZY);
   }
 

@@ -7,6 +7,7 @@ import dev.headway.cuda.CudaException;
 import dev.headway.cuda.device.CudaDevice;
 import dev.headway.cuda.device.CudaStream;
 import dev.headway.cuda.emulation.Emulator;
+import dev.headway.cuda.emulation.EmulatorOnly;
 import dev.headway.cuda.emulation.OnCudaDriver;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -59,8 +60,8 @@ class GraphCacheTest {
   }
 
   @Test
+  @EmulatorOnly("a call of the driver must fail at will")
   void shouldNotGoOnWithALostDevice() {
-    Emulator.assumeActive();
     final GraphCache graphs = new GraphCache(1);
     try (CudaDevice device = CudaDevice.open(0)) {
       final CudaStream stream = device.newStream();

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.headway.cuda.CudaException;
 import dev.headway.cuda.device.CudaDevice;
 import dev.headway.cuda.emulation.Emulator;
+import dev.headway.cuda.emulation.EmulatorOnly;
 import dev.headway.cuda.emulation.OnCudaDriver;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Which image a device gets. */
@@ -17,28 +17,41 @@ class KernelLoadingTest {
   private static final int LAUNCH_FAILED = 719;
   private static final String LOAD = "cuModuleLoadDataEx";
 
-  @BeforeEach
-  void useTheFakeDriver() {
-    Emulator.assumeActive();
-  }
+  private static final String MACHINE_CODE = "machine code for compute capability 9.0";
+  private static final String PTX = "PTX, compiled by the driver";
+  private static final String OTHER_DEVICE = "the device must be of another kind";
+  private static final String REFUSED = "a call of the driver must fail at will";
 
+  /** On a real device too: its driver takes the machine code that the jar has for it. */
   @Test
-  void shouldLoadMachineCodeWhereThereIsAny() {
-    new Emulator.Device().computeMajor(9).install();
+  void shouldLoadWhatTheJarHasForTheDevice() {
+    try (CudaDevice device = CudaDevice.open(0)) {
+      final boolean hasCode = "9.0".equals(device.info().computeCapability());
 
-    assertLoaded(1, "machine code for compute capability 9.0");
-  }
-
-  @Test
-  void shouldLetTheDriverCompileForOtherDevices() {
-    for (int major : new int[] {8, 10}) {
-      new Emulator.Device().computeMajor(major).install();
-
-      assertLoaded(1, "PTX, compiled by the driver");
+      assertThat(Kernels.load(device).origin()).isEqualTo(hasCode ? MACHINE_CODE : PTX);
     }
   }
 
   @Test
+  @EmulatorOnly(OTHER_DEVICE)
+  void shouldLoadMachineCodeWhereThereIsAny() {
+    new Emulator.Device().computeMajor(9).install();
+
+    assertLoaded(1, MACHINE_CODE);
+  }
+
+  @Test
+  @EmulatorOnly(OTHER_DEVICE)
+  void shouldLetTheDriverCompileForOtherDevices() {
+    for (int major : new int[] {8, 10}) {
+      new Emulator.Device().computeMajor(major).install();
+
+      assertLoaded(1, PTX);
+    }
+  }
+
+  @Test
+  @EmulatorOnly(REFUSED)
   void shouldLetTheDriverCompileIfItRefusesTheMachineCode() {
     new Emulator.Device().computeMajor(9).install();
     Emulator.failNext(LOAD, INVALID_IMAGE);
@@ -51,6 +64,7 @@ class KernelLoadingTest {
   }
 
   @Test
+  @EmulatorOnly(REFUSED)
   void shouldNotGoOnWithALostDevice() {
     new Emulator.Device().computeMajor(9).install();
     Emulator.failNext(LOAD, LAUNCH_FAILED);
@@ -65,6 +79,7 @@ class KernelLoadingTest {
   }
 
   @Test
+  @EmulatorOnly(OTHER_DEVICE)
   void shouldRefuseMachineCodeOfAnotherDevice() {
     try (CudaDevice device = CudaDevice.open(0)) { // 8.0
       final byte[] code = KernelImage.machineCode(9, 0).orElseThrow();

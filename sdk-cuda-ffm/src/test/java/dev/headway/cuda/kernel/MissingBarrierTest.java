@@ -7,11 +7,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headway.cuda.device.Kernel;
 import dev.headway.cuda.device.KernelParameter;
-import dev.headway.cuda.emulation.Emulator;
+import dev.headway.cuda.emulation.EmulatorOnly;
 import dev.headway.cuda.emulation.OnCudaDriver;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -19,6 +18,8 @@ import org.junit.jupiter.api.Test;
  * that waits for one group of copies less does in every order.
  */
 @OnCudaDriver
+@EmulatorOnly(
+    "kernels without barriers are compiled for the emulator, and a device may run them well")
 class MissingBarrierTest {
   private static final KernelParameter[] NORM = {
     POINTER, POINTER, POINTER, POINTER, POINTER, I32, F32
@@ -27,11 +28,6 @@ class MissingBarrierTest {
     POINTER, POINTER, POINTER, POINTER, POINTER, POINTER, POINTER, I32, I32, I32, I32, I32, I32
   };
   private static final int PRODUCT_BYTES = 2 * 4 * (64 + 128) * 64;
-
-  @BeforeEach
-  void onTheFakeDriver() {
-    Emulator.assumeActive();
-  }
 
   /** Whether both kernels agree, once per order. */
   private interface Comparison {
