@@ -1,95 +1,217 @@
 #!/bin/sh
-# Packed as run.sh by gpu-check.sh: runs the tests and the benchmark on this machine's device.
+# Packed as run.sh by gpu-check.sh: checks and measures the CUDA executor on this machine's device.
 #
 #   run.sh [RESULTS_DIRECTORY [STAGE...]]
 #
-# Stages: tests, rates, torch; all of them unless named. Each leaves its table when it ends, and the
-# comparison is made from the tables that are there, so that a time limit can be met stage by stage.
+# Stages, in this order unless named: report, steps, tests, products, kernels, load, torch, sanitizer. Each has a
+# limit of its own and leaves its table as it goes; all together end in time (below), and what has no time left
+# does not run and is "not measured". The last thing made is goals.csv: every goal met, not met or not measured,
+# from the tables that are there, also those of earlier calls with the same directory.
 #
-#   HEADWAY_CUDA_LIBRARY   another driver library than libcuda.so.1
-#   HEADWAY_PYTHON         another Python with PyTorch than python3
-#   HEADWAY_BENCH_TINY     true: the smallest shapes, for a dry run
+#   HEADWAY_CHECK_SECONDS    time for all of it; 570
+#   HEADWAY_CUDA_LIBRARY     another driver library than libcuda.so.1
+#   HEADWAY_CUBLASLT         this cuBLASLt; otherwise PyTorch's, or the newest that is found
+#   HEADWAY_PYTHON           another Python with PyTorch than python3
+#   HEADWAY_JAVA             another java than the packed one
+#   HEADWAY_BENCH_TINY       true: the smallest shapes, for a dry run
+#   OUT                      a directory that gets a copy of the results
+#
+# Ends with 1 if a test failed, or was skipped without a reason, or a stage broke.
 set -u
 here=$(cd "$(dirname "$0")" && pwd -P)
-results=${1:-$here/results}
+results=${1:-${TMPDIR:-/tmp}/headway-gpu-check-results}
 [ $# -eq 0 ] || shift
-stages=${*:-tests rates torch}
+known="report steps tests products kernels load torch sanitizer"
+stages=${*:-$known}
 for stage in $stages; do
-  case $stage in
-    tests | rates | torch) ;;
+  case " $known " in
+    *" $stage "*) ;;
     *)
-      echo "gpu-check: a stage is one of tests, rates, torch: stage=$stage" >&2
+      echo "gpu-check: a stage is one of $known: stage=$stage" >&2
       exit 2
       ;;
   esac
 done
 mkdir -p "$results"
+results=$(cd "$results" && pwd -P)
 log=$results/log.txt
+begin=$(date +%s)
+seconds=${HEADWAY_CHECK_SECONDS:-570}
+tiny=${HEADWAY_BENCH_TINY:-false}
+python=${HEADWAY_PYTHON:-python3}
+java=${HEADWAY_JAVA:-$here/jre/bin/java}
+status=0
+# the driver's compiler keeps what it makes of the kernels; HOME may be missing or read-only
+export CUDA_CACHE_PATH="${CUDA_CACHE_PATH:-${TMPDIR:-/tmp}/headway-ptx-cache}"
 
 say() { echo "$*" | tee -a "$log"; }
-say "revision:  $(cat "$here/revision.txt")"
-say "date:      $(date -u +%Y-%m-%dT%H:%M:%SZ)"
-say "system:    $(uname -srm)"
-say "glibc:     $(ldd --version 2>&1 | head -n 1)"
-say "cpu:       $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo 2>/dev/null | head -n 1), $(getconf _NPROCESSORS_ONLN) cores"
-say "driver:    $(nvidia-smi --query-gpu=name,driver_version,memory.total --format=csv,noheader 2>/dev/null || echo 'no nvidia-smi')"
-say "linker:    $(ldconfig -p 2>/dev/null | grep -E 'libcuda\.so|libcublasLt' | tr -s '\t ' ' ' | tr '\n' ';')"
+left() { echo $((begin + seconds - $(date +%s))); }
+limit() { # SECONDS COMMAND...: a hung kernel must not take what comes after it
+  most=$1
+  shift
+  [ "$(left)" -ge "$most" ] || most=$(left)
+  [ "$most" -gt 0 ] || most=1
+  if command -v timeout >/dev/null 2>&1; then timeout -k 5 "$most" "$@"; else "$@"; fi
+}
 
-# cuBLASLt is not in the driver's package; a toolkit or a Python wheel may have it
-blas=$(timeout 60 find /usr /opt /home /root -name 'libcublasLt.so.1[23]' 2>/dev/null | sort | tail -n 1)
-say "cublasLt:  ${blas:-not found}"
-python=${HEADWAY_PYTHON:-python3}
-torch=$("$python" -c 'import torch; print(torch.__version__)' 2>/dev/null | tail -n 1)
-say "pytorch:   ${torch:-not found, nothing is compared with it}"
-
-class_path=$(find "$here/classes" -mindepth 1 -maxdepth 1 | tr '\n' ':')$here/lib/*
-run_java() {
-  "$here/jre/bin/java" --enable-native-access=ALL-UNNAMED \
+class_path=$(find "$here/classes" -mindepth 1 -maxdepth 1 | LC_ALL=C sort | tr '\n' ':')$here/lib/*
+run_java() { # SECONDS CLASS ARGUMENTS...
+  java_seconds=$1
+  shift
+  limit "$java_seconds" ${sanitizer_command:-} "$java" -Xmx12g \
+    --add-opens=java.base/java.lang.reflect=ALL-UNNAMED --add-exports=java.base/sun.nio.ch=ALL-UNNAMED \
+    --add-exports=java.base/jdk.internal.ref=ALL-UNNAMED --enable-native-access=ALL-UNNAMED \
+    --sun-misc-unsafe-memory-access=allow -Dchronicle.announcer.disable=true -Dchronicle.analytics.disable=true \
     "-Dheadway.cuda.library=${HEADWAY_CUDA_LIBRARY:-libcuda.so.1}" \
     ${blas:+"-Dheadway.cublaslt.library=$blas"} \
-    "-Dheadway.bench.tiny=${HEADWAY_BENCH_TINY:-false}" \
-    -Dorg.slf4j.simpleLogger.defaultLogLevel=off \
+    "-Dheadway.bench.tiny=$tiny" \
+    -Dorg.slf4j.simpleLogger.defaultLogLevel=error \
     -cp "$class_path" "$@"
 }
 
-run_tests() {
-  echo "class,tests,failed,skipped,milliseconds" >"$results/tests.csv"
-  while read -r class; do
-    run_java dev.headway.cuda.gpu.TestClassRun "$class" >"$results/line.txt" 2>>"$log" </dev/null
-    code=$?
-    # a JVM that a kernel took down has printed no line
-    line=$(grep "^$class," "$results/line.txt" || echo "$class,0,crashed with $code,0,0")
-    echo "$line" | tee -a "$results/tests.csv"
-    [ $code -eq 0 ] || status=1
-  done <"$here/classes.txt"
-  rm -f "$results/line.txt"
+# what the machine is; every call says it, since each is read alone
+say "revision:  $(cat "$here/revision.txt"), $(date -u +%Y-%m-%dT%H:%M:%SZ)"
+say "system:    $(uname -srm), $(ldd --version 2>&1 | head -n 1)"
+say "cpu:       $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo 2>/dev/null | head -n 1), $(getconf _NPROCESSORS_ONLN) cores"
+say "driver:    $(nvidia-smi --query-gpu=name,driver_version,memory.total,clocks.sm,clocks.mem --format=csv,noheader 2>/dev/null || echo 'no nvidia-smi')"
+# cuBLASLt is not in the driver's package; the one that PyTorch uses is the one to compare with
+found=$(limit 40 "$python" -c '
+import torch
+print(torch.__version__)
+print(next((l.split()[-1] for l in open("/proc/self/maps") if "libcublasLt.so" in l), ""))' 2>/dev/null)
+torch=$(echo "$found" | sed -n 1p)
+blas=${HEADWAY_CUBLASLT:-$(echo "$found" | sed -n 2p)}
+[ -n "$blas" ] || blas=$(limit 20 find /usr /opt /home /root -name 'libcublasLt.so.1[23]' 2>/dev/null | sort | tail -n 1)
+say "cuBLASLt:  ${blas:-not found}"
+say "pytorch:   ${torch:-not found, nothing is compared with it}"
+
+table() { # NAME SECONDS CLASS ARGUMENTS...: standard output is a table, which stays if the time is over
+  name=$1
+  shift
+  run_java "$@" 2>>"$log" </dev/null | tee "$results/$name.csv"
+  [ -s "$results/$name.csv" ] && [ "$(wc -l <"$results/$name.csv")" -gt 1 ]
 }
 
-measure() {
-  run_java dev.headway.cuda.gpu.DeviceBenchmark 2>>"$log" </dev/null | tee "$results/rates.csv"
-  [ "$(wc -l <"$results/rates.csv")" -gt 1 ] || status=1
+check() { # WHAT SHAPE VALUE UNIT: a line of checks.csv in the place of an older one
+  touch "$results/checks.csv"
+  grep -v "^$1,$2," "$results/checks.csv" >"$results/checks.new" || :
+  echo "$1,$2,$3,$4" >>"$results/checks.new"
+  mv "$results/checks.new" "$results/checks.csv"
 }
 
-measure_torch() {
+run_tests() { # all classes in one JVM; a JVM that a kernel took down goes on with the class after it
+  : >"$results/tests.csv"
+  rm -f "$results/checks.csv"
+  waiting="$(grep DriverSymbols "$here/classes.txt") $(grep '\.kernel\.' "$here/classes.txt")"
+  waiting="$waiting $(grep '\.executor\.' "$here/classes.txt")"
+  waiting="$waiting $(grep -vE 'DriverSymbols|\.kernel\.|\.executor\.' "$here/classes.txt")"
+  # shellcheck disable=SC2086 # words
+  while [ -n "$(echo $waiting)" ] && [ "$(left)" -gt 5 ]; do
+    run_java 130 dev.headway.cuda.gpu.TestClassRun $waiting 2>>"$log" </dev/null | tee "$results/lines.txt" |
+      grep -v '^#'
+    cat "$results/lines.txt" >>"$results/tests.csv"
+    rest=
+    for class in $waiting; do
+      grep -q "^$class," "$results/lines.txt" || rest="$rest $class"
+    done
+    lost=$(echo $rest | cut -d' ' -f1)
+    [ -z "$lost" ] || echo "$lost,1,1,0,0" | tee -a "$results/tests.csv"
+    [ -z "$lost" ] || say "gpu-check: the JVM or the time was lost in $lost"
+    waiting=$(echo $rest | cut -s -d' ' -f2-)
+  done
+  rm -f "$results/lines.txt"
+  failed=$(grep -v '^#' "$results/tests.csv" | awk -F, '{ n += $3 } END { print n + 0 }')
+  silent=$(grep '^#skip' "$results/tests.csv" | awk -F, '$4 == "NONE" { n += $3 } END { print n + 0 }')
+  tests=$(grep -v '^#' "$results/tests.csv" | awk -F, '{ n += $2; s += $4 } END { print n + 0 " tests, " s + 0 " skipped" }')
+  say "tests:     $tests, $failed failed, $silent skipped without a reason"
+  grep '^#skip' "$results/tests.csv" | cut -d, -f2-
+  [ -n "$waiting" ] && [ "$failed" -eq 0 ] || check "tests failed" "all classes" "$failed" tests
+  [ -n "$waiting" ] || check "tests skipped without a reason" "all classes" "$silent" tests
+  [ "$failed" -eq 0 ] && [ "$silent" -eq 0 ]
+}
+
+run_load() {
+  rm -rf "$results/load"
+  mkdir -p "$results/load"
+  table load 130 dev.headway.cuda.gpu.DeviceCheck load "$results/load"
+  code=$?
+  # journals are for who wants to look closer
+  tar -C "$results" -czSf "$results/load.tar.gz" load 2>>"$log" && rm -rf "$results/load"
+  return $code
+}
+
+run_torch() {
   [ -n "$torch" ] || return 0
-  tiny=
-  [ "${HEADWAY_BENCH_TINY:-false}" = false ] || tiny=tiny
-  "$python" "$here/torch-rates.py" $tiny 2>>"$log" </dev/null | tee "$results/torch.csv"
-  [ "$(wc -l <"$results/torch.csv")" -gt 1 ] || status=1
+  small=
+  [ "$tiny" = false ] || small=tiny
+  limit 100 "$python" "$here/torch-rates.py" $small 2>>"$log" </dev/null | tee "$results/torch.csv"
+  [ "$(wc -l <"$results/torch.csv")" -gt 1 ]
 }
 
-run_java dev.headway.cuda.gpu.DeviceReport 2>&1 | tee -a "$log"
-status=0
+run_sanitizer() { # every kernel class under each tool, as far as the time goes
+  sanitizer=$(command -v compute-sanitizer || find /usr/local/cuda*/bin /usr/local/cuda*/compute-sanitizer \
+    -name compute-sanitizer -type f 2>/dev/null | sort | tail -n 1)
+  if [ -z "$sanitizer" ]; then
+    say "sanitizer: compute-sanitizer was not found"
+    return 0
+  fi
+  classes=$(grep '\.kernel\.' "$here/classes.txt" | grep -v MissingBarrier)
+  [ "$tiny" = false ] || classes=$(echo "$classes" | tail -n 1)
+  echo "tool,class,errors,seconds" >"$results/sanitizer.csv"
+  clean=0
+  for tool in memcheck racecheck initcheck synccheck; do
+    sum=0
+    for class in $classes; do
+      [ "$(left)" -gt 10 ] || return $clean
+      at=$(date +%s)
+      sanitizer_command="$sanitizer --tool $tool --print-limit 5"
+      run_java 100 dev.headway.cuda.gpu.TestClassRun "$class" >"$results/sanitizer.txt" 2>&1 </dev/null
+      sanitizer_command=
+      cat "$results/sanitizer.txt" >>"$log"
+      errors=$(sed -n 's/.*ERROR SUMMARY: \([0-9]*\) error.*/\1/p; s/.*RACECHECK SUMMARY: \([0-9]*\) hazard.*/\1/p' \
+        "$results/sanitizer.txt" | tail -n 1)
+      echo "$tool,$class,${errors:-no summary},$(($(date +%s) - at))" | tee -a "$results/sanitizer.csv"
+      [ -n "$errors" ] || sum=
+      [ -z "$sum" ] || sum=$((sum + errors))
+      [ "${errors:-0}" -eq 0 ] || clean=1
+    done
+    [ -z "$sum" ] || check "$tool" "kernel classes" "$sum" errors
+  done
+  rm -f "$results/sanitizer.txt"
+  return $clean
+}
+
+touch "$results/stages.csv"
 for stage in $stages; do
+  if [ "$(left)" -lt 6 ]; then
+    say "== $stage: no time left"
+    continue
+  fi
+  say "== $stage, $(left) s left"
+  at=$(date +%s)
   case $stage in
+    report) run_java 40 dev.headway.cuda.gpu.DeviceReport 2>&1 </dev/null | tee "$results/report.txt" | tee -a "$log" &&
+      grep -q '^device:' "$results/report.txt" ;;
+    steps) table steps 130 dev.headway.cuda.gpu.DeviceCheck steps ;;
     tests) run_tests ;;
-    rates) measure ;;
-    torch) measure_torch ;;
+    products) table products 60 dev.headway.cuda.gpu.DeviceCheck products ;;
+    kernels) table kernels 80 dev.headway.cuda.gpu.DeviceCheck kernels ;;
+    load) run_load ;;
+    torch) run_torch ;;
+    sanitizer) run_sanitizer ;;
   esac
+  code=$?
+  [ $code -eq 0 ] || status=1
+  took=$(($(date +%s) - at))
+  say "== $stage: status $code, $took s"
+  grep -v "^$stage," "$results/stages.csv" >"$results/stages.new" || :
+  echo "$stage,$code,$took" >>"$results/stages.new"
+  mv "$results/stages.new" "$results/stages.csv"
 done
-if [ -e "$results/rates.csv" ]; then
-  run_java dev.headway.cuda.gpu.Milestones "$results/rates.csv" "$results/torch.csv" |
-    tee "$results/milestones.csv"
-fi
-say "results:   $results, exit status $status"
+
+seconds=$((seconds + 30)) # reading tables takes a second, whatever is left
+run_java 25 dev.headway.cuda.gpu.Goals "$results" 2>>"$log" </dev/null | tee "$results/goals.csv"
+[ -s "$results/goals.csv" ] || status=1
+say "results:   $results, $(($(date +%s) - begin)) s, exit status $status"
+[ -z "${OUT:-}" ] || [ "$OUT" = "$results" ] || cp -r "$results/." "$OUT/"
 exit $status

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""What PyTorch makes of the shapes of DeviceBenchmark, on the same device: CSV on standard output.
+"""What PyTorch makes of the shapes of DeviceCheck, on the same device: CSV on standard output.
 
     gpu-check-torch.py           CUDA, the shapes of Scale.FULL
     gpu-check-torch.py tiny      whatever there is, the shapes of Scale.TINY: to see that it runs
 
-Columns and names are those of rates.csv, so that Milestones.java finds the partner of a row. Rates of kernels are
-the best of 5 rounds of launches in a row by the device's clock, like Stopwatch.java; buffers are zeros there and here.
-The model is Llama written out: fused QKV and gate-up, static KV cache, SDPA; decode is launched, and replayed from a
+Columns and names are those of a RateTable, so that Goals.java finds the partner of a row. Whole steps come first.
+Rates of kernels are the best of some rounds of launches in a row by the device's clock, like Stopwatch.java, on random
+numbers. The model is Llama written out: fused QKV and gate-up, static KV cache, SDPA; decode is replayed from a
 torch.cuda.CUDAGraph. Needs PyTorch 2.5 or newer and nothing else.
 """
 import sys
@@ -22,29 +22,29 @@ TYPE = torch.bfloat16
 
 LARGE_BYTES = 1 << 16 if TINY else 2 << 30
 LAUNCHES = 1 if TINY else 20
-ROUNDS = 5
+ROUNDS = 4
 HIDDEN = 32 if TINY else 4096
-WEIGHTS = [(32, 32), (64, 32)] if TINY else [(4096, 4096), (6144, 4096), (28672, 4096), (4096, 14336), (128256, 4096)]
-PREFILL_ROWS = [32] if TINY else [32, 256, 2048]
+WEIGHTS = [(64, 32)] if TINY else [(6144, 4096), (4096, 4096), (28672, 4096), (4096, 14336), (128256, 4096)]
+ROWS = [4, 16, 128] if TINY else [1, 4, 8, 16, 32, 64, 2048]
 HEADS, KV_HEADS, HEAD_DIM = (4, 2, 8) if TINY else (32, 8, 128)
-CONTEXTS = [16] if TINY else [1024, 2048, 8192]
-BATCHES = [1, 2, 3] if TINY else [1, 8, 32, 64, 128, 256]
+ATTENTION_BATCHES = [2, 32] if TINY else [1, 8, 32, 64, 128, 256]
+ATTENTION_PROMPT = 64 if TINY else 8192
+BATCHES = [1, 8] if TINY else [1, 8, 16, 64, 256]
 CONTEXT = 16 if TINY else 1024
-PREFILL_TOKENS = 32 if TINY else 4096
+PROMPTS = [(2, 16)] if TINY else [(1, 512), (2, 1024), (8, 1024)]
 STEPS = 2 if TINY else 30
-# hidden, intermediate, layers, heads, KV heads, head dimension, vocabulary, tied
-MODELS = (
-    {"tiny": (32, 64, 2, 4, 2, 8, 64, True)}
-    if TINY
-    else {
-        "1B": (2048, 8192, 16, 32, 8, 64, 128256, True),
-        "8B": (4096, 14336, 32, 32, 8, 128, 128256, False),
-    }
+# name; hidden, intermediate, layers, heads, KV heads, head dimension, vocabulary, tied
+NAME, MODEL = (
+    ("tiny", (32, 64, 1, 4, 2, 8, 64, True)) if TINY else ("8B", (4096, 14336, 32, 32, 8, 128, 128256, False))
 )
 
 
-def row(milestone, what, shape, value, unit):
-    print(f"{milestone},{what},{shape},{value:.4g},{unit},", flush=True)
+def row(what, shape, value, unit):
+    print(f"{what},{shape},{value:.5g},{unit}", flush=True)
+
+
+def numbers(*shape):
+    return torch.randn(*shape, dtype=TYPE, device=DEVICE)
 
 
 def zeros(*shape, dtype=TYPE):
@@ -75,32 +75,28 @@ def seconds(launch):
     return min([timed(turns) for _ in range(1 + ROUNDS)][1:]) / LAUNCHES
 
 
-def median_seconds(work):
+def median_seconds(work, times=STEPS):
     for _ in range(3):
         work()
-    return sorted(timed(work) for _ in range(STEPS))[STEPS // 2]
+    return sorted(timed(work) for _ in range(times))[times // 2]
 
 
 def kernels():
-    large, small = zeros(LARGE_BYTES, dtype=torch.uint8), zeros(LARGE_BYTES, dtype=torch.uint8)
-    rate = 2 * LARGE_BYTES / seconds(lambda turn: small.copy_(large))
-    row("M3", "copy", f"{LARGE_BYTES} bytes", rate / 1e9, "GB/s")
+    large = numbers(LARGE_BYTES // 2)
+    small = torch.empty_like(large)
+    row("copy", f"{LARGE_BYTES} bytes", 2 * LARGE_BYTES / seconds(lambda turn: small.copy_(large)) / 1e9, "GB/s")
     rows = min(65535, LARGE_BYTES // 2 // HIDDEN)
-    x, weight = large.view(TYPE)[: rows * HIDDEN].view(rows, HIDDEN), zeros(HIDDEN)
+    x, weight = large[: rows * HIDDEN].view(rows, HIDDEN), numbers(HIDDEN)
     rate = 4 * rows * HIDDEN / seconds(lambda turn: F.rms_norm(x, (HIDDEN,), weight, 1e-5))
-    row("M3", "rms_norm", f"{rows}x{HIDDEN}", rate / 1e9, "GB/s")
-    weights = large.view(TYPE)
+    row("rms_norm", f"{rows}x{HIDDEN}", rate / 1e9, "GB/s")
     for n, k in WEIGHTS:
-        places = max(1, weights.numel() // (n * k))
-        for m in (1, 2, 4, 8):
-            x = zeros(m, k)
-            took = seconds(lambda turn: F.linear(x, weights[turn % places * n * k :][: n * k].view(n, k)))
-            row("M4", "gemv", f"{m}x{n}x{k}", 2 * n * k / took / 1e9, "GB/s")
-    for m in PREFILL_ROWS:
-        for n, k in WEIGHTS:
-            x, w = zeros(m, k), weights[: n * k].view(n, k)
-            took = seconds(lambda turn: F.linear(x, w))
-            row("M5", "gemm", f"{m}x{n}x{k}", 2 * m * n * k / took / 1e12, "TFLOP/s")
+        places = max(1, large.numel() // (n * k))
+        for m in ROWS:
+            x = numbers(m, k)
+            took = seconds(lambda turn: F.linear(x, large[turn % places * n * k :][: n * k].view(n, k)))
+            row("product", f"{m}x{n}x{k}", took * 1e6, "us")
+            if m == ROWS[-1]:
+                row("product own", f"{m}x{n}x{k}", 2 * m * n * k / took / 1e12, "TFLOP/s")
 
 
 def attend(q, k, v, causal):
@@ -112,18 +108,16 @@ def attend(q, k, v, causal):
 
 
 def attention():
-    for context in CONTEXTS:
-        for batch in BATCHES:
-            q = zeros(batch, HEADS, 1, HEAD_DIM)
-            k, v = zeros(batch, KV_HEADS, context, HEAD_DIM), zeros(batch, KV_HEADS, context, HEAD_DIM)
-            took = seconds(lambda turn: attend(q, k, v, False))
-            rate = 4 * batch * KV_HEADS * context * HEAD_DIM / took
-            row("M6", "attention decode", f"batch {batch} context {context}", rate / 1e9, "GB/s")
-        q = zeros(1, HEADS, context, HEAD_DIM)
-        k, v = zeros(1, KV_HEADS, context, HEAD_DIM), zeros(1, KV_HEADS, context, HEAD_DIM)
-        took = seconds(lambda turn: attend(q, k, v, True))
-        flops = 4 * HEADS * HEAD_DIM * 0.5 * context * (context + 1)
-        row("M5", "attention prefill", f"{context} tokens", flops / took / 1e12, "TFLOP/s")
+    for batch in ATTENTION_BATCHES:
+        q = numbers(batch, HEADS, 1, HEAD_DIM)
+        k, v = numbers(batch, KV_HEADS, CONTEXT, HEAD_DIM), numbers(batch, KV_HEADS, CONTEXT, HEAD_DIM)
+        rate = 4 * batch * KV_HEADS * CONTEXT * HEAD_DIM / seconds(lambda turn: attend(q, k, v, False))
+        row("attention decode", f"batch {batch} context {CONTEXT}", rate / 1e9, "GB/s")
+    context = ATTENTION_PROMPT
+    q = numbers(1, HEADS, context, HEAD_DIM)
+    k, v = numbers(1, KV_HEADS, context, HEAD_DIM), numbers(1, KV_HEADS, context, HEAD_DIM)
+    flops = 4 * HEADS * HEAD_DIM * 0.5 * context * (context + 1)
+    row("attention prefill", f"{context} tokens", flops / seconds(lambda turn: attend(q, k, v, True)) / 1e12, "TFLOP/s")
 
 
 class Llama:
@@ -178,12 +172,6 @@ class Llama:
     def normed(self, x):
         return F.rms_norm(x, self.norm.shape, self.norm, 1e-5)
 
-    def products(self, count):
-        """The matrix products of `count` tokens, without anything between; logits left out."""
-        for qkv, out, gate_up, down in self.layers:
-            for weight in (qkv, out, gate_up, down):
-                F.linear(zeros(count, weight.shape[1]), weight)
-
 
 def replayed(work):
     """Work recorded once, as something that replays it."""
@@ -198,35 +186,30 @@ def replayed(work):
     return graph.replay
 
 
-def steps(name, shape):
-    model = Llama(*shape)
+def steps():
+    model = Llama(*MODEL)
     vocabulary = model.embedding.shape[0]
-    together = max(1, PREFILL_TOKENS // CONTEXT)
-    prompts = torch.randint(vocabulary, (together, CONTEXT), device=DEVICE)
-    tokens = together * CONTEXT
-    where = f"{name} {together}x{CONTEXT}"
-    row("M5", "prefill", where, tokens / median_seconds(lambda: model.forward(prompts, 0)), "tokens/s")
-    row("M5", "prefill products only", where, tokens / median_seconds(lambda: model.products(tokens)), "tokens/s")
     for batch in BATCHES:
         last = torch.randint(vocabulary, (batch, 1), device=DEVICE)
-        where = f"{name} batch {batch} context {CONTEXT}"
         decode = lambda: model.forward(last, CONTEXT - 1)
-        row("M4/M6", "decode forward launched", where, median_seconds(decode) * 1e6, "us")
-        if DEVICE == "cuda":
-            row("M4/M6", "decode forward replayed", where, median_seconds(replayed(decode)) * 1e6, "us")
+        took = median_seconds(replayed(decode) if DEVICE == "cuda" else decode)
+        row("decode forward", f"{NAME} batch {batch}", took * 1e6, "us")
+    for count, tokens in PROMPTS:
+        prompts = torch.randint(vocabulary, (count, tokens), device=DEVICE)
+        took = median_seconds(lambda: model.forward(prompts, 0), 5)
+        row("prefill", f"{NAME} {count}x{tokens}", count * tokens / took, "tokens/s")
 
 
 def main():
-    print("milestone,what,shape,value,unit,value_by_reference")
+    print("what,shape,value,unit")
     what = torch.cuda.get_device_name() if DEVICE == "cuda" else "no device"
     print(f"torch {torch.__version__}, {what}", file=sys.stderr)
     if DEVICE == "cpu" and not TINY:
         sys.exit("gpu-check-torch: PyTorch must see a CUDA device; 'tiny' runs without one")
     with torch.inference_mode():
+        steps()
         kernels()
         attention()
-        for name, shape in MODELS.items():
-            steps(name, shape)
 
 
 if __name__ == "__main__":

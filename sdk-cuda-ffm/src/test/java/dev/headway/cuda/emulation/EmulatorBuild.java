@@ -28,6 +28,16 @@ public final class EmulatorBuild {
 
   private EmulatorBuild() {}
 
+  /** Prints the path of the driver that looks like a real one. */
+  public static void main(String[] arguments) {
+    final Outcome outcome = likeARealDriver();
+    System.out.println(outcome.library().orElseThrow(() -> problem(outcome)));
+  }
+
+  private static IllegalStateException problem(Outcome outcome) {
+    return new IllegalStateException(outcome.problem());
+  }
+
   /** The fake libcuda. */
   public static Outcome driver() {
     return build(

@@ -4,32 +4,21 @@ import java.io.PrintStream;
 import java.util.Locale;
 
 /**
- * Lines of CSV: milestone, what, shape, value, unit, and the value divided by the reference of the
- * same run: a rate by the copy rate or the library's, a time by the time that the bytes take at the
- * copy rate. Empty where there is none.
+ * Lines of CSV, {@code what,shape,value,unit}, each out as soon as it is measured: a stage that
+ * runs out of time keeps what it has.
  */
 final class RateTable {
+  static final String HEADER = "what,shape,value,unit";
+
   private final PrintStream out;
 
   RateTable(PrintStream out) {
     this.out = out;
-    out.println("milestone,what,shape,value,unit,value_by_reference");
+    out.println(HEADER);
   }
 
-  void add(String milestone, String what, String shape, double value, String unit) {
-    out.printf(Locale.ROOT, "%s,%s,%s,%.4g,%s,%n", milestone, what, shape, value, unit);
-  }
-
-  void add(
-      String milestone, String what, String shape, double value, String unit, double reference) {
-    out.printf(
-        Locale.ROOT,
-        "%s,%s,%s,%.4g,%s,%.3f%n",
-        milestone,
-        what,
-        shape,
-        value,
-        unit,
-        value / reference);
+  void add(String what, String shape, double value, String unit) {
+    out.printf(Locale.ROOT, "%s,%s,%.5g,%s%n", what, shape, value, unit);
+    out.flush();
   }
 }

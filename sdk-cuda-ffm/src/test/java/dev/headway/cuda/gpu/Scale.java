@@ -1,5 +1,6 @@
 package dev.headway.cuda.gpu;
 
+import dev.headway.cuda.kernel.AttentionKernelShape;
 import dev.headway.executor.model.AttentionShape;
 import dev.headway.executor.model.ModelConfig;
 import dev.headway.executor.model.ModelFamily;
@@ -7,11 +8,10 @@ import dev.headway.executor.model.OutputHead;
 import dev.headway.executor.model.RopeConfig;
 import dev.headway.executor.model.RopeScaling;
 import java.util.List;
-import java.util.Map;
 
-/** Sizes of the benchmark: those of models that people run, or the smallest for a dry run. */
+/** Sizes of what is measured: those of an 8B model, or the smallest for a dry run. */
 enum Scale {
-  /** Llama 3.1 8B and 3.2 1B. */
+  /** Llama 3.1 8B. */
   FULL,
   /** The emulated driver gets through it in seconds. */
   TINY;
@@ -20,84 +20,132 @@ enum Scale {
     return Boolean.getBoolean("headway.bench.tiny") ? TINY : FULL;
   }
 
-  long largeBytes() {
-    return this == FULL ? 2L << 30 : 1 << 16;
+  private <T> T of(T full, T tiny) {
+    return this == FULL ? full : tiny;
   }
 
-  int launches() {
-    return this == FULL ? 20 : 1;
+  String modelName() {
+    return of("8B", "tiny");
+  }
+
+  ModelConfig model() {
+    return this == FULL
+        ? model(4096, 14_336, 32, new AttentionShape(32, 8, 128), 128_256, OutputHead.OWN)
+        : model(32, 64, 1, new AttentionShape(4, 2, 8), 64, OutputHead.TIED);
+  }
+
+  /** Tokens of each row's context. */
+  int context() {
+    return of(1_024, 16);
+  }
+
+  /** Tokens of the one long context. */
+  int longContext() {
+    return of(8_000, 48);
+  }
+
+  /** Rows of uniform decode steps. */
+  int[] batches() {
+    return of(
+        new int[] {1, 2, 4, 8, 12, 16, 17, 24, 32, 64, 128, 256}, new int[] {1, 8, 16, 64, 256});
+  }
+
+  int largestBatch() {
+    return 256;
+  }
+
+  /** Rows of steps with one long context among them. */
+  int[] mixedBatches() {
+    return of(new int[] {40, 128, 256}, new int[] {40});
+  }
+
+  /** Prompts of a step, and tokens of each. */
+  int[][] prompts() {
+    return of(
+        new int[][] {{1, 512}, {2, 1_024}, {8, 1_024}, {1, 8_000}}, new int[][] {{2, 16}, {1, 48}});
+  }
+
+  /** Tokens of the largest step. */
+  int stepTokens() {
+    return of(8_192, 256);
+  }
+
+  int steps() {
+    return of(100, 3);
+  }
+
+  /** Repetitions of a step of prompts. */
+  int promptSteps() {
+    return of(4, 1);
+  }
+
+  long largeBytes() {
+    return of(2L << 30, 1L << 17);
   }
 
   int hidden() {
-    return this == FULL ? 4096 : 32;
+    return of(4_096, 32);
   }
 
   int vocabulary() {
-    return this == FULL ? 128_256 : 64;
+    return of(128_256, 64);
   }
 
-  /** Outputs and inputs. */
+  /** Outputs and inputs of the products of a step. */
   List<int[]> weights() {
-    return this == FULL
-        ? List.of(
-            new int[] {4096, 4096},
-            new int[] {6144, 4096},
-            new int[] {28_672, 4096},
-            new int[] {4096, 14_336},
-            new int[] {128_256, 4096})
-        : List.of(new int[] {32, 32}, new int[] {64, 32});
+    return of(
+        List.of(
+            new int[] {6_144, 4_096},
+            new int[] {4_096, 4_096},
+            new int[] {28_672, 4_096},
+            new int[] {4_096, 14_336},
+            new int[] {128_256, 4_096}),
+        List.of(new int[] {64, 32}));
   }
 
-  int[] prefillRows() {
-    return this == FULL ? new int[] {32, 256, 2048} : new int[] {32};
+  /** Rows for which the own products are held against the library's. */
+  int[] fewRows() {
+    return of(new int[] {4, 8, 16, 32, 64}, new int[] {4, 16});
   }
 
-  int prefillTokens() {
-    return this == FULL ? 4096 : 32;
+  /** Rows of a long prompt. */
+  int manyRows() {
+    return of(2_048, 128);
   }
 
-  int contextTokens() {
-    return this == FULL ? 1024 : 16;
+  AttentionKernelShape attention() {
+    return of(new AttentionKernelShape(32, 8, 128, 16), new AttentionKernelShape(4, 2, 8, 16));
   }
 
-  dev.headway.cuda.kernel.AttentionKernelShape attention() {
-    return this == FULL
-        ? new dev.headway.cuda.kernel.AttentionKernelShape(32, 8, 128, 16)
-        : new dev.headway.cuda.kernel.AttentionKernelShape(4, 2, 8, 16);
+  /** Sequences that decode in one launch of attention. */
+  int[] attentionBatches() {
+    return of(new int[] {1, 8, 32, 64, 128, 256}, new int[] {2, 32});
   }
 
-  int[] attentionContexts() {
-    return this == FULL ? new int[] {1024, 2048, 8192} : new int[] {16};
+  int attentionPromptTokens() {
+    return of(8_192, 64);
+  }
+
+  int[] samplingRows() {
+    return of(new int[] {1, 32, 64, 256}, new int[] {1, 16});
   }
 
   /** Layers whose blocks lie together, as in the executor's cache. */
   int layers() {
-    return this == FULL ? 32 : 2;
+    return of(32, 2);
   }
 
   int blocksMoved() {
-    return this == FULL ? 256 : 2;
+    return of(256, 2);
   }
 
-  /** So that the pages of all layers fit the device. */
-  int batchOfManyLayers() {
-    return this == FULL ? 64 : 2;
+  /** Requests per second; the one with a goal first, in case the time ends. */
+  int[] loads() {
+    return of(new int[] {40, 24, 12, 4}, new int[] {40});
   }
 
-  int[] batches() {
-    return this == FULL ? new int[] {1, 8, 32, 64, 128, 256} : new int[] {1, 2, 3};
-  }
-
-  int steps() {
-    return this == FULL ? 30 : 2;
-  }
-
-  Map<String, ModelConfig> models() {
-    return this == FULL
-        ? Map.of(
-            "1B", model(2048, 8192, 16, new AttentionShape(32, 8, 64), 128_256, OutputHead.TIED),
-            "8B", model(4096, 14_336, 32, new AttentionShape(32, 8, 128), 128_256, OutputHead.OWN))
-        : Map.of("tiny", model(32, 64, 2, new AttentionShape(4, 2, 8), 64, OutputHead.TIED));
+  double loadSeconds() {
+    return of(12.0, 0.5);
   }
 
   private static ModelConfig model(

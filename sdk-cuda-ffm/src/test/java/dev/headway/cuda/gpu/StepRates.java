@@ -1,160 +1,185 @@
 package dev.headway.cuda.gpu;
 
-import dev.headway.api.request.Request;
 import dev.headway.api.request.SamplingParams;
-import dev.headway.api.step.EntryKind;
-import dev.headway.api.step.StepOutput;
 import dev.headway.cuda.executor.CudaExecutor;
-import dev.headway.cuda.executor.CudaGraphs;
 import dev.headway.executor.model.Model;
 import dev.headway.executor.model.ModelConfig;
 import dev.headway.scheduler.time.SystemNanoClock;
 import dev.headway.testkit.FakePlan;
-import java.util.Arrays;
-import java.util.concurrent.TimeUnit;
 
 /**
- * Whole steps of a model with random weights: prompts are computed for real, then the same decode
- * step is repeated. Floors are the bytes of weights and KV at the run's own copy rate.
+ * Whole steps of a model with random weights: the first of the process against the hundredth,
+ * uniform decode by batch, one long context among short ones, prompts, sampling by filter.
  */
 final class StepRates {
-  private static final int BLOCK = 16;
-
   private final RateTable table;
   private final Scale scale;
-  private final double copyRate;
-  private final StepOutput output = new StepOutput();
+  private final ModelConfig config;
 
-  StepRates(RateTable table, Scale scale, double copyRate) {
+  StepRates(RateTable table, Scale scale) {
     this.table = table;
     this.scale = scale;
-    this.copyRate = copyRate;
+    config = scale.model();
   }
 
-  void run(String name, ModelConfig config) throws InterruptedException {
-    final int most = Arrays.stream(scale.batches()).max().orElseThrow();
-    for (CudaGraphs graphs : CudaGraphs.values()) {
-      try (Model model = Model.random(config, 1);
-          CudaExecutor executor =
-              CudaExecutor.builder(model, new SystemNanoClock())
-                  .blockSize(BLOCK)
-                  .kvBlocks(1 + most * blocksOfContext())
-                  .maxNumSeqs(most)
-                  .maxNumBatchedTokens(Math.max(most, scale.prefillTokens()))
-                  .maxModelLen(scale.contextTokens())
-                  .graphs(graphs)
-                  .build()) {
-        prefill(executor, name, config, most, graphs);
-        for (int batch : scale.batches()) {
-          decode(executor, name, config, batch, graphs);
-        }
-      }
-    }
-  }
-
-  private int blocksOfContext() {
-    return scale.contextTokens() / BLOCK;
-  }
-
-  /** Fills the cache of all sequences, as many prompts at a time as a step takes. */
-  private void prefill(
-      CudaExecutor executor, String name, ModelConfig config, int sequences, CudaGraphs graphs)
-      throws InterruptedException {
-    final int context = scale.contextTokens();
-    final int together = Math.max(1, scale.prefillTokens() / context);
-    long tokens = 0;
-    long ns = 0;
-    for (int first = 0; first < sequences; first += together) {
-      final FakePlan plan = new FakePlan();
-      final int end = Math.min(sequences, first + together);
-      for (int i = first; i < end; i++) {
-        plan.entry(request(config, i), 0, context, blocks(i));
-      }
-      run(executor, plan);
-      if (first > 0) { // the first one warms up
-        tokens += (long) (end - first) * context;
-        ns += output.forwardNs();
-      }
-    }
-    if (graphs == CudaGraphs.DISABLED && tokens > 0) {
-      final String shape = name + " " + together + "x" + context;
-      table.add("M5", "prefill", shape, tokens / (ns / 1e9), "tokens/s");
-      final double flops = 2.0 * (config.parameters() - embedding(config)) * tokens;
-      table.add("M5", "prefill weights only", shape, flops / ns / 1e3, "TFLOP/s");
-    }
-  }
-
-  private void decode(
-      CudaExecutor executor, String name, ModelConfig config, int batch, CudaGraphs graphs)
-      throws InterruptedException {
-    final int context = scale.contextTokens();
-    final FakePlan first = new FakePlan();
-    for (int i = 0; i < batch; i++) {
-      first.entry(request(config, i), context - 1, 1, blocks(i));
-    }
-    run(executor, first);
-    final FakePlan plan = new FakePlan(); // the executor has the block tables now
-    for (int i = 0; i < batch; i++) {
-      plan.add(first.request(i), first.blocks(i), EntryKind.RUNNING, 1, first.blockCount(i, 0), 1);
-    }
-    for (int i = 0; i < 3; i++) { // clocks and caches get warm
-      run(executor, plan);
-    }
-    final long[] forwardNs = new long[scale.steps()];
-    final long[] sampleNs = new long[scale.steps()];
+  void run() throws InterruptedException {
     final long beginNs = System.nanoTime();
-    for (int i = 0; i < scale.steps(); i++) {
-      run(executor, plan);
-      forwardNs[i] = output.forwardNs();
-      sampleNs[i] = output.sampleNs();
+    try (Model model = FastWeights.model(config);
+        CudaExecutor executor =
+            CudaExecutor.builder(model, new SystemNanoClock())
+                .blockSize(StepBench.BLOCK)
+                .kvBlocks(1 + StepBench.blocksOf(scale.longContext()) + shortBlocks())
+                .maxNumSeqs(scale.largestBatch())
+                .maxNumBatchedTokens(scale.stepTokens())
+                .maxModelLen(Math.max(scale.longContext(), scale.context()) + StepBench.BLOCK)
+                .build()) {
+      table.add("start", scale.modelName(), (System.nanoTime() - beginNs) / 1e9, "s");
+      executor.attributes().forEach((name, value) -> System.err.println(name + ": " + value));
+      final StepBench bench = new StepBench(executor, config);
+      firstOfTheProcess(bench);
+      fill(bench);
+      for (int batch : scale.batches()) {
+        uniform(bench, batch);
+      }
+      for (int batch : scale.mixedBatches()) {
+        mixed(bench, batch);
+      }
+      for (int[] prompts : scale.prompts()) {
+        prompts(bench, prompts[0], prompts[1]);
+      }
+      for (SamplingRates.Filter filter : SamplingRates.Filter.values()) {
+        sampling(bench, filter, 1);
+        sampling(bench, filter, 64);
+      }
     }
-    final double wallNs = (double) (System.nanoTime() - beginNs) / scale.steps();
-    Arrays.sort(forwardNs);
-    Arrays.sort(sampleNs);
-    final double forward = forwardNs[forwardNs.length / 2];
-    final double bytes =
-        2.0 * (config.parameters() - embedding(config))
-            + 2.0 * config.kvElementsPerToken() * context * batch;
-    final String shape = name + " batch " + batch + " context " + context;
-    final String how = graphs == CudaGraphs.ENABLED ? " replayed" : " launched";
-    final double floorNs = bytes / copyRate * 1e9;
-    table.add("M4/M6", "decode forward" + how, shape, forward / 1e3, "us", floorNs / 1e3);
-    table.add("M4/M6", "decode floor", shape, floorNs / 1e3, "us");
-    table.add("M7", "sampling" + how, shape, sampleNs[sampleNs.length / 2] / 1e3, "us");
-    table.add("M6", "step seen by the caller" + how, shape, wallNs / 1e3, "us");
   }
 
-  /** A table of which a step reads some rows only; a tied one is read as a whole for the logits. */
-  private static long embedding(ModelConfig config) {
-    return switch (config.outputHead()) {
-      case TIED -> 0;
-      case OWN -> (long) config.vocabularySize() * config.hiddenSize();
-    };
+  private int shortBlocks() {
+    return scale.largestBatch() * StepBench.blocksOf(scale.context());
   }
 
-  private Request request(ModelConfig config, int index) {
-    final int[] prompt = new int[scale.contextTokens()];
-    Arrays.setAll(prompt, i -> (index * 7919 + i * 104_729) % config.vocabularySize());
-    return Request.builder("r" + index, prompt)
-        .maxTokens(1)
-        .sampling(SamplingParams.builder().temperature(0.8f).topP(0.95f).seed(index).build())
-        .build();
+  private int[] shortSequence(int index) {
+    return StepBench.blocks(1 + index * StepBench.blocksOf(scale.context()), scale.context());
   }
 
-  private int[] blocks(int index) {
-    final int[] blocks = new int[blocksOfContext()];
-    Arrays.setAll(blocks, i -> 1 + index * blocksOfContext() + i);
-    return blocks;
+  private int[] longSequence() {
+    return StepBench.blocks(1 + shortBlocks(), scale.longContext());
   }
 
-  private void run(CudaExecutor executor, FakePlan plan) throws InterruptedException {
-    output.begin(plan.stepId(), plan.size());
-    executor.submit(plan);
-    if (!executor.await(output, TimeUnit.MINUTES.toNanos(5))) {
-      throw new IllegalStateException("no answer in 5 minutes");
+  private void firstOfTheProcess(StepBench bench) throws InterruptedException {
+    final FakePlan plan = new FakePlan();
+    plan.entry(
+        bench.request(0, scale.context(), SamplingParams.GREEDY),
+        0,
+        StepBench.BLOCK,
+        shortSequence(0));
+    final String shape = scale.modelName() + " prompt of " + StepBench.BLOCK;
+    table.add("step first", shape, bench.run(plan), "us");
+    double last = 0;
+    for (int i = 1; i < scale.steps(); i++) {
+      last = bench.run(plan);
     }
-    if (output.hasFailures()) {
-      throw new IllegalStateException("a request failed", output.failure(0));
+    table.add("step hundredth", shape, last, "us");
+  }
+
+  /** Computes the contexts of all sequences, as many at a time as a step takes. */
+  private void fill(StepBench bench) throws InterruptedException {
+    final int together = Math.max(1, scale.stepTokens() / scale.context());
+    for (int first = 0; first < scale.largestBatch(); first += together) {
+      final FakePlan plan = new FakePlan();
+      for (int i = first; i < Math.min(scale.largestBatch(), first + together); i++) {
+        plan.entry(
+            bench.request(i, scale.context(), SamplingParams.GREEDY),
+            0,
+            scale.context(),
+            shortSequence(i));
+      }
+      bench.run(plan);
     }
+    final FakePlan plan = new FakePlan();
+    plan.entry(
+        bench.request(1_000, scale.longContext(), SamplingParams.GREEDY),
+        0,
+        scale.longContext(),
+        longSequence());
+    bench.run(plan);
+  }
+
+  private void decodeShort(StepBench bench, FakePlan plan, int sequence, SamplingParams sampling) {
+    plan.entry(
+        bench.request(sequence, scale.context(), sampling),
+        scale.context() - 1,
+        1,
+        shortSequence(sequence));
+  }
+
+  private StepBench.Took uniform(StepBench bench, int batch) throws InterruptedException {
+    final FakePlan plan = new FakePlan();
+    for (int i = 0; i < batch; i++) {
+      decodeShort(bench, plan, i, SamplingParams.GREEDY);
+    }
+    final StepBench.Took took = bench.measure(plan, scale.steps());
+    final String shape = scale.modelName() + " batch " + batch;
+    table.add("decode forward", shape, took.forward(), "us");
+    table.add("decode sample", shape, took.sample(), "us");
+    table.add("decode host", shape, took.host(), "us");
+    table.add("decode host p99", shape, took.hostP99(), "us");
+    table.add(
+        "decode first beyond others",
+        shape,
+        took.first() - took.forward() - took.sample() - took.host(),
+        "us");
+    return took;
+  }
+
+  private void mixed(StepBench bench, int batch) throws InterruptedException {
+    final FakePlan plan = new FakePlan();
+    plan.entry(
+        bench.request(1_000, scale.longContext(), SamplingParams.GREEDY),
+        scale.longContext() - 1,
+        1,
+        longSequence());
+    for (int i = 1; i < batch; i++) {
+      decodeShort(bench, plan, i, SamplingParams.GREEDY);
+    }
+    final StepBench.Took took = bench.measure(plan, scale.steps() / 2);
+    final String shape = scale.modelName() + " batch " + batch;
+    table.add("mixed forward", shape, took.forward(), "us");
+    final FakePlan same = new FakePlan();
+    for (int i = 0; i < batch; i++) {
+      decodeShort(bench, same, i, SamplingParams.GREEDY);
+    }
+    table.add(
+        "mixed beside uniform", shape, bench.measure(same, scale.steps() / 2).forward(), "us");
+    final double more = config.kvElementsPerToken() * 2.0 * (scale.longContext() - scale.context());
+    table.add("mixed more bytes", shape, more, "bytes");
+  }
+
+  private void prompts(StepBench bench, int count, int tokens) throws InterruptedException {
+    double best = Double.MAX_VALUE;
+    for (int turn = 0; turn < scale.promptSteps(); turn++) {
+      final FakePlan plan = new FakePlan();
+      for (int i = 0; i < count; i++) {
+        plan.entry(
+            bench.request(i, tokens, SamplingParams.GREEDY),
+            0,
+            tokens,
+            tokens > scale.context() ? longSequence() : shortSequence(i));
+      }
+      bench.run(plan);
+      best = Math.min(best, bench.forward());
+    }
+    final String shape = scale.modelName() + " " + count + "x" + tokens;
+    table.add("prefill", shape, (double) count * tokens / best * 1e6, "tokens/s");
+  }
+
+  private void sampling(StepBench bench, SamplingRates.Filter filter, int batch)
+      throws InterruptedException {
+    final FakePlan plan = new FakePlan();
+    for (int i = 0; i < batch; i++) {
+      decodeShort(bench, plan, i, filter.params(i));
+    }
+    final StepBench.Took took = bench.measure(plan, Math.max(1, scale.steps() / 5));
+    table.add("step sampling " + filter.words, "batch " + batch, took.sample(), "us");
   }
 }

@@ -2,11 +2,15 @@ package dev.headway.cuda.gpu;
 
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
 
+import dev.headway.cuda.device.CudaDevice;
 import dev.headway.cuda.emulation.SkipReason;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.engine.TestSource;
 import org.junit.platform.engine.support.descriptor.MethodSource;
@@ -37,11 +41,38 @@ final class TestClassRun {
     final PrintStream out = System.out;
     System.setOut(System.err); // what tests print is no table
     final TestClassRun run = new TestClassRun(out);
+    keepTheContext();
     int status = 0;
     for (String name : args) {
       status = Math.max(status, run.run(name));
     }
     System.exit(status);
+  }
+
+  /**
+   * Opens the device on a thread that lives as long as the JVM: the primary context stays, which a
+   * real driver takes a quarter of a second to make, and tests open it hundreds of times.
+   */
+  private static void keepTheContext() {
+    final CountDownLatch opened = new CountDownLatch(1);
+    Thread.ofPlatform()
+        .name("keeps the context")
+        .daemon()
+        .start(
+            () -> {
+              final CudaDevice device = CudaDevice.open(0);
+              opened.countDown();
+              while (true) {
+                LockSupport.park(device);
+              }
+            });
+    try {
+      if (!opened.await(60, TimeUnit.SECONDS)) {
+        System.err.println("no context: tests go on and say why");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   private int run(String name) {

@@ -7,25 +7,48 @@ import dev.headway.cuda.device.MemoryUse;
 import dev.headway.cuda.device.PinnedBuffer;
 
 /**
- * What whole KV blocks cost: to host memory and back, one call of the driver each, beside one long
- * copy of the same bytes; and on the device.
+ * What moves bytes: the device's own copy, which floors are made of, the norm, and whole KV blocks
+ * to host memory and back, one call of the driver each beside one long copy of the same bytes.
  */
-final class TransferRates implements AutoCloseable {
+final class MemoryRates implements AutoCloseable {
   private static final MemoryUse USE = MemoryUse.of("blocks");
 
   private final RateTable table;
   private final Scale scale;
   private final CudaDevice device = CudaDevice.open(0);
   private final CudaStream stream = device.newStream();
-  private final Stopwatch watch;
+  private final DeviceArrays arrays = new DeviceArrays(device, stream);
+  private final Stopwatch watch = new Stopwatch(device, stream);
+  private final KernelCalls kernels;
 
-  TransferRates(RateTable table, Scale scale) {
+  MemoryRates(RateTable table, Scale scale) {
     this.table = table;
     this.scale = scale;
-    watch = new Stopwatch(device, stream, scale.launches());
+    kernels = new KernelCalls(device, stream, scale.attention());
   }
 
   void run() {
+    copyAndNorm();
+    transfers();
+  }
+
+  private void copyAndNorm() {
+    final long bytes = scale.largeBytes();
+    final int dim = scale.hidden();
+    final int rows = (int) Math.min(65_535, bytes / 2 / dim);
+    try (DeviceBuffer from = arrays.randomBf16(bytes / 2);
+        DeviceBuffer to = arrays.allocate(bytes);
+        DeviceBuffer weight = arrays.randomBf16(dim)) {
+      final double copy = watch.seconds(turn -> stream.copy(to, 0, from, 0, bytes));
+      table.add("copy", bytes + " bytes", 2 * bytes / copy / 1e9, "GB/s");
+      final double norm =
+          watch.seconds(
+              turn -> kernels.norm(to.address(), from.address(), weight.address(), rows, dim));
+      table.add("rms_norm", rows + "x" + dim, 4.0 * rows * dim / norm / 1e9, "GB/s");
+    }
+  }
+
+  private void transfers() {
     final int blocks = scale.blocksMoved();
     final long blockBytes = 2 * scale.layers() * scale.attention().cacheBytes(1);
     final long all = blocks * blockBytes;
@@ -55,7 +78,7 @@ final class TransferRates implements AutoCloseable {
               }
             });
     final String shape = pieces + "x" + pieceBytes + " bytes";
-    table.add("KV", what, shape, pieces * pieceBytes / seconds / 1e9, "GB/s");
+    table.add(what, shape, pieces * pieceBytes / seconds / 1e9, "GB/s");
   }
 
   @Override

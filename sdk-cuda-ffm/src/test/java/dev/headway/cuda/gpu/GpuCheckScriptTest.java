@@ -1,0 +1,146 @@
+package dev.headway.cuda.gpu;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import dev.headway.cuda.emulation.EmulatorBuild;
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * {@code scripts/gpu-check-run.sh} as it runs on a machine with a device, on the driver that looks
+ * like a real one, with the smallest shapes, and a sanitizer that only says that it found nothing.
+ * The classes of all tests run in {@link LikeARealDriverTest}; here one does.
+ */
+class GpuCheckScriptTest {
+  private static final Path SCRIPT = Path.of("../scripts/gpu-check-run.sh");
+  private static final int CHECK_SECONDS = 240;
+
+  @TempDir private Path folder;
+  private String driver = "";
+
+  @BeforeEach
+  void unpack() throws IOException {
+    final EmulatorBuild.Outcome outcome = EmulatorBuild.likeARealDriver();
+    if (!"required".equals(System.getProperty("headway.cuda.emulator"))) {
+      assumeThat(outcome.library()).as(outcome.problem()).isPresent();
+    }
+    driver = outcome.library().orElseThrow().toString();
+    final Path classes = Files.createDirectories(folder.resolve("classes"));
+    final Path libraries = Files.createDirectories(folder.resolve("lib"));
+    int number = 0;
+    for (String entry : System.getProperty("java.class.path").split(File.pathSeparator)) {
+      final Path path = Path.of(entry).toAbsolutePath();
+      if (Files.isDirectory(path)) {
+        Files.createSymbolicLink(classes.resolve("c" + number++), path);
+      } else if (Files.exists(path)) {
+        Files.createSymbolicLink(libraries.resolve(path.getFileName()), path);
+      }
+    }
+    Files.copy(SCRIPT, folder.resolve("run.sh"));
+    Files.writeString(folder.resolve("revision.txt"), "of a test\n");
+    Files.writeString(
+        folder.resolve("classes.txt"),
+        "dev.headway.cuda.driver.DriverSymbolsTest\ndev.headway.cuda.kernel.StepKernelsTest\n");
+    final Path sanitizer =
+        Files.createDirectories(folder.resolve("bin")).resolve("compute-sanitizer");
+    Files.writeString(
+        sanitizer,
+        """
+        #!/bin/sh
+        [ "$1 $3 $4" = "--tool --print-limit 5" ] || exit 9
+        tool=$2
+        shift 4
+        "$@"
+        case $tool in
+          racecheck) echo '========= RACECHECK SUMMARY: 3 hazards displayed (3 errors, 0 warnings)' ;;
+          *) echo '========= ERROR SUMMARY: 0 errors' ;;
+        esac
+        """);
+    assertThat(sanitizer.toFile().setExecutable(true)).isTrue();
+  }
+
+  @Test
+  void shouldMeasureEveryGoalAndKeepItsTables() throws Exception {
+    final Path results = folder.resolve("results");
+
+    final int status = run(CHECK_SECONDS, results);
+
+    final String said = Files.readString(folder.resolve("said.txt"));
+    final List<String> stages = Files.readAllLines(results.resolve("stages.csv"));
+    assertThat(stages.stream().map(line -> line.substring(0, line.lastIndexOf(','))))
+        .as(said)
+        .containsExactly(
+            "report,0",
+            "steps,0",
+            "tests,0",
+            "products,0",
+            "kernels,0",
+            "load,0",
+            "torch,0",
+            "sanitizer,1"); // the hazards
+    assertThat(status).isEqualTo(1);
+    final List<String> goals = Files.readAllLines(results.resolve("goals.csv"));
+    assertThat(goals).filteredOn(line -> line.contains("not measured")).hasSize(1);
+    assertThat(goals)
+        .contains(
+            "tests failed,all classes,0.000,<= 0.000,tests,met,",
+            "tests skipped without a reason,all classes,0.000,<= 0.000,tests,met,",
+            "memcheck,kernel classes,0.000,<= 0.000,errors,met,",
+            "racecheck,kernel classes,3.000,<= 0.000,errors,not met,",
+            "load ended,tiny 40/s,1.000,>= 1.000,of requests,met,",
+            "load rules broken,tiny 40/s,0.000,<= 0.000,rows,met,");
+    assertThat(results.resolve("load.tar.gz")).exists();
+
+    // what an earlier call measured still counts, and what has no time left is not run
+    assertThat(run(5, results, "steps", "load")).isZero();
+    assertThat(Files.readAllLines(results.resolve("goals.csv"))).isEqualTo(goals);
+    assertThat(Files.readString(folder.resolve("said.txt"))).contains("== load: no time left");
+  }
+
+  @Test
+  void shouldNameTheStagesThereAre() throws Exception {
+    assertThat(run(CHECK_SECONDS, folder.resolve("results"), "step")).isEqualTo(2);
+    assertThat(Files.readString(folder.resolve("said.txt")))
+        .isEqualToIgnoringNewLines(
+            "gpu-check: a stage is one of report steps tests products kernels load torch"
+                + " sanitizer: stage=step");
+  }
+
+  private int run(int seconds, Path results, String... stages) throws Exception {
+    final List<String> command = new java.util.ArrayList<>(List.of("sh"));
+    command.add(folder.resolve("run.sh").toString());
+    command.add(results.toString());
+    command.addAll(List.of(stages));
+    final ProcessBuilder builder =
+        new ProcessBuilder(command)
+            .redirectErrorStream(true)
+            .redirectOutput(folder.resolve("said.txt").toFile());
+    builder.environment().put("PATH", folder.resolve("bin") + ":" + System.getenv("PATH"));
+    builder.environment().put("HEADWAY_JAVA", javaHome());
+    builder.environment().put("HEADWAY_CUDA_LIBRARY", driver);
+    builder.environment().put("HEADWAY_CUBLASLT", driver);
+    builder.environment().put("HEADWAY_PYTHON", "no-python-here");
+    builder.environment().put("HEADWAY_BENCH_TINY", "true");
+    builder.environment().put("HEADWAY_CHECK_SECONDS", Integer.toString(seconds));
+    final Process process = builder.start();
+    if (!process.waitFor(CHECK_SECONDS + 60, TimeUnit.SECONDS)) {
+      process.destroyForcibly();
+      throw new IllegalStateException(
+          new String(Files.readAllBytes(folder.resolve("said.txt")), StandardCharsets.UTF_8));
+    }
+    return process.exitValue();
+  }
+
+  private static String javaHome() {
+    return Path.of(System.getProperty("java.home"), "bin", "java").toString();
+  }
+}

@@ -1,0 +1,100 @@
+package dev.headway.cuda.gpu;
+
+import dev.headway.cuda.blas.BlasLt;
+import dev.headway.cuda.blas.BlasOutput;
+import dev.headway.cuda.device.CudaDevice;
+import dev.headway.cuda.device.CudaStream;
+import dev.headway.cuda.device.DeviceBuffer;
+
+/**
+ * Products by the own kernels and by cuBLASLt, on random numbers. Successive launches read other
+ * weights, as the layers of a model do: they are larger than the second-level cache together.
+ */
+final class ProductRates implements AutoCloseable {
+  private final RateTable table;
+  private final Scale scale;
+  private final CudaDevice device = CudaDevice.open(0);
+  private final CudaStream stream = device.newStream();
+  private final DeviceArrays arrays = new DeviceArrays(device, stream);
+  private final Stopwatch watch = new Stopwatch(device, stream);
+  private final KernelCalls kernels;
+  private final BlasLt blas = BlasLt.open(device, 32 << 20);
+
+  ProductRates(RateTable table, Scale scale) {
+    this.table = table;
+    this.scale = scale;
+    kernels = new KernelCalls(device, stream, scale.attention());
+  }
+
+  void run() {
+    int widest = 0;
+    for (int[] shape : scale.weights()) {
+      widest = Math.max(widest, Math.max(shape[0], shape[1]));
+    }
+    final int most = Math.max(scale.manyRows(), 64);
+    try (DeviceBuffer weights = arrays.randomBf16(scale.largeBytes() / 2);
+        DeviceBuffer x = arrays.randomBf16((long) most * widest);
+        DeviceBuffer y = arrays.allocate(2L * most * widest)) {
+      for (int[] shape : scale.weights()) {
+        measure(weights, x, y, 1, shape[0], shape[1]);
+        for (int m : scale.fewRows()) {
+          measure(weights, x, y, m, shape[0], shape[1]);
+        }
+        measure(weights, x, y, scale.manyRows(), shape[0], shape[1]);
+      }
+    }
+    if (!blas.isPresent()) {
+      System.err.println("no product by cuBLASLt: " + blas.absentBecause());
+    }
+  }
+
+  private void measure(DeviceBuffer weights, DeviceBuffer x, DeviceBuffer y, int m, int n, int k) {
+    final String shape = m + "x" + n + "x" + k;
+    final long bytes = 2L * n * k;
+    final long places = Math.max(1, weights.bytes() / bytes);
+    final double own =
+        watch.seconds(
+            turn ->
+                kernels.product(
+                    y.address(), x.address(), place(weights, turn, places, bytes), m, n, k));
+    table.add("product own", shape, own * 1e6, "us");
+    if (blas.isPresent() && takes(weights, x, y, m, n, k)) {
+      final double library =
+          watch.seconds(
+              turn ->
+                  blas.multiply(
+                      stream,
+                      BlasOutput.BF16,
+                      y.address(),
+                      x.address(),
+                      place(weights, turn, places, bytes),
+                      0,
+                      0,
+                      m,
+                      n,
+                      k));
+      table.add("product cuBLASLt", shape, library * 1e6, "us");
+    }
+  }
+
+  /** A product that the library leaves to others would be timed as nothing. */
+  private boolean takes(DeviceBuffer weights, DeviceBuffer x, DeviceBuffer y, int m, int n, int k) {
+    final boolean taken =
+        blas.multiply(
+            stream, BlasOutput.BF16, y.address(), x.address(), weights.address(), 0, 0, m, n, k);
+    if (!taken) {
+      System.err.println("cuBLASLt does not take: " + blas.refused());
+    }
+    return taken;
+  }
+
+  private static long place(DeviceBuffer weights, int turn, long places, long bytes) {
+    return weights.address(turn % places * bytes, bytes);
+  }
+
+  @Override
+  public void close() {
+    blas.close();
+    device.close();
+  }
+}
