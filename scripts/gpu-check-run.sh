@@ -105,9 +105,10 @@ run_tests() { # all classes in one JVM; a JVM that a kernel took down goes on wi
   waiting="$(grep DriverSymbols "$here/classes.txt") $(grep '\.kernel\.' "$here/classes.txt")"
   waiting="$waiting $(grep '\.executor\.' "$here/classes.txt")"
   waiting="$waiting $(grep -vE 'DriverSymbols|\.kernel\.|\.executor\.' "$here/classes.txt")"
+  tests_end=$(($(date +%s) + 130))
   # shellcheck disable=SC2086 # words
-  while [ -n "$(echo $waiting)" ] && [ "$(left)" -gt 5 ]; do
-    run_java 130 dev.headway.cuda.gpu.TestClassRun $waiting 2>>"$log" </dev/null | tee "$results/lines.txt" |
+  while [ -n "$(echo $waiting)" ] && [ "$(left)" -gt 5 ] && [ "$(date +%s)" -lt $tests_end ]; do
+    run_java $((tests_end - $(date +%s))) dev.headway.cuda.gpu.TestClassRun $waiting 2>>"$log" </dev/null | tee "$results/lines.txt" |
       grep -v '^#'
     cat "$results/lines.txt" >>"$results/tests.csv"
     rest=

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.headway.cuda.emulation.EmulatorBuild;
+import dev.headway.cuda.emulation.OnCudaDriver;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -104,6 +105,34 @@ class GpuCheckScriptTest {
     assertThat(run(5, results, "steps", "load")).isZero();
     assertThat(Files.readAllLines(results.resolve("goals.csv"))).isEqualTo(goals);
     assertThat(Files.readString(folder.resolve("said.txt"))).contains("== load: no time left");
+  }
+
+  /** As a kernel may do it. */
+  @OnCudaDriver
+  static class TakesTheJvmDown {
+    @Test
+    void shouldNeverEnd() {
+      Runtime.getRuntime().halt(134);
+    }
+  }
+
+  @Test
+  void shouldGoOnBehindAClassThatTakesTheJvmDown() throws Exception {
+    Files.writeString(
+        folder.resolve("classes.txt"),
+        "dev.headway.cuda.driver.DriverSymbolsTest\n"
+            + TakesTheJvmDown.class.getName()
+            + "\ndev.headway.cuda.device.OwnershipTest\n");
+    final Path results = folder.resolve("results");
+
+    assertThat(run(CHECK_SECONDS, results, "tests")).isEqualTo(1);
+
+    assertThat(Files.readAllLines(results.resolve("tests.csv")))
+        .anyMatch(line -> line.startsWith("dev.headway.cuda.driver.DriverSymbolsTest,1,0,0,"))
+        .contains(TakesTheJvmDown.class.getName() + ",1,1,0,0")
+        .anyMatch(line -> line.startsWith("dev.headway.cuda.device.OwnershipTest,7,0,1,"));
+    assertThat(Files.readAllLines(results.resolve("goals.csv")))
+        .contains("tests failed,all classes,1.000,<= 0.000,tests,not met,");
   }
 
   @Test

@@ -56,7 +56,7 @@ final class LoadRates {
         CudaExecutor executor =
             CudaExecutor.builder(model, new SystemNanoClock())
                 .blockSize(StepBench.BLOCK)
-                .kvBlocks(isFull ? 40_000 : 200)
+                .kvBlocks(isFull ? 20_000 : 200)
                 .maxNumSeqs(isFull ? 256 : 8)
                 .maxNumBatchedTokens(isFull ? 2_048 : 64)
                 .maxModelLen(isFull ? 8_192 : 64)
