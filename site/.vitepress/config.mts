@@ -53,6 +53,7 @@ export default defineConfig({
           { text: 'Recipes', link: '/guide/recipes' },
           { text: 'In a Spring Boot application', link: '/guide/spring-boot' },
           { text: 'Serving a model', link: '/guide/serve' },
+          { text: 'CUDA on your machine', link: '/guide/cuda' },
           { text: 'Routing to several servers', link: '/guide/route' },
           { text: 'Behind existing routers', link: '/guide/kv-events' },
           { text: 'Loading a server', link: '/guide/bench' },
