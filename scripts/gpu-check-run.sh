@@ -116,6 +116,10 @@ run_tests() { # all classes in one JVM; a JVM that a kernel took down goes on wi
       grep -q "^$class," "$results/lines.txt" || rest="$rest $class"
     done
     lost=$(echo $rest | cut -d' ' -f1)
+    if grep -q '^#lost' "$results/lines.txt"; then # CUDA was lost to the process, its class has failed
+      waiting=$rest
+      continue
+    fi
     [ -z "$lost" ] || echo "$lost,1,1,0,0" | tee -a "$results/tests.csv"
     [ -z "$lost" ] || say "gpu-check: the JVM or the time was lost in $lost"
     waiting=$(echo $rest | cut -s -d' ' -f2-)
@@ -126,6 +130,7 @@ run_tests() { # all classes in one JVM; a JVM that a kernel took down goes on wi
   tests=$(grep -v '^#' "$results/tests.csv" | awk -F, '{ n += $2; s += $4 } END { print n + 0 " tests, " s + 0 " skipped" }')
   say "tests:     $tests, $failed failed, $silent skipped without a reason"
   grep '^#skip' "$results/tests.csv" | cut -d, -f2-
+  waiting=$(echo $waiting)
   [ -n "$waiting" ] && [ "$failed" -eq 0 ] || check "tests failed" "all classes" "$failed" tests
   [ -n "$waiting" ] || check "tests skipped without a reason" "all classes" "$silent" tests
   [ "$failed" -eq 0 ] && [ "$silent" -eq 0 ]

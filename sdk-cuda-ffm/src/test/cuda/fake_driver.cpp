@@ -229,6 +229,10 @@ API cuModuleLoadDataEx(CUmodule* m, const void* image, unsigned n, CUjit_option*
   const int version = ptxVersion(text);
   if (version < 0) { explain(n, keys, values, "ptxas fatal: no .version directive"); return RESULT(INVALID_PTX); }
   if (version > settings.newestPtx) { explain(n, keys, values, "ptxas fatal: unsupported .version"); return RESULT(UNSUPPORTED_PTX_VERSION); }
+  if (strstr(text, "no_such_instruction")) {
+    explain(n, keys, values, "ptxas application ptx input; error : Not a name of any known instruction: 'no_such_instruction'");
+    return RESULT(INVALID_PTX);
+  }
   modules++;
   *m = (CUmodule) new Module{{}, text};
   return OK;

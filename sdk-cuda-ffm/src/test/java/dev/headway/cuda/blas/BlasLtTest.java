@@ -70,12 +70,12 @@ class BlasLtTest {
   void shouldMultiplyRowMajorMatrices() {
     needsTheLibrary();
     for (int round = 0; round < 2; round++) { // the second time by the plan
-      check(BlasOutput.BF16, 5, 8, 8, false, false);
-      check(BlasOutput.FP32, 5, 8, 8, false, false);
-      check(BlasOutput.BF16, 1, 40, 16, true, false);
-      check(BlasOutput.BF16, 7, 16, 24, false, true);
-      check(BlasOutput.BF16, 33, 24, 8, true, true);
-      check(BlasOutput.FP32, 2, 8, 16, false, true);
+      check(BlasOutput.BF16, 5, 64, 64, false, false);
+      check(BlasOutput.FP32, 5, 64, 64, false, false);
+      check(BlasOutput.BF16, 1, 128, 64, true, false);
+      check(BlasOutput.BF16, 7, 64, 192, false, true);
+      check(BlasOutput.BF16, 33, 128, 64, true, true);
+      check(BlasOutput.FP32, 2, 64, 128, false, true);
     }
   }
 
@@ -96,7 +96,7 @@ class BlasLtTest {
   void shouldSumLongRowsInFp32() {
     needsTheLibrary();
     for (int m : new int[] {2, 17}) {
-      checkLongRows(m, 8, 14_336);
+      checkLongRows(m, 64, 14_336);
     }
   }
 
@@ -139,7 +139,7 @@ class BlasLtTest {
   void shouldPlanManyShapes() {
     needsTheLibrary();
     for (int m = 1; m < 150; m++) {
-      check(BlasOutput.BF16, m, 8, 8, false, false);
+      check(BlasOutput.BF16, m, 64, 64, false, false);
     }
   }
 
@@ -258,9 +258,9 @@ class BlasLtTest {
     }
   }
 
-  /** So small that sums of 24 products stay below 256, where bf16 has all integers. */
+  /** So small that sums of 192 products stay below 256, where bf16 has all integers. */
   private int[] integers(int count) {
-    return random.ints(count, -3, 4).toArray();
+    return random.ints(count, -1, 2).toArray();
   }
 
   private static float[] floats(int[] values) {

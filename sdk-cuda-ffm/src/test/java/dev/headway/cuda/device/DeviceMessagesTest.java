@@ -113,7 +113,7 @@ class DeviceMessagesTest {
               + ", computeCapability="
               + device.info().computeCapability();
 
-      assertThatThrownBy(() -> device.loadModule("test", TestModule.image("x")))
+      assertThatThrownBy(() -> device.loadModule("test", TestModule.damaged()))
           .isInstanceOf(CudaException.class)
           .hasMessageStartingWith("cuModuleLoadDataEx failed: result=218 (CUDA_ERROR_INVALID_PTX")
           .hasMessageContaining(", " + where + ", compiler: ptxas ");

@@ -19,6 +19,11 @@ public final class TestModule {
         .getBytes(StandardCharsets.US_ASCII);
   }
 
+  /** Text that no compiler takes. */
+  static byte[] damaged() {
+    return text().replace("mad.lo.s32", "no_such_instruction").getBytes(StandardCharsets.US_ASCII);
+  }
+
   static CudaModule load(CudaDevice device) {
     return device.loadModule("test", image("7.0"));
   }

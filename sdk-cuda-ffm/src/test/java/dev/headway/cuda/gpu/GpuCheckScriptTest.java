@@ -3,6 +3,9 @@ package dev.headway.cuda.gpu;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import dev.headway.cuda.device.CudaDevice;
+import dev.headway.cuda.device.CudaStream;
+import dev.headway.cuda.device.TestModule;
 import dev.headway.cuda.emulation.EmulatorBuild;
 import dev.headway.cuda.emulation.OnCudaDriver;
 import java.io.File;
@@ -116,12 +119,27 @@ class GpuCheckScriptTest {
     }
   }
 
+  /** As a kernel may do that writes where nobody allocated. */
+  @OnCudaDriver
+  static class LosesCuda {
+    @Test
+    void shouldFailForEver() {
+      try (CudaDevice device = CudaDevice.open(0)) {
+        final CudaStream stream = device.newStream();
+        TestModule.add(device).pointer(0).i32(32).i32(1).launch(stream, 1, 1, 1, 32, 0);
+        stream.synchronize();
+      }
+    }
+  }
+
   @Test
   void shouldGoOnBehindAClassThatTakesTheJvmDown() throws Exception {
     Files.writeString(
         folder.resolve("classes.txt"),
         "dev.headway.cuda.driver.DriverSymbolsTest\n"
             + TakesTheJvmDown.class.getName()
+            + "\n"
+            + LosesCuda.class.getName()
             + "\ndev.headway.cuda.device.OwnershipTest\n");
     final Path results = folder.resolve("results");
 
@@ -129,10 +147,11 @@ class GpuCheckScriptTest {
 
     assertThat(Files.readAllLines(results.resolve("tests.csv")))
         .anyMatch(line -> line.startsWith("dev.headway.cuda.driver.DriverSymbolsTest,1,0,0,"))
-        .contains(TakesTheJvmDown.class.getName() + ",1,1,0,0")
+        .contains(TakesTheJvmDown.class.getName() + ",1,1,0,0", "#lost")
+        .anyMatch(line -> line.startsWith(LosesCuda.class.getName() + ",1,1,0,"))
         .anyMatch(line -> line.startsWith("dev.headway.cuda.device.OwnershipTest,7,0,1,"));
     assertThat(Files.readAllLines(results.resolve("goals.csv")))
-        .contains("tests failed,all classes,1.000,<= 0.000,tests,not met,");
+        .contains("tests failed,all classes,2.000,<= 0.000,tests,not met,");
   }
 
   @Test

@@ -2,6 +2,8 @@ package dev.headway.cuda.gpu;
 
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
 
+import dev.headway.cuda.CudaException;
+import dev.headway.cuda.CudaUnavailableException;
 import dev.headway.cuda.device.CudaDevice;
 import dev.headway.cuda.emulation.SkipReason;
 import java.io.PrintStream;
@@ -27,7 +29,8 @@ import org.junit.platform.launcher.listeners.TestExecutionSummary;
  * soon as a class is done, a line of CSV: {@code class,tests,failed,skipped,milliseconds}, and
  * before it one for each skipped test: {@code #skip,class.method,tests,kind,reason}. Exit status 1
  * if a test failed or was skipped without a reason that {@link SkipReason} knows, 2 if a class has
- * no test.
+ * no test. If a class lost CUDA to the process, which no later one could use, the last line is
+ * {@code #lost}, and what is left wants a new process.
  */
 final class TestClassRun {
   private final PrintStream out;
@@ -44,7 +47,12 @@ final class TestClassRun {
     int status = 0;
     for (String name : args) {
       status = Math.max(status, run.run(name));
+      if (isLost()) {
+        out.println("#lost");
+        break;
+      }
     }
+    out.flush();
     System.exit(status);
   }
 
@@ -72,6 +80,17 @@ final class TestClassRun {
       opened.await();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+    }
+  }
+
+  private static boolean isLost() {
+    try (CudaDevice device = CudaDevice.open(0)) {
+      device.synchronize();
+      return false;
+    } catch (CudaException e) {
+      return e.isSticky();
+    } catch (CudaUnavailableException e) {
+      return false; // there was none before
     }
   }
 
