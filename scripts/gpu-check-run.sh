@@ -77,13 +77,14 @@ say "driver:    $(nvidia-smi --query-gpu=name,driver_version,memory.total,clocks
 # cuBLASLt is not in the driver's package; the one that PyTorch uses is the one to compare with
 found=$(limit 40 "$python" -c '
 import torch
+from torch.nn.attention import sdpa_kernel  # of 2.5, which the comparison needs
 print(torch.__version__)
 print(next((l.split()[-1] for l in open("/proc/self/maps") if "libcublasLt.so" in l), ""))' 2>/dev/null)
 torch=$(echo "$found" | sed -n 1p)
 blas=${HEADWAY_CUBLASLT:-$(echo "$found" | sed -n 2p)}
 [ -n "$blas" ] || blas=$(limit 20 find /usr /opt /home /root -name 'libcublasLt.so.1[23]' 2>/dev/null | sort | tail -n 1)
 say "cuBLASLt:  ${blas:-not found}"
-say "pytorch:   ${torch:-not found, nothing is compared with it}"
+say "pytorch:   ${torch:-not found, or older than 2.5: nothing is compared with it}"
 
 table() { # NAME SECONDS CLASS ARGUMENTS...: standard output is a table, which stays if the time is over
   name=$1

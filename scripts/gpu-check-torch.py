@@ -20,7 +20,7 @@ TINY = sys.argv[1:] == ["tiny"]
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
 TYPE = torch.bfloat16
 
-LARGE_BYTES = 1 << 16 if TINY else 2 << 30
+LARGE_BYTES = 1 << 17 if TINY else 2 << 30
 LAUNCHES = 1 if TINY else 20
 ROUNDS = 4
 HIDDEN = 32 if TINY else 4096

@@ -16,6 +16,8 @@ import java.util.List;
 public final class Emulator {
   private static final long TOTAL_BYTES = 4L << 30;
   private static final int LONGEST_PATH = 4096;
+  private static final String ONLY =
+      "a test that sets or asks the emulator must be marked @EmulatorOnly, with the reason: call=";
 
   private Emulator() {}
 
@@ -208,7 +210,11 @@ public final class Emulator {
   private static MethodHandle bind(String symbol, MemoryLayout... parameters) {
     return Linker.nativeLinker()
         .downcallHandle(
-            CudaLibrary.library().symbols().orElseThrow().findOrThrow(symbol),
+            CudaLibrary.library()
+                .symbols()
+                .orElseThrow()
+                .find(symbol)
+                .orElseThrow(() -> new IllegalStateException(ONLY + symbol)),
             FunctionDescriptor.of(JAVA_INT, parameters));
   }
 }
