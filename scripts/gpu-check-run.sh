@@ -43,6 +43,7 @@ java=${HEADWAY_JAVA:-$here/jre/bin/java}
 status=0
 # the driver's compiler keeps what it makes of the kernels; HOME may be missing or read-only
 export CUDA_CACHE_PATH="${CUDA_CACHE_PATH:-${TMPDIR:-/tmp}/headway-ptx-cache}"
+mkdir -p "$CUDA_CACHE_PATH"
 
 say() { echo "$*" | tee -a "$log"; }
 left() { echo $((begin + seconds - $(date +%s))); }
