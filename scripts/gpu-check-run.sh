@@ -14,7 +14,7 @@
 #   HEADWAY_PYTHON           another Python with PyTorch than python3
 #   HEADWAY_JAVA             another java than the packed one
 #   HEADWAY_BENCH_TINY       true: the smallest shapes, for a dry run
-#   OUT                      a directory that gets a copy of the results
+#   OUT                      a directory that gets goals.csv, log.txt, load.tar.gz, and all else as results.tar.gz
 #
 # Ends with 1 if a test failed, or was skipped without a reason, or a stage broke.
 set -u
@@ -221,5 +221,9 @@ seconds=$((seconds + 30)) # reading tables takes a second, whatever is left
 run_java 25 dev.headway.cuda.gpu.Goals "$results" 2>>"$log" </dev/null | tee "$results/goals.csv"
 [ -s "$results/goals.csv" ] || status=1
 say "results:   $results, $(($(date +%s) - begin)) s, exit status $status"
-[ -z "${OUT:-}" ] || [ "$OUT" = "$results" ] || cp -r "$results/." "$OUT/"
+if [ -n "${OUT:-}" ] && [ "$OUT" != "$results" ]; then # few files: some machines give back no more than eight
+  cp "$results/goals.csv" "$log" "$OUT/"
+  [ ! -e "$results/load.tar.gz" ] || cp "$results/load.tar.gz" "$OUT/"
+  tar -C "$results" -czf "$OUT/results.tar.gz" --exclude=./load.tar.gz .
+fi
 exit $status

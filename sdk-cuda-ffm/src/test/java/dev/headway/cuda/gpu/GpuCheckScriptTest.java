@@ -102,7 +102,8 @@ class GpuCheckScriptTest {
             "racecheck,kernel classes,3.000,<= 0.000,errors,not met,",
             "load ended,tiny 40/s,1.000,>= 1.000,of requests,met,",
             "load rules broken,tiny 40/s,0.000,<= 0.000,rows,met,");
-    assertThat(results.resolve("load.tar.gz")).exists();
+    assertThat(folder.resolve("out").toFile().list())
+        .containsExactlyInAnyOrder("goals.csv", "log.txt", "load.tar.gz", "results.tar.gz");
 
     // what an earlier call measured still counts, and what has no time left is not run
     assertThat(run(5, results, "steps", "load")).isZero();
@@ -177,6 +178,7 @@ class GpuCheckScriptTest {
     builder.environment().put("HEADWAY_CUDA_LIBRARY", driver);
     builder.environment().put("HEADWAY_CUBLASLT", driver);
     builder.environment().put("HEADWAY_PYTHON", "no-python-here");
+    builder.environment().put("OUT", Files.createDirectories(folder.resolve("out")).toString());
     builder.environment().put("HEADWAY_BENCH_TINY", "true");
     builder.environment().put("HEADWAY_CHECK_SECONDS", Integer.toString(seconds));
     final Process process = builder.start();
