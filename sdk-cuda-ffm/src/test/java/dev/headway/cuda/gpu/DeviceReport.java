@@ -27,8 +27,9 @@ final class DeviceReport {
       System.out.println("device:              " + info);
       System.out.println("free bytes:          " + device.freeBytes());
       final long beginNs = System.nanoTime();
-      Kernels.load(device);
-      System.out.printf("kernels loaded in:   %d ms%n", (System.nanoTime() - beginNs) / 1_000_000);
+      final String origin = Kernels.load(device).origin();
+      System.out.printf(
+          "kernels loaded in:   %d ms, %s%n", (System.nanoTime() - beginNs) / 1_000_000, origin);
       try (BlasLt blas = BlasLt.open(device, 32 << 20)) {
         System.out.println("cuBLASLt:            " + said(blas.absentBecause()));
       }

@@ -59,6 +59,7 @@ final class Goals {
     products();
     atLeast("rms_norm", shapeOf("rms_norm"), 3_400, "GB/s");
     atMost("decode host", name + " batch 64", 100, "us");
+    start();
     nothingRecorded();
     atMost("tests failed", "all classes", 0, "tests");
     atMost("tests skipped without a reason", "all classes", 0, "tests");
@@ -114,6 +115,10 @@ final class Goals {
             "attention decode", "batch " + batch + " context " + scale.context(), 3_200, "GB/s");
       }
     }
+    for (int batch : scale.mixedBatches()) { // bytes that cost what others cost
+      final String where = "batch " + batch + " one context of " + scale.longContext();
+      atLeast("attention decode", where, 3_200, "GB/s");
+    }
     atLeast("attention prefill", scale.attentionPromptTokens() + " tokens", 300, "TFLOP/s");
   }
 
@@ -136,6 +141,12 @@ final class Goals {
               : OptionalDouble.empty();
       line("product own", where, rate, ">=", 350, "TFLOP/s");
     }
+  }
+
+  private void start() {
+    final String name = scale.modelName();
+    atLeast("start with machine code", name, 1, "");
+    atMost("start without recordings", name, 0, "batch sizes");
   }
 
   /** A first step of a size that was not recorded before takes many milliseconds more. */

@@ -39,6 +39,10 @@ final class KernelCalls {
     kernels.rows().rmsNorm(stream, out, x, weight, rows, dim, 1e-5f);
   }
 
+  void swiglu(long out, long gateUp, int rows, int inner) {
+    kernels.rows().swiglu(stream, out, gateUp, rows, inner);
+  }
+
   /** {@code y = x * transpose(w)}, bf16. */
   void product(long y, long x, long w, int m, int n, int k) {
     kernels

@@ -7,8 +7,9 @@ import dev.headway.cuda.device.MemoryUse;
 import dev.headway.cuda.device.PinnedBuffer;
 
 /**
- * What moves bytes: the device's own copy, which floors are made of, the norm, and whole KV blocks
- * to host memory and back, one call of the driver each beside one long copy of the same bytes.
+ * What moves bytes: the device's own copy, which floors are made of, the norm, the gate of the
+ * feed-forward, and whole KV blocks to host memory and back, one call of the driver each beside one
+ * long copy of the same bytes.
  */
 final class MemoryRates implements AutoCloseable {
   private static final MemoryUse USE = MemoryUse.of("blocks");
@@ -28,11 +29,11 @@ final class MemoryRates implements AutoCloseable {
   }
 
   void run() {
-    copyAndNorm();
+    copyAndRows();
     transfers();
   }
 
-  private void copyAndNorm() {
+  private void copyAndRows() {
     final long bytes = scale.largeBytes();
     final int dim = scale.hidden();
     final int rows = (int) Math.min(65_535, bytes / 2 / dim);
@@ -45,6 +46,11 @@ final class MemoryRates implements AutoCloseable {
           watch.seconds(
               turn -> kernels.norm(to.address(), from.address(), weight.address(), rows, dim));
       table.add("rms_norm", rows + "x" + dim, 4.0 * rows * dim / norm / 1e9, "GB/s");
+      final int inner = scale.inner();
+      final int gated = (int) Math.min(65_535, bytes / 4 / inner);
+      final double swiglu =
+          watch.seconds(turn -> kernels.swiglu(to.address(), from.address(), gated, inner));
+      table.add("swiglu", gated + "x" + inner, 6.0 * gated * inner / swiglu / 1e9, "GB/s");
     }
   }
 

@@ -59,6 +59,11 @@ enum Scale {
     return of(new int[] {40, 128, 256}, new int[] {40});
   }
 
+  /** Rows of decode steps whose threads do not spin for each other. */
+  int[] batchesWithoutSpinning() {
+    return new int[] {1, 64};
+  }
+
   /** Prompts of a step, and tokens of each. */
   int[][] prompts() {
     return of(
@@ -71,7 +76,7 @@ enum Scale {
   }
 
   int steps() {
-    return of(100, 3);
+    return of(100, 2);
   }
 
   /** Repetitions of a step of prompts. */
@@ -85,6 +90,11 @@ enum Scale {
 
   int hidden() {
     return of(4_096, 32);
+  }
+
+  /** Of the feed-forward. */
+  int inner() {
+    return of(14_336, 64);
   }
 
   int vocabulary() {
@@ -126,8 +136,14 @@ enum Scale {
     return of(8_192, 64);
   }
 
+  /** Rows of decode steps that are sampled in several ways. */
+  int[] sampledBatches() {
+    return of(new int[] {1, 64}, new int[] {1, 4});
+  }
+
+  /** Rows of one launch of sampling. */
   int[] samplingRows() {
-    return of(new int[] {1, 32, 64, 256}, new int[] {1, 16});
+    return of(new int[] {1, 32, 64, 256}, new int[] {1, 4});
   }
 
   /** Layers whose blocks lie together, as in the executor's cache. */
@@ -145,7 +161,7 @@ enum Scale {
   }
 
   double loadSeconds() {
-    return of(12.0, 0.5);
+    return of(12.0, 0.2);
   }
 
   private static ModelConfig model(

@@ -2,16 +2,22 @@ package dev.headway.cuda.gpu;
 
 import dev.headway.api.request.SamplingParams;
 import dev.headway.cuda.executor.CudaExecutor;
+import dev.headway.cuda.executor.CudaExecutorBuilder;
 import dev.headway.executor.model.Model;
 import dev.headway.executor.model.ModelConfig;
 import dev.headway.scheduler.time.SystemNanoClock;
 import dev.headway.testkit.FakePlan;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
- * Whole steps of a model with random weights: the first of the process against the hundredth,
- * uniform decode by batch, one long context among short ones, prompts, sampling by filter.
+ * Whole steps of a model with random weights: the start, the first step of the process against the
+ * hundredth, uniform decode by batch, one long context among short ones, prompts, sampling by
+ * filter, and the host's part without spinning.
  */
 final class StepRates {
+  private static final Pattern RECORDED = Pattern.compile("^(\\d+) of (\\d+) batch sizes");
+
   private final RateTable table;
   private final Scale scale;
   private final ModelConfig config;
@@ -23,21 +29,24 @@ final class StepRates {
   }
 
   void run() throws InterruptedException {
+    try (Model model = FastWeights.model(config)) {
+      all(model);
+      withoutSpinning(model);
+    }
+  }
+
+  private void all(Model model) throws InterruptedException {
+    final CudaExecutorBuilder builder =
+        builder(model)
+            .kvBlocks(1 + StepBench.blocksOf(scale.longContext()) + shortBlocks())
+            .maxNumSeqs(scale.largestBatch());
     final long beginNs = System.nanoTime();
-    try (Model model = FastWeights.model(config);
-        CudaExecutor executor =
-            CudaExecutor.builder(model, new SystemNanoClock())
-                .blockSize(StepBench.BLOCK)
-                .kvBlocks(1 + StepBench.blocksOf(scale.longContext()) + shortBlocks())
-                .maxNumSeqs(scale.largestBatch())
-                .maxNumBatchedTokens(scale.stepTokens())
-                .maxModelLen(Math.max(scale.longContext(), scale.context()) + StepBench.BLOCK)
-                .build()) {
-      table.add("start", scale.modelName(), (System.nanoTime() - beginNs) / 1e9, "s");
-      executor.attributes().forEach((name, value) -> System.err.println(name + ": " + value));
+    try (CudaExecutor executor = builder.build()) {
+      started(executor, beginNs);
       final StepBench bench = new StepBench(executor, config);
       firstOfTheProcess(bench);
-      fill(bench);
+      fill(bench, scale.largestBatch());
+      fillLong(bench);
       for (int batch : scale.batches()) {
         uniform(bench, batch);
       }
@@ -48,8 +57,56 @@ final class StepRates {
         prompts(bench, prompts[0], prompts[1]);
       }
       for (SamplingRates.Filter filter : SamplingRates.Filter.values()) {
-        sampling(bench, filter, 1);
-        sampling(bench, filter, 64);
+        for (int batch : scale.sampledBatches()) {
+          sampling(bench, filter, batch);
+        }
+      }
+    }
+  }
+
+  private CudaExecutorBuilder builder(Model model) {
+    return CudaExecutor.builder(model, new SystemNanoClock())
+        .blockSize(StepBench.BLOCK)
+        .maxNumBatchedTokens(scale.stepTokens())
+        .maxModelLen(Math.max(scale.longContext(), scale.context()) + StepBench.BLOCK);
+  }
+
+  /** What a start took, and what it left to the driver and to steps. */
+  private void started(CudaExecutor executor, long beginNs) {
+    final String shape = scale.modelName();
+    table.add("start", shape, (System.nanoTime() - beginNs) / 1e9, "s");
+    executor.attributes().forEach((name, value) -> System.err.println(name + ": " + value));
+    final String kernels = executor.attributes().getOrDefault("kernels", "");
+    table.add("start with machine code", shape, kernels.startsWith("machine code") ? 1 : 0, "");
+    final Matcher graphs = RECORDED.matcher(executor.attributes().getOrDefault("graphs", ""));
+    if (graphs.find()) {
+      final int missing = Integer.parseInt(graphs.group(2)) - Integer.parseInt(graphs.group(1));
+      table.add("start without recordings", shape, missing, "batch sizes");
+    }
+  }
+
+  /** The host's part of a step when the threads are parked at once instead. */
+  private void withoutSpinning(Model model) throws InterruptedException {
+    int most = 0;
+    for (int batch : scale.batchesWithoutSpinning()) {
+      most = Math.max(most, batch);
+    }
+    final CudaExecutorBuilder builder =
+        builder(model)
+            .kvBlocks(1 + most * StepBench.blocksOf(scale.context()))
+            .maxNumSeqs(most)
+            .spinNs(0);
+    final long beginNs = System.nanoTime();
+    try (CudaExecutor executor = builder.build()) {
+      final String shape = scale.modelName() + " for batches up to " + most;
+      table.add("start", shape, (System.nanoTime() - beginNs) / 1e9, "s");
+      final StepBench bench = new StepBench(executor, config);
+      fill(bench, most);
+      for (int batch : scale.batchesWithoutSpinning()) {
+        final StepBench.Took took = bench.measure(greedy(bench, batch), scale.steps());
+        final String rows = scale.modelName() + " batch " + batch;
+        table.add("decode host without spinning", rows, took.host(), "us");
+        table.add("decode host p99 without spinning", rows, took.hostP99(), "us");
       }
     }
   }
@@ -82,12 +139,12 @@ final class StepRates {
     table.add("step hundredth", shape, last, "us");
   }
 
-  /** Computes the contexts of all sequences, as many at a time as a step takes. */
-  private void fill(StepBench bench) throws InterruptedException {
+  /** Computes the contexts of so many sequences, as many at a time as a step takes. */
+  private void fill(StepBench bench, int sequences) throws InterruptedException {
     final int together = Math.max(1, scale.stepTokens() / scale.context());
-    for (int first = 0; first < scale.largestBatch(); first += together) {
+    for (int first = 0; first < sequences; first += together) {
       final FakePlan plan = new FakePlan();
-      for (int i = first; i < Math.min(scale.largestBatch(), first + together); i++) {
+      for (int i = first; i < Math.min(sequences, first + together); i++) {
         plan.entry(
             bench.request(i, scale.context(), SamplingParams.GREEDY),
             0,
@@ -96,6 +153,9 @@ final class StepRates {
       }
       bench.run(plan);
     }
+  }
+
+  private void fillLong(StepBench bench) throws InterruptedException {
     final FakePlan plan = new FakePlan();
     plan.entry(
         bench.request(1_000, scale.longContext(), SamplingParams.GREEDY),
@@ -113,12 +173,16 @@ final class StepRates {
         shortSequence(sequence));
   }
 
-  private void uniform(StepBench bench, int batch) throws InterruptedException {
+  private FakePlan greedy(StepBench bench, int batch) {
     final FakePlan plan = new FakePlan();
     for (int i = 0; i < batch; i++) {
       decodeShort(bench, plan, i, SamplingParams.GREEDY);
     }
-    final StepBench.Took took = bench.measure(plan, scale.steps());
+    return plan;
+  }
+
+  private void uniform(StepBench bench, int batch) throws InterruptedException {
+    final StepBench.Took took = bench.measure(greedy(bench, batch), scale.steps());
     final String shape = scale.modelName() + " batch " + batch;
     table.add("decode forward", shape, took.forward(), "us");
     table.add("decode sample", shape, took.sample(), "us");
@@ -147,12 +211,8 @@ final class StepRates {
     final String shape = scale.modelName() + " batch " + batch;
     table.add("mixed forward", shape, took.forward(), "us");
     firstBeyondOthers(took, shape + " mixed");
-    final FakePlan same = new FakePlan();
-    for (int i = 0; i < batch; i++) {
-      decodeShort(bench, same, i, SamplingParams.GREEDY);
-    }
-    table.add(
-        "mixed beside uniform", shape, bench.measure(same, scale.steps() / 2).forward(), "us");
+    final StepBench.Took same = bench.measure(greedy(bench, batch), scale.steps() / 2);
+    table.add("mixed beside uniform", shape, same.forward(), "us");
     final double more = config.kvElementsPerToken() * 2.0 * (scale.longContext() - scale.context());
     table.add("mixed more bytes", shape, more, "bytes");
   }
