@@ -10,6 +10,7 @@ import dev.headway.api.request.SamplingParams;
 import dev.headway.cuda.blas.BlasLt;
 import dev.headway.cuda.driver.CudaLibrary;
 import dev.headway.cuda.emulation.Emulator;
+import dev.headway.cuda.emulation.EmulatorOnly;
 import dev.headway.cuda.emulation.OnCudaDriver;
 import dev.headway.cuda.emulation.SkipReason;
 import dev.headway.cuda.emulation.TestSeed;
@@ -117,8 +118,8 @@ class CudaExecutorTest {
 
   /** A bias and the residual in one product, beside those that have one of them. */
   @Test
+  @EmulatorOnly("it has a library of products of its own, and counts what that planned")
   void shouldAddBiasesOnCublasLt() {
-    Emulator.assumeActive(); // which has one of its own
     System.setProperty(BlasLt.PROPERTY, CudaLibrary.library().name());
     try {
       final int plannedBefore = Emulator.plannedProducts();

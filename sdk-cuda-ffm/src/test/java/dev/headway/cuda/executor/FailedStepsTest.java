@@ -11,6 +11,7 @@ import dev.headway.api.request.Request;
 import dev.headway.api.step.StepOutput;
 import dev.headway.api.step.StepPlan;
 import dev.headway.cuda.emulation.Emulator;
+import dev.headway.cuda.emulation.EmulatorOnly;
 import dev.headway.cuda.emulation.OnCudaDriver;
 import dev.headway.cuda.emulation.TestSeed;
 import dev.headway.executor.model.Model;
@@ -20,7 +21,6 @@ import dev.headway.executor.reference.RandomLoad;
 import dev.headway.scheduler.time.SystemNanoClock;
 import java.util.List;
 import java.util.Random;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -28,6 +28,7 @@ import org.junit.jupiter.api.Test;
  * that do not end with them get what they get alone.
  */
 @OnCudaDriver
+@EmulatorOnly("calls must fail at will")
 class FailedStepsTest {
   private static final int LOADS = 12;
   private static final int REQUESTS = 16;
@@ -40,11 +41,6 @@ class FailedStepsTest {
     "cuMemcpyDtoHAsync_v2",
     "cuEventRecord"
   };
-
-  @BeforeEach
-  void useTheFakeDriver() {
-    Emulator.assumeActive();
-  }
 
   @Test
   void shouldAnswerOthersWhatTheyGetAlone() {

@@ -179,6 +179,7 @@ class FailuresTest {
   }
 
   /** What the device has of block tables is not what the scheduler counts as received. */
+  @EmulatorOnly(AT_WILL)
   @ParameterizedTest
   @ValueSource(strings = {"cuMemcpyHtoDAsync_v2", "cuGraphLaunch"})
   void shouldRunNoStepOnBlockTablesThatWereNotSent(String call) throws InterruptedException {

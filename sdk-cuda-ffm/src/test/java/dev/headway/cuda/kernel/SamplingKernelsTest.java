@@ -211,8 +211,7 @@ class SamplingKernelsTest {
           final float[] logits = new float[rows * 3];
           final SamplingOracle.Row[] parameters = new SamplingOracle.Row[rows];
           for (int row = 0; row < rows; row++) {
-            final float largest =
-                (float) given.random.nextGaussian() * (row % 4 < 2 ? 9 : 1e-41f);
+            final float largest = (float) given.random.nextGaussian() * (row % 4 < 2 ? 9 : 1e-41f);
             logits[row * 3] = -100;
             logits[row * 3 + 1] = largest;
             logits[row * 3 + 2] = largest - 16 * Math.ulp(largest); // found by the last bits
