@@ -153,6 +153,23 @@ class AttentionKernelsTest {
         });
   }
 
+  @Test
+  void shouldLeaveATileOfPaddingAlone() {
+    final AttentionKernelShape shape = new AttentionKernelShape(2, 1, 16, 16);
+    try (KernelFixture given = new KernelFixture()) {
+      final AttentionScene scene = new AttentionScene(given, shape, 20);
+      scene.tileOfPadding(3);
+      scene.tile(0, 17, 2);
+      scene.upload();
+      final int width = shape.heads() * shape.headDim();
+
+      final short[] actual = scene.prefill();
+
+      assertThat(Arrays.copyOf(actual, 3 * width)).containsOnly(AttentionScene.UNTOUCHED);
+      assertThat(actual[3 * width]).isNotEqualTo(AttentionScene.UNTOUCHED);
+    }
+  }
+
   /** A maximum that only comes late, or weights that all underflow but one. */
   @Test
   void shouldStandLargeScores() {
@@ -285,6 +302,13 @@ class AttentionKernelsTest {
       tiles.add(new int[] {rows.size(), count, sequence});
       for (int i = 0; i < count; i++) {
         row(sequence, position + i);
+      }
+    }
+
+    void tileOfPadding(int count) {
+      tiles.add(new int[] {rows.size(), count, 0});
+      for (int i = 0; i < count; i++) {
+        padding();
       }
     }
 
