@@ -147,6 +147,30 @@ class SampledTokensTest {
     return true;
   }
 
+  /**
+   * exp(-0.25) is below 0.8, whose logarithm is nearer to that of 0.25 less than to any other
+   * float's.
+   */
+  @Test
+  void shouldKeepNothingBelowMinPWhereFloatsAreFarApart() {
+    final float[] logits = {30, 30};
+    while (logits[1] / 1e-5f == logits[0] / 1e-5f) {
+      logits[1] = Math.nextDown(logits[1]);
+    }
+    assertThat(logits[0] / 1e-5f - logits[1] / 1e-5f).isEqualTo(0.25f);
+    KernelFixture.inEveryOrder(
+        given -> {
+          for (long seed = 0; seed < 20; seed++) {
+            final SamplingParams params =
+                SamplingParams.builder().temperature(1e-5f).minP(0.8f).seed(seed).build();
+            assertThat(sample(given, new float[][] {logits}, params)[0])
+                .as("seed=%d", seed)
+                .isEqualTo(new Sampler(2).sample(logits.clone(), params, 0))
+                .isZero();
+          }
+        });
+  }
+
   /** 30 / 1e-5 has an ulp of 0.25; 3e38 / 1e-5 is infinite and so taken as it is. */
   @Test
   void shouldStandTheSmallestTemperature() {
