@@ -17,6 +17,8 @@ struct TileProduct {
   static constexpr int THREADS = 32 * WARPS_M * WARPS_N, CHUNKS = BK / 8, STAGE = (BM + BN) * BK, SHARED = STAGES * STAGE * 2;
   static constexpr int MT = BM / WARPS_M / 8, NT = BN / WARPS_N / 16, SUMS = NT * MT * 4;
 
+  static constexpr int PARTS_AT_ONCE = SUMS > 16 ? 1 : 16 / SUMS;  // on their way: the smallest tiles have the most
+
   struct Fragments { unsigned w[NT][4], x[MT > 1 ? MT : 2][2]; };
   struct Product { void* y; const bf16 *x, *w, *bias, *residual; int M, N, K, fp32; };
 
@@ -118,7 +120,7 @@ struct TileProduct {
     const int first = tileBegin / share, last = (tileBegin + steps - 1) / share;
     if (!isLastBlock(&tickets[first], last - first + 1, isLast)) return false;
     clear(sum);
-#pragma unroll 1
+#pragma unroll PARTS_AT_ONCE
     for (int s = first; s <= last; s++) {
       const float4* part = parts + (size_t)(2 * s + (s == first)) * PART;
 #pragma unroll
