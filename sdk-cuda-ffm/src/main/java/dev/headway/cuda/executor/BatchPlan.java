@@ -6,6 +6,7 @@ import dev.headway.api.support.SimpleBlockOperations;
 import dev.headway.cuda.kernel.DecodeCut;
 import dev.headway.cuda.kernel.SamplingKernels;
 import dev.headway.executor.plan.PlanCheck;
+import java.util.Arrays;
 
 /**
  * A step as the device reads it: one block of {@code int}s in the order of {@link BatchLayout}, and
@@ -30,6 +31,7 @@ final class BatchPlan {
 
   private int[] data = new int[1024];
   private int[] sampleOf = new int[16];
+  private int[] chunk = new int[16]; // entries of several rows, by their keys
   private boolean replayable;
   private int narrowings;
   private long needsTables;
@@ -86,6 +88,7 @@ final class BatchPlan {
     writeRows();
     writeSampling();
     writeWork();
+    writeTiles();
     tables.write(data, layout.runAt, layout.idAt);
     penalties.pack(plan, entries, sampleOf);
     blockOperations.copyFrom(plan.blockOperations());
@@ -112,7 +115,6 @@ final class BatchPlan {
     PaddingBatch.fill(data, layout);
     System.arraycopy(entries.tokens(), 0, data, layout.tokenAt, entries.rows());
     int sequence = 0;
-    int tile = layout.tileAt;
     for (int entry = 0; entry < entries.size(); entry++) {
       if (entries.refusal(entry) != null) {
         continue;
@@ -128,13 +130,41 @@ final class BatchPlan {
         data[layout.slotAt + first + i] = block * blockSize + position % blockSize;
         data[layout.sequenceAt + first + i] = row;
       }
-      if (count > 1) {
-        tile = Tiles.write(data, tile, first, count, row);
-      }
       data[layout.carryFromAt + sequence] = entries.carriedFrom(entry);
       data[layout.carryToAt + sequence] = layout.tokenAt + first + count - 1;
       sequence++;
     }
+  }
+
+  /**
+   * The tiles of chunks, those of long contexts last: the kernel begins with the last tile, since a
+   * block that began one of many keys at the end would keep the device waiting.
+   */
+  private void writeTiles() {
+    int chunks = 0;
+    for (int entry = 0; entry < entries.size(); entry++) {
+      if (entries.refusal(entry) == null && entries.count(entry) > 1) {
+        insertChunk(entry, chunks++);
+      }
+    }
+    int tile = layout.tileAt;
+    for (int i = 0; i < chunks; i++) {
+      final int entry = chunk[i];
+      final int table = tables.row(entry);
+      tile = Tiles.write(data, tile, entries.firstRow(entry), entries.count(entry), table);
+    }
+  }
+
+  private void insertChunk(int entry, int chunks) {
+    if (chunk.length == chunks) {
+      chunk = Arrays.copyOf(chunk, 2 * chunks);
+    }
+    int at = chunks;
+    while (at > 0 && entries.nextPosition(chunk[at - 1]) > entries.nextPosition(entry)) {
+      chunk[at] = chunk[at - 1];
+      at--;
+    }
+    chunk[at] = entry;
   }
 
   /** The items of the rows that decode: those of long contexts first, as they take longest. */

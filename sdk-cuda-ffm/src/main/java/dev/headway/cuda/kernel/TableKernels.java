@@ -12,7 +12,7 @@ public final class TableKernels {
   /** {@code int}s of a run: row of the tables, first place in it, number of ids, where they lie. */
   public static final int RUN_INTS = 4;
 
-  private static final int BLOCKS = 16;
+  private static final int BLOCKS = 64;
   private static final int THREADS = 128;
 
   private final Kernel change;

@@ -96,6 +96,23 @@ class BatchPlanTest {
     assertThat(batch.layout.items).isEqualTo(cut.items(600));
   }
 
+  /** The kernel begins with the last tile. */
+  @Test
+  void shouldListTheTilesOfLongContextsLast() {
+    batch.pack(
+        new FakePlan()
+            .entry(tokens("long", 9_000), 8_900, 100, 1, 2, 3)
+            .entry(tokens("decode", 40), 39, 1, 4)
+            .entry(tokens("short", 70), 0, 70, 5)
+            .entry(tokens("middle", 4_500), 4_490, 10, 6, 7));
+
+    final int[] firstRows = new int[batch.layout.tiles];
+    for (int tile = 0; tile < firstRows.length; tile++) {
+      firstRows[tile] = batch.data()[batch.layout.tileAt + 3 * tile];
+    }
+    assertThat(firstRows).containsExactly(101, 165, 171, 0, 64);
+  }
+
   @Test
   void shouldListNothingWhereNoRowDecodes() {
     batch.pack(new FakePlan().entry(tokens("chunk", 70), 0, 70, 1));

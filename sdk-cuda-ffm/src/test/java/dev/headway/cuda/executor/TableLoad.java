@@ -203,9 +203,18 @@ final class TableLoad {
     return (tokens - 1) / BLOCK_SIZE + 1;
   }
 
+  private int tableOfTile(int firstRow) {
+    for (int tile = 0; tile < batch.layout.tiles; tile++) {
+      final int at = batch.layout.tileAt + 3 * tile;
+      if (batch.data()[at] == firstRow) {
+        return batch.data()[at + 2];
+      }
+    }
+    throw new AssertionError("no tile begins with row " + firstRow);
+  }
+
   private void check(FakePlan plan, List<Live> entries) {
     int row = 0;
-    int tile = batch.layout.tileAt;
     int allowed = 0;
     for (int i = 0; i < entries.size(); i++) {
       final Live entry = entries.get(i);
@@ -229,8 +238,7 @@ final class TableLoad {
             .isEqualTo(expected[position / BLOCK_SIZE] * BLOCK_SIZE + position % BLOCK_SIZE);
       }
       if (plan.scheduledTokens(i) > 1) {
-        assertThat(batch.data()[tile + 2]).isEqualTo(table);
-        tile += 3;
+        assertThat(tableOfTile(row - plan.scheduledTokens(i))).isEqualTo(table);
       }
       if (entry.sentIn == step - 1) {
         allowed += needed - Math.min(needed, entry.sent);
