@@ -7,7 +7,7 @@ import java.util.concurrent.CompletionException;
 
 /** Collects the options of a {@link CudaExecutor}. Not thread-safe. */
 public final class CudaExecutorBuilder {
-  private static final long USUAL_SPIN_NS = 100_000;
+  private static final long USUAL_SPIN_NS = 400_000;
 
   private final Model model;
   private final NanoClock clock;
@@ -95,7 +95,7 @@ public final class CudaExecutorBuilder {
    * Longest that the engine's thread and the executor's spin for each other at a time, before they
    * are parked: the executor's behind each step, the engine's about when the step is expected to
    * end. It saves what a parked thread takes to go on, in each step, and costs up to twice as much
-   * processor time per step. 100,000 unless set, 0 on a machine with one processor; 0 = never.
+   * processor time per step. 400,000 unless set, 0 on a machine with one processor; 0 = never.
    */
   public CudaExecutorBuilder spinNs(long longestNs) {
     this.spinNs = longestNs;
