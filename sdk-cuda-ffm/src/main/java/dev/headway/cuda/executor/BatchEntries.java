@@ -35,6 +35,8 @@ final class BatchEntries {
   private int running;
   private int answering;
   private int penalised;
+  private int deviceLogprobs;
+  private int hostLogprobs;
   private int decodes;
   private int items;
   private int tiles;
@@ -57,6 +59,8 @@ final class BatchEntries {
     running = 0;
     answering = 0;
     penalised = 0;
+    deviceLogprobs = 0;
+    hostLogprobs = 0;
     decodes = 0;
     items = 0;
     tiles = 0;
@@ -121,6 +125,8 @@ final class BatchEntries {
     running++;
     answering += samples[entry] ? 1 : 0;
     penalised += isPenalised(entry) ? 1 : 0;
+    deviceLogprobs += logprobsOnDevice(entry) ? 1 : 0;
+    hostLogprobs += logprobsOnHost(entry) ? 1 : 0;
     if (count[entry] == 1) {
       decodes++;
       items += cut.items(nextPosition(entry));
@@ -174,6 +180,11 @@ final class BatchEntries {
     return wantsLogprobs(entry) && sampling[entry].logprobs().getAsInt() <= SamplingKernels.MAX_TOP;
   }
 
+  /** Whether the host computes them, from raw logits. */
+  boolean logprobsOnHost(int entry) {
+    return wantsLogprobs(entry) && !logprobsOnDevice(entry);
+  }
+
   SamplingParams sampling(int entry) {
     return sampling[entry];
   }
@@ -222,6 +233,16 @@ final class BatchEntries {
   /** Those of them that have penalties. */
   int penalised() {
     return penalised;
+  }
+
+  /** Those of them whose log-probabilities the device computes. */
+  int deviceLogprobs() {
+    return deviceLogprobs;
+  }
+
+  /** Those of them whose log-probabilities the host computes. */
+  int hostLogprobs() {
+    return hostLogprobs;
   }
 
   /** Items of decoding of the entries that compute a single token. */

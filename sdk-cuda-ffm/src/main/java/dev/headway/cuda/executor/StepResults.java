@@ -35,19 +35,6 @@ final class StepResults {
     rawRow = new float[vocabularySize];
   }
 
-  /** Entries whose log-probabilities the host computes, from raw logits. */
-  int rawRows(BatchPlan plan) {
-    int rows = 0;
-    for (int entry = 0; entry < plan.entries.size(); entry++) {
-      rows += wantsRaw(plan, entry) ? 1 : 0;
-    }
-    return rows;
-  }
-
-  static boolean wantsRaw(BatchPlan plan, int entry) {
-    return plan.entries.wantsLogprobs(entry) && !plan.entries.logprobsOnDevice(entry);
-  }
-
   /** Bytes of a row of logits. */
   long rowBytes() {
     return (long) Float.BYTES * rawRow.length;
@@ -81,7 +68,7 @@ final class StepResults {
   void computeLogprobs(BatchPlan plan, MemorySegment rawLogits) {
     long from = 0;
     for (int entry = 0; entry < plan.entries.size(); entry++) {
-      if (wantsRaw(plan, entry)) {
+      if (plan.entries.logprobsOnHost(entry)) {
         final int sample = plan.sampleOf(entry);
         MemorySegment.copy(rawLogits, ValueLayout.JAVA_FLOAT, from, rawRow, 0, rawRow.length);
         from += rowBytes();

@@ -45,7 +45,7 @@ final class StepSlot {
   void finish() {
     results.read(plan, answers.segment());
     results.readLogprobs(plan, logprobs.segment());
-    final int rows = results.rawRows(plan);
+    final int rows = plan.entries.hostLogprobs();
     if (rows > 0) {
       results.computeLogprobs(plan, rawLogits.atLeast(rows * results.rowBytes()).segment());
     }

@@ -74,7 +74,7 @@ final class TokenChoice {
     }
     keepRawLogits(stream, slot);
     final int plain = samples - plan.penalties.rows;
-    final boolean logprobs = asksForLogprobs(plan);
+    final boolean logprobs = plan.entries.deviceLogprobs() > 0;
     if (plan.penalties.rows == 0 || !logprobs) {
       penalise(stream, plan, plain, RawLogits.NOT_WANTED);
       choose(stream, plan, work.logits.address(), 0, samples, plain);
@@ -134,27 +134,18 @@ final class TokenChoice {
     NOT_WANTED
   }
 
-  private static boolean asksForLogprobs(BatchPlan plan) {
-    for (int entry = 0; entry < plan.entries.size(); entry++) {
-      if (plan.entries.logprobsOnDevice(entry)) {
-        return true;
-      }
-    }
-    return false;
-  }
-
   /** Copies rows of whose tokens more log-probabilities are wanted than the device computes. */
   private void keepRawLogits(CudaStream stream, StepSlot slot) {
     final BatchEntries entries = slot.plan.entries;
     final long rowBytes = 4L * vocabulary;
-    final int rows = slot.results.rawRows(slot.plan);
+    final int rows = entries.hostLogprobs();
     if (rows == 0) {
       return;
     }
     final PinnedBuffer target = slot.rawLogits.atLeast(rows * rowBytes);
     long to = 0;
     for (int entry = 0; entry < entries.size(); entry++) {
-      if (StepResults.wantsRaw(slot.plan, entry)) {
+      if (entries.logprobsOnHost(entry)) {
         final long from = slot.plan.sampleOf(entry) * rowBytes;
         stream.copyToHost(target, to, work.logits, from, rowBytes);
         to += rowBytes;

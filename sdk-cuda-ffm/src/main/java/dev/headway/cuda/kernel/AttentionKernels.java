@@ -42,8 +42,8 @@ public final class AttentionKernels {
     decodeShape = DecodeKernelShape.of(shape);
     unitsPerItem = decodeShape.unitsPerItem(shape);
     decodeBlocks =
-        device.multiprocessors()
-            * decodeShape.blocksPerMultiprocessor(device.maxSharedBytesPerBlock());
+        Shapes.blocksAtOnce(
+            device, decodeShape.sharedBytes(), DecodeKernelShape.MOST_BLOCKS_PER_MULTIPROCESSOR);
     referenceSharedBytes = Float.BYTES * (5 * shape.headDim() + 4 * 2);
     reference =
         module.kernel(

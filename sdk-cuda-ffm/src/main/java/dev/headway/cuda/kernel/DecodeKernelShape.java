@@ -9,8 +9,9 @@ package dev.headway.cuda.kernel;
  */
 record DecodeKernelShape(int headDim, int columns, int warps, int stages) {
   private static final int HEADS_PER_COLUMN = 8;
-  private static final int MOST_BLOCKS_PER_MULTIPROCESSOR = 3;
-  private static final int RESERVED_BYTES_PER_BLOCK = 1024; // the driver's, in shared memory
+
+  /** What the kernels were given registers for. */
+  static final int MOST_BLOCKS_PER_MULTIPROCESSOR = 3;
 
   static DecodeKernelShape of(AttentionKernelShape shape) {
     final int headDim = shape.headDim();
@@ -41,13 +42,5 @@ record DecodeKernelShape(int headDim, int columns, int warps, int stages) {
     final int merge = warps * HEADS_PER_COLUMN * columns * (headDim + 4 + 2) * Float.BYTES;
     final int weights = warps * columns * 16 * HEADS_PER_COLUMN * Short.BYTES;
     return Math.max(ring, merge) + weights + 16;
-  }
-
-  /** Blocks that a multiprocessor holds at once. */
-  int blocksPerMultiprocessor(int maxSharedBytesPerBlock) {
-    final int blocks =
-        (maxSharedBytesPerBlock + RESERVED_BYTES_PER_BLOCK)
-            / (sharedBytes() + RESERVED_BYTES_PER_BLOCK);
-    return Math.clamp(blocks, 1, MOST_BLOCKS_PER_MULTIPROCESSOR);
   }
 }

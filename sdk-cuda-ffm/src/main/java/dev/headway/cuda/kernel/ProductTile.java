@@ -12,7 +12,6 @@ import dev.headway.cuda.device.KernelParameter;
  * thread only.
  */
 final class ProductTile {
-  private static final int RESERVED_BYTES_PER_BLOCK = 1024; // of the shared memory, by the driver
   private static final KernelParameter[] PARAMETERS = {
     KernelParameter.POINTER,
     KernelParameter.POINTER,
@@ -64,10 +63,7 @@ final class ProductTile {
     sharedBytes = 2 * stages * (rows + columns) * step;
     kernel =
         module.kernel("gemm_" + rows + "x" + columns, PARAMETERS).allowSharedBytes(sharedBytes);
-    final int fitting =
-        (device.maxSharedBytesPerBlock() + RESERVED_BYTES_PER_BLOCK)
-            / (sharedBytes + RESERVED_BYTES_PER_BLOCK);
-    blocksAtOnce = device.multiprocessors() * Math.max(1, Math.min(blocks, fitting));
+    blocksAtOnce = Shapes.blocksAtOnce(device, sharedBytes, blocks);
   }
 
   Kernel kernel() {
