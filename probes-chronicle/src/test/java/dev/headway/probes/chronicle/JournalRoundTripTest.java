@@ -21,6 +21,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class JournalRoundTripTest {
@@ -50,7 +51,7 @@ class JournalRoundTripTest {
             "first 1 0 11002",
             "stored 1 16 [1000, 1001] true 999 0",
             "completed 1 true 11001 11002 11003 absent absent absent absent absent 2 true null 1 2"
-                + " 1",
+                + " 1 FIRST",
             "unblocked 2 1",
             "closed 2 max_num_seqs absent",
             "preempted 2 1 kv_blocks 0 40 3",
@@ -177,7 +178,7 @@ class JournalRoundTripTest {
         .contains(
             "planned 1 10000 11000 2 41 2 41 3 5 2 999 no entries",
             "completed 1 true 11001 11002 11003 absent absent absent absent absent 2 false null 1 2"
-                + " 1");
+                + " 1 FIRST");
   }
 
   @Test
@@ -336,6 +337,33 @@ class JournalRoundTripTest {
                     .containsPattern("€…\\[cut, 100000\\d\\d chars\\]")
                     .hasSizeLessThan(900));
     assertThat(read.summary().isComplete()).isTrue();
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"SUMMARY", "FULL"})
+  void shouldKeepWhatTheExecutorSaysOfFirstSteps(JournalLevel level) throws IOException {
+    try (JournalProbe probe = Journals.start(directory, level)) {
+      for (int step = 1; step <= 3; step++) {
+        final FakeResult result =
+            new FakeResult(
+                FakePlan.of(step).add(Journals.request(0, "first", 40), 0, 4, true, 1, 0));
+        if (step > 1) {
+          result.output().firstOfKind(step == 2);
+        }
+        probe.onStepCompleted(result);
+      }
+      final FakeResult empty = new FakeResult(FakePlan.of(4));
+      empty.output().firstOfKind(true);
+      probe.onStepCompleted(empty);
+    }
+
+    final List<String> told = Journals.read(directory).told();
+    assertThat(told.stream().filter(line -> line.startsWith("completed")).toList())
+        .satisfiesExactly(
+            line -> assertThat(line).contains(" 1 true ").doesNotContain("FIRST"),
+            line -> assertThat(line).contains(" 2 true ").endsWith(" FIRST"),
+            line -> assertThat(line).contains(" 3 true ").endsWith(" NOT_FIRST"),
+            line -> assertThat(line).as("not executed").contains(" 4 false ").endsWith(" FIRST"));
   }
 
   @Test

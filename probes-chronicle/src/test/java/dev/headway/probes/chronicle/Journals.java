@@ -103,7 +103,9 @@ public final class Journals {
     probe.onPlanned(plan);
     events.firstToken(1, first, 11_002);
     probe.onKvStored(new FakeBlocks(second, 2, 16));
-    probe.onStepCompleted(new FakeResult(plan));
+    final FakeResult result = new FakeResult(plan);
+    result.output().firstOfKind(true);
+    probe.onStepCompleted(result);
     events.unblocked(2, second);
     events.admissionsClosed(2, WaitReason.MAX_NUM_SEQS, null);
     events.preempted(2, second, PreemptionCause.KV_BLOCKS, first, 40, 3);

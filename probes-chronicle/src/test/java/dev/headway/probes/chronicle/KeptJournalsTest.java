@@ -69,7 +69,10 @@ class KeptJournalsTest {
         "schema-2.0-debug",
         "schema-2.1-summary",
         "schema-2.1-full",
-        "schema-2.1-debug"
+        "schema-2.1-debug",
+        "schema-2.2-summary",
+        "schema-2.2-full",
+        "schema-2.2-debug"
       })
   void shouldReadWhatEverySchemaVersionHasWritten(String name) throws IOException {
     final Path run = RunDirectories.of(directory, 1);

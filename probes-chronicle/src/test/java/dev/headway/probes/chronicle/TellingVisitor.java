@@ -2,6 +2,7 @@ package dev.headway.probes.chronicle;
 
 import static dev.headway.api.Absent.ABSENT;
 
+import dev.headway.api.step.FirstOfKind;
 import dev.headway.events.record.AdmissionsClosedRecord;
 import dev.headway.events.record.AdmittedRecord;
 import dev.headway.events.record.BlockedRecord;
@@ -220,7 +221,8 @@ public final class TellingVisitor implements RecordVisitor {
         step.drafts(),
         step.draftTokens(),
         step.acceptedTokens(),
-        measured(step.measuredScheduleNs()));
+        measured(step.measuredScheduleNs()),
+        step.firstOfKind() == FirstOfKind.UNKNOWN ? "" : step.firstOfKind());
   }
 
   /** Empty for what most steps do not have, and older schemas never. */

@@ -2,6 +2,7 @@ package dev.headway.events.model;
 
 import static dev.headway.api.Absent.ABSENT;
 
+import dev.headway.api.step.FirstOfKind;
 import dev.headway.events.record.CompletedStep;
 import dev.headway.events.record.PlannedStep;
 import java.util.Map;
@@ -35,6 +36,7 @@ public final class StepTimeline {
   private int acceptedTokens;
   private long deviceMemoryUsedBytes = ABSENT;
   private long deviceUtilizationPermille = ABSENT;
+  private FirstOfKind firstOfKind = FirstOfKind.UNKNOWN;
   private long measuredScheduleNs = ABSENT;
   private int finishedRequests;
   private long idleNs = ABSENT;
@@ -226,6 +228,11 @@ public final class StepTimeline {
     return finishedRequests;
   }
 
+  /** Whether it made what later steps like it find made; unknown until it is done. */
+  public FirstOfKind firstOfKind() {
+    return firstOfKind;
+  }
+
   /**
    * Idle time of the executor: from the latest earlier output to the hand-over, at least 0; absent
    * for the first step.
@@ -253,6 +260,7 @@ public final class StepTimeline {
     acceptedTokens = step.acceptedTokens();
     deviceMemoryUsedBytes = step.deviceMemoryUsedBytes();
     deviceUtilizationPermille = step.deviceUtilizationPermille();
+    firstOfKind = step.firstOfKind();
     measuredScheduleNs = step.measuredScheduleNs();
     finishedRequests = finished;
     failure = step.failure();

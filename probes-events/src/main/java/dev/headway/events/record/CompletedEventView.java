@@ -3,6 +3,7 @@ package dev.headway.events.record;
 import static dev.headway.api.Absent.ABSENT;
 
 import dev.headway.api.probe.StepCompletedEvent;
+import dev.headway.api.step.FirstOfKind;
 import dev.headway.api.step.StepPlan;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -53,6 +54,11 @@ public final class CompletedEventView implements CompletedStep {
   @Override
   public boolean wasExecuted() {
     return event().wasExecuted();
+  }
+
+  @Override
+  public FirstOfKind firstOfKind() {
+    return event().output().firstOfKind();
   }
 
   @Override

@@ -2,6 +2,7 @@ package dev.headway.events.record;
 
 import static dev.headway.api.Absent.ABSENT;
 
+import dev.headway.api.step.FirstOfKind;
 import org.jspecify.annotations.Nullable;
 
 /** A completed step; a reused view, valid during the call. */
@@ -11,6 +12,11 @@ public interface CompletedStep {
 
   /** Whether the executor saw it. */
   boolean wasExecuted();
+
+  /** Whether it was the first of its kind; unknown in a journal of before schema 2.2. */
+  default FirstOfKind firstOfKind() {
+    return FirstOfKind.UNKNOWN;
+  }
 
   /** Instant of the hand-over to the executor. */
   long submitNs();

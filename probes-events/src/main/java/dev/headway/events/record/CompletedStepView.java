@@ -2,6 +2,7 @@ package dev.headway.events.record;
 
 import static dev.headway.api.Absent.ABSENT;
 
+import dev.headway.api.step.FirstOfKind;
 import org.jspecify.annotations.Nullable;
 
 /** Reads a STEP_COMPLETED record in place; the table is in {@link StepCompletedRecord}. */
@@ -37,7 +38,12 @@ final class CompletedStepView implements CompletedStep {
 
   @Override
   public boolean wasExecuted() {
-    return in.intAt(92) != 0;
+    return (in.intAt(92) & StepCompletedRecord.EXECUTED) != 0;
+  }
+
+  @Override
+  public FirstOfKind firstOfKind() {
+    return StepCompletedRecord.firstOfKind(in.intAt(92));
   }
 
   @Override

@@ -1,6 +1,7 @@
 package dev.headway.events.record;
 
 import dev.headway.api.probe.StepCompletedEvent;
+import dev.headway.api.step.FirstOfKind;
 import dev.headway.api.step.StepOutput;
 import dev.headway.api.step.StepPlan;
 
@@ -18,7 +19,8 @@ import dev.headway.api.step.StepPlan;
  *  72  deviceMemoryUsedBytes     i64
  *  80  deviceUtilizationPermille i64
  *  88  producedTotal             i32
- *  92  executed                  i32  0 or 1
+ *  92  executed                  i32  0 or 1; since 2.2 plus 2 if it was the first of its kind,
+ *                                     plus 4 if it was not
  *  96  batchSize                 i32
  * 100  producedBytes             i32  -1 not recorded, 0 every entry has producedEach, 1 or 4
  * 104  producedEach              i32
@@ -38,6 +40,9 @@ public final class StepCompletedRecord {
 
   static final int PRODUCED_OFFSET = 108;
 
+  static final int EXECUTED = 1;
+  private static final int FIRST = 2;
+  private static final int NOT_FIRST = 4;
   private static final int TOTAL_OFFSET = 88;
   private static final int PRODUCED_BYTES_OFFSET = 100;
 
@@ -90,10 +95,25 @@ public final class StepCompletedRecord {
         .putLong(output.deviceMemoryUsedBytes())
         .putLong(output.deviceUtilizationPermille())
         .putInt(0)
-        .putInt(result.wasExecuted() ? 1 : 0)
+        .putInt(flags(result))
         .putInt(result.plan().size())
         .putInt(-1)
         .putInt(0);
+  }
+
+  private static int flags(StepCompletedEvent result) {
+    final int executed = result.wasExecuted() ? EXECUTED : 0;
+    return switch (result.output().firstOfKind()) {
+      case UNKNOWN -> executed;
+      case FIRST -> executed | FIRST;
+      case NOT_FIRST -> executed | NOT_FIRST;
+    };
+  }
+
+  static FirstOfKind firstOfKind(int flags) {
+    return (flags & FIRST) != 0
+        ? FirstOfKind.FIRST
+        : (flags & NOT_FIRST) != 0 ? FirstOfKind.NOT_FIRST : FirstOfKind.UNKNOWN;
   }
 
   private static void putTail(RecordBuffer out, StepCompletedEvent result, DraftCounts counts) {

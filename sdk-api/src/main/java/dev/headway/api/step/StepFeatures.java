@@ -30,6 +30,7 @@ public final class StepFeatures {
   private long decodeContextTokens;
   private long decodeContextSquares;
   private int longestContext;
+  private int longestDecodeContext;
   private long twicePrefillPairs;
   private long kvBlocks;
   private int savedBlocks;
@@ -52,6 +53,7 @@ public final class StepFeatures {
     decodeContextTokens = 0;
     decodeContextSquares = 0;
     longestContext = 0;
+    longestDecodeContext = 0;
     twicePrefillPairs = 0;
     kvBlocks = 0;
     savedBlocks = 0;
@@ -72,6 +74,7 @@ public final class StepFeatures {
     decodeContextTokens = other.decodeContextTokens;
     decodeContextSquares = other.decodeContextSquares;
     longestContext = other.longestContext;
+    longestDecodeContext = other.longestDecodeContext;
     twicePrefillPairs = other.twicePrefillPairs;
     kvBlocks = other.kvBlocks;
     savedBlocks = other.savedBlocks;
@@ -114,6 +117,7 @@ public final class StepFeatures {
     decodeTokens = tokens;
     decodeContextTokens = contexts;
     decodeContextSquares = squares;
+    longestDecodeContext = longest;
     longestContext = Math.max(longestContext, longest);
     samplingRequests = sampling;
     kvBlocks = blocks;
@@ -178,6 +182,16 @@ public final class StepFeatures {
     draftingRequests += tokens > 1 ? 1 : 0;
     decodeContextTokens += context;
     decodeContextSquares += (long) context * context;
+    addLongestDecodeContext(context);
+  }
+
+  /**
+   * Says the longest context of the decodes whose sums were added.
+   *
+   * @param context in tokens, >= 0
+   */
+  public void addLongestDecodeContext(int context) {
+    longestDecodeContext = Math.max(longestDecodeContext, context);
     longestContext = Math.max(longestContext, context);
   }
 
@@ -284,6 +298,14 @@ public final class StepFeatures {
   /** The longest context of an entry, in tokens; 0 for an empty step. */
   public int longestContext() {
     return longestContext;
+  }
+
+  /**
+   * The longest context of an entry that decodes, in tokens; 0 if none does, or where only sums are
+   * known. An executor that does not cut a context has one part of the device walk it alone.
+   */
+  public int longestDecodeContext() {
+    return longestDecodeContext;
   }
 
   /**

@@ -34,6 +34,7 @@ public final class StepOutput {
   private long sampleNs;
   private long deviceMemoryUsedBytes;
   private long deviceUtilizationPermille;
+  private FirstOfKind firstOfKind = FirstOfKind.UNKNOWN;
   private @Nullable Throwable lost;
 
   /** Creates an empty output; {@link #begin} assigns a step. */
@@ -79,6 +80,7 @@ public final class StepOutput {
     sampleNs = ABSENT;
     deviceMemoryUsedBytes = ABSENT;
     deviceUtilizationPermille = ABSENT;
+    firstOfKind = FirstOfKind.UNKNOWN;
   }
 
   /**
@@ -180,6 +182,21 @@ public final class StepOutput {
   public void device(long memoryUsedBytes, long utilizationPermille) {
     this.deviceMemoryUsedBytes = memoryUsedBytes;
     this.deviceUtilizationPermille = utilizationPermille;
+  }
+
+  /**
+   * Reports whether the step was the first of its kind; not called by an executor that does not
+   * know.
+   *
+   * @param isFirst whether it made something that later steps like it find made
+   */
+  public void firstOfKind(boolean isFirst) {
+    firstOfKind = isFirst ? FirstOfKind.FIRST : FirstOfKind.NOT_FIRST;
+  }
+
+  /** Whether the step was the first of its kind. */
+  public FirstOfKind firstOfKind() {
+    return firstOfKind;
   }
 
   /**

@@ -147,6 +147,25 @@ class StepFeaturesTest {
     longest(9, of -> of.addPrefill(1, 8));
   }
 
+  @Test
+  void shouldTellTheLongestContextOfTheDecodes() {
+    features.begin();
+    features.addPrefill(3, 90);
+    features.addDecode(1, 20);
+    features.addDecode(1, 7);
+
+    assertThat(features.longestDecodeContext()).isEqualTo(20);
+    assertThat(features.longestContext()).isEqualTo(90);
+    features.addLongestDecodeContext(95);
+    assertThat(features.longestDecodeContext()).isEqualTo(95);
+    assertThat(features.longestContext()).isEqualTo(95);
+    final StepFeatures other = new StepFeatures();
+    other.copyFrom(features);
+    assertThat(other.longestDecodeContext()).isEqualTo(95);
+    features.begin();
+    assertThat(features.longestDecodeContext()).isZero();
+  }
+
   private void longest(int expected, Consumer<StepFeatures> entry) {
     entry.accept(features);
     assertThat(features.longestContext()).isEqualTo(expected);

@@ -28,6 +28,7 @@ class StepOutputTest {
     assertThat(output.forwardNs()).isEqualTo(ABSENT);
     assertThat(output.sampleNs()).isEqualTo(ABSENT);
     assertThat(output.deviceMemoryUsedBytes()).isEqualTo(ABSENT);
+    assertThat(output.firstOfKind()).isEqualTo(FirstOfKind.UNKNOWN);
     assertThat(output.deviceUtilizationPermille()).isEqualTo(ABSENT);
   }
 
@@ -56,6 +57,7 @@ class StepOutputTest {
     }
     output.timing(1, 2, 3);
     output.device(4, 5);
+    output.firstOfKind(true);
 
     output.begin(2, 1);
     output.begin(3, 20);
@@ -188,6 +190,11 @@ class StepOutputTest {
     assertThat(output.sampleNs()).isEqualTo(ABSENT);
     assertThat(output.deviceMemoryUsedBytes()).isEqualTo(1L << 40);
     assertThat(output.deviceUtilizationPermille()).isEqualTo(999);
+    assertThat(output.firstOfKind()).isEqualTo(FirstOfKind.UNKNOWN);
+    output.firstOfKind(true);
+    assertThat(output.firstOfKind()).isEqualTo(FirstOfKind.FIRST);
+    output.firstOfKind(false);
+    assertThat(output.firstOfKind()).isEqualTo(FirstOfKind.NOT_FIRST);
   }
 
   @Test

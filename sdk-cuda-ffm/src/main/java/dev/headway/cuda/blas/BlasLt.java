@@ -120,6 +120,14 @@ public final class BlasLt implements AutoCloseable {
     return products.refused();
   }
 
+  /**
+   * How many shapes of products have been planned so far; 0 without the library. A step during
+   * which it rises waited for the library's search.
+   */
+  public int plans() {
+    return products.plans();
+  }
+
   private void requireOpen() {
     if (closed) {
       throw new IllegalStateException("cuBLASLt must be open: it was closed before");

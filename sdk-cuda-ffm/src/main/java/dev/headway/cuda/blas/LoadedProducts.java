@@ -25,6 +25,7 @@ final class LoadedProducts implements Products {
   private final long handle;
   private final PlanTable plans = new PlanTable();
   private String refused = "";
+  private int planned;
 
   LoadedProducts(BlasLtCalls calls, DeviceBuffer workspace) {
     this.calls = calls;
@@ -53,6 +54,7 @@ final class LoadedProducts implements Products {
       final PlanRequest wanted = new PlanRequest(output, bias, Alignment.bytes(alignment), m, n, k);
       plan = Plan.make(calls, handle, arena, workspace.bytes(), wanted);
       plans.put(key, plan);
+      planned++;
       if (!plan.isPossible() && refused.isEmpty()) {
         refused = "m=" + m + ", n=" + n + ", k=" + k + ": status=" + plan.status();
       }
@@ -95,6 +97,11 @@ final class LoadedProducts implements Products {
   @Override
   public String refused() {
     return refused;
+  }
+
+  @Override
+  public int plans() {
+    return planned;
   }
 
   static void check(String call, int status, String details) {

@@ -26,6 +26,11 @@ interface Products extends AutoCloseable {
         }
 
         @Override
+        public int plans() {
+          return 0;
+        }
+
+        @Override
         public void close() {}
       };
 
@@ -43,6 +48,9 @@ interface Products extends AutoCloseable {
 
   /** The first product that could not be done, with the reason; empty if all could. */
   String refused();
+
+  /** How many shapes have been planned so far. */
+  int plans();
 
   @Override
   void close();

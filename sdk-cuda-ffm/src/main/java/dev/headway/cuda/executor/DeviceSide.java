@@ -14,8 +14,10 @@ import dev.headway.executor.model.ModelConfig;
 import dev.headway.executor.plan.PlanCheck;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /**
  * Everything the executor has on the device: made in one go, closed in one go. Device thread only.
@@ -131,7 +133,8 @@ final class DeviceSide implements AutoCloseable {
       ready = start.start(warmUp, graphs);
     }
     final StepLauncher launcher =
-        new StepLauncher(stream, work, ready.pages(), ready.forward(), choice, graphs, watch);
+        new StepLauncher(
+            stream, work, ready.pages(), ready.forward(), choice, graphs, watch, library);
     final ExecutorShape shape =
         ExecutorShape.builder()
             .kvCache(ready.shape())
@@ -166,7 +169,11 @@ final class DeviceSide implements AutoCloseable {
         "products",
         products,
         "graphs",
-        graphs.describe());
+        graphs.describe(),
+        "batch_sizes",
+        Arrays.stream(graphs.sizes()).mapToObj(Integer::toString).collect(Collectors.joining(" ")),
+        "product_rows",
+        library.isPresent() ? Integer.toString(Gemm.MIN_LIBRARY_ROWS) : "");
   }
 
   private static void uploadFrequencies(

@@ -1,5 +1,6 @@
 package dev.headway.cuda.executor;
 
+import dev.headway.cuda.blas.BlasLt;
 import dev.headway.cuda.device.CudaStream;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -18,6 +19,7 @@ final class StepLauncher {
   private final TokenChoice choice;
   private final GraphCache graphs;
   private final DeviceWatch watch;
+  private final BlasLt library;
   private long tables = BlockTables.NOTHING; // their state on the device
 
   StepLauncher(
@@ -27,7 +29,8 @@ final class StepLauncher {
       ForwardPass forward,
       TokenChoice choice,
       GraphCache graphs,
-      DeviceWatch watch) {
+      DeviceWatch watch,
+      BlasLt library) {
     this.stream = stream;
     this.work = work;
     this.cache = cache;
@@ -35,6 +38,7 @@ final class StepLauncher {
     this.choice = choice;
     this.graphs = graphs;
     this.watch = watch;
+    this.library = library;
   }
 
   /**
@@ -44,6 +48,7 @@ final class StepLauncher {
    */
   void enqueue(StepSlot slot) {
     final BatchPlan plan = slot.plan;
+    final int plans = library.plans();
     stream.record(slot.begun);
     upload(slot);
     choice.upload(stream, slot);
@@ -62,6 +67,7 @@ final class StepLauncher {
     stream.record(slot.forwarded);
     choice.enqueue(stream, slot);
     stream.record(slot.done);
+    slot.results.firstOfKind = library.plans() > plans;
   }
 
   private void requireTables(BatchPlan plan) {

@@ -24,6 +24,7 @@ final class StepResults {
   long uploadNs;
   long forwardNs;
   long sampleNs;
+  boolean firstOfKind;
   long memoryUsedBytes;
   long utilizationPermille;
 
@@ -91,6 +92,7 @@ final class StepResults {
       }
     }
     output.timing(packNs + uploadNs, forwardNs, sampleNs);
+    output.firstOfKind(firstOfKind);
     output.device(memoryUsedBytes, utilizationPermille);
   }
 

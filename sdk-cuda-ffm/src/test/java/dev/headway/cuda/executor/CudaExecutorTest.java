@@ -143,7 +143,7 @@ class CudaExecutorTest {
               "products",
               "own kernels, no cuBLASLt: cannot load libcublasLt-of-no-toolkit.so: the system's"
                   + " loader does not find it")
-          .containsKeys("hardware", "kernels", "graphs");
+          .containsKeys("hardware", "kernels", "graphs", "batch_sizes", "product_rows");
     } finally {
       choose(chosen);
     }

@@ -4,9 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.config.SchedulerLimits;
+import dev.headway.api.executor.Executor;
+import dev.headway.api.executor.ExecutorShape;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.SamplingParams;
+import dev.headway.api.step.FirstOfKind;
 import dev.headway.api.step.StepOutput;
+import dev.headway.api.step.StepPlan;
 import dev.headway.cuda.blas.BlasLt;
 import dev.headway.cuda.driver.CudaLibrary;
 import dev.headway.cuda.emulation.Emulator;
@@ -19,8 +23,10 @@ import dev.headway.executor.model.TestModels;
 import dev.headway.scheduler.time.SystemNanoClock;
 import dev.headway.testkit.FakePlan;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -68,12 +74,41 @@ class FirstStepsTest {
     final CudaExecutor executor = builder(model).kvBlocks(400).graphs(graphs).build();
     final FirstTimes ready = FirstTimes.now();
 
-    Generation.of(executor, config(), ofManyLengths(seed));
+    final Set<FirstOfKind> said = EnumSet.noneOf(FirstOfKind.class);
+    Generation.of(listening(executor, said), config(), ofManyLengths(seed));
 
     assertThat(FirstTimes.now()).as("seed=%d", seed).isEqualTo(ready);
+    assertThat(said).as("and says so").containsExactly(FirstOfKind.NOT_FIRST);
     final int sizes = graphs == CudaGraphs.ENABLED ? 5 : 0; // 1, 2, 4, 8, 9
     assertThat(ready.recordings - before.recordings).isEqualTo(sizes);
     assertThat(ready.plans - before.plans).matches(plans -> plans > 0 == library);
+  }
+
+  /** Hears what an executor says of its steps. */
+  private static Executor listening(CudaExecutor executor, Set<FirstOfKind> said) {
+    return new Executor() {
+      @Override
+      public ExecutorShape shape() {
+        return executor.shape();
+      }
+
+      @Override
+      public void submit(StepPlan plan) {
+        executor.submit(plan);
+      }
+
+      @Override
+      public boolean await(StepOutput output, long timeoutNs) throws InterruptedException {
+        final boolean isAnswered = executor.await(output, timeoutNs);
+        said.add(output.firstOfKind());
+        return isAnswered;
+      }
+
+      @Override
+      public void close() {
+        executor.close();
+      }
+    };
   }
 
   /** Steps of 1 to 9 requests, with contexts of 1 to 125 tokens, chosen in every way. */

@@ -22,6 +22,7 @@ public final class Calibration {
   private final TimedRequests simulated;
   private final List<Pair> pairs;
   private final boolean byId;
+  private final FirstSteps firstSteps;
   private final Map<LatencyMetric, LatencyComparison> metrics = new EnumMap<>(LatencyMetric.class);
 
   /** A request in both runs. */
@@ -43,18 +44,39 @@ public final class Calibration {
   public record FirstTokenTerms(int requests, double constantNs, double perTokenNs) {}
 
   private Calibration(
-      TimedRequests measured, TimedRequests simulated, List<Pair> pairs, boolean byId) {
+      TimedRequests measured,
+      TimedRequests simulated,
+      List<Pair> pairs,
+      boolean byId,
+      FirstSteps firstSteps) {
     this.measured = measured;
     this.simulated = simulated;
     this.pairs = List.copyOf(pairs);
     this.byId = byId;
+    this.firstSteps = firstSteps;
     for (LatencyMetric metric : LatencyMetric.values()) {
       metrics.put(metric, LatencyComparison.of(metric, this.pairs));
     }
   }
 
-  /** Matches two runs. */
+  /** Matches two runs of which only the requests are known. */
   public static Calibration of(TimedRequests measured, TimedRequests simulated) {
+    final ExecutedSteps none = new ExecutedSteps(List.of());
+    return of(measured, none, simulated, none);
+  }
+
+  /**
+   * Matches two runs.
+   *
+   * @param steps of the measured run, on the clock of its requests; none where they are not known
+   * @param simulatedSteps of the other one
+   */
+  public static Calibration of(
+      TimedRequests measured,
+      ExecutedSteps steps,
+      TimedRequests simulated,
+      ExecutedSteps simulatedSteps) {
+    final FirstSteps firstSteps = FirstSteps.of(steps, simulatedSteps);
     final Map<String, TimedRequest> byId = new HashMap<>();
     simulated.requests().forEach(request -> byId.put(request.id(), request));
     final List<Pair> pairs = new ArrayList<>();
@@ -65,13 +87,13 @@ public final class Calibration {
       }
     }
     if (!pairs.isEmpty()) {
-      return new Calibration(measured, simulated, pairs, true);
+      return new Calibration(measured, simulated, pairs, true, firstSteps);
     }
     final int both = Math.min(measured.requests().size(), simulated.requests().size());
     for (int i = 0; i < both; i++) {
       pairs.add(new Pair(measured.requests().get(i), simulated.requests().get(i)));
     }
-    return new Calibration(measured, simulated, pairs, false);
+    return new Calibration(measured, simulated, pairs, false, firstSteps);
   }
 
   /** Requests in both runs, in the order of their measured arrival. */
@@ -106,6 +128,16 @@ public final class Calibration {
       throw new IllegalStateException("every metric is compared: metric=" + metric);
     }
     return comparison;
+  }
+
+  /** Measured steps that were the first of their kind, and took longer than others. */
+  public FirstSteps firstSteps() {
+    return firstSteps;
+  }
+
+  /** The latencies as if these had taken no longer than others. */
+  public Map<LatencyMetric, LatencyComparison> withoutFirstSteps() {
+    return firstSteps.without(pairs, measured.firstArrivalNs());
   }
 
   /** From the first arrival to the last token of a run. */

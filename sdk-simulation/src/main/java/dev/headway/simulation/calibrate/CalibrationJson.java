@@ -32,12 +32,26 @@ public final class CalibrationJson {
     first.put("constant_ns", terms.constantNs());
     first.put("per_prompt_token_ns", terms.perTokenNs());
     root.put("first_token_error_at_short_queues", first);
+    if (calibration.firstSteps().count() > 0) {
+      root.put("without_first_of_kind", withoutFirst(calibration));
+    }
     final Map<String, Object> queue = new LinkedHashMap<>();
     queue.put("span_ns", calibration.spanNs());
     queue.put("measured", calibration.queue(calibration.measured()));
     queue.put("simulated", calibration.queue(calibration.simulated()));
     root.put("waiting_for_first_token", queue);
     return text(root);
+  }
+
+  private static Map<String, Object> withoutFirst(Calibration calibration) {
+    final Map<String, Object> json = new LinkedHashMap<>();
+    json.put("steps", calibration.firstSteps().count());
+    json.put("excess_ns", calibration.firstSteps().excessNs());
+    json.put("is_guessed", calibration.firstSteps().isGuessed());
+    calibration
+        .withoutFirstSteps()
+        .forEach((metric, comparison) -> json.put(metric.label(), ours(comparison)));
+    return json;
   }
 
   private static Map<String, Object> run(TimedRequests run) {

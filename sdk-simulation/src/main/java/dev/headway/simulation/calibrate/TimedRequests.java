@@ -59,6 +59,7 @@ public final class TimedRequests {
   private final List<TimedRequest> requests = new ArrayList<>();
   private final Map<Omission, Integer> omitted = new EnumMap<>(Omission.class);
   private final @Nullable Set<String> ids;
+  private long firstArrivalNs;
 
   /** Why a row is left out. */
   public enum Omission {
@@ -144,14 +145,19 @@ public final class TimedRequests {
     }
     result.requests.sort(
         Comparator.comparingLong(TimedRequest::arrivalNs).thenComparing(TimedRequest::id));
-    final long firstNs = result.requests.getFirst().arrivalNs();
-    result.requests.replaceAll(request -> request.since(firstNs));
+    result.firstArrivalNs = result.requests.getFirst().arrivalNs();
+    result.requests.replaceAll(request -> request.since(result.firstArrivalNs));
     return result;
   }
 
   /** The requests in the order of arrival; the first arrives at 0. */
   public List<TimedRequest> requests() {
     return List.copyOf(requests);
+  }
+
+  /** The first arrival on the clock of what was read. */
+  public long firstArrivalNs() {
+    return firstArrivalNs;
   }
 
   /** Requests that failed or got no token. */

@@ -1,57 +1,91 @@
 package dev.headway.simulation.fit;
 
 import dev.headway.simulation.regression.Gram;
+import java.util.List;
+import java.util.stream.IntStream;
 
 /**
- * The error on blocks of time that were not fitted: steps next to each other are alike, so that
- * random folds would say too little. Five blocks, each predicted from the other four.
+ * The error on steps that were not fitted: on blocks of time, each predicted from the others, and
+ * on other loads, as {@link Folds#ofLoads} makes them of the same steps.
  *
- * @param meanError mean over the blocks of the mean of the absolute errors, relative to the step
+ * @param meanError mean over the blocks of time of the mean of the absolute errors, relative to the
+ *     step
  * @param standardError of that mean
+ * @param loadError the same mean over the loads; NaN if no other load can be made of the steps
  */
-public record CrossValidation(double meanError, double standardError) {
+public record CrossValidation(double meanError, double standardError, double loadError) {
 
-  private static final int BLOCKS = 5;
-
-  static CrossValidation of(Design design, StepPart part, StepTimeForm form, double strength) {
-    final PartFitter fitter = new PartFitter(design, part, form, strength);
-    final double[] weights = new double[design.size()];
-    for (int row = 0; row < weights.length; row++) {
-      weights[row] = 1 / (design.stepNs(row) * design.stepNs(row));
-    }
-    final Gram[] blocks = new Gram[BLOCKS];
-    for (int block = 0; block < BLOCKS; block++) {
-      blocks[block] = fitter.gram(weights, begin(design, block), begin(design, block + 1));
-    }
+  static CrossValidation of(
+      Design design, List<RunRows> rows, StepPart part, FormSettings settings, double strength) {
+    final PartFitter fitter = new PartFitter(design, part, settings, strength);
+    final double[] times = errors(design, fitter, Folds.ofTimes(rows));
     double sum = 0;
     double squares = 0;
-    for (int block = 0; block < BLOCKS; block++) {
-      final Gram others = new Gram(design.features().length);
-      for (int other = 0; other < BLOCKS; other++) {
-        if (other != block) {
-          others.add(blocks[other]);
-        }
-      }
-      final double error =
-          error(design, fitter.solve(others), begin(design, block), begin(design, block + 1));
+    for (double error : times) {
       sum += error;
       squares += error * error;
     }
-    final double mean = sum / BLOCKS;
-    final double variance = Math.max(0, squares / BLOCKS - mean * mean) * BLOCKS / (BLOCKS - 1);
-    return new CrossValidation(mean, Math.sqrt(variance / BLOCKS));
-  }
-
-  private static int begin(Design design, int block) {
-    return (int) ((long) design.size() * block / BLOCKS);
-  }
-
-  private static double error(Design design, double[] coefficients, int from, int to) {
-    double sum = 0;
-    for (int row = from; row < to; row++) {
-      sum +=
-          Math.abs(design.predicted(row, coefficients) - design.target(row)) / design.stepNs(row);
+    final int blocks = times.length;
+    final double mean = sum / blocks;
+    final double variance = Math.max(0, squares / blocks - mean * mean) * blocks / (blocks - 1);
+    double ofLoads = 0;
+    final double[] others = errors(design, fitter, Folds.ofLoads(rows));
+    for (double error : others) {
+      ofLoads += error;
     }
-    return sum / Math.max(1, to - from);
+    return new CrossValidation(mean, Math.sqrt(variance / blocks), ofLoads / others.length);
+  }
+
+  /**
+   * By which forms are compared: the geometric mean, so that half the error in other times weighs
+   * as much as half of it under other loads, where all forms may be far off.
+   */
+  double score() {
+    return Double.isNaN(loadError) ? meanError : Math.sqrt(meanError * loadError);
+  }
+
+  /** The mean error of each part that has rows, while others have some too. */
+  private static double[] errors(Design design, PartFitter fitter, Folds folds) {
+    final double[] weights = fitter.firstWeights();
+    final int columns = design.features().length;
+    final Gram[] grams = new Gram[folds.count() + 1]; // the last of rows in no part
+    final int[] sizes = new int[folds.count()];
+    for (int fold = 0; fold <= folds.count(); fold++) {
+      grams[fold] = new Gram(columns);
+    }
+    for (int row = 0; row < design.size(); row++) {
+      final int fold = folds.of()[row];
+      grams[fold < 0 ? folds.count() : fold].add(design.row(row), design.target(row), weights[row]);
+      if (fold >= 0) {
+        sizes[fold]++;
+      }
+    }
+    return IntStream.range(0, folds.count())
+        .filter(fold -> sizes[fold] > 0 && sizes[fold] < design.size())
+        .mapToDouble(fold -> error(design, fitter.solve(others(grams, fold, columns)), folds, fold))
+        .toArray();
+  }
+
+  private static Gram others(Gram[] grams, int fold, int columns) {
+    final Gram others = new Gram(columns);
+    for (int other = 0; other < grams.length; other++) {
+      if (other != fold) {
+        others.add(grams[other]);
+      }
+    }
+    return others;
+  }
+
+  private static double error(Design design, double[] coefficients, Folds folds, int fold) {
+    double sum = 0;
+    int rows = 0;
+    for (int row = 0; row < design.size(); row++) {
+      if (folds.of()[row] == fold) {
+        sum +=
+            Math.abs(design.predicted(row, coefficients) - design.target(row)) / design.stepNs(row);
+        rows++;
+      }
+    }
+    return sum / rows;
   }
 }

@@ -14,40 +14,38 @@ final class Design {
   private final double[][] rows;
   private final double[] targets;
   private final double[] stepNs;
+  private final int[] kinds;
 
   private Design(Feature[] features, int size) {
     this.features = features;
     rows = new double[size][features.length];
     targets = new double[size];
     stepNs = new double[size];
+    kinds = new int[size];
   }
 
-  /**
-   * The first part of the time of every run.
-   *
-   * @param share how much of it
-   */
-  static Design of(
-      List<RecordedRun> runs, double share, StepPart part, StepTimeForm form, double sharpness) {
-    final int size = runs.stream().mapToInt(run -> run.split(share)).sum();
-    final Design design = new Design(set(runs.getFirst(), part, form, sharpness).features(), size);
+  /** The rows of a part, with the features that the settings make. */
+  static Design of(List<RunRows> runs, StepPart part, FormSettings settings) {
+    final Feature[] features = set(runs.getFirst().run(), part, settings).features();
+    final Design design = new Design(features, RunRows.size(runs));
     final StepFeatures step = new StepFeatures();
     int at = 0;
-    for (RecordedRun run : runs) {
-      final StepFeatureSet set = set(run, part, form, sharpness);
-      for (int row = 0; row < run.split(share); row++) {
-        run.steps().features(row, step);
+    for (RunRows some : runs) {
+      final RecordedSteps steps = some.run().steps();
+      final StepFeatureSet set = set(some.run(), part, settings);
+      for (int row : some.rows()) {
+        steps.features(row, step);
         set.fill(step, design.rows[at]);
-        design.targets[at] = part.measuredNs(run.steps(), row);
-        design.stepNs[at++] = (double) run.steps().stepNs(row);
+        design.kinds[at] = RunRows.kind(step);
+        design.targets[at] = part.measuredNs(steps, row);
+        design.stepNs[at++] = (double) steps.stepNs(row);
       }
     }
     return design;
   }
 
-  private static StepFeatureSet set(
-      RecordedRun run, StepPart part, StepTimeForm form, double sharpness) {
-    return FittedPart.features(part, form, sharpness, run.pass(), run.gpu(), run.kernels());
+  private static StepFeatureSet set(RecordedRun run, StepPart part, FormSettings settings) {
+    return FittedPart.features(part, settings, run.pass(), run.gpu(), run.kernels());
   }
 
   Feature[] features() {
@@ -69,6 +67,11 @@ final class Design {
   /** The whole step that a row is of: what errors are relative to. */
   double stepNs(int row) {
     return stepNs[row];
+  }
+
+  /** What the step of a row computes, and its requests to a power of two. */
+  int kind(int row) {
+    return kinds[row];
   }
 
   double predicted(int row, double[] coefficients) {

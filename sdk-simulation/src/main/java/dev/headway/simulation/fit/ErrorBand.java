@@ -18,6 +18,11 @@ public record ErrorBand(double low, double high) {
   private static final double TAIL = 0.05;
   private static final int FEWEST = 20;
 
+  /** Whether a measured time over its prediction is within it; never if it is unknown. */
+  public boolean contains(double ratio) {
+    return ratio >= low && ratio <= high;
+  }
+
   /** From relative errors, predicted over measured less 1; unknown from fewer than 20. */
   static ErrorBand of(double[] errors) {
     if (errors.length < FEWEST) {

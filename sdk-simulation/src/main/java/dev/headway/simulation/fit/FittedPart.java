@@ -16,16 +16,11 @@ import org.jspecify.annotations.Nullable;
  * A part of a step's time with its coefficients. It fits any model and device that the features can
  * be computed for.
  *
- * @param form what the features are; the host's are the same in every form
- * @param sharpness of the roofline of physics; infinity otherwise
+ * @param settings what the features are made by
  * @param conditionNumber of the columns that were fitted
  */
 public record FittedPart(
-    StepPart part,
-    StepTimeForm form,
-    double sharpness,
-    List<Coefficient> coefficients,
-    double conditionNumber) {
+    StepPart part, FormSettings settings, List<Coefficient> coefficients, double conditionNumber) {
 
   /** Copies the list. */
   public FittedPart {
@@ -40,20 +35,26 @@ public record FittedPart(
   /** The features of a part. */
   static StepFeatureSet features(
       StepPart part,
-      StepTimeForm form,
-      double sharpness,
+      FormSettings settings,
       ForwardPass pass,
       GpuSpec gpu,
       @Nullable OperatorTimes kernels) {
     if (part == StepPart.HOST) {
       return new HostFeatures();
     }
-    return switch (form) {
-      case PHYSICS ->
-          new OperatorFeatures(pass, operators(gpu, sharpness, kernels), kernels == null);
+    return switch (settings.form()) {
+      case PHYSICS -> operators(settings, pass, gpu, kernels);
+      case PIECEWISE ->
+          new PiecewiseFeatures(operators(settings, pass, gpu, kernels), settings.classes());
       case LINEAR -> new CountFeatures(pass, gpu);
       case POLYNOMIAL, RIDGE, LASSO -> new PolynomialFeatures();
     };
+  }
+
+  private static OperatorFeatures operators(
+      FormSettings settings, ForwardPass pass, GpuSpec gpu, @Nullable OperatorTimes kernels) {
+    return new OperatorFeatures(
+        pass, operators(gpu, settings.sharpness(), kernels), kernels == null);
   }
 
   private static OperatorTimes operators(
@@ -65,23 +66,50 @@ public record FittedPart(
     return coefficients.stream().mapToDouble(Coefficient::value).toArray();
   }
 
+  /** What the features are; the host's are the same in every form. */
+  public StepTimeForm form() {
+    return settings.form();
+  }
+
   /** Predicts for a model on a device. */
   Prediction on(ForwardPass pass, GpuSpec gpu, @Nullable OperatorTimes kernels) {
     final double[] values = values();
-    if (part != StepPart.HOST && form == StepTimeForm.PHYSICS) {
-      final int kinds = OperatorKind.values().length;
-      final OperatorTimes scaled = new ScaledOperators(operators(gpu, sharpness, kernels), values);
-      return new ForwardPassTime(pass, scaled, new HostTime(values[kinds], values[kinds + 1]))::ns;
+    if (part != StepPart.HOST && form() == StepTimeForm.PHYSICS) {
+      return operators(values, pass, gpu, kernels);
     }
-    final StepFeatureSet features = features(part, form, sharpness, pass, gpu, kernels);
+    if (part != StepPart.HOST && form() == StepTimeForm.PIECEWISE) {
+      final Prediction physical = operators(values, pass, gpu, kernels);
+      final Prediction peak =
+          new ForwardPassTime(pass, new Roofline(gpu, Shares.PEAK), HostTime.NONE)::ns;
+      final Pieces pieces = new Pieces(settings.classes());
+      final double[] row = new double[pieces.count()];
+      return step -> {
+        pieces.fill(step, row, 0);
+        final double ns = physical.ns(step) + sum(values, values.length - row.length, row);
+        return Math.max(ns, peak.ns(step));
+      };
+    }
+    final StepFeatureSet features = features(part, settings, pass, gpu, kernels);
     final double[] row = new double[values.length];
     return step -> {
       features.fill(step, row);
-      double ns = 0;
-      for (int i = 0; i < row.length; i++) {
-        ns += values[i] * row[i];
-      }
-      return ns;
+      return sum(values, 0, row);
     };
+  }
+
+  private static double sum(double[] values, int from, double[] row) {
+    double sum = 0;
+    for (int i = 0; i < row.length; i++) {
+      sum += values[from + i] * row[i];
+    }
+    return sum;
+  }
+
+  private Prediction operators(
+      double[] values, ForwardPass pass, GpuSpec gpu, @Nullable OperatorTimes kernels) {
+    final int kinds = OperatorKind.values().length;
+    final OperatorTimes scaled =
+        new ScaledOperators(operators(gpu, settings.sharpness(), kernels), values);
+    return new ForwardPassTime(pass, scaled, new HostTime(values[kinds], values[kinds + 1]))::ns;
   }
 }

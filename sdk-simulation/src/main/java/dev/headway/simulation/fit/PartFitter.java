@@ -8,7 +8,9 @@ import dev.headway.simulation.regression.LeastSquares;
 import dev.headway.simulation.regression.LeastSquares.Penalty;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Fits one part of the step time. Errors count relative to the step, since the weight of a row is
@@ -28,25 +30,39 @@ final class PartFitter {
 
   private static final Penalty TO_PRIORS = new Penalty(0, 1e-5, false);
 
+  /** Pieces that the rows hardly tell from the operators stay small. */
+  private static final Penalty TO_SMOOTH_PIECES = new Penalty(0, 1e-4, false);
+
   private final Design design;
   private final StepPart part;
+  private final FormSettings settings;
   private final StepTimeForm form;
   private final double strength;
+  private final double[] balance;
 
   /**
    * Prepares a fit.
    *
    * @param strength of the penalty of ridge and lasso
    */
-  PartFitter(Design design, StepPart part, StepTimeForm form, double strength) {
+  PartFitter(Design design, StepPart part, FormSettings settings, double strength) {
     this.design = design;
     this.part = part;
-    this.form = form;
+    this.settings = settings;
+    this.form = settings.form();
     this.strength = strength;
+    balance = balance();
   }
 
   private boolean isBounded() {
-    return part == StepPart.HOST || form == StepTimeForm.PHYSICS;
+    return part == StepPart.HOST || form == StepTimeForm.PHYSICS || form == StepTimeForm.PIECEWISE;
+  }
+
+  /**
+   * Whether a kind of steps counts less for each that there is, so that rare ones have a weight.
+   */
+  private boolean isBalanced() {
+    return part != StepPart.HOST && form == StepTimeForm.PIECEWISE;
   }
 
   /** Whether rows count equally, whatever their time. */
@@ -54,22 +70,37 @@ final class PartFitter {
     return form == StepTimeForm.LINEAR && part != StepPart.HOST;
   }
 
-  FittedPart fit(double sharpness) {
+  FittedPart fit() {
     double[] weights = firstWeights();
-    Gram gram = gram(weights, 0, design.size());
+    Gram gram = gram(weights);
     double[] found = solve(gram);
     for (int round = 1; round < ROUNDS && !isPlain(); round++) {
       weights = robustWeights(found);
-      gram = gram(weights, 0, design.size());
-      found = solve(gram);
+      gram = gram(weights);
+      found = solve(gram, found);
     }
-    return fitted(gram, found, weights, sharpness);
+    return fitted(gram, found, weights);
   }
 
-  private double[] firstWeights() {
+  double[] firstWeights() {
     final double[] weights = new double[design.size()];
-    Arrays.setAll(weights, row -> isPlain() ? 1 : 1 / (design.stepNs(row) * design.stepNs(row)));
+    Arrays.setAll(
+        weights, row -> isPlain() ? 1 : balance[row] / (design.stepNs(row) * design.stepNs(row)));
     return weights;
+  }
+
+  /** One over the root of how many rows of its kind there are; 1 where all count equally. */
+  private double[] balance() {
+    final double[] balance = new double[design.size()];
+    Arrays.fill(balance, 1);
+    if (isBalanced()) {
+      final Map<Integer, Integer> counts = new HashMap<>();
+      for (int row = 0; row < balance.length; row++) {
+        counts.merge(design.kind(row), 1, Integer::sum);
+      }
+      Arrays.setAll(balance, row -> 1 / Math.sqrt(counts.getOrDefault(design.kind(row), 1)));
+    }
+    return balance;
   }
 
   private double[] robustWeights(double[] coefficients) {
@@ -87,7 +118,8 @@ final class PartFitter {
     final double[] weights = new double[size];
     for (int row = 0; row < size; row++) {
       final double scale = scale(row, coefficients);
-      weights[row] = Math.min(1, limit / Math.max(errors[row], 1e-12)) / (scale * scale);
+      weights[row] =
+          balance[row] * Math.min(1, limit / Math.max(errors[row], 1e-12)) / (scale * scale);
     }
     return weights;
   }
@@ -99,27 +131,38 @@ final class PartFitter {
         : Math.max(design.predicted(row, coefficients), 0.1 * design.stepNs(row));
   }
 
-  Gram gram(double[] weights, int from, int to) {
+  private Gram gram(double[] weights) {
     final Gram gram = new Gram(design.features().length);
-    for (int row = from; row < to; row++) {
+    for (int row = 0; row < design.size(); row++) {
       gram.add(design.row(row), design.target(row), weights[row]);
     }
     return gram;
   }
 
   double[] solve(Gram gram) {
+    return solve(gram, Arrays.stream(design.features()).mapToDouble(Feature::prior).toArray());
+  }
+
+  /** As above, from coefficients of almost the same rows. */
+  private double[] solve(Gram gram, double[] near) {
     final Feature[] features = design.features();
+    if (isBalanced()) {
+      final double[] found = LeastSquares.solve(gram, features, TO_SMOOTH_PIECES, near);
+      final Pieces pieces = new Pieces(settings.classes());
+      pieces.fillUnseen(found, features.length - pieces.count(), gram::isSeen);
+      return found;
+    }
     if (isBounded()) {
-      return LeastSquares.solve(gram, features, TO_PRIORS);
+      return LeastSquares.solve(gram, features, TO_PRIORS, near);
     }
     return switch (form) {
       case RIDGE -> LeastSquares.ridge(gram, strength);
-      case LASSO -> LeastSquares.solve(gram, features, new Penalty(strength, 0, true));
+      case LASSO -> LeastSquares.solve(gram, features, new Penalty(strength, 0, true), near);
       default -> LeastSquares.ordinary(gram, LeastSquares.independent(gram));
     };
   }
 
-  private FittedPart fitted(Gram gram, double[] found, double[] weights, double sharpness) {
+  private FittedPart fitted(Gram gram, double[] found, double[] weights) {
     final Feature[] features = design.features();
     final Status[] statuses = statuses(gram, found);
     final int[] active = fittedOf(statuses, LeastSquares.independent(gram));
@@ -132,8 +175,7 @@ final class PartFitter {
       coefficients.add(
           new Coefficient(features[i], found[i], isShrunk ? Double.NaN : errors[i], statuses[i]));
     }
-    return new FittedPart(
-        part, form, sharpness, coefficients, LeastSquares.conditionNumber(gram, active));
+    return new FittedPart(part, settings, coefficients, LeastSquares.conditionNumber(gram, active));
   }
 
   private Status[] statuses(Gram gram, double[] found) {

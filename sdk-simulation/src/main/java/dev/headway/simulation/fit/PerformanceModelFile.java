@@ -36,6 +36,7 @@ public final class PerformanceModelFile {
 
   private static final String FORMAT = "headway-performance-model";
   private static final int SCHEMA_VERSION = 1;
+  private static final String ELSEWHERE = "other_devices";
   private static final JsonMapper JSON = JsonMapper.shared();
 
   private PerformanceModelFile() {}
@@ -60,7 +61,7 @@ public final class PerformanceModelFile {
       root.put("form", fit.form().label());
       root.put("training_share", fit.share());
       final ArrayNode runs = root.putArray("runs");
-      fit.runs().forEach(run -> put(runs.addObject(), run, fit.share()));
+      fit.runs().forEach(run -> put(runs.addObject(), run));
     }
     if (queueing != null) {
       RequestTermsJson.put(root, queueing);
@@ -70,14 +71,18 @@ public final class PerformanceModelFile {
     }
     if (fit != null) {
       for (FittedPart part : fit.parts()) {
-        put(root.putObject(part.part().label()), part, fit);
+        final ObjectNode node = root.putObject(part.part().label());
+        put(node, part);
+        put(node.putObject("cross_validation"), fit.tuning(part.part()));
+        put(node.putArray("coefficients"), part.coefficients());
       }
+      putPhysics(root, fit.physics());
       putTested(root, fit);
     }
     Files.writeString(file, JSON.writerWithDefaultPrettyPrinter().writeValueAsString(root) + "\n");
   }
 
-  private static void put(ObjectNode node, RecordedRun run, double share) {
+  private static void put(ObjectNode node, RecordedRun run) {
     final RecordedSteps steps = run.steps();
     node.put("label", steps.label());
     node.put("model", run.pass().model().toString());
@@ -88,24 +93,44 @@ public final class PerformanceModelFile {
       node.put("kernels", run.kernels().toString());
     }
     node.put("steps", steps.size());
-    node.put("fitted_from_ns", steps.beginNs(0));
-    node.put("fitted_to_ns", steps.beginNs(run.split(share) - 1));
+    node.put("recorded_from_ns", steps.beginNs(0));
+    node.put("recorded_to_ns", steps.beginNs(steps.size() - 1));
     final ObjectNode omitted = node.putObject("rows_left_out");
     steps.omitted().forEach((reason, count) -> omitted.put(reason.label(), count));
   }
 
-  private static void put(ObjectNode node, FittedPart part, StepTimeFit fit) {
+  /** What other devices and models are predicted with, where pieces were fitted to this one. */
+  private static void putPhysics(ObjectNode root, @Nullable FittedSteps physics) {
+    if (physics != null) {
+      final ObjectNode others = root.putObject(ELSEWHERE);
+      others.put("form", StepTimeForm.PHYSICS.label());
+      for (FittedPart part : physics.parts()) {
+        final ObjectNode node = others.putObject(part.part().label());
+        put(node, part);
+        put(node.putArray("coefficients"), part.coefficients());
+      }
+      put(others, physics.correction());
+    }
+  }
+
+  private static void put(ObjectNode node, FittedPart part) {
     node.put("unit", "ns");
     node.put("features_hash", hash(part.coefficients()));
-    if (part.sharpness() != Double.POSITIVE_INFINITY) {
-      node.put("sharpness", part.sharpness());
+    if (part.settings().sharpness() != Double.POSITIVE_INFINITY) {
+      node.put("sharpness", part.settings().sharpness());
+    }
+    if (part.form() == StepTimeForm.PIECEWISE && part.part() != StepPart.HOST) {
+      part.settings().classes().upTo().forEach(node.putArray("classes_of_decodes")::add);
     }
     node.put("condition_number", part.conditionNumber());
-    final Tuning tuning = fit.tuning(part.part());
-    final ObjectNode validation = node.putObject("cross_validation");
-    validation.put("blocks_of_time", 5);
+  }
+
+  private static void put(ObjectNode validation, Tuning tuning) {
     validation.put("mean_error", tuning.error().meanError());
     validation.put("standard_error", tuning.error().standardError());
+    if (!Double.isNaN(tuning.error().loadError())) {
+      validation.put("mean_error_of_other_loads", tuning.error().loadError());
+    }
     if (tuning.tried().size() > 1) {
       final ArrayNode tried = validation.putArray(tuning.name());
       for (Tuning.Trial trial : tuning.tried()) {
@@ -114,7 +139,13 @@ public final class PerformanceModelFile {
         one.put("mean_error", trial.error().meanError());
       }
     }
-    put(node.putArray("coefficients"), part.coefficients());
+  }
+
+  private static void put(ObjectNode root, @Nullable ResidualCorrection correction) {
+    if (correction != null) {
+      final ArrayNode values = root.putArray("correction");
+      Arrays.stream(correction.coefficients()).forEach(values::add);
+    }
   }
 
   private static String text(double value) {
@@ -155,32 +186,36 @@ public final class PerformanceModelFile {
   }
 
   private static void putTested(ObjectNode root, StepTimeFit fit) {
-    final ResidualCorrection correction = fit.correction();
-    if (correction != null) {
-      final ArrayNode values = root.putArray("correction");
-      Arrays.stream(correction.coefficients()).forEach(values::add);
-    }
+    put(root, fit.correction());
     final ObjectNode range = root.putObject("largest_steps_fitted");
     range.put("requests", fit.range().requests());
     range.put("prefill_tokens", fit.range().prefillTokens());
     range.put("twice_prefill_pairs", fit.range().prefillPairs());
     range.put("decode_context_tokens", fit.range().decodeContextTokens());
-    final ObjectNode bands = root.putObject("measured_over_predicted");
-    fit.held()
-        .bands()
-        .forEach(
-            (regime, band) -> {
-              if (!Double.isNaN(band.low())) {
-                bands.putObject(regime.label()).put("p5", band.low()).put("p95", band.high());
-              }
-            });
+    putBands(root.putObject("measured_over_predicted"), fit.bands());
     put(root.putObject("trained"), fit.trained().all());
     final ObjectNode held = root.putObject("held_out");
     put(held, fit.held().all());
+    if (!Double.isNaN(fit.held().inBand())) {
+      held.put("in_band", fit.held().inBand());
+    }
     held.put("drift_at_step", fit.held().driftAt());
     fit.held().byRegime().forEach((regime, all) -> put(held.putObject(regime.label()), all));
     final ObjectNode leftOut = root.putObject("run_left_out");
-    fit.leftOut().forEach((label, quality) -> put(leftOut.putObject(label), quality));
+    fit.leftOut().forEach((label, quality) -> put(leftOut.putObject(label), quality.all()));
+  }
+
+  private static void putBands(ObjectNode node, ErrorBands bands) {
+    bands.inside().forEach((regime, band) -> put(node.putObject(regime.label()), band));
+    if (!Double.isNaN(bands.outside().low())) {
+      final ObjectNode outside = node.putObject("outside");
+      put(outside, bands.outside());
+      outside.put("octaves", bands.octaves());
+    }
+  }
+
+  private static void put(ObjectNode node, ErrorBand band) {
+    node.put("p5", band.low()).put("p95", band.high());
   }
 
   private static void put(ObjectNode node, FitQuality quality) {
@@ -218,7 +253,6 @@ public final class PerformanceModelFile {
     final JsonNode root = tree(file);
     requireSteps(file, root);
     requireLaunches(file, root, pass);
-    final StepTimeForm form = form(file, root);
     final boolean isMeasured = root.path("runs").path(0).has("kernels");
     if (isMeasured == (kernels == null)) {
       throw new IllegalArgumentException(
@@ -226,15 +260,23 @@ public final class PerformanceModelFile {
               ? "the model was fitted on measured kernels: give the --kernels too: file=" + file
               : "the model was not fitted on measured kernels: leave --kernels out: file=" + file);
     }
+    final String here = pass.model() + " on " + pass.parallelism().devices() + " x " + gpu.name();
+    final List<String> recorded = recordedOn(root);
+    final boolean isTransferred = !recorded.contains(here);
+    final JsonNode steps = isTransferred && root.has(ELSEWHERE) ? root.path(ELSEWHERE) : root;
+    final StepTimeForm form = form(file, steps);
     final List<FittedPart> parts = new ArrayList<>();
     for (StepPart part : StepPart.values()) {
-      if (root.has(part.label())) {
-        parts.add(part(file, root.path(part.label()), part, form, pass, gpu, kernels));
+      if (steps.has(part.label())) {
+        parts.add(part(file, steps.path(part.label()), part, form, pass, gpu, kernels));
       }
     }
-    final StepTimeModel model =
-        new StepTimeModel(parts, correction(root), range(root), bands(root), pass, gpu, kernels);
-    final String here = pass.model() + " on " + pass.parallelism().devices() + " x " + gpu.name();
+    final FittedSteps fitted = new FittedSteps(parts, correction(steps), range(root));
+    final ErrorBands bands = isTransferred ? ErrorBands.UNKNOWN : bands(root);
+    return new Loaded(fitted.on(pass, gpu, kernels, bands), recorded, isTransferred);
+  }
+
+  private static List<String> recordedOn(JsonNode root) {
     final List<String> recorded = new ArrayList<>();
     for (JsonNode run : root.path("runs")) {
       recorded.add(
@@ -244,7 +286,7 @@ public final class PerformanceModelFile {
               + " x "
               + run.path("gpu").asString(""));
     }
-    return new Loaded(model, List.copyOf(recorded), !recorded.contains(here));
+    return List.copyOf(recorded);
   }
 
   private static void requireSteps(Path file, JsonNode root) throws IOException {
@@ -309,8 +351,8 @@ public final class PerformanceModelFile {
       throws IOException {
     final double sharpness =
         node.has("sharpness") ? node.path("sharpness").doubleValue() : Double.POSITIVE_INFINITY;
-    final Feature[] features =
-        FittedPart.features(part, form, sharpness, pass, gpu, kernels).features();
+    final FormSettings settings = new FormSettings(form, sharpness, classes(file, node));
+    final Feature[] features = FittedPart.features(part, settings, pass, gpu, kernels).features();
     final List<Coefficient> coefficients = new ArrayList<>();
     int index = 0;
     for (JsonNode each : node.path("coefficients")) {
@@ -338,7 +380,17 @@ public final class PerformanceModelFile {
       throw new IOException(
           file + " must have the coefficients of this version at " + part.label());
     }
-    return new FittedPart(part, form, sharpness, coefficients, Double.NaN);
+    return new FittedPart(part, settings, coefficients, Double.NaN);
+  }
+
+  private static RowClasses classes(Path file, JsonNode node) throws IOException {
+    final List<Integer> upTo = new ArrayList<>();
+    node.path("classes_of_decodes").forEach(each -> upTo.add(each.asInt(0)));
+    try {
+      return upTo.isEmpty() ? RowClasses.ONE : new RowClasses(upTo);
+    } catch (IllegalArgumentException e) {
+      throw new IOException(file + ": " + e.getMessage(), e);
+    }
   }
 
   private static @Nullable ResidualCorrection correction(JsonNode root) {
@@ -351,25 +403,36 @@ public final class PerformanceModelFile {
     return new ResidualCorrection(coefficients);
   }
 
+  /** Files of before it had lower ends are of the largest steps alone. */
   private static StepRange range(JsonNode root) {
-    final JsonNode range = root.path("largest_steps_fitted");
+    final JsonNode range =
+        root.has("steps_fitted") ? root.path("steps_fitted") : root.path("largest_steps_fitted");
     return new StepRange(
+        range.path("fewest_requests").asLong(0),
         range.path("requests").asLong(0),
         range.path("prefill_tokens").asLong(0),
         range.path("twice_prefill_pairs").asLong(0),
-        range.path("decode_context_tokens").asLong(0));
+        range.path("decode_context_tokens").asLong(0),
+        range.path("longest_decode_context").asLong(0));
   }
 
-  private static Map<Regime, ErrorBand> bands(JsonNode root) {
+  private static ErrorBands bands(JsonNode root) {
+    final JsonNode all = root.path("measured_over_predicted");
     final Map<Regime, ErrorBand> bands = new EnumMap<>(Regime.class);
     for (Regime regime : Regime.values()) {
-      final JsonNode band = root.path("measured_over_predicted").path(regime.label());
-      if (band.has("p5")) {
-        bands.put(
-            regime, new ErrorBand(band.path("p5").doubleValue(), band.path("p95").doubleValue()));
+      final ErrorBand band = band(all.path(regime.label()));
+      if (!Double.isNaN(band.low())) {
+        bands.put(regime, band);
       }
     }
-    return bands;
+    final JsonNode outside = all.path("outside");
+    return new ErrorBands(bands, band(outside), outside.path("octaves").doubleValue(1));
+  }
+
+  private static ErrorBand band(JsonNode node) {
+    return node.has("p5")
+        ? new ErrorBand(node.path("p5").doubleValue(), node.path("p95").doubleValue())
+        : ErrorBand.UNKNOWN;
   }
 
   private static void require(Path file, String field, String expected, JsonNode root)

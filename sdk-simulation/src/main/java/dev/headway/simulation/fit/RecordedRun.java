@@ -13,10 +13,4 @@ import org.jspecify.annotations.Nullable;
  * @param kernels what the operators took when they were measured; null for the roofline
  */
 public record RecordedRun(
-    RecordedSteps steps, ForwardPass pass, GpuSpec gpu, @Nullable OperatorTimes kernels) {
-
-  /** How many of its steps are the first part of the time. */
-  int split(double share) {
-    return (int) (steps.size() * share);
-  }
-}
+    RecordedSteps steps, ForwardPass pass, GpuSpec gpu, @Nullable OperatorTimes kernels) {}

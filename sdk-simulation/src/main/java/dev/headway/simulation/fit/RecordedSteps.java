@@ -12,6 +12,8 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import org.apache.commons.csv.CSVRecord;
 
 /**
@@ -21,10 +23,12 @@ import org.apache.commons.csv.CSVRecord;
  */
 public final class RecordedSteps {
 
-  /** Most steps that are kept: 34 MB. */
+  /** Most steps that are kept: 36 MB. */
   public static final int MOST_STEPS = 250_000;
 
-  private static final int FIELDS = 16;
+  private static final String FIRST = "first_of_kind";
+  private static final String LONGEST = "decode_context_max";
+  private static final int FIELDS = 17;
 
   private final String label;
   private final Map<Omission, Integer> omitted = new EnumMap<>(Omission.class);
@@ -33,6 +37,7 @@ public final class RecordedSteps {
   private int every = 1;
   private long offered;
   private boolean hasForward = true;
+  private final SortedSet<Integer> classEnds = new TreeSet<>();
 
   /** Why a row is left out. */
   public enum Omission {
@@ -40,6 +45,8 @@ public final class RecordedSteps {
     WARM_UP("warm-up"),
     /** The engine had nothing to do after it, so that its end is not known. */
     NO_NEXT_STEP("no next step"),
+    /** It made what later steps like it find made, as its executor says. */
+    FIRST_OF_KIND("first of its kind"),
     /** Requests were preempted before it. */
     PREEMPTION("preemption"),
     /** It does not say which tokens each of its requests had, or which of them decoded. */
@@ -96,13 +103,17 @@ public final class RecordedSteps {
         OtlpSteps.read(file, this);
       }
     } else {
-      CsvTable.read(Files.isDirectory(file) ? file.resolve("beta.csv") : file, this::add);
+      final Path rows = Files.isDirectory(file) ? file.resolve("beta.csv") : file;
+      CsvTable.read(rows, this::add);
+      classEnds.addAll(RecordedTraits.classEnds(rows.resolveSibling("manifest.json")));
     }
   }
 
   private void add(CSVRecord row) {
     if (Boolean.parseBoolean(row.get("warm_up"))) {
       omit(Omission.WARM_UP, 1);
+    } else if (row.isMapped(FIRST) && Boolean.parseBoolean(row.get(FIRST))) {
+      omit(Omission.FIRST_OF_KIND, 1);
     } else if (number(row, "preempted_requests") > 0) {
       omit(Omission.PREEMPTION, 1);
     } else if (row.get("beta_step_ns").isEmpty()) {
@@ -120,6 +131,7 @@ public final class RecordedSteps {
           number(row, "decode_context_sum"),
           number(row, "decode_context_square_sum"),
           (int) number(row, "n_spec"));
+      features.addLongestDecodeContext(longestDecodeContext(row));
       features.addSampling((int) number(row, "sampling_requests"));
       features.addAdmissions((int) number(row, "n_new"), (int) number(row, "n_resumed"));
       features.addBlocks(number(row, "kv_blocks_read"));
@@ -131,6 +143,16 @@ public final class RecordedSteps {
           isAlone ? number(row, "beta_forward_ns") : ABSENT,
           number(row, "begin_ns"));
     }
+  }
+
+  /** Files of before it had a column have the longest of all: that of decodes without prefills. */
+  private static int longestDecodeContext(CSVRecord row) {
+    if (row.isMapped(LONGEST)) {
+      return (int) number(row, LONGEST);
+    }
+    return row.isMapped("max_context") && number(row, "prefill_context_sum") == 0
+        ? (int) number(row, "max_context")
+        : 0;
   }
 
   private static long number(CSVRecord row, String column) {
@@ -177,6 +199,7 @@ public final class RecordedSteps {
     fields[at++] = step.newRequests();
     fields[at++] = step.resumedRequests();
     fields[at++] = step.kvBlocks();
+    fields[at++] = step.longestDecodeContext();
     fields[at++] = stepNs;
     fields[at++] = forwardNs;
     fields[at] = beginNs;
@@ -209,6 +232,14 @@ public final class RecordedSteps {
     return Collections.unmodifiableMap(omitted);
   }
 
+  /**
+   * The most decodes of each class that the executor serves alike, rising; empty if it does not say
+   * so.
+   */
+  SortedSet<Integer> classEnds() {
+    return Collections.unmodifiableSortedSet(classEnds);
+  }
+
   /** Whether the forward pass of every step was timed by itself. */
   boolean hasForward() {
     return hasForward;
@@ -223,7 +254,8 @@ public final class RecordedSteps {
         (int) fields[at++], fields[at++], fields[at++], fields[at++], (int) fields[at++]);
     into.addSampling((int) fields[at++]);
     into.addAdmissions((int) fields[at++], (int) fields[at++]);
-    into.addBlocks(fields[at]);
+    into.addBlocks(fields[at++]);
+    into.addLongestDecodeContext((int) fields[at]);
   }
 
   /** From the begin of a step to that of the next. */

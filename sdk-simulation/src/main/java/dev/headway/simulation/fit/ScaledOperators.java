@@ -77,6 +77,7 @@ final class ScaledOperators implements OperatorTimes {
           step.decodeContextTokens(),
           step.decodeContextSquares(),
           step.draftingRequests());
+      part.addLongestDecodeContext(step.longestDecodeContext());
       ns += ofDecodes * base.attentionNs(call, part);
     }
     return ns;

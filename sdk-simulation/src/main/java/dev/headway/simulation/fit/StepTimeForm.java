@@ -7,6 +7,12 @@ public enum StepTimeForm {
    * within bounds: no step is faster than the device.
    */
   PHYSICS("physics"),
+  /**
+   * The same, and pieces that bend it to one machine: by the number of decodes, by the longest
+   * context of them, by the tokens beside prefills. Never faster than the device at its peaks; of
+   * one model on one device.
+   */
+  PIECEWISE("piecewise"),
   /** Counts of the step and products of some, by ordinary least squares. */
   LINEAR("linear"),
   /** Counts of the step and all products of two, by ordinary least squares. */

@@ -6,8 +6,6 @@ import dev.headway.simulation.fit.FittedPart.Prediction;
 import dev.headway.simulation.hardware.GpuSpec;
 import dev.headway.simulation.model.ForwardPass;
 import dev.headway.simulation.step.OperatorTimes;
-import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,26 +18,22 @@ public final class StepTimeModel implements LatencyModel {
   private final Prediction[] parts;
   private final @Nullable ResidualCorrection correction;
   private final StepRange range;
-  private final Map<Regime, ErrorBand> bands;
+  private final ErrorBands bands;
   private final String name;
   private long steps;
   private long extrapolated;
 
   StepTimeModel(
-      List<FittedPart> parts,
-      @Nullable ResidualCorrection correction,
-      StepRange range,
-      Map<Regime, ErrorBand> bands,
+      FittedSteps fitted,
+      ErrorBands bands,
       ForwardPass pass,
       GpuSpec gpu,
       @Nullable OperatorTimes kernels) {
-    this.parts = new Prediction[parts.size()];
-    for (int i = 0; i < this.parts.length; i++) {
-      this.parts[i] = parts.get(i).on(pass, gpu, kernels);
-    }
-    this.correction = correction;
-    this.range = range;
-    this.bands = Map.copyOf(bands);
+    parts =
+        fitted.parts().stream().map(part -> part.on(pass, gpu, kernels)).toArray(Prediction[]::new);
+    correction = fitted.correction();
+    range = fitted.range();
+    this.bands = bands;
     this.name = pass.model() + " on " + pass.parallelism().devices() + " x " + gpu.name();
   }
 
@@ -62,17 +56,25 @@ public final class StepTimeModel implements LatencyModel {
     return correction == null ? ns : ns * correction.factor(step, range);
   }
 
-  /** How far measured times of steps of this kind were from predictions. */
+  /** How far measured times of steps such as were fitted are from predictions, by regime. */
   public ErrorBand band(Regime regime) {
-    return bands.getOrDefault(regime, ErrorBand.UNKNOWN);
+    return bands.inside(regime);
   }
 
-  /** Whether a step is larger than what the model was fitted on. */
+  /**
+   * How far the measured time of a step is from the prediction, nine times in ten: farther outside
+   * of what was fitted than within. Allocates.
+   */
+  public ErrorBand band(StepFeatures step) {
+    return bands.at(Regime.of(step), range.octaves(step));
+  }
+
+  /** Whether a step is smaller or larger than what the model was fitted on. */
   public boolean isExtrapolating(StepFeatures step) {
     return !range.contains(step);
   }
 
-  /** The share of the steps asked for so far that were larger than what the model was fitted on. */
+  /** The share of the steps asked for so far that were smaller or larger than what was fitted. */
   public double extrapolatedShare() {
     return steps == 0 ? 0 : (double) extrapolated / steps;
   }

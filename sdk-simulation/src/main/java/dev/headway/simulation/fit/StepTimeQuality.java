@@ -10,7 +10,6 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param all over all steps
  * @param byRegime by what a step computes; regimes without a step are missing
  * @param byBatch by the number of requests in a step, up to and including the key
- * @param bands how far measured times are from predictions, by what a step computes
+ * @param inBand share of the steps whose measured time is within the band of their prediction; NaN
+ *     without a step that has a band
  * @param points at most {@value #MOST_POINTS} of the steps, evenly in time
  * @param driftAt number of the step, from 1, by which predictions had drifted; 0 if they have not
  */
@@ -27,7 +27,7 @@ public record StepTimeQuality(
     FitQuality all,
     Map<Regime, FitQuality> byRegime,
     Map<Integer, FitQuality> byBatch,
-    Map<Regime, ErrorBand> bands,
+    double inBand,
     List<Point> points,
     long driftAt) {
 
@@ -44,27 +44,29 @@ public record StepTimeQuality(
     StepTimeModel on(ForwardPass pass, GpuSpec gpu, @Nullable OperatorTimes kernels);
   }
 
-  static StepTimeQuality of(
-      List<RecordedRun> runs,
-      ModelOf models,
-      ToIntFunction<RecordedRun> from,
-      ToIntFunction<RecordedRun> to) {
+  static StepTimeQuality of(List<RunRows> runs, ModelOf models) {
     final FitQuality.Builder all = new FitQuality.Builder();
     final Map<Regime, FitQuality.Builder> byRegime = new EnumMap<>(Regime.class);
     final Map<Integer, FitQuality.Builder> byBatch = new TreeMap<>();
     final List<Point> points = new ArrayList<>();
-    final int size = runs.stream().mapToInt(r -> to.applyAsInt(r) - from.applyAsInt(r)).sum();
-    final int stride = Math.max(1, (size + MOST_POINTS - 1) / MOST_POINTS);
+    final int stride = Math.max(1, (RunRows.size(runs) + MOST_POINTS - 1) / MOST_POINTS);
     final StepFeatures step = new StepFeatures();
     final StepTimeDrift drift = new StepTimeDrift();
     int count = 0;
-    for (RecordedRun run : runs) {
-      final StepTimeModel model = models.on(run.pass(), run.gpu(), run.kernels());
-      for (int row = from.applyAsInt(run); row < to.applyAsInt(run); row++) {
-        run.steps().features(row, step);
+    int banded = 0;
+    int within = 0;
+    for (RunRows some : runs) {
+      final RecordedSteps steps = some.run().steps();
+      final StepTimeModel model =
+          models.on(some.run().pass(), some.run().gpu(), some.run().kernels());
+      for (int row : some.rows()) {
+        steps.features(row, step);
         final double predicted = model.ns(step);
-        final double measured = (double) run.steps().stepNs(row);
+        final double measured = (double) steps.stepNs(row);
         final Regime regime = Regime.of(step);
+        final ErrorBand band = model.band(step);
+        banded += Double.isNaN(band.low()) ? 0 : 1;
+        within += band.contains(measured / predicted) ? 1 : 0;
         all.add(predicted, measured);
         drift.add(Math.max(1, predicted), measured);
         byRegime.computeIfAbsent(regime, key -> new FitQuality.Builder()).add(predicted, measured);
@@ -72,24 +74,19 @@ public record StepTimeQuality(
             .computeIfAbsent(batch(step.requests()), key -> new FitQuality.Builder())
             .add(predicted, measured);
         if (count++ % stride == 0) {
-          points.add(new Point(regime, run.steps().beginNs(row), predicted, measured));
+          points.add(new Point(regime, steps.beginNs(row), predicted, measured));
         }
       }
     }
     final Map<Regime, FitQuality> regimes = new EnumMap<>(Regime.class);
-    final Map<Regime, ErrorBand> bands = new EnumMap<>(Regime.class);
-    byRegime.forEach(
-        (regime, quality) -> {
-          regimes.put(regime, quality.build());
-          bands.put(regime, ErrorBand.of(quality.errors()));
-        });
+    byRegime.forEach((regime, quality) -> regimes.put(regime, quality.build()));
     final Map<Integer, FitQuality> batches = new TreeMap<>();
     byBatch.forEach((batch, quality) -> batches.put(batch, quality.build()));
     return new StepTimeQuality(
         all.build(),
         regimes,
         batches,
-        bands,
+        banded == 0 ? Double.NaN : (double) within / banded,
         List.copyOf(points),
         drift.drifts() ? drift.steps() : 0);
   }

@@ -28,13 +28,13 @@ public record Tuning(String name, List<Trial> tried, double taken) {
   }
 
   /** Of the roofline: how sharp its ridge is. */
-  static Tuning sharpness(List<RecordedRun> runs, double share, StepPart part) {
-    final boolean hasRoofline =
-        part != StepPart.HOST && runs.stream().anyMatch(run -> run.kernels() == null);
+  static Tuning sharpness(List<RunRows> rows, StepPart part, FormSettings settings) {
+    final boolean hasRoofline = rows.stream().anyMatch(some -> some.run().kernels() == null);
     final List<Trial> trials = new ArrayList<>();
     for (double value : hasRoofline ? SHARPNESS : new double[] {Double.POSITIVE_INFINITY}) {
-      final Design design = Design.of(runs, share, part, StepTimeForm.PHYSICS, value);
-      trials.add(new Trial(value, CrossValidation.of(design, part, StepTimeForm.PHYSICS, 0)));
+      final FormSettings tried = settings.withSharpness(value);
+      final Design design = Design.of(rows, part, tried);
+      trials.add(new Trial(value, CrossValidation.of(design, rows, part, tried, 0)));
     }
     Trial best = trials.getFirst();
     for (Trial trial : trials) {
@@ -46,13 +46,16 @@ public record Tuning(String name, List<Trial> tried, double taken) {
   }
 
   /** Of a penalty: the best for ridge; for lasso the strongest within a standard error of it. */
-  static Tuning strength(Design design, StepPart part, StepTimeForm form) {
+  static Tuning strength(List<RunRows> rows, StepPart part, FormSettings settings) {
+    final Design design = Design.of(rows, part, settings);
+    final StepTimeForm form = settings.form();
     if (part == StepPart.HOST || (form != StepTimeForm.RIDGE && form != StepTimeForm.LASSO)) {
-      return new Tuning("", List.of(new Trial(0, CrossValidation.of(design, part, form, 0))), 0);
+      final CrossValidation error = CrossValidation.of(design, rows, part, settings, 0);
+      return new Tuning("", List.of(new Trial(0, error)), 0);
     }
     final List<Trial> trials = new ArrayList<>();
     for (double value : form == StepTimeForm.RIDGE ? RIDGES : LASSOS) {
-      trials.add(new Trial(value, CrossValidation.of(design, part, form, value)));
+      trials.add(new Trial(value, CrossValidation.of(design, rows, part, settings, value)));
     }
     Trial best = trials.getFirst();
     for (Trial trial : trials) {

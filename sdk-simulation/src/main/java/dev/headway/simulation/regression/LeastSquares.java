@@ -54,16 +54,28 @@ public final class LeastSquares {
    * @return one per column; the prior where no row has anything
    */
   public static double[] solve(Gram rows, Feature[] features, Penalty penalty) {
+    return solve(rows, features, penalty, priors(features));
+  }
+
+  /**
+   * As above, from coefficients that are near.
+   *
+   * @param start one per column, e.g. of almost the same rows; not changed
+   */
+  public static double[] solve(Gram rows, Feature[] features, Penalty penalty, double[] start) {
     final int size = features.length;
-    final double[] solution = new double[size];
+    final double[][] products = products(rows);
+    final double[] solution = priors(features);
     for (int i = 0; i < size; i++) {
-      solution[i] = features[i].prior();
+      solution[i] = products[i][i] > 0 ? start[i] : solution[i];
     }
     for (int sweep = 0; sweep < MOST_SWEEPS; sweep++) {
       double change = 0;
       for (int i = 0; i < size; i++) {
-        if (rows.isSeen(i)) {
-          final double next = next(rows, features[i], i, solution, penalty);
+        if (products[i][i] > 0) {
+          final double pull = i == 0 && penalty.firstIsFree() ? 0 : 1;
+          final double next =
+              next(rows.target(i), products[i], features[i], i, solution, penalty, pull);
           change = Math.max(change, Math.abs(next - solution[i]) / Math.max(1, Math.abs(next)));
           solution[i] = next;
         }
@@ -75,19 +87,36 @@ public final class LeastSquares {
     return solution;
   }
 
-  private static double next(
-      Gram rows, Feature feature, int i, double[] solution, Penalty penalty) {
-    final boolean isFree = i == 0 && penalty.firstIsFree();
-    final double own = rows.product(i, i);
-    double rest = rows.target(i) - own * feature.prior(); // in distances from the prior
-    for (int j = 0; j < solution.length; j++) {
-      if (j != i) {
-        rest -= rows.product(i, j) * solution[j];
+  private static double[] priors(Feature[] features) {
+    return Arrays.stream(features).mapToDouble(Feature::prior).toArray();
+  }
+
+  private static double[][] products(Gram rows) {
+    final double[][] products = new double[rows.columns()][rows.columns()];
+    for (int i = 0; i < products.length; i++) {
+      for (int j = 0; j < products.length; j++) {
+        products[i][j] = rows.product(i, j);
       }
     }
-    final double pull = isFree ? 0 : own * penalty.l1();
-    final double shrunk = Math.signum(rest) * Math.max(0, Math.abs(rest) - pull);
-    final double distance = shrunk / (own * (1 + (isFree ? 0 : penalty.l2())));
+    return products;
+  }
+
+  private static double next(
+      double target,
+      double[] products,
+      Feature feature,
+      int i,
+      double[] solution,
+      Penalty penalty,
+      double pull) {
+    final double own = products[i];
+    double rest = target - own * (feature.prior() - solution[i]); // in distances from the prior
+    for (int j = 0; j < solution.length; j++) {
+      rest -= products[j] * solution[j];
+    }
+    final double shrunk =
+        Math.signum(rest) * Math.max(0, Math.abs(rest) - pull * own * penalty.l1());
+    final double distance = shrunk / (own * (1 + pull * penalty.l2()));
     return Math.max(feature.lowest(), feature.prior() + distance);
   }
 

@@ -51,6 +51,10 @@ class PerformanceModelFileTest {
     }
     assertThat(loaded.isTransferred()).isFalse();
     assertThat(loaded.stepTime().band(Regime.DECODE)).isEqualTo(written.band(Regime.DECODE));
+    final StepFeatures far = new StepFeatures();
+    far.addPrefill(1_000_000, 0);
+    assertThat(loaded.stepTime().band(far)).isEqualTo(written.band(far));
+    assertThat(loaded.stepTime().isExtrapolating(far)).isTrue();
   }
 
   @Test
@@ -62,9 +66,10 @@ class PerformanceModelFileTest {
     assertThat(file).hasBinaryContent(once);
   }
 
-  @Test
-  void shouldCarryOverToAnotherDeviceAndSaySo() throws IOException {
-    final StepTimeFit fit = write(StepTimeForm.PHYSICS);
+  @ParameterizedTest
+  @EnumSource(names = {"PHYSICS", "PIECEWISE"})
+  void shouldCarryOverToAnotherDeviceAndSaySo(StepTimeForm form) throws IOException {
+    final StepTimeFit fit = write(form);
 
     final Loaded loaded = PerformanceModelFile.read(file, PASS, H200, null);
 
@@ -77,6 +82,13 @@ class PerformanceModelFileTest {
     assertThat(loaded.stepTime().stepNs(decodes))
         .as("an H200 reads faster")
         .isLessThan(fit.on(PASS, H100, null).stepNs(decodes));
+    assertThat(loaded.stepTime().band(Regime.DECODE).low()).as("not known there").isNaN();
+    final Path physics = folder.resolve("physics.json");
+    PerformanceModelFile.write(
+        physics, StepTimeFit.of(fit.runs(), StepTimeForm.PHYSICS, 0.7), null, null);
+    assertThat(loaded.stepTime().stepNs(decodes))
+        .as("pieces are of one device: others are predicted as physics")
+        .isEqualTo(PerformanceModelFile.read(physics, PASS, H200, null).stepTime().stepNs(decodes));
   }
 
   @Test

@@ -12,7 +12,6 @@ import dev.headway.simulation.regression.Coefficient.Status;
 import dev.headway.simulation.regression.Feature;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 import java.util.function.Function;
 
@@ -89,19 +88,18 @@ final class RecordedFixture {
   }
 
   static FittedPart part(StepPart part, double[] values, ForwardPass pass, GpuSpec gpu) {
-    final double sharpness = Double.POSITIVE_INFINITY;
-    final Feature[] features =
-        FittedPart.features(part, StepTimeForm.PHYSICS, sharpness, pass, gpu, null).features();
+    final FormSettings settings = FormSettings.of(StepTimeForm.PHYSICS);
+    final Feature[] features = FittedPart.features(part, settings, pass, gpu, null).features();
     final List<Coefficient> coefficients = new ArrayList<>();
     for (int i = 0; i < values.length; i++) {
       coefficients.add(new Coefficient(features[i], values[i], Double.NaN, Status.FITTED));
     }
-    return new FittedPart(part, StepTimeForm.PHYSICS, sharpness, coefficients, Double.NaN);
+    return new FittedPart(part, settings, coefficients, Double.NaN);
   }
 
   static StepTimeModel model(StepPart part, double[] values, ForwardPass pass, GpuSpec gpu) {
-    return new StepTimeModel(
-        List.of(part(part, values, pass, gpu)), null, StepRange.NONE, Map.of(), pass, gpu, null);
+    return new FittedSteps(List.of(part(part, values, pass, gpu)), null, StepRange.NONE)
+        .on(pass, gpu, null, ErrorBands.UNKNOWN);
   }
 
   /** A run of the truth, whose times are off by a random share. */

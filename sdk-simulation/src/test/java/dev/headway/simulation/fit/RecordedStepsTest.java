@@ -70,6 +70,60 @@ class RecordedStepsTest {
   }
 
   @Test
+  void shouldReadWhatExecutorsSayOfAStepAndOfThemselves() throws IOException {
+    final String said = HEADER.strip() + ",max_context,decode_context_max,first_of_kind\n";
+    final String row = "7000,false,0,5000,false,1," + BATCH.strip();
+    Files.writeString(
+        folder.resolve("beta.csv"),
+        said + row + ",90,20,true\n" + row + ",90,20,false\n" + row + ",90,20,\n");
+    Files.writeString(
+        folder.resolve("manifest.json"),
+        """
+        {"runs": [{"attributes": {"batch_sizes": "1 2 4 8 16", "product_rows": "2 17"}},
+                  {"attributes": {"batch_sizes": ""}}, {}]}
+        """);
+    final RecordedSteps steps = new RecordedSteps("rows");
+
+    steps.read(folder);
+
+    assertThat(steps.omitted()).isEqualTo(Map.of(Omission.FIRST_OF_KIND, 1));
+    assertThat(steps.size()).isEqualTo(2);
+    assertThat(features(steps, 0).longestDecodeContext()).isEqualTo(20);
+    assertThat(steps.classEnds())
+        .as("filled up to these sizes; other kernels from 2 rows and from 17")
+        .containsExactly(1, 2, 4, 8, 16);
+    Files.writeString(
+        folder.resolve("manifest.json"),
+        "{\"runs\": [{\"attributes\": {\"product_rows\": \"x\"}}]}");
+    assertThatThrownBy(() -> new RecordedSteps("rows").read(folder))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("manifest.json must be a manifest");
+  }
+
+  /** Journals of before there was a column: the longest of all is that of the decodes alone. */
+  @Test
+  void shouldTakeTheLongestContextForADecodesWhereNoPrefillHasOne() throws IOException {
+    final String old = HEADER.strip() + ",max_context\n";
+    Files.writeString(
+        folder.resolve("beta.csv"),
+        old
+            + ("7000,false,0,5000,false,1," + BATCH.strip() + ",30\n")
+            + "7000,false,0,5000,false,1,1,10,0,50.0,2,2,30,500,0,3,1,0,7,16\n");
+    final RecordedSteps steps = new RecordedSteps("rows");
+
+    steps.read(folder.resolve("beta.csv"));
+
+    assertThat(features(steps, 0).longestDecodeContext()).as("a chunk's, perhaps").isZero();
+    assertThat(features(steps, 1).longestDecodeContext()).isEqualTo(16);
+  }
+
+  private static StepFeatures features(RecordedSteps steps, int row) {
+    final StepFeatures features = new StepFeatures();
+    steps.features(row, features);
+    return features;
+  }
+
+  @Test
   void shouldNotTakeAnOverlappedForwardPassForItsOwn() throws IOException {
     assertThat(read("7000,false,0,5000,true,5," + BATCH).hasForward()).isFalse();
     assertThat(read("7000,false,0,,false,5," + BATCH).hasForward()).isFalse();

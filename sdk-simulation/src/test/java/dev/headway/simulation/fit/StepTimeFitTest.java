@@ -50,7 +50,7 @@ class StepTimeFitTest {
       withinOnePercent += found.error() < 0.01 ? 1 : 0;
     }
     assertThat(withinOnePercent).as("of 10").isGreaterThanOrEqualTo(8);
-    assertThat(fit.held().all().rows()).isEqualTo(600);
+    assertThat(fit.held().all().rows()).as("three in ten of each kind").isBetween(570, 600);
     assertThat(fit.held().all().meanError()).as("the noise is 0.8 %").isLessThan(0.0085);
     assertThat(fit.held().all().bias()).isCloseTo(0, within(0.002));
     assertThat(fit.held().all().r2()).isGreaterThan(0.995);
@@ -70,7 +70,12 @@ class StepTimeFitTest {
 
     assertThat(found)
         .as("seed=%d", seed)
-        .allSatisfy(each -> assertThat(each.error()).as(each.name()).isLessThan(0.015));
+        .allSatisfy(
+            each ->
+                assertThat(each.error())
+                    .as(each.name())
+                    .isLessThan(Math.max(0.01, 3 * each.standardError()))
+                    .isLessThan(0.02));
     assertThat(found.stream().filter(each -> each.error() < 0.01).count())
         .as("of 10 within one per cent, seed=%d", seed)
         .isGreaterThanOrEqualTo(8);
@@ -200,8 +205,8 @@ class StepTimeFitTest {
 
     assertThat(fit.leftOut()).containsOnlyKeys("8B on H100", "8B on H200", "70B on H100");
     assertThat(fit.leftOut().values())
-        .allSatisfy(quality -> assertThat(quality.rows()).isEqualTo(600))
-        .allSatisfy(quality -> assertThat(quality.meanError()).isLessThan(0.03));
+        .allSatisfy(quality -> assertThat(quality.all().rows()).isEqualTo(600))
+        .allSatisfy(quality -> assertThat(quality.all().meanError()).isLessThan(0.03));
   }
 
   @Test

@@ -29,6 +29,8 @@ import picocli.CommandLine.Parameters;
       "",
       "Matches requests by id, or in the order of arrival where no id is in both, and compares time to first token, time per output token and end-to-end latency: means, quantiles, the error of each request, throughput, and the queue over time.",
       "",
+      "A process that has just started records, plans and loads in its first steps. Where both runs have their steps (journals, and folders with csv/per_iteration.csv), what such steps took beyond the simulated ones is said apart.",
+      "",
       "A run is a journal, a folder of headway simulate, replay or convert, a per_request.csv, a CSV file of request_id, arrival_s, input_tokens, output_tokens, ttft_s, e2e_s (and error), BLIS's TraceV2, or JSON lines of a vLLM run as LLMServingSim records them; plain or gzip.",
       ""
     },
@@ -80,7 +82,10 @@ public final class CalibrateCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     try {
-      final Calibration calibration = Calibration.of(read(measured), read(simulated));
+      final RunRequests real = read(measured);
+      final RunRequests other = read(simulated);
+      final Calibration calibration =
+          Calibration.of(real.requests(), real.steps(), other.requests(), other.steps());
       final String json = CalibrationJson.of(calibration);
       write(output, json);
       write(blisJson, CalibrationJson.blis(calibration));
@@ -98,10 +103,10 @@ public final class CalibrateCommand implements Callable<Integer> {
     }
   }
 
-  private TimedRequests read(Path run) throws IOException {
-    final TimedRequests requests = RunRequests.read(run, quiet);
-    strict.require(run, requests.omitted(), TimedRequests.Omission::label);
-    return requests;
+  private RunRequests read(Path run) throws IOException {
+    final RunRequests read = RunRequests.read(run, quiet);
+    strict.require(run, read.requests().omitted(), TimedRequests.Omission::label);
+    return read;
   }
 
   private void write(@Nullable Path path, String content) throws IOException {

@@ -3,6 +3,7 @@ package dev.headway.cli.learn;
 import dev.headway.events.text.Human;
 import dev.headway.simulation.calibrate.Calibration;
 import dev.headway.simulation.calibrate.Calibration.FirstTokenTerms;
+import dev.headway.simulation.calibrate.FirstSteps;
 import dev.headway.simulation.calibrate.LatencyComparison;
 import dev.headway.simulation.calibrate.LatencyMetric;
 import java.util.ArrayList;
@@ -35,8 +36,39 @@ final class CalibrationText {
                 Calibration.outputTokensPerSecond(calibration.simulated())
                         / Calibration.outputTokensPerSecond(calibration.measured())
                     - 1)));
+    appendWithoutFirst(text, calibration);
     findings(calibration).forEach(finding -> text.append(finding).append('\n'));
     return text.toString();
+  }
+
+  private static void appendWithoutFirst(StringBuilder text, Calibration calibration) {
+    if (calibration.firstSteps().count() > 0) {
+      text.append(firstSteps(calibration.firstSteps())).append(" Without that:\n");
+      calibration
+          .withoutFirstSteps()
+          .forEach(
+              (metric, comparison) ->
+                  text.append(
+                      row(
+                          metric.title(),
+                          LatencyComparison.mean(comparison.measured()),
+                          LatencyComparison.mean(comparison.simulated()))));
+      text.append('\n');
+    }
+  }
+
+  /** What the first steps of their kind took, in a sentence. */
+  static String firstSteps(FirstSteps first) {
+    return String.format(
+        Locale.ROOT,
+        "%s measured steps, the first of their kind%s, took %s longer than the simulated steps most"
+            + " like them.",
+        Human.count(first.count()),
+        first.isGuessed()
+            ? " (taken for that, as the executor does not say: the first with a number of tokens, to"
+                + " 16, or of decodes)"
+            : "",
+        Human.duration((double) first.excessNs()));
   }
 
   static String matched(Calibration calibration) {

@@ -38,7 +38,7 @@ import picocli.CommandLine.Parameters;
     header = "Fits step times and queueing to what a server recorded.",
     description = {
       "",
-      "Fits the forward pass and the host's part of a step apart, each as a sum of terms, on the first part of the time; the rest shows how good the model is. With --form physics the terms are what a step's operators take at the device's peaks, each divided by the share of the peak that it reaches, which is fitted and never above 1: no step is predicted faster than the device.",
+      "Fits the forward pass and the host's part of a step apart, each as a sum of terms, on blocks of time all over the run; the rest shows how good the model is. With --form physics the terms are what a step's operators take at the device's peaks, each divided by the share of the peak that it reaches, which is fitted and never above 1: no step is predicted faster than the device. With --form piecewise there are pieces beside them: by the number of decodes, by the longest context of these, by the tokens beside prefills. Without --form it is the better of the two, by steps left out as other times and as other loads.",
       "",
       "headway replay --step-model simulates with the result.",
       "",
@@ -87,9 +87,9 @@ public final class FitCommand implements Callable<Integer> {
       names = "--form",
       paramLabel = "FORM",
       description =
-          "What the model is made of: physics, linear, polynomial, ridge or lasso"
-              + " (${DEFAULT-VALUE}).")
-  private StepTimeForm form = StepTimeForm.PHYSICS;
+          "What the model is made of: physics, piecewise, linear, polynomial, ridge or lasso (the"
+              + " better of the first two, by steps left out).")
+  private @Nullable StepTimeForm form;
 
   @Option(
       names = "--alpha-form",
@@ -102,7 +102,7 @@ public final class FitCommand implements Callable<Integer> {
   @Option(
       names = "--training-share",
       paramLabel = "SHARE",
-      description = "Part of the time that is fitted; the rest only tests (${DEFAULT-VALUE}).")
+      description = "Part of the steps that is fitted; the rest only tests (${DEFAULT-VALUE}).")
   private double share = 0.7;
 
   @Option(

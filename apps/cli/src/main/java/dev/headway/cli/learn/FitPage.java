@@ -326,7 +326,7 @@ final class FitPage {
             + " those of the step before.");
     final List<List<String>> rows = new ArrayList<>();
     rows.add(row("fitted (earlier)", fit.trained().all()));
-    rows.add(row("held out (later)", fit.held().all()));
+    rows.add(row("held out", fit.held().all()));
     fit.held().byRegime().forEach((regime, all) -> rows.add(row("… " + regime.label(), all)));
     fit.held()
         .byBatch()
@@ -338,7 +338,8 @@ final class FitPage {
                             ? "… more requests"
                             : "… up to " + batch + " requests",
                         all)));
-    fit.leftOut().forEach((label, all) -> rows.add(row("fitted without " + label, all)));
+    fit.leftOut()
+        .forEach((label, quality) -> rows.add(row("fitted without " + label, quality.all())));
     Section.table(
         out,
         List.of("", "steps", "R²", "RMSE", "MAPE", "median", "P90", "bias", "autocorrelation"),

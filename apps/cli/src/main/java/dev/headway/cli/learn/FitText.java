@@ -2,17 +2,21 @@ package dev.headway.cli.learn;
 
 import dev.headway.events.text.Human;
 import dev.headway.simulation.fit.ErrorBand;
+import dev.headway.simulation.fit.ErrorBands;
 import dev.headway.simulation.fit.FittedPart;
 import dev.headway.simulation.fit.RecordedRun;
+import dev.headway.simulation.fit.Regime;
 import dev.headway.simulation.fit.StepPart;
 import dev.headway.simulation.fit.StepTimeFit;
 import dev.headway.simulation.fit.StepTimeForm;
+import dev.headway.simulation.fit.StepTimeQuality;
 import dev.headway.simulation.fit.Tuning;
 import dev.headway.simulation.regression.Coefficient;
 import dev.headway.simulation.regression.Coefficient.Status;
 import dev.headway.simulation.regression.FitQuality;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.stream.Collectors;
 
 /** What a fit says, on a terminal. Stateless. */
@@ -37,8 +41,27 @@ final class FitText {
     for (FittedPart part : fit.parts()) {
       append(text, part, fit);
     }
+    appendForms(text, fit);
     appendQuality(text, fit);
     return text.toString();
+  }
+
+  private static void appendForms(StringBuilder text, StepTimeFit fit) {
+    if (fit.forms().size() > 1) {
+      text.append("\nform: ").append(fit.form().label()).append(", of ");
+      text.append(
+          fit.forms().entrySet().stream()
+              .map(
+                  form ->
+                      String.format(
+                          Locale.ROOT,
+                          "%s (off by %.1f %% in other times, %.1f %% under other loads)",
+                          form.getKey().label(),
+                          100 * form.getValue().meanError(),
+                          100 * form.getValue().loadError()))
+              .collect(Collectors.joining(" and ")));
+      text.append('\n');
+    }
   }
 
   private static void append(StringBuilder text, FittedPart part, StepTimeFit fit) {
@@ -55,9 +78,13 @@ final class FitText {
     text.append(
         String.format(
             Locale.ROOT,
-            "; cross-validation over 5 blocks of time: %.1f %% +- %.1f; condition number %.3g%n",
+            "; cross-validation over 5 blocks of time: %.1f %% +- %.1f%s; condition number %.3g%n",
             100 * tuning.error().meanError(),
             100 * tuning.error().standardError(),
+            Double.isNaN(tuning.error().loadError())
+                ? ""
+                : String.format(
+                    Locale.ROOT, ", over other loads: %.1f %%", 100 * tuning.error().loadError()),
             part.conditionNumber()));
     text.append(
         String.format(Locale.ROOT, COEFFICIENT, "", "coefficient", "95 % interval", "in words"));
@@ -108,10 +135,16 @@ final class FitText {
     if (coefficient.status() == Status.AT_BOUND) {
       return "none";
     }
-    if (part.form() != StepTimeForm.PHYSICS && part.part() != StepPart.HOST) {
+    if (!isPhysical(part) || value < 0) {
       return unit.isEmpty() ? "" : "ns per " + unit;
     }
     return Human.duration(value) + (unit.isEmpty() ? " per step" : " per " + singular(unit));
+  }
+
+  private static boolean isPhysical(FittedPart part) {
+    return part.part() == StepPart.HOST
+        || part.form() == StepTimeForm.PHYSICS
+        || part.form() == StepTimeForm.PIECEWISE;
   }
 
   private static String singular(String unit) {
@@ -134,20 +167,19 @@ final class FitText {
             "bias",
             "auto"));
     text.append(row("fitted", fit.trained().all()));
-    text.append(row("held out (later)", fit.held().all()));
+    text.append(row("held out", fit.held().all()));
     fit.held().byRegime().forEach((regime, all) -> text.append(row("  " + regime.label(), all)));
     fit.held()
         .byBatch()
         .forEach(
             (batch, all) ->
                 text.append(row(batch == Integer.MAX_VALUE ? "  more" : "  up to " + batch, all)));
-    fit.leftOut().forEach((label, all) -> text.append(row("without " + label, all)));
-    final String bands =
-        fit.held().bands().entrySet().stream()
-            .filter(entry -> !Double.isNaN(entry.getValue().low()))
-            .map(FitText::band)
-            .collect(Collectors.joining(", "));
-    text.append("  nine in ten measured times over predicted: ").append(bands).append('\n');
+    fit.leftOut().forEach((label, quality) -> text.append(row("without " + label, quality.all())));
+    text.append("  nine in ten measured times over predicted: ")
+        .append(bands(fit.bands()))
+        .append('\n');
+    appendWithin(text, "held out", fit.held());
+    fit.leftOut().forEach((label, quality) -> appendWithin(text, "without " + label, quality));
     if (fit.held().driftAt() > 0) {
       text.append("  predictions drift: all in one direction by held-out step ")
           .append(Human.count(fit.held().driftAt()))
@@ -158,14 +190,35 @@ final class FitText {
     }
   }
 
-  private static String band(Map.Entry<?, ErrorBand> entry) {
-    final ErrorBand band = entry.getValue();
-    return String.format(
-        Locale.ROOT,
-        "%s %.3f to %.3f",
-        String.valueOf(entry.getKey()).toLowerCase(Locale.ROOT),
-        band.low(),
-        band.high());
+  private static void appendWithin(StringBuilder text, String name, StepTimeQuality quality) {
+    if (!Double.isNaN(quality.inBand())) {
+      text.append("  within that, ").append(name).append(": ");
+      text.append(percent(quality.inBand())).append('\n');
+    }
+  }
+
+  private static String bands(ErrorBands bands) {
+    final List<String> texts = new ArrayList<>();
+    for (Regime regime : Regime.values()) {
+      final ErrorBand band = bands.inside(regime);
+      if (!Double.isNaN(band.low())) {
+        texts.add(band(regime.label(), band));
+      }
+    }
+    final ErrorBand outside = bands.outside();
+    if (!Double.isNaN(outside.low())) {
+      texts.add(
+          band("outside of what was fitted", outside)
+              + String.format(
+                  Locale.ROOT,
+                  " at %.1f times its least or most, more beyond",
+                  Math.pow(2, bands.octaves())));
+    }
+    return texts.isEmpty() ? "not known, too few steps" : String.join(", ", texts);
+  }
+
+  private static String band(String name, ErrorBand band) {
+    return String.format(Locale.ROOT, "%s %.3f to %.3f", name, band.low(), band.high());
   }
 
   private static String row(String name, FitQuality quality) {

@@ -7,18 +7,25 @@ import dev.headway.probes.chronicle.JournalSource;
 import dev.headway.probes.csv.CsvConverter;
 import dev.headway.probes.csv.option.ConvertOptions;
 import dev.headway.probes.csv.option.IterationRequests;
+import dev.headway.simulation.calibrate.ExecutedSteps;
 import dev.headway.simulation.calibrate.TimedRequests;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 
-/** Reads the requests of a run: its tables, or its journal. Stateless. */
-final class RunRequests {
-  private RunRequests() {}
+/**
+ * The requests of a run, of its tables or its journal, and its steps where these have them.
+ *
+ * @param steps none where only requests are known
+ */
+record RunRequests(TimedRequests requests, ExecutedSteps steps) {
 
-  static TimedRequests read(Path path, QuietOption quiet) throws IOException {
+  private static final String ITERATIONS = "per_iteration.csv";
+
+  static RunRequests read(Path path, QuietOption quiet) throws IOException {
     if (!Files.isDirectory(path) || !JournalSource.isJournal(path)) {
-      return TimedRequests.read(path);
+      return new RunRequests(TimedRequests.read(path), steps(path));
     }
     final Path folder = Files.createTempDirectory("headway-calibrate");
     try {
@@ -27,10 +34,20 @@ final class RunRequests {
           var progress = quiet.journalProgress()) {
         new CsvConverter(records, csv, options(), progress).convert();
       }
-      return TimedRequests.read(csv);
+      return new RunRequests(TimedRequests.read(csv), steps(csv));
     } finally {
       FileTree.delete(folder);
     }
+  }
+
+  private static ExecutedSteps steps(Path folder) throws IOException {
+    for (Path file :
+        List.of(folder.resolve("csv").resolve(ITERATIONS), folder.resolve(ITERATIONS))) {
+      if (Files.exists(file)) {
+        return ExecutedSteps.read(file);
+      }
+    }
+    return new ExecutedSteps(List.of());
   }
 
   private static ConvertOptions options() {

@@ -22,7 +22,7 @@ final class LoadOptions {
           "CSV, JSONL or ShareGPT file, plain or gzip; journal; workload spec of BLIS in YAML; directory of"
               + " ServeGen; or a made-up load with options, as in chatbot(rate=30,requests=10000,seed=1): synthetic, short-long, priorities,"
               + " long-outputs, bursty-tenants, generated, chatbot, contentgen, summarization,"
-              + " multidoc, random, prefix_repetition, generated-shared-prefix, sessions, retimed. headway workload --list explains"
+              + " multidoc, random, prefix_repetition, generated-shared-prefix, sessions, for-learning, retimed. headway workload --list explains"
               + " them.")
   private @Nullable String trace;
 

@@ -5,7 +5,6 @@ import dev.headway.cli.command.CommandMessages;
 import dev.headway.cli.command.ExitCode;
 import dev.headway.events.stats.Distribution;
 import dev.headway.simulation.fit.ErrorBand;
-import dev.headway.simulation.fit.Regime;
 import dev.headway.simulation.fit.StepTimeModel;
 import dev.headway.simulation.predict.RequestShape;
 import dev.headway.simulation.predict.ShapeFormulas;
@@ -101,8 +100,8 @@ public final class PredictCommand implements Callable<Integer> {
         "%n  %,d tokens in, %,d out, %d at once; %s%n%n",
         shape.inputTokens(), shape.outputTokens(), shape.concurrency(), settings.latency());
     text.format(ROW, "formulas", "", "nine in ten", "");
-    final ErrorBand prefill = band(settings, Regime.PREFILL);
-    final ErrorBand decode = band(settings, Regime.DECODE);
+    final ErrorBand prefill = band(settings, prefill(shape, settings));
+    final ErrorBand decode = band(settings, decodes(shape));
     text.format(ROW, "  alpha", Units.duration(formulas.alphaNs()), "", "");
     text.format(
         ROW,
@@ -124,7 +123,8 @@ public final class PredictCommand implements Callable<Integer> {
     row(text, "  inter-token latency", simulation.itl());
     row(text, "  end to end", simulation.e2e());
     if (isExtrapolating(shape, settings)) {
-      text.format("%n  extrapolating: such steps are larger than what the model was fitted on%n");
+      text.format(
+          "%n  extrapolating: such steps are smaller or larger than what the model was fitted on%n");
     }
     return text.toString();
   }
@@ -140,10 +140,8 @@ public final class PredictCommand implements Callable<Integer> {
     }
   }
 
-  private static ErrorBand band(EngineSettings settings, Regime regime) {
-    return settings.latency() instanceof StepTimeModel model
-        ? model.band(regime)
-        : ErrorBand.UNKNOWN;
+  private static ErrorBand band(EngineSettings settings, StepFeatures step) {
+    return settings.latency() instanceof StepTimeModel model ? model.band(step) : ErrorBand.UNKNOWN;
   }
 
   private static String end(long ns, double factor) {
@@ -151,14 +149,23 @@ public final class PredictCommand implements Callable<Integer> {
   }
 
   private static boolean isExtrapolating(RequestShape shape, EngineSettings settings) {
+    return settings.latency() instanceof StepTimeModel model
+        && (model.isExtrapolating(decodes(shape))
+            || model.isExtrapolating(prefill(shape, settings)));
+  }
+
+  private static StepFeatures decodes(RequestShape shape) {
     final StepFeatures decodes = new StepFeatures();
     for (int i = 0; i < shape.concurrency(); i++) {
       decodes.addDecode(1, shape.inputTokens() + shape.outputTokens() / 2);
     }
+    return decodes;
+  }
+
+  private static StepFeatures prefill(RequestShape shape, EngineSettings settings) {
     final StepFeatures prefill = new StepFeatures();
     prefill.addPrefill(
         Math.min(shape.inputTokens(), settings.config().limits().maxNumBatchedTokens()), 0);
-    return settings.latency() instanceof StepTimeModel model
-        && (model.isExtrapolating(decodes) || model.isExtrapolating(prefill));
+    return prefill;
   }
 }

@@ -114,7 +114,8 @@ public final class Simulation {
     return settings.latency() instanceof StepTimeModel model && model.extrapolatedShare() > NOTABLE
         ? "                "
             + Units.percent(model.extrapolatedShare())
-            + " of the steps are larger than what the step model was fitted on\n"
+            + " of the steps are smaller or larger than what the step model was fitted on; a"
+            + " load to record for the next fit: headway bench 'for-learning(concurrency=N,input=M)'\n"
         : "";
   }
 

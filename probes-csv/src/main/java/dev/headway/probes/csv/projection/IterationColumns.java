@@ -159,7 +159,14 @@ final class IterationColumns {
             "gpu_utilization_permille",
             "1/1000",
             "Device utilisation.",
-            row -> row.step().deviceUtilizationPermille());
+            row -> row.step().deviceUtilizationPermille())
+        .column(
+            "first_of_kind",
+            ColumnType.BOOLEAN,
+            "",
+            "Whether it made what later iterations like it find made: a recording, a plan of a product;"
+                + " absent if the executor does not say.",
+            (row, cells) -> cells.flag(row.step().firstOfKind()));
   }
 
   private static void addLists(Table.Builder<IterationRow> table) {

@@ -1,5 +1,6 @@
 package dev.headway.probes.csv.table;
 
+import dev.headway.api.step.FirstOfKind;
 import org.jspecify.annotations.Nullable;
 
 /** Takes the cells of a row, in order. An absent value leaves its cell empty. */
@@ -19,6 +20,15 @@ public interface Cells {
 
   /** {@code true} or {@code false}. */
   void flag(boolean value);
+
+  /** A truth value that is absent where the executor does not say. */
+  default void flag(FirstOfKind value) {
+    if (value == FirstOfKind.UNKNOWN) {
+      absent();
+    } else {
+      flag(value == FirstOfKind.FIRST);
+    }
+  }
 
   /**
    * {@code numerator / denominator} rounded half up to six digits after the point, in exact

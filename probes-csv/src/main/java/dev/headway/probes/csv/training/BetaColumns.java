@@ -64,6 +64,12 @@ final class BetaColumns {
             "",
             "Another step was in flight.",
             (row, cells) -> cells.flag(row.step.isOverlapped()))
+        .column(
+            "first_of_kind",
+            ColumnType.BOOLEAN,
+            "",
+            "It made what later steps like it find made; absent if the executor does not say.",
+            (row, cells) -> cells.flag(row.step.firstOfKind()))
         .integer(
             "preempted_requests",
             "requests",
@@ -122,6 +128,11 @@ final class BetaColumns {
             row -> row.features.decodeContextSquares())
         .integer(
             "max_context", "tokens", "The longest context.", row -> row.features.longestContext())
+        .integer(
+            "decode_context_max",
+            "tokens",
+            "The longest context of a decode.",
+            row -> row.features.longestDecodeContext())
         .integer(
             "kv_blocks_read", "blocks", "Blocks held by the batch.", row -> row.features.kvBlocks())
         .column(

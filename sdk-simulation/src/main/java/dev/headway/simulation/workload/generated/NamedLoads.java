@@ -28,8 +28,10 @@ import java.util.function.Function;
  * question-len, output-len}, {@code requests, seed} and the options of arrivals. {@code sessions}
  * has {@code turns, think} (mean seconds between turns), {@code system, input, output, max-input},
  * {@code tenants, requests, seed} and the options of arrivals, which are those of its sessions.
- * {@code retimed} takes the requests of {@code file}, in a {@code format}, and has {@code requests,
- * seed} and the options of arrivals.
+ * {@code for-learning} has {@code concurrency} (most requests at once), {@code input} (longest
+ * prompt), {@code output}, {@code gap} (seconds between bursts), {@code seed} and {@code requests},
+ * which takes the first of them. {@code retimed} takes the requests of {@code file}, in a {@code
+ * format}, and has {@code requests, seed} and the options of arrivals.
  *
  * <p>Stateless and safe from any thread.
  */
@@ -75,6 +77,11 @@ public final class NamedLoads {
     loads.put(
         RetimedLoad.NAME,
         new Named("the requests of file= at other times, rate=8", RetimedLoad::make));
+    loads.put(
+        ForLearningLoad.NAME,
+        new Named(
+            "to fit a machine: bursts of 1 to 64 requests, prompts of 16 to 4,000 tokens",
+            ForLearningLoad::make));
     return loads;
   }
 

@@ -253,7 +253,7 @@ class NamedLoadsTest {
       value = {
         "chatbto(rate=3)|a made-up load must be one of synthetic, short-long, bursty-tenants,"
             + " priorities, long-outputs, generated, chatbot, contentgen, summarization, multidoc,"
-            + " random, prefix_repetition, generated-shared-prefix, sessions, retimed: load=chatbto(rate=3); the nearest: chatbot",
+            + " random, prefix_repetition, generated-shared-prefix, sessions, retimed, for-learning: load=chatbto(rate=3); the nearest: chatbot",
         "retimed(rate=3)|a retimed load needs the path of a file: file=null",
         "retimed(file=x,exact-mean=true)|exact-mean needs requests",
         "retimed(file=x,foramt=auto)|; the nearest: format",
