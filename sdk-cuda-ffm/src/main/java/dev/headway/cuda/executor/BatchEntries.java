@@ -4,6 +4,7 @@ import dev.headway.api.request.PlannedRequest;
 import dev.headway.api.request.SamplingParams;
 import dev.headway.api.step.StepPlan;
 import dev.headway.cuda.kernel.DecodeCut;
+import dev.headway.cuda.kernel.PrefillCut;
 import dev.headway.cuda.kernel.SamplingKernels;
 import dev.headway.executor.plan.PlanCheck;
 import dev.headway.executor.sampling.Penalties;
@@ -21,6 +22,7 @@ final class BatchEntries {
   private final BlockTables tables;
   private final int blockSize;
   private final DecodeCut cut;
+  private final PrefillCut prefillCut;
 
   private int size;
   private @Nullable RuntimeException[] refusals = new RuntimeException[16];
@@ -39,16 +41,22 @@ final class BatchEntries {
   private int hostLogprobs;
   private int decodes;
   private int items;
-  private int tiles;
+  private int prefills;
   private int[] tokens = new int[64];
 
   BatchEntries(
-      PlanCheck check, LastSamples lastSamples, BlockTables tables, int blockSize, DecodeCut cut) {
+      PlanCheck check,
+      LastSamples lastSamples,
+      BlockTables tables,
+      int blockSize,
+      DecodeCut cut,
+      PrefillCut prefillCut) {
     this.check = check;
     this.lastSamples = lastSamples;
     this.tables = tables;
     this.blockSize = blockSize;
     this.cut = cut;
+    this.prefillCut = prefillCut;
   }
 
   /** Copies a plan. */
@@ -63,7 +71,7 @@ final class BatchEntries {
     hostLogprobs = 0;
     decodes = 0;
     items = 0;
-    tiles = 0;
+    prefills = 0;
     for (int entry = 0; entry < size; entry++) {
       refusals[entry] = check.refuse(plan, entry);
       if (refusals[entry] == null) {
@@ -131,7 +139,7 @@ final class BatchEntries {
       decodes++;
       items += cut.items(nextPosition(entry));
     } else {
-      tiles += Tiles.of(count[entry]);
+      prefills += prefillCut.items(count[entry], firstPosition[entry]);
     }
   }
 
@@ -250,8 +258,9 @@ final class BatchEntries {
     return items;
   }
 
-  int tiles() {
-    return tiles;
+  /** Items of prefill of the entries that compute several. */
+  int prefills() {
+    return prefills;
   }
 
   /** Whether every entry computes a single token. */

@@ -1,6 +1,7 @@
 package dev.headway.cuda.executor;
 
 import dev.headway.cuda.kernel.DecodeCut;
+import dev.headway.cuda.kernel.PrefillCut;
 import dev.headway.cuda.kernel.TableKernels;
 
 /**
@@ -11,7 +12,7 @@ import dev.headway.cuda.kernel.TableKernels;
  * its blocks.
  */
 final class BatchLayout {
-  private static final int WORK_ALIGNMENT = 4;
+  private static final int ALIGNMENT = 4; // of lists that are read 16 bytes at a time
 
   /** Tokens to compute, padding included. */
   int rows;
@@ -25,8 +26,11 @@ final class BatchLayout {
   /** Items of decoding: how the rows that are alone in their sequence are cut. */
   int items;
 
-  /** Tiles of up to 64 rows that follow each other in one sequence. */
-  int tiles;
+  /** Items of prefill: how chunks, of several rows of one sequence each, are cut. */
+  int prefills;
+
+  /** How the items of prefill are launched. */
+  final PrefillLaunches launches = new PrefillLaunches();
 
   /** Changes of block tables: ids that lie side by side in one of them. */
   int runs;
@@ -41,7 +45,7 @@ final class BatchLayout {
   int sampleRowAt;
   int carryFromAt;
   int carryToAt;
-  int tileAt;
+  int prefillAt;
   int wholeAt;
   int realAt;
   int topAt;
@@ -54,14 +58,19 @@ final class BatchLayout {
   int end;
 
   /** Most ints of any step, for buffers whose addresses must not change. */
-  static long maxInts(int maxRows, int maxSequences, int mostItems, int maxBlocks) {
-    final long tiles = maxSequences + maxRows / 64 + 1L;
+  static long maxInts(
+      int maxRows, int maxSequences, int mostItems, int mostPrefillItems, int maxBlocks) {
+    final long prefills = mostPrefillItems + 1L; // one of padding
     final long perSequence = 1L + 2 + 4 + 3 + 1 + TableKernels.RUN_INTS + maxBlocks;
     return 4L * maxRows
         + maxSequences * perSequence
-        + 3 * tiles
-        + WORK_ALIGNMENT
+        + PrefillCut.ITEM_INTS * prefills
+        + 2 * ALIGNMENT
         + workInts(mostItems);
+  }
+
+  private static int aligned(int at) {
+    return (at + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
   }
 
   private static int workInts(int items) {
@@ -69,12 +78,12 @@ final class BatchLayout {
   }
 
   /** Sets counts and offsets. A step has as many places for carried tokens as sequences. */
-  void arrange(int rows, int sequences, int samples, int items, int tiles, int runs, int ids) {
+  void arrange(int rows, int sequences, int samples, int items, int prefills, int runs, int ids) {
     this.rows = rows;
     this.sequences = sequences;
     this.samples = samples;
     this.items = items;
-    this.tiles = tiles;
+    this.prefills = prefills;
     this.runs = runs;
     this.ids = ids;
     tokenAt = 0;
@@ -84,11 +93,11 @@ final class BatchLayout {
     sampleRowAt = sequenceAt + rows;
     carryFromAt = sampleRowAt + samples;
     carryToAt = carryFromAt + sequences;
-    tileAt = carryToAt + sequences;
-    wholeAt = tileAt + 3 * tiles;
+    prefillAt = aligned(carryToAt + sequences);
+    wholeAt = prefillAt + PrefillCut.ITEM_INTS * prefills;
     realAt = wholeAt + 4 * samples;
     topAt = realAt + 3 * samples;
-    workAt = (topAt + samples + WORK_ALIGNMENT - 1) / WORK_ALIGNMENT * WORK_ALIGNMENT;
+    workAt = aligned(topAt + samples);
     runAt = workAt + workInts(items);
     idAt = runAt + TableKernels.RUN_INTS * runs;
     end = idAt + ids;

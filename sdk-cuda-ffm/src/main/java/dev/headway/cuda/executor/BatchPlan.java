@@ -4,6 +4,7 @@ import dev.headway.api.request.SamplingParams;
 import dev.headway.api.step.StepPlan;
 import dev.headway.api.support.SimpleBlockOperations;
 import dev.headway.cuda.kernel.DecodeCut;
+import dev.headway.cuda.kernel.PrefillCut;
 import dev.headway.cuda.kernel.SamplingKernels;
 import dev.headway.executor.plan.PlanCheck;
 import java.util.Arrays;
@@ -23,6 +24,8 @@ final class BatchPlan {
   private final LastSamples lastSamples;
   private final BlockTables tables;
   private final DecodeCut cut;
+  private final PrefillCut prefillCut;
+  private final int mostRecords;
 
   final BatchEntries entries;
   final BatchLayout layout;
@@ -31,7 +34,8 @@ final class BatchPlan {
 
   private int[] data = new int[1024];
   private int[] sampleOf = new int[16];
-  private int[] chunk = new int[16]; // entries of several rows, by their keys
+  private int[] chunk = new int[16]; // entries of several rows, those of long items last
+  private int[] longestItem = new int[16]; // of each of them
   private boolean replayable;
   private int narrowings;
   private long needsTables;
@@ -48,15 +52,17 @@ final class BatchPlan {
       PlanCheck check,
       LastSamples lastSamples,
       BlockTables tables,
-      DecodeCut cut) {
+      ForwardShape shape) {
     this.maxNumSeqs = options.maxNumSeqs();
     this.blockSize = options.blockSize();
     this.graphs = options.graphs();
     this.lastSamples = lastSamples;
     this.tables = tables;
-    this.cut = cut;
-    this.entries = new BatchEntries(check, lastSamples, tables, blockSize, cut);
+    this.cut = shape.cut();
+    this.prefillCut = shape.prefillCut();
+    this.entries = new BatchEntries(check, lastSamples, tables, blockSize, cut, prefillCut);
     this.layout = new BatchLayout();
+    this.mostRecords = shape.mostRecords();
   }
 
   /** Copies everything the step needs from a plan and the requests it shows. */
@@ -77,7 +83,7 @@ final class BatchPlan {
           entries.running(),
           entries.answering(),
           entries.items(),
-          entries.tiles(),
+          entries.prefills(),
           tables.runs(),
           tables.ids());
     }
@@ -88,7 +94,7 @@ final class BatchPlan {
     writeRows();
     writeSampling();
     writeWork();
-    writeTiles();
+    writePrefills();
     tables.write(data, layout.runAt, layout.idAt);
     penalties.pack(plan, entries, sampleOf);
     blockOperations.copyFrom(plan.blockOperations());
@@ -137,34 +143,51 @@ final class BatchPlan {
   }
 
   /**
-   * The tiles of chunks, those of long contexts last: the kernel begins with the last tile, since a
+   * The items of chunks, those of many keys last: the kernel begins with the last item, since a
    * block that began one of many keys at the end would keep the device waiting.
    */
-  private void writeTiles() {
+  private void writePrefills() {
     int chunks = 0;
     for (int entry = 0; entry < entries.size(); entry++) {
       if (entries.refusal(entry) == null && entries.count(entry) > 1) {
         insertChunk(entry, chunks++);
       }
     }
-    int tile = layout.tileAt;
+    layout.launches.clear(mostRecords);
+    int to = layout.prefillAt;
     for (int i = 0; i < chunks; i++) {
-      final int entry = chunk[i];
-      final int table = tables.row(entry);
-      tile = Tiles.write(data, tile, entries.firstRow(entry), entries.count(entry), table);
+      to = writeChunk(to, chunk[i]);
     }
+  }
+
+  private int writeChunk(int at, int entry) {
+    final int rows = entries.count(entry);
+    final int before = entries.firstPosition(entry);
+    int to = at;
+    for (int done = 0; done < rows; done += PrefillCut.TILE_ROWS) {
+      final int record = layout.launches.place(prefillCut.records(rows, before, done));
+      to =
+          prefillCut.write(
+              data, to, rows, before, done, entries.firstRow(entry), tables.row(entry), record);
+      layout.launches.endAt((to - layout.prefillAt) / PrefillCut.ITEM_INTS);
+    }
+    return to;
   }
 
   private void insertChunk(int entry, int chunks) {
     if (chunk.length == chunks) {
       chunk = Arrays.copyOf(chunk, 2 * chunks);
+      longestItem = Arrays.copyOf(longestItem, 2 * chunks);
     }
+    final int keys = prefillCut.longestItem(entries.count(entry), entries.firstPosition(entry));
     int at = chunks;
-    while (at > 0 && entries.nextPosition(chunk[at - 1]) > entries.nextPosition(entry)) {
+    while (at > 0 && longestItem[at - 1] > keys) {
       chunk[at] = chunk[at - 1];
+      longestItem[at] = longestItem[at - 1];
       at--;
     }
     chunk[at] = entry;
+    longestItem[at] = keys;
   }
 
   /** The items of the rows that decode: those of long contexts first, as they take longest. */

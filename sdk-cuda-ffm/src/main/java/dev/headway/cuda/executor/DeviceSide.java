@@ -101,13 +101,15 @@ final class DeviceSide implements AutoCloseable {
             device,
             config,
             options,
-            cut.mostItems(),
+            cut,
             attention.decodeScratchBytes(cut.mostItems()),
+            attention.prefillScratchBytes(cut.mostRecords()),
             kernels.linear().workspaceBytes());
     stream.fill(work.products, 0, work.products.bytes(), (byte) 0); // no product begun
     stream.fill(work.sampling, 0, work.sampling.bytes(), (byte) 0);
     stream.fill(work.logprobState, 0, work.logprobState.bytes(), (byte) 0);
     stream.fill(work.decodeScratch, 0, work.decodeScratch.bytes(), (byte) 0);
+    stream.fill(work.prefillScratch, 0, work.prefillScratch.bytes(), (byte) 0);
     uploadFrequencies(device, stream, config, work);
 
     final Gemm gemm = new Gemm(kernels.linear(), library, work.products.address());
@@ -199,7 +201,7 @@ final class DeviceSide implements AutoCloseable {
     final LastSamples lastSamples = new LastSamples();
     final Step[] steps = new Step[options.stepsInFlight()];
     for (int i = 0; i < steps.length; i++) {
-      final BatchPlan plan = new BatchPlan(options, check, lastSamples, tables, cut.cut());
+      final BatchPlan plan = new BatchPlan(options, check, lastSamples, tables, cut);
       final StepResults results = new StepResults(options.maxNumSeqs(), shape.vocabularySize());
       final StepSlot slot = new StepSlot(device, plan, results, batchBytes, options.maxNumSeqs());
       steps[i] = new Step(plan, results, slot, launcher);

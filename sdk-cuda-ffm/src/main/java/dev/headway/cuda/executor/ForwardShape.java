@@ -2,18 +2,31 @@ package dev.headway.cuda.executor;
 
 import dev.headway.cuda.kernel.AttentionKernelShape;
 import dev.headway.cuda.kernel.DecodeCut;
+import dev.headway.cuda.kernel.PrefillCut;
 import dev.headway.executor.model.ModelConfig;
 
-/** Attention of a model in this executor's sizes: its heads, and how much work decoding can be. */
+/** Attention of a model in this executor's sizes: its heads, and how much work a step can be. */
 final class ForwardShape {
   private final AttentionKernelShape attention;
   private final DecodeCut cut;
   private final int mostItems;
+  private final PrefillCut prefillCut;
+  private final int mostPrefillItems;
+  private final int mostRecords;
 
   ForwardShape(ModelConfig config, ExecutorOptions options) {
-    attention = attentionOf(config, options.blockSize());
+    this(attentionOf(config, options.blockSize()), options);
+  }
+
+  ForwardShape(AttentionKernelShape attention, ExecutorOptions options) {
+    this.attention = attention;
     cut = new DecodeCut(attention);
     mostItems = Math.multiplyExact(options.maxNumSeqs(), cut.mostItems(options.maxModelLen()));
+    prefillCut = new PrefillCut(attention);
+    final int rows = options.maxNumBatchedTokens();
+    final int keys = options.maxModelLen();
+    mostPrefillItems = prefillCut.mostItems(rows, options.maxNumSeqs(), keys);
+    mostRecords = prefillCut.mostRecords(rows, keys);
   }
 
   static AttentionKernelShape attentionOf(ModelConfig config, int blockSize) {
@@ -33,5 +46,20 @@ final class ForwardShape {
   /** Most items of decoding that a step can have. */
   int mostItems() {
     return mostItems;
+  }
+
+  /** How chunks of several rows are cut. */
+  PrefillCut prefillCut() {
+    return prefillCut;
+  }
+
+  /** Most items of such chunks that a step can have. */
+  int mostPrefillItems() {
+    return mostPrefillItems;
+  }
+
+  /** Most records that a launch of them may leave. */
+  int mostRecords() {
+    return mostRecords;
   }
 }

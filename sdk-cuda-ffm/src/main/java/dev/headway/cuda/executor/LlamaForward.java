@@ -7,6 +7,7 @@ import dev.headway.cuda.kernel.AttentionKernelShape;
 import dev.headway.cuda.kernel.AttentionKernels;
 import dev.headway.cuda.kernel.Kernels;
 import dev.headway.cuda.kernel.LayerCache;
+import dev.headway.cuda.kernel.PrefillCut;
 import dev.headway.cuda.kernel.RowKernels;
 import dev.headway.cuda.kernel.SamplingKernels;
 import dev.headway.cuda.kernel.TableKernels;
@@ -153,8 +154,26 @@ final class LlamaForward {
           cut.mostItems(),
           work.decodeScratch.address());
     }
-    if (batch.tiles > 0) {
-      attention.prefill(stream, owners, pages, out, qkv, block + 4L * batch.tileAt, batch.tiles);
+    if (batch.prefills > 0) {
+      prefill(stream, batch, owners, pages);
+    }
+  }
+
+  private void prefill(
+      CudaStream stream, BatchLayout batch, AttentionBatch owners, LayerCache pages) {
+    final long items = work.batch.address() + 4L * batch.prefillAt;
+    final PrefillLaunches launches = batch.launches;
+    for (int launch = launches.count() - 1; launch >= 0; launch--) { // long items first
+      attention.prefill(
+          stream,
+          owners,
+          pages,
+          work.attended.address(),
+          work.qkv.address(),
+          items + 4L * PrefillCut.ITEM_INTS * launches.begin(launch),
+          launches.end(launch) - launches.begin(launch),
+          cut.mostRecords(),
+          work.prefillScratch.address());
     }
   }
 

@@ -1,6 +1,7 @@
 package dev.headway.cuda.executor;
 
 import dev.headway.cuda.kernel.DecodeCut;
+import dev.headway.cuda.kernel.PrefillCut;
 import java.util.Arrays;
 
 /**
@@ -34,7 +35,11 @@ final class PaddingBatch {
   void prompt(int rows) {
     layout.arrange(rows, 1, 1, 0, 1, 0, 0);
     fill();
-    data[layout.tileAt + 1] = 1; // a tile of one row, which sees no key
+    data[layout.prefillAt + 1] = 1; // an item of one row, which sees no key
+    data[layout.prefillAt + 3] = PrefillCut.PADDING;
+    layout.launches.clear(0);
+    layout.launches.place(0);
+    layout.launches.endAt(1);
   }
 
   private void fill() {

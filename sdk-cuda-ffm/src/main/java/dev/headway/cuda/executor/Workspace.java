@@ -32,6 +32,9 @@ final class Workspace {
   /** Zero between launches. */
   final DeviceBuffer decodeScratch;
 
+  /** Zero between launches. */
+  final DeviceBuffer prefillScratch;
+
   final DeviceBuffer gateUp;
   final DeviceBuffer inner;
   final DeviceBuffer sampledNormed;
@@ -62,8 +65,9 @@ final class Workspace {
       CudaDevice device,
       ModelConfig config,
       ExecutorOptions options,
-      int mostItems,
+      ForwardShape shape,
       long decodeScratchBytes,
+      long prefillScratchBytes,
       long productBytes) {
     final long tokens = options.maxNumBatchedTokens();
     final long seqs = options.maxNumSeqs();
@@ -78,7 +82,13 @@ final class Workspace {
             device,
             "batch",
             SEQS,
-            4 * BatchLayout.maxInts((int) tokens, (int) seqs, mostItems, options.maxBlocks()));
+            4
+                * BatchLayout.maxInts(
+                    (int) tokens,
+                    (int) seqs,
+                    shape.mostItems(),
+                    shape.mostPrefillItems(),
+                    options.maxBlocks()));
     tables = allocate(device, "block tables", "maxModelLen", 4 * seqs * options.maxBlocks());
     inverseFrequencies =
         allocate(device, "rotary frequencies", "", 2L * config.attention().headDim());
@@ -87,6 +97,7 @@ final class Workspace {
     qkv = allocate(device, "queries, keys and values", TOKENS, 2 * rows * qkvDim);
     attended = allocate(device, "attention output", TOKENS, 2 * rows * queryDim);
     decodeScratch = allocate(device, "parts of attention", SEQS, decodeScratchBytes);
+    prefillScratch = allocate(device, "parts of prompts", TOKENS, prefillScratchBytes);
     gateUp = allocate(device, "gates", TOKENS, 4 * rows * config.intermediateSize());
     inner = allocate(device, "inner states", TOKENS, 2 * rows * config.intermediateSize());
     sampledNormed = allocate(device, "normed rows that sample", SEQS, 2 * samples * hiddenSize);

@@ -17,12 +17,6 @@ import dev.headway.cuda.device.Kernel;
  * of one sequence; {@link #reference} for any, slowly: what the other two are compared with.
  */
 public final class AttentionKernels {
-  /** Most rows of a tile of {@link #prefill}. */
-  public static final int TILE_ROWS = 64;
-
-  /** {@code int}s that describe a tile: first row, rows, row of the block table. */
-  public static final int TILE_INTS = 3;
-
   private static final int THREADS = 128;
   private static final long SCRATCH_ALIGNMENT = 256;
 
@@ -94,6 +88,8 @@ public final class AttentionKernels {
                 POINTER,
                 POINTER,
                 POINTER,
+                POINTER,
+                POINTER,
                 I32,
                 I32,
                 I32,
@@ -108,12 +104,34 @@ public final class AttentionKernels {
     return new DecodeCut(shape);
   }
 
+  /** How chunks are cut into the items of {@link #prefill}. */
+  public PrefillCut prefillCut() {
+    return new PrefillCut(shape);
+  }
+
   /**
    * Bytes of the array {@code scratch} of {@link #decode}: what is known of units, then reference
    * and sum, then unscaled output of each item and head.
    */
   public long decodeScratchBytes(int mostItems) {
     return sumsAt(mostItems) + (long) Float.BYTES * mostItems * shape.heads() * shape.headDim();
+  }
+
+  /**
+   * Bytes of the array {@code scratch} of {@link #prefill}: how many items of a tile are done, then
+   * reference and sum, then unscaled output of each record and head. At least 1.
+   */
+  public long prefillScratchBytes(int mostRecords) {
+    final long sums = (long) Float.BYTES * mostRecords * shape.heads() * shape.headDim();
+    return Math.max(SCRATCH_ALIGNMENT, prefillSumsAt(mostRecords) + sums);
+  }
+
+  private long prefillStatsAt(int mostRecords) {
+    return aligned((long) Integer.BYTES * mostRecords * prefillShape.blocksPerTile(shape));
+  }
+
+  private long prefillSumsAt(int mostRecords) {
+    return prefillStatsAt(mostRecords) + aligned(2L * Float.BYTES * mostRecords * shape.heads());
   }
 
   private long statsAt(int mostItems) {
@@ -171,10 +189,17 @@ public final class AttentionKernels {
   }
 
   /**
-   * Runs of rows that follow each other in one sequence.
+   * The items of a list, which {@link #prefillCut} writes: rows that follow each other in one
+   * sequence. All items of a tile are in one list. The kernel begins with the last item. A recorded
+   * launch serves any list of as many items; those of padding are left alone.
    *
-   * @param tiles {@code int[count][3]}: first row, rows (1 to {@value #TILE_ROWS}), row of the
-   *     block table
+   * @param out {@code [all rows][heads * headDim]}; rows without an item are left alone
+   * @param qkv {@code [all rows][(heads + 2 * kvHeads) * headDim]}
+   * @param items {@code int[count][8]}, at a multiple of 16
+   * @param mostRecords records are below it; what {@code scratch} was sized for, 0 if there are
+   *     none
+   * @param scratch {@link #prefillScratchBytes} bytes at a multiple of 256, zero before the first
+   *     launch; launches that may run at the same time need their own
    */
   public void prefill(
       CudaStream stream,
@@ -182,16 +207,20 @@ public final class AttentionKernels {
       LayerCache cache,
       long out,
       long qkv,
-      long tiles,
-      int count) {
+      long items,
+      int count,
+      int mostRecords,
+      long scratch) {
     Shapes.requireIn("attention_prefill", "count", count, 1, Shapes.MAX_GRID_Y);
-    prefill.pointer(out).pointer(qkv).pointer(cache.keys()).pointer(cache.values());
-    prefill.pointer(tiles).pointer(batch.position()).pointer(batch.blockTable());
-    prefill.i32(batch.maxBlocks()).i32(cache.blockStride()).i32(shape.heads());
-    prefill.i32(shape.kvHeads()).i32(shape.blockSize()).f32(shape.scale());
+    Shapes.requireIn("attention_prefill", "mostRecords", mostRecords, 0, Integer.MAX_VALUE);
+    prefill.pointer(out).pointer(scratch).pointer(scratch + prefillStatsAt(mostRecords));
+    prefill.pointer(scratch + prefillSumsAt(mostRecords)).pointer(qkv);
+    prefill.pointer(cache.keys()).pointer(cache.values()).pointer(items);
+    prefill.pointer(batch.blockTable()).i32(batch.maxBlocks()).i32(cache.blockStride());
+    prefill.i32(shape.heads()).i32(shape.kvHeads()).i32(shape.blockSize()).f32(shape.scale());
     prefill.launch(
         stream,
-        shape.heads() / prefillShape.heads(),
+        prefillShape.blocksPerTile(shape),
         count,
         1,
         PrefillKernelShape.THREADS,

@@ -21,9 +21,14 @@ record PrefillKernelShape(int headDim, int heads, int keys) {
     return "attention_prefill_d" + headDim + "_h" + heads;
   }
 
+  /** Blocks that an item has. */
+  int blocksPerTile(AttentionKernelShape shape) {
+    return shape.heads() / heads;
+  }
+
   /** Dynamic shared memory of a block: {@code PrefillShape::SHARED}. */
   int sharedBytes() {
-    final int rows = heads * AttentionKernels.TILE_ROWS + 2 * 2 * keys;
-    return rows * Shapes.sharedPitch(headDim) * Short.BYTES;
+    final int rows = heads * PrefillCut.TILE_ROWS + 2 * 2 * keys;
+    return rows * Shapes.sharedPitch(headDim) * Short.BYTES + 16;
   }
 }

@@ -9,6 +9,7 @@ import dev.headway.api.request.SamplingParams;
 import dev.headway.api.step.EntryKind;
 import dev.headway.cuda.kernel.AttentionKernelShape;
 import dev.headway.cuda.kernel.DecodeCut;
+import dev.headway.cuda.kernel.PrefillCut;
 import dev.headway.executor.plan.PlanCheck;
 import dev.headway.testkit.FakePlan;
 import dev.headway.testkit.FakeRequest;
@@ -23,23 +24,17 @@ class BatchPlanTest {
   private static final int MAX_MODEL_LEN = 32_768;
   private static final int MAX_NUM_SEQS = 8;
 
-  private final DecodeCut cut = new DecodeCut(new AttentionKernelShape(32, 8, 128, BLOCK_SIZE));
+  private static final ExecutorOptions OPTIONS =
+      new ExecutorOptions(
+          0, MAX_NUM_SEQS, 2_048, MAX_MODEL_LEN, BLOCK_SIZE, 64, 0, 0.9, 1, 0, CudaGraphs.ENABLED);
+
+  private final ForwardShape forward =
+      new ForwardShape(new AttentionKernelShape(32, 8, 128, BLOCK_SIZE), OPTIONS);
+  private final DecodeCut cut = forward.cut();
+  private final PrefillCut prefillCut = forward.prefillCut();
   private final BatchPlan batch = batch();
 
   private BatchPlan batch() {
-    final ExecutorOptions options =
-        new ExecutorOptions(
-            0,
-            MAX_NUM_SEQS,
-            2_048,
-            MAX_MODEL_LEN,
-            BLOCK_SIZE,
-            64,
-            0,
-            0.9,
-            1,
-            0,
-            CudaGraphs.ENABLED);
     final ExecutorShape shape =
         ExecutorShape.builder()
             .kvCache(
@@ -50,11 +45,11 @@ class BatchPlanTest {
             .maxModelLen(MAX_MODEL_LEN)
             .build();
     return new BatchPlan(
-        options,
+        OPTIONS,
         new PlanCheck(shape, MAX_MODEL_LEN),
         new LastSamples(),
         new BlockTables(MAX_NUM_SEQS, MAX_MODEL_LEN / BLOCK_SIZE),
-        cut);
+        forward);
   }
 
   @Test
@@ -96,9 +91,9 @@ class BatchPlanTest {
     assertThat(batch.layout.items).isEqualTo(cut.items(600));
   }
 
-  /** The kernel begins with the last tile. */
+  /** The kernel begins with the last item. */
   @Test
-  void shouldListTheTilesOfLongContextsLast() {
+  void shouldListTheTilesOfLongItemsLast() {
     batch.pack(
         new FakePlan()
             .entry(tokens("long", 9_000), 8_900, 100, 1, 2, 3)
@@ -106,11 +101,71 @@ class BatchPlanTest {
             .entry(tokens("short", 70), 0, 70, 5)
             .entry(tokens("middle", 4_500), 4_490, 10, 6, 7));
 
-    final int[] firstRows = new int[batch.layout.tiles];
-    for (int tile = 0; tile < firstRows.length; tile++) {
-      firstRows[tile] = batch.data()[batch.layout.tileAt + 3 * tile];
+    final List<Integer> firstRows = new ArrayList<>();
+    for (int item = 0; item < batch.layout.prefills; item++) {
+      final int at = batch.layout.prefillAt + PrefillCut.ITEM_INTS * item;
+      if (batch.data()[at + 4] == 0) {
+        firstRows.add(batch.data()[at]);
+      }
     }
     assertThat(firstRows).containsExactly(101, 165, 171, 0, 64);
+    assertThat(batch.layout.launches.count()).isEqualTo(1);
+    assertThat(batch.layout.launches.end(0)).isEqualTo(batch.layout.prefills);
+  }
+
+  /** A few tokens behind a long context have short items; a long prompt of its own has not. */
+  @Test
+  void shouldSortByItemsAndNotByContexts() {
+    batch.pack(
+        new FakePlan()
+            .entry(tokens("turn", 9_000), 8_990, 10, 1, 2, 3)
+            .entry(tokens("prompt", 1_500), 0, 1_500, 4));
+
+    assertThat(batch.data()[batch.layout.prefillAt + 3]).isEqualTo(8_990);
+    assertThat(prefillCut.items(1_500, 0)).isEqualTo(24);
+  }
+
+  /** Every launch finds the scratch as large as it needs, and all items of a tile in one. */
+  @Test
+  void shouldLaunchInTurnsWhatNeedsMoreRecordsThanThereAre() {
+    final FakePlan plan = new FakePlan();
+    for (int i = 0; i < MAX_NUM_SEQS; i++) {
+      plan.entry(
+          tokens("e" + i, 20_250),
+          20_000,
+          250,
+          5 * i + 1,
+          5 * i + 2,
+          5 * i + 3,
+          5 * i + 4,
+          5 * i + 5);
+    }
+    batch.pack(plan);
+
+    final PrefillLaunches launches = batch.layout.launches;
+    int needed = 0;
+    int at = batch.layout.prefillAt;
+    assertThat(launches.begin(0)).isZero();
+    for (int launch = 0; launch < launches.count(); launch++) {
+      int records = 0;
+      int parts = 0;
+      for (int item = launches.begin(launch); item < launches.end(launch); item++) {
+        if (parts == 0) {
+          parts = batch.data()[at + 6] & 0xffff;
+        }
+        assertThat(batch.data()[at + 7]).as("record").isEqualTo(records);
+        records += batch.data()[at + 1];
+        parts--;
+        at += PrefillCut.ITEM_INTS;
+      }
+      assertThat(parts).as("items of a tile in another launch").isZero();
+      assertThat(records).isBetween(1, forward.mostRecords());
+      needed += records;
+    }
+    assertThat(launches.count()).isGreaterThan(1);
+    assertThat(launches.end(launches.count() - 1)).isEqualTo(batch.layout.prefills);
+    assertThat(at).isEqualTo(batch.layout.wholeAt);
+    assertThat(needed).isEqualTo(MAX_NUM_SEQS * 250 * prefillCut.maxParts(250));
   }
 
   @Test
@@ -255,7 +310,8 @@ class BatchPlanTest {
                 BatchLayout.maxInts(
                     2_048,
                     MAX_NUM_SEQS,
-                    MAX_NUM_SEQS * cut.maxItems(),
+                    forward.mostItems(),
+                    forward.mostPrefillItems(),
                     MAX_MODEL_LEN / BLOCK_SIZE));
   }
 

@@ -220,6 +220,54 @@ class CudaExecutorTest {
     assertThat(check.worstLogprobError).as("%s, seed=%d", check, seed).isLessThan(0.25);
   }
 
+  /** Chunks of 80 rows have more items than the scratch has records for: two launches a layer. */
+  @Test
+  void shouldShareTheKeysOfChunksOnLongContexts() {
+    final long seed = TestSeed.VALUE;
+    final int maxModelLen = 400;
+    final ModelConfig tiny = TestModels.tiny(ModelFamily.LLAMA);
+    final Model model =
+        Model.random(
+            new ModelConfig(
+                tiny.family(),
+                tiny.vocabularySize(),
+                tiny.hiddenSize(),
+                tiny.intermediateSize(),
+                1,
+                tiny.attention(),
+                tiny.rope(),
+                tiny.rmsNormEps(),
+                maxModelLen,
+                tiny.outputHead(),
+                List.of()),
+            seed);
+    final Random random = new Random(seed);
+    final List<Request> requests = new ArrayList<>();
+    for (int length : new int[] {390, 275}) {
+      requests.add(
+          Request.builder("r" + length, random.ints(length, 0, 97).toArray())
+              .maxTokens(2)
+              .sampling(SamplingParams.builder().logprobs(97).build())
+              .build());
+    }
+    final CudaExecutor executor =
+        builder(model).kvBlocks(210).maxNumBatchedTokens(80).maxModelLen(maxModelLen).build();
+    final SchedulerConfig limits =
+        SchedulerConfig.builder(
+                SchedulerLimits.builder()
+                    .maxNumSeqs(9)
+                    .maxNumBatchedTokens(80)
+                    .maxModelLen(maxModelLen)
+                    .build())
+            .build();
+
+    final Generation actual = Generation.of(executor, limits, requests);
+
+    final ReferenceCheck check = new ReferenceCheck(model);
+    check.follow("seed=" + seed, requests, actual);
+    assertThat(check.worstLogprobError).as("%s, seed=%d", check, seed).isLessThan(0.25);
+  }
+
   @Test
   void shouldReplayWhatItLaunches() {
     final long seed = TestSeed.VALUE;

@@ -8,7 +8,6 @@ import dev.headway.api.request.SamplingParams;
 import dev.headway.api.step.EntryKind;
 import dev.headway.api.support.SimplePlan;
 import dev.headway.cuda.kernel.AttentionKernelShape;
-import dev.headway.cuda.kernel.DecodeCut;
 import dev.headway.executor.plan.PlanCheck;
 import dev.headway.testkit.FakeRequest;
 import java.lang.foreign.Arena;
@@ -106,7 +105,7 @@ final class PackRates {
         new PlanCheck(shape, MAX_MODEL_LEN),
         new LastSamples(),
         new BlockTables(MAX_NUM_SEQS, MAX_BLOCKS),
-        new DecodeCut(new AttentionKernelShape(32, 8, 128, BLOCK_SIZE)));
+        new ForwardShape(new AttentionKernelShape(32, 8, 128, BLOCK_SIZE), options));
   }
 
   /** The step in which each row computes its token {@code context + at + row % 16}. */

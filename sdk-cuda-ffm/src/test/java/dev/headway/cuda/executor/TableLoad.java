@@ -8,7 +8,7 @@ import dev.headway.api.request.Request;
 import dev.headway.api.request.SamplingParams;
 import dev.headway.api.step.EntryKind;
 import dev.headway.cuda.kernel.AttentionKernelShape;
-import dev.headway.cuda.kernel.DecodeCut;
+import dev.headway.cuda.kernel.PrefillCut;
 import dev.headway.executor.plan.PlanCheck;
 import dev.headway.testkit.FakePlan;
 import dev.headway.testkit.FakeRequest;
@@ -108,7 +108,7 @@ final class TableLoad {
             new PlanCheck(shape, MAX_MODEL_LEN),
             new LastSamples(),
             tables,
-            new DecodeCut(new AttentionKernelShape(4, 2, 16, BLOCK_SIZE)));
+            new ForwardShape(new AttentionKernelShape(4, 2, 16, BLOCK_SIZE), options));
   }
 
   void step() {
@@ -204,8 +204,8 @@ final class TableLoad {
   }
 
   private int tableOfTile(int firstRow) {
-    for (int tile = 0; tile < batch.layout.tiles; tile++) {
-      final int at = batch.layout.tileAt + 3 * tile;
+    for (int item = 0; item < batch.layout.prefills; item++) {
+      final int at = batch.layout.prefillAt + PrefillCut.ITEM_INTS * item;
       if (batch.data()[at] == firstRow) {
         return batch.data()[at + 2];
       }

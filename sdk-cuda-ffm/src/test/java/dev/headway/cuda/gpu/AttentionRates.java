@@ -7,6 +7,7 @@ import dev.headway.cuda.kernel.AttentionBatch;
 import dev.headway.cuda.kernel.AttentionKernelShape;
 import dev.headway.cuda.kernel.DecodeCut;
 import dev.headway.cuda.kernel.LayerCache;
+import dev.headway.cuda.kernel.PrefillCut;
 import java.util.Arrays;
 import java.util.stream.IntStream;
 
@@ -42,7 +43,13 @@ final class AttentionRates implements AutoCloseable {
       contexts[0] = scale.longContext();
       decode("batch " + batch + " one context of " + scale.longContext(), contexts);
     }
-    prefill(scale.attentionPromptTokens());
+    prefill(scale.attentionPromptTokens() + " tokens", 0, scale.attentionPromptTokens());
+    prefill(turn(scale), scale.longContext(), scale.turnTokens());
+  }
+
+  /** A few new tokens behind a long context that is cached, as in a chat. */
+  static String turn(Scale scale) {
+    return scale.turnTokens() + " tokens after " + scale.longContext();
   }
 
   private static int[] contexts(int batch, int context) {
@@ -107,18 +114,25 @@ final class AttentionRates implements AutoCloseable {
     return work;
   }
 
-  private void prefill(int context) {
-    final int blocks = context / shape.blockSize();
-    final int tiles = (context - 1) / KernelCalls.TILE_ROWS + 1;
+  /** The last {@code rows} tokens of a sequence, in operations per second. */
+  private void prefill(String where, int before, int rows) {
+    final int blocks = blocksOf(before + rows);
+    final PrefillCut cut = kernels.prefillCut();
+    final int[] items = new int[PrefillCut.ITEM_INTS * cut.items(rows, before)];
+    int to = 0;
+    int records = 0;
+    for (int done = 0; done < rows; done += PrefillCut.TILE_ROWS) {
+      to = cut.write(items, to, rows, before, done, 0, 0, records);
+      records += cut.records(rows, before, done);
+    }
+    final int allRecords = records;
     try (DeviceBuffer pages = arrays.randomBf16(shape.cacheBytes(blocks));
-        DeviceBuffer qkv = arrays.randomBf16((long) context * shape.qkvWidth());
-        DeviceBuffer out = arrays.allocate(2L * context * shape.heads() * shape.headDim());
-        DeviceBuffer sequences = arrays.ints(context, i -> 0);
-        DeviceBuffer positions = arrays.ints(context, i -> i);
+        DeviceBuffer qkv = arrays.randomBf16((long) rows * shape.qkvWidth());
+        DeviceBuffer out = arrays.allocate(2L * rows * shape.heads() * shape.headDim());
+        DeviceBuffer scratch = arrays.zeros(kernels.prefillScratchBytes(allRecords));
         DeviceBuffer tables = arrays.ints(blocks, i -> i);
-        DeviceBuffer tileInts = arrays.ints(3 * tiles, i -> tile(i / 3, i % 3, context))) {
-      final var owners =
-          new AttentionBatch(sequences.address(), positions.address(), tables.address(), blocks);
+        DeviceBuffer list = arrays.ints(items.length, i -> items[i])) {
+      final var owners = new AttentionBatch(0, 0, tables.address(), blocks);
       final double seconds =
           watch.seconds(
               turn ->
@@ -127,11 +141,13 @@ final class AttentionRates implements AutoCloseable {
                       cache(pages),
                       out.address(),
                       qkv.address(),
-                      tileInts.address(),
-                      tiles));
-      final double pairs = 0.5 * context * (context + 1);
+                      list.address(),
+                      items.length / PrefillCut.ITEM_INTS,
+                      allRecords,
+                      scratch.address()));
+      final double pairs = (double) rows * before + 0.5 * rows * (rows + 1);
       final double flops = 4.0 * shape.heads() * shape.headDim() * pairs;
-      table.add("attention prefill", context + " tokens", flops / seconds / 1e12, "TFLOP/s");
+      table.add("attention prefill", where, flops / seconds / 1e12, "TFLOP/s");
     }
   }
 
@@ -139,15 +155,6 @@ final class AttentionRates implements AutoCloseable {
   private LayerCache cache(DeviceBuffer pages) {
     return new LayerCache(
         pages.address(), pages.address() + shape.cacheBytes(1), 2 * shape.blockValues());
-  }
-
-  private static int tile(int index, int field, int context) {
-    final int first = index * KernelCalls.TILE_ROWS;
-    return switch (field) {
-      case 0 -> first;
-      case 1 -> Math.min(KernelCalls.TILE_ROWS, context - first);
-      default -> 0;
-    };
   }
 
   @Override

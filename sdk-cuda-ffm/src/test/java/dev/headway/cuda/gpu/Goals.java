@@ -120,6 +120,7 @@ final class Goals {
       atLeast("attention decode", where, 3_200, "GB/s");
     }
     atLeast("attention prefill", scale.attentionPromptTokens() + " tokens", 300, "TFLOP/s");
+    atLeast("attention prefill", AttentionRates.turn(scale), 180, "TFLOP/s");
   }
 
   private void products() {

@@ -10,6 +10,7 @@ import dev.headway.cuda.kernel.DecodeCut;
 import dev.headway.cuda.kernel.Kernels;
 import dev.headway.cuda.kernel.LayerCache;
 import dev.headway.cuda.kernel.LinearOutput;
+import dev.headway.cuda.kernel.PrefillCut;
 import dev.headway.cuda.kernel.SamplingKernels;
 
 /**
@@ -17,8 +18,6 @@ import dev.headway.cuda.kernel.SamplingKernels;
  * their launches leave each other.
  */
 final class KernelCalls {
-  static final int TILE_ROWS = AttentionKernels.TILE_ROWS;
-
   private final CudaStream stream;
   private final Kernels kernels;
   private final AttentionKernels attention;
@@ -109,8 +108,25 @@ final class KernelCalls {
     attention.decode(stream, owners, cache, out, qkv, work, items, scratch);
   }
 
-  /** {@code tiles}: first row, rows, sequence. */
-  void prefill(AttentionBatch owners, LayerCache cache, long out, long qkv, long tiles, int count) {
-    attention.prefill(stream, owners, cache, out, qkv, tiles, count);
+  /** How chunks are cut into the list that {@link #prefill} takes. */
+  PrefillCut prefillCut() {
+    return attention.prefillCut();
+  }
+
+  long prefillScratchBytes(int records) {
+    return attention.prefillScratchBytes(records);
+  }
+
+  /** {@code items}: the list of {@link #prefillCut}. */
+  void prefill(
+      AttentionBatch owners,
+      LayerCache cache,
+      long out,
+      long qkv,
+      long items,
+      int count,
+      int records,
+      long scratch) {
+    attention.prefill(stream, owners, cache, out, qkv, items, count, records, scratch);
   }
 }

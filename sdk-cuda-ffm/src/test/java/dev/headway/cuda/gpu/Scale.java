@@ -136,6 +136,11 @@ enum Scale {
     return of(8_192, 64);
   }
 
+  /** New tokens behind a long context that is cached. */
+  int turnTokens() {
+    return of(100, 20);
+  }
+
   /** Rows of decode steps that are sampled in several ways. */
   int[] sampledBatches() {
     return of(new int[] {1, 64}, new int[] {1, 4});

@@ -135,12 +135,14 @@ class AttentionKernelsTest {
   })
   void shouldPrefillChunksAnywhereInASequence(int heads, int kvHeads, int headDim, int blockSize) {
     final AttentionKernelShape shape = new AttentionKernelShape(heads, kvHeads, headDim, blockSize);
-    final int[] lengths = {130, 1, 65, 20};
+    final int[] lengths = {330, 1, 65, 20};
     KernelFixture.inEveryOrder(
         given -> {
           final AttentionScene scene = new AttentionScene(given, shape, lengths);
           scene.tile(0, 60, 64); // across the tiles of keys, ends inside one
           scene.tile(0, 124, 6);
+          scene.tile(0, 256, 64); // its last items begin where it does
+          scene.tile(0, 320, 10);
           scene.tile(1, 0, 1);
           scene.tile(2, 0, 64);
           scene.tile(2, 64, 1);
@@ -150,7 +152,88 @@ class AttentionKernelsTest {
 
           given.assertClose("reference", expected, scene.reference());
           assertRounded(given, "prefill", expected, scene.prefill());
+          for (int keysPerItem : new int[] {64, 192}) {
+            assertRounded(
+                given, "prefill by " + keysPerItem, expected, scene.prefillItems(keysPerItem));
+          }
         });
+  }
+
+  /** More items than a lane fetches at once. */
+  @ParameterizedTest
+  @CsvSource({"4, 2, 8, 16", "2, 1, 64, 16", "3, 1, 96, 16", "4, 2, 128, 16", "1, 1, 256, 32"})
+  void shouldMergeManyItemsOfATile(int heads, int kvHeads, int headDim, int blockSize) {
+    final AttentionKernelShape shape = new AttentionKernelShape(heads, kvHeads, headDim, blockSize);
+    KernelFixture.inEveryOrder(
+        given -> {
+          final AttentionScene scene = new AttentionScene(given, shape, 720, 150);
+          scene.tile(0, 700, 20);
+          scene.tile(1, 147, 3);
+          scene.upload();
+          final double[] expected = scene.expected();
+
+          assertRounded(given, "11 items", expected, scene.prefillItems(64));
+          assertRounded(given, "as the executor cuts", expected, scene.prefillCut(0, 1));
+        });
+  }
+
+  @Test
+  void shouldLeaveTheScratchOfPrefillAsItWasForTheNextLaunch() {
+    final AttentionKernelShape shape = new AttentionKernelShape(4, 2, 16, 16);
+    try (KernelFixture given = new KernelFixture()) {
+      final AttentionScene scene = new AttentionScene(given, shape, 260, 140);
+      scene.tile(0, 200, 60);
+      scene.tile(1, 130, 10);
+      scene.upload();
+      final long scratch = scene.prefillScratch();
+
+      final short[] first = scene.prefillItems(64, scratch);
+      final short[] second = scene.prefillItems(64, scratch);
+      final short[] other = scene.prefillItems(128, scratch);
+
+      assertThat(second).isEqualTo(first);
+      assertRounded(given, "another list", scene.expected(), other);
+      final int[] tickets = given.downloadInts(scratch, 2 * AttentionScene.MOST_RECORDS);
+      assertThat(tickets).containsOnly(0);
+    }
+  }
+
+  /**
+   * What the chunks beside it are, how many, and in which order, is nothing to a chunk; nor is the
+   * order of blocks.
+   */
+  @Test
+  void shouldGiveAChunkTheSameBitsInAnyBatch() {
+    final AttentionKernelShape shape = new AttentionKernelShape(4, 2, 64, 16);
+    final List<short[]> inOrders = new ArrayList<>();
+    KernelFixture.inEveryOrder(
+        given -> {
+          final AttentionScene scene = new AttentionScene(given, shape, 420, 70, 300, 66);
+          scene.tile(0, 380, 40);
+          scene.tile(1, 0, 64);
+          scene.tile(1, 64, 6); // the same chunk
+          scene.tile(2, 298, 2);
+          scene.tile(3, 64, 2);
+          scene.upload();
+          final int width = shape.heads() * shape.headDim();
+
+          final short[] together = scene.prefillCut(0, 1, 2, 3);
+          final short[] turned = scene.prefillCut(2, 3, 1, 0);
+
+          assertThat(turned).isEqualTo(together);
+          for (int chunk = 0; chunk < 4; chunk++) {
+            final short[] alone = scene.prefillCut(chunk);
+            final int begin = scene.firstRow(chunk) * width;
+            final int end = begin + scene.rowsOf(chunk) * width;
+            assertThat(Arrays.copyOfRange(alone, begin, end))
+                .as("chunk %d", chunk)
+                .isEqualTo(Arrays.copyOfRange(together, begin, end));
+          }
+          inOrders.add(together);
+        });
+    for (short[] one : inOrders) {
+      assertThat(one).isEqualTo(inOrders.getFirst());
+    }
   }
 
   @Test
@@ -184,6 +267,7 @@ class AttentionKernelsTest {
 
           given.assertClose("reference", expected, scene.reference());
           assertRounded(given, "prefill", expected, scene.prefill());
+          assertRounded(given, "prefill by 64", expected, scene.prefillItems(64));
           for (int keysPerItem : new int[] {160, 48}) { // warps of several pieces and of one
             assertRounded(
                 given, "decode by " + keysPerItem, expected, scene.decodeItems(keysPerItem));
@@ -233,6 +317,7 @@ class AttentionKernelsTest {
   private static final class AttentionScene {
     static final short UNTOUCHED = Bf16.of(1234);
     private static final int MOST_ITEMS = 256;
+    static final int MOST_RECORDS = 2_048;
 
     private final KernelFixture given;
     private final AttentionKernelShape shape;
@@ -298,15 +383,16 @@ class AttentionKernelsTest {
       rows.add(new int[] {0, -1});
     }
 
+    /** Follows the tile before, in one chunk, where that is the same sequence up to here. */
     void tile(int sequence, int position, int count) {
-      tiles.add(new int[] {rows.size(), count, sequence});
+      tiles.add(new int[] {rows.size(), count, sequence, position});
       for (int i = 0; i < count; i++) {
         row(sequence, position + i);
       }
     }
 
     void tileOfPadding(int count) {
-      tiles.add(new int[] {rows.size(), count, 0});
+      tiles.add(new int[] {rows.size(), count, 0, PrefillCut.PADDING});
       for (int i = 0; i < count; i++) {
         padding();
       }
@@ -370,11 +456,90 @@ class AttentionKernelsTest {
       return download(out);
     }
 
+    /** All tiles, one item each. */
     short[] prefill() {
+      return prefillItems(1 << 20);
+    }
+
+    short[] prefillItems(int keysPerItem) {
+      return prefillItems(keysPerItem, prefillScratch());
+    }
+
+    /** All tiles, in items of so many keys, a multiple of 64. */
+    short[] prefillItems(int keysPerItem, long scratch) {
+      final int[] items = new int[4096];
+      int end = 0;
+      int records = 0;
+      for (int[] tile : tiles) {
+        final int count = Math.max(1, Shapes.ceilDiv(tile[3] + 1, keysPerItem));
+        for (int item = 0; item < count; item++) {
+          System.arraycopy(tile, 0, items, end, 4);
+          items[end + 4] = item * keysPerItem;
+          items[end + 5] = item == count - 1 ? tile[3] + tile[1] : (item + 1) * keysPerItem;
+          items[end + 6] = item << 16 | count;
+          items[end + 7] = records + item * tile[1];
+          end += PrefillCut.ITEM_INTS;
+        }
+        records += count == 1 ? 0 : count * tile[1];
+      }
+      return prefill(items, end, records, scratch);
+    }
+
+    /** The chunks that are named, cut as the executor does. */
+    short[] prefillCut(int... named) {
+      final PrefillCut cut = kernels().prefillCut();
+      final int[] items = new int[4096];
+      int end = 0;
+      int records = 0;
+      for (int chunk : named) {
+        final int[] first = tiles.get(chunks().get(chunk)[0]);
+        final int count = rowsOf(chunk);
+        for (int done = 0; done < count; done += PrefillCut.TILE_ROWS) {
+          end = cut.write(items, end, count, first[3], done, first[0], first[2], records);
+          records += cut.records(count, first[3], done);
+        }
+      }
+
+      return prefill(items, end, records, prefillScratch());
+    }
+
+    int firstRow(int chunk) {
+      return tiles.get(chunks().get(chunk)[0])[0];
+    }
+
+    int rowsOf(int chunk) {
+      int count = 0;
+      for (int tile : chunks().get(chunk)) {
+        count += tiles.get(tile)[1];
+      }
+      return count;
+    }
+
+    /** The tiles of each chunk. */
+    private List<int[]> chunks() {
+      final List<int[]> chunks = new ArrayList<>();
+      for (int i = 0; i < tiles.size(); i++) {
+        final int[] before = i == 0 ? new int[4] : tiles.get(i - 1);
+        if (before[1] == 64 && before[2] == tiles.get(i)[2]) {
+          chunks.add(new int[] {chunks.removeLast()[0], i});
+        } else {
+          chunks.add(new int[] {i});
+        }
+      }
+      return chunks;
+    }
+
+    long prefillScratch() {
+      return given.zeros(kernels().prefillScratchBytes(MOST_RECORDS));
+    }
+
+    private short[] prefill(int[] items, int end, int records, long scratch) {
       final long out = out();
-      final int[] flat = tiles.stream().flatMapToInt(Arrays::stream).toArray();
+      assertThat(records).isLessThanOrEqualTo(MOST_RECORDS);
+      final long list = given.upload(Arrays.copyOf(items, end));
+      final int count = end / PrefillCut.ITEM_INTS;
       kernels()
-          .prefill(given.stream, batch, cache, out, deviceQkv, given.upload(flat), tiles.size());
+          .prefill(given.stream, batch, cache, out, deviceQkv, list, count, MOST_RECORDS, scratch);
       return download(out);
     }
 
