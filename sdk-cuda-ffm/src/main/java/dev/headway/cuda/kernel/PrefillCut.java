@@ -62,7 +62,7 @@ public final class PrefillCut {
     final int atOnce = BLOCKS_AT_ONCE / blocks;
     final int parts =
         atOnce * blocks >= ENOUGH_BLOCKS_AT_ONCE ? atOnce : 2 * BLOCKS_AT_ONCE / blocks;
-    return blocks >= BLOCKS_AT_ONCE ? 1 : Math.clamp(parts, 1, MAX_PARTS);
+    return Math.clamp(parts, 1, MAX_PARTS);
   }
 
   private static int tiles(int rows) {

@@ -198,6 +198,23 @@ class AttentionKernelsTest {
     }
   }
 
+  /** With tickets one too few no block is the last of its tile: nobody may merge. */
+  @Test
+  void shouldMergeOnlyInTheBlockThatEndsLast() {
+    final AttentionKernelShape shape = new AttentionKernelShape(4, 2, 16, 16);
+    KernelFixture.inEveryOrder(
+        given -> {
+          final AttentionScene scene = new AttentionScene(given, shape, 260);
+          scene.tile(0, 200, 60);
+          scene.upload();
+          final long bytes = scene.kernels().prefillScratchBytes(AttentionScene.MOST_RECORDS);
+
+          final short[] actual = scene.prefillItems(64, given.filled(bytes, (byte) -1));
+
+          assertThat(actual).containsOnly(AttentionScene.UNTOUCHED);
+        });
+  }
+
   /**
    * What the chunks beside it are, how many, and in which order, is nothing to a chunk; nor is the
    * order of blocks.

@@ -59,8 +59,13 @@ final class KernelFixture implements AutoCloseable {
 
   /** Memory that is zero, as {@code cuMemAlloc}'s need not be. */
   long zeros(long bytes) {
+    return filled(bytes, (byte) 0);
+  }
+
+  /** Memory whose every byte is the same. */
+  long filled(long bytes, byte value) {
     final long address = allocate(bytes);
-    stream.fill(buffers.get(address), 0, Math.max(1, bytes), (byte) 0);
+    stream.fill(buffers.get(address), 0, Math.max(1, bytes), value);
     return address;
   }
 
