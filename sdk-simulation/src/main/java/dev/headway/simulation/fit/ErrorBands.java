@@ -5,7 +5,6 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.DoubleStream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * How far measured times are from predictions: of steps such as were fitted, by what they compute,
@@ -117,18 +116,5 @@ public final class ErrorBands {
     return Double.isNaN(near.low())
         ? new ErrorBand(low, high)
         : new ErrorBand(Math.min(near.low(), low), Math.max(near.high(), high));
-  }
-
-  @Override
-  public boolean equals(@Nullable Object other) {
-    return other instanceof ErrorBands bands
-        && inside.equals(bands.inside)
-        && outside.equals(bands.outside)
-        && octaves == bands.octaves;
-  }
-
-  @Override
-  public int hashCode() {
-    return inside.hashCode() + 31 * outside.hashCode();
   }
 }
