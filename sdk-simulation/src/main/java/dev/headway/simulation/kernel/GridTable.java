@@ -102,6 +102,18 @@ final class GridTable {
     }
   }
 
+  /** The smallest value that was measured. */
+  double smallest() {
+    double smallest = Double.POSITIVE_INFINITY;
+    for (double value : values) {
+      smallest = Math.min(smallest, value);
+    }
+    for (GridTable table : below) {
+      smallest = Math.min(smallest, table.smallest());
+    }
+    return smallest;
+  }
+
   /** The value at a point of one variable. */
   double at(double x) {
     return interpolate(x, 0, 0, 0, 1);

@@ -81,7 +81,8 @@ public final class KernelDatabase implements OperatorTimes {
     return new KernelDatabase(folder, nameOf(gpu), gpu, eightBit);
   }
 
-  private static String nameOf(GpuSpec gpu) {
+  /** How the names of a device's tables begin. */
+  static String nameOf(GpuSpec gpu) {
     return gpu.name().replace('-', '_');
   }
 

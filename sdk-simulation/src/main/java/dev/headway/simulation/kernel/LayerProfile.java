@@ -1,26 +1,42 @@
 package dev.headway.simulation.kernel;
 
 import dev.headway.api.step.StepFeatures;
+import dev.headway.simulation.hardware.GpuSpec;
 import dev.headway.simulation.model.AttentionCall;
 import dev.headway.simulation.model.ExpertCall;
 import dev.headway.simulation.model.ForwardPass;
 import dev.headway.simulation.model.MatMul;
 import dev.headway.simulation.step.OperatorTimes;
+import dev.headway.simulation.step.Roofline;
 import dev.headway.simulation.table.CsvTable;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The layers of one model as they were timed on one device, in the folders of LLMServingSim's
  * profiler: {@code tp1_dense.csv}, {@code tp1_attention.csv}, {@code tp1_per_sequence.csv} and, for
- * a mixture of experts, {@code tp1_moe.csv}, plain or gzip; {@code tp2_...} for two devices.
+ * a mixture of experts, {@code tp1_moe.csv}, plain or gzip, or {@code tp1/dense.csv} and so on;
+ * {@code tp2} for two devices. Where a model is to be shared by more devices than were profiled,
+ * {@link Sharding} says what is left of each kernel; norms, embedding and sampler stay whole.
  *
  * <p>Attention is timed as batches have it: one chunk of prompt beside decodes of equal contexts.
  * Several prompts in a step count as one chunk. That contexts are uneven counts if {@code
- * tp1_skew.csv} says what it costs.
+ * tp1_skew.csv} says what it costs, with and without a chunk beside the decodes.
+ *
+ * <p>Experts are timed as a block, by tokens and by how many experts they reach. The block has the
+ * router and shared experts in it, where the table of dense layers has none. How many experts a
+ * step reaches is expected for tokens that choose at random, {@link
+ * dev.headway.simulation.model.ExpertsSpec#touched}; a trained router reaches somewhat fewer. A
+ * device that has a share of each layer's experts, or of each expert, takes what the table says of
+ * that share of the tokens and of the experts: as many operations, and as many bytes of weights.
+ *
+ * <p>All-reduces are those of aiconfigurator's table {@code <device>_custom_allreduce*.csv} if it
+ * is in the folder, else what the link of the device's {@link Roofline} takes.
  *
  * <p>One thread; allocates nothing once read.
  */
@@ -28,6 +44,7 @@ public final class LayerProfile implements OperatorTimes {
 
   private static final double NS_PER_US = 1e3;
   private static final String NORM = "layernorm";
+  private static final String QUERY_KEY_NORM = "qk_norm";
   private static final String ROTARY = "rotary_emb";
   private static final String ACTIVATION = "act_fn";
   private static final String EMBEDDING = "embedding";
@@ -42,16 +59,24 @@ public final class LayerProfile implements OperatorTimes {
   private final GridTable mixed;
   private final @Nullable GridTable experts;
   private final UnevenContexts uneven;
+  private final Sharding sharding;
+  private final double shortestNs;
+  private final @Nullable AllReduceKernels allReduces;
+  private final Roofline roofline;
 
-  private LayerProfile(Path folder, String prefix) throws IOException {
+  private LayerProfile(Path folder, ForwardPass pass, GpuSpec gpu) throws IOException {
     this.folder = folder;
-    dense = byLayer(ProfileCsv.find(folder, prefix + "dense"), "tokens");
-    perSequence = byLayer(ProfileCsv.find(folder, prefix + "per_sequence"), "sequences");
+    final ProfileTables tables = ProfileTables.nearest(folder, pass.parallelism().tensor());
+    sharding = Sharding.of(pass, tables.devices());
+    dense = byLayer(tables.find("dense"), "tokens");
+    requireKnown(pass);
+    shortestNs = dense.values().stream().mapToDouble(GridTable::smallest).min().orElse(0);
+    perSequence = byLayer(tables.find("per_sequence"), "sequences");
     final GridTable.Builder ofDecodes = new GridTable.Builder();
     final GridTable.Builder ofPrefills = new GridTable.Builder();
     final GridTable.Builder ofBoth = new GridTable.Builder();
     CsvTable.read(
-        ProfileCsv.find(folder, prefix + "attention"),
+        tables.find("attention"),
         row -> {
           final double ns = ProfileCsv.number(row, "time_us") * NS_PER_US;
           final double chunk = ProfileCsv.number(row, "prefill_chunk");
@@ -69,21 +94,54 @@ public final class LayerProfile implements OperatorTimes {
     decodes = ofDecodes.build();
     prefills = ofPrefills.build();
     mixed = ofBoth.build();
-    final Path moe = ProfileCsv.findOrNull(folder, prefix + "moe");
+    final Path moe = wholeExperts();
     experts = moe == null ? null : expertTable(moe);
-    final Path skew = ProfileCsv.findOrNull(folder, prefix + "skew.");
+    final Path skew = tables.findOrNull("skew");
     uneven = skew == null ? UnevenContexts.FREE : UnevenContexts.read(skew);
+    final Path reduces =
+        ProfileCsv.findOrNull(folder, KernelDatabase.nameOf(gpu) + "_custom_allreduce");
+    allReduces = reduces == null ? null : AllReduceKernels.read(reduces);
+    roofline = new Roofline(gpu);
   }
 
   /**
    * Reads a profile.
    *
    * @param folder with the tables
-   * @param devices devices that shared each layer when it was timed
+   * @param pass what one device of those that share the model runs
+   * @param gpu the device, for its link
    * @throws IOException if a table is missing or is not of that form; names the file and the line
+   * @throws IllegalArgumentException if a layer was timed that the model does not have; names it
    */
-  public static LayerProfile read(Path folder, int devices) throws IOException {
-    return new LayerProfile(folder, "tp" + devices + "_");
+  public static LayerProfile read(Path folder, ForwardPass pass, GpuSpec gpu) throws IOException {
+    return new LayerProfile(folder, pass, gpu);
+  }
+
+  /**
+   * Nothing is left out in silence: what was timed and is not asked for belongs to another model.
+   */
+  private void requireKnown(ForwardPass pass) {
+    final Set<String> known =
+        new TreeSet<>(Set.of(NORM, QUERY_KEY_NORM, ROTARY, ACTIVATION, EMBEDDING, FINAL_NORM));
+    pass.matMuls().forEach(matMul -> known.add(matMul.name()));
+    for (String layer : dense.keySet()) {
+      if (!known.contains(layer)) {
+        throw new IllegalArgumentException(
+            "the profile must have layers of the model only: layer="
+                + layer
+                + ", model="
+                + pass.model()
+                + ", known="
+                + known
+                + ", folder="
+                + folder);
+      }
+    }
+  }
+
+  /** Experts are timed whole, with one device, whatever shares the other layers. */
+  private @Nullable Path wholeExperts() {
+    return new ProfileTables(folder, 1).findOrNull("moe");
   }
 
   private static Map<String, GridTable> byLayer(Path file, String variable) throws IOException {
@@ -108,15 +166,19 @@ public final class LayerProfile implements OperatorTimes {
         row ->
             table.add(
                 ProfileCsv.number(row, "time_us") * NS_PER_US,
-                ProfileCsv.number(row, "tokens"),
-                ProfileCsv.number(row, "activated_experts")));
+                ProfileCsv.number(row, "activated_experts"),
+                ProfileCsv.number(row, "tokens")));
     return table.build();
   }
 
   @Override
   public double matMulNs(MatMul matMul, double rows) {
     final Map<String, GridTable> tables = matMul.rows() == MatMul.Rows.TOKENS ? dense : perSequence;
-    return required(tables, matMul.name()).at(rows);
+    if (matMul.isInExpertBlock() && experts != null && !tables.containsKey(matMul.name())) {
+      return 0; // timed with the experts
+    }
+    final double ns = required(tables, matMul.name()).at(rows);
+    return Sharding.ns(ns, sharding.of(matMul), shortestNs);
   }
 
   private GridTable required(Map<String, GridTable> tables, String layer) {
@@ -137,13 +199,17 @@ public final class LayerProfile implements OperatorTimes {
   public double attentionNs(AttentionCall call, StepFeatures step) {
     final double requests = step.decodeRequests();
     final double context = requests == 0 ? 0 : call.visible(evenContext(step));
+    final double requestsHere = requests * sharding.ofKv();
     if (step.prefillRequests() == 0) {
-      return decodes.at(requests, context);
+      return decodes.at(requestsHere, context);
     }
     final double chunk = step.prefillTokens();
-    final double before =
-        call.visible((double) step.prefillContextTokens() / step.prefillRequests());
-    return requests == 0 ? prefills.at(chunk, before) : mixed.at(chunk, before, requests, context);
+    final double meanBefore = (double) step.prefillContextTokens() / step.prefillRequests();
+    final double before = call.visible(sharding.before(chunk, meanBefore));
+    final double chunkHere = chunk * sharding.ofHeads();
+    return requests == 0
+        ? prefills.at(chunkHere, before)
+        : mixed.at(chunkHere, before, requestsHere, context);
   }
 
   private double evenContext(StepFeatures step) {
@@ -159,18 +225,29 @@ public final class LayerProfile implements OperatorTimes {
     if (experts == null) {
       throw new IllegalArgumentException("the profile has no table of experts: folder=" + folder);
     }
-    return experts.at(tokens, call.spec().touched(tokens));
+    final double share = call.share();
+    return experts.at(call.spec().touched(tokens) * share, tokens * share);
   }
 
   @Override
   public double elementwiseNs(ForwardPass pass, double tokens) {
-    final double layer =
-        2 * required(dense, NORM).at(tokens)
-            + required(dense, ROTARY).at(tokens)
-            + (dense.containsKey(ACTIVATION) ? dense.get(ACTIVATION).at(tokens) : 0);
+    final double layer = 2 * required(dense, NORM).at(tokens) + heads(tokens);
     return pass.model().layers() * layer
+        + pass.model().denseLayers() * activation(tokens)
         + required(dense, EMBEDDING).at(tokens)
         + required(dense, FINAL_NORM).at(tokens);
+  }
+
+  /** What goes over the heads of a layer's queries and keys. */
+  private double heads(double tokens) {
+    final double here = tokens * sharding.ofHeads();
+    final GridTable norm = dense.get(QUERY_KEY_NORM);
+    return (norm == null ? 0 : norm.at(here)) + required(dense, ROTARY).at(here);
+  }
+
+  private double activation(double tokens) {
+    final GridTable activation = dense.get(ACTIVATION);
+    return activation == null ? 0 : activation.at(tokens * sharding.ofFeedForward());
   }
 
   @Override
@@ -178,10 +255,11 @@ public final class LayerProfile implements OperatorTimes {
     return required(perSequence, SAMPLER).at(rows);
   }
 
-  /** Not profiled. */
   @Override
   public double allReduceNs(double bytes, int devices) {
-    return 0;
+    return allReduces != null && allReduces.has(devices)
+        ? allReduces.ns(bytes, devices)
+        : roofline.allReduceNs(bytes, devices);
   }
 
   @Override

@@ -12,6 +12,11 @@ package dev.headway.simulation.model;
 public record ExpertCall(
     ExpertsSpec spec, int expertsHere, int hiddenSize, int intermediateHere, WeightFormat format) {
 
+  /** The share of a layer's routed experts, by their weights, that the device has. */
+  public double share() {
+    return (double) expertsHere / spec.experts() * intermediateHere / spec.intermediateSize();
+  }
+
   /** Operations of a layer for {@code tokens} tokens; a multiply-add is two. */
   public double operations(double tokens) {
     final double share = (double) expertsHere / spec.experts();

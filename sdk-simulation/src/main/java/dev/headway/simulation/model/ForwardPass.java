@@ -25,6 +25,12 @@ public final class ForwardPass {
   /** Kernels per layer of routed experts: choice, grouping, two products, sum. */
   private static final int EXPERT_KERNELS = 5;
 
+  /** vLLM's name of the router of experts. */
+  static final String ROUTER = "gate";
+
+  /** How vLLM's names of the layers of shared experts begin. */
+  static final String SHARED_EXPERTS = "shared_experts.";
+
   private final ModelSpec model;
   private final Parallelism parallelism;
   private final LaunchMode launchMode;
@@ -141,14 +147,14 @@ public final class ForwardPass {
 
   private ExpertCall addExperts(ExpertsSpec spec) {
     addMatMul(
-        "gate",
+        ROUTER,
         spec.experts(),
         model.hiddenSize(),
         spec.layers(),
         Rows.TOKENS,
         model.activations());
     if (spec.sharedIntermediateSize() > 0) {
-      addFeedForward(spec.sharedIntermediateSize(), spec.layers(), "shared_experts.");
+      addFeedForward(spec.sharedIntermediateSize(), spec.layers(), SHARED_EXPERTS);
     }
     final boolean whole = parallelism.experts() > 1;
     final int tensor = parallelism.tensor();

@@ -21,6 +21,11 @@ public record MatMul(String name, int n, int k, int times, Rows rows, WeightForm
     SAMPLED
   }
 
+  /** Whether it belongs to the block of routed experts: their router, and experts all share. */
+  public boolean isInExpertBlock() {
+    return name.equals(ForwardPass.ROUTER) || name.startsWith(ForwardPass.SHARED_EXPERTS);
+  }
+
   /** Operations of one run over {@code rowCount} rows; a multiply-add is two. */
   public double operations(double rowCount) {
     return 2 * rowCount * n * k;

@@ -2,9 +2,13 @@ package dev.headway.simulation.kernel;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
 import dev.headway.api.step.StepFeatures;
+import dev.headway.simulation.hardware.GpuCatalog;
+import dev.headway.simulation.hardware.GpuSpec;
 import dev.headway.simulation.model.AttentionSpec;
+import dev.headway.simulation.model.ExpertsSpec;
 import dev.headway.simulation.model.ForwardPass;
 import dev.headway.simulation.model.ModelSpec;
 import dev.headway.simulation.model.Parallelism;
@@ -13,6 +17,7 @@ import dev.headway.simulation.step.HostTime;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -30,6 +35,16 @@ class LayerProfileTest {
           .denseIntermediateSize(128)
           .build();
 
+  private static final ModelSpec MIXTURE =
+      ModelSpec.builder("two layers of experts")
+          .layers(2)
+          .hiddenSize(64)
+          .vocabularySize(100)
+          .attention(new AttentionSpec.Grouped(4, 2, 16))
+          .experts(new ExpertsSpec(2, 8, 2, 32, 0))
+          .build();
+
+  private static final GpuSpec GPU = GpuCatalog.builtIn().get("rtx-pro-6000");
   private static final Path TABLES = Path.of("src", "test", "resources", "kernels");
 
   @TempDir private Path folder;
@@ -81,6 +96,121 @@ class LayerProfileTest {
   }
 
   @Test
+  void shouldTakeExpertsByTokensAndByHowManyTheyReach() throws IOException {
+    writeMoe("");
+
+    final double oneNs = time(MIXTURE, 1).ns(decodes(200));
+    final double twoNs = time(MIXTURE, 1).ns(decodes(200, 200));
+
+    // 1 token reaches 2 of 8 experts, 2 tokens 8 (1 - (3/4)^2) = 3.5: 70 + (130 - 70) 1.5 / 2
+    assertThat(oneNs).isCloseTo((2 * (5 * 10 + 30 + 50) + 2 * 10 + 50 + 5) * 1e3, within(1e-3));
+    assertThat(twoNs).isCloseTo((2 * (5 * 11 + 50 + 115) + 2 * 11 + 51 + 5) * 1e3, within(1e-3));
+  }
+
+  @Test
+  void shouldAddTheRouterWhereItWasTimedApart() throws IOException {
+    writeMoe("gate,1,4\n");
+
+    final double ns = time(MIXTURE, 1).ns(decodes(200));
+
+    assertThat(ns).isCloseTo((2 * (5 * 10 + 30 + 50 + 4) + 2 * 10 + 50 + 5) * 1e3, within(1e-3));
+  }
+
+  @Test
+  void shouldGiveADeviceItsShareOfTokensAndExperts() throws IOException {
+    writeMoe("");
+    final ForwardPass halves = ForwardPass.of(MIXTURE, Parallelism.tensor(2));
+    final ForwardPass whole = ForwardPass.of(MIXTURE, new Parallelism(2, 1, 2));
+
+    // half of 8 tokens and half of the 8 (1 - (3/4)^8) experts that they reach, 3.6
+    final double reached = 4 * (1 - Math.pow(0.75, 8));
+    final double expectedNs = (80 + (140 - 80) * (reached - 2) / 2) * 1e3;
+    assertThat(LayerProfile.read(folder, halves, GPU).expertsNs(halves.experts(), 8))
+        .isCloseTo(expectedNs, within(1e-3));
+    assertThat(LayerProfile.read(folder, whole, GPU).expertsNs(whole.experts(), 8))
+        .isCloseTo(expectedNs, within(1e-3));
+  }
+
+  private void writeMoe(String moreLayers) throws IOException {
+    final List<String> rows =
+        Files.readAllLines(folder.resolve("tp1_dense.csv")).stream()
+            .filter(row -> !row.matches("(gate_up_proj|down_proj|act_fn),.*"))
+            .toList();
+    Files.writeString(folder.resolve("tp1_dense.csv"), String.join("\n", rows) + "\n" + moreLayers);
+    Files.writeString(
+        folder.resolve("tp1_moe.csv"),
+        """
+        tokens,activated_experts,time_us
+        1,2,50
+        2,2,70
+        4,2,80
+        2,4,130
+        4,4,140
+        """);
+  }
+
+  @Test
+  void shouldShareLayersWithMoreDevicesThanWereProfiled() throws IOException {
+    Files.writeString(
+        folder.resolve("rtx_pro_6000_custom_allreduce_perf.csv"),
+        "num_gpus,message_size,latency,backend\n2,64,0.007,vllm_graph\n2,1024,0.007,vllm_graph\n");
+
+    final long ns = time(MODEL, 2).stepNs(decodes(200, 200));
+
+    // of multiplications half of what is beyond the shortest, 10 us; attention of one request;
+    // rotary embedding and activation of one token; norms stay whole
+    final double layer = 4 * 10.5 + 2 * 11 + 2 * 10 + 30 + 2 * 7;
+    assertThat(ns).isEqualTo(Math.round((2 * layer + 2 * 11 + (10 + 41 / 2.0) + 5) * 1e3));
+  }
+
+  @Test
+  void shouldShareChunksByTheirWork() throws IOException {
+    Files.writeString(
+        folder.resolve("tp1_attention.csv"),
+        "16,32,0,0,300\n32,32,0,0,600\n",
+        StandardOpenOption.APPEND);
+    final ForwardPass two = ForwardPass.of(MODEL, Parallelism.tensor(2));
+    final StepFeatures step = new StepFeatures();
+    step.addPrefill(32, 0);
+
+    final double ns =
+        LayerProfile.read(folder, two, GPU).attentionNs(two.attention().getFirst(), step);
+
+    // half the heads of 32 tokens: all heads of 16, which see 16 on average, so 8 before them
+    assertThat(ns).isEqualTo((100 + (300 - 100) * 8 / 32.0) * 1e3);
+  }
+
+  @Test
+  void shouldTakeTheTablesOfAsManyDevicesWhereverTheyLie() throws IOException {
+    Files.createDirectory(folder.resolve("tp2"));
+    for (String table : List.of("dense", "per_sequence", "attention")) {
+      Files.move(folder.resolve("tp1_" + table + ".csv"), folder.resolve("tp2/" + table + ".csv"));
+    }
+    final ForwardPass two = ForwardPass.of(MODEL, Parallelism.tensor(2));
+
+    final double ns = LayerProfile.read(folder, two, GPU).matMulNs(two.matMuls().getFirst(), 100);
+
+    assertThat(ns).isEqualTo(109_000);
+  }
+
+  @Test
+  void shouldRefuseLayersOfAnotherModel() throws IOException {
+    Files.writeString(
+        folder.resolve("tp1_dense.csv"), "shared_head,1,10\n", StandardOpenOption.APPEND);
+
+    assertThatThrownBy(this::time)
+        .hasMessageContaining("the profile must have layers of the model only: layer=shared_head");
+  }
+
+  @Test
+  void shouldNormaliseQueriesAndKeysWhereThatWasTimed() throws IOException {
+    final long withoutNs = time().stepNs(decodes(200));
+    Files.writeString(folder.resolve("tp1_dense.csv"), "qk_norm,1,3\n", StandardOpenOption.APPEND);
+
+    assertThat(time().stepNs(decodes(200)) - withoutNs).isEqualTo(2 * 3_000L);
+  }
+
+  @Test
   void shouldNameWhatIsMissing() throws IOException {
     Files.writeString(folder.resolve("tp1_dense.csv"), "layer,tokens,time_us\nqkv_proj,1,10\n");
     assertThatThrownBy(this::time)
@@ -96,8 +226,12 @@ class LayerProfileTest {
   }
 
   private ForwardPassTime time() throws IOException {
-    return new ForwardPassTime(
-        ForwardPass.of(MODEL, Parallelism.NONE), LayerProfile.read(folder, 1), HostTime.NONE);
+    return time(MODEL, 1);
+  }
+
+  private ForwardPassTime time(ModelSpec model, int devices) throws IOException {
+    final ForwardPass pass = ForwardPass.of(model, Parallelism.tensor(devices));
+    return new ForwardPassTime(pass, LayerProfile.read(folder, pass, GPU), HostTime.NONE);
   }
 
   private static StepFeatures decodes(int... contexts) {

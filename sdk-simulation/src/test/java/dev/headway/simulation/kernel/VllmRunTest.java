@@ -12,6 +12,7 @@ import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.request.Request;
 import dev.headway.scheduler.time.VirtualClock;
 import dev.headway.simulation.hardware.GpuCatalog;
+import dev.headway.simulation.hardware.GpuSpec;
 import dev.headway.simulation.model.AttentionSpec;
 import dev.headway.simulation.model.ForwardPass;
 import dev.headway.simulation.model.ModelSpec;
@@ -124,15 +125,10 @@ class VllmRunTest {
 
   private static void simulate(List<Pair> requests, VirtualClock clock) throws IOException {
     final ForwardPass pass = ForwardPass.of(LLAMA_3_1_8B, Parallelism.NONE);
+    final GpuSpec gpu = GpuCatalog.builtIn().get("rtx-pro-6000");
     final ForwardPassTime time =
-        new ForwardPassTime(pass, LayerProfile.read(existing(PROFILE), 1), HostTime.NONE);
-    final int blocks =
-        DeviceMemory.blocks(
-            pass,
-            GpuCatalog.builtIn().get("rtx-pro-6000"),
-            0.9,
-            BLOCK_SIZE,
-            MAX_NUM_BATCHED_TOKENS);
+        new ForwardPassTime(pass, LayerProfile.read(existing(PROFILE), pass, gpu), HostTime.NONE);
+    final int blocks = DeviceMemory.blocks(pass, gpu, 0.9, BLOCK_SIZE, MAX_NUM_BATCHED_TOKENS);
     final SchedulerConfig config =
         SchedulerConfig.builder(
                 SchedulerLimits.builder()

@@ -127,7 +127,7 @@ public class ModelOnDevice {
       if (KernelDatabase.isIn(kernels, device())) {
         return KernelDatabase.read(kernels, device(), EightBit.PER_TENSOR);
       }
-      return LayerProfile.read(kernels, pass().parallelism().tensor());
+      return LayerProfile.read(kernels, pass(), device());
     } catch (IOException e) {
       throw new IllegalArgumentException(
           "--kernels must have kernels of the --gpu or layers of the --model: " + e.getMessage(),
