@@ -117,10 +117,25 @@ final class FleetInstance implements AutoCloseable {
 
   /** Runs until its clock is at {@code untilNs} or later, or waits if there is nothing to do. */
   void runTo(long untilNs) {
-    while (clock.nanoTime() < untilNs && engine.step()) {
-      steps++;
-      report();
+    boolean works = true;
+    while (works && clock.nanoTime() < untilNs) {
+      works = step();
     }
+    sleepUntil(untilNs);
+  }
+
+  /** Runs a step; returns whether there was anything to do. */
+  boolean step() {
+    if (!engine.step()) {
+      return false;
+    }
+    steps++;
+    report();
+    return true;
+  }
+
+  /** Lets time pass. */
+  void sleepUntil(long untilNs) {
     clock.sleepUntil(untilNs);
   }
 
@@ -133,6 +148,15 @@ final class FleetInstance implements AutoCloseable {
     while (engine.step()) {
       steps++;
     }
+    requireEnded();
+  }
+
+  /**
+   * Makes sure that every request has ended.
+   *
+   * @throws SimulationException if requests are alive, or the run was not measured whole
+   */
+  void requireEnded() {
     if (!live.isEmpty()) {
       throw new SimulationException(
           "instance "

@@ -12,6 +12,7 @@ import dev.headway.routing.policy.WorkerSet;
 import dev.headway.routing.policy.builtin.RoutingPolicies;
 import dev.headway.simulation.run.EngineSettings;
 import dev.headway.simulation.run.LoadRequests;
+import dev.headway.simulation.step.GroupLatency;
 import dev.headway.simulation.workload.PromptTokens;
 import dev.headway.simulation.workload.Workload;
 import dev.headway.simulation.workload.WorkloadRequest;
@@ -22,7 +23,8 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One load through instances behind a router, in virtual time. One thread, once.
+ * One load through instances behind a router, in virtual time. One thread, once; ranks in lockstep
+ * have threads of their own, of which one runs at a time.
  *
  * <p>A workload says of a request which blocks of its prompt it shares; its tenant is its routing
  * key.
@@ -37,9 +39,11 @@ public final class FleetRun {
   private final Hindsight hindsight;
   private final FleetEvents events = new FleetEvents();
   private final List<FleetInstance> instances = new ArrayList<>();
+  private final List<LockstepRank> ranks = new ArrayList<>();
   private final List<FleetRequest> requests = new ArrayList<>();
   private final PromptTokens prompts;
   private final LoadRequests made = new LoadRequests();
+  private @Nullable LockstepGroup group;
   private long[] chain = {};
 
   /**
@@ -79,7 +83,10 @@ public final class FleetRun {
     try {
       for (int i = 0; i < settings.instances(); i++) {
         router.add(WorkerSpec.of("instance-" + i, ""));
-        instances.add(new FleetInstance(i, settings.engine(), workload.name(), events));
+        addInstance(i, workload.name());
+      }
+      if (settings.engine().latency() instanceof GroupLatency latency) {
+        group = settings.lockstep() ? new LockstepGroup(latency, ranks) : null;
       }
       for (WorkloadRequest next = workload.next(); next != null; next = workload.next()) {
         arrive(next);
@@ -87,20 +94,46 @@ public final class FleetRun {
           progress.accept(requests.size());
         }
       }
-      instances.forEach(FleetInstance::runToTheEnd);
+      runToTheEnd();
       events.deliver(Long.MAX_VALUE, hindsight::computed);
       progress.accept(requests.size());
       return new FleetResult(settings, List.copyOf(requests), steps(), endNs());
     } finally {
-      instances.forEach(FleetInstance::close);
+      ranks.forEach(LockstepRank::close);
+      instances.stream().skip(ranks.size()).forEach(FleetInstance::close);
+    }
+  }
+
+  private void addInstance(int number, String name) {
+    if (settings.lockstep()) {
+      final LockstepRank rank = new LockstepRank(number, settings.engine(), name, events);
+      ranks.add(rank);
+      instances.add(rank.instance());
+    } else {
+      instances.add(new FleetInstance(number, settings.engine(), name, events));
+    }
+  }
+
+  private void runTo(long nowNs) {
+    if (group != null) {
+      group.runTo(nowNs);
+    } else {
+      instances.forEach(instance -> instance.runTo(nowNs));
+    }
+  }
+
+  private void runToTheEnd() {
+    if (group != null) {
+      group.runToTheEnd();
+      instances.forEach(FleetInstance::requireEnded);
+    } else {
+      instances.forEach(FleetInstance::runToTheEnd);
     }
   }
 
   private void arrive(WorkloadRequest arrival) {
     final long nowNs = arrival.arrivalNs();
-    for (FleetInstance instance : instances) {
-      instance.runTo(nowNs);
-    }
+    runTo(nowNs);
     events.deliver(nowNs, hindsight::computed);
     final long seenNs = nowNs - settings.signalDelayNs();
     for (int i = 0; i < instances.size(); i++) {

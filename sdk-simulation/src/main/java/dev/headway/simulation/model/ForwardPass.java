@@ -157,13 +157,14 @@ public final class ForwardPass {
       addFeedForward(spec.sharedIntermediateSize(), spec.layers(), SHARED_EXPERTS);
     }
     final boolean whole = parallelism.experts() > 1;
-    final int tensor = parallelism.tensor();
-    final int here = whole ? ceilDiv(spec.experts(), tensor) : spec.experts();
-    final int width = whole ? spec.intermediateSize() : ceilDiv(spec.intermediateSize(), tensor);
+    final int devices = parallelism.expertDevices();
+    final int here = whole ? ceilDiv(spec.experts(), devices) : spec.experts();
+    final int width = whole ? spec.intermediateSize() : ceilDiv(spec.intermediateSize(), devices);
     final double share = (double) here / spec.experts();
-    // SiLU and product, and the rows that are gathered and scattered back
+    // SiLU and product, and the rows that are gathered and scattered back, of all ranks
     activationBytesPerToken +=
         spec.layers()
+            * parallelism.data()
             * spec.perToken()
             * share
             * (3.0 * width + 4.0 * model.hiddenSize())
@@ -250,6 +251,20 @@ public final class ForwardPass {
   /** Bytes per token of an all-reduce. */
   public double allReduceBytesPerToken() {
     return model.hiddenSize() * activationBytes();
+  }
+
+  /**
+   * How often a step brings tokens of all data parallel ranks to their experts, and back: once for
+   * each layer of experts, by an all-gather and a reduce-scatter, which is vLLM's default.
+   */
+  public int expertExchanges() {
+    return experts == null || parallelism.data() == 1 ? 0 : experts.spec().layers();
+  }
+
+  /** Bytes per token of the all-gather before the experts: the residual and the router's scores. */
+  public double gatheredBytesPerToken() {
+    final int scores = experts == null ? 0 : experts.spec().experts();
+    return (model.hiddenSize() + scores) * activationBytes();
   }
 
   /** Bytes of weights on a device; of pipeline stages the mean. */

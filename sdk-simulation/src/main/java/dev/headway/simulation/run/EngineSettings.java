@@ -67,6 +67,11 @@ public record EngineSettings(
     return new EngineSettings(other, kvCache, latency, seed, policies, draftAcceptance, attributes);
   }
 
+  /** The same with other step times. */
+  public EngineSettings withLatency(LatencyModel other) {
+    return new EngineSettings(config, kvCache, other, seed, policies, draftAcceptance, attributes);
+  }
+
   /**
    * An engine with a simulated model, still without probes.
    *

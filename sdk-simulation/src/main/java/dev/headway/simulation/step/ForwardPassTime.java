@@ -9,6 +9,7 @@ import dev.headway.simulation.model.LaunchMode;
 import dev.headway.simulation.model.MatMul;
 import dev.headway.simulation.model.MatMul.Rows;
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * The duration of a step: the sum of its operators, one after the other, as one stream of a device
@@ -17,10 +18,15 @@ import java.util.Arrays;
  * <p>In {@link LaunchMode#EAGER} the host starts kernel after kernel while the device runs those
  * before: the operators together take no less than the launches of all kernels.
  *
+ * <p>Of data parallel ranks that share experts this is one: its experts work for the tokens of all,
+ * of which the others have as many as it has unless {@link #groupStepNs} is asked. That tokens are
+ * brought to the experts and back takes an all-gather and a reduce-scatter, each half an
+ * all-reduce.
+ *
  * <p>All but attention depends on the number of tokens alone, and is computed once per number. One
  * thread; allocates only to grow.
  */
-public final class ForwardPassTime implements LatencyModel {
+public final class ForwardPassTime implements LatencyModel, GroupLatency {
 
   private final ForwardPass pass;
   private final OperatorTimes times;
@@ -28,6 +34,7 @@ public final class ForwardPassTime implements LatencyModel {
   private final double blockTransferNs;
   private final double launchesNs;
   private double[] tokensNs = {};
+  private double[] expertsNs = {};
   private double[] sampledNs = {};
 
   /**
@@ -75,14 +82,36 @@ public final class ForwardPassTime implements LatencyModel {
     return Math.round(ns(step));
   }
 
+  /**
+   * As long as that of the slowest rank: they wait for each other in every layer, and layers are
+   * alike. A batch is not padded to the longest one.
+   */
+  @Override
+  public long groupStepNs(List<StepFeatures> ranks) {
+    long tokens = 0;
+    for (StepFeatures rank : ranks) {
+      tokens += Math.max(1, rank.totalTokens());
+    }
+    double longest = 0;
+    for (StepFeatures rank : ranks) {
+      longest = Math.max(longest, ns(rank, tokens));
+    }
+    return Math.round(longest);
+  }
+
   /** The duration of a step, in ns, not rounded. */
   public double ns(StepFeatures step) {
+    return ns(step, pass.parallelism().data() * step.totalTokens());
+  }
+
+  private double ns(StepFeatures step, long tokensOfAll) {
     final double transfersNs = blockTransferNs * (step.savedBlocks() + step.loadedBlocks());
     if (step.requests() == 0) {
       return transfersNs;
     }
     final double outside = transfersNs + host.ns(step.requests());
     double ns = outside + ofTokens(Math.toIntExact(step.totalTokens()));
+    ns += ofExperts(Math.toIntExact(tokensOfAll));
     ns += ofSampled(Math.toIntExact(step.samplingRequests() + step.draftTokens()));
     for (AttentionCall call : pass.attention()) {
       ns += call.layers() * times.attentionNs(call, step);
@@ -100,6 +129,31 @@ public final class ForwardPassTime implements LatencyModel {
     return tokensNs[tokens];
   }
 
+  private double ofExperts(int tokens) {
+    final ExpertCall experts = pass.experts();
+    if (experts == null) {
+      return 0;
+    }
+    if (tokens >= expertsNs.length) {
+      expertsNs = grown(expertsNs, tokens);
+    }
+    if (Double.isNaN(expertsNs[tokens])) {
+      expertsNs[tokens] =
+          experts.spec().layers() * times.expertsNs(experts, tokens) + exchangesNs(tokens);
+    }
+    return expertsNs[tokens];
+  }
+
+  private double exchangesNs(int tokens) {
+    if (pass.expertExchanges() == 0) {
+      return 0;
+    }
+    final int ranks = pass.parallelism().data();
+    final double gatherNs = times.allReduceNs(tokens * pass.gatheredBytesPerToken(), ranks) / 2;
+    final double scatterNs = times.allReduceNs(tokens * pass.allReduceBytesPerToken(), ranks) / 2;
+    return pass.expertExchanges() * (gatherNs + scatterNs);
+  }
+
   private double ofSampled(int rows) {
     if (rows >= sampledNs.length) {
       sampledNs = grown(sampledNs, rows);
@@ -113,10 +167,6 @@ public final class ForwardPassTime implements LatencyModel {
   private double computeTokensNs(int tokens) {
     double ns = matMulsNs(Rows.TOKENS, tokens);
     ns += times.elementwiseNs(pass, tokens);
-    final ExpertCall experts = pass.experts();
-    if (experts != null) {
-      ns += experts.spec().layers() * times.expertsNs(experts, tokens);
-    }
     if (pass.allReduces() > 0) {
       final double bytes = tokens * pass.allReduceBytesPerToken();
       ns += pass.allReduces() * times.allReduceNs(bytes, pass.parallelism().tensor());

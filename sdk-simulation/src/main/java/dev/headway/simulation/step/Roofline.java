@@ -159,7 +159,8 @@ public final class Roofline implements OperatorTimes {
 
   @Override
   public double expertsNs(ExpertCall experts, double tokens) {
-    final double rows = tokens * experts.spec().perToken();
+    final double here = (double) experts.expertsHere() / experts.spec().experts();
+    final double rows = tokens * experts.spec().perToken() * here;
     final double moved =
         experts.touchedBytes(tokens)
             + rows * (2.0 * experts.hiddenSize() + 3.0 * experts.intermediateHere()) * Short.BYTES;

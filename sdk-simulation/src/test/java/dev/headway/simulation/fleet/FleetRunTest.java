@@ -8,6 +8,8 @@ import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.config.SchedulerLimits;
 import dev.headway.api.engine.Engine;
 import dev.headway.api.kvcache.KvCacheShape;
+import dev.headway.api.step.LatencyModel;
+import dev.headway.api.step.StepFeatures;
 import dev.headway.events.model.RequestTimeline;
 import dev.headway.events.record.FinishedRecord;
 import dev.headway.events.record.RejectedRecord;
@@ -28,6 +30,7 @@ import dev.headway.simulation.run.PrefixBound;
 import dev.headway.simulation.run.RunFigures;
 import dev.headway.simulation.run.RunMeter;
 import dev.headway.simulation.run.WorkloadDriver;
+import dev.headway.simulation.step.GroupLatency;
 import dev.headway.simulation.workload.PromptTokens;
 import dev.headway.simulation.workload.TraceFormat;
 import dev.headway.simulation.workload.Workload;
@@ -39,6 +42,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -252,6 +256,85 @@ class FleetRunTest {
 
   private static String figures(FleetRequest each) {
     return each.ttftNs() + " " + each.endToEndNs() + " " + each.cachedTokens();
+  }
+
+  /** A step of ranks takes 1 ms for each token of all of them, and one for each that has none. */
+  private static final class SharedTime implements LatencyModel, GroupLatency {
+
+    @Override
+    public long stepNs(StepFeatures step) {
+      return 1_000_000 * step.totalTokens();
+    }
+
+    @Override
+    public long groupStepNs(List<StepFeatures> ranks) {
+      return 1_000_000 * ranks.stream().mapToLong(rank -> Math.max(1, rank.totalTokens())).sum();
+    }
+  }
+
+  private static FleetSettings ranks(int count, String router) {
+    return new FleetSettings(engine().withLatency(new SharedTime()), count, router, 0, true);
+  }
+
+  @Test
+  void shouldRunStepsOfRanksTogether() {
+    final FleetResult both =
+        run(ranks(2, "round-robin"), "generated(rate=1000,requests=2,seed=1,input=40,output=5)");
+    final FleetResult one =
+        run(ranks(2, "round-robin"), "generated(rate=1000,requests=1,seed=1,input=40,output=5)");
+
+    final FleetRequest first = both.requests().get(0);
+    final FleetRequest second = both.requests().get(1);
+    assertThat(both.requestsByInstance()).containsExactly(1, 1);
+    // alone: 40 tokens and one of no request, then one of each for four tokens
+    assertThat(one.requests().getFirst().ttftNs()).isEqualTo(41_000_000);
+    assertThat(one.requests().getFirst().endToEndNs()).isEqualTo(41_000_000 + 4 * 2_000_000);
+    // the second comes while the first's prompt is computed; beside its own the first decodes once
+    assertThat(first.ttftNs()).isEqualTo(41_000_000);
+    assertThat(second.arrivalNs() + second.ttftNs())
+        .isEqualTo(first.arrivalNs() + 41_000_000 + 41_000_000);
+    assertThat(first.endToEndNs()).isEqualTo(41_000_000 + 41_000_000 + 3 * 2_000_000);
+    assertThat(second.endToEndNs() - second.ttftNs()).isEqualTo(4 * 2_000_000);
+  }
+
+  @Test
+  void shouldRunRanksTogetherTheSameInEachRun() {
+    final FleetResult first = run(ranks(3, "least-load"), SHARED);
+    final FleetResult second = run(ranks(3, "least-load"), SHARED);
+
+    assertThat(rows(second)).isEqualTo(rows(first));
+    assertThat(first.requests())
+        .hasSize(600)
+        .allSatisfy(request -> assertThat(request.outcome()).isEqualTo("length"));
+  }
+
+  /** Fails in the tenth step. */
+  private static final class BrokenTime implements LatencyModel, GroupLatency {
+    private int steps;
+
+    @Override
+    public long stepNs(StepFeatures step) {
+      return 1;
+    }
+
+    @Override
+    public long groupStepNs(List<StepFeatures> ranks) {
+      if (++steps == 10) {
+        throw new IllegalArgumentException("no time is known");
+      }
+      return 1_000_000;
+    }
+  }
+
+  @Test
+  @Timeout(60)
+  void shouldEndTheThreadsOfRanksWhenARunFails() {
+    final EngineSettings broken = engine().withLatency(new BrokenTime());
+
+    assertThatThrownBy(() -> run(new FleetSettings(broken, 2, "round-robin", 0, true), SHARED))
+        .hasMessage("no time is known");
+    assertThatThrownBy(() -> new FleetSettings(engine(), 2, "random", 0, true))
+        .hasMessageContaining("the latency of ranks in lockstep must be one of groups");
   }
 
   private static FleetResult run(FleetSettings settings, String load) {

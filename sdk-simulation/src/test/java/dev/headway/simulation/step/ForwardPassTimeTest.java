@@ -7,8 +7,13 @@ import static org.assertj.core.api.Assertions.within;
 import dev.headway.api.step.StepFeatures;
 import dev.headway.simulation.hardware.GpuCatalog;
 import dev.headway.simulation.hardware.GpuSpec;
+import dev.headway.simulation.model.AttentionCall;
+import dev.headway.simulation.model.AttentionSpec;
+import dev.headway.simulation.model.ExpertCall;
+import dev.headway.simulation.model.ExpertsSpec;
 import dev.headway.simulation.model.ForwardPass;
 import dev.headway.simulation.model.LaunchMode;
+import dev.headway.simulation.model.MatMul;
 import dev.headway.simulation.model.ModelConfigs;
 import dev.headway.simulation.model.ModelSpec;
 import dev.headway.simulation.model.ModelSpecReader;
@@ -16,10 +21,12 @@ import dev.headway.simulation.model.Parallelism;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ForwardPassTimeTest {
 
@@ -37,6 +44,106 @@ class ForwardPassTimeTest {
     assertThat(one.weightBytes())
         .isCloseTo(model.weightBytes(), within(0.01 * model.weightBytes()));
     assertThat(eight.weightBytes() * 8).isGreaterThanOrEqualTo(one.weightBytes() * 0.999);
+  }
+
+  /** A token takes 1,000 ns in all experts and 100 elsewhere, an all-reduce 1 ns for a byte. */
+  private static final class RoundTimes implements OperatorTimes {
+
+    @Override
+    public double matMulNs(MatMul matMul, double rows) {
+      return matMul.name().equals("qkv_proj") ? 100 * rows : 0;
+    }
+
+    @Override
+    public double attentionNs(AttentionCall call, StepFeatures step) {
+      return 0;
+    }
+
+    @Override
+    public double expertsNs(ExpertCall experts, double tokens) {
+      return tokens * experts.share() * 1_000;
+    }
+
+    @Override
+    public double elementwiseNs(ForwardPass pass, double tokens) {
+      return 0;
+    }
+
+    @Override
+    public double allReduceNs(double bytes, int devices) {
+      return bytes;
+    }
+  }
+
+  private static final ModelSpec MIXTURE =
+      ModelSpec.builder("one layer of experts")
+          .layers(1)
+          .hiddenSize(64)
+          .vocabularySize(100)
+          .attention(new AttentionSpec.Grouped(4, 2, 16))
+          .experts(new ExpertsSpec(1, 8, 2, 32, 0))
+          .build();
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2})
+  void shouldShareExpertsBetweenRanksThatRunTogether(int expertParallel) {
+    final ForwardPass pass =
+        ForwardPass.of(MIXTURE, new Parallelism(1, 1, expertParallel, 2), LaunchMode.CUDA_GRAPHS);
+    final ForwardPassTime time = new ForwardPassTime(pass, new RoundTimes(), HostTime.NONE);
+
+    // 40 tokens here: 4,000 ns; experts of all 50, half of them or of each: 25,000 ns; their
+    // residuals and 8 scores brought there, and the residuals back, for half an all-reduce each
+    final double exchange = (50 * (64 + 8) * 2 + 50 * 64 * 2) / 2.0;
+    assertThat(time.groupStepNs(List.of(prompt(40), prompt(10))))
+        .isEqualTo(Math.round(4_000 + 25_000 + exchange));
+    assertThat(time.groupStepNs(List.of(prompt(10), prompt(40))))
+        .isEqualTo(Math.round(4_000 + 25_000 + exchange));
+  }
+
+  @Test
+  void shouldLetARankWithoutRequestsRunAlongWithOneToken() {
+    final ForwardPass pass = ForwardPass.of(MIXTURE, new Parallelism(1, 1, 2, 2));
+    final ForwardPassTime time = new ForwardPassTime(pass, new RoundTimes(), HostTime.NONE);
+
+    final double exchange = (2 * (64 + 8) * 2 + 2 * 64 * 2) / 2.0;
+    assertThat(time.groupStepNs(List.of(prompt(1), new StepFeatures())))
+        .isEqualTo(Math.round(100 + 1_000 + exchange));
+    assertThat(time.stepNs(prompt(1)))
+        .as("the other has as many")
+        .isEqualTo(Math.round(100 + 1_000 + exchange));
+  }
+
+  private static StepFeatures prompt(int tokens) {
+    final StepFeatures step = new StepFeatures();
+    step.addPrefill(tokens, 0);
+    return step;
+  }
+
+  @Test
+  void shouldTakeTheTimeOfARing() {
+    final Link link = new Link(16e9, 20_000);
+
+    // 2 hops of half of it each between two devices, 6 of a quarter between four
+    assertThat(link.allReduceNs(32_000, 2)).isCloseTo(2 * (20_000 + 1_000), within(1e-6));
+    assertThat(link.allReduceNs(32_000, 4)).isCloseTo(6 * (20_000 + 500), within(1e-6));
+  }
+
+  @Test
+  void shouldReplaceAllReducesAloneByThoseOfALink() throws IOException {
+    final ModelSpec model = read(ModelConfigs.LLAMA_3_1_8B);
+    final ForwardPass pass = ForwardPass.of(model, Parallelism.tensor(2));
+    final Roofline roofline = new Roofline(H100);
+    final Link link = new Link(16e9, 20_000);
+    final StepFeatures step = prompt(100);
+    step.addSampling(1);
+
+    final double ownNs = new ForwardPassTime(pass, roofline, HostTime.NONE).ns(step);
+    final double linkedNs =
+        new ForwardPassTime(pass, new LinkedTimes(roofline, link), HostTime.NONE).ns(step);
+
+    final double bytes = 100.0 * 4_096 * 2;
+    assertThat(linkedNs - ownNs)
+        .isCloseTo(64 * (link.allReduceNs(bytes, 2) - roofline.allReduceNs(bytes, 2)), within(1.0));
   }
 
   /** 2 operations per parameter and token, and what attention adds: no faster than the chip. */
